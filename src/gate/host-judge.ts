@@ -24,6 +24,7 @@ import {
   type Run,
   readCommand,
   readContract,
+  treeOf,
   unconsented,
 } from '../rules/index.ts';
 import { type AskedIn, corroborate } from './corroborate.ts';
@@ -103,6 +104,7 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
     const reported: Evidence = {
       ...seen,
       ...moment,
+      tree: treeOf(remembered, moment.tree),
       weakened: unconsented(remembered, moment.weakened),
       runs,
       changes: [

@@ -23,3 +23,10 @@ export function isElsewhere(path: string): boolean {
     path,
   );
 }
+
+/** Does neither lie in the other, and the first in some project? */
+export function isApart(place: string | null, root: string | null): boolean {
+  if (place === null || root === null) return false;
+  const [one, other] = [`${slashed(place)}/`, `${slashed(root)}/`];
+  return !one.startsWith(other) && !other.startsWith(one) && !isElsewhere(one);
+}

@@ -25,6 +25,7 @@ import {
   forgetBackground,
   type GateMemory,
   isCode,
+  isLeftBehind,
   judge,
   looksLikeCheck,
   NO_MEMORY,
@@ -39,7 +40,7 @@ import {
 import { classOf } from './claim-class.ts';
 import { quietDeeds } from './quiet-deeds.ts';
 import { readClaims } from './read-claims.ts';
-import { isElsewhere, pathWithin } from './scan-paths.ts';
+import { isApart, isElsewhere, pathWithin } from './scan-paths.ts';
 import { type ScannedTurn, seenIn } from './scanned-turn.ts';
 import { TestVersions } from './test-versions.ts';
 
@@ -60,7 +61,9 @@ const NOTHING: Omit<CommandFacts, 'feedsHooks' | 'writes' | 'unparsed'> = {
 const MAY_WRITE =
   />(?!&|\s*\/dev\/)|\b(?:g?sed|perl|ruby)\b[^|;&\n]*\s-{1,2}\w*i|\bfind\b[^|;&\n]*\s-(?:delete|exec|ok)|\b(?:tee|sponge|truncate|rm|unlink|mv|cp|patch)\b|&\s*$/;
 const MOVES_TREE =
-  /\bgit\b[^;&|\n]*\b(?:pull|merge|rebase|stash|switch|checkout|reset|revert|cherry-pick|am|apply|rm|mv|restore|clean)\b/;
+  /\bpatch\b|\bgit\b[^;&|\n]*\b(?:pull|merge|rebase|stash|switch|checkout|reset|revert|cherry-pick|am|apply|rm|mv|restore|clean)\b/;
+const HERE_TEXT = /<<-?\s*['"]?(\w{1,40})['"]?[^\n]*\n[\s\S]*?\n\s*\1(?=\s|$)/g;
+const PUTS_BACK = /\bgit (?:-[cC] \S+ )*(?:checkout (?:HEAD )?-- |restore (?!.*(?:\s-s|--source)))/;
 /** The tree was as it should be already. */
 const LEFT_AS_IT_WAS = /Already up to date|Already on '|No local changes to save|is up to date\.$/m;
 /** Tools of others that write files, by their names. */
@@ -125,6 +128,8 @@ export class SessionScan {
   /** Files that the session itself made. */
   readonly #made = new Set<string>();
   readonly #touched = new Set<string>();
+  /** Files and folders that it deleted, and that nobody has made again. */
+  readonly #gone = new Set<string>();
   /** What commands were found to be, since another file was changed. */
   readonly #readings = new Map<string, typeof NOTHING>();
   /** Commands of this turn, and those of them that ended well. */
@@ -139,7 +144,7 @@ export class SessionScan {
     this.#policy = policy;
   }
 
-  /** Where the session worked: its first directory. */
+  /** Where the session works: its first directory, unless the user went on with it elsewhere. */
   get root(): string | null {
     return this.#root;
   }
@@ -163,6 +168,11 @@ export class SessionScan {
         this.#commands = [];
         this.#lines = [];
         if (CONTINUED.test(event.text)) this.#outside = true;
+        if (isApart(event.cwd, this.#root)) {
+          // The user went on with it in another place, as in another work tree of the same project.
+          this.#root = event.cwd;
+          this.#readings.clear();
+        }
         this.#memory = rememberPrompt(this.#memory, this.#seq, null);
         return undefined;
       case 'notice':
@@ -300,8 +310,10 @@ export class SessionScan {
   #wrote(written: readonly Written[], command: string | null): void {
     for (const { path, op, to } of written) {
       if (path === '') {
-        if (/\b(?:git|patch)\b/.test(command ?? '')) this.#tree++;
+        if (MOVES_TREE.test((command ?? '').replace(HERE_TEXT, '\n'))) this.#tree++;
       } else {
+        // What git puts back, and the session had not changed, was no work of the session's.
+        if (PUTS_BACK.test(command ?? '') && !this.#touched.has(path)) continue;
         this.#changed(path, op, 'command');
         if (to !== undefined) this.#tests.moved(path, to);
         else if (op === 'delete') this.#tests.deleted(path);
@@ -324,10 +336,15 @@ export class SessionScan {
       for (const path of pathsOf(event.args, event.cwd, this.#root)) this.#changed(path, 'edit', 'tool');
   }
 
-  #changed(path: string, op: Change['op'], by: Change['by']): void {
+  #changed(given: string, op: Change['op'], by: Change['by']): void {
+    const path = given.replace(/(?<=.)\/$/, '');
     if (path === '' || isElsewhere(path)) return;
+    // What is gone already can't go: `git rm` after `rm` only tells git.
+    if (op === 'delete' && this.#gone.has(path)) return;
+    if (op === 'delete') this.#gone.add(path);
+    else for (const gone of this.#gone) if (`${path}/`.startsWith(`${gone}/`)) this.#gone.delete(gone);
     // A folder that is deleted is what it holds.
-    if (by === 'command' && !isCode(`${path}/x`)) return;
+    if (by === 'command' && (!isCode(`${path}/x`) || isLeftBehind(path))) return;
     if (isCode(path)) this.#tree++;
     if (!this.#touched.has(path)) {
       if (op === 'write') this.#made.add(path);

@@ -48,6 +48,7 @@ import {
   RULES_VERSION,
   readContract,
   rememberBlock,
+  rememberTree,
   wayOut,
   withConsent,
 } from '../rules/index.ts';
@@ -290,7 +291,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
         ...encodeBlock(drafts, head, now),
         state: encodeState({
           ...state,
-          gate: withConsent(memory, evidence),
+          gate: rememberTree(withConsent(memory, evidence), head.seq + drafts.length, tree),
           ...(note === null ? {} : { noticed: [...noticed, NOTED] }),
         }),
       };

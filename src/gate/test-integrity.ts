@@ -2,7 +2,14 @@
 // those that changed, as they were in the base and as they are now. Bounded in files, bytes and time. Where nothing was
 // found, and not all could be looked at, the answer is null: nobody knows.
 import { join } from 'node:path';
-import { type Before, bearsOnTests, compareTests, type Weakening } from '../rules/index.ts';
+import {
+  type Before,
+  bearsOnTests,
+  compareTests,
+  isTestFile,
+  Subjects,
+  type Weakening,
+} from '../rules/index.ts';
 import { readText } from './file-content.ts';
 import { findGit } from './git-door.ts';
 import { askPrivate } from './private-index.ts';
@@ -56,11 +63,29 @@ export async function findWeakening(
       else if (old !== null) unseen++;
       budget -= (text?.length ?? 0) + (typeof old === 'string' ? old.length : 0);
     }
-    const found = compareTests(before, after);
+    const compared = compareTests(before, after);
+    const found = compared.some(({ what }) => what === 'deleted')
+      ? (await subjectsOf(root, base, state, { directory, timeoutMs })).without(compared)
+      : compared;
     return found.length === 0 && unseen > 0 ? null : found;
   } catch {
     return null;
   }
+}
+
+/** What the code that changed declared, and declares now. */
+async function subjectsOf(
+  root: string,
+  base: Base,
+  { files }: TreeState,
+  { directory, timeoutMs = TAKE_MS }: TreeOptions,
+): Promise<Subjects> {
+  const subjects = new Subjects();
+  const paths = [...files.keys()].filter((path) => !isTestFile(path) && !base.dirty.has(path));
+  const texts = await committedTexts(root, base, paths.slice(0, MOST_FILES), directory, timeoutMs);
+  for (const [path, text] of texts ?? [])
+    subjects.changed(text ?? '', readText(join(root, path), LARGEST) ?? '');
+  return subjects;
 }
 
 /** As the base has them, through the private index; null for one it has not. Those too large are left out. */

@@ -2,7 +2,14 @@
 // There is no work tree to look at. Where the host shows the whole file it is kept whole, else the pieces that edits took
 // away and put there. What a command did to a file's text is not seen; that it deleted one is.
 import type { Json } from '../core/index.ts';
-import { bearsOnTests, compareTests, isTestFile, Readings, type Weakening } from '../rules/index.ts';
+import {
+  bearsOnTests,
+  compareTests,
+  isTestFile,
+  Readings,
+  Subjects,
+  type Weakening,
+} from '../rules/index.ts';
 
 interface Versions {
   /** Null: there was none. */
@@ -24,21 +31,30 @@ export class TestVersions {
   readonly #files = new Map<string, Versions>();
   /** Files that went without anybody having seen them. */
   readonly #deleted = new Set<string>();
+  readonly #subjects = new Subjects();
   #found: readonly Weakening[] | null = [];
   readonly #readings = new Readings();
 
   /** An edit tool was used on the file. */
   edited(path: string, args: Json, output: Json): void {
+    const pieces = piecesOf(path, args);
+    if (!isTestFile(path)) for (const { before, after } of pieces) this.#subjects.changed(before, after);
     if (!bearsOnTests(path)) return;
     const known = this.#files.get(path);
-    const pieces = piecesOf(path, args);
-    const whole = wholeOf(path, args, output, pieces);
+    const whole = isShortened(args, output) ? undefined : wholeOf(path, args, output, pieces);
     if (whole !== undefined)
       this.#keep(path, { ...whole, before: known?.partial === false ? known.before : whole.before });
-    else if (known?.partial === false && known.now !== null) {
-      let { now } = known;
-      for (const { before, after } of pieces) now = replaced(now, before, after, false);
-      this.#keep(path, { ...known, now });
+    else if (known?.partial === false && known.now !== null && known.now !== '') {
+      let { before, now } = known;
+      for (const piece of pieces) {
+        if (now.includes(piece.before)) now = replaced(now, piece.before, piece.after, piece.all);
+        else {
+          // It is in a part of the file that nobody has seen; of a new file all is the session's own.
+          before = before === null ? null : `${before}\n${piece.before}`;
+          now = `${now}\n${piece.after}`;
+        }
+      }
+      this.#keep(path, { ...known, before, now });
     } else if (pieces.length > 0) {
       const join = (old: string | null | undefined, texts: readonly string[]): string =>
         [...(old ? [old] : []), ...texts].join('\n');
@@ -93,7 +109,7 @@ export class TestVersions {
       now.set(path, versions.now);
     }
     const gone = [...this.#deleted].map((path): Weakening => ({ path, what: 'deleted', lines: [] }));
-    return [...gone, ...compareTests(before, now, this.#readings)];
+    return [...gone, ...this.#subjects.without(compareTests(before, now, this.#readings))];
   }
 
   #keep(path: string, versions: Versions): void {
@@ -124,6 +140,25 @@ function piecesOf(path: string, args: Json): Piece[] {
       : [];
   });
 }
+
+/** Whoever keeps transcripts may shorten long texts; what is left out of one was not taken out by the edit. */
+function isShortened(args: Json, output: Json): boolean {
+  const { originalFile, originalFileContents, structuredPatch } = membersOf(output);
+  const { content } = membersOf(args);
+  const before = originalFile ?? originalFileContents;
+  if ([before, content].some((text) => typeof text === 'string' && LEFT_OUT.test(text))) return true;
+  if (typeof before !== 'string' || !Array.isArray(structuredPatch)) return false;
+  // The host says at which line its record of the change begins: there must be that line.
+  const lines = before.split('\n');
+  return (structuredPatch as readonly Json[]).some((hunk) => {
+    const { oldStart, lines: changed } = membersOf(hunk);
+    const first = Array.isArray(changed) ? changed[0] : undefined;
+    if (typeof oldStart !== 'number' || typeof first !== 'string' || !/^[ -]/.test(first)) return false;
+    return lines[oldStart - 1]?.trim() !== first.slice(1).trim();
+  });
+}
+
+const LEFT_OUT = /^\W{0,4}\[[^\]\n]{0,40}(?:cut|truncated|omitted|left out|elided)[^\]\n]{0,40}\]\W{0,4}$/m;
 
 /** The file before and after, where the host's record of the edit shows all of it. */
 function wholeOf(path: string, args: Json, output: Json, pieces: readonly Piece[]): Versions | undefined {

@@ -2,7 +2,7 @@
 // holds, and when it was last looked at. Plain data. What is stored may have been tampered with or cut: it is parsed
 // strictly, and a state that can't be read is only a slower start.
 import { type Json, ParseError } from '../core/index.ts';
-import { type Profile, parseProfile } from '../rules/index.ts';
+import { isPipeline, type Profile, parseProfile } from '../rules/index.ts';
 
 /**
  * What stands at a path: `<sha256>` of a file, `x:<sha256>` of an executable one, `link:<sha256>` of where a symbolic
@@ -40,16 +40,16 @@ const PLACE = /^[0-9a-f]{32}$/;
 
 /** Salted by whoever gives the hash. The same for the same content, however it came about. */
 export function fingerprint(state: TreeState, hash: (text: string) => string): string {
-  const lines = [...state.files].sort(([a], [b]) => (a < b ? -1 : 1));
+  const lines = [...state.files].filter(([path]) => !isPipeline(path)).sort(([a], [b]) => (a < b ? -1 : 1));
   return hash(JSON.stringify(['counterfoil/tree/v1', ...lines]));
 }
 
-/** The paths that are not the same in both, sorted. */
+/** The paths of code that are not the same in both, sorted. */
 export function differences(a: TreeState, b: TreeState): string[] {
   const paths = new Set<string>();
   for (const [path, content] of a.files) if (b.files.get(path) !== content) paths.add(path);
   for (const path of b.files.keys()) if (!a.files.has(path)) paths.add(path);
-  return [...paths].sort();
+  return [...paths].filter((path) => !isPipeline(path)).sort();
 }
 
 export function encodeTree({ files, stat }: TreeState): string {

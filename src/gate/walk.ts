@@ -2,7 +2,7 @@
 // not told at all. Caches, build output and what tools keep are not entered, links are not followed.
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isCache, isCode, isGenerated } from '../rules/index.ts';
+import { isCache, isCode, isGenerated, isLeftBehind, isPipeline } from '../rules/index.ts';
 import { MOST_FILES } from './tree-state.ts';
 
 /** Entries of all sorts that are looked at for each file that may be found. */
@@ -29,13 +29,18 @@ export function walk(
       if (entry.isDirectory()) {
         if (depth >= DEEPEST) return null;
         if (!isCache(path) && !isGenerated(`${path}/x`)) open.push([path, depth + 1]);
-      } else if (isCode(path)) {
+      } else if (isWanted(path)) {
         files.set(path, undefined);
         if (files.size > most) return null;
       }
     }
   }
   return files;
+}
+
+/** Of files of which git says nothing. Pipelines are kept for what they say of tests; no fingerprint is made of them. */
+export function isWanted(path: string): boolean {
+  return (isCode(path) && !isLeftBehind(path)) || isPipeline(path);
 }
 
 /** One that vanished, or may not be read, has nothing in it. */

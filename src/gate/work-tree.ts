@@ -4,14 +4,22 @@
 // own (private-index.ts). The agent may change or delete everything meanwhile: that is null, never an error.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isCode, isTestConfig, isTestFile, type Profile, profileOf } from '../rules/index.ts';
+import {
+  isCode,
+  isPipeline,
+  isTestConfig,
+  isTestFile,
+  isTrackedCode,
+  type Profile,
+  profileOf,
+} from '../rules/index.ts';
 import { type Looked, lookAt, readText } from './file-content.ts';
 import { findGit } from './git-door.ts';
 import { splitZero } from './git-process.ts';
 import { type Asking, askPrivate, headOf, openPlace, refresh } from './private-index.ts';
 import { findRepository, repositoryAt } from './repository.ts';
 import { type Base, type Content, MOST_FILES, type TreeState } from './tree-state.ts';
-import { walk } from './walk.ts';
+import { isWanted, walk } from './walk.ts';
 
 export interface TreeOptions {
   /** For indexes of our own, made if it is not there. In a work tree only below `.foil/`, which is not looked into. */
@@ -166,9 +174,10 @@ async function changed(
   for (const field of splitZero(output)) {
     const bytes = Buffer.from(field.buffer, field.byteOffset + 2, field.length - 2);
     const path = bytes.toString('utf8');
+    const isUntracked = field[0] === UNTRACKED;
     if (path.endsWith('/')) {
       for (const inner of nestedFiles(root, path, left)) paths.set(inner, undefined);
-    } else if (isCode(path)) {
+    } else if (isUntracked ? isWanted(path) : isTrackedCode(path) || isPipeline(path)) {
       const isText = Buffer.from(path).equals(bytes);
       const name = isText ? path : `${path} ${bytes.toString('hex')}`;
       paths.set(name, isText ? undefined : Buffer.concat([Buffer.from(`${root}/`), bytes]));
@@ -177,6 +186,9 @@ async function changed(
   }
   return paths;
 }
+
+/** What `ls-files -t` puts before it. */
+const UNTRACKED = '?'.charCodeAt(0);
 
 function list(asking: Asking, place: string): Promise<Buffer | null> {
   const rules = join(asking.directory, place, 'info', 'exclude');

@@ -70,4 +70,6 @@ export interface Evidence {
   readonly editedSince: ReadonlyMap<number, readonly string[]>;
   /** Commands and agents that still run in the background. */
   readonly background: readonly string[];
+  /** Judged as the first version of a validator did: to it a document was one, whatever its check was given. */
+  readonly first?: true;
 }

@@ -13,7 +13,8 @@ const DOCUMENT_ENDINGS = new Set(
 const DOCUMENT_NAMES = new Set(
   (
     'readme license licence copying notice authors contributors maintainers changelog changes history news todo ' +
-    'contributing security codeowners .mailmap .gitignore .gitattributes .editorconfig .npmignore .dockerignore counterfoil.yaml'
+    'contributing security codeowners .mailmap .gitignore .gitattributes .editorconfig .npmignore .dockerignore counterfoil.yaml ' +
+    'mkdocs.yml mkdocs.yaml .readthedocs.yml .readthedocs.yaml'
   ).split(' '),
 );
 /** Texts that a program reads, whatever their ending says. */
@@ -24,6 +25,16 @@ const TEST_DATA_PARTS = new Set(
     ' ',
   ),
 );
+/** A text that lies among tests is one that they read; a specification is for people. */
+const READ_BY_TESTS = new Set(['test', 'tests', '__tests__', 'e2e']);
+
+/** What a service elsewhere runs, and nothing on this machine reads but linters. */
+const PIPELINE =
+  /(?:^|\/)(?:\.github\/(?:workflows\/[^/]+|dependabot)|\.gitlab-ci|azure-pipelines|bitbucket-pipelines|\.circleci\/config|\.travis)\.ya?ml$/i;
+
+/** What programs leave behind as they run, where git does not have it: databases, uploads, logs. */
+const LEFT_NAME = /\.(?:db3?|sqlite3?|rdb|mdb|ldb)(?:-(?:journal|wal|shm))?$/;
+const LEFT_PARTS = new Set('uploads upload logs log tmp temp .tmp'.split(' '));
 
 const CACHE_PARTS = new Set(
   (
@@ -100,7 +111,18 @@ function isDocumentBy({ folders, name, ending }: Parts): boolean {
   const titled = DOCUMENT_NAMES.has(name) || (DOCUMENT_NAMES.has(stem) && DOCUMENT_ENDINGS.has(ending));
   if (titled) return true;
   if (!DOCUMENT_ENDINGS.has(ending) || NOT_A_DOCUMENT.test(name)) return false;
-  return !folders.some((part) => TEST_DATA_PARTS.has(part));
+  return !folders.some((part) => TEST_DATA_PARTS.has(part) || READ_BY_TESTS.has(part));
+}
+
+export function isPipeline(path: string): boolean {
+  return PIPELINE.test(path);
+}
+
+/** Told of files that git does not have, or of which nobody knows. */
+export function isLeftBehind(path: string): boolean {
+  const { folders, name, ending } = partsOf(path);
+  if (folders.some((part) => TEST_DATA_PARTS.has(part))) return false;
+  return LEFT_NAME.test(name) || (!CODE_ENDINGS.has(ending) && folders.some((part) => LEFT_PARTS.has(part)));
 }
 
 /** What tools leave behind for themselves. */
@@ -114,23 +136,33 @@ function isCacheBy({ folders, name }: Parts): boolean {
 
 /** What a build or a test run writes. */
 export function isGenerated(path: string): boolean {
-  return isGeneratedBy(partsOf(path));
+  return isOutput(partsOf(path), true);
 }
 
-function isGeneratedBy({ folders, name }: Parts): boolean {
+function isOutput({ folders, name }: Parts, loosely: boolean): boolean {
   if (OUTPUT_NAME.test(name)) return true;
   for (const part of folders) {
-    if (OUTPUT_PARTS.has(part) || LOOSE_OUTPUT_PARTS.has(part) || part.endsWith('.egg-info')) return true;
+    if (OUTPUT_PARTS.has(part) || part.endsWith('.egg-info')) return true;
+    if (loosely && LOOSE_OUTPUT_PARTS.has(part)) return true;
     if (SOURCE_PARTS.has(part)) return false;
   }
   return false;
 }
 
-/** Everything whose change makes an earlier pass worthless: all but documents, caches and build output. */
+/** Everything whose change makes an earlier pass worthless: all but documents, pipelines, caches and build output. */
 export function isCode(path: string): boolean {
-  if (path === '') return false;
+  return isCodeBut(path, true);
+}
+
+/** Of a file that git has: what is kept in `build/` or `dist/` is source. */
+export function isTrackedCode(path: string): boolean {
+  return isCodeBut(path, false);
+}
+
+function isCodeBut(path: string, loosely: boolean): boolean {
+  if (path === '' || isPipeline(path)) return false;
   const parts = partsOf(path);
-  return !isDocumentBy(parts) && !isCacheBy(parts) && !isGeneratedBy(parts);
+  return !isDocumentBy(parts) && !isCacheBy(parts) && !isOutput(parts, loosely);
 }
 
 /** Data without comments, which no check of ours could judge: the change is all there is to see. */

@@ -1,22 +1,37 @@
 // Has code changed since a run? By the fingerprints of the work tree where both were taken, so that an edit by whatever
 // tool is seen; else by the changes on record. A fingerprint that was not taken is equal to nothing: where only one of
 // the two is there, or the tree that was looked at before can't be looked at now, nobody can say that nothing changed.
+import type { Check } from '../format/index.ts';
 import type { Evidence, Run } from './evidence.ts';
-import { isCode } from './file-kinds.ts';
+import { isCode, isDocument, isPipeline } from './file-kinds.ts';
+import { samePath } from './path-match.ts';
 
-/** Null where the run is fresh; else the code files that changed, as far as they are known. */
-export function editsSince(run: Run, evidence: Evidence): readonly string[] | null {
-  const recorded = [
-    ...new Set(evidence.changes.filter(({ seq }) => seq > run.seq).map(({ path }) => path)),
-  ].filter(isCode);
+/** Null where the run is fresh; else the files that changed and that its check reads, as far as they are known. */
+export function editsSince(run: Run, evidence: Evidence, check?: Check): readonly string[] | null {
+  const later = [...new Set(evidence.changes.filter(({ seq }) => seq > run.seq).map(({ path }) => path))];
+  const reader = evidence.first === true ? undefined : check;
+  const recorded = later.filter((path) => isCode(path) || (reader !== undefined && isRead(path, reader)));
   if (run.tree !== null && evidence.tree !== null) {
-    if (run.tree === evidence.tree) return null;
+    const read = recorded.filter((path) => !isCode(path));
+    if (run.tree === evidence.tree) return read.length > 0 ? read : null;
     const known = evidence.editedSince.get(run.seq) ?? [];
     return known.length > 0 ? known : recorded;
   }
   const isUnseen = evidence.unseen === true || (run.tree === null) !== (evidence.tree === null);
   return recorded.length > 0 || isUnseen ? recorded : null;
 }
+
+/** A document that a check is given is no document to it, nor a pipeline to a linter of such files. */
+function isRead(path: string, { targets, runner }: Check): boolean {
+  if (isPipeline(path)) return READS_PIPELINES.test(runner);
+  return targets.some((target) => {
+    if (!isDocument(target)) return false;
+    const glob = target.lastIndexOf('*');
+    return glob < 0 ? samePath(target, path) : path.endsWith(target.slice(glob + 1));
+  });
+}
+
+const READS_PIPELINES = /^(?:actionlint|zizmor|yamllint|prettier|pre-commit|act|dprint)\b/;
 
 /** Did code change between the start and the end of the command line itself? */
 export function changedDuring(run: Run, evidence: Evidence): boolean {

@@ -16,9 +16,21 @@ export { readContract } from './contract.ts';
 export { contractYaml } from './contract-yaml.ts';
 export { gapOf, isNarrowed, type Scope, scopeOf } from './coverage.ts';
 export type { Attempt, Change, Evidence, Run, Weakening } from './evidence.ts';
-export { isCache, isCode, isData, isDocument, isGenerated, isTestConfig, isTestFile } from './file-kinds.ts';
+export {
+  isCache,
+  isCode,
+  isData,
+  isDocument,
+  isGenerated,
+  isLeftBehind,
+  isPipeline,
+  isTestConfig,
+  isTestFile,
+  isTrackedCode,
+} from './file-kinds.ts';
 export { editsSince } from './freshness.ts';
 export { commandOf, gateMessage, gateWarning, wayOut } from './gate-message.ts';
+export { Subjects } from './integrity/test-subjects.ts';
 export {
   isSettled,
   type JudgedClaim,
@@ -41,6 +53,8 @@ export {
   rememberPrompt,
   rememberResult,
   rememberStop,
+  rememberTree,
+  treeOf,
   unconsented,
   withConsent,
 } from './memory.ts';

@@ -31,6 +31,18 @@ export interface GateMemory {
   /** Seqs of the newest result, and of the newest after which the work tree was another than before; 0 for none. */
   readonly lastResult: number;
   readonly lastChange: number;
+  /** The work tree as the last turn left it that was judged, and the entry that says so. */
+  readonly left?: { readonly seq: number; readonly tree: string };
+}
+
+/** The turn was judged by this work tree. What goes on in the background may still change it. */
+export function rememberTree(memory: GateMemory, seq: number, tree: string | null): GateMemory {
+  return tree === null || memory.background.length > 0 ? memory : { ...memory, left: { seq, tree } };
+}
+
+/** The work tree that the agent answers for: where nothing was called since, what changed is somebody else's work. */
+export function treeOf({ left, lastResult }: GateMemory, now: string | null): string | null {
+  return now !== null && left !== undefined && lastResult <= left.seq ? left.tree : now;
 }
 
 /** What the user asked to be weakened stays so: the next prompt need not ask for it again. */

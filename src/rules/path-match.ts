@@ -48,7 +48,7 @@ export function nameWords(name: string): string[] {
 }
 
 /** The words of a file's own name: without its ending, and without what makes it a test. */
-function stemWords(path: string): string[] {
+export function stemWords(path: string): string[] {
   const parts = segments(path);
   const name = parts.at(-1) ?? '';
   const dot = name.indexOf('.', 1);

@@ -4,8 +4,9 @@ import { traitsOf } from '../ecosystems/index.ts';
 import { type Check, type Claim, type FlawCode, isOwn } from '../format/index.ts';
 import { gapOf, isPart } from './coverage.ts';
 import type { Run, Weakening } from './evidence.ts';
+import { isTestFile } from './file-kinds.ts';
 import { changedDuring, editsSince } from './freshness.ts';
-import { belongsTo, isEmptyName, segments } from './path-match.ts';
+import { belongsTo, isEmptyName, nameWords, segments, stemWords } from './path-match.ts';
 import type { Fail, ValidatorContext } from './validators/validator.ts';
 import { isAllowed } from './weakening-consent.ts';
 
@@ -72,7 +73,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
     );
   if (need.fresh && !isSummed && check.flaw !== null && changedDuring(run, context.evidence))
     return fail('stale', 'changed-during', flawReason(check.flaw.code, check));
-  const edits = need.fresh ? editsSince(run, context.evidence) : null;
+  const edits = need.fresh ? editsSince(run, context.evidence, check) : null;
   if (edits !== null)
     return fail('stale', 'stale', `${name} passed, but then ${listed(edits)} changed. Run it again.`);
   return null;
@@ -129,7 +130,11 @@ export function isNamedIn({ type, quote }: Claim, check: Check): boolean {
     segments(check.directory).at(-1) ?? '',
   ];
   // "All tests pass" names no folder of tests.
-  return names.some((name) => name.length > 3 && !isEmptyName(name) && quote.includes(name));
+  if (names.some((name) => name.length > 3 && !isEmptyName(name) && quote.includes(name))) return true;
+  // "The import test passes" is of `tests/test_gui_import.py`.
+  const said = new Set(type === 'tested' ? nameWords(quote) : []);
+  const words = check.targets.filter(isTestFile).flatMap(stemWords);
+  return words.some((word) => word.length > 3 && !isEmptyName(word) && said.has(word));
 }
 
 /** What became weaker, but for what the user asked for, and tests that went with the code they belong to. */

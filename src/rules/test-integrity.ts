@@ -6,7 +6,7 @@
 import { sha256Hex } from '#platform';
 import { type Json, ParseError } from '../core/index.ts';
 import type { Weakening } from './evidence.ts';
-import { isTestConfig, isTestFile } from './file-kinds.ts';
+import { isPipeline, isTestConfig, isTestFile } from './file-kinds.ts';
 import type { Fact } from './integrity/command-facts.ts';
 import { narrowed } from './integrity/narrowed-places.ts';
 import { readConfig } from './integrity/test-config.ts';
@@ -40,12 +40,9 @@ const MOST_LINES = 5;
 const LONGEST_LINE = 160;
 const FILE = 'file';
 
-const PIPELINE =
-  /(?:^|\/)(?:\.github\/workflows\/[^/]+|\.gitlab-ci|azure-pipelines|bitbucket-pipelines)\.ya?ml$/;
-
 /** Whether a file of that name may hold tests or say which run. Rust has its tests in the code itself. */
 export function bearsOnTests(path: string): boolean {
-  return isTestFile(path) || isTestConfig(path) || PIPELINE.test(path) || path.endsWith('.rs');
+  return isTestFile(path) || isTestConfig(path) || isPipeline(path) || path.endsWith('.rs');
 }
 
 /** Null where the path bears on no tests, or its language is not known. */
@@ -76,7 +73,7 @@ export class Readings {
 }
 
 function readVersion(path: string, text: string): Version | undefined {
-  if (isTestConfig(path) || PIPELINE.test(path)) {
+  if (isTestConfig(path) || isPipeline(path)) {
     const facts = readConfig(path, text);
     const kept = [...facts.values()].map(({ words, value }) => ({ words, value }));
     return { profile: { kind: 'config', facts: kept }, facts };
@@ -279,9 +276,28 @@ function lostAssertions(
     (line, at) => added.has(short(line)) && WHOLE.test(`${marks.around[at]} ${line}`),
   );
   if (isMerged && is.assertions > 0) return undefined;
+  if (isRewritten(was, old, marks)) return undefined;
   const removed = new Set(without(was.asserts, is.asserts));
   const gone = (old?.asserts ?? []).filter((line) => removed.has(short(line)));
   return [...marks.trivial, ...gone];
+}
+
+/** `if err != nil {`: a step of the test must work; with the step it goes. */
+const GUARD = /\berr\w*\s*!=\s*nil\b/;
+/** They hold for nearly everything. */
+const WEAK = /not None|Not(?:Nil|Null|None)\b|NoError|toBe(?:Defined|Truthy)|not\.toThrow|!= ?n(?:il|ull)\b/;
+
+/** As many assertions that were nowhere before took the place of those that are nowhere now. */
+function isRewritten(was: TestProfile, old: Marks | undefined, marks: Marks): boolean {
+  const [before, now] = [new Set(was.asserts), new Set(marks.asserts.map(short))];
+  const guards = new Set(
+    (old?.asserts ?? []).filter((_, at) => GUARD.test(old?.around[at] ?? '')).map(short),
+  );
+  const gone = [...before].filter((line) => !now.has(line) && !guards.has(line));
+  const added = marks.asserts.filter(
+    (line, at) => !before.has(short(line)) && !WEAK.test(line) && !GUARD.test(marks.around[at] ?? ''),
+  );
+  return added.length > 0 && new Set(added).size >= gone.length;
 }
 
 /** In a configuration that is new, only what names tests that are left out counts: the rest is how projects begin. */

@@ -168,7 +168,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     return 'disclosed';
   if (telling === null || SPEAKS_AGAINST.includes(telling.status)) return null;
   // A value in a style sheet or a manifest: a test run that never reads it would show nothing.
-  if (type === 'done' && (telling.code === 'change-only' || telling.code === 'nothing-ran')) {
+  if (type === 'done' && ['change-only', 'nothing-ran', 'stale'].includes(telling.code)) {
     const changed = evidence.changes.filter(({ seq }) => seq > since).map(({ path }) => path);
     if (
       changed.length > 0 &&

@@ -55,7 +55,7 @@ function asOf(version: number, evidence: Evidence): Evidence {
     ...run,
     checks: run.checks.map(({ summary: _, ...check }) => check),
   }));
-  return { ...evidence, runs };
+  return { ...evidence, runs, first: true };
 }
 
 function ask(

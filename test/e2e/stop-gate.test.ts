@@ -190,6 +190,22 @@ describe('an agent that says it is done', () => {
   });
 });
 
+describe('a recap after the user edited', () => {
+  it('B6 is judged for what the agent left; once it does something, for what is there', async () => {
+    const agent = await working();
+    await agent.prompt('Fix `src/sum.js`');
+    await agent.edit(...FIX);
+    await agent.run('node --test');
+    expect((await agent.stop(FIXED)).reason).toBeNull();
+    appendFileSync(join(agent.project.work, 'src/sum.js'), 'export const MINE = 1;\n');
+    await agent.prompt('What did you do?');
+    expect((await agent.stop(FIXED)).reason).toBeNull();
+    await agent.prompt('And now?');
+    await agent.run('ls');
+    expect((await agent.stop(FIXED)).reason).toMatch(/src\/sum\.js/);
+  });
+});
+
 describe('tests that the user wants skipped', () => {
   it('X13c are no weakening, and are none for the prompts after it', async () => {
     const agent = await working();

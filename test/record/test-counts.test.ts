@@ -236,6 +236,12 @@ const reports: readonly (readonly [string, string, Expected])[] = [
   ],
   ['pytest -q', '..                     [100%]\n2 passed in 61.01s (0:01:01)\n', ['pytest', 2, 0, 0, 2]],
   [
+    'pytest -qq',
+    '..s.x                     [ 83%]\n.                        [100%]\n',
+    ['pytest', 4, 0, 2, null],
+  ],
+  ['pytest -qq that failed', '.F                        [100%]\n', ['pytest', 1, 1, 0, null]],
+  [
     'pytest that could not collect',
     '!!! Interrupted: 1 error during collection !!!\n=== 1 error in 0.10s ===\n',
     ['pytest', 0, 1, 0, 1],

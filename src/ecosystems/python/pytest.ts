@@ -1,5 +1,5 @@
 // pytest.
-import { add, countOf, type LineReader, type Output } from '../report.ts';
+import { add, countOf, flushListed, type LineReader, type Output, take, wait } from '../report.ts';
 import type { Mark, TestConfig, Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 
@@ -52,7 +52,27 @@ const read: LineReader = (line, report) => {
   return add(report, 'pytest', passed, failed, skipped);
 };
 
+// ..s.F                   [100%], which is all that `-qq` prints.
+const readProgress: LineReader = (line, report) => {
+  const [, marks = '', share] = /^([.sxXFE]{1,200})\s+\[\s*(\d{1,3})%\]$/.exec(line) ?? [];
+  if (share === undefined) return false;
+  const among = (signs: string): number => [...marks].filter((mark) => signs.includes(mark)).length;
+  wait(report, 'pytest passed', among('.X'));
+  wait(report, 'pytest failed', among('FE'));
+  return wait(report, 'pytest skipped', among('sx')) && (share !== '100' || wait(report, WHOLE, 1));
+};
+
+/** It came to the end of its tests. */
+const WHOLE = 'pytest 100%';
+
 export const outputs: readonly Output[] = [
+  {
+    signs: ['%]'],
+    read: readProgress,
+    flush: (report) => {
+      if (take(report, WHOLE) > 0) flushListed(report, 'pytest');
+    },
+  },
   {
     signs: [
       ' passed',

@@ -7,6 +7,7 @@ import { type Check, type Flaw, isOwn, type TestCounts } from '../../format/inde
 import { isTestFile } from '../file-kinds.ts';
 import { standsIn } from '../project-script.ts';
 import type { CommandFacts } from './facts.ts';
+import { hookChecks } from './hook-checks.ts';
 import { readCommand } from './read-command.ts';
 import { type Tells, tellsOf } from './runners/http.ts';
 import { endsAlike, summaryOf } from './summary.ts';
@@ -38,7 +39,9 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
       : `${output.slice(0, MAX_OUTPUT / 2)}\n${output.slice(-MAX_OUTPUT / 2)}`;
   const text = plainText(raw);
   const asked = checks.filter((check) => check.kind === 'http' && check.flaw?.code !== 'not-a-check');
-  return checks.map((each) => {
+  const byHook =
+    exit === 0 && !read.says && read.pasted === null ? hookChecks(checks, raw, ended.changed ?? []) : [];
+  const completed = checks.map((each): Check => {
     const check = summed(each, read, { ...ended, output: raw });
     if (check.kind === 'http') {
       // With several requests in one line nobody can say which status is whose.
@@ -62,6 +65,7 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
       ? { ...check, flaw: { code: 'masked', detail: ignored.slice(0, 120) } }
       : check;
   });
+  return [...completed, ...byHook];
 }
 
 /** With what its own summary says, where the exit code tells nothing of it. A line that prints words of its own has none. */

@@ -95,6 +95,16 @@ const HEADER = /^(?:> .*|\$ .*)$/gm;
 const TASK_FAILED =
   /^(?:g?make(?:\[\d+\])?: \*\*\* |npm (?:ERR!|error) |error Command failed|error: (?:script "|[Rr]ecipe `)|task: Failed to run)|\bELIFECYCLE\b/m;
 
+/** How they name it: `error: script "lint" exited with code 1`. */
+const FAILED_TASK =
+  /^(?:error: script "([\w:.-]+)" |g?make: \*\*\* \[(?:[^\]\n]{1,100}: )?([\w.-]+)\] |error: [Rr]ecipe `([\w.-]+)` |task: Failed to run task "([\w:.-]+)")/gm;
+
+/** In `bun run test && bun run lint`, the second has failed. The outermost is told last. */
+function isOfAnother(text: string, { command }: Check): boolean {
+  const name = [...text.matchAll(FAILED_TASK)].at(-1)?.slice(1).find(Boolean);
+  return name !== undefined && !command.split(/\s+/).includes(name);
+}
+
 const wordsOf = ({ kind, runner }: Check): Words | undefined =>
   kind === 'ship' ? SHIPPED.find(([form]) => form.test(runner))?.[1] : BUILT;
 
@@ -116,7 +126,8 @@ export function summaryOf(
   const text = plainText(output);
   const shown: Shown = { lines: text.split('\n', 10_000).length, coloured: output.includes('\u001b') };
   // Whoever ran it says that a part of it failed, whatever the last part said of itself.
-  if (check.kind !== 'ship' && TASK_FAILED.test(text)) return alone ? 'failed' : null;
+  if (check.kind !== 'ship' && TASK_FAILED.test(text) && !isOfAnother(text, check))
+    return alone ? 'failed' : null;
   if (check.kind === 'test') {
     if (tests === null || (tests.passed === 0 && tests.failed === 0)) return null;
     if (tests.failed > 0) return 'failed';

@@ -1,6 +1,6 @@
 // file_diff_present {path}: the file was changed in this session, by an edit tool or by a command after which the work
 // tree differs. Enough for "changed"; for "done" only where nothing that could be run was changed.
-import { isCode, isData } from '../file-kinds.ts';
+import { isCode, isData, isPipeline } from '../file-kinds.ts';
 import { samePath } from '../path-match.ts';
 import { listed } from '../run-assessment.ts';
 import { pathRefusal } from './binding.ts';
@@ -18,7 +18,7 @@ export const fileDiffPresent: Validator = {
     const { path } = texts;
     const unbound = path === undefined ? null : pathRefusal(path, context, false);
     if (unbound !== null) return unbound;
-    const { evidence, claim, scope } = context;
+    const { evidence, claim } = context;
     const named = path === undefined && claim.type === 'changed' ? filesIn(claim.quote) : [];
     const changes = evidence.changes.filter((change) =>
       named.length > 0
@@ -34,7 +34,9 @@ export const fileDiffPresent: Validator = {
         reason: `${noChangeOf(path === undefined ? named : [path])} is on record in this session.`,
         evidence: [],
       };
-    const code = scope.changed.filter((file) => isCode(file) && !isData(file));
+    const code = evidence.changes
+      .map((change) => change.path)
+      .filter((file) => isPipeline(file) || (isCode(file) && !isData(file)));
     if (claim.type === 'done' && code.length > 0)
       return {
         outcome: 'fail',
