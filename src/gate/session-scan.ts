@@ -118,8 +118,9 @@ export class SessionScan {
   #called = false;
   /** Of the newest prompt. */
   #since = 0;
-  /** Something was done that the transcript does not show whole. */
+  /** Something was done that the transcript does not show whole; and when last. */
   #outside = false;
+  #outsideAt = 0;
   /** Kinds of checks that ran in this session: the memory keeps the newest alone. */
   readonly #kinds = new Set<CheckKind>();
   /** Files that the session itself made. */
@@ -127,8 +128,9 @@ export class SessionScan {
   readonly #touched = new Set<string>();
   /** What commands were found to be, since another file was changed. */
   readonly #readings = new Map<string, typeof NOTHING>();
-  /** Commands of this turn, and those of them that ended well. */
-  #lines: string[] = [];
+  /** Commands of the session, how many of them came before this turn, and those of this turn that ended well. */
+  readonly #lines: string[] = [];
+  #linesBefore = 0;
   #commands: string[] = [];
   #message = '';
   /** Checks in the background, by the host's name. */
@@ -147,6 +149,7 @@ export class SessionScan {
   /** Something was done that can't be read: an agent's own transcript is not here. */
   missed(): void {
     this.#outside = true;
+    this.#outsideAt = this.#seq;
   }
 
   /** Gives a turn when one ends. */
@@ -161,8 +164,8 @@ export class SessionScan {
         this.#since = this.#seq;
         this.#called = false;
         this.#commands = [];
-        this.#lines = [];
-        if (CONTINUED.test(event.text)) this.#outside = true;
+        this.#linesBefore = this.#lines.length;
+        if (CONTINUED.test(event.text)) this.#goesOn();
         this.#memory = rememberPrompt(this.#memory, this.#seq, null);
         return undefined;
       case 'notice':
@@ -176,11 +179,17 @@ export class SessionScan {
       case 'stop':
         return this.#stop(event.message ?? '', at);
       case 'compaction':
-        this.#outside = true;
+        this.#goesOn();
         return undefined;
       default:
         return undefined;
     }
+  }
+
+  /** What came before a summary is in another file, or further up in this one. */
+  #goesOn(): void {
+    if (this.#idle) this.missed();
+    this.#outside = true;
   }
 
   #result(event: HostEvent & { readonly type: 'tool.result' }): void {
@@ -225,12 +234,12 @@ export class SessionScan {
     }));
     if (outcome === 'ok') this.#edited(event, files);
     for (const { kind } of checks) this.#kinds.add(kind);
-    if (job === null && command !== null && command.length <= LONGEST_COMMAND) {
-      this.#lines.push(command);
-      if (ok) this.#commands.push(...commandsIn(command));
+    if (job === null && command !== null) {
+      this.#lines.push(command.slice(0, LONGEST_COMMAND));
+      if (ok && command.length <= LONGEST_COMMAND) this.#commands.push(...commandsIn(command));
     }
     if (command === null && files.length === 0) this.#called = true;
-    if (command === null && files.length === 0 && !SHOWN_WHOLE.test(tool)) this.#outside = true;
+    if (command === null && files.length === 0 && !SHOWN_WHOLE.test(tool)) this.missed();
     const attempts: AttemptFact[] = read.attempts.map((way) => ({ ...way, ok, status: null }));
     if (event.sought !== undefined) attempts.push({ ...event.sought, way: tool, ok, status: null });
     for (const { path, op } of files)
@@ -325,7 +334,11 @@ export class SessionScan {
   }
 
   #changed(path: string, op: Change['op'], by: Change['by']): void {
-    if (path === '' || isElsewhere(path)) return;
+    if (path === '') return;
+    if (isElsewhere(path)) {
+      this.#touched.add(path);
+      return;
+    }
     // A folder that is deleted is what it holds.
     if (by === 'command' && !isCode(`${path}/x`)) return;
     if (isCode(path)) this.#tree++;
@@ -372,10 +385,13 @@ export class SessionScan {
     const context = {
       evidence,
       since: this.#since,
-      outside: this.#outside,
+      outsideAt: this.#outsideAt,
       message,
+      prompt: this.#prompt,
       kinds: this.#kinds,
+      touched: this.#touched,
       lines: this.#lines,
+      turnLines: this.#lines.slice(this.#linesBefore),
     };
     const classes = judgement.claims.map((each) =>
       classOf(each, { ...context, unsure: unsure.has(each.claim.quote) }),
