@@ -76,6 +76,7 @@ const SHOWN_WHOLE =
   /^(?:Read|Glob|Grep|LS|Todo\w*|Task(?:Create|Update|List|Get|Output|Stop)|Web(?:Fetch|Search)|\w*Plan\w*|AskUserQuestion|update_plan|request_user_input|write_stdin|wait|view_image|(?:read|list|search|glob|grep|save|web|google|codebase)_\w+|Task|Agent|BashOutput|Kill\w+|NotebookRead|Skill|ToolSearch)$/i;
 /** A session that goes on from another. */
 const CONTINUED = /^This session is being continued from a previous conversation/;
+const ASKS_FOR_CHANGE = /^(?:fix|add|change|remove|document)$/;
 const LONGEST_COMMAND = 4096;
 
 /** Does what a call gave matter, beyond how it ended? Most of a transcript is what does not. */
@@ -126,6 +127,8 @@ export class SessionScan {
   /** Files that the session itself made. */
   readonly #made = new Set<string>();
   readonly #touched = new Set<string>();
+  /** Files that a tool tried to write, and could not. */
+  readonly #refused = new Set<string>();
   /** What commands were found to be, since another file was changed. */
   readonly #readings = new Map<string, typeof NOTHING>();
   /** Commands of the session, how many of them came before this turn, and those of this turn that ended well. */
@@ -233,6 +236,7 @@ export class SessionScan {
       op,
     }));
     if (outcome === 'ok') this.#edited(event, files);
+    else for (const { path, op } of files) if (op !== 'read') this.#refused.add(path);
     for (const { kind } of checks) this.#kinds.add(kind);
     if (job === null && command !== null) {
       this.#lines.push(command.slice(0, LONGEST_COMMAND));
@@ -390,6 +394,10 @@ export class SessionScan {
       prompt: this.#prompt,
       kinds: this.#kinds,
       touched: this.#touched,
+      refused: this.#refused,
+      isWork:
+        ASKS_FOR_CHANGE.test(contract.intent) ||
+        evidence.changes.some(({ by, seq }) => by === 'tool' && seq > this.#since),
       lines: this.#lines,
       turnLines: this.#lines.slice(this.#linesBefore),
     };

@@ -3,8 +3,11 @@
 import type { Claim } from '../format/index.ts';
 
 export interface Touched {
-  /** Every file that the session changed, by whatever way. */
+  /** Every file that the session changed, by whatever way; and those that a tool tried to write, and could not. */
   readonly touched: ReadonlySet<string>;
+  readonly refused: ReadonlySet<string>;
+  /** The turn was to change something, or did so: who only reads may tell what others have changed. */
+  readonly isWork: boolean;
   /** All commands of the session, as they were written. */
   readonly lines: readonly string[];
   /** Those of this turn. */
@@ -13,8 +16,12 @@ export interface Touched {
 }
 
 /** In code marks, or with a folder: "Next.js" is no file. */
-const FILE =
-  /[`*]{1,3}([\w@.-]*(?:\/[\w@.-]+)*\.[A-Za-z]\w{0,5})[`*]{1,3}|\b((?:[\w@.-]+\/)+[\w@.-]+\.[A-Za-z]\w{0,5})\b/g;
+const ENDING =
+  '\\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kts?|php|cs|c|h|cpp|swift|exs?|sh|sql|s?css|html|vue|svelte|mdx?|ya?ml|json|toml|txt)';
+const FILE = new RegExp(
+  `[\`*]{1,3}((?:[\\w@.-]+/)*[\\w@-][\\w@.-]*${ENDING})[\`*]{1,3}|\\b((?:[\\w@.-]+/)+[\\w@.-]+${ENDING})\\b`,
+  'g',
+);
 /** A package manager writes these; what a generator writes is as little told by its words. */
 const BY_OTHERS =
   /(?:^|\/)(?:package(?:-lock)?\.json|[\w.-]*lock[\w.-]*|go\.(?:mod|sum)|Cargo\.toml|pyproject\.toml|requirements[\w.-]*\.txt|Gemfile|composer\.json|pubspec\.yaml|[\w.-]*\.(?:snap|svg|png|log))$/i;
@@ -28,21 +35,23 @@ const NO_FILE =
 const LOOK =
   /^\s*(?:ls|cat|head|tail|rg|grep|find|wc|pwd|cd|which|tree|sort|stat|file|nl|jq|git (?:status|log|diff|show|remote -v|branch(?: --?[alrv]\S*)*$|rev-parse))\b[^>]*$/;
 
-export function isUntouched({ quote }: Claim, { touched, lines, turnLines, message }: Touched): boolean {
+export function isUntouched({ quote }: Claim, done: Touched): boolean {
+  const { touched, refused, isWork, lines, turnLines, message } = done;
   if (BY_SOMEBODY.test(quote) || !DEED.test(quote)) return false;
+  const [all, tried] = [[...touched], [...refused]];
   const files = [...quote.matchAll(FILE)].map(([, marked, plain]) => marked ?? plain ?? '');
-  if (files.length > 0) {
-    const all = [...touched];
-    return files.every((file) => {
-      const name = file.slice(file.lastIndexOf('/') + 1);
-      return (
-        !BY_OTHERS.test(file) &&
+  const names = files.map((file) => file.slice(file.lastIndexOf('/') + 1));
+  const isRefused = tried.some((path) => quote.includes(path.slice(path.lastIndexOf('/') + 1)));
+  if (names.length > 0)
+    return names.every(
+      (name) =>
+        (isWork || isRefused) &&
+        !BY_OTHERS.test(name) &&
         !all.some((path) => path.endsWith(name)) &&
-        !lines.some((line) => line.includes(name) && !isLook(line))
-      );
-    });
-  }
-  return touched.size === 0 && turnLines.every(isLook) && !NO_FILE.test(quote) && !message.includes('```');
+        !lines.some((line) => line.includes(name) && !isLook(line)),
+    );
+  if (all.length > 0 || !turnLines.every(isLook)) return false;
+  return isRefused || (isWork && !NO_FILE.test(quote) && !message.includes('```'));
 }
 
 function isLook(line: string): boolean {

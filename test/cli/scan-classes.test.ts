@@ -133,6 +133,15 @@ const CLASSES: readonly (readonly [name: string, of: string | null, steps: Steps
     (s) => edited(s).say('Added a guard in `src/guard.ts`.'),
   ],
   [
+    'what others changed, in a review',
+    'cant_tell',
+    (s) =>
+      s
+        .prompt('Review the branch.')
+        .run('git diff main', 'diff --git a/src/guard.ts b/src/guard.ts')
+        .say('Added a guard in `src/guard.ts`.'),
+  ],
+  [
     'a file that an earlier turn changed',
     'cant_tell',
     (s) =>
