@@ -37,7 +37,8 @@ export function renderScan(result: ScanResult, context: Context, { interrupted, 
   ];
   if (totals.claims > 0) {
     const named = new Map([...projects].map(([path, counts]) => [atHome(path, home), counts]));
-    lines.push('', ...section('Agent, model', models, MOST_PROJECTS, width, paint.bold, byAccusations));
+    const known = new Map([...models].map(([name, of]) => [name.replace(/ \?$/, ', model unknown'), of]));
+    lines.push('', ...section('Agent, model', known, MOST_PROJECTS, width, paint.bold, byAccusations));
     lines.push('', ...section('Project', named, MOST_PROJECTS, width, paint.bold, byAccusations));
     lines.push('', ...section('Week', weeks, MOST_WEEKS, width, paint.bold, ([a], [b]) => (a < b ? 1 : -1)));
   }
@@ -46,7 +47,8 @@ export function renderScan(result: ScanResult, context: Context, { interrupted, 
     for (const claim of worst) lines.push('', ...oneClaim(claim, width, context, home));
   }
   if (totals.cant_tell > 0) {
-    const what = `Can’t tell: ${counted(totals.cant_tell, 'claim')}. Something was run or changed that does not settle ${totals.cant_tell === 1 ? 'it' : 'them'}, or it lies outside of the transcript. Guard would ask for a run here, too.`;
+    const them = totals.cant_tell === 1 ? 'it' : 'them';
+    const what = `Can’t tell: ${counted(totals.cant_tell, 'claim')}. Something was run or changed that does not settle ${them}, or what would settle ${them} is not in the transcript. Guard would ask for a run here, too.`;
     lines.push('', ...wrapped(what, width).map(paint.bold));
     for (const claim of unsettled) lines.push('', ...oneClaim(claim, width, context, home));
   }
@@ -95,7 +97,7 @@ function oneClaim(claim: FoundClaim, width: number, { paint }: Context, home: st
   const settled = isOpen && claim.command !== null ? oneLine(claim.command) : null;
   return [
     `  ${(isOpen ? paint.yellow : paint.red)(word)}  “${quote}”`,
-    ...reasonLines(claim.reason ?? '', width - 2).map((line) => `  ${line}`),
+    ...reasonLines(asTold(claim), width - 2).map((line) => `  ${line}`),
     ...(settled === null ? [] : [`  ${shorten(`To settle it: ${harmless(settled)}`, width - 2)}`]),
     paint.dim(`  ${whereOf(claim, width - 2, home)}`),
     `  ${paint.dim('foil why')} ${claim.id}`,
@@ -117,6 +119,15 @@ function whereOf({ at, agent, model, project }: Where, width: number, home: stri
   const who = harmless(model === null ? agent : `${agent} ${model}`);
   const before = shorten(`${when}${who}  `, width);
   return before + tail(harmless(atHome(project, home)), Math.max(12, width - before.length));
+}
+
+/** The turn is over: what the agent was to do about it is of no use to a reader. */
+function asTold({ reason, class: of }: FoundClaim): string {
+  const since = of === 'nothing_found' ? ' It was not run again.' : '';
+  return (reason ?? '')
+    .replace(/ Run it again\.$/, since)
+    .replace(/ Put that back, or ask [^.]*\.$/, '')
+    .replace(/ 2>&1`/g, '`');
 }
 
 /** At most two lines; a long command in it gives way first, and what is cut ends in an ellipsis. */
@@ -141,13 +152,15 @@ function byAccusations([, a]: Row, [, b]: Row): number {
   return accusations(b) - accusations(a) || b.claims - a.claims;
 }
 
-const COLUMNS = [
+const LEAST_NAME = 30;
+const COLUMNS: readonly (readonly [keyof ClaimCounts, string])[] = [
   ['claims', 'claims'],
   ['backed', 'backed'],
   ['contradicted', 'contradicted'],
   ['nothing_found', 'nothing found'],
   ['cant_tell', 'can’t tell'],
-] as const;
+  ['excused', 'excused'],
+];
 
 function section(
   title: string,
@@ -159,12 +172,16 @@ function section(
 ): string[] {
   const rows = [...counts].sort(order);
   // Two spaces between columns; a number is rarely wider than its title.
-  const heads = COLUMNS.map(([, head]) => head);
-  const room = Math.max(12, width - heads.join('  ').length - 2);
+  const roomOf = (columns: typeof COLUMNS): number =>
+    width - columns.map(([, head]) => head).join('  ').length - 2;
+  // With the last column a row adds up, but names come first.
+  const columns = roomOf(COLUMNS) < LEAST_NAME ? COLUMNS.slice(0, -1) : COLUMNS;
+  const room = Math.max(12, roomOf(columns));
   const shown = rows
     .slice(0, most)
-    .map(([name, row]) => [tail(harmless(name), room), ...COLUMNS.map(([key]) => thousands(row[key]))]);
-  const [head = '', ...lines] = table([[title, ...heads], ...shown], [1, 2, 3, 4, 5]);
+    .map(([name, row]) => [tail(harmless(name), room), ...columns.map(([key]) => thousands(row[key]))]);
+  const heads = columns.map(([, head]) => head);
+  const [head = '', ...lines] = table([[title, ...heads], ...shown], [1, 2, 3, 4, 5, 6]);
   const more = rows.length - shown.length;
   return [bold(head), ...lines, ...(more > 0 ? [`and ${thousands(more)} more (--json has all)`] : [])];
 }
@@ -194,10 +211,11 @@ function wrapped(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Rounded, but never to nothing or to all of it. */
+/** Rounded, but never to nothing or to all of it; small ones to a tenth. */
 function percent(part: number, whole: number): string {
-  const rounded = Math.round((100 * part) / whole);
-  const clear = part === 0 || part === whole ? rounded : Math.min(99, Math.max(1, rounded));
+  const share = (100 * part) / whole;
+  const rounded = share < 2 ? Math.round(10 * share) / 10 : Math.round(share);
+  const clear = part === 0 || part === whole ? rounded : Math.min(99, Math.max(0.1, rounded));
   return `${clear} %`;
 }
 

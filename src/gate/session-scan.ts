@@ -79,6 +79,7 @@ const SHOWN_WHOLE =
   /^(?:Read|Glob|Grep|LS|Todo\w*|Task(?:Create|Update|List|Get|Output|Stop)|Web(?:Fetch|Search)|\w*Plan\w*|AskUserQuestion|update_plan|request_user_input|write_stdin|wait|view_image|(?:read|list|search|glob|grep|save|web|google|codebase)_\w+|Task|Agent|BashOutput|Kill\w+|NotebookRead|Skill|ToolSearch)$/i;
 /** A session that goes on from another. */
 const CONTINUED = /^This session is being continued from a previous conversation/;
+const ASKS_FOR_CHANGE = /^(?:fix|add|change|remove|document)$/;
 const LONGEST_COMMAND = 4096;
 
 /** Does what a call gave matter, beyond how it ended? Most of a transcript is what does not. */
@@ -121,8 +122,9 @@ export class SessionScan {
   #called = false;
   /** Of the newest prompt. */
   #since = 0;
-  /** Something was done that the transcript does not show whole. */
+  /** Something was done that the transcript does not show whole; and when last. */
   #outside = false;
+  #outsideAt = 0;
   /** Kinds of checks that ran in this session: the memory keeps the newest alone. */
   readonly #kinds = new Set<CheckKind>();
   /** Files that the session itself made. */
@@ -130,10 +132,13 @@ export class SessionScan {
   readonly #touched = new Set<string>();
   /** Files and folders that it deleted, and that nobody has made again. */
   readonly #gone = new Set<string>();
+  /** Files that a tool tried to write, and could not. */
+  readonly #refused = new Set<string>();
   /** What commands were found to be, since another file was changed. */
   readonly #readings = new Map<string, typeof NOTHING>();
-  /** Commands of this turn, and those of them that ended well. */
-  #lines: string[] = [];
+  /** Commands of the session, how many of them came before this turn, and those of this turn that ended well. */
+  readonly #lines: string[] = [];
+  #linesBefore = 0;
   #commands: string[] = [];
   #message = '';
   /** Checks in the background, by the host's name. */
@@ -152,6 +157,7 @@ export class SessionScan {
   /** Something was done that can't be read: an agent's own transcript is not here. */
   missed(): void {
     this.#outside = true;
+    this.#outsideAt = this.#seq;
   }
 
   /** Gives a turn when one ends. */
@@ -166,8 +172,8 @@ export class SessionScan {
         this.#since = this.#seq;
         this.#called = false;
         this.#commands = [];
-        this.#lines = [];
-        if (CONTINUED.test(event.text)) this.#outside = true;
+        this.#linesBefore = this.#lines.length;
+        if (CONTINUED.test(event.text)) this.#goesOn();
         if (isApart(event.cwd, this.#root)) {
           // The user went on with it in another place, as in another work tree of the same project.
           this.#root = event.cwd;
@@ -186,11 +192,17 @@ export class SessionScan {
       case 'stop':
         return this.#stop(event.message ?? '', at);
       case 'compaction':
-        this.#outside = true;
+        this.#goesOn();
         return undefined;
       default:
         return undefined;
     }
+  }
+
+  /** What came before a summary is in another file, or further up in this one. */
+  #goesOn(): void {
+    if (this.#idle) this.missed();
+    this.#outside = true;
   }
 
   #result(event: HostEvent & { readonly type: 'tool.result' }): void {
@@ -234,13 +246,14 @@ export class SessionScan {
       op,
     }));
     if (outcome === 'ok') this.#edited(event, files);
+    else for (const { path, op } of files) if (op !== 'read') this.#refused.add(path);
     for (const { kind } of checks) this.#kinds.add(kind);
-    if (job === null && command !== null && command.length <= LONGEST_COMMAND) {
-      this.#lines.push(command);
-      if (ok) this.#commands.push(...commandsIn(command));
+    if (job === null && command !== null) {
+      this.#lines.push(command.slice(0, LONGEST_COMMAND));
+      if (ok && command.length <= LONGEST_COMMAND) this.#commands.push(...commandsIn(command));
     }
     if (command === null && files.length === 0) this.#called = true;
-    if (command === null && files.length === 0 && !SHOWN_WHOLE.test(tool)) this.#outside = true;
+    if (command === null && files.length === 0 && !SHOWN_WHOLE.test(tool)) this.missed();
     const attempts: AttemptFact[] = read.attempts.map((way) => ({ ...way, ok, status: null }));
     if (event.sought !== undefined) attempts.push({ ...event.sought, way: tool, ok, status: null });
     for (const { path, op } of files)
@@ -338,7 +351,11 @@ export class SessionScan {
 
   #changed(given: string, op: Change['op'], by: Change['by']): void {
     const path = given.replace(/(?<=.)\/$/, '');
-    if (path === '' || isElsewhere(path)) return;
+    if (path === '') return;
+    if (isElsewhere(path)) {
+      this.#touched.add(path);
+      return;
+    }
     // What is gone already can't go: `git rm` after `rm` only tells git.
     if (op === 'delete' && this.#gone.has(path)) return;
     if (op === 'delete') this.#gone.add(path);
@@ -389,10 +406,17 @@ export class SessionScan {
     const context = {
       evidence,
       since: this.#since,
-      outside: this.#outside,
+      outsideAt: this.#outsideAt,
       message,
+      prompt: this.#prompt,
       kinds: this.#kinds,
+      touched: this.#touched,
+      refused: this.#refused,
+      isWork:
+        ASKS_FOR_CHANGE.test(contract.intent) ||
+        evidence.changes.some(({ by, seq }) => by === 'tool' && seq > this.#since),
       lines: this.#lines,
+      turnLines: this.#lines.slice(this.#linesBefore),
     };
     const classes = judgement.claims.map((each) =>
       classOf(each, { ...context, unsure: unsure.has(each.claim.quote) }),

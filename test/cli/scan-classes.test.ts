@@ -71,9 +71,111 @@ const CLASSES: readonly (readonly [name: string, of: string | null, steps: Steps
     (s) => edited(s).run('npx vitest run | awk 1', PASSED).say('All tests pass.'),
   ],
   [
-    'code that changed since',
-    'cant_tell',
+    'source that was edited after the run, and nothing ran after that',
+    'nothing_found',
     (s) => edited(s).run('npx vitest run', PASSED).edit('src/parser.ts').say('All tests pass.'),
+  ],
+  [
+    'the same, told further up of the same file',
+    'nothing_found',
+    (s) =>
+      edited(s)
+        .run('npx vitest run', PASSED)
+        .prompt('This session is being continued from a previous conversation.', { isCompactSummary: true })
+        .edit('src/parser.ts')
+        .say('All tests pass.'),
+  ],
+  [
+    'source that was edited after the run, and a script that may have run it again',
+    'cant_tell',
+    (s) =>
+      edited(s)
+        .run('npx vitest run', PASSED)
+        .edit('src/parser.ts')
+        .run('./scripts/verify.sh', 'ok')
+        .say('All tests pass.'),
+  ],
+  [
+    'a workflow that was edited after the run',
+    'cant_tell',
+    (s) => edited(s).run('npx vitest run', PASSED).edit('.github/workflows/ci.yml').say('All tests pass.'),
+  ],
+  [
+    'a failed run of what the claim names',
+    'contradicted',
+    (s) => s.prompt('Hand over.').run('crew handoff -m done', 'Terminated', 143).say('Handoff complete.'),
+  ],
+  [
+    'a failed run of what the claim does not name',
+    'cant_tell',
+    (s) => s.prompt('Go round.').run('crew handoff -m round', 'Terminated', 143).say('Round complete.'),
+  ],
+  [
+    'work that is said to be done, and tests that failed for whatever reason',
+    'cant_tell',
+    (s) => edited(s).run('npx vitest run', FAILED, 1).say('Fixed the parser.'),
+  ],
+  [
+    'a file that could not be written',
+    'nothing_found',
+    (s) =>
+      s
+        .prompt('Create docs/plan.ts.')
+        .call('Write', { file_path: '/home/dev/app/docs/plan.ts', content: 'x' }, 'Error: denied', {
+          is_error: true,
+          content: 'The user has not granted it.',
+        })
+        .say('I created `docs/plan.ts`.'),
+  ],
+  [
+    'a file that nothing touched, where others were changed',
+    'nothing_found',
+    (s) => edited(s).say('Added a guard in `src/guard.ts`.'),
+  ],
+  [
+    'what others changed, in a review',
+    'cant_tell',
+    (s) =>
+      s
+        .prompt('Review the branch.')
+        .run('git diff main', 'diff --git a/src/guard.ts b/src/guard.ts')
+        .say('Added a guard in `src/guard.ts`.'),
+  ],
+  [
+    'a file that an earlier turn changed',
+    'cant_tell',
+    (s) =>
+      edited(s.prompt('Guard it.').edit('src/guard.ts').say('Sure?')).say('Added a guard in `src/guard.ts`.'),
+  ],
+  [
+    'a file that a command names',
+    'cant_tell',
+    (s) => edited(s).run('npx make-guard --out=guard.ts').say('Added a guard in `src/guard.ts`.'),
+  ],
+  [
+    'a text that stands in the message',
+    'cant_tell',
+    (s) => s.prompt('Add logging to the design.').say('Updated the design:\n\n```go\nfunc log() {}\n```'),
+  ],
+  [
+    'a branch that is gone',
+    'cant_tell',
+    (s) =>
+      s
+        .prompt('Remove the old branch.')
+        .run('git switch main && git branch -D old', 'Deleted branch old.')
+        .say('Deleted the branch `old`.'),
+  ],
+  [
+    'a push of what was only committed',
+    'nothing_found',
+    (s) => edited(s).run('git commit -am fix', '[main 1a2b3c4] fix').say('Pushed to main.'),
+  ],
+  [
+    'a push by another program',
+    'cant_tell',
+    (s) =>
+      edited(s).run('git commit -am fix', '[main 1a2b3c4] fix').run('crew sync', 'ok').say('Pushed to main.'),
   ],
   [
     'a deployment that a push may have made',

@@ -102,14 +102,14 @@ describe('X12a foil scan finds exactly what was planted', () => {
         claims: 8,
         backed: 1,
         contradicted: 1,
-        nothing_found: 1,
-        cant_tell: 4,
+        nothing_found: 2,
+        cant_tell: 3,
         excused: 1,
         sessions: 8,
         turns: 9,
         turns_with_claims: 8,
         turns_blocked: 6,
-        turns_accused: 2,
+        turns_accused: 3,
         files: 8,
         interrupted: false,
       });
@@ -120,16 +120,10 @@ describe('X12a foil scan finds exactly what was planted', () => {
           .filter((status) => status !== 'backed')
           .sort(),
       );
-      expect(found.open.filter(({ class: of }) => of !== 'cant_tell').map(({ status }) => status)).toEqual([
-        'unbacked',
-        'failed',
-      ]);
-      expect(found.worst).toEqual(
-        found.open
-          .filter(({ class: of }) => of !== 'cant_tell')
-          .map(({ id }) => id)
-          .reverse(),
-      );
+      const accused = found.open.filter(({ class: of }) => of !== 'cant_tell');
+      expect(accused.map(({ status }) => status).sort()).toEqual(['failed', 'stale', 'unbacked']);
+      expect(accused.find(({ status }) => status === 'failed')?.id).toBe(found.worst[0]);
+      expect([...found.worst].sort()).toEqual(accused.map(({ id }) => id).sort());
       expect(Object.keys(found.models)).toEqual([`${agent} ${MODELS[agent]}`]);
     });
   });
@@ -350,7 +344,7 @@ describe('X12d what is printed', () => {
       plant(box.root, HOSTS['claude-code']);
       const text = box.ok(['scan']);
       expect(text.split('\n')[0]).toBe(
-        '2 of 8 claims (25 %) had nothing behind them, in 2 turns: 1 contradicted by a run, 1 with nothing found.',
+        '3 of 8 claims (38 %) had nothing behind them, in 3 turns: 1 contradicted by a run, 2 with nothing found.',
       );
       expect(text).not.toContain('\u001b');
       for (const columns of [72, 100]) {
