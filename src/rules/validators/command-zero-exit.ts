@@ -7,6 +7,7 @@ import { isBuiltFirst, isNamedBy } from '../command-match.ts';
 import { gapOf } from '../coverage.ts';
 import type { Run } from '../evidence.ts';
 import { isGenerated } from '../file-kinds.ts';
+import { editsSince } from '../freshness.ts';
 import { nameWords } from '../path-match.ts';
 import { isEveryCheck } from '../project-script.ts';
 import { shortfallOf } from '../run-assessment.ts';
@@ -40,10 +41,8 @@ export const commandZeroExit: Validator = {
         const fail = shortfallOf(run, check, mended ? { ...need, covers: false } : need, context);
         // What was not found never ran.
         if (fail?.status === 'failed' && run.exit.code === 127) continue;
-        // A service that was started shows nothing of what was done.
-        if (claim.type === 'done' && check.kind === 'run' && fail?.code === 'background') continue;
+        if (claim.type === 'done' && !mended && isBeside(run, check, fail, context)) continue;
         if (fail !== null) fails.push(fail);
-        else if (!mended && isProgramElsewhere(check, context)) continue;
         else passed = run.seq;
       }
     }
@@ -183,9 +182,18 @@ const ENTRY = /(?:^|\/)(?:main|index|app|cli|server|manage|__main__|start|progra
 /** They run what they are given, which is the changed file or nothing of it. */
 const CLIENT = /^(?:psql|mysql|sqlite3|duckdb)$/;
 
+/** It shows nothing of what was done, however it ended; what failed is told. */
+function isBeside(run: Run, check: Check, fail: Fail | null, context: ValidatorContext): boolean {
+  if (fail?.status === 'failed') return false;
+  // A service that was started; and what nobody could have gone by, once the work went on.
+  if (check.kind === 'run' && fail?.code === 'background') return true;
+  if (fail?.status === 'trick' && editsSince(run, context.evidence) !== null) return true;
+  return isProgramElsewhere(check, context);
+}
+
 /** A program that ran, but is neither what changed nor one that would use it. */
-function isProgramElsewhere(check: Check, { claim, scope }: ValidatorContext): boolean {
-  if (check.kind !== 'run' || claim.type !== 'done') return false;
+function isProgramElsewhere(check: Check, { scope }: ValidatorContext): boolean {
+  if (check.kind !== 'run') return false;
   if (CLIENT.test(check.runner) && check.targets.length === 0) return true;
   if (gapOf(check, scope) === null) return false;
   if (check.directory === null) return true;
