@@ -1,13 +1,14 @@
 // What the gate says of a claim without a validator: that it is held although nothing was there to look at, because nothing
 // can have made it true; or that nobody is held to it, because what would show it is not known. An excuse is no pass.
-import type { Claim } from '../format/index.ts';
+import { type Claim, isOwn } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
 import { speaksOf } from './attempt-match.ts';
-import type { Evidence, Run } from './evidence.ts';
-import { isData, isDocument } from './file-kinds.ts';
+import type { Evidence } from './evidence.ts';
+import { isCode, isData, isDocument } from './file-kinds.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
+import { samePath } from './path-match.ts';
 import { listed } from './run-assessment.ts';
 import type { Fail } from './validators/validator.ts';
 
@@ -61,12 +62,12 @@ function withoutChange(
   if (idle === true && asked) return unmade;
   const test = evidence.runs.findLast(({ checks }) => checks.some(({ kind }) => kind === 'test'));
   const failing = test !== undefined && ((test.exit.code ?? 0) !== 0 || (test.tests?.failed ?? 0) > 0);
-  const end = evidence.runs.at(-1);
+  const end = evidence.runs.findLast(({ checks }) => !checks.some(({ kind }) => kind === 'http'));
   // A search that finds nothing ends with 1.
   const failed =
     failing && asked ? test : end !== undefined && end.seq > since && (end.exit.code ?? 0) > 1 ? end : null;
   if (failed === null) {
-    const nothing = changesNothing(evidence.runs) && evidence.background.length === 0 && outside !== true;
+    const nothing = changesNothing(evidence) && evidence.background.length === 0 && outside !== true;
     return nothing && (claim.type === 'done' ? asked : MADE.test(claim.quote)) ? unmade : null;
   }
   const command = failed.checks.at(-1)?.command ?? 'the last command';
@@ -79,7 +80,7 @@ function withoutChange(
 }
 
 /** "Added a guard in `mul.js`", where others were changed and that was not: for this prompt, if files were changed for it. */
-function ofAnotherFile({ type, quote }: Claim, { evidence, since = 0 }: JudgeInput): Held | null {
+function ofAnotherFile({ type, quote }: Claim, { evidence, contract, since = 0 }: JudgeInput): Held | null {
   if (type !== 'changed') return null;
   const recent = evidence.changes.filter(({ seq }) => seq > since);
   const paths = (recent.length > 0 ? recent : evidence.changes).map(({ path }) => path);
@@ -88,7 +89,12 @@ function ofAnotherFile({ type, quote }: Claim, { evidence, since = 0 }: JudgeInp
     recent.length > 0 ? paths : [...paths, ...(evidence.changed ?? [])],
     // What a command wrote is known of code alone.
     !evidence.runs.some(({ seq }) => seq > since),
-  );
+  ).filter((name) => {
+    const is = (path: string) => samePath(name, path);
+    // What was added for an earlier prompt may be told again, but for what this one asks for by name. "Updated" is of now.
+    const isOfNow = REVISED.test(quote) || contract.fields.paths.some(is);
+    return isOfNow || !evidence.changes.some(({ path }) => is(path));
+  });
   if (others.length === 0) return null;
   return {
     status: 'unbacked',
@@ -97,6 +103,9 @@ function ofAnotherFile({ type, quote }: Claim, { evidence, since = 0 }: JudgeInp
     validator: 'file_diff_present',
   };
 }
+
+const REVISED =
+  /\b(?:updat|expand|extend|tweak|chang|modif|edit|rework|refactor|adjust|improv|rewr|polish|simplif|clean)[a-z]*/i;
 
 /** "I can't reach the database", where nothing was tried. */
 function withoutFailure({ evidence, contract }: JudgeInput): Held | null {
@@ -110,11 +119,17 @@ function withoutFailure({ evidence, contract }: JudgeInput): Held | null {
 }
 
 /** Tests, checks and looks: none of them makes a change. */
-function changesNothing(runs: readonly Run[]): boolean {
-  return runs.every(({ checks }) =>
-    checks.every(({ kind, command }) => UNCHANGING.has(kind) || LOOK.test(command)),
+function changesNothing({ runs, attempts }: Evidence): boolean {
+  return (
+    runs.every(({ checks }) =>
+      checks.every(({ kind, command }) => UNCHANGING.has(kind) || LOOK.test(command)),
+    ) && !attempts.some(({ capability, target, ok }) => capability === 'run' && ok && ACTS.test(target))
   );
 }
+
+/** What puts branches, folders and packages in order is no check, and no change of a file that anybody sees. */
+const ACTS =
+  /^(?:(?:mkdir|rmdir|cp|mv|rm|ln|chmod|chown|touch|tar|unzip|crontab|systemctl|launchctl|brew|apt|apt-get|pip3?|npm|pnpm|yarn|bun|uv) |git (?:-\S+ )*(?:switch|checkout|branch .*-[dDmMcC]\b|remote (?:add|rm|remove|rename|set-url|prune)|worktree|stash|clone|init|config|reset|restore|clean|tag|submodule|sparse-checkout|gc)\b)/;
 
 const UNCHANGING: ReadonlySet<string> = new Set(['test', 'types', 'lint', 'http']);
 const LOOK =
@@ -153,10 +168,13 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
       return 'declarative';
   }
   if (type === 'done' && GIT.test(quote) && (called === true || ranGit(evidence, since))) return 'looked';
+  // "Done." where no code was changed for the prompt, and something was sent away for it, is said of that.
+  if (type === 'done' && telling.status !== 'narrow' && isSentAway(evidence, since)) return 'shipped';
   // "I checked the page", "Sent the notes": what a tool showed that is no check is not known, and is held against nobody.
   const isUnknown =
     isLook ||
-    (type === 'shipped' && (about === null || (MERGED.test(quote) && looksAtRequests(evidence, since)))) ||
+    (type === 'shipped' && (about === null || ALREADY.test(quote))) ||
+    (type === 'shipped' && REQUEST.test(quote) && looksAtRequests(evidence, since)) ||
     (type === 'tested' && CI.test(quote));
   return isUnknown && (called === true || looked(evidence, since)) ? 'looked' : null;
 }
@@ -177,7 +195,7 @@ function looked({ attempts, runs, changes }: Evidence, since: number): boolean {
         seq > since &&
         outcome === 'ok' &&
         (exit.code ?? 0) === 0 &&
-        checks.some(({ runner }) => CLIENT.test(runner)),
+        checks.some(({ runner }) => CLIENT.test(runner) || runner === 'git pull'),
     ) ||
     (recent.length > 0 && recent.every(({ path }) => isDocument(path)))
   );
@@ -186,8 +204,19 @@ function looked({ attempts, runs, changes }: Evidence, since: number): boolean {
 /** What runs elsewhere is looked at, not run. */
 const CI = /\b(?:CI|pipelines?|workflows?|GitHub Actions)\b/;
 
-/** "PR #12 merged": by whoever. */
-const MERGED = /\b(?:PRs?|MRs?|pull requests?|merge requests?)\b.*\bmerged\b|\bmerged\b.*\b(?:PRs?|MRs?)\b/i;
+/** "PR #12 merged", "PR #12 is ready": how it stands, by whosever doing. "It was pushed already": by an earlier one. */
+const REQUEST =
+  /\b(?:PRs?|MRs?|pull requests?|merge requests?)\b.*\b(?:merged|is|are)\b(?! (?:now )?(?:open|up|created|submitted))|\bmerged\b.*\b(?:PRs?|MRs?)\b/i;
+const ALREADY = /\balready\b/i;
+
+/** Nothing but a commit, a push or the like was done for the prompt. */
+function isSentAway({ runs, changes }: Evidence, since: number): boolean {
+  if (changes.some(({ seq, path }) => seq > since && isCode(path))) return false;
+  return runs.some(
+    ({ seq, exit, checks }) =>
+      seq > since && checks.some((check) => check.kind === 'ship' && isOwn(check) && exit.code === 0),
+  );
+}
 
 function looksAtRequests({ runs }: Evidence, since: number): boolean {
   return runs.some(

@@ -7,10 +7,9 @@ import { isBuiltFirst, isNamedBy } from '../command-match.ts';
 import { gapOf } from '../coverage.ts';
 import type { Run } from '../evidence.ts';
 import { isGenerated } from '../file-kinds.ts';
-import { editsSince } from '../freshness.ts';
 import { nameWords } from '../path-match.ts';
 import { isEveryCheck } from '../project-script.ts';
-import { shortfallOf } from '../run-assessment.ts';
+import { isOutdated, shortfallOf } from '../run-assessment.ts';
 import { isAbout } from './aside.ts';
 import { commandRefusal } from './binding.ts';
 import { mostTelling, unanswered } from './choice.ts';
@@ -148,7 +147,8 @@ const SHIPPING: readonly (readonly [about: RegExp, command: RegExp])[] = [
   [/commit/, /\b(?:commit|revert|cherry-pick|merge|rebase|am)\b|^npm version/],
   [/push/, /\bpush\b|\b[pm]r create\b|\bstack (?:submit|sync)\b/],
   [/\bpr\b|pull|request|\bmr\b/, /\b(?:pr|mr|pull-request|stack submit)\b/],
-  [/merge/, /\b(?:merge|rebase|pull|cherry-pick)\b/],
+  // A merge with conflicts ends with a commit.
+  [/merge/, /\b(?:merge|rebase|pull|cherry-pick)\b|\bcommit\b.* --no-edit\b|\bcommit\b.*\bMerge\b/],
   [/tag/, /\btag\b|release|\bversion\b/],
   [/releas/, /release|publish|\btag\b|\bpush\b|upload/],
   [/publish/, /publish|\bpush\b|upload|release/],
@@ -185,10 +185,9 @@ const CLIENT = /^(?:psql|mysql|sqlite3|duckdb)$/;
 /** It shows nothing of what was done, however it ended; what failed is told. */
 function isBeside(run: Run, check: Check, fail: Fail | null, context: ValidatorContext): boolean {
   if (fail?.status === 'failed') return false;
-  // A service that was started; and what nobody could have gone by, once the work went on.
+  // A service that was started is no check.
   if (check.kind === 'run' && fail?.code === 'background') return true;
-  if (fail?.status === 'trick' && editsSince(run, context.evidence) !== null) return true;
-  return isProgramElsewhere(check, context);
+  return isOutdated(fail, run, context) || isProgramElsewhere(check, context);
 }
 
 /** A program that ran, but is neither what changed nor one that would use it. */
@@ -209,7 +208,8 @@ function failingTests(context: ValidatorContext): Fail | null {
       if (check.kind !== 'test' && !unknown) continue;
       const fail = shortfallOf(run, check, need, context);
       if (fail === null) return null;
-      if (fail.status === 'failed' && gapOf(check, context.scope) === null) return fail;
+      const isAnswered = unanswered([fail], context.evidence.runs, context.claim).length === 0;
+      if (fail.status === 'failed' && !isAnswered && gapOf(check, context.scope) === null) return fail;
     }
   }
   return null;
