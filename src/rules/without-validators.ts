@@ -1,10 +1,11 @@
 // What the gate says of a claim without a validator: that it is held although nothing was there to look at, because nothing
 // can have made it true; or that nobody is held to it, because what would show it is not known. An excuse is no pass.
-import { type Claim, isOwn } from '../format/index.ts';
+import { type Check, type Claim, isOwn } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
 import { speaksOf } from './attempt-match.ts';
 import type { Evidence } from './evidence.ts';
 import { isCode, isData, isDocument } from './file-kinds.ts';
+import { editsSince } from './freshness.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
@@ -143,11 +144,12 @@ function hasFailure({ attempts, runs }: Evidence): boolean {
 
 /** Why nobody is held to a claim that no validator settled; null where its author is. */
 export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput): string | null {
-  const { evidence, disclosures, failures = [], called, since = 0 } = input;
+  const { evidence, contract, disclosures, failures = [], called, since = 0 } = input;
   const { type, about, quote } = claim;
+  if ((type === 'blocked' || type === 'delegation') && IS_THE_USERS.test(quote)) return 'asked';
   const isOfFiles = type === 'done' || type === 'changed';
   // What stands in the way is none of what the prompt names, and something has failed.
-  if (type === 'blocked' && !input.contract.ladder.some(({ target }) => speaksOf(quote, target)))
+  if (type === 'blocked' && !contract.ladder.some(({ target }) => speaksOf(quote, target)))
     return hasFailure(evidence) ? 'tried' : null;
   if (isOfFiles && disclosures.length > 0) return 'disclosed';
   // "It is running": what was looked at may be what still runs.
@@ -157,7 +159,11 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   // "My new test passes; that other one fails, as before."
   if (type === 'tested' && !EVERY.test(quote) && telling?.status === 'failed' && failures.length > 0)
     return 'disclosed';
+  if (type === 'done' && telling?.status === 'failed' && isOfBefore(telling, input)) return 'earlier-prompt';
   if (telling === null || SPEAKS_AGAINST.includes(telling.status)) return null;
+  const asked = CHANGES.includes(contract.intent);
+  if (type === 'done' && telling.code === 'change-only' && !asked && isSilentTurn(input)) return 'recap';
+  if (type === 'tested' && NO_TESTS.includes(telling.code) && isOtherCheck(claim, input)) return 'looked';
   // A value in a style sheet or a manifest: a test run that never reads it would show nothing.
   if (type === 'done' && (telling.code === 'change-only' || telling.code === 'nothing-ran')) {
     const changed = evidence.changes.filter(({ seq }) => seq > since).map(({ path }) => path);
@@ -177,6 +183,56 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     (type === 'shipped' && REQUEST.test(quote) && looksAtRequests(evidence, since)) ||
     (type === 'tested' && CI.test(quote));
   return isUnknown && (called === true || looked(evidence, since)) ? 'looked' : null;
+}
+
+/** What only the user can tell: what they want, what they left out. */
+const IS_THE_USERS =
+  /\byou(?:['’]d| would)? (?:like|want|prefer|wish|mean|intend)\b|\b(?:description|input|message|prompt|request|text) (?:is|was) (?:empty|missing|blank)\b/i;
+
+/** Tests failed for an earlier prompt, which this one does not ask to mend; what was changed for it passed a check. */
+function isOfBefore({ evidence: seqs }: Fail, { evidence, contract, since = 0 }: JudgeInput): boolean {
+  if (contract.intent === 'fix' || seqs.some((seq) => seq > since)) return false;
+  return (
+    evidence.changes.some(({ seq, path }) => seq > since && isCode(path)) &&
+    evidence.runs.some(
+      (run) =>
+        run.seq > since &&
+        editsSince(run, evidence) === null &&
+        run.checks.some(
+          (check) =>
+            check.kind !== 'ship' &&
+            check.kind !== 'http' &&
+            ((isOwn(check) && run.exit.code === 0) || check.summary === 'passed'),
+        ),
+    )
+  );
+}
+
+/** Nothing at all was done for the prompt: the message repeats what was said before, or what the user said. */
+function isSilentTurn({ evidence, called, since = 0 }: JudgeInput): boolean {
+  const { runs, changes, attempts } = evidence;
+  return called !== true && ![...runs, ...changes, ...attempts].some(({ seq }) => seq > since);
+}
+
+const NO_TESTS: readonly string[] = ['not-a-check', 'nothing-ran'];
+const OF_TESTS = /\b(?:tests?|tested|testing|specs?|suites?)\b/i;
+const OF_HEALTH = /^[\w./-]+(?: [\w-]+){0,2} (?:doctor|check|verify|validate|audit|health|status|diagnose)\b/;
+
+/** "PASS", "All validations pass", "55 passed", without a word of tests, where another thing was checked and ended well. */
+function isOtherCheck({ quote, count = null }: Claim, { evidence, outside, since = 0 }: JudgeInput): boolean {
+  if (OF_TESTS.test(quote)) return false;
+  const isIt = ({ kind, command }: Check) =>
+    kind === 'run' && (count === null ? !LOOK.test(command) : OF_HEALTH.test(command));
+  return (
+    (outside === true && count === null) ||
+    evidence.runs.some(
+      (run) =>
+        run.seq > since &&
+        run.exit.code === 0 &&
+        editsSince(run, evidence) === null &&
+        run.checks.some((check) => isOwn(check) && isIt(check)),
+    )
+  );
 }
 
 /** Programs that ask another one. */

@@ -29,11 +29,14 @@ export const commandZeroExit: Validator = {
     if (unbound !== null) return unbound;
     const { claim, evidence } = context;
     const fails: Fail[] = [];
+    const isQuoted = (check: Check) => claim.quote.includes(`\`${check.command}\``);
+    // "`git diff --check` passes" is said of that command alone.
+    const isOne = claim.type === 'checked' && evidence.runs.some(({ checks }) => checks.some(isQuoted));
     let passed: number | null = null;
     for (const run of evidence.runs) {
       for (const check of run.checks) {
         if (command !== undefined && !isNamedBy(check.command, command)) continue;
-        if (!isAbout(check, context)) continue;
+        if (!isAbout(check, context) || (isOne && !isQuoted(check))) continue;
         const mended = claim.type === 'done' && failedBefore(check, run, context);
         if (!mended && (!isOfSort(check, claim) || isBuiltAnyway(run, check, claim))) continue;
         const need = needOf(check, claim);
@@ -106,7 +109,7 @@ const DONE_KINDS: readonly CheckKind[] = ['build', 'types', 'lint', 'run'];
 function isOfSort(check: Check, claim: Claim): boolean {
   switch (claim.type) {
     case 'shipped':
-      return (check.kind === 'ship' || check.kind === 'run') && isShipping(check, claim.about);
+      return (check.kind === 'ship' || check.kind === 'run') && isShipping(check, claim);
     case 'done':
       return DONE_KINDS.includes(check.kind) && !isLook(check);
     default: {
@@ -159,14 +162,19 @@ const SHIPPING: readonly (readonly [about: RegExp, command: RegExp])[] = [
   ],
 ];
 
+const TO_MAIN = /^git push\b.*\b(?:main|master)\b/;
+const SOMEWHERE = /\b(?:to|on|at|via|with|live|production|staging)\b/i;
+
 /** What a program that no table knows says of itself. */
 const SENDS = /\b(?:upload|publish|deploy|release|push|sync|apply|migrate|import|restore|promote|submit)\b/;
 /** To look at what is there, or at what would be done. */
 const LOOKS =
   /\b(?:validate|status|info|check|list|ls|show|plan|diff|lint|history|current|logs?|get|describe|view)\b/;
 
-function isShipping(check: Check, about: string | null): boolean {
+function isShipping(check: Check, { about, quote }: Claim): boolean {
   if (check.kind === 'run' && LOOKS.test(check.command)) return false;
+  // Many a host deploys what comes to the main branch; that it did so there, a push does not show.
+  if (/deploy/i.test(about ?? '') && TO_MAIN.test(check.command) && !SOMEWHERE.test(quote)) return true;
   const sort = about === null ? undefined : SHIPPING.find(([words]) => words.test(about.toLowerCase()));
   if (sort?.[1].test(`${check.runner} ${check.command}`)) return true;
   // Whatever left the work tree by another tool than git's may be what was deployed, published or migrated.
