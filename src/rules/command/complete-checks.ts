@@ -38,7 +38,8 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
       : `${output.slice(0, MAX_OUTPUT / 2)}\n${output.slice(-MAX_OUTPUT / 2)}`;
   const text = plainText(raw);
   const asked = checks.filter((check) => check.kind === 'http' && check.flaw?.code !== 'not-a-check');
-  return checks.map((each) => {
+  const hooked = exit === 0 ? checks.flatMap((check) => checksOfHook(check, text, ended.changed ?? [])) : [];
+  const completed = checks.map((each): Check => {
     const check = summed(each, read, { ...ended, output: raw });
     if (check.kind === 'http') {
       // With several requests in one line nobody can say which status is whose.
@@ -62,6 +63,23 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
       ? { ...check, flaw: { code: 'masked', detail: ignored.slice(0, 120) } }
       : check;
   });
+  return [...completed, ...hooked];
+}
+
+const HOOKS =
+  /(?:^|\/)(?:\.husky|\.githooks|\.git\/hooks)\/|(?:^|\/)(?:lefthook|\.pre-commit-config)\.ya?ml$/;
+const MOST_HOOKED = 8;
+
+/** What the hook of a commit or a push ran, as npm and its kin print it: the hook lets neither through where one failed. */
+function checksOfHook(check: Check, text: string, changed: readonly string[]): Check[] {
+  if (!/^git (?:commit|push)$/.test(check.runner) || check.flaw !== null) return [];
+  if (/\s(?:--no-verify|-n)\b/.test(check.command) || changed.some((path) => HOOKS.test(path))) return [];
+  const lines = [...text.matchAll(/^(?:> |\$ )(.{1,200})$/gm)].slice(0, 32).map(([, line = '']) => line);
+  return lines
+    .flatMap((line) => readCommand(line, { cwd: null, root: null }).checks)
+    .filter(({ kind, flaw }) => flaw === null && /^(?:types|lint|build|format)$/.test(kind))
+    .slice(0, MOST_HOOKED)
+    .map((found) => ({ ...found, directory: check.directory }));
 }
 
 /** With what its own summary says, where the exit code tells nothing of it. A line that prints words of its own has none. */

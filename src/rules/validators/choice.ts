@@ -68,7 +68,9 @@ export function unanswered(
             ((run.exit.code === 0 && isOwn(later)) || later.summary === 'passed') &&
             failed.some(
               ({ command, runner }) =>
-                command === later.command || (isGeneral && runner === later.runner) || isResolved(runner, later),
+                command === later.command ||
+                (isGeneral && runner === later.runner) ||
+                isResolved(runner, later),
             ),
         ),
     );
