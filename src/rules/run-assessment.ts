@@ -43,7 +43,9 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
     );
   // What the runner says of itself stands in for an exit code that nobody can have.
   const isSummed = summary === 'passed';
-  if (!isSummed && check.flaw !== null && !isOwn(check))
+  // "`deploy --dry-run` went through" claims no more than that.
+  const isSaid = check.flaw?.code === 'dry-run' && context.claim.quote.includes(check.flaw.detail);
+  if (!isSummed && check.flaw !== null && !isOwn(check) && !isSaid)
     return fail('trick', check.flaw.code, flawReason(check.flaw.code, check));
   if (!isSummed && run.exit.code === null)
     return fail(
@@ -77,6 +79,11 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   if (edits !== null)
     return fail('stale', 'stale', `${name} passed, but then ${listed(edits)} changed. Run it again.`);
   return null;
+}
+
+/** What nobody could have gone by, once the work went on: it says nothing against the work. */
+export function isOutdated(fail: Fail | null, run: Run, { claim, evidence }: ValidatorContext): boolean {
+  return claim.type === 'done' && fail?.status === 'trick' && editsSince(run, evidence) !== null;
 }
 
 type MakeFail = (status: Fail['status'], code: string, reason: string) => Fail;

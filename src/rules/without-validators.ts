@@ -1,13 +1,15 @@
 // What the gate says of a claim without a validator: that it is held although nothing was there to look at, because nothing
 // can have made it true; or that nobody is held to it, because what would show it is not known. An excuse is no pass.
-import type { Claim, ClaimType } from '../format/index.ts';
+import { type Check, type Claim, type ClaimType, isOwn } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
 import { speaksOf } from './attempt-match.ts';
-import type { Evidence, Run } from './evidence.ts';
-import { isData, isDocument } from './file-kinds.ts';
+import type { Evidence } from './evidence.ts';
+import { isCode, isData, isDocument } from './file-kinds.ts';
+import { editsSince } from './freshness.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
+import { samePath } from './path-match.ts';
 import { listed } from './run-assessment.ts';
 import { type Fail, NOTHING_FAILED } from './validators/validator.ts';
 
@@ -61,12 +63,12 @@ function withoutChange(
   if (idle === true && asked) return unmade;
   const test = evidence.runs.findLast(({ checks }) => checks.some(({ kind }) => kind === 'test'));
   const failing = test !== undefined && ((test.exit.code ?? 0) !== 0 || (test.tests?.failed ?? 0) > 0);
-  const end = evidence.runs.at(-1);
+  const end = evidence.runs.findLast(({ checks }) => !checks.some(({ kind }) => kind === 'http'));
   // A search that finds nothing ends with 1.
   const failed =
     failing && asked ? test : end !== undefined && end.seq > since && (end.exit.code ?? 0) > 1 ? end : null;
   if (failed === null) {
-    const nothing = changesNothing(evidence.runs) && evidence.background.length === 0 && outside !== true;
+    const nothing = changesNothing(evidence) && evidence.background.length === 0 && outside !== true;
     return nothing && (claim.type === 'done' ? asked : MADE.test(claim.quote)) ? unmade : null;
   }
   const command = failed.checks.at(-1)?.command ?? 'the last command';
@@ -79,7 +81,7 @@ function withoutChange(
 }
 
 /** "Added a guard in `mul.js`", where others were changed and that was not: for this prompt, if files were changed for it. */
-function ofAnotherFile({ type, quote }: Claim, { evidence, since = 0 }: JudgeInput): Held | null {
+function ofAnotherFile({ type, quote }: Claim, { evidence, contract, since = 0 }: JudgeInput): Held | null {
   if (type !== 'changed') return null;
   const recent = evidence.changes.filter(({ seq }) => seq > since);
   const paths = (recent.length > 0 ? recent : evidence.changes).map(({ path }) => path);
@@ -88,7 +90,12 @@ function ofAnotherFile({ type, quote }: Claim, { evidence, since = 0 }: JudgeInp
     recent.length > 0 ? paths : [...paths, ...(evidence.changed ?? [])],
     // What a command wrote is known of code alone.
     !evidence.runs.some(({ seq }) => seq > since),
-  );
+  ).filter((name) => {
+    const is = (path: string) => samePath(name, path);
+    // What was added for an earlier prompt may be told again, but for what this one asks for by name. "Updated" is of now.
+    const isOfNow = REVISED.test(quote) || contract.fields.paths.some(is);
+    return isOfNow || !evidence.changes.some(({ path }) => is(path));
+  });
   if (others.length === 0) return null;
   return {
     status: 'unbacked',
@@ -97,6 +104,9 @@ function ofAnotherFile({ type, quote }: Claim, { evidence, since = 0 }: JudgeInp
     validator: 'file_diff_present',
   };
 }
+
+const REVISED =
+  /\b(?:updat|expand|extend|tweak|chang|modif|edit|rework|refactor|adjust|improv|rewr|polish|simplif|clean)[a-z]*/i;
 
 /** "I can't reach the database", where nothing was tried. */
 function withoutFailure({ evidence, contract }: JudgeInput): Held | null {
@@ -110,11 +120,17 @@ function withoutFailure({ evidence, contract }: JudgeInput): Held | null {
 }
 
 /** Tests, checks and looks: none of them makes a change. */
-function changesNothing(runs: readonly Run[]): boolean {
-  return runs.every(({ checks }) =>
-    checks.every(({ kind, command }) => UNCHANGING.has(kind) || LOOK.test(command)),
+function changesNothing({ runs, attempts }: Evidence): boolean {
+  return (
+    runs.every(({ checks }) =>
+      checks.every(({ kind, command }) => UNCHANGING.has(kind) || LOOK.test(command)),
+    ) && !attempts.some(({ capability, target, ok }) => capability === 'run' && ok && ACTS.test(target))
   );
 }
+
+/** What puts branches, folders and packages in order is no check, and no change of a file that anybody sees. */
+const ACTS =
+  /^(?:(?:mkdir|rmdir|cp|mv|rm|ln|chmod|chown|touch|tar|unzip|crontab|systemctl|launchctl|brew|apt|apt-get|pip3?|npm|pnpm|yarn|bun|uv) |git (?:-\S+ )*(?:switch|checkout|branch .*-[dDmMcC]\b|remote (?:add|rm|remove|rename|set-url|prune)|worktree|stash|clone|init|config|reset|restore|clean|tag|submodule|sparse-checkout|gc)\b)/;
 
 const UNCHANGING: ReadonlySet<string> = new Set(['test', 'types', 'lint', 'http']);
 const LOOK =
@@ -137,6 +153,10 @@ const EXCUSES: Readonly<Record<string, readonly ClaimType[]>> = {
   declarative: ['done'],
   looked: ['done', 'tested', 'checked', 'shipped'],
   tried: ['blocked', 'delegation'],
+  asked: ['blocked', 'delegation'],
+  'earlier-prompt': ['done'],
+  recap: ['done'],
+  shipped: ['done'],
 };
 
 /** Can a claim of this type be excused so, by the rules of that version? The first knew no excuse but of changes. */
@@ -147,13 +167,14 @@ export function mayExcuse(type: ClaimType, code: string | null, version: number)
 
 /** Why nobody is held to a claim that no validator settled; null where its author is. */
 export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput): string | null {
-  const { evidence, disclosures, failures = [], called, since = 0 } = input;
+  const { evidence, contract, disclosures, failures = [], called, since = 0 } = input;
   const { type, about, quote } = claim;
+  if ((type === 'blocked' || type === 'delegation') && IS_THE_USERS.test(quote)) return 'asked';
   const isOfFiles = type === 'done' || type === 'changed';
   // What stands in the way is none of what the prompt names, and something has failed.
   const isElsewhere =
     type === 'blocked'
-      ? telling !== null && !input.contract.ladder.some(({ target }) => speaksOf(quote, target))
+      ? telling !== null && !contract.ladder.some(({ target }) => speaksOf(quote, target))
       : telling?.code === 'nothing-named';
   // Who worked for this prompt may ask for what only the user has; who did nothing may not.
   const worked = [...evidence.runs, ...evidence.changes, ...evidence.attempts].some(({ seq }) => seq > since);
@@ -166,7 +187,11 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   // "My new test passes; that other one fails, as before."
   if (type === 'tested' && !EVERY.test(quote) && telling?.status === 'failed' && failures.length > 0)
     return 'disclosed';
+  if (type === 'done' && telling?.status === 'failed' && isOfBefore(telling, input)) return 'earlier-prompt';
   if (telling === null || SPEAKS_AGAINST.includes(telling.status)) return null;
+  const asked = CHANGES.includes(contract.intent);
+  if (type === 'done' && telling.code === 'change-only' && !asked && isSilentTurn(input)) return 'recap';
+  if (type === 'tested' && NO_TESTS.includes(telling.code) && isOtherCheck(claim, input)) return 'looked';
   // A value in a style sheet or a manifest: a test run that never reads it would show nothing.
   if (type === 'done' && ['change-only', 'nothing-ran', 'stale'].includes(telling.code)) {
     const changed = evidence.changes.filter(({ seq }) => seq > since).map(({ path }) => path);
@@ -177,12 +202,65 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
       return 'declarative';
   }
   if (type === 'done' && GIT.test(quote) && (called === true || ranGit(evidence, since))) return 'looked';
+  // "Done." where no code was changed for the prompt, and something was sent away for it, is said of that.
+  if (type === 'done' && telling.status !== 'narrow' && isSentAway(evidence, since)) return 'shipped';
   // "I checked the page", "Sent the notes": what a tool showed that is no check is not known, and is held against nobody.
   const isUnknown =
     isLook ||
-    (type === 'shipped' && (about === null || (MERGED.test(quote) && looksAtRequests(evidence, since)))) ||
+    (type === 'shipped' && (about === null || ALREADY.test(quote))) ||
+    (type === 'shipped' && REQUEST.test(quote) && looksAtRequests(evidence, since)) ||
     (type === 'tested' && CI.test(quote));
   return isUnknown && (called === true || looked(evidence, since)) ? 'looked' : null;
+}
+
+/** What only the user can tell: what they want, what they left out. */
+const IS_THE_USERS =
+  /\byou(?:['’]d| would)? (?:like|want|prefer|wish|mean|intend)\b|\b(?:description|input|message|prompt|request|text) (?:is|was) (?:empty|missing|blank)\b/i;
+
+/** Tests failed for an earlier prompt, which this one does not ask to mend; what was changed for it passed a check. */
+function isOfBefore({ evidence: seqs }: Fail, { evidence, contract, since = 0 }: JudgeInput): boolean {
+  if (contract.intent === 'fix' || seqs.some((seq) => seq > since)) return false;
+  return (
+    evidence.changes.some(({ seq, path }) => seq > since && isCode(path)) &&
+    evidence.runs.some(
+      (run) =>
+        run.seq > since &&
+        editsSince(run, evidence) === null &&
+        run.checks.some(
+          (check) =>
+            check.kind !== 'ship' &&
+            check.kind !== 'http' &&
+            ((isOwn(check) && run.exit.code === 0) || check.summary === 'passed'),
+        ),
+    )
+  );
+}
+
+/** Nothing at all was done for the prompt: the message repeats what was said before, or what the user said. */
+function isSilentTurn({ evidence, called, since = 0 }: JudgeInput): boolean {
+  const { runs, changes, attempts } = evidence;
+  return called !== true && ![...runs, ...changes, ...attempts].some(({ seq }) => seq > since);
+}
+
+const NO_TESTS: readonly string[] = ['not-a-check', 'nothing-ran'];
+const OF_TESTS = /\b(?:tests?|tested|testing|specs?|suites?)\b/i;
+const OF_HEALTH = /^[\w./-]+(?: [\w-]+){0,2} (?:doctor|check|verify|validate|audit|health|status|diagnose)\b/;
+
+/** "PASS", "All validations pass", "55 passed", without a word of tests, where another thing was checked and ended well. */
+function isOtherCheck({ quote, count = null }: Claim, { evidence, outside, since = 0 }: JudgeInput): boolean {
+  if (OF_TESTS.test(quote)) return false;
+  const isIt = ({ kind, command }: Check) =>
+    kind === 'run' && (count === null ? !LOOK.test(command) : OF_HEALTH.test(command));
+  return (
+    (outside === true && count === null) ||
+    evidence.runs.some(
+      (run) =>
+        run.seq > since &&
+        run.exit.code === 0 &&
+        editsSince(run, evidence) === null &&
+        run.checks.some((check) => isOwn(check) && isIt(check)),
+    )
+  );
 }
 
 /** Programs that ask another one. */
@@ -201,7 +279,7 @@ function looked({ attempts, runs, changes }: Evidence, since: number): boolean {
         seq > since &&
         outcome === 'ok' &&
         (exit.code ?? 0) === 0 &&
-        checks.some(({ runner }) => CLIENT.test(runner)),
+        checks.some(({ runner }) => CLIENT.test(runner) || runner === 'git pull'),
     ) ||
     (recent.length > 0 && recent.every(({ path }) => isDocument(path)))
   );
@@ -210,8 +288,19 @@ function looked({ attempts, runs, changes }: Evidence, since: number): boolean {
 /** What runs elsewhere is looked at, not run. */
 const CI = /\b(?:CI|pipelines?|workflows?|GitHub Actions)\b/;
 
-/** "PR #12 merged": by whoever. */
-const MERGED = /\b(?:PRs?|MRs?|pull requests?|merge requests?)\b.*\bmerged\b|\bmerged\b.*\b(?:PRs?|MRs?)\b/i;
+/** "PR #12 merged", "PR #12 is ready": how it stands, by whosever doing. "It was pushed already": by an earlier one. */
+const REQUEST =
+  /\b(?:PRs?|MRs?|pull requests?|merge requests?)\b.*\b(?:merged|is|are)\b(?! (?:now )?(?:open|up|created|submitted))|\bmerged\b.*\b(?:PRs?|MRs?)\b/i;
+const ALREADY = /\balready\b/i;
+
+/** Nothing but a commit, a push or the like was done for the prompt. */
+function isSentAway({ runs, changes }: Evidence, since: number): boolean {
+  if (changes.some(({ seq, path }) => seq > since && isCode(path))) return false;
+  return runs.some(
+    ({ seq, exit, checks }) =>
+      seq > since && checks.some((check) => check.kind === 'ship' && isOwn(check) && exit.code === 0),
+  );
+}
 
 function looksAtRequests({ runs }: Evidence, since: number): boolean {
   return runs.some(

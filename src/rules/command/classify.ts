@@ -37,7 +37,10 @@ export function classify(argv: readonly string[]): Found | null {
   if (/^(?:python|pypy)[\d.]*$|^py$/.test(name)) return readPython(args, name);
   const interpreter = own(interpreters, name);
   if (interpreter !== undefined) return readTool(interpreter, args, name);
-  if (/^(?:bash|sh|zsh|dash|ksh|fish)$/.test(name))
+  const isShell = /^(?:bash|sh|zsh|dash|ksh|fish)$/.test(name);
+  // It reads the script and runs nothing of it.
+  if (isShell && args[0] === '-n') return found('build', `${name} -n`, { targets: args.slice(1, 2) });
+  if (isShell)
     return script(
       args.find((arg) => !arg.startsWith('-') && !arg.startsWith('+')),
       args,

@@ -64,7 +64,9 @@ export function shadow(
   if (walk.shadows.sourced !== null) return { code: 'shadowed', detail: clip(walk.shadows.sourced, 120) };
   if (walk.shadows.all !== null && !name.startsWith('/') && (found.kind !== 'run' || runsTests(found.runner)))
     return { code: 'shadowed', detail: clip(walk.shadows.all, 120) };
-  const file = shadowingFile(words, found, state.cwd, walk.where.root, changed);
+  // What is only read may be of this session.
+  const isRead = / -n$/.test(found.runner);
+  const file = isRead ? null : shadowingFile(words, found, state.cwd, walk.where.root, changed);
   if (file !== null) return { code: 'shadowed', detail: clip(file, 120) };
   const outside = foreignScript(walk, words, found, state.cwd);
   if (outside !== null) return { code: 'shadowed', detail: clip(outside, 120) };

@@ -35,8 +35,10 @@ export function remember(walk: Walk, node: Command, words: readonly string[], cw
     walk.pasted ??= clip(text, 120);
   const isReport = !looks && (printsReport(text) || decodes([name, ...words.slice(1)]));
   if (!looks && saysPassed(words.slice(1).join(' '))) walk.says = true;
-  walk.texts.push({ text, prints: isReport });
-  if (isReport && (files.length === 0 || name === 'tee')) walk.pasted ??= clip(text, 120);
+  const isShown = files.length === 0 || name === 'tee';
+  // What is written to a file is nothing that a reader of the output could take for a check.
+  if (isShown) walk.texts.push(text);
+  if (isReport && isShown) walk.pasted ??= clip(text, 120);
   else if (isReport) for (const file of files) walk.pastedFiles.add(file);
   else if (words.slice(1).some((word) => walk.pastedFiles.has(word))) walk.pasted ??= clip(text, 120);
 }

@@ -193,7 +193,7 @@ function few(checks: readonly Check[]): readonly Check[] {
 
 /** A line that runs no check, yet speaks of one: the reason for its refusal names it. */
 function decoy(walk: Walk, command: string, script: ParsedScript): Check[] {
-  const spoken = [...walk.texts.map(({ text }) => text), ...comments(command, script)];
+  const spoken = [...walk.texts, ...comments(command, script)];
   for (const text of spoken) {
     const named =
       namedRunner(text) ?? (printsReport(text) ? { runner: 'none', kind: 'test' as const } : null);
@@ -236,8 +236,9 @@ function gaps(command: string, script: ParsedScript, from: number): string[] {
   return found;
 }
 
-/** What stands between statements after a `#`. */
+/** What stands between statements after a `#`; beside here-documents that may be a line of theirs. */
 function comments(command: string, script: ParsedScript): string[] {
+  if (command.includes('<<')) return [];
   return gaps(command, script, 0)
     .filter((gap) => gap.includes('#'))
     .slice(0, 8)

@@ -11,6 +11,7 @@ import { printed, withInput } from './input-files.ts';
 import { inWorkspace, resolvePath } from './places.ts';
 import { PRINTS_PASSED, remember } from './printed-text.ts';
 import { mayBeProgram } from './programs.ts';
+import { isLook } from './runners/aside.ts';
 import { shadowingAssignment } from './shadows.ts';
 import {
   assign,
@@ -244,9 +245,11 @@ function external(
     const seen = walk.seen.length;
     result = program(walk, node, step, moved, at, words[0] ?? '');
     const name = step.argv[0] ?? ':';
-    const kind = walk.seen.length > seen ? walk.seen.at(-1)?.check.kind : undefined;
+    const found = walk.seen.length > seen ? walk.seen.at(-1)?.check : undefined;
     const isKnown =
-      kind === undefined ? !mayBeProgram(programName(name)) && !name.includes('/') : kind !== 'run';
+      found === undefined
+        ? !mayBeProgram(programName(name)) && !name.includes('/')
+        : found.kind !== 'run' || isLook(found.runner);
     walk.foreign ||= !isKnown;
   }
   if (step.masked !== null && result.zero !== null) {

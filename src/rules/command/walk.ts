@@ -67,7 +67,7 @@ export interface Walk {
   piped: boolean;
   /** The files that come in through a pipe. */
   fed: readonly string[];
-  readonly texts: { text: string; prints: boolean }[];
+  readonly texts: string[];
   readonly written: Set<string>;
   readonly pastedFiles: Set<string>;
   /** With how many checks were seen before, and whether it may be any file of the work tree. */

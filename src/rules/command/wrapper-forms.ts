@@ -107,6 +107,8 @@ export const shell: Wrapper = (args) => {
       if (arg.endsWith('file')) assignments.push(`BASH_ENV=${args[at + 1] ?? ''}`);
       at++;
     } else if (/^-[A-Za-z]+$/.test(arg)) {
+      // `bash -n file` is a check of its syntax.
+      if (arg === '-n' && at === 0 && /^[^-]/.test(args[1] ?? '')) return null;
       if (arg.includes('n')) return { argv: args.slice(at + 1), elsewhere: true };
       if (arg.includes('e')) options += ' errexit';
       if (arg.endsWith('o')) options += ` ${args[++at] ?? ''}`;

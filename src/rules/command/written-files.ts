@@ -37,8 +37,31 @@ export function writtenBy(argv: readonly string[]): readonly Effect[] {
     case 'git':
       return byGit(args);
     default:
-      return [];
+      return manifestOf(name, args);
   }
+}
+
+/** What adds a package to a project, or takes one from it, writes that down. */
+const MANAGERS: Readonly<Record<string, readonly [verbs: RegExp, manifest: string]>> = {
+  npm: [/^(?:install|i|add|uninstall|remove|rm|un)$/, 'package.json'],
+  pnpm: [/^(?:install|i|add|uninstall|remove|rm|un)$/, 'package.json'],
+  yarn: [/^(?:add|remove)$/, 'package.json'],
+  bun: [/^(?:install|i|add|remove|rm)$/, 'package.json'],
+  uv: [/^(?:add|remove)$/, 'pyproject.toml'],
+  poetry: [/^(?:add|remove)$/, 'pyproject.toml'],
+  pdm: [/^(?:add|remove)$/, 'pyproject.toml'],
+  cargo: [/^(?:add|remove|rm)$/, 'Cargo.toml'],
+  go: [/^get$/, 'go.mod'],
+  composer: [/^(?:require|remove)$/, 'composer.json'],
+  bundle: [/^(?:add|remove)$/, 'Gemfile'],
+};
+
+function manifestOf(name: string, args: readonly string[]): readonly Effect[] {
+  const [verbs, path = ''] = Object.hasOwn(MANAGERS, name) ? (MANAGERS[name] ?? []) : [];
+  const [verb = '', ...packages] = bare(args);
+  const isElsewhere = args.some((arg) => /^(?:-g|--global|--dry-run|--no-save|--prefix|--cwd|-C)$/.test(arg));
+  if (verbs?.test(verb) !== true || packages.length === 0 || isElsewhere) return [];
+  return [{ path, op: 'edit' }];
 }
 
 /** The words that are no options; `values` names options that take the next word. */

@@ -1,5 +1,5 @@
 // Which of many shortfalls to tell: the one from which most can be learned.
-import type { Claim, ClaimStatus } from '../../format/index.ts';
+import { type Check, type Claim, type ClaimStatus, isOwn } from '../../format/index.ts';
 import type { Run } from '../evidence.ts';
 import type { Fail } from './validator.ts';
 
@@ -41,6 +41,14 @@ function rank({ status }: Fail): number {
   return ORDER.indexOf(status);
 }
 
+/** A merge that met conflicts goes on with a commit, or with `--continue`. */
+function isResolved(failed: string, { runner, command }: Check): boolean {
+  return (
+    /^git (?:merge|pull|rebase|cherry-pick|revert|am)$/.test(failed) &&
+    (runner === 'git commit' || / --continue\b/.test(command))
+  );
+}
+
 /** Without failures that a later run of the same command answered, or, of whatever was checked, of the same program. */
 export function unanswered(
   fails: readonly Fail[],
@@ -56,9 +64,14 @@ export function unanswered(
         run.seq > seq &&
         run.genuine &&
         run.checks.some(
-          ({ command, runner, summary }) =>
-            (run.exit.code === 0 || summary === 'passed') &&
-            failed.some((check) => check.command === command || (isGeneral && check.runner === runner)),
+          (later) =>
+            ((run.exit.code === 0 && isOwn(later)) || later.summary === 'passed') &&
+            failed.some(
+              ({ command, runner }) =>
+                command === later.command ||
+                (isGeneral && runner === later.runner) ||
+                isResolved(runner, later),
+            ),
         ),
     );
   });

@@ -9,7 +9,7 @@ import type { Run } from '../evidence.ts';
 import { isGenerated } from '../file-kinds.ts';
 import { nameWords } from '../path-match.ts';
 import { isEveryCheck } from '../project-script.ts';
-import { shortfallOf } from '../run-assessment.ts';
+import { isOutdated, shortfallOf } from '../run-assessment.ts';
 import { COMPILES, GIT_HOOKS, isAbout } from './aside.ts';
 import { commandRefusal } from './binding.ts';
 import { mostTelling, unanswered } from './choice.ts';
@@ -29,21 +29,22 @@ export const commandZeroExit: Validator = {
     if (unbound !== null) return unbound;
     const { claim, evidence } = context;
     const fails: Fail[] = [];
+    const isQuoted = (check: Check) => claim.quote.includes(`\`${check.command}\``);
+    // "`git diff --check` passes" is said of that command alone.
+    const isOne = claim.type === 'checked' && evidence.runs.some(({ checks }) => checks.some(isQuoted));
     let passed: number | null = null;
     for (const run of evidence.runs) {
       for (const check of run.checks) {
         if (command !== undefined && !isNamedBy(check.command, command)) continue;
-        if (!isAbout(check, context)) continue;
+        if (!isAbout(check, context) || (isOne && !isQuoted(check))) continue;
         const mended = claim.type === 'done' && failedBefore(check, run, context);
         if (!mended && (!isOfSort(check, claim) || isBuiltAnyway(run, check, claim))) continue;
         const need = needOf(check, claim);
         const fail = shortfallOf(run, check, mended ? { ...need, covers: false } : need, context);
         // What was not found never ran.
         if (fail?.status === 'failed' && run.exit.code === 127) continue;
-        // A service that was started shows nothing of what was done.
-        if (claim.type === 'done' && check.kind === 'run' && fail?.code === 'background') continue;
+        if (claim.type === 'done' && !mended && isBeside(run, check, fail, context)) continue;
         if (fail !== null) fails.push(fail);
-        else if (!mended && isProgramElsewhere(check, context)) continue;
         else passed = run.seq;
       }
     }
@@ -108,7 +109,7 @@ const DONE_KINDS: readonly CheckKind[] = ['build', 'types', 'lint', 'run'];
 function isOfSort(check: Check, claim: Claim): boolean {
   switch (claim.type) {
     case 'shipped':
-      return (check.kind === 'ship' || check.kind === 'run') && isShipping(check, claim.about);
+      return (check.kind === 'ship' || check.kind === 'run') && isShipping(check, claim);
     case 'done':
       return DONE_KINDS.includes(check.kind) && !isLook(check);
     default: {
@@ -145,7 +146,8 @@ const SHIPPING: readonly (readonly [about: RegExp, command: RegExp])[] = [
   [/commit/, /\b(?:commit|revert|cherry-pick|merge|rebase|am)\b|^npm version/],
   [/push/, /\bpush\b|\b[pm]r create\b|\bstack (?:submit|sync)\b/],
   [/\bpr\b|pull|request|\bmr\b/, /\b(?:pr|mr|pull-request|stack submit)\b/],
-  [/merge/, /\b(?:merge|rebase|pull|cherry-pick)\b/],
+  // A merge with conflicts ends with a commit.
+  [/merge/, /\b(?:merge|rebase|pull|cherry-pick)\b|\bcommit\b.* --no-edit\b|\bcommit\b.*\bMerge\b/],
   [/tag/, /\btag\b|release|\bversion\b/],
   [/releas/, /release|publish|\btag\b|\bpush\b|upload/],
   [/publish/, /publish|\bpush\b|upload|release/],
@@ -156,14 +158,19 @@ const SHIPPING: readonly (readonly [about: RegExp, command: RegExp])[] = [
   ],
 ];
 
+const TO_MAIN = /^git push\b.*\b(?:main|master)\b/;
+const SOMEWHERE = /\b(?:to|on|at|via|with|live|production|staging)\b/i;
+
 /** What a program that no table knows says of itself. */
 const SENDS = /\b(?:upload|publish|deploy|release|push|sync|apply|migrate|import|restore|promote|submit)\b/;
 /** To look at what is there, or at what would be done. */
 const LOOKS =
   /\b(?:validate|status|info|check|list|ls|show|plan|diff|lint|history|current|logs?|get|describe|view)\b/;
 
-function isShipping(check: Check, about: string | null): boolean {
+function isShipping(check: Check, { about, quote }: Claim): boolean {
   if (check.kind === 'run' && LOOKS.test(check.command)) return false;
+  // Many a host deploys what comes to the main branch; that it did so there, a push does not show.
+  if (/deploy/i.test(about ?? '') && TO_MAIN.test(check.command) && !SOMEWHERE.test(quote)) return true;
   const sort = about === null ? undefined : SHIPPING.find(([words]) => words.test(about.toLowerCase()));
   if (sort?.[1].test(`${check.runner} ${check.command}`)) return true;
   // Whatever left the work tree by another tool than git's may be what was deployed, published or migrated.
@@ -179,9 +186,17 @@ const ENTRY = /(?:^|\/)(?:main|index|app|cli|server|manage|__main__|start|progra
 /** They run what they are given, which is the changed file or nothing of it. */
 const CLIENT = /^(?:psql|mysql|sqlite3|duckdb)$/;
 
+/** It shows nothing of what was done, however it ended; what failed is told. */
+function isBeside(run: Run, check: Check, fail: Fail | null, context: ValidatorContext): boolean {
+  if (fail?.status === 'failed') return false;
+  // A service that was started is no check.
+  if (check.kind === 'run' && fail?.code === 'background') return true;
+  return isOutdated(fail, run, context) || isProgramElsewhere(check, context);
+}
+
 /** A program that ran, but is neither what changed nor one that would use it. */
-function isProgramElsewhere(check: Check, { claim, scope }: ValidatorContext): boolean {
-  if (check.kind !== 'run' || claim.type !== 'done') return false;
+function isProgramElsewhere(check: Check, { scope }: ValidatorContext): boolean {
+  if (check.kind !== 'run') return false;
   if (CLIENT.test(check.runner) && check.targets.length === 0) return true;
   if (gapOf(check, scope) === null) return false;
   if (check.directory === null) return true;
@@ -197,7 +212,8 @@ function failingTests(context: ValidatorContext): Fail | null {
       if (check.kind !== 'test' && !unknown) continue;
       const fail = shortfallOf(run, check, need, context);
       if (fail === null) return null;
-      if (fail.status === 'failed' && gapOf(check, context.scope) === null) return fail;
+      const isAnswered = unanswered([fail], context.evidence.runs, context.claim).length === 0;
+      if (fail.status === 'failed' && !isAnswered && gapOf(check, context.scope) === null) return fail;
     }
   }
   return null;

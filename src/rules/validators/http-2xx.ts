@@ -54,8 +54,9 @@ function responsesOf(context: ValidatorContext): Response[] {
       return [{ url: check.url, seq: run.seq, fail }];
     }),
   );
-  const fetched = attempts.flatMap(({ capability, target, status, seq }) =>
-    capability === 'fetch' && status !== undefined
+  // What git fetches is no page.
+  const fetched = attempts.flatMap(({ capability, way, target, status, seq }) =>
+    capability === 'fetch' && status !== undefined && way !== 'git'
       ? [{ url: target, seq, fail: statusFail(target, status, seq) ?? staleFail(target, seq, context) }]
       : [],
   );

@@ -9,7 +9,7 @@ import { gapOf, isNarrowed } from '../coverage.ts';
 import type { Evidence, Run } from '../evidence.ts';
 import { samePath, segments } from '../path-match.ts';
 import { isEveryCheck, projectScript } from '../project-script.ts';
-import { isNamedIn, shortfallOf } from '../run-assessment.ts';
+import { isNamedIn, isOutdated, shortfallOf } from '../run-assessment.ts';
 import { pathRefusal } from './binding.ts';
 import { mostTelling, unanswered } from './choice.ts';
 import {
@@ -49,7 +49,7 @@ export const testPass: Validator = {
     for (const candidate of candidates(context, target)) {
       const fail = shortfallOf(candidate.run, candidate.check, NEED, context);
       if (fail === null) passed.push(candidate);
-      else fails.push(fail);
+      else if (!isOutdated(fail, candidate.run, context)) fails.push(fail);
     }
     const undone = failureAfter(passed, candidates(context, target), context);
     if (undone !== null) return undone;
@@ -184,7 +184,8 @@ function failureAfter(
   for (const later of all.toReversed()) {
     if (later.run.seq <= pass.run.seq) return null;
     const fail = shortfallOf(later.run, later.check, NEED, context);
-    if (fail?.status === 'failed' && contradicts(later.check, pass.check, context)) return fail;
+    if (fail?.status !== 'failed' || !contradicts(later.check, pass.check, context)) continue;
+    if (unanswered([fail], context.evidence.runs, context.claim).length > 0) return fail;
   }
   return null;
 }

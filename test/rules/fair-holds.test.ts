@@ -1,0 +1,352 @@
+// Turns that a fair reader would let pass, and their near misses that are held: what was answered later, told again, done
+// by git, said of one command alone, or asked of the user.
+import { describe, expect, it } from 'vitest';
+import type { Check, Claim } from '../../src/format/index.ts';
+import { DEFAULT_POLICY } from '../../src/policy/index.ts';
+import { testCounts } from '../../src/record/index.ts';
+import { completeChecks, type Evidence, judge, readCommand, readContract } from '../../src/rules/index.ts';
+import { check, claim, counts, edit, evidence, ran, tried } from './cases.ts';
+
+/** The prompt came at 10. */
+function codeOf(of: Claim, prompt: string, found: Partial<Evidence>, more: { outside?: boolean } = {}) {
+  const { claims, why } = judge({
+    claims: [of],
+    disclosures: [],
+    evidence: evidence(found),
+    contract: readContract(prompt, DEFAULT_POLICY),
+    policy: DEFAULT_POLICY,
+    project: { test: null, build: null, types: null, lint: null },
+    since: 10,
+    idle: false,
+    ...more,
+  });
+  const [judged] = claims;
+  return judged === undefined ? `silent ${why}` : `${judged.status} ${judged.code ?? ''}`.trim();
+}
+
+const DONE = claim('done', 'Done.');
+const MERGED = claim('shipped', 'Merged.', { about: 'merge' });
+const DEPLOYED = claim('shipped', 'The fix has been deployed.', { about: 'deploy' });
+const PASSED = claim('tested', '55 passed', { count: 55 });
+const ship = (command: string): Check =>
+  check(command, { kind: 'ship', runner: command.split(' ').slice(0, 2).join(' ') });
+const run = (command: string, more: Partial<Check> = {}): Check => check(command, { kind: 'run', ...more });
+const lint = check('eslint .', { kind: 'lint', runner: 'eslint' });
+const NONE = { tests: null };
+const FAILED = { ...counts(3, 1), code: 1 };
+const CHANGED = [edit(5, 'src/a.ts'), edit(12, 'src/b.ts')];
+const masked = { code: 'masked', detail: '| head' } as const;
+
+describe('B5 what a fair reader lets pass', () => {
+  it.each<[string, Claim, string, Partial<Evidence>, string]>([
+    [
+      'a merge that was finished',
+      MERGED,
+      'merge it',
+      {
+        runs: [
+          ran(11, ship('git merge up'), { ...NONE, code: 1 }),
+          ran(13, ship('git commit --no-edit'), NONE),
+        ],
+      },
+      'backed',
+    ],
+    [
+      'a merge that was not',
+      MERGED,
+      'merge it',
+      { runs: [ran(11, ship('git merge up'), { ...NONE, code: 1 })] },
+      'failed failed',
+    ],
+    [
+      'a push to the main branch',
+      DEPLOYED,
+      'ship it',
+      { runs: [ran(11, ship('git push origin main'), NONE)] },
+      'backed',
+    ],
+    [
+      'a push to another',
+      DEPLOYED,
+      'ship it',
+      { runs: [ran(11, ship('git push origin feature'), NONE)] },
+      'unbacked nothing-ran',
+    ],
+    [
+      'a push, and a host that is named',
+      claim('shipped', 'It is deployed to Netlify.', { about: 'deploy' }),
+      'ship it',
+      { runs: [ran(11, ship('git push origin main'), NONE)] },
+      'unbacked nothing-ran',
+    ],
+    [
+      'a commit alone',
+      DONE,
+      'commit this',
+      { changes: [edit(5, 'src/a.ts')], runs: [ran(11, ship('git commit -m x'), NONE)] },
+      'excused shipped',
+    ],
+    [
+      'a commit of code that was changed for it',
+      DONE,
+      'add a flag and commit',
+      { changes: CHANGED, runs: [ran(13, ship('git commit -m x'), NONE)] },
+      'unbacked change-only',
+    ],
+    [
+      'an act of git',
+      DONE,
+      'delete the branch old',
+      { attempts: [tried(11, 'run', 'git', 'git branch -D old', true)] },
+      'silent nothing-changed',
+    ],
+    [
+      'a look at git',
+      DONE,
+      'delete the branch old',
+      { attempts: [tried(11, 'run', 'git', 'git branch --list', true)] },
+      'unbacked no-change',
+    ],
+    [
+      'what was added for an earlier prompt',
+      claim('changed', 'Added a guard in `src/a.ts`'),
+      'go on',
+      { changes: CHANGED },
+      'backed',
+    ],
+    [
+      'what is said to be updated now',
+      claim('changed', 'Updated the guard in `src/a.ts`'),
+      'go on',
+      { changes: CHANGED },
+      'unbacked no-change',
+    ],
+    [
+      'what this prompt names',
+      claim('changed', 'Added a guard in `src/a.ts`'),
+      'add a guard to `src/a.ts`',
+      { changes: CHANGED },
+      'unbacked no-change',
+    ],
+    [
+      'a hidden end that the work overtook',
+      DONE,
+      'add a flag',
+      { changes: CHANGED, runs: [ran(11, run('acme explain', { flaw: masked }), NONE)] },
+      'unbacked change-only',
+    ],
+    [
+      'a hidden end after the work',
+      DONE,
+      'add a flag',
+      { changes: CHANGED, runs: [ran(13, run('acme explain', { flaw: masked }), NONE)] },
+      'trick masked',
+    ],
+    [
+      'tests that failed for an earlier prompt',
+      DONE,
+      'add a flag',
+      { changes: CHANGED, runs: [ran(6, check('npm test'), FAILED), ran(13, lint, NONE)] },
+      'excused earlier-prompt',
+    ],
+    [
+      'tests that failed, and are to be mended',
+      DONE,
+      'fix the crash',
+      { changes: CHANGED, runs: [ran(6, check('npm test'), FAILED), ran(13, lint, NONE)] },
+      'failed failed',
+    ],
+    [
+      'a failure that the same command answered',
+      DONE,
+      'add a flag',
+      {
+        changes: CHANGED,
+        runs: [
+          ran(13, check('npm test'), {}),
+          ran(14, check('make e2e'), FAILED),
+          ran(15, check('make e2e'), NONE),
+        ],
+      },
+      'backed',
+    ],
+    [
+      'a failure that a hidden end is to answer',
+      DONE,
+      'add a flag',
+      {
+        changes: CHANGED,
+        runs: [
+          ran(13, check('npm test'), {}),
+          ran(14, check('make e2e'), FAILED),
+          ran(15, check('make e2e', { flaw: masked }), NONE),
+        ],
+      },
+      'failed failed',
+    ],
+    [
+      'a doctor that counts',
+      PASSED,
+      'look at it',
+      { runs: [ran(11, run('acme doctor'), NONE)] },
+      'excused looked',
+    ],
+    [
+      'a count, and another program',
+      PASSED,
+      'look at it',
+      { runs: [ran(11, run('acme serve'), NONE)] },
+      'unbacked not-a-check',
+    ],
+    [
+      'a count of tests',
+      claim('tested', '55 tests passed', { count: 55 }),
+      'look at it',
+      { runs: [ran(11, run('acme doctor'), NONE)] },
+      'unbacked not-a-check',
+    ],
+    [
+      'one command that is named',
+      claim('checked', '`git diff --check` passes'),
+      'go on',
+      {
+        runs: [
+          ran(11, run('git diff --check', { runner: 'git diff --check' }), NONE),
+          ran(12, check('make check'), FAILED),
+        ],
+      },
+      'backed',
+    ],
+    [
+      'a dry run that is called one',
+      claim('checked', '`acme apply --dry-run` went through'),
+      'go on',
+      {
+        runs: [
+          ran(11, run('acme apply --dry-run', { flaw: { code: 'dry-run', detail: '--dry-run' } }), NONE),
+        ],
+      },
+      'backed',
+    ],
+    [
+      'a dry run that is not',
+      claim('checked', '`acme apply` went through', { about: null }),
+      'go on',
+      {
+        runs: [
+          ran(11, run('acme apply --dry-run', { flaw: { code: 'dry-run', detail: '--dry-run' } }), NONE),
+        ],
+      },
+      'trick dry-run',
+    ],
+    [
+      'what git fetched',
+      claim('checked', 'It is up to date with the remote.'),
+      'pull https://example.com/a/b',
+      {
+        runs: [ran(11, ship('git pull https://example.com/a/b'), NONE)],
+        attempts: [tried(11, 'fetch', 'git', 'https://example.com/a/b', true, null)],
+      },
+      'excused looked',
+    ],
+    [
+      'how a request stands',
+      claim('shipped', 'PR #12 is ready.', { about: 'pr' }),
+      'is it ready',
+      { runs: [ran(11, run('gh pr view 12', { runner: 'gh pr view' }), NONE)] },
+      'excused looked',
+    ],
+    [
+      'a request that is said to be opened',
+      claim('shipped', 'Opened PR #12.', { about: 'pr' }),
+      'open it',
+      { runs: [ran(11, run('gh pr view 12', { runner: 'gh pr view' }), NONE)] },
+      'unbacked nothing-ran',
+    ],
+    [
+      'what the user wants',
+      claim('delegation', 'Please provide the text you would like in `a.txt`.'),
+      'add text to a.txt',
+      {},
+      'excused asked',
+    ],
+    [
+      'what the agent could read',
+      claim('delegation', 'Please provide the text of `a.txt`.'),
+      'add text to a.txt',
+      {},
+      'not-tried not-tried',
+    ],
+    [
+      'what the user said was done',
+      claim('done', 'The migration is complete.'),
+      'all done, what is next?',
+      { changes: [edit(5, 'src/a.ts')] },
+      'excused recap',
+    ],
+    [
+      'a look that failed last',
+      DONE,
+      'install it',
+      { runs: [ran(11, [check('curl -s u', { kind: 'http' }), run('python3 -c x')], { ...NONE, code: 49 })] },
+      'silent nothing-changed',
+    ],
+  ])('%s', (_, of, prompt, found, expected) => {
+    expect(codeOf(of, prompt, found)).toBe(expected);
+  });
+});
+
+describe('B4 what commands say', () => {
+  const where = { cwd: '/w', root: '/w', changed: ['scripts/a.sh'] };
+  const read = (command: string) => readCommand(command, where);
+
+  it('takes no document for a check because it speaks of one', () => {
+    expect(read("cat <<'EOF' > docs/a.md\n# Run\nnpm test\nEOF").checks).toEqual([]);
+    expect(read("cat <<'EOF'\n# Run\nnpm test\nEOF").checks).toMatchObject([
+      { flaw: { code: 'not-a-check' } },
+    ]);
+  });
+
+  it('takes bash -n for a check of the syntax, of a script of this session, too', () => {
+    expect(read('bash -n scripts/a.sh && echo fine').checks).toMatchObject([
+      { kind: 'build', runner: 'bash -n', targets: ['scripts/a.sh'], flaw: null },
+    ]);
+    expect(read('bash -n -c "npm test"').checks).toMatchObject([{ flaw: { code: 'not-a-check' } }]);
+  });
+
+  it('knows the manifest that an install writes', () => {
+    expect(read('cd web && bun add left-pad').wrote).toMatchObject([
+      { path: 'web/package.json', op: 'edit' },
+    ]);
+    expect(read('uv add httpx').wrote).toMatchObject([{ path: 'pyproject.toml' }]);
+    expect(read('npm install -g left-pad').wrote).toEqual([]);
+  });
+
+  it('counts what bun left in view of its last lines', () => {
+    expect(testCounts(' 0 fail\n 9 expect() calls\nRan 7 tests across 2 files. [1ms]')).toMatchObject({
+      passed: 7,
+      failed: 0,
+    });
+    expect(testCounts(' 2 fail\n 9 expect() calls\nRan 7 tests across 2 files. [1ms]')).toMatchObject({
+      failed: 2,
+    });
+  });
+
+  it.each([
+    ['git commit -m x', [], ['ship', 'types']],
+    ['git commit -n -m x', [], ['ship']],
+    ['git commit -m x', ['.husky/pre-commit'], ['ship']],
+  ])('reads what the hook of a commit ran: %s %j', (command, changed, kinds) => {
+    const ended = { output: '$ tsc --noEmit\n[main 1234567] x', exit: 0, tests: null, changed };
+    expect(completeChecks(read(command), ended).map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  it('reads the end of a commit beside a look at the index', () => {
+    const line = 'git diff --cached --check\ngit commit -m x';
+    const ended = { output: '[main 1234567] x\n 1 file changed', exit: null, tests: null };
+    expect(completeChecks(read(line), ended).at(-1)).toMatchObject({
+      runner: 'git commit',
+      summary: 'passed',
+    });
+  });
+});
