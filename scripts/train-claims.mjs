@@ -28,6 +28,8 @@ const LEAST_SEEN = 8;
 const LEAST_WORTH = 3;
 /** Marked messages were written after the manner of real ones, and count as much more than the older ones. */
 const MARKED_COUNTS = 4;
+/** A single line stands for a kind that was read wrongly. */
+const LINES_COUNT = 3;
 
 /** The files that are learned from: messages, marked messages, and single lines with the types of their claims. */
 export function trainingFiles() {
@@ -328,7 +330,7 @@ function readLines(text) {
       const types = line.slice(0, at).split(/[ ,]+/);
       return {
         message,
-        counts: 1,
+        counts: LINES_COUNT,
         claims: types
           .filter((type) => /^[a-z]/.test(type) && type !== 'none')
           .map((type) => ({ types: type.split('/'), places: [[0, message.length]] })),

@@ -14,7 +14,7 @@ import { listed } from './run-assessment.ts';
 import { type Fail, NOTHING_FAILED } from './validators/validator.ts';
 
 export interface Held {
-  readonly status: 'unbacked' | 'failed' | 'not-tried';
+  readonly status: 'unbacked' | 'failed' | 'stale' | 'not-tried';
   readonly code: string;
   readonly reason: string;
   readonly validator: ValidatorId;
@@ -30,6 +30,8 @@ export function heldOf(claim: Claim, input: JudgeInput): Held | null {
       return input.evidence.changes.length === 0 ? withoutChange(claim, input) : ofAnotherFile(claim, input);
     case 'tested':
     case 'checked': {
+      const overtaken = ofOlderCode(claim, input.evidence);
+      if (overtaken !== null) return overtaken;
       const act = input.outside === true ? null : missingAct(claim, input.evidence);
       const reason = `No command that could be ${act} is on record in this session.`;
       return act === null
@@ -41,6 +43,29 @@ export function heldOf(claim: Claim, input: JudgeInput): Held | null {
     default:
       return null;
   }
+}
+
+const RUN_OF_ITS_OWN =
+  /^`([^`\n]{3,200})`(?::| —| –| -)? (?:passed|passes|ok|green|succeeded|succeeds|is green)\b/i;
+
+/** "`make e2e`: passed", where that command ran before the last change and another that passed later is not it. */
+function ofOlderCode({ quote }: Claim, evidence: Evidence): Held | null {
+  const command = RUN_OF_ITS_OWN.exec(quote)?.[1];
+  const named = (check: Check) => check.command === command;
+  const run = evidence.runs.findLast(({ checks }) => checks.some(named));
+  const check = run?.checks.find(named);
+  if (run === undefined || check === undefined) return null;
+  const wider = evidence.runs.some(
+    ({ seq, checks }) => seq > run.seq && checks.some(({ runner }) => runner === check.runner),
+  );
+  const edits = wider ? null : editsSince(run, evidence, check);
+  if (edits === null || edits.length === 0) return null;
+  return {
+    status: 'stale',
+    code: 'stale',
+    reason: `\`${check.command}\` passed, but then ${listed(edits)} changed. Run it again.`,
+    validator: 'command_zero_exit',
+  };
 }
 
 /** What a prompt asks for that can't be done without a change. */
@@ -142,6 +167,19 @@ function hasFailure({ attempts, runs }: Evidence): boolean {
   );
 }
 
+const IS_MISSING = /`([\w.-]{2,40})`[^.]{0,40}\b(?:un|not |isn['’]t )(?:available|installed|found)\b/i;
+
+/** "`terraform` isn't installed", where nobody asked for it. */
+function isUntried(quote: string, { attempts, runs }: Evidence): boolean {
+  const program = IS_MISSING.exec(quote)?.[1];
+  if (program === undefined) return false;
+  const asked = [
+    ...attempts.map(({ target }) => target),
+    ...runs.flatMap(({ checks }) => checks.map(({ command }) => command)),
+  ];
+  return !asked.some((text) => text.includes(program));
+}
+
 /** Of the rules by which a gate excuses claims. A gate's entry names it, so that a verifier holds each to its own. */
 export const RULES_VERSION = 2;
 
@@ -178,6 +216,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
       : telling?.code === 'nothing-named';
   // Who worked for this prompt may ask for what only the user has; who did nothing may not.
   const worked = [...evidence.runs, ...evidence.changes, ...evidence.attempts].some(({ seq }) => seq > since);
+  if (isElsewhere && isUntried(quote, evidence)) return null;
   if (isElsewhere) return hasFailure(evidence) || (type === 'delegation' && worked) ? 'tried' : null;
   if (isOfFiles && disclosures.length > 0) return 'disclosed';
   // "It is running": what was looked at may be what still runs.

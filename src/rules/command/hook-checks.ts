@@ -6,6 +6,7 @@ import type { Check } from '../../format/index.ts';
 import { readCommand } from './read-command.ts';
 
 const RUNS_HOOKS = /^git (?:commit|push)$/;
+const NO_HOOKS = /\s(?:--no-verify|-[a-zA-Z]*n[a-zA-Z]*)(?=\s|$)/;
 const HOOK =
   /(?:^|\/)(?:\.husky|\.git|\.?githooks)\/|(?:^|\/)(?:pre-(?:commit|push|merge-commit)|(?:prepare-)?commit-msg)$|(?:^|\/)(?:\.?lefthook|\.pre-commit-config)\.ya?ml$/;
 /** Git names the commit once it is made, and the remote once it is reached. */
@@ -21,7 +22,8 @@ export function hookChecks(
   changed: readonly string[],
 ): readonly Check[] {
   const ran = checks.find(({ kind, runner }) => kind === 'ship' && RUNS_HOOKS.test(runner));
-  if (ran === undefined || ran.flaw !== null || changed.some((path) => HOOK.test(path))) return [];
+  if (ran === undefined || ran.flaw !== null || NO_HOOKS.test(ran.command)) return [];
+  if (changed.some((path) => HOOK.test(path))) return [];
   const text = plainText(output.slice(0, LONGEST));
   const end = text.search(OWN_WORD);
   if (end <= 0) return [];
