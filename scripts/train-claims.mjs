@@ -1,6 +1,6 @@
 // Learns the weights of the claim reader (src/rules/claims/reader.ts) from the labelled messages in test/corpus and writes
-// src/rules/claims/claims.weights: a network with one hidden layer over the features of each piece of a sentence. While it
-// learns, half of the features are left out at random, so that it rests on no single word. The same messages give the same
+// src/rules/claims/claims.weights: networks with one hidden layer over the features of each piece of a sentence. While they
+// learn, half of the features are left out at random, so that they rest on no single word. The same messages give the same
 // bytes: chance comes from a fixed seed, and held-out messages are never read.
 //
 //   npm run train
@@ -18,6 +18,7 @@ const EPOCHS = 6;
 const RATE = 0.05;
 const BIAS_RATE = 0.25;
 const DECAY = 1e-4;
+const NETWORKS = 3;
 /** So many features of a piece are left out each time that it is learned from. */
 const LEFT_OUT = 0.5;
 /** How strongly a feature is felt by the units. */
@@ -90,6 +91,7 @@ export function samplesOf({ message, claims, counts }, { readSaid, Looker, piece
   return samples;
 }
 
+/** Several small networks, each by its own chance, speak together: what one alone has got into its head counts less. */
 export function learn(samples, { kinds, units }) {
   const seen = new Map();
   for (const { pieces } of samples)
@@ -98,16 +100,40 @@ export function learn(samples, { kinds, units }) {
   for (const hash of [...seen.keys()].sort((a, b) => a - b))
     if (seen.get(hash) >= LEAST_SEEN) ids.set(hash, ids.size);
   const inputs = samples.map(({ pieces }) => pieces.map((piece) => inputOf(piece, ids)));
-  const network = new Network(ids.size, units, kinds);
-  const order = shuffled(samples.length);
+  const networks = Array.from({ length: NETWORKS }, (_, at) =>
+    learnOne(samples, inputs, new Network(ids.size, units / NETWORKS, kinds, at)),
+  );
+  return { hashes: [...ids.keys()], units, ...together(networks) };
+}
+
+function learnOne(samples, inputs, network) {
+  const order = shuffled(samples.length, network.chance);
   for (let epoch = 0; epoch < EPOCHS; epoch++)
     for (const at of order) {
       const seen = inputs[at].map((input) => network.look(input, LEFT_OUT));
       const likely = seen.map((one) => one.likely);
-      for (const [piece, wanted] of wantedOf(samples[at], likely, kinds))
+      for (const [piece, wanted] of wantedOf(samples[at], likely, network.kinds))
         network.learn(seen[piece], wanted, samples[at].counts);
     }
-  return { hashes: [...ids.keys()], ...network };
+  return network;
+}
+
+/** Side by side, as one network whose units each say their share. */
+function together(networks) {
+  const [{ units, kinds, weights }] = networks;
+  const features = weights.values.length / units;
+  const all = new Float32Array(features * units * networks.length);
+  for (let id = 0; id < features; id++)
+    for (const [at, one] of networks.entries())
+      all.set(one.weights.values.subarray(id * units, (id + 1) * units), (id * networks.length + at) * units);
+  return {
+    weights: all,
+    unitBiases: networks.flatMap((one) => [...one.unitBiases.values]),
+    says: networks.flatMap((one) => [...one.says.values]).map((one) => one / networks.length),
+    biases: Array.from({ length: kinds }, (_, kind) =>
+      networks.reduce((sum, { biases }) => sum + biases.values[kind] / networks.length, 0),
+    ),
+  };
 }
 
 function inputOf({ hashes, worths }, ids) {
@@ -142,9 +168,9 @@ class Learned {
 }
 
 class Network {
-  #chance = chances();
-  constructor(features, units, kinds) {
-    const around = (length, width) => Float32Array.from({ length }, () => (this.#chance() - 0.5) * width);
+  constructor(features, units, kinds, seed) {
+    this.chance = chances(seed);
+    const around = (length, width) => Float32Array.from({ length }, () => (this.chance() - 0.5) * width);
     this.units = units;
     this.kinds = kinds;
     this.weights = new Learned(around(features * units, 0.1), RATE, DECAY);
@@ -156,7 +182,7 @@ class Network {
   /** How likely each kind is, and how that was seen, with a share of the features left out. */
   look({ ids, worths }, leftOut) {
     const { units, kinds } = this;
-    const kept = [...ids.keys()].filter(() => this.#chance() >= leftOut);
+    const kept = [...ids.keys()].filter(() => this.chance() >= leftOut);
     const input = { ids: kept.map((n) => ids[n]), worths: kept.map((n) => worths[n] / (1 - leftOut)) };
     const felt = Float32Array.from(this.unitBiases.values);
     const weights = this.weights.values;
@@ -196,8 +222,8 @@ class Network {
 }
 
 /** Numbers from 0 to 1 that look random, always the same. */
-function chances() {
-  let state = 8018;
+function chances(seed) {
+  let state = 8018 + 7919 * seed;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 32;
@@ -234,12 +260,10 @@ function wantedOf({ pieces, claims, open }, likely, size) {
 }
 
 /** 0 … n-1 in an order that mixes files and is always the same. */
-function shuffled(n) {
+function shuffled(n, chance) {
   const order = Array.from({ length: n }, (_, i) => i);
-  let state = 1;
   for (let i = n - 1; i > 0; i--) {
-    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
-    const j = state % (i + 1);
+    const j = Math.floor(chance() * (i + 1));
     [order[i], order[j]] = [order[j], order[i]];
   }
   return order;
@@ -247,12 +271,12 @@ function shuffled(n) {
 
 /** The file that parseWeights of reader.ts reads. */
 export function encode({ hashes, units, weights, says, unitBiases, biases }, digest, mark) {
-  const most = weights.values.reduce((most, one) => Math.max(most, Math.abs(one)), 0) / 127;
-  const bytes = Int8Array.from(weights.values, (one) => Math.round(one / most));
+  const most = weights.reduce((most, one) => Math.max(most, Math.abs(one)), 0) / 127;
+  const bytes = Int8Array.from(weights, (one) => Math.round(one / most));
   const kept = [...hashes.keys()].filter((id) =>
     bytes.subarray(id * units, (id + 1) * units).some((worth) => Math.abs(worth) >= LEAST_WORTH),
   );
-  const floats = [most * FELT, ...unitBiases.values, ...says.values, ...biases.values];
+  const floats = [most * FELT, ...unitBiases, ...says, ...biases];
   const head = Buffer.alloc(4 * floats.length + 4);
   for (const [at, one] of floats.entries()) head.writeFloatLE(one, 4 * at);
   head.writeUInt32LE(kept.length, 4 * floats.length);

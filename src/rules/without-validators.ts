@@ -177,7 +177,8 @@ function isUntried(quote: string, { attempts, runs }: Evidence): boolean {
     ...attempts.map(({ target }) => target),
     ...runs.flatMap(({ checks }) => checks.map(({ command }) => command)),
   ];
-  return !asked.some((text) => text.includes(program));
+  const words = new RegExp(`(?:^|[\\s'"/])${program.replaceAll('.', '\\.')}(?:$|[\\s'";])`);
+  return !asked.some((text) => words.test(text));
 }
 
 /** Of the rules by which a gate excuses claims. A gate's entry names it, so that a verifier holds each to its own. */

@@ -39,7 +39,7 @@ const MOST_CLAIMS = 256;
 
 /** From here on a piece claims something; from here on that is sure; and from here on it claims a second thing as well. */
 const LIKELY = 0.5;
-const SURE = 0.8;
+const SURE = 0.75;
 const SECOND = 0.4;
 
 export function findClaims(
