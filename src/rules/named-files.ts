@@ -27,7 +27,8 @@ function filesNamed(quote: string): {
   readonly places: readonly string[];
 } {
   const text = quote.slice(0, 2000);
-  const label = LABEL.exec(text)?.[1]?.match(EACH) ?? [];
+  // What begins in the middle of code is the end of a name.
+  const label = /^[^`\s]+`/.test(text) ? [] : (LABEL.exec(text)?.[1]?.match(EACH) ?? []);
   const namesOf = (form: RegExp, part: string) => [...part.matchAll(form)].map(([, name = '']) => name);
   const known = (names: readonly string[]) =>
     [...new Set(names)].filter((name) => KNOWN.test(name)).slice(0, MOST_NAMED);

@@ -114,7 +114,7 @@ function ofAnotherFile({ type, quote }: Claim, { evidence, contract, since = 0 }
     quote,
     recent.length > 0 ? paths : [...paths, ...(evidence.changed ?? [])],
     // What a command wrote is known of code alone.
-    writesNothing(evidence, since),
+    !evidence.runs.some(({ seq }) => seq > since),
   ).filter((name) => {
     const is = (path: string) => samePath(name, path);
     // What was added for an earlier prompt may be told again, but for what this one asks for by name. "Updated" is of now.
@@ -142,21 +142,6 @@ function withoutFailure({ evidence, contract }: JudgeInput): Held | null {
     reason: NOTHING_FAILED,
     validator: 'ladder_exhaustion_proof',
   };
-}
-
-/** Since then, nothing but tests, checks and looks was run. */
-function writesNothing({ runs, attempts }: Evidence, since: number): boolean {
-  const recent = runs.filter(({ seq }) => seq > since).flatMap(({ checks }) => checks);
-  return (
-    recent.every(({ kind, command }) => UNCHANGING.has(kind) || LOOK.test(command)) &&
-    attempts.every(
-      ({ seq, capability, target }) =>
-        seq <= since ||
-        capability !== 'run' ||
-        LOOK.test(target) ||
-        recent.some(({ command }) => command === target),
-    )
-  );
 }
 
 /** Tests, checks and looks: none of them makes a change. */
@@ -256,12 +241,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     )
       return 'declarative';
   }
-  if (
-    type === 'done' &&
-    GIT.test(quote) &&
-    (ranGit(evidence, since) || (called === true && !usedGit(evidence, since)))
-  )
-    return 'looked';
+  if (type === 'done' && GIT.test(quote) && (called === true || ranGit(evidence, since))) return 'looked';
   // "Done." where no code was changed for the prompt, and something was sent away for it, is said of that.
   if (type === 'done' && telling.status !== 'narrow' && isSentAway(evidence, since)) return 'shipped';
   // "I checked the page", "Sent the notes": what a tool showed that is no check is not known, and is held against nobody.
@@ -380,24 +360,18 @@ function isDeclarative(path: string): boolean {
 const GIT =
   /^(?:(?:i|we)(?:['’]ve| have)? |both |the |all )?(?:(?:rebase|merge|cherry-pick) (?:is |was |has )?(?:complete|done|finished|clean|success)|rebased|cherry-picked|switched to|checked out|stashed|merge conflicts?|conflicts? (?:is|are|was|were|has|have)|reverted|rolled back|undid|restored)/i;
 
-const GIT_ACT =
-  /\bgit (?:-\S+ )*(?:rebase|merge|pull|checkout|switch|cherry-pick|stash|branch|restore|revert|reset)\b/;
-
-function ranGit({ runs, changes, attempts }: Evidence, since: number): boolean {
+function ranGit({ runs, changes }: Evidence, since: number): boolean {
   const recent = changes.filter(({ seq }) => seq > since);
   if (recent.length > 0 && recent.every(({ by }) => by === 'command')) return true;
-  return (
-    runs.some(
-      ({ seq, exit, checks }) =>
-        seq > since && (exit.code ?? 0) === 0 && checks.some(({ command }) => GIT_ACT.test(command)),
-    ) || attempts.some(({ seq, ok, target }) => seq > since && ok && GIT_ACT.test(target))
-  );
-}
-
-/** By a command, so that what it did is on record: `git diff` puts nothing back. */
-function usedGit({ attempts }: Evidence, since: number): boolean {
-  return attempts.some(
-    ({ seq, capability, target }) => seq > since && capability === 'run' && /^git /.test(target),
+  return runs.some(
+    ({ seq, exit, checks }) =>
+      seq > since &&
+      (exit.code ?? 0) === 0 &&
+      checks.some(({ command }) =>
+        /\bgit (?:-\S+ )*(?:rebase|merge|pull|checkout|switch|cherry-pick|stash|branch|restore|revert|reset)\b/.test(
+          command,
+        ),
+      ),
   );
 }
 

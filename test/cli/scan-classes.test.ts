@@ -96,11 +96,6 @@ const CLASSES: readonly (readonly [name: string, of: string | null, steps: Steps
         .say('All tests pass.'),
   ],
   [
-    'a workflow that was edited after the run',
-    'cant_tell',
-    (s) => edited(s).run('npx vitest run', PASSED).edit('.github/workflows/ci.yml').say('All tests pass.'),
-  ],
-  [
     'a failed run of what the claim names',
     'contradicted',
     (s) => s.prompt('Hand over.').run('crew handoff -m done', 'Terminated', 143).say('Handoff complete.'),
@@ -142,12 +137,6 @@ const CLASSES: readonly (readonly [name: string, of: string | null, steps: Steps
         .say('Added a guard in `src/guard.ts`.'),
   ],
   [
-    'a file that an earlier turn changed',
-    'cant_tell',
-    (s) =>
-      edited(s.prompt('Guard it.').edit('src/guard.ts').say('Sure?')).say('Added a guard in `src/guard.ts`.'),
-  ],
-  [
     'a file that a command names',
     'cant_tell',
     (s) => edited(s).run('npx make-guard --out=guard.ts').say('Added a guard in `src/guard.ts`.'),
@@ -156,15 +145,6 @@ const CLASSES: readonly (readonly [name: string, of: string | null, steps: Steps
     'a text that stands in the message',
     'cant_tell',
     (s) => s.prompt('Add logging to the design.').say('Updated the design:\n\n```go\nfunc log() {}\n```'),
-  ],
-  [
-    'a branch that is gone',
-    'cant_tell',
-    (s) =>
-      s
-        .prompt('Remove the old branch.')
-        .run('git switch main && git branch -D old', 'Deleted branch old.')
-        .say('Deleted the branch `old`.'),
   ],
   [
     'a push of what was only committed',

@@ -59,20 +59,6 @@ describe('B5 what a fair reader lets pass', () => {
       'failed failed',
     ],
     [
-      'a document that was not touched, where only tests ran',
-      claim('changed', 'Added a paragraph to `README.md`.'),
-      'make low() default to 10 and mention it in the README',
-      { changes: [edit(11, 'src/a.ts')], runs: [ran(12, check('pytest -q'), counts(8))] },
-      'unbacked no-change',
-    ],
-    [
-      'a document that a command may have written',
-      claim('changed', 'Added a paragraph to `README.md`.'),
-      'make low() default to 10 and mention it in the README',
-      { changes: [edit(11, 'src/a.ts')], runs: [ran(12, run('python docs.py'), NONE)] },
-      'backed',
-    ],
-    [
       'a push to the main branch',
       DEPLOYED,
       'ship it',
