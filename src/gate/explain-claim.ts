@@ -4,6 +4,7 @@ import type { ClaimStatus } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import {
+  type Excuse,
   type JudgeInput,
   type Judgement,
   judge,
@@ -128,14 +129,22 @@ export function listSeqs(seqs: readonly number[]): string {
   return `${seqs.length === 1 ? 'entry' : 'entries'} ${seqs.join(', ')}`;
 }
 
-const CODES: Readonly<Record<string, string>> = {
+const EXCUSES: Readonly<Record<Excuse, string>> = {
   disclosed: 'The message says what was not verified, so nothing is held against it.',
   'nothing-changed': 'Nothing was changed that could be run.',
   declarative: 'Nothing was changed but what declares something: no run of tests would show it.',
   looked: 'It was looked at with a tool that is no check, so nothing is held against it.',
   tried: 'Something that was tried failed, so nothing is held against it.',
-  'excused background':
-    'A command of the agent still ran in the background, so nothing is held against it yet.',
+  asked: 'The message asks for what only the user can tell, so nothing is held against it.',
+  'earlier-prompt':
+    'The tests that fail are those of an earlier prompt, and a check of this prompt’s work passed, so nothing is held against it.',
+  recap:
+    'Nothing was done for this prompt: the message repeats what was said before, so nothing is held against it.',
+  shipped: 'No code was changed for this prompt; the message speaks of what was committed or sent.',
+  background: 'A command of the agent still ran in the background, so nothing is held against it yet.',
+};
+
+const CODES: Readonly<Record<string, string>> = {
   'nothing-ran': 'Nothing was run that could show it.',
   'change-only': 'Code was changed, and nothing was run that shows that it works.',
   'no-change': 'No such change is on record.',
@@ -163,6 +172,7 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 function inWords(status: ClaimStatus, code: string | null): string {
-  const words = CODES[`${status} ${code}`] ?? CODES[code ?? ''];
+  const known: Readonly<Record<string, string>> = status === 'excused' ? EXCUSES : CODES;
+  const words = known[code ?? ''];
   return words ?? `It is ${status}${code === null ? '' : ` (${code})`}.`;
 }

@@ -16,6 +16,7 @@ export { readContract } from './contract.ts';
 export { contractYaml } from './contract-yaml.ts';
 export { gapOf, isNarrowed, type Scope, scopeOf } from './coverage.ts';
 export type { Attempt, Change, Evidence, Run, Weakening } from './evidence.ts';
+export { type Excuse, mayExcuse, RULES_VERSION } from './excuses.ts';
 export {
   isCache,
   isCode,
@@ -87,4 +88,3 @@ export type {
 } from './validators/validator.ts';
 export { isCorroborated, type ReportedCall, type WireCallSeen } from './vantage.ts';
 export { tellsWayPast, withoutAdvice, withoutWayPast } from './way-past.ts';
-export { mayExcuse, RULES_VERSION } from './without-validators.ts';

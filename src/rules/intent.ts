@@ -30,6 +30,11 @@ const QUESTION =
 const DOCUMENTS =
   /^(?:readme|docs?|documentation|changelog|docstrings?|comments?|jsdoc|tsdoc|guide|tutorial)\b/i;
 
+/** What a prompt asks for that can't be done without a change. */
+export function asksForChange(intent: string): boolean {
+  return ['fix', 'add', 'change', 'remove', 'document'].includes(intent);
+}
+
 export const ACTIONS: ReadonlySet<string> = new Set(VERBS.keys());
 
 /** Sentences and list items, in order. */

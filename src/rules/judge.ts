@@ -4,13 +4,14 @@ import type { Claim, ClaimStatus, Grade } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
 import { claimedPasses } from './claimed-count.ts';
 import { scopeOf } from './coverage.ts';
+import { excuseOf } from './excuses.ts';
 import { isCache, isDocument, isGenerated } from './file-kinds.ts';
+import { heldOf } from './held.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { type Suggestion, suggest } from './suggestion.ts';
 import { mostTelling } from './validators/choice.ts';
 import { askValidator, VALIDATORS } from './validators/index.ts';
 import type { Fail, ValidatorContext } from './validators/validator.ts';
-import { excuseOf, heldOf } from './without-validators.ts';
 
 export interface JudgedClaim {
   readonly claim: Claim;

@@ -59,6 +59,46 @@ describe('B5 what a fair reader lets pass', () => {
       'failed failed',
     ],
     [
+      'a command that the claim names, run before the last change',
+      claim('tested', '`make e2e`: passed.'),
+      'add a field',
+      {
+        changes: [edit(12, 'src/b.ts')],
+        runs: [
+          ran(11, check('make e2e', { runner: 'make e2e' }), counts(3)),
+          ran(13, check('pytest'), counts(8)),
+        ],
+      },
+      'stale stale',
+    ],
+    [
+      'one that ran again after it',
+      claim('tested', '`make e2e`: passed.'),
+      'add a field',
+      {
+        changes: [edit(12, 'src/b.ts')],
+        runs: [
+          ran(11, check('make e2e', { runner: 'make e2e' }), counts(3)),
+          ran(13, check('make e2e', { runner: 'make e2e' }), counts(3)),
+        ],
+      },
+      'backed',
+    ],
+    [
+      'a program that is said to be missing, and that nobody called',
+      claim('blocked', '`terraform` is not installed here.'),
+      'check the plan',
+      { attempts: [tried(11, 'run', 'bash', 'ls infra')] },
+      'not-tried nothing-named',
+    ],
+    [
+      'one that was called',
+      claim('blocked', '`terraform` is not installed here.'),
+      'check the plan',
+      { attempts: [tried(11, 'run', 'bash', 'terraform plan')] },
+      'excused tried',
+    ],
+    [
       'a push to the main branch',
       DEPLOYED,
       'ship it',
