@@ -70,11 +70,11 @@ export function seenIn(
   let next = 0;
   return claims.map(({ type, quote, unsure }) => {
     const match = judged[next];
-    const isJudged = match?.claim.type === type && match.claim.quote === quote;
+    const isJudged = match?.claim.quote === quote;
     const nth = next;
     if (isJudged) next++;
     return {
-      type,
+      type: isJudged ? match.claim.type : type,
       quote,
       sure: !unsure,
       status: isJudged ? match.status : null,

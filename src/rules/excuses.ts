@@ -1,11 +1,11 @@
 // Why nobody is held to a claim that no validator settled: what would show it is not known. An excuse is no pass, and nothing
 // is signed for it.
 import { type Check, type Claim, type ClaimType, isOwn } from '../format/index.ts';
-import { speaksOf } from './attempt-match.ts';
+import { isReached, speaksOf } from './attempt-match.ts';
 import type { Evidence } from './evidence.ts';
 import { isCode, isData, isDocument } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
-import { hasFailure, LOOK } from './held.ts';
+import { hasFailure, isElsewhere, LOOK } from './held.ts';
 import { asksForChange } from './intent.ts';
 import type { JudgeInput } from './judge-input.ts';
 import type { Fail } from './validators/validator.ts';
@@ -16,7 +16,7 @@ export const RULES_VERSION = 2;
 /** What each excuse is good for. */
 const EXCUSES = {
   'nothing-changed': ['done', 'changed'],
-  disclosed: ['done', 'changed', 'tested'],
+  disclosed: ['done', 'changed', 'tested', 'blocked'],
   background: ['done', 'changed', 'checked'],
   declarative: ['done'],
   looked: ['done', 'tested', 'checked', 'shipped'],
@@ -41,15 +41,14 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const { type, about, quote } = claim;
   if ((type === 'blocked' || type === 'delegation') && IS_THE_USERS.test(quote)) return 'asked';
   const isOfFiles = type === 'done' || type === 'changed';
+  if (type === 'blocked' && isElsewhere(claim, input)) return 'disclosed';
   // What stands in the way is none of what the prompt names, and something has failed.
-  const isElsewhere =
-    type === 'blocked'
-      ? telling !== null && !contract.ladder.some(({ target }) => speaksOf(quote, target))
-      : telling?.code === 'nothing-named';
+  const isAnother =
+    type === 'blocked' ? telling !== null && isNotNamed(quote, input) : telling?.code === 'nothing-named';
   // Who worked for this prompt may ask for what only the user has; who did nothing may not.
   const worked = [...evidence.runs, ...evidence.changes, ...evidence.attempts].some(({ seq }) => seq > since);
-  if (isElsewhere && isUntried(quote, evidence)) return null;
-  if (isElsewhere) return hasFailure(evidence) || (type === 'delegation' && worked) ? 'tried' : null;
+  if (isAnother && isUntried(quote, evidence)) return null;
+  if (isAnother) return hasFailure(evidence, quote) || (type === 'delegation' && worked) ? 'tried' : null;
   if (isOfFiles && disclosures.length > 0) return 'disclosed';
   // "It is running": what was looked at may be what still runs.
   const isLook = type === 'checked' && about === null;
@@ -73,6 +72,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
       return 'declarative';
   }
   if (type === 'done' && GIT.test(quote) && (called === true || ranGit(evidence, since))) return 'looked';
+  if (type === 'shipped' && PUT_BACK.test(quote) && ranGit(evidence, since)) return 'looked';
   // "Done." where no code was changed for the prompt, and something was sent away for it, is said of that.
   if (type === 'done' && telling.status !== 'narrow' && isSentAway(evidence, since)) return 'shipped';
   // "I checked the page", "Sent the notes": what a tool showed that is no check is not known, and is held against nobody.
@@ -82,6 +82,19 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     (type === 'shipped' && REQUEST.test(quote) && looksAtRequests(evidence, since)) ||
     (type === 'tested' && CI.test(quote));
   return isUnknown && (called === true || looked(evidence, since)) ? 'looked' : null;
+}
+
+/** It is none of what the prompt names; or it is a program that was run in vain, and all else that is spoken of was had. */
+function isNotNamed(quote: string, { evidence, contract }: JudgeInput): boolean {
+  const failed = evidence.runs.filter(({ exit }) => exit.code !== 0).flatMap(({ checks }) => checks);
+  const words = quote.replace(/[\w-]+/g, (word) =>
+    failed.some(({ runner }) => runner === word) ? '' : word,
+  );
+  return !contract.ladder.some(
+    ({ capability, target }) =>
+      speaksOf(capability === 'run' ? quote : words, target) &&
+      (words === quote || !isReached(target, evidence)),
+  );
 }
 
 const IS_MISSING = /`([\w.-]{2,40})`[^.]{0,40}\b(?:un|not |isn['’]t )(?:available|installed|found)\b/i;
@@ -204,6 +217,10 @@ function isDeclarative(path: string): boolean {
 /** "Rebase completed", "Switched to the branch": what git did, and no work on code. */
 const GIT =
   /^(?:(?:i|we)(?:['’]ve| have)? |both |the |all )?(?:(?:rebase|merge|cherry-pick) (?:is |was |has )?(?:complete|done|finished|clean|success)|rebased|cherry-picked|switched to|checked out|stashed|merge conflicts?|conflicts? (?:is|are|was|were|has|have)|reverted|rolled back|undid|restored)/i;
+
+/** "`a.ts` is as it was committed": nothing is said to have been committed now. */
+const PUT_BACK =
+  /\b(?:back to|as|match(?:es)?|same as|identical to) (?:\w+ ){0,4}(?:committed|HEAD|last commit)\b/i;
 
 function ranGit({ runs, changes }: Evidence, since: number): boolean {
   const recent = changes.filter(({ seq }) => seq > since);

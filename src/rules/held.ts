@@ -1,10 +1,12 @@
 // Why a claim is held before any validator is asked: nothing on record can have made it true.
 import type { Check, Claim } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, Run } from './evidence.ts';
+import { isCode, isPipeline, isTestFile } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
 import { asksForChange } from './intent.ts';
 import type { JudgeInput } from './judge-input.ts';
+import { isFull } from './memory.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
 import { samePath } from './path-match.ts';
@@ -25,7 +27,8 @@ export function heldOf(claim: Claim, input: JudgeInput): Held | null {
   switch (claim.type) {
     case 'done':
     case 'changed':
-      return input.evidence.changes.length === 0 ? withoutChange(claim, input) : ofAnotherFile(claim, input);
+      if (input.evidence.changes.length === 0) return withoutChange(claim, input);
+      return claim.type === 'done' ? ofTestsAlone(input) : ofAnotherFile(claim, input);
     case 'tested':
     case 'checked': {
       const overtaken = ofOlderCode(claim, input.evidence);
@@ -37,7 +40,7 @@ export function heldOf(claim: Claim, input: JudgeInput): Held | null {
         : { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
     }
     case 'blocked':
-      return withoutFailure(input);
+      return isElsewhere(claim, input) ? null : withoutFailure(claim, input);
     default:
       return null;
   }
@@ -66,7 +69,8 @@ function ofOlderCode({ quote }: Claim, evidence: Evidence): Held | null {
   };
 }
 
-const MADE =
+/** It begins with what was done. */
+export const MADE =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?:[a-z]{2,}ed|wrote|written|made|built|split|put|cut|rewrote)\b/i;
 
 /** "Fixed." where a fix was asked for and nothing was done; "Done" where the last thing that was done has failed. */
@@ -83,7 +87,7 @@ function withoutChange(
   const asked = asksForChange(contract.intent);
   if (idle === true && asked) return unmade;
   const test = evidence.runs.findLast(({ checks }) => checks.some(({ kind }) => kind === 'test'));
-  const failing = test !== undefined && ((test.exit.code ?? 0) !== 0 || (test.tests?.failed ?? 0) > 0);
+  const failing = test !== undefined && hasFailed(test);
   const end = evidence.runs.findLast(({ checks }) => !checks.some(({ kind }) => kind === 'http'));
   // A search that finds nothing ends with 1.
   const failed =
@@ -101,16 +105,51 @@ function withoutChange(
   };
 }
 
+const OF_TESTS = /\b(?:tests?|specs?|suites?|expect\w*|assert\w*|fixtures?|mocks?|snapshots?|golden)\b/i;
+
+/** "The bug is fixed", where tests failed, and since then nothing but tests was changed, of which no word is said. */
+function ofTestsAlone(input: JudgeInput): Held | null {
+  const { evidence, contract, claims, outside, since = 0 } = input;
+  if (contract.intent !== 'fix' || outside === true) return null;
+  const failed = evidence.runs.find((run) => run.seq > since && hasFailed(run));
+  const changes = evidence.changes.filter(({ seq, path }) => seq > since && isCode(path));
+  if (failed === undefined || changes.length === 0) return null;
+  if (!changes.every(({ seq, path, op }) => seq > failed.seq && op === 'edit' && isTestFile(path)))
+    return null;
+  const paths = changes.map(({ path }) => path);
+  const isNamed = (name: string) => paths.some((path) => samePath(name, path));
+  const isTold = claims.some(
+    ({ type, quote }) =>
+      (type === 'done' || type === 'changed') &&
+      (OF_TESTS.test(quote.replace(/`[^`]*`/g, '')) ||
+        [...quote.matchAll(/`([^`]+)`/g)].some(([, name = '']) => isNamed(name))),
+  );
+  if (isTold || contract.fields.paths.some(isNamed)) return null;
+  return {
+    status: 'unbacked',
+    code: 'no-change',
+    reason: `Nothing but ${listed(paths)} was changed since the tests failed. Fix the code, or say that the test was wrong.`,
+    validator: 'file_diff_present',
+  };
+}
+
+/** Tests ran, and not all of them passed. */
+function hasFailed({ checks, exit, tests }: Run): boolean {
+  return checks.some(({ kind }) => kind === 'test') && ((exit.code ?? 0) !== 0 || (tests?.failed ?? 0) > 0);
+}
+
 /** "Added a guard in `mul.js`", where others were changed and that was not: for this prompt, if files were changed for it. */
-function ofAnotherFile({ type, quote }: Claim, { evidence, contract, since = 0 }: JudgeInput): Held | null {
-  if (type !== 'changed') return null;
+function ofAnotherFile(
+  { quote }: Claim,
+  { evidence, contract, outside, since = 0 }: JudgeInput,
+): Held | null {
   const recent = evidence.changes.filter(({ seq }) => seq > since);
   const paths = (recent.length > 0 ? recent : evidence.changes).map(({ path }) => path);
   const others = namesOthers(
     quote,
     recent.length > 0 ? paths : [...paths, ...(evidence.changed ?? [])],
-    // What a command wrote is known of code alone.
-    !evidence.runs.some(({ seq }) => seq > since),
+    // What a command wrote is known of code alone, and of many changes those of documents are forgotten first.
+    outside !== true && !isFull(evidence) && writesNothing(evidence, since),
   ).filter((name) => {
     const is = (path: string) => samePath(name, path);
     // What was added for an earlier prompt may be told again, but for what this one asks for by name. "Updated" is of now.
@@ -130,8 +169,8 @@ const REVISED =
   /\b(?:updat|expand|extend|tweak|chang|modif|edit|rework|refactor|adjust|improv|rewr|polish|simplif|clean)[a-z]*/i;
 
 /** "I can't reach the database", where nothing was tried. */
-function withoutFailure({ evidence, contract }: JudgeInput): Held | null {
-  if (hasFailure(evidence) || contract.ladder.length > 0) return null;
+function withoutFailure({ quote }: Claim, { evidence, contract }: JudgeInput): Held | null {
+  if (hasFailure(evidence, quote) || contract.ladder.length > 0) return null;
   return {
     status: 'not-tried',
     code: 'not-tried',
@@ -140,13 +179,57 @@ function withoutFailure({ evidence, contract }: JudgeInput): Held | null {
   };
 }
 
+const CANT_SEE =
+  /\b(?:can(?:no|['’])t|couldn['’]t|could not|unable to|not able to|no way to)\b[^.;]{0,20}\b(?:run|test|try|check|verify|see|exercise|execute|trigger|confirm|reproduce|validate)\b/i;
+const PIPELINES = /\b(?:workflows?|pipelines?|CI|GitHub Actions|jobs?)\b/;
+const THINGS =
+  /\b(?:in|on|against|with) (?:a |an |the |your |real |actual |physical |live ){0,3}(?:production|staging|devices?|hardware|phones?|iPhone|iPad|printers?|boards?)\b/i;
+const HAS_LOCAL_WAY = /\b(?:tests|suites?|specs|builds?|lint\w*|types|type.?check\w*|locally)\b/i;
+
+/**
+ * "I can't run the workflow from here": what was changed for the prompt shows only elsewhere, and the message says so. Who
+ * was asked to run it, or names what can be run here, must have tried.
+ */
+export function isElsewhere(
+  { quote }: Claim,
+  { evidence, contract, disclosures, since = 0 }: JudgeInput,
+): boolean {
+  if (disclosures.length === 0 || !asksForChange(contract.intent)) return false;
+  if (!CANT_SEE.test(quote) || HAS_LOCAL_WAY.test(quote)) return false;
+  const { fields, ladder } = contract;
+  if (fields.urls.length > 0 || ladder.some(({ capability }) => capability === 'run')) return false;
+  const changes = evidence.changes.filter(({ seq }) => seq > since);
+  return (
+    (PIPELINES.test(quote) && changes.some(({ path }) => isPipeline(path))) ||
+    (THINGS.test(quote) && changes.length > 0)
+  );
+}
+
+/** Since then, nothing was run but tests, checks and looks. */
+function writesNothing({ runs, attempts }: Evidence, since: number): boolean {
+  const checks = runs.filter(({ seq }) => seq > since).flatMap((run) => run.checks);
+  return (
+    checks.every(isUnchanging) &&
+    attempts.every(
+      ({ seq, capability, target }) =>
+        seq <= since ||
+        capability !== 'run' ||
+        LOOK.test(target) ||
+        checks.some(({ command }) => command === target),
+    )
+  );
+}
+
 /** Tests, checks and looks: none of them makes a change. */
 function changesNothing({ runs, attempts }: Evidence): boolean {
   return (
-    runs.every(({ checks }) =>
-      checks.every(({ kind, command }) => UNCHANGING.has(kind) || LOOK.test(command)),
-    ) && !attempts.some(({ capability, target, ok }) => capability === 'run' && ok && ACTS.test(target))
+    runs.every(({ checks }) => checks.every(isUnchanging)) &&
+    !attempts.some(({ capability, target, ok }) => capability === 'run' && ok && ACTS.test(target))
   );
+}
+
+function isUnchanging({ kind, command }: Check): boolean {
+  return UNCHANGING.has(kind) || LOOK.test(command);
 }
 
 /** What puts branches, folders and packages in order is no check, and no change of a file that anybody sees. */
@@ -158,9 +241,14 @@ const UNCHANGING: ReadonlySet<string> = new Set(['test', 'types', 'lint', 'http'
 export const LOOK =
   /^(?:cat|ls|grep|rg|find|head|tail|wc|diff|tree|pwd|git (?:status|diff|log|show|branch|blame|ls-files))\b/;
 
-/** Something that was tried did not work. */
-export function hasFailure({ attempts, runs }: Evidence): boolean {
+/** Something that was tried did not work. A text that was not found keeps nobody from running anything. */
+export function hasFailure({ attempts, runs }: Evidence, quote: string): boolean {
+  const isOfRuns = TO_RUN.test(quote);
   return (
-    attempts.some(({ ok }) => !ok) || runs.some(({ exit, outcome }) => exit.code !== 0 || outcome !== 'ok')
+    attempts.some(({ ok, way }) => !ok && !(isOfRuns && TEXT_SEARCH.test(way))) ||
+    runs.some(({ exit, outcome }) => exit.code !== 0 || outcome !== 'ok')
   );
 }
+
+const TO_RUN = /\b(?:run|exercised?|executed?|started?|launched?|invoked?|tested|tried)\b/i;
+const TEXT_SEARCH = /^(?:[ef]?grep|git grep|rg|ag|ack|Grep|Search\w*)$/;

@@ -3,10 +3,12 @@
 import type { Claim, ClaimStatus, Grade } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
 import { claimedPasses } from './claimed-count.ts';
+import { readCommand } from './command/read-command.ts';
 import { scopeOf } from './coverage.ts';
 import { excuseOf } from './excuses.ts';
 import { isCache, isDocument, isGenerated } from './file-kinds.ts';
-import { heldOf } from './held.ts';
+import { heldOf, MADE } from './held.ts';
+import { asksForChange } from './intent.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { type Suggestion, suggest } from './suggestion.ts';
 import { mostTelling } from './validators/choice.ts';
@@ -53,7 +55,7 @@ export function judge(input: JudgeInput): Judgement {
     return { verdict: 'silent', why, claims: [] };
   const scope = scopeOf(input.evidence, input.contract);
   const claims = input.claims.flatMap(({ unsure, ...found }) => {
-    const claim = { ...found, count: claimedPasses(found) };
+    const claim = asCheck({ ...found, count: claimedPasses(found) });
     const judged = judgeClaim(
       claim,
       { evidence: input.evidence, contract: input.contract, claim, scope },
@@ -62,7 +64,8 @@ export function judge(input: JudgeInput): Judgement {
     // What may be a description is taken for one unless something backs it: nobody is held to it. Evidence that was
     // made up, weakened or overtaken tells more than the wording, and so do tests that fail where it is to work.
     const contradicted = judged.status === 'failed' && claim.type === 'done';
-    const told = isSettled(judged) || contradicted || TELLING.includes(judged.status);
+    const told =
+      isSettled(judged) || contradicted || isUndone(judged, input) || TELLING.includes(judged.status);
     return unsure === true && !told ? [] : [judged];
   });
   if (claims.length === 0) return { verdict: 'silent', why: 'no-claim', claims };
@@ -71,6 +74,24 @@ export function judge(input: JudgeInput): Judgement {
   );
   const note = restsOnTests && input.evidence.weakened === null ? WEAKENING_UNKNOWN : null;
   return { verdict: claims.every(isSettled) ? 'pass' : 'block', why: null, claims, note };
+}
+
+/** A program, and how it stands with it: "`gofmt` is satisfied now". */
+const OF_PROGRAM = /^`([^`\n]{2,100})` (?:is|are|has|reports?|comes? back|finds?)\b[^`]{0,40}$/;
+const CHECKING: readonly string[] = ['build', 'types', 'lint', 'format'];
+
+/** What is said of a program that checks, and of nothing else, was checked by it: tests would not show it. */
+function asCheck(claim: Claim): Claim {
+  const program = claim.type === 'done' ? OF_PROGRAM.exec(claim.quote)?.[1] : undefined;
+  if (program === undefined) return claim;
+  const kind = readCommand(program, { cwd: null, root: null }).checks[0]?.kind ?? '';
+  return CHECKING.includes(kind) ? { ...claim, type: 'checked', about: kind } : claim;
+}
+
+/** "Reverted your change: …" is no description where a change was asked for, and nothing at all was done. */
+function isUndone({ code, claim }: JudgedClaim, { evidence, contract }: JudgeInput): boolean {
+  const isDeed = asksForChange(contract.intent) && MADE.test(claim.quote);
+  return code === 'no-change' && evidence.changes.length === 0 && isDeed;
 }
 
 const TELLING: readonly ClaimStatus[] = ['weakened'];

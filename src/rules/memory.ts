@@ -86,6 +86,11 @@ const MOST_BACKGROUND = 16;
 const MOST_CONSENTED = 32;
 const MOST_ALIKE = 15;
 
+/** Something of it may have been forgotten. */
+export function isFull({ changes, attempts }: Pick<Evidence, 'changes' | 'attempts'>): boolean {
+  return changes.length >= MOST_CHANGES || attempts.length >= MOST_ATTEMPTS;
+}
+
 /** It is our own file, but anybody's who can write there: one of another shape counts as none. */
 export function isMemory(value: unknown): value is GateMemory {
   if (typeof value !== 'object' || value === null) return false;

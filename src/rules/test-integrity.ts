@@ -230,7 +230,7 @@ function compareFile(
   if (skips.length > 0) found.push(weakening(path, 'skipped', skips));
   if (is.only > was.only && was.tests > 0) found.push(weakening(path, 'deselected', marks.only));
   if (!isDeleted && !isMoved && is.tests >= was.tests) {
-    const lines = lostAssertions(was, is, old, marks) ?? lostCases(was, is, marks);
+    const lines = lostAssertions(was, is, old, marks) ?? lostCases(was, is, marks) ?? lessAsked(old, marks);
     if (lines !== undefined) found.push(weakening(path, 'loosened', lines));
   }
   return found;
@@ -298,6 +298,27 @@ function isRewritten(was: TestProfile, old: Marks | undefined, marks: Marks): bo
     (line, at) => !before.has(short(line)) && !WEAK.test(line) && !GUARD.test(marks.around[at] ?? ''),
   );
   return added.length > 0 && new Set(added).size >= gone.length;
+}
+
+/** That something is there, and nothing of what it is: the thing itself. */
+const IS_THERE =
+  /^(?:assert(?:\.ok)?|ok|self\.assert(?:True|IsNotNone)|assert_(?:true|not_nil)|assert\.(?:NotNil|NotEmpty|exists|isOk|isDefined))(?:\(| )(?:t, )?(.+?)\)?;?$|^expect\((.+)\)\.(?:toBe(?:Truthy|Defined)|not\.toBe(?:Null|Undefined|Falsy))\(\);?$/;
+/** It was asked whether it is, or is not, something of two. */
+const YES_OR_NO = /\b(?:true|True|false|False|null|None|nil|undefined)\b/;
+
+/** `assert.equal(sum(2), 4)` that became `assert.ok(sum(2))`. Undefined where there is none. */
+function lessAsked(old: Marks | undefined, marks: Marks): readonly string[] | undefined {
+  const [before, now] = [old?.asserts ?? [], marks.asserts];
+  const gone = without(before, now).filter((line) => !IS_THERE.test(line) && !YES_OR_NO.test(line));
+  const found = without(now, before).filter((line) => {
+    const [, thing, other] = IS_THERE.exec(line) ?? [];
+    const asked = thing ?? other;
+    // `assert a == b` compares as much as another.
+    return (
+      asked !== undefined && !/[=<>]|\b(?:in|is)\b/.test(asked) && gone.some((was) => was.includes(asked))
+    );
+  });
+  return found.length === 0 ? undefined : found;
 }
 
 /** In a configuration that is new, only what names tests that are left out counts: the rest is how projects begin. */

@@ -8,7 +8,8 @@ import { isLook } from './runners/aside.ts';
 import { programName } from './wrappers.ts';
 
 const READERS = ' cat less more head tail bat nl tac xxd od hexdump strings view wc jq yq sed awk ';
-const SEARCHERS = ' grep egrep fgrep rg ag ack find fd ls tree locate stat file du which ';
+const SEARCHERS =
+  ' grep egrep fgrep rg ag ack find fd ls tree locate stat file du which whereis type command ';
 const FETCHERS =
   ' curl curlie wget http https xh xhs lynx w3m links aria2c ftp sftp scp rsync nc telnet ping dig host nslookup ssh git gh glab npm pnpm yarn pip pip3 docker playwright go cargo gem svn hg az aws gcloud kubectl ';
 const SELF =

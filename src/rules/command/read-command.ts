@@ -3,9 +3,17 @@
 // bounds, and what can't be parsed is good for nothing.
 import { type ParsedScript, parse } from 'unbash';
 import type { Check } from '../../format/index.ts';
-import { isCode } from '../file-kinds.ts';
+import { isCode, isDocument } from '../file-kinds.ts';
 import { namedRunner, printsReport } from './decoys.ts';
-import { type CommandFacts, clip, MAX_CHECKS, MAX_COMMAND, type View, type Where } from './facts.ts';
+import {
+  type CommandFacts,
+  clip,
+  MAX_CHECKS,
+  MAX_COMMAND,
+  type View,
+  type Way,
+  type Where,
+} from './facts.ts';
 import { list } from './flow.ts';
 import { resolvePath } from './places.ts';
 import { assign, bitsOf, type Result, startState } from './shell-state.ts';
@@ -144,7 +152,7 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
     views,
     single: walk.programs <= 1,
     foreign: walk.foreign,
-    attempts: walk.ways,
+    attempts: [...walk.ways, ...documentsIn(walk)],
     feedsHooks: walk.feedsHooks,
     background: walk.background,
     writes: walk.writes,
@@ -154,6 +162,16 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
     says: walk.says,
     changed: where.changed,
   };
+}
+
+/** What no fingerprint of the code would show. */
+function documentsIn({ wrote }: Walk): Way[] {
+  const paths = new Set(
+    wrote.map(({ effect }) => effect.path).filter((path) => path === '' || isDocument(path)),
+  );
+  return [...paths]
+    .slice(0, MAX_CHECKS)
+    .map((path) => ({ capability: 'run', way: 'write', target: path || '$' }));
 }
 
 /**
