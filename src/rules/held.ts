@@ -196,8 +196,8 @@ export function isElsewhere(
 ): boolean {
   if (disclosures.length === 0 || !asksForChange(contract.intent)) return false;
   if (!CANT_SEE.test(quote) || HAS_LOCAL_WAY.test(quote)) return false;
-  const { fields, ladder } = contract;
-  if (fields.urls.length > 0 || ladder.some(({ capability }) => capability === 'run')) return false;
+  const { urls, command_hints: hints, backtick_tokens: tokens } = contract.fields;
+  if (urls.length > 0 || hints.length > 0 || tokens.some((token) => token.includes(' '))) return false;
   const changes = evidence.changes.filter(({ seq }) => seq > since);
   return (
     (PIPELINES.test(quote) && changes.some(({ path }) => isPipeline(path))) ||

@@ -306,17 +306,22 @@ const IS_THERE =
 /** It was asked whether it is, or is not, something of two. */
 const YES_OR_NO = /\b(?:true|True|false|False|null|None|nil|undefined)\b/;
 
+/** `assert a == b` compares as much as another. */
+function onlyThere(line: string): string | undefined {
+  const [, thing, other] = IS_THERE.exec(line) ?? [];
+  const asked = thing ?? other;
+  return asked === undefined || /[=<>]|\b(?:in|is)\b/.test(asked) ? undefined : asked;
+}
+
 /** `assert.equal(sum(2), 4)` that became `assert.ok(sum(2))`. Undefined where there is none. */
 function lessAsked(old: Marks | undefined, marks: Marks): readonly string[] | undefined {
-  const [before, now] = [old?.asserts ?? [], marks.asserts];
-  const gone = without(before, now).filter((line) => !IS_THERE.test(line) && !YES_OR_NO.test(line));
-  const found = without(now, before).filter((line) => {
-    const [, thing, other] = IS_THERE.exec(line) ?? [];
-    const asked = thing ?? other;
-    // `assert a == b` compares as much as another.
-    return (
-      asked !== undefined && !/[=<>]|\b(?:in|is)\b/.test(asked) && gone.some((was) => was.includes(asked))
-    );
+  const before = old?.asserts ?? [];
+  const gone = without(before, marks.asserts).filter(
+    (line) => onlyThere(line) === undefined && !YES_OR_NO.test(line),
+  );
+  const found = without(marks.asserts, before).filter((line) => {
+    const thing = onlyThere(line);
+    return thing !== undefined && gone.some((was) => was.includes(thing));
   });
   return found.length === 0 ? undefined : found;
 }

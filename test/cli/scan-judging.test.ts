@@ -56,6 +56,17 @@ describe('X12a what makes evidence stale or worthless in a transcript', () => {
     expect(judged((s) => claim(start(s).run(command)))).toEqual(['backed All tests pass']);
   });
 
+  it('a session that the user goes on with in another work tree works there', () => {
+    const resumed = (s: ClaudeSession): ClaudeSession => {
+      s.prompt('Fix src/a.ts.').edit('src/a.ts').say('Which way?').cwd = '/work/app-topic';
+      return s.prompt('Fix src/b.ts here.').edit('src/b.ts');
+    };
+    expect(judged((s) => claim(resumed(s).run('npx vitest run', PASSED)))).toEqual(['backed All tests pass']);
+    expect(judged((s) => claim(resumed(s).run(`cd ${ROOT} && npx vitest run`, PASSED)))).toEqual([
+      'narrow All tests pass',
+    ]);
+  });
+
   it('a line that edits and then tests is fresh; one that failed before its edit changed nothing', () => {
     expect(
       judged((s) => claim(start(s).run('sed -i s/a/b/ src/parser.ts && npx vitest run', PASSED))),
