@@ -121,11 +121,13 @@ export function* scanFile(file: TranscriptFile, options: FileOptions = {}): Iter
         isShown = true;
         for (const event of adapter.read(side.input, null)) scan.take(event, side.at);
       }
-    if (!isShown) scan.missed();
+    if (!isShown) scan.missed(!LOOKS.test(JSON.stringify(told.input.tool_input ?? '').slice(0, 2000)));
   }
 }
 
 const IS_AGENT = /^(?:Task|Agent)$/;
+const LOOKS =
+  /"subagent_type":"[^"]*(?:explor|plan|review|research|search|audit|analy|guide|general|statusline|document)/i;
 const BREATH = 4 * 1024 * 1024;
 
 /** Null between lines. */

@@ -154,8 +154,9 @@ export class SessionScan {
     return this.#root;
   }
 
-  /** Something was done that can't be read: an agent's own transcript is not here. */
-  missed(): void {
+  /** Something was done that can't be read: an agent's own transcript is not here. One that works on code may have changed it. */
+  missed(mayWrite = false): void {
+    if (mayWrite) this.#tree++;
     this.#outside = true;
     this.#outsideAt = this.#seq;
   }

@@ -1,6 +1,6 @@
 // Scripts of Codex's tool `exec`: which commands and patches stand in them, and what they hand on.
 import { describe, expect, it } from 'vitest';
-import { callsIn, resultIn } from '../../src/capture/transcripts/codex-script.ts';
+import { callsIn, resultIn, resultsIn } from '../../src/capture/transcripts/codex-script.ts';
 
 const HEAD = { type: 'input_text', text: 'Script completed\nWall time 0.1 seconds\nOutput:\n' };
 const output = (text: string) => [HEAD, { type: 'input_text', text }];
@@ -61,5 +61,56 @@ describe('what a script hands on', () => {
     expect(
       resultIn('text(r.output)', 'Script running with cell ID 37\nWall time 1.0 seconds\nOutput:\n'),
     ).toMatchObject({ cell: '37' });
+  });
+});
+
+describe('several commands of a script', () => {
+  const calls =
+    'await Promise.all([ tools.exec_command({cmd:"make check"}), tools.exec_command({cmd:"npm run lint"}) ])';
+  const texts = (...parts: string[]) =>
+    ['Script completed\nWall time 3.0 seconds\nOutput:\n', ...parts].map((text) => ({
+      type: 'input_text',
+      text,
+    }));
+  const LOOP = `const r = ${calls};\nfor (const [i, x] of r.entries()) {\n  text(\`RUN \${i} (exit \${x.exit_code})\`);\n  text(x.output);\n}`;
+  const WHOLE = `const r = ${calls}; for (const x of r) text(x);`;
+
+  it('each has its own end, where a loop hands them on one after the other', () => {
+    const printed = texts('RUN 0 (exit 0)', '5 passed (exit 1)', 'RUN 1 (exit 2)', 'bad');
+    expect(resultsIn(LOOP, printed, 2)).toMatchObject([
+      { exit: 0, output: 'RUN 0 (exit 0)\n5 passed (exit 1)' },
+      { exit: 2 },
+    ]);
+    const numbered = LOOP.replaceAll('x.', 'r[i].').replace(
+      'const [i, x] of r.entries()',
+      'let i = 0; i < 2; i++',
+    );
+    expect(resultsIn(numbered, printed, 2)).toMatchObject([{ exit: 0 }, { exit: 2 }]);
+    const objects = texts('{"output":"5 passed","exit_code":0}', '{"output":"","session_id":7}');
+    expect(resultsIn(WHOLE, objects, 2)).toMatchObject([
+      { output: '5 passed', exit: 0, session: null },
+      { exit: null, session: '7' },
+    ]);
+  });
+
+  it.each([
+    ['fewer texts than turns of the loop', WHOLE, texts('{"output":"5 passed","exit_code":0}')],
+    ['a text of its own', WHOLE.replace('; for', '; text("5 passed"); for'), texts('a', 'b', 'c')],
+    ['another tool', WHOLE.replace('make check"})', 'make check"}), tools.other({})'), texts('a', 'b')],
+    ['no loop', `const [a, b] = ${calls}; text(b.output); text(a.output);`, texts('a', 'b')],
+    [
+      'one after the other',
+      'const a = await tools.exec_command({cmd:"x"}); for (const x of [a]) text(x);',
+      texts('a', 'b'),
+    ],
+    [
+      'a script that failed',
+      WHOLE,
+      texts('a', 'b').map((part, at) =>
+        at === 0 ? { ...part, text: part.text.replace('completed', 'failed') } : part,
+      ),
+    ],
+  ])('nobody can say what is whose: %s', (_, script, output) => {
+    expect(resultsIn(script, output, 2)).toBeNull();
   });
 });

@@ -48,6 +48,24 @@ const CLASSES: readonly (readonly [name: string, of: string | null, steps: Steps
       edited(s).call('Task', { prompt: 'Run the tests.' }, { status: 'completed' }).say('All tests pass.'),
   ],
   [
+    'an agent after the run, whose file is not here',
+    'cant_tell',
+    (s) =>
+      edited(s)
+        .run('npx vitest run', PASSED)
+        .call('Task', { subagent_type: 'simplifier', prompt: 'Go.' }, { status: 'completed' })
+        .say('All tests pass.'),
+  ],
+  [
+    'one that only looks',
+    null,
+    (s) =>
+      edited(s)
+        .run('npx vitest run', PASSED)
+        .call('Task', { subagent_type: 'Explore', prompt: 'Go.' }, { status: 'completed' })
+        .say('All tests pass.'),
+  ],
+  [
     'no run that is seen, and a tool that nobody knows',
     'cant_tell',
     (s) => edited(s).call('mcp__runner__go', { what: 'all' }, { ok: true }).say('All tests pass.'),

@@ -104,33 +104,65 @@ export interface ScriptResult {
   readonly cell: string | null;
 }
 
+const HEAD = /^Script (completed|failed|running with cell ID (\d{1,20}))\nWall time [^\n]*\nOutput:\n?/;
+
+function textsIn(output: Json): string[] {
+  const parts = Array.isArray(output) ? output : [output];
+  return parts.map((part) => (isObject(part) ? part.text : part)).filter((part) => typeof part === 'string');
+}
+
 /** What a script handed on of one command. */
 export function resultIn(script: string, output: Json): ScriptResult {
-  const parts = Array.isArray(output) ? output : [output];
-  const texts = parts
-    .map((part) => (isObject(part) ? part.text : part))
-    .filter((part) => typeof part === 'string');
-  const whole = texts.join('\n');
-  const head =
-    /^Script (?:completed|failed|running with cell ID (\d{1,20}))\nWall time [^\n]*\nOutput:\n?/.exec(whole);
+  const whole = textsIn(output).join('\n');
+  const head = HEAD.exec(whole);
   const printed = head === null ? whole : whole.slice(head[0].length).replace(/^\n/, '');
-  const cell = head?.[1] ?? null;
-  const told = parsed(printed.trim());
-  if (isObject(told) && typeof told.output === 'string') {
-    const { exit_code: exit, session_id: session } = told;
+  return { ...resultOf(script, printed, printed), cell: head?.[2] ?? null };
+}
+
+/**
+ * What a script handed on of several commands that it ran side by side, one after the other in a loop: each turn of the loop
+ * hands on as many texts as there are `text(…)` in it. Null where nobody can say what is whose.
+ */
+export function resultsIn(script: string, output: Json, commands: number): ScriptResult[] | null {
+  const [head = '', ...texts] = textsIn(output);
+  const [before = '', after, ...more] = script.split(/\]\s*\);\s*(?=for\b|\w+\.forEach\b)/);
+  const said = after?.split(/\btext\s*\(/).slice(1) ?? [];
+  const isPlain =
+    /=\s*await Promise\.all\(\s*\[/.test(before) &&
+    before.match(/\btools\.\w+\s*\(/g)?.length === commands &&
+    !/\btext\s*\(/.test(before) &&
+    !/\btools\./.test(after ?? '');
+  const told = HEAD.exec(head);
+  if (!isPlain || more.length > 0 || told?.[0] !== head || told[1] !== 'completed') return null;
+  if (said.length === 0 || texts.length !== commands * said.length) return null;
+  const teller = Math.max(
+    0,
+    said.findIndex((call) => call.includes('.exit_code}')),
+  );
+  return Array.from({ length: commands }, (_, index) => {
+    const own = texts.slice(index * said.length, (index + 1) * said.length);
+    return resultOf(script, own.join('\n'), own[teller] ?? '');
+  });
+}
+
+/** `told` is where its end stands. */
+function resultOf(script: string, printed: string, told: string): ScriptResult {
+  const whole = parsed(printed.trim());
+  if (isObject(whole) && typeof whole.output === 'string') {
+    const { exit_code: exit, session_id: session } = whole;
     return {
-      output: told.output,
+      output: whole.output,
       exit: typeof exit === 'number' ? exit : null,
       session: session === undefined || session === null ? null : String(session),
-      cell,
+      cell: null,
     };
   }
-  const exit = filledIn(script, 'exit_code', printed);
+  const exit = filledIn(script, 'exit_code', told);
   return {
     output: printed,
     exit: exit === null ? null : Number(exit),
-    session: filledIn(script, 'session_id', printed),
-    cell,
+    session: filledIn(script, 'session_id', told),
+    cell: null,
   };
 }
 
@@ -138,7 +170,9 @@ export function resultIn(script: string, output: Json): ScriptResult {
 function filledIn(script: string, member: string, printed: string): string | null {
   // Most scripts hand on none of it, and a long one takes long to look through.
   if (!script.includes(`.${member}}`)) return null;
-  const place = new RegExp(`([^\`\\n}]{1,40})\\$\\{\\w{1,40}\\??\\.${member}\\}`).exec(script);
+  const place = new RegExp(`([^\`\\n}]{1,40})\\$\\{\\w{1,40}(?:\\[\\w{1,20}\\])?\\??\\.${member}\\}`).exec(
+    script,
+  );
   const before = place?.[1]?.replace(/\\n/g, '\n').trimStart();
   if (before === undefined || before === '') return null;
   const at = printed.lastIndexOf(before);

@@ -2,7 +2,7 @@
 // payload alone; `response_item` is the conversation: messages, calls of functions and their outputs. Known from its
 // published source and from real sessions. The exit code is in what the host writes around the output.
 import type { Json, JsonObject } from '../../core/index.ts';
-import { callsIn, resultIn, type ScriptCall } from './codex-script.ts';
+import { callsIn, resultIn, resultsIn, type ScriptCall } from './codex-script.ts';
 import {
   isObject,
   objectsIn,
@@ -186,9 +186,10 @@ class CodexReader implements TranscriptReader {
     yield this.#result(call, responseOf(text ?? output ?? '', call.printed), at);
   }
 
-  /** What a script handed on. Of several commands in one script nobody can say what is whose. */
+  /** What a script handed on. Of several commands in one script, few scripts say what is whose. */
   *#handedOn(script: Script, output: Json, at: string | null): Iterable<Told> {
-    const { output: printed, exit, session, cell } = resultIn(script.text, output);
+    const whole = resultIn(script.text, output);
+    const { cell } = whole;
     if (cell !== null) {
       this.#cells.set(cell, script);
       return;
@@ -197,13 +198,15 @@ class CodexReader implements TranscriptReader {
     if (script.calls.length === 0)
       yield this.#result({ id: script.id, tool: 'exec', args: {}, printed: '' }, '', at);
     const commands = script.calls.filter(({ tool }) => tool !== 'apply_patch');
+    const each = commands.length > 1 ? resultsIn(script.text, output, script.calls.length) : null;
     for (const [index, { tool, args }] of script.calls.entries()) {
+      const { output: printed, exit, session } = each?.[index] ?? whole;
       const own = { id: `${script.id}.${index}`, tool, args, printed: '' };
       const before = tool === 'write_stdin' ? String(args.session_id) : null;
       const call = (before === null ? undefined : this.#running.get(before)) ?? own;
       if (before !== null) this.#running.delete(before);
       if (tool === 'apply_patch') yield this.#result(call, printed, at);
-      else if (commands.length > 1) yield this.#result(call, '', at);
+      else if (commands.length > 1 && each === null) yield this.#result(call, '', at);
       else if (session !== null) this.#running.set(session, { ...call, printed: call.printed + printed });
       else {
         const text = call.printed + printed;
