@@ -2,7 +2,7 @@
 // is signed for it.
 import { type Check, type Claim, type ClaimType, isOwn } from '../format/index.ts';
 import { isReached, speaksOf } from './attempt-match.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, Run } from './evidence.ts';
 import { isCode, isData, isDocument } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
 import { hasFailure, isElsewhere, LOOK } from './held.ts';
@@ -60,7 +60,9 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   if (type === 'done' && telling?.status === 'failed' && isOfBefore(telling, input)) return 'earlier-prompt';
   if (telling === null || SPEAKS_AGAINST.includes(telling.status)) return null;
   const asked = asksForChange(contract.intent);
-  if (type === 'done' && telling.code === 'change-only' && !asked && isSilentTurn(input)) return 'recap';
+  // Nothing at all was done for the prompt: the message repeats what was said before, or what the user said.
+  if (type === 'done' && telling.code === 'change-only' && !asked && called !== true && !worked)
+    return 'recap';
   if (type === 'tested' && NO_TESTS.includes(telling.code) && isOtherCheck(claim, input)) return 'looked';
   // A value in a style sheet or a manifest: a test run that never reads it would show nothing.
   if (type === 'done' && ['change-only', 'nothing-ran', 'stale'].includes(telling.code)) {
@@ -79,7 +81,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const isUnknown =
     isLook ||
     (type === 'shipped' && (about === null || ALREADY.test(quote))) ||
-    (type === 'shipped' && REQUEST.test(quote) && looksAtRequests(evidence, since)) ||
+    (type === 'shipped' && REQUEST.test(quote) && ranSince(evidence.runs, since, ASKS_REQUESTS)) ||
     (type === 'tested' && CI.test(quote));
   return isUnknown && (called === true || looked(evidence, since)) ? 'looked' : null;
 }
@@ -134,12 +136,6 @@ function isOfBefore({ evidence: seqs }: Fail, { evidence, contract, since = 0 }:
   );
 }
 
-/** Nothing at all was done for the prompt: the message repeats what was said before, or what the user said. */
-function isSilentTurn({ evidence, called, since = 0 }: JudgeInput): boolean {
-  const { runs, changes, attempts } = evidence;
-  return called !== true && ![...runs, ...changes, ...attempts].some(({ seq }) => seq > since);
-}
-
 const NO_TESTS: readonly string[] = ['not-a-check', 'nothing-ran'];
 const OF_TESTS = /\b(?:tests?|tested|testing|specs?|suites?)\b/i;
 const OF_HEALTH = /^[\w./-]+(?: [\w-]+){0,2} (?:doctor|check|verify|validate|audit|health|status|diagnose)\b/;
@@ -189,6 +185,7 @@ const CI = /\b(?:CI|pipelines?|workflows?|GitHub Actions)\b/;
 /** "PR #12 merged", "PR #12 is ready": how it stands, by whosever doing. "It was pushed already": by an earlier one. */
 const REQUEST =
   /\b(?:PRs?|MRs?|pull requests?|merge requests?)\b.*\b(?:merged|is|are)\b(?! (?:now )?(?:open|up|created|submitted))|\bmerged\b.*\b(?:PRs?|MRs?)\b/i;
+const ASKS_REQUESTS = /\b(?:gh|glab) (?:pr|mr|api|stack)\b/;
 const ALREADY = /\balready\b/i;
 
 /** Nothing but a commit, a push or the like was done for the prompt. */
@@ -197,13 +194,6 @@ function isSentAway({ runs, changes }: Evidence, since: number): boolean {
   return runs.some(
     ({ seq, exit, checks }) =>
       seq > since && checks.some((check) => check.kind === 'ship' && isOwn(check) && exit.code === 0),
-  );
-}
-
-function looksAtRequests({ runs }: Evidence, since: number): boolean {
-  return runs.some(
-    ({ seq, checks }) =>
-      seq > since && checks.some(({ command }) => /\b(?:gh|glab) (?:pr|mr|api|stack)\b/.test(command)),
   );
 }
 
@@ -222,19 +212,21 @@ const GIT =
 const PUT_BACK =
   /\b(?:back to|as|match(?:es)?|same as|identical to) (?:\w+ ){0,4}(?:committed|HEAD|last commit)\b/i;
 
+const GIT_ACT =
+  /\bgit (?:-\S+ )*(?:rebase|merge|pull|checkout|switch|cherry-pick|stash|branch|restore|revert|reset)\b/;
+
 function ranGit({ runs, changes }: Evidence, since: number): boolean {
   const recent = changes.filter(({ seq }) => seq > since);
   if (recent.length > 0 && recent.every(({ by }) => by === 'command')) return true;
-  return runs.some(
-    ({ seq, exit, checks }) =>
-      seq > since &&
-      (exit.code ?? 0) === 0 &&
-      checks.some(({ command }) =>
-        /\bgit (?:-\S+ )*(?:rebase|merge|pull|checkout|switch|cherry-pick|stash|branch|restore|revert|reset)\b/.test(
-          command,
-        ),
-      ),
+  return ranSince(
+    runs.filter(({ exit }) => (exit.code ?? 0) === 0),
+    since,
+    GIT_ACT,
   );
+}
+
+function ranSince(runs: readonly Run[], since: number, form: RegExp): boolean {
+  return runs.some(({ seq, checks }) => seq > since && checks.some(({ command }) => form.test(command)));
 }
 
 const EVERY = /\b(?:all|every|each|full|entire|whole|complete|everything|suite)\b/i;

@@ -6,7 +6,7 @@ export { askByNames, namesIn, quoteOf } from './claim-names.ts';
 export { type FoilFinal, type FoilFinalClaim, parseFoilFinal } from './claims/final-block.ts';
 export { type FoundClaims, findClaims, type Phrases } from './claims/find-claims.ts';
 export { type ClaimWeights, parseWeights } from './claims/reader.ts';
-export { completeChecks, failsOnError } from './command/complete-checks.ts';
+export { completeChecks } from './command/complete-checks.ts';
 export { printsReport } from './command/decoys.ts';
 export type { CommandFacts, Way, Where, Written } from './command/facts.ts';
 export { looksLikeCheck } from './command/looks-like-check.ts';

@@ -353,6 +353,8 @@ describe('B7 less that is asked of the same thing', () => {
     ['a.test.js', js('assert.equal(total([1]), 3);'), js('assert.ok(total([1]));'), ['loosened']],
     ['a.test.js', js('expect(total([1])).toBe(3);'), js('expect(total([1])).toBeDefined();'), ['loosened']],
     ['test_a.py', py('assert low(3) == []'), py('assert low(3)'), ['loosened']],
+    ['test_a.py', py('assert low(3) == []'), py('assert low(3) is not None'), ['loosened']],
+    ['a.test.js', js('assert.equal(total(1), 3);'), js('assert.ok(total(1) !== undefined);'), ['loosened']],
     ['test_a.py', py('self.assertEqual(low(3), [])'), py('self.assertIsNotNone(low(3))'), ['loosened']],
     // As much is asked, in other words; or of another thing.
     ['a.test.js', js('assert.equal(isOpen(1), true);'), js('assert.ok(isOpen(1));'), []],

@@ -136,11 +136,6 @@ function scriptFlaw(text: string, changed: readonly string[]): Flaw | null {
   return null;
 }
 
-/** A zero exit of this request says that the status was below 400. */
-export function failsOnError(check: Check): boolean {
-  return check.kind === 'http' && tells(check)?.fails === true;
-}
-
 function tells(check: Check): Tells | null {
   try {
     const [statement] = parse(check.command).commands;

@@ -1,7 +1,7 @@
 // What a line does besides checking: what it tried, what it may have changed, whether it feeds our own hooks; and what
 // its output adds.
 import { describe, expect, it } from 'vitest';
-import { completeChecks, failsOnError, readCommand } from '../../../src/rules/index.ts';
+import { completeChecks, readCommand } from '../../../src/rules/index.ts';
 
 const read = (command: string) => readCommand(command, { cwd: '/w', root: '/w' });
 const url = 'http://localhost:3000/a';
@@ -163,11 +163,6 @@ describe('B4a the status of an answer', () => {
     [`echo curl -i ${url}`, 'HTTP/1.1 200 OK\n', 0],
   ])('%s does not tell', (command, output, exit) => {
     expect(status(command, output, exit) ?? null).toBeNull();
-  });
-
-  it('knows a request that fails on an error', () => {
-    expect(read(`curl -fsS ${url}`).checks.map(failsOnError)).toEqual([true]);
-    expect(read(`curl -s ${url}`).checks.map(failsOnError)).toEqual([false]);
   });
 
   it('keeps what was asked', () => {

@@ -71,8 +71,6 @@ export interface Tells {
   readonly headers: boolean;
   /** What curl writes when it is done. */
   readonly written: string | null;
-  /** A status of 400 and above is an exit code. */
-  readonly fails: boolean;
 }
 
 export function tellsOf(runner: string, args: readonly string[]): Tells {
@@ -80,13 +78,12 @@ export function tellsOf(runner: string, args: readonly string[]): Tells {
     return {
       headers: !has(args, 'q', '--quiet') || has(args, 'S', '--server-response'),
       written: null,
-      fails: true,
     };
   if (runner !== 'curl') {
     const prints =
       args.some((arg) => /^(?:-v|--verbose|-h|--headers|--all|-p.*h.*|--print=?.*h.*)$/.test(arg)) ||
       /^(?:h|H|hb|HhBb)/.test(args[args.indexOf('--print') + 1] ?? '');
-    return { headers: prints, written: null, fails: args.includes('--check-status') };
+    return { headers: prints, written: null };
   }
   const at = args.findIndex((arg) => arg === '-w' || arg === '--write-out' || /^-[a-zA-Z]*w$/.test(arg));
   const attached = args.map((arg) => /^--write-out=(.*)$/s.exec(arg)?.[1]).find((text) => text !== undefined);
@@ -97,7 +94,6 @@ export function tellsOf(runner: string, args: readonly string[]): Tells {
       has(args, 'v', '--verbose') ||
       isToStdout(args),
     written: attached ?? (at < 0 ? null : (args[at + 1] ?? null)),
-    fails: has(args, 'f', '--fail', '--fail-with-body'),
   };
 }
 
