@@ -46,8 +46,8 @@ export function heldOf(claim: Claim, input: JudgeInput): Held | null {
   }
 }
 
-const RUN_OF_ITS_OWN =
-  /^`([^`\n]{3,200})`(?::| —| –| -)? (?:passed|passes|ok|green|succeeded|succeeds|is green)\b/i;
+export const RUN_OF_ITS_OWN =
+  /^`([^`\n]{3,200})`(?:(?: —| –|:) \S|(?::| —| –| -)? (?:passed|passes|ok|green|succeeded|succeeds|is green)\b)/i;
 
 /** "`make e2e`: passed", where that command ran before the last change and another that passed later is not it. */
 function ofOlderCode({ quote }: Claim, evidence: Evidence): Held | null {

@@ -7,7 +7,7 @@ import { readCommand } from './command/read-command.ts';
 import { scopeOf } from './coverage.ts';
 import { excuseOf } from './excuses.ts';
 import { isCache, isDocument, isGenerated } from './file-kinds.ts';
-import { heldOf, MADE } from './held.ts';
+import { heldOf, MADE, RUN_OF_ITS_OWN } from './held.ts';
 import { asksForChange } from './intent.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { type Suggestion, suggest } from './suggestion.ts';
@@ -65,7 +65,11 @@ export function judge(input: JudgeInput): Judgement {
     // made up, weakened or overtaken tells more than the wording, and so do tests that fail where it is to work.
     const contradicted = judged.status === 'failed' && claim.type === 'done';
     const told =
-      isSettled(judged) || contradicted || isUndone(judged, input) || TELLING.includes(judged.status);
+      isSettled(judged) ||
+      contradicted ||
+      isUndone(judged, input) ||
+      (judged.status === 'stale' && RUN_OF_ITS_OWN.test(claim.quote)) ||
+      TELLING.includes(judged.status);
     return unsure === true && !told ? [] : [judged];
   });
   if (claims.length === 0) return { verdict: 'silent', why: 'no-claim', claims };

@@ -306,6 +306,18 @@ describe('B5 what a check says', () => {
     );
   });
 
+  it('which a line names, with nothing but what it found', () => {
+    const listed = { ...claim('tested', '`make check` — including 70 tests'), unsure: true };
+    const other = check('make e2e', { runner: 'make e2e' });
+    const found = (seq: number) => ({
+      changes: [edit(12, 'src/a.ts')],
+      runs: [ran(seq, check('make check', { runner: 'make check' }), counts(70)), ran(14, other, counts(80))],
+    });
+    expect(codeOf([listed], 'add it', found(11))).toBe('stale stale');
+    expect(codeOf([listed], 'add it', found(13))).toBe('backed');
+    expect(codeOf([{ ...listed, quote: 'The suite has 70 tests' }], 'add it', found(11))).toBe('backed');
+  });
+
   it('which ran before a value was declared', () => {
     const found = (path: string) => ({
       changes: [edit(5, 'src/a.ts'), edit(12, path)],
