@@ -72,6 +72,8 @@ export interface Checker {
   /** Members by their path from the outermost, with dots between. The first that fits tells. */
   readonly settings?: readonly (readonly [member: RegExp, Sense])[];
   readonly oneOf?: OneOf;
+  /** A file of such a name stands beside the one by which a project begins. */
+  readonly variant?: RegExp;
   /** Comments and attributes that take a whole file out, but for one that has the last word; `rules`: no more than these. */
   readonly takesOut?: readonly (readonly [file: RegExp, form: RegExp, ends?: string])[];
 }

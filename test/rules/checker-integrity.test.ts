@@ -73,6 +73,7 @@ describe('X13a a checker that was made to find less is told', () => {
       ts('"strict": false', ', "extends": "./tsconfig.json"'),
       'loosened types',
     ],
+    ['a new one beside another', 'tsconfig.check.json', null, ts('"strict": false'), 'loosened types'],
     [
       'a rule that is off',
       'eslint.config.js',

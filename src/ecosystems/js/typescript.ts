@@ -58,6 +58,7 @@ const STRICT =
 export const checkers: readonly Checker[] = [
   {
     of: 'types',
+    variant: /^[jt]sconfig[.-].+\.json$/,
     names: '[jt]sconfig(?:[.-][\\w.-]+)?\\.json',
     settings: [
       [STRICT, 'holds'],

@@ -1,6 +1,6 @@
 // Two versions of a configuration, compared by their facts: what is left out now, let through, or looked at no longer.
 // Also a file that takes the place of another: of several that may say it only the first is read.
-import { alternatives, type OneOf } from '../../ecosystems/index.ts';
+import { alternatives, checkersOf, type OneOf } from '../../ecosystems/index.ts';
 import type { Weakening } from '../evidence.ts';
 import { nameOf } from './checker-facts.ts';
 import type { Fact } from './command-facts.ts';
@@ -55,7 +55,8 @@ function compareSort(
       continue;
     // A hook that takes tests away, or says how they ended, is how no project begins.
     const isHook = /(?:^|\/)conftest\.py$/.test(path) && (kind === 'loosen' || /\bitems\b/.test(words));
-    if (isNew && !isHook && !(kind === 'deselect' && NAMES_TESTS.test(words))) continue;
+    const isLoose = kind === 'loosen' && words.endsWith(' off') && isVariant(path);
+    if (isNew && !isHook && !isLoose && !(kind === 'deselect' && NAMES_TESTS.test(words))) continue;
     // What a new one beside another leaves out, the other may well look at.
     if (was === null && !isNew && kind === 'deselect') continue;
     (kind === 'deselect' ? deselected : loosened).push(line);
@@ -66,6 +67,11 @@ function compareSort(
   if (deselected.length > 0) found.push({ path, what: 'deselected', lines: [...new Set(deselected)] });
   if (loosened.length > 0) found.push({ path, what: 'loosened', lines: [...new Set(loosened)] });
   return found;
+}
+
+function isVariant(path: string): boolean {
+  const name = nameOf(path);
+  return checkersOf(name).some(({ variant }) => variant?.test(name) === true);
 }
 
 /** What it says no longer. Where it is said elsewhere now, or not all was read, nobody knows. */
