@@ -1,5 +1,5 @@
 // Options by which a runner itself gives its exit code away, or has its work done by something else.
-import { traitsOf } from '../../ecosystems/index.ts';
+import { checkersOf, isConfigName, traitsOf } from '../../ecosystems/index.ts';
 import type { Flaw } from '../../format/index.ts';
 import { clip, type Found } from './facts.ts';
 
@@ -16,6 +16,14 @@ const STAND_IN =
 const LOADS =
   /^(?:-r|-p|--(?:require|import|preload|loader|experimental-loader|test-reporter|reporters?|testRunner|runner|setupFiles\w*|plugin|ui))(?:=(.*))?$/s;
 
+/** Settings in a file that has no known name: what they say is compared with nothing. */
+const SETTINGS = /^(?:-c|--config|--config-file|--rcfile)(?:=(.*))?$/s;
+
+function isUnknownConfig(file: string): boolean {
+  const name = file.slice(file.lastIndexOf('/') + 1).toLowerCase();
+  return /\.(?:ini|cfg|toml)$/.test(name) && !isConfigName(name) && checkersOf(name).length === 0;
+}
+
 /** The file that a runner is told to load, where `isForeign` says that it is none of the project's. */
 function loaded(
   words: readonly string[],
@@ -23,13 +31,15 @@ function loaded(
   isForeign: (file: string) => boolean,
 ): string | null {
   for (const [at, word] of words.entries()) {
-    const option = LOADS.exec(word);
+    const option = LOADS.exec(word) ?? SETTINGS.exec(word);
     if (option === null) continue;
     const value = option[1] ?? words[at + 1] ?? '';
     const isModule =
       traitsOf(runner)?.module !== undefined && word.startsWith('-p') && !value.startsWith('no:');
     const file = isModule ? `${value.replaceAll('.', '/')}.py` : value;
-    const isFile = isModule || /^(?:data:|file:|\/|\.|~)|\.[cm]?[jt]s$/.test(value);
+    const isFile = SETTINGS.test(word)
+      ? isUnknownConfig(value)
+      : isModule || /^(?:data:|file:|\/|\.|~)|\.[cm]?[jt]s$/.test(value);
     if (isFile && (/^(?:data|file):/.test(value) || isForeign(file)))
       return clip(`${word} ${option[1] === undefined ? value : ''}`.trim(), 120);
   }

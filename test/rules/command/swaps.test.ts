@@ -63,6 +63,8 @@ describe('B4 what runs in place of a runner', () => {
     ['PYTHONPATH=stubs pytest', 'stubs/usercustomize.py'],
     ['pytest', '/home/u/tools/pytest'],
     ['npm test', '/home/u/.npmrc'],
+    ['pytest -q -c ci.ini', 'ci.ini'],
+    ['pytest --config-file=loose.ini', 'loose.ini'],
   ])('%s where this session made %s', (command, changed) => {
     expect(flawOf(command)).toBeNull();
     expect(flawOf(command, [changed])).toBe('shadowed');
