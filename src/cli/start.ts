@@ -13,7 +13,7 @@ declare const load: (name: string) => unknown;
 /** And this: what it read already, and why the event must not be recorded here. */
 declare const given: Given;
 const more = (): Pieces['hook-more'] => (load('cli/hook-more') as Pieces)['hook-more'];
-const gate = (): typeof import('./gate.ts') => load('gate') as typeof import('./gate.ts');
+const gate = (): Pieces['gate'] => (load('gate') as Pieces).gate;
 const defence = (): typeof import('./defence.ts') => load('defence') as typeof import('./defence.ts');
 const project = (): typeof import('./project.ts') => load('project') as typeof import('./project.ts');
 

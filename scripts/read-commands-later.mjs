@@ -1,0 +1,28 @@
+// For esbuild: whoever in the gate reads a command line gets a function that loads `commands.script` when it is first
+// called. What reads command lines holds the grammar of a shell and is a third of the gate; most ends of turns need none
+// of it. The scripts are functions without side effects, so nothing but the time of loading depends on it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const DOORS = /[\\/](?:read-command|complete-checks)\.ts$/;
+const INSIDE = /[\\/]src[\\/](?:rules[\\/]command[\\/].*|cli[\\/]commands)\.ts$/;
+
+export const readsCommandsLater = {
+  name: 'reads-commands-later',
+  setup(build) {
+    const { absWorkingDir } = build.initialOptions;
+    build.onResolve({ filter: DOORS }, ({ importer }) =>
+      INSIDE.test(importer) ? undefined : { path: 'commands', namespace: 'later', sideEffects: false },
+    );
+    // A name that the script does not offer is an error of the build.
+    build.onLoad({ filter: /.*/, namespace: 'later' }, () => {
+      const script = readFileSync(join(absWorkingDir, 'src/cli/commands.ts'), 'utf8');
+      const [, names] = /^export \{([^}]*)\};$/m.exec(script);
+      const contents = names
+        .split(',')
+        .map((name) => name.trim())
+        .map((name) => `export const ${name} = (...given) => load('commands').commands.${name}(...given);`);
+      return { contents: contents.join('\n') };
+    });
+  },
+};
