@@ -1,5 +1,5 @@
 // Builds what the package ships. `foil.cjs` is the small CommonJS file that starts fast and runs scripts, each one
-// function with a compiled form of its own: `start`, `relay`, `gate`, `commands`, `defence` and `project` for hooks, and
+// function with a compiled form of its own: `start`, `relay`, `gate`, `commands`, `hooks-seen`, `defence` and `project` for hooks, and
 // `cli/` for all commands, in pieces that they share. `worker.cjs` seals and checks lines off the main thread.
 // `verify.js` is the verifier alone, for browsers and auditors, with no Node in it.
 import { execFileSync } from 'node:child_process';
@@ -126,6 +126,7 @@ await Promise.all([
   buildScript('relay', { conditions: ['start'] }),
   buildScript('project', { conditions: ['start'] }),
   buildGate(),
+  buildScript('hooks-seen', { conditions: ['start'], plugins: [pastDoors] }),
   buildScript('defence', { conditions: ['start'] }),
   build({
     ...node,

@@ -82,9 +82,6 @@ function postpone(code, home) {
     .replace(/\bimport_\w+\b(?! = )/g, (name) => (names.has(name) ? `(${name}())` : name))
     .replace(/^require\("\.\/[^"]+"\);$/gm, '')
     .replace(/__toESM\((require\("\.\/[^"]+"\))\)/g, '$1')
-    .replace(
-      /\brequire\("\.\/([^"]+)\.script"\)/g,
-      (_, name) => `load(${key(home.get(name))})[${key(name)}]`,
-    )
+    .replace(/\brequire\("\.\/([^"]+)\.script"\)/g, (_, name) => `load(${key(home.get(name))})[${key(name)}]`)
     .replace(/^module\.exports = __toCommonJS\((\w+)\);$/m, 'module.exports = $1;');
 }
