@@ -1,11 +1,12 @@
-// For esbuild: whoever in the gate reads a command line gets a function that loads `commands.script` when it is first
-// called. What reads command lines holds the grammar of a shell and is a third of the gate; most ends of turns need none
-// of it. The scripts are functions without side effects, so nothing but the time of loading depends on it.
+// For esbuild: whoever in the gate reads a command line, or looks for one that would settle a claim, gets a function that
+// loads `commands.script` when it is first called. What reads command lines holds the grammar of a shell and is a third of
+// the gate; an end of a turn whose claims are backed needs none of it. Files of src/ do nothing by being loaded, so
+// nothing but the time of loading depends on it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const DOORS = /[\\/](?:read-command|complete-checks)\.ts$/;
-const INSIDE = /[\\/]src[\\/](?:rules[\\/]command[\\/].*|cli[\\/]commands)\.ts$/;
+const DOORS = /[\\/](?:read-command|complete-checks|suggestion)\.ts$/;
+const INSIDE = /[\\/]src[\\/](?:rules[\\/](?:command[\\/].*|suggestion)|cli[\\/]commands)\.ts$/;
 
 export const readsCommandsLater = {
   name: 'reads-commands-later',
