@@ -6,7 +6,8 @@ import { type Located, openNotedValidator, type Store } from '../ledger/index.ts
 import { nodeFs, openKeyring, readRange } from '../store/files/index.ts';
 import type { WholeLedger } from './whole-ledger.ts';
 
-const kept = new Map<string, Promise<ValidationSigner>>();
+/** Where a ledger's keys lie may change with its settings: then the key is not there any more, and is opened again. */
+const kept = new WeakMap<Located, Promise<ValidationSigner>>();
 
 export interface SignerOptions {
   readonly again?: boolean;
@@ -16,12 +17,11 @@ export interface SignerOptions {
 }
 
 export function openSigner(located: Located, options: SignerOptions): Promise<ValidationSigner> {
-  const key = JSON.stringify([located.directory, located.keyDirectory]);
-  const known = options.again === true ? undefined : kept.get(key);
+  const known = options.again === true ? undefined : kept.get(located);
   if (known !== undefined) return known;
   const opened = open(located, options);
-  kept.set(key, opened);
-  opened.catch(() => kept.delete(key));
+  kept.set(located, opened);
+  opened.catch(() => kept.delete(located));
   return opened;
 }
 
