@@ -1,6 +1,6 @@
 // Builds what the package ships. `foil.cjs` is the small CommonJS file that starts fast and runs scripts, each one
-// function with a compiled form of its own: `start`, `relay`, `gate`, `defence` and `project` for hooks, each in one
-// piece, and `cli/` for all commands, in pieces that they share. `worker.cjs` seals and checks lines off the main thread.
+// function with a compiled form of its own: `start`, `relay`, `gate`, `commands`, `hooks-seen`, `defence` and `project` for hooks, and
+// `cli/` for all commands, in pieces that they share. `worker.cjs` seals and checks lines off the main thread.
 // `verify.js` is the verifier alone, for browsers and auditors, with no Node in it.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,8 +17,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { makeScript, makeScripts } from './command-scripts.mjs';
+import { homesOfCommands, homesOfGate, makeScript, makeScripts } from './command-scripts.mjs';
 import { pastDoors } from './past-doors.mjs';
+import { readsCommandsLater } from './read-commands-later.mjs';
 import { writeValidatorTable } from './validators.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -82,10 +83,27 @@ async function buildCommands() {
     outExtension: { '.js': '.script' },
     plugins: [pastDoors],
   });
-  const scripts = await makeScripts(outputFiles, metafile.outputs, node.target);
-  for (const [name, code] of scripts) writeScript(join(dist, 'cli', `${name}.script`), code);
+  const scripts = await makeScripts(outputFiles, homesOfCommands(metafile.outputs), node.target);
+  for (const [name, code] of scripts) writeScript(join(dist, `${name}.script`), code);
   for (const file of readdirSync(join(dist, 'cli')))
-    if (!scripts.has(file.replace(/\.script$/, ''))) rmSync(join(dist, 'cli', file));
+    if (!scripts.has(`cli/${file.replace(/\.script$/, '')}`)) rmSync(join(dist, 'cli', file));
+}
+
+/** The gate, and apart from it what reads command lines: the end of a turn needs that only where a claim is open. */
+async function buildGate() {
+  const entries = ['gate', 'commands'];
+  const { outputFiles, metafile } = await build({
+    ...esModule,
+    splitting: true,
+    write: false,
+    metafile: true,
+    entryPoints: entries.map((name) => `src/cli/${name}.ts`),
+    outdir: 'dist',
+    outExtension: { '.js': '.script' },
+    plugins: [readsCommandsLater, pastDoors],
+  });
+  const scripts = await makeScripts(outputFiles, homesOfGate(metafile.outputs, entries), node.target);
+  for (const [name, code] of scripts) writeScript(join(dist, `${name}.script`), code);
 }
 
 const dist = join(root, 'dist');
@@ -107,7 +125,8 @@ await Promise.all([
   buildScript('start', { conditions: ['start'] }),
   buildScript('relay', { conditions: ['start'] }),
   buildScript('project', { conditions: ['start'] }),
-  buildScript('gate', { plugins: [pastDoors] }),
+  buildGate(),
+  buildScript('hooks-seen', { conditions: ['start'], plugins: [pastDoors] }),
   buildScript('defence', { conditions: ['start'] }),
   build({
     ...node,

@@ -1,15 +1,14 @@
-// Makes dist/cli/ of what esbuild cut into pieces: scripts that foil.ts loads, each with one piece or several. A piece
-// runs when something of it is first used, and so does what Node brings: loading is most of what a short command
-// takes. That changes nothing else, because no file of src/ does anything by being loaded.
+// Makes scripts that foil.ts loads of what esbuild cut into pieces, each with one piece or several. A piece runs when
+// something of it is first used, and so does what Node brings: loading is most of what a short command takes. That
+// changes nothing else, because no file of src/ does anything by being loaded.
 import { transform } from 'esbuild';
 
 /** Pieces that as many of the commands import are read together, unless they are large. */
 const MANY = 0.2;
 const LARGE = 100_000;
 
-/** `outputs` is of esbuild's metafile. Gives the code of each script by its name. */
-export async function makeScripts(outputFiles, outputs, target) {
-  const home = assign(new Map(Object.entries(outputs).map(([path, output]) => [nameOf(path), output])));
+/** `home` says which script each piece is in. Gives the code of each script by its name. */
+export async function makeScripts(outputFiles, home, target) {
   const scripts = new Map();
   for (const { path, text } of outputFiles) {
     const name = nameOf(path);
@@ -33,8 +32,12 @@ piece=(name,run)=>{var module=pieces[name];module||(module=pieces[name]={exports
 const key = (name) => JSON.stringify(name);
 const nameOf = (path) => path.replace(/^.*\//, '').replace(/\.script$/, '');
 
-/** Which script a piece is in: `main` with all it imports, `base` with what many commands do, else one of its own. */
-function assign(pieces) {
+/**
+ * Of the commands: `main` with all it imports, `base` with what many commands do, else each piece in a script of its own.
+ * `outputs` is of esbuild's metafile.
+ */
+export function homesOfCommands(outputs) {
+  const pieces = new Map(Object.entries(outputs).map(([path, output]) => [nameOf(path), output]));
   const imported = (name, found = new Set()) => {
     if (found.has(name)) return found;
     found.add(name);
@@ -50,7 +53,13 @@ function assign(pieces) {
     const isShared = reached.filter((found) => found.has(name)).length >= MANY * commands.length;
     return isShared && pieces.get(name).bytes < LARGE ? 'base' : name;
   };
-  return new Map([...pieces.keys()].map((name) => [name, homeOf(name)]));
+  return new Map([...pieces.keys()].map((name) => [name, `cli/${homeOf(name)}`]));
+}
+
+/** Of the gate: entry points each in a script of their own, and what they share in that of the first. */
+export function homesOfGate(outputs, [first, ...others]) {
+  const names = Object.keys(outputs).map(nameOf);
+  return new Map(names.map((name) => [name, others.includes(name) ? name : first]));
 }
 
 /** The piece as a function of its module. */
@@ -73,9 +82,6 @@ function postpone(code, home) {
     .replace(/\bimport_\w+\b(?! = )/g, (name) => (names.has(name) ? `(${name}())` : name))
     .replace(/^require\("\.\/[^"]+"\);$/gm, '')
     .replace(/__toESM\((require\("\.\/[^"]+"\))\)/g, '$1')
-    .replace(
-      /\brequire\("\.\/([^"]+)\.script"\)/g,
-      (_, name) => `load("cli/${home.get(name)}")[${key(name)}]`,
-    )
+    .replace(/\brequire\("\.\/([^"]+)\.script"\)/g, (_, name) => `load(${key(home.get(name))})[${key(name)}]`)
     .replace(/^module\.exports = __toCommonJS\((\w+)\);$/m, 'module.exports = $1;');
 }

@@ -5,8 +5,9 @@ import type { Script } from 'node:vm';
 import type { HelpTexts } from './main.ts';
 import type { Given } from './relay.ts';
 
-/** A script in cli/ has pieces by their names: see scripts/command-scripts.mjs. */
+/** Scripts in cli/, and the gate's, have pieces by their names: see scripts/command-scripts.mjs. */
 export interface Pieces {
+  readonly gate: typeof import('./gate.ts');
   readonly main: typeof import('./main.ts');
   readonly 'hook-more': typeof import('./hook-more.ts');
 }

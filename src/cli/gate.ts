@@ -3,27 +3,26 @@
 import { type HostJudgeOptions, makeHostJudge } from '../gate/index.ts';
 import type { Located } from '../ledger/index.ts';
 import type { Judge } from '../record/index.ts';
-import { openFileStore } from '../store/files/index.ts';
 import { openSigner } from './open-signer.ts';
-
-export { hooksOf } from './hooks-seen.ts';
+import type { WholeLedger } from './whole-ledger.ts';
 
 export type JudgeMaker = (
   located: Located,
   options: Omit<HostJudgeOptions, 'signer' | 'trees' | 'withLedger'>,
 ) => Judge;
 
-export const makeJudge: JudgeMaker = (located, options) =>
-  makeHostJudge({
-    ...options,
-    trees: `${located.directory}/trees`,
-    signer: (options) => openSigner(located, options),
-    async withLedger(work) {
-      const store = openFileStore(located.directory);
-      try {
-        return await work(store);
-      } finally {
-        await store.close();
-      }
-    },
-  });
+/** `whole` is called when something is first asked of the whole ledger. */
+export const judgeMaker =
+  (whole: () => WholeLedger): JudgeMaker =>
+  (located, options) =>
+    makeHostJudge({
+      ...options,
+      trees: `${located.directory}/trees`,
+      signer: ({ again = false } = {}) =>
+        openSigner(located, {
+          again,
+          notes: options.store,
+          whole: { openValidator: (from) => whole().openValidator(from) },
+        }),
+      withLedger: (work) => whole().withStore(located, work),
+    });

@@ -8,6 +8,7 @@ import {
   isMode,
   type Mode,
   readSettings,
+  type Settings,
   strictest,
 } from '../ledger/index.ts';
 import { harmless } from './text.ts';
@@ -74,7 +75,7 @@ export function modeHere(
   directory: string,
   { pinned, assumed }: Pick<HookLine, 'pinned' | 'assumed'>,
   env: Environment,
+  { mode }: Pick<Settings, 'mode'> = readSettings(directory, env),
 ): Mode {
-  const { mode } = readSettings(directory, env);
   return strictest(strictest(pinned, mode), hasSettings(directory, env) ? mode : assumed);
 }

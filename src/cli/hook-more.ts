@@ -14,6 +14,7 @@ import { makeLedger } from './make-ledger.ts';
 import { ownBuild } from './own-build.ts';
 import { keepPlaces } from './settings-places.ts';
 
+export { wholeLedger } from './whole-ledger.ts';
 export { openFileStore };
 
 /**

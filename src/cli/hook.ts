@@ -21,6 +21,8 @@ export interface HookRooms {
   openRecord(directory: string): RecordStore;
   /** What judges, loaded when there is something to judge. */
   gate(): typeof import('./gate.ts');
+  /** What looks for our hooks in a host's settings, loaded when a session or a turn begins or ends. */
+  hooksSeen(): typeof import('./hooks-seen.ts');
   /** What tells an attack on the recording from what only looks like one, loaded for what does. */
   defence(): Pick<typeof import('./defence.ts'), 'makeDefence'>;
   /** What a project with a configuration needs, loaded when there is one. */
@@ -28,7 +30,12 @@ export interface HookRooms {
   /** What is seldom needed. */
   more(): Pick<
     typeof import('./hook-more.ts'),
-    'ensureLedger' | 'openLedgerCipher' | 'replaceOldService' | 'reviveService' | 'sealQuietly'
+    | 'ensureLedger'
+    | 'openLedgerCipher'
+    | 'replaceOldService'
+    | 'reviveService'
+    | 'sealQuietly'
+    | 'wholeLedger'
   >;
 }
 
@@ -129,9 +136,9 @@ async function record(
           const { directory } = located;
           return ledgerBlocks(directory, { brief: true })(acceptedAnchor(anchor, directory, known));
         },
-        makeJudge: () => rooms.gate().makeJudge,
+        makeJudge: () => rooms.gate().judgeMaker(() => rooms.more().wholeLedger),
         makeDefence: () => rooms.defence().makeDefence,
-        hooksOf: () => rooms.gate().hooksOf,
+        hooksOf: () => rooms.hooksSeen().hooksOf,
       });
     },
   });

@@ -1,4 +1,5 @@
-// Which hooks of ours stand in a host's settings, as it is recorded when a session, a turn or a setting begins or ends.
+// Which hooks of ours stand in a host's settings, as it is recorded when a session, a turn or a setting begins or ends:
+// hooks-seen.script, loaded by start.script then and not before.
 import { dirname, join } from 'node:path';
 import { hooksAsWritten, type Installed } from '../capture/settings/index.ts';
 import { type Located, readSettings, stateToPin } from '../ledger/index.ts';

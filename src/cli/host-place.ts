@@ -186,11 +186,8 @@ function modeOf({ located, env, pinned, assumed = pinned }: HostPlaceOptions): {
 } {
   try {
     const { directory } = located;
-    return {
-      mode: modeHere(directory, { pinned, assumed }, env),
-      settings: readSettings(directory, env),
-      problem: null,
-    };
+    const settings = readSettings(directory, env);
+    return { mode: modeHere(directory, { pinned, assumed }, env, settings), settings, problem: null };
   } catch (error) {
     if (!(error instanceof ParseError))
       return { mode: strictest(pinned, assumed), settings: DEFAULT_SETTINGS, problem: null };

@@ -32,7 +32,8 @@ import { anchorInForce } from './anchor/anchor-in-force.ts';
 import { openGitKeeper } from './anchor/git-keeper.ts';
 import { openStamper } from './anchor/stamper.ts';
 import { makeDefence, wireDefence } from './defence.ts';
-import { hooksOf, makeJudge } from './gate.ts';
+import { judgeMaker } from './gate.ts';
+import { hooksOf } from './hooks-seen.ts';
 import { hostPlace } from './host-place.ts';
 import { type LedgerBlocks, ledgerBlocks } from './ledger-blocks.ts';
 import { openGateway } from './open-gateway.ts';
@@ -41,6 +42,7 @@ import { counted } from './text.ts';
 import { tidyUp, type Upkeep } from './upkeep.ts';
 import { isUpkeepDue } from './upkeep-note.ts';
 import { executeHere } from './validate-execute.ts';
+import { wholeLedger } from './whole-ledger.ts';
 
 const UNKNOWN_AGENT: Answer = { exit: 1, stdout: '', stderr: 'foil: there is no such agent.\n' };
 /** A session that nobody ended, as when its host was killed, keeps the service for so long after its last event. */
@@ -77,6 +79,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
     const sources = ledgerBlocks(located.directory);
     const blocks: LedgerBlocks = (given) => sources(anchorOr(located.directory, () => given));
     const notes = openNotes(located.directory);
+    const makeJudge = judgeMaker(() => wholeLedger);
     const gateway = openGateway({
       guard,
       notes,

@@ -13,7 +13,9 @@ declare const load: (name: string) => unknown;
 /** And this: what it read already, and why the event must not be recorded here. */
 declare const given: Given;
 const more = (): Pieces['hook-more'] => (load('cli/hook-more') as Pieces)['hook-more'];
-const gate = (): typeof import('./gate.ts') => load('gate') as typeof import('./gate.ts');
+const gate = (): Pieces['gate'] => (load('gate') as Pieces).gate;
+const hooksSeen = (): typeof import('./hooks-seen.ts') =>
+  load('hooks-seen') as typeof import('./hooks-seen.ts');
 const defence = (): typeof import('./defence.ts') => load('defence') as typeof import('./defence.ts');
 const project = (): typeof import('./project.ts') => load('project') as typeof import('./project.ts');
 
@@ -43,7 +45,7 @@ process.exitCode = EXIT.FAILED;
 const [name, ...words] = process.argv.slice(2);
 
 function run(): Promise<number> {
-  if (name === 'hook') return runHook(words, { openRecord, gate, defence, project, more }, given);
+  if (name === 'hook') return runHook(words, { openRecord, gate, hooksSeen, defence, project, more }, given);
   if (!wantsMore(words)) return runCommand(makeAppend(openRecord), words);
   return (load('cli/main') as Pieces).main.main(process.argv.slice(2));
 }

@@ -42,6 +42,7 @@ import { after, OsLock, openFileStore, openKeyring, SECTION } from '../store/fil
 import { EXIT, type Outcome } from './command.ts';
 import { openSigner } from './open-signer.ts';
 import { harmless } from './text.ts';
+import { wholeLedger } from './whole-ledger.ts';
 
 export const EXECUTE_EXIT = { PASS: EXIT.FINE, FAIL: 2, REFUSED: 3 } as const;
 
@@ -138,7 +139,7 @@ export async function executeHere(
         }),
         sandbox: chosen,
         source,
-        signer: () => openSigner(located),
+        signer: () => openSigner(located, { notes: store, whole: wholeLedger }),
         trees: `${located.directory}/trees`,
         temporary: tmpdir(),
         stateOf: (session) => stateOf(join(located.directory, STATE_DIR), session),

@@ -134,6 +134,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   // A turn without a prompt of its own, or one that asks for nothing: what changed is the scope.
   const contract = memory.contract?.contract ?? readContract('', policy);
   const evidence = claims.length === 0 ? null : await options.gather(memory);
+  let project: ProjectCommands | undefined;
   const judgement: Judgement =
     evidence === null
       ? { verdict: 'silent', why: 'no-claim', claims: [] }
@@ -144,7 +145,11 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
           evidence,
           contract,
           policy,
-          project: options.projectCommands(),
+          // Looked for on disk, and only where a claim is open.
+          get project() {
+            project ??= options.projectCommands();
+            return project;
+          },
           since: state.prompt ?? 0,
           formal: policy.finalBlock !== 'off' && found.final !== null,
           idle: state.counts.calls === 0,

@@ -62,6 +62,11 @@ export interface CertifiedKeyOptions {
   readonly now?: Clock;
 }
 
+export interface NotedKeyOptions {
+  readonly store: Pick<Store, 'read' | 'readState'>;
+  readonly keyring: Keyring;
+}
+
 export interface CertifiedEpoch {
   /** Of the entry that it stands in. */
   readonly seq: number;
@@ -82,12 +87,20 @@ export function roleName(origin: string, { name }: Role): string {
  * where it is not here, or would have to be made and the ledger's key is not here.
  */
 export async function openCertified(role: Role, options: CertifiedKeyOptions): Promise<CertifiedSigner> {
-  const { store, keyring } = options;
-  const { origin } = await readIdentity(store);
+  const { origin } = await readIdentity(options.store);
+  return (await openNoted(role, options, origin)) ?? new Maker(role, options, origin).open();
+}
+
+/** The one that is noted to be the newest, found without reading the log; undefined where it is not noted, or not here. */
+export async function openNoted(
+  role: Role,
+  { store, keyring }: NotedKeyOptions,
+  known?: string,
+): Promise<CertifiedSigner | undefined> {
+  const origin = known ?? (await readIdentity(store)).origin;
   const noted = parseNote(await store.readState(role.state));
   const signer = noted && (await keyring.load(roleName(origin, role), noted.publicKey));
-  if (noted !== undefined && signer !== undefined) return signerOf(role, keyring, origin, noted, signer);
-  return new Maker(role, options, origin).open();
+  return noted && signer && signerOf(role, keyring, origin, noted, signer);
 }
 
 export interface CertifiedRotated extends CertifiedEpoch {

@@ -82,6 +82,7 @@ export {
   writeSettings,
 } from './settings.ts';
 export {
+  openNotedValidator,
   openValidator,
   readValidatorKeys,
   rotateValidator,

@@ -159,7 +159,7 @@ export function mainWorkTree(root: string): string | null {
   if (!isSign(root, '.git', root)) return null;
   const common = gitCommonDirectory(git);
   if (common === undefined || basename(common) !== '.git') return null;
-  return samePlace(common, git) ? null : dirname(common);
+  return common === git || samePlace(common, git) ? null : dirname(common);
 }
 
 const WORK_TREE = /^[ \t]*worktree[ \t]*=[ \t]*"?([^"\n]+?)"?[ \t]*$/m;

@@ -5,7 +5,10 @@ import {
   type CertifiedEpoch,
   type CertifiedKeyOptions,
   type CertifiedRotated,
+  type CertifiedSigner,
+  type NotedKeyOptions,
   openCertified,
+  openNoted,
   type Role,
   readCertified,
   roleName,
@@ -45,7 +48,16 @@ export function validatorName(origin: string): string {
 
 /** The current one; made where there is none yet. Throws StoreError KEY where it is not here and can't be made. */
 export async function openValidator(options: ValidatorOptions): Promise<ValidatorSigner> {
-  const { origin, version, publicKey, sign } = await openCertified(VALIDATOR, options);
+  return validatorOf(await openCertified(VALIDATOR, options));
+}
+
+/** The one that is noted to be the newest, found without reading the log; undefined where it is not noted, or not here. */
+export async function openNotedValidator(options: NotedKeyOptions): Promise<ValidatorSigner | undefined> {
+  const noted = await openNoted(VALIDATOR, options);
+  return noted && validatorOf(noted);
+}
+
+function validatorOf({ origin, version, publicKey, sign }: CertifiedSigner): ValidatorSigner {
   return {
     version,
     publicKey,

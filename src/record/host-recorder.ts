@@ -243,7 +243,7 @@ export class HostRecorder {
       await untilWritten(event.transcript, reader.endIn, before?.turnEnd ?? '');
     const at = { agent: event.agent, cwd: event.cwd, began: before?.cwd ?? event.cwd };
     const attack = this.#attack(event, at);
-    const hooks = this.#mayHaveMoved(event, before) ? this.#hooksNow(at) : null;
+    let hooks: HooksSeen | null = null;
     this.#checked = undefined;
     for (let tries = 0; tries < TRIES; tries++) {
       const { session, joined, unanchored, failure, begun } = await this.#session(
@@ -265,6 +265,8 @@ export class HostRecorder {
         new Traces(lossy),
       );
       const transcript = await this.#transcript(event, name, reader?.readLine);
+      // Here, and not before: at the end of a turn git looks at the work tree meanwhile.
+      hooks ??= this.#mayHaveMoved(event, before) ? this.#hooksNow(at) : null;
       const where = { name, source, session, joined, unanchored };
       const block = { ...where, gaps, crashes, event, prepared, transcript, failure, attack, hooks };
       const appended = await this.#append(block);

@@ -58,6 +58,8 @@ export interface ServiceOptions {
 export interface Timing {
   readonly beatMs: number;
   readonly sealMs: number;
+  /** From a turn's end to its seal. Whoever comes in between is not held up by it, and turns that end together share one. */
+  readonly sealSoonMs: number;
   /** After the start, when whoever waited for it has been served; then from time to time it is asked whether it is due. */
   readonly firstUpkeepMs: number;
   readonly upkeepMs: number;
@@ -73,6 +75,7 @@ const LONGEST_SILENCE = 24 * 3_600_000;
 const TIMING: Timing = {
   beatMs: 5000,
   sealMs: 60_000,
+  sealSoonMs: 200,
   firstUpkeepMs: 30_000,
   upkeepMs: 3_600_000,
   drainMs: 10_000,
@@ -151,6 +154,7 @@ class Running implements Service {
   #settle: { resolve(reason: Reason): void; reject(error: unknown): void };
   #stopping = false;
   #sealing: Promise<void> | undefined;
+  #soon: NodeJS.Timeout | undefined;
   #sealAgain = false;
   #sealProblem = '';
   #upkeep: Promise<void> | undefined;
@@ -200,7 +204,7 @@ class Running implements Service {
       import('./wire.ts'),
     ]);
     const since = monotonic();
-    this.#recording = await open({ sealSoon: () => this.#seal() });
+    this.#recording = await open({ sealSoon: () => this.#sealSoon() });
     try {
       const token = makeToken(ledger);
       this.#app = makeApp({
@@ -297,6 +301,7 @@ class Running implements Service {
     await this.#closeConnections(closed);
     this.#gateway?.close();
     await unwired;
+    clearTimeout(this.#soon);
     await this.#sealing;
     await this.#upkeep;
     if (reason !== 'ledger-gone') await this.#sealNow();
@@ -378,6 +383,13 @@ class Running implements Service {
     }
     open += this.#wires?.open ?? 0;
     if (open === 0 && app.active === 0 && app.lastRequest === before) this.stop('idle');
+  }
+
+  #sealSoon(): void {
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.#seal();
+    }, this.#timing.sealSoonMs);
   }
 
   /** One at a time; asked while one runs, another follows. */

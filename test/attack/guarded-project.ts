@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { ADAPTERS, adapterOf, opencodePlugin } from '../../src/capture/hooks/index.ts';
 import { applyPlan, planInstall } from '../../src/capture/settings/index.ts';
 import { makeDefence } from '../../src/cli/defence.ts';
-import { hooksOf, makeJudge } from '../../src/cli/gate.ts';
+import { judgeMaker } from '../../src/cli/gate.ts';
+import { hooksOf } from '../../src/cli/hooks-seen.ts';
 import { hostPlace } from '../../src/cli/host-place.ts';
 import { localWiring } from '../../src/cli/installed.ts';
+import { wholeLedger } from '../../src/cli/whole-ledger.ts';
 import type { JsonObject } from '../../src/core/index.ts';
 import { verifyDirectory } from '../../src/entry/index.ts';
 import { type Answer, answerHook, parseYaml } from '../../src/record/index.ts';
@@ -53,7 +55,7 @@ export async function guardedProject(
             cipher: () => Promise.reject(new Error('none')),
             blocks: () => undefined,
             pid,
-            makeJudge: () => makeJudge,
+            makeJudge: () => judgeMaker(() => wholeLedger),
             makeDefence: () => makeDefence,
             hooksOf: () => hooksOf,
           }),

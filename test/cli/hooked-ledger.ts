@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { adapterOf } from '../../src/capture/hooks/index.ts';
 import { parseCommandLine } from '../../src/cli/arguments.ts';
 import type { Command, Outcome } from '../../src/cli/command.ts';
-import { makeJudge } from '../../src/cli/gate.ts';
+import { judgeMaker } from '../../src/cli/gate.ts';
 import { hostPlace } from '../../src/cli/host-place.ts';
 import { plain } from '../../src/cli/text.ts';
+import { wholeLedger } from '../../src/cli/whole-ledger.ts';
 import type { JsonObject } from '../../src/core/index.ts';
 import { createLedger } from '../../src/entry/index.ts';
 import type { Entry } from '../../src/format/index.ts';
@@ -81,7 +82,7 @@ export class HookedLedger {
           },
           cipher: () => Promise.reject(new Error('nothing is encrypted here')),
           blocks: () => undefined,
-          ...(judged ? { makeJudge: () => makeJudge } : {}),
+          ...(judged ? { makeJudge: () => judgeMaker(() => wholeLedger) } : {}),
         }),
     });
     for (const store of stores) await store.close();

@@ -1,5 +1,5 @@
 // The hash that foil.cjs starts with, against the one that everything else uses.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -64,5 +64,14 @@ describe('the platform of the first milliseconds', () => {
     expect(scripts).toEqual(expect.arrayContaining(['start.script', 'gate.script', 'cli/main.script']));
     for (const name of scripts)
       expect(/^[\0-\x7f]*$/.test(readFileSync(join(dist, name), 'latin1')), name).toBe(true);
+  });
+
+  it('has a gate of at most 400 kB, without the grammar of a shell', () => {
+    const dist = join(import.meta.dirname, '../../dist');
+    expect(statSync(join(dist, 'gate.script')).size).toBeLessThanOrEqual(400_000);
+    // Words of the shell's grammar: see scripts/read-commands-later.mjs.
+    const isIn = (name: string): boolean =>
+      readFileSync(join(dist, name), 'latin1').includes('"CommandExpansion"');
+    expect([isIn('gate.script'), isIn('commands.script')]).toEqual([false, true]);
   });
 });

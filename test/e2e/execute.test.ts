@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSigner } from '../../src/cli/open-signer.ts';
 import { type ExecuteHere, executeHere, runExecute } from '../../src/cli/validate-execute.ts';
+import { wholeLedger } from '../../src/cli/whole-ledger.ts';
 import { verifyDirectory } from '../../src/entry/index.ts';
 import type { Entry, Validation } from '../../src/format/index.ts';
 import type { Sandbox } from '../../src/gate/index.ts';
@@ -240,7 +240,7 @@ describe.skipIf(working === undefined)('a check run again', () => {
     const { project } = agent;
     await agent.run('node --test');
     await agent.stop(FIXED);
-    const signer = await openSigner(project.located);
+    const signer = await wholeLedger.openValidator(project.located);
     const [result, claim] = [of(project, 'tool.result').at(-1), of(project, 'claim').at(-1)];
     const good = of(project, 'validation').at(-1)?.payload;
     const validation: Validation = {

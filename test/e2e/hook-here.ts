@@ -5,7 +5,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import * as defence from '../../src/cli/defence.ts';
 import * as gate from '../../src/cli/gate.ts';
 import { runHook } from '../../src/cli/hook.ts';
-import { ensureLedger, openLedgerCipher, sealQuietly } from '../../src/cli/hook-more.ts';
+import { ensureLedger, openLedgerCipher, sealQuietly, wholeLedger } from '../../src/cli/hook-more.ts';
+import * as hooksSeen from '../../src/cli/hooks-seen.ts';
 import * as project from '../../src/cli/project.ts';
 import type { Answer } from '../../src/record/index.ts';
 import { openFileStore, type RecordStore } from '../../src/store/files/index.ts';
@@ -45,10 +46,11 @@ export async function hookHere(
         return store;
       },
       gate: () => gate,
+      hooksSeen: () => hooksSeen,
       defence: () => defence,
       project: () => project,
       more: () => ({
-        ...{ ensureLedger, openLedgerCipher, sealQuietly },
+        ...{ ensureLedger, openLedgerCipher, sealQuietly, wholeLedger },
         reviveService: async () => undefined,
         replaceOldService: async () => false,
       }),

@@ -13,5 +13,6 @@ export { openKeyring } from './keyring.ts';
 export { findLeftovers, removeLeftovers } from './leftovers.ts';
 export { fileSystemName } from './network.ts';
 export { after, OsLock, SECTION } from './os-lock.ts';
+export { readRange } from './read-range.ts';
 export { openRecordStore, type RecordStore } from './record-store.ts';
 export { makeDirectories, writeDurably } from './whole-file.ts';

@@ -1,0 +1,29 @@
+// For esbuild: whoever in the gate reads a command line, or looks for one that would settle a claim, gets a function that
+// loads `commands.script` when it is first called. What reads command lines holds the grammar of a shell and is a third of
+// the gate; an end of a turn whose claims are backed needs none of it. Files of src/ do nothing by being loaded, so
+// nothing but the time of loading depends on it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const DOORS = /[\\/](?:read-command|complete-checks|suggestion)\.ts$/;
+const INSIDE = /[\\/]src[\\/](?:rules[\\/](?:command[\\/].*|suggestion)|cli[\\/]commands)\.ts$/;
+
+export const readsCommandsLater = {
+  name: 'reads-commands-later',
+  setup(build) {
+    const { absWorkingDir } = build.initialOptions;
+    build.onResolve({ filter: DOORS }, ({ importer }) =>
+      INSIDE.test(importer) ? undefined : { path: 'commands', namespace: 'later', sideEffects: false },
+    );
+    // A name that the script does not offer is an error of the build.
+    build.onLoad({ filter: /.*/, namespace: 'later' }, () => {
+      const script = readFileSync(join(absWorkingDir, 'src/cli/commands.ts'), 'utf8');
+      const [, names] = /^export \{([^}]*)\};$/m.exec(script);
+      const contents = names
+        .split(',')
+        .map((name) => name.trim())
+        .map((name) => `export const ${name} = (...given) => load('commands').commands.${name}(...given);`);
+      return { contents: contents.join('\n') };
+    });
+  },
+};
