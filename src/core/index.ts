@@ -29,9 +29,19 @@ export {
   parseDecimal,
   signCheckpoint,
 } from './checkpoint.ts';
-export { encodeBase64, encodeHex, isHash, parseBase64, parseHex, sameBytes } from './encoding.ts';
+export {
+  encodeBase64,
+  encodeBase64Url,
+  encodeHex,
+  isHash,
+  parseBase64,
+  parseBase64Url,
+  parseHex,
+  sameBytes,
+} from './encoding.ts';
 export { type ParseCode, ParseError, type StoreCode, StoreError } from './errors.ts';
 export { saysMore } from './event-stream-line.ts';
+export { globMatcher, matchesGlob } from './glob.ts';
 export {
   BACKSLASH,
   CLOSE_ARRAY,

@@ -66,6 +66,19 @@ export {
   type TargetFields,
 } from './evidence.ts';
 export {
+  assertPath,
+  type FileHash,
+  type FileProof,
+  fileHashes,
+  filesRoot,
+  isFileOf,
+  MOST_BYTES,
+  MOST_FILES,
+  proveFile,
+  sortedFiles,
+  type TreeFile,
+} from './file-tree.ts';
+export {
   type ClaimEnd,
   claimEnd,
   encodeGate,
@@ -103,6 +116,18 @@ export {
   type GitStoryState,
   isGitStoryRef,
 } from './git-story.ts';
+export {
+  buildPack,
+  type HarnessPack,
+  MANIFEST_FILE,
+  PACK_FOLDERS,
+  type PackHashes,
+  type PackManifest,
+  packFileText,
+  readPackFiles,
+  TOOL_POLICY_FILE,
+  type Verification,
+} from './harness-pack.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
 export {
   encodeKaizaEntry,
@@ -195,6 +220,9 @@ export {
   saltPath,
   scanPackHeader,
 } from './pack.ts';
+export { type Disclosure, discloseFile, openDisclosure } from './pack-disclosure.ts';
+export { type PackCode, PackError } from './pack-error.ts';
+export { manifestOf, NO_SETTINGS, type PackSettings, parsePackSettings } from './pack-settings.ts';
 export {
   type Archive,
   encodeArchive,
@@ -300,6 +328,7 @@ export {
   type StampHeader,
   stampedNote,
 } from './stamp.ts';
+export { encodeTar, parseTar } from './tar.ts';
 export {
   encodeValidation,
   parseValidation,

@@ -1,0 +1,90 @@
+// Agents' settings as they go into a pack: as one canonical JSON a file, with the names of environment variables and
+// headers in place of their values, and without what looks like a secret. From them and from the project's own rules
+// comes the tool policy: what the pack denies.
+import type { Json, JsonObject } from '../core/index.ts';
+import type { RedactionCounts, Redactor } from '../redact/index.ts';
+
+/** Members that hold values of the environment or of requests: their names shape an agent, their values are secrets. */
+const VARIABLES: ReadonlySet<string> = new Set(['env', 'environment', 'env_vars']);
+const HEADERS: ReadonlySet<string> = new Set([
+  'headers',
+  'http_headers',
+  'env_http_headers',
+  'requestHeaders',
+]);
+
+export interface PackedSettings {
+  readonly value: Json;
+  /** Names of environment variables that it gives to programs. */
+  readonly variables: readonly string[];
+  readonly redacted: RedactionCounts;
+}
+
+export function packSettings(value: Json, redactor: Redactor): PackedSettings {
+  const variables: string[] = [];
+  const redacted: RedactionCounts = {};
+  const named = namesOnly(value, variables);
+  return { value: redactor.value(named, redacted), variables, redacted };
+}
+
+function namesOnly(value: Json, variables: string[]): Json {
+  if (Array.isArray(value)) return value.map((each: Json) => namesOnly(each, variables));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => {
+      const isVariables = VARIABLES.has(name);
+      if (!(isVariables || HEADERS.has(name)) || !isObject(each)) return [name, namesOnly(each, variables)];
+      const names = Object.keys(each).sort();
+      if (isVariables) variables.push(...names);
+      return [name, names];
+    }),
+  );
+}
+
+/** A tool must not be called where its name matches `tool`, and one of its arguments `matches`. Globs both. */
+export interface ArgumentRule {
+  readonly tool: string;
+  readonly matches: string;
+}
+
+export interface ToolPolicy {
+  /** Globs of tools that must not be called at all. */
+  readonly deny: readonly string[];
+  readonly arguments: readonly ArgumentRule[];
+}
+
+/** The rules of the settings' `permissions.deny`, as Claude Code writes them: `Tool`, or `Tool(pattern)`. */
+export function deniedBy(settings: Json): ToolPolicy {
+  const permissions = isObject(settings) ? settings.permissions : undefined;
+  const rules =
+    isObject(permissions) && Array.isArray(permissions.deny) ? (permissions.deny as readonly Json[]) : [];
+  const deny: string[] = [];
+  const denied: ArgumentRule[] = [];
+  for (const rule of rules) {
+    const [, tool = '', pattern] =
+      /^([\w*-]+)(?:\((.*)\))?$/s.exec(typeof rule === 'string' ? rule : '') ?? [];
+    if (tool === '') continue;
+    if (pattern === undefined) deny.push(tool);
+    else denied.push({ tool, matches: pattern.replace(/:\*$/, '*') });
+  }
+  return { deny, arguments: denied };
+}
+
+/** All of them, each once, in order. */
+export function joinPolicies(policies: readonly ToolPolicy[]): JsonObject {
+  const unique = (texts: readonly string[]): string[] => [...new Set(texts)].sort();
+  const rules = policies.flatMap((policy) =>
+    policy.arguments.map(({ tool, matches }) => JSON.stringify([tool, matches])),
+  );
+  return {
+    arguments: unique(rules).map((rule) => {
+      const [tool, matches] = JSON.parse(rule) as [string, string];
+      return { matches, tool };
+    }),
+    deny: unique(policies.flatMap(({ deny }) => deny)),
+  };
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
