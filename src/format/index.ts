@@ -117,6 +117,12 @@ export {
   isGitStoryRef,
 } from './git-story.ts';
 export {
+  encodeHarnessChange,
+  type HarnessChange,
+  type PackChange,
+  parseHarnessChange,
+} from './harness-change.ts';
+export {
   buildPack,
   type HarnessPack,
   MANIFEST_FILE,

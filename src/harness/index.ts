@@ -1,7 +1,7 @@
 // The door of the harness room: packs that freeze what shaped an agent. Bundles and attestations follow.
 export { encodePack, MOST_ARCHIVE, openPack, PACK_FILE } from './archive.ts';
 export { createPack, type PackParts } from './create-pack.ts';
-export { diffPacks, type PackChange } from './diff-packs.ts';
+export { diffPacks, shapingChanges } from './diff-packs.ts';
 export {
   decryptPack,
   ENCRYPTED_FILE,
@@ -10,3 +10,4 @@ export {
   encryptPack,
   parseEncryptionKey,
 } from './encryption.ts';
+export { keepPack, keptPack } from './kept-packs.ts';

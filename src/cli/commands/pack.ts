@@ -2,19 +2,10 @@
 // looks at such files. Nothing here needs a ledger.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parse as parseToml } from 'smol-toml';
 import { utf8Decode } from '#platform';
-import { parseDocument, plainValue } from '../../capture/settings/index.ts';
 import type { Json, JsonObject } from '../../core/index.ts';
+import { discloseFile, type HarnessPack, openDisclosure, PackError } from '../../format/index.ts';
 import {
-  discloseFile,
-  type HarnessPack,
-  openDisclosure,
-  PackError,
-  parsePackSettings,
-} from '../../format/index.ts';
-import {
-  createPack,
   decryptPack,
   diffPacks,
   ENCRYPTED_FILE,
@@ -25,11 +16,10 @@ import {
   PACK_FILE,
   parseEncryptionKey,
 } from '../../harness/index.ts';
-import { parseYaml, readConfig } from '../../record/index.ts';
-import { makeRedactor } from '../../redact/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
+import { openPackFile, projectPack } from '../project-pack.ts';
 import { columns, harmless } from '../text.ts';
 
 export const pack: Command = {
@@ -100,13 +90,8 @@ async function run(context: Context): Promise<Outcome> {
 function create(context: Context, [folder = '.']: readonly string[]): Outcome {
   const { cwd, env, values } = context;
   const root = resolve(cwd, folder);
-  const config = readConfig(root, parseYaml);
   const keyFile = values.text('env-key');
-  const made = createPack({
-    root,
-    settings: parsePackSettings(config.pack),
-    readers: { json: parseJsonc, toml: parseToml, yaml: parseYaml },
-    redactor: makeRedactor(config.redact),
+  const made = projectPack(root, {
     variables: keyFile === undefined ? null : { key: environmentKey(resolve(cwd, keyFile)), values: env },
     allowSecrets: values.flag('allow-secrets'),
   });
@@ -125,11 +110,6 @@ function create(context: Context, [folder = '.']: readonly string[]): Outcome {
 function hint({ manifest }: HarnessPack): string {
   if (manifest.verification !== null && manifest.outputs.length > 0) return '';
   return 'Nobody can attest a run of this pack yet: name outputs and a verification under pack in counterfoil.yaml.\n';
-}
-
-function parseJsonc(text: string): unknown {
-  const { root } = parseDocument(text, 'settings');
-  return root === undefined ? null : plainValue(root);
 }
 
 function environmentKey(file: string): Uint8Array {
@@ -265,13 +245,7 @@ async function decrypt(context: Context, [file = '']: readonly string[]): Promis
 }
 
 function readPack({ cwd }: Context, file: string): HarnessPack {
-  const bytes = readFile(resolve(cwd, file), MOST_ARCHIVE, 'pack');
-  if (bytes[0] === 0x7b)
-    throw new PackError(
-      'NOT_GZIP',
-      `${file} is JSON, not a pack. An encrypted pack is opened by foil pack decrypt.`,
-    );
-  return openPack(bytes);
+  return openPackFile(resolve(cwd, file), file);
 }
 
 function parseJsonFile(bytes: Uint8Array, file: string): Json {
