@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { utf8Decode } from '#platform';
 import type { Json, JsonObject } from '../../core/index.ts';
-import { discloseFile, type HarnessPack, openDisclosure, PackError } from '../../format/index.ts';
+import { discloseFile, type HarnessPack, openDisclosure } from '../../format/index.ts';
 import {
   decryptPack,
   diffPacks,
