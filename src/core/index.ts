@@ -123,8 +123,10 @@ export {
 export { asItCame, type JsonDoubt, type PlainJson, parsePlainBytes, parsePlainJson } from './plain-json.ts';
 export {
   authKeyIdOf,
+  type ContentAlgorithm,
   chainHashOf,
   contentCommitment,
+  contentKey,
   derivedKey,
   eraseMessage,
   finalHashOf,

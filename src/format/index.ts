@@ -22,6 +22,7 @@ export {
   MAX_CONTENT,
   NO_SESSION,
   parseContentRef,
+  SALTED,
 } from './content.ts';
 export { encodeContract, parseContract, type Quoted, type RecordedContract } from './contract.ts';
 export {
