@@ -29,6 +29,7 @@ export {
   parseDecimal,
   signCheckpoint,
 } from './checkpoint.ts';
+export { type DsseEnvelope, type DsseSignature, encodeDsse, isDsseSignedBy, parseDsse } from './dsse.ts';
 export {
   encodeBase64,
   encodeBase64Url,
@@ -64,6 +65,7 @@ export {
   verifyConsistency,
   verifyInclusion,
 } from './merkle.ts';
+export { proveMany, rootOfMany, type SubtreeRoot } from './multi-proof.ts';
 export {
   MAX_NOTE_BYTES,
   type Note,
@@ -128,6 +130,7 @@ export {
   contentCommitment,
   contentKey,
   derivedKey,
+  dsseMessage,
   eraseMessage,
   finalHashOf,
   gatewayKeyMessage,

@@ -199,6 +199,16 @@ function assertOrigin(origin: string): void {
   if (origin === '' || origin.includes('\n')) throw new RangeError('an origin is one line');
 }
 
+/** DSSE v1, pre-authentication encoding: "DSSEv1" and type and payload, each behind its length in bytes. */
+export function dsseMessage(payloadType: string, payload: Uint8Array): Uint8Array {
+  const type = utf8Encode(payloadType);
+  const head = utf8Encode(`DSSEv1 ${type.length} ${payloadType} ${payload.length} `);
+  const message = new Uint8Array(head.length + payload.length);
+  message.set(head);
+  message.set(payload, head.length);
+  return message;
+}
+
 /** How content is committed to; each has its name in a content reference. */
 export type ContentAlgorithm = 'sha256' | 'hmac-sha256' | 'keyed-sha256';
 
