@@ -129,6 +129,7 @@ export function proveFile(hashes: readonly FileHash[], index: number): FileProof
 /** Never throws: a proof comes from a stranger. */
 export function isFileOf(file: FileHash, { index, size, hashes }: FileProof, root: string): boolean {
   if (!isHash(root) || hashes.length > 64 || !hashes.every(isHash)) return false;
+  if (!file[0].isWellFormed()) return false;
   return verifyInclusion(
     index,
     size,

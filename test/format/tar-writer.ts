@@ -56,4 +56,7 @@ export function tarOf(...members: readonly Buffer[]): Uint8Array {
   return new Uint8Array(Buffer.concat([...members, TAR_END]));
 }
 
-export const file = (path: string, text = ''): TreeFile => ({ path, bytes: new Uint8Array(Buffer.from(text)) });
+export const file = (path: string, text = ''): TreeFile => ({
+  path,
+  bytes: new Uint8Array(Buffer.from(text)),
+});
