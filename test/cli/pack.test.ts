@@ -249,6 +249,24 @@ http_headers = { X-Team = "${value}" }
     expect(packedValue(box, 'env/variables.json')).toEqual({ DOCS_TOKEN: null });
   });
 
+  it('have names in place of values in lists, and in what Codex sets for commands', () => {
+    const box = sandbox({
+      '.codex/config.toml': `[shell_environment_policy]
+set = { DEPLOY = "${value}" }
+[mcp_servers.docs]
+command = "docs-mcp"
+env_vars = ["FORWARDED", "AS=${value}"]
+headers = ["X-Team: ${value}"]
+`,
+    });
+    box.ok(['pack', 'create']);
+    expect(packedValue(box, 'config/.codex/config.toml.json')).toEqual({
+      shell_environment_policy: { set: ['DEPLOY'] },
+      mcp_servers: { docs: { command: 'docs-mcp', env_vars: ['AS', 'FORWARDED'], headers: ['X-Team'] } },
+    });
+    expect(packedValue(box, 'env/variables.json')).toEqual({ AS: null, DEPLOY: null, FORWARDED: null });
+  });
+
   it('lose what is taken for a secret', () => {
     const box = sandbox({
       '.mcp.json': JSON.stringify({ mcpServers: { a: { command: 'a', args: ['--token', secret] } } }),
