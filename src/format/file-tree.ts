@@ -27,7 +27,7 @@ const DEEPEST = 32;
 
 // Control characters, what Windows forbids in a name, and the marks that change how a name is shown.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
-const FORBIDDEN = /[\u0000-\u001f\u007f<>:"\\|?*\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f<>:"\\|?*\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
 
 /** Throws PackError unless the path names the same file, inside of its folder, on every system. */
@@ -67,7 +67,8 @@ export function sortedFiles<T extends TreeFile>(files: readonly T[]): T[] {
 
 /** A name stands for one file, or for one folder written in one way. */
 function claim(names: Map<string, string>, path: string, kind: 'file' | 'folder'): void {
-  const plain = path.toLowerCase().normalize('NFKC').toLowerCase();
+  // By way of capitals: small letters alone keep the two forms of the Greek sigma apart.
+  const plain = path.normalize('NFKC').toUpperCase().normalize('NFKC').toLowerCase();
   const now = `${kind}:${path}`;
   const before = names.get(plain);
   if (before !== undefined && (kind === 'file' || before !== now))
@@ -128,6 +129,7 @@ export function proveFile(hashes: readonly FileHash[], index: number): FileProof
 /** Never throws: a proof comes from a stranger. */
 export function isFileOf(file: FileHash, { index, size, hashes }: FileProof, root: string): boolean {
   if (!isHash(root) || hashes.length > 64 || !hashes.every(isHash)) return false;
+  if (!file[0].isWellFormed()) return false;
   return verifyInclusion(
     index,
     size,

@@ -179,9 +179,9 @@ function typeOf(block: Uint8Array): string {
 
 function sizeOf(block: Uint8Array): number {
   const text = textOf(block, SIZE_AT, 12);
-  const size = /^[0-7]{11}$/.test(text) ? Number.parseInt(text, 8) : Number.NaN;
-  if (!(size <= MOST_BYTES))
-    throw new PackError('TOO_LARGE', `a file of more than ${MOST_BYTES} bytes, or none`);
+  if (!/^[0-7]{11}$/.test(text)) throw new PackError('ODD_HEADER', 'a size that is not eleven octal digits');
+  const size = Number.parseInt(text, 8);
+  if (size > MOST_BYTES) throw new PackError('TOO_LARGE', `a file of more than ${MOST_BYTES} bytes`);
   return size;
 }
 

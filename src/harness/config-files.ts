@@ -27,18 +27,26 @@ export function packSettings(value: Json, redactor: Redactor): PackedSettings {
   return { value: redactor.value(named, redacted), variables, redacted };
 }
 
-function namesOnly(value: Json, variables: string[]): Json {
+function namesOnly(value: Json, variables: string[], within = ''): Json {
   if (Array.isArray(value)) return value.map((each: Json) => namesOnly(each, variables));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => {
-      const isVariables = VARIABLES.has(name);
-      if (!(isVariables || HEADERS.has(name)) || !isObject(each)) return [name, namesOnly(each, variables)];
-      const names = Object.keys(each).sort();
+      // Codex sets variables for every command under this name.
+      const isVariables = VARIABLES.has(name) || (within === 'shell_environment_policy' && name === 'set');
+      const names = isVariables || HEADERS.has(name) ? namesIn(each) : null;
+      if (names === null) return [name, namesOnly(each, variables, name)];
       if (isVariables) variables.push(...names);
       return [name, names];
     }),
   );
+}
+
+/** Of an object its members, of a list of `NAME`, `NAME=value` or `Name: value` the names; null for anything else. */
+function namesIn(value: Json): string[] | null {
+  if (isObject(value)) return Object.keys(value).sort();
+  if (!Array.isArray(value) || !value.every((each) => typeof each === 'string')) return null;
+  return value.map((each) => (/^[^=:]*/.exec(each as string)?.[0] ?? '').trim()).sort();
 }
 
 /** A tool must not be called where its name matches `tool`, and one of its arguments `matches`. Globs both. */

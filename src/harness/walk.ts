@@ -8,6 +8,7 @@ import {
   readdirSync,
   readSync,
   realpathSync,
+  type Stats,
   statSync,
 } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -58,7 +59,7 @@ export function walkFiles(
     visit(at, `${path}/`, [...above, real]);
   };
   const follow = (at: string, path: string, above: readonly string[]): void => {
-    const target = statSync(at, { throwIfNoEntry: false });
+    const target = targetOf(at);
     if (target === undefined) return;
     if (!inside(realpathSync(at))) {
       if (wants(path) || (target.isDirectory() && wants(`${path}/x.md`)))
@@ -71,6 +72,16 @@ export function walkFiles(
   };
   visit(root, '', [top]);
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Undefined for a link that leads nowhere, or to itself. */
+function targetOf(at: string): Stats | undefined {
+  try {
+    return statSync(at, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ELOOP') throw error;
+    return undefined;
+  }
 }
 
 /** Throws PackError for what is no plain file, is too large, or changes while it is read. */
