@@ -369,6 +369,11 @@ TARS = [
     ('WRONG_HASH', 'template-version-changed', manifest(member_set('template_version', '2'))),
     ('BAD_CONFIG', 'config-not-canonical', tar(with_manifest({**SMALL, 'config/x.json': b'{"b": 1}'}))),
     ('BAD_CONFIG', 'config-member-twice', tar(with_manifest({**SMALL, 'config/x.json': b'{"b":1,"b":1}'}))),
+    ('BAD_CONFIG', 'tool-policy-is-a-text', tar(with_manifest({**SMALL, 'config/tool-policy.json': b'"nothing"'}))),
+    ('BAD_CONFIG', 'tool-policy-not-sorted', tar(with_manifest({**SMALL, 'config/tool-policy.json': b'{"arguments":[],"deny":["b","a"]}'}))),
+    ('BAD_CONFIG', 'tool-policy-rule-without-tool', tar(with_manifest({**SMALL, 'config/tool-policy.json': b'{"arguments":[{"matches":"x"}],"deny":[]}'}))),
+    ('BAD_VARIABLES', 'a-value-among-the-variables', tar(with_manifest({**SMALL, 'env/variables.json': b'{"TOKEN":"a-plain-value"}'}))),
+    ('BAD_VARIABLES', 'variables-as-a-list', tar(with_manifest({**SMALL, 'env/variables.json': b'["TOKEN"]'}))),
     ('NO_TOOL_POLICY', 'no-tool-policy', tar(with_manifest({STATIC: BRIEF}))),
 ]
 WHOLE = tar(FINE)

@@ -17,14 +17,15 @@ export function globMatcher(patterns: readonly string[]): (path: string) => bool
 }
 
 function matchesSegments(pattern: readonly string[], path: readonly string[]): boolean {
-  return matchesList(pattern, path, (glob) => glob === '**', matchesSegment);
+  return matchesList(pattern, path, (glob) => glob === '**', matchesText);
 }
 
-function matchesSegment(pattern: string, segment: string): boolean {
-  if (!/[*?]/.test(pattern)) return pattern === segment;
+/** Does the whole text match? `*` stands for any characters, `/` included. */
+export function matchesText(pattern: string, text: string): boolean {
+  if (!/[*?]/.test(pattern)) return pattern === text;
   return matchesList(
     [...pattern],
-    [...segment],
+    [...text],
     (sign) => sign === '*',
     (sign, character) => sign === '?' || sign === character,
   );

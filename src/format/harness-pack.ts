@@ -6,6 +6,7 @@ import { sha256, sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import {
   canonicalize,
   encodeBase64Url,
+  isHash,
   type Json,
   type JsonObject,
   ParseError,
@@ -15,10 +16,12 @@ import {
 import { type FileHash, fileHashes, filesRoot, sortedFiles, type TreeFile } from './file-tree.ts';
 import { asObject, count, exactly, hash, object, oneOf, orNull, shortText, shortTexts } from './members.ts';
 import { PackError } from './pack-error.ts';
+import { parseToolPolicy, type ToolPolicy } from './tool-policy.ts';
 
 export const PACK_SCHEMA = 'harness_pack.v1';
 export const MANIFEST_FILE = 'manifest.json';
 export const TOOL_POLICY_FILE = 'config/tool-policy.json';
+export const VARIABLES_FILE = 'env/variables.json';
 /** The folders of a pack, and nothing beside them but the manifest. */
 export const PACK_FOLDERS = ['config', 'env', 'static', 'template', 'verification'] as const;
 
@@ -108,8 +111,8 @@ function namedHashes(
   const stray = files.find(({ path }) => !PACK_FOLDERS.some((folder) => path.startsWith(`${folder}/`)));
   if (stray !== undefined)
     throw new PackError('STRAY_FILE', `not in one of ${PACK_FOLDERS.join(', ')}`, stray.path);
+  toolPolicyOf({ files });
   const policy = hashes.find(([path]) => path === TOOL_POLICY_FILE);
-  if (policy === undefined) throw new PackError('NO_TOOL_POLICY', 'is missing', TOOL_POLICY_FILE);
   const staticHash = sha256Hex(
     canonicalize(hashes.filter(([path]) => path.startsWith('static/')).map(plain)),
   );
@@ -118,7 +121,7 @@ function namedHashes(
   return {
     staticHash,
     configHash,
-    toolPolicyHash: policy[1],
+    toolPolicyHash: policy?.[1] ?? '',
     packHash: encodeBase64Url(sha256(Uint8Array.from(whole.flatMap((part) => [...part])))),
   };
 }
@@ -202,6 +205,7 @@ export function readPackFiles(files: readonly TreeFile[]): HarnessPack {
   compareFiles(listed, hashes);
   assertNamed(named, namedHashes(content, hashes, manifest.templateVersion));
   assertRubric(manifest.verification, content);
+  assertVariables(content);
   return { manifest, hashes: { ...named, root: filesRoot(fileHashes(sorted)) }, files: sorted };
 }
 
@@ -316,6 +320,32 @@ function assertNamed(written: NamedHashes, computed: NamedHashes): void {
   for (const [member, name] of Object.entries(names) as [keyof NamedHashes, string][])
     if (written[member] !== computed[member])
       throw new PackError('WRONG_HASH', `${name} is not the hash of these files`, MANIFEST_FILE);
+}
+
+/** Names, each with null or a checksum: a value must not be there. */
+function assertVariables(files: readonly TreeFile[]): void {
+  const file = files.find(({ path }) => path === VARIABLES_FILE);
+  if (file === undefined) return;
+  const value = configValue(VARIABLES_FILE, file.bytes);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject || !Object.values(value).every((each) => each === null || isHash(each)))
+    throw new PackError(
+      'BAD_VARIABLES',
+      'has something else than names with null or a checksum',
+      VARIABLES_FILE,
+    );
+}
+
+/** What the pack denies. */
+export function toolPolicyOf({ files }: Pick<HarnessPack, 'files'>): ToolPolicy {
+  const file = files.find(({ path }) => path === TOOL_POLICY_FILE);
+  if (file === undefined) throw new PackError('NO_TOOL_POLICY', 'is missing', TOOL_POLICY_FILE);
+  try {
+    return parseToolPolicy(configValue(TOOL_POLICY_FILE, file.bytes), TOOL_POLICY_FILE);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new PackError('BAD_CONFIG', error.message);
+  }
 }
 
 function assertRubric(verification: Verification | null, files: readonly TreeFile[]): void {

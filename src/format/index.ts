@@ -133,6 +133,8 @@ export {
   packFileText,
   readPackFiles,
   TOOL_POLICY_FILE,
+  toolPolicyOf,
+  VARIABLES_FILE,
   type Verification,
 } from './harness-pack.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
@@ -336,6 +338,12 @@ export {
   stampedNote,
 } from './stamp.ts';
 export { encodeTar, parseTar } from './tar.ts';
+export {
+  type ArgumentRule,
+  encodeToolPolicy,
+  parseToolPolicy,
+  type ToolPolicy,
+} from './tool-policy.ts';
 export {
   encodeValidation,
   parseValidation,

@@ -26,8 +26,10 @@ export type PackCode =
   | 'STRAY_FILE' // outside of the folders of a pack
   | 'BAD_CONFIG' // not canonical JSON
   | 'NO_TOOL_POLICY'
+  | 'BAD_VARIABLES'
   | 'WRONG_HASH'
   // Making and opening one.
+  | 'UNREADABLE'
   | 'CHANGING'
   | 'BAD_SETTINGS'
   | 'SECRET'

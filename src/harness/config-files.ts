@@ -2,6 +2,7 @@
 // headers in place of their values, and without what looks like a secret. From them and from the project's own rules
 // comes the tool policy: what the pack denies.
 import type { Json, JsonObject } from '../core/index.ts';
+import type { ArgumentRule, ToolPolicy } from '../format/index.ts';
 import type { RedactionCounts, Redactor } from '../redact/index.ts';
 
 /** Members that hold values of the environment or of requests: their names shape an agent, their values are secrets. */
@@ -49,18 +50,6 @@ function namesIn(value: Json): string[] | null {
   return value.map((each) => (/^[^=:]*/.exec(each as string)?.[0] ?? '').trim()).sort();
 }
 
-/** A tool must not be called where its name matches `tool`, and one of its arguments `matches`. Globs both. */
-export interface ArgumentRule {
-  readonly tool: string;
-  readonly matches: string;
-}
-
-export interface ToolPolicy {
-  /** Globs of tools that must not be called at all. */
-  readonly deny: readonly string[];
-  readonly arguments: readonly ArgumentRule[];
-}
-
 /** The rules of the settings' `permissions.deny`, as Claude Code writes them: `Tool`, or `Tool(pattern)`. */
 export function deniedBy(settings: Json): ToolPolicy {
   const permissions = isObject(settings) ? settings.permissions : undefined;
@@ -72,27 +61,16 @@ export function deniedBy(settings: Json): ToolPolicy {
     const [, tool = '', pattern] =
       /^([\w*-]+)(?:\((.*)\))?$/s.exec(typeof rule === 'string' ? rule : '') ?? [];
     if (tool === '') continue;
-    if (pattern === undefined) deny.push(tool);
-    else denied.push({ tool, matches: pattern.replace(/:\*$/, '*') });
+    if (pattern === undefined) {
+      deny.push(tool);
+      // The name of an MCP server stands for all of its tools.
+      if (/^mcp__(?:(?!__).)+$/.test(tool)) deny.push(`${tool}__*`);
+    }
+    if (pattern !== undefined) denied.push({ tool, matches: pattern.replace(/:\*$/, '*') });
   }
   return { deny, arguments: denied };
 }
 
-/** All of them, each once, in order. */
-export function joinPolicies(policies: readonly ToolPolicy[]): JsonObject {
-  const unique = (texts: readonly string[]): string[] => [...new Set(texts)].sort();
-  const rules = policies.flatMap((policy) =>
-    policy.arguments.map(({ tool, matches }) => JSON.stringify([tool, matches])),
-  );
-  return {
-    arguments: unique(rules).map((rule) => {
-      const [tool, matches] = JSON.parse(rule) as [string, string];
-      return { matches, tool };
-    }),
-    deny: unique(policies.flatMap(({ deny }) => deny)),
-  };
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
+function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,6 +5,7 @@ import { hmacSha256, sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import { canonicalize, encodeHex, globMatcher, type Json, ParseError } from '../core/index.ts';
 import {
   buildPack,
+  encodeToolPolicy,
   fileHashes,
   type HarnessPack,
   manifestOf,
@@ -12,10 +13,13 @@ import {
   type PackSettings,
   sortedFiles,
   TOOL_POLICY_FILE,
+  type ToolPolicy,
   type TreeFile,
+  VARIABLES_FILE,
 } from '../format/index.ts';
 import type { Redactor } from '../redact/index.ts';
-import { deniedBy, joinPolicies, packSettings, type ToolPolicy } from './config-files.ts';
+import { PACK_FILE } from './archive.ts';
+import { deniedBy, packSettings } from './config-files.ts';
 import { PASSED_OVER, type Place, placeOf, type SettingsFormat } from './harness-files.ts';
 import { type FoundFile, readWhole, walkFiles } from './walk.ts';
 
@@ -34,7 +38,6 @@ export interface PackParts {
   readonly allowSecrets: boolean;
 }
 
-const VARIABLES_FILE = 'env/variables.json';
 const NO_TEMPLATE = 'none';
 const DEFAULT_ID = 'harness';
 
@@ -61,7 +64,9 @@ function findFiles(parts: PackParts): TreeFile[] {
     ['verification', globMatcher(settings.verificationFiles)],
   ] as const;
   const wants = (path: string): boolean =>
-    !excluded(path) && (placeOf(path) !== null || groups.some(([, matches]) => matches(path)));
+    basename(path) !== PACK_FILE &&
+    !excluded(path) &&
+    (placeOf(path) !== null || groups.some(([, matches]) => matches(path)));
 
   const files: TreeFile[] = [];
   const policies: ToolPolicy[] = [ownPolicy(settings)];
@@ -79,7 +84,7 @@ function findFiles(parts: PackParts): TreeFile[] {
     if (!parts.allowSecrets) assertNoSecret(parts.redactor, found.path, bytes);
     for (const folder of folders) files.push({ path: `${folder}/${found.path}`, bytes });
   }
-  files.push(jsonFile(TOOL_POLICY_FILE, joinPolicies(policies)));
+  files.push(jsonFile(TOOL_POLICY_FILE, encodeToolPolicy(policies)));
   if (names.size > 0) files.push(jsonFile(VARIABLES_FILE, checksums(parts, [...names])));
   return files;
 }

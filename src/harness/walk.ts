@@ -3,6 +3,7 @@
 import {
   closeSync,
   constants,
+  type Dirent,
   fstatSync,
   openSync,
   readdirSync,
@@ -39,7 +40,7 @@ export function walkFiles(
   const inside = (path: string): boolean => path === top || path.startsWith(top + sep);
 
   const visit = (folder: string, prefix: string, above: readonly string[]): void => {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    for (const entry of namesIn(folder, prefix)) {
       const at = join(folder, entry.name);
       const path = `${prefix}${entry.name.normalize('NFC')}`;
       if (found.length >= MOST_FOUND)
@@ -49,13 +50,20 @@ export function walkFiles(
         );
       if (entry.isSymbolicLink()) follow(at, path, above);
       else if (entry.isFile()) found.push({ path, at });
-      else if (entry.isDirectory() && !passes.has(entry.name)) enter(at, path, above);
+      else if (entry.isDirectory()) {
+        if (!passes.has(entry.name)) enter(at, path, above);
+      } else if (wants(path)) throw new PackError('DEVICE', `${path} is not a plain file.`);
     }
   };
   const enter = (at: string, path: string, above: readonly string[]): void => {
     const real = realpathSync(at);
     // A link to a folder above would go round for ever.
-    if (above.includes(real) || above.length >= DEEPEST) return;
+    if (above.includes(real)) return;
+    if (above.length >= DEEPEST)
+      throw new PackError(
+        'BAD_PATH',
+        `${path} is deeper than ${DEEPEST} folders. Remove it, or name a smaller folder.`,
+      );
     visit(at, `${path}/`, [...above, real]);
   };
   const follow = (at: string, path: string, above: readonly string[]): void => {
@@ -81,6 +89,17 @@ function targetOf(at: string): Stats | undefined {
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ELOOP') throw error;
     return undefined;
+  }
+}
+
+function namesIn(folder: string, prefix: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    throw new PackError(
+      'UNREADABLE',
+      `${prefix === '' ? folder : prefix} can't be read: ${(error as Error).message}`,
+    );
   }
 }
 

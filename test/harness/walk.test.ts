@@ -181,11 +181,13 @@ describe('a link', () => {
 });
 
 describe('what is no plain file', () => {
-  it('does not hold up who packs: a pipe is passed over', () => {
+  it('does not hold up who packs: a pipe is refused where a file is wanted, and passed over elsewhere', () => {
     const root = project({ 'AGENTS.md': '1' });
-    execFileSync('mkfifo', [join(root, 'CLAUDE.md')]);
-    symlinkSync('CLAUDE.md', join(root, 'GEMINI.md'));
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    symlinkSync('pipe', join(root, 'GEMINI.md'));
     expect(packed(root)).toEqual(['static/AGENTS.md']);
+    execFileSync('mkfifo', [join(root, 'CLAUDE.md')]);
+    expect(refusalOf(() => packed(root))).toBe('DEVICE');
     expect(refusalOf(() => readWhole(join(root, 'CLAUDE.md'), 'CLAUDE.md'))).toBe('DEVICE');
     expect(refusalOf(() => readWhole('/dev/zero', 'zero'))).toBe('DEVICE');
   });

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { utf8Decode } from '#platform';
-import type { Json, JsonObject } from '../../core/index.ts';
+import { type Json, type JsonObject, ParseError } from '../../core/index.ts';
 import { discloseFile, type HarnessPack, openDisclosure } from '../../format/index.ts';
 import {
   decryptPack,
@@ -252,7 +252,7 @@ function parseJsonFile(bytes: Uint8Array, file: string): Json {
   try {
     return JSON.parse(utf8Decode(bytes)) as Json;
   } catch {
-    throw new UsageError(`${file} is not JSON.`);
+    throw new ParseError('INVALID_JSON', 'is not JSON', file);
   }
 }
 
