@@ -1,6 +1,7 @@
 // What a command is: data that says how it is called, and a function from its arguments to a value. Commands print
 // nothing and end nothing; rim.ts does.
 import type { StoreCode } from '../core/index.ts';
+import type { PackCode } from '../format/index.ts';
 
 export const EXIT = {
   FINE: 0,
@@ -103,7 +104,7 @@ export class Values {
 }
 
 /** A failure with a word for scripts. */
-export type ErrorCode = 'USAGE' | 'UNPARSABLE' | 'INTERNAL' | StoreCode;
+export type ErrorCode = 'USAGE' | 'UNPARSABLE' | 'INTERNAL' | StoreCode | PackCode;
 
 /** The command was called in a way it does not understand. The message says what would be right. */
 export class UsageError extends Error {

@@ -39,6 +39,10 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
   'ledger.open': ({ payload, entry_hash }) => `${originOf(entry_hash)}, key ${short(payload.public_key)}`,
   'key.rotate': ({ payload }) => `new key ${short(payload.public_key)}`,
   gap: ({ payload }) => summarizeGap(payload),
+  'harness.change': ({ payload: { changes } }) =>
+    Array.isArray(changes)
+      ? `${counted(changes.length, 'file')} of the harness changed: ${changes.map((each) => (isObject(each) ? word(each.path) : null) ?? '?').join(', ')}`
+      : 'the harness changed',
   archive: ({ payload }) =>
     Array.isArray(payload.files) ? `${counted(payload.files.length, 'segment')} gzipped` : members(payload),
   'anchor.stamp': ({ payload: { size, state, calendars, block } }) =>

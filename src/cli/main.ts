@@ -58,6 +58,9 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     auth: async () => (await import('./commands/auth.ts')).auth,
     audit: async () => (await import('./commands/audit.ts')).audit,
   },
+  proof: {
+    pack: async () => (await import('./commands/pack.ts')).pack,
+  },
 };
 
 const COMMANDS = new Map(Object.values(GROUPS).flatMap((loads) => Object.entries(loads)));

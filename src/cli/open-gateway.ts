@@ -136,7 +136,12 @@ export function openGateway({
       return work(await openSigner());
     }
   };
-  const recorded = (call: OpenModelCall, key: Uint8Array, done: () => void): RecordedCall => {
+  const recorded = (
+    call: OpenModelCall,
+    pack: string | null,
+    key: Uint8Array,
+    done: () => void,
+  ): RecordedCall => {
     const id = String(call.payload.receipt_id);
     let event: RecordedAt | undefined;
     const signReceipt = (by: ReceiptSigner, at: RecordedAt, wire: Wire): Promise<JsonObject> =>
@@ -145,7 +150,7 @@ export function openGateway({
           run: call.session,
           call,
           event: at,
-          pack: null,
+          pack,
           ...wire,
           issued: new Date().toISOString(),
         }),
@@ -193,7 +198,7 @@ export function openGateway({
         const receipt = randomUUID().replaceAll('-', '');
         const call = await recorderOf(session.place).begin(session, { ...sent, receipt });
         const key = await store.deriveKey(session.id, receiptPurpose(String(call.payload.receipt_id)));
-        return recorded(call, key, () => session.done());
+        return recorded(call, session.pack, key, () => session.done());
       } catch (error) {
         session.done();
         throw error;
@@ -287,11 +292,12 @@ async function findSession(store: LedgerStore, id: string): Promise<FoundSession
   const { seq } = await store.head();
   for await (const entry of entriesOf(store, 1, seq, ['session.start'])) {
     if (entry.session_id !== id) continue;
-    const { agent, workspace_root: root, interaction } = entry.payload;
+    const { agent, workspace_root: root, interaction, pack } = entry.payload;
     return {
       agent: String(agent),
       root: typeof root === 'string' ? root : null,
       interaction: typeof interaction === 'string' ? interaction : null,
+      pack: typeof pack === 'string' ? pack : null,
     };
   }
   return undefined;

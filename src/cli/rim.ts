@@ -3,6 +3,7 @@
 // when a command asks, because loading them takes longer than an append.
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { ParseError, StoreError } from '../core/index.ts';
+import { PackError } from '../format/index.ts';
 import { plainly } from '../store/files/index.ts';
 import { parseCommandLine } from './arguments.ts';
 import {
@@ -83,6 +84,7 @@ export function describe(thrown: unknown): { code: ErrorCode; message: string; e
       exit: error.code === 'NOT_FOUND' ? EXIT.NOT_FOUND : EXIT.FAILED,
     };
   }
+  if (error instanceof PackError) return { code: error.code, message: error.message, exit: EXIT.FAILED };
   if (error instanceof ParseError) return { code: 'UNPARSABLE', message: error.message, exit: EXIT.FAILED };
   return { code: 'INTERNAL', message: error.message, exit: EXIT.FAILED };
 }

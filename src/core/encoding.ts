@@ -56,6 +56,20 @@ function decodeBase64(text: string): Uint8Array | undefined {
   return bytes;
 }
 
+/** RFC 4648 section 5 without padding, as JOSE and the harness formats write it. */
+export function encodeBase64Url(bytes: Uint8Array): string {
+  return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** One form only: no padding, no stray trailing bits. */
+export function parseBase64Url(text: string): Uint8Array {
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/');
+  const bytes = decodeBase64(standard.padEnd(Math.ceil(text.length / 4) * 4, '='));
+  if (bytes === undefined || encodeBase64Url(bytes) !== text)
+    throw new ParseError('BAD_BASE64', 'not base64url without padding');
+  return bytes;
+}
+
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;

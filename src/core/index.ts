@@ -29,9 +29,20 @@ export {
   parseDecimal,
   signCheckpoint,
 } from './checkpoint.ts';
-export { encodeBase64, encodeHex, isHash, parseBase64, parseHex, sameBytes } from './encoding.ts';
+export { type DsseEnvelope, type DsseSignature, encodeDsse, isDsseSignedBy, parseDsse } from './dsse.ts';
+export {
+  encodeBase64,
+  encodeBase64Url,
+  encodeHex,
+  isHash,
+  parseBase64,
+  parseBase64Url,
+  parseHex,
+  sameBytes,
+} from './encoding.ts';
 export { type ParseCode, ParseError, type StoreCode, StoreError } from './errors.ts';
 export { saysMore } from './event-stream-line.ts';
+export { globMatcher, matchesGlob, matchesText } from './glob.ts';
 export {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -54,6 +65,7 @@ export {
   verifyConsistency,
   verifyInclusion,
 } from './merkle.ts';
+export { proveMany, rootOfMany, type SubtreeRoot } from './multi-proof.ts';
 export {
   MAX_NOTE_BYTES,
   type Note,
@@ -113,9 +125,12 @@ export {
 export { asItCame, type JsonDoubt, type PlainJson, parsePlainBytes, parsePlainJson } from './plain-json.ts';
 export {
   authKeyIdOf,
+  type ContentAlgorithm,
   chainHashOf,
   contentCommitment,
+  contentKey,
   derivedKey,
+  dsseMessage,
   eraseMessage,
   finalHashOf,
   gatewayKeyMessage,

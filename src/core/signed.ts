@@ -199,15 +199,41 @@ function assertOrigin(origin: string): void {
   if (origin === '' || origin.includes('\n')) throw new RangeError('an origin is one line');
 }
 
+/** DSSE v1, pre-authentication encoding: "DSSEv1" and type and payload, each behind its length in bytes. */
+export function dsseMessage(payloadType: string, payload: Uint8Array): Uint8Array {
+  const type = utf8Encode(payloadType);
+  const head = utf8Encode(`DSSEv1 ${type.length} ${payloadType} ${payload.length} `);
+  const message = new Uint8Array(head.length + payload.length);
+  message.set(head);
+  message.set(payload, head.length);
+  return message;
+}
+
+/** How content is committed to; each has its name in a content reference. */
+export type ContentAlgorithm = 'sha256' | 'hmac-sha256' | 'keyed-sha256';
+
 /**
- * What an entry says about content kept outside the chain, as 64 hex digits: HMAC-SHA256(salt, content) under the
- * session's salt, so that short content can't be guessed from the ledger; SHA-256(content) where the salt is null.
- * The two carry different names in a content reference (`hmac-sha256:`, `sha256:`).
+ * The commitment to a piece of content, in hex:
+ *
+ * - `keyed-sha256`: HMAC-SHA256(k, content), k = contentKey. Short content can't be guessed from the ledger, and one piece can be
+ *   shown by its k while the others stay closed.
+ * - `hmac-sha256`: HMAC-SHA256(salt, content), as it was before: to show one is to show all.
+ * - `sha256`: SHA-256(content), for evidence that is never erased. It has no salt.
  */
-export function contentCommitment(salt: Uint8Array | null, content: Uint8Array): string {
-  if (salt === null) return sha256Hex(content);
-  if (salt.length !== 32) throw new RangeError('a salt has 32 bytes');
-  return encodeHex(hmacSha256(salt, content));
+export function contentCommitment(
+  algorithm: ContentAlgorithm,
+  salt: Uint8Array | null,
+  content: Uint8Array,
+): string {
+  if (algorithm === 'sha256') return sha256Hex(content);
+  if (salt?.length !== 32) throw new RangeError('a salt has 32 bytes');
+  const key = algorithm === 'keyed-sha256' ? contentKey(salt, sha256(content)) : salt;
+  return encodeHex(hmacSha256(key, content));
+}
+
+/** The key of one piece of content, by its SHA-256: what is disclosed with that piece. */
+export function contentKey(salt: Uint8Array, digest: Uint8Array): Uint8Array {
+  return hmacSha256(derivedKey(salt, 'content'), digest);
 }
 
 /**

@@ -1,11 +1,11 @@
 // References from an entry to content kept outside the chain: prompts, outputs, files. The entry carries a
-// commitment, HMAC-SHA256 under the session's salt (or plain SHA-256 for evidence that is never erased), so content
+// commitment under the session's salt (or plain SHA-256 for evidence that is never erased), so content
 // can be checked where it is present and erased without touching a line. spec/content.md is the specification.
-import { isHash, type Json, type JsonObject, ParseError } from '../core/index.ts';
+import { type ContentAlgorithm, isHash, type Json, type JsonObject, ParseError } from '../core/index.ts';
 
-/** `{"$content":"hmac-sha256:<64 hex>","bytes":123,"type":"text/plain"}`, anywhere in a payload. */
+/** `{"$content":"keyed-sha256:<64 hex>","bytes":123,"type":"text/plain"}`, anywhere in a payload. */
 export interface ContentRef {
-  readonly algorithm: 'hmac-sha256' | 'sha256';
+  readonly algorithm: ContentAlgorithm;
   /** 64 hex digits. */
   readonly hash: string;
   readonly bytes: number;
@@ -24,8 +24,11 @@ export function contentSession(session: string | null): string {
 /** Largest single piece of content. */
 export const MAX_CONTENT = 256 * 1024 * 1024;
 
+/** How content that is salted is committed to by now; what is older may have `hmac-sha256`. */
+export const SALTED = 'keyed-sha256';
+
 const MAX_DEPTH = 32;
-const COMMITMENT = /^(hmac-sha256|sha256):([0-9a-f]{64})$/;
+const COMMITMENT = /^(keyed-sha256|hmac-sha256|sha256):([0-9a-f]{64})$/;
 const TYPE = /^[\x20-\x7e]{1,128}$/;
 const MEMBERS = new Set(['$content', 'bytes', 'type']);
 
@@ -49,8 +52,12 @@ export function parseContentRef(value: JsonObject, path = ''): ContentRef {
   if (type !== undefined && (typeof type !== 'string' || !TYPE.test(type))) {
     throw new ParseError('BAD_MEMBER', 'not a media type', `${path}.type`);
   }
-  const algorithm = match[1] === 'sha256' ? 'sha256' : 'hmac-sha256';
-  return { algorithm, hash: match[2] ?? '', bytes, ...(type === undefined ? {} : { type }) };
+  return {
+    algorithm: match[1] as ContentAlgorithm,
+    hash: match[2] ?? '',
+    bytes,
+    ...(type === undefined ? {} : { type }),
+  };
 }
 
 /** Every reference in a payload, in canonical order. Throws ParseError at the first malformed one. */

@@ -22,6 +22,7 @@ export {
   MAX_CONTENT,
   NO_SESSION,
   parseContentRef,
+  SALTED,
 } from './content.ts';
 export { encodeContract, parseContract, type Quoted, type RecordedContract } from './contract.ts';
 export {
@@ -66,6 +67,19 @@ export {
   type TargetFields,
 } from './evidence.ts';
 export {
+  assertPath,
+  type FileHash,
+  type FileProof,
+  fileHashes,
+  filesRoot,
+  isFileOf,
+  MOST_BYTES,
+  MOST_FILES,
+  proveFile,
+  sortedFiles,
+  type TreeFile,
+} from './file-tree.ts';
+export {
   type ClaimEnd,
   claimEnd,
   encodeGate,
@@ -103,6 +117,26 @@ export {
   type GitStoryState,
   isGitStoryRef,
 } from './git-story.ts';
+export {
+  encodeHarnessChange,
+  type HarnessChange,
+  type PackChange,
+  parseHarnessChange,
+} from './harness-change.ts';
+export {
+  buildPack,
+  type HarnessPack,
+  MANIFEST_FILE,
+  PACK_FOLDERS,
+  type PackHashes,
+  type PackManifest,
+  packFileText,
+  readPackFiles,
+  TOOL_POLICY_FILE,
+  toolPolicyOf,
+  VARIABLES_FILE,
+  type Verification,
+} from './harness-pack.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
 export {
   encodeKaizaEntry,
@@ -195,6 +229,9 @@ export {
   saltPath,
   scanPackHeader,
 } from './pack.ts';
+export { type Disclosure, discloseFile, openDisclosure } from './pack-disclosure.ts';
+export { type PackCode, PackError } from './pack-error.ts';
+export { manifestOf, NO_SETTINGS, type PackSettings, parsePackSettings } from './pack-settings.ts';
 export {
   type Archive,
   encodeArchive,
@@ -300,6 +337,13 @@ export {
   type StampHeader,
   stampedNote,
 } from './stamp.ts';
+export { encodeTar, parseTar } from './tar.ts';
+export {
+  type ArgumentRule,
+  encodeToolPolicy,
+  parseToolPolicy,
+  type ToolPolicy,
+} from './tool-policy.ts';
 export {
   encodeValidation,
   parseValidation,

@@ -3,14 +3,14 @@
 // read by strangers: scanPackHeader gives a header exactly as a writer makes it, or says that there is none.
 
 import { utf8Encode } from '#platform';
-import { encodeHex, isHash, ParseError, parseHex } from '../core/index.ts';
+import { type ContentAlgorithm, encodeHex, isHash, ParseError, parseHex } from '../core/index.ts';
 import type { ContentRef } from './content.ts';
 import { BLOB_DIR, PACK_FILE, SALT_DIR } from './layout.ts';
 
 /** Largest content in a pack; what is larger has a file of its own. Writers may draw the line lower. */
 export const MAX_PACKED = 1024 * 1024;
 /** Longest header line, with its `\n`. */
-export const MAX_PACK_HEADER = 'blob hmac-sha256:'.length + 64 + ' 1048576\n'.length;
+export const MAX_PACK_HEADER = 'blob keyed-sha256:'.length + 64 + ' 1048576\n'.length;
 
 export type Commitment = Pick<ContentRef, 'algorithm' | 'hash'>;
 
@@ -21,8 +21,9 @@ export interface PackHeader extends Commitment {
   readonly length: number;
 }
 
-const HEADER = /^blob (hmac-sha256|sha256):([0-9a-f]{64}) (0|[1-9][0-9]{0,6})\n/;
-const BLOB = /^(hmac-sha256|sha256)-([0-9a-f]{64})$/;
+const HEADER = /^blob (keyed-sha256|hmac-sha256|sha256):([0-9a-f]{64}) (0|[1-9][0-9]{0,6})\n/;
+const BLOB = /^(keyed-sha256|hmac-sha256|sha256)-([0-9a-f]{64})$/;
+const BEGINNINGS = ['blob keyed-sha256:', 'blob hmac-sha256:', 'blob sha256:'];
 const LINE_FEED = 0x0a;
 
 /**
@@ -44,16 +45,20 @@ export function scanPackHeader(bytes: Uint8Array, at: number): PackHeader | unde
   const match = HEADER.exec(ascii(bytes, at, MAX_PACK_HEADER));
   const size = Number(match?.[3]);
   if (match === null || size > MAX_PACKED) return undefined;
-  const algorithm = match[1] === 'sha256' ? 'sha256' : 'hmac-sha256';
-  return { algorithm, hash: match[2] ?? '', bytes: size, length: match[0].length };
+  return {
+    algorithm: match[1] as ContentAlgorithm,
+    hash: match[2] ?? '',
+    bytes: size,
+    length: match[0].length,
+  };
 }
 
 /** Could bytes[at, end) be the beginning of a header that was cut short? True for none at all. */
 export function isPackHeaderStart(bytes: Uint8Array, at: number, end: number): boolean {
   const text = ascii(bytes, at, Math.min(end - at, MAX_PACK_HEADER));
   if (text.length < end - at) return false;
-  const [, name = text, rest] = /^(blob (?:hmac-)?sha256:)(.*)$/s.exec(text) ?? [];
-  if (rest === undefined) return 'blob hmac-sha256:'.startsWith(name) || 'blob sha256:'.startsWith(name);
+  const [, name = text, rest] = /^(blob (?:keyed-|hmac-)?sha256:)(.*)$/s.exec(text) ?? [];
+  if (rest === undefined) return BEGINNINGS.some((beginning) => beginning.startsWith(name));
   return /^(?:[0-9a-f]{0,64}|[0-9a-f]{64} (?:0|[1-9][0-9]{0,6})?)$/.test(rest);
 }
 
@@ -75,7 +80,7 @@ export function encodeBlobName({ algorithm, hash }: Commitment): string {
 export function parseBlobName(name: string): Commitment {
   const match = BLOB.exec(name);
   if (match === null) throw new ParseError('MALFORMED', 'not the name of a blob', name);
-  return { algorithm: match[1] === 'sha256' ? 'sha256' : 'hmac-sha256', hash: match[2] ?? '' };
+  return { algorithm: match[1] as ContentAlgorithm, hash: match[2] ?? '' };
 }
 
 export function saltPath(session: string): string {

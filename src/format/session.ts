@@ -75,6 +75,8 @@ export interface SessionStart {
   readonly trigger: string;
   /** The session that this one goes on from. */
   readonly resumes: string | null;
+  /** The root of the harness pack that it began with: 64 hex digits. */
+  readonly pack: string | null;
   /** The source whose entries complete the interactions, and which kind of them does. */
   readonly interaction: string;
   readonly interactionKind: InteractionKind;
@@ -101,7 +103,7 @@ export function encodeSessionStart(start: SessionStart, bound: Binding): JsonObj
     auth_key: bound.authKey ?? NO_KEY,
     block: bound.block === null ? null : encodeBlockFact(bound.block),
     branch: bound.branch,
-    pack: null,
+    pack: start.pack,
     capabilities: null,
     mode: start.mode,
     content: start.content,
@@ -119,6 +121,8 @@ export function encodeSessionStart(start: SessionStart, bound: Binding): JsonObj
 export interface RecordedStart extends Binding {
   readonly agent: string;
   readonly resumes: string | null;
+  /** The root of its harness pack; null where it has none. */
+  readonly pack: string | null;
   readonly interaction: string;
   /** Null in one of before there were chains. */
   readonly interactionKind: InteractionKind | null;
@@ -133,6 +137,7 @@ export function parseSessionStart(payload: JsonObject): RecordedStart {
   return {
     agent: text(payload, 'agent'),
     resumes,
+    pack: (payload.pack ?? null) === null ? null : hash(payload, 'pack'),
     interaction: text(payload, 'interaction'),
     interactionKind:
       payload.interaction_kind === undefined ? null : oneOf(payload, 'interaction_kind', INTERACTION_KINDS),

@@ -15,3 +15,4 @@ export {
   type ValidatorId,
   validatorId,
 } from './claim-policy.ts';
+export { judgeTool, type ToolJudgement } from './pack-tools.ts';

@@ -26,6 +26,8 @@ export async function beginSession(
   const { store, intake, config, now = Date.now, source, run, blocks, guard } = recorder;
   if (options.resumes !== undefined && !isHash(options.resumes))
     throw new RangeError('resumes is the id of a session, 64 hex digits');
+  if (options.pack !== undefined && !isHash(options.pack))
+    throw new RangeError('pack is the root of a harness pack, 64 hex digits');
   const traces = new Traces();
   const agent = intake.word(options.agent ?? recorder.agent, traces);
   const agentSession = options.agentSession === undefined ? null : intake.word(options.agentSession, traces);
@@ -38,6 +40,7 @@ export async function beginSession(
     workspaceRoot: intake.word(recorder.workspaceRoot, traces),
     trigger,
     resumes: options.resumes ?? null,
+    pack: options.pack ?? null,
     interaction,
     interactionKind,
     mode: recorder.mode ?? 'guard',

@@ -34,6 +34,8 @@ export interface Config extends ContentPolicy {
   readonly archive: Archiving | null;
   /** What sessions are bound to outside of the ledger; nothing where the file says nothing about it. */
   readonly anchor: AnchorConfig;
+  /** What it says of the harness pack, as it stands; null where it says nothing. */
+  readonly pack: Json;
   /** SHA-256 of the file; null where there is none. */
   readonly hash: string | null;
 }
@@ -46,10 +48,11 @@ export const DEFAULT_CONFIG: Config = {
   retention: null,
   archive: null,
   anchor: NO_ANCHOR,
+  pack: null,
   hash: null,
 };
 
-const MEMBERS = ['content', 'hashes', 'redact', 'gate', 'retention', 'archive', 'anchor'];
+const MEMBERS = ['content', 'hashes', 'redact', 'gate', 'retention', 'archive', 'anchor', 'pack'];
 
 /** Throws ParseError that says what is not understood. Nothing is ever guessed: a typing error must not switch a rule off. */
 export function parseConfig(value: unknown, hash: string, file = CONFIG_FILE): Config {
@@ -75,6 +78,7 @@ export function parseConfig(value: unknown, hash: string, file = CONFIG_FILE): C
       members.retention === undefined ? null : parseRetention(members.retention, `${file}: retention`),
     archive: members.archive === undefined ? null : parseArchiving(members.archive, `${file}: archive`),
     anchor: parseAnchor(members.anchor, `${file}: anchor`, dirname(file)),
+    pack: (members.pack ?? null) as Json,
     hash,
   };
 }

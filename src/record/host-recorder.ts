@@ -589,6 +589,7 @@ export class HostRecorder {
       workspaceRoot: clean(this.#options.workspaceRoot(event.cwd)),
       trigger,
       resumes: before?.session ?? null,
+      pack: null,
       interaction: source,
       interactionKind: 'response',
       mode,

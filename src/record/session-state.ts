@@ -62,6 +62,8 @@ export interface SessionState {
   readonly unanchored?: true;
   /** The id of the auth key that it began with; none where there is none. */
   readonly authKey?: string;
+  /** The root of the harness pack that it began with; none where there is none. */
+  readonly pack?: string;
   /** That it has no good key was the last thing told of that. */
   readonly authFailed?: true;
   /** The host's process, as the first event showed it; gone once another event shows another one. */
@@ -125,6 +127,7 @@ export function newState(
     configHash = null as string | null,
     unanchored = false,
     authKey = null as string | null,
+    pack = null as string | null,
     authFailed = false,
     host = null as ProcessFact | null,
   } = {},
@@ -138,6 +141,7 @@ export function newState(
     ...(joined ? {} : { chain: newChain(session) }),
     ...(unanchored ? { unanchored } : {}),
     ...(authKey === null ? {} : { authKey }),
+    ...(pack === null ? {} : { pack }),
     ...(authFailed ? { authFailed } : {}),
     ...(host === null ? {} : { host: { ...host, again: false } }),
     calls: [],

@@ -59,6 +59,8 @@ export interface SessionOptions {
   readonly trigger?: string;
   /** The id of the session that this one goes on from. */
   readonly resumes?: string;
+  /** The root of the harness pack that it begins with, 64 hex digits. */
+  readonly pack?: string;
   /**
    * What its interactions are: a response with its prompt (`response`, unless given), or each call of a model
    * (`model.result`).

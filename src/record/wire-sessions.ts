@@ -49,6 +49,8 @@ export interface WirePlace {
 /** A session that a request joined. */
 export interface JoinedSession extends ModelSession {
   readonly place: WirePlace;
+  /** The root of the harness pack that the session began with. */
+  readonly pack: string | null;
   /** Before each call: RecordError where it has no good auth key, and needs one. That is on record then. */
   authorize(): Promise<void>;
   /** To be called once: until then it is not ended for want of use. */
@@ -76,6 +78,7 @@ export interface FoundSession {
   readonly root: string | null;
   /** Whose entries complete its interactions. */
   readonly interaction: string | null;
+  readonly pack: string | null;
 }
 
 /** No such session. The client named one that the ledger does not have. */
@@ -98,6 +101,7 @@ interface Known {
   unanchored: boolean;
   /** The id of the auth key that it began with, of one that began here. */
   readonly authKey: string | null;
+  readonly pack: string | null;
   /** For which prompt it was told last that its key is not good; undefined where that was not the last thing told. */
   toldFor: number | null | undefined;
   lastUsed: number;
@@ -138,7 +142,7 @@ export class WireSessions {
       const state = parseState(bytes);
       if (state !== undefined && !state.ended)
         return this.#use(
-          await this.#recorded(state.session, host.agent),
+          await this.#recorded(state.session, { agent: host.agent, pack: state.pack ?? null }),
           state.prompt,
           state.authKey ?? null,
         );
@@ -207,7 +211,7 @@ export class WireSessions {
   #use(known: Known, prompt: number | null = null, authKey: string | null = known.authKey): JoinedSession {
     known.uses++;
     known.lastUsed = this.#now();
-    const { id, agent, memory, asked, place, chain } = known;
+    const { id, agent, memory, asked, place, pack, chain } = known;
     if (known.unanchored) void this.#anchor(known);
     const { fileMembers } = this.#options;
     return {
@@ -217,6 +221,7 @@ export class WireSessions {
       prompt,
       chain,
       place,
+      pack,
       authorize: () => this.#authorize(known, prompt, authKey),
       fileMembers: fileMembers && ((tool, input) => fileMembers(agent, tool, input)),
       done: () => {
@@ -227,16 +232,17 @@ export class WireSessions {
     };
   }
 
-  /** `agent` where it is known that there is such a session, and whose. */
-  #recorded(id: string, agent?: string): Promise<Known> {
+  /** `whose` where it is known that there is such a session. */
+  #recorded(id: string, whose?: Pick<Known, 'agent' | 'pack'>): Promise<Known> {
     return this.#remembered(id, async () => {
       const found =
-        agent === undefined ? await this.#options.find(id) : { agent, root: null, interaction: null };
+        whose === undefined ? await this.#options.find(id) : { ...whose, root: null, interaction: null };
       if (found === undefined) throw new UnknownSession('this ledger has no such session');
       const { source } = this.#options;
       const chain = found.interaction === source ? sharedChain(id, source) : null;
       const place = await this.#options.place(found.root);
-      return this.#made(id, { agent: found.agent, authKey: null }, place, chain, false);
+      const { agent, pack } = found;
+      return this.#made(id, { agent, pack, authKey: null }, place, chain, false);
     });
   }
 
@@ -308,7 +314,7 @@ export class WireSessions {
 
   #made(
     id: string,
-    whose: Pick<Known, 'agent' | 'authKey'>,
+    whose: Pick<Known, 'agent' | 'authKey' | 'pack'>,
     place: WirePlace,
     chain: OpenChain | null,
     own: boolean,
@@ -358,6 +364,7 @@ export class WireSessions {
         workspaceRoot: place.root === null ? null : intake.word(place.root, traces),
         trigger: 'request',
         resumes,
+        pack: null,
         interaction: source,
         interactionKind: 'model.result',
         mode: 'guard',
@@ -381,7 +388,8 @@ export class WireSessions {
           return { ...encodeBlock([...begun.drafts, ...told], head, this.#now()), ...begun.states };
         }, branchState(bound));
       await tellTaken(this.#options.notes, source, append);
-      const known = this.#made(id, { agent, authKey: auth?.key?.id ?? null }, place, ownChain(id), true);
+      const whose = { agent, authKey: auth?.key?.id ?? null, pack: null };
+      const known = this.#made(id, whose, place, ownChain(id), true);
       known.unanchored = blocks !== undefined && block === null;
       if ((auth?.failure ?? null) !== null) known.toldFor = null;
       return known;

@@ -11,6 +11,7 @@ import type { Findings } from './findings.ts';
 export const BLIND_KINDS = [
   'gap',
   'config.change',
+  'harness.change',
   'session.start',
   'session.end',
   'session.cut',
@@ -77,6 +78,7 @@ export class BlindTimes {
     else if (kind === 'config.change' && payload.what === 'pause') this.#pause(entry);
     else if (kind === 'config.change' && payload.what === 'mode') this.#change(entry);
     else if (kind === 'config.change' && payload.what === 'hooks') this.#hooks(entry);
+    else if (kind === 'harness.change') this.#harness(entry);
     else if (session === null) return;
     else if (kind === 'session.start') {
       if (this.#open.size < this.#bounds.sessions) this.#open.add(session);
@@ -255,6 +257,20 @@ export class BlindTimes {
         : `hooks that were there when the session began are gone from the host's settings, or were changed: ${missing}`;
     this.#findings.add('HOOKS_MISSING', seq, text);
   }
+
+  /** It makes no blind time: what was done is on record, but not under what it was done. */
+  #harness({ seq, payload }: Entry): void {
+    const paths = Array.isArray(payload.changes)
+      ? payload.changes.flatMap((each) => (isNamed(each) ? [each.path] : []))
+      : [];
+    const named =
+      paths.length === 0 ? '' : `: ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ' …' : ''}`;
+    this.#findings.add('HARNESS_CHANGED', seq, `the harness is no longer as in the session's pack${named}`);
+  }
+}
+
+function isNamed(value: unknown): value is { readonly path: string } {
+  return typeof (value as { path?: unknown } | null)?.path === 'string';
 }
 
 function parsed({ payload }: Entry): RecordingGap | undefined {

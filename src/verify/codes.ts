@@ -194,6 +194,9 @@ const TABLE = {
   HOOKS_MISSING: unseen(
     "Hooks disappeared from a host's settings, or were changed there, before its session began or while it was open.",
   ),
+  HARNESS_CHANGED: unseen(
+    'Files of the harness changed while a session was open that names their pack: not all of it was done under that pack.',
+  ),
   COMPLETENESS_TOO_MUCH: unseen('There is more to compare than this verifier does.'),
 } as const satisfies Record<string, Meaning>;
 

@@ -1,7 +1,7 @@
 // Content against commitments: whatever is kept must be what an entry, a header or a name commits to. Content that is
 // not kept is counted and proves nothing either way, unless a signed tombstone says that it was erased. Packs are indexed one session at a time
 // and forgotten again, so memory does not grow with the ledger.
-import { isHash, ParseError, sameBytes } from '../core/index.ts';
+import { contentKey, isHash, ParseError, parseHex, sameBytes } from '../core/index.ts';
 import {
   BLOB_DIR,
   blobPath,
@@ -152,7 +152,7 @@ export class ContentCheck {
   /** Is salted content of it still here? It may have been erased meanwhile. */
   async #hasSalted(session: string): Promise<boolean> {
     for (const { name } of await this.#files.list(`${BLOB_DIR}/${session}`))
-      if (name === PACK_FILE || parseName(name)?.algorithm === 'hmac-sha256') return true;
+      if (name === PACK_FILE || isSalted(parseName(name))) return true;
     return false;
   }
 
@@ -162,7 +162,7 @@ export class ContentCheck {
     if (!session.kept.has(key) && !session.bad.has(key)) await this.#grow(sessionId, session);
     const packed = session.kept.get(key);
     if (packed !== undefined) {
-      const state = ref.algorithm === 'hmac-sha256' && session.salt === undefined ? 'unsalted' : 'good';
+      const state = isSalted(ref) && session.salt === undefined ? 'unsalted' : 'good';
       await this.#judge(seq, sessionId, ref, { state, bytes: packed }, packPath(sessionId));
       return;
     }
@@ -181,7 +181,7 @@ export class ContentCheck {
     file: string,
   ): Promise<void> {
     if (state === 'bad' || bytes !== ref.bytes) {
-      if (ref.algorithm === 'hmac-sha256' && (await this.#wasErased(session))) {
+      if (isSalted(ref) && (await this.#wasErased(session))) {
         this.#miss(session, ref, 'unsalted');
         return;
       }
@@ -297,27 +297,45 @@ export class ContentCheck {
     const path = blobPath(session, commitment);
     const known = this.#blobs.get(path);
     if (known !== undefined) return known;
-    const first = await this.#files.read(path, 0, PIECE);
-    if (first === undefined) return undefined;
+    if ((await this.#files.read(path, 0, 1)) === undefined) return undefined;
     const salt = commitment.algorithm === 'sha256' ? null : await this.#salt(session, false);
     if (salt === undefined && this.#closed.size < MAX_MISSING) this.#closed.add(session);
-    const stream = commitmentStream(salt ?? null);
-    let bytes = 0;
-    for (let piece: Uint8Array | undefined = first; piece !== undefined && piece.length > 0; ) {
-      stream.update(piece);
-      bytes += piece.length;
-      if (bytes > MAX_CONTENT) break; // no content is as long, whatever it hashes to
-      piece = piece.length < PIECE ? undefined : await this.#files.read(path, bytes, bytes + PIECE);
-    }
-    const matches = bytes <= MAX_CONTENT && stream.hex() === commitment.hash;
+    let key = salt ?? null;
+    // The key of a piece follows from the piece, so it is read twice.
+    if (commitment.algorithm === 'keyed-sha256' && key !== null)
+      key = contentKey(key, parseHex((await this.#digest(path, null)).hex, 32));
+    const { hex, bytes } = await this.#digest(path, key);
+    const matches = bytes <= MAX_CONTENT && hex === commitment.hash;
     const blob: BlobState = { state: salt === undefined ? 'unsalted' : matches ? 'good' : 'bad', bytes };
     if (this.#blobs.size < MAX_REMEMBERED) this.#blobs.set(path, blob);
     return blob;
+  }
+
+  /** Of a file, in pieces: HMAC-SHA256 under the key, or SHA-256 where it is null. */
+  async #digest(
+    path: string,
+    key: Uint8Array | null,
+  ): Promise<{ readonly hex: string; readonly bytes: number }> {
+    const stream = commitmentStream(key);
+    let bytes = 0;
+    // No content is longer, whatever it hashes to.
+    while (bytes <= MAX_CONTENT) {
+      const piece = await this.#files.read(path, bytes, bytes + PIECE);
+      if (piece === undefined || piece.length === 0) break;
+      stream.update(piece);
+      bytes += piece.length;
+      if (piece.length < PIECE) break;
+    }
+    return { hex: stream.hex(), bytes };
   }
 }
 
 function weight({ kept, bad }: Session): number {
   return 16 + kept.size + bad.size;
+}
+
+function isSalted(commitment: Commitment | undefined): boolean {
+  return commitment !== undefined && commitment.algorithm !== 'sha256';
 }
 
 function keyOf({ algorithm, hash }: Commitment): string {

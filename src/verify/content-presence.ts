@@ -14,7 +14,7 @@ export async function contentPresence(
   session: string,
   ref: ContentRef,
 ): Promise<ContentPresence> {
-  const isSalted = ref.algorithm === 'hmac-sha256';
+  const isSalted = ref.algorithm !== 'sha256';
   const salt = isSalted ? await readSalt(files, session) : undefined;
   const isHere =
     (await files.read(blobPath(session, ref), 0, 1)) !== undefined ||

@@ -192,8 +192,8 @@ class WindowScan {
   #holds({ algorithm, hash }: PackHeader, start: number, end: number): boolean | undefined {
     const content = this.#bytes.subarray(start, end);
     this.#work.hashed += content.length;
-    if (algorithm === 'sha256') return contentCommitment(null, content) === hash;
-    return this.#salt === undefined ? undefined : contentCommitment(this.#salt, content) === hash;
+    if (algorithm !== 'sha256' && this.#salt === undefined) return undefined;
+    return contentCommitment(algorithm, this.#salt ?? null, content) === hash;
   }
 
   /** Where the next record begins, whole or cut short, its newline before it in [from, to); or -1. */

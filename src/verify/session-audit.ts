@@ -1,7 +1,14 @@
 // One session, with every hash in it made again: its id, its branch, the chain of its interactions, the final hash, its
 // blocks' hashes from their headers, and what was said from the content that is kept. What is not kept, was erased or can't
 // be opened here is counted as such, never as verified. Whether the ledger around it is intact is for its verifier.
-import { contentCommitment, headerHash, type JsonObject, ParseError, parseHex } from '../core/index.ts';
+import {
+  type ContentAlgorithm,
+  contentCommitment,
+  headerHash,
+  type JsonObject,
+  ParseError,
+  parseHex,
+} from '../core/index.ts';
 import {
   type BlockFact,
   type Closing,
@@ -124,6 +131,8 @@ class Audit {
   #isBroken = false;
   /** SHA-256 of the bytes themselves, as with `hashes: plain`. */
   #isPlain = false;
+  /** By which a hash of content may have been made: a session that an older recorder began has both. */
+  #algorithms: readonly ContentAlgorithm[] = ['keyed-sha256', 'hmac-sha256'];
   /** Salted content that is not here, before a tombstone. */
   #absent = 0;
 
@@ -187,6 +196,7 @@ class Audit {
 
   #begins({ payload, prev_hash: prevHash, seq }: Entry): void {
     this.#isPlain = payload.hashes === 'plain';
+    if (this.#isPlain) this.#algorithms = ['sha256'];
     if (!Object.hasOwn(payload, 'auth_key')) {
       this.#chain.startUnbound();
       return;
@@ -259,7 +269,9 @@ class Audit {
       // Plain content is never erased.
       if (ref.algorithm === 'sha256') this.#tally.notKept++;
       else this.#absent++;
-    } else if (contentCommitment(this.#isPlain ? null : (salt ?? null), found) === hash)
+    } else if (
+      this.#algorithms.some((algorithm) => contentCommitment(algorithm, salt ?? null, found) === hash)
+    )
       this.#tally.verified++;
     else {
       this.#tally.wrong++;

@@ -163,7 +163,7 @@ describe('append', () => {
     expect(JSON.parse(line).payload).toEqual({
       text: 'built',
       content: {
-        $content: expect.stringMatching(/^hmac-sha256:[0-9a-f]{64}$/),
+        $content: expect.stringMatching(/^keyed-sha256:[0-9a-f]{64}$/),
         bytes: 16,
         type: 'text/plain',
       },

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const call = await open.call('Bash', 'toolu_1', { command: `cat <<END\n${lines}\nEND`, n: 1 }, {}, prompt); // 25
   await open.result('Bash', 'toolu_1', lines, call); // 26
   const binary = await to.store.putContent(b, Uint8Array.of(0xff, 0xfe, 0x00));
-  await open.entry('x.file', { file: { $content: `hmac-sha256:${binary.hash}`, bytes: 3 } }); // 27
+  await open.entry('x.file', { file: { $content: `keyed-sha256:${binary.hash}`, bytes: 3 } }); // 27
   const erased = to.session(late);
   await erased.prompt('forget me'); // 28
   await to.store.eraseContent(late);

@@ -59,6 +59,7 @@ const ROWS: readonly Row[] = [
   { words: ['session', 'list'], says: /^No sessions\.$/m },
   { words: ['auth', 'list'], says: /^There are no auth keys: / },
   { words: ['audit', 'verify'], says: /^Chain integrity: VALID$/m },
+  { words: ['pack', 'create'], code: 1, says: /^foil: work has nothing that shapes an agent/ },
 ];
 
 /** Too long for this table: their own files start them. */

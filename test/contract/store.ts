@@ -453,7 +453,7 @@ export function storeContract(name: string, makeStore: (options?: StoreOptions) 
         ContentRef,
         ContentRef,
       ];
-      expect(a).toMatchObject({ algorithm: 'hmac-sha256', type: 'text/plain' });
+      expect(a).toMatchObject({ algorithm: 'keyed-sha256', type: 'text/plain' });
       expect(b).not.toHaveProperty('type');
       expect(b.hash).toBe(a.hash);
       expect(other.hash).not.toBe(a.hash);
@@ -528,7 +528,7 @@ export function storeContract(name: string, makeStore: (options?: StoreOptions) 
     it('is found by its reference whatever it looks like', async () => {
       const store = await makeStore();
       const first = await store.putContent(SESSION, text);
-      const header = `blob hmac-sha256:${first.hash} 14\n`;
+      const header = `blob keyed-sha256:${first.hash} 14\n`;
       const contents = [
         '\n',
         '\n\n',
@@ -556,7 +556,7 @@ export function storeContract(name: string, makeStore: (options?: StoreOptions) 
       expect(await store.getContent(SESSION, { ...ref, hash: 'ee'.repeat(32) })).toBeUndefined();
       expect(await store.getContent(SESSION, { ...ref, bytes: 13 })).toBeUndefined();
       expect(await store.getContent(SESSION, { ...ref, algorithm: 'sha256' })).toBeUndefined();
-      expect(await store.getContent(SESSION, { ...plain, algorithm: 'hmac-sha256' })).toBeUndefined();
+      expect(await store.getContent(SESSION, { ...plain, algorithm: 'keyed-sha256' })).toBeUndefined();
     });
 
     it('is gone once erased, with its salt; evidence and other sessions stay', async () => {

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   contentCommitment,
+  contentKey,
   headChecksumInput,
   keyRotateMessage,
   noteKeyIdInput,
@@ -101,9 +102,18 @@ describe('what is hashed under a tag', () => {
   it('commits to content under the salt, or plainly without one', () => {
     const content = bytes('content');
     const salt = new Uint8Array(32).fill(5);
-    expect(contentCommitment(salt, content)).toBe(createHmac('sha256', salt).update(content).digest('hex'));
-    expect(contentCommitment(null, content)).toBe(createHash('sha256').update(content).digest('hex'));
-    expect(() => contentCommitment(new Uint8Array(16), content)).toThrow(RangeError);
+    const hmac = (key: Uint8Array, ...parts: (string | Uint8Array)[]): Buffer =>
+      parts.reduce((mac, part) => mac.update(part), createHmac('sha256', key)).digest();
+    const digest = createHash('sha256').update(content).digest();
+    expect(contentCommitment('sha256', null, content)).toBe(digest.toString('hex'));
+    expect(contentCommitment('hmac-sha256', salt, content)).toBe(hmac(salt, content).toString('hex'));
+    const derived = createHash('sha256').update('counterfoil/derived-key/v1\n').update(salt).digest();
+    const key = hmac(hmac(derived, 'content'), digest);
+    expect(Buffer.from(contentKey(salt, digest))).toEqual(key);
+    expect(contentCommitment('keyed-sha256', salt, content)).toBe(hmac(key, content).toString('hex'));
+    for (const algorithm of ['hmac-sha256', 'keyed-sha256'] as const)
+      for (const bad of [new Uint8Array(16), null])
+        expect(() => contentCommitment(algorithm, bad, content)).toThrow(RangeError);
   });
 
   it('tags the head file', () => {

@@ -46,8 +46,8 @@ describe('G13 content', () => {
     const { all, salt, content, directory } = await twoTurns(undefined);
     expect(all[0]?.payload).toMatchObject({ content: 'keep', hashes: 'salted', config_hash: null });
     const { prompt_hash, text } = (all[1]?.payload ?? {}) as { prompt_hash: string; text: JsonObject };
-    expect(prompt_hash).toBe(contentCommitment(salt, prompt));
-    expect(text.$content).toBe(`hmac-sha256:${prompt_hash}`);
+    expect(prompt_hash).toBe(contentCommitment('keyed-sha256', salt, prompt));
+    expect(text.$content).toBe(`keyed-sha256:${prompt_hash}`);
     expect(await content(all[1], 'text')).toBe('attack at dawn');
     const log = readFileSync(join(directory, 'ledger/0000000000000001.jsonl'), 'utf8');
     expect(log).not.toContain('attack');
@@ -57,7 +57,7 @@ describe('G13 content', () => {
     const { all, salt, directory } = await twoTurns('content: none\n');
     expect(all[1]?.payload).toMatchObject({
       text: null,
-      prompt_hash: contentCommitment(salt, prompt),
+      prompt_hash: contentCommitment('keyed-sha256', salt, prompt),
       text_bytes: 14,
     });
     expect(all[2]?.payload).toMatchObject({ args: null, paths: ['src'] });
@@ -77,7 +77,7 @@ describe('G13 content', () => {
   it('encrypt: ciphertext, whose hash is another than that of what it holds', async () => {
     const { all, salt, directory, place } = await twoTurns('content: encrypt\n');
     const { prompt_hash, text } = (all[1]?.payload ?? {}) as { prompt_hash: string; text: JsonObject };
-    expect(prompt_hash).toBe(contentCommitment(salt, prompt));
+    expect(prompt_hash).toBe(contentCommitment('keyed-sha256', salt, prompt));
     expect(text.$content).not.toContain(prompt_hash);
     expect(text.type).toContain('encrypted');
     const pack = readFileSync(join(directory, 'blobs', String(all[1]?.session_id), 'pack'));
@@ -88,8 +88,8 @@ describe('G13 content', () => {
     const key = await openKeyring(place.keyDirectory).contentKey(origin);
     const store = openFileStore(directory);
     const stored = await store.getContent(String(all[1]?.session_id), {
-      algorithm: 'hmac-sha256',
-      hash: String(text.$content).slice('hmac-sha256:'.length),
+      algorithm: 'keyed-sha256',
+      hash: String(text.$content).slice('keyed-sha256:'.length),
       bytes: Number(text.bytes),
     });
     await store.close();

@@ -576,18 +576,18 @@ describe('K4 content of files', () => {
     const bytes = new TextEncoder().encode(text);
     const whole = { path: 'src/a.txt', op: 'write' };
     expect(results.map(({ payload }) => payload.files)).toEqual([
-      [{ ...whole, hash: contentCommitment(salt, bytes), bytes: bytes.length }],
-      [{ ...whole, hash: contentCommitment(salt, bytes), bytes: bytes.length }],
-      [{ ...whole, hash: contentCommitment(salt, binary), bytes: 4 }],
+      [{ ...whole, hash: contentCommitment('keyed-sha256', salt, bytes), bytes: bytes.length }],
+      [{ ...whole, hash: contentCommitment('keyed-sha256', salt, bytes), bytes: bytes.length }],
+      [{ ...whole, hash: contentCommitment('keyed-sha256', salt, binary), bytes: 4 }],
       [{ ...whole, op: 'edit', hash: null, bytes: null }],
     ]);
     const calls = entries.filter(({ kind }) => kind === 'tool.call');
     expect(await content(calls[0], 'args')).toEqual({
       path: 'src/a.txt',
-      content: { content_hash: contentCommitment(salt, bytes), content_bytes: bytes.length },
+      content: { content_hash: contentCommitment('keyed-sha256', salt, bytes), content_bytes: bytes.length },
     });
     expect(await content(results[0], 'output')).toEqual({
-      old: { content_hash: contentCommitment(salt, bytes), content_bytes: bytes.length },
+      old: { content_hash: contentCommitment('keyed-sha256', salt, bytes), content_bytes: bytes.length },
       ok: true,
     });
     const pack = readFileSync(join(directory, 'blobs', session.id, 'pack'), 'utf8');

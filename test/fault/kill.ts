@@ -74,7 +74,7 @@ async function inspect(
     for (const [seq, hash] of entries) expect(hashes[seq - 1], `${label}: entry ${seq}`).toBe(hash);
     expect(new Set(hashes).size).toBe(hashes.length);
     for (const [hash, bytes] of content) {
-      const found = await store.getContent(SESSION, { algorithm: 'hmac-sha256', hash, bytes });
+      const found = await store.getContent(SESSION, { algorithm: 'keyed-sha256', hash, bytes });
       expect(found?.length, `${label}: content ${hash}`).toBe(bytes);
     }
   } finally {

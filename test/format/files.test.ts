@@ -119,11 +119,11 @@ describe('the head', () => {
 });
 
 describe('packs', () => {
-  const commitment = { algorithm: 'hmac-sha256', hash: HASH } as const;
+  const commitment = { algorithm: 'keyed-sha256', hash: HASH } as const;
 
   it('hold records: header, content, newline', () => {
     const record = encodePackRecord(commitment, utf8Encode('hello'));
-    expect(new TextDecoder().decode(record)).toBe(`blob hmac-sha256:${HASH} 5\nhello\n`);
+    expect(new TextDecoder().decode(record)).toBe(`blob keyed-sha256:${HASH} 5\nhello\n`);
     expect(scanPackHeader(record, 0)).toEqual({ ...commitment, bytes: 5, length: record.length - 6 });
     expect(scanPackHeader(record, 1)).toBeUndefined();
     const largest = encodePackRecord(commitment, new Uint8Array(MAX_PACKED));
@@ -151,7 +151,11 @@ describe('packs', () => {
   });
 
   it('every beginning of a header is known as one, and nothing else is', () => {
-    for (const text of [`blob sha256:${HASH} 1048576`, `blob hmac-sha256:${HASH} 17`]) {
+    for (const text of [
+      `blob sha256:${HASH} 1048576`,
+      `blob hmac-sha256:${HASH} 17`,
+      `blob keyed-sha256:${HASH} 1`,
+    ]) {
       for (let cut = 0; cut <= text.length; cut++) {
         const start = utf8Encode(text.slice(0, cut));
         expect(isPackHeaderStart(start, 0, start.length), text.slice(0, cut)).toBe(true);

@@ -83,6 +83,7 @@ export class SessionEntries {
         workspaceRoot: '/work',
         trigger: 'program',
         resumes: null,
+        pack: null,
         interaction: source,
         interactionKind,
         mode: 'guard',

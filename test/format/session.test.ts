@@ -172,6 +172,7 @@ describe('payloads of a session', () => {
     workspaceRoot: '/p',
     trigger: 'startup',
     resumes: CHAIN,
+    pack: PROMPT,
     interaction: 'hook:claude-code',
     interactionKind: 'response',
     mode: 'guard',
@@ -201,8 +202,8 @@ describe('payloads of a session', () => {
   } as const;
 
   it('come back as they were written', () => {
-    const { agent, resumes, interaction, interactionKind, hostProcess } = start;
-    const found = { agent, resumes, interaction, interactionKind, hostProcess, ...bound };
+    const { agent, resumes, pack, interaction, interactionKind, hostProcess } = start;
+    const found = { agent, resumes, pack, interaction, interactionKind, hostProcess, ...bound };
     expect(parseSessionStart(encodeSessionStart(start, bound))).toEqual(found);
     const end = { reason: 'exit', exitCode: 0, counts };
     expect(parseSessionEnd(encodeSessionEnd(end, closing))).toEqual(closing);

@@ -117,6 +117,16 @@ it('hooks that are gone are HOOKS_MISSING, and their session is blind until it e
   expect(ended.within(SESSION, at(5), at(6))).toBeUndefined();
 });
 
+it('a harness that changed is HARNESS_CHANGED, names the files, and is no blind time', () => {
+  const changes = [{ path: 'static/AGENTS.md', change: 'changed' }];
+  const { found, times } = look([[1, 'harness.change', { changes }, 'run']]);
+  expect(found).toEqual([['HARNESS_CHANGED', 1]]);
+  expect(times.within(SESSION, at(0), at(6))).toBeUndefined();
+  // Nothing that an entry may hold makes the verifier throw.
+  for (const odd of [{}, { changes: null }, { changes: [null, 7, {}] }])
+    expect(look([[1, 'harness.change', odd as JsonObject, 'run']]).found).toEqual(found);
+});
+
 it('a claim across such a time is `CLAIM_BLIND`: a gap of another session is not one', () => {
   const { times } = look([[5, 'gap', gap('unrecorded', 1, 2, 'x'), HOOK]]);
   expect(times.within(SESSION, at(0), at(3))).toBeDefined();

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { utf8Encode } from '#platform';
-import { contentCommitment } from '../../src/core/index.ts';
+import { type ContentAlgorithm, contentCommitment } from '../../src/core/index.ts';
 import { encodePackRecord, NO_SESSION, packPath, saltPath } from '../../src/format/index.ts';
 import { commitmentStream } from '../../src/verify/commitment.ts';
 import { filesFromMap, scanPack } from '../../src/verify/index.ts';
@@ -14,8 +14,9 @@ const PACK = packPath(SESSION);
 const SALT = saltPath(SESSION);
 
 /** Salted and plain content in a pack, and one in a file of its own. */
-function ledger(): LedgerMaker {
+function ledger(salted: ContentAlgorithm = 'hmac-sha256'): LedgerMaker {
   const made = new LedgerMaker();
+  made.salted = salted;
   made.append('prompt', { text: made.content('write me a poem') }, { session_id: SESSION });
   made.append('response', { text: made.content('\nblob is a fine word\n') }, { session_id: SESSION });
   made.append(
@@ -33,7 +34,7 @@ function ledger(): LedgerMaker {
 }
 
 const big = (made: LedgerMaker): string =>
-  [...made.files.keys()].find((path) => /blobs\/.*\/(hmac-)?sha256-/.test(path)) as string;
+  [...made.files.keys()].find((path) => /blobs\/.*\/(hmac-|keyed-)?sha256-/.test(path)) as string;
 
 describe('content', () => {
   it('that is kept is checked', async () => {
@@ -47,6 +48,22 @@ describe('content', () => {
       tornPackBytes: 0,
     });
     expect((await verify(made.files, { keys: [made.signer], content: false })).counts.contentChecked).toBe(0);
+  });
+
+  it('under a key of its own is checked in a pack and in a file alike', async () => {
+    const made = ledger('keyed-sha256');
+    const options = { keys: [made.signer] };
+    const report = await verify(made.files, options);
+    expect(codesOf(report)).toEqual([]);
+    expect(report.counts).toMatchObject({ contentChecked: 5, contentAbsent: 0, contentUnsalted: 0 });
+    const changed = (path: string): Map<string, Uint8Array> => {
+      const files = made.copy();
+      const bytes = files.get(path) as Uint8Array;
+      bytes[bytes.length - 3] = (bytes[bytes.length - 3] as number) ^ 1;
+      return files;
+    };
+    expect(codesOf(await verify(changed(big(made)), options))).toContain('CONTENT_MISMATCH@5');
+    expect(codesOf(await verify(changed(PACK), options))).toContain('PACK_DAMAGED');
   });
 
   it('that is erased is counted, not failed', async () => {
@@ -122,7 +139,10 @@ describe('content', () => {
 describe('a pack after a crash', () => {
   const record = (text: string): Uint8Array => {
     const content = utf8Encode(text);
-    return encodePackRecord({ algorithm: 'sha256', hash: contentCommitment(null, content) }, content);
+    return encodePackRecord(
+      { algorithm: 'sha256', hash: contentCommitment('sha256', null, content) },
+      content,
+    );
   };
   /** What a writer appends behind whatever is there. */
   const behind = (before: Uint8Array, text: string): Uint8Array =>
@@ -141,7 +161,7 @@ describe('a pack after a crash', () => {
     });
     return found;
   }
-  const hash = (text: string): string => contentCommitment(null, utf8Encode(text));
+  const hash = (text: string): string => contentCommitment('sha256', null, utf8Encode(text));
 
   it('cut at every byte, at its end or followed by whole records, is not damaged', async () => {
     for (const middle of ['lost', '', 'x\nblob y\n', `\nblob sha256:${hash('a')} 1\na\n`]) {
@@ -246,7 +266,9 @@ describe('commitmentStream', () => {
         (pieces, salt) => {
           const stream = commitmentStream(salt);
           for (const piece of pieces) stream.update(piece);
-          expect(stream.hex()).toBe(contentCommitment(salt, join(...pieces)));
+          expect(stream.hex()).toBe(
+            contentCommitment(salt === null ? 'sha256' : 'hmac-sha256', salt, join(...pieces)),
+          );
         },
       ),
     );

@@ -150,6 +150,7 @@ export class Story extends LedgerMaker {
         workspaceRoot: '/home/dev/proj',
         trigger: 'startup',
         resumes: null,
+        pack: null,
         interaction: 'hook:claude-code',
         interactionKind: 'response',
         mode: 'guard',

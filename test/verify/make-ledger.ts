@@ -4,6 +4,7 @@
 import { sha256Hex, utf8Encode } from '#platform';
 import {
   CompactRange,
+  type ContentAlgorithm,
   contentCommitment,
   encodeBase64,
   encodeHex,
@@ -185,13 +186,16 @@ export class LedgerMaker {
     return this;
   }
 
+  /** How content that is salted is committed to. */
+  salted: ContentAlgorithm = 'hmac-sha256';
+
   /** Keeps content in the session's pack (or in a file of its own) and gives the reference. */
   content(text: string, options: { plain?: boolean; big?: boolean; session?: string } = {}): JsonObject {
     const session = options.session ?? SESSION;
     const bytes = utf8Encode(text);
-    const algorithm = options.plain ? 'sha256' : 'hmac-sha256';
+    const algorithm = options.plain ? 'sha256' : this.salted;
     if (!options.plain) this.files.set(saltPath(session), encodeSalt(SALT));
-    const hash = contentCommitment(options.plain ? null : SALT, bytes);
+    const hash = contentCommitment(algorithm, options.plain ? null : SALT, bytes);
     const ref: ContentRef = { algorithm, hash, bytes: bytes.length, type: 'text/plain' };
     if (options.big) this.files.set(blobPath(session, ref), bytes);
     else {

@@ -79,6 +79,7 @@ export class Receipts extends LedgerMaker {
         workspaceRoot: null,
         trigger: 'request',
         resumes: null,
+        pack: null,
         interaction: 'gateway',
         interactionKind: 'model.result',
         mode: 'guard',

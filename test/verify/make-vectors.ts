@@ -224,7 +224,7 @@ export interface ContentVectors {
 /** Salts and bytes are in hex, content is text. */
 export function contentVectors(): ContentVectors {
   const salt = new Uint8Array(32).fill(0x5a);
-  const hash = (text: string): string => contentCommitment(null, utf8Encode(text));
+  const hash = (text: string): string => contentCommitment('sha256', null, utf8Encode(text));
   const record = (text: string): Uint8Array =>
     encodePackRecord({ algorithm: 'sha256', hash: hash(text) }, utf8Encode(text));
   const replaced = (bytes: Uint8Array, from: string, to: string): Uint8Array =>
@@ -245,11 +245,11 @@ export function contentVectors(): ContentVectors {
       'Commitments to content, references to it, and packs that keep it. Salts and packs in hex. kept: hashes of the records that hold what they commit to; torn: bytes of records that were cut short.',
     commitments: ['', 'hello', 'é€😀\n'].flatMap((content) => [
       { salt: null, content, commitment: `sha256:${hash(content)}` },
-      {
+      ...(['hmac-sha256', 'keyed-sha256'] as const).map((algorithm) => ({
         salt: encodeHex(salt),
         content,
-        commitment: `hmac-sha256:${contentCommitment(salt, utf8Encode(content))}`,
-      },
+        commitment: `${algorithm}:${contentCommitment(algorithm, salt, utf8Encode(content))}`,
+      })),
     ]),
     references: [
       ref('plain', good, 'ok'),
@@ -258,6 +258,7 @@ export function contentVectors(): ContentVectors {
         { $content: `hmac-sha256:${hash('one')}`, bytes: 0, type: 'text/plain' },
         'ok',
       ),
+      ref('salted, with a key of its own', { ...good, $content: `keyed-sha256:${hash('one')}` }, 'ok'),
       ref('another algorithm', { ...good, $content: `sha1:${hash('one')}` }),
       ref('upper case', { ...good, $content: `sha256:${hash('one').toUpperCase()}` }),
       ref('a digit fewer', { ...good, $content: `sha256:${hash('one').slice(1)}` }),

@@ -1,5 +1,7 @@
 // The door: hooks in the hosts' own settings files.
+
 export { type Detected, detectAgents } from './detect.ts';
+export { parseDocument, plainValue } from './document.ts';
 export { type GatewaySettings, gatewaySettings } from './gateway-settings.ts';
 export { type GivenSettings, givenSettings } from './given-settings.ts';
 export { changedEvents, hooksAsWritten, missingEvents } from './hooks-as-written.ts';

@@ -16,6 +16,7 @@ import { findInstalledHooks } from '../installed.ts';
 import { modeInForce } from '../mode-in-force.ts';
 import { place, withLedger } from '../place.ts';
 import { hooksFor, installedFor, type RunHooks, whyUnhooked } from '../run-hooks.ts';
+import { runPack } from '../run-pack.ts';
 import { entriesFrom, summarizeRun } from '../run-summary.ts';
 import { unstarted } from '../text.ts';
 import { readKeyFile } from './auth.ts';
@@ -23,11 +24,17 @@ import { readKeyFile } from './auth.ts';
 export const run: Command = {
   name: 'run',
   summary: 'run an agent, record its whole session, and say what happened',
-  usage: '[--agent NAME] [--gateway] [--auth-key-file FILE] -- CMD [ARGUMENTS…]',
+  usage: '[--agent NAME] [--gateway] [--pack FILE] [--auth-key-file FILE] -- CMD [ARGUMENTS…]',
   arguments: [1, Number.POSITIVE_INFINITY],
   options: {
     agent: { type: 'string', value: 'NAME', help: 'which agent CMD is, where its name does not say so' },
     gateway: { type: 'boolean', help: 'point it at the gateway, which records its model calls, too' },
+    pack: {
+      type: 'string',
+      value: 'FILE',
+      help: 'bind the session to this harness pack, or to that of a folder; the project must be as it says',
+    },
+    'allow-secrets': { type: 'boolean', help: 'with --pack: also where a file seems to hold a secret' },
     'auth-key-file': {
       type: 'string',
       value: 'FILE',
@@ -38,6 +45,7 @@ export const run: Command = {
     'foil run -- claude',
     'foil run -- claude -p "fix the flaky test"',
     'foil run --gateway -- ./my-agent.sh',
+    'foil run --pack . -- claude -p "fix the flaky test"',
   ],
   run: runAgent,
 };
@@ -79,6 +87,7 @@ async function runAgent(context: Context): Promise<Outcome> {
     throw new StoreError('DENIED', `${agent} can't be recorded by \`foil run\`. ${unhooked}.`);
   const keyFile = context.values.text('auth-key-file');
   await ensureLedger(located, context.env, context.env);
+  const pack = runPack(context, located);
   await replaceOldService(directory, context.env);
   const recorder = await openRecorder({
     place: located,
@@ -95,14 +104,22 @@ async function runAgent(context: Context): Promise<Outcome> {
     const service = isGated ? await gatewayService(directory) : null;
     const isHooked =
       hooks !== null || (agent !== null && installedFor(agent, located, context) !== undefined);
-    const session = await recorder.session({ trigger: 'run', ...interactionOf(agent, isHooked, isGated) });
+    const session = await recorder.session({
+      trigger: 'run',
+      ...(pack === null ? {} : { pack: pack.root }),
+      ...interactionOf(agent, isHooked, isGated),
+    });
     const { first } = session;
     gateway = service === null ? null : gatewayFor(agent, session.id, service, located, context);
     const notes = [...(gateway?.notes ?? []), ...notesOf(context, { agent, command, directory, isOff })];
     if (session.unauthenticated !== null) notes.push(`unauthenticated: ${session.unauthenticated}`);
     const since = new Date(context.now()).toISOString();
     const handed = hooks !== null && given !== null ? given.rest : words;
+    const watch = pack?.watch(session.id);
     const ended = await recorded(session, context, command, words, { located, hooks, gateway, handed });
+    const changed = (await watch?.stop()) ?? [];
+    if (changed.length > 0)
+      notes.push(`the harness changed while the agent ran: ${changed.slice(0, 5).join(', ')}`);
     const { hooked, resumed, ...counts } = await withLedger(located, (ledger) =>
       countEntries(ledger, session.id, first, agent),
     );

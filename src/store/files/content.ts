@@ -13,6 +13,7 @@ import {
   PACK_FILE,
   packPath,
   SALT_DIR,
+  SALTED,
 } from '../../format/index.ts';
 import type { EraseOptions, Random } from '../../ledger/index.ts';
 import { monotonic } from './clock.ts';
@@ -93,9 +94,10 @@ export class ContentFiles {
         `content of ${content.length} bytes; the limit is ${MAX_CONTENT}. Split it.`,
       );
     }
+    const algorithm = plain ? 'sha256' : SALTED;
     const refer = (salt: Uint8Array | null): ContentRef => ({
-      algorithm: plain ? 'sha256' : 'hmac-sha256',
-      hash: contentCommitment(salt, content),
+      algorithm,
+      hash: contentCommitment(algorithm, salt, content),
       bytes: content.length,
       ...(type === undefined ? {} : { type }),
     });
@@ -120,7 +122,7 @@ export class ContentFiles {
   committed(session: string | null, content: Uint8Array): ContentRef | undefined {
     const salt = this.#salts.find(contentSession(session));
     if (salt === undefined) return undefined;
-    return { algorithm: 'hmac-sha256', hash: contentCommitment(salt, content), bytes: content.length };
+    return salted(salt, content);
   }
 
   /** Nothing but the salt is kept. */
@@ -129,11 +131,7 @@ export class ContentFiles {
     try {
       const salt =
         this.#salts.findSettled(id) ?? (await this.#locked(() => this.#salts.settle(id), after(timeout)));
-      return {
-        algorithm: 'hmac-sha256',
-        hash: contentCommitment(salt, content),
-        bytes: content.length,
-      };
+      return salted(salt, content);
     } catch (error) {
       throw storeError(error, 'keep a salt in', join(this.#directory, SALT_DIR));
     }
@@ -157,7 +155,7 @@ export class ContentFiles {
       const salt = ref.algorithm === 'sha256' ? null : this.#salts.find(id);
       if (salt === undefined) return undefined;
       const isIt = (content: Uint8Array | undefined): boolean =>
-        content?.length === ref.bytes && contentCommitment(salt, content) === ref.hash;
+        content?.length === ref.bytes && contentCommitment(ref.algorithm, salt, content) === ref.hash;
       const own = readWhole(this.#fs, join(this.#directory, blobPath(id, ref)));
       return isIt(own) ? own : this.#unpack(id, ref, isIt);
     } catch (error) {
@@ -416,10 +414,7 @@ export class ContentFiles {
         const { algorithm, hash } = record.header;
         if (algorithm !== 'sha256' && salt === undefined) return true;
         const content = readRecord(this.#fs, fd, record);
-        return (
-          content !== undefined &&
-          contentCommitment(algorithm === 'sha256' ? null : (salt ?? null), content) === hash
-        );
+        return content !== undefined && contentCommitment(algorithm, salt ?? null, content) === hash;
       };
       for (const record of walkPack(this.#fs, fd, 0, size, isWhole)) {
         const content = record.header.algorithm === 'sha256' ? readRecord(this.#fs, fd, record) : undefined;
@@ -474,4 +469,12 @@ export class ContentFiles {
       this.#fs.close(fd);
     }
   }
+}
+
+function salted(salt: Uint8Array, content: Uint8Array): ContentRef {
+  return {
+    algorithm: SALTED,
+    hash: contentCommitment(SALTED, salt, content),
+    bytes: content.length,
+  };
 }

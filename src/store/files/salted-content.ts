@@ -9,12 +9,12 @@ export function isSaltedContentHere(fs: Fs, directory: string, session: string):
   const folder = join(directory, BLOB_DIR, session);
   if (!exists(fs, folder)) return false;
   const names = fs.list(folder).map(({ name }) => name);
-  if (names.some((name) => name.startsWith('hmac-sha256-'))) return true;
+  if (names.some((name) => /^(?:keyed|hmac)-sha256-/.test(name))) return true;
   if (!names.includes(PACK_FILE)) return false;
   const fd = fs.open(join(folder, PACK_FILE), 'r');
   try {
     for (const { header } of walkPack(fs, fd, 0, fs.stat(fd).size))
-      if (header.algorithm === 'hmac-sha256') return true;
+      if (header.algorithm !== 'sha256') return true;
     return false;
   } finally {
     fs.close(fd);

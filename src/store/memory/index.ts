@@ -26,6 +26,7 @@ import {
   type Head,
   MAX_CONTENT,
   parseSalt,
+  SALTED,
   SEGMENT_DIR,
   saltPath,
   statePath,
@@ -141,9 +142,10 @@ export class MemoryStore implements Store {
     if (content.length > MAX_CONTENT)
       throw new StoreError('TOO_LARGE', `the limit is ${MAX_CONTENT} bytes. Split it.`);
     const id = contentSession(session);
+    const algorithm = plain ? 'sha256' : SALTED;
     const ref: ContentRef = {
-      algorithm: plain ? 'sha256' : 'hmac-sha256',
-      hash: contentCommitment(plain ? null : this.#saltOf(id), content),
+      algorithm,
+      hash: contentCommitment(algorithm, plain ? null : this.#saltOf(id), content),
       bytes: content.length,
       ...(type === undefined ? {} : { type }),
     };
@@ -153,8 +155,8 @@ export class MemoryStore implements Store {
 
   async commitContent(session: string | null, content: Uint8Array): Promise<ContentRef> {
     if (this.#closed) throw closed();
-    const hash = contentCommitment(this.#saltOf(contentSession(session)), content);
-    return { algorithm: 'hmac-sha256', hash, bytes: content.length };
+    const hash = contentCommitment(SALTED, this.#saltOf(contentSession(session)), content);
+    return { algorithm: SALTED, hash, bytes: content.length };
   }
 
   async deriveKey(session: string | null, purpose: string): Promise<Uint8Array> {
@@ -167,15 +169,14 @@ export class MemoryStore implements Store {
     const salt = ref.algorithm === 'sha256' ? null : this.#salt(id);
     const content = this.map.get(blobPath(id, ref));
     if (salt === undefined || content?.length !== ref.bytes) return undefined;
-    return contentCommitment(salt, content) === ref.hash ? content.slice() : undefined;
+    return contentCommitment(ref.algorithm, salt, content) === ref.hash ? content.slice() : undefined;
   }
 
   async eraseContent(session: string | null): Promise<boolean> {
     if (this.#closed) throw closed();
     const id = contentSession(session);
     this.map.delete(saltPath(id));
-    const salted = `${BLOB_DIR}/${id}/hmac-sha256-`;
-    for (const path of [...this.map.keys()]) if (path.startsWith(salted)) this.map.delete(path);
+    for (const path of this.#saltedPaths(id)) this.map.delete(path);
     return true;
   }
 
@@ -203,12 +204,16 @@ export class MemoryStore implements Store {
     this.map.set(HEAD_FILE, encodeHead({ ...this.#head, segment: SEGMENT, offset: this.#size }));
   }
 
+  #saltedPaths(id: string): string[] {
+    const salted = ['keyed-sha256', 'hmac-sha256'].map((name) => `${BLOB_DIR}/${id}/${name}-`);
+    return [...this.map.keys()].filter((path) => salted.some((beginning) => path.startsWith(beginning)));
+  }
+
   /** Made with the first content. */
   #saltOf(id: string): Uint8Array {
     const known = this.#salt(id);
     if (known !== undefined) return known;
-    const salted = `${BLOB_DIR}/${id}/hmac-sha256-`;
-    if ([...this.map.keys()].some((path) => path.startsWith(salted)))
+    if (this.#saltedPaths(id).length > 0)
       throw new StoreError('DAMAGED', `the salt of ${id} is gone, and content that it opens is still here.`);
     const salt = this.#random(32);
     this.map.set(saltPath(id), encodeSalt(salt));

@@ -30,6 +30,7 @@ export const START = {
   workspaceRoot: null,
   trigger: 'test',
   resumes: null,
+  pack: null,
   interaction: 'sdk',
   interactionKind: 'response' as const,
   mode: 'observe',

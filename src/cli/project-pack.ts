@@ -1,0 +1,41 @@
+// The pack of a project, made from its files as they are now; and packs that lie in files.
+import { parse as parseToml } from 'smol-toml';
+import { parseDocument, plainValue } from '../capture/settings/index.ts';
+import { type HarnessPack, PackError, parsePackSettings } from '../format/index.ts';
+import { createPack, MOST_ARCHIVE, openPack, type PackParts } from '../harness/index.ts';
+import { parseYaml, readConfig } from '../record/index.ts';
+import { makeRedactor } from '../redact/index.ts';
+import { readFile } from './input.ts';
+
+export function projectPack(
+  root: string,
+  { variables = null, allowSecrets = false }: Partial<Pick<PackParts, 'variables' | 'allowSecrets'>> = {},
+): HarnessPack {
+  const config = readConfig(root, parseYaml);
+  return createPack({
+    root,
+    settings: parsePackSettings(config.pack),
+    readers: { json: parseJsonc, toml: parseToml, yaml: parseYaml },
+    redactor: makeRedactor(config.redact),
+    variables,
+    allowSecrets,
+  });
+}
+
+function parseJsonc(text: string): unknown {
+  const { root } = parseDocument(text, 'settings');
+  return root === undefined ? null : plainValue(root);
+}
+
+/** `file` is how the user named it. Throws PackError that names the file. */
+export function openPackFile(path: string, file: string): HarnessPack {
+  const bytes = readFile(path, MOST_ARCHIVE, 'pack');
+  try {
+    if (bytes[0] === 0x7b)
+      throw new PackError('NOT_GZIP', 'is JSON, not a pack. foil pack decrypt opens an encrypted pack.');
+    return openPack(bytes);
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error;
+    throw new PackError(error.code, `the pack ${file} is refused: ${error.message}`);
+  }
+}

@@ -1,0 +1,159 @@
+// The pack of a run: which one it is bound to, that the project is as the pack says, and that it stays so. What changes
+// meanwhile is on record at once.
+import { readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { sha256Hex } from '#platform';
+import { encodeHarnessChange, type HarnessPack, PackError, parsePackSettings } from '../format/index.ts';
+import { keepPack, shapingChanges } from '../harness/index.ts';
+import { type Located, workspaceRoot } from '../ledger/index.ts';
+import { parseYaml, readConfig } from '../record/index.ts';
+import type { Context } from './command.ts';
+import { withLedger } from './place.ts';
+import { openPackFile, projectPack } from './project-pack.ts';
+
+export interface RunPack {
+  /** The root that the session names. */
+  readonly root: string;
+  /** Looks now and then, until it is stopped; then once more. Gives the paths that changed, if any did. */
+  watch(session: string): { stop(): Promise<readonly string[]> };
+}
+
+const EVERY = 1000;
+
+/** Null where none is asked for. Throws PackError where the project is not as the pack says. */
+export function runPack(context: Context, located: Located): RunPack | null {
+  const given = context.values.text('pack');
+  const root = workspaceRoot(context.cwd);
+  if (given === undefined && !parsePackSettings(readConfig(root, parseYaml).pack).auto) return null;
+  const allowSecrets = context.values.flag('allow-secrets');
+  const here = projectPack(root, { allowSecrets });
+  const pack = given === undefined ? here : packGiven(context, given, allowSecrets);
+  const differ = shapingChanges(pack, here);
+  if (differ.length > 0)
+    throw new PackError(
+      'CHANGED_FILE',
+      `this project is not as the pack ${given} says: ${listed(differ.map(({ path }) => path))}. foil pack create makes the one that it is.`,
+    );
+  keepPack(located.directory, pack);
+  return {
+    root: pack.hashes.root,
+    watch: (session) => watchPack(pack, here, { root, allowSecrets, session, located }),
+  };
+}
+
+function packGiven({ cwd }: Context, given: string, allowSecrets: boolean): HarnessPack {
+  const path = resolve(cwd, given);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return projectPack(path, { allowSecrets });
+  return openPackFile(path, given);
+}
+
+interface Watched {
+  readonly root: string;
+  readonly allowSecrets: boolean;
+  readonly session: string;
+  readonly located: Located;
+}
+
+function watchPack(pack: HarnessPack, here: HarnessPack, at: Watched): ReturnType<RunPack['watch']> {
+  const { root, session, located } = at;
+  const files = sourcesOf(here, root);
+  const changed = new Set<string>();
+  let telling: Promise<unknown> = Promise.resolve();
+  const tell = (change: Parameters<typeof encodeHarnessChange>[0]): void => {
+    const fresh = change.changes.filter(({ path }) => !changed.has(path));
+    if (fresh.length === 0) return;
+    for (const { path } of fresh) changed.add(path);
+    const payload = encodeHarnessChange({ ...change, changes: fresh });
+    telling = telling.then(() =>
+      withLedger(located, (ledger) =>
+        ledger.append({ kind: 'harness.change', source: 'run', session_id: session, payload }),
+      ),
+    );
+    telling.catch(() => undefined);
+  };
+  const look = (): void => {
+    const found = files.filter((file) => !file.isSame());
+    const changes = found.map(
+      ({ path, isThere }) => ({ path, change: isThere() ? 'changed' : 'removed' }) as const,
+    );
+    tell({ pack: pack.hashes.root, found: null, changes, more: false });
+  };
+  const timer = setInterval(look, EVERY);
+  timer.unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      look();
+      tell(lastLook(pack, at));
+      await telling;
+      return [...changed];
+    },
+  };
+}
+
+/** Everything anew: what was added, too. */
+function lastLook(
+  pack: HarnessPack,
+  { root, allowSecrets }: Watched,
+): Parameters<typeof encodeHarnessChange>[0] {
+  try {
+    const now = projectPack(root, { allowSecrets });
+    return {
+      pack: pack.hashes.root,
+      found: now.hashes.root,
+      changes: shapingChanges(pack, now),
+      more: false,
+    };
+  } catch {
+    const changes = [{ path: 'manifest.json', change: 'removed' }] as const;
+    return { pack: pack.hashes.root, found: null, changes, more: true };
+  }
+}
+
+interface Source {
+  /** In the pack. */
+  readonly path: string;
+  isSame(): boolean;
+  isThere(): boolean;
+}
+
+/** The project's files that the pack was made of. Their content is read only where the system tells that it may be another. */
+function sourcesOf({ files }: HarnessPack, root: string): Source[] {
+  return files.flatMap(({ path }): Source[] => {
+    const [folder = '', ...rest] = path.split('/');
+    if (!['static', 'config', 'template'].includes(folder)) return [];
+    const name = rest.join('/');
+    const at = [name, name.replace(/\.json$/, '')]
+      .map((each) => join(root, each))
+      .find((each) => stamp(each) !== null);
+    if (at === undefined) return [];
+    let [seen, hash] = [stamp(at), hashOf(at)];
+    const isSame = (): boolean => {
+      const now = stamp(at);
+      if (now === seen) return true;
+      seen = now;
+      const before = hash;
+      hash = hashOf(at);
+      return hash === before;
+    };
+    return [{ path, isSame, isThere: () => stamp(at) !== null }];
+  });
+}
+
+function stamp(at: string): string | null {
+  const found = statSync(at, { throwIfNoEntry: false });
+  return found === undefined ? null : `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
+}
+
+function hashOf(at: string): string | null {
+  try {
+    return sha256Hex(readFileSync(at));
+  } catch {
+    return null;
+  }
+}
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : '';
+  return `${paths.slice(0, 5).join(', ')}${more}`;
+}

@@ -1,0 +1,54 @@
+// What a pack denies, `config/tool-policy.json`: tools that must not be called, and arguments that they must not be called
+// with. Names and arguments are matched by patterns in which `*` stands for any characters and `?` for one.
+import { type Json, type JsonObject, ParseError } from '../core/index.ts';
+import { asObject, exactly, objects, shortText, shortTexts } from './members.ts';
+
+/** A tool whose name matches `tool` must not be called with an argument of which the whole text matches `matches`. */
+export interface ArgumentRule {
+  readonly tool: string;
+  readonly matches: string;
+}
+
+export interface ToolPolicy {
+  /** Patterns of tools that must not be called at all. */
+  readonly deny: readonly string[];
+  readonly arguments: readonly ArgumentRule[];
+}
+
+const MOST = 4096;
+const LONGEST = 1024;
+
+/** All of these as one: each rule once, in order. */
+export function encodeToolPolicy(policies: readonly ToolPolicy[]): JsonObject {
+  const rules = new Map(
+    policies.flatMap((policy) => policy.arguments.map((rule) => [keyOf(rule), rule] as const)),
+  );
+  return {
+    arguments: [...rules.keys()].sort().map((key) => {
+      const { tool, matches } = rules.get(key) as ArgumentRule;
+      return { matches, tool };
+    }),
+    deny: [...new Set(policies.flatMap(({ deny }) => deny))].sort(),
+  };
+}
+
+/** Throws ParseError for anything but what encodeToolPolicy writes. */
+export function parseToolPolicy(value: Json, path: string): ToolPolicy {
+  const policy = asObject(value, path);
+  exactly(policy, ['arguments', 'deny'], path);
+  const deny = shortTexts(policy, 'deny', MOST, LONGEST, path);
+  const rules = objects(policy, 'arguments', MOST, path).map((each, i) => {
+    const at = `${path}.arguments[${i}]`;
+    exactly(each, ['tool', 'matches'], at);
+    return { tool: shortText(each, 'tool', LONGEST, at), matches: shortText(each, 'matches', LONGEST, at) };
+  });
+  for (const list of [deny, rules.map(keyOf)])
+    if (list.some((each, i) => i > 0 && each <= (list[i - 1] ?? '')))
+      throw new ParseError('BAD_MEMBER', 'not sorted, or something is there twice', path);
+  return { deny, arguments: rules };
+}
+
+/** In the order of tools, then of texts. */
+function keyOf({ tool, matches }: ArgumentRule): string {
+  return `${tool}\n${matches}`;
+}

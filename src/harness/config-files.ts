@@ -1,0 +1,76 @@
+// Agents' settings as they go into a pack: as one canonical JSON a file, with the names of environment variables and
+// headers in place of their values, and without what looks like a secret. From them and from the project's own rules
+// comes the tool policy: what the pack denies.
+import type { Json, JsonObject } from '../core/index.ts';
+import type { ArgumentRule, ToolPolicy } from '../format/index.ts';
+import type { RedactionCounts, Redactor } from '../redact/index.ts';
+
+/** Members that hold values of the environment or of requests: their names shape an agent, their values are secrets. */
+const VARIABLES: ReadonlySet<string> = new Set(['env', 'environment', 'env_vars']);
+const HEADERS: ReadonlySet<string> = new Set([
+  'headers',
+  'http_headers',
+  'env_http_headers',
+  'requestHeaders',
+]);
+
+export interface PackedSettings {
+  readonly value: Json;
+  /** Names of environment variables that it gives to programs. */
+  readonly variables: readonly string[];
+  readonly redacted: RedactionCounts;
+}
+
+export function packSettings(value: Json, redactor: Redactor): PackedSettings {
+  const variables: string[] = [];
+  const redacted: RedactionCounts = {};
+  const named = namesOnly(value, variables);
+  return { value: redactor.value(named, redacted), variables, redacted };
+}
+
+function namesOnly(value: Json, variables: string[], within = ''): Json {
+  if (Array.isArray(value)) return value.map((each: Json) => namesOnly(each, variables));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => {
+      // Codex sets variables for every command under this name.
+      const isVariables = VARIABLES.has(name) || (within === 'shell_environment_policy' && name === 'set');
+      const names = isVariables || HEADERS.has(name) ? namesIn(each) : null;
+      if (names === null) return [name, namesOnly(each, variables, name)];
+      if (isVariables) variables.push(...names);
+      return [name, names];
+    }),
+  );
+}
+
+/** Of an object its members, of a list of `NAME`, `NAME=value` or `Name: value` the names; null for anything else. */
+function namesIn(value: Json): string[] | null {
+  if (isObject(value)) return Object.keys(value).sort();
+  if (!Array.isArray(value) || !value.every((each) => typeof each === 'string')) return null;
+  return value.map((each) => (/^[^=:]*/.exec(each as string)?.[0] ?? '').trim()).sort();
+}
+
+/** The rules of the settings' `permissions.deny`, as Claude Code writes them: `Tool`, or `Tool(pattern)`. */
+export function deniedBy(settings: Json): ToolPolicy {
+  const permissions = isObject(settings) ? settings.permissions : undefined;
+  const rules =
+    isObject(permissions) && Array.isArray(permissions.deny) ? (permissions.deny as readonly Json[]) : [];
+  const deny: string[] = [];
+  const denied: ArgumentRule[] = [];
+  for (const rule of rules) {
+    const [, tool = '', pattern] =
+      /^([\w*-]+)(?:\((.*)\))?$/s.exec(typeof rule === 'string' ? rule : '') ?? [];
+    if (tool === '') continue;
+    if (pattern === undefined) {
+      deny.push(tool);
+      // The name of an MCP server stands for all of its tools.
+      if (/^mcp__(?:(?!__).)+$/.test(tool)) deny.push(`${tool}__*`);
+    }
+    if (pattern !== undefined) denied.push({ tool, matches: pattern.replace(/:\*$/, '*') });
+  }
+  return { deny, arguments: denied };
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

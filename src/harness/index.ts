@@ -1,0 +1,13 @@
+// The door of the harness room: packs that freeze what shaped an agent. Bundles and attestations follow.
+export { encodePack, MOST_ARCHIVE, openPack, PACK_FILE } from './archive.ts';
+export { createPack, type PackParts } from './create-pack.ts';
+export { diffPacks, shapingChanges } from './diff-packs.ts';
+export {
+  decryptPack,
+  ENCRYPTED_FILE,
+  type EncryptionKey,
+  encryptionKeyId,
+  encryptPack,
+  parseEncryptionKey,
+} from './encryption.ts';
+export { keepPack, keptPack } from './kept-packs.ts';
