@@ -14,7 +14,7 @@ export const WIDE: SandboxLimits = {
   processes: 4096,
   cpuSeconds: 3600,
   fileBytes: 8192 * MiB,
-  diskBytes: 2048 * MiB,
+  diskBytes: 8192 * MiB,
 };
 
 /** For an attestation, where strangers choose what runs. */

@@ -45,7 +45,7 @@ export async function runFolder(
   ])
     assertInner(path);
   const isRoot = process.getuid?.() === 0;
-  const place = await mkdtemp(join(tmpdir(), 'foil-report-'));
+  const place = await mkdtemp(join(options.temporary ?? tmpdir(), 'foil-report-'));
   const file = join(place, 'report');
   const fd = openSync(file, 'wx+', 0o600);
   try {
@@ -64,11 +64,14 @@ export async function runFolder(
         ...openPlaces(shareOf(wanted.diskBytes, writable.length)),
         ...tools.mounts,
         ...folderMounts(run, shareOf(wanted.diskBytes, writable.length)),
-        ...(report === undefined ? [] : ['--bind', file, join(WORK, report.path)]),
-        ...['--chdir', WORK],
+        ...(report === undefined ? [] : reportMount(file, report.path)),
         ...CLOSED_PLACES,
       ],
-      words: programWords(argv, [...copies(writable), 'command -v -- "$1" >/dev/null']),
+      words: programWords(argv, [
+        `cd ${WORK}`,
+        ...writable.map((path) => copyStep(path)),
+        '{ command -v -- "$1" >/dev/null || { echo "$1 is not in PATH" >&2; false; }; }',
+      ]),
       env: builtEnvironment(tools.path, HOME, '/tmp'),
       wanted,
       base,
@@ -121,13 +124,20 @@ function folderMounts({ folder, report, writable = [] }: FolderRun, share: numbe
   ];
 }
 
-/** Steps of the shell before the program: what the folder holds there already. */
-function copies(writable: readonly string[]): string[] {
+/** What is above it may be in a place that is empty yet, and everybody may write in such a place. */
+function reportMount(file: string, path: string): string[] {
+  const segments = path.split('/').slice(0, -1);
+  const above = segments.map((_, at) => join(WORK, ...segments.slice(0, at + 1)));
+  return [
+    ...above.flatMap((each) => ['--perms', '0777', '--dir', each]),
+    ...['--bind', file, join(WORK, path)],
+  ];
+}
+
+/** A step of the shell before the program: what the folder holds there already. */
+function copyStep(path: string): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-  return writable.map(
-    (path) =>
-      `cp -R --preserve=mode,timestamps -- ${quoted(join(LAID, path, '.'))} ${quoted(join(WORK, path))}`,
-  );
+  return `cp -R -- ${quoted(`${join(LAID, path)}/.`)} ${quoted(`${join(WORK, path)}/`)}`;
 }
 
 function readReport(fd: number, most: number): ReadReport {

@@ -19,7 +19,7 @@ const SYSTEM = [
   '/run/current-system',
 ];
 export const HOME = '/tmp/.home';
-const OPEN_PLACES = ['/dev/shm', '/tmp', '/var/tmp'];
+const OPEN_PLACES = ['/dev/shm', '/tmp'];
 
 /** Links stay links: on most systems /bin is one. */
 export function systemMounts(): string[] {
@@ -38,7 +38,11 @@ export function shareOf(most: number, others = 0): number {
 
 /** The places that every program expects, the home directory in one of them. */
 export function openPlaces(share: number): string[] {
-  return [...OPEN_PLACES.flatMap((path) => openPlace(path, share)), ...['--perms', '0777', '--dir', HOME]];
+  return [
+    ...OPEN_PLACES.flatMap((path) => openPlace(path, share)),
+    ...['--symlink', '/tmp', '/var/tmp'],
+    ...['--perms', '0777', '--dir', HOME],
+  ];
 }
 
 export function openPlace(path: string, share: number): string[] {

@@ -10,4 +10,6 @@ export interface BubblewrapOptions {
   /** A control group that is ours to divide; one that the system gave to our user unless it is named. */
   readonly cgroup?: string | undefined;
   readonly limits?: Partial<SandboxLimits>;
+  /** Where the file is made that a report is written to. */
+  readonly temporary?: string;
 }

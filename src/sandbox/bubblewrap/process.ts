@@ -116,8 +116,8 @@ async function sweep(told: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
 }
 
-const TRIES = 1000;
-const PAUSE = 5;
+const TRIES = 5000;
+const PAUSE = 1;
 
 function isRunning(pid: string): boolean {
   try {
