@@ -27,12 +27,14 @@ export type HeldLimits = Readonly<Record<LimitName, HeldLimit>>;
 
 /** What is wanted. A sandbox that can't hold one says so in the outcome. */
 export interface SandboxLimits {
-  /** Of all processes together; where nothing can hold that, of each process. */
+  /** Of all processes together. */
   readonly memoryBytes: number;
+  /** Of each process: what it may write in its memory. Null for none: race detectors and sanitizers map terabytes. */
+  readonly processMemoryBytes: number | null;
   /** Threads count, too. */
   readonly processes: number;
-  /** Of each process. */
-  readonly cpuSeconds: number;
+  /** Of each process, all its threads together; null for none. */
+  readonly cpuSeconds: number | null;
   /** Of each file. */
   readonly fileBytes: number;
   /** Of everything that can be written. */

@@ -8,8 +8,8 @@ export interface Contained {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** What it can read on fd 5. */
-  readonly input?: Uint8Array | undefined;
+  /** What it can read, on fd 5 and those after it. */
+  readonly inputs?: readonly (Uint8Array | string)[];
   /** Ends what the process left behind, or waits for its end; called once it has ended, with what it said on fd 3. */
   readonly sweep?: (told: string) => Promise<void>;
 }
@@ -38,7 +38,7 @@ const LAST_WORDS = 2000;
 const LONGEST_TOLD = 4096;
 
 export function runContained(contained: Contained, watch: Watch): Promise<Ended> {
-  const { program, args, env, cwd, input, sweep } = contained;
+  const { program, args, env, cwd, inputs = [], sweep } = contained;
   const started = performance.now();
   return new Promise((resolve, reject) => {
     let by: Ended['by'] = 'exit';
@@ -47,10 +47,10 @@ export function runContained(contained: Contained, watch: Watch): Promise<Ended>
       cwd,
       env: { ...env },
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', input === undefined ? 'ignore' : 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...inputs.map(() => 'pipe' as const)],
     });
     const streams: readonly (Readable | Writable | null | undefined)[] = child.stdio;
-    const [, stdout, stderr, telling, beginning, reading] = streams;
+    const [, stdout, stderr, telling, beginning, ...reading] = streams;
     const said = { told: '', begun: '' };
     listen(telling, (piece) => {
       said.told = `${said.told}${piece.toString('latin1')}`.slice(0, LONGEST_TOLD);
@@ -58,7 +58,9 @@ export function runContained(contained: Contained, watch: Watch): Promise<Ended>
     listen(beginning, (piece) => {
       said.begun ||= piece.toString('latin1', 0, 1);
     });
-    if (reading instanceof Writable) reading.on('error', () => undefined).end(input);
+    reading.forEach((stream, at) => {
+      if (stream instanceof Writable) stream.on('error', () => undefined).end(inputs[at]);
+    });
     const end = (why: Ended['by']): void => {
       if (over || child.pid === undefined) return;
       if (by === 'exit') by = why;

@@ -11,8 +11,9 @@ const MiB = 1024 * 1024;
 /** For a check that is run again: as wide as big test suites need it. */
 export const WIDE: SandboxLimits = {
   memoryBytes: 8192 * MiB,
+  processMemoryBytes: null,
   processes: 4096,
-  cpuSeconds: 3600,
+  cpuSeconds: null,
   fileBytes: 8192 * MiB,
   diskBytes: 8192 * MiB,
 };
@@ -20,8 +21,9 @@ export const WIDE: SandboxLimits = {
 /** For an attestation, where strangers choose what runs. */
 export const NARROW: SandboxLimits = {
   memoryBytes: 2048 * MiB,
+  processMemoryBytes: 2048 * MiB,
   processes: 512,
-  cpuSeconds: 600,
+  cpuSeconds: 3600,
   fileBytes: 256 * MiB,
   diskBytes: 512 * MiB,
 };
@@ -42,26 +44,31 @@ export function rlimits(wanted: SandboxLimits): Rlimits | undefined {
   if (prlimit === undefined) return undefined;
   const ceilings = hardLimits();
   // Nobody but root may go beyond a limit that is in force already.
-  const bound = (name: string, most: number): number => Math.min(most, ceilings.get(name) ?? most);
-  const data = bound('Max data size', wanted.memoryBytes);
+  const bound = (name: string, most: number | null): number | null => {
+    const ceiling = ceilings.get(name);
+    return most === null || ceiling === undefined ? (most ?? ceiling ?? null) : Math.min(most, ceiling);
+  };
+  const data = bound('Max data size', wanted.processMemoryBytes);
   const processes = bound('Max processes', wanted.processes);
   const cpu = bound('Max cpu time', wanted.cpuSeconds);
   const file = bound('Max file size', wanted.fileBytes);
-  const by = 'rlimit';
+  const word = (name: string, most: number | null): string[] =>
+    most === null ? [] : [`--${name}=${most}:${most}`];
+  const held = (most: number | null): HeldLimit => (most === null ? UNBOUNDED : { by: 'rlimit', most });
   return {
     words: [
       prlimit,
       '--core=0:0',
-      `--data=${data}:${data}`,
-      `--nproc=${processes}:${processes}`,
-      `--cpu=${cpu}:${cpu}`,
-      `--fsize=${file}:${file}`,
+      ...word('data', data),
+      ...word('nproc', processes),
+      ...word('cpu', cpu),
+      ...word('fsize', file),
     ],
     held: {
-      process_memory_bytes: { by, most: data },
-      processes: { by, most: processes },
-      process_cpu_seconds: { by, most: cpu },
-      file_bytes: { by, most: file },
+      process_memory_bytes: held(data),
+      processes: held(processes),
+      process_cpu_seconds: held(cpu),
+      file_bytes: held(file),
     },
   };
 }

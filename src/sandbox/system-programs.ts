@@ -44,13 +44,16 @@ const CLOSE_REST =
   'for f in /proc/self/fd/*; do case "${f##*/}" in [012]) ;; *) eval "exec ${f##*/}>&-" ;; esac; done';
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: it is the shell's
 
+/** If the machine runs out of memory, the kernel should end this before anything of ours. */
+const FIRST_TO_GO = '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null';
+
 /**
  * The words that run a program: after some steps of ours, each of which must succeed, it says on fd 4 that everything is
  * set up, and leaves nothing open but the three streams.
  */
 export function programWords(argv: readonly string[], steps: readonly string[] = []): string[] {
   const bash = findProgram('bash');
-  const script = [...steps.map((step) => `${step} || exit 125`), 'echo >&4', 'exec 3>&- 4>&- 5>&-'];
+  const script = [...steps.map((step) => `${step} || exit 125`), FIRST_TO_GO, 'echo >&4', 'exec 3>&- 4>&-'];
   return bash === undefined
     ? ['/bin/sh', '-c', [...script, 'exec "$@"'].join('; '), 'sh', ...argv]
     : [bash, '-c', [...script, CLOSE_REST, 'exec "$@"'].join('; '), 'bash', ...argv];

@@ -22,8 +22,9 @@ import {
   wayTo,
 } from './mounts.ts';
 import type { BubblewrapOptions } from './options.ts';
-import { NOBODY, startBubblewrap } from './process.ts';
+import { startBubblewrap } from './process.ts';
 import { systemCallFilter } from './system-calls.ts';
+import { type RunUser, takeUser } from './user.ts';
 
 /** The same on every machine, so that a path in a report says nothing of the attester's. */
 export const WORK = '/foil/work';
@@ -35,8 +36,8 @@ export async function runFolder(
   options: BubblewrapOptions,
   base: string | undefined,
 ): Promise<FolderOutcome> {
-  const { argv, folder, report, writable = [] } = run;
-  if (argv.length === 0) throw new TypeError('argv is empty');
+  const { argv, report, writable = [] } = run;
+  if (!/^[^-]/.test(argv[0] ?? '')) throw new TypeError('argv names no program');
   if (writable.length > MOST_WRITABLE)
     throw new RangeError(`at most ${MOST_WRITABLE} folders can be writable`);
   for (const path of [
@@ -44,20 +45,35 @@ export async function runFolder(
     ...(report === undefined ? [] : [report.path]),
   ])
     assertInner(path);
-  const isRoot = process.getuid?.() === 0;
+  const user = takeUser();
+  try {
+    return await runAs(user, run, options, base);
+  } finally {
+    user.release();
+  }
+}
+
+async function runAs(
+  user: RunUser,
+  run: FolderRun,
+  options: BubblewrapOptions,
+  base: string | undefined,
+): Promise<FolderOutcome> {
+  const { argv, folder, report, writable = [] } = run;
   const place = await mkdtemp(join(options.temporary ?? tmpdir(), 'foil-report-'));
   const file = join(place, 'report');
   const fd = openSync(file, 'wx+', 0o600);
   try {
-    if (isRoot) {
-      fchownSync(fd, NOBODY, NOBODY);
-      await giveTree(folder, NOBODY);
+    if (user.isOther) {
+      fchownSync(fd, user.uid, user.uid);
+      await giveTree(folder, user.uid);
     }
     const wanted = { ...NARROW, ...options.limits, ...run.limits };
     const filter = systemCallFilter();
     const tools = toolMounts(options, WORK);
     const [stdout, stderr] = [new FirstBytes(run.maxOutput), new FirstBytes(run.maxOutput)];
     const { ended, held, ranOutOfMemory } = await startBubblewrap({
+      user,
       network: false,
       mounts: [
         ...systemMounts(),
@@ -137,7 +153,7 @@ function reportMount(file: string, path: string): string[] {
 /** A step of the shell before the program: what the folder holds there already. */
 function copyStep(path: string): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-  return `cp -R -- ${quoted(`${join(LAID, path)}/.`)} ${quoted(`${join(WORK, path)}/`)}`;
+  return `${findProgram('cp') ?? '/bin/cp'} -R -- ${quoted(`${join(LAID, path)}/.`)} ${quoted(`${join(WORK, path)}/`)}`;
 }
 
 function readReport(fd: number, most: number): ReadReport {

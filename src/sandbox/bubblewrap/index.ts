@@ -1,9 +1,9 @@
 // A sandbox of Linux namespaces, by bubblewrap: only system directories and those of the programs in PATH, read-only; the
 // copy of the work tree where the work tree is; /tmp and the home directory private and empty; no network, no other
-// processes, no capabilities. Root sets it up and then becomes nobody; any other user needs user namespaces, and then
-// the command has the user's number on the outside, so that the namespaces alone stand between it and the user's files.
-import { chownSync } from 'node:fs';
-import type { AttestingSandbox, HeldLimits, SandboxRun } from '../../gate/index.ts';
+// processes, no capabilities. Root sets it up and then takes a number that nobody has; any other user needs user
+// namespaces, and then the command has the user's number on the outside, so that the namespaces alone stand between it
+// and the user's files.
+import type { AttestingSandbox, HeldLimits, SandboxOutcome, SandboxRun } from '../../gate/index.ts';
 import { BoundedOutput } from '../bounded-output.ts';
 import { giveTree } from '../give-tree.ts';
 import { UNBOUNDED, WIDE } from '../resource-limits.ts';
@@ -12,8 +12,9 @@ import { groupToDivide, offersMemory } from './cgroup.ts';
 import { runFolder } from './folder-run.ts';
 import { CLOSED_PLACES, HOME, openPlaces, shareOf, systemMounts, toolMounts, wayTo } from './mounts.ts';
 import type { BubblewrapOptions } from './options.ts';
-import { NOBODY, startBubblewrap, wrapWords } from './process.ts';
+import { startBubblewrap, wrapWords } from './process.ts';
 import { systemCallFilter } from './system-calls.ts';
+import { type RunUser, takeUser } from './user.ts';
 
 export type { BubblewrapOptions } from './options.ts';
 
@@ -25,54 +26,65 @@ export function makeBubblewrap(options: BubblewrapOptions): AttestingSandbox {
     cannot: cannot(base),
     available,
     async run(run) {
-      const isRoot = process.getuid?.() === 0;
-      if (isRoot) {
-        await giveTree(run.copy, NOBODY);
-        chownSync(run.copy, NOBODY, NOBODY);
+      const user = takeUser();
+      try {
+        if (user.isOther) await giveTree(run.copy, user.uid);
+        return await runCopy(run, options, base, user);
+      } finally {
+        user.release();
       }
-      const wanted = { ...WIDE, ...options.limits, ...run.limits };
-      const tools = toolMounts(options, run.cwd);
-      const output = new BoundedOutput(run.maxOutput);
-      const take = (piece: Buffer): boolean => {
-        output.add(piece);
-        return true;
-      };
-      const { ended, held } = await startBubblewrap({
-        network: run.network,
-        mounts: [
-          ...systemMounts(),
-          ...openPlaces(shareOf(wanted.diskBytes)),
-          ...(run.network ? ['--ro-bind-try', '/run/systemd/resolve', '/run/systemd/resolve'] : []),
-          ...tools.mounts,
-          ...treeMounts(run),
-          ...CLOSED_PLACES,
-        ],
-        words: shellWords(run.command),
-        env: builtEnvironment(tools.path, HOME, '/tmp'),
-        wanted,
-        base,
-        watch: { timeoutMs: run.timeoutMs, signal: run.signal, stdout: take, stderr: take },
-        saidSoFar: () => output.text(),
-      });
-      const { by, code, signal, durationMs } = ended;
-      const limits: HeldLimits = {
-        ...held,
-        // The copy is on a disk of the machine's, and as large as it likes to be.
-        disk_bytes: UNBOUNDED,
-        output_bytes: { by: 'reader', most: run.maxOutput },
-        seconds: { by: 'timer', most: run.timeoutMs / 1000 },
-      };
-      return {
-        exit: by === 'exit' ? code : null,
-        signal,
-        output: output.text(),
-        timedOut: by === 'time',
-        cancelled: by === 'cancelled',
-        durationMs,
-        limits,
-      };
     },
     runFolder: (run) => runFolder(run, options, base),
+  };
+}
+
+async function runCopy(
+  run: SandboxRun,
+  options: BubblewrapOptions,
+  base: string | undefined,
+  user: RunUser,
+): Promise<SandboxOutcome> {
+  const wanted = { ...WIDE, ...options.limits, ...run.limits };
+  const tools = toolMounts(options, run.cwd);
+  const output = new BoundedOutput(run.maxOutput);
+  const take = (piece: Buffer): boolean => {
+    output.add(piece);
+    return true;
+  };
+  const { ended, held } = await startBubblewrap({
+    user,
+    network: run.network,
+    mounts: [
+      ...systemMounts(),
+      ...openPlaces(shareOf(wanted.diskBytes)),
+      ...(run.network ? ['--ro-bind-try', '/run/systemd/resolve', '/run/systemd/resolve'] : []),
+      ...tools.mounts,
+      ...treeMounts(run),
+      ...CLOSED_PLACES,
+    ],
+    words: shellWords(run.command),
+    env: builtEnvironment(tools.path, HOME, '/tmp'),
+    wanted,
+    base,
+    watch: { timeoutMs: run.timeoutMs, signal: run.signal, stdout: take, stderr: take },
+    saidSoFar: () => output.text(),
+  });
+  const { by, code, signal, durationMs } = ended;
+  const limits: HeldLimits = {
+    ...held,
+    // The copy is on a disk of the machine's, and as large as it likes to be.
+    disk_bytes: UNBOUNDED,
+    output_bytes: { by: 'reader', most: run.maxOutput },
+    seconds: { by: 'timer', most: run.timeoutMs / 1000 },
+  };
+  return {
+    exit: by === 'exit' ? code : null,
+    signal,
+    output: output.text(),
+    timedOut: by === 'time',
+    cancelled: by === 'cancelled',
+    durationMs,
+    limits,
   };
 }
 
@@ -87,7 +99,7 @@ function cannot(base: string | undefined): string[] {
     ...(offersMemory(base)
       ? []
       : ['the memory of all processes together is not bounded: there is no control group to bound it']),
-    'processor time is bounded for each process, and for all of them only by the time that a run may take',
+    'the processor time of all processes together is bounded only by the time that a run may take',
     'a check that is run again can fill the disk that its copy lies on',
     'empty files take memory that no size counts, while the run lasts',
     ...(systemCallFilter() === undefined
@@ -100,7 +112,9 @@ async function available(): Promise<string | null> {
   if (process.platform !== 'linux') return 'bubblewrap needs Linux';
   const bwrap = findProgram('bwrap');
   if (bwrap === undefined) return 'bubblewrap is not installed (`apt-get install bubblewrap`)';
-  const words = wrapWords({ network: false, mounts: systemMounts(), wanted: WIDE });
+  const user = takeUser();
+  user.release();
+  const words = wrapWords({ user, network: false, mounts: systemMounts(), wanted: WIDE });
   if (words === undefined) return 'setpriv and prlimit are not installed (`apt-get install util-linux`)';
   const failed = await probe(bwrap, [...words.words, '/bin/sh', '-c', ':']);
   return failed === null

@@ -5,8 +5,8 @@ import { type Ended, runContained, type Watch } from '../contained-process.ts';
 import { rlimits, UNBOUNDED } from '../resource-limits.ts';
 import { findProgram } from '../system-programs.ts';
 import { enteredGroup, openGroup, type RunGroup } from './cgroup.ts';
-
-export const NOBODY = 65_534;
+import { HOME } from './mounts.ts';
+import { type RunUser, userFiles } from './user.ts';
 
 const ISOLATED = [
   '--unshare-pid',
@@ -19,10 +19,14 @@ const ISOLATED = [
   'ALL',
 ];
 
+/** The first of the numbers that what we hand over is read on. */
+const INPUT = 5;
+
 /** Those that hold whatever the run is; the rest is the caller's. */
 export type ProcessLimits = Omit<HeldLimits, 'disk_bytes' | 'output_bytes' | 'seconds'>;
 
 interface Wrap {
+  readonly user: RunUser;
   readonly network: boolean;
   readonly mounts: readonly string[];
   readonly wanted: SandboxLimits;
@@ -50,14 +54,14 @@ export interface Started {
 export function wrapWords(
   wrap: Wrap,
 ): { readonly words: string[]; readonly held: ProcessLimits } | undefined {
-  const isRoot = process.getuid?.() === 0;
+  const { uid, isOther } = wrap.user;
   const limits = rlimits(wrap.wanted);
-  const become = isRoot ? becomeNobody() : [];
+  const become = isOther ? becomeUser(uid) : [];
   if (limits === undefined || become === undefined) return undefined;
   return {
     words: [
       ...ISOLATED,
-      ...(isRoot ? ['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID'] : ['--unshare-user']),
+      ...(isOther ? ['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID'] : ['--unshare-user']),
       ...(wrap.network ? [] : ['--unshare-net']),
       ...wrap.mounts,
       ...limits.words,
@@ -69,19 +73,28 @@ export function wrapWords(
 
 export async function startBubblewrap(start: Start): Promise<Started> {
   const bwrap = findProgram('bwrap');
-  const wrapped = wrapWords(start);
+  const files = [...userFiles(start.user.uid, HOME)];
+  const named = files.flatMap(([path], at) => [
+    '--perms',
+    '0644',
+    '--ro-bind-data',
+    String(INPUT + at),
+    path,
+  ]);
+  const wrapped = wrapWords({ ...start, mounts: [...start.mounts, ...named] });
   if (bwrap === undefined || wrapped === undefined) throw new Error('bubblewrap is not here');
   const { base, filter, wanted, env, watch } = start;
   const group = base === undefined ? undefined : openGroup(base, wanted);
   try {
+    const inputs = [...files.map(([, text]) => text), ...(filter === undefined ? [] : [filter])];
     const args = [
       ...['--info-fd', '3'],
-      ...(filter === undefined ? [] : ['--seccomp', '5']),
+      ...(filter === undefined ? [] : ['--seccomp', String(INPUT + files.length)]),
       ...wrapped.words,
       ...start.words,
     ];
     const [program, words] = group?.words(bwrap, args) ?? [bwrap, args];
-    const ended = await runContained({ program, args: words, env, cwd: '/', input: filter, sweep }, watch);
+    const ended = await runContained({ program, args: words, env, cwd: '/', inputs, sweep }, watch);
     if (ended.by === 'exit' && !ended.begun)
       throw new Error(`The sandbox could not start the command: ${start.saidSoFar().trim().slice(0, 400)}`);
     const held = heldIn(group, wanted, enteredGroup(ended.told), wrapped.held);
@@ -128,8 +141,8 @@ function isRunning(pid: string): boolean {
 }
 
 /** Undefined where setpriv is missing, which is in util-linux. */
-function becomeNobody(): string[] | undefined {
+function becomeUser(uid: number): string[] | undefined {
   const setpriv = findProgram('setpriv');
   if (setpriv === undefined) return undefined;
-  return [setpriv, `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--inh-caps=-all'];
+  return [setpriv, `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--inh-caps=-all'];
 }
