@@ -45,10 +45,10 @@ describe.skipIf(why !== null)('C10 an artifact that', () => {
   it('reads the home, its keys and the ledger', async () => {
     const base = temporary(tmpdir());
     const [home, secret] = [join(base, 'home'), `planted-${process.pid}`];
-    const ledger = join(home, 'tools/ledger');
-    for (const path of ['bin', 'lib', '.ssh', 'tools/bin', 'tools/ledger'])
+    const ledger = join(home, 'tools/lib/ledger');
+    for (const path of ['bin', 'lib', '.ssh', 'tools/bin', 'tools/lib/ledger'])
       mkdirSync(join(home, path), { recursive: true });
-    for (const path of ['.ssh/id', 'tools/ledger/key', '.netrc']) writeFileSync(join(home, path), secret);
+    for (const path of ['.ssh/id', 'tools/lib/ledger/key', '.netrc']) writeFileSync(join(home, path), secret);
     for (const path of ['bin/mine', 'tools/bin/other'])
       writeFileSync(join(home, path), '#!/bin/sh\necho a tool\n', { mode: 0o755 });
     // Programs in the home, and beside the ledger, can be used; nothing else there can be seen.
