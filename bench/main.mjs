@@ -15,6 +15,7 @@ import { headerRun } from './headers.mjs';
 import { mcpCall } from './mcp.mjs';
 import { hookProcess, hookService, programTool } from './recording.mjs';
 import { redaction } from './redact.mjs';
+import { sandboxStart } from './sandbox.mjs';
 import { scanning } from './scan.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -413,6 +414,18 @@ try {
     scanned.isRight && scanned.mbPerSecond >= 50,
     `${scanned.cpuSeconds.toFixed(1)} s of processor time; × ${(scanned.seconds / scanned.parsing).toFixed(1)} of reading and JSON.parse of every line`,
   );
+  const sandbox = await sandboxStart();
+  if (sandbox.why !== null) console.log(`pass  the start of the sandbox: ${sandbox.why}`);
+  else
+    row(
+      'the start of the sandbox for attestations, over the command itself',
+      '≤ 25 ms',
+      ms(sandbox.readOnly),
+      '25 ms',
+      sandbox.readOnly / 25,
+      sandbox.isRight && sandbox.readOnly <= 25,
+      `${ms(sandbox.writable)} with 20 files that may be written; bare bubblewrap adds ${ms(sandbox.bare)}`,
+    );
 } finally {
   rmSync(root, { recursive: true, force: true });
 }

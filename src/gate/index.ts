@@ -25,7 +25,22 @@ export { readClaims } from './read-claims.ts';
 export { recentEntries } from './recent-entries.ts';
 export { type ClaimWanted, type RecordedSession, readSessionOf } from './recorded-session.ts';
 export { type RefusedRun, refuse } from './repeatable-command.ts';
-export type { Sandbox, SandboxOutcome, SandboxRun } from './sandbox.ts';
+export {
+  type AttestingSandbox,
+  type FolderOutcome,
+  type FolderRun,
+  type HeldBy,
+  type HeldLimit,
+  type HeldLimits,
+  isAttesting,
+  type LimitName,
+  type ReadReport,
+  type RunEnd,
+  type Sandbox,
+  type SandboxLimits,
+  type SandboxOutcome,
+  type SandboxRun,
+} from './sandbox.ts';
 export type { ScannedClaim, ScannedTurn, SeenClaim } from './scanned-turn.ts';
 export { resultMatters, SessionScan } from './session-scan.ts';
 export type { ValidationSigner } from './stop-gate.ts';

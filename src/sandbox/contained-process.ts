@@ -1,72 +1,92 @@
 // One process in a session of its own, with an environment that was built and not inherited, watched to its end: so much
 // output, so long, and no longer than its caller wants it.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
-import type { SandboxOutcome, SandboxRun } from '../gate/index.ts';
-import { BoundedOutput } from './bounded-output.ts';
+import { type Readable, Writable } from 'node:stream';
 
 export interface Contained {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** What it can read, on fd 5 and those after it. */
+  readonly inputs?: readonly (Uint8Array | string)[];
   /** Ends what the process left behind, or waits for its end; called once it has ended, with what it said on fd 3. */
   readonly sweep?: (told: string) => Promise<void>;
+}
+
+export interface Watch {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Takes a piece of output; false if that is too much, which ends the process. */
+  readonly stdout: (piece: Buffer) => boolean;
+  readonly stderr: (piece: Buffer) => boolean;
+}
+
+export interface Ended {
+  readonly by: 'exit' | 'time' | 'output' | 'cancelled';
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** What it said on fd 3. */
+  readonly told: string;
+  /** Whether it said on fd 4 that everything is set up: an exit before that is not the command's. */
+  readonly begun: boolean;
+  readonly durationMs: number;
 }
 
 /** How long output is waited for after the end: something that could not be ended may hold the pipe. */
 const LAST_WORDS = 2000;
 const LONGEST_TOLD = 4096;
 
-export function runContained(contained: Contained, run: SandboxRun): Promise<SandboxOutcome> {
-  const { program, args, env, cwd, sweep } = contained;
-  const { timeoutMs, maxOutput, signal: abort } = run;
-  const begun = performance.now();
+export function runContained(contained: Contained, watch: Watch): Promise<Ended> {
+  const { program, args, env, cwd, inputs = [], sweep } = contained;
+  const started = performance.now();
   return new Promise((resolve, reject) => {
-    const output = new BoundedOutput(maxOutput);
-    let timedOut = false;
-    let cancelled = false;
+    let by: Ended['by'] = 'exit';
     let over = false;
     const child: ChildProcess = spawn(program, args, {
       cwd,
       env: { ...env },
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...inputs.map(() => 'pipe' as const)],
     });
-    let told = '';
-    child.stdio[3]
-      ?.on('data', (piece: Buffer) => {
-        told = `${told}${piece.toString('latin1')}`.slice(0, LONGEST_TOLD);
-      })
-      .on('error', () => undefined);
-    const end = (): void => {
+    const streams: readonly (Readable | Writable | null | undefined)[] = child.stdio;
+    const [, stdout, stderr, telling, beginning, ...reading] = streams;
+    const said = { told: '', begun: '' };
+    listen(telling, (piece) => {
+      said.told = `${said.told}${piece.toString('latin1')}`.slice(0, LONGEST_TOLD);
+    });
+    listen(beginning, (piece) => {
+      said.begun ||= piece.toString('latin1', 0, 1);
+    });
+    reading.forEach((stream, at) => {
+      if (stream instanceof Writable) stream.on('error', () => undefined).end(inputs[at]);
+    });
+    const end = (why: Ended['by']): void => {
       if (over || child.pid === undefined) return;
+      if (by === 'exit') by = why;
       try {
         process.kill(-child.pid, 'SIGKILL');
       } catch {
         child.kill('SIGKILL');
       }
     };
-    const timer = setTimeout(() => {
-      timedOut = true;
-      end();
-    }, timeoutMs);
-    const cancel = (): void => {
-      cancelled = true;
-      end();
-    };
-    if (abort?.aborted === true) cancel();
-    abort?.addEventListener('abort', cancel, { once: true });
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (piece: Buffer) => output.add(piece)).on('error', () => undefined);
+    const timer = setTimeout(() => end('time'), watch.timeoutMs);
+    const cancel = (): void => end('cancelled');
+    if (watch.signal?.aborted === true) cancel();
+    watch.signal?.addEventListener('abort', cancel, { once: true });
+    listen(stdout, (piece) => {
+      if (!watch.stdout(piece)) end('output');
+    });
+    listen(stderr, (piece) => {
+      if (!watch.stderr(piece)) end('output');
+    });
     const closed = new Promise<void>((done) => {
       child.on('close', () => done());
     });
     const tidy = (): void => {
       over = true;
       clearTimeout(timer);
-      abort?.removeEventListener('abort', cancel);
+      watch.signal?.removeEventListener('abort', cancel);
     };
     child.on('error', (error) => {
       if (child.pid !== undefined) return; // a signal that could not be sent
@@ -75,107 +95,27 @@ export function runContained(contained: Contained, run: SandboxRun): Promise<San
     });
     child.on('exit', (code, signal) => {
       tidy();
-      const finish = async (): Promise<SandboxOutcome> => {
-        await sweep?.(told);
-        let waiting: NodeJS.Timeout | undefined;
-        const patience = new Promise<void>((done) => {
-          waiting = setTimeout(done, LAST_WORDS);
-        });
-        await Promise.race([closed, patience]);
-        clearTimeout(waiting);
-        child.stdout?.destroy();
-        child.stderr?.destroy();
-        child.stdio[3]?.destroy();
-        return {
-          exit: timedOut || cancelled ? null : code,
-          signal,
-          output: output.text(),
-          timedOut,
-          cancelled,
-          durationMs: Math.round(performance.now() - begun),
-        };
+      const finish = async (): Promise<Ended> => {
+        await sweep?.(said.told);
+        await within(closed, LAST_WORDS);
+        for (const stream of streams) stream?.destroy();
+        const durationMs = Math.round(performance.now() - started);
+        return { by, code, signal, told: said.told, begun: said.begun !== '', durationMs };
       };
       finish().then(resolve, reject);
     });
   });
 }
 
-/** Ends with 0 within a few seconds? What it printed on standard error, else. */
-export function probe(program: string, args: readonly string[]): Promise<string | null> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, {
-      cwd: '/',
-      env: { PATH: SYSTEM_PATH },
-      stdio: ['ignore', 'ignore', 'pipe'],
-      timeout: 10_000,
-      killSignal: 'SIGKILL',
-    });
-    let errors = '';
-    child.stderr.on('data', (piece: Buffer) => {
-      errors = `${errors}${piece.toString('utf8')}`.slice(0, 400);
-    });
-    child.on('error', (error) => resolve(error.message));
-    child.on('close', (code) => resolve(code === 0 ? null : errors.trim() || `it ended with ${code}`));
+function listen(stream: Readable | Writable | null | undefined, take: (piece: Buffer) => void): void {
+  stream?.on('data', take).on('error', () => undefined);
+}
+
+async function within(promise: Promise<void>, ms: number): Promise<void> {
+  let waiting: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((done) => {
+    waiting = setTimeout(done, ms);
   });
-}
-
-/** Where the programs are that we ourselves need: never in what an agent could have put first. */
-export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-
-export function findProgram(name: string, path: string = SYSTEM_PATH): string | undefined {
-  for (const directory of path.split(':')) {
-    if (!isAbsolute(directory)) continue;
-    try {
-      accessSync(join(directory, name), constants.X_OK);
-      return join(directory, name);
-    } catch {
-      // Not here.
-    }
-  }
-  return undefined;
-}
-
-/** Blocks, which are of 512 or of 1024 bytes: 8 or 16 GiB for one file. */
-const LARGEST_FILE = 16 * 1024 * 1024;
-// biome-ignore-start lint/suspicious/noTemplateCurlyInString: it is the shell's
-/** What our own caller left open in us is not for the command. */
-const CLOSE_REST =
-  'for f in /proc/self/fd/*; do case "${f##*/}" in [012]) ;; *) eval "exec ${f##*/}>&-" ;; esac; done 2>/dev/null';
-// biome-ignore-end lint/suspicious/noTemplateCurlyInString: it is the shell's
-
-/** The words that run a line in a shell: both its streams in one, no core files, a bound on files, nothing else open. */
-export function shellWords(command: string): string[] {
-  const bash = findProgram('bash');
-  const limits = `ulimit -c 0; ulimit -f ${LARGEST_FILE}; exec 2>&1; exec "$@"`;
-  return bash === undefined
-    ? ['/bin/sh', '-c', limits, 'sh', '/bin/sh', '-c', command]
-    : [bash, '-c', `${CLOSE_REST}; ${limits}`, 'bash', bash, '-c', command];
-}
-
-/** Nothing of ours: where programs are, where a home is, and that nobody looks on. */
-export function builtEnvironment(path: string, home: string, temporary: string): Record<string, string> {
-  return {
-    PATH: path,
-    HOME: home,
-    TMPDIR: temporary,
-    LANG: 'C.UTF-8',
-    TERM: 'dumb',
-    CI: '1',
-    // The copy belongs to whoever runs, or to us: git would not look at it otherwise.
-    GIT_CONFIG_COUNT: '1',
-    GIT_CONFIG_KEY_0: 'safe.directory',
-    GIT_CONFIG_VALUE_0: '*',
-  };
-}
-
-/** Absolute directories that are not within any of those. */
-export function pathWithout(path: string, away: readonly string[]): string[] {
-  const kept = path
-    .split(':')
-    .filter((entry) => isAbsolute(entry) && !away.some((one) => isWithin(entry, one)));
-  return [...new Set(kept)];
-}
-
-export function isWithin(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith('/') ? directory : `${directory}/`);
+  await Promise.race([promise, patience]);
+  clearTimeout(waiting);
 }

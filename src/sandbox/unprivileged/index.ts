@@ -1,19 +1,21 @@
 // A user without rights, for where root runs us and there is no bubblewrap: a number that nobody has, no groups, no
-// capabilities, bounded processes. It keeps the command from whatever the system keeps from strangers, and no more:
+// capabilities, bounded processes. It never attests: it keeps the command from whatever the system keeps from strangers, and no more:
 // what everybody may read it can read, and what everybody may write it can write.
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Sandbox } from '../../gate/index.ts';
+import { BoundedOutput } from '../bounded-output.ts';
+import { runContained } from '../contained-process.ts';
+import { giveTree } from '../give-tree.ts';
+import { rlimits, UNBOUNDED, WIDE } from '../resource-limits.ts';
 import {
   builtEnvironment,
   findProgram,
   pathWithout,
   probe,
-  runContained,
   SYSTEM_PATH,
   shellWords,
-} from '../contained-process.ts';
-import { giveTree } from '../give-tree.ts';
+} from '../system-programs.ts';
 
 export interface UnprivilegedOptions {
   /** The number of a user that nobody else runs as; one that is free unless given. */
@@ -25,7 +27,7 @@ const FIRST = 64_999;
 const LAST = 64_000;
 
 export function makeUnprivileged(options: UnprivilegedOptions = {}): Sandbox {
-  const [setpriv, prlimit, unshare] = ['setpriv', 'prlimit', 'unshare'].map((name) => findProgram(name));
+  const [setpriv, unshare] = ['setpriv', 'unshare'].map((name) => findProgram(name));
   const apart = ['--net', '--ipc', '--uts'];
   let canCut: boolean | undefined;
   const cutsNetwork = async (): Promise<boolean> => {
@@ -34,21 +36,25 @@ export function makeUnprivileged(options: UnprivilegedOptions = {}): Sandbox {
   };
   return {
     name: 'unprivileged',
+    attests: false,
     cannot: [
       'what every user of the machine may read can be read, and what every user may write can be written',
       'the copy of the work tree is at another path than the work tree',
-      'memory and processor time are not bounded',
+      'memory and processor time are bounded for each process, not for all of them together',
+      'it can fill the disk that its copy lies on',
+      'nothing that ran in it can be attested',
       'where the system has no network namespaces, the network can be reached',
     ],
     async available() {
       if (process.platform !== 'linux') return 'running as another user needs Linux';
       if (process.getuid?.() !== 0) return 'only root can run a check as another user';
-      if (setpriv === undefined || prlimit === undefined)
+      if (setpriv === undefined || rlimits(WIDE) === undefined)
         return 'setpriv and prlimit are not installed (`apt-get install util-linux`)';
       return options.uid === 0 ? 'the user of the sandbox must not be root' : null;
     },
     async run(run) {
-      if (setpriv === undefined || prlimit === undefined) throw new Error('setpriv is not here');
+      const bounds = rlimits({ ...WIDE, ...run.limits });
+      if (setpriv === undefined || bounds === undefined) throw new Error('setpriv is not here');
       const uid = options.uid ?? freeUser();
       const place = dirname(run.copy);
       const [home, temporary] = [join(place, 'home'), join(place, 'tmp')];
@@ -64,13 +70,7 @@ export function makeUnprivileged(options: UnprivilegedOptions = {}): Sandbox {
         '--no-new-privs',
       ];
       const cut = !run.network && unshare !== undefined && (await cutsNetwork()) ? [unshare, ...apart] : [];
-      const [program = '', ...args] = [
-        ...cut,
-        prlimit,
-        '--nproc=4096:4096',
-        ...become,
-        ...shellWords(run.command),
-      ];
+      const [program = '', ...args] = [...cut, ...bounds.words, ...become, ...shellWords(run.command)];
       const path = [
         ...pathWithout(options.path ?? process.env.PATH ?? '', [run.cwd]),
         ...SYSTEM_PATH.split(':'),
@@ -81,7 +81,33 @@ export function makeUnprivileged(options: UnprivilegedOptions = {}): Sandbox {
         for (let tries = 0; tries < SWEEPS && hasProcesses(uid); tries++) await probe(first, rest);
       };
       const env = builtEnvironment(path.join(':'), home, temporary);
-      return runContained({ program, args, env, cwd: run.copy, sweep }, run);
+      const output = new BoundedOutput(run.maxOutput);
+      const take = (piece: Buffer): boolean => {
+        output.add(piece);
+        return true;
+      };
+      const { timeoutMs, signal: abort, maxOutput } = run;
+      const { by, code, signal, begun, durationMs } = await runContained(
+        { program, args, env, cwd: run.copy, sweep },
+        { timeoutMs, signal: abort, stdout: take, stderr: take },
+      );
+      if (by === 'exit' && !begun)
+        throw new Error(`The command could not be started: ${output.text().trim().slice(0, 400)}`);
+      return {
+        exit: by === 'exit' ? code : null,
+        signal,
+        output: output.text(),
+        timedOut: by === 'time',
+        cancelled: by === 'cancelled',
+        durationMs,
+        limits: {
+          memory_bytes: UNBOUNDED,
+          ...bounds.held,
+          disk_bytes: UNBOUNDED,
+          output_bytes: { by: 'reader', most: maxOutput },
+          seconds: { by: 'timer', most: timeoutMs / 1000 },
+        },
+      };
     },
   };
 }
