@@ -28,7 +28,7 @@ export interface HookRooms {
   /** What is seldom needed. */
   more(): Pick<
     typeof import('./hook-more.ts'),
-    'ensureLedger' | 'openLedgerCipher' | 'replaceOldService' | 'reviveService' | 'sealQuietly'
+    'ensureLedger' | 'openLedgerCipher' | 'openTally' | 'replaceOldService' | 'reviveService' | 'sealQuietly'
   >;
 }
 
@@ -122,6 +122,7 @@ async function record(
             await rooms.more().ensureLedger(located, known);
           return rooms.openRecord(located.directory);
         },
+        tally: (session, first) => rooms.more().openTally(located.directory, session, first),
         parseYaml: (text) => rooms.project().parseYaml(text),
         cipher: () => rooms.more().openLedgerCipher(located),
         blocks(anchor) {

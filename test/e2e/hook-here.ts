@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import * as defence from '../../src/cli/defence.ts';
 import * as gate from '../../src/cli/gate.ts';
 import { runHook } from '../../src/cli/hook.ts';
-import { ensureLedger, openLedgerCipher, sealQuietly } from '../../src/cli/hook-more.ts';
+import { ensureLedger, openLedgerCipher, openTally, sealQuietly } from '../../src/cli/hook-more.ts';
 import * as project from '../../src/cli/project.ts';
 import type { Answer } from '../../src/record/index.ts';
 import { openFileStore, type RecordStore } from '../../src/store/files/index.ts';
@@ -48,7 +48,7 @@ export async function hookHere(
       defence: () => defence,
       project: () => project,
       more: () => ({
-        ...{ ensureLedger, openLedgerCipher, sealQuietly },
+        ...{ ensureLedger, openLedgerCipher, openTally, sealQuietly },
         reviveService: async () => undefined,
         replaceOldService: async () => false,
       }),
