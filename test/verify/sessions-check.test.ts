@@ -300,7 +300,7 @@ describe('says that it can not tell', () => {
 describe('memory', () => {
   it('is bounded: sessions that ended are forgotten first, and what is forgotten is no fault', () => {
     const findings = new Findings();
-    const check = new SessionsCheck(findings, 3);
+    const check = new SessionsCheck(findings, { most: 3 });
     const made = new SessionMaker();
     const open = made.start();
     const ids = [1, 2, 3, 4].map(() => {
