@@ -46,6 +46,8 @@ export interface LedgerVector {
     readonly identity: string;
     readonly signed: number;
     readonly codes: readonly string[];
+    /** What is found of sessions, where something is. */
+    readonly sessions?: readonly string[];
   };
 }
 
