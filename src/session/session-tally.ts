@@ -1,6 +1,6 @@
 // The entries of one session, counted in the log itself and never from what somebody remembers: how many there are, and the
-// Merkle root over their lines. The log is read as it stands, in bounded memory; a look for the session's id finds the lines
-// that may be its own, and only those are taken apart.
+// Merkle root over their lines. The log is read as it stands, in bounded memory, and no line is taken apart: where the
+// session's id stands in it tells whose it is.
 import { type JsonObject, StoreError, sessionIdOf } from '../core/index.ts';
 import {
   EntryScan,
@@ -14,6 +14,11 @@ import type { Store } from '../ledger/index.ts';
 import type { Tally } from './append-with-sum.ts';
 
 const LINE_FEED = 0x0a;
+/**
+ * What follows the session of an entry is at most so long: `,"source":"…","ts":"…","v":1,"entry_hash":"…"}` with a source of 97
+ * bytes. What stands in a payload is farther from the end: `prev_hash` and all the rest come behind it.
+ */
+const MOST_AFTER = 228;
 
 export interface TallyOptions {
   readonly session: string;
@@ -98,8 +103,7 @@ export class SessionTally implements Tally {
   #before(piece: Buffer): Head | undefined {
     const scan = this.#scan;
     const end = piece.indexOf(LINE_FEED);
-    if (end < 0 || !scan.scan(piece, 0, end) || scan.kind !== 'session.start' || !this.#isOurs())
-      return undefined;
+    if (end < 0 || !scan.scan(piece, 0, end) || scan.kind !== 'session.start') return undefined;
     try {
       const { payload } = JSON.parse(piece.toString('utf8', 0, end)) as { readonly payload: JsonObject };
       const { authKey, block } = parseSessionStart(payload);
@@ -113,19 +117,14 @@ export class SessionTally implements Tally {
 
   #take(sum: LineSum, bytes: Uint8Array): void {
     const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const { length } = this.#needle;
     for (let at = piece.indexOf(this.#needle); at >= 0; ) {
-      const start = at === 0 ? 0 : piece.lastIndexOf(LINE_FEED, at - 1) + 1;
-      const newline = piece.indexOf(LINE_FEED, at);
-      const end = newline < 0 ? piece.length : newline;
-      if (this.#scan.scan(piece, start, end) && this.#isOurs()) sum.add(piece.subarray(start, end));
-      at = piece.indexOf(this.#needle, end);
+      const after = at + length;
+      const end = piece.indexOf(LINE_FEED, after);
+      const isOurs = end >= 0 && end - after <= MOST_AFTER;
+      if (isOurs) sum.add(piece.subarray(piece.lastIndexOf(LINE_FEED, at) + 1, end));
+      at = piece.indexOf(this.#needle, isOurs ? end : after);
     }
-  }
-
-  /** Is the line scanned last of this session? */
-  #isOurs(): boolean {
-    const { sessionStart } = this.#scan;
-    return sessionStart >= 0 && this.#scan.sameText(sessionStart, this.#session);
   }
 
   #lastOf(bytes: Uint8Array): Head | undefined {
