@@ -69,6 +69,7 @@ describe('a session', () => {
     ]);
     expect(new Set(entries.map(({ session_id }) => session_id))).toEqual(new Set([session.id]));
     expect(new Set(entries.map(({ source }) => source))).toEqual(new Set(['sdk']));
+    expect(end?.payload).toMatchObject({ entries: 5 });
     expect(await content(prompt, 'text')).toBe('add two numbers');
     expect(await content(call, 'args')).toEqual({ a: 1, b: 2 });
     expect(await content(result, 'output')).toBe(3);
