@@ -44,7 +44,7 @@ function hook(event: string, more: object = {}, words: readonly string[] = []): 
 
 it('G5 hooks, also a second time for one that came back', () => {
   hook('SessionStart', { source: 'startup' });
-  sandbox.ok(['append', 'note', '{"text":"of no session"}']);
+  sandbox.ok(['append', 'note', '--payload', '{"text":"of no session"}']);
   hook('UserPromptSubmit', { prompt: 'hello' });
   const call = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 't' };
   hook('PreToolUse', call);

@@ -69,7 +69,6 @@ describe('a session', () => {
     ]);
     expect(new Set(entries.map(({ session_id }) => session_id))).toEqual(new Set([session.id]));
     expect(new Set(entries.map(({ source }) => source))).toEqual(new Set(['sdk']));
-    expect(end?.payload).toMatchObject({ entries: 5 });
     expect(await content(prompt, 'text')).toBe('add two numbers');
     expect(await content(call, 'args')).toEqual({ a: 1, b: 2 });
     expect(await content(result, 'output')).toBe(3);
@@ -78,6 +77,8 @@ describe('a session', () => {
     expect(start?.payload.workspace_root).toBe(call?.payload.workspace_root);
     expect(end?.payload).toEqual({
       reason: 'finished',
+      entries: 5,
+      entries_root: expect.stringMatching(/^[0-9a-f]{64}$/),
       exit_code: 0,
       counts: { prompts: 1, responses: 1, calls: 1, results: 1, denied: 0, redacted: 0 },
       block: null,
