@@ -9,9 +9,19 @@ import {
   parseSessionStart,
   type RecordedInteraction,
 } from '../format/index.ts';
-import { encodeBlock, type Store } from '../ledger/index.ts';
+import type { Store } from '../ledger/index.ts';
 import { encodeState, parseState, stateName } from '../record/index.ts';
-import { type Chain, type Fate, fateOf, newChain, sharedState, unshared } from '../session/index.ts';
+import {
+  appendWithSum,
+  type Chain,
+  encodeEnding,
+  type Fate,
+  fateOf,
+  newChain,
+  SessionTally,
+  sharedState,
+  unshared,
+} from '../session/index.ts';
 import { parseLine, scanLines } from './entry-lines.ts';
 
 export interface Cut {
@@ -22,6 +32,8 @@ export interface Cut {
 
 interface Open {
   readonly session: string;
+  /** Where it begins. */
+  readonly first: number;
   readonly agent: string;
   readonly source: string;
   readonly hostProcess: ProcessFact;
@@ -79,7 +91,7 @@ async function openSessions(store: Store): Promise<Open[]> {
 /** Undefined where its process is not known: then nothing can be said. */
 function openedBy(entry: Entry | undefined): Open | undefined {
   if (entry?.session_id == null) return undefined;
-  const { source, payload, session_id: session } = entry;
+  const { seq: first, source, payload, session_id: session } = entry;
   try {
     const { agent, hostProcess } = parseSessionStart(payload);
     if (hostProcess === null) return undefined;
@@ -87,7 +99,7 @@ function openedBy(entry: Entry | undefined): Open | undefined {
     const state = source.startsWith(HOOKS)
       ? stateName(agent, typeof host === 'string' ? host : `process ${hostProcess.pid}`)
       : undefined;
-    return { session, agent, source, hostProcess, state, chain: newChain(session) };
+    return { session, first, agent, source, hostProcess, state, chain: newChain(session) };
   } catch {
     return undefined;
   }
@@ -102,9 +114,13 @@ function interactionOf(entry: Entry | undefined): RecordedInteraction | null {
 }
 
 async function cut(store: Store, open: Open, reason: Cut['reason'], now: number): Promise<boolean> {
-  const { session, source, hostProcess, state, chain } = open;
-  const head = await store.append(
-    (before, bytes, shared) => {
+  const { session, first, source, hostProcess, state, chain } = open;
+  const tally = () => new SessionTally(store, { session, first });
+  const states = { ...(state === undefined ? {} : { state }), shared: sharedState(session) };
+  const head = await appendWithSum(
+    store,
+    { ...states, tally, required: true },
+    (before, bytes, shared, sum) => {
       const remembered = parseState(bytes);
       const isHost = state !== undefined;
       // Of a hook whose parent was seen once nobody knows whether that was the host.
@@ -120,14 +136,14 @@ async function cut(store: Store, open: Open, reason: Cut['reason'], now: number)
         chainHash: chain.sequence === 0 ? null : chain.hash,
       });
       const left = unshared(shared, session);
-      const block = encodeBlock([{ kind: 'session.cut', source, session_id: session, payload }], before, now);
+      const cut = { kind: 'session.cut', source, session_id: session, payload };
+      const block = encodeEnding([cut], before, now, sum);
       return {
         ...block,
         ...(remembered === undefined ? {} : { state: encodeState({ ...remembered, ended: true }) }),
         ...(left === undefined ? {} : { shared: left }),
       };
     },
-    { ...(state === undefined ? {} : { state }), shared: sharedState(session) },
   );
   return head !== undefined;
 }

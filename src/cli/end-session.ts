@@ -1,9 +1,17 @@
 // The end of a session that another process began: only of one that is open and no host's, which tells of its end itself.
 import { StoreError } from '../core/index.ts';
 import { encodeSessionEnd, parseInteraction, type SessionCounts } from '../format/index.ts';
-import { encodeBlock, type Store } from '../ledger/index.ts';
+import type { Store } from '../ledger/index.ts';
 import { type RecorderOptions, Traces } from '../record/index.ts';
-import { closingOf, newChain, sharedState, unshared } from '../session/index.ts';
+import {
+  appendWithSum,
+  closingOf,
+  encodeEnding,
+  newChain,
+  SessionTally,
+  sharedState,
+  unshared,
+} from '../session/index.ts';
 import { visitSession } from './sessions.ts';
 
 export interface EndedByHand {
@@ -60,15 +68,17 @@ export async function endByHand(
   const closing = closingOf({ ...chain, session: found.id }, block);
   const payload = encodeSessionEnd({ reason: why, exitCode: null, counts }, closing);
   const entry = { kind: 'session.end', source, session_id: found.id, payload };
-  await store.append(
-    (head, shared) => {
+  const tally = () => new SessionTally(store, { session: found.id, first: found.first_seq });
+  await appendWithSum(
+    store,
+    { state: sharedState(found.id), tally, required: true },
+    (head, shared, _, sum) => {
       const left = unshared(shared, found.id);
       return {
-        ...encodeBlock([entry], head, Date.now()),
+        ...encodeEnding([entry], head, Date.now(), sum),
         ...(left === undefined ? {} : { state: left }),
       };
     },
-    { state: sharedState(found.id) },
   );
   return { session: found.id, interactions: closing.interactions, final_hash: closing.finalHash };
 }

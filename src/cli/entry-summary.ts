@@ -79,6 +79,11 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
         : `process ${typeof pid === 'number' ? pid : '?'} is gone`,
       typeof interactions === 'number' ? counted(interactions, 'interaction') : null,
     ),
+  'session.sum': ({ payload: { entries, root } }) =>
+    joined(
+      typeof entries === 'number' ? `${counted(entries, 'entry', 'entries')} up to here` : null,
+      `root ${short(root)}`,
+    ),
   'auth.ok': ({ payload: { key, name, at } }) =>
     joined(`key ${word(name) ?? '?'} ${short(key)}`, word(at) && `at the ${word(at)}`),
   'auth.fail': ({ payload: { reason, key, at } }) =>

@@ -1,5 +1,5 @@
 // What a hook needs now and then, and start.ts does not load for it: a ledger that is not there yet, the whole store,
-// sealing, the service.
+// counting, sealing, the service.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreError } from '../core/index.ts';
@@ -8,6 +8,7 @@ import { CHECKPOINT_FILE } from '../format/index.ts';
 import { type Environment, type Located, locate, readSettings, writeSettings } from '../ledger/index.ts';
 import { type Cipher, openCipher } from '../record/index.ts';
 import { ensureService, readState, readToken, replaceOlder } from '../service/index.ts';
+import { SessionTally } from '../session/index.ts';
 import { openFileStore, openKeyring } from '../store/files/index.ts';
 import { freePort } from './free-port.ts';
 import { makeLedger } from './make-ledger.ts';
@@ -43,6 +44,12 @@ export async function openLedgerCipher(located: Located): Promise<Cipher> {
   } finally {
     await ledger.close();
   }
+}
+
+/** What counts a session's entries when it ends. */
+export function openTally(directory: string, session: string, first: number | undefined): SessionTally {
+  const store = openFileStore(directory, { readOnly: true });
+  return new SessionTally(store, { session, first, close: () => store.close() });
 }
 
 /** Seals what is there. Where somebody else has the key, they seal. */

@@ -32,6 +32,7 @@ export interface HookRooms {
     typeof import('./hook-more.ts'),
     | 'ensureLedger'
     | 'openLedgerCipher'
+    | 'openTally'
     | 'replaceOldService'
     | 'reviveService'
     | 'sealQuietly'
@@ -129,6 +130,7 @@ async function record(
             await rooms.more().ensureLedger(located, known);
           return rooms.openRecord(located.directory);
         },
+        tally: (session, first) => rooms.more().openTally(located.directory, session, first),
         parseYaml: (text) => rooms.project().parseYaml(text),
         cipher: () => rooms.more().openLedgerCipher(located),
         blocks(anchor) {

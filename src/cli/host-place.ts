@@ -30,7 +30,14 @@ import {
   writeRelease,
 } from '../record/index.ts';
 import { makeRedactor, type Redactor } from '../redact/index.ts';
-import { type AnchorConfig, type Auth, authDirectory, type Blocks, openAuth } from '../session/index.ts';
+import {
+  type AnchorConfig,
+  type Auth,
+  authDirectory,
+  type Blocks,
+  type OpenTally,
+  openAuth,
+} from '../session/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
 import type { DefenceMaker } from './defence.ts';
 import { divertedBy } from './diverted.ts';
@@ -51,6 +58,8 @@ export interface HostPlaceOptions {
   /** The environment by which hosts' settings are found, where it is another one. */
   readonly places?: Environment;
   readonly open: () => RecordStore | Promise<RecordStore>;
+  /** Loaded when a session ends: what counts its entries. */
+  readonly tally: OpenTally;
   readonly parseYaml: (text: string) => unknown;
   readonly cipher: () => Promise<Cipher>;
   /** Where blocks come from; undefined where the project asks for none. */
@@ -140,6 +149,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
       let auth: Auth | undefined;
       return new HostRecorder({
         store,
+        tally: options.tally,
         intake,
         judge:
           makeJudge === undefined

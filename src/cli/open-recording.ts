@@ -26,7 +26,7 @@ import {
   readConfig,
 } from '../record/index.ts';
 import type { Executions, OpenRecording, Upstreams } from '../service/index.ts';
-import { type AnchorConfig, authDirectory, NO_ANCHOR, openAuth } from '../session/index.ts';
+import { type AnchorConfig, authDirectory, NO_ANCHOR, openAuth, SessionTally } from '../session/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { anchorInForce } from './anchor/anchor-in-force.ts';
 import { openGitKeeper } from './anchor/git-keeper.ts';
@@ -112,6 +112,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
             pinned: 'observe',
             env: NO_ENVIRONMENT,
             open: () => ledger.store,
+            tally: (session, first) => new SessionTally(ledger.store, { session, first }),
             parseYaml,
             cipher: openedCipher,
             blocks,

@@ -85,6 +85,14 @@ export class CompactRange {
     return this.#size;
   }
 
+  /** One that goes on from here by itself, and tells nobody of its nodes. */
+  copy(): CompactRange {
+    const range = new CompactRange();
+    range.#buffer.set(this.#buffer);
+    range.#size = this.#size;
+    return range;
+  }
+
   push(hash: Uint8Array): void {
     if (hash.length !== HASH_SIZE) throw new RangeError('a hash has 32 bytes');
     if (this.#size === Number.MAX_SAFE_INTEGER) throw new RangeError('the tree is full');

@@ -15,7 +15,8 @@ parentPort?.on('message', async (call: Job & { readonly id: number }) => {
     else {
       const { buffer, start, end } = call.lines;
       const result = checkLines(buffer, start, end, call.options);
-      parentPort?.postMessage({ id, result } satisfies Answer, [result.leaves.buffer as ArrayBuffer]);
+      const moved = [result.leaves.buffer, result.sessions.of.buffer] as ArrayBuffer[];
+      parentPort?.postMessage({ id, result } satisfies Answer, moved);
       return;
     }
   } catch (error) {

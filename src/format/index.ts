@@ -177,6 +177,7 @@ export {
   TILE_DIR,
   UPKEEP_FILE,
 } from './layout.ts';
+export { LineSum } from './line-sum.ts';
 export {
   type Crash,
   encodeCrash,
@@ -330,6 +331,13 @@ export {
   type SessionStart,
   UNBOUND,
 } from './session.ts';
+export {
+  encodeSessionSum,
+  parseEndSum,
+  parseSessionSum,
+  type SessionSum,
+  withSum,
+} from './session-sum.ts';
 export {
   encodeStampHeaders,
   MAX_STAMP_HEADERS_BYTES,

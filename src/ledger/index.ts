@@ -55,6 +55,7 @@ export type {
   Store,
   WaitOptions,
 } from './ports.ts';
+export { MOST_BEHIND } from './ports.ts';
 export { rebuildTree, type TreeRepair } from './rebuild-tree.ts';
 export {
   type Archiving,

@@ -33,15 +33,21 @@ export class LastingLedger {
   /** What a recorder needs of it. */
   readonly store: Pick<
     Store,
-    'append' | 'readState' | 'putContent' | 'commitContent' | 'deriveKey' | 'close'
+    'append' | 'readState' | 'head' | 'read' | 'putContent' | 'commitContent' | 'deriveKey' | 'close'
   > = {
     append: (build, options) => this.use((ledger) => ledger.build(build, options)),
     readState: (name) => this.use(({ store }) => store.readState(name)),
+    head: () => this.use(({ store }) => store.head()),
+    read: (from, to) => this.#read(from, to),
     putContent: (...args) => this.use(({ store }) => store.putContent(...args)),
     commitContent: (...args) => this.use(({ store }) => store.commitContent(...args)),
     deriveKey: (...args) => this.use(({ store }) => store.deriveKey(...args)),
     close: () => this.close(),
   };
+
+  async *#read(from: number, to: number): AsyncGenerator<Uint8Array> {
+    yield* await this.use(async ({ store }) => store.read(from, to));
+  }
 
   async close(): Promise<void> {
     this.#closed = true;

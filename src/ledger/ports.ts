@@ -19,9 +19,18 @@ export interface Block {
 
 /**
  * Pure and synchronous: the lines that follow `head`, or nothing to leave the ledger as it is. `state` and `shared` are
- * what the last appends about those states left; undefined where there is none, or the append is about none.
+ * what the last appends about those states left; undefined where there is none, or the append is about none. `behind`:
+ * see AppendOptions.since.
  */
-export type Build = (head: Head, state?: Uint8Array, shared?: Uint8Array) => Block | undefined;
+export type Build = (
+  head: Head,
+  state?: Uint8Array,
+  shared?: Uint8Array,
+  behind?: Uint8Array,
+) => Block | undefined;
+
+/** So many bytes of lines are handed to a build at most. */
+export const MOST_BEHIND = 1 << 20;
 
 export interface WaitOptions {
   /** Longest wait for other processes, in milliseconds (25,000 unless given). Then LOCK_TIMEOUT. */
@@ -42,6 +51,12 @@ export interface AppendOptions extends WaitOptions {
    * known beforehand, nothing is written and the append rejects.
    */
   readonly mustKeep?: boolean;
+  /**
+   * The seq up to which the caller has read the log. `build` is handed the lines from there to its head, each ended by
+   * `\n`, as the section sees them: with what was read before, that is the whole log at this very place. Undefined where
+   * they have more than MOST_BEHIND bytes, or are not all at hand: read on, and try again.
+   */
+  readonly since?: number;
 }
 
 export interface EraseOptions {

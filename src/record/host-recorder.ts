@@ -17,7 +17,6 @@ import {
 } from '../format/index.ts';
 import type { Mode } from '../ledger/index.ts';
 import {
-  type Build,
   type Clock,
   encodeBlock,
   type NewEntry,
@@ -31,12 +30,17 @@ import {
   type Auth,
   type Authenticated,
   type AuthFailure,
+  appendWithSum,
   type Begun,
   type Blocks,
+  type BuildWithSum,
   beginEntries,
   bindBlock,
   branchState,
+  encodeEnding,
   encodeShared,
+  NO_SUM,
+  type OpenTally,
   parseShared,
   processFact,
   sharedState,
@@ -73,6 +77,8 @@ import { encodeObservation, Turn } from './turn.ts';
 
 export interface HostRecorderOptions {
   readonly store: Pick<Store, 'append' | 'readState'>;
+  /** What counts a session's entries, loaded when one ends. */
+  readonly tally: OpenTally;
   readonly intake: Intake;
   readonly config: Config;
   /** What the redactor's rules are called together. */
@@ -136,6 +142,8 @@ interface Block {
   readonly crashes: readonly Crash[];
   readonly source: string;
   readonly session: string;
+  /** Where it begins, as it is remembered. */
+  readonly first: number | undefined;
   /** Others write to it as well. */
   readonly joined: boolean;
   readonly unanchored: true | undefined;
@@ -177,7 +185,7 @@ interface Beginning {
 }
 
 /** The session that an event is of. */
-type Found = Pick<SessionState, 'session' | 'joined' | 'unanchored'>;
+type Found = Pick<SessionState, 'session' | 'first' | 'joined' | 'unanchored'>;
 
 /** Events that have a place in the chain of interactions. */
 const CHAINED: ReadonlySet<string> = new Set(['prompt', 'stop']);
@@ -246,7 +254,7 @@ export class HostRecorder {
     let hooks: HooksSeen | null = null;
     this.#checked = undefined;
     for (let tries = 0; tries < TRIES; tries++) {
-      const { session, joined, unanchored, failure, begun } = await this.#session(
+      const { session, first, joined, unanchored, failure, begun } = await this.#session(
         event,
         name,
         source,
@@ -267,7 +275,7 @@ export class HostRecorder {
       const transcript = await this.#transcript(event, name, reader?.readLine);
       // Here, and not before: at the end of a turn git looks at the work tree meanwhile.
       hooks ??= this.#mayHaveMoved(event, before) ? this.#hooksNow(at) : null;
-      const where = { name, source, session, joined, unanchored };
+      const where = { name, source, session, first, joined, unanchored };
       const block = { ...where, gaps, crashes, event, prepared, transcript, failure, attack, hooks };
       const appended = await this.#append(block);
       if (appended === undefined) {
@@ -605,7 +613,15 @@ export class HostRecorder {
     const unanchored = bound.branch !== null && bound.block === null;
     const authKey = auth?.key?.id ?? null;
     const authFailed = (auth?.failure ?? null) !== null;
-    const next = newState(begun.session, { configHash, unanchored, host: this.#host, authKey, authFailed });
+    const first = head.seq + 1;
+    const next = newState(begun.session, {
+      first,
+      configHash,
+      unanchored,
+      host: this.#host,
+      authKey,
+      authFailed,
+    });
     return { ...begun, next };
   }
 
@@ -641,7 +657,7 @@ export class HostRecorder {
     const newest =
       event.type === 'session.end' ? await blocks?.latest() : unanchored === true ? blocks?.known() : null;
     let turn: Turn | undefined;
-    const build: Build = (head, bytes, chain) => {
+    const build: BuildWithSum = (head, bytes, chain, sum) => {
       const state = parseState(bytes);
       if (state?.session !== session) return undefined;
       const now = this.#now();
@@ -670,15 +686,19 @@ export class HostRecorder {
       }
       if (attack !== null && unauthenticated === null) turn.refuse(event, prepared, `it would ${attack}`);
       return {
-        ...encodeBlock(turn.drafts, head, now),
+        ...encodeEnding(turn.drafts, head, now, sum),
         state: encodeState(turn.state),
         ...(turn.shared === null ? {} : { shared: encodeShared(turn.shared) }),
       };
     };
-    const head = await this.#options.store.append(build, {
-      ...this.#wait(name),
-      ...(isShared ? { shared: sharedState(session) } : {}),
-    });
+    const options = { ...this.#wait(name), ...(isShared ? { shared: sharedState(session) } : {}) };
+    const { store, tally } = this.#options;
+    // Whoever fails closed says of a session all that it can be held to, or nothing.
+    const counting = { tally: () => tally(session, block.first), required: mode !== 'observe' };
+    const head =
+      event.type === 'session.end' && !joined
+        ? await appendWithSum(store, { ...options, ...counting }, build)
+        : await store.append((at, state, shared) => build(at, state, shared, NO_SUM), options);
     return head === undefined || turn === undefined ? undefined : { turn, unauthenticated, unhooked };
   }
 

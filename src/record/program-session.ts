@@ -115,7 +115,7 @@ export class ProgramSession implements Session {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.id = id;
-    this.#writer = new SessionWriter(id, { options, chain, unanchored });
+    this.#writer = new SessionWriter(id, { options, chain, unanchored, first });
     this.#interactionKind = interactionKind;
     this.#shares = shares;
     this.#memory = new MessageMemory(this.id);

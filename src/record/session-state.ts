@@ -52,6 +52,8 @@ export interface SessionState {
   readonly ended: boolean;
   /** It is part of a session that somebody else began and will end: a process under `foil run`. */
   readonly joined: boolean;
+  /** Where it begins in the log. */
+  readonly first?: number;
   /** The newest prompt's seq. */
   readonly prompt: number | null;
   /** Its hash, where there is one. */
@@ -124,6 +126,7 @@ export function newState(
   session: string,
   {
     joined = false,
+    first = undefined as number | undefined,
     configHash = null as string | null,
     unanchored = false,
     authKey = null as string | null,
@@ -137,6 +140,7 @@ export function newState(
     session,
     ended: false,
     joined,
+    ...(first === undefined ? {} : { first }),
     prompt: null,
     ...(joined ? {} : { chain: newChain(session) }),
     ...(unanchored ? { unanchored } : {}),

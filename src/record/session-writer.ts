@@ -2,8 +2,18 @@
 // block that it lacked at its beginning as soon as one is known.
 import type { JsonObject } from '../core/index.ts';
 import { withTraces } from '../format/index.ts';
-import { type Build, encodeBlock, type NewEntry } from '../ledger/index.ts';
-import { anchorEntry, type OpenChain, type Step, unshared } from '../session/index.ts';
+import type { AppendOptions, NewEntry } from '../ledger/index.ts';
+import {
+  anchorEntry,
+  appendWithSum,
+  type BuildWithSum,
+  encodeEnding,
+  NO_SUM,
+  type OpenChain,
+  SessionTally,
+  type Step,
+  unshared,
+} from '../session/index.ts';
 import type { Traces } from './intake.ts';
 import type { RecorderOptions } from './session.ts';
 
@@ -26,26 +36,33 @@ export class SessionWriter {
   readonly chain: OpenChain;
   readonly #session: string;
   readonly #options: RecorderOptions;
+  readonly #first: number;
   #unanchored: boolean;
 
-  /** `unanchored`: a block was to be had and could not. */
+  /** `unanchored`: a block was to be had and could not. `first`: the seq of its first entry. */
   constructor(
     session: string,
-    { options, chain, unanchored }: { options: RecorderOptions; chain: OpenChain; unanchored: boolean },
+    {
+      options,
+      chain,
+      unanchored,
+      first,
+    }: { options: RecorderOptions; chain: OpenChain; unanchored: boolean; first: number },
   ) {
     this.chain = chain;
     this.#session = session;
     this.#options = options;
     this.#unanchored = unanchored;
+    this.#first = first;
   }
 
   /** Gives the entry's seq. Durable when it resolves. */
   async append({ kind, said, traces, cause, at }: Said): Promise<number> {
-    const { store, source, now = Date.now, blocks } = this.#options;
+    const { source, now = Date.now, blocks } = this.#options;
     const late = this.#unanchored ? (blocks?.known() ?? null) : null;
     const anchors = late === null ? [] : [anchorEntry(source, this.#session, late)];
     let step: Step | null = null;
-    const build: Build = (before, state) => {
+    const build: BuildWithSum = (before, state, _, sum) => {
       const made = typeof said === 'function' ? said(state) : { payload: said, step: null };
       step = made.step;
       const draft: NewEntry = {
@@ -56,7 +73,7 @@ export class SessionWriter {
         payload: withTraces(at === undefined ? made.payload : { ...made.payload, buffered: true }, traces),
         ...(at === undefined ? {} : { ts: new Date(at).toISOString() }),
       };
-      const block = encodeBlock([...anchors, draft], before, now());
+      const block = encodeEnding([...anchors, draft], before, now(), sum);
       const next = kind === 'session.end' ? unshared(state, this.#session) : step?.state;
       return next === undefined ? block : { ...block, state: next };
     };
@@ -64,13 +81,21 @@ export class SessionWriter {
       typeof said === 'function'
         ? await this.chain.exclusive(async () => {
             const { state } = this.chain;
-            const after = await store.append(build, state === undefined ? {} : { state });
+            const after = await this.#write(kind, build, state === undefined ? {} : { state });
             if (step !== null) this.chain.settle(step);
             return after;
           })
-        : await store.append(build);
+        : await this.#write(kind, build, {});
     if (head === undefined) throw new TypeError('an entry was given');
     if (late !== null) this.#unanchored = false;
     return head.seq;
+  }
+
+  /** The end of the session says what stands before it; where it can't, it is not written unless the mode lets that be. */
+  #write(kind: string, build: BuildWithSum, options: AppendOptions): ReturnType<typeof appendWithSum> {
+    const { store, mode = 'guard' } = this.#options;
+    if (kind !== 'session.end') return store.append((...at) => build(at[0], at[1], at[2], NO_SUM), options);
+    const tally = () => new SessionTally(store, { session: this.#session, first: this.#first });
+    return appendWithSum(store, { ...options, tally, required: mode !== 'observe' }, build);
   }
 }

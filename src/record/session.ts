@@ -71,7 +71,7 @@ export interface SessionOptions {
 }
 
 export interface RecorderOptions {
-  readonly store: Pick<Store, 'append'>;
+  readonly store: Pick<Store, 'append' | 'head' | 'read'>;
   readonly intake: Intake;
   readonly config: Config;
   readonly redaction: string;

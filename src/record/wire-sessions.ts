@@ -5,14 +5,17 @@ import { encodeSessionEnd, type SessionStart, withTraces } from '../format/index
 import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
 import {
   anchorEntry,
+  appendWithSum,
   type Blocks,
   beginEntries,
   bindBlock,
   branchState,
   closingOf,
+  encodeEnding,
   type OpenChain,
   ownChain,
   parseShared,
+  SessionTally,
   sharedChain,
   sharedState,
 } from '../session/index.ts';
@@ -58,7 +61,7 @@ export interface JoinedSession extends ModelSession {
 }
 
 export interface WireSessionsOptions {
-  readonly store: Pick<Store, 'append' | 'readState'>;
+  readonly store: Pick<Store, 'append' | 'readState' | 'head' | 'read'>;
   readonly source: string;
   /** How content is kept for work in `root`; null where nobody knows where the work is. */
   readonly place: (root: string | null) => Promise<WirePlace>;
@@ -97,6 +100,8 @@ interface Known {
   readonly chain: OpenChain | null;
   /** Began here, and so ends here. */
   readonly own: boolean;
+  /** Where it begins in the log, of one that began here. */
+  first: number | undefined;
   /** A block was to be had and could not. */
   unanchored: boolean;
   /** The id of the auth key that it began with, of one that began here. */
@@ -321,7 +326,7 @@ export class WireSessions {
   ): Known {
     const [memory, asked] = [new MessageMemory(id, this.#messages), new AskedCalls()];
     const lastUsed = this.#now();
-    const unused = { unanchored: false, toldFor: undefined, lastUsed, uses: 0 };
+    const unused = { first: undefined, unanchored: false, toldFor: undefined, lastUsed, uses: 0 };
     return { id, ...whose, memory, asked, place, chain, own, ...unused };
   }
 
@@ -380,16 +385,19 @@ export class WireSessions {
       const bound = bindBlock(block, blocks !== undefined);
       const auth = this.#options.guard?.auth.begin();
       let id = '';
+      let first = 0;
       const append = (told: readonly NewEntry[]) =>
         store.append((head, _, shared) => {
           const finish = (payload: JsonObject): JsonObject => withTraces(payload, traces);
           const begun = beginEntries(head, { source, start, bound, shared, finish, auth });
           id = begun.session;
+          first = head.seq + 1;
           return { ...encodeBlock([...begun.drafts, ...told], head, this.#now()), ...begun.states };
         }, branchState(bound));
       await tellTaken(this.#options.notes, source, append);
       const whose = { agent, authKey: auth?.key?.id ?? null, pack: null };
       const known = this.#made(id, whose, place, ownChain(id), true);
+      known.first = first;
       known.unanchored = blocks !== undefined && block === null;
       if ((auth?.failure ?? null) !== null) known.toldFor = null;
       return known;
@@ -422,12 +430,13 @@ export class WireSessions {
     const counts = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, redacted: 0 };
     const block = (await known.place.blocks?.latest()) ?? null;
     const chain = known.chain ?? ownChain(known.id);
+    const tally = () => new SessionTally(store, { session: known.id, first: known.first });
     await chain.exclusive(() =>
-      store.append((head) => {
+      appendWithSum(store, { tally, required: true }, (head, _state, _shared, sum) => {
         const closing = closingOf(chain.current(undefined), block);
         const payload = encodeSessionEnd({ reason, exitCode: null, counts }, closing);
         const end = { kind: 'session.end', source, session_id: known.id, payload };
-        return encodeBlock([end], head, this.#now());
+        return encodeEnding([end], head, this.#now(), sum);
       }),
     );
   }

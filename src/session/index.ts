@@ -1,5 +1,15 @@
 // Sessions: what binds them, how they begin, go on and end. The door of this room.
 export {
+  appendWithSum,
+  type BuildWithSum,
+  encodeEnding,
+  NO_SUM,
+  type OpenTally,
+  type SumOf,
+  type SumOptions,
+  type Tally,
+} from './append-with-sum.ts';
+export {
   type AuthFailure,
   type AuthKeyFile,
   encodeAuthKey,
@@ -32,6 +42,7 @@ export { type AnchorConfig, type BlockSourceConfig, type Blocks, NO_ANCHOR } fro
 export { readPrivate } from './private-file.ts';
 export { ancestorsOf, nameOf, wordsOf } from './process-ancestry.ts';
 export { type Fate, fateOf, processFact } from './process-identity.ts';
+export { SessionTally, type TallyOptions } from './session-tally.ts';
 export {
   encodeShared,
   isChain,

@@ -129,6 +129,9 @@ const TABLE = {
   SESSION_UNSTARTED: session('There is something of a session that was never begun.'),
   SESSION_MALFORMED: session("An entry of a session's life is not in its one form."),
   SESSION_CUT_WRONG: session('A session is said to be cut because a process is gone that is not its own.'),
+  SESSION_SUM_WRONG: session(
+    'The entries of a session that stand before its end, or before a later sum, are not those that it says.',
+  ),
   INTERACTION_CHAIN_BROKEN: session('An interaction does not follow from the one before it.'),
   INTERACTION_MISSING: session('An interaction of a session is missing.'),
   PROMPT_MISSING: session('An interaction names a prompt that is not there.'),

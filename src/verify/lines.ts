@@ -8,6 +8,7 @@ import { canonicalize, HASH_SIZE, LEAF_PREFIX, leafHashInto, ParseError } from '
 import { type Entry, EntryScan, hashOfEntry, isKnownKind, parseEntry } from '../format/index.ts';
 import { CODES, type Code } from './codes.ts';
 import { shortened } from './findings.ts';
+import type { RunSessions } from './session-sums.ts';
 
 export interface LinesOptions {
   /** Lines of these kinds are handed out, and every line that refers to content or has a member `tree`. */
@@ -29,6 +30,8 @@ export interface LineFinding {
 
 export interface PickedLine {
   readonly seq: number;
+  /** Index of the line in this run. */
+  readonly index: number;
   /** Where the line begins, counted from the beginning of the run. */
   readonly offset: number;
   /** The bytes without `\n`. */
@@ -50,6 +53,7 @@ export interface LinesResult {
   readonly last: Link | null;
   /** One leaf hash of 32 bytes for each line, good or bad. */
   readonly leaves: Uint8Array;
+  readonly sessions: RunSessions;
   readonly findings: readonly LineFinding[];
   /** How many there were, kept or not. */
   readonly findingCount: number;
@@ -87,7 +91,15 @@ export function checkLines(
 
 type Found = Pick<
   EntryScan,
-  'seq' | 'kind' | 'prevStart' | 'hashStart' | 'hasContent' | 'hasTree' | 'hasMcp' | 'hashMatches'
+  | 'seq'
+  | 'kind'
+  | 'prevStart'
+  | 'sessionStart'
+  | 'hashStart'
+  | 'hasContent'
+  | 'hasTree'
+  | 'hasMcp'
+  | 'hashMatches'
 >;
 
 class Run {
@@ -100,7 +112,13 @@ class Run {
   readonly #picked: PickedLine[] = [];
   readonly #metKinds = new Set<string>();
   readonly #unknownKinds = new Set<string>();
+  /** Where the id of each session stood first, by its index, and where to look for that. */
+  readonly #sessionPlaces: number[] = [];
+  readonly #sessionIndexes = new Map<string, number>();
+  readonly #nearSessions = new Map<number, number>();
+  #lastSession = -1;
   #leaves: Uint8Array;
+  #sessions: Int32Array;
   #findingCount = 0;
   #line = 0;
   #first: Link | null = null;
@@ -117,7 +135,9 @@ class Run {
     this.#kinds = new Set(options.kinds);
     this.#seqs = new Set(options.seqs);
     this.#maxFindings = options.maxFindings ?? MAX_FINDINGS;
-    this.#leaves = new Uint8Array(HASH_SIZE * Math.max(16, Math.ceil((buffer.length - start) / 400)));
+    const lines = Math.max(16, Math.ceil((buffer.length - start) / 400));
+    this.#leaves = new Uint8Array(HASH_SIZE * lines);
+    this.#sessions = new Int32Array(lines);
   }
 
   check(end: number): LinesResult {
@@ -145,6 +165,7 @@ class Run {
       first: this.#first,
       last,
       leaves: this.#leaves.slice(0, this.#line * HASH_SIZE),
+      sessions: { ids: [...this.#sessionIndexes.keys()], of: this.#sessions.slice(0, this.#line) },
       findings: this.#findings,
       findingCount: this.#findingCount,
       clean: this.#clean ?? { count: this.#line, bytes: end - this.#start, last },
@@ -161,7 +182,11 @@ class Run {
       const grown = new Uint8Array(2 * offset);
       grown.set(this.#leaves);
       this.#leaves = grown;
+      const sessions = new Int32Array(2 * this.#line);
+      sessions.set(this.#sessions);
+      this.#sessions = sessions;
     }
+    this.#sessions[this.#line] = -1;
     const buffer = this.#buffer;
     if (start === 0) {
       leafHashInto(buffer.subarray(start, end), this.#leaves, offset);
@@ -176,6 +201,7 @@ class Run {
   /** A line that is an entry; whether it is the right one is looked at here. */
   #entry(start: number, end: number, whole: boolean, entry: Found): void {
     const { kind } = entry;
+    this.#sessions[this.#line] = this.#sessionAt(entry.sessionStart);
     const due = this.#lastLine < 0 ? null : this.#lastSeq + (this.#line - this.#lastLine);
     const hasItsHash = entry.hashMatches(start);
     // What was changed does not say which entry it is: its place does.
@@ -248,9 +274,29 @@ class Run {
   #pick(start: number, end: number, seq: number): void {
     this.#picked.push({
       seq,
+      index: this.#line,
       offset: start - this.#start,
       line: new Uint8Array(this.#buffer.subarray(start, end)),
     });
+  }
+
+  /** The index of the session whose id stands there. Mostly it is that of the line before. */
+  #sessionAt(at: number): number {
+    if (at < 0) return -1;
+    const isAt = (index: number): boolean => this.#sameHash(at, this.#sessionPlaces[index] ?? -1);
+    if (this.#lastSession >= 0 && isAt(this.#lastSession)) return this.#lastSession;
+    // To make a string of each id would take longer than to compare it.
+    let near = 0;
+    for (let i = at; i < at + 6; i++) near = near * 256 + (this.#buffer[i] ?? 0);
+    let index = this.#nearSessions.get(near);
+    if (index === undefined || !isAt(index)) {
+      const id = this.#hashAt(at);
+      index = this.#sessionIndexes.get(id) ?? this.#sessionPlaces.push(at) - 1;
+      this.#sessionIndexes.set(id, index);
+      this.#nearSessions.set(near, index);
+    }
+    this.#lastSession = index;
+    return index;
   }
 
   #meet(kind: string): void {
@@ -276,12 +322,14 @@ class Run {
 
 /** What the scanner would have found, had it taken the line. */
 function found(entry: Entry, start: number, end: number): Found {
-  const { cause, kind, payload, seq } = entry;
+  const { cause, kind, payload, seq, prev_hash: prev, session_id: session } = entry;
   const head = `{"cause":${cause},"kind":"${kind}","payload":${canonicalize(payload)},"prev_hash":"`;
+  const prevStart = start + utf8Encode(head).length;
   return {
     seq,
     kind,
-    prevStart: start + utf8Encode(head).length,
+    prevStart,
+    sessionStart: session === null ? -1 : prevStart + `${prev}","seq":${seq},"session_id":"`.length,
     hashStart: end - 66,
     hasContent: true,
     hasTree: true,

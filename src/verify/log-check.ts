@@ -7,10 +7,12 @@ import type { Evidence } from './evidence.ts';
 import type { Findings } from './findings.ts';
 import type { LinesResult, PickedLine } from './lines.ts';
 import type { Run } from './runs.ts';
+import type { RunSessions } from './session-sums.ts';
 
 /** The lines of a run that are part of the log: what goes into the tree, and what was picked. */
 export interface Joined {
   readonly leaves: Uint8Array;
+  readonly sessions: RunSessions;
   readonly picked: readonly PickedLine[];
   readonly run: Run;
 }
@@ -149,7 +151,7 @@ export class LogCheck {
     if (last === null) this.#due += count;
     else this.#due = last.seq + (count - last.line);
     if (count > 0) this.#hash = last?.line === count - 1 ? last.hash : undefined;
-    return { leaves: result.leaves, picked: result.picked, run };
+    return { leaves: result.leaves, sessions: result.sessions, picked: result.picked, run };
   }
 
   /** Does the run's first entry follow what came before? */

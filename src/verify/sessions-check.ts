@@ -9,23 +9,28 @@ import {
   parseAuthOk,
   parseBranchCreate,
   parseBranchSwitch,
+  parseEndSum,
   parseGap,
   parseInteraction,
   parseSessionCut,
   parseSessionEnd,
   parseSessionStart,
+  parseSessionSum,
   type RecordedInteraction,
+  type SessionSum,
 } from '../format/index.ts';
 import type { Findings } from './findings.ts';
 import { type KnownSession, KnownSessions } from './known-sessions.ts';
 import { oldestKeyOf } from './oldest-key.ts';
 import type { SessionProblem } from './session-chain.ts';
+import type { SessionSums } from './session-sums.ts';
 
 /** What it must be shown. */
 export const SESSION_KINDS = [
   'session.start',
   'session.end',
   'session.cut',
+  'session.sum',
   'agent.start',
   'prompt',
   'response',
@@ -56,8 +61,16 @@ export interface SessionsCounts {
   readonly interactions: number;
 }
 
+export interface SessionsOptions {
+  /** Sessions that are remembered. */
+  readonly most?: number;
+  /** Brought up to the line before each entry; absent: what an entry says of those before it is not looked at. */
+  readonly sums?: SessionSums;
+}
+
 export class SessionsCheck {
   readonly #findings: Findings;
+  readonly #sums: SessionSums | undefined;
   readonly #known: KnownSessions;
   readonly #counts = { sessions: 0, unauthenticated: 0, authFailures: 0, sessionsCut: 0, interactions: 0 };
   /** Hashes of what models were asked, by the call's seq. */
@@ -68,8 +81,9 @@ export class SessionsCheck {
   /** Storage lost entries before this place. */
   #isLossy = false;
 
-  constructor(findings: Findings, most = MOST_SESSIONS) {
+  constructor(findings: Findings, { most = MOST_SESSIONS, sums }: SessionsOptions = {}) {
     this.#findings = findings;
+    this.#sums = sums;
     this.#known = new KnownSessions(most);
   }
 
@@ -105,7 +119,10 @@ export class SessionsCheck {
       if (this.#known.get(session) === undefined) this.#known.begin(session, null);
     } else if (kind === 'session.end') this.#end(entry, session);
     else if (kind === 'session.cut') this.#cut(entry, session);
-    else if (kind === 'prompt') this.#prompt(entry, session);
+    else if (kind === 'session.sum') {
+      this.#of(session, seq);
+      this.#compare(session, seq, parseSessionSum(payload));
+    } else if (kind === 'prompt') this.#prompt(entry, session);
     else if (kind === 'model.call') this.#call(entry);
     else if (kind === 'response' || kind === 'model.result') {
       const interaction = parseInteraction(payload);
@@ -130,6 +147,7 @@ export class SessionsCheck {
 
   #start({ seq, payload, prev_hash: prevHash }: Entry, session: string): void {
     this.#counts.sessions++;
+    this.#sums?.begin(session);
     const start = Object.hasOwn(payload, 'auth_key') ? parseSessionStart(payload) : null;
     if (start === null || start.authKey === null) this.#counts.unauthenticated++;
     const resumes = start?.resumes ?? null;
@@ -195,6 +213,7 @@ export class SessionsCheck {
   }
 
   #end({ seq, payload }: Entry, session: string): void {
+    this.#compare(session, seq, parseEndSum(payload));
     const closing = parseSessionEnd(payload);
     if (closing !== null) {
       const { block, interactions, chainHash, finalHash } = closing;
@@ -203,10 +222,12 @@ export class SessionsCheck {
       this.#report(session, seq, chain.end(end));
     }
     this.#known.end(session);
+    this.#sums?.end(session);
   }
 
   #cut({ seq, payload }: Entry, session: string): void {
     this.#counts.sessionsCut++;
+    this.#compare(session, seq, parseEndSum(payload));
     const { interactions, chainHash, hostProcess } = parseSessionCut(payload);
     const { start, chain } = this.#of(session, seq);
     this.#report(session, seq, chain.end({ blockHash: null, interactions, chainHash, finalHash: null }));
@@ -217,6 +238,25 @@ export class SessionsCheck {
       this.#findings.add('SESSION_CUT_WRONG', seq, text);
     }
     this.#known.end(session);
+    this.#sums?.end(session);
+  }
+
+  /** Is what an entry says of those before it so? Null where it says nothing. */
+  #compare(session: string, seq: number, told: SessionSum | null): void {
+    if (told === null || this.#sums === undefined) return;
+    const found = this.#sums.sumOf(session);
+    if (found === undefined) {
+      const text = `whether ${named(session)} is whole up to entry ${seq} can not be told: there are more sessions than this verifier sums up`;
+      this.#findings.add('SESSIONS_TOO_MANY', seq, text);
+      return;
+    }
+    if (found.entries === told.entries && found.root === told.root) return;
+    const what =
+      found.entries === told.entries
+        ? `they are not the ${told.entries} that stand there`
+        : `${told.entries} of them, and ${found.entries} stand there`;
+    const text = `entry ${seq} says which entries of ${named(session)} stand before it: ${what}`;
+    this.#findings.add(this.#isLossy ? 'SESSION_INCOMPLETE' : 'SESSION_SUM_WRONG', seq, text);
   }
 
   #report(session: string, seq: number, problems: readonly SessionProblem[]): void {

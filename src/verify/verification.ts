@@ -29,6 +29,7 @@ import { type Joined, LogCheck } from './log-check.ts';
 import { RECEIPT_KINDS, ReceiptCheck } from './receipt-check.ts';
 import { type Mark, makeReport, type Report } from './report.ts';
 import { type Run, readRuns } from './runs.ts';
+import { SessionSums } from './session-sums.ts';
 import { SESSION_KINDS, SessionsCheck } from './sessions-check.ts';
 import { type BlockAt, STAMP_KINDS, StampCheck } from './stamp-check.ts';
 import { TIME_KINDS, TimeCheck } from './time-check.ts';
@@ -96,7 +97,8 @@ export class Verification {
   readonly #receipts: ReceiptCheck;
   readonly #blind = new BlindTimes(this.#findings);
   readonly #completeness = new CompletenessCheck(this.#findings, {}, this.#blind);
-  readonly #sessions = new SessionsCheck(this.#findings);
+  readonly #sums = new SessionSums();
+  readonly #sessions = new SessionsCheck(this.#findings, { sums: this.#sums });
   readonly #git: GitCheck | undefined;
   readonly #stamps: StampCheck;
   readonly #time: TimeCheck;
@@ -226,11 +228,12 @@ export class Verification {
     });
   }
 
-  async #joined({ run, leaves, picked }: Joined): Promise<void> {
+  async #joined({ run, leaves, sessions, picked }: Joined): Promise<void> {
     const size = this.#tree.size + leaves.length / HASH_SIZE;
     const entries = picked.map(({ line, seq }): Entry => ({ ...parseEntry(line), seq }));
     const carried = entries.filter(({ kind }) => SEALED_KINDS.has(kind)).map(({ seq }) => seq - 1);
     const roots = this.#tree.push(leaves, new Set([...this.#checkpoints.wanted(size), ...carried]));
+    this.#sums.run(sessions, leaves);
     for (const [i, entry] of entries.entries()) {
       const line = picked[i];
       if (line !== undefined) await this.#entry(entry, line, run, roots);
@@ -241,7 +244,7 @@ export class Verification {
 
   async #entry(
     entry: Entry,
-    { offset, line }: PickedLine,
+    { index, offset, line }: PickedLine,
     run: Run,
     roots: ReadonlyMap<number, Uint8Array>,
   ): Promise<void> {
@@ -258,6 +261,7 @@ export class Verification {
     this.#claims.entry(entry, line.length);
     this.#receipts.entry(entry);
     this.#completeness.entry(entry);
+    this.#sums.upTo(index);
     this.#sessions.entry(entry);
     this.#git?.entry(entry);
     this.#time.entry(entry);

@@ -258,7 +258,7 @@ function recorderOn(
   };
   return {
     recorder: new Recorder({
-      store: { append },
+      store: { append, head: () => store.head(), read: (from, to) => store.read(from, to) },
       intake: new Intake({ store: kept, redactor, policy: DEFAULT_CONFIG }),
       config: DEFAULT_CONFIG,
       redaction: redactor.id,

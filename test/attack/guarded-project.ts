@@ -13,6 +13,7 @@ import { wholeLedger } from '../../src/cli/whole-ledger.ts';
 import type { JsonObject } from '../../src/core/index.ts';
 import { verifyDirectory } from '../../src/entry/index.ts';
 import { type Answer, answerHook, parseYaml } from '../../src/record/index.ts';
+import { SessionTally } from '../../src/session/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import type { Finding, Report } from '../../src/verify/index.ts';
 import { ClaudeSession } from '../e2e/claude-host.ts';
@@ -51,6 +52,7 @@ export async function guardedProject(
             pinned: 'observe',
             env,
             open: () => store,
+            tally: (session, first) => new SessionTally(store, { session, first }),
             parseYaml,
             cipher: () => Promise.reject(new Error('none')),
             blocks: () => undefined,

@@ -60,6 +60,7 @@ describe('a proxy that a clone names for the host', () => {
         overHttp,
         pid: null,
         open: () => openFileStore(project.directory),
+        tally: () => expect.unreachable('no session ends here'),
         parseYaml: () => ({}),
         cipher: () => Promise.reject(new Error('none')),
         blocks: () => undefined,

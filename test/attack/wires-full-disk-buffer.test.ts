@@ -16,6 +16,8 @@ async function onDisk({ bufferLimit }: { bufferLimit?: number } = {}) {
   let now = 1_000_000;
   const recorder = new Recorder({
     store: {
+      head: () => store.head(),
+      read: (from, to) => store.read(from, to),
       append: (build, options) =>
         disk.left-- > 0 ? store.append(build, options) : Promise.reject(new Error('the disk is full')),
     },

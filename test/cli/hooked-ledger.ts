@@ -6,6 +6,7 @@ import { adapterOf } from '../../src/capture/hooks/index.ts';
 import { parseCommandLine } from '../../src/cli/arguments.ts';
 import type { Command, Outcome } from '../../src/cli/command.ts';
 import { judgeMaker } from '../../src/cli/gate.ts';
+import { openTally } from '../../src/cli/hook-more.ts';
 import { hostPlace } from '../../src/cli/host-place.ts';
 import { plain } from '../../src/cli/text.ts';
 import { wholeLedger } from '../../src/cli/whole-ledger.ts';
@@ -80,6 +81,7 @@ export class HookedLedger {
             stores.push(store);
             return store;
           },
+          tally: (session, first) => openTally(located.directory, session, first),
           cipher: () => Promise.reject(new Error('nothing is encrypted here')),
           blocks: () => undefined,
           ...(judged ? { makeJudge: () => judgeMaker(() => wholeLedger) } : {}),

@@ -112,6 +112,8 @@ describe.skipIf(!hasProc)('foil session cut (passed over where there is no /proc
       interactions: 0,
       chainHash: null,
     });
+    const before = entries().filter(({ seq, session_id }) => session_id === gone && seq < (cut[0]?.seq ?? 0));
+    expect(cut[0]?.payload).toMatchObject({ entries: before.length });
     // The killed one's child had its standard input from us, too.
     killed?.stdin.end();
     going?.stdin.end();

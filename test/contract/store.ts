@@ -114,6 +114,75 @@ export function storeContract(name: string, makeStore: (options?: StoreOptions) 
     });
   });
 
+  describe(`the lines behind a place, handed to a build of ${name}`, () => {
+    /** What a build with this `since` is handed: the texts of the entries, or undefined. */
+    const handed = async (store: Store, since: number): Promise<string[] | undefined> => {
+      let seen: string[] | undefined;
+      await store.append(
+        (_head, _state, _shared, behind) => {
+          seen = behind && parseLines(behind).map(textOf);
+          return undefined;
+        },
+        { since },
+      );
+      return seen;
+    };
+
+    it('are those up to its head, and none for who has read them all', async () => {
+      const store = await makeStore();
+      await store.append((head) => notes(head, 'a', 'b'));
+      await store.append((head) => notes(head, 'c'));
+      expect(await handed(store, 0)).toEqual(['a', 'b', 'c']);
+      expect(await handed(store, 1)).toEqual(['b', 'c']);
+      expect(await handed(store, 3)).toEqual([]);
+    });
+
+    it('are undefined for who does not ask, and for who says to have read more than there is', async () => {
+      const store = await makeStore();
+      await store.append((head) => notes(head, 'a'));
+      expect(await handed(store, 2)).toBeUndefined();
+      const given: unknown[] = [];
+      await store.append((...args) => {
+        given.push(args[3]);
+        return undefined;
+      });
+      expect(given).toEqual([undefined]);
+    });
+
+    it('are undefined where they are more than a mebibyte', async () => {
+      const store = await makeStore();
+      const long = 'x'.repeat(60_000);
+      await store.append((head) => notes(head, ...Array.from({ length: 18 }, () => long)));
+      expect(await handed(store, 0)).toBeUndefined();
+      expect(await handed(store, 17)).toEqual([long]);
+      expect((await handed(store, 2))?.length).toBe(16);
+    });
+
+    it('have in them what others append at the same time, whole or not at all', async () => {
+      const store = await makeStore({ segmentLimit: 20_000 });
+      const seen: { readonly seq: number; readonly since: number; readonly texts: string[] | undefined }[] =
+        [];
+      const calls = Array.from({ length: 300 }, (_, i) => {
+        if (i % 7 !== 0) return store.append((head) => notes(head, `${head.seq + 1}`));
+        const since = Math.max(0, i - 40);
+        return store.append(
+          (head, _state, _shared, behind) => {
+            seen.push({ seq: head.seq, since, texts: behind && parseLines(behind).map(textOf) });
+            return notes(head, `${head.seq + 1}`);
+          },
+          { since },
+        );
+      });
+      await Promise.all(calls);
+      const texts = (await readEntries(store)).map(textOf);
+      expect(texts).toEqual(Array.from({ length: 300 }, (_, i) => `${i + 1}`));
+      for (const { seq, since, texts: found } of seen)
+        if (found !== undefined) expect(found).toEqual(texts.slice(since, seq));
+      // A new segment may have begun in between; most of the time none has.
+      expect(seen.filter((each) => each.texts !== undefined).length).toBeGreaterThan(seen.length / 2);
+    });
+  });
+
   describe(`states of ${name}`, () => {
     /** Appends a note and counts on in a state; gives what was handed in. */
     const count = async (store: Store, state: string, text = 'x'): Promise<string | undefined> => {

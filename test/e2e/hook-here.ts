@@ -5,7 +5,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import * as defence from '../../src/cli/defence.ts';
 import * as gate from '../../src/cli/gate.ts';
 import { runHook } from '../../src/cli/hook.ts';
-import { ensureLedger, openLedgerCipher, sealQuietly, wholeLedger } from '../../src/cli/hook-more.ts';
+import {
+  ensureLedger,
+  openLedgerCipher,
+  openTally,
+  sealQuietly,
+  wholeLedger,
+} from '../../src/cli/hook-more.ts';
 import * as hooksSeen from '../../src/cli/hooks-seen.ts';
 import * as project from '../../src/cli/project.ts';
 import type { Answer } from '../../src/record/index.ts';
@@ -50,7 +56,7 @@ export async function hookHere(
       defence: () => defence,
       project: () => project,
       more: () => ({
-        ...{ ensureLedger, openLedgerCipher, sealQuietly, wholeLedger },
+        ...{ ensureLedger, openLedgerCipher, openTally, sealQuietly, wholeLedger },
         reviveService: async () => undefined,
         replaceOldService: async () => false,
       }),

@@ -127,6 +127,8 @@ async function failing(fails: (nth: number) => boolean) {
   const redactor = makeRedactor({});
   const recorder = new Recorder({
     store: {
+      head: () => store.head(),
+      read: (from, to) => store.read(from, to),
       append: (build, options) =>
         fails(++nth) ? Promise.reject(new Error('the disk is full')) : store.append(build, options),
     },

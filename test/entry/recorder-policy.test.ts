@@ -188,6 +188,8 @@ async function failing(fails: () => boolean) {
   const redactor = makeRedactor({});
   const recorder = new Recorder({
     store: {
+      head: () => store.head(),
+      read: (from, to) => store.read(from, to),
       append: (build, options) => (fails() ? Promise.reject(new Error('no')) : store.append(build, options)),
     },
     intake: new Intake({ store, redactor, policy: DEFAULT_CONFIG }),

@@ -77,6 +77,8 @@ describe('a session', () => {
     expect(start?.payload.workspace_root).toBe(call?.payload.workspace_root);
     expect(end?.payload).toEqual({
       reason: 'finished',
+      entries: 5,
+      entries_root: expect.stringMatching(/^[0-9a-f]{64}$/),
       exit_code: 0,
       counts: { prompts: 1, responses: 1, calls: 1, results: 1, denied: 0, redacted: 0 },
       block: null,

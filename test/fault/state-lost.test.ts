@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { createLedger } from '../../src/ledger/index.ts';
 import { DEFAULT_CONFIG, type HostEvent, HostRecorder, Intake } from '../../src/record/index.ts';
 import { makeRedactor } from '../../src/redact/index.ts';
+import { SessionTally } from '../../src/session/index.ts';
 import { MemoryStore, memoryKeyring } from '../../src/store/memory/index.ts';
 import { readEntries } from '../read-log.ts';
 import { seededRandom } from '../temporary.ts';
@@ -18,6 +19,7 @@ it('B9a a session whose state is lost is begun once, and the hook says why it fa
       append: (build, options = {}) =>
         store.append((head) => build(head, undefined, undefined), { ...options, state: 'lost' }),
     },
+    tally: (session, first) => new SessionTally(store, { session, first }),
     intake: new Intake({ store, redactor, policy: DEFAULT_CONFIG }),
     config: DEFAULT_CONFIG,
     redaction: redactor.id,

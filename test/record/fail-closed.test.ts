@@ -15,6 +15,8 @@ async function begun() {
   let full = false;
   const recorder = new Recorder({
     store: {
+      head: () => store.head(),
+      read: (from, to) => store.read(from, to),
       append: (build, options) =>
         full ? Promise.reject(new StoreError('IO', 'the disk is full.')) : store.append(build, options),
     },

@@ -8,6 +8,7 @@ import type { Entry } from '../../src/format/index.ts';
 import { createLedger } from '../../src/ledger/index.ts';
 import { DEFAULT_CONFIG, HostRecorder, Intake } from '../../src/record/index.ts';
 import { makeRedactor } from '../../src/redact/index.ts';
+import { SessionTally } from '../../src/session/index.ts';
 import { MemoryStore, memoryKeyring } from '../../src/store/memory/index.ts';
 import { ClaudeSession } from '../e2e/claude-host.ts';
 import { readEntries } from '../read-log.ts';
@@ -21,6 +22,7 @@ async function recorded(steps: readonly (readonly [JsonObject, number])[]): Prom
   let now = START;
   const recorder = new HostRecorder({
     store,
+    tally: (session, first) => new SessionTally(store, { session, first }),
     intake: new Intake({ store, redactor, policy: DEFAULT_CONFIG }),
     config: DEFAULT_CONFIG,
     redaction: redactor.id,

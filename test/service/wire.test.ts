@@ -64,6 +64,7 @@ describe('the wire to the service', () => {
       'observation',
       'session.end',
     ]);
+    expect(project.recorded().at(-1)?.payload).toMatchObject({ entries: 4 });
     expect(await project.json(project.recorded()[1], 'args')).toEqual({ text: 'hello' });
     await project.expectIntact();
   });

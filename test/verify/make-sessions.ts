@@ -180,6 +180,18 @@ export class SessionMaker extends LedgerMaker {
     });
   }
 
+  /** What stands of a session so far, as the end of a session says it. */
+  summed(session: string): { readonly entries: number; readonly entries_root: string } {
+    const lines = this.lines.filter((line) => parseEntry(utf8Encode(line)).session_id === session);
+    return { entries: lines.length, entries_root: encodeHex(merkleRoot(lines)) };
+  }
+
+  /** The same, as an entry of its own. */
+  sum(session: string, more: JsonObject = {}): this {
+    const { entries, entries_root: root } = this.summed(session);
+    return this.of(session, 'session.sum', { entries, root, ...more }, { source: 'cli' });
+  }
+
   /** What a stamp of the checkpoint of `size` entries is of. The note has the one signature. */
   digest(size = this.size): Uint8Array {
     return sha256(this.checkpoint(size));
@@ -195,6 +207,16 @@ export class SessionMaker extends LedgerMaker {
     this.files.set(stampPath(size, 'headers.json'), headers);
     return proof;
   }
+}
+
+/** RFC 6962, section 2.1, word for word. */
+export function merkleRoot(lines: readonly string[]): Uint8Array {
+  const [only = ''] = lines;
+  if (lines.length === 0) return sha256(new Uint8Array(0));
+  if (lines.length === 1) return sha256(join(new Uint8Array([0]), utf8Encode(only)));
+  let k = 1;
+  while (2 * k < lines.length) k *= 2;
+  return sha256(join(new Uint8Array([1]), merkleRoot(lines.slice(0, k)), merkleRoot(lines.slice(k))));
 }
 
 export function stampPath(size: number, part: string): string {

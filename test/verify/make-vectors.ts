@@ -18,6 +18,7 @@ import {
 } from '../../src/core/index.ts';
 import { encodeEntry, encodeGap, encodePackRecord, GENESIS, parseEntry } from '../../src/format/index.ts';
 import { gzipped, join, LedgerMaker, linesOf, SESSION, setLines } from './make-ledger.ts';
+import { rewritten, SessionMaker } from './make-sessions.ts';
 
 export interface EntryVector {
   readonly name: string;
@@ -45,6 +46,8 @@ export interface LedgerVector {
     readonly identity: string;
     readonly signed: number;
     readonly codes: readonly string[];
+    /** What is found of sessions, where something is. */
+    readonly sessions?: readonly string[];
   };
 }
 
@@ -315,6 +318,51 @@ export function contentVectors(): ContentVectors {
 const LOG = 'ledger/0000000000000001.jsonl';
 
 /** Ledgers by the name of their vector; what is expected of each stands in the pinned file. */
+type Sum = ReturnType<SessionMaker['summed']>;
+
+interface SumChanges {
+  readonly end?: (sum: Sum) => JsonObject;
+  readonly cut?: (sum: Sum) => JsonObject;
+  readonly sum?: (sum: Sum) => JsonObject;
+  /** Which entry the one who has the keys left out when they wrote the ledger anew. */
+  readonly without?: string;
+}
+
+const other = (root: string): string => root.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
+
+/** What the ends of sessions say of them, each ledger chained and signed as if nothing were wrong. */
+const SUMS: Readonly<Record<string, SumChanges>> = {
+  'session-sums': {},
+  'session-sum-wrong-count': { end: (sum) => ({ ...sum, entries: sum.entries + 1 }) },
+  'session-sum-wrong-root': { end: (sum) => ({ ...sum, entries_root: other(sum.entries_root) }) },
+  'session-sum-half': { end: ({ entries }) => ({ entries }) },
+  'session-sum-of-a-cut-wrong': { cut: (sum) => ({ ...sum, entries: sum.entries - 1 }) },
+  'session-sum-later-wrong': { sum: ({ entries_root: root }) => ({ root: other(root) }) },
+  'session-sum-later-malformed': { sum: () => ({ root: 'none' }) },
+  'session-sum-entry-left-out': { without: 'x.step' },
+};
+
+/** Two sessions that take turns: one ends, and something of it comes late; the other is cut. */
+function summed({ end, cut, sum, without }: SumChanges): LedgerMaker {
+  const made = new SessionMaker();
+  const one = made.notes(1).start();
+  const two = made.turns(one, 1).start();
+  made.turns(two, 2).turns(one, 1);
+  made.of(one, 'x.step', { step: 1 }).of(one, 'x.step', { step: 2 });
+  const seen = (session: string, change: ((sum: Sum) => JsonObject) | undefined): JsonObject =>
+    change?.(made.summed(session)) ?? made.summed(session);
+  made.end(one, undefined, seen(one, end)).cut(two, seen(two, cut));
+  made.of(one, 'x.step', { step: 3 });
+  made.sum(one, sum?.(made.summed(one)) ?? {}).seal();
+  if (without === undefined) return made;
+  let isGone = false;
+  return rewritten(made, ({ kind, payload }) => {
+    if (isGone || kind !== without) return payload;
+    isGone = true;
+    return null;
+  });
+}
+
 export async function ledgerFiles(): Promise<Record<string, { made: LedgerMaker; keys: string[] }>> {
   const ledgers: Record<string, { made: LedgerMaker; keys: string[] }> = {};
   const add = (name: string, made: LedgerMaker, keys = [made.vkey]): LedgerMaker => {
@@ -360,6 +408,8 @@ export async function ledgerFiles(): Promise<Record<string, { made: LedgerMaker;
   );
   add('head-missing', five()).files.delete('head');
   add('full-tile', new LedgerMaker().notes(256).seal());
+
+  for (const [name, change] of Object.entries(SUMS)) add(name, summed(change));
 
   const hidden = new LedgerMaker().notes(2);
   const torn = hidden.path;

@@ -32,9 +32,10 @@ export async function runLedger(
   const report = await verifier.verifyLedger(verifier.filesFromMap(map), {
     keys: keys.map(verifier.parseVerifierKey),
   });
-  const { integrity, truncation, identity } = report.facets;
+  const { integrity, truncation, identity, sessions } = report.facets;
   const found = [integrity, truncation, identity].flatMap(({ findings }) => findings);
   const codes = found.map(({ code, seq, file }) => [code, seq ?? '-', file ?? '-'].join(' '));
+  const ofSessions = sessions.findings.map(({ code, seq }) => `${code} ${seq ?? '-'}`);
   return {
     verdict: report.verdict,
     integrity: integrity.status,
@@ -42,6 +43,7 @@ export async function runLedger(
     identity: identity.status,
     signed: report.marks.signed?.to ?? 0,
     codes: [...new Set(codes)].sort(),
+    ...(ofSessions.length === 0 ? {} : { sessions: ofSessions }),
   };
 }
 

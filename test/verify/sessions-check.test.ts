@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Entry, encodeGap } from '../../src/format/index.ts';
 import { Findings } from '../../src/verify/findings.ts';
 import type { Report } from '../../src/verify/index.ts';
+import { SessionSums } from '../../src/verify/session-sums.ts';
 import { SessionsCheck } from '../../src/verify/sessions-check.ts';
 import { codesOf, verify } from './expect.ts';
 import type { LedgerMaker } from './make-ledger.ts';
@@ -297,10 +298,127 @@ describe('says that it can not tell', () => {
   });
 });
 
+describe('what the end of a session says of the entries before it', () => {
+  const closed = (change: (sum: ReturnType<SessionMaker['summed']>) => object): Promise<unknown> => {
+    const { made, id } = session();
+    const other = made.start();
+    made.turns(other, 1).of(id, 'x.step', {}).turns(other, 1);
+    return judged(made.end(id, undefined, { ...change(made.summed(id)) }));
+  };
+
+  it('is computed again', async () => {
+    expect(await closed((sum) => sum)).toEqual(fine);
+    expect(await closed((sum) => ({ ...sum, entries: sum.entries - 1 }))).toEqual(
+      fails('SESSION_SUM_WRONG@17'),
+    );
+    expect(await closed((sum) => ({ ...sum, entries_root: hash('0') }))).toEqual(
+      fails('SESSION_SUM_WRONG@17'),
+    );
+  });
+
+  it('need not be there; half of it is malformed', async () => {
+    expect(await closed(() => ({}))).toEqual(fine);
+    expect(await closed(({ entries }) => ({ entries }))).toEqual(fails('SESSION_MALFORMED@17'));
+    expect(await closed(({ entries_root }) => ({ entries_root }))).toEqual(fails('SESSION_MALFORMED@17'));
+  });
+
+  it('is of a cut, and of a later sum, as well', async () => {
+    const { made, id } = session();
+    made.cut(id, made.summed(id)).of(id, 'x.step', {}).sum(id).sum(id);
+    expect(await judged(made)).toEqual(fine);
+    made.sum(id, { entries: 4711 });
+    expect(await judged(made)).toEqual(fails('SESSION_SUM_WRONG@15'));
+    const cut = session();
+    expect(await judged(cut.made.cut(cut.id, cut.made.summed(hash('0'))))).toEqual(
+      fails('SESSION_SUM_WRONG@11'),
+    );
+  });
+
+  it('of a session that never began here fails', async () => {
+    const { made } = session();
+    made.sum(hash('9'));
+    expect(await judged(made)).toEqual(fails('SESSION_UNSTARTED@11'));
+  });
+
+  it('may be more than is here after storage lost entries, which is on record', async () => {
+    const { made, id } = session();
+    made.append('gap', encodeGap({ reason: 'lost', from: 11, to: 12, headHash: hash('0') }));
+    const { entries, entries_root } = made.summed(id);
+    made.end(id, undefined, { entries: entries + 2, entries_root });
+    expect(await judged(made)).toEqual(unsure('SESSION_INCOMPLETE@12'));
+  });
+
+  it('is found wrong in a session that goes over many runs of lines, too', async () => {
+    const made = new SessionMaker();
+    const [id, other] = [made.start(), made.start()];
+    for (let i = 0; i < 60; i++) made.of(i % 3 === 0 ? other : id, 'x.step', { text: 'x'.repeat(50_000) });
+    const sum = made.summed(id);
+    expect(await judged(made.end(id, undefined, sum))).toEqual(fine);
+    expect(await judged(made.end(id, undefined, sum))).toEqual(
+      fails('SESSION_LATE@65', 'SESSION_SUM_WRONG@65'),
+    );
+  });
+});
+
+describe('the memory of sums', () => {
+  /** Each session of one line a run; then what is known of each. */
+  const summed = (most: number, ids: readonly string[], ended: readonly string[] = []): unknown[] => {
+    const sums = new SessionSums(most);
+    for (const id of ids) {
+      sums.run({ ids: [id], of: Int32Array.of(0) }, new Uint8Array(32));
+      sums.begin(id);
+      sums.upTo(1);
+      if (ended.includes(id)) sums.end(id);
+    }
+    return [...new Set(ids)].map((id) => sums.sumOf(id)?.entries);
+  };
+
+  it('has all lines of a session', () => {
+    expect(summed(3, ['a', 'b', 'a', 'c', 'b'])).toEqual([2, 2, 1]);
+  });
+
+  it('is bounded: those that ended go first, then the oldest, and of those nothing is said', () => {
+    expect(summed(2, ['a', 'b', 'c'], ['b'])).toEqual([1, undefined, 1]);
+    expect(summed(2, ['a', 'b', 'c'])).toEqual([undefined, 1, 1]);
+  });
+
+  it('takes a line of a session that it may have forgotten for no beginning', () => {
+    const sums = new SessionSums(1);
+    const run = (id: string): void => {
+      sums.run({ ids: [id, 'x'], of: Int32Array.of(0, -1) }, new Uint8Array(64));
+      sums.upTo(2);
+    };
+    for (const id of ['a', 'b', 'a']) run(id);
+    expect([sums.sumOf('a'), sums.sumOf('never')]).toEqual([undefined, undefined]);
+    sums.begin('c');
+    run('c');
+    expect(sums.sumOf('c')?.entries).toBe(1);
+  });
+
+  it('says so where an end can not be held against it', () => {
+    const findings = new Findings();
+    const sums = new SessionSums(1);
+    const check = new SessionsCheck(findings, { sums });
+    const made = new SessionMaker();
+    const one = made.start();
+    made.start();
+    made.end(one, undefined, made.summed(one));
+    for (const line of made.lines) {
+      const entry = JSON.parse(line) as Entry;
+      sums.run(
+        { ids: [entry.session_id ?? ''], of: Int32Array.of(entry.session_id === null ? -1 : 0) },
+        new Uint8Array(32),
+      );
+      check.entry(entry);
+    }
+    expect(findings.of('sessions').map(({ code, seq }) => `${code}@${seq}`)).toEqual(['SESSIONS_TOO_MANY@4']);
+  });
+});
+
 describe('memory', () => {
   it('is bounded: sessions that ended are forgotten first, and what is forgotten is no fault', () => {
     const findings = new Findings();
-    const check = new SessionsCheck(findings, 3);
+    const check = new SessionsCheck(findings, { most: 3 });
     const made = new SessionMaker();
     const open = made.start();
     const ids = [1, 2, 3, 4].map(() => {

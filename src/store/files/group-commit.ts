@@ -1,7 +1,7 @@
 // Appends of one process: whoever waits when the section is entered shares its one write and one sync.
 import type { StoreError } from '../../core/index.ts';
 import type { Head } from '../../format/index.ts';
-import type { AppendOptions, Block, Build } from '../../ledger/index.ts';
+import { type AppendOptions, type Block, type Build, MOST_BEHIND } from '../../ledger/index.ts';
 import { monotonic } from './clock.ts';
 import { storeError } from './failure.ts';
 import type { Log } from './log.ts';
@@ -21,6 +21,7 @@ interface Waiting {
   readonly state: string | undefined;
   readonly shared: string | undefined;
   readonly mustKeep: boolean;
+  readonly since: number | undefined;
   /** On monotonic()'s clock. */
   readonly deadline: number;
   readonly resolve: (head: Head | undefined) => void;
@@ -55,11 +56,11 @@ export class GroupCommit {
   append(
     build: Build,
     timeout: number,
-    { state, shared, mustKeep = false }: AppendOptions,
+    { state, shared, mustKeep = false, since }: AppendOptions,
   ): Promise<Head | undefined> {
     return new Promise((resolve, reject) => {
       const deadline = monotonic() + timeout;
-      this.#waiting.push({ build, state, shared, mustKeep, deadline, resolve, reject });
+      this.#waiting.push({ build, state, shared, mustKeep, since, deadline, resolve, reject });
       // A microtask later, so that calls made in one go are written in one go.
       this.#running ??= Promise.resolve().then(() => this.#run());
     });
@@ -105,6 +106,11 @@ export class GroupCommit {
     let head = settled;
     let writing: Promise<boolean> | undefined;
     while (this.#waiting.length > 0 && monotonic() < until) {
+      // Who asks for the lines before its own reads them from the file, so they must be there.
+      if (writing !== undefined && this.#waiting[0]?.since !== undefined) {
+        if (!(await writing)) return;
+        writing = undefined;
+      }
       const many = this.#waiting.length > SPLIT;
       const batch = this.#build(
         head,
@@ -134,8 +140,12 @@ export class GroupCommit {
     let bytes = 0;
     for (const waiting of this.#waiting) {
       if (built.length >= count || bytes > LARGEST_BATCH) break;
+      const { since } = waiting;
+      if (since !== undefined && built.length > 0) break;
       try {
-        const block = waiting.build(head, this.#current(waiting.state), this.#current(waiting.shared));
+        const behind = since === undefined ? undefined : this.#log.behind(since, MOST_BEHIND);
+        const states = [this.#current(waiting.state), this.#current(waiting.shared)] as const;
+        const block = waiting.build(head, ...states, behind);
         if (waiting.mustKeep && waiting.state !== undefined && block?.state !== undefined)
           this.#states.prepare(waiting.state);
         if (waiting.state !== undefined && block?.state !== undefined)

@@ -22,7 +22,7 @@ import {
 import { hasCode, storeError } from './failure.ts';
 import type { Fs, Stat } from './fs.ts';
 import { HeadFile } from './head-file.ts';
-import { lineBefore } from './last-line.ts';
+import { lineBefore, linesBefore } from './last-line.ts';
 import { Segments } from './segments.ts';
 import type * as walk from './walk.ts';
 import { readWhole } from './whole-file.ts';
@@ -130,6 +130,22 @@ export class Log {
     await this.#append(lines);
     const { segment, offset } = position;
     this.#settled = { seq: head.seq, hash: head.hash, segment, offset: offset + lines.length };
+  }
+
+  /**
+   * The lines behind entry `seq`, all of which are written; undefined where they have more than `most` bytes or begin in an
+   * earlier segment. Inside the section.
+   */
+  behind(seq: number, most: number): Uint8Array | undefined {
+    const { seq: last, segment, offset } = this.#position();
+    if (seq > last) return undefined;
+    if (seq === last) return new Uint8Array(0);
+    try {
+      const wanted = { count: last - seq, most };
+      return this.segments.reading(segment, (fd) => linesBefore(this.#fs, fd, offset, wanted));
+    } catch {
+      return undefined; // whoever asked reads it in another way, and is told why it can't
+    }
   }
 
   /** Tells other processes where the log ends. Inside the section, after one or more writes. */

@@ -31,7 +31,7 @@ import {
   saltPath,
   statePath,
 } from '../../format/index.ts';
-import type { AppendOptions, Build, Random, Store } from '../../ledger/index.ts';
+import { type AppendOptions, type Build, MOST_BEHIND, type Random, type Store } from '../../ledger/index.ts';
 import { type Files, filesFromMap } from '../../verify/index.ts';
 
 export { memoryKeyring } from './keyring.ts';
@@ -61,12 +61,12 @@ export class MemoryStore implements Store {
     this.#publish();
   }
 
-  append(build: Build, { state, shared }: AppendOptions = {}): Promise<Head | undefined> {
+  append(build: Build, { state, shared, since }: AppendOptions = {}): Promise<Head | undefined> {
     if (this.#closed) return Promise.reject(closed());
     const turn = this.#appending.then(() => {
       const current = (name: string | undefined): Uint8Array | undefined =>
         name === undefined ? undefined : this.map.get(statePath(name))?.slice();
-      const block = build(this.#head, current(state), current(shared));
+      const block = build(this.#head, current(state), current(shared), this.#behind(since));
       if (block === undefined) return undefined;
       this.#add(block.lines);
       if (state !== undefined && block.state !== undefined)
@@ -184,6 +184,12 @@ export class MemoryStore implements Store {
     this.#closed = true;
     await Promise.all([this.#appending, this.#sealing]);
     this.#ended = true;
+  }
+
+  #behind(since: number | undefined): Uint8Array | undefined {
+    const start = since === undefined ? undefined : this.#starts[since];
+    if (start === undefined || this.#size - start > MOST_BEHIND) return undefined;
+    return this.#log.slice(start, this.#size);
   }
 
   #add(lines: Uint8Array): void {

@@ -325,6 +325,14 @@ describe('the session', () => {
         .map(({ session_id }) => session_id)
         .sort(),
     ).toEqual([first, third].sort());
+    // Its start, two calls with their results, and their receipts where those came before it.
+    for (const { payload, session_id, seq } of on.entries('session.end')) {
+      const before = on.entries().filter((each) => each.session_id === session_id && each.seq < seq);
+      expect(payload).toMatchObject({
+        entries: before.length,
+        entries_root: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+    }
   });
 
   it('G15h is the one that the client names, over all its connections', async () => {
