@@ -1,5 +1,6 @@
-// The configurations of all runners together, and by which names their files are known.
-import { configs } from './runners.ts';
+// The configurations of all runners and checkers together, and by which names their files are known.
+import type { Checker, OneOf } from './runner.ts';
+import { checkers, configs } from './runners.ts';
 
 /** All words that the runners give for one member. */
 export function configWords(
@@ -18,4 +19,19 @@ export function isConfigName(name: string): boolean {
       .join('|')})$`,
   );
   return names.test(name);
+}
+
+let forms: readonly (readonly [RegExp, Checker])[] | undefined;
+
+/** The checkers for which a file of this name, in small letters, says how strict they are. */
+export function checkersOf(name: string): readonly Checker[] {
+  forms ??= checkers().flatMap((checker) =>
+    checker.names === undefined ? [] : [[new RegExp(`^(?:${checker.names})$`), checker] as const],
+  );
+  return forms.filter(([form]) => form.test(name)).map(([, checker]) => checker);
+}
+
+/** Configurations that may stand in one of several files. */
+export function alternatives(): readonly OneOf[] {
+  return [...configs(), ...checkers()].flatMap(({ oneOf }) => oneOf ?? []);
 }

@@ -1,12 +1,12 @@
 // The room's door: what is known of others' tools.
-export { configWords, isConfigName } from './configs.ts';
+export { alternatives, checkersOf, configWords, isConfigName } from './configs.ts';
 export { PLAIN_TAP } from './formats.ts';
 export { interpreters } from './js/node-test.ts';
 export { languageOf } from './languages.ts';
 export { readPython } from './python/python.ts';
 export { add, type Output, plainText, type Report } from './report.ts';
-export type { Language, Mark, Syntax } from './runner.ts';
-export { configs, isBinary, isSilent, kindOf, outputs, toolOf, traitsOf } from './runners.ts';
+export type { Checker, Language, Mark, OneOf, Syntax } from './runner.ts';
+export { checkers, configs, isBinary, isSilent, kindOf, outputs, toolOf, traitsOf } from './runners.ts';
 export { passedOn, scriptKind } from './tasks/scripts.ts';
 export { runsTests, testProgram, VIEWS } from './test-programs.ts';
 export {

@@ -51,8 +51,38 @@ export interface TestConfig {
   readonly reaches?: string;
   /** Members of files with sections, such as setup.cfg and Cargo.toml: section, member, meaning. */
   readonly members?: readonly (readonly [section: RegExp, member: RegExp, Meaning])[];
+  readonly oneOf?: OneOf;
   /** Lines of code and markup, by the path of the file. */
   readonly lines?: readonly (readonly ['deselect' | 'loosen', file: RegExp, line: RegExp])[];
+}
+
+/** What a member of a checker's configuration means. */
+export type Sense =
+  | 'holds' // how strict it is: off, a warning, an error
+  | 'loosens' // where it is true, less is found
+  | 'leaves-out' // each of its words is code or a rule that is left out
+  | 'reaches' // each of its words is code or a rule that is looked at
+  | 'extends'; // the rest is said elsewhere
+
+/** What makes a type checker or a linter find less. */
+export interface Checker {
+  readonly of: 'types' | 'lint';
+  /** Names of its files, in small letters, as parts of one pattern. */
+  readonly names?: string;
+  /** Members by their path from the outermost, with dots between. The first that fits tells. */
+  readonly settings?: readonly (readonly [member: RegExp, Sense])[];
+  readonly oneOf?: OneOf;
+  /** Comments and attributes that take a whole file out, but for one that has the last word; `rules`: no more than these. */
+  readonly takesOut?: readonly (readonly [file: RegExp, form: RegExp, ends?: string])[];
+}
+
+/** Of several files in one folder the first is read that is there, and has its section; no other. */
+export interface OneOf {
+  readonly files: readonly string[];
+  /** How its members begin: `tool.pytest.ini_options`. A file that is named for it needs none. */
+  readonly section: RegExp;
+  /** How many of the files are named for it. */
+  readonly named: number;
 }
 
 export interface Syntax {

@@ -21,7 +21,7 @@ import type { Output } from './report.ts';
 import * as minitest from './ruby/minitest.ts';
 import * as rspec from './ruby/rspec.ts';
 import * as rubyTools from './ruby/tools.ts';
-import type { TestConfig, Traits } from './runner.ts';
+import type { Checker, TestConfig, Traits } from './runner.ts';
 import * as cargo from './rust/cargo.ts';
 import * as swiftTest from './swift/swift-test.ts';
 import * as tasks from './tasks/index.ts';
@@ -113,6 +113,14 @@ export function configs(): readonly TestConfig[] {
   ];
   all ??= [js.configs, some, jvm.configs, tasks.configs, python.configs].flat();
   return all;
+}
+
+let known: readonly Checker[] | undefined;
+
+/** Checkers of code whose settings are known. */
+export function checkers(): readonly Checker[] {
+  known ??= [js.checkers, python.checkers, goLinters.checkers, cargo.checkers].flat(2);
+  return known;
 }
 
 /** Does a command line begin with a runner that prints nothing if all is well? */

@@ -65,6 +65,7 @@ export function encodeContract(contract: RecordedContract): JsonObject {
     expected_verification: cutAll(contract.expected, MOST, LONGEST_WORD),
     required_response_mode: contract.responseMode,
     allows_weakening: contract.allowsWeakening,
+    ...(contract.allowsLoosening && { allows_loosening: true }),
     ...(contract.keywords === undefined
       ? {}
       : { keywords: contract.keywords.ref, keywords_hash: contract.keywords.hash }),
@@ -72,6 +73,7 @@ export function encodeContract(contract: RecordedContract): JsonObject {
 }
 
 export function parseContract(payload: JsonObject): RecordedContract {
+  const loosens = payload.allows_loosening === true;
   const hasKeywords = Object.hasOwn(payload, 'keywords');
   exactly(payload, [
     'intent',
@@ -82,6 +84,7 @@ export function parseContract(payload: JsonObject): RecordedContract {
     'expected_verification',
     'required_response_mode',
     'allows_weakening',
+    ...(loosens ? ['allows_loosening'] : []),
     ...(hasKeywords ? ['keywords', 'keywords_hash'] : []),
   ]);
   const keywords = hasKeywords
@@ -102,6 +105,7 @@ export function parseContract(payload: JsonObject): RecordedContract {
     expected: shortTexts(payload, 'expected_verification', MOST, LONGEST_WORD),
     responseMode: oneOf(payload, 'required_response_mode', MODES),
     allowsWeakening: flag(payload, 'allows_weakening'),
+    ...(loosens && { allowsLoosening: true }),
     ...(keywords === undefined ? {} : { keywords }),
   };
 }

@@ -86,6 +86,8 @@ export interface Contract {
   readonly responseMode: 'free' | 'foil_final';
   /** The prompt asks that tests be skipped, removed or loosened, so that doing so weakens nothing. */
   readonly allowsWeakening: boolean;
+  /** It asks that a type checker or a linter be less strict. */
+  readonly allowsLoosening?: true;
 }
 
 export type ClaimType = 'done' | 'changed' | 'tested' | 'checked' | 'shipped' | 'blocked' | 'delegation';

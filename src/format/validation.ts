@@ -22,6 +22,13 @@ import {
 
 export type Weakened = 'deleted' | 'skipped' | 'loosened' | 'deselected';
 
+export interface WeakenedFile {
+  readonly path: string;
+  readonly what: Weakened;
+  /** The checks it bears on, where these are not tests. */
+  readonly of?: 'types' | 'lint';
+}
+
 /** All of a validation but who signed it. */
 export interface Validation {
   readonly validator: string;
@@ -40,7 +47,7 @@ export interface Validation {
   /** Code files that differ from the session's beginning, as the work tree shows; null where it was not looked at. */
   readonly changed: readonly string[] | null;
   /** Tests that became weaker; null where that could not be found out: then a pass says nothing of it. */
-  readonly weakened: readonly { readonly path: string; readonly what: Weakened }[] | null;
+  readonly weakened: readonly WeakenedFile[] | null;
   readonly grade: Grade;
   readonly policyHash: string;
 }
@@ -53,6 +60,7 @@ export interface SignedValidation extends Validation {
 
 const OUTCOMES = ['pass', 'fail', 'refused'] as const;
 const WHATS: readonly Weakened[] = ['deleted', 'skipped', 'loosened', 'deselected'];
+const CHECKS = ['types', 'lint'] as const;
 const MOST = 32;
 const MOST_SEQS = 64;
 const LONGEST_WORD = 64;
@@ -99,7 +107,7 @@ export function encodeValidation(validation: Validation, keyVersion: number): Js
     weakened:
       validation.weakened
         ?.slice(0, most)
-        .map(({ path, what }) => ({ path: cut(path, LONGEST_PATH), what })) ?? null,
+        .map(({ path, what, of }) => ({ path: cut(path, LONGEST_PATH), what, ...(of && { of }) })) ?? null,
     grade: validation.grade,
     policy_hash: validation.policyHash,
     key_version: keyVersion,
@@ -125,10 +133,12 @@ export function parseValidation(payload: JsonObject): SignedValidation {
     weakened: orNull(payload, 'weakened', () =>
       objects(payload, 'weakened', MOST).map((each, i) => {
         const path = `payload.weakened[${i}]`;
-        exactly(each, ['path', 'what'], path);
+        const isOf = Object.hasOwn(each, 'of');
+        exactly(each, ['path', 'what', ...(isOf ? ['of'] : [])], path);
         return {
           path: shortText(each, 'path', LONGEST_PATH, path),
           what: oneOf(each, 'what', WHATS, path),
+          ...(isOf && { of: oneOf(each, 'of', CHECKS, path) }),
         };
       }),
     ),

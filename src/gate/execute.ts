@@ -408,7 +408,7 @@ class Writer {
       evidence: [result],
       tree: evidence.tree,
       changed: evidence.changed ?? null,
-      weakened: evidence.weakened?.map(({ path, what }) => ({ path, what })) ?? null,
+      weakened: evidence.weakened?.map(({ lines: _, ...each }) => each) ?? null,
       grade: 're-executed',
       policyHash: policy.hash,
     };

@@ -258,7 +258,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
           evidence: each.evidence,
           tree,
           changed: evidence?.changed ?? null,
-          weakened: evidence?.weakened?.map(({ path, what }) => ({ path, what })) ?? null,
+          weakened: evidence?.weakened?.map(({ lines: _, ...each }) => each) ?? null,
           grade: gradeOf(evidence, each.evidence),
           policyHash: hash,
         };

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import {
   type Before,
   bearsOnTests,
+  besides,
   compareTests,
   isTestFile,
   Subjects,
+  takesItselfOut,
   type Weakening,
 } from '../rules/index.ts';
 import { readText } from './file-content.ts';
@@ -33,9 +35,16 @@ export async function findWeakening(
 ): Promise<Weakening[] | null> {
   try {
     const paths = new Set([...state.files.keys(), ...base.dirty.keys()]);
-    const all = [...paths]
-      .filter((path) => bearsOnTests(path) && base.dirty.get(path)?.hash !== state.files.get(path))
-      .sort();
+    const other = [...paths].filter((path) => base.dirty.get(path)?.hash !== state.files.get(path));
+    const bearing = other.filter(bearsOnTests);
+    const silent = other.filter((path) => !bearsOnTests(path)).slice(0, MOST_FILES);
+    const all = [
+      ...new Set([
+        ...bearing.sort(),
+        ...bearing.flatMap(besides),
+        ...silent.filter((path) => takesItselfOut(path, readText(join(root, path), LARGEST) ?? '')),
+      ]),
+    ];
     const changed = all.slice(0, MOST_FILES);
     const before = new Map<string, Before>();
     const committed: string[] = [];

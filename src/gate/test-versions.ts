@@ -8,6 +8,7 @@ import {
   isTestFile,
   Readings,
   Subjects,
+  takesItselfOut,
   type Weakening,
 } from '../rules/index.ts';
 
@@ -39,8 +40,9 @@ export class TestVersions {
   edited(path: string, args: Json, output: Json): void {
     const pieces = piecesOf(path, args);
     if (!isTestFile(path)) for (const { before, after } of pieces) this.#subjects.changed(before, after);
-    if (!bearsOnTests(path)) return;
     const known = this.#files.get(path);
+    const isSilenced = pieces.some(({ after }) => takesItselfOut(path, after));
+    if (!bearsOnTests(path) && known === undefined && !isSilenced) return;
     const whole = isShortened(args, output) ? undefined : wholeOf(path, args, output, pieces);
     if (whole !== undefined)
       this.#keep(path, { ...whole, before: known?.partial === false ? known.before : whole.before });

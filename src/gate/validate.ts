@@ -109,7 +109,7 @@ export async function validate(options: ValidateOptions, question: ValidateQuest
     evidence: restsOn,
     tree: moment.tree,
     changed: moment.changed,
-    weakened: moment.weakened?.map(({ path, what }) => ({ path, what })) ?? null,
+    weakened: moment.weakened?.map(({ lines: _, ...each }) => each) ?? null,
     grade,
     policyHash: policy.hash,
   };

@@ -4,15 +4,7 @@
 // own (private-index.ts). The agent may change or delete everything meanwhile: that is null, never an error.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  isCode,
-  isPipeline,
-  isTestConfig,
-  isTestFile,
-  isTrackedCode,
-  type Profile,
-  profileOf,
-} from '../rules/index.ts';
+import { bearsOnTests, isCode, isPipeline, isTrackedCode, type Profile, profileOf } from '../rules/index.ts';
 import { type Looked, lookAt, readText } from './file-content.ts';
 import { findGit } from './git-door.ts';
 import { splitZero } from './git-process.ts';
@@ -69,7 +61,7 @@ function profiled(root: string, { files }: TreeState, left: () => number): Base[
   const dirty = new Map<string, { hash: Content; profile: Profile | null }>();
   let budget = MOST_PROFILED;
   for (const [path, hash] of files) {
-    const isWanted = isTestFile(path) || isTestConfig(path) || path.endsWith('.rs');
+    const isWanted = bearsOnTests(path);
     const isThere = hash !== 'deleted' && isWanted && left() > 0 && budget-- > 0;
     const text = isThere ? readText(join(root, path), LARGEST_PROFILED) : null;
     dirty.set(path, { hash, profile: text === null ? null : profileOf(path, text) });

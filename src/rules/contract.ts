@@ -4,7 +4,7 @@ import type { Contract, LadderHop } from '../format/index.ts';
 import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
 import { intentOf } from './intent.ts';
 import { MAX_ITEMS, readTargetFields } from './target-fields.ts';
-import { allowsWeakening } from './weakening-consent.ts';
+import { allowsLoosening, allowsWeakening } from './weakening-consent.ts';
 
 /** Never throws; linear, in no more than 64 Ki characters of the prompt. */
 export function readContract(prompt: string, policy: ClaimPolicy): Contract {
@@ -17,6 +17,7 @@ export function readContract(prompt: string, policy: ClaimPolicy): Contract {
     expected: expectedOf(intent, fields.urls.length > 0, fields.command_hints.length > 0, policy),
     responseMode: responseModeOf(prompt, policy),
     allowsWeakening: allowsWeakening(prompt, prose),
+    ...(allowsLoosening(prompt) && { allowsLoosening: true }),
   };
 }
 

@@ -46,8 +46,10 @@ export interface Attempt {
   readonly grade?: Grade;
 }
 
-/** A test or its configuration that became weaker in this session. */
+/** A test, its configuration, or that of a checker, that became weaker in this session. */
 export interface Weakening {
+  /** The checks it bears on, where these are not tests. */
+  readonly of?: 'types' | 'lint';
   readonly path: string;
   readonly what: 'deleted' | 'skipped' | 'loosened' | 'deselected';
   /** The lines that show it, as they are now, or as they were where they are gone; at most five. */

@@ -69,6 +69,7 @@ export { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts'
 export {
   type Before,
   bearsOnTests,
+  besides,
   type ConfigProfile,
   compareTests,
   type Profile,
@@ -76,6 +77,7 @@ export {
   profileOf,
   Readings,
   type TestProfile,
+  takesItselfOut,
 } from './test-integrity.ts';
 export { askValidator, type Question, VALIDATORS } from './validators/index.ts';
 export type {

@@ -48,7 +48,7 @@ export function treeOf({ left, lastResult }: GateMemory, now: string | null): st
 /** What the user asked to be weakened stays so: the next prompt need not ask for it again. */
 export function withConsent(memory: GateMemory, evidence: Evidence | null): GateMemory {
   const contract = memory.contract?.contract;
-  if (contract?.allowsWeakening !== true || evidence === null) return memory;
+  if (contract === undefined || evidence === null) return memory;
   const allowed = (evidence.weakened ?? []).filter((each) => isAllowed(each, contract));
   const consented = new Set([...(memory.consented ?? []), ...allowed.map(weakeningKey)]);
   return { ...memory, consented: [...consented].slice(-MOST_CONSENTED) };

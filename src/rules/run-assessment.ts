@@ -7,6 +7,7 @@ import type { Run, Weakening } from './evidence.ts';
 import { isTestFile } from './file-kinds.ts';
 import { changedDuring, editsSince } from './freshness.ts';
 import { belongsTo, isEmptyName, nameWords, segments, stemWords } from './path-match.ts';
+import { isEveryCheck } from './project-script.ts';
 import type { Fail, ValidatorContext } from './validators/validator.ts';
 import { isAllowed } from './weakening-consent.ts';
 
@@ -66,7 +67,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   if (uncounted !== null) return uncounted;
   const narrow = need.covers ? narrowness(check, context, name, fail) : null;
   if (narrow !== null) return narrow;
-  const weakened = need.tests || context.claim.type === 'done' ? weakeningsOf(context) : [];
+  const weakened = weakeningsOf(context).filter(({ of }) => bearsOn(of, check, need, context.claim));
   if (weakened.length > 0)
     return fail(
       'weakened',
@@ -154,12 +155,20 @@ export function weakeningsOf({ evidence, contract }: ValidatorContext): readonly
   });
 }
 
+/** Weaker tests bear on all that rests on tests, a weaker checker on what it checked. */
+function bearsOn(of: Weakening['of'], check: Check, need: Need, { type, about }: Claim): boolean {
+  if (of === undefined) return need.tests || type === 'done';
+  return (
+    about === of || check.kind === of || (of === 'types' && check.kind === 'build') || isEveryCheck(check)
+  );
+}
+
 function weakenedReason(weakened: readonly Weakening[]): string {
   return weakened
     .slice(0, 3)
-    .map(({ path, what, lines }) => {
+    .map(({ path, what, of, lines }) => {
       const shown = lines.slice(0, 2).map((line) => `\`${line.trim().slice(0, 100)}\``);
-      return `${path} was ${WEAKENED[what]} in this session${shown.length > 0 ? ` (${shown.join(', ')})` : ''}.`;
+      return `${path} was ${of !== undefined && what === 'deselected' ? 'told to check less' : WEAKENED[what]} in this session${shown.length > 0 ? ` (${shown.join(', ')})` : ''}.`;
     })
     .join(' ');
 }

@@ -115,7 +115,7 @@ export class SessionEvidence {
       ),
       changes: changes.map(graded),
       attempts: this.#attempts.map(graded),
-      weakened: moment.weakened?.map(({ path, what }) => ({ path, what, lines: [] })) ?? null,
+      weakened: moment.weakened?.map((each) => ({ ...each, lines: [] })) ?? null,
       tree: moment.tree,
       editedSince: moment.editedSince ?? new Map(),
       background: moment.background ?? [],

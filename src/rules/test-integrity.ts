@@ -7,8 +7,15 @@ import { sha256Hex } from '#platform';
 import { type Json, ParseError } from '../core/index.ts';
 import type { Weakening } from './evidence.ts';
 import { isPipeline, isTestConfig, isTestFile } from './file-kinds.ts';
+import { isCheckerConfig, takenOut, takesItselfOut } from './integrity/checker-facts.ts';
 import type { Fact } from './integrity/command-facts.ts';
-import { narrowed } from './integrity/narrowed-places.ts';
+import {
+  besides,
+  type ConfigProfile,
+  compareConfig,
+  MOST_FACTS,
+  takenOver,
+} from './integrity/config-changes.ts';
 import { readConfig } from './integrity/test-config.ts';
 import { type Marks, readMarks } from './integrity/test-marks.ts';
 
@@ -30,19 +37,20 @@ export interface TestProfile {
   readonly asserts: readonly string[];
 }
 
-export interface ConfigProfile {
-  readonly kind: 'config';
-  readonly facts: readonly { readonly words: string; readonly value: number }[];
-}
-
 const MOST = 1000;
 const MOST_LINES = 5;
 const LONGEST_LINE = 160;
 const FILE = 'file';
 
-/** Whether a file of that name may hold tests or say which run. Rust has its tests in the code itself. */
+export { besides, type ConfigProfile, takesItselfOut };
+
+/** Whether a file of that name may hold tests, or say what is tested or checked. Rust has its tests in the code itself. */
 export function bearsOnTests(path: string): boolean {
-  return isTestFile(path) || isTestConfig(path) || isPipeline(path) || path.endsWith('.rs');
+  return isTestFile(path) || isConfig(path) || path.endsWith('.rs');
+}
+
+function isConfig(path: string): boolean {
+  return isTestConfig(path) || isPipeline(path) || isCheckerConfig(path);
 }
 
 /** Null where the path bears on no tests, or its language is not known. */
@@ -73,7 +81,7 @@ export class Readings {
 }
 
 function readVersion(path: string, text: string): Version | undefined {
-  if (isTestConfig(path) || isPipeline(path)) {
+  if (isConfig(path)) {
     const facts = readConfig(path, text);
     const kept = [...facts.values()].map(({ words, value }) => ({ words, value }));
     return { profile: { kind: 'config', facts: kept }, facts };
@@ -123,13 +131,20 @@ export function compareTests(
     if (now === undefined) return [];
     const was: Version | undefined =
       typeof old === 'string' ? readings.read('was', path, old) : old === null ? undefined : { profile: old };
-    return [{ path, was, is: now === null ? undefined : readings.read('is', path, now) }];
+    return [{ path, old, now, was, is: now === null ? undefined : readings.read('is', path, now) }];
   });
+  const configs = pairs.map(({ path, was, is }) => ({
+    path,
+    was: was?.profile.kind === 'config' ? was.profile : null,
+    is: is?.facts ?? null,
+  }));
+  const instead = takenOver(configs);
   const gained: Gains = {
     names: gains(pairs, ({ names }) => names),
     asserts: gains(pairs, ({ asserts }) => asserts),
   };
-  const found = pairs.flatMap(({ path, was, is }) => {
+  const found = pairs.flatMap(({ path, was, is }): Weakening[] => {
+    if (instead.some((each) => each.path === path)) return [];
     if (was?.profile.kind === 'test' && is?.profile.kind !== 'config')
       return compareFile(path, was.profile, was.marks, is, gained);
     // A new test that does nothing passes whatever the code does; one that says that it is skipped does not pass.
@@ -146,12 +161,36 @@ export function compareTests(
           is.marks.tests.map(({ line }) => line),
         ),
       ];
-    if (was?.profile.kind === 'config' && is === undefined) return [];
+    if (was?.profile.kind === 'config' && is === undefined)
+      return isMovedFrom(path, pairs) ? [] : deletedConfig(path, was.profile);
     if (is?.profile.kind === 'config')
       return compareConfig(path, was?.profile.kind === 'config' ? was.profile : null, is.facts ?? new Map());
     return [];
   });
-  return found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  const silenced = pairs.flatMap(({ path, old, now }) =>
+    now !== null && (old === null || typeof old === 'string') ? takenOut(path, old, now) : [],
+  );
+  return [...found, ...instead, ...silenced]
+    .map(cut)
+    .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+/** Another configuration of the folder changed as well: what went may stand there. */
+function isMovedFrom(path: string, pairs: readonly (Pair & { now: string | null; old: Before })[]): boolean {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  return pairs.some(
+    (other) =>
+      other.path !== path &&
+      other.path.startsWith(folder) &&
+      other.is?.profile.kind === 'config' &&
+      other.now !== other.old,
+  );
+}
+
+/** How strict it was is gone with it; what its commands ran may be run by others. */
+function deletedConfig(path: string, { facts }: ConfigProfile): Weakening[] {
+  const held = facts.filter(({ words }) => words.startsWith('threshold '));
+  return compareConfig(path, { kind: 'config', facts: held }, new Map());
 }
 
 interface Pair {
@@ -191,8 +230,14 @@ function without(list: readonly string[], other: readonly string[]): string[] {
 }
 
 function weakening(path: string, what: Weakening['what'], lines: readonly string[]): Weakening {
-  const cut = lines.slice(0, MOST_LINES).map((line) => line.trim().slice(0, LONGEST_LINE).toWellFormed());
-  return { path, what, lines: cut };
+  return { path, what, lines };
+}
+
+function cut(found: Weakening): Weakening {
+  const lines = found.lines
+    .slice(0, MOST_LINES)
+    .map((line) => line.trim().slice(0, LONGEST_LINE).toWellFormed());
+  return { ...found, lines };
 }
 
 function compareFile(
@@ -326,46 +371,6 @@ function lessAsked(old: Marks | undefined, marks: Marks): readonly string[] | un
   return found.length === 0 ? undefined : found;
 }
 
-/** In a configuration that is new, only what names tests that are left out counts: the rest is how projects begin. */
-const NAMES_TESTS =
-  /\btest_\w|_test\b|[.-](?:test|spec)\b|Tests?\.|Spec\.|--deselect|\s-[km]\b|runs nothing|script-shell|node-options/;
-
-function compareConfig(
-  path: string,
-  was: ConfigProfile | null,
-  facts: ReadonlyMap<string, Fact>,
-): Weakening[] {
-  const old = new Map(was?.facts.map(({ words, value }) => [words, value]));
-  const deselected: string[] = [];
-  const loosened: string[] = [];
-  for (const { kind, words, line, value } of facts.values()) {
-    if (kind === 'threshold' && (old.get(words) ?? value) > value) loosened.push(line);
-    if (old.has(words) || kind === 'threshold' || kind === 'runs' || kind === 'reach') continue;
-    // A command that was not there before runs nothing that ran before.
-    if (
-      words.endsWith(' runs nothing') &&
-      !old.has(`runs ${words.slice('loosen '.length, -' runs nothing'.length)}`)
-    )
-      continue;
-    // A hook that takes tests away, or says how they ended, is how no project begins.
-    const isHook = /(?:^|\/)conftest\.py$/.test(path) && (kind === 'loosen' || /\bitems\b/.test(words));
-    if (was === null && !isHook && !(kind === 'deselect' && NAMES_TESTS.test(words))) continue;
-    (kind === 'deselect' ? deselected : loosened).push(line);
-  }
-  for (const words of old.keys()) {
-    if (facts.has(words)) continue;
-    const name = words.slice(words.indexOf(' ') + 1);
-    if (words.startsWith('threshold ')) loosened.push(`${name} is gone`);
-    if (words.startsWith('runs ') && !facts.has(`loosen ${name} runs nothing`))
-      loosened.push(`${name.replace(/ its tests$/, '')} no longer runs what it ran`);
-  }
-  deselected.push(...narrowed([...old.keys()], facts));
-  const found: Weakening[] = [];
-  if (deselected.length > 0) found.push(weakening(path, 'deselected', [...new Set(deselected)]));
-  if (loosened.length > 0) found.push(weakening(path, 'loosened', [...new Set(loosened)]));
-  return found;
-}
-
 const LISTS = ['names', 'suites', 'skipped', 'asserts'] as const;
 const COUNTS = ['tests', 'only', 'tables', 'assertions'] as const;
 
@@ -379,7 +384,7 @@ export function parseProfile(value: Json): Profile {
   const keys = Object.keys(members).sort().join();
   if (members.kind === 'config') {
     const { facts } = members;
-    if (keys !== 'facts,kind' || !Array.isArray(facts) || facts.length > 256) return bad('facts');
+    if (keys !== 'facts,kind' || !Array.isArray(facts) || facts.length > MOST_FACTS) return bad('facts');
     for (const fact of facts as readonly Json[]) {
       const { words, value: number, ...rest } = (fact ?? {}) as Readonly<Record<string, Json>>;
       const isFact = typeof words === 'string' && words.length <= 200 && Number.isFinite(number);

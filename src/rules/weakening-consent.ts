@@ -58,9 +58,18 @@ export function allowsWeakening(prompt: string, prose: string): boolean {
  * other; otherwise of any. A change whose lines are not known is nobody's to accuse.
  */
 export function isAllowed(
-  { path, lines }: Weakening,
-  { allowsWeakening: isAsked, fields }: Pick<Contract, 'allowsWeakening' | 'fields'>,
+  { path, lines, of }: Weakening,
+  {
+    allowsWeakening: isAsked,
+    allowsLoosening: loosens,
+    fields,
+  }: Pick<Contract, 'allowsWeakening' | 'allowsLoosening' | 'fields'>,
 ): boolean {
+  if (of !== undefined) {
+    const settings = fields.backtick_tokens.filter((token) => SETTING.test(token));
+    const isNamed = (line: string): boolean => settings.some((name) => says(line, name));
+    return loosens === true && (settings.length === 0 || lines.every(isNamed));
+  }
   if (!isAsked) return false;
   const names = [...fields.backtick_tokens, ...fields.paths].filter(
     (name) => isTestFile(name) || /^test_\w|^[tT]est[A-Z]|\w_test$|\wTest$|::/.test(name),
@@ -71,6 +80,34 @@ export function isAllowed(
     names.some((name) => path.endsWith(name)) ||
     lines.every((line) => names.some((name) => says(line, last(name))))
   );
+}
+
+/** Of a checker: `no-console`, `@scope/rule`, `noImplicitAny`, `E501`, `disallow_untyped_defs`. */
+const SETTING =
+  /^(?:@?[\w-]+\/)*[a-z]+(?:-[a-z]+)+$|^(?:no|strict|skip|report)[A-Z]\w+$|^[A-Z]{1,4}\d{2,4}$|^[a-z]+(?:_[a-z]+)+$/;
+const CHECKER =
+  '(?:rules?|strict\\w*|lint\\w*|eslint\\w*|biome|oxlint|ruff|flake8|pylint|mypy|pyright|clippy|golangci\\S*|tsconfig\\S*|tsc|type-?\\s?check\\w*|no-[a-z-]+|no[A-Z]\\w+|[A-Z]{1,4}\\d{3,4}|skipLibCheck|ts-nocheck|checkJs)';
+const GAP = '(?:[^.;!?\\n]|\\.(?=\\S)){0,60}?';
+const LOOSENS = new RegExp(
+  [
+    `(?:disabl|relax|loosen|suppress|silenc|mut|lower|downgrad)(?:e|ing)?\\b${GAP}\\b${CHECKER}\\b`,
+    `(?:turn|switch)(?:ing)?\\b(?:${GAP}\\b${CHECKER}\\b${GAP} off\\b| off\\b${GAP}\\b${CHECKER}\\b)`,
+    `(?:exclud|ignor|skip|leav)(?:e|ing)?\\b${GAP}\\b(?:from|in|by|for|with)\\b${GAP}\\b${CHECKER}\\b`,
+    `(?:remove|drop|delete|ignore|skip|allow)\\b(?: [\\w\`'"@/-]+){0,3} (?:lint )?rules?\\b`,
+    `(?:set|put|make|change)\\b${GAP}\\b${CHECKER}\\b${GAP}\\b(?:false|off|warn|warnings?|allow)\\b`,
+    `add\\b${GAP}(?:ts-nocheck|\\bexclude\\b|ignores?\\b|eslint-disable|noqa|type: ignore)`,
+  ]
+    .map((form) => `\\b(?:${form})`)
+    .join('|'),
+  'gi',
+);
+
+/** Does the prompt ask that a type checker or a linter be less strict? What it says not to do it does not ask for. */
+export function allowsLoosening(prompt: string): boolean {
+  return [...prompt.slice(0, 16_384).matchAll(LOOSENS)].some(({ index }) => {
+    const before = wordsOf(prompt.slice(Math.max(0, index - 60), index).replace(/.*[.;!?\n]/s, ''));
+    return !before.slice(-4).some((word) => NEGATIONS.has(word));
+  });
 }
 
 /** The name as a whole: `test_sub` is not `test_subtract`. */

@@ -183,9 +183,17 @@ const validation: fc.Arbitrary<SignedValidation> = fc
     tree: orNull(hash),
     changed: orNull(words(8, 40)),
     weakened: orNull(
-      fc.array(fc.record({ path: word(40), what: oneOf('deleted', 'skipped', 'loosened', 'deselected') }), {
-        maxLength: 8,
-      }),
+      fc.array(
+        fc.record(
+          {
+            path: word(40),
+            what: oneOf('deleted', 'skipped', 'loosened', 'deselected'),
+            of: oneOf('types', 'lint'),
+          },
+          { requiredKeys: ['path', 'what'] },
+        ),
+        { maxLength: 8 },
+      ),
     ),
     grade: oneOf('reported', 'corroborated', 're-executed'),
     policyHash: hash,

@@ -18,6 +18,10 @@ const FILES = {
   'test/with space.test.ts': TESTS,
   'package.json': '{"scripts": {"test": "vitest run"}}\n',
 };
+const SETTINGS = {
+  'tsconfig.json': '{"compilerOptions": {"strict": true}}\n',
+  'pyproject.toml': '[tool.pytest.ini_options]\ntestpaths = ["tests"]\n',
+};
 const SKIPPED = TESTS.replace("it('adds'", "it.skip('adds'");
 
 async function told(project: Project): Promise<string[] | null> {
@@ -85,8 +89,23 @@ describe('X13a tests that became weaker in a session', () => {
       (project) => project.write({ 'package.json': '{"scripts": {"test": "vitest run || true"}}\n' }),
       ['package.json loosened: {"scripts": {"test": "vitest run || true"}}'],
     ],
+    [
+      'a new file that is read in place of one that did not change',
+      (project) => project.write({ 'pytest.ini': '[pytest]\ntestpaths = tests/fast\n' }),
+      ['pytest.ini deselected: testpaths = tests/fast'],
+    ],
+    [
+      'types that are checked less strictly',
+      (project) => project.write({ 'tsconfig.json': '{"compilerOptions": {"strict": false}}\n' }),
+      ['tsconfig.json loosened: {"compilerOptions": {"strict": false}}'],
+    ],
+    [
+      'code that is not checked any longer',
+      (project) => project.write({ 'src/add.ts': '// @ts-nocheck\nexport const add = 1;\n' }),
+      ['src/add.ts loosened: // @ts-nocheck'],
+    ],
   ])('%s', async (_, change, lines) => {
-    const project = new Project(FILES);
+    const project = new Project({ ...FILES, ...SETTINGS });
     await project.begin();
     change(project);
     expect(await told(project)).toEqual(lines);

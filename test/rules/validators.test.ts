@@ -1,6 +1,6 @@
 // Every validator: what passes, and each trick with the code that names it.
 import { describe, expect, it } from 'vitest';
-import type { FlawCode } from '../../src/format/index.ts';
+import type { Claim, FlawCode } from '../../src/format/index.ts';
 import { parseClaimPolicy, VALIDATOR_IDS } from '../../src/policy/index.ts';
 import type { Evidence } from '../../src/rules/index.ts';
 import { readCommand, VALIDATORS } from '../../src/rules/index.ts';
@@ -11,6 +11,7 @@ const EDITED = [edit(1, 'src/parser.ts')];
 const TESTED = claim('tested', 'All tests pass.');
 const DONE = claim('done', 'Fixed.');
 type Found = Partial<Evidence>;
+const LOOSER = { path: 'tsconfig.json', what: 'loosened', of: 'types', lines: [] } as const;
 
 describe('B4a test_pass', () => {
   const flawed = (code: FlawCode, detail: string) => ran(2, check('pytest', { flaw: { code, detail } }));
@@ -472,6 +473,25 @@ describe('B4a command_zero_exit', () => {
       DONE,
       { changes: EDITED, runs: [build(2)], weakened: [{ path: 't.test.ts', what: 'skipped', lines: [] }] },
       'fail weakened',
+    ],
+    ...(
+      [
+        ['types', 'npx tsc --noEmit', 'types', 'fail weakened'],
+        ['types', 'npm run build', 'build', 'fail weakened'],
+        ['lint', 'npx eslint .', 'lint', 'pass'],
+        [null, 'npm run check', 'lint', 'fail weakened'],
+      ] as const
+    ).map(([about, command, kind, expected]): [string, Claim, Found, string] => [
+      `X13b \`${command}\` for ${about ?? 'checked'} where the types are checked less strictly`,
+      claim('checked', 'It passes.', { about }),
+      { changes: EDITED, runs: [ran(2, check(command, { kind, runner: command }))], weakened: [LOOSER] },
+      expected,
+    ]),
+    [
+      'X13b a linter for done where the types are checked less strictly',
+      DONE,
+      { changes: EDITED, runs: [ran(2, check('npx eslint .', { kind: 'lint' }))], weakened: [LOOSER] },
+      'pass',
     ],
     [
       'a push for pushed, edits afterwards or not',

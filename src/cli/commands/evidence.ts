@@ -223,7 +223,7 @@ function renderValidation(each: ValidationShown, commands: ReadonlyMap<number, s
 
 function weakenedWords(weakened: readonly unknown[] | null): string {
   if (weakened === null) return ', whether tests were weakened is not known';
-  return weakened.length > 0 ? `, ${weakened.length} tests weakened` : '';
+  return weakened.length > 0 ? `, ${weakened.length} weakened` : '';
 }
 
 function renderItem(item: Item, command: string | undefined): string[] {

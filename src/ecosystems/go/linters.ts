@@ -1,5 +1,5 @@
 // Linters and formatters of Go.
-import type { Traits } from '../runner.ts';
+import type { Checker, Traits } from '../runner.ts';
 import { formatter, lint, type Table } from '../tool.ts';
 
 /** `-l` lists files, `-d` prints what would change. */
@@ -30,4 +30,22 @@ export const programs = (): Table => ({
 export const traits: readonly Traits[] = [
   { name: 'gofmt', silent: true, shows: SHOWS },
   { name: 'goimports', silent: true, shows: SHOWS },
+];
+
+export const checkers: readonly Checker[] = [
+  {
+    of: 'lint',
+    names: '\\.golangci\\.(?:ya?ml|toml|json)',
+    settings: [
+      [/^run\.tests$/, 'holds'],
+      [/^issues\.new(?:-from-\w+)?$/, 'loosens'],
+      [/^linters\.enable$/, 'reaches'],
+      [
+        /^(?:linters\.disable|run\.skip-(?:dirs|files)|(?:issues|linters\.exclusions)\.(?:exclude|paths|presets|rules|skip)[\w.-]*)$/,
+        'leaves-out',
+      ],
+    ],
+    takesOut: [[/\.go$/, /^\/\/\s?nolint(?<rules>[^\n]*)(?=\n(?:(?:\/\/.*)?\n){0,30}package )/m]],
+  },
+  { of: 'types', takesOut: [[/\.go$/, /^\/\/(?:go:build|\s\+build) ignore\b/m]] },
 ];

@@ -38,4 +38,6 @@ export const configs = [
   others.config, npm.config,
 ];
 
+export const checkers = [typescript.checkers, linters.checkers];
+
 export const scripts = npm.programs;

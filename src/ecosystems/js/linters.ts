@@ -1,5 +1,5 @@
 // Linters and formatters of JavaScript.
-import type { Traits } from '../runner.ts';
+import type { Checker, Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 
 export const jsLint = (runner: string, values = '', more: Partial<Tool> = {}): Tool => ({
@@ -81,3 +81,27 @@ export const programs = (): Table => ({
 });
 
 export const traits: readonly Traits[] = [{ name: 'eslint', silent: true }];
+
+const SCRIPT = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/;
+
+export const checkers: readonly Checker[] = [
+  {
+    of: 'lint',
+    names: 'eslint\\.config\\.[a-z]+|\\.eslintrc(?:\\.[a-z]+)?|\\.eslintignore|\\.oxlintrc\\.json',
+    settings: [
+      [/(?:^|\.)(?:rules|categories)\.[^.]+$/, 'holds'],
+      [/(?:^|\.)(?:ignores|ignorePatterns|excludedFiles)$/, 'leaves-out'],
+    ],
+    takesOut: [[SCRIPT, /^[ \t]*\/\*\s*(?:es|ox)lint-disable(?!-)(?<rules>[^*\n]*)/m, 'lint-enable']],
+  },
+  {
+    of: 'lint',
+    names: '\\.?biome\\.jsonc?',
+    settings: [
+      [/(?:^|\.)linter\.(?:enabled|rules\.recommended|rules\.\w+\.\w+(?:\.level)?)$/, 'holds'],
+      [/^(?:files|linter)\.ignore$/, 'leaves-out'],
+      [/^(?:files|linter)\.includes?$/, 'reaches'],
+    ],
+    takesOut: [[SCRIPT, /^[ \t]*\/[/*]+\s*biome-ignore-all lint(?<rules>[^:\n]*)/m]],
+  },
+];

@@ -1,5 +1,5 @@
 // Type checkers of JavaScript.
-import type { Traits } from '../runner.ts';
+import type { Checker, Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 
 /** `-p dir` and `-p dir/tsconfig.json` say where, and not what. */
@@ -50,4 +50,22 @@ export const traits: readonly Traits[] = [
   { name: 'tsc', silent: true },
   { name: 'tsgo', silent: true },
   { name: 'vue-tsc', silent: true },
+];
+
+const STRICT =
+  /^compilerOptions\.(?:strict\w*|alwaysStrict|checkJs|exactOptional\w+|noFallthrough\w+|noImplicit\w+|noProperty\w+|noUnchecked\w+|noUnused\w+|useUnknown\w+)$/;
+
+export const checkers: readonly Checker[] = [
+  {
+    of: 'types',
+    names: '[jt]sconfig(?:[.-][\\w.-]+)?\\.json',
+    settings: [
+      [STRICT, 'holds'],
+      [/^compilerOptions\.(?:noCheck|skip(?:Default)?LibCheck|allowUnreachableCode|suppress\w+)$/, 'loosens'],
+      [/^exclude$/, 'leaves-out'],
+      [/^(?:include|files)$/, 'reaches'],
+      [/^extends$/, 'extends'],
+    ],
+    takesOut: [[/\.(?:[cm]?[jt]sx?|vue|svelte)$/, /^[ \t]*\/[/*]\s*@ts-nocheck\b/m]],
+  },
 ];

@@ -18,4 +18,5 @@ export const outputs = [pytest.outputs, unittest.outputs, behave.outputs];
 export const traits = [
   pytest.traits, unittest.traits, behave.traits, tox.traits, django.traits, linters.traits,
 ];
+export const checkers = [linters.checkers];
 export const configs = [tox.config, pytest.config, django.config];

@@ -1,5 +1,5 @@
 // Type checkers, linters and formatters of Python.
-import type { Traits } from '../runner.ts';
+import type { Checker, Traits } from '../runner.ts';
 import { formatter, lint, type Table, types } from '../tool.ts';
 
 const RUFF =
@@ -100,4 +100,62 @@ export const traits: readonly Traits[] = [
   { name: 'ruff', module: 'ruff' },
   { name: 'flake8', module: 'flake8', silent: true },
   { name: 'pyflakes', silent: true },
+];
+
+const SOURCE = /\.pyi?$/;
+
+export const checkers: readonly Checker[] = [
+  {
+    of: 'types',
+    names: '\\.?mypy\\.ini|pyproject\\.toml|setup\\.cfg',
+    settings: [
+      [
+        /^(?:tool\.)?mypy\b.*\.(?:strict\w*|disallow_\w+|check_untyped_defs|no_implicit_\w+|warn_\w+)$/,
+        'holds',
+      ],
+      [/^(?:tool\.)?mypy(?:\.ignore_missing_imports|\b.*\.ignore_errors|\b.*\.follow_imports)$/, 'loosens'],
+      [/^(?:tool\.)?mypy\b.*\.(?:exclude|disable_error_code)$/, 'leaves-out'],
+      [/^(?:tool\.)?mypy\.(?:files|packages|enable_error_code)$/, 'reaches'],
+    ],
+    oneOf: {
+      files: ['mypy.ini', '.mypy.ini', 'pyproject.toml', 'setup.cfg'],
+      named: 2,
+      section: /^(?:tool\.)?mypy(?=[.-]|$)/,
+    },
+    takesOut: [
+      [SOURCE, /^#\s*mypy:\s*(?:ignore-errors|disable-error-code=(?<rules>.*)|allow-\w+)/m],
+      [SOURCE, /^#\s*(?:type:\s*ignore(?<rules>\[[^\n]*)?\s*$|pyright:\s*(?:basic|off|ignore)\b)/m],
+    ],
+  },
+  {
+    of: 'types',
+    names: 'pyrightconfig\\.json|pyproject\\.toml',
+    settings: [
+      [/^(?:tool\.(?:based)?pyright\.)?(?:typeCheckingMode|report[A-Z]\w+|strict[A-Z]\w+)$/, 'holds'],
+      [/^(?:tool\.(?:based)?pyright\.)?(?:exclude|ignore)$/, 'leaves-out'],
+      [/^(?:tool\.(?:based)?pyright\.)?(?:include|strict)$/, 'reaches'],
+    ],
+  },
+  {
+    of: 'lint',
+    names: '\\.?ruff\\.toml|pyproject\\.toml',
+    settings: [
+      [/^(?:tool\.ruff\.)?(?:lint\.)?(?:extend-)?(?:ignore|exclude)$/, 'leaves-out'],
+      [/^(?:tool\.ruff\.)?(?:lint\.)?(?:extend-)?per-file-ignores\b/, 'leaves-out'],
+      [/^(?:tool\.ruff\.)?(?:lint\.)?(?:extend-)?(?:select|include)$/, 'reaches'],
+      [/^(?:tool\.ruff\.)?extend$/, 'extends'],
+    ],
+    oneOf: { files: ['.ruff.toml', 'ruff.toml', 'pyproject.toml'], named: 2, section: /^tool\.ruff(?=\.|$)/ },
+    takesOut: [[SOURCE, /^#\s*(?:ruff|flake8):\s*noqa(?::(?<rules>.*))?/im]],
+  },
+  {
+    of: 'lint',
+    names: '\\.flake8|\\.?pylintrc|setup\\.cfg|tox\\.ini|pyproject\\.toml',
+    settings: [
+      [/^flake8\.(?:extend-)?(?:ignore|exclude|per-file-ignores)$/, 'leaves-out'],
+      [/^flake8\.(?:extend-)?select$/, 'reaches'],
+      [/^(?:MESSAGES CONTROL|MAIN|MASTER|(?:tool\.)?pylint\b.*)\.(?:disable|ignore[\w-]*)$/i, 'leaves-out'],
+    ],
+    takesOut: [[SOURCE, /^#\s*pylint:\s*(?:skip-file|disable=(?:all$|(?<rules>.+)))/m]],
+  },
 ];

@@ -120,13 +120,21 @@ export const config: TestConfig = {
     ['pyproject.toml', 'pytest', null],
     ['setup.py', 'pytest', null],
   ],
-  names: 'pytest\\.ini|\\.pytest\\.ini|setup\\.cfg|pyproject\\.toml|conftest\\.py|\\.coveragerc',
+  names: '\\.?pytest\\.(?:ini|toml)|setup\\.cfg|pyproject\\.toml|conftest\\.py|\\.coveragerc',
   members: [
     [/^/, /^addopts$/, 'options'],
     [/^/, /^fail_under$/, 'threshold'],
     [/pytest/, /^(?:testpaths|python_files)$/, 'reaches'],
     [/^/, /^(?:norecursedirs|collect_ignore)$/, 'leaves-out'],
   ],
+  oneOf: {
+    // biome-ignore format: a list
+    files: [
+      'pytest.toml', '.pytest.toml', 'pytest.ini', '.pytest.ini', 'pyproject.toml', 'tox.ini', 'setup.cfg',
+    ],
+    named: 4,
+    section: /^(?:tool\.pytest(?:\.ini_options)?|tool:pytest|pytest)(?=\.|$)/,
+  },
   lines: [
     ['deselect', /(^|\/)conftest\.py$/, /\bcollect_ignore(?:_glob)?\b|\bdef\s+pytest_ignore_collect\b/],
     [

@@ -1,6 +1,6 @@
 // cargo test and cargo nextest.
 import { add, countOf, type LineReader, n, type Output } from '../report.ts';
-import { type Language, type Mark, RUST, type TestConfig, type Traits } from '../runner.ts';
+import { type Checker, type Language, type Mark, RUST, type TestConfig, type Traits } from '../runner.ts';
 import {
   type Found,
   firstBare,
@@ -231,3 +231,12 @@ export const config: TestConfig = {
   names: 'cargo\\.toml|nextest\\.toml',
   members: [[/^(?:test|lib|bin|package)$/, /^(?:test|doctest|autotests|harness)$/, 'runs-tests']],
 };
+
+export const checkers: readonly Checker[] = [
+  {
+    of: 'lint',
+    names: 'cargo\\.toml',
+    settings: [[/^(?:workspace\.)?lints\.(?:clippy|rust|rustdoc)\.[\w-]+$/, 'holds']],
+    takesOut: [[/\.rs$/, /^#!\[allow\((?<rules>[^)\n]*)\)/m]],
+  },
+];

@@ -83,7 +83,7 @@ export function iniMembers(text: string): Member[] {
       section = header[1];
       continue;
     }
-    const pair = /^([\w.-]+)\s*[:=]\s*(.*)$/.exec(trimmed);
+    const pair = /^("[^"]+"|[\w.-]+)\s*[:=]\s*(.*)$/.exec(trimmed);
     const isContinued = inBrackets || /^[ \t]/.test(line) || /^-\s/.test(trimmed);
     if (pair !== null && !inBrackets && (!isContinued || current === undefined)) {
       if (members.length >= MOST) break;
@@ -107,7 +107,24 @@ function unwrapped(value: string): string {
   return /^"[^"]*"$|^'[^']*'$/.test(value) ? value.slice(1, -1) : value;
 }
 
-const TARGET = /^(test|tests|check|verify)(?:[\w.-]*)\s*:(?!=)/;
+const TARGET = /^(test|tests|check|verify|lint|types|typecheck)(?:[\w.-]*)\s*:(?!=)/;
+
+/** Of YAML as it is written by hand: members by indentation, an item of a list for itself. */
+export function yamlMembers(text: string): Member[] {
+  const members: Member[] = [];
+  const open: { indent: number; key: string }[] = [];
+  for (const raw of text.split('\n')) {
+    const line = raw.slice(0, 1000).replace(/(?:^|\s)#.*$/, '');
+    const [, dashes = '', , key, value = ''] =
+      /^(\s*(?:-\s+)*)(?:(["']?)([\w.@/*-]+)\2:(?:\s+|$))?(.*)$/.exec(line) ?? [];
+    if (line.trim() === '' || members.length >= MOST) continue;
+    while ((open.at(-1)?.indent ?? -1) >= dashes.length) open.pop();
+    if (key !== undefined && open.length < DEEPEST) open.push({ indent: dashes.length, key });
+    if (value.trim() !== '' && open.length > 0)
+      members.push({ keys: open.map((each) => each.key), value: unwrapped(value.trim()), line: line.trim() });
+  }
+  return members;
+}
 
 /** The commands of targets that test, in makefiles and the like. */
 export function recipeMembers(text: string): Member[] {

@@ -13,9 +13,9 @@ export function narrowed(before: readonly string[], facts: ReadonlyMap<string, F
     const were = old.get(member);
     // A new script runs what it is for; a new setting that names one file of tests leaves out all others.
     if (were === undefined)
-      return /^(?:scripts|tasks|target)\b/.test(member)
+      return /^(?:\w+:)?(?:scripts|tasks|target)\b/.test(member)
         ? []
-        : places.filter(isOneFile).map((place) => lineOf(member, place));
+        : places.filter((place) => isOneFile(place, member)).map((place) => lineOf(member, place));
     const gone = were.filter((place) => !places.includes(place));
     const within = places.filter((place) => gone.some((wider) => isWithin(place, wider)));
     const isSubset = gone.length > 0 && places.every((place) => were.includes(place));
@@ -33,9 +33,10 @@ function placesBy(words: readonly string[]): Map<string, string[]> {
   return members;
 }
 
-/** A file of tests by its whole name. */
-function isOneFile(place: string): boolean {
-  return !/[*?{[]/.test(place) && /(?:test|spec)/i.test(place) && /\.(?:py|[cm]?[jt]sx?)$/.test(place);
+/** A file by its whole name; where tests are looked for, a file of tests. */
+function isOneFile(place: string, member = ''): boolean {
+  const isOfTests = !/^(?:types|lint):/.test(member) && !/(?:test|spec)/i.test(place);
+  return !/[*?{[]/.test(place) && !isOfTests && /\.(?:py|[cm]?[jt]sx?)$/.test(place);
 }
 
 function isWithin(place: string, wider: string): boolean {

@@ -1,28 +1,33 @@
 // What a test configuration says that makes a pass worth less: tests left out, failures let through, thresholds, and
 // whether its test commands run anything. Each is one short fact, so that two versions are compared by their facts and
 // a moved line changes none. Files of many languages, read by lines and members, not by their grammars.
-import { configs, configWords } from '../../ecosystems/index.ts';
-import { commandFacts, type Fact, runsTests } from './command-facts.ts';
-import { configMembers, iniMembers, type Member, recipeMembers } from './config-members.ts';
+import { configs, configWords, isConfigName, scriptKind } from '../../ecosystems/index.ts';
+import { checkerFacts, nameOf } from './checker-facts.ts';
+import { commandFacts, type Fact, runsTests, type Sort } from './command-facts.ts';
+import { MOST_FACTS, placeFacts } from './config-changes.ts';
+import { configMembers, iniMembers, type Member, recipeMembers, yamlMembers } from './config-members.ts';
 
 const SCRIPTED = /\.(?:[cm]?[jt]s|json|jsonc|nycrc|c8rc|taprc)$|\.(?:mocharc|nycrc|c8rc)$/;
 const SECTIONED = /\.(?:ini|cfg|toml|coveragerc)$|\.coveragerc$/;
 const RECIPES = /(?:^|\/)(?:gnu)?makefile$|\.mk$|(?:^|\/)justfile$/i;
 const LISTED = /\.mocharc\.ya?ml$/;
 
-/** Facts of a file that isTestConfig or a pipeline, by their words; none where nothing of it is of interest. */
+/** Facts of a file that configures tests or a checker, or of a pipeline, by their words; none where nothing of it is of interest. */
 export function readConfig(path: string, text: string): ReadonlyMap<string, Fact> {
   const facts = new Map<string, Fact>();
   const add = (fact: Fact): void => {
-    if (facts.size < 256) facts.set(fact.words, fact);
+    if (facts.size < MOST_FACTS) facts.set(fact.words, fact);
   };
   const source = text.slice(0, 256 * 1024);
+  for (const fact of placeFacts(path, source)) add(fact);
+  checkerFacts(path, source, add);
+  if (!isConfigName(nameOf(path)) && !/\.ya?ml$/.test(path)) return facts;
   if (SCRIPTED.test(path)) for (const member of configMembers(source)) scripted(path, member, add);
   if (SECTIONED.test(path)) for (const member of iniMembers(source)) sectioned(member, add);
-  if (LISTED.test(path)) for (const member of iniMembers(source)) listed(member, add);
+  if (LISTED.test(path)) for (const member of yamlMembers(source)) scripted(path, member, add);
   if (RECIPES.test(path))
     for (const { keys, value, line } of recipeMembers(source))
-      for (const fact of commandFacts(keys.join('.'), value, line)) add(fact);
+      for (const fact of commandFacts(keys.join('.'), value, line, sortOf(keys.at(-1) ?? ''))) add(fact);
   for (const [kind, file, form] of configs().flatMap(({ lines = [] }) => lines)) {
     if (!file.test(path)) continue;
     const lines = source.split('\n');
@@ -59,6 +64,13 @@ function testIn(lines: readonly string[], at: number): string | null {
 }
 
 const TEST_SCRIPT = /^(?:test|tests|check|verify|spec|e2e|unit|coverage)(?:[:._-][\w:.-]*)?$/;
+
+/** What a script or a target of that name is for; of others that of tests. */
+function sortOf(name: string): Sort {
+  const kind = TEST_SCRIPT.test(name) ? 'test' : scriptKind(name);
+  return kind === 'types' || kind === 'lint' ? kind : 'test';
+}
+
 const LEFT_OUT = new Set(configWords('leavesOut'));
 const LET_THROUGH = new Set(configWords('letsThrough'));
 const REACHES = new Set(configWords('reaches'));
@@ -74,8 +86,9 @@ function scripted(path: string, { keys, value, line }: Member, add: Add): void {
   const where = keys.join('.');
   const isPackage = /(?:^|\/)(?:package|deno|composer|project|turbo|nx)\.jsonc?$/.test(path);
   if (isPackage && /^(?:scripts|tasks)$/.test(keys[0] ?? '')) {
-    if (keys.length === 2 && TEST_SCRIPT.test(last))
-      for (const fact of commandFacts(where, value, line)) add(fact);
+    const sort = sortOf(last);
+    if (keys.length === 2 && (TEST_SCRIPT.test(last) || sort !== 'test'))
+      for (const fact of commandFacts(where, value, line, sort)) add(fact);
     return;
   }
   if (isPackage && !SECTIONS.has(keys[0] ?? '')) return;
@@ -148,13 +161,4 @@ function asWords(value: string): string {
     ([, double, single]) => double ?? single ?? '',
   );
   return words.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ');
-}
-
-function listed({ keys, value, line }: Member, add: Add): void {
-  const last = keys.at(-1) ?? '';
-  if (!/^(?:ignore|exclude|grep|invert)$/.test(last)) return;
-  for (const word of value.split(/[\s,[\]"'-]+(?=\S)/)) {
-    if (word !== '' && !USUAL.test(word))
-      add({ kind: 'deselect', words: `deselect ${last} ${word}`.slice(0, 200), line, value: 0 });
-  }
 }
