@@ -11,7 +11,8 @@ export {
 } from './execute.ts';
 export { ExecutionQueue } from './execution-queue.ts';
 export { type ExplainedClaim, explainClaim, judgeRecord, listSeqs } from './explain-claim.ts';
-export { finalClaims, finalProblem } from './final-end.ts';
+export { withFinal } from './final-claims.ts';
+export { finalProblem } from './final-end.ts';
 export { askGit, findGit, safeEnvironment, spawnGit } from './git-door.ts';
 export { keepGitShell, runGit } from './git-process.ts';
 export { type HostJudgeOptions, makeHostJudge } from './host-judge.ts';

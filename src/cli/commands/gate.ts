@@ -5,7 +5,6 @@ import { resolve } from 'node:path';
 import { TRANSCRIPTS, type TranscriptKind } from '../../capture/transcripts/index.ts';
 import { StoreError } from '../../core/index.ts';
 import {
-  finalClaims,
   finalProblem,
   judgeRecord,
   type LastMessage,
@@ -13,6 +12,7 @@ import {
   readClaims,
   readSessionRecord,
   type ScannedTurn,
+  withFinal,
 } from '../../gate/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
 import {
@@ -151,24 +151,20 @@ async function judged(context: Context, read: Read): Promise<Gated> {
     const none = { tree: null, changed: null, weakened: [], editedSince: new Map() };
     const { runs } = record.evidence.evidence(none);
     const moment = await treeNow(located, session, intake)(session.id, runs);
-    const found = readClaims(text, policy.policy.phrases);
     const { policy: inForce } = policy;
+    const found = withFinal(readClaims(text, inForce.phrases), inForce);
     const judgement = judgeRecord(
       record,
       moment,
-      {
-        ...found,
-        claims: [...found.claims, ...finalClaims(found, inForce)],
-        formal: inForce.finalBlock !== 'off' && found.final !== null,
-      },
+      { ...found, formal: inForce.finalBlock !== 'off' && found.final !== null },
       { policy: inForce, project: commandsOf(session) },
     );
     const contract = record.contract?.value ?? null;
     const isWanted = contract?.responseMode === 'foil_final';
-    const problem = await finalProblem({ found, policy: inForce, isWanted, judgement }, async () => ({
-      policy: inForce,
+    const evidence = record.evidence.evidence({ forged: record.forged, ...moment });
+    const end = { found, policy: inForce, isWanted, judgement, evidence };
+    const problem = await finalProblem(end, async () => ({
       contract: contract ?? readContract('', inForce),
-      evidence: record.evidence.evidence({ forged: record.forged, ...moment }),
       root: textOrNull(record.start?.payload.workspace_root),
       record,
     }));
