@@ -14,7 +14,7 @@ const NARROWEST = 40;
 const PIPE = 100;
 const REASON_LINES = 2;
 
-const CLASS_WORDS: Readonly<Record<NonNullable<FoundClaim['class']>, string>> = {
+export const CLASS_WORDS: Readonly<Record<NonNullable<FoundClaim['class']>, string>> = {
   contradicted: 'contradicted',
   nothing_found: 'nothing found',
   cant_tell: 'can’t tell',

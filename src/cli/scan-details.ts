@@ -1,6 +1,7 @@
 // A claim of a transcript, looked up by its id, with what the session had to show by then: for `foil why`.
 import type { ScannedTurn } from '../gate/index.ts';
 import { claimsIn, type FoundClaim, redacted, scanFile, redactedText as text } from './scan-file.ts';
+import { idWithin, namedFirst, stemIn } from './scan-ids.ts';
 import type { TranscriptFile } from './transcript-files.ts';
 
 /** A claim with what the session had to show by then. */
@@ -22,15 +23,15 @@ export interface ScannedDetails extends FoundClaim {
 
 /** Undefined where no transcript has it. Files that are named after the session are looked at first. */
 export function findScannedClaim(id: string, files: readonly TranscriptFile[]): ScannedDetails | undefined {
-  const [, name = ''] = /^([\w-]{1,12})\.\d{1,9}\.\d{1,9}$/.exec(id) ?? [];
-  if (name === '') return undefined;
-  const isNamed = ({ path }: TranscriptFile): boolean =>
-    path.slice(path.lastIndexOf('/') + 1).includes(name.slice(0, 8));
-  for (const file of [...files.filter(isNamed), ...files.filter((each) => !isNamed(each))]) {
+  const session = stemIn(id);
+  if (session === '') return undefined;
+  for (const file of namedFirst(files, session)) {
     try {
       for (const found of scanFile(file)) {
         if (found === null) continue;
-        for (const claim of claimsIn(found, file)) if (claim.id === id) return detailsOf(claim, found.turn);
+        for (const claim of claimsIn(found, file))
+          if (claim.id === id || idWithin(claim.id, file.path) === id)
+            return detailsOf({ ...claim, id }, found.turn);
       }
     } catch {
       // Another may have it.

@@ -12,6 +12,7 @@ import {
 } from '../gate/index.ts';
 import { DEFAULT_POLICY } from '../policy/index.ts';
 import { makeRedactor } from '../redact/index.ts';
+import { idOf } from './scan-ids.ts';
 import { readPieces, type TranscriptFile } from './transcript-files.ts';
 
 export interface FileTurn {
@@ -42,7 +43,7 @@ interface Place {
 }
 
 export interface FoundClaim extends ScannedClaim, Place {
-  /** What `foil why` takes: `<first 12 of the session>.<turn>.<n>`. */
+  /** What `foil why` takes. */
   readonly id: string;
   /** Its beginning. */
   readonly prompt: string;
@@ -215,10 +216,6 @@ export function* listedIn(found: FileTurn, file: TranscriptFile): Iterable<Liste
       at,
       verdict,
     };
-}
-
-function idOf(session: string, turn: number, nth: number): string {
-  return `${session.replace(/[^\w-]/g, '_').slice(0, 12)}.${turn}.${nth}`;
 }
 
 /** No secret of a prompt, a command or a message is shown. */

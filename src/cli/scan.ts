@@ -12,6 +12,7 @@ import {
   redacted,
   redactedText,
 } from './scan-file.ts';
+import { ClaimIds } from './scan-ids.ts';
 import { type PartAsked, type ScannedPart, scanInThreads, threadsFor } from './scan-threads.ts';
 import type { TranscriptFile } from './transcript-files.ts';
 
@@ -127,6 +128,7 @@ class Tally {
   readonly open: FoundClaim[] = [];
   readonly #options: ScanOptions;
   readonly #since: number;
+  readonly #ids: ClaimIds;
   readonly #seen = new Set<string>();
   readonly #totals = noCounts();
   readonly #statuses: Partial<Record<ClaimStatus, number>> = {};
@@ -145,6 +147,7 @@ class Tally {
 
   constructor(options: ScanOptions) {
     this.#options = options;
+    this.#ids = new ClaimIds(options.files);
     this.#since = options.since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(options.since);
   }
 
@@ -163,7 +166,8 @@ class Tally {
     this.#turns++;
     if (found.claims.length > 0) this.#withClaims++;
     if (found.verdict === 'block') this.#blocked++;
-    for (const claim of found.listed) this.#options.list?.(claim);
+    for (const { id, ...claim } of found.listed)
+      this.#options.list?.({ ...claim, id: id === null ? null : this.#ids.of({ ...claim, id }) });
     this.#deeds.push(...found.deeds);
     if (found.claims.some(isAccused)) this.#accused++;
     for (const claim of found.claims) {
@@ -175,7 +179,7 @@ class Tally {
       this.#models.count(`${agent} ${model ?? '?'}`, claim);
       this.#projects.count(project, claim);
       this.#weeks.count(weekOf(at), claim);
-      if (claim.class !== null) this.open.push(claim);
+      if (claim.class !== null) this.open.push({ ...claim, id: this.#ids.of(claim) });
     }
   }
 

@@ -1,27 +1,14 @@
-// What a structured final block adds to a turn: its claims, and that it is there, well formed, refers to what exists, and
-// calls the end of the turn what evidence on record says it is. The gate and `foil gate` ask here.
-import type { Claim, ClaimType } from '../format/index.ts';
+// Whether a structured final block is there, well formed, speaks of what exists, and calls the end of the turn what
+// evidence on record says it is. The gate and `foil gate` ask here; what it claims is judged with the rest.
 import type { ClaimPolicy } from '../policy/index.ts';
 import type { Evidence, FoilFinal, FoundClaims, Judgement } from '../rules/index.ts';
-import { hasReferences, type Referred, referenceProblem } from './final-references.ts';
+import { hasReferences, objectProblem, type Referred, referenceProblem } from './final-references.ts';
 
 type Found = Pick<FoundClaims, 'final' | 'finalProblem'>;
 
-/** What the block says is so is a claim like any other. None where the policy wants no block. */
-export function finalClaims({ final }: Found, { finalBlock }: Pick<ClaimPolicy, 'finalBlock'>): Claim[] {
-  return finalBlock === 'off' || final === null ? [] : claimsOf(final);
-}
-
-function claimsOf(final: FoilFinal): Claim[] {
-  const claim = (type: ClaimType, quote: string): Claim => ({ type, quote, about: null, whole: false });
-  // What kind of an end it is, is the first of them.
-  const end = final.type === 'partial' ? [] : [claim(final.type, final.summary)];
-  return [...end, ...final.claims.map(({ claim_type: type, object }) => claim(type, object))];
-}
-
 const MISSING = 'This prompt wants a fenced block `foil_final` at the end of the message, and there is none';
 const FORM =
-  'It holds JSON: {"type": "done|partial|blocked|delegation", "summary": …, "claims": [{"claim_type": …, "object": …}], "what_succeeded": …, "what_remains": …, "next_route_or_question": …}.';
+  'It holds JSON: {"type": "done|partial|blocked|delegation", "summary": …, "claims": [{"claim_type": …, "object": …}], "what_succeeded": …, "what_remains": …, "next_route_or_question": …}. Done leaves what_remains empty; partial fills all three.';
 
 export interface FinalEnd {
   readonly found: Found;
@@ -29,23 +16,25 @@ export interface FinalEnd {
   /** The prompt wants one. */
   readonly isWanted: boolean;
   readonly judgement: Judgement;
+  /** As it stands now; null where nothing was claimed. */
+  readonly evidence: Evidence | null;
 }
 
 /** What is wrong with the block, for the agent; null where it is well, or none is wanted and none is there. */
 export async function finalProblem(
-  { found: { final, finalProblem: malformed }, policy, isWanted, judgement }: FinalEnd,
-  referred: () => Promise<Omit<Referred, 'evidence'> & { readonly evidence: Evidence | null }>,
+  { found: { final, finalProblem: malformed }, policy, isWanted, judgement, evidence }: FinalEnd,
+  referred: () => Promise<Omit<Referred, 'evidence' | 'policy'>>,
 ): Promise<string | null> {
   if (policy.finalBlock === 'off') return null;
   if (isWanted && malformed !== null)
     return `${malformed.replace(/^(?!foil_)./, (first) => first.toUpperCase())}. ${FORM}`;
   if (final === null) return isWanted ? `${MISSING}. ${FORM}` : null;
-  if (hasReferences(final)) {
-    const { evidence, ...on } = await referred();
-    const problem = evidence === null ? null : referenceProblem(final, { ...on, evidence });
-    if (problem !== null) return problem;
-  }
-  return unprovenEnd(final, judgement);
+  if (evidence === null) return unprovenEnd(final, judgement);
+  return (
+    objectProblem(final, evidence) ??
+    (hasReferences(final) ? referenceProblem(final, { ...(await referred()), policy, evidence }) : null) ??
+    unprovenEnd(final, judgement)
+  );
 }
 
 /**
@@ -54,10 +43,12 @@ export async function finalProblem(
  */
 function unprovenEnd(final: FoilFinal, judgement: Judgement): string | null {
   if (final.type === 'partial' || judgement.verdict === 'block') return null;
-  const counts = claimsOf(final).filter(({ type }) => final.type === 'done' || type === final.type);
+  const texts = [final.summary, ...final.claims.map(({ object }) => object)];
   const isBacked = judgement.claims.some(
-    ({ claim, status }) =>
-      status === 'backed' && counts.some(({ type, quote }) => type === claim.type && quote === claim.quote),
+    ({ claim: { type, quote }, status }) =>
+      status === 'backed' &&
+      (final.type === 'done' || type === final.type) &&
+      texts.some((text) => text.includes(quote)),
   );
   return isBacked
     ? null

@@ -1,16 +1,19 @@
 // What a claim of a structured final block refers to: a validator, an entry, the hash of a file. The agent wrote them down,
 // so each must exist and be about that very claim: the validator passes now, the pass rests on that entry, the file is one
-// that the claim speaks of, as it is at this moment. A reference that is left out is no problem; a wrong one is.
-import { join } from 'node:path';
+// that the claim speaks of, as it is at this moment. A reference that is left out is no problem; a wrong one is. The files
+// that its object names must be those that were worked on.
+import { join, normalize } from 'node:path';
 import { isHash } from '../core/index.ts';
 import type { Claim } from '../format/index.ts';
-import { type ClaimPolicy, VALIDATOR_IDS, validatorId } from '../policy/index.ts';
+import { type ClaimPolicy, DEFAULT_POLICY, VALIDATOR_IDS, validatorId } from '../policy/index.ts';
 import {
+  aboutText,
   askValidator,
   type Evidence,
   type FoilFinal,
   type FoilFinalClaim,
   type Outcome,
+  readContract,
   scopeOf,
   speaksOf,
   type ValidatorContext,
@@ -32,6 +35,40 @@ export function hasReferences(final: FoilFinal): boolean {
   return final.claims.some((claim) =>
     [claim.validator, claim.entry, claim.artifact].some((each) => each !== null),
   );
+}
+
+/** The first claim of a change that speaks of other files than those that were changed, in a sentence; null where none does. */
+export function objectProblem(final: FoilFinal, evidence: Evidence): string | null {
+  for (const [index, claim] of final.claims.entries()) {
+    const others = otherFiles(claim, evidence);
+    if (others.length > 0)
+      return `Claim ${index + 1} of the foil_final block speaks of ${others.join(', ')}, and no change of ${others.length === 1 ? 'it' : 'them'} is on record in this session. Correct that, or leave it out.`;
+  }
+  return null;
+}
+
+/** "changed" is said of each file that is named, "done" of one of them at least, or of what was run. */
+function otherFiles({ claim_type: type, object }: FoilFinalClaim, evidence: Evidence): readonly string[] {
+  if ((type !== 'changed' && type !== 'done') || evidence.changes.length === 0) return [];
+  const named = filesIn(object);
+  const ran = evidence.runs.flatMap(({ checks }) => checks.flatMap(({ targets }) => targets));
+  const known = type === 'changed' ? changedIn(evidence) : [...changedIn(evidence), ...ran];
+  const others = named.filter((name) => !known.some((path) => isFile(name, path)));
+  return type === 'done' && others.length < named.length ? [] : others;
+}
+
+/** The files that a text names, read as those of a prompt are. */
+function filesIn(text: string): readonly string[] {
+  return readContract(text, DEFAULT_POLICY).fields.paths.filter((path) => /\.\w+$/.test(path));
+}
+
+function changedIn({ changes, changed = null }: Evidence): string[] {
+  return [...new Set([...changes.map(({ path }) => path), ...(changed ?? [])])];
+}
+
+/** A name is the whole of the path, or the end of it: `sum.js` is any of that name, `lib/sum.js` is in a `lib`. */
+function isFile(name: string, path: string): boolean {
+  return `/${normalize(path)}`.endsWith(`/${normalize(name)}`);
 }
 
 /** The first reference that does not hold, in a sentence; null where all do. */
@@ -72,7 +109,8 @@ type Ids = ClaimPolicy['claims'][Claim['type']]['validators'];
 
 function ask(id: Ids[number], final: FoilFinalClaim, evidence: Evidence, on: Referred, args = {}): Outcome {
   const { policy, contract } = on;
-  const claim = { type: final.claim_type, quote: final.object, about: null, whole: false };
+  const { claim_type: type, object: quote } = final;
+  const claim = { type, quote, ...aboutText(type, quote) };
   const context = { evidence, contract, claim, scope: scopeOf(evidence, contract) };
   return askValidator({ validator: id, args, asked: false }, context, policy);
 }
@@ -114,7 +152,7 @@ function whole({ evidence, record }: Referred): Evidence {
   return record.evidence.evidence({ tree, changed, weakened, editedSince, forged });
 }
 
-/** A file that was changed here, and which the claim names if it names any; or what one of these entries gave. */
+/** A file that was changed here, and which the claim speaks of if it speaks of any; or what one of these entries gave. */
 function isAboutArtifact(
   artifact: string,
   { object }: FoilFinalClaim,
@@ -124,9 +162,12 @@ function isAboutArtifact(
   const hash = artifact.replace(/^sha256:/i, '').toLowerCase();
   if (!isHash(hash)) return false;
   if (seqs.some((seq) => record.results.get(seq)?.payload.result_hash === hash)) return true;
-  const changed = [...new Set([...evidence.changes.map(({ path }) => path), ...(evidence.changed ?? [])])];
-  const spoken = changed.filter((path) => speaksOf(object, path));
-  return (spoken.length > 0 ? spoken : changed).some((path) => {
+  const changed = changedIn(evidence);
+  const named = filesIn(object);
+  const spoken = changed.filter((path) =>
+    named.length > 0 ? named.some((name) => isFile(name, path)) : speaksOf(object, path),
+  );
+  return (spoken.length + named.length > 0 ? spoken : changed).some((path) => {
     const place = path.startsWith('/') ? path : root === null ? null : join(root, path);
     return place !== null && lookAt(place)?.content.replace(/^x:/, '') === hash;
   });

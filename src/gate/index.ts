@@ -11,11 +11,12 @@ export {
 } from './execute.ts';
 export { ExecutionQueue } from './execution-queue.ts';
 export { type ExplainedClaim, explainClaim, judgeRecord, listSeqs } from './explain-claim.ts';
-export { finalClaims, finalProblem } from './final-end.ts';
+export { withFinal } from './final-claims.ts';
+export { finalProblem } from './final-end.ts';
 export { askGit, findGit, safeEnvironment, spawnGit } from './git-door.ts';
 export { keepGitShell, runGit } from './git-process.ts';
 export { type HostJudgeOptions, makeHostJudge } from './host-judge.ts';
-export { type Extraction, knowsCall, type LastMessage, lastMessage } from './last-message.ts';
+export { type Extraction, knowsCall, lastMessage, transcriptEnd } from './last-message.ts';
 export { type Placed, readSessionRecord, SessionRecord } from './ledger-evidence.ts';
 export { acknowledge, noticeText } from './notices.ts';
 export { type Policy, policyInForce } from './policy-in-force.ts';
@@ -41,7 +42,7 @@ export {
   type SandboxOutcome,
   type SandboxRun,
 } from './sandbox.ts';
-export type { ScannedClaim, ScannedTurn, SeenClaim } from './scanned-turn.ts';
+export { restingOn, type ScannedClaim, type ScannedTurn, type SeenClaim } from './scanned-turn.ts';
 export { resultMatters, SessionScan } from './session-scan.ts';
 export type { ValidationSigner } from './stop-gate.ts';
 export { findWeakening } from './test-integrity.ts';

@@ -30,13 +30,43 @@ export function lastMessage(
   if (message !== null) return { extraction: 'ok', from: 'message', text: message };
   if (transcript === null || transcript === '') return { extraction: 'unreadable', from: 'none', text: '' };
   try {
-    const found = messageIn(readEnd(transcript, mark));
-    if (found.extraction !== 'unreadable' || mark.from === 0) return { ...found, from: 'transcript' };
+    const { extraction, text } = messageIn(readEnd(transcript, mark));
+    if (extraction !== 'unreadable' || mark.from === 0) return { extraction, text, from: 'transcript' };
     // Nothing came since. What is wrong with the file as a whole says more.
-    const { extraction } = messageIn(readEnd(transcript));
-    return { ...found, extraction: extraction === 'ok' ? 'unreadable' : extraction, from: 'transcript' };
+    const { extraction: all } = messageIn(readEnd(transcript));
+    return { extraction: all === 'ok' ? 'unreadable' : all, text, from: 'transcript' };
   } catch {
     return { extraction: 'unreadable', from: 'transcript', text: '' };
+  }
+}
+
+export interface TranscriptEnd {
+  readonly extraction: Extraction;
+  readonly text: string;
+  /** It can be read, and its last turn goes on: a prompt or a call is the last that it tells. */
+  readonly unended: boolean;
+  /** The host's id of the session in the last line that names it, whatever the file is called. */
+  readonly session: string | null;
+}
+
+/** The end of a transcript that nobody says has ended: for who asks later. Never throws. */
+export function transcriptEnd(path: string): TranscriptEnd {
+  try {
+    return messageIn(messagesOf(path) ?? readEnd(path));
+  } catch {
+    return { extraction: 'unreadable', text: '', unended: false, session: null };
+  }
+}
+
+/** The messages of a transcript that is one document, a line each; null where it is none. */
+function messagesOf(path: string): readonly string[] | null {
+  if (!path.endsWith('.json')) return null;
+  const text = readEnd(path, { most: MOST_SEARCHED }).join('\n');
+  try {
+    const { messages } = JSON.parse(text) as JsonObject;
+    return Array.isArray(messages) ? (messages as readonly Json[]).map((each) => JSON.stringify(each)) : null;
+  } catch {
+    return null;
   }
 }
 
@@ -92,10 +122,12 @@ function besides(transcript: string): string[] {
     .slice(-MOST_BESIDES);
 }
 
-function messageIn(lines: readonly string[]): { extraction: Extraction; text: string } {
+function messageIn(lines: readonly string[]): TranscriptEnd {
   let parsed = 0;
   let known = 0;
   let ended = false;
+  let unended = false;
+  let session: string | null = null;
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = lines[at] ?? '';
     if (line === '') continue;
@@ -106,20 +138,27 @@ function messageIn(lines: readonly string[]): { extraction: Extraction; text: st
       continue;
     }
     parsed++;
+    session ??= sessionIn(value);
     const turn = turnOf(value);
     if (turn === null) continue;
     known++;
     // A turn ends with a message that calls no tool. One that does was followed by another, which is not here.
-    if (turn.calls) break;
-    if (turn.role === 'user' && turn.text !== '') break;
+    unended = turn.calls || (turn.role === 'user' && turn.text !== '');
+    if (unended) break;
     if (turn.role === 'user') continue;
     // One message is several lines where it has several parts.
-    if (turn.text !== '') return { extraction: 'ok', text: turn.text };
+    if (turn.text !== '') return { extraction: 'ok', text: turn.text, unended, session };
     ended = true;
   }
-  if (ended) return { extraction: 'ok', text: '' };
-  if (known > 0 || lines.every((line) => line === '')) return { extraction: 'unreadable', text: '' };
-  return { extraction: parsed === 0 ? 'unparseable' : 'schema_drift', text: '' };
+  const nothing = { text: '', unended: unended && !ended, session };
+  if (ended) return { ...nothing, extraction: 'ok' };
+  if (known > 0 || lines.every((line) => line === '')) return { ...nothing, extraction: 'unreadable' };
+  return { ...nothing, extraction: parsed === 0 ? 'unparseable' : 'schema_drift' };
+}
+
+function sessionIn(value: Json): string | null {
+  const { sessionId } = isObject(value) ? value : {};
+  return typeof sessionId === 'string' && sessionId !== '' ? sessionId : null;
 }
 
 interface TurnLine {
@@ -151,7 +190,7 @@ function turnOf(value: Json): TurnLine | null {
   const who = inner.role ?? role ?? type;
   if (who !== 'user' && who !== 'assistant' && who !== 'model' && who !== 'gemini') return null;
   const content = inner.content ?? inner.text;
-  const text = textOf(content);
+  const text = textOf(content, who === 'user' ? isPrompt : isSaid);
   if (text === null) return null;
   return who === 'user'
     ? { role: 'user', text, calls: false }
@@ -176,12 +215,21 @@ function calls({ content, toolCalls }: JsonObject): boolean {
   );
 }
 
-function textOf(content: Json | undefined): string | null {
+function isSaid({ type }: JsonObject): boolean {
+  return type === undefined || type === 'text' || type === 'output_text';
+}
+
+/** Codex also tells of what is around it in the user's name: in tags. */
+function isPrompt(part: JsonObject): boolean {
+  return isSaid(part) || (part.type === 'input_text' && !String(part.text).startsWith('<'));
+}
+
+function textOf(content: Json | undefined, isText: (part: JsonObject) => boolean): string | null {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return null;
   return (content as readonly Json[])
     .filter(isObject)
-    .filter(({ type }) => type === undefined || type === 'text' || type === 'output_text')
+    .filter(isText)
     .map(({ text }) => (typeof text === 'string' ? text : ''))
     .filter((text) => text !== '')
     .join('\n\n');

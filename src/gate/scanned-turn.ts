@@ -81,12 +81,13 @@ export function seenIn(
       class: isJudged ? (classes[nth] ?? null) : null,
       code: isJudged ? match.code : (why ?? 'unsure'),
       reason: isJudged && match.reason !== '' ? match.reason : null,
-      restsOn: isJudged ? namesOf(match.evidence, evidence) : [],
+      restsOn: isJudged ? restingOn(match.evidence, evidence) : [],
     };
   });
 }
 
-function namesOf(seqs: readonly number[], { runs, changes }: Evidence): string[] {
+/** The commands and the changed files of these entries. */
+export function restingOn(seqs: readonly number[], { runs, changes }: Evidence): string[] {
   const names = seqs.flatMap((seq) => [
     ...runs.filter((run) => run.seq === seq).flatMap(({ checks }) => checks.map(({ command }) => command)),
     ...changes.filter((change) => change.seq === seq).map(({ path }) => path),

@@ -52,7 +52,8 @@ import {
   wayOut,
   withConsent,
 } from '../rules/index.ts';
-import { finalClaims, finalProblem } from './final-end.ts';
+import { withFinal } from './final-claims.ts';
+import { finalProblem } from './final-end.ts';
 import { type Extraction, type LastMessage, lastMessage } from './last-message.ts';
 import type { SessionRecord } from './ledger-evidence.ts';
 import { readClaims } from './read-claims.ts';
@@ -110,8 +111,8 @@ export function readTurn(
 ): TurnSaid {
   const said = saidIn(event);
   const text = intake.clean(said.text, new Traces()) as string;
-  const found = readClaims(text, policy.phrases);
-  return { said, found, claims: strongest([...found.claims, ...finalClaims(found, policy)]) };
+  const found = withFinal(readClaims(text, policy.phrases), policy);
+  return { said, found, claims: strongest(found.claims) };
 }
 
 /** Of subagents not every host tells what they said last, and their words are not in the transcript of the session. */
@@ -155,10 +156,8 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
           idle: state.counts.calls === 0,
           called: isUnknownTool(memory, state.prompt ?? 0),
         });
-  const form = await finalProblem({ found, policy, isWanted: required, judgement }, async () => ({
-    policy,
+  const form = await finalProblem({ found, policy, isWanted: required, judgement, evidence }, async () => ({
     contract,
-    evidence,
     root: options.root,
     record: await options.recorded(session),
   }));

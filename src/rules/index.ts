@@ -3,6 +3,7 @@
 export { runsTests } from '../ecosystems/index.ts';
 export { speaksOf } from './attempt-match.ts';
 export { askByNames, namesIn, quoteOf } from './claim-names.ts';
+export { aboutText } from './claims/about.ts';
 export { type FoilFinal, type FoilFinalClaim, parseFoilFinal } from './claims/final-block.ts';
 export { type FoundClaims, findClaims, type Phrases } from './claims/find-claims.ts';
 export { type ClaimWeights, parseWeights } from './claims/reader.ts';

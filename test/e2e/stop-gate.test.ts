@@ -371,9 +371,9 @@ describe('a structured final block', () => {
         what_remains: null,
         next_route_or_question: type === 'done' ? null : 'what next?',
       });
-    const said = [{ claim_type: 'done', object: 'it is deployed' }];
+    const said = [{ claim_type: 'done', object: 'the sum' }];
     await agent.prompt('Deploy to production');
-    expect((await agent.stop(end('done', 'deployed', said))).reason).toMatch(
+    expect((await agent.stop(end('done', 'sum adds', said))).reason).toMatch(
       /type done needs a claim that evidence/,
     );
     await agent.prompt('Fix `src/sum.js` for the production release');
@@ -383,6 +383,9 @@ describe('a structured final block', () => {
     expect((await agent.stop(`${unverified}\n${end('done', 'sum adds', said)}`)).reason).toMatch(/type done/);
     await agent.run('node --test');
     expect((await agent.stop(end('done', 'sum adds', said))).reason).toBeNull();
+    // Tests show nothing of that.
+    const more = [...said, { claim_type: 'done', object: 'it is deployed to production' }];
+    expect((await agent.stop(end('done', 'sum adds', more))).reason).toMatch(/deployed to production/);
     await agent.prompt('Release `https://127.0.0.1:9/notes` to production');
     expect((await agent.stop(end('blocked', 'I can not get at the notes'))).reason).toMatch(
       /No attempt to reach/,

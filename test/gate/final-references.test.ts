@@ -74,6 +74,16 @@ it.each<[string, object, RegExp | null]>([
     { ...CHANGED, artifact_hash: sha(TEXT['README.md']) },
     /artifact_hash/,
   ],
+  [
+    'a changed file, where it names one that was not',
+    { ...TESTED, object: 'tests of other.js', artifact_hash: FILE },
+    /artifact_hash/,
+  ],
+  [
+    'a validator of another sort of check',
+    { claim_type: 'checked', object: 'lint is clean', validator_id: 'test_pass' },
+    /does not/,
+  ],
   ['the result of its entry', { ...TESTED, ledger_entry_id: 8, artifact_hash: sha('result 8') }, null],
   [
     'the result of another entry',

@@ -18,6 +18,9 @@ describe('B11a foil_final', () => {
   it.each([
     ['done', done],
     ['done, with empty slots', { ...done, what_remains: null, what_succeeded: ' ' }],
+    ['done, with a word for nothing', { ...done, what_remains: 'Nothing.' }],
+    ['done, with another', { ...done, what_remains: ' none ' }],
+    ['done, with a dash', { ...done, what_remains: '–' }],
     ['partial without claims', partial],
     ['blocked', { type: 'blocked', summary: 's', next_route_or_question: 'ask the owner' }],
     ['delegation', { type: 'delegation', summary: 's', claims: [], next_route_or_question: 'the log?' }],
@@ -51,6 +54,8 @@ describe('B11a foil_final', () => {
       'what_succeeded',
     ],
     ['partial without what remains', JSON.stringify({ ...partial, what_remains: '' }), 'what_remains'],
+    ['partial where nothing remains', JSON.stringify({ ...partial, what_remains: 'none' }), 'what_remains'],
+    ['done with none but docs left', JSON.stringify({ ...done, what_remains: 'none but docs' }), 'partial'],
     ['partial without a route', JSON.stringify({ ...partial, next_route_or_question: null }), 'next_route'],
     ['blocked without a route', JSON.stringify({ type: 'blocked', summary: 's' }), 'next_route'],
     ['delegation without a question', JSON.stringify({ type: 'delegation', summary: 's' }), 'next_route'],

@@ -5,35 +5,45 @@ import { resolve } from 'node:path';
 import { TRANSCRIPTS, type TranscriptKind } from '../../capture/transcripts/index.ts';
 import { StoreError } from '../../core/index.ts';
 import {
-  finalClaims,
+  type Extraction,
   finalProblem,
   judgeRecord,
-  type LastMessage,
-  lastMessage,
   readClaims,
   readSessionRecord,
+  restingOn,
   type ScannedTurn,
+  transcriptEnd,
+  withFinal,
 } from '../../gate/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
 import {
   commandOf,
   contractYaml,
+  type Evidence,
   gateMessage,
   type JudgedClaim,
   type Judgement,
   readContract,
 } from '../../rules/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { contentReader } from '../content.ts';
 import { openToRead, place } from '../place.ts';
-import { scanFile } from '../scan-file.ts';
-import { commandsOf, currentPolicy, filePolicy, sessionIntake, treeNow } from '../session-evidence.ts';
+import { type Claimed, type Gated, renderGate } from '../render-gate.ts';
+import { redactedText, scanFile } from '../scan-file.ts';
+import {
+  commandsOf,
+  currentPolicy,
+  filePolicy,
+  sessionIntake,
+  textOf,
+  treeNow,
+} from '../session-evidence.ts';
 import { listSessions } from '../sessions.ts';
-import { harmless, shorten } from '../text.ts';
 
 export const gate: Command = {
   name: 'gate',
   summary:
-    'judge the last turn of a transcript again, and say why (exit 0 would pass, 5 would block, 3 no turn in it)',
+    'judge the last turn of a transcript again, and say why (exit 0 would pass, 5 would block, 3 no turn in it that has ended)',
   usage: '--transcript FILE [--explain]',
   arguments: [0, 0],
   options: {
@@ -47,36 +57,6 @@ export const gate: Command = {
   run,
 };
 
-interface Claimed {
-  readonly type: string;
-  readonly quote: string;
-  readonly status: string;
-  readonly code: string | null;
-  readonly reason: string | null;
-  readonly validator: string | null;
-  readonly command: string | null;
-  readonly evidence: readonly number[];
-}
-
-interface Gated {
-  readonly transcript: string;
-  /** The host's id of the session. */
-  readonly host_session: string | null;
-  /** The ledger's; null where it has none of that host's. */
-  readonly session: string | null;
-  readonly extraction: LastMessage['extraction'];
-  /** Unknown where the transcript has no turn that could be judged. */
-  readonly verdict: 'silent' | 'pass' | 'block' | 'unknown';
-  readonly why: string | null;
-  readonly policy_hash: string;
-  readonly claims: readonly Claimed[];
-  /** What a pass does not say. */
-  readonly note: string | null;
-  /** What the agent would be told. */
-  readonly message: string | null;
-  readonly contract: string | null;
-}
-
 async function run(context: Context): Promise<Outcome> {
   const given = context.values.text('transcript');
   if (given === undefined) throw new UsageError('which transcript? foil gate --transcript FILE');
@@ -84,15 +64,16 @@ async function run(context: Context): Promise<Outcome> {
   if (!existsSync(path)) throw new StoreError('NOT_FOUND', `there is no file ${path}.`);
   const kind = kindOf(path);
   const last = lastTurn(kind, path);
-  const said = lastMessage(null, path);
+  const said = transcriptEnd(path);
   // One document instead of lines is read as what it is.
-  const extraction = kind.whole && last !== null ? 'ok' : said.extraction;
+  const extraction = (kind.whole && last !== null) || said.unended ? 'ok' : said.extraction;
   const text = kind.whole ? (last?.turn.message ?? '') : said.text;
-  const gated = await judged(context, { path, extraction, text, last });
+  const sessions = [said.session, last?.session].filter((id) => typeof id === 'string');
+  const gated = await judged(context, { path, extraction, text, last, sessions, unended: said.unended });
   return {
     exit: EXITS[gated.verdict],
     json: gated,
-    text: render(gated, context.values.flag('explain')),
+    text: renderGate(gated, context.values.flag('explain')),
   };
 }
 
@@ -106,14 +87,18 @@ const EXITS = {
 
 interface Read {
   readonly path: string;
-  readonly extraction: LastMessage['extraction'];
+  readonly extraction: Extraction;
   readonly text: string;
   readonly last: { readonly turn: ScannedTurn; readonly session: string } | null;
+  /** What the file calls the session, in its lines and by its name. */
+  readonly sessions: readonly string[];
+  /** The last turn goes on. */
+  readonly unended: boolean;
 }
 
-async function judged(context: Context, read: Read): Promise<Gated> {
-  const { path, extraction, text, last } = read;
-  const base = { transcript: path, host_session: last?.session ?? null, extraction };
+async function judged(context: Context, given: Read): Promise<Gated> {
+  const { path, extraction, text, last, sessions: ids, unended } = given;
+  const base = { transcript: path, host_session: ids[0] ?? null, extraction };
   const located = place(context);
   const ledger = openIfThere(located);
   try {
@@ -126,6 +111,7 @@ async function judged(context: Context, read: Read): Promise<Gated> {
       contract: null,
       note: null,
     };
+    if (unended) return { ...unread, verdict: 'unknown', why: 'not-ended', message: null };
     // Of a file that holds no turn at all nobody knows that there should be one.
     const isNothing = last === null && text === '' && (extraction === 'ok' || extraction === 'unreadable');
     if (isNothing) return { ...unread, verdict: 'unknown', why: 'no-turn', message: null };
@@ -133,17 +119,17 @@ async function judged(context: Context, read: Read): Promise<Gated> {
       return { ...unread, verdict: 'block', why: extraction, message: 'The message could not be read.' };
     const sessions = ledger === null ? [] : await listSessions(ledger.store, (await ledger.store.head()).seq);
     const session = sessions.findLast(
-      ({ agent_session: id }) => id !== null && (id === last?.session || path.includes(id)),
+      ({ agent_session: id }) => id !== null && (ids.includes(id) || path.includes(id)),
     );
     if (ledger === null || session === undefined) {
       if (last === null) return { ...unread, verdict: 'silent', why: 'no-claim', message: null };
-      const { judgement, contract } = last.turn;
-      const shown = judgement.claims.map((each) => ({ ...shownClaim(each), evidence: [] }));
+      const { judgement, contract, evidence, prompt } = last.turn;
+      const shown = judgement.claims.map((each) => ({ ...shownClaim(each, evidence), evidence: [] }));
       return {
         ...unread,
         ...verdictOf(judgement),
         claims: shown,
-        contract: contract === null ? null : contractYaml(contract, null),
+        contract: contract === null ? null : contractYaml(contract, redactedText(prompt)),
       };
     }
     const record = await readSessionRecord(ledger.store, session.id);
@@ -151,24 +137,20 @@ async function judged(context: Context, read: Read): Promise<Gated> {
     const none = { tree: null, changed: null, weakened: [], editedSince: new Map() };
     const { runs } = record.evidence.evidence(none);
     const moment = await treeNow(located, session, intake)(session.id, runs);
-    const found = readClaims(text, policy.policy.phrases);
     const { policy: inForce } = policy;
+    const found = withFinal(readClaims(text, inForce.phrases), inForce);
     const judgement = judgeRecord(
       record,
       moment,
-      {
-        ...found,
-        claims: [...found.claims, ...finalClaims(found, inForce)],
-        formal: inForce.finalBlock !== 'off' && found.final !== null,
-      },
+      { ...found, formal: inForce.finalBlock !== 'off' && found.final !== null },
       { policy: inForce, project: commandsOf(session) },
     );
-    const contract = record.contract?.value ?? null;
+    const { value: contract = null, entry: asked = null } = record.contract ?? {};
     const isWanted = contract?.responseMode === 'foil_final';
-    const problem = await finalProblem({ found, policy: inForce, isWanted, judgement }, async () => ({
-      policy: inForce,
+    const evidence = record.evidence.evidence({ forged: record.forged, ...moment });
+    const end = { found, policy: inForce, isWanted, judgement, evidence };
+    const problem = await finalProblem(end, async () => ({
       contract: contract ?? readContract('', inForce),
-      evidence: record.evidence.evidence({ forged: record.forged, ...moment }),
       root: textOrNull(record.start?.payload.workspace_root),
       record,
     }));
@@ -177,8 +159,11 @@ async function judged(context: Context, read: Read): Promise<Gated> {
       session: session.id,
       ...verdictOf(judgement),
       ...(problem === null ? {} : blockedBy(problem, judgement)),
-      claims: judgement.claims.map(shownClaim),
-      contract: record.contract === null ? null : contractYaml(record.contract.value, null),
+      claims: judgement.claims.map((each) => shownClaim(each, evidence)),
+      contract:
+        contract === null
+          ? null
+          : contractYaml(contract, await textOf(contentReader(ledger, located), asked, 'objective')),
     };
   } finally {
     await ledger?.close();
@@ -199,7 +184,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function shownClaim(each: JudgedClaim): Claimed {
+function shownClaim(each: JudgedClaim, evidence: Evidence): Claimed {
   return {
     type: each.claim.type,
     quote: each.claim.quote,
@@ -209,6 +194,7 @@ function shownClaim(each: JudgedClaim): Claimed {
     validator: each.validator,
     command: commandOf(each),
     evidence: each.evidence,
+    rests_on: restingOn(each.evidence, evidence).map(redactedText),
   };
 }
 
@@ -236,48 +222,4 @@ function lastTurn(kind: TranscriptKind, path: string): Read['last'] {
   for (const found of scanFile({ kind, path, bytes: 0, changed: 0 }))
     if (found !== null) last = { turn: found.turn, session: found.session };
   return last;
-}
-
-const VERDICTS = {
-  silent: 'would pass: nothing to judge',
-  pass: 'would pass',
-  block: 'would block',
-  unknown: 'unknown: there is nothing to judge in it',
-} as const;
-
-function render(gated: Gated, explain: boolean): string {
-  const { claims, verdict, why } = gated;
-  const lines = [
-    `${VERDICTS[verdict]}${why === null ? '' : ` (${why})`}`,
-    `  message    ${gated.extraction}`,
-    `  evidence   ${gated.session === null ? 'from the transcript alone: no recorded session is of this host' : `session ${gated.session}`}`,
-    ...(explain ? [`  policy     ${gated.policy_hash}`] : []),
-    ...(gated.note === null ? [] : [`  note       ${gated.note}`]),
-    ...(why === 'final-block' ? [`  block      ${harmless(gated.message?.split('\n')[0] ?? '')}`] : []),
-  ];
-  claims.forEach((claim, index) => {
-    const code = claim.code === null || claim.code === claim.status ? '' : ` (${claim.code})`;
-    lines.push('', `${index + 1}. "${shorten(harmless(claim.quote), 120)}" (${claim.type})`);
-    lines.push(
-      `   ${claim.status}${code}${claim.reason === null ? '' : `: ${shorten(harmless(claim.reason), 300)}`}`,
-    );
-    if (claim.evidence.length > 0) lines.push(`   rests on ${claim.evidence.join(', ')}`);
-    if (claim.command !== null) lines.push(`   run: ${harmless(claim.command)}`);
-  });
-  if (explain && gated.contract !== null)
-    lines.push(
-      '',
-      'contract',
-      ...gated.contract
-        .trimEnd()
-        .split('\n')
-        .map((line) => `  ${harmless(line)}`),
-    );
-  if (explain && gated.message !== null)
-    lines.push(
-      '',
-      'the agent would be told',
-      ...gated.message.split('\n').map((line) => `  ${harmless(line)}`),
-    );
-  return `${lines.join('\n')}\n`;
 }

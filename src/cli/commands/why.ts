@@ -8,6 +8,7 @@ import { type Command, type Context, type Outcome, UsageError } from '../command
 import { contentReader, isObject } from '../content.ts';
 import { readEntry } from '../entry-lines.ts';
 import { place, reading } from '../place.ts';
+import { CLASS_WORDS } from '../render-scan.ts';
 import { findScannedClaim } from '../scan-details.ts';
 import { commandsOf, currentPolicy, findSession, keptValue, textOf } from '../session-evidence.ts';
 import { columns, harmless, shorten } from '../text.ts';
@@ -125,7 +126,8 @@ async function scanned(id: string, directories: readonly string[], { env, progre
     type: found.type,
     quote: found.quote,
     prompt: found.prompt,
-    status: found.status,
+    // The gate's word for it may be one that a transcript does not bear out.
+    status: found.class ?? found.status,
     code: null,
     reason: found.reason ?? backed,
     validator: null,
@@ -138,6 +140,7 @@ async function scanned(id: string, directories: readonly string[], { env, progre
 }
 
 function render(found: Why): string {
+  const words: Readonly<Record<string, string>> = CLASS_WORDS;
   const text = (value: string | null): string =>
     value === null ? 'not kept' : `"${shorten(harmless(value.trim()), LONGEST)}"`;
   const rows: [string, string][] = [
@@ -145,7 +148,7 @@ function render(found: Why): string {
     ['asked', text(found.prompt)],
     [
       'status',
-      `${found.status}${found.code === null || found.code === found.status ? '' : ` (${found.code})`}`,
+      `${words[found.status] ?? found.status}${found.code === null || found.code === found.status ? '' : ` (${found.code})`}`,
     ],
     ['why', shorten(harmless(found.reason), LONGEST)],
     ...(found.command === null ? [] : [['to settle it', harmless(found.command)] as [string, string]]),

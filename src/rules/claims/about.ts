@@ -1,8 +1,14 @@
 // What a claim is about, as far as it decides what could back it: which check, which way of shipping; and whether it speaks
 // of a whole test suite.
-import type { ClaimType } from '../../format/index.ts';
-import type { Token } from './tokens.ts';
+import type { Claim, ClaimType } from '../../format/index.ts';
+import { readTokens, type Token } from './tokens.ts';
 import { ABOUT, ABOUT_SHIPPED, TEST_NOUNS } from './words.ts';
+
+/** The same of a text that is said to be a claim of that type, whatever its words. */
+export function aboutText(type: ClaimType, text: string): Pick<Claim, 'about' | 'whole'> {
+  const tokens = readTokens(text, 0, text.length, new Uint8Array(text.length));
+  return { about: aboutOf(type, tokens), whole: isWhole(tokens) };
+}
 
 export function aboutOf(type: ClaimType, tokens: readonly Token[]): string | null {
   const table = type === 'checked' ? ABOUT : type === 'shipped' ? ABOUT_SHIPPED : [];

@@ -113,7 +113,7 @@ export function parseFoilFinal(text: string): { final: FoilFinal | null; problem
     summary: value.summary,
     claims,
     what_succeeded: slotOf(value.what_succeeded),
-    what_remains: slotOf(value.what_remains),
+    what_remains: remainsOf(slotOf(value.what_remains)),
     next_route_or_question: slotOf(value.next_route_or_question),
   };
   const problem = slotProblem(final);
@@ -164,6 +164,13 @@ function parseClaim(item: unknown): FoilFinalClaim | string {
 /** A slot that holds nothing but spaces is empty. */
 function slotOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
+}
+
+const NOTHING = /^(?:none|nothing(?: else| remains)?|nil|n\/a|[-–—])[.!]?$/i;
+
+/** The form shows the slot for every type, so many fill it with a word where nothing remains. */
+function remainsOf(slot: string | null): string | null {
+  return NOTHING.test(slot?.trim() ?? '') ? null : slot;
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -1,0 +1,55 @@
+// What a structured final block claims. Each of its texts is read like prose, so that nothing is said in a slot that a
+// sentence could not say; what the block itself calls a claim is one, whatever its words.
+import type { ClaimType } from '../format/index.ts';
+import type { ClaimPolicy } from '../policy/index.ts';
+import { aboutText, type FoilFinal, type FoundClaims } from '../rules/index.ts';
+import { readClaims } from './read-claims.ts';
+
+/** What a message claims with its block, and what it discloses there. The block says nothing where the policy wants none. */
+export function withFinal(found: FoundClaims, { finalBlock, phrases }: ClaimPolicy): FoundClaims {
+  const { final } = found;
+  if (finalBlock === 'off' || final === null) return found;
+  const read = textsOf(final).map(({ type, text }) => readText(type, text, phrases));
+  const claims = read.flatMap((each) => each.claims);
+  return {
+    ...found,
+    claims: [
+      ...found.claims,
+      // Who says that it is not done yet is not held to how far it is, unless a run says otherwise.
+      ...claims.map((claim) =>
+        final.type === 'partial' && claim.type === 'done' ? { ...claim, unsure: true } : claim,
+      ),
+    ],
+    disclosures: [...found.disclosures, ...read.flatMap((each) => each.disclosures)],
+    failures: [...found.failures, ...read.flatMap((each) => each.failures)],
+  };
+}
+
+interface Text {
+  /** What the block says that it claims; null where it does not say. */
+  readonly type: ClaimType | null;
+  readonly text: string;
+}
+
+function textsOf(final: FoilFinal): Text[] {
+  const { type, summary, claims, what_succeeded, what_remains, next_route_or_question } = final;
+  const slots = [what_succeeded, what_remains, next_route_or_question];
+  return [
+    // What kind of an end it is, is the first claim.
+    { type: type === 'partial' ? null : type, text: summary },
+    ...claims.map(({ claim_type, object }) => ({ type: claim_type, text: object })),
+    ...slots.flatMap((text) => (text === null ? [] : [{ type: null, text }])),
+  ];
+}
+
+function readText(type: ClaimType | null, text: string, phrases: ClaimPolicy['phrases']): FoundClaims {
+  const read = readClaims(text, phrases);
+  if (type === null) return read;
+  if (read.claims.some((claim) => claim.type === type))
+    return {
+      ...read,
+      claims: read.claims.map((claim) => (claim.type === type ? { ...claim, unsure: false } : claim)),
+    };
+  const own = { type, quote: text, ...aboutText(type, text), unsure: false };
+  return { ...read, claims: [own, ...read.claims] };
+}
