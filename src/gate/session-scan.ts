@@ -13,6 +13,7 @@ import {
   type JobEnd,
   outputText,
   pathsOf,
+  shellLine,
   testCounts,
 } from '../record/index.ts';
 import {
@@ -215,7 +216,7 @@ export class SessionScan {
         ? { code: exit_code, origin: exit_origin }
         : { code: job.code, origin: 'parsed' };
     const ok = outcome === 'ok' && (exit.code ?? 0) === 0;
-    const command = job?.command ?? (event.shell === true ? commandText(args) : null);
+    const command = job?.command ?? shellLine(event);
     const background = isBackground(event);
     const read = command === null ? NOTHING : this.#read(command, job?.cwd ?? cwd, ok, background);
     if (event.leaves !== undefined && command !== null && read.checks.length > 0)

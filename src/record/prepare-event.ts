@@ -25,7 +25,7 @@ import {
   membersOf,
   wordsOf,
 } from './event-parts.ts';
-import { commandText, type Facts, factsOf, outputText } from './facts.ts';
+import { type Facts, factsOf, outputText, shellLine } from './facts.ts';
 import type { FileTouched, HostCall, HostEvent, JobEnd } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
 import type { CommandSeen, Judge } from './judge.ts';
@@ -197,8 +197,7 @@ async function seenOf(
 ): Promise<Seen | null> {
   if (judge === undefined || (event.type !== 'tool.call' && event.type !== 'tool.result')) return null;
   // Of what is redacted: a secret must not get past the redactor because a fact is only a piece of it.
-  const command =
-    job?.command ?? (call.shell === true ? commandText(intake.clean(call.args, new Traces())) : null);
+  const command = job?.command ?? shellLine({ ...call, args: intake.clean(call.args, new Traces()) });
   const failed = event.type === 'tool.result' && event.outcome !== 'ok';
   const feeds = command !== null && feedsHooks(command);
   const check = command !== null && looksLikeCheck(command);
@@ -312,7 +311,7 @@ async function prepareCall(
       intake.printed(
         event.output,
         {
-          command: call.shell === true ? commandText(call.args) : null,
+          command: shellLine(call),
           paths: pathsOf(call.args, event.cwd, root),
         },
         given,
@@ -371,10 +370,11 @@ function endedBy({ ends, files }: HostCall, jobs: readonly Job[], intake: Intake
 }
 
 /** Null where it leaves nothing running that could be a check. */
-function leftBy({ leaves, id, shell, args }: HostCall, intake: Intake): Omit<Job, 'tree'> | null {
-  if (leaves === undefined || shell !== true) return null;
+function leftBy(call: HostCall, intake: Intake): Omit<Job, 'tree'> | null {
+  const { leaves, id } = call;
+  if (leaves === undefined) return null;
   const again = new Traces();
-  const command = commandText(intake.clean(args, again));
+  const command = shellLine({ ...call, args: intake.clean(call.args, again) });
   if (command === null || !looksLikeCheck(command)) return null;
   return { name: intake.word(leaves, again), call: id === null ? null : intake.word(id, again), command };
 }
