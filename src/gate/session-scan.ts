@@ -382,6 +382,7 @@ export class SessionScan {
     const evidence: Evidence = {
       ...found,
       tree: String(this.#tree),
+      root: this.#root,
       // To compare all tests takes long, and few claims ask for it.
       get weakened() {
         weakened ??= tests.weakened;

@@ -9,7 +9,7 @@ import type { JudgeInput } from './judge-input.ts';
 import { isFull } from './memory.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
-import { samePath } from './path-match.ts';
+import { isFileOf, samePath } from './path-match.ts';
 import { listed } from './run-assessment.ts';
 import { NOTHING_FAILED } from './validators/validator.ts';
 
@@ -28,7 +28,11 @@ export function heldOf(claim: Claim, input: JudgeInput): Held | null {
     case 'done':
     case 'changed':
       if (input.evidence.changes.length === 0) return withoutChange(claim, input);
-      return claim.type === 'done' ? ofTestsAlone(input) : ofAnotherFile(claim, input);
+      return (
+        ofNoDifference(claim, input) ??
+        (claim.type === 'done' ? ofTestsAlone(input) : null) ??
+        ofAnotherFile(claim, input)
+      );
     case 'tested':
     case 'checked': {
       const overtaken = ofOlderCode(claim, input.evidence);
@@ -117,7 +121,7 @@ function ofTestsAlone(input: JudgeInput): Held | null {
   if (!changes.every(({ seq, path, op }) => seq > failed.seq && op === 'edit' && isTestFile(path)))
     return null;
   const paths = changes.map(({ path }) => path);
-  const isNamed = (name: string) => paths.some((path) => samePath(name, path));
+  const isNamed = (name: string) => paths.some((path) => isFileOf(name, path, evidence.root));
   const isTold = claims.some(
     ({ type, quote }) =>
       (type === 'done' || type === 'changed') &&
@@ -140,27 +144,49 @@ function hasFailed({ checks, exit, tests }: Run): boolean {
 
 /** "Added a guard in `mul.js`", where others were changed and that was not: for this prompt, if files were changed for it. */
 function ofAnotherFile(
-  { quote }: Claim,
+  { type, quote }: Claim,
   { evidence, contract, outside, since = 0 }: JudgeInput,
 ): Held | null {
-  const recent = evidence.changes.filter(({ seq }) => seq > since);
-  const paths = (recent.length > 0 ? recent : evidence.changes).map(({ path }) => path);
+  const undone = PUT_BACK.test(quote) ? [] : (evidence.undone ?? []);
+  const changes = evidence.changes.filter(({ path }) => !undone.includes(path));
+  const recent = changes.filter(({ seq }) => seq > since);
+  const paths = (recent.length > 0 ? recent : changes).map(({ path }) => path);
   const others = namesOthers(
     quote,
     recent.length > 0 ? paths : [...paths, ...(evidence.changed ?? [])],
     // What a command wrote is known of code alone, and of many changes those of documents are forgotten first.
     outside !== true && !isFull(evidence) && writesNothing(evidence, since),
+    evidence,
   ).filter((name) => {
-    const is = (path: string) => samePath(name, path);
+    const is = (path: string) => isFileOf(name, path, evidence.root);
     // What was added for an earlier prompt may be told again, but for what this one asks for by name. "Updated" is of now.
-    const isOfNow = REVISED.test(quote) || contract.fields.paths.some(is);
-    return isOfNow || !evidence.changes.some(({ path }) => is(path));
+    const isAsked = contract.fields.paths.some((path) => samePath(name, path));
+    // "Fixed `a.js`" may be fixed elsewhere, unless that file was to be changed.
+    if (type === 'done' && !isAsked) return false;
+    return isAsked || REVISED.test(quote) || !changes.some(({ path }) => is(path));
   });
   if (others.length === 0) return null;
   return {
     status: 'unbacked',
     code: 'no-change',
     reason: `No change of ${listed(others)} is on record ${recent.length > 0 ? 'for this prompt' : 'in this session'}.`,
+    validator: 'file_diff_present',
+  };
+}
+
+const PUT_BACK = /\b(?:revert|undid|undo|restor|reset|roll|discard|back|again|original|drop)[a-z]*/i;
+
+/** "Renamed the constant", where what was changed for the prompt is again as it was when the session began. */
+function ofNoDifference({ quote }: Claim, { evidence, contract, since = 0 }: JudgeInput): Held | null {
+  const { undone = [], changes } = evidence;
+  const recent = changes.filter(({ seq }) => seq > since);
+  if (undone.length === 0 || recent.length === 0 || PUT_BACK.test(quote) || !asksForChange(contract.intent))
+    return null;
+  if (!recent.every(({ path }) => undone.includes(path))) return null;
+  return {
+    status: 'unbacked',
+    code: 'no-change',
+    reason: `${listed(undone)} is as it was when the session began: no change is left of what was done.`,
     validator: 'file_diff_present',
   };
 }

@@ -582,7 +582,7 @@ describe('B4a file_diff_present', () => {
       said(ask('file_diff_present', changed, prompt, { changes }, { path }));
     expect(asked('src/parser.ts')).toBe('pass');
     expect(asked('/repo/src/parser.ts')).toBe('pass');
-    expect(asked('parser.ts')).toBe('pass');
+    expect(asked('parser.ts')).toBe('refused not-bound');
     expect(asked('notes.md')).toBe('refused not-bound');
     expect(asked('src/my-parser.ts')).toBe('refused not-bound');
     expect(asked('src/pars')).toBe('refused not-bound');
