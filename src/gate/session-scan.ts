@@ -36,6 +36,7 @@ import {
   rememberChange,
   rememberPrompt,
   rememberResult,
+  seeksFiles,
   type Written,
 } from '../rules/index.ts';
 import { classOf } from './claim-class.ts';
@@ -300,7 +301,8 @@ export class SessionScan {
   }
 
   #read(command: string, cwd: string | null, ok: boolean, background: boolean): typeof NOTHING {
-    if (ok && !background && !outputMatters(command) && !MAY_WRITE.test(command)) return NOTHING;
+    if (ok && !background && !outputMatters(command) && !MAY_WRITE.test(command) && !seeksFiles(command))
+      return NOTHING;
     // The same words mean the same until another file was changed: an agent runs its checks again and again.
     const key = `${cwd}\n${command}`;
     const before = this.#readings.get(key);

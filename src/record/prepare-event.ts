@@ -13,7 +13,7 @@ import type {
   TestCounts,
   ToolFacts,
 } from '../format/index.ts';
-import { looksLikeCheck } from '../rules/index.ts';
+import { looksLikeCheck, seeksFiles } from '../rules/index.ts';
 import {
   CHANGED_MEANWHILE,
   callsOf,
@@ -201,7 +201,8 @@ async function seenOf(
   const failed = event.type === 'tool.result' && event.outcome !== 'ok';
   const feeds = command !== null && feedsHooks(command);
   const check = command !== null && looksLikeCheck(command);
-  if (!check && !(failed && command !== null))
+  const sought = command !== null && event.type === 'tool.result' && seeksFiles(command);
+  if (!check && !sought && !(failed && command !== null))
     return {
       checks: null,
       attempts: [],
@@ -228,7 +229,8 @@ async function seenOf(
           )
         : null;
     return {
-      checks: seen === null ? null : checksOf(seen, call, tree, job),
+      // A search that ended well is an attempt, and no check.
+      checks: seen === null || !(check || failed) ? null : checksOf(seen, call, tree, job),
       attempts: seen?.attempts ?? [],
       tree,
       feeds,

@@ -195,8 +195,8 @@ const REVISED =
   /\b(?:updat|expand|extend|tweak|chang|modif|edit|rework|refactor|adjust|improv|rewr|polish|simplif|clean)[a-z]*/i;
 
 /** "I can't reach the database", where nothing was tried. */
-function withoutFailure({ quote }: Claim, { evidence, contract }: JudgeInput): Held | null {
-  if (hasFailure(evidence, quote) || contract.ladder.length > 0) return null;
+function withoutFailure({ quote }: Claim, input: JudgeInput): Held | null {
+  if (hasFailure(input, quote) || input.contract.ladder.length > 0) return null;
   return {
     status: 'not-tried',
     code: 'not-tried',
@@ -267,14 +267,33 @@ const UNCHANGING: ReadonlySet<string> = new Set(['test', 'types', 'lint', 'http'
 export const LOOK =
   /^(?:cat|ls|grep|rg|find|head|tail|wc|diff|tree|pwd|git (?:status|diff|log|show|branch|blame|ls-files))\b/;
 
-/** Something that was tried did not work. A text that was not found keeps nobody from running anything. */
-export function hasFailure({ attempts, runs }: Evidence, quote: string): boolean {
+/**
+ * Something that was tried for this prompt did not work. A text that was not found keeps nobody from running anything, and
+ * another address than the one that the prompt names keeps nobody from reaching that.
+ */
+export function hasFailure({ evidence, contract, since = 0 }: JudgeInput, quote: string): boolean {
   const isOfRuns = TO_RUN.test(quote);
+  const hosts = TO_REACH.test(quote) ? contract.fields.urls.map(hostOf) : [];
+  const isIt = (...texts: readonly string[]): boolean =>
+    hosts.length === 0 || texts.some((text) => hosts.some((host) => text.includes(host)));
   return (
-    attempts.some(({ ok, way }) => !ok && !(isOfRuns && TEXT_SEARCH.test(way))) ||
-    runs.some(({ exit, outcome }) => exit.code !== 0 || outcome !== 'ok')
+    evidence.attempts.some(
+      ({ seq, ok, way, target }) =>
+        seq > since && !ok && isIt(target) && !(isOfRuns && TEXT_SEARCH.test(way)),
+    ) ||
+    evidence.runs.some(
+      ({ seq, exit, outcome, checks }) =>
+        seq > since &&
+        (exit.code !== 0 || outcome !== 'ok') &&
+        isIt(...checks.flatMap(({ command, url }) => [command, url ?? ''])),
+    )
   );
 }
 
+function hostOf(url: string): string {
+  return url.replace(/^[a-z+]+:\/\//i, '').replace(/[/?#].*$/s, '');
+}
+
+const TO_REACH = /\b(?:access|reach|fetch|download|connect|load|get|retrieve|query|call)\w{0,3}\b/i;
 const TO_RUN = /\b(?:run|exercised?|executed?|started?|launched?|invoked?|tested|tried)\b/i;
 const TEXT_SEARCH = /^(?:[ef]?grep|git grep|rg|ag|ack|Grep|Search\w*)$/;

@@ -618,6 +618,18 @@ describe('B4a http_2xx', () => {
     ['an exit code without a status', { runs: [curl(2, URL_, null)] }, 'fail no-status'],
     ['a 500', { runs: [curl(2, URL_, 500)] }, 'fail failed'],
     ['a redirect', { runs: [curl(2, URL_, 301)] }, 'fail failed'],
+    ['a 500 after a 200', { runs: [curl(2, URL_, 200), curl(3, URL_, 500)] }, 'fail failed'],
+    ['a 200 after a 500', { runs: [curl(2, URL_, 500), curl(3, URL_, 200)] }, 'pass'],
+    [
+      'a fetch with 404 after a 200',
+      {
+        attempts: [
+          tried(2, 'fetch', 'WebFetch', URL_, true, 200),
+          tried(3, 'fetch', 'WebFetch', URL_, false, 404),
+        ],
+      },
+      'fail failed',
+    ],
     ['another URL', { runs: [curl(2, 'https://example.org/healthy', 200)] }, 'fail nothing-ran'],
     [
       'this machine, though the prompt names a URL',
@@ -643,6 +655,12 @@ describe('B4a http_2xx', () => {
     ];
     const asked = (url: string, said_ = prompt) => said(ask('http_2xx', DONE, said_, { runs }, { url }));
     expect(asked(URL_)).toBe('pass');
+    expect(asked(URL_, `Make ${URL_} work`)).toBe('pass');
+    expect(
+      said(
+        ask('http_2xx', DONE, prompt, { runs: [curl(2, 'http://example.org/health', 200)] }, { url: URL_ }),
+      ),
+    ).toBe('fail nothing-ran');
     expect(asked('https://other.org/')).toBe('refused not-bound');
     expect(asked('http://localhost:3000/x')).toBe('refused not-bound');
     expect(asked('http://localhost:3000/x', 'fix it')).toBe('pass');
@@ -731,7 +749,52 @@ describe('B4b fetch_attempt_proof', () => {
       'a page that was had',
       LINK,
       { attempts: [tried(1, 'fetch', 'WebFetch', 'https://example.org/x', true)] },
-      'fail nothing-named',
+      'fail was-had',
+    ],
+    [
+      'a page that was had, and fails now',
+      LINK,
+      {
+        attempts: [
+          tried(0, 'fetch', 'curl', 'https://example.org/x', true),
+          ...ways('WebFetch', 'curl', 'wget'),
+        ],
+      },
+      'pass',
+    ],
+    [
+      'a page that was had at last',
+      LINK,
+      {
+        attempts: [
+          ...ways('WebFetch', 'curl', 'wget'),
+          tried(9, 'fetch', 'curl', 'https://example.org/x', true),
+        ],
+      },
+      'fail was-had',
+    ],
+    [
+      'a page that was had, and not the file',
+      'Put the limits of https://example.org/x into `src/limits.js`',
+      { attempts: [tried(1, 'fetch', 'curl', 'https://example.org/x', true)] },
+      'fail was-had',
+    ],
+    [
+      'a way that leads to no page',
+      LINK,
+      {
+        attempts: [...ways('WebFetch', 'curl'), tried(3, 'read', 'cat', 'https://example.org/x')],
+      },
+      'fail not-tried',
+    ],
+    [
+      'an answer that was no success',
+      LINK,
+      {
+        attempts: [...ways('WebFetch', 'wget'), tried(3, 'fetch', 'curl', 'https://example.org/x', true)],
+        runs: [ran(3, check('curl -i', { kind: 'http', url: 'https://example.org/x', status: 500 }))],
+      },
+      'pass',
     ],
   ])('says of %s', (_, prompt, found, expected) => {
     expect(said(ask('fetch_attempt_proof', paste, prompt, found))).toBe(expected);
