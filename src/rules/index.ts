@@ -79,7 +79,7 @@ export {
   type TestProfile,
   takesItselfOut,
 } from './test-integrity.ts';
-export { askValidator, type Question, VALIDATORS } from './validators/index.ts';
+export { askValidator, type Question, unknownLeast, VALIDATORS } from './validators/index.ts';
 export type {
   Fail,
   Outcome,

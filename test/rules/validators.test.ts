@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Claim, FlawCode } from '../../src/format/index.ts';
 import { parseClaimPolicy, VALIDATOR_IDS } from '../../src/policy/index.ts';
 import type { Evidence } from '../../src/rules/index.ts';
-import { readCommand, VALIDATORS } from '../../src/rules/index.ts';
+import { readCommand, unknownLeast, VALIDATORS } from '../../src/rules/index.ts';
 import { ask, check, claim, counts, edit, ran, said, tried } from './cases.ts';
 
 const FIX = 'Fix the crash in `src/parser.ts`';
@@ -341,6 +341,18 @@ describe('B4a test_pass', () => {
     const runs = [ran(2, check('npm test')), { ...ran(4, check('npm test')), alike: [3] }];
     const found = { changes: EDITED, runs };
     expect(said(ask('test_pass', TESTED, FIX, found, args, policy))).toBe(expected);
+  });
+
+  it.each([
+    [{ test_pass: { runs: 3 } }, null],
+    [{ test_pass: { runs: true, target: true } }, null],
+    [{ http_2xx: { url: true } }, null],
+    [{ test_pass: { runz: 2 } }, 'runz'],
+    [{ test_pass: { target: 2 } }, 'target'],
+    [{ file_diff_present: { paths: true } }, 'paths'],
+  ])('B4e a policy wants of a validator what it has: %j', (least, unknown) => {
+    const told = unknownLeast(parseClaimPolicy({ min_validator_args: least }));
+    expect(unknown === null ? told : told?.includes(`.${unknown}: `)).toBe(unknown === null ? null : true);
   });
 
   it('B4c counts runs, and binds its target to what the prompt names', () => {
