@@ -13,6 +13,7 @@ import {
   type JobEnd,
   outputText,
   pathsOf,
+  shellLine,
   testCounts,
 } from '../record/index.ts';
 import {
@@ -35,6 +36,7 @@ import {
   rememberChange,
   rememberPrompt,
   rememberResult,
+  seeksFiles,
   type Written,
 } from '../rules/index.ts';
 import { classOf } from './claim-class.ts';
@@ -215,7 +217,7 @@ export class SessionScan {
         ? { code: exit_code, origin: exit_origin }
         : { code: job.code, origin: 'parsed' };
     const ok = outcome === 'ok' && (exit.code ?? 0) === 0;
-    const command = job?.command ?? (event.shell === true ? commandText(args) : null);
+    const command = job?.command ?? shellLine(event);
     const background = isBackground(event);
     const read = command === null ? NOTHING : this.#read(command, job?.cwd ?? cwd, ok, background);
     if (event.leaves !== undefined && command !== null && read.checks.length > 0)
@@ -299,7 +301,8 @@ export class SessionScan {
   }
 
   #read(command: string, cwd: string | null, ok: boolean, background: boolean): typeof NOTHING {
-    if (ok && !background && !outputMatters(command) && !MAY_WRITE.test(command)) return NOTHING;
+    if (ok && !background && !outputMatters(command) && !MAY_WRITE.test(command) && !seeksFiles(command))
+      return NOTHING;
     // The same words mean the same until another file was changed: an agent runs its checks again and again.
     const key = `${cwd}\n${command}`;
     const before = this.#readings.get(key);
@@ -381,6 +384,7 @@ export class SessionScan {
     const evidence: Evidence = {
       ...found,
       tree: String(this.#tree),
+      root: this.#root,
       // To compare all tests takes long, and few claims ask for it.
       get weakened() {
         weakened ??= tests.weakened;

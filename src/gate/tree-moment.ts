@@ -1,6 +1,8 @@
 // How a session's work tree is at this moment, and what differs since the session began and since each command on
 // record. Everything is null or empty where it can't be found out, and null is never equal to anything.
-import type { Evidence, Run, Weakening } from '../rules/index.ts';
+import { isAbsolute } from 'node:path';
+import { type Evidence, isCode, type Run, type Weakening } from '../rules/index.ts';
+import { askGit } from './git-door.ts';
 import { lookAtTree, type SessionTree } from './session-tree.ts';
 import { findWeakening } from './test-integrity.ts';
 import { sweepTrees, TreeMemory } from './tree-memory.ts';
@@ -24,6 +26,8 @@ export interface TreeMoment {
   readonly editedSince: Evidence['editedSince'];
   /** It could be looked at when the session began, or what was kept of that is gone: now it can't. */
   readonly unseen: boolean;
+  /** Those of the files that are again as they were when the session began. */
+  readonly undone?: (paths: readonly string[]) => readonly string[];
 }
 
 const NOT_SEEN: TreeMoment = {
@@ -77,9 +81,11 @@ export class Trees {
       const then = run.tree === null || run.tree === tree ? undefined : kept.at(run.tree);
       if (then !== undefined) editedSince.set(run.seq, differences(then, state));
     }
+    const changed = start === undefined ? null : differences(start, state);
     return {
       tree,
-      changed: start === undefined ? null : differences(start, state),
+      changed,
+      undone: (paths) => (changed === null ? [] : paths.filter((path) => isUndone(root, path, changed))),
       weakened: await findWeakening(root, base, state, { directory: this.#directory }),
       editedSince,
       unseen: false,
@@ -111,4 +117,11 @@ export class Trees {
   #look(session: string, timeoutMs?: number): Promise<SessionTree | null> {
     return lookAtTree(this.#options, session, timeoutMs);
   }
+}
+
+/** Of what git keeps every difference is seen; of the rest it is not known. */
+function isUndone(root: string, path: string, changed: readonly string[]): boolean {
+  if (isAbsolute(path) || !isCode(path)) return false;
+  if (changed.some((other) => `${path}/`.startsWith(`${other}/`))) return false;
+  return askGit(root, ['ls-files', '--error-unmatch', '--', path]) === 0;
 }

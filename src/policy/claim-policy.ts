@@ -188,7 +188,10 @@ function parseBinding(value: unknown, type: ClaimType, path: string): Binding {
   return { validators, grade: oneOf(members.grade ?? 'reported', GRADES, `${path}.grade`) };
 }
 
-/** An argument that a validator does not know makes it refuse: a typing error switches no rule off. */
+/**
+ * An argument that a validator does not know makes it refuse: a typing error switches no rule off. Which there are, only
+ * the validators know: see `unknownLeast` there.
+ */
 function parseLeastArgs(value: unknown, path: string): LeastArgs {
   const least = Object.entries(mapping(value, [...VALIDATOR_IDS, ...ALIASES.keys()], path)).map(
     ([name, args]) => {
@@ -203,6 +206,10 @@ function parseLeastArgs(value: unknown, path: string): LeastArgs {
       return [validatorId(name) ?? name, Object.fromEntries(parsed)];
     },
   );
+  const ids = least.map(([id]) => id);
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (twice !== undefined)
+    throw new ParseError('BAD_MEMBER', `names ${twice} twice, once by its alias`, path);
   return Object.fromEntries(least);
 }
 

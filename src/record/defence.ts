@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from '../core/index.ts';
 import { looksLikeAttack } from '../rules/index.ts';
 import { gitLine, joinedPaths, nestedCommands, patchedPaths } from './defence-members.ts';
-import { commandText } from './facts.ts';
+import { commandText, shellLine } from './facts.ts';
 import type { HostCall } from './host-event.ts';
 import { pathsOf } from './paths.ts';
 
@@ -63,7 +63,11 @@ export function suspectIn(
 }
 
 function partsOf({ tool, args, shell, files }: Pick<HostCall, 'tool' | 'args' | 'shell' | 'files'>): Suspect {
-  if (shell === true) return { commands: textOf(args), paths: [] };
+  if (shell === true) {
+    // Of PowerShell as it is written, and in bash's words.
+    const line = shellLine({ tool, shell, args });
+    return { commands: [...new Set([...textOf(args), ...(line === null ? [] : [line])])], paths: [] };
+  }
   if (files !== undefined)
     return { commands: [], paths: files.filter(({ op }) => op !== 'read').map(({ path }) => path) };
   if (TALKS.test(tool)) return { commands: [], paths: [] };

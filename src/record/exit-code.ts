@@ -68,17 +68,21 @@ function hostMember(output: Json): ExitCode | undefined {
   return undefined;
 }
 
+const NOT_FOUND = /CommandNotFoundException|is not recognized as (?:the|a) name of a cmdlet/;
+
 /**
  * A command that fails ends in PostToolUseFailure, whose text the host begins with `Exit code N`. One that succeeds
  * ends in PostToolUse without a code, but so does one whose failure the host explains away, such as a grep that found
  * nothing: then there is a member returnCodeInterpretation.
  */
-function claudeCode({ outcome, output }: Finished): ExitCode {
+function claudeCode({ tool, outcome, output }: Finished): ExitCode {
   if (outcome === 'error' && typeof output === 'string') {
     return parsed(/^Exit code (-?\d{1,10})(?:\n|$)/.exec(output)?.[1]);
   }
-  const { interrupted, returnCodeInterpretation } = asObject(output);
+  const { interrupted, returnCodeInterpretation, stdout, stderr } = asObject(output);
   if (outcome !== 'ok' || interrupted !== false || isSet(returnCodeInterpretation)) return UNKNOWN;
+  // PowerShell ends with the code of the newest program, and goes on behind one that it did not find.
+  if (/^powershell$/i.test(tool) && NOT_FOUND.test(`${stdout}\n${stderr}`)) return UNKNOWN;
   return { exit_code: 0, exit_origin: 'inferred' };
 }
 

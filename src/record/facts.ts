@@ -3,7 +3,9 @@
 import type { Json, JsonObject } from '../core/index.ts';
 import { toContent } from './content-form.ts';
 import { type ExitCode, exitCode, type Finished } from './exit-code.ts';
+import type { HostCall } from './host-event.ts';
 import { pathsOf } from './paths.ts';
+import { asBash } from './powershell.ts';
 import { type TestCounts, testCounts } from './test-counts.ts';
 
 export interface Facts extends ExitCode {
@@ -24,6 +26,12 @@ export function factsOf(call: Finished, agent: string, cwd: string | null, root:
 /** Bytes as content. Who has the content already takes its length instead. */
 export function sizes(args: Json, output: Json): { args: number; output: number } {
   return { args: toContent(args).bytes.length, output: toContent(output).bytes.length };
+}
+
+/** The line that a call gave to a shell, in bash's words; null where it gave none. */
+export function shellLine({ tool, shell, args }: Pick<HostCall, 'tool' | 'shell' | 'args'>): string | null {
+  const line = shell === true ? commandText(args) : null;
+  return line !== null && /^powershell$/i.test(tool) ? asBash(line) : line;
 }
 
 /** The words of a command as the host passed them on; null where there are none. A list of words is a shell's own line. */

@@ -13,7 +13,7 @@ import type {
   TestCounts,
   ToolFacts,
 } from '../format/index.ts';
-import { looksLikeCheck } from '../rules/index.ts';
+import { looksLikeCheck, seeksFiles } from '../rules/index.ts';
 import {
   CHANGED_MEANWHILE,
   callsOf,
@@ -25,7 +25,7 @@ import {
   membersOf,
   wordsOf,
 } from './event-parts.ts';
-import { commandText, type Facts, factsOf, outputText } from './facts.ts';
+import { type Facts, factsOf, outputText, shellLine } from './facts.ts';
 import type { FileTouched, HostCall, HostEvent, JobEnd } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
 import type { CommandSeen, Judge } from './judge.ts';
@@ -197,12 +197,12 @@ async function seenOf(
 ): Promise<Seen | null> {
   if (judge === undefined || (event.type !== 'tool.call' && event.type !== 'tool.result')) return null;
   // Of what is redacted: a secret must not get past the redactor because a fact is only a piece of it.
-  const command =
-    job?.command ?? (call.shell === true ? commandText(intake.clean(call.args, new Traces())) : null);
+  const command = job?.command ?? shellLine({ ...call, args: intake.clean(call.args, new Traces()) });
   const failed = event.type === 'tool.result' && event.outcome !== 'ok';
   const feeds = command !== null && feedsHooks(command);
   const check = command !== null && looksLikeCheck(command);
-  if (!check && !(failed && command !== null))
+  const sought = command !== null && event.type === 'tool.result' && seeksFiles(command);
+  if (!check && !sought && !(failed && command !== null))
     return {
       checks: null,
       attempts: [],
@@ -229,7 +229,8 @@ async function seenOf(
           )
         : null;
     return {
-      checks: seen === null ? null : checksOf(seen, call, tree, job),
+      // A search that ended well is an attempt, and no check.
+      checks: seen === null || !(check || failed) ? null : checksOf(seen, call, tree, job),
       attempts: seen?.attempts ?? [],
       tree,
       feeds,
@@ -312,7 +313,7 @@ async function prepareCall(
       intake.printed(
         event.output,
         {
-          command: call.shell === true ? commandText(call.args) : null,
+          command: shellLine(call),
           paths: pathsOf(call.args, event.cwd, root),
         },
         given,
@@ -371,10 +372,11 @@ function endedBy({ ends, files }: HostCall, jobs: readonly Job[], intake: Intake
 }
 
 /** Null where it leaves nothing running that could be a check. */
-function leftBy({ leaves, id, shell, args }: HostCall, intake: Intake): Omit<Job, 'tree'> | null {
-  if (leaves === undefined || shell !== true) return null;
+function leftBy(call: HostCall, intake: Intake): Omit<Job, 'tree'> | null {
+  const { leaves, id } = call;
+  if (leaves === undefined) return null;
   const again = new Traces();
-  const command = commandText(intake.clean(args, again));
+  const command = shellLine({ ...call, args: intake.clean(call.args, again) });
   if (command === null || !looksLikeCheck(command)) return null;
   return { name: intake.word(leaves, again), call: id === null ? null : intake.word(id, again), command };
 }

@@ -37,7 +37,8 @@ export function isReached(target: string, { attempts, changes }: Evidence): bool
   );
 }
 
-function isExactly({ capability, target: tried }: Attempt, target: string): boolean {
+/** Was it tried itself, and not something near it? */
+export function isExactly({ capability, target: tried }: Attempt, target: string): boolean {
   if (isUrl(target)) return sameUrl(tried, target);
   return capability === 'run' ? isNamedBy(tried, target) : samePath(tried, target);
 }

@@ -4,6 +4,7 @@
 import type { Claim, Contract, LadderHop } from '../format/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import { speaksOf } from './attempt-match.ts';
+import { NO_CONTRACT } from './contract.ts';
 import { scopeOf } from './coverage.ts';
 import type { Evidence, Run } from './evidence.ts';
 import { aboutWords } from './validators/aside.ts';
@@ -38,16 +39,6 @@ export function namesIn(
 export function quoteOf(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(' ');
 }
-
-/** Of a prompt that names nothing. */
-const NO_CONTRACT: Contract = {
-  intent: 'other',
-  fields: { paths: [], urls: [], backtick_tokens: [], command_hints: [], keywords: [] },
-  ladder: [],
-  expected: [],
-  responseMode: 'free',
-  allowsWeakening: false,
-};
 
 export interface NamedClaim extends Omit<Claim, 'quote'> {
   readonly names: readonly string[];

@@ -27,6 +27,12 @@ export function sameUrl(a: string, b: string): boolean {
   return plainUrl(a) === plainUrl(b);
 }
 
+/** Not where both have one, and another. */
+export function sameScheme(a: string, b: string): boolean {
+  const [left, right] = [a, b].map((url) => /^[a-z+]+(?=:\/\/)/i.exec(url)?.[0].toLowerCase());
+  return left === undefined || right === undefined || left === right;
+}
+
 /** Another page for the same thing: below it, or on its host with the last part of its path. */
 export function isPageOf(url: string, target: string): boolean {
   const [page, wanted] = [plainUrl(url), plainUrl(target)];

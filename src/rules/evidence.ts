@@ -68,6 +68,11 @@ export interface Evidence {
   readonly unseen?: boolean;
   /** Code files that differ now from what they were when the session began, as the work tree shows; null: not looked at. */
   readonly changed?: readonly string[] | null;
+  /** Files that a tool changed, and that are again as they were when the session began. */
+  readonly undone?: readonly string[];
+  /** Where paths begin that are relative, and whether there is such a file. */
+  readonly root?: string | null;
+  readonly isThere?: (path: string) => boolean;
   /** Code files that differ now from what they were right after a run, by the run's seq, where that is known. */
   readonly editedSince: ReadonlyMap<number, readonly string[]>;
   /** Commands and agents that still run in the background. */

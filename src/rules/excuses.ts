@@ -48,7 +48,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   // Who worked for this prompt may ask for what only the user has; who did nothing may not.
   const worked = [...evidence.runs, ...evidence.changes, ...evidence.attempts].some(({ seq }) => seq > since);
   if (isAnother && isUntried(quote, evidence)) return null;
-  if (isAnother) return hasFailure(evidence, quote) || (type === 'delegation' && worked) ? 'tried' : null;
+  if (isAnother) return hasFailure(input, quote) || (type === 'delegation' && worked) ? 'tried' : null;
   if (isOfFiles && disclosures.length > 0) return 'disclosed';
   // "It is running": what was looked at may be what still runs.
   const isLook = type === 'checked' && about === null;
@@ -162,12 +162,17 @@ const CLIENT = /^(?:psql|mysql|sqlite3|redis-cli|mongosh|duckdb|kubectl|docker|g
 /** What was found says otherwise. */
 const SPEAKS_AGAINST: readonly Fail['status'][] = ['failed', 'weakened'];
 
+/** Programs that list files show nothing of what is in them. */
+const SEEKS = /^(?:find|fd|locate|git)$/;
+
 /** Something was read, searched, fetched or asked for this prompt; or nothing but documents was changed for it. */
 function looked({ attempts, runs, changes }: Evidence, since: number): boolean {
   const recent = changes.filter(({ seq }) => seq > since);
   return (
     // What a command showed is the validators' to judge.
-    attempts.some(({ seq, ok }) => ok && seq > since && !runs.some((run) => run.seq === seq)) ||
+    attempts.some(
+      ({ seq, ok, way }) => ok && seq > since && !SEEKS.test(way) && !runs.some((run) => run.seq === seq),
+    ) ||
     runs.some(
       ({ seq, exit, outcome, checks }) =>
         seq > since &&

@@ -9,7 +9,7 @@ import type { JudgeInput } from './judge-input.ts';
 import { isFull } from './memory.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
-import { samePath } from './path-match.ts';
+import { isFileOf, samePath } from './path-match.ts';
 import { listed } from './run-assessment.ts';
 import { NOTHING_FAILED } from './validators/validator.ts';
 
@@ -28,7 +28,11 @@ export function heldOf(claim: Claim, input: JudgeInput): Held | null {
     case 'done':
     case 'changed':
       if (input.evidence.changes.length === 0) return withoutChange(claim, input);
-      return claim.type === 'done' ? ofTestsAlone(input) : ofAnotherFile(claim, input);
+      return (
+        ofNoDifference(claim, input) ??
+        (claim.type === 'done' ? ofTestsAlone(input) : null) ??
+        ofAnotherFile(claim, input)
+      );
     case 'tested':
     case 'checked': {
       const overtaken = ofOlderCode(claim, input.evidence);
@@ -117,7 +121,7 @@ function ofTestsAlone(input: JudgeInput): Held | null {
   if (!changes.every(({ seq, path, op }) => seq > failed.seq && op === 'edit' && isTestFile(path)))
     return null;
   const paths = changes.map(({ path }) => path);
-  const isNamed = (name: string) => paths.some((path) => samePath(name, path));
+  const isNamed = (name: string) => paths.some((path) => isFileOf(name, path, evidence.root));
   const isTold = claims.some(
     ({ type, quote }) =>
       (type === 'done' || type === 'changed') &&
@@ -140,21 +144,26 @@ function hasFailed({ checks, exit, tests }: Run): boolean {
 
 /** "Added a guard in `mul.js`", where others were changed and that was not: for this prompt, if files were changed for it. */
 function ofAnotherFile(
-  { quote }: Claim,
+  { type, quote }: Claim,
   { evidence, contract, outside, since = 0 }: JudgeInput,
 ): Held | null {
-  const recent = evidence.changes.filter(({ seq }) => seq > since);
-  const paths = (recent.length > 0 ? recent : evidence.changes).map(({ path }) => path);
+  const undone = PUT_BACK.test(quote) ? [] : (evidence.undone ?? []);
+  const changes = evidence.changes.filter(({ path }) => !undone.includes(path));
+  const recent = changes.filter(({ seq }) => seq > since);
+  const paths = (recent.length > 0 ? recent : changes).map(({ path }) => path);
   const others = namesOthers(
     quote,
     recent.length > 0 ? paths : [...paths, ...(evidence.changed ?? [])],
     // What a command wrote is known of code alone, and of many changes those of documents are forgotten first.
     outside !== true && !isFull(evidence) && writesNothing(evidence, since),
+    evidence,
   ).filter((name) => {
-    const is = (path: string) => samePath(name, path);
+    const is = (path: string) => isFileOf(name, path, evidence.root);
     // What was added for an earlier prompt may be told again, but for what this one asks for by name. "Updated" is of now.
-    const isOfNow = REVISED.test(quote) || contract.fields.paths.some(is);
-    return isOfNow || !evidence.changes.some(({ path }) => is(path));
+    const isAsked = contract.fields.paths.some((path) => samePath(name, path));
+    // "Fixed `a.js`" may be fixed elsewhere, unless that file was to be changed.
+    if (type === 'done' && !isAsked) return false;
+    return isAsked || REVISED.test(quote) || !changes.some(({ path }) => is(path));
   });
   if (others.length === 0) return null;
   return {
@@ -165,12 +174,29 @@ function ofAnotherFile(
   };
 }
 
+const PUT_BACK = /\b(?:revert|undid|undo|restor|reset|roll|discard|back|again|original|drop)[a-z]*/i;
+
+/** "Renamed the constant", where what was changed for the prompt is again as it was when the session began. */
+function ofNoDifference({ quote }: Claim, { evidence, contract, since = 0 }: JudgeInput): Held | null {
+  const { undone = [], changes } = evidence;
+  const recent = changes.filter(({ seq }) => seq > since);
+  if (undone.length === 0 || recent.length === 0 || PUT_BACK.test(quote) || !asksForChange(contract.intent))
+    return null;
+  if (!recent.every(({ path }) => undone.includes(path))) return null;
+  return {
+    status: 'unbacked',
+    code: 'no-change',
+    reason: `${listed(undone)} is as it was when the session began: no change is left of what was done.`,
+    validator: 'file_diff_present',
+  };
+}
+
 const REVISED =
   /\b(?:updat|expand|extend|tweak|chang|modif|edit|rework|refactor|adjust|improv|rewr|polish|simplif|clean)[a-z]*/i;
 
 /** "I can't reach the database", where nothing was tried. */
-function withoutFailure({ quote }: Claim, { evidence, contract }: JudgeInput): Held | null {
-  if (hasFailure(evidence, quote) || contract.ladder.length > 0) return null;
+function withoutFailure({ quote }: Claim, input: JudgeInput): Held | null {
+  if (hasFailure(input, quote) || input.contract.ladder.length > 0) return null;
   return {
     status: 'not-tried',
     code: 'not-tried',
@@ -241,14 +267,33 @@ const UNCHANGING: ReadonlySet<string> = new Set(['test', 'types', 'lint', 'http'
 export const LOOK =
   /^(?:cat|ls|grep|rg|find|head|tail|wc|diff|tree|pwd|git (?:status|diff|log|show|branch|blame|ls-files))\b/;
 
-/** Something that was tried did not work. A text that was not found keeps nobody from running anything. */
-export function hasFailure({ attempts, runs }: Evidence, quote: string): boolean {
+/**
+ * Something that was tried for this prompt did not work. A text that was not found keeps nobody from running anything, and
+ * another address than the one that the prompt names keeps nobody from reaching that.
+ */
+export function hasFailure({ evidence, contract, since = 0 }: JudgeInput, quote: string): boolean {
   const isOfRuns = TO_RUN.test(quote);
+  const hosts = TO_REACH.test(quote) ? contract.fields.urls.map(hostOf) : [];
+  const isIt = (...texts: readonly string[]): boolean =>
+    hosts.length === 0 || texts.some((text) => hosts.some((host) => text.includes(host)));
   return (
-    attempts.some(({ ok, way }) => !ok && !(isOfRuns && TEXT_SEARCH.test(way))) ||
-    runs.some(({ exit, outcome }) => exit.code !== 0 || outcome !== 'ok')
+    evidence.attempts.some(
+      ({ seq, ok, way, target }) =>
+        seq > since && !ok && isIt(target) && !(isOfRuns && TEXT_SEARCH.test(way)),
+    ) ||
+    evidence.runs.some(
+      ({ seq, exit, outcome, checks }) =>
+        seq > since &&
+        (exit.code !== 0 || outcome !== 'ok') &&
+        isIt(...checks.flatMap(({ command, url }) => [command, url ?? ''])),
+    )
   );
 }
 
+function hostOf(url: string): string {
+  return url.replace(/^[a-z+]+:\/\//i, '').replace(/[/?#].*$/s, '');
+}
+
+const TO_REACH = /\b(?:access|reach|fetch|download|connect|load|get|retrieve|query|call)\w{0,3}\b/i;
 const TO_RUN = /\b(?:run|exercised?|executed?|started?|launched?|invoked?|tested|tried)\b/i;
 const TEXT_SEARCH = /^(?:[ef]?grep|git grep|rg|ag|ack|Grep|Search\w*)$/;

@@ -10,7 +10,7 @@ export { type ClaimWeights, parseWeights } from './claims/reader.ts';
 export { completeChecks } from './command/complete-checks.ts';
 export { printsReport } from './command/decoys.ts';
 export type { CommandFacts, Way, Where, Written } from './command/facts.ts';
-export { looksLikeCheck } from './command/looks-like-check.ts';
+export { looksLikeCheck, seeksFiles } from './command/looks-like-check.ts';
 export { readCommand } from './command/read-command.ts';
 export { isInstall } from './command/runners/aside.ts';
 export { readContract } from './contract.ts';
@@ -80,7 +80,7 @@ export {
   type TestProfile,
   takesItselfOut,
 } from './test-integrity.ts';
-export { askValidator, type Question, VALIDATORS } from './validators/index.ts';
+export { askValidator, type Question, unknownLeast, VALIDATORS } from './validators/index.ts';
 export type {
   Fail,
   Outcome,

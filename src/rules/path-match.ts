@@ -28,6 +28,25 @@ export function samePath(a: string, b: string): boolean {
   return count > 0 && left.slice(-count).join('/') === right.slice(-count).join('/');
 }
 
+/**
+ * Is the file meant by the name? A name may leave folders out, and has none but those that lead to the file, the ones
+ * above the workspace (`root`) among them. `whole`: none below it is left out.
+ */
+export function isFileOf(
+  name: string,
+  path: string,
+  root: string | null | undefined,
+  whole = false,
+): boolean {
+  const isAbsolute = name.startsWith('/');
+  if (isAbsolute && typeof root !== 'string') return samePath(name, path);
+  const said = segments(name.replace(/^(?:\.\.\/)+/, ''));
+  const real = segments(path);
+  const all = path.startsWith('/') ? real : [...segments(root ?? ''), ...real];
+  const least = isAbsolute ? all.length : whole ? real.length : 1;
+  return said.length >= least && said.join('/') === all.slice(-said.length).join('/');
+}
+
 /** Does `folder` hold `path`? Both may be written from the root or from the workspace. */
 export function holds(folder: string, path: string): boolean {
   const outer = segments(folder).join('/');

@@ -25,6 +25,8 @@ export type Moment = Pick<Validation, 'tree' | 'changed' | 'weakened'> & {
   readonly background?: readonly string[];
   /** Results that were not the host's, as far as its transcript tells. */
   readonly forged?: readonly number[];
+  /** Those of the files that are again as they were when the session began. */
+  readonly undone?: (paths: readonly string[]) => readonly string[];
 };
 
 /** Who writes what we ran ourselves: never a hook, nor a program that records itself. */
@@ -56,6 +58,7 @@ export class SessionEvidence {
   readonly #feeding = new Set<number>();
   /** Results as hooks told them, by seq, and what the wire saw of the same calls, by the host's id. */
   readonly #reported = new Map<number, ReportedCall & { readonly id: string }>();
+  #root: string | null = null;
   readonly #asked = new Map<string, ModelToolUse>();
   readonly #told = new Map<string, ModelToolResult>();
 
@@ -119,6 +122,8 @@ export class SessionEvidence {
       tree: moment.tree,
       editedSince: moment.editedSince ?? new Map(),
       background: moment.background ?? [],
+      root: this.#root,
+      undone: moment.undone?.([...told]) ?? [],
     };
   }
 
@@ -159,6 +164,7 @@ export class SessionEvidence {
       });
     }
     const root = typeof payload.workspace_root === 'string' ? payload.workspace_root : null;
+    this.#root = root ?? this.#root;
     for (const { path, op } of outcome === 'ok' ? facts.files : [])
       if (op !== 'read') this.#changes.push({ seq, path: within(root, path), op, by: 'tool' });
     for (const attempt of facts.attempts ?? []) this.#attempts.push({ seq, ...attempt });

@@ -70,7 +70,7 @@ export function suggest(
     }
     case 'test_pass': {
       const target = [...context.scope.changed, ...context.scope.named].find(
-        (path) => pathRefusal(path, context, true) === null,
+        (path) => pathRefusal(path, context, true, false) === null,
       );
       return { validator, args: target === undefined ? {} : { target }, command: find() };
     }

@@ -95,6 +95,10 @@ blocks: 1
     ['min_validator_args: { test_pass: 3 }', 'BAD_MEMBER gate.min_validator_args.test_pass'],
     ['min_validator_args: { test_pass: { runs: 0 } }', 'BAD_NUMBER gate.min_validator_args.test_pass.runs'],
     ['min_validator_args: { test_pass: { Runs: 2 } }', 'BAD_MEMBER gate.min_validator_args.test_pass.Runs'],
+    [
+      'min_validator_args: { test_pass: { runs: 3 }, pytest_pass: { runs: 1 } }',
+      'BAD_MEMBER gate.min_validator_args',
+    ],
     [`high_stakes: [${'word, '.repeat(65)}]`, 'TOO_LONG gate.high_stakes'],
     [`high_stakes: [${'w'.repeat(129)}]`, 'TOO_LONG gate.high_stakes[0]'],
   ])('refuses %s', (yaml, expected) => {

@@ -378,3 +378,43 @@ describe('B7 less that is asked of the same thing', () => {
     expect(weaker(path, was, is)).toEqual(expected);
   });
 });
+
+describe('B5 what failed, and for which prompt', () => {
+  const A = 'https://a.example.invalid/x';
+  const B = 'https://b.example.invalid/y';
+  const curl = (seq: number, url: string) =>
+    ran(seq, check(`curl -i ${url}`, { kind: 'http', runner: 'curl', url }), { ...NONE, code: 6 });
+
+  it.each<Row>([
+    [
+      'for this one',
+      [claim('blocked', "I can't access the API.")],
+      `Fetch ${A}`,
+      { runs: [curl(11, A)] },
+      'excused tried',
+    ],
+    [
+      'for an earlier one',
+      [claim('blocked', "I can't access the API.")],
+      `Then fetch ${B}`,
+      { runs: [curl(5, A)] },
+      'not-tried not-tried',
+    ],
+    [
+      'at another address',
+      [claim('blocked', "I can't access the API.")],
+      `Then fetch ${B}`,
+      { runs: [curl(11, A)] },
+      'not-tried not-tried',
+    ],
+    [
+      'for an earlier one, of nothing',
+      [claim('blocked', "I can't access the API.")],
+      'go on',
+      { runs: [curl(5, A)] },
+      'not-tried not-tried',
+    ],
+  ])('%s', (_, claims, prompt, found, end) => {
+    expect(codeOf(claims, prompt, found)).toBe(end);
+  });
+});

@@ -311,7 +311,7 @@ describe('B3b the verdict', () => {
     expect(done).toMatchObject({
       status: 'backed',
       validator: 'test_pass',
-      validatorVersion: 2,
+      validatorVersion: 3,
       evidence: [2],
     });
   });

@@ -21,8 +21,13 @@ describe('B3c files that a claim names', () => {
     ['All keys that existed only in `en.json` have a text', ['de.json'], []],
     ['Moved the parser from `a.ts` to `b.ts`', ['b.ts'], []],
     ['Updated the docs in `README.md`', ['src/a.ts'], []],
+    ['Changed `lib/a.js` and `lib/b.js`.', ['lib/a.js'], ['lib/b.js']],
+    ['Changed `lib/a.js`, `lib/b.js` and `lib/c.js`.', ['lib/a.js', 'lib/c.js'], ['lib/b.js']],
+    ['Renamed the constant in `lib/a.js` and `lib/b.js`.', ['lib/b.js'], ['lib/a.js']],
+    ['Changed `lib/a.js` and `lib/b.js`.', ['lib/a.js', 'lib/b.js'], []],
+    ['Renamed the constant in `lib/sum.js`.', ['sum.js'], ['lib/sum.js']],
   ])('%s, where %j changed', (quote, changed, expected) => {
-    expect(namesOthers(quote, changed, false)).toEqual(expected);
+    expect(namesOthers(quote, changed, false, {})).toEqual(expected);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Claim, FlawCode } from '../../src/format/index.ts';
 import { parseClaimPolicy, VALIDATOR_IDS } from '../../src/policy/index.ts';
 import type { Evidence } from '../../src/rules/index.ts';
-import { readCommand, VALIDATORS } from '../../src/rules/index.ts';
+import { readCommand, unknownLeast, VALIDATORS } from '../../src/rules/index.ts';
 import { ask, check, claim, counts, edit, ran, said, tried } from './cases.ts';
 
 const FIX = 'Fix the crash in `src/parser.ts`';
@@ -343,6 +343,18 @@ describe('B4a test_pass', () => {
     expect(said(ask('test_pass', TESTED, FIX, found, args, policy))).toBe(expected);
   });
 
+  it.each([
+    [{ test_pass: { runs: 3 } }, null],
+    [{ test_pass: { runs: true, target: true } }, null],
+    [{ http_2xx: { url: true } }, null],
+    [{ test_pass: { runz: 2 } }, 'runz'],
+    [{ test_pass: { target: 2 } }, 'target'],
+    [{ file_diff_present: { paths: true } }, 'paths'],
+  ])('B4e a policy wants of a validator what it has: %j', (least, unknown) => {
+    const told = unknownLeast(parseClaimPolicy({ min_validator_args: least }));
+    expect(unknown === null ? told : told?.includes(`.${unknown}: `)).toBe(unknown === null ? null : true);
+  });
+
   it('B4c counts runs, and binds its target to what the prompt names', () => {
     const found = {
       changes: EDITED,
@@ -582,7 +594,7 @@ describe('B4a file_diff_present', () => {
       said(ask('file_diff_present', changed, prompt, { changes }, { path }));
     expect(asked('src/parser.ts')).toBe('pass');
     expect(asked('/repo/src/parser.ts')).toBe('pass');
-    expect(asked('parser.ts')).toBe('pass');
+    expect(asked('parser.ts')).toBe('refused not-bound');
     expect(asked('notes.md')).toBe('refused not-bound');
     expect(asked('src/my-parser.ts')).toBe('refused not-bound');
     expect(asked('src/pars')).toBe('refused not-bound');
@@ -618,6 +630,18 @@ describe('B4a http_2xx', () => {
     ['an exit code without a status', { runs: [curl(2, URL_, null)] }, 'fail no-status'],
     ['a 500', { runs: [curl(2, URL_, 500)] }, 'fail failed'],
     ['a redirect', { runs: [curl(2, URL_, 301)] }, 'fail failed'],
+    ['a 500 after a 200', { runs: [curl(2, URL_, 200), curl(3, URL_, 500)] }, 'fail failed'],
+    ['a 200 after a 500', { runs: [curl(2, URL_, 500), curl(3, URL_, 200)] }, 'pass'],
+    [
+      'a fetch with 404 after a 200',
+      {
+        attempts: [
+          tried(2, 'fetch', 'WebFetch', URL_, true, 200),
+          tried(3, 'fetch', 'WebFetch', URL_, false, 404),
+        ],
+      },
+      'fail failed',
+    ],
     ['another URL', { runs: [curl(2, 'https://example.org/healthy', 200)] }, 'fail nothing-ran'],
     [
       'this machine, though the prompt names a URL',
@@ -643,6 +667,12 @@ describe('B4a http_2xx', () => {
     ];
     const asked = (url: string, said_ = prompt) => said(ask('http_2xx', DONE, said_, { runs }, { url }));
     expect(asked(URL_)).toBe('pass');
+    expect(asked(URL_, `Make ${URL_} work`)).toBe('pass');
+    expect(
+      said(
+        ask('http_2xx', DONE, prompt, { runs: [curl(2, 'http://example.org/health', 200)] }, { url: URL_ }),
+      ),
+    ).toBe('fail nothing-ran');
     expect(asked('https://other.org/')).toBe('refused not-bound');
     expect(asked('http://localhost:3000/x')).toBe('refused not-bound');
     expect(asked('http://localhost:3000/x', 'fix it')).toBe('pass');
@@ -731,7 +761,52 @@ describe('B4b fetch_attempt_proof', () => {
       'a page that was had',
       LINK,
       { attempts: [tried(1, 'fetch', 'WebFetch', 'https://example.org/x', true)] },
-      'fail nothing-named',
+      'fail was-had',
+    ],
+    [
+      'a page that was had, and fails now',
+      LINK,
+      {
+        attempts: [
+          tried(0, 'fetch', 'curl', 'https://example.org/x', true),
+          ...ways('WebFetch', 'curl', 'wget'),
+        ],
+      },
+      'pass',
+    ],
+    [
+      'a page that was had at last',
+      LINK,
+      {
+        attempts: [
+          ...ways('WebFetch', 'curl', 'wget'),
+          tried(9, 'fetch', 'curl', 'https://example.org/x', true),
+        ],
+      },
+      'fail was-had',
+    ],
+    [
+      'a page that was had, and not the file',
+      'Put the limits of https://example.org/x into `src/limits.js`',
+      { attempts: [tried(1, 'fetch', 'curl', 'https://example.org/x', true)] },
+      'fail was-had',
+    ],
+    [
+      'a way that leads to no page',
+      LINK,
+      {
+        attempts: [...ways('WebFetch', 'curl'), tried(3, 'read', 'cat', 'https://example.org/x')],
+      },
+      'fail not-tried',
+    ],
+    [
+      'an answer that was no success',
+      LINK,
+      {
+        attempts: [...ways('WebFetch', 'wget'), tried(3, 'fetch', 'curl', 'https://example.org/x', true)],
+        runs: [ran(3, check('curl -i', { kind: 'http', url: 'https://example.org/x', status: 500 }))],
+      },
+      'pass',
     ],
   ])('says of %s', (_, prompt, found, expected) => {
     expect(said(ask('fetch_attempt_proof', paste, prompt, found))).toBe(expected);

@@ -1,7 +1,7 @@
 // Claude Code (2.1). Seen against the real host: the input of SessionStart, UserPromptSubmit, MessageDisplay, PreToolUse,
 // PostToolUse, PostToolUseFailure, PostToolBatch, PermissionRequest, Stop, SubagentStart, SubagentStop and SessionEnd,
 // for Bash, Write, Edit, Read, Agent, ToolSearch and MCP tools. From its documents only: PermissionDenied, ConfigChange,
-// PreCompact, PostCompact, MultiEdit, NotebookEdit.
+// PreCompact, PostCompact, MultiEdit, NotebookEdit, and PowerShell, which has Bash's members.
 // WorktreeCreate is never registered: what its hook prints is the path that the host then uses.
 import type { Json } from '../../core/index.ts';
 import type { ToldLine } from '../../record/index.ts';
@@ -23,6 +23,7 @@ const DIALECT: Dialect = {
 function toolShape(tool: string): ToolShape | undefined {
   switch (tool) {
     case 'Bash':
+    case 'PowerShell':
       return { does: 'shell', background: 'run_in_background' };
     case 'Agent':
     case 'Task':

@@ -13,7 +13,7 @@ export function jobOf(
   output: Json | undefined,
 ): Pick<HostCall, 'leaves' | 'ends' | 'background'> {
   if (output === undefined) return {};
-  if (tool === 'Bash') {
+  if (tool === 'Bash' || tool === 'PowerShell') {
     const leaves = member(output, 'backgroundTaskId');
     // Also one that the user sent there while it ran.
     return typeof leaves === 'string' && leaves !== '' ? { leaves, background: true } : {};

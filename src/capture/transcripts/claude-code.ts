@@ -204,8 +204,9 @@ class ClaudeReader implements TranscriptReader {
     if (this.#wants(call.name, call.input)) return undefined;
     // A command that ended well says so at the line's end; the other tools' failures are short.
     const tail = bytes.toString('latin1', bytes.length - TAIL);
-    if (call.name === 'Bash' && !/"interrupted":false(?!.*"backgroundTaskId":")/.test(tail)) return undefined;
-    if (call.name !== 'Bash' && bytes.includes(FAILED)) return undefined;
+    const isShell = call.name === 'Bash' || call.name === 'PowerShell';
+    if (isShell && !/"interrupted":false(?!.*"backgroundTaskId":")/.test(tail)) return undefined;
+    if (!isShell && bytes.includes(FAILED)) return undefined;
     this.#calls.delete(key);
     return [this.#done(key, call, { interrupted: false }, null, null)];
   }

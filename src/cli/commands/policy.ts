@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ed25519Verify, utf8Decode } from '#platform';
-import { encodeVerifierKey, parseBase64, policyMessage, StoreError } from '../../core/index.ts';
+import { encodeVerifierKey, ParseError, parseBase64, policyMessage, StoreError } from '../../core/index.ts';
 import { operatorKey } from '../../format/index.ts';
 import {
   acceptPolicy,
@@ -15,6 +15,7 @@ import {
 } from '../../ledger/index.ts';
 import { type ClaimPolicy, parseClaimPolicy, policyHash } from '../../policy/index.ts';
 import { parseConfigText, parseYaml } from '../../record/index.ts';
+import { unknownLeast } from '../../rules/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
@@ -60,11 +61,19 @@ async function check({ cwd, arguments: [, given] }: Context): Promise<Outcome> {
     };
   }
   const text = utf8Decode(readFile(file, MAX_FILE, 'a configuration'));
-  const hash = policyHash(parseConfigText(text, file, parseYaml).gate);
+  const { gate } = parseConfigText(text, file, parseYaml);
+  assertKnown(gate, file);
+  const hash = policyHash(gate);
   return {
     json: { file, policy_hash: hash },
     text: `${harmless(file)} is in order. Its policy is ${hash}.\n`,
   };
+}
+
+/** A validator that is given what it does not know refuses whoever asks it: nobody could settle a claim by it. */
+function assertKnown(policy: ClaimPolicy, file: string): void {
+  const unknown = unknownLeast(policy);
+  if (unknown !== null) throw new ParseError('BAD_MEMBER', unknown, `${file}: gate`);
 }
 
 interface Acceptance {
@@ -150,6 +159,7 @@ ${changes.map((change) => `  ${harmless(change)}\n`).join('')}An operator does t
 async function accept(context: Context): Promise<Outcome> {
   const { cwd, env, now } = context;
   const file = filePolicy(cwd);
+  assertKnown(file.policy, 'counterfoil.yaml');
   return withLedger(place(context), async (ledger) => {
     const { store } = ledger;
     const recorded = inForce(await readPolicies(store));

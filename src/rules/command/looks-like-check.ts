@@ -35,6 +35,9 @@ const WORDS = new RegExp(
   ].join('|'),
 );
 
+/** It looks for files: to have found none is an end, and no failure. */
+const SEEKS = /(?:^|[\n;&|({])\s{0,8}(?:find|fd|locate|git\s{1,4}ls-files)\s/;
+
 /** Where a command begins; words of the shell's own grammar are passed over. */
 const FIRST_WORD =
   /(?:^|[\n;&|({])[ \t]{0,8}(?:(?:if|then|else|elif|do|while|until|time|!)[ \t]{1,8})?(?!(?:if|then|else|elif|fi|for|do|done|while|until|case|esac|in|function|select|time)\b)([A-Za-z][\w.+-]{0,64})(?![\w=])/g;
@@ -46,4 +49,9 @@ export function looksLikeCheck(command: string): boolean {
   for (const [, name = ''] of text.matchAll(FIRST_WORD))
     if (mayBeProgram(name) || name === 'diff' || name === 'cmp') return true;
   return false;
+}
+
+/** Does it look for files? What it did not find was sought. */
+export function seeksFiles(command: string): boolean {
+  return SEEKS.test(command.slice(0, MOST));
 }

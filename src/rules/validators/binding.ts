@@ -2,7 +2,7 @@
 // or words. Where the prompt names nothing of that sort, it must be something that changed in the session. Keywords
 // never bind.
 import { isNamedBy, sameUrl } from '../command-match.ts';
-import { belongsTo, holds, samePath } from '../path-match.ts';
+import { belongsTo, holds, isFileOf, samePath } from '../path-match.ts';
 import { type Refused, refused, type ValidatorContext } from './validator.ts';
 
 /** Null where the path is bound. A test is bound to the source that it belongs to. */
@@ -10,12 +10,24 @@ export function pathRefusal(
   path: string,
   { contract, scope, evidence }: ValidatorContext,
   tokens: boolean,
+  /** By a version to which the end of a path was enough. */
+  byEnd: boolean,
 ): Refused | null {
   const named = tokens
     ? [...contract.fields.paths, ...contract.fields.backtick_tokens.filter((token) => !/\s/.test(token))]
     : contract.fields.paths;
+  const { root } = evidence;
+  if (
+    !byEnd &&
+    path.startsWith('/') &&
+    typeof root === 'string' &&
+    !`${path}/`.startsWith(`${root.replace(/\/$/, '')}/`)
+  )
+    return refused('not-bound', `"${path}" is not in the workspace.`);
+  const isSame = (file: string): boolean =>
+    byEnd || tokens ? samePath(path, file) : isFileOf(file, path, root);
   const relates = (file: string) =>
-    samePath(path, file) || (tokens && (holds(path, file) || holds(file, path) || belongsTo(path, file)));
+    isSame(file) || (tokens && (holds(path, file) || holds(file, path) || belongsTo(path, file)));
   if (named.length > 0)
     return named.some(relates)
       ? null

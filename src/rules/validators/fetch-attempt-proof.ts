@@ -1,7 +1,8 @@
 // fetch_attempt_proof {target}: before the user is asked for what the agent could get itself, a URL or path that the
 // prompt names, three distinct ways to it were tried and failed. Of what the prompt does not name there is no proof.
-import { isAttemptAt, isReached, isUrl, speaksOf } from '../attempt-match.ts';
+import { isAttemptAt, isExactly, isReached, isUrl, speaksOf } from '../attempt-match.ts';
 import { sameUrl } from '../command-match.ts';
+import type { Attempt } from '../evidence.ts';
 import { samePath } from '../path-match.ts';
 import { listed } from '../run-assessment.ts';
 import {
@@ -16,7 +17,7 @@ const WAYS = 3;
 
 export const fetchAttemptProof: Validator = {
   id: 'fetch_attempt_proof',
-  version: 2,
+  version: 3,
   words: 'three different ways to fetch it were tried, and failed',
   fields: ['urls', 'paths', 'backtick_tokens'],
   needs: ['target'],
@@ -28,7 +29,19 @@ export const fetchAttemptProof: Validator = {
     const named = [...urls, ...paths, ...tokens];
     if (target !== undefined && !named.some((each) => sameUrl(target, each) || samePath(target, each)))
       return refused('not-bound', `"${target}" is none of the URLs and paths that the prompt names.`);
-    const targets = target !== undefined ? [target] : askedFor(context);
+    // Earlier versions asked neither whether it was had, nor whether the way leads to a page at all.
+    const isOld = (context.version ?? 3) < 3;
+    const meant = target !== undefined ? [target] : askedFor(context);
+    const had = (each: string) => !isOld && wasHad(each, context);
+    const targets = meant.filter((each) => !had(each));
+    if (meant.length > 0 && targets.length === 0)
+      return {
+        outcome: 'fail',
+        status: 'not-tried',
+        code: 'was-had',
+        reason: `${listed(meant)} was had in this session: there is no need to ask for it.`,
+        evidence: [],
+      };
     if (targets.length === 0 && context.version !== 1)
       return {
         outcome: 'fail',
@@ -40,7 +53,10 @@ export const fetchAttemptProof: Validator = {
     const seqs: number[] = [];
     for (const each of targets) {
       const failed = context.evidence.attempts.filter(
-        (attempt) => !attempt.ok && isAttemptAt(attempt, { target: each }),
+        (attempt) =>
+          (!attempt.ok || (!isOld && wasRefused(attempt, context))) &&
+          isAttemptAt(attempt, { target: each }) &&
+          (isOld || !isUrl(each) || attempt.capability === 'fetch'),
       );
       seqs.push(...failed.map(({ seq }) => seq));
       const ways = new Set(failed.map(({ way }) => way));
@@ -75,15 +91,44 @@ export function askedWords(quote: string): string {
   return [MATERIAL, SECRETS].flatMap((words) => words.exec(quote)?.[0].toLowerCase() ?? []).join(' ');
 }
 
+/** It was answered, and not with success: curl ends with 0 on a 500. */
+function wasRefused({ seq, target }: Attempt, { evidence }: ValidatorContext): boolean {
+  return evidence.runs.some(
+    (run) =>
+      run.seq === seq &&
+      run.checks.some(
+        ({ url, status }) => url !== null && status !== null && status >= 400 && sameUrl(url, target),
+      ),
+  );
+}
+
+/** The newest word counts: what was had once, and fails now, may be asked for. */
+function wasHad(target: string, context: ValidatorContext): boolean {
+  const { attempts } = context.evidence;
+  const last = attempts.findLast((each) => each.capability !== 'search' && isExactly(each, target));
+  return last === undefined
+    ? isReached(target, { ...context.evidence, attempts: [] })
+    : last.ok && !wasRefused(last, context);
+}
+
+const PAGE = /\b(?:page|site|url|link|article|response|docs?)\b/i;
+
 /** Of what the prompt names, what the claim asks for: what it speaks of, or else whatever was never had. */
-function askedFor({ claim, contract, evidence }: ValidatorContext): string[] {
+function askedFor(context: ValidatorContext): string[] {
+  const { claim, contract, evidence, version = 3 } = context;
   const targets = [
     ...new Set(contract.ladder.filter(({ capability }) => capability !== 'run').map(({ target }) => target)),
   ];
-  const open = targets.filter((target) => !isReached(target, evidence));
-  const spoken = open.filter((target) => speaksOf(claim.quote, target));
+  const open = targets.filter((target) =>
+    version < 3 ? !isReached(target, evidence) : !wasHad(target, context),
+  );
+  const among = version < 3 ? open : targets;
+  const spoken = among.filter((target) => speaksOf(claim.quote, target));
   // "Paste the limits": of a page and a file that is to be made of it, the page is what is missing.
-  const pages = spoken.filter((target) => contract.fields.urls.some((url) => sameUrl(url, target)));
-  if (spoken.length > 0) return pages.length > 0 ? pages : spoken;
+  const pages = (spoken.length > 0 ? spoken : version < 3 || !PAGE.test(claim.quote) ? [] : among).filter(
+    (target) => contract.fields.urls.some((url) => sameUrl(url, target)),
+  );
+  if (pages.length > 0) return pages;
+  if (spoken.length > 0) return spoken;
   return MATERIAL.test(claim.quote) && !SECRETS.test(claim.quote) ? open : [];
 }

@@ -1,6 +1,6 @@
 // http_2xx {url}: a request to the URL got an explicit 2xx, by a command whose output says so or by a fetch tool. An
 // exit code alone is none: curl ends with 0 on a 500.
-import { sameUrl } from '../command-match.ts';
+import { sameScheme, sameUrl } from '../command-match.ts';
 import { isCode } from '../file-kinds.ts';
 import { listed, shortfallOf } from '../run-assessment.ts';
 import { isLocal, urlRefusal } from './binding.ts';
@@ -9,7 +9,7 @@ import { type Fail, textArguments, type Validator, type ValidatorContext } from 
 
 export const http2xx: Validator = {
   id: 'http_2xx',
-  version: 1,
+  version: 2,
   words: 'an HTTP request that was answered with success',
   fields: ['urls', 'backtick_tokens'],
   needs: ['url'],
@@ -19,12 +19,20 @@ export const http2xx: Validator = {
     const { url } = texts;
     const unbound = url === undefined ? null : urlRefusal(url, context);
     if (unbound !== null) return unbound;
-    const wanted = (asked: string) => (url === undefined ? isMeant(asked, context) : sameUrl(asked, url));
+    const isFirst = context.version === 1;
+    const wanted = (asked: string) =>
+      url === undefined
+        ? isMeant(asked, context)
+        : sameUrl(asked, url) && (isFirst || sameScheme(asked, url));
     const responses = responsesOf(context).filter((response) => wanted(response.url));
     const fails: Fail[] = [];
-    for (const { fail, seq } of responses.toReversed()) {
-      if (fail === null) return { outcome: 'pass', evidence: [seq] };
-      fails.push(fail);
+    /** Addresses whose newest answer was no success: what they answered before that is over. */
+    const gone: string[] = [];
+    for (const { url: asked, fail, seq } of responses.toReversed()) {
+      if (fail === null && (isFirst || !gone.some((each) => sameUrl(each, asked))))
+        return { outcome: 'pass', evidence: [seq] };
+      if (fail?.status === 'failed') gone.push(asked);
+      if (fail !== null) fails.push(fail);
     }
     return (
       mostTelling(fails) ?? {

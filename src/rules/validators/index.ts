@@ -1,7 +1,9 @@
 // The one way to ask a validator.
 import type { Json, JsonObject } from '../../core/index.ts';
 import { GRADES, type Grade } from '../../format/index.ts';
-import { type ClaimPolicy, settles, type ValidatorId } from '../../policy/index.ts';
+import { type ClaimPolicy, settles, VALIDATOR_IDS, type ValidatorId } from '../../policy/index.ts';
+import { NO_CONTRACT } from '../contract.ts';
+import { scopeOf } from '../coverage.ts';
 import type { Evidence } from '../evidence.ts';
 import { VALIDATORS } from './table.ts';
 import { type Outcome, type Refused, refused, type Validator, type ValidatorContext } from './validator.ts';
@@ -50,6 +52,34 @@ function withLeast(
       return refused('weak-arguments', `The policy wants "${name}" to be at least ${value}.`);
   }
   return { args: all };
+}
+
+/** What a policy wants of an argument that its validator does not have, or that is of another sort. Null: nothing. */
+export function unknownLeast({ leastArgs }: ClaimPolicy): string | null {
+  const nothing: Evidence = {
+    runs: [],
+    changes: [],
+    attempts: [],
+    weakened: null,
+    tree: null,
+    editedSince: new Map(),
+    background: [],
+  };
+  const claim = { type: 'changed', quote: '', about: null, whole: false } as const;
+  const context = { evidence: nothing, contract: NO_CONTRACT, claim, scope: scopeOf(nothing, NO_CONTRACT) };
+  for (const id of VALIDATOR_IDS)
+    for (const [name, least] of Object.entries(leastArgs[id] ?? {})) {
+      const told = (least === true ? [1, 'a name of it'] : [least]).map((value) =>
+        VALIDATORS[id].judge({ [name]: value }, context),
+      );
+      const [first] = told;
+      if (
+        first?.outcome === 'refused' &&
+        told.every((each) => each.outcome === 'refused' && each.code === 'bad-arguments')
+      )
+        return `min_validator_args.${id}.${name}: ${first.reason}`;
+    }
+  return null;
 }
 
 function judgeAtGrade(

@@ -65,7 +65,7 @@ export function refused(code: Refused['code'], reason: string): Refused {
 }
 
 /** Of an obstacle that the prompt does not name. */
-export const NOTHING_FAILED = 'Nothing that was tried in this session failed: try it, and say what happened.';
+export const NOTHING_FAILED = 'Nothing that was tried for this prompt failed: try it, and say what happened.';
 
 const MAX_ARGUMENT = 256;
 /** Words that are in everything bind to nothing. */
