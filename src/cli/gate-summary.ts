@@ -41,7 +41,9 @@ export const GATE_SUMMARIES: Readonly<Record<string, (payload: JsonObject, words
         `${text(verdict) ?? '?'}${reasonOf(text(why), text(extraction) ?? 'ok')}`,
         open.length === 0 ? null : [...by].map(([status, count]) => `${count} ${status}`).join(', '),
         verdict === 'block' && typeof blocks === 'number' ? `block ${blocks} of this prompt` : null,
-        endedBy === 'limit' ? 'let go after our last block: of this prompt, of this minute or of this session' : null,
+        endedBy === 'limit'
+          ? 'let go after our last block: of this prompt, of this minute or of this session'
+          : null,
         endedBy === 'host' ? (isObject(host) ? "let go by the host's own limit of blocks" : NOT_HELD) : null,
         Array.isArray(forged) && forged.length > 0 ? `${counted(forged.length, 'forged event')}` : null,
       );

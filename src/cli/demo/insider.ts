@@ -2,6 +2,7 @@
 // make everything behind it anew: numbers, hashes, tree and signature. Nothing inside the ledger shows it; that is the point.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { utf8Encode } from '#platform';
 import { chainHashOf, finalHashOf, type JsonObject } from '../../core/index.ts';
 import {
   BLOB_DIR,
@@ -12,11 +13,13 @@ import {
   encodeSegmentName,
   GENESIS,
   HEAD_FILE,
+  LineSum,
   LOCK_FILE,
   parseInteraction,
   SALT_DIR,
   SEGMENT_DIR,
   TILE_DIR,
+  withSum,
 } from '../../format/index.ts';
 import type { Located } from '../../ledger/index.ts';
 import { withLedger } from '../place.ts';
@@ -55,13 +58,29 @@ function encodeAnew(entries: readonly Entry[]): { line: string; hash: string }[]
   const places = new Map(entries.map(({ seq }, i) => [seq, i + 1]));
   const chain = { last: '', count: 0 };
   let before = GENESIS;
+  const sums = new Map<string | null, LineSum>();
+  const sumOf = (session: string | null): LineSum => {
+    const sum = sums.get(session) ?? new LineSum();
+    sums.set(session, sum);
+    return sum;
+  };
   return entries.map((entry, i) => {
-    const { cause } = entry;
-    const draft = { ...entry, cause: cause && (places.get(cause) ?? null), payload: chained(entry, chain) };
-    const made = encodeEntry(draft, i + 1, before);
+    const { cause, session_id: session } = entry;
+    const payload = summed(chained(entry, chain), sumOf(session));
+    const made = encodeEntry(
+      { ...entry, cause: cause && (places.get(cause) ?? null), payload },
+      i + 1,
+      before,
+    );
+    sumOf(session).add(utf8Encode(made.line));
     before = made.hash;
     return made;
   });
+}
+
+/** The end of a session says how many entries stand before it. */
+function summed(payload: JsonObject, sum: LineSum): JsonObject {
+  return Object.hasOwn(payload, 'entries_root') ? withSum(payload, sum.sum()) : payload;
 }
 
 /** The payload as it would be, had there never been another interaction. */
