@@ -150,8 +150,8 @@ async function record(
 }
 
 /**
- * A session that ended is sealed, and so is a turn, by a process of its own, which also tidies up once a day: nobody need
- * wait for that who is about to answer. One that begins finds the service running, where there is one. A service of an older build, as an upgrade
+ * A session that ended is sealed, and so is a turn, by a process of its own: nobody need wait for that who is about to
+ * answer. One that begins finds the service running, where there is one. A service of an older build, as an upgrade
  * leaves it, is replaced by the first hook that finds it.
  */
 async function afterwards(
@@ -164,8 +164,7 @@ async function afterwards(
   const types = new Set(outcome.events.map(({ type }) => type));
   try {
     const ends = types.has('session.end');
-    const words = ['checkpoint', '--upkeep', '--ledger', directory];
-    if (ends || (types.has('stop') && !self.startApart(words, self.env)))
+    if (ends || (types.has('stop') && !self.startApart(['checkpoint', '--ledger', directory], self.env)))
       await rooms.more().sealQuietly(directory, self.env);
     // Loading what starts the service takes longer than to see that there is none to start.
     if (

@@ -6,7 +6,6 @@ import { openLedger } from '../entry/index.ts';
 import { STATE_DIR } from '../format/index.ts';
 import { ExecutionQueue, keepGitShell, refuse } from '../gate/index.ts';
 import {
-  HOUR,
   LastingLedger,
   type Located,
   type Mode,
@@ -67,7 +66,6 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
     let cipher: Promise<Cipher> | undefined;
     let assumed = modeNow(located.directory);
     const directories = new Set<string>();
-    let triedUpkeep = Number.NEGATIVE_INFINITY;
     const makeCipher = async (): Promise<Cipher> =>
       openCipher(openKeyring(located.keyDirectory), (await ledger.use((opened) => opened.identity())).origin);
     const openedCipher = (): Promise<Cipher> => {
@@ -184,13 +182,9 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       },
       async upkeep(stopping) {
         // Without a word from the project nothing may go: it may say that all is kept.
-        const now = Date.now();
-        if (directories.size === 0 || !isUpkeepDue(located.directory, now)) return null;
-        // One that fails is not tried again with every question.
-        if (now - triedUpkeep < HOUR) return null;
-        triedUpkeep = now;
+        if (directories.size === 0 || !isUpkeepDue(located.directory, Date.now())) return null;
         const roots = [...directories].map(rootOf).filter((root) => root !== null);
-        const done = await tidyUp(located, { roots, now, automatic: true, stopping });
+        const done = await tidyUp(located, { roots, now: Date.now(), automatic: true, stopping });
         return done === undefined ? null : describe(done);
       },
       openSessions: async () => openSessions(),

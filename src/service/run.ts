@@ -72,13 +72,12 @@ export interface Timing {
 export const DEFAULT_IDLE = 15 * 60_000;
 /** Open sessions keep a service, but not for ever: an agent that was killed never ends its session. */
 const LONGEST_SILENCE = 24 * 3_600_000;
-export const TIMING: Timing = {
+const TIMING: Timing = {
   beatMs: 5000,
   sealMs: 60_000,
   sealSoonMs: 200,
   firstUpkeepMs: 30_000,
-  // Who was silent when it was first asked is asked again before an idle service leaves.
-  upkeepMs: 5 * 60_000,
+  upkeepMs: 3_600_000,
   drainMs: 10_000,
   lastBytesMs: 250,
 };

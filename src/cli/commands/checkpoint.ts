@@ -4,25 +4,20 @@
 import { utf8Decode } from '#platform';
 import { encodeBase64 } from '../../core/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
-import { keepUpDaily } from '../daily-upkeep.ts';
 import { place, withLedger } from '../place.ts';
 
 export const checkpoint: Command = {
   name: 'checkpoint',
   summary: 'sign everything so far and print the checkpoint',
-  usage: '[--upkeep]',
+  usage: '',
   arguments: [0, 0],
-  options: {
-    upkeep: { type: 'boolean', help: 'then tidy up, where that was not done today; hooks ask for it' },
-  },
+  options: {},
   examples: ['foil checkpoint > kept && foil verify --checkpoint kept'],
   run,
 };
 
 async function run(context: Context): Promise<Outcome> {
-  const located = place(context);
-  const { checkpoint: sealed, note } = await withLedger(located, (ledger) => ledger.seal());
-  if (context.values.flag('upkeep')) await keepUpDaily(located, context.now());
+  const { checkpoint: sealed, note } = await withLedger(place(context), (ledger) => ledger.seal());
   const { origin, size, root } = sealed;
   return { json: { origin, size, root: encodeBase64(root), note: utf8Decode(note) }, text: note };
 }
