@@ -43,7 +43,7 @@ import { listSessions } from '../sessions.ts';
 export const gate: Command = {
   name: 'gate',
   summary:
-    'judge the last turn of a transcript again, and say why (exit 0 would pass, 5 would block, 3 no turn in it that has ended)',
+    'judge the last turn of a transcript again, and say why (exit 0 would pass, 5 would block, 3 no turn has ended)',
   usage: '--transcript FILE [--explain]',
   arguments: [0, 0],
   options: {

@@ -11,7 +11,7 @@ export function pathRefusal(
   { contract, scope, evidence }: ValidatorContext,
   tokens: boolean,
   /** By a version to which the end of a path was enough. */
-  byEnd: boolean,
+  byEnd = false,
 ): Refused | null {
   const named = tokens
     ? [...contract.fields.paths, ...contract.fields.backtick_tokens.filter((token) => !/\s/.test(token))]
