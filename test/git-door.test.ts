@@ -21,7 +21,9 @@ const STARTERS: Readonly<Record<string, string>> = {
   'cli/demo/wires.ts': "the demo's servers",
   'cli/doctor/machine.ts': 'foil',
   'cli/mcp-wrap.ts': "the user's MCP server",
+  'sandbox/bubblewrap/folder-run.ts': 'bubblewrap, for its version',
   'sandbox/contained-process.ts': 'a check, contained',
+  'sandbox/system-programs.ts': 'a sandbox, to see whether it works',
   'service/revive.ts': 'foil',
   'session/process-ancestry.ts': 'ps, where there is no /proc',
 };

@@ -61,6 +61,10 @@ export function running(mark: string): string[] {
   });
 }
 
+/** Those of other tests that run meanwhile apart. */
 export function mounts(): string {
-  return readFileSync('/proc/self/mountinfo', 'utf8');
+  return readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .filter((line) => !line.includes('/foil-e2e-'))
+    .join('\n');
 }
