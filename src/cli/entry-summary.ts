@@ -40,7 +40,7 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
   'key.rotate': ({ payload }) => `new key ${short(payload.public_key)}`,
   gap: ({ payload }) => summarizeGap(payload),
   'harness.change': ({ payload: { changes } }) =>
-    Array.isArray(changes)
+    Array.isArray(changes) && changes.length > 0
       ? `${counted(changes.length, 'file')} of the harness changed: ${changes.map((each) => (isObject(each) ? word(each.path) : null) ?? '?').join(', ')}`
       : 'the harness changed',
   archive: ({ payload }) =>

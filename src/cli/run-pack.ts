@@ -3,7 +3,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sha256Hex } from '#platform';
-import { encodeHarnessChange, type HarnessPack, PackError, parsePackSettings } from '../format/index.ts';
+import {
+  encodeHarnessChange,
+  type HarnessChange,
+  type HarnessPack,
+  PackError,
+  parsePackSettings,
+} from '../format/index.ts';
 import { keepPack, shapingChanges } from '../harness/index.ts';
 import { type Located, workspaceRoot } from '../ledger/index.ts';
 import { parseYaml, readConfig } from '../record/index.ts';
@@ -32,7 +38,7 @@ export function runPack(context: Context, located: Located): RunPack | null {
   if (differ.length > 0)
     throw new PackError(
       'CHANGED_FILE',
-      `this project is not as the pack ${given} says: ${listed(differ.map(({ path }) => path))}. foil pack create makes the one that it is.`,
+      `this project differs from the pack ${given}: ${listed(differ.map(({ path }) => path))}. Make a pack of the project as it is: foil pack create`,
     );
   keepPack(located.directory, pack);
   return {
@@ -59,9 +65,9 @@ function watchPack(pack: HarnessPack, here: HarnessPack, at: Watched): ReturnTyp
   const files = sourcesOf(here, root);
   const changed = new Set<string>();
   let telling: Promise<unknown> = Promise.resolve();
-  const tell = (change: Parameters<typeof encodeHarnessChange>[0]): void => {
+  const tell = (change: HarnessChange): void => {
     const fresh = change.changes.filter(({ path }) => !changed.has(path));
-    if (fresh.length === 0) return;
+    if (fresh.length === 0 && !change.more) return;
     for (const { path } of fresh) changed.add(path);
     const payload = encodeHarnessChange({ ...change, changes: fresh });
     telling = telling.then(() =>
@@ -92,10 +98,7 @@ function watchPack(pack: HarnessPack, here: HarnessPack, at: Watched): ReturnTyp
 }
 
 /** Everything anew: what was added, too. */
-function lastLook(
-  pack: HarnessPack,
-  { root, allowSecrets }: Watched,
-): Parameters<typeof encodeHarnessChange>[0] {
+function lastLook(pack: HarnessPack, { root, allowSecrets }: Watched): HarnessChange {
   try {
     const now = projectPack(root, { allowSecrets });
     return {
@@ -105,8 +108,8 @@ function lastLook(
       more: false,
     };
   } catch {
-    const changes = [{ path: 'manifest.json', change: 'removed' }] as const;
-    return { pack: pack.hashes.root, found: null, changes, more: true };
+    // No pack can be made of it any more: something changed, and what is not known.
+    return { pack: pack.hashes.root, found: null, changes: [], more: true };
   }
 }
 

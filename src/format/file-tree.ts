@@ -74,7 +74,7 @@ function claim(names: Map<string, string>, path: string, kind: 'file' | 'folder'
   if (before !== undefined && (kind === 'file' || before !== now))
     throw new PackError(
       'DOUBLED_PATH',
-      `names the same as ${shown(before.slice(before.indexOf(':') + 1))} on some systems`,
+      `names the same file as ${shown(before.slice(before.indexOf(':') + 1))} on some systems`,
       shown(path),
     );
   names.set(plain, now);

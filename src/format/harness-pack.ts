@@ -2,7 +2,7 @@
 // sessions, receipts, bundles and attestations are bound to. Two hashes: `pack_hash_b64u` as the format's source defines
 // it, which covers static files, configuration and the template's version; and the root, which covers every file, the
 // manifest included. spec/pack.md is the specification.
-import { sha256, sha256Hex, utf8Decode, utf8Encode } from '#platform';
+import { sha256, sha256Hex, utf8Encode } from '#platform';
 import {
   canonicalize,
   encodeBase64Url,
@@ -352,9 +352,4 @@ function assertRubric(verification: Verification | null, files: readonly TreeFil
   if (verification?.method !== 'rubric') return;
   if (!files.some(({ path }) => path === verification.rubric))
     throw new PackError('BAD_MANIFEST', `${verification.rubric} is not in the pack`, MANIFEST_FILE);
-}
-
-export function packFileText({ files }: HarnessPack, path: string): string | undefined {
-  const found = files.find((file) => file.path === path);
-  return found === undefined ? undefined : utf8Decode(found.bytes);
 }

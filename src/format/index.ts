@@ -130,7 +130,6 @@ export {
   PACK_FOLDERS,
   type PackHashes,
   type PackManifest,
-  packFileText,
   readPackFiles,
   TOOL_POLICY_FILE,
   toolPolicyOf,

@@ -160,6 +160,6 @@ function assertNoSecret(redactor: Redactor, path: string, bytes: Uint8Array): vo
   if (rules.length > 0)
     throw new PackError(
       'SECRET',
-      `${path} seems to hold a secret (${rules.join(', ')}). Take it out, list the file under pack.exclude in counterfoil.yaml, or say --allow-secrets if it is none.`,
+      `${path} seems to hold a secret (${rules.join(', ')}). Take it out, list the file under pack.exclude in counterfoil.yaml, or pass --allow-secrets if it is not a secret.`,
     );
 }

@@ -93,11 +93,16 @@ describe('foil run --gateway', () => {
     );
     const agent = join(sandbox.root, 'agent.mjs');
     writeFileSync(agent, AGENT);
-    const { code, stdout, stderr } = await running(['run', '--gateway', '--', process.execPath, agent, 'x']);
+    writeFileSync(join(sandbox.work, 'AGENTS.md'), 'Be brief.\n');
+    const words = ['run', '--gateway', '--pack', '.', '--', process.execPath, agent, 'x'];
+    const { code, stdout, stderr } = await running(words);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '200 msg_1 x\n' });
     expect(stderr).toContain('models    1 call, 1 receipt');
     const told = entries();
     const [start] = told.filter(({ kind }) => kind === 'session.start');
+    const [receipt] = told.filter(({ kind }) => kind === 'receipt');
+    expect(receipt?.payload.pack).toBe(start?.payload.pack);
+    expect(receipt?.payload.pack).toMatch(/^[0-9a-f]{64}$/);
     for (const kind of ['model.call', 'model.result', 'receipt'])
       expect(told.filter((entry) => entry.kind === kind).map(({ session_id }) => session_id)).toEqual([
         start?.session_id,
@@ -118,6 +123,56 @@ describe('foil run --gateway', () => {
     const cursor = sandbox.run(['run', '--gateway', '--agent', 'cursor', '--', 'claude']);
     expect([cursor.code, cursor.stdout]).toEqual([2, '']);
   });
+});
+
+describe('foil run --pack', () => {
+  const project = (): void => writeFileSync(join(sandbox.work, 'AGENTS.md'), 'Be brief.\n');
+  const starts = (): Entry[] => entries().filter(({ kind }) => kind === 'session.start');
+
+  it('G3, C18: the session names the root of the pack, which is kept beside the ledger', () => {
+    project();
+    const { root } = sandbox.json(['pack', 'create', '--out', '../given.tar.gz']) as { root: string };
+    for (const given of ['../given.tar.gz', '.'])
+      expect(sandbox.run(['run', '--pack', given, '--', 'true']).code).toBe(0);
+    writeFileSync(join(sandbox.work, 'counterfoil.yaml'), 'pack: auto\n');
+    expect(sandbox.run(['run', '--', 'true']).code).toBe(0);
+    const [first, second, auto] = starts().map(({ payload }) => payload.pack);
+    expect([first, second]).toEqual([root, root]);
+    // counterfoil.yaml is a part of the harness, so this is another pack.
+    expect(auto).toMatch(/^[0-9a-f]{64}$/);
+    expect(auto).not.toBe(root);
+    const kept = (name: unknown): string => join(ledger(), 'packs', `${name}.tar.gz`);
+    for (const each of [root, auto])
+      expect(sandbox.json(['pack', 'verify', kept(each)])).toMatchObject({ valid: true, root: each });
+    expect(entries().some(({ kind }) => kind === 'harness.change')).toBe(false);
+  });
+
+  it('a project that differs from the pack starts nothing', () => {
+    project();
+    sandbox.ok(['pack', 'create', '--out', '../given.tar.gz']);
+    writeFileSync(join(sandbox.work, 'AGENTS.md'), 'Be long.\n');
+    const { code, stderr } = sandbox.run(['run', '--pack', '../given.tar.gz', '--', 'touch', 'ran']);
+    expect([code, existsSync(join(sandbox.work, 'ran'))]).toEqual([1, false]);
+    expect(stderr).toContain('this project differs from the pack ../given.tar.gz: static/AGENTS.md.');
+  });
+
+  it.each([
+    ['changed', 'echo more >> AGENTS.md', ['static/AGENTS.md']],
+    ['added', 'echo new > CLAUDE.md', ['static/CLAUDE.md']],
+    ['removed', 'rm AGENTS.md; echo x > GEMINI.md', ['static/AGENTS.md', 'static/GEMINI.md']],
+  ])(
+    'a file of the harness that is %s while the agent runs is an entry and a finding',
+    (_, script, paths) => {
+      project();
+      const { stderr } = sandbox.run(['run', '--pack', '.', '--', 'sh', '-c', script]);
+      expect(stderr).toContain('the harness changed while the agent ran');
+      const told = entries().filter(({ kind }) => kind === 'harness.change');
+      const changes = told.flatMap(({ payload }) => payload.changes as unknown as { path: string }[]);
+      expect(changes.map(({ path }) => path).sort()).toEqual(paths);
+      expect(told[0]?.payload.pack).toBe(starts()[0]?.payload.pack);
+      expect(sandbox.run(['verify']).stdout).toContain('HARNESS_CHANGED');
+    },
+  );
 });
 
 describe('foil run', () => {
