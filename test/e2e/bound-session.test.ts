@@ -31,10 +31,15 @@ const raw = (...parts: readonly string[]): string =>
   createHash('sha256')
     .update(Buffer.from(parts.join(''), 'hex'))
     .digest('hex');
-const salted = (session: string, text: string): string =>
-  createHmac('sha256', parseSalt(readFileSync(sandbox.path('.foil', saltPath(session)))))
-    .update(text)
-    .digest('hex');
+const hmac = (key: Uint8Array, text: string | Uint8Array): Buffer =>
+  createHmac('sha256', key).update(text).digest();
+/** As spec/content.md says, by hand. */
+const salted = (session: string, text: string): string => {
+  const salt = parseSalt(readFileSync(sandbox.path('.foil', saltPath(session))));
+  const derived = createHash('sha256').update('counterfoil/derived-key/v1\n').update(salt).digest();
+  const key = hmac(hmac(derived, 'content'), createHash('sha256').update(text).digest());
+  return hmac(key, text).toString('hex');
+};
 
 /** Not synchronously: the block source is in this process. */
 async function hook(event: string, more: Record<string, unknown> = {}, host = 'host-1'): Promise<void> {

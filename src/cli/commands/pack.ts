@@ -25,8 +25,7 @@ import { columns, harmless } from '../text.ts';
 export const pack: Command = {
   name: 'pack',
   summary: 'freeze what shapes an agent into one file with one hash, and look at such files',
-  usage:
-    'create [DIR] | verify FILE | inspect FILE | diff FILE FILE | disclose FILE PATH | encrypt FILE --to KEY | decrypt FILE --key KEY',
+  usage: 'create [DIR] | verify|inspect|encrypt|decrypt FILE | diff FILE FILE | disclose FILE PATH',
   arguments: [1, 3],
   options: {
     out: { type: 'string', value: 'FILE', help: 'where to write; - is standard output' },
