@@ -65,7 +65,7 @@ export {
   verifyConsistency,
   verifyInclusion,
 } from './merkle.ts';
-export { proveMany, rootOfMany, type SubtreeRoot } from './multi-proof.ts';
+export { rootOfMany, subtreesBeside } from './multi-proof.ts';
 export {
   MAX_NOTE_BYTES,
   type Note,
@@ -153,6 +153,7 @@ export {
   parseTilePath,
   proveConsistency,
   proveInclusion,
+  proveMany,
   type ReadTile,
   rightEdgeTiles,
   rootFromTiles,

@@ -3,30 +3,29 @@
 // tree in the same way, so that the specification is four lines (spec/bundle.md).
 import { assertSize, HASH_SIZE, nodeHash } from './merkle.ts';
 
-/** Reads or computes the root of the leaves [from, to) of the tree. */
-export type SubtreeRoot = (from: number, to: number) => Promise<Uint8Array>;
-
-/** `indexes` are sorted, each once, below `size`. */
-export async function proveMany(
+/**
+ * The largest subtrees [from, to) that hold none of the leaves, from left to right: a proof is their roots. `indexes` are
+ * sorted, each once, below `size`.
+ */
+export function subtreesBeside(
   indexes: readonly number[],
   size: number,
-  rootOf: SubtreeRoot,
-): Promise<Uint8Array[]> {
+): (readonly [from: number, to: number])[] {
   assertIndexes(indexes, size);
-  const hashes: Uint8Array[] = [];
-  const walk = async (from: number, to: number, first: number, last: number): Promise<void> => {
+  const found: (readonly [number, number])[] = [];
+  const walk = (from: number, to: number, first: number, last: number): void => {
     if (first === last) {
-      hashes.push(await rootOf(from, to));
+      found.push([from, to]);
       return;
     }
     if (to - from === last - first) return; // every leaf of it is shown
     const middle = from + splitOf(to - from);
     const between = lowerBound(indexes, middle, first, last);
-    await walk(from, middle, first, between);
-    await walk(middle, to, between, last);
+    walk(from, middle, first, between);
+    walk(middle, to, between, last);
   };
-  if (size > 0) await walk(0, size, 0, indexes.length);
-  return hashes;
+  if (size > 0) walk(0, size, 0, indexes.length);
+  return found;
 }
 
 /**

@@ -3,6 +3,7 @@
 // does not verify, and whoever resumes from tiles must compare the root with the signed checkpoint.
 import { ParseError } from './errors.ts';
 import { assertSize, CompactRange, EMPTY_ROOT, HASH_SIZE, nodeHash } from './merkle.ts';
+import { subtreesBeside } from './multi-proof.ts';
 
 export const TILE_WIDTH = 256;
 const TILE_HEIGHT = 8;
@@ -96,6 +97,12 @@ export async function proveInclusion(index: number, size: number, read: ReadTile
     }
   }
   return hashAll(path.reverse(), size, read);
+}
+
+/** One proof for many leaves of the tree of `size` leaves: see multi-proof.ts. */
+export function proveMany(indexes: readonly number[], size: number, read: ReadTile): Promise<Uint8Array[]> {
+  const beside = subtreesBeside(indexes, size).map(([from, to]) => subtrees(from, to));
+  return hashAll(beside, size, read);
 }
 
 /** The proof that the tree of `size2` leaves begins with the tree of `size1` leaves; empty when they are the same. */

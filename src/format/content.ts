@@ -109,3 +109,16 @@ function collect(value: Json, path: string, refs: ContentRef[]): void {
   }
   for (const [name, member] of Object.entries(members)) collect(member, `${path}.${name}`, refs);
 }
+
+/** Undefined for a value that is none, or a malformed one. */
+export function asContentRef(value: Json | undefined): ContentRef | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const object = value as JsonObject;
+  if (!Object.hasOwn(object, '$content')) return undefined;
+  try {
+    return parseContentRef(object);
+  } catch (error) {
+    if (error instanceof ParseError) return undefined;
+    throw error;
+  }
+}

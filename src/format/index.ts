@@ -1,5 +1,20 @@
 // The room's door: what is stored, and in which one form.
 export {
+  BUNDLE_PARTS,
+  BUNDLE_SCHEMA,
+  BUNDLE_TYPE,
+  type Bundle,
+  type BundleHarness,
+  type BundlePayload,
+  type BundleProof,
+  bundlePayloadText,
+  encodeBundle,
+  encodeBundleProof,
+  linesOf,
+  parseBundle,
+  parseBundleProof,
+} from './bundle.ts';
+export {
   type CallEvidence,
   encodeAttempts,
   encodeCallEvidence,
@@ -14,6 +29,7 @@ export {
 } from './check.ts';
 export { encodeClaim, parseClaim, type RecordedClaim } from './claim.ts';
 export {
+  asContentRef,
   assertContentRefs,
   type ContentRef,
   contentRefs,

@@ -1,9 +1,13 @@
 // A ledger that is open: append, seal, prove. The store makes lines durable; this decides what the lines are.
 import {
+  type DsseEnvelope,
+  dsseMessage,
   encodeHex,
   encodeTlogProof,
+  encodeVerifierKey,
   makeSigner,
   proveInclusion,
+  proveMany,
   StoreError,
   type Tile,
 } from '../core/index.ts';
@@ -21,7 +25,7 @@ import { type ErasePlan, type Tombstone, writeTombstones } from './erase.ts';
 import { openReceiptSigner, type ReceiptSigner, readGatewayKeys, rotateGateway } from './gateway-key.ts';
 import type { AppendOptions, Build, Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
 import { type Rotated, rotate } from './rotate.ts';
-import { readSealed, type Sealed, seal } from './seal.ts';
+import { loadSigner, readSealed, type Sealed, seal } from './seal.ts';
 import {
   openValidator,
   readValidatorKeys,
@@ -152,13 +156,7 @@ export class Ledger {
     if (sealed === undefined || seq > size) {
       throw new StoreError('NOT_FOUND', `entry ${seq} is not sealed yet. Run \`foil checkpoint\` first.`);
     }
-    const read = async (tile: Tile): Promise<Uint8Array> => {
-      const bytes = await this.store.readTile(tile);
-      if (bytes === undefined)
-        throw new StoreError('DAMAGED', 'a tile of the Merkle tree is missing. Run `foil recover`.');
-      return bytes;
-    };
-    const hashes = await proveInclusion(seq - 1, size, read);
+    const hashes = await proveInclusion(seq - 1, size, (tile) => this.#tile(tile));
     const line = extra ? await this.#line(seq) : undefined;
     return encodeTlogProof({
       index: seq - 1,
@@ -166,6 +164,35 @@ export class Ledger {
       checkpoint: sealed.note,
       ...(line === undefined ? {} : { extra: line }),
     });
+  }
+
+  /** One proof that all these entries, sorted, are in the newest checkpoint's tree. */
+  async proveMany(
+    seqs: readonly number[],
+  ): Promise<{ readonly sealed: Sealed; readonly hashes: Uint8Array[] }> {
+    const sealed = await this.sealed();
+    const last = seqs.at(-1) ?? 0;
+    if (sealed === undefined || last > sealed.checkpoint.size)
+      throw new StoreError('NOT_FOUND', `entry ${last} is not sealed yet. Run \`foil checkpoint\` first.`);
+    const { size } = sealed.checkpoint;
+    const indexes = seqs.map((seq) => seq - 1);
+    return { sealed, hashes: await proveMany(indexes, size, (tile) => this.#tile(tile)) };
+  }
+
+  /** A DSSE envelope by this ledger's key. */
+  async envelope(payloadType: string, payload: Uint8Array): Promise<DsseEnvelope> {
+    const key = (await this.epochs()).at(-1)?.key;
+    if (key === undefined) throw new StoreError('DAMAGED', 'the ledger has no key. Run `foil verify`.');
+    const signer = await loadSigner(this.#keyring, key, 'a bundle be signed');
+    const sig = await signer.signAside(dsseMessage(payloadType, payload));
+    return { payloadType, payload, signatures: [{ keyid: encodeVerifierKey(signer), sig }] };
+  }
+
+  async #tile(tile: Tile): Promise<Uint8Array> {
+    const bytes = await this.store.readTile(tile);
+    if (bytes === undefined)
+      throw new StoreError('DAMAGED', 'a tile of the Merkle tree is missing. Run `foil recover`.');
+    return bytes;
   }
 
   rotateKey(): Promise<Rotated> {

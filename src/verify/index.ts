@@ -1,5 +1,7 @@
 // The room's door: checks over evidence that is not trusted, and the verdict.
 export type { Network } from './block-judge.ts';
+export { type BundleOptions, type BundleReport, factsOf, type Tier, verifyBundle } from './bundle.ts';
+export { BUNDLE_CODES, type BundleCode, type BundleFinding } from './bundle-findings.ts';
 export { CODES, type Code, type Facet, type Finding, type Level } from './codes.ts';
 export { type ContentPresence, contentPresence } from './content-presence.ts';
 export type { FileInfo, Files } from './files.ts';

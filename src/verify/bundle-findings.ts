@@ -1,0 +1,72 @@
+// Everything that can be found about a bundle, in one closed table. What its entries show besides (sessions, receipts,
+// evidence, completeness) has the codes of a ledger's verification.
+import { CODES, type Code, type Finding as LedgerFinding } from './codes.ts';
+import { shortened } from './findings.ts';
+
+/** `fail`: something is wrong. `unknown`: what is here does not show it. Neither is a pass. */
+type Level = 'fail' | 'unknown';
+
+const TABLE = {
+  BUNDLE_MALFORMED: ['fail', 'The file is no bundle, or a part of it was changed, added or left out.'],
+  BUNDLE_UNSIGNED: ['fail', "The ledger's key did not sign the bundle."],
+  KEY_NOT_TRUSTED: ['unknown', "Nobody here said that the ledger's key is to be trusted."],
+  ENTRY_MALFORMED: ['fail', 'A line is not an entry in its one form.'],
+  ENTRY_MISPLACED: [
+    'fail',
+    'An entry is out of order, of another run, or of a kind that does not belong there.',
+  ],
+  LEDGER_UNKNOWN: ['fail', 'The entries do not begin with the one that opens their ledger.'],
+  NOT_IN_TREE: ['fail', 'The entries are not those of the signed tree.'],
+  CHECKPOINT_UNSIGNED: ['fail', "The ledger's key of that place did not sign the checkpoint."],
+  RUN_UNKNOWN: ['fail', 'The run does not begin here.'],
+  RUN_OPEN: ['unknown', 'The run has no end.'],
+  RUN_SUM_MISSING: ['unknown', 'No entry says how many entries the run has, so some may be left out.'],
+  RUN_SUM_WRONG: ['fail', 'Entries of the run were left out, or others added.'],
+  MANIFEST_WRONG: ['fail', 'The bundle says of the run what its entries do not.'],
+  PACK_WRONG: ['fail', 'The pack is not the one that the run names.'],
+  PACK_MISSING: ['unknown', "The pack is not here, so the run's policy is not known."],
+  TOOL_DENIED: ['fail', 'The run called a tool, or used an argument, that its pack denies.'],
+  TOOL_UNDISCLOSED: [
+    'unknown',
+    'Whether a call kept to the pack depends on arguments that are not disclosed.',
+  ],
+  CONTENT_WRONG: ['fail', 'Content that is disclosed is not what the entry commits to.'],
+} as const satisfies Record<string, readonly [Level, string]>;
+
+export type BundleCode = keyof typeof TABLE;
+export const BUNDLE_CODES: Readonly<Record<BundleCode, readonly [Level, string]>> = TABLE;
+
+export interface BundleFinding {
+  readonly code: BundleCode | Code;
+  readonly level: Level;
+  readonly seq: number | null;
+  readonly message: string;
+}
+
+const MOST = 1000;
+
+export class BundleFindings {
+  readonly all: BundleFinding[] = [];
+  /** All of them, kept or not. */
+  total = 0;
+
+  add(code: BundleCode, seq: number | null, message: string): void {
+    this.#keep({ code, level: BUNDLE_CODES[code][0], seq, message: shortened(message) });
+  }
+
+  /** What a check of ledgers found in the entries. */
+  take({ code, seq, message }: LedgerFinding): void {
+    const { level } = CODES[code];
+    if (level !== 'note') this.#keep({ code, level, seq, message });
+  }
+
+  has(level: Level): boolean {
+    return this.all.some((finding) => finding.level === level);
+  }
+
+  #keep(finding: BundleFinding): void {
+    this.total++;
+    // A failure is never crowded out by what is only unknown.
+    if (this.all.length < MOST || (finding.level === 'fail' && !this.has('fail'))) this.all.push(finding);
+  }
+}

@@ -1,0 +1,274 @@
+// One run in one file, held against what the verifier trusts. Pure, so that it runs in a browser as it is. Whatever comes
+// is a report and never an exception. Pass means that nothing is wrong, and that nothing which would have to be shown is
+// missing.
+import { hmacSha256, sha256Hex, utf8Decode } from '#platform';
+import {
+  CompactRange,
+  encodeBase64Url,
+  encodeHex,
+  isDsseSignedBy,
+  isHash,
+  type Json,
+  leafHash,
+  ParseError,
+  parseHex,
+  sameBytes,
+  type VerifierKey,
+} from '../core/index.ts';
+import {
+  asContentRef,
+  BUNDLE_PARTS,
+  type Bundle,
+  type BundlePayload,
+  type HarnessPack,
+  PackError,
+  parseBlobName,
+  parseBundle,
+  toolPolicyOf,
+} from '../format/index.ts';
+import { judgeTool } from '../policy/index.ts';
+import { BlindTimes } from './blind-times.ts';
+import { type BundledEntries, checkTree, readEntries } from './bundle-entries.ts';
+import { type BundleFinding, BundleFindings } from './bundle-findings.ts';
+import { checkSum } from './bundle-sum.ts';
+import { CompletenessCheck } from './completeness-check.ts';
+import { EvidenceCheck } from './evidence-check.ts';
+import { Findings } from './findings.ts';
+import { ReceiptCheck } from './receipt-check.ts';
+import { SessionsCheck } from './sessions-check.ts';
+
+/** How independent the proof is of who ran the agent. */
+export type Tier = 'self' | 'gateway' | 'sandbox';
+
+export interface BundleOptions {
+  /** Keys of ledgers that the verifier trusts. */
+  readonly keys: readonly VerifierKey[];
+  /** Opens a pack: gzip is not the same everywhere. Throws PackError. Without it, a pack is not looked into. */
+  readonly openPack?: (archive: Uint8Array) => HarnessPack;
+}
+
+export interface BundleReport {
+  readonly verdict: 'PASS' | 'FAIL';
+  readonly tier: Tier;
+  /** Why it is not the next tier. */
+  readonly whyNotHigher: string;
+  readonly findings: readonly BundleFinding[];
+  /** What the bundle says of itself; null where it can't be read. */
+  readonly bundle: BundlePayload | null;
+}
+
+export function verifyBundle(bytes: Uint8Array, options: BundleOptions): BundleReport {
+  const findings = new BundleFindings();
+  const bundle = opened(bytes, findings);
+  const entries = bundle === undefined ? undefined : readEntries(bundle, findings);
+  if (bundle !== undefined && entries !== undefined) {
+    checkSigner(bundle, entries, options.keys, findings);
+    checkTree(bundle, entries, findings);
+    checkRun(entries, findings);
+    checkSum(entries.run, findings);
+    checkManifest(bundle, entries, findings);
+    checkPolicy(bundle, disclosed(bundle, findings), entries, options, findings);
+  }
+  return {
+    verdict: findings.total === 0 ? 'PASS' : 'FAIL',
+    tier: 'self',
+    whyNotHigher:
+      'no gateway that is trusted here vouches for its model calls, and no attester for its result',
+    findings: findings.all,
+    bundle: bundle?.payload ?? null,
+  };
+}
+
+function opened(bytes: Uint8Array, findings: BundleFindings): Bundle | undefined {
+  try {
+    return parseBundle(bytes);
+  } catch (error) {
+    if (!(error instanceof PackError || error instanceof ParseError)) throw error;
+    findings.add('BUNDLE_MALFORMED', null, `${error.code}: ${error.message}`);
+    return undefined;
+  }
+}
+
+function checkSigner(
+  { envelope }: Bundle,
+  { identity }: BundledEntries,
+  trusted: readonly VerifierKey[],
+  findings: BundleFindings,
+): void {
+  const current = identity.current as VerifierKey;
+  if (!isDsseSignedBy(envelope, current.publicKey))
+    findings.add(
+      'BUNDLE_UNSIGNED',
+      null,
+      "the key of the ledger at that place did not sign the bundle's envelope",
+    );
+  const isPinned = identity.keys.some((key) =>
+    trusted.some(({ name, publicKey }) => name === key.name && sameBytes(publicKey, key.publicKey)),
+  );
+  if (!isPinned)
+    findings.add('KEY_NOT_TRUSTED', null, `no key of ${current.name} is in trust.yaml, or given with --key`);
+}
+
+/** Sessions, receipts, claims and vantage points, as in a ledger. */
+function checkRun({ all, run, identity }: BundledEntries, findings: BundleFindings): void {
+  const found = new Findings();
+  const blind = new BlindTimes(found);
+  const claims = new EvidenceCheck(found, identity, blind);
+  const receipts = new ReceiptCheck(found, identity);
+  const completeness = new CompletenessCheck(found, {}, blind);
+  const sessions = new SessionsCheck(found);
+  for (const { entry, line } of all) {
+    claims.entry(entry, line.length);
+    receipts.entry(entry);
+    completeness.entry(entry);
+    sessions.entry(entry);
+  }
+  claims.finish(new Set(all.map(({ entry }) => entry.kind)));
+  receipts.finish();
+  completeness.finish();
+  sessions.finish();
+  for (const facet of ['sessions', 'evidence', 'receipts', 'completeness'] as const)
+    for (const finding of found.of(facet)) findings.take(finding);
+  if (run[0]?.entry.kind !== 'session.start')
+    findings.add('RUN_UNKNOWN', run[0]?.entry.seq ?? null, 'the first entry of the run does not begin it');
+  else if (!run.some(({ entry }) => entry.kind === 'session.end'))
+    findings.add('RUN_OPEN', null, 'the run has no session.end');
+}
+
+/** What the envelope says of the run, against its entries. */
+function checkManifest({ payload }: Bundle, { run }: BundledEntries, findings: BundleFindings): void {
+  const facts = factsOf(run);
+  const start = run[0]?.entry.payload ?? {};
+  const pairs: readonly (readonly [string, Json, Json])[] = [
+    ['entries', payload.entries, run.length],
+    ['event_chain_root', payload.eventChainRoot, facts.eventChainRoot],
+    ['receipts', payload.receipts, facts.receipts],
+    ['receipts_root', payload.receiptsRoot, facts.receiptsRoot],
+    ['pack_root', payload.harness.packRoot, start.pack ?? null],
+    ['prompt_hashes', [...payload.inputs.prompts], facts.prompts.slice(0, payload.inputs.prompts.length)],
+    ['more_prompts', payload.inputs.morePrompts, facts.prompts.length > payload.inputs.prompts.length],
+    ['commit', payload.inputs.commit, start.base ?? null],
+  ];
+  for (const [name, said, is] of pairs)
+    if (JSON.stringify(said) !== JSON.stringify(is))
+      findings.add('MANIFEST_WRONG', null, `${name} is not what the entries say`);
+}
+
+/** What follows from a run's entries; who makes a bundle takes it from here. */
+export function factsOf(run: BundledEntries['run']): Pick<
+  BundlePayload,
+  'eventChainRoot' | 'receipts' | 'receiptsRoot'
+> & {
+  readonly prompts: readonly string[];
+} {
+  const [chain, receipts] = [new CompactRange(), new CompactRange()];
+  const prompts: string[] = [];
+  for (const { entry, line } of run) {
+    const leaf = leafHash(line);
+    chain.push(leaf);
+    if (entry.kind === 'receipt') receipts.push(leaf);
+    const { prompt_hash: hash } = entry.payload;
+    if (entry.kind === 'prompt' && isHash(hash)) prompts.push(hash);
+  }
+  return {
+    eventChainRoot: encodeHex(chain.root()),
+    receipts: receipts.size,
+    receiptsRoot: encodeHex(receipts.root()),
+    prompts,
+  };
+}
+
+/** Content that is shown and is what its name commits to, by its commitment. */
+function disclosed({ parts }: Bundle, findings: BundleFindings): ReadonlyMap<string, Uint8Array> {
+  const shown = new Map<string, Uint8Array>();
+  const keys = keysOf(parts.get(BUNDLE_PARTS.keys));
+  for (const [path, bytes] of parts) {
+    if (!path.startsWith('content/')) continue;
+    try {
+      const { algorithm, hash } = parseBlobName(path.slice('content/'.length));
+      const name = `${algorithm}:${hash}`;
+      const key = keys.get(name);
+      const is =
+        algorithm === 'sha256' ? sha256Hex(bytes) : key && encodeHex(hmacSha256(parseHex(key, 32), bytes));
+      if (is !== hash) throw new ParseError('MALFORMED', 'not what its name commits to', path);
+      shown.set(name, bytes);
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      findings.add('CONTENT_WRONG', null, `${path}: ${error.message}`);
+    }
+  }
+  return shown;
+}
+
+function keysOf(part: Uint8Array | undefined): ReadonlyMap<string, string> {
+  try {
+    const value: unknown = part === undefined ? {} : JSON.parse(utf8Decode(part));
+    return new Map(Object.entries(value ?? {}).filter((each): each is [string, string] => isHash(each[1])));
+  } catch {
+    // Then nothing is opened by them, and content that needs them is wrong.
+    return new Map();
+  }
+}
+
+/** C9: no tool that the pack denies, no argument that its rules catch. */
+function checkPolicy(
+  { parts, payload }: Bundle,
+  content: ReadonlyMap<string, Uint8Array>,
+  { run }: BundledEntries,
+  { openPack }: BundleOptions,
+  findings: BundleFindings,
+): void {
+  if (payload.harness.packRoot === null) return;
+  const archive = parts.get(BUNDLE_PARTS.pack);
+  if (archive === undefined || openPack === undefined) {
+    findings.add(
+      'PACK_MISSING',
+      null,
+      `the pack ${payload.harness.packRoot} is not here, or can't be opened here`,
+    );
+    return;
+  }
+  let pack: HarnessPack;
+  try {
+    pack = openPack(archive);
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error;
+    findings.add('PACK_WRONG', null, error.message);
+    return;
+  }
+  const { root, packHash, configHash } = pack.hashes;
+  const { harness } = payload;
+  if (
+    root !== harness.packRoot ||
+    packHash !== harness.packHash ||
+    encodeBase64Url(parseHex(configHash, 32)) !== harness.configHash ||
+    pack.manifest.id !== harness.id
+  ) {
+    findings.add('PACK_WRONG', null, 'the pack in the bundle is another one than it names');
+    return;
+  }
+  const policy = toolPolicyOf(pack);
+  for (const { entry } of run) {
+    if (entry.kind !== 'tool.call' || typeof entry.payload.tool !== 'string') continue;
+    const { allowed, ...why } = judgeTool(
+      policy,
+      entry.payload.tool,
+      argumentsOf(entry.payload.args, content),
+    );
+    if (allowed === false) findings.add('TOOL_DENIED', entry.seq, 'why' in why ? why.why : '');
+    if (allowed === null) findings.add('TOOL_UNDISCLOSED', entry.seq, 'why' in why ? why.why : '');
+  }
+}
+
+/** Undefined where they are not shown. */
+function argumentsOf(args: Json | undefined, content: ReadonlyMap<string, Uint8Array>): Json | undefined {
+  const ref = asContentRef(args);
+  if (ref === undefined) return args;
+  const bytes = content.get(`${ref.algorithm}:${ref.hash}`);
+  if (bytes === undefined) return undefined;
+  try {
+    return JSON.parse(utf8Decode(bytes)) as Json;
+  } catch {
+    return undefined;
+  }
+}
