@@ -41,7 +41,7 @@ import { placeToRead } from '../project-ledgers.ts';
 import { firstUnproven, renderProofReport, renderReport, type UnprovenClaim } from '../render-report.ts';
 import { textOf } from '../session-evidence.ts';
 import { harmless, progressBar } from '../text.ts';
-import { keysAt, readTrust, type Trust, userTrustFile } from '../trust.ts';
+import { keysAt, parseTrust, readTrust, type Trust, userTrustFile } from '../trust.ts';
 import { verifyFormat } from '../verify-format.ts';
 
 const MAX_PROOF = 262_144;
@@ -346,7 +346,7 @@ function exitOfProof({ verdict }: ProofReport): number {
 async function chosenTrust({ values, cwd, env }: Context): Promise<{ trust: Trust; explicit: boolean }> {
   const file = values.text('trust');
   if (file === undefined)
-    return { trust: (await readTrust(userTrustFile(env))) ?? { ledgers: [] }, explicit: false };
+    return { trust: (await readTrust(userTrustFile(env))) ?? parseTrust(null), explicit: false };
   const trust = await readTrust(resolve(cwd, file));
   if (trust === undefined) throw new UsageError(`--trust: there is no file ${file}.`);
   if (trust.ledgers.length === 0) throw new UsageError(`--trust: ${file} names no ledger.`);
