@@ -26,7 +26,7 @@ import { Findings } from './findings.ts';
 import { IdentityCheck } from './identity-check.ts';
 
 /** Entries of the ledger itself that a run may need. */
-const LEDGER_KINDS: ReadonlySet<string> = new Set([
+export const LEDGER_KINDS: ReadonlySet<string> = new Set([
   'ledger.open',
   'key.rotate',
   'gateway.key',
