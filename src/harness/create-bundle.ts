@@ -22,7 +22,7 @@ import {
   type TreeFile,
 } from '../format/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { type BundledLine, factsOf, LEDGER_KINDS } from '../verify/index.ts';
+import { type BundledLine, factsOf, LEDGER_KINDS, MEANWHILE_KINDS } from '../verify/index.ts';
 import { encodePack } from './archive.ts';
 
 /** A bundle is read into memory whole. */
@@ -110,6 +110,8 @@ async function readLines(
   run: string,
 ): Promise<{ readonly ofRun: BundledLine[]; readonly ofLedger: BundledLine[] }> {
   const [ofRun, ofLedger]: [BundledLine[], BundledLine[]] = [[], []];
+  /** Since the run began. */
+  const meanwhile: BundledLine[] = [];
   const [own, nobody] = [Buffer.from(`"session_id":"${run}"`), Buffer.from('"session_id":null')];
   for await (const piece of store.read(1, (await store.head()).seq)) {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
@@ -121,12 +123,17 @@ async function readLines(
       const line = bytes.subarray(start, end);
       if (!line.includes(own) && !line.includes(nobody)) continue;
       const entry = parseEntry(line);
+      const bundled = { entry, line: Uint8Array.from(line) };
       // Its payload may say the same words.
-      if (entry.session_id === run) ofRun.push({ entry, line: Uint8Array.from(line) });
-      else if (entry.session_id === null && LEDGER_KINDS.has(entry.kind))
-        ofLedger.push({ entry, line: Uint8Array.from(line) });
+      if (entry.session_id === run) {
+        ofRun.push(bundled);
+        ofLedger.push(...meanwhile.splice(0));
+      } else if (entry.session_id !== null) continue;
+      else if (LEDGER_KINDS.has(entry.kind)) ofLedger.push(bundled);
+      else if (MEANWHILE_KINDS.has(entry.kind) && ofRun.length > 0) meanwhile.push(bundled);
     }
   }
+  ofLedger.sort((a, b) => a.entry.seq - b.entry.seq);
   return { ofRun, ofLedger };
 }
 

@@ -9,7 +9,7 @@ export {
   verifyBundle,
   verifyRun,
 } from './bundle.ts';
-export { type BundledLine, LEDGER_KINDS } from './bundle-entries.ts';
+export { type BundledLine, LEDGER_KINDS, MEANWHILE_KINDS } from './bundle-entries.ts';
 export { BUNDLE_CODES, type BundleCode, type BundleFinding } from './bundle-findings.ts';
 export { CODES, type Code, type Facet, type Finding, type Level } from './codes.ts';
 export { type ContentPresence, contentPresence } from './content-presence.ts';
