@@ -47,6 +47,13 @@ export {
 } from './check.ts';
 export { encodeClaim, parseClaim, type RecordedClaim } from './claim.ts';
 export {
+  type CommitProof,
+  encodeCommitProof,
+  MOST_COMMIT_BYTES,
+  parseCommitProof,
+  readCommit,
+} from './commit-proof.ts';
+export {
   asContentRef,
   assertContentRefs,
   type ContentRef,
