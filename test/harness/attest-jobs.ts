@@ -93,7 +93,7 @@ export function bundleOf(
       packUri: null,
       configHash: null,
     },
-    inputs: { prompts: [], morePrompts: false, commit: '5'.repeat(40) },
+    inputs: { prompts: [], morePrompts: false, commit: '5'.repeat(40), tree: '6'.repeat(40) },
     outputs: { artifactHash: artifacts === null ? null : artifactRoot(artifacts) },
     entries: 3,
     eventChainRoot: '3'.repeat(64),
