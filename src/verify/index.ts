@@ -1,4 +1,11 @@
 // The room's door: checks over evidence that is not trusted, and the verdict.
+export {
+  type AttestationCheck,
+  type AttestationCode,
+  type AttestationOf,
+  type AttesterTrust,
+  checkAttestation,
+} from './attestation.ts';
 export type { Network } from './block-judge.ts';
 export {
   type BundleOptions,
