@@ -134,6 +134,7 @@ export {
   eraseMessage,
   finalHashOf,
   gatewayKeyMessage,
+  gatewayNonce,
   headChecksumInput,
   type KeyRotation,
   keyRotateMessage,

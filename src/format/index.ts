@@ -28,6 +28,7 @@ export {
   type ResultFacts,
 } from './check.ts';
 export { encodeClaim, parseClaim, type RecordedClaim } from './claim.ts';
+export { type ClientRun, parseClientRun } from './client-run.ts';
 export {
   asContentRef,
   assertContentRefs,
@@ -104,6 +105,7 @@ export {
   type HostBlocks,
   parseGate,
 } from './gate.ts';
+export { type GatewayReceipt, parseGatewayReceipt } from './gateway-receipt.ts';
 export {
   encodeGentlyLine,
   GENTLY_EVENTS,
