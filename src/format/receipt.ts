@@ -173,10 +173,10 @@ export function encodeReceipt(receipt: Receipt, keyVersion: number, signature?: 
 }
 
 export function parseReceipt(payload: JsonObject): SignedReceipt {
-  if (payload.v !== VERSION && payload.v !== CLIENT_VERSION)
-    throw new ParseError('UNKNOWN_VERSION', 'only versions 1 and 2 are known', 'payload.v');
   const hasClient = payload.v === CLIENT_VERSION;
   exactly(payload, hasClient ? [...MEMBERS, 'client'] : MEMBERS);
+  if (payload.v !== VERSION && !hasClient)
+    throw new ParseError('UNKNOWN_VERSION', 'only versions 1 and 2 are known', 'payload.v');
   const id = shortText(payload, 'id', 64);
   parseReceiptId(id);
   const nonce = shortText(payload, 'nonce', LONGEST_NONCE);
