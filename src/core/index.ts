@@ -135,6 +135,7 @@ export {
   eraseMessage,
   finalHashOf,
   gatewayKeyMessage,
+  gatewayNonce,
   headChecksumInput,
   type KeyRotation,
   keyRotateMessage,
