@@ -29,6 +29,15 @@ export {
   parseDecimal,
   signCheckpoint,
 } from './checkpoint.ts';
+export {
+  type DidKeys,
+  didDocument,
+  didWebUrl,
+  encodeDidKey,
+  encodeMultikey,
+  parseDidDocument,
+  parseDidKey,
+} from './did.ts';
 export { type DsseEnvelope, type DsseSignature, encodeDsse, isDsseSignedBy, parseDsse } from './dsse.ts';
 export {
   encodeBase64,
