@@ -1,4 +1,22 @@
 // The room's door: what is stored, and in which one form.
+export { artifactRoot, encodeArtifacts, parseArtifacts } from './artifacts.ts';
+export {
+  ATTESTATION_METHODS,
+  ATTESTATION_SCHEMA,
+  ATTESTATION_TYPE,
+  type Attestation,
+  type AttestedLimit,
+  type AttestedSandbox,
+  type AttestedTests,
+  attestationText,
+  encodeAttestation,
+  encodeSignedAttestation,
+  LONGEST_REASON,
+  MOST_ATTESTATION_BYTES,
+  parseAttestation,
+  parseSignedAttestation,
+  type SignedAttestation,
+} from './attestation.ts';
 export {
   BUNDLE_PARTS,
   BUNDLE_SCHEMA,

@@ -1,5 +1,6 @@
 // The door of the harness room: packs that freeze what shaped an agent. Bundles and attestations follow.
 export { encodePack, MOST_ARCHIVE, openPack, PACK_FILE } from './archive.ts';
+export { findArtifacts } from './artifacts.ts';
 export { createPack, type PackParts } from './create-pack.ts';
 export { diffPacks, shapingChanges } from './diff-packs.ts';
 export {
