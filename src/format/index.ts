@@ -165,6 +165,8 @@ export {
   type PackHashes,
   type PackManifest,
   readPackFiles,
+  type TestReport,
+  type TestVerification,
   TOOL_POLICY_FILE,
   toolPolicyOf,
   VARIABLES_FILE,
