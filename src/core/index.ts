@@ -29,8 +29,8 @@ export {
   parseDecimal,
   signCheckpoint,
 } from './checkpoint.ts';
-export { type DidKeys, didDocument, didWebUrl, parseDidDocument } from './did-web.ts';
 export { encodeDidKey, isDidKey, parseDidKey } from './did.ts';
+export { type DidKeys, didDocument, didWebUrl, parseDidDocument } from './did-web.ts';
 export { type DsseEnvelope, type DsseSignature, encodeDsse, isDsseSignedBy, parseDsse } from './dsse.ts';
 export {
   encodeBase64,

@@ -1,6 +1,5 @@
 // The room's door: the local service, the way to it, and what keeps it running. Whatever needs HTTP is loaded only
 // when a service starts, so that the hook command may come through this door too.
-export { type Attest, type AttestJob, refusalOf } from './attester/attest.ts';
 export {
   type AttesterKeys,
   attesterFiles,

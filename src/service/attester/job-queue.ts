@@ -3,9 +3,10 @@
 // influence on a job. A process that dies loses nothing: the next one takes up what has no result yet.
 import { sha256Hex, utf8Decode } from '#platform';
 import { type DsseEnvelope, encodeDsse, type Json, type JsonObject, parseDsse } from '../../core/index.ts';
+import type { Attest } from '../../harness/index.ts';
 import { type Log, nameOf } from '../service-log.ts';
-import { type Attest, type Refused, refusalOf } from './attest.ts';
-import type { JobStore, KeepLimits, Outcome, Tries } from './job-store.ts';
+import type { JobStore, Outcome, Tries } from './job-store.ts';
+import { type Refused, refusalOf } from './refusal.ts';
 import { parseSubmission } from './submission.ts';
 
 export interface QueueLimits {
@@ -22,7 +23,10 @@ export interface QueueLimits {
   readonly tries: number;
   /** Before a job is begun again after a fault of ours. */
   readonly pauseMs: number;
-  readonly keep: KeepLimits;
+  /** Results, by age, and by what they take together. */
+  readonly keepMs: number;
+  readonly keepBytes: number;
+  readonly keepCount: number;
 }
 
 export const QUEUE_LIMITS: QueueLimits = {
@@ -33,7 +37,9 @@ export const QUEUE_LIMITS: QueueLimits = {
   graceMs: 10_000,
   tries: 8,
   pauseMs: 2000,
-  keep: { ageMs: 30 * 86_400_000, bytes: 2 ** 30, count: 100_000 },
+  keepMs: 30 * 86_400_000,
+  keepBytes: 2 ** 30,
+  keepCount: 100_000,
 };
 
 /** What is told of a job. */
@@ -181,7 +187,8 @@ export class JobQueue {
   }
 
   async prune(now: number): Promise<void> {
-    const removed = await this.#store.prune(now, this.#limits.keep);
+    const { keepMs, keepBytes, keepCount } = this.#limits;
+    const removed = await this.#store.prune(now, { ageMs: keepMs, bytes: keepBytes, count: keepCount });
     if (removed > 0) this.#log(`removed ${removed} old results`);
   }
 
@@ -237,14 +244,19 @@ export class JobQueue {
     const submission = parseSubmission(this.#store.read(job.id));
     const timer = setTimeout(() => controller.abort('timeout'), timeoutMs);
     try {
-      const work = this.#attest({ ...submission, attempt: job.attempts }, controller.signal);
+      // Told to end already: the work would never hear of it.
+      controller.signal.throwIfAborted();
+      const work = this.#attest(submission, controller.signal);
       const attestation = await untilLate(work, controller.signal, graceMs);
       // What came after all, but too late, is not an answer: somebody may have planned without it.
       if (!controller.signal.aborted) return { status: 'done', attestation: parseAttestation(attestation) };
     } catch (error) {
       if (!controller.signal.aborted) {
         const refused = refusalOf(error);
-        if (refused !== null) return { status: 'refused', error: refused, again: false };
+        if (refused !== null) {
+          const { code, message, again } = refused;
+          return { status: 'refused', error: { code, message }, again };
+        }
         this.#log(`job ${job.id.slice(0, 16)}, attempt ${job.attempts}: ${nameOf(error)}`);
         return undefined;
       }

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import { canonicalize, isHash, type Json, type JsonObject, StoreError } from '../../core/index.ts';
 import { hasCode, nodeFs, writeDurably } from '../../store/files/index.ts';
-import type { Refused } from './attest.ts';
 import type { AttesterFiles } from './attester-files.ts';
+import type { Refused } from './refusal.ts';
 
 export interface Tries {
   /** Of this submission, ever. */
@@ -137,7 +137,8 @@ export class JobStore {
     for (const name of names) {
       const [, id] = JOB.exec(name) ?? [];
       if (id === undefined) {
-        if (!names.includes(name.replace(/\.tries$/, '.tar'))) removeQuietly(join(jobs, name));
+        const isOfJob = name.endsWith('.tries') && names.includes(name.replace(/tries$/, 'tar'));
+        if (!isOfJob) removeQuietly(join(jobs, name));
       } else if (this.result(id) !== undefined) this.#removeJob(id);
       else {
         const { size, mtimeMs } = statSync(join(jobs, name));

@@ -2,9 +2,9 @@
 // earlier process left. It leaves in order when it is told to: takes nothing more, lets jobs that run end, and answers
 // whoever waits. However else it ends, accepted jobs are on the disk.
 import { didDocument, didWebUrl, encodeDidKey, StoreError } from '../../core/index.ts';
+import type { Attest } from '../../harness/index.ts';
 import { OsLock, SECTION } from '../../store/files/index.ts';
 import type { Log } from '../service-log.ts';
-import type { Attest } from './attest.ts';
 import {
   type AttesterKeys,
   attesterFiles,
