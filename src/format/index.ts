@@ -323,6 +323,14 @@ export {
   withTraces,
 } from './recorded.ts';
 export {
+  encodeRunArtifacts,
+  encodeRunBase,
+  parseRunArtifacts,
+  parseRunBase,
+  type RunArtifacts,
+  type RunBase,
+} from './run-record.ts';
+export {
   type AnchorStamp,
   AUTH_REASONS,
   type AuthFail,

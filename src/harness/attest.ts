@@ -206,8 +206,11 @@ async function attestingSandbox(sandboxes: readonly Sandbox[]): Promise<Attestin
   );
 }
 
-function baseOf({ inputs: { commit } }: BundlePayload): Attestation['base'] {
-  return commit !== null && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? { commit, tree: null } : null;
+const GIT_HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+function baseOf({ inputs: { commit, tree } }: BundlePayload): Attestation['base'] {
+  if (commit === null || !GIT_HASH.test(commit)) return null;
+  return { commit, tree: tree !== null && GIT_HASH.test(tree) ? tree : null };
 }
 
 function sign(signer: Signer, attestation: Attestation): Uint8Array {
