@@ -60,6 +60,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
   proof: {
     pack: async () => (await import('./commands/pack.ts')).pack,
+    attester: async () => (await import('./commands/attester.ts')).attester,
     bundle: async () => (await import('./commands/bundle.ts')).bundle,
   },
 };
