@@ -56,7 +56,7 @@ export async function runOutcome(
     const session = await findSession(ledger, context, given);
     const pack = await packOfRun(ledger, located, session);
     const run = await gatherBundle({
-      ...(await bundleParts(ledger, session.id, pack, ['needed'])),
+      ...(await bundleParts(ledger, session, pack, ['needed'])),
       packAs: 'shown',
       packUri: null,
       attestations: [],

@@ -31,6 +31,7 @@ import {
 } from '../format/index.ts';
 import { judgeTool } from '../policy/index.ts';
 import { BlindTimes } from './blind-times.ts';
+import { checkCommits } from './bundle-commits.ts';
 import { type BundledEntries, checkTree, readEntries } from './bundle-entries.ts';
 import { type BundleFinding, BundleFindings } from './bundle-findings.ts';
 import { checkSum } from './bundle-sum.ts';
@@ -99,6 +100,7 @@ function judged(bundle: Bundle | undefined, options: BundleOptions, findings: Bu
     checkRun(entries, findings);
     if (bundle.envelope !== null) checkSum(entries.run, findings);
     checkManifest(bundle, entries, findings);
+    checkCommits(bundle, entries.run, findings);
     checkPolicy(bundle, disclosed(bundle, findings), entries, options, findings);
   }
   return {

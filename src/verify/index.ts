@@ -23,6 +23,13 @@ export { type ContentPresence, contentPresence } from './content-presence.ts';
 export type { FileInfo, Files } from './files.ts';
 export { Findings, MAX_FINDINGS, type Status } from './findings.ts';
 export {
+  GATEWAY_CODES,
+  type GatewayCode,
+  type GatewayVerdict,
+  type TrustedGateway,
+  verifyGatewayReceipts,
+} from './gateway-receipts.ts';
+export {
   GENTLY_CODES,
   type GentlyCode,
   type GentlyFinding,
