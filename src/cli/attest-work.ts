@@ -1,6 +1,6 @@
 // The work of an attester on this machine: its keys, its state, and the sandboxes that may attest here.
 import { randomBytes } from 'node:crypto';
-import { type Attest, makeAttester } from '../harness/index.ts';
+import { type Attest, makeAttester, memoryFolder } from '../harness/index.ts';
 import { configDirectory, stateDirectory } from '../ledger/index.ts';
 import { makeBubblewrap } from '../sandbox/bubblewrap/index.ts';
 import type { AttesterIdentity } from '../service/index.ts';
@@ -12,12 +12,19 @@ export interface WorkPlace {
 }
 
 export function attestHere({ signer, encryption, did }: AttesterIdentity, { state, env }: WorkPlace): Attest {
+  const memory = memoryFolder();
   return makeAttester({
     signer,
     did,
     encryptionKey: encryption,
     state,
-    sandboxes: [makeBubblewrap({ hidden: [state, stateDirectory(env), configDirectory(env)] })],
+    sandboxes: [
+      makeBubblewrap({
+        hidden: [state, stateDirectory(env), configDirectory(env)],
+        // A report tells of a pack's tests, and those of an encrypted pack must not touch a disk.
+        ...(memory === undefined ? {} : { temporary: memory }),
+      }),
+    ],
     now: Date.now,
     randomBytes: (length) => new Uint8Array(randomBytes(length)),
   });

@@ -3,6 +3,8 @@
 export {
   type AttesterKeys,
   attesterFiles,
+  makeAttesterDirectory,
+  makeKeys,
   publicEncryptionKey,
   readAttesterToken,
   readKeys,
