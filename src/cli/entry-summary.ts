@@ -43,6 +43,14 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
     Array.isArray(changes) && changes.length > 0
       ? `${counted(changes.length, 'file')} of the harness changed: ${changes.map((each) => (isObject(each) ? word(each.path) : null) ?? '?').join(', ')}`
       : 'the harness changed',
+  commit: ({ payload: { commit } }) => word(commit) ?? '',
+  'run.base': ({ payload: { commit, dirty } }) =>
+    joined(
+      typeof commit === 'string' ? `from commit ${commit.slice(0, 12)}` : 'from no commit',
+      typeof dirty === 'number' && dirty > 0 ? `${counted(dirty, 'file')} changed since` : null,
+    ),
+  'run.artifacts': ({ payload: { files, artifact_hash_b64u: hash } }) =>
+    joined(typeof files === 'number' ? counted(files, 'artifact') : null, word(hash)),
   archive: ({ payload }) =>
     Array.isArray(payload.files) ? `${counted(payload.files.length, 'segment')} gzipped` : members(payload),
   'anchor.stamp': ({ payload: { size, state, calendars, block } }) =>

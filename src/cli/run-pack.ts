@@ -20,6 +20,8 @@ import { openPackFile, projectPack } from './project-pack.ts';
 export interface RunPack {
   /** The root that the session names. */
   readonly root: string;
+  /** Globs of the files that the run is to make. */
+  readonly outputs: readonly string[];
   /** Looks now and then, until it is stopped; then once more. Gives the paths that changed, if any did. */
   watch(session: string): { stop(): Promise<readonly string[]> };
 }
@@ -43,6 +45,7 @@ export function runPack(context: Context, located: Located): RunPack | null {
   keepPack(located.directory, pack);
   return {
     root: pack.hashes.root,
+    outputs: pack.manifest.outputs,
     watch: (session) => watchPack(pack, here, { root, allowSecrets, session, located }),
   };
 }

@@ -3,7 +3,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { utf8Decode, utf8Encode } from '#platform';
-import { ParseError, parseVerifierKey, StoreError, type VerifierKey } from '../core/index.ts';
+import { isHash, ParseError, parseVerifierKey, StoreError, type VerifierKey } from '../core/index.ts';
 import { configDirectory } from '../ledger/index.ts';
 import { after, makeDirectories, nodeFs, OsLock, SECTION, writeDurably } from '../store/files/index.ts';
 import type { Network } from '../verify/index.ts';
@@ -11,6 +11,7 @@ import { readFile } from './input.ts';
 
 const MAX_FILE = 1 << 20;
 const MAX_LEDGERS = 10_000;
+const MEMBERS = ['ledgers', 'operators', 'bitcoin', 'packs', 'gateways', 'attesters'];
 const LOCK_WAIT = 5_000;
 
 export interface TrustedLedger {
@@ -25,6 +26,25 @@ export interface Trust {
   readonly operators?: readonly VerifierKey[];
   /** Which blocks count, and headers of them that this verifier has. */
   readonly bitcoin?: TrustedChain;
+  /** Roots of harness packs whose tests this verifier takes for good. */
+  readonly packs: readonly string[];
+  readonly gateways: readonly TrustedGateway[];
+  readonly attesters: readonly TrustedAttester[];
+}
+
+/** A gateway that the one who ran the agent has no hand in, and the model providers that count behind it. */
+export interface TrustedGateway {
+  readonly key: VerifierKey;
+  readonly upstreams: readonly string[];
+}
+
+export interface TrustedAttester {
+  readonly key: VerifierKey;
+  /** The name that it gives itself. Any where it is left out. */
+  readonly did?: string;
+  /** Attestations count that were issued from here on, and up to there. */
+  readonly from?: string;
+  readonly until?: string;
 }
 
 export interface TrustedChain {
@@ -34,19 +54,60 @@ export interface TrustedChain {
 
 /** The value of a trust file as YAML gives it. */
 export function parseTrust(value: unknown): Trust {
-  if (value === null || value === undefined) return { ledgers: [] };
-  const {
-    ledgers = null,
-    operators = null,
-    bitcoin = null,
-  } = members(value, ['ledgers', 'operators', 'bitcoin'], '');
+  const named = value === null || value === undefined ? {} : members(value, MEMBERS, '');
+  const { operators = null, bitcoin = null } = named;
+  const each = <T>(name: string, parse: (value: unknown, at: string) => T): readonly T[] =>
+    list(named[name] ?? null, name).map((item, i) => parse(item, `${name}[${i}]`));
   return {
-    ledgers: list(ledgers, 'ledgers').map((ledger, index) => parseLedger(ledger, `ledgers[${index}]`)),
-    ...(operators === null
-      ? {}
-      : { operators: list(operators, 'operators').map((each, i) => parseOperator(each, `operators[${i}]`)) }),
+    ledgers: each('ledgers', parseLedger),
+    ...(operators === null ? {} : { operators: each('operators', parseOperator) }),
     ...(bitcoin === null ? {} : { bitcoin: parseBitcoin(bitcoin) }),
+    packs: each('packs', parseRoot),
+    gateways: each('gateways', parseGateway),
+    attesters: each('attesters', parseAttester),
   };
+}
+
+function parseRoot(value: unknown, at: string): string {
+  if (!isHash(value)) throw new ParseError('BAD_MEMBER', "not a pack's root of 64 hex digits", at);
+  return value;
+}
+
+function parseGateway(value: unknown, at: string): TrustedGateway {
+  const { vkey, upstreams = null } = members(value, ['vkey', 'upstreams'], at);
+  const origins = list(upstreams, `${at}.upstreams`).map((each, i) =>
+    parseOrigin(each, `${at}.upstreams[${i}]`),
+  );
+  if (origins.length === 0)
+    throw new ParseError('BAD_MEMBER', 'name at least one model provider', `${at}.upstreams`);
+  return { key: parseKey(vkey, at), upstreams: origins };
+}
+
+function parseOrigin(value: unknown, at: string): string {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined || url.origin === 'null' || `${url.origin}/` !== url.href)
+    throw new ParseError('BAD_MEMBER', 'not an origin such as https://api.anthropic.com', at);
+  return url.origin;
+}
+
+function parseAttester(value: unknown, at: string): TrustedAttester {
+  const { vkey, did, from, until } = members(value, ['vkey', 'did', 'from', 'until'], at);
+  if (did !== undefined && (typeof did !== 'string' || !/^did:(key|web):[\x21-\x7e]{1,400}$/.test(did)))
+    throw new ParseError('BAD_MEMBER', 'not a did:key or did:web', `${at}.did`);
+  return {
+    key: parseKey(vkey, at),
+    ...(did === undefined ? {} : { did }),
+    ...(from === undefined ? {} : { from: parseTime(from, `${at}.from`) }),
+    ...(until === undefined ? {} : { until: parseTime(until, `${at}.until`) }),
+  };
+}
+
+/** A day, or a moment in UTC. YAML may have made a text of it already. */
+function parseTime(value: unknown, at: string): string {
+  const time =
+    typeof value === 'string' && /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(value) ? Date.parse(value) : NaN;
+  if (Number.isNaN(time)) throw new ParseError('BAD_MEMBER', 'not a date such as 2026-01-31', at);
+  return new Date(time).toISOString();
 }
 
 function parseBitcoin(value: unknown): TrustedChain {
@@ -67,17 +128,21 @@ function list(value: unknown, at: string): readonly unknown[] {
 }
 
 function parseOperator(value: unknown, at: string): VerifierKey {
-  return parseLedger(members(value, ['vkey'], at), at).key;
+  return parseKey(members(value, ['vkey'], at).vkey, at);
 }
 
 function parseLedger(value: unknown, at: string): TrustedLedger {
   const { vkey, path } = members(value, ['vkey', 'path'], at);
-  if (typeof vkey !== 'string') throw new ParseError('BAD_MEMBER', 'missing, or not text', `${at}.vkey`);
   if (path !== undefined && (typeof path !== 'string' || !isAbsolute(path))) {
     throw new ParseError('BAD_MEMBER', 'not an absolute path', `${at}.path`);
   }
+  return { key: parseKey(vkey, at), ...(path === undefined ? {} : { path }) };
+}
+
+function parseKey(vkey: unknown, at: string): VerifierKey {
+  if (typeof vkey !== 'string') throw new ParseError('BAD_MEMBER', 'missing, or not text', `${at}.vkey`);
   try {
-    return { key: parseVerifierKey(vkey), ...(path === undefined ? {} : { path }) };
+    return parseVerifierKey(vkey);
   } catch (error) {
     if (error instanceof ParseError) throw new ParseError(error.code, error.message, `${at}.vkey`);
     throw error;

@@ -29,6 +29,7 @@ export {
   parseDecimal,
   signCheckpoint,
 } from './checkpoint.ts';
+export { encodeDidKey, isDidKey, parseDidKey } from './did.ts';
 export { type DsseEnvelope, type DsseSignature, encodeDsse, isDsseSignedBy, parseDsse } from './dsse.ts';
 export {
   encodeBase64,

@@ -33,7 +33,7 @@ export const BUNDLE_SCHEMA = 'proof_bundle.v1';
 export const BUNDLE_TYPE = 'application/vnd.counterfoil.proof-bundle.v1+json';
 export const ENVELOPE_FILE = 'bundle.json';
 
-/** The parts. All but the first four may be missing. */
+/** The parts. All but entries, ledger, checkpoint and proof may be missing. */
 export const BUNDLE_PARTS = {
   /** The run's entries, as the ledger has them. */
   run: 'entries.jsonl',
@@ -41,13 +41,14 @@ export const BUNDLE_PARTS = {
   ledger: 'ledger.jsonl',
   checkpoint: 'checkpoint',
   proof: 'proof.json',
-  /** The pack, where it is not secret. */
+  /** The pack, or the encrypted pack where it is secret. */
   pack: 'harness-pack.tar.gz',
+  secretPack: 'harness-pack.jwe.json',
   /** Keys of single pieces of content. */
   keys: 'content-keys.json',
 } as const;
-/** Folders of parts: disclosed content, attestations. */
-export const BUNDLE_FOLDERS = ['content/', 'attestations/'] as const;
+/** Folders of parts: disclosed content, attestations, commits of git. */
+export const BUNDLE_FOLDERS = ['content/', 'attestations/', 'commits/'] as const;
 
 const ENCRYPTION = ['none', 'aes-gcm'] as const;
 
@@ -71,8 +72,9 @@ export interface BundlePayload {
     /** Hashes of the prompts, as the entries have them. */
     readonly prompts: readonly string[];
     readonly morePrompts: boolean;
-    /** The commit that the work tree was at. */
+    /** The commit that was checked out at the start, and its tree. */
     readonly commit: string | null;
+    readonly tree: string | null;
   };
   readonly outputs: { readonly artifactHash: string | null };
   /** Entries of the run, and the RFC 6962 root over their lines. */
@@ -109,6 +111,7 @@ export function encodeBundlePayload(payload: BundlePayload): JsonObject {
       prompt_hashes: inputs.prompts.slice(0, MOST_PROMPTS),
       more_prompts: inputs.morePrompts || inputs.prompts.length > MOST_PROMPTS,
       commit: inputs.commit,
+      tree: inputs.tree,
     },
     outputs: { artifact_hash_b64u: payload.outputs.artifactHash },
     entries: payload.entries,
@@ -145,7 +148,7 @@ export function parseBundlePayload(value: Json): BundlePayload {
   const [inputs, outputs, parts] = (['inputs', 'outputs', 'parts'] as const).map((name) =>
     object(payload, name, at),
   ) as [JsonObject, JsonObject, JsonObject];
-  exactly(inputs, ['prompt_hashes', 'more_prompts', 'commit'], `${at}.inputs`);
+  exactly(inputs, ['prompt_hashes', 'more_prompts', 'commit', 'tree'], `${at}.inputs`);
   exactly(outputs, ['artifact_hash_b64u'], `${at}.outputs`);
   const paths = Object.keys(parts);
   if (paths.length > MOST_PARTS) throw new ParseError('BAD_MEMBER', `more than ${MOST_PARTS}`, `${at}.parts`);
@@ -163,6 +166,7 @@ export function parseBundlePayload(value: Json): BundlePayload {
       prompts,
       morePrompts: inputs.more_prompts,
       commit: orNull(inputs, 'commit', () => shortText(inputs, 'commit', 64, `${at}.inputs`)),
+      tree: orNull(inputs, 'tree', () => shortText(inputs, 'tree', 64, `${at}.inputs`)),
     },
     outputs: { artifactHash: b64uOrNull(outputs, 'artifact_hash_b64u', `${at}.outputs`) },
     entries: count(payload, 'entries', at),
@@ -222,7 +226,8 @@ export function parseBundleProof(bytes: Uint8Array): BundleProof {
 }
 
 export interface Bundle {
-  readonly envelope: DsseEnvelope;
+  /** Null for one that was never written to a file: whoever made it has the ledger. */
+  readonly envelope: DsseEnvelope | null;
   readonly payload: BundlePayload;
   /** By path, the envelope apart. */
   readonly parts: ReadonlyMap<string, Uint8Array>;
@@ -245,6 +250,12 @@ export function parseBundle(bytes: Uint8Array): Bundle {
   if (envelope.payloadType !== BUNDLE_TYPE)
     throw new ParseError('MALFORMED', `is not of the type ${BUNDLE_TYPE}`, 'bundle');
   const payload = parseBundlePayload(parseCanonicalJson(envelope.payload));
+  holdParts(payload, files);
+  return { envelope, payload, parts: files };
+}
+
+/** Throws PackError where the parts are not those that the payload names. */
+function holdParts(payload: BundlePayload, files: ReadonlyMap<string, Uint8Array>): void {
   for (const [path, content] of files) {
     const expected = payload.parts.get(path);
     if (expected === undefined || !isPart(path))
@@ -255,7 +266,6 @@ export function parseBundle(bytes: Uint8Array): Bundle {
   for (const path of payload.parts.keys())
     if (!files.has(path))
       throw new PackError('MISSING_FILE', 'is in the envelope, and not in the bundle', path);
-  return { envelope, payload, parts: files };
 }
 
 function isPart(path: string): boolean {

@@ -1,4 +1,22 @@
 // The room's door: what is stored, and in which one form.
+export { artifactRoot, encodeArtifacts, parseArtifacts } from './artifacts.ts';
+export {
+  ATTESTATION_METHODS,
+  ATTESTATION_SCHEMA,
+  ATTESTATION_TYPE,
+  type Attestation,
+  type AttestedLimit,
+  type AttestedSandbox,
+  type AttestedTests,
+  attestationText,
+  encodeAttestation,
+  encodeSignedAttestation,
+  LONGEST_REASON,
+  MOST_ATTESTATION_BYTES,
+  parseAttestation,
+  parseSignedAttestation,
+  type SignedAttestation,
+} from './attestation.ts';
 export {
   BUNDLE_PARTS,
   BUNDLE_SCHEMA,
@@ -29,6 +47,13 @@ export {
 } from './check.ts';
 export { encodeClaim, parseClaim, type RecordedClaim } from './claim.ts';
 export { type ClientRun, parseClientRun } from './client-run.ts';
+export {
+  type CommitProof,
+  encodeCommitProof,
+  MOST_COMMIT_BYTES,
+  parseCommitProof,
+  readCommit,
+} from './commit-proof.ts';
 export {
   asContentRef,
   assertContentRefs,
@@ -149,6 +174,8 @@ export {
   type PackHashes,
   type PackManifest,
   readPackFiles,
+  type TestReport,
+  type TestVerification,
   TOOL_POLICY_FILE,
   toolPolicyOf,
   VARIABLES_FILE,
@@ -304,6 +331,14 @@ export {
   type ToolResult,
   withTraces,
 } from './recorded.ts';
+export {
+  encodeRunArtifacts,
+  encodeRunBase,
+  parseRunArtifacts,
+  parseRunBase,
+  type RunArtifacts,
+  type RunBase,
+} from './run-record.ts';
 export {
   type AnchorStamp,
   AUTH_REASONS,

@@ -5,6 +5,7 @@ import { canonicalize, contentKey, encodeBase64Url, encodeHex, parseHex, StoreEr
 import {
   BUNDLE_PARTS,
   BUNDLE_TYPE,
+  type Bundle,
   type BundleHarness,
   type BundlePayload,
   bundlePayloadText,
@@ -16,44 +17,40 @@ import {
   encodeBundleProof,
   fileHashes,
   type HarnessPack,
+  parseCommitProof,
   parseEntry,
   sortedFiles,
   type TreeFile,
 } from '../format/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { factsOf } from '../verify/index.ts';
+import { type BundledLine, factsOf, LEDGER_KINDS, MEANWHILE_KINDS } from '../verify/index.ts';
 import { encodePack } from './archive.ts';
 
-/** Entries of the ledger itself that a verifier of a run needs. */
-const LEDGER_KINDS: ReadonlySet<string> = new Set([
-  'ledger.open',
-  'key.rotate',
-  'gateway.key',
-  'validator.key',
-  'policy',
-]);
+/** A bundle is read into memory whole. */
+export const MOST_BUNDLE = 512 * 1024 * 1024;
 
 export interface BundleParts {
-  readonly ledger: Pick<Ledger, 'store' | 'proveMany' | 'envelope' | 'identity'>;
+  readonly ledger: Pick<Ledger, 'store' | 'proveMany'>;
   readonly run: string;
-  /** The pack that the run names; null where it has none, or the pack is not to be shown. */
+  /** The pack that the run names; null where it has none, or where it is not here. */
   readonly pack: HarnessPack | null;
+  /** `shown`: as it is. Bytes: as it was encrypted. `left out`: its hashes alone. */
+  readonly packAs: 'shown' | 'left out' | Uint8Array;
   readonly packUri: string | null;
   /** Which content is shown. */
   readonly disclose: (entry: Entry, ref: ContentRef) => boolean;
   /** The salt of the run's content; null where it is gone. */
   readonly salt: Uint8Array | null;
+  /** The object of a commit that an entry names. Throws where it can't be had. */
+  readonly commitObject: (commit: string) => Promise<Uint8Array>;
+  /** Envelopes of attesters. */
+  readonly attestations: readonly Uint8Array[];
   readonly created: string;
 }
 
-interface Line {
-  readonly entry: Entry;
-  readonly line: Uint8Array;
-}
-
-/** The run must be sealed. Throws StoreError where it is not here. */
-export async function createBundle(parts: BundleParts): Promise<Uint8Array> {
-  const { ledger, run } = parts;
+/** What a bundle of the run has, unsigned. The run must be sealed. Throws StoreError where it is not here. */
+export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
+  const { ledger, run, packAs } = parts;
   const { ofRun, ofLedger } = await readLines(ledger.store, run);
   const start = ofRun[0]?.entry;
   if (start?.kind !== 'session.start') throw new StoreError('NOT_FOUND', `this ledger has no run ${run}.`);
@@ -65,32 +62,47 @@ export async function createBundle(parts: BundleParts): Promise<Uint8Array> {
     { path: BUNDLE_PARTS.ledger, bytes: joined(ofLedger) },
     { path: BUNDLE_PARTS.checkpoint, bytes: sealed.note },
     { path: BUNDLE_PARTS.proof, bytes: utf8Encode(canonicalize(proof)) },
-    ...(parts.pack === null ? [] : [{ path: BUNDLE_PARTS.pack, bytes: encodePack(parts.pack) }]),
+    ...(parts.pack !== null && packAs === 'shown'
+      ? [{ path: BUNDLE_PARTS.pack, bytes: encodePack(parts.pack) }]
+      : []),
+    ...(packAs instanceof Uint8Array ? [{ path: BUNDLE_PARTS.secretPack, bytes: packAs }] : []),
+    ...parts.attestations.map((bytes, i) => ({ path: `attestations/${i + 1}.json`, bytes })),
+    ...(await commits(parts, ofRun)),
     ...(await disclosures(parts, ofRun)),
   ];
-  const { base } = start.payload;
-  const { prompts, ...facts } = factsOf(ofRun);
+  const { prompts, commit, tree, artifactHash, ...facts } = factsOf(ofRun);
   const payload: BundlePayload = {
     runId: run,
     origin: sealed.checkpoint.origin,
     created: parts.created,
     harness: harnessOf(parts, start),
-    inputs: { prompts, morePrompts: false, commit: typeof base === 'string' ? base : null },
-    outputs: { artifactHash: null },
+    inputs: { prompts, morePrompts: false, commit, tree },
+    outputs: { artifactHash },
     entries: ofRun.length,
     ...facts,
     parts: new Map(fileHashes(sortedFiles(files))),
   };
-  const envelope = await ledger.envelope(BUNDLE_TYPE, utf8Encode(bundlePayloadText(payload)));
-  return encodeBundle(envelope, files);
+  return { envelope: null, payload, parts: new Map(files.map(({ path, bytes }) => [path, bytes])) };
 }
 
-function harnessOf({ pack, packUri }: BundleParts, { payload }: Entry): BundleHarness {
+/** The file. */
+export async function signBundle(
+  ledger: Pick<Ledger, 'envelope'>,
+  { payload, parts }: Bundle,
+): Promise<Uint8Array> {
+  const envelope = await ledger.envelope(BUNDLE_TYPE, utf8Encode(bundlePayloadText(payload)));
+  return encodeBundle(
+    envelope,
+    [...parts].map(([path, bytes]) => ({ path, bytes })),
+  );
+}
+
+function harnessOf({ pack, packAs, packUri }: BundleParts, { payload }: Entry): BundleHarness {
   return {
     id: pack?.manifest.id ?? null,
     packHash: pack?.hashes.packHash ?? null,
     packRoot: typeof payload.pack === 'string' ? payload.pack : null,
-    packEncryption: 'none',
+    packEncryption: packAs instanceof Uint8Array ? 'aes-gcm' : 'none',
     packUri,
     configHash: pack === null ? null : encodeBase64Url(parseHex(pack.hashes.configHash, 32)),
   };
@@ -100,8 +112,10 @@ function harnessOf({ pack, packUri }: BundleParts, { payload }: Entry): BundleHa
 async function readLines(
   store: BundleParts['ledger']['store'],
   run: string,
-): Promise<{ readonly ofRun: Line[]; readonly ofLedger: Line[] }> {
-  const [ofRun, ofLedger]: [Line[], Line[]] = [[], []];
+): Promise<{ readonly ofRun: BundledLine[]; readonly ofLedger: BundledLine[] }> {
+  const [ofRun, ofLedger]: [BundledLine[], BundledLine[]] = [[], []];
+  /** Since the run began. */
+  const meanwhile: BundledLine[] = [];
   const [own, nobody] = [Buffer.from(`"session_id":"${run}"`), Buffer.from('"session_id":null')];
   for await (const piece of store.read(1, (await store.head()).seq)) {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
@@ -113,23 +127,39 @@ async function readLines(
       const line = bytes.subarray(start, end);
       if (!line.includes(own) && !line.includes(nobody)) continue;
       const entry = parseEntry(line);
+      const bundled = { entry, line: Uint8Array.from(line) };
       // Its payload may say the same words.
-      if (entry.session_id === run) ofRun.push({ entry, line: Uint8Array.from(line) });
-      else if (entry.session_id === null && LEDGER_KINDS.has(entry.kind))
-        ofLedger.push({ entry, line: Uint8Array.from(line) });
+      if (entry.session_id === run) {
+        ofRun.push(bundled);
+        ofLedger.push(...meanwhile.splice(0));
+      } else if (entry.session_id !== null) continue;
+      else if (LEDGER_KINDS.has(entry.kind)) ofLedger.push(bundled);
+      else if (MEANWHILE_KINDS.has(entry.kind) && ofRun.length > 0) meanwhile.push(bundled);
     }
   }
+  ofLedger.sort((a, b) => a.entry.seq - b.entry.seq);
   return { ofRun, ofLedger };
 }
 
-function joined(lines: readonly Line[]): Uint8Array {
+function joined(lines: readonly BundledLine[]): Uint8Array {
   return Buffer.concat(lines.flatMap(({ line }) => [line, Uint8Array.of(0x0a)]));
+}
+
+async function commits({ commitObject }: BundleParts, lines: readonly BundledLine[]): Promise<TreeFile[]> {
+  const named = new Set(
+    lines.flatMap(({ entry: { kind, payload } }) =>
+      kind === 'commit' ? [parseCommitProof(payload).commit] : [],
+    ),
+  );
+  const files: TreeFile[] = [];
+  for (const commit of named) files.push({ path: `commits/${commit}`, bytes: await commitObject(commit) });
+  return files;
 }
 
 /** Content that is chosen, and for each piece the key that opens it and no other. */
 async function disclosures(
   { ledger, run, disclose, salt }: BundleParts,
-  lines: readonly Line[],
+  lines: readonly BundledLine[],
 ): Promise<TreeFile[]> {
   const content = new Map<string, Uint8Array>();
   const keys: Record<string, string> = {};

@@ -1,5 +1,9 @@
 // The door of the harness room: packs that freeze what shaped an agent. Bundles and attestations follow.
 export { encodePack, MOST_ARCHIVE, openPack, PACK_FILE } from './archive.ts';
+export { findArtifacts } from './artifacts.ts';
+export { type Attest, type AttesterOptions, type AttestJob, attestJob, makeAttester } from './attest.ts';
+export { type AttestCode, AttestError } from './attest-error.ts';
+export { type BundleParts, gatherBundle, MOST_BUNDLE, signBundle } from './create-bundle.ts';
 export { createPack, type PackParts } from './create-pack.ts';
 export { diffPacks, shapingChanges } from './diff-packs.ts';
 export {
@@ -10,4 +14,11 @@ export {
   encryptPack,
   parseEncryptionKey,
 } from './encryption.ts';
+export { keepArtifacts, keptArtifacts } from './kept-artifacts.ts';
 export { keepPack, keptPack } from './kept-packs.ts';
+export {
+  memoryFolder,
+  runVerification,
+  type VerificationOutcome,
+  type VerificationRun,
+} from './verification-run.ts';

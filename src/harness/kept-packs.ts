@@ -25,12 +25,16 @@ export function packPlace(ledger: string, root: string): string {
 export function keepPack(ledger: string, pack: HarnessPack): void {
   const place = packPlace(ledger, pack.hashes.root);
   if (statSync(place, { throwIfNoEntry: false }) !== undefined) return;
+  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  writeWhole(place, encodePack(pack));
+}
+
+/** Whole and durable, or not there. */
+export function writeWhole(place: string, bytes: Uint8Array): void {
   const folder = dirname(place);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const unfinished = `${place}.${process.pid}`;
   const fd = openSync(unfinished, 'w', 0o600);
   try {
-    const bytes = encodePack(pack);
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
     fsyncSync(fd);
   } finally {
@@ -38,7 +42,7 @@ export function keepPack(ledger: string, pack: HarnessPack): void {
   }
   renameSync(unfinished, place);
   sync(folder);
-  sync(ledger);
+  sync(dirname(folder));
 }
 
 /** Undefined where it is not kept here. Throws PackError where it is, and is not that pack. */

@@ -104,8 +104,8 @@ function namesIn(folder: string, prefix: string): Dirent[] {
 }
 
 /** Throws PackError for what is no plain file, is too large, or changes while it is read. */
-export function readWhole(at: string, path: string, most = MOST_BYTES): Uint8Array {
-  const fd = openSync(at, constants.O_RDONLY | constants.O_NONBLOCK);
+export function readWhole(at: string, path: string, most = MOST_BYTES, flags = 0): Uint8Array {
+  const fd = openSync(at, constants.O_RDONLY | constants.O_NONBLOCK | flags);
   try {
     const before = fstatSync(fd);
     if (!before.isFile()) throw new PackError('DEVICE', `${path} is not a plain file.`);

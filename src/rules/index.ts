@@ -25,6 +25,7 @@ export {
   isDocument,
   isGenerated,
   isLeftBehind,
+  isManifest,
   isPipeline,
   isTestConfig,
   isTestFile,

@@ -26,13 +26,15 @@ import { Findings } from './findings.ts';
 import { IdentityCheck } from './identity-check.ts';
 
 /** Entries of the ledger itself that a run may need. */
-const LEDGER_KINDS: ReadonlySet<string> = new Set([
+export const LEDGER_KINDS: ReadonlySet<string> = new Set([
   'ledger.open',
   'key.rotate',
   'gateway.key',
   'validator.key',
   'policy',
 ]);
+/** Entries of no session that say what was not recorded: those from the run's first entry to its last go along. */
+export const MEANWHILE_KINDS: ReadonlySet<string> = new Set(['gap', 'crash', 'config.change']);
 
 export interface BundledLine {
   readonly entry: Entry;
@@ -56,7 +58,10 @@ export function readEntries(bundle: Bundle, findings: BundleFindings): BundledEn
   const { runId } = bundle.payload;
   const stranger =
     run.find(({ entry }) => entry.session_id !== runId) ??
-    ledger.find(({ entry }) => entry.session_id !== null || !LEDGER_KINDS.has(entry.kind));
+    ledger.find(
+      ({ entry }) =>
+        entry.session_id !== null || !(LEDGER_KINDS.has(entry.kind) || MEANWHILE_KINDS.has(entry.kind)),
+    );
   if (stranger !== undefined) {
     const { seq, kind } = stranger.entry;
     findings.add(

@@ -30,6 +30,7 @@ const TABLE = {
     'unknown',
     'Whether a call kept to the pack depends on arguments that are not disclosed.',
   ],
+  COMMIT_WRONG: ['fail', 'A commit that the run names is not shown, or is another one.'],
   CONTENT_WRONG: ['fail', 'Content that is disclosed is not what the entry commits to.'],
 } as const satisfies Record<string, readonly [Level, string]>;
 

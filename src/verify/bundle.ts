@@ -9,6 +9,7 @@ import {
   isDsseSignedBy,
   isHash,
   type Json,
+  type JsonObject,
   leafHash,
   ParseError,
   parseHex,
@@ -24,10 +25,13 @@ import {
   PackError,
   parseBlobName,
   parseBundle,
+  parseRunArtifacts,
+  parseRunBase,
   toolPolicyOf,
 } from '../format/index.ts';
 import { judgeTool } from '../policy/index.ts';
 import { BlindTimes } from './blind-times.ts';
+import { checkCommits } from './bundle-commits.ts';
 import { type BundledEntries, checkTree, readEntries } from './bundle-entries.ts';
 import { type BundleFinding, BundleFindings } from './bundle-findings.ts';
 import { checkSum } from './bundle-sum.ts';
@@ -40,43 +44,80 @@ import { SessionsCheck } from './sessions-check.ts';
 /** How independent the proof is of who ran the agent. */
 export type Tier = 'self' | 'gateway' | 'sandbox';
 
-export interface BundleOptions {
-  /** Keys of ledgers that the verifier trusts. */
+/** What the verifier trusts: all of it is its own choice. */
+export interface BundleTrust {
+  /** Keys of ledgers. */
   readonly keys: readonly VerifierKey[];
+  /** Roots of packs whose tests count. */
+  readonly packs: readonly string[];
+  readonly gateways: readonly { readonly key: VerifierKey; readonly upstreams: readonly string[] }[];
+  readonly attesters: readonly {
+    readonly key: VerifierKey;
+    readonly did?: string;
+    readonly from?: string;
+    readonly until?: string;
+  }[];
+}
+
+export interface BundleOptions {
+  readonly trust: BundleTrust;
+  /** The verifier's time, in milliseconds. */
+  readonly now: number;
   /** Opens a pack: gzip is not the same everywhere. Throws PackError. Without it, a pack is not looked into. */
   readonly openPack?: (archive: Uint8Array) => HarnessPack;
 }
 
 export interface BundleReport {
-  readonly verdict: 'PASS' | 'FAIL';
+  /** `UNKNOWN`: nothing is wrong, and something that a pass needs is not shown. */
+  readonly verdict: 'PASS' | 'FAIL' | 'UNKNOWN';
   readonly tier: Tier;
-  /** Why it is not the next tier. */
-  readonly whyNotHigher: string;
+  /** Why it is not the next tier; null where there is none. */
+  readonly whyNotHigher: string | null;
+  /** Nobody here said that the tests of its pack are good ones. */
+  readonly ownTests: boolean;
   readonly findings: readonly BundleFinding[];
+  /** How many there are; not all of very many are listed. */
+  readonly total: number;
   /** What the bundle says of itself; null where it can't be read. */
   readonly bundle: BundlePayload | null;
 }
 
 export function verifyBundle(bytes: Uint8Array, options: BundleOptions): BundleReport {
   const findings = new BundleFindings();
-  const bundle = opened(bytes, findings);
+  return judged(opened(bytes, findings), options, findings);
+}
+
+/** A run of a ledger that is here and was found in order: nobody signed a bundle of it, and nothing can be left out. */
+export function verifyRun(run: Bundle, options: BundleOptions): BundleReport {
+  return judged(run, options, new BundleFindings());
+}
+
+function judged(bundle: Bundle | undefined, options: BundleOptions, findings: BundleFindings): BundleReport {
   const entries = bundle === undefined ? undefined : readEntries(bundle, findings);
   if (bundle !== undefined && entries !== undefined) {
-    checkSigner(bundle, entries, options.keys, findings);
+    checkSigner(bundle, entries, options.trust.keys, findings);
     checkTree(bundle, entries, findings);
     checkRun(entries, findings);
-    checkSum(entries.run, findings);
+    if (bundle.envelope !== null) checkSum(entries.run, findings);
     checkManifest(bundle, entries, findings);
+    checkCommits(bundle, entries.run, findings);
     checkPolicy(bundle, disclosed(bundle, findings), entries, options, findings);
   }
   return {
-    verdict: findings.total === 0 ? 'PASS' : 'FAIL',
+    verdict: findings.has('fail') ? 'FAIL' : findings.total > 0 ? 'UNKNOWN' : 'PASS',
     tier: 'self',
     whyNotHigher:
       'no gateway that is trusted here vouches for its model calls, and no attester for its result',
+    ownTests: isOwn(bundle, options.trust),
     findings: findings.all,
+    total: findings.total,
     bundle: bundle?.payload ?? null,
   };
+}
+
+function isOwn(bundle: Bundle | undefined, { packs }: BundleTrust): boolean {
+  const root = bundle?.payload.harness.packRoot ?? null;
+  return root !== null && !packs.includes(root);
 }
 
 function opened(bytes: Uint8Array, findings: BundleFindings): Bundle | undefined {
@@ -96,7 +137,7 @@ function checkSigner(
   findings: BundleFindings,
 ): void {
   const current = identity.current as VerifierKey;
-  if (!isDsseSignedBy(envelope, current.publicKey))
+  if (envelope !== null && !isDsseSignedBy(envelope, current.publicKey))
     findings.add(
       'BUNDLE_UNSIGNED',
       null,
@@ -147,7 +188,9 @@ function checkManifest({ payload }: Bundle, { run }: BundledEntries, findings: B
     ['pack_root', payload.harness.packRoot, start.pack ?? null],
     ['prompt_hashes', [...payload.inputs.prompts], facts.prompts.slice(0, payload.inputs.prompts.length)],
     ['more_prompts', payload.inputs.morePrompts, facts.prompts.length > payload.inputs.prompts.length],
-    ['commit', payload.inputs.commit, start.base ?? null],
+    ['commit', payload.inputs.commit, facts.commit],
+    ['tree', payload.inputs.tree, facts.tree],
+    ['artifact_hash_b64u', payload.outputs.artifactHash, facts.artifactHash],
   ];
   for (const [name, said, is] of pairs)
     if (JSON.stringify(said) !== JSON.stringify(is))
@@ -160,9 +203,13 @@ export function factsOf(run: BundledEntries['run']): Pick<
   'eventChainRoot' | 'receipts' | 'receiptsRoot'
 > & {
   readonly prompts: readonly string[];
+  readonly commit: string | null;
+  readonly tree: string | null;
+  readonly artifactHash: string | null;
 } {
   const [chain, receipts] = [new CompactRange(), new CompactRange()];
   const prompts: string[] = [];
+  const base = recordOf(run, 'run.base', parseRunBase);
   for (const { entry, line } of run) {
     const leaf = leafHash(line);
     chain.push(leaf);
@@ -175,7 +222,26 @@ export function factsOf(run: BundledEntries['run']): Pick<
     receipts: receipts.size,
     receiptsRoot: encodeHex(receipts.root()),
     prompts,
+    commit: base?.commit ?? null,
+    tree: base?.tree ?? null,
+    artifactHash: recordOf(run, 'run.artifacts', parseRunArtifacts)?.artifactHash ?? null,
   };
+}
+
+/** Undefined unless there is exactly one, in order: of two nobody could say which counts. */
+function recordOf<T>(
+  run: BundledEntries['run'],
+  kind: string,
+  parse: (payload: JsonObject) => T,
+): T | undefined {
+  const [only, ...more] = run.filter(({ entry }) => entry.kind === kind);
+  if (only === undefined || more.length > 0) return undefined;
+  try {
+    return parse(only.entry.payload);
+  } catch (error) {
+    if (error instanceof ParseError) return undefined;
+    throw error;
+  }
 }
 
 /** Content that is shown and is what its name commits to, by its commitment. */

@@ -1,6 +1,22 @@
 // The room's door: checks over evidence that is not trusted, and the verdict.
+export {
+  type AttestationCheck,
+  type AttestationCode,
+  type AttestationOf,
+  type AttesterTrust,
+  checkAttestation,
+} from './attestation.ts';
 export type { Network } from './block-judge.ts';
-export { type BundleOptions, type BundleReport, factsOf, type Tier, verifyBundle } from './bundle.ts';
+export {
+  type BundleOptions,
+  type BundleReport,
+  type BundleTrust,
+  factsOf,
+  type Tier,
+  verifyBundle,
+  verifyRun,
+} from './bundle.ts';
+export { type BundledLine, LEDGER_KINDS, MEANWHILE_KINDS } from './bundle-entries.ts';
 export { BUNDLE_CODES, type BundleCode, type BundleFinding } from './bundle-findings.ts';
 export { CODES, type Code, type Facet, type Finding, type Level } from './codes.ts';
 export { type ContentPresence, contentPresence } from './content-presence.ts';

@@ -34,9 +34,34 @@ describe('parseTrust', () => {
     [{ ledgers: [{ vkey: 'nonsense' }] }, 'ledgers[0].vkey'],
     [{ ledgers: [{ vkey, paht: '/x' }] }, 'ledgers[0]: unknown member "paht"'],
     [{ ledgers: [{ vkey, path: 'relative' }] }, 'ledgers[0].path: not an absolute path'],
+    [{ packs: ['ab'] }, "packs[0]: not a pack's root"],
+    [{ gateways: [{ vkey }] }, 'gateways[0].upstreams: name at least one'],
+    [
+      { gateways: [{ vkey, upstreams: ['https://a.example/v1'] }] },
+      'gateways[0].upstreams[0]: not an origin',
+    ],
+    [{ gateways: [{ upstreams: ['https://a.example'] }] }, 'gateways[0].vkey'],
+    [{ attesters: [{ vkey, did: 'web:a' }] }, 'attesters[0].did: not a did:key or did:web'],
+    [{ attesters: [{ vkey, until: 'soon' }] }, 'attesters[0].until: not a date'],
   ])('refuses %j', (value, message) => {
     expect(() => parseTrust(value)).toThrow(ParseError);
     expect(() => parseTrust(value)).toThrow(message);
+  });
+
+  it('accepts packs, gateways and attesters', () => {
+    const root = 'ab'.repeat(32);
+    const { packs, gateways, attesters } = parseTrust({
+      packs: [root],
+      gateways: [{ vkey, upstreams: ['https://api.example.com/'] }],
+      attesters: [{ vkey: other, did: 'did:web:attester.example', from: '2026-01-31' }],
+    });
+    expect(packs).toEqual([root]);
+    expect(gateways.map(({ key, upstreams }) => [encodeVerifierKey(key), upstreams])).toEqual([
+      [vkey, ['https://api.example.com']],
+    ]);
+    expect(attesters.map(({ key, ...rest }) => [encodeVerifierKey(key), rest])).toEqual([
+      [other, { did: 'did:web:attester.example', from: '2026-01-31T00:00:00.000Z' }],
+    ]);
   });
 
   it('throws nothing but ParseError', () => {
@@ -62,7 +87,7 @@ describe('the file', () => {
     expect(readFileSync(file, 'utf8')).toContain('# mine\n');
     const trust = await readTrust(file);
     expect(trust?.ledgers.map(({ path }) => path)).toEqual(['/a', sandbox.work]);
-    expect(keysAt(trust ?? { ledgers: [] }, `${sandbox.work}/../work`).map(encodeVerifierKey)).toEqual([
+    expect(keysAt(trust ?? parseTrust(null), `${sandbox.work}/../work`).map(encodeVerifierKey)).toEqual([
       other,
     ]);
   });

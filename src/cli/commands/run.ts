@@ -8,8 +8,8 @@ import { adapterOf } from '../../capture/hooks/index.ts';
 import { type GatewaySettings, gatewaySettings, givenSettings } from '../../capture/settings/index.ts';
 import { StoreError } from '../../core/index.ts';
 import { openRecorder, type Session, type SessionOptions } from '../../entry/index.ts';
-import { encodeGap, type SessionCounts } from '../../format/index.ts';
-import { isFoilOff, type Ledger, type Located, readSettings } from '../../ledger/index.ts';
+import { encodeGap, PackError, type SessionCounts } from '../../format/index.ts';
+import { isFoilOff, type Ledger, type Located, readSettings, workspaceRoot } from '../../ledger/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { ensureLedger, replaceOldService, startedService } from '../hook-more.ts';
 import { findInstalledHooks } from '../installed.ts';
@@ -17,7 +17,8 @@ import { gatewayUrl, knownGateway } from '../known-gateways.ts';
 import { modeInForce } from '../mode-in-force.ts';
 import { place, withLedger } from '../place.ts';
 import { hooksFor, installedFor, type RunHooks, whyUnhooked } from '../run-hooks.ts';
-import { runPack } from '../run-pack.ts';
+import { type RunPack, runPack } from '../run-pack.ts';
+import { recordArtifacts, recordBase } from '../run-record.ts';
 import { entriesFrom, summarizeRun } from '../run-summary.ts';
 import { unstarted } from '../text.ts';
 import { readKeyFile } from './auth.ts';
@@ -134,11 +135,13 @@ async function runAgent(context: Context): Promise<Outcome> {
     if (session.unauthenticated !== null) notes.push(`unauthenticated: ${session.unauthenticated}`);
     const since = new Date(context.now()).toISOString();
     const handed = hooks !== null && given !== null ? given.rest : words;
+    if (pack !== null) await recordBase(located, session.id, workspaceRoot(context.cwd));
     const watch = pack?.watch(session.id);
     const ended = await recorded(session, context, command, words, { located, hooks, gateway, handed });
     const changed = (await watch?.stop()) ?? [];
     if (changed.length > 0)
       notes.push(`the harness changed while the agent ran: ${changed.slice(0, 5).join(', ')}`);
+    if (pack !== null) notes.push(...(await artifactsOf(context, located, session.id, pack)));
     const { hooked, resumed, ...counts } = await withLedger(located, (ledger) =>
       countEntries(ledger, session.id, first, agent),
     );
@@ -160,6 +163,22 @@ async function runAgent(context: Context): Promise<Outcome> {
     hooks?.remove();
     gateway?.leave();
     await recorder.close();
+  }
+}
+
+/** What is to be said where they can't be taken: the run is on record all the same, and nobody can attest it. */
+async function artifactsOf(
+  { cwd }: Context,
+  located: Located,
+  session: string,
+  { outputs }: RunPack,
+): Promise<readonly string[]> {
+  try {
+    await recordArtifacts(located, session, { root: workspaceRoot(cwd), outputs });
+    return [];
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error;
+    return [`nobody can attest this run, since its outputs can't be taken: ${error.message}`];
   }
 }
 

@@ -1,6 +1,6 @@
 // foil verify: checks a ledger, or a proof of one entry without its ledger, and says what holds, how far, and why.
 // What to trust is the caller's choice: --key, --trust, or the trust file of the user who runs it.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   MAX_TIMESTAMP_BYTES,
@@ -24,6 +24,7 @@ import {
 import { HERE, locate } from '../../ledger/index.ts';
 import {
   type BlockAt,
+  type BundleOptions,
   type Mark,
   type Network,
   type ProofReport,
@@ -41,7 +42,8 @@ import { placeToRead } from '../project-ledgers.ts';
 import { firstUnproven, renderProofReport, renderReport, type UnprovenClaim } from '../render-report.ts';
 import { textOf } from '../session-evidence.ts';
 import { harmless, progressBar } from '../text.ts';
-import { keysAt, readTrust, type Trust, userTrustFile } from '../trust.ts';
+import { keysAt, parseTrust, readTrust, type Trust, userTrustFile } from '../trust.ts';
+import { bundleOutcome, bundleTrust, isBundle, isRunId, runOutcome } from '../verify-bundle.ts';
 import { verifyFormat } from '../verify-format.ts';
 
 const MAX_PROOF = 262_144;
@@ -82,15 +84,15 @@ export const HELD = {
 
 export const verify: Command = {
   name: 'verify',
-  summary: 'check a ledger, or a proof of one entry',
-  usage: '[PATH] [options]',
+  summary: 'check a ledger, a run, a bundle, or a proof of one entry',
+  usage: '[PATH | RUN] [options]',
   arguments: [0, 1],
   options: {
     ...HELD,
     require: {
       type: 'string',
       value: 'MARKS',
-      help: 'exit 6 unless these hold over the whole range: signed, anchored',
+      help: 'exit 6 unless these hold: signed, anchored; for a run: self, gateway or sandbox',
     },
     'no-content': { type: 'boolean', help: 'leave the kept content alone' },
     entry: { type: 'string', value: 'FILE', help: "the entry's line, for a proof that does not carry it" },
@@ -109,6 +111,7 @@ export const verify: Command = {
     'foil verify',
     'foil verify /backup/ledger --key counterfoil/9d5e…+1f2e3d4c+AV64… --require signed,anchored',
     'foil prove 42 > 42.proof && foil verify 42.proof',
+    'foil verify run.bundle --require sandbox',
     'foil log --format kaiza > audit.log && foil verify audit.log --format kaiza',
   ],
   run,
@@ -124,9 +127,33 @@ async function run(context: Context): Promise<Outcome> {
   }
   const { located, others } = given === undefined ? placeToRead(context) : NAMED;
   const path = located?.directory ?? resolve(context.cwd, given ?? '');
+  if (given !== undefined && isRunId(given) && !existsSync(path))
+    return runOutcome(context, given, await trustOfRuns(context), (directory) =>
+      verifyHere(context, directory),
+    );
   if (!isFile(path)) return ledgerOutcome(context, ledgerAt(path), others);
+  if (isBundle(startOf(path))) return bundleOutcome(context, path, await trustOfRuns(context));
   const keys = context.values.all('key').map((text) => parseKey(text));
   return proofOutcome(context, path, keys);
+}
+
+async function trustOfRuns(context: Context): Promise<BundleOptions['trust']> {
+  const { trust } = await chosenTrust(context);
+  return bundleTrust(
+    trust,
+    context.values.all('key').map((text) => parseKey(text)),
+  );
+}
+
+/** Enough to tell what kind of file it is. */
+function startOf(path: string): Uint8Array {
+  const fd = openSync(path, 'r');
+  try {
+    const start = Buffer.alloc(512);
+    return start.subarray(0, readSync(fd, start, 0, start.length, 0));
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Whoever names what to verify means that, and no other. */
@@ -346,7 +373,7 @@ function exitOfProof({ verdict }: ProofReport): number {
 async function chosenTrust({ values, cwd, env }: Context): Promise<{ trust: Trust; explicit: boolean }> {
   const file = values.text('trust');
   if (file === undefined)
-    return { trust: (await readTrust(userTrustFile(env))) ?? { ledgers: [] }, explicit: false };
+    return { trust: (await readTrust(userTrustFile(env))) ?? parseTrust(null), explicit: false };
   const trust = await readTrust(resolve(cwd, file));
   if (trust === undefined) throw new UsageError(`--trust: there is no file ${file}.`);
   if (trust.ledgers.length === 0) throw new UsageError(`--trust: ${file} names no ledger.`);

@@ -159,15 +159,19 @@ function bash(stdout: string): JsonObject {
 type Told = Parameters<Stage['told']>;
 
 async function switchedOff(scene: Scene): Promise<Told> {
-  const count = async (): Promise<number> => (await readEntries(scene.ledger)).length;
-  const before = await count();
+  const since = Date.now();
   const off = startAgent({ ...scene, env: { ...scene.env, FOIL: 'off' }, session: SESSION });
   await off.step('UserPromptSubmit', { prompt: 'something private' });
   await off.step('PreToolUse', { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'toolu_6' });
   await off.step('Stop', { stop_hook_active: false, last_assistant_message: 'private too' });
-  const during = (await count()) - before;
+  const until = Date.now();
   const on = startAgent({ ...scene, session: SESSION });
   await on.step('UserPromptSubmit', { prompt: 'and run the tests again' });
+  // By their times: a hook is answered before readers see the new head, so two counts could differ by older entries.
+  const during = (await readEntries(scene.ledger)).filter(({ ts }) => {
+    const at = Date.parse(ts);
+    return at > since && at < until;
+  }).length;
   return [
     { name: 'off', verdict: `${during} of 3 events recorded`, held: during === 0 && off.held.length === 0 },
     [

@@ -1,0 +1,130 @@
+// foil bundle: puts one run into one file that somebody who has nothing else can verify: its entries with their proof, the
+// pack that shaped the agent, attestations, and what its owner chooses to show.
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ParseError, parseCanonicalJson, parseDsse, StoreError } from '../../core/index.ts';
+import { gatherBundle, MOST_ARCHIVE, signBundle } from '../../harness/index.ts';
+import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { readFile } from '../input.ts';
+import { place, withLedger } from '../place.ts';
+import { bundleParts, DISCLOSURES, type Disclosure, packOfRun, sumUp } from '../run-bundle.ts';
+import { findSession } from '../session-evidence.ts';
+import { counted } from '../text.ts';
+
+const MAX_ATTESTATION = 1 << 20;
+
+export const bundle: Command = {
+  name: 'bundle',
+  summary: 'put one run into one file that anybody can verify',
+  usage: 'create [RUN] [options]',
+  arguments: [1, 2],
+  options: {
+    out: { type: 'string', value: 'FILE', help: 'where to write (run-ID.bundle); - is standard output' },
+    disclose: {
+      type: 'string',
+      multiple: true,
+      value: 'WHAT',
+      help: 'content to show: needed (usual), none, arguments, prompts, responses, results, all',
+    },
+    attestation: {
+      type: 'string',
+      multiple: true,
+      value: 'FILE',
+      help: "an attester's answer, to go into the bundle (repeatable)",
+    },
+    'no-pack': { type: 'boolean', help: 'leave the pack out and name its hashes alone' },
+    'encrypted-pack': {
+      type: 'string',
+      value: 'FILE',
+      help: 'the pack as `foil pack encrypt` made it, instead of the pack itself',
+    },
+    'pack-uri': { type: 'string', value: 'URL', help: 'where the pack can be fetched' },
+  },
+  examples: [
+    'foil bundle create',
+    'foil bundle create 4f1c --disclose arguments --disclose prompts',
+    'foil bundle create 4f1c --attestation attestation.json --out run.bundle',
+    'foil verify run.bundle',
+  ],
+  notes: [
+    'RUN is the id of a session, or how it begins; the newest one of this project unless given. It must have ended.',
+    'Every entry of the run goes along, with hashes of what was said and done. The content itself only goes along if you',
+    'disclose it: by default the arguments that a rule of the pack looks at, since nobody could check the rule otherwise.',
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<Outcome> {
+  const [action, given] = context.arguments;
+  if (action !== 'create') throw new UsageError(`bundle can create, not ${action}. See foil bundle --help.`);
+  const { values, cwd } = context;
+  const disclosed = disclosures(values.all('disclose'));
+  const attestations = values.all('attestation').map((file) => attestation(resolve(cwd, file), file));
+  const secret = values.text('encrypted-pack');
+  if (secret !== undefined && values.flag('no-pack'))
+    throw new UsageError('--no-pack and --encrypted-pack contradict each other: choose one.');
+  const located = place(context);
+  return withLedger(located, async (ledger) => {
+    const session = await findSession(ledger, context, given);
+    const { id } = session;
+    if (session.state === 'open')
+      throw new StoreError(
+        'NOT_FOUND',
+        `run ${id.slice(0, 12)} has not ended. A bundle is of a whole run: end it first, or \`foil session cut\` it.`,
+      );
+    const pack = await packOfRun(ledger, located, session);
+    await sumUp(ledger, session);
+    const made = await gatherBundle({
+      ...(await bundleParts(ledger, session, pack, disclosed)),
+      packAs:
+        secret === undefined
+          ? values.flag('no-pack')
+            ? 'left out'
+            : 'shown'
+          : readFile(resolve(cwd, secret), 2 * MOST_ARCHIVE, '--encrypted-pack'),
+      packUri: values.text('pack-uri') ?? null,
+      attestations,
+      created: new Date(context.now()).toISOString(),
+    });
+    const bytes = await signBundle(ledger, made);
+    const shown = [...made.parts.keys()].filter((path) => path.startsWith('content/')).length;
+    const file = values.text('out') ?? `run-${id.slice(0, 12)}.bundle`;
+    const { entries, receipts, harness, outputs } = made.payload;
+    const json = {
+      run: id,
+      file,
+      bytes: bytes.length,
+      entries,
+      receipts,
+      disclosed: shown,
+      pack_root: harness.packRoot,
+      artifact_hash_b64u: outputs.artifactHash,
+    };
+    if (file === '-') return { json, text: bytes };
+    writeFileSync(resolve(cwd, file), bytes);
+    const content = shown === 0 ? 'no content is shown' : `${counted(shown, 'piece')} of content shown`;
+    return {
+      json,
+      text: `${file}: ${counted(entries, 'entry', 'entries')}, ${content}, ${bytes.length} bytes\n`,
+    };
+  });
+}
+
+function disclosures(words: readonly string[]): readonly Disclosure[] {
+  const chosen = words.flatMap((each) => each.split(','));
+  for (const word of chosen)
+    if (!(DISCLOSURES as readonly string[]).includes(word))
+      throw new UsageError(`--disclose: ${JSON.stringify(word)} is none of ${DISCLOSURES.join(', ')}.`);
+  return chosen.length === 0 ? ['needed'] : (chosen as Disclosure[]);
+}
+
+function attestation(path: string, file: string): Uint8Array {
+  const bytes = readFile(path, MAX_ATTESTATION, '--attestation');
+  try {
+    parseDsse(parseCanonicalJson(bytes));
+    return bytes;
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new UsageError(`--attestation: ${file} is no envelope of an attester: ${error.message}.`);
+  }
+}

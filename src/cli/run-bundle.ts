@@ -1,0 +1,115 @@
+// The bundle of a run of this ledger: what goes into it, and the sum that says that nothing is left out.
+import { isHash, StoreError } from '../core/index.ts';
+import {
+  asContentRef,
+  type ContentRef,
+  type Entry,
+  encodeSessionSum,
+  type HarnessPack,
+  parseSalt,
+  saltPath,
+  toolPolicyOf,
+} from '../format/index.ts';
+import { type BundleParts, keptPack } from '../harness/index.ts';
+import { encodeBlock, type Ledger, type Located } from '../ledger/index.ts';
+import { judgeTool } from '../policy/index.ts';
+import { appendWithSum } from '../session/index.ts';
+import { SessionTally } from '../session/session-tally.ts';
+import { commitObject } from './commit-object.ts';
+import { readEntry } from './entry-lines.ts';
+import type { Session } from './sessions.ts';
+
+/** What may be shown of a run. `needed`: arguments that a rule of the pack looks at, and nothing else. */
+export const DISCLOSURES = ['needed', 'none', 'arguments', 'prompts', 'responses', 'results', 'all'] as const;
+export type Disclosure = (typeof DISCLOSURES)[number];
+
+const KINDS: Readonly<Partial<Record<Disclosure, string>>> = {
+  arguments: 'tool.call',
+  prompts: 'prompt',
+  responses: 'response',
+  results: 'tool.result',
+};
+
+/** The pack that the run began with, where it is kept here. */
+export async function packOfRun(
+  { store }: Ledger,
+  { directory }: Located,
+  session: Session,
+): Promise<HarnessPack | null> {
+  const start = await readEntry(store, session.first_seq);
+  const root = start?.payload.pack;
+  return typeof root === 'string' && isHash(root) ? (keptPack(directory, root) ?? null) : null;
+}
+
+export async function bundleParts(
+  ledger: Ledger,
+  session: Session,
+  pack: HarnessPack | null,
+  disclosed: readonly Disclosure[],
+): Promise<Pick<BundleParts, 'ledger' | 'run' | 'pack' | 'disclose' | 'salt' | 'commitObject'>> {
+  return {
+    ledger,
+    run: session.id,
+    pack,
+    disclose: chosen(disclosed, pack),
+    salt: await saltOf(ledger, session.id),
+    async commitObject(commit) {
+      const root = session.workspace_root;
+      const found = root === null ? undefined : await commitObject(root, commit);
+      if (found === undefined)
+        throw new StoreError('NOT_FOUND', `commit ${commit}, which the run names, is not in ${root}.`);
+      return found.object;
+    },
+  };
+}
+
+function chosen(
+  disclosed: readonly Disclosure[],
+  pack: HarnessPack | null,
+): (entry: Entry, ref: ContentRef) => boolean {
+  const policy = pack === null ? null : toolPolicyOf(pack);
+  const isNeeded = ({ kind, payload }: Entry, ref: ContentRef): boolean =>
+    policy !== null &&
+    kind === 'tool.call' &&
+    asContentRef(payload.args)?.hash === ref.hash &&
+    judgeTool(policy, String(payload.tool), undefined).allowed === null;
+  return (entry, ref) =>
+    disclosed.some(
+      (each) => each === 'all' || KINDS[each] === entry.kind || (each === 'needed' && isNeeded(entry, ref)),
+    );
+}
+
+async function saltOf({ store }: Ledger, session: string): Promise<Uint8Array | null> {
+  const bytes = await store.files.read(saltPath(session), 0, 128);
+  const salt = bytes === undefined ? undefined : parseSalt(bytes);
+  // An erased one is zeros.
+  return salt?.some((byte) => byte !== 0) ? salt : null;
+}
+
+/** Says how many entries the run has, unless its last entry says so already; then seals. */
+export async function sumUp(ledger: Ledger, session: Session): Promise<void> {
+  const { store } = ledger;
+  const last = await readEntry(store, session.last_seq);
+  const isSummed =
+    last !== undefined && (last.kind === 'session.sum' || Object.hasOwn(last.payload, 'entries_root'));
+  if (!isSummed)
+    await appendWithSum(
+      store,
+      {
+        tally: () => new SessionTally(store, { session: session.id, first: session.first_seq }),
+        required: true,
+      },
+      (head, _state, _shared, sum) => {
+        const told = sum(new Uint8Array(0));
+        if (told === null)
+          throw new StoreError('IO', 'the entries of the run could not be counted. Try again.');
+        const payload = encodeSessionSum(told);
+        return encodeBlock(
+          [{ kind: 'session.sum', source: 'bundle', session_id: session.id, payload }],
+          head,
+          Date.now(),
+        );
+      },
+    );
+  await ledger.seal();
+}

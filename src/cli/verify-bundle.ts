@@ -1,0 +1,147 @@
+// foil verify for one run: in a bundle, a file for those who have nothing else, or in a ledger that is here. Pass or fail
+// comes first, then how independent the proof is of whoever ran the agent, and why not more.
+import { gatherBundle, MOST_BUNDLE, openPack } from '../harness/index.ts';
+import {
+  type BundleOptions,
+  type BundleReport,
+  type Report,
+  type Tier,
+  verifyBundle,
+  verifyRun,
+} from '../verify/index.ts';
+import { type Context, EXIT, type Outcome, type Paint, UsageError } from './command.ts';
+import { readFile } from './input.ts';
+import { place, reading } from './place.ts';
+import { bundleParts, packOfRun } from './run-bundle.ts';
+import { findSession } from './session-evidence.ts';
+import { counted, harmless, thousands } from './text.ts';
+import type { Trust } from './trust.ts';
+
+const TIERS: readonly Tier[] = ['self', 'gateway', 'sandbox'];
+/** Options that are about a whole ledger. */
+const OF_LEDGERS = ['checkpoint', 'stamp', 'headers', 'no-content', 'entry'];
+
+/** A tar begins with a header that says so. */
+export function isBundle(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(257, 262)).toString('latin1') === 'ustar';
+}
+
+/** How a run is named where there is no file of that name. */
+export function isRunId(word: string): boolean {
+  return /^[0-9a-f]{4,64}$/.test(word);
+}
+
+export async function bundleOutcome(
+  context: Context,
+  path: string,
+  trust: BundleOptions['trust'],
+): Promise<Outcome> {
+  refuse(context);
+  const required = requiredTier(context.values.text('require'));
+  const report = verifyBundle(readFile(path, MOST_BUNDLE, path), { trust, openPack, now: context.now() });
+  return outcome(report, required, context.paint);
+}
+
+/** `ledger`: how the ledger that it is in was found. */
+export async function runOutcome(
+  context: Context,
+  given: string,
+  trust: BundleOptions['trust'],
+  verifyLedger: (directory: string) => Promise<Report>,
+): Promise<Outcome> {
+  refuse(context);
+  const required = requiredTier(context.values.text('require'));
+  const located = place(context);
+  const report = await reading(located, async (ledger) => {
+    const session = await findSession(ledger, context, given);
+    const pack = await packOfRun(ledger, located, session);
+    const run = await gatherBundle({
+      ...(await bundleParts(ledger, session, pack, ['needed'])),
+      packAs: 'shown',
+      packUri: null,
+      attestations: [],
+      created: new Date(context.now()).toISOString(),
+    });
+    return verifyRun(run, { trust, openPack, now: context.now() });
+  });
+  const { verdict, sentence } = await verifyLedger(located.directory);
+  const text = `  ledger     ${verdict}: ${sentence}`;
+  const { json, ...told } = outcome(
+    verdict === 'BROKEN' ? { ...report, verdict: 'FAIL' } : report,
+    required,
+    context.paint,
+  );
+  return { ...told, json: { ...(json as object), ledger: verdict }, text: `${told.text}${harmless(text)}\n` };
+}
+
+/** Keys that are given count as those in trust.yaml do. */
+export function bundleTrust(
+  { ledgers, packs, gateways, attesters }: Trust,
+  keys: BundleOptions['trust']['keys'],
+): BundleOptions['trust'] {
+  return { keys: [...keys, ...ledgers.map(({ key }) => key)], packs, gateways, attesters };
+}
+
+function refuse({ values }: Context): void {
+  for (const name of OF_LEDGERS)
+    if (values.flag(name))
+      throw new UsageError(`--${name} belongs to a ledger or a proof, and this is a run.`);
+}
+
+function requiredTier(text: string | undefined): Tier | undefined {
+  if (text === undefined) return undefined;
+  const tier = TIERS.find((known) => known === text);
+  if (tier === undefined)
+    throw new UsageError(`--require: for a run this is a tier, one of ${TIERS.join(', ')}.`);
+  return tier;
+}
+
+function outcome(report: BundleReport, required: Tier | undefined, paint: Paint): Outcome {
+  const { bundle, ...rest } = report;
+  const isBelow =
+    required !== undefined &&
+    (TIERS.indexOf(report.tier) < TIERS.indexOf(required) || (required === 'sandbox' && report.ownTests));
+  const exit =
+    report.verdict === 'FAIL'
+      ? EXIT.BROKEN
+      : report.verdict === 'UNKNOWN' || isBelow
+        ? EXIT.BELOW_REQUIRED
+        : EXIT.FINE;
+  const json = {
+    ...rest,
+    run: bundle?.runId ?? null,
+    origin: bundle?.origin ?? null,
+    created: bundle?.created ?? null,
+    entries: bundle?.entries ?? null,
+    pack_root: bundle?.harness.packRoot ?? null,
+    artifact_hash_b64u: bundle?.outputs.artifactHash ?? null,
+    required: required ?? null,
+  };
+  const missing = isBelow ? `  required   ${required}: NOT REACHED\n` : '';
+  return { json, text: `${render(report, paint)}${missing}`, exit };
+}
+
+function render(report: BundleReport, paint: Paint): string {
+  const { verdict, tier, findings, total, bundle } = report;
+  const colour = verdict === 'PASS' ? paint.green : paint.red;
+  const own = report.ownTests ? ', and the run chose its own tests' : '';
+  const lines = [`${colour(verdict)}  tier ${tier}${own}`];
+  if (bundle !== null) {
+    const { runId, origin, entries, receipts, harness, outputs } = bundle;
+    lines.push(
+      `  run        ${runId}`,
+      `  ledger     ${origin}`,
+      `  entries    ${thousands(entries)}, ${counted(receipts, 'receipt')} among them`,
+    );
+    if (harness.packRoot !== null)
+      lines.push(`  pack       ${harness.packRoot}  ${harness.id ?? ''}`.trimEnd());
+    if (outputs.artifactHash !== null) lines.push(`  artifacts  ${outputs.artifactHash}`);
+  }
+  if (report.whyNotHigher !== null) lines.push(`  Why no higher tier: ${report.whyNotHigher}.`);
+  for (const { code, level, seq, message } of findings)
+    lines.push(
+      `  ${level === 'fail' ? 'FAIL' : 'unknown'}  ${code}${seq === null ? '' : ` at entry ${seq}`}: ${message}`,
+    );
+  if (total > findings.length) lines.push(`  and ${total - findings.length} more`);
+  return `${lines.map((line) => harmless(line)).join('\n')}\n`;
+}

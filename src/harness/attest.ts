@@ -1,0 +1,226 @@
+// The attester: takes a pack, a bundle and artifacts, refuses what does not belong together, runs the pack's verification in a
+// sandbox and signs what came of it. It does not judge the bundle: a verifier does, and holds the attestation against
+// the bundle that it has. What it is given comes from strangers.
+import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
+import { dsseMessage, encodeDidKey, encodeHex, type Json, ParseError, type Signer } from '../core/index.ts';
+import {
+  ATTESTATION_TYPE,
+  type Attestation,
+  artifactRoot,
+  attestationText,
+  type BundlePayload,
+  encodeAttestation,
+  encodeSignedAttestation,
+  type HarnessPack,
+  PackError,
+  parseArtifacts,
+  parseAttestation,
+  parseBundle,
+  type TreeFile,
+} from '../format/index.ts';
+import { type AttestingSandbox, isAttesting, type Sandbox } from '../gate/index.ts';
+import { openPack } from './archive.ts';
+import { takeAttempt } from './attempts.ts';
+import { AttestError } from './attest-error.ts';
+import { decryptPack, type EncryptionKey } from './encryption.ts';
+import { runVerification } from './verification-run.ts';
+
+export interface AttestJob {
+  /** An archive, or a JWE that is for this attester. */
+  readonly pack: Uint8Array;
+  readonly bundle: Uint8Array;
+  /** A canonical tar. */
+  readonly artifacts: Uint8Array;
+}
+
+export interface AttesterOptions {
+  /** The attester's own, never a ledger's. */
+  readonly signer: Signer;
+  /** The did:key of the signer unless given. */
+  readonly did?: string | undefined;
+  /** The best first. One that does not attest is passed over. */
+  readonly sandboxes: readonly Sandbox[];
+  /** What encrypted packs are opened with. */
+  readonly encryptionKey?: EncryptionKey | undefined;
+  /** A directory of the attester's own: it counts attempts there. */
+  readonly state: string;
+  /** Where work is laid out; for an encrypted pack it must be in memory. */
+  readonly temporary?: string | undefined;
+  /** At most, whatever the pack asks for. */
+  readonly mostSeconds?: number | undefined;
+  readonly validDays?: number | undefined;
+  readonly now: () => number;
+  readonly randomBytes: (length: number) => Uint8Array;
+}
+
+/** One year. */
+const VALID_DAYS = 365;
+const DAY = 86_400_000;
+const MOST_JWE = 512 * 1024 * 1024;
+
+export type Attest = (job: AttestJob, signal: AbortSignal) => Promise<Uint8Array>;
+
+export function makeAttester(options: AttesterOptions): Attest {
+  return (job, signal) => attestJob(options, job, signal);
+}
+
+/** The signed attestation, PASS or FAIL. Throws AttestError or PackError where there is nothing to say. */
+export async function attestJob(
+  options: AttesterOptions,
+  job: AttestJob,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const bundle = openBundle(job.bundle);
+  const { pack, isSecret } = await openGivenPack(job.pack, options.encryptionKey, bundle);
+  const artifacts = parseArtifacts(job.artifacts, pack.manifest.outputs);
+  const artifactHash = assertTogether(pack, artifacts, bundle);
+  const sandbox = await attestingSandbox(options.sandboxes);
+  const id = encodeHex(options.randomBytes(16));
+  const { origin, runId } = bundle;
+  const attempt = takeAttempt(options.state, { origin, runId, packRoot: pack.hashes.root, artifactHash }, id);
+  const outcome = await runVerification({
+    pack,
+    artifacts,
+    sandbox,
+    isSecret,
+    temporary: options.temporary,
+    mostSeconds: options.mostSeconds,
+    signal,
+  });
+  const now = options.now();
+  return sign(options.signer, {
+    id,
+    runId,
+    origin,
+    bundleHash: sha256Hex(job.bundle),
+    eventChainRoot: bundle.eventChainRoot,
+    packHash: pack.hashes.packHash,
+    packRoot: pack.hashes.root,
+    artifactHash,
+    artifacts: artifacts.length,
+    leftOut: outcome.leftOut,
+    base: baseOf(bundle),
+    dependencies: null,
+    method: 'tests_passed',
+    result: outcome.passed ? 'PASS' : 'FAIL',
+    tests: outcome.tests,
+    reason: outcome.reason,
+    attempt,
+    sandbox: outcome.sandbox,
+    attester: options.did ?? encodeDidKey(options.signer.publicKey),
+    issued: new Date(now).toISOString(),
+    expires: new Date(now + (options.validDays ?? VALID_DAYS) * DAY).toISOString(),
+  });
+}
+
+function openBundle(bytes: Uint8Array): BundlePayload {
+  try {
+    return parseBundle(bytes).payload;
+  } catch (error) {
+    if (!(error instanceof PackError || error instanceof ParseError)) throw error;
+    throw new AttestError('BAD_BUNDLE', `the bundle can't be read: ${error.message}`, { cause: error });
+  }
+}
+
+async function openGivenPack(
+  given: Uint8Array,
+  key: EncryptionKey | undefined,
+  bundle: BundlePayload,
+): Promise<{ readonly pack: HarnessPack; readonly isSecret: boolean }> {
+  // A pack that the run says is secret stays so, even if somebody gives it in clear.
+  const isNamedSecret = bundle.harness.packEncryption !== 'none';
+  if (given[0] !== 0x7b) return { pack: openPack(given), isSecret: isNamedSecret };
+  if (key === undefined)
+    throw new AttestError(
+      'NO_DECRYPTION_KEY',
+      'the pack is encrypted, and this attester has no key to open packs with.',
+    );
+  if (given.length > MOST_JWE) throw new PackError('TOO_LARGE', `a pack has at most ${MOST_JWE} bytes`);
+  let sealed: Json;
+  try {
+    sealed = JSON.parse(utf8Decode(given)) as Json;
+  } catch {
+    throw new PackError('NOT_ENCRYPTED', 'not an encrypted pack (JWE in general JSON form).');
+  }
+  return { pack: openPack(await decryptPack(sealed, key)), isSecret: true };
+}
+
+/** The hash of the artifacts. */
+function assertTogether(pack: HarnessPack, artifacts: readonly TreeFile[], bundle: BundlePayload): string {
+  const { harness, outputs } = bundle;
+  const refuse = (code: AttestError['code'], message: string): never => {
+    throw new AttestError(code, message);
+  };
+  if (harness.packRoot === null)
+    refuse(
+      'NO_PACK_BOUND',
+      'the run names no pack, so that nothing says how it is judged. Use foil run --pack.',
+    );
+  if (harness.packRoot !== pack.hashes.root || harness.packHash !== pack.hashes.packHash)
+    refuse(
+      'OTHER_PACK',
+      `the pack is ${pack.hashes.root}, and the run names ${harness.packRoot}. Give the pack that the run began with.`,
+    );
+  const { manifest } = pack;
+  if (manifest.outputs.length === 0)
+    refuse(
+      'NO_OUTPUTS',
+      'the pack does not say which files a run makes. Name outputs under pack in counterfoil.yaml.',
+    );
+  if (manifest.verification === null)
+    refuse(
+      'NO_VERIFICATION',
+      'the pack does not say how work is judged. Name a verification under pack in counterfoil.yaml.',
+    );
+  if (artifacts.length === 0)
+    refuse('NO_ARTIFACTS', "there is none of the files that the pack's outputs name.");
+  if (outputs.artifactHash === null)
+    refuse(
+      'NO_ARTIFACT_HASH',
+      'the run recorded no hash of its artifacts, so that any files could be given.',
+    );
+  const artifactHash = artifactRoot(artifacts);
+  if (artifactHash !== outputs.artifactHash)
+    refuse(
+      'OTHER_ARTIFACTS',
+      `the artifacts have the hash ${artifactHash}, and the run recorded ${outputs.artifactHash}. Give the files as they were when the run ended.`,
+    );
+  return artifactHash;
+}
+
+/** Nothing is run anywhere else. */
+async function attestingSandbox(sandboxes: readonly Sandbox[]): Promise<AttestingSandbox> {
+  const reasons: string[] = [];
+  for (const sandbox of sandboxes) {
+    if (!isAttesting(sandbox)) {
+      reasons.push(`${sandbox.name} does not attest`);
+      continue;
+    }
+    const reason = await sandbox.available();
+    if (reason === null) return sandbox;
+    reasons.push(reason);
+  }
+  throw new AttestError(
+    'NO_SANDBOX',
+    `there is no sandbox that an attester can use, and nothing was run: ${reasons.join('; ') || 'none is set up'}.`,
+  );
+}
+
+const GIT_HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+function baseOf({ inputs: { commit, tree } }: BundlePayload): Attestation['base'] {
+  if (commit === null || !GIT_HASH.test(commit)) return null;
+  return { commit, tree: tree !== null && GIT_HASH.test(tree) ? tree : null };
+}
+
+function sign(signer: Signer, attestation: Attestation): Uint8Array {
+  // What a reader would refuse is never signed.
+  parseAttestation(encodeAttestation(attestation));
+  const payload = utf8Encode(attestationText(attestation));
+  const sig = signer.sign(dsseMessage(ATTESTATION_TYPE, payload));
+  return encodeSignedAttestation({
+    payloadType: ATTESTATION_TYPE,
+    payload,
+    signatures: [{ keyid: attestation.attester, sig }],
+  });
+}
