@@ -145,7 +145,9 @@ describe('foil run --through', () => {
     const second = await run();
     expect(second.stdout).toContain('GATEWAY_UNREACHABLE');
     expect(to.arrived.length).toBe(1);
+    await endService(ledger);
     await expectIntact(gateway.ledger);
+    await expectIntact(ledger);
   });
 
   it('foil gateway use makes it the way of all runs, and none takes it back', () => {
