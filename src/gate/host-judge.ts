@@ -195,7 +195,7 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
           timeout: options.timeout,
           turn: begun.turn,
           gather: (memory) => gather(memory, concluded, begun),
-          projectCommands: () => projectCommands(root),
+          projectCommands: (changed) => projectCommands(root, changed),
           root,
           recorded: (of) => withLedger((whole) => readSessionRecord(whole, of)),
           signer: options.signer,

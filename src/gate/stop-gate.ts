@@ -78,7 +78,7 @@ export interface StopGateOptions {
   readonly turn: TurnSaid;
   /** Everything that was seen of the session, as it stands now. */
   readonly gather: (memory: GateMemory) => Promise<Evidence>;
-  readonly projectCommands: () => ProjectCommands;
+  readonly projectCommands: (changed: readonly string[]) => ProjectCommands;
   readonly root: string | null;
   /** The session as the ledger has it: read only where a structured block refers to entries of it. */
   readonly recorded: (session: string) => Promise<SessionRecord>;
@@ -148,7 +148,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
           policy,
           // Looked for on disk, and only where a claim is open.
           get project() {
-            project ??= options.projectCommands();
+            project ??= options.projectCommands(evidence.changes.map(({ path }) => path));
             return project;
           },
           since: state.prompt ?? 0,

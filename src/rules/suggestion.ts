@@ -19,6 +19,8 @@ import type { Fail, ValidatorContext } from './validators/validator.ts';
 
 export interface ProjectCommands {
   readonly test: string | null;
+  /** All tests, where `test` runs those of a part. */
+  readonly all?: string | null;
   readonly build: string | null;
   readonly types: string | null;
   readonly lint: string | null;
@@ -164,6 +166,7 @@ function commandFor(
       ...alike.map(placed),
       ...alike.map(widened),
       own,
+      kind === 'test' ? (project.all ?? null) : null,
       ...whole.flatMap((check) => beside(check, scope.changed)),
     ];
     const line = [...new Set(lines)].find((each) => fits(each, kind));
