@@ -96,12 +96,16 @@ export {
   type TreeFile,
 } from './file-tree.ts';
 export {
+  type BlockLimit,
   type ClaimEnd,
   claimEnd,
   encodeGate,
   type Gate,
   type GatedClaim,
   type HostBlocks,
+  LIMIT_MET,
+  MOST_BLOCKS_A_MINUTE,
+  MOST_BLOCKS_IN_ALL,
   parseGate,
 } from './gate.ts';
 export {

@@ -3,12 +3,14 @@
 // twice a prompt. An honest agent whose evidence is there never notices.
 import { type Json, type JsonObject, StoreError } from '../core/index.ts';
 import {
+  type BlockLimit,
   type ClaimType,
   type Contract,
   encodeClaim,
   encodeGate,
   type GateVerdict,
   type Grade,
+  LIMIT_MET,
   leastGrade,
   type Quoted,
   type Validation,
@@ -18,6 +20,7 @@ import type { ClaimPolicy } from '../policy/index.ts';
 import {
   type Concluded,
   encodeState,
+  endOf,
   hostBlocks,
   type Intake,
   isCapped,
@@ -41,7 +44,7 @@ import {
   type Judgement,
   judge,
   leadingClaim,
-  mayBlock,
+  limitMet,
   mayExcuse,
   namesIn,
   type ProjectCommands,
@@ -210,6 +213,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
   let verdict: GateVerdict = 'silent';
   let note: string | null = null;
   let leading: number | null = null;
+  let limit: BlockLimit | null = null;
   const written = await store.append(
     (head, bytes) => {
       const state = parseState(bytes);
@@ -218,10 +222,10 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
       const host = hostBlocks(event, gate);
       const capped = isCapped(host) || (event.type === 'stop' && event.last === true);
       const now = options.now();
-      const isLimited = !mayBlock(gate, policy.blocks, now);
-      verdict = verdictOf(judged, mode, !isLimited && !capped);
+      limit = limitMet(gate, policy.blocks, now);
+      verdict = verdictOf(judged, mode, limit === null && !capped);
       const isEnd = mode !== 'observe' && (verdict === 'unproven' || verdict === 'ungated');
-      const ruling = rulingOf(verdict, judged, null);
+      const ruling = rulingOf(verdict, judged, null, limit);
       const memory = ruling.verdict === 'deny' ? rememberBlock(gate, ownWords(ruling.reason), now) : gate;
       const { blocks } = memory;
       // Once a session: it is the same the next time.
@@ -284,7 +288,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
           mode,
           background: gate.background,
           forged: evidence?.runs.filter(({ genuine }) => !genuine).map(({ seq }) => seq) ?? [],
-          ...(isEnd ? { endedBy: isLimited ? 'limit' : 'host' } : {}),
+          ...(isEnd ? endOf(limit) : {}),
           ...(host === undefined ? {} : { host }),
           ...(details === null ? {} : { details }),
           rules: RULES_VERSION,
@@ -304,7 +308,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
   );
   if (written === undefined) throw new Error('the session began anew while its turn was judged');
   return note === null
-    ? rulingOf(verdict, judged, leading)
+    ? rulingOf(verdict, judged, leading, limit)
     : { verdict: 'pass', message: `Counterfoil: ${note}` };
 }
 
@@ -343,9 +347,15 @@ function verdictOf(
   return extraction === 'ok' ? 'unproven' : 'ungated';
 }
 
-function rulingOf(verdict: GateVerdict, judged: Judged, leading: number | null): Ruling {
+function rulingOf(
+  verdict: GateVerdict,
+  judged: Judged,
+  leading: number | null,
+  limit: BlockLimit | null,
+): Ruling {
   const { judgement, said, form } = judged;
   const malformed = form ?? '';
+  const met = limit === null ? '' : ` (${LIMIT_MET[limit]})`;
   switch (verdict) {
     case 'block': {
       const open = judgement.verdict === 'block' ? gateMessage(judgement) : '';
@@ -355,16 +365,18 @@ function rulingOf(verdict: GateVerdict, judged: Judged, leading: number | null):
     case 'warn':
       return { verdict: 'pass', message: `Counterfoil: ${malformed || gateWarning(judgement, leading)}` };
     case 'unproven':
-      return { verdict: 'pass', message: `${UNPROVEN} ${malformed || gateWarning(judgement, leading)}` };
+      return {
+        verdict: 'pass',
+        message: `Counterfoil: this turn ends unproven${met}, with ${UNBACKED} ${malformed || gateWarning(judgement, leading)}`,
+      };
     case 'ungated':
-      return { verdict: 'pass', message: unjudged(said.extraction) };
+      return { verdict: 'pass', message: unjudged(said.extraction, met) };
     default:
       return { verdict: 'pass' };
   }
 }
 
-const UNPROVEN =
-  'Counterfoil: this turn ends unproven, with claims that are not backed by what is on record.';
+const UNBACKED = 'claims that are not backed by what is on record.';
 
 const WHAT_IS_WRONG = {
   ok: '',
@@ -374,8 +386,8 @@ const WHAT_IS_WRONG = {
 } as const;
 
 /** For the person. */
-function unjudged(extraction: Extraction): string {
-  return `Counterfoil let this turn end unjudged: its final message could not be read (${WHAT_IS_WRONG[extraction]}).`;
+function unjudged(extraction: Extraction, met: string): string {
+  return `Counterfoil let this turn end unjudged${met}: its final message could not be read (${WHAT_IS_WRONG[extraction]}).`;
 }
 
 /** For the agent. */

@@ -1,7 +1,14 @@
 // What a held turn is told: why, in words that are true, and the command that its reason speaks of. A script that was
 // changed and run is the work, whatever its name.
 import { describe, expect, it } from 'vitest';
-import { leadingClaim, readCommand } from '../../src/rules/index.ts';
+import {
+  leadingClaim,
+  limitMet,
+  NO_MEMORY,
+  readCommand,
+  rememberBlock,
+  rememberPrompt,
+} from '../../src/rules/index.ts';
 import { ask, check, claim, counts, edit, judged, ran, tried } from './cases.ts';
 
 const statusOf = (...args: Parameters<typeof judged>) => leadingClaim(judged(...args))?.status ?? 'backed';
@@ -86,4 +93,26 @@ describe('B3b the command is the one that the reason speaks of', () => {
       reason: 'No test run is on record: `node b.js` runs no tests.',
     });
   });
+});
+
+it('B10b a gate that lets go knows which limit was met', () => {
+  const minute = 60_000;
+  /** `of` blocks, each for a prompt of its own, so long apart. */
+  const blocked = (of: number, apart: number) => {
+    let memory = NO_MEMORY;
+    for (let at = 0; at < of; at++)
+      memory = rememberBlock(rememberPrompt(memory, at, null), 'held', at * apart);
+    return { memory, now: of * apart };
+  };
+  const met = (of: number, apart: number, most: number) => {
+    const { memory, now } = blocked(of, apart);
+    return limitMet(memory, most, now);
+  };
+  expect(met(1, 1, 2)).toBeNull();
+  expect(met(1, 1, 1)).toBe('prompt');
+  expect(met(5, 1, 8)).toBeNull();
+  expect(met(6, 1, 8)).toBe('minute');
+  expect(met(6, minute, 8)).toBeNull();
+  expect(met(99, minute, 8)).toBeNull();
+  expect(met(100, minute, 8)).toBe('session');
 });
