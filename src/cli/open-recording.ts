@@ -57,9 +57,11 @@ export interface RecordingOptions {
   readonly upstreams: Upstreams;
   /** Where the service was started. */
   readonly cwd: string;
+  /** Where the agent's user finds the service of a locked ledger. */
+  readonly socket?: string | undefined;
 }
 
-export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptions): OpenRecording {
+export function recordingOf(located: Located, { upstreams, cwd, socket }: RecordingOptions): OpenRecording {
   return async (host) => {
     // A disk that was full or read-only for a while must not leave the service refusing for ever.
     const ledger = new LastingLedger(() => openLedger(located), openLedger(located));
@@ -79,7 +81,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
     const sources = ledgerBlocks(located.directory);
     const blocks: LedgerBlocks = (given) => sources(anchorOr(located.directory, () => given));
     const notes = openNotes(located.directory);
-    const makeJudge = judgeMaker(() => wholeLedger);
+    const makeJudge = judgeMaker(() => wholeLedger, socket);
     const gateway = openGateway({
       guard,
       notes,

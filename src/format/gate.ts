@@ -42,14 +42,12 @@ export function claimEnd(verdict: GateVerdict, status: ClaimStatus): ClaimEnd {
 
 /** The gate lets go after so many blocks: of one prompt, as the policy says, within a minute, and in a session. */
 export type BlockLimit = 'prompt' | 'minute' | 'session';
-export const MOST_BLOCKS_A_MINUTE = 6;
-export const MOST_BLOCKS_IN_ALL = 100;
 
 /** For people. */
 export const LIMIT_MET: Readonly<Record<BlockLimit, string>> = {
   prompt: 'no more blocks for this prompt',
-  minute: `no more blocks in this minute: at most ${MOST_BLOCKS_A_MINUTE}`,
-  session: `no more blocks in this session: at most ${MOST_BLOCKS_IN_ALL}`,
+  minute: 'no more blocks in this minute: at most 6',
+  session: 'no more blocks in this session: at most 100',
 };
 
 export interface Gate {

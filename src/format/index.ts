@@ -104,8 +104,6 @@ export {
   type GatedClaim,
   type HostBlocks,
   LIMIT_MET,
-  MOST_BLOCKS_A_MINUTE,
-  MOST_BLOCKS_IN_ALL,
   parseGate,
 } from './gate.ts';
 export {

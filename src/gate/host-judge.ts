@@ -53,6 +53,8 @@ export interface HostJudgeOptions {
   readonly withLedger: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
   /** What the wire to the model saw of a session; undefined where it saw nothing. */
   readonly asked?: ((session: string) => Promise<AskedIn | undefined>) | undefined;
+  /** Where the service of a locked ledger listens. */
+  readonly socket?: string | undefined;
   readonly now?: Clock;
   readonly timeout?: number | undefined;
 }
@@ -193,6 +195,7 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
           mode,
           now,
           timeout: options.timeout,
+          socket: mode === 'locked' ? (options.socket ?? null) : null,
           turn: begun.turn,
           gather: (memory) => gather(memory, concluded, begun),
           projectCommands: (changed) => projectCommands(root, changed),

@@ -77,6 +77,8 @@ export interface StopGateOptions {
   readonly mode: Mode;
   readonly now: Clock;
   readonly timeout?: number | undefined;
+  /** The service's, of a locked ledger; null for any other. */
+  readonly socket: string | null;
   /** What was said, as `readTurn` gave it. */
   readonly turn: TurnSaid;
   /** Everything that was seen of the session, as it stands now. */
@@ -169,8 +171,8 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const kept = new Map((await quoting).map((quoted, index) => [claims[index]?.quote, quoted]));
   const quotes = judgement.claims.flatMap(({ claim }) => kept.get(claim.quote) ?? []);
   const details =
-    judgement.verdict === 'block' ? await intake.keep(session, detailsOf(judgement, intake)) : null;
-  const judged = { judgement, said, form, evidence, quotes, details };
+    judgement.verdict === 'block' ? await intake.keep(session, detailsOf(judgement, options)) : null;
+  const judged = { judgement, said, form, evidence, quotes, details, socket: options.socket };
   try {
     return await record(options, concluded, { ...judged, signer });
   } catch (error) {
@@ -185,9 +187,12 @@ function strongest(claims: JudgeInput['claims']): JudgeInput['claims'] {
 }
 
 /** What is said of each claim, in the order of the gate's; it may quote files, so it is content like a prompt. */
-function detailsOf({ claims }: Judgement, intake: Pick<Intake, 'clean'>): Json {
+function detailsOf(
+  { claims }: Judgement,
+  { intake, socket }: Pick<StopGateOptions, 'intake' | 'socket'>,
+): Json {
   const told = claims.map((each) =>
-    isSettled(each) ? null : { reason: each.reason, command: commandOf(each), or: wayOut(each) },
+    isSettled(each) ? null : { reason: each.reason, command: commandOf(each, socket), or: wayOut(each) },
   );
   return intake.clean({ claims: told }, new Traces());
 }
@@ -203,6 +208,7 @@ interface Judged {
   /** What is said of the claims that are open; null where none is. */
   readonly details: Quoted | null;
   readonly signer: ValidationSigner | null;
+  readonly socket: string | null;
 }
 
 async function record(options: StopGateOptions, concluded: Concluded, judged: Judged): Promise<Ruling> {
@@ -358,7 +364,7 @@ function rulingOf(
   const met = limit === null ? '' : ` (${LIMIT_MET[limit]})`;
   switch (verdict) {
     case 'block': {
-      const open = judgement.verdict === 'block' ? gateMessage(judgement) : '';
+      const open = judgement.verdict === 'block' ? gateMessage(judgement, judged.socket) : '';
       const told = [malformed, open].filter((each) => each !== '').join('\n');
       return { verdict: 'deny', reason: said.extraction === 'ok' ? told : unreadable(said.extraction) };
     }

@@ -1,17 +1,7 @@
 // What the gate must remember of a session to judge its next stop without reading the ledger again: the contract of the
 // newest prompt, commands that were checks, files that were changed, what was tried in vain. Small, bounded, derived from
 // the entries as they are written, and part of the session's state. A verifier never looks at it.
-import {
-  type AttemptFact,
-  type BlockLimit,
-  type Check,
-  type Contract,
-  type Exit,
-  type Grade,
-  MOST_BLOCKS_A_MINUTE,
-  MOST_BLOCKS_IN_ALL,
-  type TestCounts,
-} from '../format/index.ts';
+import type { AttemptFact, BlockLimit, Check, Contract, Exit, Grade, TestCounts } from '../format/index.ts';
 import type { Attempt, Change, Evidence, Run, Weakening } from './evidence.ts';
 import { isDocument } from './file-kinds.ts';
 import { isAllowed } from './weakening-consent.ts';
@@ -139,6 +129,8 @@ export function rememberPrompt(
  * Behind the count of each prompt, which rests on knowing what is a prompt: however wrong that goes, nobody is kept in a
  * turn for ever.
  */
+const MOST_BLOCKS_IN_ALL = 100;
+const MOST_BLOCKS_A_MINUTE = 6;
 const MINUTE = 60_000;
 
 /** Which limit keeps the gate from holding this turn once more; null where none does. `most` is how often a prompt. */
