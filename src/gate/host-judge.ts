@@ -99,8 +99,8 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
   ): Promise<Evidence> {
     const seen = evidenceIn(remembered);
     const runs = await Promise.all(seen.runs.map((run) => genuine(run, event.agent, event.transcript)));
-    const moment = await trees.moment(session, runs, looking);
     const told = new Set(seen.changes.map(({ path }) => path));
+    const moment = await trees.moment(session, runs, looking, [...told]);
     const found = (moment.changed ?? []).filter((path) => !told.has(path));
     const seq = remembered.lastChange || remembered.lastResult;
     const { undone, ...now } = moment;
