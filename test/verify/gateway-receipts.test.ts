@@ -1,5 +1,6 @@
 // Every way in which a receipt of an independent gateway may not hold, each with its own code. Whatever is wrong was signed
 // again by the gateway's own key, unless the signature is what is wrong: so it is not the signature that catches it.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   encodeBase64,
@@ -8,6 +9,7 @@ import {
   type JsonObject,
   makeSigner,
   makeVerifierKey,
+  ParseError,
   receiptMessage,
 } from '../../src/core/index.ts';
 import {
@@ -16,6 +18,7 @@ import {
   encodeModelResult,
   encodeReceipt,
   NO_TOKENS,
+  parseGatewayReceipt,
   type Receipt,
 } from '../../src/format/index.ts';
 import { GATEWAY_CODES, type TrustedGateway, verifyGatewayReceipts } from '../../src/verify/index.ts';
@@ -353,5 +356,46 @@ describe('verifyGatewayReceipts', () => {
   it('is pinned by spec/vectors/gateway-receipts.json', async () => {
     const text = `[\n${vectors.map((vector) => ` ${JSON.stringify(vector)}`).join(',\n')}\n]\n`;
     await expect(text).toMatchFileSnapshot('../../spec/vectors/gateway-receipts.json');
+  });
+});
+
+describe('what is not trusted', () => {
+  const whole = theirs(3, '1');
+  const { receipt } = whole as { receipt: JsonObject };
+  const member = (of: JsonObject) => fc.constantFrom(...Object.keys(of), 'more');
+
+  it('parseGatewayReceipt throws nothing but ParseError', () => {
+    expect(parseGatewayReceipt(whole).receipt.client).toEqual({ run: RUN, pack: PACK });
+    const tried = fc.oneof(
+      fc.tuple(member(whole), fc.jsonValue()).map(([name, value]) => ({ ...whole, [name]: value })),
+      fc
+        .tuple(member(receipt), fc.jsonValue())
+        .map(([name, value]) => ({ ...whole, receipt: { ...receipt, [name]: value } })),
+    );
+    fc.assert(
+      fc.property(tried, (payload) => {
+        try {
+          parseGatewayReceipt(payload as JsonObject);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ParseError);
+        }
+      }),
+    );
+  });
+
+  it('verifyGatewayReceipts never throws, and never accepts what was changed', () => {
+    const run = [START, ...ONE, kept(9, 3, whole)];
+    expect(verifyGatewayReceipts(run, TRUSTED)).toEqual({ ok: true, calls: 1 });
+    const place = fc.constantFrom(...run.keys());
+    fc.assert(
+      fc.property(place, fc.dictionary(fc.string(), fc.jsonValue()), (at, payload) => {
+        const changed = run.map((each, i) => (i === at ? { ...each, payload: payload as JsonObject } : each));
+        expect(verifyGatewayReceipts(changed, TRUSTED).ok).toBe(false);
+      }),
+    );
+    for (const name of Object.keys(receipt)) {
+      const changed = { ...whole, receipt: { ...receipt, [name]: `${JSON.stringify(receipt[name])}0` } };
+      expect(verifyGatewayReceipts([START, ...ONE, kept(9, 3, changed)], TRUSTED).ok, name).toBe(false);
+    }
   });
 });

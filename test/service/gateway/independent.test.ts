@@ -1,6 +1,8 @@
 // Model calls that go through an independent gateway: the client can't tell, both ledgers say the same, and what the gateway
 // signed is in the run. What can't go there does not go anywhere.
+import { statSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import { describe, expect, it } from 'vitest';
 import { gatewayNonce } from '../../../src/core/index.ts';
@@ -8,6 +10,7 @@ import { openRecorder } from '../../../src/entry/index.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/ledger/index.ts';
 import { verifyGatewayReceipts } from '../../../src/verify/index.ts';
 import { expectIntact } from '../../file-ledger.ts';
+import { temporary } from '../../temporary.ts';
 import { independent, localThrough, pair, runOf, TOKEN, trusted, until, urlOf } from './independent-stage.ts';
 import { ask, type Reply, type Stage, sse, upstream } from './stage.ts';
 
@@ -120,6 +123,19 @@ describe('through an independent gateway', () => {
     };
     const reply = await ask(`${local.url}/anthropic/v1/messages`, REQUEST, { onChunk: () => seen() });
     expect([reply.error, reply.body.toString()]).toEqual([null, STREAM]);
+  });
+
+  it('over a Unix socket as well, which is its user’s alone', async () => {
+    const to = await upstream((_, response) =>
+      response.writeHead(200, JSON_TYPE).end(JSON.stringify(MESSAGE)),
+    );
+    const socket = join(temporary(), 'socket');
+    const gateway = await independent({ upstream: to }, socket);
+    expect([urlOf(gateway), statSync(socket).mode & 0o777]).toEqual([`unix:${socket}`, 0o600]);
+    const local = await localThrough(urlOf(gateway), to);
+    expect((await messages(local)).status).toBe(200);
+    await until(local, 'gateway.receipt', 1);
+    expect(verifyGatewayReceipts(runOf(local), [trusted(gateway, [to.url])])).toEqual({ ok: true, calls: 1 });
   });
 
   it('an upstream that fails is vouched for as that', async () => {
