@@ -43,6 +43,8 @@ export interface BundleParts {
   readonly salt: Uint8Array | null;
   /** The object of a commit that an entry names. Throws where it can't be had. */
   readonly commitObject: (commit: string) => Promise<Uint8Array>;
+  /** What the run made, as an archive; null where it is not to be shown. */
+  readonly artifacts: Uint8Array | null;
   /** Envelopes of attesters. */
   readonly attestations: readonly Uint8Array[];
   readonly created: string;
@@ -66,6 +68,7 @@ export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
       ? [{ path: BUNDLE_PARTS.pack, bytes: encodePack(parts.pack) }]
       : []),
     ...(packAs instanceof Uint8Array ? [{ path: BUNDLE_PARTS.secretPack, bytes: packAs }] : []),
+    ...(parts.artifacts === null ? [] : [{ path: BUNDLE_PARTS.artifacts, bytes: parts.artifacts }]),
     ...parts.attestations.map((bytes, i) => ({ path: `attestations/${i + 1}.json`, bytes })),
     ...(await commits(parts, ofRun)),
     ...(await disclosures(parts, ofRun)),
@@ -98,13 +101,15 @@ export async function signBundle(
 }
 
 function harnessOf({ pack, packAs, packUri }: BundleParts, { payload }: Entry): BundleHarness {
+  // Of a secret pack nothing is told but what it hashes to.
+  const isSecret = packAs instanceof Uint8Array;
   return {
-    id: pack?.manifest.id ?? null,
+    id: isSecret ? null : (pack?.manifest.id ?? null),
     packHash: pack?.hashes.packHash ?? null,
     packRoot: typeof payload.pack === 'string' ? payload.pack : null,
-    packEncryption: packAs instanceof Uint8Array ? 'aes-gcm' : 'none',
+    packEncryption: isSecret ? 'aes-gcm' : 'none',
     packUri,
-    configHash: pack === null ? null : encodeBase64Url(parseHex(pack.hashes.configHash, 32)),
+    configHash: pack === null || isSecret ? null : encodeBase64Url(parseHex(pack.hashes.configHash, 32)),
   };
 }
 
