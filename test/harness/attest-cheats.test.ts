@@ -182,6 +182,7 @@ describe.skipIf(whyNot !== null)('C10 the verification of a pack', () => {
   });
 
   const BAD_PYTHON: Files = { 'src/add.py': 'def add(a, b): return 5\n' };
+  const FAKE_UNITTEST = `import os\nos.write(1, ${JSON.stringify('TAP version 13\n    ok 1 - test_adds\n    ok 2 - test_negative\n    1..2\nok 1 - AddTest\n1..1\n')}.encode())\nos._exit(0)\n`;
   const asScript = `require('fs').writeSync(1, ${JSON.stringify(FORGED_TAP)});\nprocess.exit(0);\n`;
   const npm = (tests: Files): PackOf => ({ verification: { command: ['npm', 'test', '--silent'] }, tests });
   const SCRIPT = JSON.stringify({ scripts: { test: 'node --test --test-reporter=tap test/add.test.mjs' } });
@@ -206,6 +207,12 @@ describe.skipIf(whyNot !== null)('C10 the verification of a pack', () => {
       npm({ ...NODE_TEST, 'package.json': SCRIPT }),
       { ...BAD, 'src/forge.cjs': asScript },
       { '.npmrc': 'node-options=--require=./src/forge.cjs\n' },
+    ],
+    [
+      "a module of the interpreter's own name beside the tests",
+      PYTHON,
+      BAD_PYTHON,
+      { 'test/unittest/__init__.py': FAKE_UNITTEST },
     ],
     [
       'a stand-in in node_modules/.bin',
