@@ -61,6 +61,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
   proof: {
     pack: async () => (await import('./commands/pack.ts')).pack,
+    attest: async () => (await import('./commands/attest.ts')).attest,
+    attester: async () => (await import('./commands/attester.ts')).attester,
     bundle: async () => (await import('./commands/bundle.ts')).bundle,
     'commit-proof': async () => (await import('./commands/commit-proof.ts')).commitProof,
   },

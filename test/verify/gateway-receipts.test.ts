@@ -186,13 +186,13 @@ describe('verifyGatewayReceipts', () => {
     expect(judge(kept(9, 6, theirs(6, '2')), kept(10, 3, theirs(3, '1')))).toEqual({ ok: true, calls: 2 });
   });
 
-  it('defines the nonce: base64url of SHA-256 over the hex digits of session, pack and prev_hash', () => {
-    // Computed with openssl dgst -sha256, not with this code.
+  it('defines the nonce: base64url of SHA-256 over session, pack and prev_hash', () => {
+    // Computed with Python's hashlib, not with this code.
     expect(gatewayNonce({ session: hash('a'), pack: null, prevHash: hash('b') })).toBe(
-      '-g2vv0Px9VHlNjU-nRqUKo6G5BoLWN_q8mTvIX9rhio',
+      '4tgPeNeQJ1VtZhmhQAYFq73Ka7brJOCDHjPs1UZvpfY',
     );
     expect(gatewayNonce({ session: hash('a'), pack: hash('9'), prevHash: hash('b') })).toBe(
-      'F2F69qlhIa6F4fa097fM-q2d0-zyORR2jomnDQ7jOd4',
+      'bBYTZrsvxwbDR6LcItLIdZuNC3gw_Tzgq4XB8n9fS5A',
     );
   });
 

@@ -69,7 +69,7 @@ export function failureIn(url: string, headers: IncomingHttpHeaders): GatewayFai
 }
 
 const SAYS: Readonly<Record<string, string>> = {
-  WRONG_TOKEN: 'it does not know the token. Run `foil gateway use` with the file of one that it knows',
+  WRONG_TOKEN: 'it does not know the token. `foil gateway show` names the file that it is in',
   UNKNOWN_UPSTREAM: 'it does not go to this upstream. Its operator names them with --upstream',
   NONCE_USED: 'this call was sent before. Begin a new one',
   AUDIT_APPEND_FAILED: 'it can not record. Its operator should run `foil doctor` there',

@@ -177,7 +177,7 @@ describe('what can not go through it goes nowhere', () => {
     const reply = await messages(local);
     expect([reply.status, errorOf(reply)]).toEqual([
       502,
-      expect.stringMatching(/^GATEWAY_WRONG_TOKEN: .*foil gateway use/),
+      expect.stringMatching(/^GATEWAY_WRONG_TOKEN: .*foil gateway show/),
     ]);
     expect([to.arrived, gateway.entries('model.call')]).toEqual([[], []]);
   });
@@ -198,7 +198,7 @@ describe('what can not go through it goes nowhere', () => {
     const reply = await messages(local, `/session/${session.id}`);
     expect([reply.status, errorOf(reply)]).toEqual([
       502,
-      expect.stringMatching(/^GATEWAY_UNUSABLE: .*foil gateway use/),
+      expect.stringMatching(/^GATEWAY_UNUSABLE: .*not known here/),
     ]);
     await recorder.close();
     const known = [{ url: 'https://gw.example:8443', tokenFile: `${directory}/none` }];
