@@ -20,7 +20,7 @@ import {
 } from '../format/index.ts';
 import { BlindTimes } from './blind-times.ts';
 import { checkCommits } from './bundle-commits.ts';
-import { type BundledEntries, checkTree, readEntries } from './bundle-entries.ts';
+import { type BundledEntries, checkTree, followKeys, readEntries } from './bundle-entries.ts';
 import { type BundleFinding, BundleFindings } from './bundle-findings.ts';
 import { checkPolicy, type PackSource } from './bundle-policy.ts';
 import { checkSum } from './bundle-sum.ts';
@@ -28,6 +28,7 @@ import { type BundleTrust, type Tier, tierOf, type Vouched, vouchedFor } from '.
 import { CompletenessCheck } from './completeness-check.ts';
 import { EvidenceCheck } from './evidence-check.ts';
 import { Findings } from './findings.ts';
+import { IdentityCheck } from './identity-check.ts';
 import { ReceiptCheck } from './receipt-check.ts';
 import { SessionsCheck } from './sessions-check.ts';
 
@@ -125,14 +126,17 @@ function checkSigner(
 }
 
 /** Sessions, receipts, claims and vantage points, as in a ledger. */
-function checkRun({ all, run, identity }: BundledEntries, findings: BundleFindings): void {
+function checkRun({ all, run }: BundledEntries, findings: BundleFindings): void {
   const found = new Findings();
+  // Keys of gateways and validators are certified by the ledger's key of their place, not by its last.
+  const identity = new IdentityCheck(new Findings());
   const blind = new BlindTimes(found);
   const claims = new EvidenceCheck(found, identity, blind);
   const receipts = new ReceiptCheck(found, identity);
   const completeness = new CompletenessCheck(found, {}, blind);
   const sessions = new SessionsCheck(found);
   for (const { entry, line } of all) {
+    if (entry.session_id === null) followKeys(identity, entry);
     claims.entry(entry, line.length);
     receipts.entry(entry);
     completeness.entry(entry);
