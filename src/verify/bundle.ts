@@ -150,7 +150,10 @@ function checkRun({ all, run }: BundledEntries, findings: BundleFindings): void 
     for (const finding of found.of(facet)) findings.take(finding);
   if (run[0]?.entry.kind !== 'session.start')
     findings.add('RUN_UNKNOWN', run[0]?.entry.seq ?? null, 'the first entry of the run does not begin it');
-  else if (!run.some(({ entry }) => entry.kind === 'session.end'))
+  const again = run.findIndex(({ entry }, i) => i > 0 && entry.kind === 'session.start');
+  // Of two beginnings nobody could say whose pack counts.
+  if (again > 0) findings.add('RUN_UNKNOWN', run[again]?.entry.seq ?? null, 'the run begins once more');
+  if (!run.some(({ entry }) => entry.kind === 'session.end'))
     findings.add('RUN_OPEN', null, 'the run has no session.end');
 }
 
