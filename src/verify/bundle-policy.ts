@@ -3,6 +3,7 @@
 import { hmacSha256, sha256Hex, utf8Decode } from '#platform';
 import {
   type ContentAlgorithm,
+  canonicalize,
   encodeBase64Url,
   encodeHex,
   isHash,
@@ -19,6 +20,7 @@ import {
   type HarnessPack,
   PackError,
   parseBlobName,
+  type ToolPolicy,
   toolPolicyOf,
 } from '../format/index.ts';
 import { judgeTool } from '../policy/index.ts';
@@ -142,16 +144,26 @@ export function checkPolicy(
     findings.add('PACK_WRONG', null, 'the pack in the bundle is another one than it names');
     return;
   }
-  const policy = toolPolicyOf(pack);
+  checkCalls(toolPolicyOf(pack), run, content, findings);
+}
+
+function checkCalls(
+  policy: ToolPolicy,
+  run: BundledEntries['run'],
+  content: ReadonlyMap<string, Uint8Array>,
+  findings: BundleFindings,
+): void {
+  if (policy.deny.length === 0 && policy.arguments.length === 0) return;
   for (const { entry } of run) {
-    if (entry.kind !== 'tool.call' || typeof entry.payload.tool !== 'string') continue;
-    const { allowed, ...why } = judgeTool(
-      policy,
-      entry.payload.tool,
-      argumentsOf(entry.payload.args, content),
-    );
-    if (allowed === false) findings.add('TOOL_DENIED', entry.seq, 'why' in why ? why.why : '');
-    if (allowed === null) findings.add('TOOL_UNDISCLOSED', entry.seq, 'why' in why ? why.why : '');
+    const { tool, args } = entry.payload;
+    if (entry.kind !== 'tool.call') continue;
+    if (typeof tool !== 'string') {
+      findings.add('TOOL_UNDISCLOSED', entry.seq, 'the call does not say which tool it is of');
+      continue;
+    }
+    const judged = judgeTool(policy, tool, argumentsOf(args, content));
+    if (judged.allowed === false) findings.add('TOOL_DENIED', entry.seq, judged.why);
+    if (judged.allowed === null) findings.add('TOOL_UNDISCLOSED', entry.seq, judged.why);
   }
 }
 
@@ -159,14 +171,18 @@ function openedPack(archive: Uint8Array | undefined, { openPack }: PackSource): 
   return archive === undefined ? undefined : openPack?.(archive);
 }
 
-/** Undefined where they are not shown. */
+/** Undefined where they are not shown, not all of them, or in no form that a recorder keeps them in. */
 function argumentsOf(args: Json | undefined, content: ReadonlyMap<string, Uint8Array>): Json | undefined {
+  // Null stands where arguments were hashed and not kept.
+  if (args === undefined || args === null) return undefined;
   const ref = asContentRef(args);
-  if (ref === undefined) return args;
+  if (ref === undefined) return canonicalize(args).includes('"$content":') ? undefined : args;
   const bytes = content.get(`${ref.algorithm}:${ref.hash}`);
   if (bytes === undefined) return undefined;
   try {
-    return JSON.parse(utf8Decode(bytes)) as Json;
+    if (ref.type === 'text/plain') return utf8Decode(bytes);
+    // One form alone: a member that is there twice, or deeper than anybody looks, would hide something.
+    return ref.type === 'application/json' ? parseCanonicalJson(bytes) : undefined;
   } catch {
     return undefined;
   }
