@@ -44,6 +44,8 @@ export const BUNDLE_PARTS = {
   /** The pack, or the encrypted pack where it is secret. */
   pack: 'harness-pack.tar.gz',
   secretPack: 'harness-pack.jwe.json',
+  /** What the run made, where it is shown. */
+  artifacts: 'artifacts.tar',
   /** Keys of single pieces of content. */
   keys: 'content-keys.json',
 } as const;

@@ -123,12 +123,14 @@ export {
   type TreeFile,
 } from './file-tree.ts';
 export {
+  type BlockLimit,
   type ClaimEnd,
   claimEnd,
   encodeGate,
   type Gate,
   type GatedClaim,
   type HostBlocks,
+  LIMIT_MET,
   parseGate,
 } from './gate.ts';
 export { type GatewayReceipt, parseGatewayReceipt } from './gateway-receipt.ts';

@@ -44,6 +44,8 @@ export interface BundleParts {
   readonly salt: Uint8Array | null;
   /** The object of a commit that an entry names. Throws where it can't be had. */
   readonly commitObject: (commit: string) => Promise<Uint8Array>;
+  /** What the run made, as an archive; null where it is not to be shown. */
+  readonly artifacts: Uint8Array | null;
   /** Envelopes of attesters. */
   readonly attestations: readonly Uint8Array[];
   readonly created: string;
@@ -69,6 +71,7 @@ export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
       ? [{ path: BUNDLE_PARTS.pack, bytes: encodePack(parts.pack) }]
       : []),
     ...(packAs instanceof Uint8Array ? [{ path: BUNDLE_PARTS.secretPack, bytes: packAs }] : []),
+    ...(parts.artifacts === null ? [] : [{ path: BUNDLE_PARTS.artifacts, bytes: parts.artifacts }]),
     ...parts.attestations.map((bytes, i) => ({ path: `attestations/${i + 1}.json`, bytes })),
     ...(await commits(parts, ofRun)),
     ...(await disclosures(parts, ofRun)),

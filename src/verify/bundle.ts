@@ -11,6 +11,7 @@ import {
   type VerifierKey,
 } from '../core/index.ts';
 import {
+  artifactRoot,
   BUNDLE_PARTS,
   type Bundle,
   type BundlePayload,
@@ -19,6 +20,7 @@ import {
   parseBundle,
   parseRunArtifacts,
   parseRunBase,
+  parseTar,
 } from '../format/index.ts';
 import { BlindTimes } from './blind-times.ts';
 import { checkCommits } from './bundle-commits.ts';
@@ -77,6 +79,7 @@ function judged(bundle: Bundle | undefined, options: BundleOptions, findings: Bu
     if (bundle.envelope !== null) checkSum(entries.run, findings);
     checkManifest(bundle, entries, findings);
     checkCommits(bundle, entries.run, findings);
+    checkArtifacts(bundle, findings);
     const { trust, now, attestations: more = [] } = options;
     vouched = vouchedFor(bundle, entries, { trust, now, more }, findings);
     checkPolicy(bundle, entries, { ...options, attested: vouched.attested }, findings);
@@ -157,6 +160,19 @@ function checkRun({ all, run }: BundledEntries, findings: BundleFindings): void 
   if (again > 0) findings.add('RUN_UNKNOWN', run[again]?.entry.seq ?? null, 'the run begins once more');
   if (!run.some(({ entry }) => entry.kind === 'session.end'))
     findings.add('RUN_OPEN', null, 'the run has no session.end');
+}
+
+/** Are the artifacts that are shown those that the run recorded? */
+function checkArtifacts({ parts, payload }: Bundle, findings: BundleFindings): void {
+  const archive = parts.get(BUNDLE_PARTS.artifacts);
+  if (archive === undefined) return;
+  try {
+    if (artifactRoot(parseTar(archive)) === payload.outputs.artifactHash) return;
+    findings.add('ARTIFACTS_WRONG', null, 'their hash is not the one that the run recorded');
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error;
+    findings.add('ARTIFACTS_WRONG', null, error.message);
+  }
 }
 
 /** What the envelope says of the run, against its entries. */
