@@ -17,6 +17,7 @@ import {
   encodeBundleProof,
   fileHashes,
   type HarnessPack,
+  MOST_PROMPTS,
   parseCommitProof,
   parseEntry,
   sortedFiles,
@@ -56,6 +57,8 @@ export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
   const { ofRun, ofLedger } = await readLines(ledger.store, run);
   const start = ofRun[0]?.entry;
   if (start?.kind !== 'session.start') throw new StoreError('NOT_FOUND', `this ledger has no run ${run}.`);
+  if (typeof start.payload.pack !== 'string' && (packAs instanceof Uint8Array || parts.packUri !== null))
+    throw new StoreError('NOT_FOUND', `run ${run.slice(0, 12)} has no pack that could be shown or fetched.`);
   const seqs = [...ofRun, ...ofLedger].map(({ entry }) => entry.seq).sort((a, b) => a - b);
   const { sealed, hashes } = await ledger.proveMany(seqs);
   const proof = encodeBundleProof({ size: sealed.checkpoint.size, hashes: hashes.map(encodeHex) });
@@ -79,9 +82,15 @@ export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
   const payload: BundlePayload = {
     runId: run,
     origin: sealed.checkpoint.origin,
-    created: parts.created,
+    // A clock that was set back must not make a bundle older than what is in it.
+    created: ofRun.reduce((at, { entry: { ts } }) => (ts > at ? ts : at), parts.created),
     harness: harnessOf(parts, start),
-    inputs: { prompts, morePrompts: false, commit, tree },
+    inputs: {
+      prompts: prompts.slice(0, MOST_PROMPTS),
+      morePrompts: prompts.length > MOST_PROMPTS,
+      commit,
+      tree,
+    },
     outputs: { artifactHash },
     entries: ofRun.length,
     ...facts,
