@@ -4,7 +4,6 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { StoreError } from '../../core/index.ts';
 import { hasOneHost } from '../admission.ts';
 import { type Bindings, makeRoutes, type RouteOptions } from './routes.ts';
 
@@ -41,19 +40,9 @@ export interface AttesterListener {
   cut(): void;
 }
 
-/** This machine alone, by an address that can't be anything else. */
-export function isLoopback(host: string): boolean {
-  return host === '::1' || host === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(host);
-}
-
-/** Resolves once it listens. Throws StoreError where it would be open to others without TLS. */
+/** Resolves once it listens. Rejects with the system's error, EADDRINUSE where somebody has the port. */
 export async function listen(routes: RouteOptions, options: ListenOptions): Promise<AttesterListener> {
   const { host, port, tls } = options;
-  if (tls === null && !isLoopback(host))
-    throw new StoreError(
-      'DENIED',
-      `${host} is not this machine alone, and without TLS others could read the token. Give --cert and --key-file, or listen on 127.0.0.1.`,
-    );
   const server = makeServer(routes, { ...LIMITS, ...options.limits }, tls);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
