@@ -1,7 +1,7 @@
 // `foil attester serve` as users start it, with its real work: bubblewrap runs a pack's tests, and the key of its state
 // directory signs what came of it.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get as getTls } from 'node:https';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -30,7 +30,8 @@ async function served(home: Sandbox, words: readonly string[] = []) {
   const child = home.start(['attester', 'serve', '--listen', '127.0.0.1:0', '--json', ...words]);
   const ended = ends(child);
   onTestFinished(async () => {
-    child.kill('SIGKILL');
+    // In order, so that its folders go; whoever was killed already is not there any more.
+    child.kill('SIGTERM');
     await ended;
   });
   const [line = ''] = (await prints(child, /\n/)).split('\n');
@@ -82,6 +83,27 @@ describe('foil attester', () => {
     expect(readFileSync(file, 'latin1')).toMatch(/^[0-9a-f]{64}\n$/);
     expect(existsSync(home.path('state', 'token'))).toBe(false);
     expect(home.run(['attester', 'show', '--state', home.path('state')]).stdout).toContain(ready.vkey);
+  });
+
+  it('removes what a killed one had laid out, decrypted packs included, and nothing else', async () => {
+    const home = sandbox();
+    const first = await served(home);
+    const list = join(home.root, 'state/counterfoil-attester/places');
+    const left = readFileSync(list, 'utf8').trim().split('\n');
+    for (const place of left) writeFileSync(join(place, 'secret'), 'a part of a pack');
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const other = [home.path('counterfoil-attester-file'), home.path('other')];
+    writeFileSync(other[0] ?? '', 'a file');
+    mkdirSync(other[1] ?? '');
+    writeFileSync(list, `${[...left, ...other, '../work', ''].join('\n')}\n`, { mode: 0o600 });
+    const second = await served(home);
+    expect(left.filter((place) => existsSync(place))).toEqual([]);
+    expect(other.filter((place) => !existsSync(place))).toEqual([]);
+    const now = readFileSync(list, 'utf8').trim().split('\n');
+    second.child.kill('SIGTERM');
+    expect(await second.ended).toEqual({ code: 0, signal: null });
+    expect(now.filter((place) => existsSync(place))).toEqual([]);
   });
 
   it('serves over TLS, with its did:web document', async () => {
