@@ -1,33 +1,42 @@
 // The work of an attester on this machine: its keys, its state, where things are laid out, and the sandbox that attests.
 import { randomBytes } from 'node:crypto';
 import { parseBundle } from '../format/index.ts';
-import { type Attest, type AttestJob, attestJob } from '../harness/index.ts';
+import { type Attest, type AttestJob, attestJob, memoryFolder } from '../harness/index.ts';
 import { configDirectory, stateDirectory } from '../ledger/index.ts';
 import { makeBubblewrap } from '../sandbox/bubblewrap/index.ts';
 import type { AttesterIdentity } from '../service/index.ts';
 import type { WorkPlaces } from './work-places.ts';
 
-export interface AttestHere {
-  readonly identity: AttesterIdentity;
+export interface WorkPlace {
   /** The attester's state directory. */
   readonly state: string;
-  readonly places: WorkPlaces;
   readonly env: NodeJS.ProcessEnv;
+  /** Where things are laid out; the system's own places for such things unless given. */
+  readonly places?: WorkPlaces;
 }
 
-export function attestHere({ identity, state, places, env }: AttestHere): Attest {
-  const { signer, encryption, did } = identity;
+export function attestHere(
+  { signer, encryption, did }: AttesterIdentity,
+  { state, env, places }: WorkPlace,
+): Attest {
+  const memory = places === undefined ? memoryFolder() : places.memory;
   const options = {
     signer,
     did,
     encryptionKey: encryption,
     state,
-    sandboxes: [makeBubblewrap({ hidden: [state, stateDirectory(env), configDirectory(env)] })],
+    sandboxes: [
+      makeBubblewrap({
+        hidden: [state, stateDirectory(env), configDirectory(env)],
+        // A report tells of a pack's tests, and those of an encrypted pack must not touch a disk.
+        ...(memory === undefined ? {} : { temporary: memory }),
+      }),
+    ],
     now: Date.now,
     randomBytes: (length: number) => new Uint8Array(randomBytes(length)),
   };
   return (job, signal) => {
-    const temporary = isSecret(job) ? places.memory : places.disk;
+    const temporary = isSecret(job) ? memory : places?.disk;
     return attestJob({ ...options, temporary }, job, signal);
   };
 }

@@ -43,6 +43,7 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
     Array.isArray(changes) && changes.length > 0
       ? `${counted(changes.length, 'file')} of the harness changed: ${changes.map((each) => (isObject(each) ? word(each.path) : null) ?? '?').join(', ')}`
       : 'the harness changed',
+  commit: ({ payload: { commit } }) => word(commit) ?? '',
   'run.base': ({ payload: { commit, dirty } }) =>
     joined(
       typeof commit === 'string' ? `from commit ${commit.slice(0, 12)}` : 'from no commit',

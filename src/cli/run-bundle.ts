@@ -15,6 +15,7 @@ import { encodeBlock, type Ledger, type Located } from '../ledger/index.ts';
 import { judgeTool } from '../policy/index.ts';
 import { appendWithSum } from '../session/index.ts';
 import { SessionTally } from '../session/session-tally.ts';
+import { commitObject } from './commit-object.ts';
 import { readEntry } from './entry-lines.ts';
 import type { Session } from './sessions.ts';
 
@@ -42,11 +43,24 @@ export async function packOfRun(
 
 export async function bundleParts(
   ledger: Ledger,
-  run: string,
+  session: Session,
   pack: HarnessPack | null,
   disclosed: readonly Disclosure[],
-): Promise<Pick<BundleParts, 'ledger' | 'run' | 'pack' | 'disclose' | 'salt'>> {
-  return { ledger, run, pack, disclose: chosen(disclosed, pack), salt: await saltOf(ledger, run) };
+): Promise<Pick<BundleParts, 'ledger' | 'run' | 'pack' | 'disclose' | 'salt' | 'commitObject'>> {
+  return {
+    ledger,
+    run: session.id,
+    pack,
+    disclose: chosen(disclosed, pack),
+    salt: await saltOf(ledger, session.id),
+    async commitObject(commit) {
+      const root = session.workspace_root;
+      const found = root === null ? undefined : await commitObject(root, commit);
+      if (found === undefined)
+        throw new StoreError('NOT_FOUND', `commit ${commit}, which the run names, is not in ${root}.`);
+      return found.object;
+    },
+  };
 }
 
 function chosen(

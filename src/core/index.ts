@@ -136,6 +136,7 @@ export {
   eraseMessage,
   finalHashOf,
   gatewayKeyMessage,
+  gatewayNonce,
   headChecksumInput,
   type KeyRotation,
   keyRotateMessage,

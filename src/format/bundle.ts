@@ -47,8 +47,8 @@ export const BUNDLE_PARTS = {
   /** Keys of single pieces of content. */
   keys: 'content-keys.json',
 } as const;
-/** Folders of parts: disclosed content, attestations. */
-export const BUNDLE_FOLDERS = ['content/', 'attestations/'] as const;
+/** Folders of parts: disclosed content, attestations, commits of git. */
+export const BUNDLE_FOLDERS = ['content/', 'attestations/', 'commits/'] as const;
 
 const ENCRYPTION = ['none', 'aes-gcm'] as const;
 

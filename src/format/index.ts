@@ -46,6 +46,14 @@ export {
   type ResultFacts,
 } from './check.ts';
 export { encodeClaim, parseClaim, type RecordedClaim } from './claim.ts';
+export { type ClientRun, parseClientRun } from './client-run.ts';
+export {
+  type CommitProof,
+  encodeCommitProof,
+  MOST_COMMIT_BYTES,
+  parseCommitProof,
+  readCommit,
+} from './commit-proof.ts';
 export {
   asContentRef,
   assertContentRefs,
@@ -122,6 +130,7 @@ export {
   type HostBlocks,
   parseGate,
 } from './gate.ts';
+export { type GatewayReceipt, parseGatewayReceipt } from './gateway-receipt.ts';
 export {
   encodeGentlyLine,
   GENTLY_EVENTS,

@@ -17,6 +17,7 @@ import {
   encodeBundleProof,
   fileHashes,
   type HarnessPack,
+  parseCommitProof,
   parseEntry,
   sortedFiles,
   type TreeFile,
@@ -40,6 +41,8 @@ export interface BundleParts {
   readonly disclose: (entry: Entry, ref: ContentRef) => boolean;
   /** The salt of the run's content; null where it is gone. */
   readonly salt: Uint8Array | null;
+  /** The object of a commit that an entry names. Throws where it can't be had. */
+  readonly commitObject: (commit: string) => Promise<Uint8Array>;
   /** Envelopes of attesters. */
   readonly attestations: readonly Uint8Array[];
   readonly created: string;
@@ -64,6 +67,7 @@ export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
       : []),
     ...(packAs instanceof Uint8Array ? [{ path: BUNDLE_PARTS.secretPack, bytes: packAs }] : []),
     ...parts.attestations.map((bytes, i) => ({ path: `attestations/${i + 1}.json`, bytes })),
+    ...(await commits(parts, ofRun)),
     ...(await disclosures(parts, ofRun)),
   ];
   const { prompts, commit, tree, artifactHash, ...facts } = factsOf(ofRun);
@@ -94,13 +98,15 @@ export async function signBundle(
 }
 
 function harnessOf({ pack, packAs, packUri }: BundleParts, { payload }: Entry): BundleHarness {
+  // Of a secret pack nothing is told but what it hashes to.
+  const isSecret = packAs instanceof Uint8Array;
   return {
-    id: pack?.manifest.id ?? null,
+    id: isSecret ? null : (pack?.manifest.id ?? null),
     packHash: pack?.hashes.packHash ?? null,
     packRoot: typeof payload.pack === 'string' ? payload.pack : null,
-    packEncryption: packAs instanceof Uint8Array ? 'aes-gcm' : 'none',
+    packEncryption: isSecret ? 'aes-gcm' : 'none',
     packUri,
-    configHash: pack === null ? null : encodeBase64Url(parseHex(pack.hashes.configHash, 32)),
+    configHash: pack === null || isSecret ? null : encodeBase64Url(parseHex(pack.hashes.configHash, 32)),
   };
 }
 
@@ -139,6 +145,17 @@ async function readLines(
 
 function joined(lines: readonly BundledLine[]): Uint8Array {
   return Buffer.concat(lines.flatMap(({ line }) => [line, Uint8Array.of(0x0a)]));
+}
+
+async function commits({ commitObject }: BundleParts, lines: readonly BundledLine[]): Promise<TreeFile[]> {
+  const named = new Set(
+    lines.flatMap(({ entry: { kind, payload } }) =>
+      kind === 'commit' ? [parseCommitProof(payload).commit] : [],
+    ),
+  );
+  const files: TreeFile[] = [];
+  for (const commit of named) files.push({ path: `commits/${commit}`, bytes: await commitObject(commit) });
+  return files;
 }
 
 /** Content that is chosen, and for each piece the key that opens it and no other. */

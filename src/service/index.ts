@@ -3,6 +3,8 @@
 export {
   type AttesterKeys,
   attesterFiles,
+  makeAttesterDirectory,
+  makeKeys,
   publicEncryptionKey,
   readAttesterToken,
   readKeys,
@@ -19,9 +21,13 @@ export { encodeSubmission, type Submission } from './attester/submission.ts';
 export { type Age, ageOf, type Build, type BuildMark, parseBuildMark } from './build.ts';
 export { ANSWER_TYPE, type ClientCode, ClientError, type PostHook, postHook } from './client.ts';
 export { type PostValidate, postValidate, type ValidateAnswer, type ValidateRequest } from './execution.ts';
+export { type GatewayAccess, GatewayUnusable, isLoopback, parseGatewayAddress } from './gateway/address.ts';
+export { Tokens } from './gateway/independent.ts';
 export type { GatewayRecording, RecordedCall } from './gateway/recording.ts';
-export { parseUpstreams, type Upstreams } from './gateway/upstreams.ts';
-export { assertPrivate, assertSocketDirectory, groupId } from './locked.ts';
+export type { Through } from './gateway/through.ts';
+export { parseFixedUpstreams, parseUpstreams, type Upstreams } from './gateway/upstreams.ts';
+export type { IndependentPlace } from './independent-listener.ts';
+export { assertPrivate, assertSocketDirectory, groupId, userId } from './locked.ts';
 export type { Executions, Host, OpenRecording, Recording } from './recording.ts';
 export {
   type Ensured,

@@ -60,6 +60,11 @@ const ROWS: readonly Row[] = [
   { words: ['auth', 'list'], says: /^There are no auth keys: / },
   { words: ['audit', 'verify'], says: /^Chain integrity: VALID$/m },
   { words: ['pack', 'create'], code: 1, says: /^foil: work has nothing that shapes an agent/ },
+  {
+    words: ['attest', 'no.bundle', '--artifacts', '.'],
+    code: 2,
+    says: /^foil: bundle: can't read .*no\.bundle/,
+  },
   { words: ['attester', 'show'], code: 3, says: /^No attester was started in .*-attester yet\./ },
 ];
 

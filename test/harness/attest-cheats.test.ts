@@ -1,4 +1,5 @@
 // C10: ways to cheat a pass out of an attester. Each is a run in bubblewrap of work that does not do what it should.
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { attested, type Files, jobOf, NODE_TEST, type PackOf, packOf, TAP, whyNot } from './attest-jobs.ts';
 
@@ -252,40 +253,65 @@ describe.skipIf(whyNot !== null)('C10 the verification of a pack', () => {
     expect(fooled.result, fooled.reason).toBe('PASS');
   });
 
-  // Work that is started as a program of its own can do nothing to the tests: this is how a pack judges the hostile.
-  const DRIVER = `import { spawnSync } from 'node:child_process';
-const add = (...words) => spawnSync('node', ['src/add.mjs', ...words], { encoding: 'utf8', timeout: 20_000 }).stdout.trim();
-const cases = [['adds two numbers', add('2', '3') === '5'], ['adds > negative numbers', add('-2', '-3') === '-5']];
-console.log('TAP version 13');
-cases.forEach(([name, passed], i) => console.log(\`\${passed ? 'ok' : 'not ok'} \${i + 1} - \${name}\`));
-console.log('1..2');
-process.exit(cases.every(([, passed]) => passed) ? 0 : 1);
+  // Work that is started as a program of its own, by tests that no other process may look into: this is how a pack judges
+  // the hostile. The line with prctl is what keeps the tests' memory and open files from a process of the same user.
+  const CLOSED = 'ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE\n';
+  const DRIVER = `import ctypes, subprocess, sys
+${CLOSED}def add(*words):
+    try: return subprocess.run(['/usr/bin/python3', '-I', 'src/add.py', *words], capture_output=True, text=True, timeout=20).stdout.strip()
+    except subprocess.TimeoutExpired: return ''
+cases = [('adds two numbers', add('2', '3') == '5'), ('adds > negative numbers', add('-2', '-3') == '-5')]
+print('TAP version 13')
+for i, (name, passed) in enumerate(cases): print('ok' if passed else 'not ok', i + 1, '-', name)
+print('1..2')
+sys.exit(0 if all(passed for _, passed in cases) else 1)
 `;
-  const APART: PackOf = {
-    verification: { command: ['node', 'test/drive.mjs'] },
-    tests: { 'test/drive.mjs': DRIVER },
-  };
-  const flat = 'TAP version 13\nok 1 - adds two numbers\nok 2 - adds > negative numbers\n1..2\n';
-  const forge = `import { openSync, writeSync } from 'node:fs';
-const report = ${JSON.stringify(flat)};
-for (const place of [process.ppid, 1, 2, 3].flatMap((pid) => [0, 1, 2].map((fd) => \`/proc/\${pid}/fd/\${fd}\`)).concat('/dev/stdout'))
-  try { writeSync(openSync(place, 'w'), report); } catch {}
-console.log(report);
+  const apart = (driver = DRIVER): PackOf => ({
+    verification: { command: ['/usr/bin/python3', '-I', 'test/drive.py'] },
+    tests: { 'test/drive.py': driver },
+  });
+  const HONEST = 'import sys\nprint(int(sys.argv[1]) + int(sys.argv[2]))\n';
+  const FLAT = 'TAP version 13\nok 1 - adds two numbers\nok 2 - adds > negative numbers\n1..2\n';
+  const forge = `import os, sys
+report = ${JSON.stringify(FLAT)}
+for pid in (os.getppid(), 1, 2, 3):
+    for fd in (0, 1, 2):
+        try: os.write(os.open(f'/proc/{pid}/fd/{fd}', os.O_WRONLY), report.encode())
+        except OSError: pass
+print(report)
 `;
   it('C10 is passed by honest work that runs apart from the tests', async () => {
-    const work = {
-      'src/add.mjs': 'const [a, b] = process.argv.slice(2).map(Number);\nconsole.log(a + b);\n',
-    };
-    expect((await attested(jobOf(packOf(APART), work))).result).toBe('PASS');
+    expect((await attested(jobOf(packOf(apart()), { 'src/add.py': HONEST }))).result).toBe('PASS');
   });
 
   it.each([
     ['writing where the tests write', forge],
-    ['writing there, and ending the tests', `${forge}process.kill(process.ppid, 'SIGTERM');\n`],
-    ['writing there, and ending the tests at once', `${forge}process.kill(process.ppid, 'SIGKILL');\n`],
+    ['writing there, and ending the tests', `${forge}os.kill(os.getppid(), 15)\n`],
+    ['writing there, and ending the tests at once', `${forge}os.kill(os.getppid(), 9)\n`],
+    ['exiting', 'import os\nos._exit(0)\n'],
   ])('C10 is not passed by work that runs apart and tries %s', async (_, source) => {
-    const { result, reason } = await attested(jobOf(packOf(APART), { 'src/add.mjs': source }));
+    const { result, reason } = await attested(jobOf(packOf(apart()), { 'src/add.py': source }));
     expect(result, reason).toBe('FAIL');
+  });
+
+  // Right if it gets at the tests, wrong if it does not: so a PASS shows that it did.
+  const reaching = (attempt: string): string => `import ctypes, os
+def reach(pid):
+    ${attempt}
+try:
+    if reach(os.getppid()): ${HONEST.replace('\n', '; ')}
+except OSError: pass
+`;
+  const libc = 'ctypes.CDLL(None, use_errno=True)';
+  it.each([
+    ['the memory of the tests', `return open(f'/proc/{pid}/mem', 'r+b', 0)`],
+    ['the open files of the tests', `return ${libc}.syscall(438, ${libc}.syscall(434, pid, 0), 1, 0) >= 0`],
+  ])('C10 work that runs apart does not get at %s', async (_, attempt) => {
+    const work = { 'src/add.py': reaching(attempt) };
+    expect((await attested(jobOf(packOf(apart()), work))).result).toBe('FAIL');
+    const isOpen = !existsSync('/proc/sys/kernel/yama/ptrace_scope');
+    if (isOpen)
+      expect((await attested(jobOf(packOf(apart(DRIVER.replace(CLOSED, ''))), work))).result).toBe('PASS');
   });
 
   it('C10 is not passed where a listed test is missing, or there twice', async () => {

@@ -1,7 +1,7 @@
 // Jobs for an attester, made by hand: a pack with tests, artifacts, and the bundle of a run that made them.
 import { randomBytes } from 'node:crypto';
 import { utf8Encode } from '#platform';
-import { dsseMessage } from '../../src/core/index.ts';
+import { dsseMessage, type JsonObject, sessionIdOf } from '../../src/core/index.ts';
 import {
   type Attestation,
   artifactRoot,
@@ -10,16 +10,29 @@ import {
   bundlePayloadText,
   encodeArtifacts,
   encodeBundle,
+  encodeRunArtifacts,
+  encodeRunBase,
+  encodeSessionEnd,
+  encodeSessionStart,
+  fileHashes,
   type HarnessPack,
+  LineSum,
+  parseEntry,
   parseSignedAttestation,
+  sortedFiles,
   type TestVerification,
   type TreeFile,
+  UNBOUND,
+  withSum,
 } from '../../src/format/index.ts';
 import type { Sandbox } from '../../src/gate/index.ts';
 import { type AttesterOptions, type AttestJob, attestJob, encodePack } from '../../src/harness/index.ts';
 import { makeBubblewrap } from '../../src/sandbox/bubblewrap/index.ts';
+import { closingOf } from '../../src/session/index.ts';
+import { factsOf } from '../../src/verify/index.ts';
 import { attesterKey } from '../format/attestations.ts';
 import { temporary } from '../temporary.ts';
+import { LedgerMaker } from '../verify/make-ledger.ts';
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -76,14 +89,40 @@ export function packOf({
   );
 }
 
+/** Of a run with these artifacts, whole and signed. `changes` are made before it is signed. */
 export function bundleOf(
   pack: HarnessPack | null,
   artifacts: readonly TreeFile[] | null,
   changes: Partial<BundlePayload> = {},
 ): Uint8Array {
+  const maker = new LedgerMaker(9);
+  const session = sessionIdOf({ prevHash: maker.hashes.at(-1) ?? '' });
+  const first = maker.size;
+  const more = { session_id: session, source: 'run' };
+  maker.append('session.start', startPayload(pack?.hashes.root ?? null), more);
+  const base = { commit: '5'.repeat(40), tree: '6'.repeat(40), dirty: 0, dirtyRoot: null };
+  maker.append('run.base', encodeRunBase(base), more);
+  const artifactHash = artifacts === null ? null : artifactRoot(artifacts);
+  if (artifactHash !== null)
+    maker.append('run.artifacts', encodeRunArtifacts({ artifactHash, files: 1, bytes: 1 }), more);
+  const lines = (): Uint8Array[] => maker.lines.slice(first).map((line) => utf8Encode(line));
+  const sum = new LineSum();
+  for (const line of lines()) sum.add(line);
+  const counts = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, redacted: 0 };
+  const closing = closingOf({ session, sequence: 0, hash: session }, null);
+  const end = encodeSessionEnd({ reason: 'exit', exitCode: 0, counts }, closing);
+  maker.append('session.end', withSum(end, sum.sum()), more);
+  const run = lines().map((line) => ({ line, entry: parseEntry(line) }));
+  const files = treeFiles({
+    'entries.jsonl': `${maker.lines.slice(first).join('\n')}\n`,
+    'ledger.jsonl': `${maker.lines.slice(0, first).join('\n')}\n`,
+    checkpoint: Buffer.from(maker.checkpoint()).toString(),
+    'proof.json': `{"hashes":[],"size":${maker.size}}`,
+  });
+  const { prompts, commit, tree, artifactHash: said, ...facts } = factsOf(run);
   const payload: BundlePayload = {
-    runId: '1'.repeat(64),
-    origin: 'counterfoil/0123456789abcdef',
+    runId: session,
+    origin: maker.origin,
     created: '2026-11-16T10:00:00.000Z',
     harness: {
       id: pack?.manifest.id ?? null,
@@ -93,19 +132,41 @@ export function bundleOf(
       packUri: null,
       configHash: null,
     },
-    inputs: { prompts: [], morePrompts: false, commit: '5'.repeat(40), tree: '6'.repeat(40) },
-    outputs: { artifactHash: artifacts === null ? null : artifactRoot(artifacts) },
-    entries: 3,
-    eventChainRoot: '3'.repeat(64),
-    receipts: 0,
-    receiptsRoot: '0'.repeat(64),
-    parts: new Map(),
+    inputs: { prompts, morePrompts: false, commit, tree },
+    outputs: { artifactHash: said },
+    entries: run.length,
+    ...facts,
+    parts: new Map(fileHashes(sortedFiles(files))),
     ...changes,
   };
   const type = 'application/vnd.counterfoil.proof-bundle.v1+json';
   const bytes = utf8Encode(bundlePayloadText(payload));
-  const sig = attesterKey(9).sign(dsseMessage(type, bytes));
-  return encodeBundle({ payloadType: type, payload: bytes, signatures: [{ keyid: '', sig }] }, []);
+  const sig = maker.signer.sign(dsseMessage(type, bytes));
+  return encodeBundle({ payloadType: type, payload: bytes, signatures: [{ keyid: '', sig }] }, files);
+}
+
+function startPayload(pack: string | null): JsonObject {
+  const payload = encodeSessionStart(
+    {
+      agent: 'program',
+      agentSession: null,
+      workspaceRoot: null,
+      trigger: 'run',
+      resumes: null,
+      pack,
+      interaction: 'sdk',
+      interactionKind: 'response',
+      mode: 'guard',
+      content: 'none',
+      hashes: 'salted',
+      redaction: 'default',
+      configHash: null,
+      transcript: null,
+      hostProcess: null,
+    },
+    UNBOUND,
+  );
+  return { ...payload, pack };
 }
 
 export function jobOf(pack: HarnessPack, artifacts: Files, changes: Partial<AttestJob> = {}): AttestJob {

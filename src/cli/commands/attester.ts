@@ -68,7 +68,7 @@ async function serve(context: Context): Promise<Outcome> {
       ...options,
       async attest(identity) {
         places = await openWorkPlaces(options.state);
-        return attestHere({ identity, state: options.state, places, env: context.env });
+        return attestHere(identity, { state: options.state, places, env: context.env });
       },
     });
   } catch (error) {

@@ -75,7 +75,7 @@ async function run(context: Context): Promise<Outcome> {
     const pack = await packOfRun(ledger, located, session);
     await sumUp(ledger, session);
     const made = await gatherBundle({
-      ...(await bundleParts(ledger, id, pack, disclosed)),
+      ...(await bundleParts(ledger, session, pack, disclosed)),
       packAs:
         secret === undefined
           ? values.flag('no-pack')

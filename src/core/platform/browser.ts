@@ -1,6 +1,7 @@
 // The same names as node.ts, from the audited noble libraries, for browsers and for auditors without Node.
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { hmac } from '@noble/hashes/hmac.js';
+import { sha1 } from '@noble/hashes/legacy.js';
 import { sha256 as nobleSha256, sha512 } from '@noble/hashes/sha2.js';
 import { isAcceptablePoint } from '../ed25519-points.ts';
 import { sameBytes } from '../encoding.ts';
@@ -22,6 +23,11 @@ export function sha256Into(data: Uint8Array, out: Uint8Array, offset: number): v
 
 export function hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array {
   return hmac(nobleSha256, key, data);
+}
+
+/** For git alone, whose names are made with it. */
+export function sha1Hex(data: Uint8Array): string {
+  return hex(sha1(data));
 }
 
 export function sha256Stream(): { update(data: Uint8Array): void; hex(): string } {

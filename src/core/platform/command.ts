@@ -8,6 +8,7 @@ export {
   type Ed25519Signer,
   ed25519Signer,
   ed25519Verify,
+  sha1Hex,
   sha256Stream,
   utf8Decode,
   utf8Encode,

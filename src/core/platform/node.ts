@@ -51,6 +51,11 @@ export function hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array {
   return sha256(outer);
 }
 
+/** For git alone, whose names are made with it. */
+export function sha1Hex(data: Uint8Array): string {
+  return createHash('sha1').update(data).digest('hex');
+}
+
 /** Incremental SHA-256, for content that is not in one piece. */
 export function sha256Stream(): { update(data: Uint8Array): void; hex(): string } {
   const running = createHash('sha256');
