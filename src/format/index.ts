@@ -172,6 +172,7 @@ export {
 export {
   buildPack,
   type HarnessPack,
+  LONGEST_TIMEOUT,
   MANIFEST_FILE,
   PACK_FOLDERS,
   type PackHashes,

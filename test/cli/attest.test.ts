@@ -118,7 +118,10 @@ describe('foil attest refuses', () => {
   });
 
   it.each([
-    [['attest', 'run.bundle', '--pack', 'pack.tar.gz'], /--artifacts names what the run made/],
+    [
+      ['attest', 'run.bundle', '--pack', 'pack.tar.gz'],
+      /does not hold what the run made: name it by --artifacts/,
+    ],
     [['attest', 'run.bundle', '--artifacts', 'tree'], /does not hold its pack: name it by --pack/],
     [[...words, '--ledger', 'x'], /an attester has no ledger/],
     [[...words, '--token-file', 'x'], /--token-file belongs to --server/],
