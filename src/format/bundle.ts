@@ -88,7 +88,8 @@ export interface BundlePayload {
   readonly parts: ReadonlyMap<string, string>;
 }
 
-const MOST_PROMPTS = 256;
+/** Prompts whose hashes are listed. */
+export const MOST_PROMPTS = 256;
 const MOST_PARTS = 20_000;
 const LONGEST = 2048;
 
@@ -110,8 +111,8 @@ export function encodeBundlePayload(payload: BundlePayload): JsonObject {
       },
     },
     inputs: {
-      prompt_hashes: inputs.prompts.slice(0, MOST_PROMPTS),
-      more_prompts: inputs.morePrompts || inputs.prompts.length > MOST_PROMPTS,
+      prompt_hashes: [...inputs.prompts],
+      more_prompts: inputs.morePrompts,
       commit: inputs.commit,
       tree: inputs.tree,
     },

@@ -29,6 +29,7 @@ export {
   encodeBundle,
   encodeBundleProof,
   linesOf,
+  MOST_PROMPTS,
   parseBundle,
   parseBundleProof,
 } from './bundle.ts';
