@@ -1,7 +1,7 @@
 // Commands that a prompt names: in backticks, in fenced blocks, or after "run". A word is a command where its program
 // is one that people run to check or ship something; nothing is executed or expanded here.
 import { kindOf } from '../ecosystems/index.ts';
-import { isRunnerName } from './command/classify.ts';
+import { isRunnerName } from './command/runner-names.ts';
 import type { CodeSpan, FencedBlock } from './prompt-markup.ts';
 
 const MAX_HINTS = 32;

@@ -2,7 +2,7 @@
 // cat or a here-document prints. A line that prints a report by itself makes its whole output worthless.
 import { kindOf } from '../../ecosystems/index.ts';
 import type { Check } from '../../format/index.ts';
-import { isRunnerName } from './classify.ts';
+import { isRunnerName } from './runner-names.ts';
 
 /** Lines of reports, with numbers: what a runner prints, and what nobody says in passing. */
 const REPORTS: readonly RegExp[] = [

@@ -3,9 +3,8 @@
 
 import { firstBare, type Tool } from '../../ecosystems/index.ts';
 import type { Found, Way } from './facts.ts';
-import { HARMLESS } from './programs.ts';
+import { HARMLESS, programName } from './programs.ts';
 import { isLook } from './runners/aside.ts';
-import { programName } from './wrappers.ts';
 
 const READERS = ' cat less more head tail bat nl tac xxd od hexdump strings view wc jq yq sed awk ';
 const SEARCHERS =

@@ -3,7 +3,7 @@
 
 import { firstBare, type Tool } from '../../ecosystems/index.ts';
 import { basename, type Effect, UNNAMED } from './facts.ts';
-import { programName } from './wrappers.ts';
+import { programName } from './programs.ts';
 
 /** By one command; paths are as they were written. */
 export function writtenBy(argv: readonly string[]): readonly Effect[] {

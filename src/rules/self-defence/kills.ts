@@ -1,8 +1,9 @@
 // Commands that would stop our service, a hook of ours at its work, or the host whose session is recorded. A number or a
 // name is held against what is known of them. Where the numbers come from another part of the line, what that part was
 // asked for is held against them instead.
+
+import { programName } from '../command/programs.ts';
 import type { Started } from '../command/walk.ts';
-import { programName } from '../command/wrappers.ts';
 import { isGlob, matchesText } from './glob.ts';
 import { namesOurs, type Ours } from './ours.ts';
 

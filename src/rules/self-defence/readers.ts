@@ -1,6 +1,6 @@
 // Programs that only read the files they are given, and the options with which they do not. Every other program that is
 // given a file of ours is taken to change it: no list of writers is ever complete, and what reads is easier to know.
-import { programName } from '../command/wrappers.ts';
+import { programName } from '../command/programs.ts';
 
 /** Without an option that writes, in any version that is about. */
 const PLAIN = new Set(
