@@ -175,6 +175,11 @@ function chosen(word: string): string {
   return out === undefined ? word : `!${out}`;
 }
 
+/** The same for several programs, each by its own name. */
+export function each<T>(names: string, make: (name: string) => T): Record<string, T> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, make(name)]));
+}
+
 /** A tool with one kind of check: most linters, type checkers and small runners. */
 const tool =
   (kind: CheckKind) =>

@@ -1,6 +1,6 @@
 // Clojure.
 import { add, type LineReader, n, type Output, take, wait } from '../report.ts';
-import { type Found, found, type Reader, type Table } from '../tool.ts';
+import { each, type Found, found, type Reader, type Table } from '../tool.ts';
 
 const clojure =
   (name: string): Reader =>
@@ -22,9 +22,7 @@ const clojure =
   };
 
 export const programs = (): Table => ({
-  lein: clojure('lein'),
-  clj: clojure('clj'),
-  clojure: clojure('clojure'),
+  ...each('lein clj clojure', clojure),
 });
 
 // Ran 5 tests containing 12 assertions.

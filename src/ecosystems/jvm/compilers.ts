@@ -1,5 +1,5 @@
 // Compilers and linters of Java, Kotlin and Scala, and Ant.
-import { found, readOptions, type Table, type Tool } from '../tool.ts';
+import { each, found, type Table, type Tool } from '../tool.ts';
 
 const javac: Tool = {
   kind: 'build',
@@ -17,14 +17,8 @@ export const programs = (): Table => ({
         ? found('test', `ant ${goal}`)
         : null;
   },
-  javac,
-  kotlinc: { ...javac, runner: 'kotlinc' },
-  scalac: { ...javac, runner: 'scalac' },
+  ...each('javac kotlinc scalac', (runner) => ({ ...javac, runner })),
   kotlin: { kind: 'run', runner: 'kotlin', values: '-cp -classpath' },
-  ktlint: (args) =>
-    readOptions(
-      { kind: 'lint', runner: 'ktlint', rewrites: '-F --format', values: '--reporter --editorconfig' },
-      args,
-    ),
+  ktlint: { kind: 'lint', runner: 'ktlint', rewrites: '-F --format', values: '--reporter --editorconfig' },
   detekt: { kind: 'lint', runner: 'detekt', values: '-c --config -i --input' },
 });

@@ -1,5 +1,5 @@
 // Python as the program that runs a module, a script or a line of code.
-import { type Found, found, own, type Reader, readTool, type Table } from '../tool.ts';
+import { each, type Found, found, own, type Reader, readTool, type Table } from '../tool.ts';
 import { programs as behave } from './behave.ts';
 import { manage } from './django.ts';
 import { programs as linters } from './linters.ts';
@@ -35,9 +35,7 @@ export const programs = (): Table => ({
     },
   },
   'sphinx-build': { kind: 'build', runner: 'sphinx-build', bare: 'nothing' },
-  uvicorn: { kind: 'run', runner: 'uvicorn', bare: 'nothing' },
-  gunicorn: { kind: 'run', runner: 'gunicorn', bare: 'nothing' },
-  flask: { kind: 'run', runner: 'flask', bare: 'nothing' },
+  ...each('uvicorn gunicorn flask', (runner) => ({ kind: 'run', runner, bare: 'nothing' }) as const),
   alembic: {
     kind: 'ship',
     runner: 'alembic',
@@ -45,8 +43,10 @@ export const programs = (): Table => ({
     bare: 'nothing',
     subs: {
       check: { kind: 'lint', runner: 'alembic check', bare: 'nothing' },
-      upgrade: { kind: 'ship', runner: 'alembic upgrade', bare: 'nothing', dry: '--sql' },
-      downgrade: { kind: 'ship', runner: 'alembic downgrade', bare: 'nothing', dry: '--sql' },
+      ...each(
+        'upgrade downgrade',
+        (sub) => ({ kind: 'ship', runner: `alembic ${sub}`, bare: 'nothing', dry: '--sql' }) as const,
+      ),
       '*': null,
     },
   },
@@ -88,14 +88,7 @@ export function readPython(args: readonly string[], name: string): Found | null 
 }
 
 function readModule(module: string, rest: readonly string[], name: string): Found | null {
-  if (
-    module === 'pip' ||
-    module === 'venv' ||
-    module === 'ensurepip' ||
-    module === 'json.tool' ||
-    module === ''
-  )
-    return null;
+  if (/^(?:pip|venv|ensurepip|json\.tool)?$/.test(module)) return null;
   if (module === 'http.server') return found('run', 'python -m http.server');
   const key = module === 'pre_commit' ? 'pre-commit' : module;
   const tool = MODULES.includes(` ${module} `)

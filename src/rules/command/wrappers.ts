@@ -1,6 +1,6 @@
 // Programs that run another: env, sudo, timeout, npx, uv run, docker exec … What they run is the command; what they
 // change about it (its directory, its variables, whether its exit code is handed on) is kept.
-import { firstBare, isBinary, own, type Tool } from '../../ecosystems/index.ts';
+import { each, firstBare, isBinary, own, type Tool } from '../../ecosystems/index.ts';
 import { programName } from './programs.ts';
 import {
   behind,
@@ -101,13 +101,10 @@ const endless =
   (args, name) => ({ argv: [], ...behind(values)(args, name), masked: name });
 const plain = behind();
 
-const alike = (names: string, wrapper: Wrapper): Record<string, Wrapper> =>
-  Object.fromEntries(names.split(' ').map((name) => [name, wrapper]));
-
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  ...alike('env cross-env cross-env-shell', env),
-  ...alike('nohup unbuffer chronic catchsegv prlimit', plain),
-  ...alike('timeout gtimeout', behind('-s --signal -k --kill-after', 1)),
+  ...each('env cross-env cross-env-shell', () => env),
+  ...each('nohup unbuffer chronic catchsegv prlimit', () => plain),
+  ...each('timeout gtimeout', () => behind('-s --signal -k --kill-after', 1)),
   sudo: behind('-u --user -g --group -h --host -p --prompt -C -D --chdir -R -T -U -r -t'),
   doas: behind('-u -C'),
   time: behind('-f --format -o --output'),
@@ -120,7 +117,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     return { argv: [], ...plain(args, name), masked: detached ? 'setsid --fork' : null, detached };
   },
   'xvfb-run': behind('-s --server-args -n --server-num -e --error-file -f --auth-file -p -w'),
-  ...alike('dbus-run-session numactl', dashes(plain)),
+  ...each('dbus-run-session numactl', () => dashes(plain)),
   valgrind: behind('--suppressions --log-file_'),
   taskset: behind('', 1),
   faketime: behind('-f', 1),
@@ -147,12 +144,12 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   builtin: (args) => ({ argv: args, past: true }),
   exec: (args, name) => ({ argv: [], ...behind('-a')(args, name), ends: true, past: true }),
   eval: (args) => ({ argv: [], script: args.join(' '), options: 'here' }),
-  ...alike('source .', (args) => ({ argv: [], sourced: args[0] ?? '' })),
-  ...alike('bash sh zsh dash ksh ash', shell),
+  ...each('source .', (): Wrapper => (args) => ({ argv: [], sourced: args[0] ?? '' })),
+  ...each('bash sh zsh dash ksh ash', () => shell),
   busybox: (args) => ({ argv: args }),
   su: text('-c'),
-  ...alike('npx pnpx bunx', npx),
-  ...alike('npm pnpm yarn bun', exec),
+  ...each('npx pnpx bunx', () => npx),
+  ...each('npm pnpm yarn bun', () => exec),
   corepack: only('yarn pnpm npm'),
   uv: verb(
     'run',
@@ -162,20 +159,20 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   uvx: fromFolder(behind('--with --from --python -p'), /^--(?:from|with)(?:=|$)/),
   pipx: fromFolder(verb('run', '--spec --python'), /^--spec(?:=|$)/),
   poetry: program(verb('run', '', '-C --directory --project -P')),
-  ...alike('pipenv rye', program(verb('run'))),
+  ...each('pipenv rye', () => program(verb('run'))),
   pdm: program(verb('run', '', '-p --project')),
   pixi: program(verb('run', '-e --environment --manifest-path')),
   conda: verb('run', '-n --name -p --prefix --cwd'),
-  ...alike('mamba micromamba', verb('run', '-n --name -p --prefix')),
+  ...each('mamba micromamba', () => verb('run', '-n --name -p --prefix')),
   bundle: verb('exec', '--gemfile'),
-  ...alike('rbenv asdf pyenv nodenv goenv', verb('exec')),
+  ...each('rbenv asdf pyenv nodenv goenv', () => verb('exec')),
   volta: verb('run', '--node --npm --yarn --pnpm'),
   spring: only('rspec rails rake testunit'),
   // `devbox run test` is a script of its own; with `--` it is a command.
   devbox: inside('run'),
-  ...alike('devenv guix', inside('shell')),
+  ...each('devenv guix', () => inside('shell')),
   flox: inside('activate'),
-  ...alike('chamber aws-vault', dashes(verb('exec'))),
+  ...each('chamber aws-vault', () => dashes(verb('exec'))),
   teller: dashes(verb('run')),
   fnm: (args, name) => (args[0] === 'exec' ? dashes(verb('exec', '--using'))(args, name) : null),
   mise: (args, name) => (/^(?:exec|x)$/.test(args[0] ?? '') ? dashes(verb('exec x'))(args, name) : null),
@@ -194,7 +191,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   nyc: behind('-r --reporter --include --exclude --check-coverage_ -t --temp-dir --report-dir --cwd'),
   c8: behind('-r --reporter --include --exclude -n -x --src -o --reports-dir --lines --branches --functions'),
   'start-server-and-test': (args) => ({ argv: [], script: `npm run ${args.at(-1) ?? ''}` }),
-  ...alike('docker podman nerdctl docker-compose', docker),
+  ...each('docker podman nerdctl docker-compose', () => docker),
   sail: (args) => {
     const step = only('php artisan composer test pest phpunit npm npx bin')(args, 'sail');
     const own = { test: ['php', 'artisan', 'test'], artisan: ['php', 'artisan'] }[args[0] ?? ''];
@@ -209,7 +206,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   nodemon: endless('-w --watch -e --ext -x --exec'),
   watchexec: endless('-e --exts -w --watch'),
   entr: endless(''),
-  ...alike('ssh mosh sshpass man which type whereis', gone),
+  ...each('ssh mosh sshpass man which type whereis', () => gone),
   vagrant: (args) => (args[0] === 'ssh' ? gone(args, 'vagrant') : null),
   kubectl: (args) => (args.includes('exec') || args[0] === 'run' ? gone(args, 'kubectl') : null),
 };

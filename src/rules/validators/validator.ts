@@ -5,6 +5,7 @@ import type { Claim, ClaimStatus, Contract, TargetFields } from '../../format/in
 import type { ValidatorId } from '../../policy/index.ts';
 import type { Scope } from '../coverage.ts';
 import type { Evidence } from '../evidence.ts';
+import { wordSet } from '../word-set.ts';
 
 export interface ValidatorContext {
   readonly evidence: Evidence;
@@ -69,12 +70,9 @@ export const NOTHING_FAILED = 'Nothing that was tried for this prompt failed: tr
 
 const MAX_ARGUMENT = 256;
 /** Words that are in everything bind to nothing. */
-const COMMON = new Set(
-  (
-    'test tests spec src lib app main index file files code run build done fix all the it ok yes no npm npx node python ' +
-    'python3 go git cargo docker bash sh echo cat ls true http https url page data docs doc . .. / * ** ./ readme bug error'
-  ).split(' '),
-);
+const COMMON =
+  wordSet(`test tests spec src lib app main index file files code run build done fix all the it ok yes no npm npx node python
+  python3 go git cargo docker bash sh echo cat ls true http https url page data docs doc . .. / * ** ./ readme bug error`);
 
 /** The text arguments of those names, or why they are refused. Others must not be there. */
 export function textArguments<K extends string>(

@@ -1,7 +1,7 @@
 // Requests: what was asked, and how the answer's status can be read from the output. An exit code of 0 says that there
 // was an answer; only a status that the client itself printed says which.
 
-import { found, type Reader, type Table } from '../../../ecosystems/index.ts';
+import { each, found, type Reader, type Table } from '../../../ecosystems/index.ts';
 import type { Found } from '../facts.ts';
 
 /** Options of curl that take a word. */
@@ -56,13 +56,9 @@ const client =
   };
 
 export const HTTP: Table = {
-  curl: client('curl', CURL),
-  curlie: client('curl', CURL),
+  ...each('curl curlie', () => client('curl', CURL)),
   wget: client('wget', WGET),
-  http: client('http', HTTPIE),
-  https: client('https', HTTPIE),
-  xh: client('xh', HTTPIE),
-  xhs: client('xhs', HTTPIE),
+  ...each('http https xh xhs', (name) => client(name, HTTPIE)),
 };
 
 /** How the status of the answer can be seen. */
