@@ -22,6 +22,15 @@ export interface Run {
   readonly alike?: readonly number[];
 }
 
+/** A call that is told twice, as where two hooks are installed, must end the same both times. */
+export function endsAlike(first: Run, again: Pick<Run, 'exit' | 'outcome' | 'tests'>): boolean {
+  return (
+    first.exit.code === again.exit.code &&
+    first.outcome === again.outcome &&
+    JSON.stringify(first.tests) === JSON.stringify(again.tests)
+  );
+}
+
 /** A file that was changed, whoever did it. */
 export interface Change {
   readonly seq: number;

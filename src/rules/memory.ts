@@ -2,7 +2,7 @@
 // newest prompt, commands that were checks, files that were changed, what was tried in vain. Small, bounded, derived from
 // the entries as they are written, and part of the session's state. A verifier never looks at it.
 import type { AttemptFact, Check, Contract, Exit, Grade, TestCounts } from '../format/index.ts';
-import type { Attempt, Change, Evidence, Run, Weakening } from './evidence.ts';
+import { type Attempt, type Change, type Evidence, endsAlike, type Run, type Weakening } from './evidence.ts';
 import { isDocument } from './file-kinds.ts';
 import { isAllowed } from './weakening-consent.ts';
 
@@ -188,8 +188,10 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
   if (checks !== null && checks.length > 0) {
     const genuine = grade !== undefined || memory.fedBy === null || memory.fedBy === callSeq;
     const run: Run = { seq, id, checks, exit, outcome, tests, treeBefore, tree, genuine };
+    const first = id === null ? undefined : memory.runs.findLast((other) => other.id === id);
+    // Of a call that is told in two ways neither counts.
     next =
-      seen.repeated === true && !agrees(memory, seen)
+      seen.repeated === true && !(first !== undefined && endsAlike(first, seen))
         ? { ...next, runs: next.runs.filter((other) => other.id !== id) }
         : rememberRun(next, grade === undefined ? run : { ...run, grade });
   }
@@ -200,17 +202,6 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
   // A server that is left running is no work that somebody waits for.
   const awaited = checks === null || checks.some(({ kind }) => kind !== 'run' && kind !== 'http');
   return seen.background && awaited && outcome === 'ok' ? rememberBackground(next, id ?? tool) : next;
-}
-
-/** A call told twice, as where two hooks are installed, says the same both times; else neither counts. */
-function agrees({ runs }: GateMemory, { id, exit, outcome, tests }: ResultSeen): boolean {
-  const first = id === null ? undefined : runs.findLast((run) => run.id === id);
-  return (
-    first !== undefined &&
-    first.exit.code === exit.code &&
-    first.outcome === outcome &&
-    JSON.stringify(first.tests) === JSON.stringify(tests)
-  );
 }
 
 /** What the rules judge, without what only the machine can tell. */

@@ -16,7 +16,7 @@ import {
   type ResultFacts,
   type Validation,
 } from '../format/index.ts';
-import type { Attempt, Change, Evidence, Run } from './evidence.ts';
+import { type Attempt, type Change, type Evidence, endsAlike, type Run } from './evidence.ts';
 import { isCorroborated, type ReportedCall } from './vantage.ts';
 
 /** What the work tree showed when a claim was judged. */
@@ -176,15 +176,9 @@ export class SessionEvidence {
       this.#reported.set(seq, { id, tool, argsHash, isOk: outcome === 'ok', tests });
   }
 
-  /** A call told twice, as where two hooks are installed, says the same both times. */
-  #agrees(id: string | null, { exit, outcome, tests }: ResultFacts): boolean {
+  #agrees(id: string | null, facts: ResultFacts): boolean {
     const first = id === null ? undefined : this.#runs.slice(-MOST_BACK).findLast((run) => run.id === id);
-    return (
-      first?.genuine === true &&
-      first.exit.code === exit.code &&
-      first.outcome === outcome &&
-      JSON.stringify(first.tests) === JSON.stringify(tests)
-    );
+    return first?.genuine === true && endsAlike(first, facts);
   }
 }
 

@@ -43,7 +43,10 @@ function readNode(args: readonly string[], name: string): Found | null {
 }
 
 /** Asked before the tables: a word that names one names no check. */
-export const interpreters: Table = each('node nodejs tsx ts-node ts-node-esm babel-node', () => node);
+export const interpreters: Table = /* @__PURE__ */ each(
+  'node nodejs tsx ts-node ts-node-esm babel-node',
+  () => node,
+);
 
 // node:test in both its forms, and other writers of TAP:
 // # tests 5, # suites 1, # pass 4, # fail 1, # cancelled 0, # skipped 0, # todo 0, a line each; or with ℹ

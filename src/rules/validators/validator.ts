@@ -65,6 +65,15 @@ export function refused(code: Refused['code'], reason: string): Refused {
   return { outcome: 'refused', code, reason, evidence: [] };
 }
 
+export function failOf(
+  status: Fail['status'],
+  code: string,
+  reason: string,
+  evidence: readonly number[] = [],
+): Fail {
+  return { outcome: 'fail', status, code, reason, evidence };
+}
+
 /** Of an obstacle that the prompt does not name. */
 export const NOTHING_FAILED = 'Nothing that was tried for this prompt failed: try it, and say what happened.';
 
