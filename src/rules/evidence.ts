@@ -31,7 +31,6 @@ export function endsAlike(first: Run, again: Pick<Run, 'exit' | 'outcome' | 'tes
   );
 }
 
-/** A file that was changed, whoever did it. */
 export interface Change {
   readonly seq: number;
   /** Relative to the workspace where it lies in it. */

@@ -109,7 +109,6 @@ export function isLeftBehind(path: string): boolean {
   return LEFT_NAME.test(name) || (!CODE_ENDINGS.has(ending) && folders.some((part) => LEFT_PARTS.has(part)));
 }
 
-/** What tools leave behind for themselves. */
 export function isCache(path: string): boolean {
   return isCacheBy(partsOf(path));
 }
@@ -118,7 +117,6 @@ function isCacheBy({ folders, name }: Parts): boolean {
   return CACHE_PARTS.has(name) || CACHE_NAME.test(name) || folders.some((part) => CACHE_PARTS.has(part));
 }
 
-/** What a build or a test run writes. */
 export function isGenerated(path: string): boolean {
   return isOutput(partsOf(path), true);
 }

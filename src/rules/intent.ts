@@ -36,7 +36,6 @@ export function asksForChange(intent: string): boolean {
 
 export const ACTIONS: ReadonlySet<string> = new Set(VERBS.keys());
 
-/** Sentences and list items, in order. */
 export function sentencesOf(prose: string): string[] {
   return prose
     .split(/(?<=[.!?;])\s|\n/)
@@ -53,7 +52,6 @@ export function wordsOf(sentence: string): string[] {
   );
 }
 
-/** One of the intents of a contract. */
 export function intentOf(prose: string): string {
   let weak: string | null = null;
   let asks = false;

@@ -173,7 +173,6 @@ export interface ResultSeen {
   readonly background: boolean;
   /** Paths as they lie in the workspace. */
   readonly files: readonly { readonly path: string; readonly op: Change['op'] | 'read' }[];
-  /** Of the call it ends. */
   readonly callSeq: number | null;
   /** Where it can be believed further than a hook's word: then it is not the host's, and no host can have forged it. */
   readonly grade?: Grade;

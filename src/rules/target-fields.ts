@@ -40,7 +40,6 @@ export interface NamedThings {
   readonly fields: TargetFields;
   /** The paths that the prompt names itself, not within a command or a pasted block: what it is about. */
   readonly asked: readonly string[];
-  /** The prompt without code and URLs. */
   readonly prose: string;
 }
 

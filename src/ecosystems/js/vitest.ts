@@ -45,8 +45,8 @@ const read: LineReader = (line, report) => {
   if (tests) {
     const text = tests[1] ?? '';
     const suites = take(report, 'vitest files');
-    const passed = countOf(text, 'passed') + countOf(text, 'expected fail');
-    const skipped = countOf(text, 'skipped') + countOf(text, 'todo');
+    const passed = countOf(text, 'passed', 'expected fail');
+    const skipped = countOf(text, 'skipped', 'todo');
     return add(report, 'vitest', passed, countOf(text, 'failed') || suites, skipped);
   }
   const errors = /^\s*Errors {2}(\d{1,9}) errors?$/.exec(line);

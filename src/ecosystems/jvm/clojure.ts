@@ -1,5 +1,7 @@
 // Clojure.
+
 import { add, type LineReader, n, type Output, take, wait } from '../report.ts';
+import { goal } from '../tasks/scripts.ts';
 import { each, type Found, found, type Reader, type Table } from '../tool.ts';
 
 const clojure =
@@ -12,13 +14,7 @@ const clojure =
           args[at - 1] === '--focus' || args[at - 1] === ':only' ? [arg] : [],
         ),
       });
-    if (name === 'lein')
-      return args[0] === 'run'
-        ? found('run', 'lein run')
-        : /^(?:uberjar|jar|compile)$/.test(args[0] ?? '')
-          ? found('build', `lein ${args[0]}`)
-          : null;
-    return null;
+    return name === 'lein' ? goal('lein')(args, name) : null;
   };
 
 export const programs = (): Table => ({

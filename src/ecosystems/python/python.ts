@@ -1,4 +1,5 @@
 // Python as the program that runs a module, a script or a line of code.
+import { goal } from '../tasks/scripts.ts';
 import { each, type Found, found, own, type Reader, readTool, type Table } from '../tool.ts';
 import { programs as behave } from './behave.ts';
 import { manage } from './django.ts';
@@ -27,7 +28,6 @@ export const programs = (): Table => ({
   mkdocs: {
     kind: 'build',
     runner: 'mkdocs',
-    bare: 'nothing',
     subs: {
       build: { kind: 'build', runner: 'mkdocs build', bare: 'nothing' },
       serve: { kind: 'run', runner: 'mkdocs serve', bare: 'nothing' },
@@ -54,12 +54,7 @@ export const programs = (): Table => ({
     kind: 'ship',
     runner: 'twine',
     subs: {
-      upload: {
-        kind: 'ship',
-        runner: 'twine upload',
-        bare: 'nothing',
-        values: '-r --repository -u -p --repository-url',
-      },
+      upload: { kind: 'ship', runner: 'twine upload', bare: 'nothing' },
       check: { kind: 'lint', runner: 'twine check' },
       '*': null,
     },
@@ -103,12 +98,7 @@ function readScript(path: string, rest: readonly string[], name: string): Found 
   const base = path.slice(path.lastIndexOf('/') + 1);
   if (path === '-') return found('run', 'python -');
   if (base === 'manage.py') return manage(rest, name);
-  if (base === 'setup.py') {
-    if (rest[0] === 'test') return found('test', 'setup.py test');
-    return /^(?:build|build_ext|sdist|bdist_wheel)$/.test(rest[0] ?? '')
-      ? found('build', `setup.py ${rest[0]}`)
-      : null;
-  }
+  if (base === 'setup.py') return goal('setup.py')(rest, name);
   // A program of the tests themselves: `python tests/test_a.py`, which calls unittest.main().
   if (/^(?:test_.*|.*_tests?|tests?|run_?tests)\.py$/.test(base)) {
     const selectors = rest.filter((arg) => !arg.startsWith('-'));

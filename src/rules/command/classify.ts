@@ -68,7 +68,6 @@ function program(name: string, args: readonly string[]): Found {
 
 /** It runs in another place, or later. */
 const ELSEWHERE = /^(?:ssh|remote|run-command|spawn|detach|schedule|enqueue|submit)$/;
-/** Words before what a wrapper runs. */
 const MOST_BEFORE = 6;
 
 /**

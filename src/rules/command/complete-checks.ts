@@ -16,14 +16,12 @@ import { unwrap } from './wrappers.ts';
 
 const MAX_OUTPUT = 256 * 1024;
 
-/** What came of a line. */
 export interface Ended {
   readonly output: string;
   /** The line's; null where it is not known. */
   readonly exit: number | null;
   /** What its output counts; null where it counts nothing, or printed it by itself. */
   readonly tests: TestCounts | null;
-  /** Files changed in this session. */
   readonly changed?: readonly string[];
 }
 

@@ -279,7 +279,6 @@ function byCode(code: string, program: Started, ours: Ours, work: Work, writes =
   return null;
 }
 
-/** A text that is a line by itself. */
 function within(
   text: string,
   cwd: string | null,

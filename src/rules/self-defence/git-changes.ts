@@ -106,7 +106,6 @@ function namedTargets(verb: string, rest: readonly string[]): readonly Target[] 
   }
 }
 
-/** Without what `clean` is told to leave. */
 function unspared(words: readonly string[], rest: readonly string[]): readonly string[] {
   const spared = new Set(valuesOf(rest, /^(?:-e|--exclude)$/));
   return words.filter((word) => !spared.has(word));

@@ -131,7 +131,6 @@ export function ownAct(words: readonly string[], aim: Aim): string | null {
   return rule.ledgerOnly === true && isElsewhere(rest, at, aim) ? null : rule.act;
 }
 
-/** Is another ledger named, beyond doubt? */
 function isElsewhere(words: readonly string[], at: number, { ledger, cwd, env, real }: Aim): boolean {
   const inline = words.find((word) => word.startsWith('--ledger='))?.slice('--ledger='.length);
   const given = env.findLast((text) => text.startsWith('FOIL_LEDGER='))?.slice('FOIL_LEDGER='.length);

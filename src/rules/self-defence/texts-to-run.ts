@@ -71,7 +71,6 @@ function isFed(argv: readonly string[], written: ReadonlySet<string>, input: rea
   );
 }
 
-/** `./x.sh` is x.sh. */
 function plainPath(word: string): string {
   return word.replace(/^(?:\.\/)+/, '');
 }

@@ -18,7 +18,6 @@ export interface ValidatorContext {
 
 export interface Pass {
   readonly outcome: 'pass';
-  /** Entries that it rests on. */
   readonly evidence: readonly number[];
 }
 

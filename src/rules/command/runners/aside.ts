@@ -33,7 +33,6 @@ const query: Reader = (args, name) =>
 const LOOKS =
   /^(?:git diff(?: --check)?|diff|cmp|grep|egrep|fgrep|rg|jq|yq|(?:md5|sha(?:1|224|256|384|512)?|b2|ck?)sum|shasum)$/;
 
-/** It only looks at files. */
 export function isLook(runner: string): boolean {
   return LOOKS.test(runner);
 }
