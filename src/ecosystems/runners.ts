@@ -29,7 +29,7 @@ import type { Reader, Tool } from './tool.ts';
 
 /** Made when it is first asked for; who does not ask for a list does not load it. */
 /* @__NO_SIDE_EFFECTS__ */
-function once<T>(make: () => T): () => T {
+export function once<T>(make: () => T): () => T {
   let made: { readonly it: T } | undefined;
   return () => {
     made ??= { it: make() };

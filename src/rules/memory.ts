@@ -197,10 +197,12 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
   for (const { path, op } of seen.files) {
     if (op !== 'read' && outcome === 'ok') next = rememberChange(next, { seq, path, op, by: 'tool' });
   }
-  for (const each of seen.attempts) next = rememberAttempt(next, { seq, ...each });
+  const attempts = seen.attempts.map((each) => ({ seq, ...each }));
+  next = { ...next, attempts: [...next.attempts, ...attempts].slice(-MOST_ATTEMPTS) };
   // A server that is left running is no work that somebody waits for.
   const awaited = checks === null || checks.some(({ kind }) => kind !== 'run' && kind !== 'http');
-  return seen.background && awaited && outcome === 'ok' ? rememberBackground(next, id ?? tool) : next;
+  if (!seen.background || !awaited || outcome !== 'ok') return next;
+  return { ...next, background: [...next.background, id ?? tool].slice(-MOST_BACKGROUND) };
 }
 
 /** What the rules judge, without what only the machine can tell. */
@@ -237,14 +239,6 @@ export function rememberChange(memory: GateMemory, change: Change): GateMemory {
     changes.splice(Math.max(0, document), 1);
   }
   return { ...memory, changes };
-}
-
-function rememberAttempt(memory: GateMemory, attempt: Attempt): GateMemory {
-  return { ...memory, attempts: [...memory.attempts, attempt].slice(-MOST_ATTEMPTS) };
-}
-
-function rememberBackground(memory: GateMemory, name: string): GateMemory {
-  return { ...memory, background: [...memory.background, name].slice(-MOST_BACKGROUND) };
 }
 
 /** Something in the background came to its end: the one that is named in the text, else the oldest. */

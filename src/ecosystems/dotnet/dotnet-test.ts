@@ -22,11 +22,6 @@ const dotnet: Reader = (args) => {
         },
         until(rest, '--'),
       );
-    case 'build':
-    case 'publish':
-    case 'pack':
-    case 'msbuild':
-      return readOptions({ kind: 'build', runner: `dotnet ${sub}`, values, flags }, rest);
     case 'format':
       return found('format', 'dotnet format', { rewrites: !rest.includes('--verify-no-changes') });
     case 'run':
@@ -38,6 +33,8 @@ const dotnet: Reader = (args) => {
     case 'ef':
       return rest[0] === 'database' ? found('ship', 'dotnet ef database update') : null;
     default:
+      if (/^(?:build|publish|pack|msbuild)$/.test(sub ?? ''))
+        return readOptions({ kind: 'build', runner: `dotnet ${sub}`, values, flags }, rest);
       return sub?.endsWith('.dll') ? found('run', 'dotnet', { targets: [sub] }) : null;
   }
 };

@@ -11,7 +11,6 @@ const compiler = (runner: string): Tool => ({
   dry: '-v -E -M -MM -dumpversion -dumpmachine --print',
 });
 
-/** What makes documents, firmware, images and code of other things. */
 const BUILDERS =
   'latexmk pdflatex xelatex lualatex tectonic typst pandoc hugo jekyll sphinx-build mkdocs asciidoctor quarto protoc thrift flatc openapi-generator openapi-generator-cli swagger-codegen sqlc packer nix-build xmake scons b2 west idf.py arduino-cli pio electron-builder expo emcc solc';
 
