@@ -8,7 +8,7 @@ import { programs as pytest } from './pytest.ts';
 import { programs as tox } from './tox.ts';
 import { programs as unittest } from './unittest.ts';
 
-/** `coverage run -m pytest`, `coverage run file.py`. */
+/** `coverage run -m unittest`, `coverage run file.py`. */
 const coverage: Reader = (args, name) => {
   if (args[0] !== 'run') return null;
   const rest = args.slice(1);

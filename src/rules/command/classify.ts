@@ -71,7 +71,7 @@ const ELSEWHERE = /^(?:ssh|remote|run-command|spawn|detach|schedule|enqueue|subm
 const MOST_BEFORE = 6;
 
 /**
- * A wrapper that no table knows, with a known runner of tests behind it: `acme run -- pytest`. Only tests, which must
+ * A wrapper that no table knows, with a known runner of tests behind it: `acme run -- go test`. Only tests, which must
  * count themselves: of anything else nobody could tell whether it ran at all.
  */
 function testsBehind(args: readonly string[]): Found | null {

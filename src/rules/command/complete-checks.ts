@@ -111,7 +111,7 @@ function absentScript({ command }: Check, text: string): Flaw | null {
 }
 
 /**
- * npm and its kin print the script before they run it: `> vitest run || true`. What it says against the check counts,
+ * npm and its kin print the script before they run it: `> tsc || true`. What it says against the check counts,
  * what it says for it does not: it may be printed by anybody.
  */
 function scriptFlaw(text: string, changed: readonly string[]): Flaw | null {

@@ -16,7 +16,7 @@ export function mayBeProgram(name: string): boolean {
   );
 }
 
-/** The program a path names: `/usr/bin/python3.12` is python3.12, `vitest.cmd` is vitest. */
+/** The program a path names: `/usr/bin/python3.12` is python3.12, `tsc.cmd` is tsc. */
 export function programName(word: string): string {
   const base = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
   return base.replace(/\.(?:exe|cmd|bat|ps1)$/i, '').replace(/@[\w.^~-]+$/, '');
