@@ -103,7 +103,6 @@ export {
   type Gate,
   type GatedClaim,
   type HostBlocks,
-  LIMIT_MET,
   parseGate,
 } from './gate.ts';
 export {
