@@ -11,6 +11,8 @@ const FEW = 20;
 const MOST_FOLDERS = 128;
 const MOST_TESTS = 64;
 const DEEPEST = 2;
+/** So coarse is the clock of a file system, in milliseconds. */
+const TICK = 10;
 
 export interface Sought {
   readonly runs: readonly Run[];
@@ -45,6 +47,8 @@ export function hiddenTests(root: string, { runs, told, begun, isSeen }: Sought)
         if (!folders.has(path)) folders.set(path, deep - 1);
     }
   return [...files]
-    .filter((path) => isTestFile(path) && !isSeen(path) && changedSince(join(root, path), begun) != null)
+    .filter(
+      (path) => isTestFile(path) && !isSeen(path) && changedSince(join(root, path), begun - TICK) != null,
+    )
     .slice(0, MOST_TESTS);
 }
