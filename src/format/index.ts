@@ -130,7 +130,6 @@ export {
   type Gate,
   type GatedClaim,
   type HostBlocks,
-  LIMIT_MET,
   parseGate,
 } from './gate.ts';
 export { type GatewayReceipt, parseGatewayReceipt } from './gateway-receipt.ts';
