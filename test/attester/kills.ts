@@ -16,16 +16,21 @@ interface Up {
   readonly token: string;
 }
 
+/** Jobs that an attester finishes before it is killed, at most; so that there is something left to do at each kill. */
+const EACH_LIFE = 3;
+
+/** `jobs` must be so many more than `kills` that each attester has enough to do. */
 export async function survivesKills({ jobs, kills }: { jobs: number; kills: number }): Promise<void> {
+  expect(jobs).toBeGreaterThanOrEqual(kills * EACH_LIFE + 2);
   const file = await bundle('server-child', 'attester');
   const state = join(temporary(diskDirectory), 'attester');
-  const start = async (): Promise<Up> => {
-    const child = new Child(file, [state]);
+  const start = async (finishes: number): Promise<Up> => {
+    const child = new Child(file, [state, String(finishes)]);
     await child.until(() => child.lines.some((line) => line.startsWith('ready')));
     const port = Number(child.lines.find((line) => line.startsWith('ready'))?.slice(6));
     return { child, port, token: readAttesterToken(join(state, 'token')) };
   };
-  let up = start();
+  let up = start(EACH_LIFE);
 
   /** Asks whichever attester is there, until one of them answers. */
   const asked = async (ask: (server: Up) => Promise<Reply>): Promise<Reply> => {
@@ -57,29 +62,22 @@ export async function survivesKills({ jobs, kills }: { jobs: number; kills: numb
     }
   };
   const wishes = Array.from({ length: jobs }, (_, i) => `job ${i}`);
-  let isOver = false;
-  const all = Promise.all([...wishes, ...wishes].map(client)).finally(() => {
-    isOver = true;
-  });
-  let killed = 0;
-  const killing = (async () => {
-    for (; killed < kills && !isOver; killed++) {
+  const all = Promise.all([...wishes, ...wishes].map(client));
+  const killing = async (): Promise<void> => {
+    for (let killed = 1; killed <= kills; killed++) {
       const { child } = await up;
       // Now with one job that has begun, now with some that have ended.
-      const begins = 1 + ((killed * 7) % 5);
-      const begun = child.until(() => child.lines.filter((line) => line === 'begins').length >= begins);
-      await Promise.race([begun, all]);
-      if (isOver) break;
-      up = child.kill().then(start);
+      const begins = 1 + ((killed * 7) % (EACH_LIFE + 2));
+      await child.until(() => child.lines.filter((line) => line === 'begins').length >= begins);
+      up = child.kill().then(() => start(killed === kills ? Number.POSITIVE_INFINITY : EACH_LIFE));
       await up;
     }
-  })();
-  await Promise.all([all, killing]);
-  expect(killed).toBe(kills);
+  };
+  await Promise.all([all, killing()]);
 
   const last = await up;
   await last.child.kill();
-  up = start();
+  up = start(0);
   await Promise.all(wishes.map(client));
   expect(accepted.size).toBe(jobs);
   expect([...answers.values()].map((set) => set.size)).toEqual(wishes.map(() => 1));
