@@ -16,12 +16,11 @@ interface Up {
   readonly token: string;
 }
 
-/** Jobs that an attester finishes before it is killed, at most; so that there is something left to do at each kill. */
+/** Jobs that are posted to each attester, and that it finishes before it is killed, at most. */
 const EACH_LIFE = 3;
 
-/** `jobs` must be so many more than `kills` that each attester has enough to do. */
 export async function survivesKills({ jobs, kills }: { jobs: number; kills: number }): Promise<void> {
-  expect(jobs).toBeGreaterThanOrEqual(kills * EACH_LIFE + 2);
+  expect(jobs).toBeGreaterThanOrEqual((kills + 1) * EACH_LIFE);
   const file = await bundle('server-child', 'attester');
   const state = join(temporary(diskDirectory), 'attester');
   const start = async (finishes: number): Promise<Up> => {
@@ -45,12 +44,16 @@ export async function survivesKills({ jobs, kills }: { jobs: number; kills: numb
   };
   const accepted = new Set<string>();
   const answers = new Map<string, Set<string>>();
-  const client = async (wish: string): Promise<void> => {
+  const lives = Array.from({ length: kills + 1 }, () => ({ begins: signal(), accepts: signal() }));
+  let life = 0;
+  const client = async (wish: string, from: number): Promise<void> => {
+    await lives[from]?.begins.happened;
     const body = submission(wish);
     const id = sha256Hex(body);
     const reply = await asked((server) => post(server, body));
     expect([200, 202]).toContain(reply.status);
     accepted.add(id);
+    lives[life - 1]?.accepts.tell();
     for (;;) {
       const found = await asked((server) => get(server, `/v1/attestations/${id}?wait=60`));
       // Not 404, ever: it was accepted.
@@ -62,15 +65,20 @@ export async function survivesKills({ jobs, kills }: { jobs: number; kills: numb
     }
   };
   const wishes = Array.from({ length: jobs }, (_, i) => `job ${i}`);
-  const all = Promise.all([...wishes, ...wishes].map(client));
+  const all = Promise.all(
+    [...wishes, ...wishes].map((wish, i) => client(wish, Math.floor(((i % jobs) * (kills + 1)) / jobs))),
+  );
   const killing = async (): Promise<void> => {
-    for (let killed = 1; killed <= kills; killed++) {
+    for (const { begins, accepts } of lives) {
       const { child } = await up;
-      // Now with one job that has begun, now with some that have ended.
-      const begins = 1 + ((killed * 7) % (EACH_LIFE + 2));
-      await child.until(() => child.lines.filter((line) => line === 'begins').length >= begins);
-      up = child.kill().then(() => start(killed === kills ? Number.POSITIVE_INFINITY : EACH_LIFE));
-      await up;
+      begins.tell();
+      if (++life > kills) return;
+      // Now at once when a job was accepted, now with one that has begun, now with some that have ended.
+      const count = 1 + (life % EACH_LIFE);
+      if (life % 2 === 1) await accepts.happened;
+      else await child.until(() => child.lines.filter((line) => line === 'begins').length >= count);
+      const finishes = life === kills ? Number.POSITIVE_INFINITY : EACH_LIFE;
+      up = child.kill().then(() => start(finishes));
     }
   };
   await Promise.all([all, killing()]);
@@ -78,10 +86,18 @@ export async function survivesKills({ jobs, kills }: { jobs: number; kills: numb
   const last = await up;
   await last.child.kill();
   up = start(0);
-  await Promise.all(wishes.map(client));
+  await Promise.all(wishes.map((wish) => client(wish, 0)));
   expect(accepted.size).toBe(jobs);
   expect([...answers.values()].map((set) => set.size)).toEqual(wishes.map(() => 1));
   const { child } = await up;
   expect(child.lines).not.toContain('begins');
   await child.kill();
+}
+
+function signal(): { readonly happened: Promise<void>; tell(): void } {
+  let tell = (): void => undefined;
+  const happened = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return { happened, tell };
 }
