@@ -18,7 +18,7 @@ export function gatewayAccess(directory: string, asked: string | null): GatewayA
     const known = gateways.find((each) => each.url === url);
     if (known === undefined)
       throw new GatewayUnusable(
-        `The independent gateway ${url} is not known here. Run \`foil gateway use ${url} --token-file FILE\`.`,
+        `The independent gateway ${url} is not known here, so nothing was sent. See docs/gateway.md.`,
       );
     return openAccess(known);
   } catch (error) {

@@ -40,6 +40,9 @@ export function knownGateway(
     tokenFile: tokenFile ?? before?.tokenFile ?? '',
     ...(caFile === undefined ? (before?.caFile === undefined ? {} : { caFile: before.caFile }) : { caFile }),
   };
+  // One run must not change how others get there.
+  if (!isDefault && before !== undefined && JSON.stringify(before) !== JSON.stringify(known))
+    throw new UsageError(`${url} is known with other files: run \`foil gateway use\` to change them.`);
   openAccess(known);
   const isSame = JSON.stringify(before) === JSON.stringify(known);
   if (!isSame || (isDefault && settings.through !== url))

@@ -10,11 +10,10 @@ import {
   saltPath,
   toolPolicyOf,
 } from '../format/index.ts';
-import { type BundleParts, keptPack } from '../harness/index.ts';
+import { type BundleParts, keptArtifacts, keptPack } from '../harness/index.ts';
 import { encodeBlock, type Ledger, type Located } from '../ledger/index.ts';
 import { judgeTool } from '../policy/index.ts';
-import { appendWithSum } from '../session/index.ts';
-import { SessionTally } from '../session/session-tally.ts';
+import { appendWithSum, SessionTally } from '../session/index.ts';
 import { commitObject } from './commit-object.ts';
 import { readEntry } from './entry-lines.ts';
 import type { Session } from './sessions.ts';
@@ -39,6 +38,22 @@ export async function packOfRun(
   const start = await readEntry(store, session.first_seq);
   const root = start?.payload.pack;
   return typeof root === 'string' && isHash(root) ? (keptPack(directory, root) ?? null) : null;
+}
+
+/** What the run made, as it was kept. Throws StoreError where it is not here. */
+export function artifactsOfRun(
+  { directory }: Located,
+  hash: string | null,
+  pack: HarnessPack | null,
+): Uint8Array {
+  const found =
+    hash === null || pack === null ? undefined : keptArtifacts(directory, hash, pack.manifest.outputs);
+  if (found === undefined)
+    throw new StoreError(
+      'NOT_FOUND',
+      'what the run made is not kept here. Only `foil run` with a pack that names outputs keeps it.',
+    );
+  return found;
 }
 
 export async function bundleParts(

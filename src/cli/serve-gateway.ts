@@ -26,7 +26,6 @@ const MOST_KEY_FILES = 10_000;
 export function independentOptions(context: Context, located: Located, origin: string): ServiceOptions {
   const { values } = context;
   const { directory: ledger } = located;
-  assertUnreadable(context, located);
   const upstreams = usage('--upstream', () =>
     parseFixedUpstreams(values.all('upstream'), values.flag('plain-upstreams')),
   );
@@ -80,7 +79,7 @@ function placeOf({ values, cwd }: Context): IndependentPlace {
 }
 
 /** Keys, salts and tokens are for this user alone, and this user is not the agent's. */
-function assertUnreadable({ values }: Context, { directory, keyDirectory }: Located): void {
+export function assertUnreadable({ values }: Context, { directory, keyDirectory }: Located): void {
   const named = values.text('agent-user');
   const agent = named === undefined ? null : userId(named);
   if (agent === undefined) throw new UsageError(`--agent-user: there is no user ${named}.`);

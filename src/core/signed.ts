@@ -109,9 +109,9 @@ export function receiptMessage(receipt: {
 /**
  * What a model call is called when it goes through an independent gateway: base64url, without padding, of
  *
- *     SHA-256(<session id, hex> ‖ <pack root, hex, or nothing> ‖ <prev_hash of the model.call, hex>)
+ *     SHA-256(<session id> ‖ <pack root, or nothing> ‖ <prev_hash of the model.call>)
  *
- * Each part is 64 characters, so 128 are a run without a pack and 192 are one with a pack. prev_hash is the place in the
+ * Each part is its 32 raw bytes, so 64 are a run without a pack and 96 are one with a pack. prev_hash is the place in the
  * ledger: no two calls of a ledger have the same.
  */
 export function gatewayNonce(call: {
@@ -122,7 +122,7 @@ export function gatewayNonce(call: {
   const { session, pack, prevHash } = call;
   if (!isHash(session) || !isHash(prevHash) || (pack !== null && !isHash(pack)))
     throw new RangeError('a session, a pack and a hash have 64 hex digits');
-  return encodeBase64Url(sha256(utf8Encode(`${session}${pack ?? ''}${prevHash}`)));
+  return encodeBase64Url(sha256(parseHex(`${session}${pack ?? ''}${prevHash}`)));
 }
 
 /**

@@ -55,6 +55,7 @@ const ROWS: readonly Row[] = [
   { words: ['mcp', 'serve'], says: /^$/ },
   hook(['hook', 'claude-code']),
   { words: ['serve', '--port', '0', '--idle', '1s'], says: /^serving on .*\nleft: idle$/m },
+  { words: ['gateway', 'show'], says: /^No independent gateway is known here\.$/m },
   { words: ['receipt', 'verify', 'x'], code: 2, says: /^foil: receipt: can't read / },
   { words: ['session', 'list'], says: /^No sessions\.$/m },
   { words: ['auth', 'list'], says: /^There are no auth keys: / },

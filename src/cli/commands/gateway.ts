@@ -9,7 +9,7 @@ import { type Command, type Context, type Outcome, UsageError } from '../command
 import { openAccess } from '../gateway-access.ts';
 import { gatewayUrl, knownGateway, useNoGateway } from '../known-gateways.ts';
 import { place, withLedger } from '../place.ts';
-import { independentOptions } from '../serve-gateway.ts';
+import { assertUnreadable, independentOptions } from '../serve-gateway.ts';
 import { harmless } from '../text.ts';
 
 export const gateway: Command = {
@@ -81,6 +81,7 @@ async function run(context: Context): Promise<Outcome> {
 
 async function serve(context: Context): Promise<Outcome> {
   const located = place(context);
+  assertUnreadable(context, located);
   const { origin, vkey } = await withLedger(located, async (ledger) => ({
     ...(await ledger.identity()),
     vkey: await receiptKey(ledger),
