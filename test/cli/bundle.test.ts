@@ -33,8 +33,8 @@ function run(script = 'mkdir -p out && echo made > out/a.txt'): string {
   owner.write('AGENTS.md', 'Be brief.\n');
   owner.write('counterfoil.yaml', SETTINGS);
   expect(owner.run(['run', '--pack', '.', '--', 'sh', '-c', `${script} # ${SECRET}`]).code).toBe(0);
-  const [newest] = owner.json(['session', 'list']) as { id: string }[];
-  return newest?.id ?? '';
+  const { sessions } = owner.json(['session', 'list']) as { sessions: { id: string }[] };
+  return sessions.at(-1)?.id ?? '';
 }
 
 /** Carried to the other home. */
@@ -161,7 +161,7 @@ describe('a bundle', () => {
     const { code, stdout } = reader.run(['verify', created()]);
     expect([code, stdout.split('\n')[0]]).toEqual([0, 'PASS  tier self']);
     const wrong = owner.run(['bundle', 'create', '--pack-uri', 'https://example.org/pack']);
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('has no pack')]);
+    expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining('has no pack')]);
   });
 
   it('is of one run, also where others were recorded meanwhile', () => {
@@ -184,17 +184,27 @@ describe('a bundle', () => {
   it('of a run that has not ended is refused', () => {
     const { session } = owner.json(['session', 'start', '--agent', 'script']) as { session: string };
     const { code, stderr } = owner.run(['bundle', 'create', session]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('has not ended')]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('has not ended')]);
     expect(existsSync(owner.path(`run-${session.slice(0, 12)}.bundle`))).toBe(false);
     owner.ok(['session', 'end', session]);
     trusting();
     expect(reader.run(['verify', created([session])]).code).toBe(0);
   });
 
+  it('of a run that was cut off is unknown', () => {
+    expect(owner.spawn(['run', '--', 'sh', '-c', 'kill -9 $PPID']).code).toBe(null);
+    const { cut } = owner.json(['session', 'cut']) as { cut: { session: string }[] };
+    expect(cut).toHaveLength(1);
+    trusting();
+    const { code, stdout } = reader.run(['verify', created([cut[0]?.session ?? ''])]);
+    expect([code, stdout.split('\n')[0]]).toEqual([6, 'UNKNOWN  tier self']);
+    expect(stdout).toContain('RUN_OPEN');
+  });
+
   it('of no run is refused', () => {
-    expect(owner.run(['bundle', 'create']).code).toBe(1);
+    expect(owner.run(['bundle', 'create']).code).toBe(3);
     run();
-    expect(owner.run(['bundle', 'create', 'ffff0000ffff']).code).toBe(1);
+    expect(owner.run(['bundle', 'create', 'ffff0000ffff']).code).toBe(3);
     expect(owner.run(['bundle', 'open']).code).toBe(2);
     expect(owner.run(['bundle', 'create', '--attestation', 'AGENTS.md']).code).toBe(2);
     expect(owner.run(['bundle', 'create', '--no-pack', '--encrypted-pack', 'x']).code).toBe(2);
@@ -236,10 +246,10 @@ describe('foil commit-proof', () => {
     expect(owner.run(['commit-proof']).stderr).toContain('git knows no commit HEAD');
     git('init', '-q');
     git('commit', '-q', '--allow-empty', '-m', 'first');
-    expect(owner.run(['commit-proof']).code).toBe(1);
+    expect(owner.run(['commit-proof']).code).toBe(3);
     run('true');
-    expect(owner.run(['commit-proof', 'no-such-branch']).code).toBe(1);
-    expect(owner.run(['commit-proof', '--run', 'ffff0000ffff']).code).toBe(1);
+    expect(owner.run(['commit-proof', 'no-such-branch']).code).toBe(3);
+    expect(owner.run(['commit-proof', '--run', 'ffff0000ffff']).code).toBe(3);
     expect(owner.run(['commit-proof', '--output=x']).code).toBe(2);
   });
 });
