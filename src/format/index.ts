@@ -130,7 +130,6 @@ export {
   type Gate,
   type GatedClaim,
   type HostBlocks,
-  LIMIT_MET,
   parseGate,
 } from './gate.ts';
 export { type GatewayReceipt, parseGatewayReceipt } from './gateway-receipt.ts';
@@ -172,6 +171,7 @@ export {
 export {
   buildPack,
   type HarnessPack,
+  LONGEST_TIMEOUT,
   MANIFEST_FILE,
   PACK_FOLDERS,
   type PackHashes,

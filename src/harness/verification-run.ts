@@ -1,7 +1,7 @@
 // Runs a pack's verification over artifacts, in a sandbox that attests, and judges its report. The work is hostile: it is
 // laid out beside the pack's tests in a folder that it can't write in, and nothing that it prints is taken for a result
 // unless it is the report that the pack asks for.
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ParseError } from '../core/index.ts';
@@ -11,18 +11,20 @@ import {
   assertPath,
   type HarnessPack,
   LONGEST_REASON,
+  LONGEST_TIMEOUT,
   PackError,
   type TestVerification,
   type TreeFile,
 } from '../format/index.ts';
 import type { AttestingSandbox, FolderOutcome, HeldLimits } from '../gate/index.ts';
 import { AttestError } from './attest-error.ts';
-import { layFiles } from './laid-files.ts';
+import { type LaidFiles, layFiles } from './laid-files.ts';
 import { judgeTests, noTests, parseReport } from './test-report.ts';
 
 const MiB = 1024 * 1024;
 const MOST_OUTPUT = 16 * MiB;
 const TMPFS = 0x01021994;
+const PREFIX = 'foil-attest-';
 
 export interface VerificationRun {
   readonly pack: HarnessPack;
@@ -47,12 +49,13 @@ export interface VerificationOutcome {
 
 /** Throws AttestError where the tests could not be run, PackError where artifacts and pack can't lie in one folder. */
 export async function runVerification(run: VerificationRun): Promise<VerificationOutcome> {
-  const { pack, artifacts, sandbox, isSecret, signal } = run;
+  const { pack, sandbox, isSecret, signal } = run;
   const verification = testsOf(pack);
-  const { files, leftOut } = layFiles(pack.files, artifacts);
-  assertReportPlace(verification, files);
+  const { files, leftOut } = lay(run, verification);
   const seconds = Math.min(verification.timeoutSeconds, run.mostSeconds ?? verification.timeoutSeconds);
-  const folder = mkdtempSync(join(placeFor(run), 'foil-attest-'));
+  const place = placeFor(run);
+  removeOld(place);
+  const folder = mkdtempSync(join(place, `${PREFIX}${process.pid}-`));
   let outcome: FolderOutcome;
   try {
     writeFiles(folder, files);
@@ -101,6 +104,18 @@ function testsOf({ manifest: { verification } }: HarnessPack): TestVerification 
   return verification;
 }
 
+/** What is in the way is told by its path, and paths of a secret pack are nobody's business. */
+function lay({ pack, artifacts, isSecret }: VerificationRun, verification: TestVerification): LaidFiles {
+  try {
+    const laid = layFiles(pack.files, artifacts);
+    assertReportPlace(verification, laid.files);
+    return laid;
+  } catch (error) {
+    if (!isSecret || !(error instanceof PackError || error instanceof AttestError)) throw error;
+    throw new AttestError('BAD_VERIFICATION', "the artifacts do not fit the pack's files.");
+  }
+}
+
 /** A report in place of a test would blank it. */
 function assertReportPlace({ reportFile }: TestVerification, files: readonly TreeFile[]): void {
   if (reportFile === null) return;
@@ -128,6 +143,30 @@ function placeFor({ isSecret, temporary }: VerificationRun): string {
       'an encrypted pack is laid out in memory alone, and /dev/shm is not a file system in memory here.',
     );
   return place;
+}
+
+/**
+ * What an attester left that was killed: it may be a secret pack. None of these can be in use: no run takes an hour more
+ * than it may, and the process is gone.
+ */
+function removeOld(place: string): void {
+  const before = Date.now() - 2 * 1000 * LONGEST_TIMEOUT;
+  for (const name of readdirSync(place)) {
+    const pid = name.startsWith(PREFIX) ? Number(/^[0-9]+/.exec(name.slice(PREFIX.length))?.[0]) : Number.NaN;
+    const made = Number.isNaN(pid)
+      ? undefined
+      : statSync(join(place, name), { throwIfNoEntry: false })?.mtimeMs;
+    if (made !== undefined && made < before && !isRunning(pid))
+      rmSync(join(place, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as { code?: unknown }).code === 'EPERM';
+  }
 }
 
 /** A folder whose files are in memory. */

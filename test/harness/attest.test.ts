@@ -1,6 +1,7 @@
 // C10: what an attester refuses, what it says, and what it keeps to itself.
+import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '#platform';
@@ -190,6 +191,27 @@ describe.skipIf(whyNot !== null)('C10 an attestation', () => {
     await expect(attested(folder)).rejects.toMatchObject({ code: 'DOUBLED_PATH' });
   });
 
+  it('removes what an attester left that was killed long ago, and nothing else', async () => {
+    const place = temporary();
+    const gone = spawnSync('true').pid;
+    const old = new Date(Date.now() - 3 * 3_600_000);
+    for (const name of [
+      `foil-attest-${gone}-old`,
+      `foil-attest-${process.pid}-old`,
+      'foil-attest-x',
+      'other',
+    ]) {
+      mkdirSync(join(place, name));
+      writeFileSync(join(place, name, 'file'), '');
+      utimesSync(join(place, name), old, old);
+    }
+    mkdirSync(join(place, `foil-attest-${gone}-new`));
+    await attested(jobOf(packOf({ verification: { command: ['true'] } }), GOOD), { temporary: place });
+    expect(readdirSync(place).sort()).toEqual(
+      [`foil-attest-${gone}-new`, `foil-attest-${process.pid}-old`, 'foil-attest-x', 'other'].sort(),
+    );
+  });
+
   it('takes no longer than the attester allows', async () => {
     const slow = jobOf(packOf({ verification: { command: ['sleep', '50'] } }), GOOD);
     const { result, reason } = await attested(slow, { mostSeconds: 1 });
@@ -249,5 +271,9 @@ describe.skipIf(whyNot !== null || memoryFolder() === undefined)('C10 an encrypt
       },
     });
     expect((await attested(jobOf(hidden, GOOD, { bundle: said }))).reason).not.toContain('secret');
+    const wide = packOf({ tests: { 'secret/add.mjs': '' }, outputs: ['**'] });
+    const closed = Buffer.from(JSON.stringify(await encryptPack(encodePack(wide), [open])));
+    const clash = attested(jobOf(wide, { Secret: '' }, { pack: closed }), { encryptionKey: secret });
+    await expect(clash).rejects.toThrow(/^the artifacts do not fit the pack's files\.$/);
   });
 });
