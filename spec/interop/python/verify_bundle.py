@@ -1,0 +1,402 @@
+#!/usr/bin/env python3
+"""A second verifier of proof bundles, written from spec/bundle.md and the pages it names, with none of Counterfoil's
+code and nothing but Python's standard library.
+
+    python3 verify_bundle.py FILE --trust trust.json [--now 2026-11-17T09:00:00.000Z] [--json]
+
+It checks the file, the envelope, every entry, the order, the ledger's keys, the proof, the checkpoint, the sums, the
+payload, content, the pack and its tool policy, commits, the signatures and facts of receipts, and attestations. It
+does not check what spec/verdict.md asks of sessions, evidence and completeness, and opens no encrypted pack: PASS
+here means that nothing on the page bundle.md fails, and FAIL is always a failure. It never raises on bad data.
+"""
+import argparse
+import hashlib
+import hmac
+import json
+import re
+import sys
+from datetime import datetime, timezone
+
+import ed25519
+from archive import read_tar
+from attestations import best_attestation
+from encoding import (Malformed, is_b64u_hash, is_count, is_git, is_hex64, is_moment, members, moment, parse_canonical,
+                      parse_envelope)
+from ledger import (Tree, is_signed, leaf_hash, ledger_keys, parse_checkpoint, parse_entries, parse_proof,
+                    parse_verifier_key, root_of_proof, tree_root)
+from pack import judge_call, read_pack
+from receipts import check_receipts
+
+PAYLOAD_TYPE = 'application/vnd.counterfoil.proof-bundle.v1+json'
+ALWAYS = ('entries.jsonl', 'ledger.jsonl', 'checkpoint', 'proof.json')
+PART = re.compile(r'entries\.jsonl|ledger\.jsonl|checkpoint|proof\.json|harness-pack\.tar\.gz|harness-pack\.jwe\.json'
+                  r'|content/[^/]+|content-keys\.json|commits/(?:[0-9a-f]{40}|[0-9a-f]{64})|attestations/[^/]+')
+LEDGER_KINDS = ('ledger.open', 'key.rotate', 'gateway.key', 'validator.key', 'policy')
+BETWEEN_KINDS = ('gap', 'crash', 'config.change')
+FAILS = ('BUNDLE_MALFORMED', 'ENTRY_MALFORMED', 'ENTRY_MISPLACED', 'LEDGER_UNKNOWN', 'NOT_IN_TREE', 'CHECKPOINT_UNSIGNED',
+         'BUNDLE_UNSIGNED', 'RUN_SUM_WRONG', 'RUN_UNKNOWN', 'MANIFEST_WRONG', 'CONTENT_WRONG', 'PACK_WRONG', 'TOOL_DENIED',
+         'COMMIT_WRONG')
+UNKNOWNS = ('KEY_NOT_TRUSTED', 'RUN_SUM_MISSING', 'RUN_OPEN', 'PACK_MISSING', 'TOOL_UNDISCLOSED')
+ENCRYPTED = 'application/vnd.counterfoil.encrypted'
+
+
+class Report:
+    """Codes, each once, in the order in which they were found."""
+
+    def __init__(self):
+        self.fails, self.unknown = [], []
+
+    def add(self, code, fails):
+        codes = self.fails if fails else self.unknown
+        if code not in codes:
+            codes.append(code)
+
+    def fail(self, code):
+        self.add(code, True)
+
+    def doubt(self, code):
+        self.add(code, False)
+
+    def require(self, holds, code):
+        if not holds:
+            self.fail(code)
+
+
+# --- the file and the envelope ---------------------------------------------------------------------------------------
+
+def either_null(value, check):
+    return value is None or check(value)
+
+
+def is_text(value):
+    return isinstance(value, str)
+
+
+def check_payload(payload):
+    """The types of the payload's members; whether they are true is asked later."""
+    (created, entries, root, inputs, metadata, origin, outputs, parts, receipts, receipts_root, run, schema) = members(
+        payload, 'created', 'entries', 'event_chain_root', 'inputs', 'metadata', 'origin', 'outputs', 'parts', 'receipts',
+        'receipts_root', 'run_id', 'schema')
+    commit, more, prompts, tree = members(inputs, 'commit', 'more_prompts', 'prompt_hashes', 'tree')
+    (harness,) = members(metadata, 'harness')
+    config, name, method, pack, pack_root, uri = members(
+        harness, 'config_hash_b64u', 'id', 'pack_encryption_method', 'pack_hash_b64u', 'pack_root', 'pack_uri')
+    (artifacts,) = members(outputs, 'artifact_hash_b64u')
+    good = (schema == 'proof_bundle.v1' and is_moment(created) and is_count(entries) and is_hex64(root)
+            and is_count(receipts) and is_hex64(receipts_root) and is_hex64(run) and is_text(origin)
+            and either_null(commit, is_git) and either_null(tree, is_git) and isinstance(more, bool)
+            and isinstance(prompts, list) and len(prompts) <= 256 and all(map(is_hex64, prompts))
+            and either_null(artifacts, is_b64u_hash) and either_null(config, is_b64u_hash) and either_null(name, is_text)
+            and either_null(pack, is_b64u_hash) and either_null(pack_root, is_hex64) and either_null(uri, is_text)
+            and method in ('none', 'aes-gcm') and isinstance(parts, dict))
+    if not good:
+        raise Malformed('a member of the payload is malformed')
+
+
+def open_bundle(data):
+    """The payload, the parts, and what is signed by whom."""
+    files = read_tar(data)
+    if 'bundle.json' not in files:
+        raise Malformed('no envelope')
+    raw, signed, signatures = parse_envelope(files.pop('bundle.json'), PAYLOAD_TYPE)
+    payload = parse_canonical(raw)
+    check_payload(payload)
+    if not all(name in files for name in ALWAYS) or not all(PART.fullmatch(path) for path in files):
+        raise Malformed('a part is missing, or there is one that a bundle does not have')
+    if payload['parts'] != {path: hashlib.sha256(content).hexdigest() for path, content in files.items()}:
+        raise Malformed('the parts are not those that the payload names')
+    return payload, files, signed, signatures
+
+
+# --- entries and proof -----------------------------------------------------------------------------------------------
+
+def rises(entries):
+    return all(before['seq'] < entry['seq'] for before, entry in zip(entries, entries[1:]))
+
+
+def check_order(report, entries, ledger, run):
+    first, last = (entries[0]['seq'], entries[-1]['seq']) if entries else (0, 0)
+    own = {entry['seq'] for entry in entries}
+    report.require(rises(entries) and rises(ledger) and all(entry['seq'] not in own for entry in ledger), 'ENTRY_MISPLACED')
+    report.require(all(entry['session_id'] == run for entry in entries), 'ENTRY_MISPLACED')
+    for entry in ledger:
+        between = entry['kind'] in BETWEEN_KINDS and first < entry['seq'] < last
+        report.require(entry['session_id'] is None and (entry['kind'] in LEDGER_KINDS or between), 'ENTRY_MISPLACED')
+
+
+def check_tree(report, parts, entries, ledger, origin):
+    """The checkpoint, once the entries are in its tree or not."""
+    try:
+        checkpoint = parse_checkpoint(parts['checkpoint'])
+    except Malformed:
+        report.fail('NOT_IN_TREE')
+        return None
+    try:
+        size, hashes = parse_proof(parts['proof.json'])
+        leaves = {entry['seq'] - 1: leaf_hash(entry['line']) for entry in [*entries, *ledger]}
+        root = root_of_proof(size, sorted(leaves.items()), hashes)
+        same = (root, size, origin) == (checkpoint['root'], checkpoint['size'], checkpoint['origin'])
+        report.require(same, 'NOT_IN_TREE')
+    except Malformed:
+        report.fail('NOT_IN_TREE')
+    return checkpoint
+
+
+def check_signatures(report, checkpoint, origin, keys, signed, signatures, trusted):
+    last = keys[-1][1]
+    report.require(checkpoint is not None and is_signed(checkpoint['note'], origin, last), 'CHECKPOINT_UNSIGNED')
+    report.require(any(ed25519.verify(last, signed, signature) for _, signature in signatures), 'BUNDLE_UNSIGNED')
+    if not any((origin, key) in trusted for _, key in keys):
+        report.doubt('KEY_NOT_TRUSTED')
+
+
+# --- nothing left out ------------------------------------------------------------------------------------------------
+
+def sum_of(entry):
+    """[count, root] that an entry says of those before it; None where it says nothing."""
+    payload = entry['payload']
+    if entry['kind'] == 'session.sum':
+        return members(payload, 'entries', 'root')
+    if entry['kind'] in ('session.end', 'session.cut') and ('entries' in payload or 'entries_root' in payload):
+        return [payload.get('entries'), payload.get('entries_root')]
+    return None
+
+
+def check_sums(report, entries):
+    said, tree = None, Tree()
+    for entry in entries:
+        try:
+            said = sum_of(entry)
+            report.require(said is None or is_count(said[0]) and said == [tree.size, tree.root().hex()], 'RUN_SUM_WRONG')
+        except Malformed:
+            report.fail('RUN_SUM_WRONG')
+        tree.append(leaf_hash(entry['line']))
+    if said is None:
+        report.doubt('RUN_SUM_MISSING')
+
+
+def check_run(report, entries):
+    report.require(entries and entries[0]['kind'] == 'session.start', 'RUN_UNKNOWN')
+    check_sums(report, entries)
+    if not any(entry['kind'] == 'session.end' for entry in entries):
+        report.doubt('RUN_OPEN')
+
+
+# --- what the run is held against ------------------------------------------------------------------------------------
+
+def of_kind(entries, kind):
+    return [entry for entry in entries if entry['kind'] == kind]
+
+
+def one(entries, kind, name):
+    """A member of the run's one entry of a kind, else null."""
+    found = of_kind(entries, kind)
+    return found[0]['payload'].get(name) if len(found) == 1 else None
+
+
+def root_over(entries):
+    return tree_root([leaf_hash(entry['line']) for entry in entries]).hex()
+
+
+def pack_of(entries):
+    return entries[0]['payload'].get('pack') if entries and entries[0]['kind'] == 'session.start' else None
+
+
+def check_manifest(report, payload, entries):
+    receipts = of_kind(entries, 'receipt')
+    prompts = [entry['payload'].get('prompt_hash') for entry in of_kind(entries, 'prompt')]
+    true = {
+        **payload, 'entries': len(entries), 'event_chain_root': root_over(entries),
+        'receipts': len(receipts), 'receipts_root': root_over(receipts),
+        'inputs': {'commit': one(entries, 'run.base', 'commit'), 'tree': one(entries, 'run.base', 'tree'),
+                   'prompt_hashes': prompts[:256], 'more_prompts': len(prompts) > 256},
+        'outputs': {'artifact_hash_b64u': one(entries, 'run.artifacts', 'artifact_hash_b64u')},
+        'metadata': {'harness': {**payload['metadata']['harness'], 'pack_root': pack_of(entries)}},
+    }
+    report.require(payload == true, 'MANIFEST_WRONG')
+
+
+def content_keys(parts):
+    if 'content-keys.json' not in parts:
+        return {}
+    keys = parse_canonical(parts['content-keys.json'])
+    if not isinstance(keys, dict) or not all(map(is_hex64, keys.values())):
+        raise Malformed('no keys of content')
+    return keys
+
+
+def check_content(report, parts):
+    """From `<algorithm>:<hash>` to the content that is shown under this name and is what it says."""
+    shown = {}
+    try:
+        keys = content_keys(parts)
+    except Malformed:
+        report.fail('CONTENT_WRONG')
+        return shown
+    for path, content in parts.items():
+        if not path.startswith('content/'):
+            continue
+        algorithm, _, digits = path[8:].rpartition('-')
+        name = f'{algorithm}:{digits}'
+        if algorithm == 'sha256':
+            found = hashlib.sha256(content).hexdigest()
+        elif algorithm == 'keyed-sha256' and name in keys:
+            found = hmac.new(bytes.fromhex(keys[name]), content, 'sha256').hexdigest()
+        else:
+            found = None
+        if found == digits:
+            shown[name] = content
+        else:
+            report.fail('CONTENT_WRONG')
+    return shown
+
+
+def arguments_shown(shown):
+    def of_call(payload):
+        """The arguments of a call in a list, or None where they are not shown."""
+        reference = payload.get('args')
+        name = reference.get('$content') if isinstance(reference, dict) else None
+        content = shown.get(name) if isinstance(name, str) else None
+        kind = reference.get('type') if content is not None else None
+        if content is None or isinstance(kind, str) and kind.startswith(ENCRYPTED):
+            return None
+        try:
+            return [parse_canonical(content)]
+        except Malformed:
+            pass
+        try:
+            return [content.decode('utf-8')]
+        except UnicodeDecodeError:
+            return None
+    return of_call
+
+
+def check_pack(report, payload, parts, entries, shown):
+    harness = payload['metadata']['harness']
+    if harness['pack_root'] is None:
+        return
+    if 'harness-pack.tar.gz' not in parts:
+        report.doubt('PACK_MISSING')
+        return
+    try:
+        pack = read_pack(parts['harness-pack.tar.gz'])
+    except Malformed:
+        report.fail('PACK_WRONG')
+        return
+    names = {'pack_root': 'root', 'pack_hash_b64u': 'pack_hash_b64u', 'config_hash_b64u': 'config_hash_b64u', 'id': 'id'}
+    report.require(all(harness[said] == pack[there] for said, there in names.items()), 'PACK_WRONG')
+    for entry in of_kind(entries, 'tool.call'):
+        code = judge_call(pack['policy'], entry['payload'], arguments_shown(shown))
+        if code is not None:
+            report.add(code, code == 'TOOL_DENIED')
+
+
+def is_commit(payload, objects):
+    commit, tree, _ = members(payload, 'commit', 'tree', 'parents')
+    data = objects.get(commit) if is_git(commit) else None
+    if data is None:
+        return False
+    whole = b'commit %d\0' % len(data) + data
+    digest = hashlib.sha1(whole) if len(commit) == 40 else hashlib.sha256(whole)
+    return digest.hexdigest() == commit and is_git(tree) and data.startswith(b'tree ' + tree.encode() + b'\n')
+
+
+def check_commits(report, parts, entries):
+    objects = {path[8:]: content for path, content in parts.items() if path.startswith('commits/')}
+    named = set()
+    for entry in of_kind(entries, 'commit'):
+        try:
+            good = is_commit(entry['payload'], objects)
+        except Malformed:
+            good = False
+        if good:
+            named.add(entry['payload']['commit'])
+        report.require(good, 'COMMIT_WRONG')
+    report.require(set(objects) == named, 'COMMIT_WRONG')
+
+
+# --- verdict and tier ------------------------------------------------------------------------------------------------
+
+def parse_trust(trust):
+    """{keys, gateways, attesters, packs}; what is no trust file raises Malformed, since it is the caller's own."""
+    keys = {parse_verifier_key(text) for text in trust.get('keys', [])}
+    return {'keys': keys, 'gateways': trust.get('gateways', []), 'attesters': trust.get('attesters', []),
+            'packs': trust.get('packs', [])}
+
+
+def by_gateways(entries, vouched, gateways):
+    """Whether a trusted gateway vouches for every model call, of which there is at least one."""
+    calls = of_kind(entries, 'model.call')
+    trusted = [(parse_verifier_key(item['key'])[1], item.get('upstreams')) for item in gateways]
+
+    def holds(call):
+        return any(vouched.get(call['seq']) == key and (upstreams is None or call['payload'].get('upstream') in upstreams)
+                   for key, upstreams in trusted)
+    return calls != [] and all(map(holds, calls))
+
+
+def check_bundle(report, data, trust, now):
+    """The tier that the bundle has if it passes."""
+    try:
+        payload, parts, signed, signatures = open_bundle(data)
+    except Malformed:
+        report.fail('BUNDLE_MALFORMED')
+        return 'self'
+    try:
+        entries, ledger = parse_entries(parts['entries.jsonl']), parse_entries(parts['ledger.jsonl'])
+    except Malformed:
+        report.fail('ENTRY_MALFORMED')
+        return 'self'
+    run, origin = payload['run_id'], payload['origin']
+    check_order(report, entries, ledger, run)
+    checkpoint = check_tree(report, parts, entries, ledger, origin)
+    try:
+        keys = ledger_keys(ledger, origin)
+    except Malformed:
+        report.fail('LEDGER_UNKNOWN')
+        keys = []
+    vouched = {}
+    if keys:
+        check_signatures(report, checkpoint, origin, keys, signed, signatures, trust['keys'])
+        fails, unknown, vouched = check_receipts(entries, ledger, run, pack_of(entries), origin, keys)
+        for code in fails:
+            report.fail(code)
+        for code in unknown:
+            report.doubt(code)
+    check_run(report, entries)
+    check_manifest(report, payload, entries)
+    check_pack(report, payload, parts, entries, check_content(report, parts))
+    check_commits(report, parts, entries)
+    attested = best_attestation(parts, payload, data, trust, now)
+    if attested and 'harness-pack.jwe.json' in parts and 'PACK_MISSING' in report.unknown:
+        report.unknown.remove('PACK_MISSING')
+    return 'sandbox' if attested else 'gateway' if by_gateways(entries, vouched, trust['gateways']) else 'self'
+
+
+def verify(data, trust, now):
+    """{verdict, tier, codes}. `trust` is the value of trust.json and `now` a moment; the data may be anything."""
+    report, trust = Report(), parse_trust(trust)
+    tier = check_bundle(report, data, trust, now)
+    verdict = 'FAIL' if report.fails else 'UNKNOWN' if report.unknown else 'PASS'
+    return {'verdict': verdict, 'tier': tier if verdict == 'PASS' else 'self', 'codes': report.fails + report.unknown}
+
+
+def main():
+    parser = argparse.ArgumentParser(description='Verify a proof bundle.')
+    parser.add_argument('file')
+    parser.add_argument('--trust', required=True, help='whom you trust, as JSON')
+    parser.add_argument('--now', help='the moment of the check, as 2026-11-17T09:00:00.000Z')
+    parser.add_argument('--json', action='store_true')
+    said = parser.parse_args()
+    with open(said.file, 'rb') as file:
+        data = file.read()
+    with open(said.trust, 'rb') as file:
+        trust = json.load(file)
+    now = moment(said.now) if said.now else datetime.now(timezone.utc)
+    found = verify(data, trust, now)
+    print(json.dumps(found) if said.json else ' '.join([found['verdict'], found['tier'], *found['codes']]))
+    return {'PASS': 0, 'FAIL': 4, 'UNKNOWN': 5}[found['verdict']]
+
+
+if __name__ == '__main__':
+    sys.exit(main())
