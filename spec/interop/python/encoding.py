@@ -183,11 +183,11 @@ def pae(payload_type, payload):
     return b'DSSEv1 %d %s %d %s' % (len(kind), kind, len(payload), payload)
 
 
-def parse_envelope(data, payload_type):
-    """Of a DSSE envelope in canonical JSON: the payload's bytes, what is signed, and [keyid, signature] of each."""
+def parse_envelope(data):
+    """Of a DSSE envelope in canonical JSON: its type, the payload, what is signed, and [keyid, signature] of each."""
     text, kind, signatures = members(parse_canonical(data), 'payload', 'payloadType', 'signatures')
-    if kind != payload_type or not isinstance(text, str) or not isinstance(signatures, list):
-        raise Malformed('no envelope of this type')
+    if not isinstance(kind, str) or not isinstance(text, str) or not isinstance(signatures, list):
+        raise Malformed('no envelope')
     if len(signatures) > ENVELOPE_SIGNATURES:
         raise Malformed('too many signatures')
     payload, signed = from_base64(text), []
@@ -196,4 +196,4 @@ def parse_envelope(data, payload_type):
         if not isinstance(keyid, str) or not isinstance(sig, str):
             raise Malformed('a signature that is none')
         signed.append((keyid, from_base64(sig)))
-    return payload, pae(kind, payload), signed
+    return kind, payload, pae(kind, payload), signed

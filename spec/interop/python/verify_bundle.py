@@ -19,7 +19,7 @@ from datetime import datetime, timezone
 
 import ed25519
 from archive import read_tar
-from attestations import best_attestation
+from attestations import check_attestations, parse_attester
 from encoding import (Malformed, is_b64u_hash, is_count, is_git, is_hex64, is_moment, members, moment, parse_canonical,
                       parse_envelope)
 from ledger import (Tree, is_signed, leaf_hash, ledger_keys, parse_checkpoint, parse_entries, parse_proof,
@@ -98,7 +98,9 @@ def open_bundle(data):
     files = read_tar(data)
     if 'bundle.json' not in files:
         raise Malformed('no envelope')
-    raw, signed, signatures = parse_envelope(files.pop('bundle.json'), PAYLOAD_TYPE)
+    kind, raw, signed, signatures = parse_envelope(files.pop('bundle.json'))
+    if kind != PAYLOAD_TYPE:
+        raise Malformed('an envelope of something else')
     payload = parse_canonical(raw)
     check_payload(payload)
     if not all(name in files for name in ALWAYS) or not all(PART.fullmatch(path) for path in files):
@@ -318,20 +320,19 @@ def check_commits(report, parts, entries):
 # --- verdict and tier ------------------------------------------------------------------------------------------------
 
 def parse_trust(trust):
-    """{keys, gateways, attesters, packs}; what is no trust file raises Malformed, since it is the caller's own."""
-    keys = {parse_verifier_key(text) for text in trust.get('keys', [])}
-    return {'keys': keys, 'gateways': trust.get('gateways', []), 'attesters': trust.get('attesters', []),
-            'packs': trust.get('packs', [])}
+    """Whom the verifier trusts. This file is the caller's own, so what is wrong in it raises Malformed."""
+    return {'ledgers': {parse_verifier_key(item['vkey']) for item in trust.get('ledgers', [])},
+            'gateways': [(parse_verifier_key(item['vkey'])[1], item.get('upstreams')) for item in trust.get('gateways', [])],
+            'attesters': [parse_attester(item) for item in trust.get('attesters', [])], 'packs': trust.get('packs', [])}
 
 
 def by_gateways(entries, vouched, gateways):
     """Whether a trusted gateway vouches for every model call, of which there is at least one."""
     calls = of_kind(entries, 'model.call')
-    trusted = [(parse_verifier_key(item['key'])[1], item.get('upstreams')) for item in gateways]
 
     def holds(call):
         return any(vouched.get(call['seq']) == key and (upstreams is None or call['payload'].get('upstream') in upstreams)
-                   for key, upstreams in trusted)
+                   for key, upstreams in gateways)
     return calls != [] and all(map(holds, calls))
 
 
@@ -357,7 +358,7 @@ def check_bundle(report, data, trust, now):
         keys = []
     vouched = {}
     if keys:
-        check_signatures(report, checkpoint, origin, keys, signed, signatures, trust['keys'])
+        check_signatures(report, checkpoint, origin, keys, signed, signatures, trust['ledgers'])
         fails, unknown, vouched = check_receipts(entries, ledger, run, pack_of(entries), origin, keys)
         for code in fails:
             report.fail(code)
@@ -367,7 +368,7 @@ def check_bundle(report, data, trust, now):
     check_manifest(report, payload, entries)
     check_pack(report, payload, parts, entries, check_content(report, parts))
     check_commits(report, parts, entries)
-    attested = best_attestation(parts, payload, data, trust, now)
+    attested = None in check_attestations(parts, payload, trust['attesters'], now).values()
     if attested and 'harness-pack.jwe.json' in parts and 'PACK_MISSING' in report.unknown:
         report.unknown.remove('PACK_MISSING')
     return 'sandbox' if attested else 'gateway' if by_gateways(entries, vouched, trust['gateways']) else 'self'
