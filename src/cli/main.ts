@@ -51,6 +51,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     mcp: async () => (await import('./commands/mcp.ts')).mcp,
     hook: async () => (await import('./commands/hook.ts')).hook,
     serve: async () => (await import('./commands/serve.ts')).serve,
+    gateway: async () => (await import('./commands/gateway.ts')).gateway,
     receipt: async () => (await import('./commands/receipt.ts')).receipt,
   },
   sessions: {
@@ -60,6 +61,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
   proof: {
     pack: async () => (await import('./commands/pack.ts')).pack,
+    attest: async () => (await import('./commands/attest.ts')).attest,
+    attester: async () => (await import('./commands/attester.ts')).attester,
     bundle: async () => (await import('./commands/bundle.ts')).bundle,
     'commit-proof': async () => (await import('./commands/commit-proof.ts')).commitProof,
   },

@@ -25,6 +25,12 @@ export const MODEL_SUMMARIES: Readonly<Record<string, (payload: JsonObject) => s
     ),
   receipt: ({ id, model, status }) =>
     parts(text(id) ?? '?', text(model), typeof status === 'number' ? `HTTP ${status}` : null),
+  'gateway.receipt': ({ origin, receipt }) =>
+    parts(
+      isObject(receipt) ? text(receipt.id) : '?',
+      isObject(receipt) ? text(receipt.upstream) : null,
+      `by ${text(origin) ?? '?'}`,
+    ),
   'gateway.key': ({ version, public_key: key }) =>
     `version ${Number(version)}, key ${(text(key) ?? '?').slice(0, 8)}`,
 };

@@ -3,7 +3,7 @@
 // pointed at a recorder wants a record.
 import { randomUUID } from 'node:crypto';
 import { adapterOf } from '../capture/hooks/index.ts';
-import { type JsonObject, ParseError, StoreError } from '../core/index.ts';
+import { gatewayNonce, isHash, type JsonObject, ParseError, StoreError } from '../core/index.ts';
 import { parseReceiptId } from '../format/index.ts';
 import type { AskedIn } from '../gate/index.ts';
 import { encodeBlock, entriesOf, type LastingLedger, type ReceiptSigner } from '../ledger/index.ts';
@@ -32,7 +32,7 @@ import {
   WireSessions,
 } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
-import type { GatewayRecording, RecordedCall, Upstreams } from '../service/index.ts';
+import type { GatewayAccess, GatewayRecording, RecordedCall, Upstreams } from '../service/index.ts';
 import type { LedgerBlocks } from './ledger-blocks.ts';
 
 export interface GatewayPlace {
@@ -44,6 +44,11 @@ export interface GatewayPlace {
   readonly root: () => string | null;
   readonly guard: AuthGuard;
   readonly notes: Notes;
+  /**
+   * The independent gateway that calls go through, of a session that asks for this one, or for none: then the settings say
+   * it. Null for none. Throws GatewayUnusable.
+   */
+  readonly access: (asked: string | null) => GatewayAccess | null;
 }
 
 export interface OpenGateway extends GatewayRecording {
@@ -65,6 +70,7 @@ export function openGateway({
   root,
   guard,
   notes,
+  access,
 }: GatewayPlace): OpenGateway {
   const { store } = ledger;
   const places = new Map<string, WirePlace>();
@@ -138,11 +144,12 @@ export function openGateway({
   };
   const recorded = (
     call: OpenModelCall,
-    pack: string | null,
+    { pack, to }: { readonly pack: string | null; readonly to: GatewayAccess | null },
     key: Uint8Array,
     done: () => void,
   ): RecordedCall => {
     const id = String(call.payload.receipt_id);
+    const { session, prevHash } = call;
     let event: RecordedAt | undefined;
     const signReceipt = (by: ReceiptSigner, at: RecordedAt, wire: Wire): Promise<JsonObject> =>
       by.sign(
@@ -157,6 +164,22 @@ export function openGateway({
       );
     return {
       receipt: { id, key },
+      through: to && {
+        ...to,
+        nonce: gatewayNonce({ session, pack, prevHash }),
+        client: { run: session, pack },
+        key,
+      },
+      async keep(payload) {
+        const draft = {
+          kind: 'gateway.receipt',
+          source: SOURCE,
+          session_id: session,
+          cause: call.seq,
+          payload,
+        };
+        await append((head) => encodeBlock([draft], head, Date.now()));
+      },
       done,
       toolUses: (uses) => call.toolUses(uses),
       observe: (seen) => call.observe(seen),
@@ -188,6 +211,7 @@ export function openGateway({
       const session = await sessions.join(caller);
       try {
         await session.authorize();
+        const to = access(session.gateway);
         try {
           // Who can't sign for an answer should not ask for it.
           await openSigner();
@@ -196,9 +220,9 @@ export function openGateway({
         }
         // From a pool, which is quicker than asking for bytes each time; 122 bits of it are random.
         const receipt = randomUUID().replaceAll('-', '');
-        const call = await recorderOf(session.place).begin(session, { ...sent, receipt });
+        const call = await recorderOf(session.place).begin(session, { ...sent, receipt, through: to?.url });
         const key = await store.deriveKey(session.id, receiptPurpose(String(call.payload.receipt_id)));
-        return recorded(call, session.pack, key, () => session.done());
+        return recorded(call, { pack: session.pack, to }, key, () => session.done());
       } catch (error) {
         session.done();
         throw error;
@@ -213,6 +237,12 @@ export function openGateway({
         session.done();
       }
     }),
+    async goesThrough(session) {
+      const found = isHash(session)
+        ? await ledger.use((opened) => findSession(opened.store, session))
+        : undefined;
+      return access(found?.gateway ?? null) !== null;
+    },
     receipt: (id) => ledger.use((opened) => findReceipt(opened, id)),
     async asked(session) {
       const calls = await sessions.asked(session);
@@ -292,12 +322,13 @@ async function findSession(store: LedgerStore, id: string): Promise<FoundSession
   const { seq } = await store.head();
   for await (const entry of entriesOf(store, 1, seq, ['session.start'])) {
     if (entry.session_id !== id) continue;
-    const { agent, workspace_root: root, interaction, pack } = entry.payload;
+    const { agent, workspace_root: root, interaction, pack, gateway } = entry.payload;
     return {
       agent: String(agent),
       root: typeof root === 'string' ? root : null,
       interaction: typeof interaction === 'string' ? interaction : null,
       pack: typeof pack === 'string' ? pack : null,
+      gateway: typeof gateway === 'string' ? gateway : null,
     };
   }
   return undefined;

@@ -33,6 +33,7 @@ import { openGitKeeper } from './anchor/git-keeper.ts';
 import { openStamper } from './anchor/stamper.ts';
 import { makeDefence, wireDefence } from './defence.ts';
 import { judgeMaker } from './gate.ts';
+import { gatewayAccess } from './gateway-access.ts';
 import { hooksOf } from './hooks-seen.ts';
 import { hostPlace } from './host-place.ts';
 import { type LedgerBlocks, ledgerBlocks } from './ledger-blocks.ts';
@@ -57,9 +58,16 @@ export interface RecordingOptions {
   readonly upstreams: Upstreams;
   /** Where the service was started. */
   readonly cwd: string;
+  /** Whose counterfoil.yaml counts for what the gateway records, instead of the project's. */
+  readonly root?: string;
+  /** An independent gateway goes straight to its upstreams, whatever the settings say. */
+  readonly isIndependent?: boolean;
 }
 
-export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptions): OpenRecording {
+export function recordingOf(
+  located: Located,
+  { upstreams, cwd, root, isIndependent = false }: RecordingOptions,
+): OpenRecording {
   return async (host) => {
     // A disk that was full or read-only for a while must not leave the service refusing for ever.
     const ledger = new LastingLedger(() => openLedger(located), openLedger(located));
@@ -88,7 +96,8 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       upstreams,
       cipher: openedCipher,
       // What hooks told last; the ledger is one project's.
-      root: () => rootOf([...directories].at(-1) ?? cwd),
+      root: () => root ?? rootOf([...directories].at(-1) ?? cwd),
+      access: (asked) => (isIndependent ? null : gatewayAccess(located.directory, asked)),
     });
     const hook = async (
       agent: string,
@@ -132,9 +141,9 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
     };
     const openSessions = (): number => countOpen(join(located.directory, STATE_DIR)) + gateway.openSessions;
     const anchor = (): AnchorConfig => {
-      const root = rootOf([...directories].at(-1) ?? cwd);
+      const where = root ?? rootOf([...directories].at(-1) ?? cwd);
       return anchorInForce(located.directory, () =>
-        root === null ? NO_ANCHOR : readConfig(root, parseYaml).anchor,
+        where === null ? NO_ANCHOR : readConfig(where, parseYaml).anchor,
       );
     };
     const stamper = openStamper({

@@ -13,8 +13,7 @@ import {
 import { type BundleParts, keptPack } from '../harness/index.ts';
 import { encodeBlock, type Ledger, type Located } from '../ledger/index.ts';
 import { judgeTool } from '../policy/index.ts';
-import { appendWithSum } from '../session/index.ts';
-import { SessionTally } from '../session/session-tally.ts';
+import { appendWithSum, SessionTally } from '../session/index.ts';
 import { commitObject } from './commit-object.ts';
 import { readEntry } from './entry-lines.ts';
 import type { Session } from './sessions.ts';

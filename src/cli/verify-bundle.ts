@@ -1,5 +1,6 @@
 // foil verify for one run: in a bundle, a file for those who have nothing else, or in a ledger that is here. Pass or fail
 // comes first, then how independent the proof is of whoever ran the agent, and why not more.
+import { resolve } from 'node:path';
 import { gatherBundle, MOST_BUNDLE, openPack } from '../harness/index.ts';
 import {
   type BundleOptions,
@@ -12,11 +13,13 @@ import {
 import { type Context, EXIT, type Outcome, type Paint, UsageError } from './command.ts';
 import { readFile } from './input.ts';
 import { place, reading } from './place.ts';
+import { openPackFile } from './project-pack.ts';
 import { bundleParts, packOfRun } from './run-bundle.ts';
 import { findSession } from './session-evidence.ts';
 import { counted, harmless, thousands } from './text.ts';
 import type { Trust } from './trust.ts';
 
+const MAX_ATTESTATION = 1 << 20;
 const TIERS: readonly Tier[] = ['self', 'gateway', 'sandbox'];
 /** Options that are about a whole ledger. */
 const OF_LEDGERS = ['checkpoint', 'stamp', 'headers', 'no-content', 'entry'];
@@ -38,14 +41,15 @@ export async function bundleOutcome(
 ): Promise<Outcome> {
   refuse(context);
   const required = requiredTier(context.values.text('require'));
-  const report = verifyBundle(readFile(path, MOST_BUNDLE, path), { trust, openPack, now: context.now() });
+  const options = { trust, openPack, now: context.now(), ...given(context) };
+  const report = verifyBundle(readFile(path, MOST_BUNDLE, path), options);
   return outcome(report, required, context.paint);
 }
 
 /** `ledger`: how the ledger that it is in was found. */
 export async function runOutcome(
   context: Context,
-  given: string,
+  named: string,
   trust: BundleOptions['trust'],
   verifyLedger: (directory: string) => Promise<Report>,
 ): Promise<Outcome> {
@@ -53,7 +57,7 @@ export async function runOutcome(
   const required = requiredTier(context.values.text('require'));
   const located = place(context);
   const report = await reading(located, async (ledger) => {
-    const session = await findSession(ledger, context, given);
+    const session = await findSession(ledger, context, named);
     const pack = await packOfRun(ledger, located, session);
     const run = await gatherBundle({
       ...(await bundleParts(ledger, session, pack, ['needed'])),
@@ -62,7 +66,7 @@ export async function runOutcome(
       attestations: [],
       created: new Date(context.now()).toISOString(),
     });
-    return verifyRun(run, { trust, openPack, now: context.now() });
+    return verifyRun(run, { trust, openPack, now: context.now(), ...given(context) });
   });
   const { verdict, sentence } = await verifyLedger(located.directory);
   const text = `  ledger     ${verdict}: ${sentence}`;
@@ -72,6 +76,17 @@ export async function runOutcome(
     context.paint,
   );
   return { ...told, json: { ...(json as object), ledger: verdict }, text: `${told.text}${harmless(text)}\n` };
+}
+
+/** What came apart from the bundle. */
+function given({ values, cwd }: Context): Pick<BundleOptions, 'attestations' | 'pack'> {
+  const pack = values.text('pack');
+  return {
+    attestations: values
+      .all('attestation')
+      .map((file) => readFile(resolve(cwd, file), MAX_ATTESTATION, '--attestation')),
+    ...(pack === undefined ? {} : { pack: openPackFile(resolve(cwd, pack), pack) }),
+  };
 }
 
 /** Keys that are given count as those in trust.yaml do. */
@@ -140,7 +155,7 @@ function render(report: BundleReport, paint: Paint): string {
   if (report.whyNotHigher !== null) lines.push(`  Why no higher tier: ${report.whyNotHigher}.`);
   for (const { code, level, seq, message } of findings)
     lines.push(
-      `  ${level === 'fail' ? 'FAIL' : 'unknown'}  ${code}${seq === null ? '' : ` at entry ${seq}`}: ${message}`,
+      `  ${level === 'fail' ? 'FAIL' : level}  ${code}${seq === null ? '' : ` at entry ${seq}`}: ${message}`,
     );
   if (total > findings.length) lines.push(`  and ${total - findings.length} more`);
   return `${lines.map((line) => harmless(line)).join('\n')}\n`;

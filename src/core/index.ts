@@ -30,6 +30,7 @@ export {
   signCheckpoint,
 } from './checkpoint.ts';
 export { encodeDidKey, isDidKey, parseDidKey } from './did.ts';
+export { type DidKeys, didDocument, didWebUrl, parseDidDocument } from './did-web.ts';
 export { type DsseEnvelope, type DsseSignature, encodeDsse, isDsseSignedBy, parseDsse } from './dsse.ts';
 export {
   encodeBase64,
@@ -135,6 +136,7 @@ export {
   eraseMessage,
   finalHashOf,
   gatewayKeyMessage,
+  gatewayNonce,
   headChecksumInput,
   type KeyRotation,
   keyRotateMessage,

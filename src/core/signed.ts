@@ -3,7 +3,7 @@
 // for one purpose can't be presented for another. Specification: spec/checkpoint.md, spec/evidence.md, spec/receipt.md.
 import { hmacSha256, sha256, sha256Hex, utf8Encode } from '#platform';
 import { canonicalize, type JsonObject } from './canonical-json.ts';
-import { encodeBase64, encodeHex, isHash, parseHex } from './encoding.ts';
+import { encodeBase64, encodeBase64Url, encodeHex, isHash, parseHex } from './encoding.ts';
 
 /** RFC 6962 section 2.1: a leaf is SHA-256(0x00 ‖ data). */
 export const LEAF_PREFIX = 0x00;
@@ -104,6 +104,25 @@ export function receiptMessage(receipt: {
   assertOrigin(origin);
   const { signature: _, ...signed } = payload;
   return utf8Encode(`counterfoil/receipt/v1\n${origin}\n${canonicalize(signed)}\n`);
+}
+
+/**
+ * What a model call is called when it goes through an independent gateway: base64url, without padding, of
+ *
+ *     SHA-256(<session id> ‖ <pack root, or nothing> ‖ <prev_hash of the model.call>)
+ *
+ * Each part is its 32 raw bytes, so 64 are a run without a pack and 96 are one with a pack. prev_hash is the place in the
+ * ledger: no two calls of a ledger have the same.
+ */
+export function gatewayNonce(call: {
+  readonly session: string;
+  readonly pack: string | null;
+  readonly prevHash: string;
+}): string {
+  const { session, pack, prevHash } = call;
+  if (!isHash(session) || !isHash(prevHash) || (pack !== null && !isHash(pack)))
+    throw new RangeError('a session, a pack and a hash have 64 hex digits');
+  return encodeBase64Url(sha256(parseHex(`${session}${pack ?? ''}${prevHash}`)));
 }
 
 /**

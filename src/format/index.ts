@@ -46,6 +46,7 @@ export {
   type ResultFacts,
 } from './check.ts';
 export { encodeClaim, parseClaim, type RecordedClaim } from './claim.ts';
+export { type ClientRun, parseClientRun } from './client-run.ts';
 export {
   type CommitProof,
   encodeCommitProof,
@@ -129,6 +130,7 @@ export {
   type HostBlocks,
   parseGate,
 } from './gate.ts';
+export { type GatewayReceipt, parseGatewayReceipt } from './gateway-receipt.ts';
 export {
   encodeGentlyLine,
   GENTLY_EVENTS,

@@ -4,6 +4,7 @@
 // earlier call whose list it goes on from. spec/model.md is the specification.
 import { type JsonObject, ParseError } from '../core/index.ts';
 import { parseTests } from './check.ts';
+import { type ClientRun, encodeClientRun, parseClientRun } from './client-run.ts';
 import {
   count,
   cut,
@@ -60,6 +61,10 @@ export interface ModelCall {
   readonly receiptId: string | null;
   /** The client's own word for this call, never to be used again; null where it gave none. */
   readonly nonce: string | null;
+  /** Only on record at an independent gateway: whose call it is. */
+  readonly client?: ClientRun;
+  /** The independent gateway that it goes through, where it does. */
+  readonly through?: string;
 }
 
 export interface ModelToolUse {
@@ -131,6 +136,8 @@ export const NO_TOKENS: Tokens = {
 
 const LONGEST = 2048;
 const TRACES = ['redacted', 'lossy'];
+/** Of a call: only where there is something to say. */
+const LATER = ['client', 'through'];
 const MOST_ADDED = 1024;
 
 export function encodeMessage({ role, kept }: KeptMessage): JsonObject {
@@ -142,6 +149,7 @@ export function encodeModelCall(call: ModelCall): JsonObject {
   const { messages, tools } = call;
   return {
     api: call.api,
+    ...(call.client === undefined ? {} : { client: encodeClientRun(call.client) }),
     messages:
       messages === null
         ? null
@@ -163,6 +171,7 @@ export function encodeModelCall(call: ModelCall): JsonObject {
     receipt_id: call.receiptId,
     request_bytes: call.requestBytes,
     stream: call.stream,
+    ...(call.through === undefined ? {} : { through: call.through }),
     tools: tools?.ref ?? null,
     tools_hash: call.toolsHash,
     upstream: call.upstream,
@@ -186,6 +195,7 @@ export function parseModelCall(payload: JsonObject): Omit<ModelCall, 'messages' 
     'request_bytes',
     'receipt_id',
     'nonce',
+    ...LATER.filter((name) => Object.hasOwn(payload, name)),
   ]);
   if (payload.messages !== null) assertManifest(object(payload, 'messages'));
   if (payload.tools !== null) object(payload, 'tools');
@@ -203,6 +213,8 @@ export function parseModelCall(payload: JsonObject): Omit<ModelCall, 'messages' 
     requestBytes: count(payload, 'request_bytes'),
     receiptId: orNull(payload, 'receipt_id', () => shortText(payload, 'receipt_id', 64)),
     nonce: orNull(payload, 'nonce', () => shortText(payload, 'nonce', 128)),
+    ...(Object.hasOwn(payload, 'client') ? { client: parseClientRun(payload) } : {}),
+    ...(Object.hasOwn(payload, 'through') ? { through: shortText(payload, 'through', LONGEST) } : {}),
   };
 }
 

@@ -3,6 +3,7 @@
 // signature. The commitments are to the bytes as they went over the wire, under a key that goes with the session.
 // spec/receipt.md is the specification.
 import { type Json, type JsonObject, ParseError } from '../core/index.ts';
+import { type ClientRun, encodeClientRun, parseClientRun } from './client-run.ts';
 import {
   count,
   cut,
@@ -43,6 +44,8 @@ export interface Receipt {
   readonly event: Bound;
   /** Hash of the harness pack; null where the run has none. */
   readonly pack: string | null;
+  /** Only in a receipt of an independent gateway, which is version 2. */
+  readonly client?: ClientRun;
   /** The client's, or the id. */
   readonly nonce: string;
   readonly provider: string;
@@ -74,7 +77,9 @@ export interface SignedReceipt extends Receipt {
   readonly signature: string;
 }
 
+/** Version 2 has `client` besides. */
 const VERSION = 1;
+const CLIENT_VERSION = 2;
 const LONGEST = 2048;
 const LONGEST_NONCE = 128;
 const MOST_PARAMETERS = 32;
@@ -140,6 +145,7 @@ export function encodeReceipt(receipt: Receipt, keyVersion: number, signature?: 
   return {
     api: receipt.api,
     call: { hash: call.hash, seq: call.seq },
+    ...(receipt.client === undefined ? {} : { client: encodeClientRun(receipt.client) }),
     event: { hash: event.hash, seq: event.seq },
     first_byte_ms: receipt.firstByteMs,
     id: receipt.id,
@@ -162,13 +168,15 @@ export function encodeReceipt(receipt: Receipt, keyVersion: number, signature?: 
     stop_reason: receipt.stopReason,
     tokens: encodeTokens(receipt.tokens),
     upstream: receipt.upstream,
-    v: VERSION,
+    v: receipt.client === undefined ? VERSION : CLIENT_VERSION,
   };
 }
 
 export function parseReceipt(payload: JsonObject): SignedReceipt {
-  exactly(payload, MEMBERS);
-  if (payload.v !== VERSION) throw new ParseError('UNKNOWN_VERSION', 'only version 1 is known', 'payload.v');
+  const hasClient = payload.v === CLIENT_VERSION;
+  exactly(payload, hasClient ? [...MEMBERS, 'client'] : MEMBERS);
+  if (payload.v !== VERSION && !hasClient)
+    throw new ParseError('UNKNOWN_VERSION', 'only versions 1 and 2 are known', 'payload.v');
   const id = shortText(payload, 'id', 64);
   parseReceiptId(id);
   const nonce = shortText(payload, 'nonce', LONGEST_NONCE);
@@ -185,6 +193,7 @@ export function parseReceipt(payload: JsonObject): SignedReceipt {
     call: bound(payload, 'call'),
     event: bound(payload, 'event'),
     pack: orNull(payload, 'pack', () => hash(payload, 'pack')),
+    ...(hasClient ? { client: parseClientRun(payload) } : {}),
     nonce,
     provider: shortText(payload, 'provider', 64),
     upstream: shortText(payload, 'upstream', LONGEST),

@@ -77,6 +77,8 @@ export interface SessionStart {
   readonly resumes: string | null;
   /** The root of the harness pack that it began with: 64 hex digits. */
   readonly pack: string | null;
+  /** The independent gateway that its model calls must go through; none where nobody asked for one. */
+  readonly gateway?: string;
   /** The source whose entries complete the interactions, and which kind of them does. */
   readonly interaction: string;
   readonly interactionKind: InteractionKind;
@@ -104,6 +106,7 @@ export function encodeSessionStart(start: SessionStart, bound: Binding): JsonObj
     block: bound.block === null ? null : encodeBlockFact(bound.block),
     branch: bound.branch,
     pack: start.pack,
+    ...(start.gateway === undefined ? {} : { gateway: start.gateway }),
     capabilities: null,
     mode: start.mode,
     content: start.content,

@@ -2,6 +2,8 @@
 
 export type AttestCode =
   | 'BAD_BUNDLE'
+  | 'RUN_FAILS' // verification of the bundle itself
+  | 'POLICY_UNKNOWN' // arguments that a rule looks at are not shown
   | 'NO_PACK_BOUND' // the run names no pack
   | 'OTHER_PACK' // than the run names
   | 'NO_OUTPUTS' // the pack does not say what a run makes

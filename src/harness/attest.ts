@@ -1,6 +1,6 @@
-// The attester: takes a pack, a bundle and artifacts, refuses what does not belong together, runs the pack's verification in a
-// sandbox and signs what came of it. It does not judge the bundle: a verifier does, and holds the attestation against
-// the bundle that it has. What it is given comes from strangers.
+// The attester: takes a pack, a bundle and artifacts, refuses what does not belong together and runs that do not keep to their
+// pack, runs the pack's verification in a sandbox and signs what came of it. Whether the ledger's key is to be trusted is for
+// the verifier to say, who holds the attestation against the bundle that it has. What it is given comes from strangers.
 import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import { dsseMessage, encodeDidKey, encodeHex, type Json, ParseError, type Signer } from '../core/index.ts';
 import {
@@ -19,6 +19,7 @@ import {
   type TreeFile,
 } from '../format/index.ts';
 import { type AttestingSandbox, isAttesting, type Sandbox } from '../gate/index.ts';
+import { verifyBundle } from '../verify/index.ts';
 import { openPack } from './archive.ts';
 import { takeAttempt } from './attempts.ts';
 import { AttestError } from './attest-error.ts';
@@ -74,6 +75,7 @@ export async function attestJob(
   const { pack, isSecret } = await openGivenPack(job.pack, options.encryptionKey, bundle);
   const artifacts = parseArtifacts(job.artifacts, pack.manifest.outputs);
   const artifactHash = assertTogether(pack, artifacts, bundle);
+  assertKept(job.bundle, pack, options.now());
   const sandbox = await attestingSandbox(options.sandboxes);
   const id = encodeHex(options.randomBytes(16));
   const { origin, runId } = bundle;
@@ -188,6 +190,21 @@ function assertTogether(pack: HarnessPack, artifacts: readonly TreeFile[], bundl
   return artifactHash;
 }
 
+/** Whoever can't open the pack relies on it that a run is attested only if it kept to its rules. */
+function assertKept(bundle: Uint8Array, pack: HarnessPack, now: number): void {
+  const trust = { keys: [], packs: [], gateways: [], attesters: [] };
+  const { findings } = verifyBundle(bundle, { trust, now, pack });
+  const broken = findings.find(({ level }) => level === 'fail');
+  if (broken !== undefined)
+    throw new AttestError('RUN_FAILS', `the run does not verify: ${broken.code}: ${broken.message}.`);
+  const hidden = findings.find(({ code }) => code === 'TOOL_UNDISCLOSED');
+  if (hidden !== undefined)
+    throw new AttestError(
+      'POLICY_UNKNOWN',
+      `whether the run kept to its pack can't be told: ${hidden.message}. Make the bundle with --disclose arguments.`,
+    );
+}
+
 /** Nothing is run anywhere else. */
 async function attestingSandbox(sandboxes: readonly Sandbox[]): Promise<AttestingSandbox> {
   const reasons: string[] = [];
@@ -206,8 +223,11 @@ async function attestingSandbox(sandboxes: readonly Sandbox[]): Promise<Attestin
   );
 }
 
-function baseOf({ inputs: { commit } }: BundlePayload): Attestation['base'] {
-  return commit !== null && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? { commit, tree: null } : null;
+const GIT_HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+function baseOf({ inputs: { commit, tree } }: BundlePayload): Attestation['base'] {
+  if (commit === null || !GIT_HASH.test(commit)) return null;
+  return { commit, tree: tree !== null && GIT_HASH.test(tree) ? tree : null };
 }
 
 function sign(signer: Signer, attestation: Attestation): Uint8Array {

@@ -98,13 +98,15 @@ export async function signBundle(
 }
 
 function harnessOf({ pack, packAs, packUri }: BundleParts, { payload }: Entry): BundleHarness {
+  // Of a secret pack nothing is told but what it hashes to.
+  const isSecret = packAs instanceof Uint8Array;
   return {
-    id: pack?.manifest.id ?? null,
+    id: isSecret ? null : (pack?.manifest.id ?? null),
     packHash: pack?.hashes.packHash ?? null,
     packRoot: typeof payload.pack === 'string' ? payload.pack : null,
-    packEncryption: packAs instanceof Uint8Array ? 'aes-gcm' : 'none',
+    packEncryption: isSecret ? 'aes-gcm' : 'none',
     packUri,
-    configHash: pack === null ? null : encodeBase64Url(parseHex(pack.hashes.configHash, 32)),
+    configHash: pack === null || isSecret ? null : encodeBase64Url(parseHex(pack.hashes.configHash, 32)),
   };
 }
 

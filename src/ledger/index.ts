@@ -78,6 +78,7 @@ export {
   DEFAULT_SETTINGS,
   hasSettings,
   isFoilOff,
+  type KnownGateway,
   readSettings,
   type Settings,
   writeSettings,

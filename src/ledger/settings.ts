@@ -29,6 +29,9 @@ export interface Settings {
   readonly port: number | null;
   /** Of the gateway, besides those that it has: `NAME=URL`. */
   readonly upstreams?: readonly string[];
+  /** Independent gateways that are known here, and the one that all model calls go through unless a session says another. */
+  readonly gateways?: readonly KnownGateway[];
+  readonly through?: string;
   /**
    * The directory of the private keys, and the one that notes are left under. They stand here so that no variable in the
    * environment of a hook can name others: a host may set that environment from a file of the repository.
@@ -37,6 +40,15 @@ export interface Settings {
   readonly runtime?: string;
   /** SHA-256 of the sources in a project's `anchor` that a person accepted. */
   readonly anchor?: string;
+}
+
+/** An independent gateway as this user reaches it. */
+export interface KnownGateway {
+  readonly url: string;
+  /** Holds the token that it asks for. */
+  readonly tokenFile: string;
+  /** Certificates to trust for it instead of the system's. */
+  readonly caFile?: string;
 }
 
 export const DEFAULT_SETTINGS: Settings = { mode: 'observe', port: null };
@@ -122,13 +134,19 @@ export function parseSettings(text: string, path: string): Settings {
   } catch {
     throw new ParseError('INVALID_JSON', 'not JSON. Run `foil mode` to write it anew', path);
   }
-  const { v, mode, port = null, upstreams, keys, runtime, anchor } = (value ?? {}) as Record<string, unknown>;
+  const members = (value ?? {}) as Record<string, unknown>;
+  const { v, mode, port = null, upstreams, gateways, through, keys, runtime, anchor } = members;
   if (v !== 1) throw new ParseError('UNKNOWN_VERSION', 'only version 1 is known', path);
   if (!isMode(mode)) throw new ParseError('BAD_MEMBER', `mode is none of ${MODES.join(', ')}`, path);
   if (port !== null && (!Number.isSafeInteger(port) || Number(port) < 1 || Number(port) > 65_535))
     throw new ParseError('BAD_MEMBER', 'port is not a port', path);
   if (upstreams !== undefined && !(Array.isArray(upstreams) && upstreams.every(isText)))
     throw new ParseError('BAD_MEMBER', 'upstreams is not a list of NAME=URL', path);
+  if (gateways !== undefined && !(Array.isArray(gateways) && gateways.every(isKnownGateway)))
+    throw new ParseError('BAD_MEMBER', 'gateways is not a list of url, tokenFile and caFile', path);
+  // A word that is not understood must not send calls straight to the provider.
+  if (through !== undefined && !(isText(through) && (gateways ?? []).some(({ url }) => url === through)))
+    throw new ParseError('BAD_MEMBER', 'through is none of gateways', path);
   for (const [name, given] of Object.entries({ keys, runtime }))
     if (given !== undefined && !(isText(given) && isAbsolute(given)))
       throw new ParseError('BAD_MEMBER', `${name} is not an absolute path`, path);
@@ -138,10 +156,19 @@ export function parseSettings(text: string, path: string): Settings {
     mode,
     port: port as number | null,
     ...(upstreams === undefined ? {} : { upstreams: upstreams as string[] }),
+    ...(gateways === undefined ? {} : { gateways: gateways as KnownGateway[] }),
+    ...(through === undefined ? {} : { through: through as string }),
     ...(keys === undefined ? {} : { keys: keys as string }),
     ...(runtime === undefined ? {} : { runtime: runtime as string }),
     ...(anchor === undefined ? {} : { anchor }),
   };
+}
+
+function isKnownGateway(value: unknown): value is KnownGateway {
+  if (typeof value !== 'object' || value === null) return false;
+  const { url, tokenFile, caFile } = value as Partial<Record<keyof KnownGateway, unknown>>;
+  const isPath = (given: unknown): boolean => isText(given) && isAbsolute(given);
+  return isText(url) && isPath(tokenFile) && (caFile === undefined || isPath(caFile));
 }
 
 function isText(value: unknown): value is string {
@@ -160,13 +187,14 @@ export function writeSettings(ledger: string, settings: Settings, env: Environme
       `${ledger} has no settings that count: ${standingOf(ledger, env).why}. ${ADOPT}`,
     );
   const temporary = `${path}.${process.pid}.tmp`;
-  const { mode, port, upstreams = [], keys, runtime, anchor } = settings;
+  const { mode, port, upstreams = [], gateways = [], through, keys, runtime, anchor } = settings;
   const text = JSON.stringify({
     v: 1,
     mode,
     port,
     ...(upstreams.length === 0 ? {} : { upstreams }),
-    ...{ keys, runtime, anchor },
+    ...(gateways.length === 0 ? {} : { gateways }),
+    ...{ through, keys, runtime, anchor },
   });
   writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
   try {

@@ -41,6 +41,7 @@ export async function beginSession(
     trigger,
     resumes: options.resumes ?? null,
     pack: options.pack ?? null,
+    ...(options.gateway === undefined ? {} : { gateway: options.gateway }),
     interaction,
     interactionKind,
     mode: recorder.mode ?? 'guard',

@@ -3,6 +3,7 @@
 // these in that order and forwards nothing that is not on record yet.
 import type { Json, JsonObject } from '../core/index.ts';
 import {
+  type ClientRun,
   encodeInteraction,
   encodeModelCall,
   encodeModelResult,
@@ -63,6 +64,10 @@ export interface Sent {
   /** The end of the receipt's id, behind the call's seq; null where no receipt is made. */
   readonly receipt: string | null;
   readonly nonce: string | null;
+  /** Of an independent gateway: whose call it is. */
+  readonly client?: ClientRun | undefined;
+  /** The independent gateway that it goes through. */
+  readonly through?: string | undefined;
 }
 
 /** What became of it. */
@@ -95,6 +100,8 @@ export interface OpenModelCall {
   readonly session: string;
   readonly seq: number;
   readonly hash: string;
+  /** The hash of the entry before it. */
+  readonly prevHash: string;
   /** As it is on record. */
   readonly payload: JsonObject;
   /** Durable when it resolves. */
@@ -178,24 +185,37 @@ export class ModelRecorder {
       tools: tools?.isNew ? tools.kept : null,
       requestBytes: sent.bytes,
       nonce: sent.nonce,
+      ...(sent.client === undefined ? {} : { client: sent.client }),
+      ...(sent.through === undefined ? {} : { through: word(sent.through) }),
     };
     const results = toldNow(session, fresh, word);
     let payload: JsonObject = {};
+    let prevHash = '';
     // What the model is told of earlier calls stands before the call that tells it.
-    const head = await this.#append((first) => {
-      const receiptId = receipt === null ? null : `${first + results.length}-${receipt}`;
-      payload = withTraces(encodeModelCall({ ...call, receiptId }), traces);
+    const head = await this.#options.store.append((before) => {
       const entry = { source, session_id: session.id };
-      return [
-        ...results.map((result) => ({
+      const now = this.#now();
+      const told = encodeBlock(
+        results.map((result) => ({
           ...entry,
           kind: 'model.tool_result',
           cause: session.asked.find(result.toolUseId)?.seq ?? session.prompt,
           payload: encodeModelToolResult(result),
         })),
-        { ...entry, kind: 'model.call', cause: session.prompt, payload },
-      ];
+        before,
+        now,
+      );
+      prevHash = told.head.hash;
+      const receiptId = receipt === null ? null : `${told.head.seq + 1}-${receipt}`;
+      payload = withTraces(encodeModelCall({ ...call, receiptId }), traces);
+      const called = encodeBlock(
+        [{ ...entry, kind: 'model.call', cause: session.prompt, payload }],
+        told.head,
+        now,
+      );
+      return results.length === 0 ? called : { ...called, lines: Buffer.concat([told.lines, called.lines]) };
     });
+    if (head === undefined) throw new TypeError('an entry was given');
     memory.remember(head.seq, keys, base.seq);
     for (const { toolUseId, ...result } of results) session.asked.tell(toolUseId, result);
     let told = 0;
@@ -203,6 +223,7 @@ export class ModelRecorder {
       session: session.id,
       seq: head.seq,
       hash: head.hash,
+      prevHash,
       payload,
       toolUses: async (uses) => {
         await this.#toolUses(session, head.seq, uses);

@@ -42,6 +42,7 @@ export function makeReceipt({ run, call, event, pack, request, response, issued 
     call: { seq: call.seq, hash: call.hash },
     event: { seq: event.seq, hash: event.hash },
     pack,
+    ...(called.client === undefined ? {} : { client: called.client }),
     nonce: called.nonce ?? called.receiptId,
     provider: called.provider,
     upstream: called.upstream,

@@ -61,6 +61,8 @@ export interface SessionOptions {
   readonly resumes?: string;
   /** The root of the harness pack that it begins with, 64 hex digits. */
   readonly pack?: string;
+  /** The independent gateway that its model calls must go through: a URL of one that the ledger's settings know. */
+  readonly gateway?: string;
   /**
    * What its interactions are: a response with its prompt (`response`, unless given), or each call of a model
    * (`model.result`).

@@ -54,6 +54,8 @@ export interface JoinedSession extends ModelSession {
   readonly place: WirePlace;
   /** The root of the harness pack that the session began with. */
   readonly pack: string | null;
+  /** The independent gateway that the session asked for when it began; null where it asked for none. */
+  readonly gateway: string | null;
   /** Before each call: RecordError where it has no good auth key, and needs one. That is on record then. */
   authorize(): Promise<void>;
   /** To be called once: until then it is not ended for want of use. */
@@ -82,6 +84,7 @@ export interface FoundSession {
   /** Whose entries complete its interactions. */
   readonly interaction: string | null;
   readonly pack: string | null;
+  readonly gateway: string | null;
 }
 
 /** No such session. The client named one that the ledger does not have. */
@@ -107,6 +110,7 @@ interface Known {
   /** The id of the auth key that it began with, of one that began here. */
   readonly authKey: string | null;
   readonly pack: string | null;
+  readonly gateway: string | null;
   /** For which prompt it was told last that its key is not good; undefined where that was not the last thing told. */
   toldFor: number | null | undefined;
   lastUsed: number;
@@ -147,7 +151,11 @@ export class WireSessions {
       const state = parseState(bytes);
       if (state !== undefined && !state.ended)
         return this.#use(
-          await this.#recorded(state.session, { agent: host.agent, pack: state.pack ?? null }),
+          await this.#recorded(state.session, {
+            agent: host.agent,
+            pack: state.pack ?? null,
+            gateway: null,
+          }),
           state.prompt,
           state.authKey ?? null,
         );
@@ -216,7 +224,7 @@ export class WireSessions {
   #use(known: Known, prompt: number | null = null, authKey: string | null = known.authKey): JoinedSession {
     known.uses++;
     known.lastUsed = this.#now();
-    const { id, agent, memory, asked, place, pack, chain } = known;
+    const { id, agent, memory, asked, place, pack, gateway, chain } = known;
     if (known.unanchored) void this.#anchor(known);
     const { fileMembers } = this.#options;
     return {
@@ -227,6 +235,7 @@ export class WireSessions {
       chain,
       place,
       pack,
+      gateway,
       authorize: () => this.#authorize(known, prompt, authKey),
       fileMembers: fileMembers && ((tool, input) => fileMembers(agent, tool, input)),
       done: () => {
@@ -238,7 +247,7 @@ export class WireSessions {
   }
 
   /** `whose` where it is known that there is such a session. */
-  #recorded(id: string, whose?: Pick<Known, 'agent' | 'pack'>): Promise<Known> {
+  #recorded(id: string, whose?: Pick<Known, 'agent' | 'pack' | 'gateway'>): Promise<Known> {
     return this.#remembered(id, async () => {
       const found =
         whose === undefined ? await this.#options.find(id) : { ...whose, root: null, interaction: null };
@@ -246,8 +255,8 @@ export class WireSessions {
       const { source } = this.#options;
       const chain = found.interaction === source ? sharedChain(id, source) : null;
       const place = await this.#options.place(found.root);
-      const { agent, pack } = found;
-      return this.#made(id, { agent, pack, authKey: null }, place, chain, false);
+      const { agent, pack, gateway } = found;
+      return this.#made(id, { agent, pack, gateway, authKey: null }, place, chain, false);
     });
   }
 
@@ -319,7 +328,7 @@ export class WireSessions {
 
   #made(
     id: string,
-    whose: Pick<Known, 'agent' | 'authKey' | 'pack'>,
+    whose: Pick<Known, 'agent' | 'authKey' | 'pack' | 'gateway'>,
     place: WirePlace,
     chain: OpenChain | null,
     own: boolean,
@@ -395,7 +404,7 @@ export class WireSessions {
           return { ...encodeBlock([...begun.drafts, ...told], head, this.#now()), ...begun.states };
         }, branchState(bound));
       await tellTaken(this.#options.notes, source, append);
-      const whose = { agent, authKey: auth?.key?.id ?? null, pack: null };
+      const whose = { agent, authKey: auth?.key?.id ?? null, pack: null, gateway: null };
       const known = this.#made(id, whose, place, ownChain(id), true);
       known.first = first;
       known.unanchored = blocks !== undefined && block === null;

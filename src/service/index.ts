@@ -1,11 +1,33 @@
 // The room's door: the local service, the way to it, and what keeps it running. Whatever needs HTTP is loaded only
 // when a service starts, so that the hook command may come through this door too.
+export {
+  type AttesterKeys,
+  attesterFiles,
+  makeAttesterDirectory,
+  makeKeys,
+  publicEncryptionKey,
+  readAttesterToken,
+  readKeys,
+} from './attester/attester-files.ts';
+export type { JobView } from './attester/job-queue.ts';
+export {
+  type AttesterIdentity,
+  type AttesterOptions,
+  MOST_BYTES,
+  type RunningAttester,
+  startAttester,
+} from './attester/run.ts';
+export { encodeSubmission, type Submission } from './attester/submission.ts';
 export { type Age, ageOf, type Build, type BuildMark, parseBuildMark } from './build.ts';
 export { ANSWER_TYPE, type ClientCode, ClientError, type PostHook, postHook } from './client.ts';
 export { type PostValidate, postValidate, type ValidateAnswer, type ValidateRequest } from './execution.ts';
+export { type GatewayAccess, GatewayUnusable, isLoopback, parseGatewayAddress } from './gateway/address.ts';
+export { Tokens } from './gateway/independent.ts';
 export type { GatewayRecording, RecordedCall } from './gateway/recording.ts';
-export { parseUpstreams, type Upstreams } from './gateway/upstreams.ts';
-export { assertPrivate, assertSocketDirectory, groupId } from './locked.ts';
+export type { Through } from './gateway/through.ts';
+export { parseFixedUpstreams, parseUpstreams, type Upstreams } from './gateway/upstreams.ts';
+export type { IndependentPlace } from './independent-listener.ts';
+export { assertPrivate, assertSocketDirectory, groupId, userId } from './locked.ts';
 export type { Executions, Host, OpenRecording, Recording } from './recording.ts';
 export {
   type Ensured,

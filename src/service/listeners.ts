@@ -66,6 +66,14 @@ export async function listenSocket(
 ): Promise<Listener> {
   const channel: Channel = { kind: group === null ? 'socket' : 'shared', port: null };
   const server = makeServer(served, channel, limits);
+  return { server, channel, close: await listenPath(server, { path, group }) };
+}
+
+/** Puts a server on a Unix socket; gives what closes it. */
+export async function listenPath(
+  server: Server,
+  { path, group }: SocketOptions,
+): Promise<() => Promise<void>> {
   assertReplaceable(path);
   const temporary = `${path}.${process.pid}`;
   removeQuietly(temporary);
@@ -87,21 +95,17 @@ export async function listenSocket(
     process.umask(mask);
   }
   const { ino } = lstatSync(path);
-  return {
-    server,
-    channel,
-    close() {
-      try {
-        if (lstatSync(path).ino === ino) removeQuietly(path);
-      } catch {
-        // Gone, with the ledger or the runtime directory.
-      }
-      return closed(server);
-    },
+  return () => {
+    try {
+      if (lstatSync(path).ino === ino) removeQuietly(path);
+    } catch {
+      // Gone, with the ledger or the runtime directory.
+    }
+    return closed(server);
   };
 }
 
-function closed(server: Server): Promise<void> {
+export function closed(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
@@ -138,7 +142,7 @@ function makeServer({ app, gateway, wires }: Served, channel: Channel, limits: L
   return server;
 }
 
-function listening(server: Server, listen: () => void): Promise<void> {
+export function listening(server: Server, listen: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.once('listening', () => {

@@ -26,6 +26,11 @@ export function assertSocketDirectory(socket: string): void {
   );
 }
 
+/** A user's number, from its name in /etc/passwd or as it is. Undefined where there is none. */
+export function userId(name: string, file = '/etc/passwd'): number | undefined {
+  return groupId(name, file);
+}
+
 /** A group's number, from its name in /etc/group or as it is. Undefined where there is none. */
 export function groupId(name: string, file = '/etc/group'): number | undefined {
   if (/^\d{1,9}$/.test(name)) return Number(name);

@@ -9,6 +9,8 @@ import type { App } from './app.ts';
 import { ageOf, type BuildMark } from './build.ts';
 import type { ExchangeLimits } from './gateway/exchange.ts';
 import type { Gateway } from './gateway/gateway.ts';
+import type { Tokens } from './gateway/independent.ts';
+import type { IndependentPlace } from './independent-listener.ts';
 import type { Limits, Listener } from './listeners.ts';
 import type { OpenRecording, Recording } from './recording.ts';
 import type { BodyLimits } from './request-body.ts';
@@ -53,6 +55,8 @@ export interface ServiceOptions {
   readonly limits?: Limits;
   readonly bodies?: BodyLimits;
   readonly exchanges?: Partial<ExchangeLimits>;
+  /** It is an independent gateway: who may ask it, and where it listens besides its own socket. */
+  readonly independent?: { readonly tokens: Tokens; readonly place: IndependentPlace };
 }
 
 export interface Timing {
@@ -88,6 +92,8 @@ export type Reason = 'idle' | 'silent' | 'asked' | 'signal' | 'ledger-gone';
 
 export interface Service {
   readonly state: ServiceState;
+  /** Where it listens as an independent gateway: a URL, or null where it is none. */
+  readonly independent: string | null;
   stop(reason: Reason): void;
   /** Resolves when everything is closed. Rejects where it can't go on; then nothing was tidied up. */
   readonly ended: Promise<Reason>;
@@ -180,6 +186,12 @@ class Running implements Service {
     this.#settle = settle;
   }
 
+  #independent: string | null = null;
+
+  get independent(): string | null {
+    return this.#independent;
+  }
+
   get state(): ServiceState {
     return this.#state;
   }
@@ -238,6 +250,7 @@ class Running implements Service {
           log: this.#log,
           during: (exchange) => void app.during(exchange),
           limits: this.#options.exchanges ?? {},
+          tokens: this.#options.independent?.tokens,
         });
       const { socket } = this.#state;
       if (!isSocketPath(socket)) throw new StoreError('IO', `${socket} is too long for a socket.`);
@@ -251,6 +264,7 @@ class Running implements Service {
         ),
       );
       await this.#tryPort();
+      await this.#listenIndependent();
       writeState(this.#files, this.#state);
     } catch (error) {
       for (const { server, close } of this.#listeners) {
@@ -322,6 +336,16 @@ class Running implements Service {
     }, this.#timing.lastBytesMs);
     await closed;
     clearTimeout(timer);
+  }
+
+  async #listenIndependent(): Promise<void> {
+    const { independent, limits } = this.#options;
+    const gateway = this.#gateway;
+    if (independent === undefined || gateway === undefined) return;
+    const { listenIndependent } = await import('./independent-listener.ts');
+    const listener = await listenIndependent(gateway, independent.place, limits);
+    this.#listen(listener);
+    this.#independent = listener.url;
   }
 
   #listen(listener: Listener): void {

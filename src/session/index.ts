@@ -39,7 +39,7 @@ export {
 } from './life-cycle.ts';
 export { type OpenChain, ownChain, type Step, sharedChain } from './open-chain.ts';
 export { type AnchorConfig, type BlockSourceConfig, type Blocks, NO_ANCHOR } from './ports.ts';
-export { readPrivate } from './private-file.ts';
+export { lookAtDirectory, readPrivate } from './private-file.ts';
 export { ancestorsOf, nameOf, wordsOf } from './process-ancestry.ts';
 export { type Fate, fateOf, processFact } from './process-identity.ts';
 export { SessionTally, type TallyOptions } from './session-tally.ts';

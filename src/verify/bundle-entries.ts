@@ -121,12 +121,11 @@ function identityOf(
 ): IdentityCheck | undefined {
   const found = new Findings();
   const identity = new IdentityCheck(found);
-  for (const { entry } of ledger) {
-    if (entry.seq === 1 || entry.kind === 'ledger.open') identity.open(entry);
-    else if (entry.kind === 'key.rotate') identity.rotate(entry, rootBefore(entry));
-  }
+  for (const { entry } of ledger) followKeys(identity, entry);
   for (const finding of found.of('identity')) findings.take(finding);
-  if (identity.origin !== origin || identity.current === undefined) {
+  // A second entry that opens the ledger is a fault of its integrity.
+  const isOpened = found.of('integrity').length === 0;
+  if (!isOpened || identity.origin !== origin || identity.current === undefined) {
     findings.add(
       'LEDGER_UNKNOWN',
       null,
@@ -135,6 +134,12 @@ function identityOf(
     return undefined;
   }
   return identity;
+}
+
+/** Brings it up to this entry, of those of the ledger itself. */
+export function followKeys(identity: IdentityCheck, entry: Entry): void {
+  if (entry.seq === 1 || entry.kind === 'ledger.open') identity.open(entry);
+  else if (entry.kind === 'key.rotate') identity.rotate(entry, rootBefore(entry));
 }
 
 function rootBefore(entry: Entry): Uint8Array | undefined {

@@ -3,8 +3,8 @@
 import { CODES, type Code, type Finding as LedgerFinding } from './codes.ts';
 import { shortened } from './findings.ts';
 
-/** `fail`: something is wrong. `unknown`: what is here does not show it. Neither is a pass. */
-type Level = 'fail' | 'unknown';
+/** `fail`: something is wrong. `unknown`: what is here does not show it. Neither is a pass. `note`: it lifts nothing. */
+type Level = 'fail' | 'unknown' | 'note';
 
 const TABLE = {
   BUNDLE_MALFORMED: ['fail', 'The file is no bundle, or a part of it was changed, added or left out.'],
@@ -31,6 +31,17 @@ const TABLE = {
     'Whether a call kept to the pack depends on arguments that are not disclosed.',
   ],
   COMMIT_WRONG: ['fail', 'A commit that the run names is not shown, or is another one.'],
+  ATTESTATION_MALFORMED: ['note', 'An attestation can not be read.'],
+  ATTESTATION_OTHER_SCHEMA: ['note', 'An attestation is of another kind, or of a later version.'],
+  ATTESTATION_UNSIGNED: ['note', 'An attestation is not signed by a key that is known here.'],
+  ATTESTER_NOT_TRUSTED: ['note', 'An attestation is of an attester that is not trusted here.'],
+  ATTESTER_DATES: ['note', 'An attestation is of a time at which its attester was not trusted.'],
+  ATTESTATION_OTHER_RUN: ['note', 'An attestation is of another run.'],
+  ATTESTATION_OTHER_PACK: ['note', 'An attestation is of another pack.'],
+  ATTESTATION_OTHER_ARTIFACTS: ['note', 'An attestation is of other artifacts.'],
+  ATTESTATION_NOT_YET_VALID: ['note', 'An attestation is not valid yet.'],
+  ATTESTATION_EXPIRED: ['note', 'An attestation has expired.'],
+  ATTESTATION_FAIL: ['fail', 'An attester that is trusted tested the result, and it failed.'],
   CONTENT_WRONG: ['fail', 'Content that is disclosed is not what the entry commits to.'],
 } as const satisfies Record<string, readonly [Level, string]>;
 
@@ -55,6 +66,11 @@ export class BundleFindings {
     this.#keep({ code, level: BUNDLE_CODES[code][0], seq, message: shortened(message) });
   }
 
+  verdict(): 'PASS' | 'FAIL' | 'UNKNOWN' {
+    if (this.has('fail')) return 'FAIL';
+    return this.has('unknown') ? 'UNKNOWN' : 'PASS';
+  }
+
   /** What a check of ledgers found in the entries. */
   take({ code, seq, message }: LedgerFinding): void {
     const { level } = CODES[code];
@@ -67,7 +83,7 @@ export class BundleFindings {
 
   #keep(finding: BundleFinding): void {
     this.total++;
-    // A failure is never crowded out by what is only unknown.
-    if (this.all.length < MOST || (finding.level === 'fail' && !this.has('fail'))) this.all.push(finding);
+    // What the verdict depends on is never crowded out.
+    if (this.all.length < MOST || !this.has(finding.level)) this.all.push(finding);
   }
 }

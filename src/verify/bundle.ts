@@ -1,10 +1,5 @@
-// One run in one file, held against what the verifier trusts. Pure, so that it runs in a browser as it is. Whatever comes
-// is a report and never an exception. Pass means that nothing is wrong, and that nothing which would have to be shown is
-// missing.
-import { hmacSha256, sha256Hex, utf8Decode } from '#platform';
 import {
   CompactRange,
-  encodeBase64Url,
   encodeHex,
   isDsseSignedBy,
   isHash,
@@ -12,59 +7,37 @@ import {
   type JsonObject,
   leafHash,
   ParseError,
-  parseHex,
   sameBytes,
   type VerifierKey,
 } from '../core/index.ts';
 import {
-  asContentRef,
-  BUNDLE_PARTS,
   type Bundle,
   type BundlePayload,
-  type HarnessPack,
   PackError,
-  parseBlobName,
   parseBundle,
   parseRunArtifacts,
   parseRunBase,
-  toolPolicyOf,
 } from '../format/index.ts';
-import { judgeTool } from '../policy/index.ts';
 import { BlindTimes } from './blind-times.ts';
 import { checkCommits } from './bundle-commits.ts';
-import { type BundledEntries, checkTree, readEntries } from './bundle-entries.ts';
+import { type BundledEntries, checkTree, followKeys, readEntries } from './bundle-entries.ts';
 import { type BundleFinding, BundleFindings } from './bundle-findings.ts';
+import { checkPolicy, type PackSource } from './bundle-policy.ts';
 import { checkSum } from './bundle-sum.ts';
+import { type BundleTrust, type Tier, tierOf, type Vouched, vouchedFor } from './bundle-tier.ts';
 import { CompletenessCheck } from './completeness-check.ts';
 import { EvidenceCheck } from './evidence-check.ts';
 import { Findings } from './findings.ts';
+import { IdentityCheck } from './identity-check.ts';
 import { ReceiptCheck } from './receipt-check.ts';
 import { SessionsCheck } from './sessions-check.ts';
 
-/** How independent the proof is of who ran the agent. */
-export type Tier = 'self' | 'gateway' | 'sandbox';
-
-/** What the verifier trusts: all of it is its own choice. */
-export interface BundleTrust {
-  /** Keys of ledgers. */
-  readonly keys: readonly VerifierKey[];
-  /** Roots of packs whose tests count. */
-  readonly packs: readonly string[];
-  readonly gateways: readonly { readonly key: VerifierKey; readonly upstreams: readonly string[] }[];
-  readonly attesters: readonly {
-    readonly key: VerifierKey;
-    readonly did?: string;
-    readonly from?: string;
-    readonly until?: string;
-  }[];
-}
-
-export interface BundleOptions {
+export interface BundleOptions extends PackSource {
   readonly trust: BundleTrust;
   /** The verifier's time, in milliseconds. */
   readonly now: number;
-  /** Opens a pack: gzip is not the same everywhere. Throws PackError. Without it, a pack is not looked into. */
-  readonly openPack?: (archive: Uint8Array) => HarnessPack;
+  /** Attestations that came apart from the bundle. */
+  readonly attestations?: readonly Uint8Array[];
 }
 
 export interface BundleReport {
@@ -94,6 +67,7 @@ export function verifyRun(run: Bundle, options: BundleOptions): BundleReport {
 
 function judged(bundle: Bundle | undefined, options: BundleOptions, findings: BundleFindings): BundleReport {
   const entries = bundle === undefined ? undefined : readEntries(bundle, findings);
+  let vouched: Vouched | undefined;
   if (bundle !== undefined && entries !== undefined) {
     checkSigner(bundle, entries, options.trust.keys, findings);
     checkTree(bundle, entries, findings);
@@ -101,13 +75,14 @@ function judged(bundle: Bundle | undefined, options: BundleOptions, findings: Bu
     if (bundle.envelope !== null) checkSum(entries.run, findings);
     checkManifest(bundle, entries, findings);
     checkCommits(bundle, entries.run, findings);
-    checkPolicy(bundle, disclosed(bundle, findings), entries, options, findings);
+    const { trust, now, attestations: more = [] } = options;
+    vouched = vouchedFor(bundle, entries, { trust, now, more }, findings);
+    checkPolicy(bundle, entries, { ...options, attested: vouched.attested }, findings);
   }
+  const verdict = findings.verdict();
   return {
-    verdict: findings.has('fail') ? 'FAIL' : findings.total > 0 ? 'UNKNOWN' : 'PASS',
-    tier: 'self',
-    whyNotHigher:
-      'no gateway that is trusted here vouches for its model calls, and no attester for its result',
+    verdict,
+    ...tierOf(vouched, verdict === 'PASS'),
     ownTests: isOwn(bundle, options.trust),
     findings: findings.all,
     total: findings.total,
@@ -151,14 +126,17 @@ function checkSigner(
 }
 
 /** Sessions, receipts, claims and vantage points, as in a ledger. */
-function checkRun({ all, run, identity }: BundledEntries, findings: BundleFindings): void {
+function checkRun({ all, run }: BundledEntries, findings: BundleFindings): void {
   const found = new Findings();
+  // Keys of gateways and validators are certified by the ledger's key of their place, not by its last.
+  const identity = new IdentityCheck(new Findings());
   const blind = new BlindTimes(found);
   const claims = new EvidenceCheck(found, identity, blind);
   const receipts = new ReceiptCheck(found, identity);
   const completeness = new CompletenessCheck(found, {}, blind);
   const sessions = new SessionsCheck(found);
   for (const { entry, line } of all) {
+    if (entry.session_id === null) followKeys(identity, entry);
     claims.entry(entry, line.length);
     receipts.entry(entry);
     completeness.entry(entry);
@@ -241,100 +219,5 @@ function recordOf<T>(
   } catch (error) {
     if (error instanceof ParseError) return undefined;
     throw error;
-  }
-}
-
-/** Content that is shown and is what its name commits to, by its commitment. */
-function disclosed({ parts }: Bundle, findings: BundleFindings): ReadonlyMap<string, Uint8Array> {
-  const shown = new Map<string, Uint8Array>();
-  const keys = keysOf(parts.get(BUNDLE_PARTS.keys));
-  for (const [path, bytes] of parts) {
-    if (!path.startsWith('content/')) continue;
-    try {
-      const { algorithm, hash } = parseBlobName(path.slice('content/'.length));
-      const name = `${algorithm}:${hash}`;
-      const key = keys.get(name);
-      const is =
-        algorithm === 'sha256' ? sha256Hex(bytes) : key && encodeHex(hmacSha256(parseHex(key, 32), bytes));
-      if (is !== hash) throw new ParseError('MALFORMED', 'not what its name commits to', path);
-      shown.set(name, bytes);
-    } catch (error) {
-      if (!(error instanceof ParseError)) throw error;
-      findings.add('CONTENT_WRONG', null, `${path}: ${error.message}`);
-    }
-  }
-  return shown;
-}
-
-function keysOf(part: Uint8Array | undefined): ReadonlyMap<string, string> {
-  try {
-    const value: unknown = part === undefined ? {} : JSON.parse(utf8Decode(part));
-    return new Map(Object.entries(value ?? {}).filter((each): each is [string, string] => isHash(each[1])));
-  } catch {
-    // Then nothing is opened by them, and content that needs them is wrong.
-    return new Map();
-  }
-}
-
-/** C9: no tool that the pack denies, no argument that its rules catch. */
-function checkPolicy(
-  { parts, payload }: Bundle,
-  content: ReadonlyMap<string, Uint8Array>,
-  { run }: BundledEntries,
-  { openPack }: BundleOptions,
-  findings: BundleFindings,
-): void {
-  if (payload.harness.packRoot === null) return;
-  const archive = parts.get(BUNDLE_PARTS.pack);
-  if (archive === undefined || openPack === undefined) {
-    findings.add(
-      'PACK_MISSING',
-      null,
-      `the pack ${payload.harness.packRoot} is not here, or can't be opened here`,
-    );
-    return;
-  }
-  let pack: HarnessPack;
-  try {
-    pack = openPack(archive);
-  } catch (error) {
-    if (!(error instanceof PackError)) throw error;
-    findings.add('PACK_WRONG', null, error.message);
-    return;
-  }
-  const { root, packHash, configHash } = pack.hashes;
-  const { harness } = payload;
-  if (
-    root !== harness.packRoot ||
-    packHash !== harness.packHash ||
-    encodeBase64Url(parseHex(configHash, 32)) !== harness.configHash ||
-    pack.manifest.id !== harness.id
-  ) {
-    findings.add('PACK_WRONG', null, 'the pack in the bundle is another one than it names');
-    return;
-  }
-  const policy = toolPolicyOf(pack);
-  for (const { entry } of run) {
-    if (entry.kind !== 'tool.call' || typeof entry.payload.tool !== 'string') continue;
-    const { allowed, ...why } = judgeTool(
-      policy,
-      entry.payload.tool,
-      argumentsOf(entry.payload.args, content),
-    );
-    if (allowed === false) findings.add('TOOL_DENIED', entry.seq, 'why' in why ? why.why : '');
-    if (allowed === null) findings.add('TOOL_UNDISCLOSED', entry.seq, 'why' in why ? why.why : '');
-  }
-}
-
-/** Undefined where they are not shown. */
-function argumentsOf(args: Json | undefined, content: ReadonlyMap<string, Uint8Array>): Json | undefined {
-  const ref = asContentRef(args);
-  if (ref === undefined) return args;
-  const bytes = content.get(`${ref.algorithm}:${ref.hash}`);
-  if (bytes === undefined) return undefined;
-  try {
-    return JSON.parse(utf8Decode(bytes)) as Json;
-  } catch {
-    return undefined;
   }
 }

@@ -1,20 +1,33 @@
 // The room's door: checks over evidence that is not trusted, and the verdict.
+export {
+  type AttestationCheck,
+  type AttestationCode,
+  type AttestationOf,
+  type AttesterTrust,
+  checkAttestation,
+} from './attestation.ts';
 export type { Network } from './block-judge.ts';
 export {
   type BundleOptions,
   type BundleReport,
-  type BundleTrust,
   factsOf,
-  type Tier,
   verifyBundle,
   verifyRun,
 } from './bundle.ts';
 export { type BundledLine, LEDGER_KINDS, MEANWHILE_KINDS } from './bundle-entries.ts';
 export { BUNDLE_CODES, type BundleCode, type BundleFinding } from './bundle-findings.ts';
+export type { BundleTrust, Tier } from './bundle-tier.ts';
 export { CODES, type Code, type Facet, type Finding, type Level } from './codes.ts';
 export { type ContentPresence, contentPresence } from './content-presence.ts';
 export type { FileInfo, Files } from './files.ts';
 export { Findings, MAX_FINDINGS, type Status } from './findings.ts';
+export {
+  GATEWAY_CODES,
+  type GatewayCode,
+  type GatewayVerdict,
+  type TrustedGateway,
+  verifyGatewayReceipts,
+} from './gateway-receipts.ts';
 export {
   GENTLY_CODES,
   type GentlyCode,

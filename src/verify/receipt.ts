@@ -49,6 +49,7 @@ export function mismatch(receipt: SignedReceipt, call: Entry, event: Entry): str
   const called = parseModelCall(call.payload);
   const result = parseModelResult(event.payload);
   const pairs: readonly (readonly [string, unknown, unknown])[] = [
+    ['client', JSON.stringify(receipt.client), JSON.stringify(called.client)],
     ['provider', receipt.provider, called.provider],
     ['upstream', receipt.upstream, called.upstream],
     ['api', receipt.api, called.api],

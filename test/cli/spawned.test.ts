@@ -55,11 +55,18 @@ const ROWS: readonly Row[] = [
   { words: ['mcp', 'serve'], says: /^$/ },
   hook(['hook', 'claude-code']),
   { words: ['serve', '--port', '0', '--idle', '1s'], says: /^serving on .*\nleft: idle$/m },
+  { words: ['gateway', 'show'], says: /^No independent gateway is known here\.$/m },
   { words: ['receipt', 'verify', 'x'], code: 2, says: /^foil: receipt: can't read / },
   { words: ['session', 'list'], says: /^No sessions\.$/m },
   { words: ['auth', 'list'], says: /^There are no auth keys: / },
   { words: ['audit', 'verify'], says: /^Chain integrity: VALID$/m },
   { words: ['pack', 'create'], code: 1, says: /^foil: work has nothing that shapes an agent/ },
+  {
+    words: ['attest', 'no.bundle', '--artifacts', '.'],
+    code: 2,
+    says: /^foil: bundle: can't read .*no\.bundle/,
+  },
+  { words: ['attester', 'show'], code: 3, says: /^No attester was started in .*-attester yet\./ },
 ];
 
 /** Too long for this table: their own files start them. */

@@ -93,6 +93,18 @@ describe('C10 an attestation', () => {
     expect(() => parseAttestation({ ...good, ...change })).toThrow(ParseError);
   });
 
+  it('C17 is as the example of the specification', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../spec/attestation.md'), 'utf8');
+    const text = (/```json\n(.*)\n```/.exec(page)?.[1] ?? '')
+      .replaceAll(/("[a-z_]+_b64u"):"…"/g, `$1:"${'A'.repeat(43)}"`)
+      .replace('"commit":"…"', `"commit":"${'0'.repeat(40)}"`)
+      .replaceAll('"…"', `"${'0'.repeat(64)}"`);
+    const example = JSON.parse(text) as JsonObject;
+    expect(canonicalize(encodeAttestation(parseAttestation(example)))).toBe(text);
+    isValid(example);
+    expect(isValid.errors ?? []).toEqual([]);
+  });
+
   it.each(Object.keys(good))('C17 is refused without %s', (name) => {
     const { [name]: _, ...others } = good;
     expect(() => parseAttestation(others)).toThrow(ParseError);

@@ -219,6 +219,12 @@ function wire(
   bytes: Uint8Array,
   located: Located | null,
 ): Check {
+  if (signed.client !== undefined)
+    return {
+      name: side,
+      holds: null,
+      why: 'its commitments are under a key of the client: ask where the run is',
+    };
   const path = located === null ? undefined : join(located.directory, saltPath(signed.run));
   if (path === undefined || !existsSync(path))
     return { name: side, holds: null, why: "the session's salt is not here: it was erased, or is elsewhere" };

@@ -13,6 +13,7 @@ import { isFoilOff, type Ledger, type Located, readSettings, workspaceRoot } fro
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { ensureLedger, replaceOldService, startedService } from '../hook-more.ts';
 import { findInstalledHooks } from '../installed.ts';
+import { gatewayUrl, knownGateway } from '../known-gateways.ts';
 import { modeInForce } from '../mode-in-force.ts';
 import { place, withLedger } from '../place.ts';
 import { hooksFor, installedFor, type RunHooks, whyUnhooked } from '../run-hooks.ts';
@@ -25,11 +26,23 @@ import { readKeyFile } from './auth.ts';
 export const run: Command = {
   name: 'run',
   summary: 'run an agent, record its whole session, and say what happened',
-  usage: '[--agent NAME] [--gateway] [--pack FILE] [--auth-key-file FILE] -- CMD [ARGUMENTS…]',
+  usage:
+    '[--agent NAME] [--gateway | --through URL] [--pack FILE] [--auth-key-file FILE] -- CMD [ARGUMENTS…]',
   arguments: [1, Number.POSITIVE_INFINITY],
   options: {
     agent: { type: 'string', value: 'NAME', help: 'which agent CMD is, where its name does not say so' },
     gateway: { type: 'boolean', help: 'point it at the gateway, which records its model calls, too' },
+    through: {
+      type: 'string',
+      value: 'URL',
+      help: 'as --gateway, and through this independent gateway, which vouches for its model calls',
+    },
+    'token-file': {
+      type: 'string',
+      value: 'FILE',
+      help: 'with --through: its token, where it is not known yet',
+    },
+    ca: { type: 'string', value: 'FILE', help: 'with --through: certificates to trust for it' },
     pack: {
       type: 'string',
       value: 'FILE',
@@ -46,6 +59,7 @@ export const run: Command = {
     'foil run -- claude',
     'foil run -- claude -p "fix the flaky test"',
     'foil run --gateway -- ./my-agent.sh',
+    'foil run --through https://gw.example:8443 -- claude',
     'foil run --pack . -- claude -p "fix the flaky test"',
   ],
   run: runAgent,
@@ -81,7 +95,10 @@ async function runAgent(context: Context): Promise<Outcome> {
     return { exit: exitOf(ended) };
   }
   // Whatever keeps the agent from being started is said before anything of it is on record.
-  const isGated = context.values.flag('gateway');
+  const asked = context.values.text('through');
+  if (asked === undefined && ['token-file', 'ca'].some((name) => context.values.flag(name)))
+    throw new UsageError('--token-file and --ca belong to --through URL.');
+  const isGated = context.values.flag('gateway') || asked !== undefined;
   if (isGated) gatewayOf(agent, 'http://127.0.0.1', context);
   const unhooked = agent === null ? null : whyUnhooked(agent, words, located, context);
   if (agent !== null && unhooked !== null && modeInForce(directory, context).mode !== 'observe')
@@ -89,6 +106,7 @@ async function runAgent(context: Context): Promise<Outcome> {
   const keyFile = context.values.text('auth-key-file');
   await ensureLedger(located, context.env, context.env);
   const pack = runPack(context, located);
+  const through = isGated ? gatewayInForce(directory, context, asked) : undefined;
   await replaceOldService(directory, context.env);
   const recorder = await openRecorder({
     place: located,
@@ -108,6 +126,7 @@ async function runAgent(context: Context): Promise<Outcome> {
     const session = await recorder.session({
       trigger: 'run',
       ...(pack === null ? {} : { pack: pack.root }),
+      ...(through === undefined ? {} : { gateway: through }),
       ...interactionOf(agent, isHooked, isGated),
     });
     const { first } = session;
@@ -224,6 +243,12 @@ function gatewayOf(agent: string | null, base: string, { env }: Context): Gatewa
   const settings = gatewaySettings(agent, { base, env });
   if (typeof settings === 'string') throw new UsageError(`--gateway: ${settings}`);
   return settings;
+}
+
+/** The independent gateway that the run is bound to; undefined where nobody asks for one. */
+function gatewayInForce(directory: string, context: Context, asked: string | undefined): string | undefined {
+  if (asked === undefined) return readSettings(directory, context.env).through;
+  return knownGateway(directory, context, gatewayUrl(asked, '--through'), false).url;
 }
 
 async function gatewayService(directory: string): Promise<{ readonly port: number }> {

@@ -94,6 +94,13 @@ export const verify: Command = {
       value: 'MARKS',
       help: 'exit 6 unless these hold: signed, anchored; for a run: self, gateway or sandbox',
     },
+    attestation: {
+      type: 'string',
+      value: 'FILE',
+      multiple: true,
+      help: "of a run: an attester's answer that is not in the bundle (repeatable)",
+    },
+    pack: { type: 'string', value: 'FILE', help: 'of a run: its pack, where the bundle does not show it' },
     'no-content': { type: 'boolean', help: 'leave the kept content alone' },
     entry: { type: 'string', value: 'FILE', help: "the entry's line, for a proof that does not carry it" },
     format: {

@@ -75,6 +75,11 @@ export const OWN_COMMANDS: Readonly<Record<string, Rule>> = {
     ledgerOnly: true,
     harmless: (_, options) => !options.some((option) => /^--(?:upstream|save)(?:=|$)/.test(option)),
   },
+  gateway: {
+    act: 'change where the service sends what passes it',
+    ledgerOnly: true,
+    harmless: only('show', 'token'),
+  },
   session: { act: 'end or cut a session', harmless: only('list', 'show', 'start') },
 };
 

@@ -23,12 +23,23 @@ import { monotonic } from '../../store/files/index.ts';
 import type { BodyReader } from '../request-body.ts';
 import type { Log } from '../service-log.ts';
 import { nameOf } from '../service-log.ts';
+import { GatewayUnusable } from './address.ts';
 import { type Ending, passAnswer } from './answer.ts';
 import { CutOff, type StallClock } from './cut-off.ts';
 import { decodeBody } from './decode.ts';
 import { RECEIPT_HEADER, requestHeaders, requestIdOf, saidInHeaders } from './headers.ts';
+import { type Asked, ERROR_HEADER } from './independent.ts';
 import type { GatewayRecording, RecordedCall } from './recording.ts';
 import type { Answered, Sender } from './send.ts';
+import {
+  failureIn,
+  fetchReceipt,
+  GatewayFailed,
+  placeOf,
+  receiptIdOf,
+  throughHeaders,
+  unreachable,
+} from './through.ts';
 import type { Route } from './upstreams.ts';
 import { WireSeen } from './wire-seen.ts';
 
@@ -53,6 +64,10 @@ export interface ExchangeOptions {
   readonly clock: StallClock;
   readonly limits: ExchangeLimits;
   readonly log: Log;
+  /** Exchanges whose receipts are not signed yet, by the ids of these. */
+  readonly underWay: Map<string, Promise<void>>;
+  /** What goes on when the client has its answer. It never rejects. */
+  readonly later: (work: Promise<void>) => void;
 }
 
 /** Never rejects. Resolves when the client has its answer, or has left, and all is on record that can be. */
@@ -61,13 +76,14 @@ export async function exchange(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   route: Route,
+  asked: Asked | null = null,
 ): Promise<void> {
   const path = pathOf(route.target);
   const api = findApi(incoming.method ?? '', path);
   // A client that leaves just as something is written to it: its leaving is heard elsewhere.
   outgoing.on('error', () => undefined);
   try {
-    await new Exchange(options, incoming, outgoing, route, api, path).run();
+    await new Exchange(options, incoming, outgoing, route, api, path, asked).run();
   } catch (error) {
     options.log(`a request through the gateway failed: ${nameOf(error)}`);
     fail(outgoing, api, 500, 'GATEWAY_FAILED', 'Counterfoil failed on this request. See service/log.');
@@ -81,10 +97,13 @@ class Exchange {
   readonly #route: Route;
   readonly #api: Api;
   readonly #path: string;
+  readonly #asked: Asked | null;
   readonly #since = monotonic();
   readonly #cutOff = new CutOff();
   #attempts = 1;
   #receipt: string | null = null;
+  /** Of the independent gateway that the call went through. */
+  #theirs: string | null = null;
 
   constructor(
     options: ExchangeOptions,
@@ -93,7 +112,9 @@ class Exchange {
     route: Route,
     api: Api,
     path: string,
+    asked: Asked | null,
   ) {
+    this.#asked = asked;
     this.#options = options;
     this.#incoming = incoming;
     this.#outgoing = outgoing;
@@ -128,11 +149,18 @@ class Exchange {
     clock.watch(this.#cutOff);
     this.#outgoing.once('close', gone);
     if (this.#outgoing.destroyed) gone();
+    let ended = (): void => undefined;
+    const { underWay } = this.#options;
+    const { id } = call.receipt;
+    underWay.set(id, new Promise((resolve) => (ended = resolve)));
     try {
-      const seen = new WireSeen(call.receipt.key, body);
+      const seen = new WireSeen(this.#asked?.key ?? call.receipt.key, body);
       const whole = await this.#sendOn(call, read, body, seen);
       if (whole !== undefined) await this.#issue(call, seen.wire(whole));
+      if (whole !== undefined && this.#theirs !== null) this.#options.later(this.#fetch(call, this.#theirs));
     } finally {
+      underWay.delete(id);
+      ended();
       clock.leave(this.#cutOff);
       this.#outgoing.off('close', gone);
       call.done();
@@ -142,7 +170,9 @@ class Exchange {
   #begin({ request }: ReadRequest, body: Uint8Array): Promise<RecordedCall> {
     const { recording } = this.#options;
     const { provider, base } = this.#route;
-    return recording.begin(callerOf(this.#incoming, this.#route), {
+    const caller = callerOf(this.#incoming, this.#route);
+    const whose = this.#asked === null ? caller : { ...caller, session: this.#asked.session, host: null };
+    return recording.begin(whose, {
       provider,
       api: this.#api.name,
       upstream: base.origin,
@@ -152,7 +182,8 @@ class Exchange {
       headers: saidInHeaders(this.#incoming.rawHeaders),
       request,
       bytes: body.length,
-      nonce: one(this.#incoming.headers['x-counterfoil-nonce']),
+      nonce: this.#asked?.nonce ?? one(this.#incoming.headers['x-counterfoil-nonce']),
+      client: this.#asked?.client,
     });
   }
 
@@ -168,16 +199,20 @@ class Exchange {
     cutOff.wait('UPSTREAM_STALLED', limits.headersMs);
     let answered: Answered;
     try {
-      const { base, target } = this.#route;
+      const { target, named } = this.#route;
+      const { through } = call;
+      const to = through === null ? { base: this.#route.base } : placeOf(through);
       const hasBody = body.length > 0 || this.#incoming.headers['content-length'] !== undefined;
+      const headers = requestHeaders(this.#incoming.rawHeaders, to.base.host, hasBody ? body.length : null);
       answered = await sender.send({
-        base,
-        target,
+        ...to,
+        target: through === null ? target : named,
         method: this.#incoming.method ?? '',
-        headers: requestHeaders(this.#incoming.rawHeaders, base.host, hasBody ? body.length : null),
+        headers: through === null ? headers : [...headers, ...throughHeaders(through)],
         body: hasBody ? body : null,
         cutOff,
       });
+      if (through !== null) this.#assertPassed(through.url, answered.response);
     } catch (error) {
       return (await this.#unanswered(call, error)) ? false : undefined;
     }
@@ -236,6 +271,25 @@ class Exchange {
     await call.finish(received);
   }
 
+  /** An answer of the independent gateway itself is none of the upstream's. Throws GatewayFailed. */
+  #assertPassed(url: string, response: IncomingMessage): void {
+    this.#theirs = receiptIdOf(response.headers);
+    const failure = failureIn(url, response.headers);
+    if (failure === undefined) return;
+    response.on('error', () => undefined).destroy();
+    throw failure;
+  }
+
+  /** The receipt of the independent gateway. Without it the call is on record, and nobody else vouches for it. */
+  async #fetch(call: RecordedCall, id: string): Promise<void> {
+    if (call.through === null) return;
+    try {
+      await call.keep(await fetchReceipt(this.#options.sender, call.through, id));
+    } catch (error) {
+      this.#options.log(`a receipt of the independent gateway could not be kept: ${nameOf(error)}`);
+    }
+  }
+
   /** The client has its answer: it waits for no signature. */
   async #issue(call: RecordedCall, wire: Wire): Promise<void> {
     try {
@@ -247,7 +301,11 @@ class Exchange {
 
   /** No answer began. Says whether that is on record. */
   async #unanswered(call: RecordedCall, error: unknown): Promise<boolean> {
-    const reason = this.#cutOff.reason ?? error;
+    const { through } = call;
+    const isCut = this.#cutOff.reason !== undefined;
+    const failed =
+      through === null || isCut || error instanceof GatewayFailed ? error : unreachable(through.url, error);
+    const reason = this.#cutOff.reason ?? failed;
     const { code } = reason as { code?: unknown };
     const left = code === 'CLIENT_CLOSED';
     try {
@@ -269,7 +327,8 @@ class Exchange {
       this.#refuse(failure);
       return false;
     }
-    if (code === 'UPSTREAM_STALLED')
+    if (reason instanceof GatewayFailed) this.#fail(reason.status, reason.code, reason.message);
+    else if (code === 'UPSTREAM_STALLED')
       this.#fail(504, 'UPSTREAM_STALLED', 'The upstream did not answer in time.');
     else if (!left) this.#fail(502, 'UPSTREAM_FAILED', 'The upstream can not be reached.');
     return true;
@@ -283,6 +342,11 @@ class Exchange {
     }
     if (error instanceof NonceError) {
       this.#fail(error.code === 'NONCE_USED' ? 409 : 400, error.code, `${error.message}.`);
+      return;
+    }
+    if (error instanceof GatewayUnusable) {
+      this.#options.log('a request was refused: its independent gateway can not be used');
+      this.#fail(502, error.code, error.message);
       return;
     }
     if (!(error instanceof RecordError)) throw error;
@@ -381,6 +445,7 @@ function fail(
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     'x-should-retry': 'false',
+    [ERROR_HEADER]: code,
     ...(receipt === null ? {} : { [RECEIPT_HEADER]: receipt }),
     connection: 'close',
   });

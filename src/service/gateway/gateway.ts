@@ -10,6 +10,7 @@ import { BodyReader } from '../request-body.ts';
 import { type Log, nameOf } from '../service-log.ts';
 import { StallClock } from './cut-off.ts';
 import { EXCHANGE_LIMITS, type ExchangeLimits, exchange } from './exchange.ts';
+import { ERROR_HEADER, isRefused, NO_TOKEN, type Refused, readAsked, type Tokens } from './independent.ts';
 import type { GatewayRecording } from './recording.ts';
 import { Sender } from './send.ts';
 import { isGatewayPath, routeOf } from './upstreams.ts';
@@ -29,16 +30,28 @@ export interface GatewayOptions {
   /** Called with each exchange, which never rejects. */
   readonly during: (exchange: Promise<void>) => void;
   readonly limits?: Partial<ExchangeLimits>;
+  /** Of an independent gateway: who shows none of these is turned away. */
+  readonly tokens?: Tokens | undefined;
 }
 
 const RECEIPTS = '/receipts/';
+/** Behind the id of a receipt: it is waited for while its exchange goes on, but for so long at most. */
+const WAIT = '?wait';
+const LONGEST_WAIT = 30_000;
 
 function answer(outgoing: ServerResponse, status: number, body: JsonObject): void {
   outgoing.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
   outgoing.end(JSON.stringify(body));
 }
 
-export function makeGateway({ recording, log, during, limits }: GatewayOptions): Gateway {
+function turnAway(outgoing: ServerResponse, { status, code, error }: Refused): void {
+  const challenge = status === 407 ? { 'proxy-authenticate': 'Bearer' } : {};
+  outgoing.setHeader(ERROR_HEADER, code);
+  for (const [name, value] of Object.entries(challenge)) outgoing.setHeader(name, value);
+  answer(outgoing, status, { error });
+}
+
+export function makeGateway({ recording, log, during, limits, tokens }: GatewayOptions): Gateway {
   const all = { ...EXCHANGE_LIMITS, ...limits };
   const options = {
     recording,
@@ -47,6 +60,8 @@ export function makeGateway({ recording, log, during, limits }: GatewayOptions):
     sender: new Sender(),
     clock: new StallClock(Math.min(all.headersMs, all.stallMs)),
     limits: all,
+    underWay: new Map<string, Promise<void>>(),
+    later: during,
   };
   /** What is under way on each connection. */
   const connections = new WeakMap<object, Set<Promise<void>>>();
@@ -73,7 +88,10 @@ export function makeGateway({ recording, log, during, limits }: GatewayOptions):
         answer(outgoing, 405, { error: 'another method' });
         return;
       }
-      const found = await recording.receipt(id);
+      const isAwaited = id.endsWith(WAIT);
+      const name = isAwaited ? id.slice(0, -WAIT.length) : id;
+      if (isAwaited) await untilEnded(options.underWay.get(name));
+      const found = await recording.receipt(name);
       if (found === undefined) answer(outgoing, 404, { error: 'no such receipt, or not yet' });
       else answer(outgoing, 200, found);
     } catch (error) {
@@ -90,6 +108,11 @@ export function makeGateway({ recording, log, during, limits }: GatewayOptions):
         channel.kind === 'shared'
           ? { status: 403, error: 'not over a shared socket' }
           : refusePage(incoming.headers, channel);
+      const token = tokens?.shown(incoming.headers);
+      if (refusal === undefined && tokens !== undefined && token === undefined) {
+        turnAway(outgoing, NO_TOKEN);
+        return true;
+      }
       if (refusal === undefined && isReceipt) {
         during(receipt(url.slice(RECEIPTS.length), incoming, outgoing));
         return true;
@@ -97,19 +120,28 @@ export function makeGateway({ recording, log, during, limits }: GatewayOptions):
       const route = refusal === undefined ? routeOf(url, recording.upstreams) : undefined;
       if (route === undefined) {
         const { status, error } = refusal ?? { status: 404, error: 'no such upstream' };
-        answer(outgoing, status, { error });
+        turnAway(outgoing, { status, error, code: refusal === undefined ? 'UNKNOWN_UPSTREAM' : 'REFUSED' });
+        return true;
+      }
+      const asked = token === undefined ? null : readAsked(incoming.headers, token);
+      if (asked !== null && isRefused(asked)) {
+        turnAway(outgoing, asked);
         return true;
       }
       const under = busy(incoming);
-      const passing = exchange(options, incoming, outgoing, route);
+      const passing = exchange(options, incoming, outgoing, route, asked);
       under.add(passing);
       during(passing.then(() => void under.delete(passing)));
       return true;
     },
     upgrade(incoming, socket, head, channel) {
       const isWebSocket = /^websocket$/i.test(incoming.headers.upgrade ?? '');
+      // An independent gateway takes none: nothing in it could be bound to a call.
       const isFine =
-        isWebSocket && channel.kind !== 'shared' && refusePage(incoming.headers, channel) === undefined;
+        tokens === undefined &&
+        isWebSocket &&
+        channel.kind !== 'shared' &&
+        refusePage(incoming.headers, channel) === undefined;
       const route = isFine ? routeOf(incoming.url ?? '', recording.upstreams) : undefined;
       if (route === undefined) {
         socket.on('error', () => undefined);
@@ -126,4 +158,15 @@ export function makeGateway({ recording, log, during, limits }: GatewayOptions):
       options.clock.close();
     },
   };
+}
+
+/** Resolves when an exchange has ended, receipt and all, or takes too long. */
+async function untilEnded(exchange: Promise<void> | undefined): Promise<void> {
+  if (exchange === undefined) return;
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, LONGEST_WAIT);
+  });
+  await Promise.race([exchange, patience]);
+  clearTimeout(timer);
 }

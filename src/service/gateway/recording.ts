@@ -2,13 +2,15 @@
 // decided behind this port.
 import type { JsonObject } from '../../core/index.ts';
 import type { PassedBy, Received, Sent, ToolUse, Wire, WireCaller } from '../../record/index.ts';
+import type { Through } from './through.ts';
 import type { Upstreams } from './upstreams.ts';
 
 export interface GatewayRecording {
   readonly upstreams: Upstreams;
   /**
    * The request on record, durable when it resolves. Rejects where it can't be: then nothing may be sent. UnknownSession
-   * where the caller named one that is not there, NonceError where its nonce is none, or was used.
+   * where the caller named one that is not there, NonceError where its nonce is none, or was used. GatewayUnusable where
+   * the session asks for an independent gateway that can't be used.
    */
   begin(caller: WireCaller, sent: Omit<Sent, 'receipt'>): Promise<RecordedCall>;
   /**
@@ -16,6 +18,8 @@ export interface GatewayRecording {
    * not be passed on.
    */
   observe(caller: WireCaller, seen: readonly PassedBy[], cause: number | null): Promise<number>;
+  /** Do calls of this session, or of one that is not known by its id, go through an independent gateway? */
+  goesThrough(session: string | null): Promise<boolean>;
   /** A receipt, with the key that signed it, as anybody may check it; undefined where there is none. */
   receipt(id: string): Promise<JsonObject | undefined>;
   /** A connection is gone, and nothing that came over it is under way. Never rejects. */
@@ -28,6 +32,10 @@ export interface RecordedCall {
     /** Under which the receipt commits to what went over the wire. */
     readonly key: Uint8Array;
   };
+  /** The independent gateway that it must go through; null where it goes to the upstream itself. */
+  readonly through: Through | null;
+  /** What that gateway handed out: the payload of a `gateway.receipt`. Durable when it resolves. */
+  keep(receipt: JsonObject): Promise<void>;
   /** Durable when it resolves. */
   toolUses(uses: readonly ToolUse[]): Promise<void>;
   /** Something of the answer that nobody can read for certain. Durable when it resolves. */

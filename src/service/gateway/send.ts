@@ -12,6 +12,10 @@ export interface Answered {
 
 export interface Outgoing {
   readonly base: URL;
+  /** Instead of host and port. */
+  readonly socketPath?: string;
+  /** Instead of the certificates that the system trusts, in PEM. */
+  readonly ca?: string;
   readonly target: string;
   readonly method: string;
   readonly headers: readonly string[];
@@ -39,13 +43,15 @@ export class Sender {
     this.#secure.destroy();
   }
 
-  #try({ base, target, method, headers, body, cutOff }: Outgoing): Promise<IncomingMessage> {
+  #try({ base, socketPath, ca, target, method, headers, body, cutOff }: Outgoing): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const isPlain = base.protocol === 'http:';
       const sent: ClientRequest = (isPlain ? request : secureRequest)({
         agent: isPlain ? this.#plain : this.#secure,
         hostname: base.hostname.replace(/^\[|\]$/g, ''),
         port: base.port === '' ? undefined : Number(base.port),
+        ...(socketPath === undefined ? {} : { socketPath }),
+        ...(ca === undefined ? {} : { ca }),
         path: target,
         method,
         headers: headers as string[],

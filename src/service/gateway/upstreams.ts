@@ -14,6 +14,8 @@ export interface Route extends Upstream {
   readonly session: string | null;
   /** What is asked of the upstream, query included, as the client wrote it. */
   readonly target: string;
+  /** The same with the name of the upstream, as another gateway is asked for it. */
+  readonly named: string;
 }
 
 const BUILT_IN: Readonly<Record<string, string>> = {
@@ -36,6 +38,29 @@ export function parseUpstreams(given: readonly string[]): Upstreams {
       throw new ParseError('MALFORMED', 'an upstream is NAME=URL, the name in lower case', text);
     all.set(provider, { provider, base: parseBase(text.slice(at + 1), text) });
   }
+  return all;
+}
+
+/**
+ * Those that an independent gateway goes to, and no other: `URL` of one that everybody knows, or `NAME=URL`. `plain` allows
+ * http. Throws ParseError.
+ */
+export function parseFixedUpstreams(given: readonly string[], plain: boolean): Upstreams {
+  const all = new Map<string, Upstream>();
+  for (const text of given) {
+    const known = Object.keys(BUILT_IN).find((name) => BUILT_IN[name] === text.replace(/\/$/, ''));
+    const isNamed = text.includes('=');
+    if (!isNamed && known === undefined)
+      throw new ParseError('MALFORMED', 'not a provider that is known by its URL: write NAME=URL', text);
+    const name = isNamed ? text.slice(0, text.indexOf('=')) : (known ?? '');
+    const found = parseUpstreams([isNamed ? text : `${name}=${text}`]).get(name);
+    if (found === undefined) throw new ParseError('MALFORMED', 'an upstream is NAME=URL', text);
+    if (found.base.protocol !== 'https:' && !plain)
+      throw new ParseError('MALFORMED', 'not https. For a test, allow it with --plain-upstreams', text);
+    if (all.has(name)) throw new ParseError('MALFORMED', 'there are two of this name', text);
+    all.set(name, found);
+  }
+  if (all.size === 0) throw new ParseError('MALFORMED', 'name at least one upstream', '--upstream');
   return all;
 }
 
@@ -73,6 +98,7 @@ export function routeOf(url: string, upstreams: Upstreams): Route | undefined {
   return {
     ...upstream,
     session,
+    named: rest,
     target: `${pathname === '/' ? '' : pathname.replace(/\/$/, '')}${path.startsWith('/') ? path : `/${path}`}`,
   };
 }

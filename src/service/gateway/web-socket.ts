@@ -55,6 +55,11 @@ export async function passWebSocket(
       refuse(client, 400, 'Bad Request');
       return;
     }
+    if (await options.recording.goesThrough(callerOf(incoming, route).session)) {
+      // It must not go straight to the upstream, and what passes in it could not be bound to a receipt there.
+      refuse(client, 501, 'Not Implemented');
+      return;
+    }
     if (head.length > 0) client.unshift(head);
     await new Opening(options, incoming, client, route).run();
   } catch (error) {

@@ -449,6 +449,7 @@ function failing(step: 'begin' | 'toolUses' | 'finish') {
     upstreams: gateway.upstreams,
     leave: (connection) => gateway.leave(connection),
     receipt: (id) => gateway.receipt(id),
+    goesThrough: (session) => gateway.goesThrough(session),
     observe: (...args) => gateway.observe(...args),
     begin: async (...args) =>
       step === 'begin' ? fail() : ({ ...(await gateway.begin(...args)), [step]: fail } as RecordedCall),

@@ -109,7 +109,8 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     version: '1.2.3',
     mode: () => 'observe',
     open: async (host) => {
-      const recording = await recordingOf(located, { upstreams, cwd: cwd ?? directory })(host);
+      const isIndependent = others.independent !== undefined;
+      const recording = await recordingOf(located, { upstreams, cwd: cwd ?? directory, isIndependent })(host);
       const { gateway } = recording;
       return gateway === undefined || spoil === undefined
         ? recording

@@ -1,0 +1,254 @@
+// foil attest: runs the tests of a run's pack over what the run made, in a sandbox, and signs what came of it; here, or by an
+// attester elsewhere. It needs no ledger, and signs by a key of its own, never by a ledger's.
+import { statSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { utf8Decode } from '#platform';
+import { encodeDidKey, encodeVerifierKey, type Json, ParseError, parseSignerKey } from '../../core/index.ts';
+import {
+  type Attestation,
+  BUNDLE_PARTS,
+  encodeArtifacts,
+  encodeAttestation,
+  parseBundle,
+  parseSignedAttestation,
+} from '../../format/index.ts';
+import {
+  AttestError,
+  type AttestJob,
+  decryptPack,
+  findArtifacts,
+  MOST_ARCHIVE,
+  MOST_BUNDLE,
+  openPack,
+} from '../../harness/index.ts';
+import { stateDirectory } from '../../ledger/index.ts';
+import { type AttesterKeys, attesterFiles, makeAttesterDirectory, makeKeys } from '../../service/index.ts';
+import { readPrivate } from '../../session/index.ts';
+import { parseDuration } from '../arguments.ts';
+import { attestHere } from '../attest-work.ts';
+import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { readFile } from '../input.ts';
+import { counted, harmless } from '../text.ts';
+
+const USUAL_FILE = 'attestation.json';
+
+export const attest: Command = {
+  name: 'attest',
+  summary: "run the tests of a run's pack over what the run made, in a sandbox, and sign the result",
+  usage: 'BUNDLE --artifacts DIR|TAR [options]',
+  arguments: [1, 1],
+  options: {
+    artifacts: {
+      type: 'string',
+      value: 'DIR|TAR',
+      help: 'what the run made: its work tree, of which only outputs are taken, or a tar of them',
+    },
+    pack: {
+      type: 'string',
+      value: 'FILE',
+      help: 'the pack, encrypted or not; the one in the bundle unless given',
+    },
+    out: { type: 'string', value: 'FILE', help: `where to write (${USUAL_FILE}); - is standard output` },
+    key: { type: 'string', value: 'FILE', help: "the attester's signing key, instead of its own" },
+    state: { type: 'string', value: 'DIR', help: "the attester's directory: keys, and attempts counted" },
+    server: { type: 'string', value: 'URL', help: 'let the attester there do it; nothing is run here' },
+    'token-file': { type: 'string', value: 'FILE', help: '--server: a file with its token' },
+    timeout: { type: 'string', value: '30m', help: '--server: how long to wait' },
+  },
+  examples: [
+    'foil attest run.bundle --artifacts .',
+    'foil attest run.bundle --artifacts . --pack harness-pack.jwe.json --json',
+    'foil attest run.bundle --artifacts . --server https://attest.example.org --token-file token',
+    'foil bundle create 4f1c --attestation attestation.json',
+  ],
+  notes: [
+    'Ends with 0 for PASS and with 4 for FAIL; both are signed and written. With 1 nothing was attested, and it says why.',
+    'The key is made at first use; `foil attester show` prints what a verifier puts into trust.yaml. What an attestation',
+    'is worth depends on who runs the attester: your own is as good as your word.',
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<Outcome> {
+  const { values, cwd, arguments: words } = context;
+  if (values.flag('ledger')) throw new UsageError('an attester has no ledger: leave --ledger out.');
+  const [file = ''] = words;
+  const bundle = readFile(resolve(cwd, file), MOST_BUNDLE, 'bundle');
+  const artifacts = values.text('artifacts');
+  if (artifacts === undefined) throw new UsageError('attest what? --artifacts names what the run made.');
+  const server = values.text('server');
+  for (const name of server === undefined ? ['token-file', 'timeout'] : ['key', 'state'])
+    if (values.flag(name))
+      throw new UsageError(`--${name} ${server === undefined ? 'belongs to' : 'does not go with'} --server.`);
+  try {
+    const pack = packBytes(context, bundle);
+    if (server !== undefined)
+      return written(context, await elsewhere(context, { bundle, pack }, artifacts, server));
+    const keys = await keysOf(context, stateOf(context));
+    return written(context, await here(context, { bundle, pack }, artifacts, keys), keys);
+  } catch (error) {
+    return refused(error);
+  }
+}
+
+/** Of the file that was named, else of the bundle. */
+function packBytes({ cwd, values }: Context, bundle: Uint8Array): Uint8Array {
+  const file = values.text('pack');
+  if (file !== undefined) return readFile(resolve(cwd, file), 2 * MOST_ARCHIVE, '--pack');
+  const { parts } = openBundle(bundle);
+  const found = parts.get(BUNDLE_PARTS.pack) ?? parts.get(BUNDLE_PARTS.secretPack);
+  if (found === undefined) throw new UsageError('the bundle does not hold its pack: name it by --pack FILE.');
+  return found;
+}
+
+function openBundle(bundle: Uint8Array): ReturnType<typeof parseBundle> {
+  try {
+    return parseBundle(bundle);
+  } catch (error) {
+    throw new AttestError('BAD_BUNDLE', `the bundle can't be read: ${(error as Error).message}`);
+  }
+}
+
+async function here(
+  context: Context,
+  given: Omit<AttestJob, 'artifacts'>,
+  artifacts: string,
+  keys: AttesterKeys,
+): Promise<Uint8Array> {
+  const { env, onInterrupt, progress } = context;
+  const state = stateOf(context);
+  const job = { ...given, artifacts: await artifactBytes(context, given.pack, artifacts, keys.encryption) };
+  const attester = attestHere({ ...keys, did: encodeDidKey(keys.signer.publicKey) }, { state, env });
+  const controller = new AbortController();
+  const undo = onInterrupt(() => controller.abort());
+  progress('the tests run …');
+  try {
+    return await attester(job, controller.signal);
+  } finally {
+    progress('');
+    undo();
+  }
+}
+
+async function elsewhere(
+  context: Context,
+  given: Omit<AttestJob, 'artifacts'>,
+  artifacts: string,
+  server: string,
+): Promise<Uint8Array> {
+  const { cwd, values, onInterrupt, progress } = context;
+  const tokenFile = values.text('token-file');
+  if (tokenFile === undefined) throw new UsageError('--server needs --token-file, a file with its token.');
+  const token = utf8Decode(readFile(resolve(cwd, tokenFile), 4096, '--token-file')).trim();
+  const { requestAttestation } = await import('../attester-client.ts');
+  const controller = new AbortController();
+  const undo = onInterrupt(() => controller.abort());
+  try {
+    return await requestAttestation({
+      ...given,
+      artifacts: await artifactBytes(context, given.pack, artifacts, undefined),
+      server,
+      token,
+      timeoutMs: parseDuration(values.text('timeout') ?? '30m', '--timeout'),
+      signal: controller.signal,
+      progress: (status) => progress(`${status} …`),
+    });
+  } finally {
+    progress('');
+    undo();
+  }
+}
+
+/** A tar as it is; of a folder what the pack's outputs name. */
+async function artifactBytes(
+  { cwd }: Context,
+  pack: Uint8Array,
+  given: string,
+  key: AttesterKeys['encryption'] | undefined,
+): Promise<Uint8Array> {
+  const path = resolve(cwd, given);
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!isFolder) return readFile(path, 2 * MOST_ARCHIVE, '--artifacts');
+  if (pack[0] === 0x7b && key === undefined)
+    throw new UsageError(
+      '--artifacts: what the outputs of an encrypted pack are is not known here. Give the tar that `foil run` kept.',
+    );
+  const archive = pack[0] === 0x7b && key !== undefined ? await decryptPack(parseJson(pack), key) : pack;
+  return encodeArtifacts(findArtifacts(path, openPack(archive).manifest.outputs));
+}
+
+function parseJson(bytes: Uint8Array): Json {
+  try {
+    return JSON.parse(utf8Decode(bytes)) as Json;
+  } catch {
+    throw new ParseError('INVALID_JSON', 'is not JSON', 'pack');
+  }
+}
+
+/** Where `foil attester` has it, too. */
+function stateOf({ cwd, env, values }: Context): string {
+  const state = values.text('state');
+  return state === undefined ? `${stateDirectory(env)}-attester` : resolve(cwd, state);
+}
+
+async function keysOf({ cwd, values }: Context, state: string): Promise<AttesterKeys> {
+  const files = attesterFiles(state);
+  makeAttesterDirectory(files);
+  const keys = await makeKeys(files);
+  const named = values.text('key');
+  if (named === undefined) return keys;
+  const found = readPrivate(resolve(cwd, named), 4096);
+  if (found === null) throw new UsageError(`--key: there is no file ${named}.`);
+  if ('problem' in found) throw new UsageError(`--key: ${found.problem}.`);
+  const signer = parseSignerKey(found.text.replace(/\n$/, ''));
+  if (signer.name.startsWith('counterfoil/'))
+    throw new UsageError(
+      `--key: ${named} is the key of a ledger. An attester that signs with it would vouch for itself.`,
+    );
+  return { ...keys, signer };
+}
+
+/** `keys` are those that signed, where that was here. */
+function written({ cwd, values }: Context, envelope: Uint8Array, keys?: AttesterKeys): Outcome {
+  const { attestation } = parseSignedAttestation(envelope);
+  const exit = attestation.result === 'PASS' ? EXIT.FINE : EXIT.BROKEN;
+  const file = values.text('out') ?? USUAL_FILE;
+  if (file === '-') return { exit, text: envelope };
+  writeFileSync(resolve(cwd, file), envelope);
+  const vkey = keys === undefined ? undefined : encodeVerifierKey(keys.signer);
+  return {
+    exit,
+    json: { file, ...(vkey === undefined ? {} : { vkey }), ...encodeAttestation(attestation) },
+    text: `${[...told(attestation), ...(vkey === undefined ? [] : [`key        ${vkey}`]), `written    ${file}`].map(harmless).join('\n')}\n`,
+  };
+}
+
+function told(attestation: Attestation): string[] {
+  const { result, reason, artifacts, leftOut, sandbox, attempt, attester, expires } = attestation;
+  const left = leftOut === 0 ? '' : `, ${leftOut} left out`;
+  const open = sandbox?.limits.filter(({ value }) => value === null).map(({ name }) => name) ?? [];
+  return [
+    `${result}  ${reason}`,
+    `run        ${attestation.runId}`,
+    `pack       ${attestation.packRoot}`,
+    `artifacts  ${attestation.artifactHash} (${counted(artifacts, 'file')}${left})`,
+    ...(sandbox === null
+      ? []
+      : [`sandbox    ${sandbox.name}${open.length === 0 ? '' : `, unbounded here: ${open.join(', ')}`}`]),
+    `attempt    ${attempt}`,
+    `attester   ${attester}, until ${expires}`,
+  ];
+}
+
+/** A refusal by the attester, here or there, has a code of its own. */
+function refused(error: unknown): Outcome {
+  const isRefusal =
+    error instanceof AttestError || (error instanceof Error && error.name === 'AttesterError');
+  if (!isRefusal) throw error;
+  const { code, message } = error as AttestError;
+  return {
+    exit: EXIT.FAILED,
+    json: { error: { code, message } },
+    text: `${harmless(`NOT ATTESTED (${code}): ${message}`)}\n`,
+  };
+}

@@ -1,0 +1,77 @@
+// Checks a proof bundle without Node: what opens its pack is the platform's own stream, which browsers and Node both have.
+import { ParseError } from '../core/index.ts';
+import {
+  BUNDLE_PARTS,
+  type HarnessPack,
+  PackError,
+  parseBundle,
+  parseTar,
+  readPackFiles,
+} from '../format/index.ts';
+import { type BundleOptions, type BundleReport, verifyBundle as verify } from '../verify/index.ts';
+
+/** As in src/harness/archive.ts: a gzip header without a name, a time or a comment. */
+const HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
+const MOST_TAR = 512 * 1024 * 1024;
+
+/** Never rejects for what is in the file. */
+export async function verifyBundle(
+  bytes: Uint8Array,
+  options: Omit<BundleOptions, 'openPack'>,
+): Promise<BundleReport> {
+  const archive = packIn(bytes);
+  if (archive === undefined) return verify(bytes, options);
+  let opened: HarnessPack | PackError;
+  try {
+    opened = readPackFiles(parseTar(await unpacked(archive)));
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error;
+    opened = error;
+  }
+  return verify(bytes, {
+    ...options,
+    openPack() {
+      if (opened instanceof PackError) throw opened;
+      return opened;
+    },
+  });
+}
+
+/** Undefined also where the bundle can't be read, which the verifier has words for. */
+function packIn(bytes: Uint8Array): Uint8Array | undefined {
+  try {
+    return parseBundle(bytes).parts.get(BUNDLE_PARTS.pack);
+  } catch (error) {
+    if (error instanceof PackError || error instanceof ParseError) return undefined;
+    throw error;
+  }
+}
+
+async function unpacked(archive: Uint8Array): Promise<Uint8Array> {
+  if (HEADER.some((byte, i) => archive[i] !== byte))
+    throw new PackError('NOT_GZIP', 'not a gzip file, or one with a name, a time or a comment in its header');
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const stream = new Blob([archive as Uint8Array<ArrayBuffer>]).stream();
+  const reader = stream.pipeThrough(new DecompressionStream('gzip')).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      length += value.length;
+      if (length > MOST_TAR) throw new PackError('BOMB', `unpacks to more than ${MOST_TAR} bytes`);
+      pieces.push(value);
+    }
+  } catch (error) {
+    await reader.cancel().catch(() => undefined);
+    if (error instanceof PackError) throw error;
+    throw new PackError('NOT_GZIP', 'is damaged, or cut short: it does not unpack');
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

@@ -1,0 +1,128 @@
+// What an attestation is worth to a verifier: whose it is, whether it is about this run, this pack and these artifacts, whether
+// it counts today, and what it says. Each thing that can be wrong has a code of its own. Never throws for bad data.
+import {
+  encodeDidKey,
+  isDidKey,
+  isDsseSignedBy,
+  ParseError,
+  parseDidKey,
+  type VerifierKey,
+} from '../core/index.ts';
+import { type Attestation, parseSignedAttestation, type SignedAttestation } from '../format/index.ts';
+import { shortened } from './findings.ts';
+
+export type AttestationCode =
+  | 'ATTESTATION_MALFORMED'
+  | 'ATTESTATION_OTHER_SCHEMA'
+  | 'ATTESTATION_UNSIGNED' // or by a key that nobody here knows
+  | 'ATTESTER_NOT_TRUSTED'
+  | 'ATTESTER_DATES' // issued when the attester was not trusted yet, or no more
+  | 'ATTESTATION_OTHER_RUN'
+  | 'ATTESTATION_OTHER_PACK'
+  | 'ATTESTATION_OTHER_ARTIFACTS'
+  | 'ATTESTATION_NOT_YET_VALID'
+  | 'ATTESTATION_EXPIRED'
+  | 'ATTESTATION_FAIL';
+
+export interface AttesterTrust {
+  readonly key: VerifierKey;
+  /** The name that it must give itself. */
+  readonly did?: string | undefined;
+  /** As attestations write moments. */
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/** What the attestation must be about. */
+export interface AttestationOf {
+  readonly runId: string;
+  readonly origin: string;
+  readonly packRoot: string | null;
+  readonly packHash: string | null;
+  readonly artifactHash: string | null;
+  /** Null: not compared, where the run may have gained entries since. */
+  readonly eventChainRoot: string | null;
+  readonly attesters: readonly AttesterTrust[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export type AttestationCheck =
+  | { readonly ok: true; readonly attestation: Attestation }
+  | { readonly ok: false; readonly code: AttestationCode; readonly message: string };
+
+/** Clocks of two machines are never the same. */
+const SKEW = 5 * 60_000;
+
+export function checkAttestation(bytes: Uint8Array, of: AttestationOf): AttestationCheck {
+  let signed: SignedAttestation;
+  try {
+    signed = parseSignedAttestation(bytes);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    const code = error.code === 'UNKNOWN_VERSION' ? 'ATTESTATION_OTHER_SCHEMA' : 'ATTESTATION_MALFORMED';
+    return wrong(code, `The attestation can't be read: ${error.message}.`);
+  }
+  const { attestation } = signed;
+  return (
+    wrongSigner(signed, of) ??
+    wrongSubject(attestation, of) ??
+    wrongTime(attestation, of.now) ??
+    (attestation.result === 'FAIL'
+      ? wrong('ATTESTATION_FAIL', `The attester says FAIL: ${attestation.reason}`)
+      : { ok: true, attestation })
+  );
+}
+
+type Wrong = Extract<AttestationCheck, { ok: false }>;
+
+function wrong(code: AttestationCode, message: string): Wrong {
+  return { ok: false, code, message: shortened(message) };
+}
+
+function wrongSigner({ envelope, attestation }: SignedAttestation, of: AttestationOf): Wrong | null {
+  const { attester, issued } = attestation;
+  const signers = of.attesters.filter(({ key }) => isDsseSignedBy(envelope, key.publicKey));
+  if (signers.length === 0) {
+    // Its own name may say by which key it is signed, and that is not enough to trust it.
+    if (isDidKey(attester) && isDsseSignedBy(envelope, parseDidKey(attester)))
+      return wrong(
+        'ATTESTER_NOT_TRUSTED',
+        `Nobody here said that the attester ${attester} is to be trusted.`,
+      );
+    return wrong('ATTESTATION_UNSIGNED', `No key that is known here signed the attestation of ${attester}.`);
+  }
+  const named = signers.filter(({ key, did }) =>
+    isDidKey(attester) && did === undefined
+      ? encodeDidKey(key.publicKey) === attester
+      : did === undefined || did === attester,
+  );
+  if (named.length === 0)
+    return wrong('ATTESTER_NOT_TRUSTED', `A trusted key signed it, but not under the name ${attester}.`);
+  const inTime = named.some(
+    ({ from, until }) => (from === undefined || issued >= from) && (until === undefined || issued < until),
+  );
+  return inTime
+    ? null
+    : wrong('ATTESTER_DATES', `It was issued at ${issued}, when the attester ${attester} was not trusted.`);
+}
+
+function wrongSubject(attestation: Attestation, of: AttestationOf): Wrong | null {
+  const { runId, origin, eventChainRoot, packRoot, packHash, artifactHash } = attestation;
+  if (runId !== of.runId || origin !== of.origin)
+    return wrong('ATTESTATION_OTHER_RUN', `It is about the run ${runId} of ${origin}.`);
+  if (of.eventChainRoot !== null && eventChainRoot !== of.eventChainRoot)
+    return wrong('ATTESTATION_OTHER_RUN', 'It is about other entries than this run has.');
+  if (packRoot !== of.packRoot || packHash !== of.packHash)
+    return wrong('ATTESTATION_OTHER_PACK', `It is about the pack ${packRoot}.`);
+  if (artifactHash !== of.artifactHash)
+    return wrong('ATTESTATION_OTHER_ARTIFACTS', `It is about the artifacts ${artifactHash}.`);
+  return null;
+}
+
+function wrongTime({ issued, expires }: Attestation, now: number): Wrong | null {
+  if (Date.parse(issued) > now + SKEW)
+    return wrong('ATTESTATION_NOT_YET_VALID', `It was issued at ${issued}, which is yet to come.`);
+  if (Date.parse(expires) <= now) return wrong('ATTESTATION_EXPIRED', `It expired at ${expires}.`);
+  return null;
+}

@@ -1,0 +1,87 @@
+// Who vouches for a run besides the owner of its ledger: an attester that tested the result, a gateway that saw every model call.
+// Both only count if the verifier trusts them. Doubt grades down.
+import type { VerifierKey } from '../core/index.ts';
+import type { Bundle } from '../format/index.ts';
+import { type AttesterTrust, checkAttestation } from './attestation.ts';
+import type { BundledEntries } from './bundle-entries.ts';
+import type { BundleFindings } from './bundle-findings.ts';
+import { type TrustedGateway, verifyGatewayReceipts } from './gateway-receipts.ts';
+
+/** How independent the proof is of who ran the agent. */
+export type Tier = 'self' | 'gateway' | 'sandbox';
+
+/** What the verifier trusts: all of it is its own choice. */
+export interface BundleTrust {
+  /** Keys of ledgers. */
+  readonly keys: readonly VerifierKey[];
+  /** Roots of packs whose tests count. */
+  readonly packs: readonly string[];
+  readonly gateways: readonly TrustedGateway[];
+  readonly attesters: readonly AttesterTrust[];
+}
+
+export interface Vouched {
+  readonly attested: boolean;
+  readonly gated: boolean;
+  /** Why no attester, and why no gateway does; null where one does. */
+  readonly notAttested: string | null;
+  readonly notGated: string | null;
+}
+
+const FOLDER = 'attestations/';
+
+/** `more` are attestations that came apart from the bundle. */
+export function vouchedFor(
+  { parts, payload }: Bundle,
+  { run }: BundledEntries,
+  {
+    trust,
+    now,
+    more,
+  }: { readonly trust: BundleTrust; readonly now: number; readonly more: readonly Uint8Array[] },
+  findings: BundleFindings,
+): Vouched {
+  const within = [...parts].filter(([path]) => path.startsWith(FOLDER)).map(([, bytes]) => bytes);
+  const all = [...within, ...more];
+  let notAttested: string | null = all.length === 0 ? 'there is no attestation of the result' : '';
+  for (const bytes of all) {
+    const check = checkAttestation(bytes, {
+      runId: payload.runId,
+      origin: payload.origin,
+      packRoot: payload.harness.packRoot,
+      packHash: payload.harness.packHash,
+      artifactHash: payload.outputs.artifactHash,
+      // The run may have gained a commit or a sum since.
+      eventChainRoot: null,
+      attesters: trust.attesters,
+      now,
+    });
+    if (check.ok) notAttested = null;
+    else {
+      findings.add(check.code, null, check.message);
+      if (notAttested === '') notAttested = check.message.replace(/\.$/, '');
+    }
+  }
+  const gate = verifyGatewayReceipts(
+    run.map(({ entry }) => entry),
+    trust.gateways,
+  );
+  return {
+    attested: notAttested === null,
+    gated: gate.ok,
+    notAttested,
+    notGated: gate.ok ? null : gate.message.replace(/\.$/, ''),
+  };
+}
+
+/** `sound`: the bundle passes. What does not is nobody's proof but its owner's. */
+export function tierOf(
+  vouched: Vouched | undefined,
+  sound: boolean,
+): { readonly tier: Tier; readonly whyNotHigher: string | null } {
+  if (!sound || vouched === undefined) return { tier: 'self', whyNotHigher: 'the run does not pass' };
+  const { attested, gated, notAttested, notGated } = vouched;
+  if (attested) return { tier: 'sandbox', whyNotHigher: null };
+  if (gated) return { tier: 'gateway', whyNotHigher: notAttested };
+  return { tier: 'self', whyNotHigher: `${notGated}; and ${notAttested}` };
+}

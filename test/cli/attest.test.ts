@@ -1,0 +1,114 @@
+// foil attest: from a bundle and a work tree to a signed attestation, here or by an attester elsewhere.
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { encodeSignerKey, isDsseSignedBy, parseDidKey, parseVerifierKey } from '../../src/core/index.ts';
+import { encodeArtifacts, parseSignedAttestation } from '../../src/format/index.ts';
+import { encodePack } from '../../src/harness/index.ts';
+import { bundleOf, packOf, treeFiles, whyNot } from '../harness/attest-jobs.ts';
+import { type Result, Sandbox } from './foil.ts';
+
+const GOOD = { 'src/add.mjs': 'export const add = (a, b) => a + b;\n' };
+const pack = packOf();
+
+/** A work tree with more in it than outputs, the pack, and the bundle of a run that made `artifacts`. */
+function boxOf(artifacts: Readonly<Record<string, string>> = GOOD, now = artifacts): Sandbox {
+  const box = new Sandbox();
+  onTestFinished(() => box.remove());
+  const put = (path: string, content: string | Uint8Array): void => {
+    mkdirSync(dirname(box.path(path)), { recursive: true });
+    writeFileSync(box.path(path), content);
+  };
+  for (const [path, text] of Object.entries({ ...now, 'README.md': '# x\n', 'package.json': '{' }))
+    put(`tree/${path}`, text);
+  put('pack.tar.gz', encodePack(pack));
+  put('run.bundle', bundleOf(pack, treeFiles(artifacts)));
+  return box;
+}
+
+const words = ['attest', 'run.bundle', '--pack', 'pack.tar.gz', '--artifacts', 'tree'];
+const errorOf = ({ stdout }: Result): { code: string; message: string } =>
+  (JSON.parse(stdout) as { error: { code: string; message: string } }).error;
+
+describe.skipIf(whyNot !== null)('foil attest', () => {
+  it('C10 writes a PASS that the key it made signed, and says what it is about', () => {
+    const box = boxOf();
+    const { code, stdout } = box.run(words);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^PASS {2}All 2 listed tests passed\.\nrun /)]);
+    const { envelope, attestation } = parseSignedAttestation(
+      new Uint8Array(readFileSync(box.path('attestation.json'))),
+    );
+    expect(attestation).toMatchObject({ packRoot: pack.hashes.root, artifacts: 1, result: 'PASS' });
+    expect(isDsseSignedBy(envelope, parseDidKey(attestation.attester))).toBe(true);
+    const vkey = /^key {8}(\S+)$/m.exec(stdout)?.[1] ?? '';
+    expect(parseVerifierKey(vkey).publicKey).toEqual(parseDidKey(attestation.attester));
+    expect(box.run(['attester', 'show']).stdout).toContain(vkey);
+    const state = join(box.root, 'state/counterfoil-attester');
+    expect(statSync(join(state, 'key')).mode & 0o777).toBe(0o600);
+    // The same key and the next number, from a tar as well.
+    writeFileSync(box.path('artifacts.tar'), encodeArtifacts(treeFiles(GOOD)));
+    const again = box.json([...words.slice(0, -1), 'artifacts.tar', '--out', 'again.json']);
+    expect(again).toMatchObject({ attempt: 2, attester_did: attestation.attester, file: 'again.json', vkey });
+  });
+
+  it('C10 writes a FAIL, too, and ends with 4', () => {
+    const box = boxOf({ 'src/add.mjs': 'export const add = () => 5;\n' });
+    const { code, stdout } = box.run([...words, '--json']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      4,
+      { result: 'FAIL', tests: { passed: 1, failed: 1 } },
+    ]);
+    const out = box.run([...words, '--out', '-']);
+    expect([out.code, parseSignedAttestation(Buffer.from(out.stdout)).attestation.attempt]).toEqual([4, 2]);
+  });
+
+  it('C10 takes another key by its file, and never the key of a ledger', () => {
+    const box = boxOf();
+    const file = (name: string, key: string, mode = 0o600): string => {
+      writeFileSync(box.path(name), `${encodeSignerKey(key, new Uint8Array(32).fill(3))}\n`, { mode });
+      chmodSync(box.path(name), mode);
+      return name;
+    };
+    expect(box.json([...words, '--key', file('own', 'mine')])).toMatchObject({
+      vkey: expect.stringMatching(/^mine\+/),
+    });
+    expect(box.run([...words, '--key', file('ledger', 'counterfoil/0123456789abcdef')])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is the key of a ledger'),
+    });
+    expect(box.run([...words, '--key', file('open', 'mine', 0o644)]).code).toBe(2);
+  });
+});
+
+describe('foil attest refuses', () => {
+  it('OTHER_ARTIFACTS: a work tree that was changed since, and writes nothing', () => {
+    const box = boxOf(GOOD, { 'src/add.mjs': 'export const add = () => 5;\n' });
+    const result = box.run([...words, '--json']);
+    expect([result.code, errorOf(result).code]).toEqual([1, 'OTHER_ARTIFACTS']);
+    expect(box.run(words).stdout).toMatch(/^NOT ATTESTED \(OTHER_ARTIFACTS\): the artifacts have the hash /);
+    expect(readdirSync(box.work)).not.toContain('attestation.json');
+  });
+
+  it.each([
+    [['attest', 'run.bundle', '--pack', 'pack.tar.gz'], /--artifacts names what the run made/],
+    [['attest', 'run.bundle', '--artifacts', 'tree'], /does not hold its pack: name it by --pack/],
+    [[...words, '--ledger', 'x'], /an attester has no ledger/],
+    [[...words, '--token-file', 'x'], /--token-file belongs to --server/],
+    [[...words, '--server', 'http://127.0.0.1:1', '--key', 'x'], /--key does not go with --server/],
+    [[...words, '--server', 'http://127.0.0.1:1'], /--server needs --token-file/],
+    [['attest', 'missing.bundle', '--artifacts', 'tree'], /can't read/],
+  ])('%j as wrong usage', (line, says) => {
+    const { code, stderr } = boxOf().run(line);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(says)]);
+  });
+
+  it('BAD_BUNDLE and a pack that is none, each in its own words', () => {
+    const box = boxOf();
+    writeFileSync(box.path('run.bundle'), 'no bundle');
+    expect(errorOf(box.run(['attest', 'run.bundle', '--artifacts', 'tree', '--json'])).code).toBe(
+      'BAD_BUNDLE',
+    );
+    writeFileSync(box.path('pack.tar.gz'), 'no pack');
+    expect(errorOf(box.run([...words, '--json'])).code).toBe('NOT_GZIP');
+  });
+});

@@ -1,0 +1,334 @@
+// Every way in which a receipt of an independent gateway may not hold, each with its own code. Whatever is wrong was signed
+// again by the gateway's own key, unless the signature is what is wrong: so it is not the signature that catches it.
+import { describe, expect, it } from 'vitest';
+import {
+  encodeBase64,
+  gatewayNonce,
+  type JsonObject,
+  makeSigner,
+  makeVerifierKey,
+  receiptMessage,
+} from '../../src/core/index.ts';
+import {
+  type Entry,
+  encodeModelCall,
+  encodeModelResult,
+  encodeReceipt,
+  NO_TOKENS,
+  type Receipt,
+} from '../../src/format/index.ts';
+import { GATEWAY_CODES, verifyGatewayReceipts } from '../../src/verify/index.ts';
+
+const hash = (digit: string): string => digit.repeat(64);
+const RUN = hash('a');
+const PACK = hash('9');
+const ORIGIN = 'counterfoil/0123456789abcdef';
+const UPSTREAM = 'https://api.anthropic.com';
+const GATEWAY = makeSigner(`${ORIGIN}/gateway`, new Uint8Array(32).fill(7));
+const OTHER = makeSigner(`${ORIGIN}/gateway`, new Uint8Array(32).fill(8));
+const TRUSTED = [{ key: makeVerifierKey(GATEWAY.name, GATEWAY.publicKey), upstreams: [UPSTREAM] }];
+
+function entry(seq: number, kind: string, cause: number | null, payload: JsonObject): Entry {
+  const digits = (of: number): string => of.toString(16).padStart(64, '0');
+  const session_id = RUN;
+  return {
+    v: 1,
+    seq,
+    ts: '2026-11-17T00:00:00.000Z',
+    kind,
+    source: 'gateway',
+    session_id,
+    cause,
+    payload,
+    prev_hash: digits(seq - 1),
+    entry_hash: digits(seq),
+  };
+}
+
+function factsOf(call: number, byte: string): Receipt {
+  return {
+    id: `${call}-${'0'.repeat(32)}`,
+    run: RUN,
+    call: { seq: call, hash: call.toString(16).padStart(64, '0') },
+    event: { seq: call + 1, hash: (call + 1).toString(16).padStart(64, '0') },
+    pack: PACK,
+    nonce: `${call}-${'0'.repeat(32)}`,
+    provider: 'anthropic',
+    upstream: UPSTREAM,
+    api: 'anthropic.messages',
+    model: 'm',
+    modelAnswered: 'm-1',
+    parameters: {},
+    request: { commitment: hash(byte), bytes: 10 },
+    response: { commitment: hash(byte), bytes: 20, complete: true },
+    status: 200,
+    result: 'ok',
+    stopReason: 'end_turn',
+    tokens: NO_TOKENS,
+    latencyMs: 9,
+    firstByteMs: 1,
+    requestId: null,
+    issued: '2026-11-17T00:00:00.000Z',
+  };
+}
+
+interface Signing {
+  readonly change?: Partial<Receipt>;
+  readonly by?: typeof GATEWAY;
+  readonly origin?: string;
+}
+
+/** As the gateway hands it out for the call at `call`. */
+function theirs(
+  call: number,
+  byte: string,
+  { change = {}, by = GATEWAY, origin = ORIGIN }: Signing = {},
+): JsonObject {
+  const prevHash = (call - 1).toString(16).padStart(64, '0');
+  const receipt = {
+    ...factsOf(call, byte),
+    ...{ run: hash('c'), pack: null, client: { run: RUN, pack: PACK } },
+    nonce: gatewayNonce({ session: RUN, pack: PACK, prevHash }),
+    ...change,
+  };
+  const message = receiptMessage({ origin, payload: encodeReceipt(receipt, 1) });
+  return {
+    v: 1,
+    origin,
+    gateway_key: { version: 1, public_key: hash('b'), certificate: encodeBase64(new Uint8Array(64)) },
+    receipt: encodeReceipt(receipt, 1, encodeBase64(by.sign(message))),
+  };
+}
+
+const SIGNATURE = encodeBase64(new Uint8Array(64));
+const START = entry(2, 'session.start', null, { pack: PACK });
+
+/** A call with its result and the run's own receipt, at three seqs from `at` on. */
+function exchange(at: number, byte: string, own: Partial<Receipt> = {}): Entry[] {
+  const call = {
+    ...{
+      provider: 'anthropic',
+      api: 'anthropic.messages',
+      upstream: UPSTREAM,
+      method: 'POST',
+      path: '/v1/messages',
+    },
+    ...{
+      model: 'm',
+      stream: false,
+      parameters: {},
+      promptHash: null,
+      messages: null,
+      toolsHash: null,
+      tools: null,
+    },
+    ...{
+      requestBytes: 10,
+      receiptId: `${at}-${'0'.repeat(32)}`,
+      nonce: null,
+      through: 'https://gw.example:8443',
+    },
+  };
+  const result = {
+    ...{
+      result: 'ok' as const,
+      errorCode: null,
+      status: 200,
+      model: 'm-1',
+      responseId: null,
+      requestId: null,
+    },
+    ...{
+      stopReason: 'end_turn',
+      tokens: NO_TOKENS,
+      response: null,
+      understood: 'whole' as const,
+      toolUses: 0,
+    },
+    ...{ wireBytes: 20, encoding: null, attempts: 1, durationMs: 10, firstByteMs: 2 },
+  };
+  return [
+    entry(at, 'model.call', null, encodeModelCall(call)),
+    entry(at + 1, 'model.result', at, encodeModelResult(result)),
+    entry(at + 2, 'receipt', at + 1, encodeReceipt({ ...factsOf(at, byte), ...own }, 1, SIGNATURE)),
+  ];
+}
+
+function kept(seq: number, cause: number | null, payload: JsonObject): Entry {
+  return entry(seq, 'gateway.receipt', cause, payload);
+}
+
+const [ONE, TWO] = [exchange(3, '1'), exchange(6, '2')];
+
+/** A run of two calls, with these receipts. */
+function judge(...receipts: Entry[]) {
+  return verifyGatewayReceipts([START, ...ONE, ...TWO, ...receipts], TRUSTED);
+}
+
+/** One of them is right. */
+function judgeOne(signing: Signing) {
+  return judge(kept(9, 3, theirs(3, '1')), kept(10, 6, theirs(6, '2', signing)));
+}
+
+const asked = new Set<string>();
+function expectCode(
+  verdict: ReturnType<typeof judge>,
+  code: keyof typeof GATEWAY_CODES,
+  seq: number | null,
+): void {
+  asked.add(code);
+  expect(verdict).toMatchObject({ ok: false, code, seq });
+}
+
+describe('verifyGatewayReceipts', () => {
+  it('accepts a run whose every call has its receipt, in any order', () => {
+    expect(judge(kept(9, 3, theirs(3, '1')), kept(10, 6, theirs(6, '2')))).toEqual({ ok: true, calls: 2 });
+    expect(judge(kept(9, 6, theirs(6, '2')), kept(10, 3, theirs(3, '1')))).toEqual({ ok: true, calls: 2 });
+  });
+
+  it('defines the nonce: base64url of SHA-256 over session, pack and prev_hash', () => {
+    // Computed with Python's hashlib, not with this code.
+    expect(gatewayNonce({ session: hash('a'), pack: null, prevHash: hash('b') })).toBe(
+      '4tgPeNeQJ1VtZhmhQAYFq73Ka7brJOCDHjPs1UZvpfY',
+    );
+    expect(gatewayNonce({ session: hash('a'), pack: hash('9'), prevHash: hash('b') })).toBe(
+      'bBYTZrsvxwbDR6LcItLIdZuNC3gw_Tzgq4XB8n9fS5A',
+    );
+  });
+
+  it('is nothing for a run without model calls', () => {
+    expectCode(verifyGatewayReceipts([START], TRUSTED), 'GATEWAY_NO_CALLS', null);
+  });
+
+  it('needs the run from its beginning, and no other in it', () => {
+    expectCode(verifyGatewayReceipts([], TRUSTED), 'GATEWAY_RUN_UNREADABLE', null);
+    expectCode(verifyGatewayReceipts(ONE, TRUSTED), 'GATEWAY_RUN_UNREADABLE', 3);
+    const [call, ...rest] = ONE as [Entry, ...Entry[]];
+    const foreign = [START, { ...call, session_id: hash('b') }, ...rest];
+    expectCode(verifyGatewayReceipts(foreign, TRUSTED), 'GATEWAY_RUN_UNREADABLE', 3);
+    const spoilt = [START, { ...call, payload: {} }, ...rest, kept(9, 3, theirs(3, '1'))];
+    expectCode(verifyGatewayReceipts(spoilt, TRUSTED), 'GATEWAY_RUN_UNREADABLE', 3);
+  });
+
+  it('a call without one', () => {
+    expectCode(judge(kept(9, 3, theirs(3, '1'))), 'GATEWAY_RECEIPT_MISSING', 6);
+  });
+
+  it('one that is malformed', () => {
+    const { origin: _, ...without } = theirs(6, '2');
+    expectCode(judge(kept(9, 6, without)), 'GATEWAY_RECEIPT_MALFORMED', 9);
+    expectCode(judge(kept(9, 6, { ...theirs(6, '2'), more: 1 })), 'GATEWAY_RECEIPT_MALFORMED', 9);
+    expectCode(judge(kept(9, 6, { ...theirs(6, '2'), receipt: { v: 2 } })), 'GATEWAY_RECEIPT_MALFORMED', 9);
+  });
+
+  it.each([
+    ['another run', { client: { run: hash('d'), pack: PACK } }],
+    ['another pack', { client: { run: RUN, pack: hash('d') } }],
+    ['no pack', { client: { run: RUN, pack: null } }],
+  ])('one of %s', (_, change) => {
+    expectCode(judgeOne({ change }), 'GATEWAY_RECEIPT_OTHER_RUN', 10);
+  });
+
+  it("one of a local gateway, which names no client's run", () => {
+    const { client: _, ...local } = { ...factsOf(6, '2'), client: undefined };
+    const message = receiptMessage({ origin: ORIGIN, payload: encodeReceipt(local, 1) });
+    const receipt = encodeReceipt(local, 1, encodeBase64(GATEWAY.sign(message)));
+    expectCode(judge(kept(9, 6, { ...theirs(6, '2'), receipt })), 'GATEWAY_RECEIPT_OTHER_RUN', 9);
+  });
+
+  it('one moved to another call, or to none', () => {
+    expectCode(judge(kept(9, 6, theirs(3, '1'))), 'GATEWAY_RECEIPT_OTHER_CALL', 9);
+    expectCode(judge(kept(9, null, theirs(3, '1'))), 'GATEWAY_RECEIPT_OTHER_CALL', 9);
+    expectCode(judge(kept(9, 2, theirs(3, '1'))), 'GATEWAY_RECEIPT_OTHER_CALL', 9);
+    expectCode(judgeOne({ change: { nonce: 'a-nonce-of-its-own' } }), 'GATEWAY_RECEIPT_OTHER_CALL', 10);
+  });
+
+  it('one used twice, and two of one call', () => {
+    expectCode(judge(kept(9, 3, theirs(3, '1')), kept(10, 6, theirs(3, '1'))), 'GATEWAY_RECEIPT_TWICE', 10);
+    const second = theirs(3, '1', { change: { id: `5-${'1'.repeat(32)}` } });
+    expectCode(judge(kept(9, 3, theirs(3, '1')), kept(10, 3, second)), 'GATEWAY_RECEIPT_TWICE', 10);
+  });
+
+  it('one by a gateway that nobody trusts', () => {
+    const origin = 'counterfoil/fedcba9876543210';
+    expectCode(judgeOne({ origin }), 'GATEWAY_KEY_NOT_TRUSTED', 10);
+    const entries = [START, ...ONE, kept(9, 3, theirs(3, '1'))];
+    expectCode(verifyGatewayReceipts(entries, []), 'GATEWAY_KEY_NOT_TRUSTED', 9);
+  });
+
+  it('one by another key in the name of one that is trusted, or changed after it was signed', () => {
+    expectCode(judgeOne({ by: OTHER }), 'GATEWAY_RECEIPT_FORGED', 10);
+    const { receipt, ...rest } = theirs(6, '2');
+    const changed = { ...rest, receipt: { ...(receipt as JsonObject), model: 'other' } };
+    expectCode(judge(kept(9, 6, changed)), 'GATEWAY_RECEIPT_FORGED', 9);
+  });
+
+  it('an upstream that is not accepted', () => {
+    const change = { upstream: 'http://127.0.0.1:1' };
+    expectCode(judgeOne({ change }), 'GATEWAY_UPSTREAM_NOT_ACCEPTED', 10);
+  });
+
+  it.each([
+    ['another request', { request: { commitment: hash('e'), bytes: 10 } }],
+    ['another length of the request', { request: { commitment: hash('2'), bytes: 11 } }],
+    ['another answer', { response: { commitment: hash('e'), bytes: 20, complete: true } }],
+    ['another length of the answer', { response: { commitment: hash('2'), bytes: 21, complete: true } }],
+    ['an answer that did not end', { response: { commitment: hash('2'), bytes: 20, complete: false } }],
+  ])('%s', (_, change) => {
+    expectCode(judgeOne({ change }), 'GATEWAY_COMMITMENT_WRONG', 6);
+  });
+
+  it('of an answer that broke off for both, the gateway may have seen more, and the run may not', () => {
+    const cut = (bytes: number, byte: string) => ({
+      response: { commitment: hash(byte), bytes, complete: false },
+    });
+    const judged = (ours: number, seen: number) => {
+      const run = [
+        START,
+        ...exchange(3, '1', cut(ours, '4')),
+        kept(9, 3, theirs(3, '1', { change: cut(seen, '5') })),
+      ];
+      return verifyGatewayReceipts(run, TRUSTED);
+    };
+    expect(judged(5, 7)).toEqual({ ok: true, calls: 1 });
+    expectCode(judged(7, 5), 'GATEWAY_COMMITMENT_WRONG', 3);
+  });
+
+  it("a call without the run's own receipt, or with one of another entry", () => {
+    const [call, result] = ONE as [Entry, Entry, Entry];
+    const run = [START, call, result, kept(9, 3, theirs(3, '1'))];
+    expectCode(verifyGatewayReceipts(run, TRUSTED), 'GATEWAY_COMMITMENT_WRONG', 3);
+    const other = [
+      START,
+      ...exchange(3, '1', { call: { seq: 3, hash: hash('f') } }),
+      kept(9, 3, theirs(3, '1')),
+    ];
+    expectCode(verifyGatewayReceipts(other, TRUSTED), 'GATEWAY_COMMITMENT_WRONG', 3);
+  });
+
+  it.each([
+    ['model', { model: 'larger' }],
+    ['answering model', { modelAnswered: 'smaller' }],
+    ['provider', { provider: 'openai' }],
+    ['api', { api: 'openai.chat' }],
+    ['status', { status: 500 }],
+    ['stop reason', { stopReason: 'tool_use' }],
+    ['number of tokens', { tokens: { ...NO_TOKENS, input: 1 } }],
+  ])('another %s', (what, change) => {
+    const verdict = judgeOne({ change });
+    expectCode(verdict, 'GATEWAY_FACTS_WRONG', 6);
+    expect(verdict).toMatchObject({ message: expect.stringContaining(`another ${what}`) });
+  });
+
+  it('an accepted upstream that is not the one that the run says', () => {
+    const upstreams = [UPSTREAM, 'https://api.openai.com'];
+    const [{ key }] = TRUSTED as [(typeof TRUSTED)[0]];
+    const receipt = theirs(3, '1', { change: { upstream: 'https://api.openai.com' } });
+    const verdict = verifyGatewayReceipts([START, ...ONE, kept(9, 3, receipt)], [{ key, upstreams }]);
+    expectCode(verdict, 'GATEWAY_FACTS_WRONG', 3);
+  });
+
+  it('has no code that nothing above asks for', () => {
+    expect([...asked].sort()).toEqual(Object.keys(GATEWAY_CODES).sort());
+  });
+});
