@@ -13,7 +13,7 @@ GIT = re.compile(r'[0-9a-f]{40}|[0-9a-f]{64}')
 MOMENT = re.compile(r'[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z')
 # A string that is never closed reaches to the end, so that a hostile text is read once and not once a quote.
 STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
-ENVELOPE_SIGNATURES = 64
+ENVELOPE_SIGNATURES = 16
 
 
 class Malformed(Exception):
@@ -188,12 +188,14 @@ def parse_envelope(data):
     text, kind, signatures = members(parse_canonical(data), 'payload', 'payloadType', 'signatures')
     if not isinstance(kind, str) or not isinstance(text, str) or not isinstance(signatures, list):
         raise Malformed('no envelope')
-    if len(signatures) > ENVELOPE_SIGNATURES:
-        raise Malformed('too many signatures')
+    if not 1 <= len(signatures) <= ENVELOPE_SIGNATURES:
+        raise Malformed('no signature, or too many')
     payload, signed = from_base64(text), []
     for signature in signatures:
         keyid, sig = members(signature, 'keyid', 'sig')
         if not isinstance(keyid, str) or not isinstance(sig, str):
             raise Malformed('a signature that is none')
         signed.append((keyid, from_base64(sig)))
+        if len(signed[-1][1]) != 64:
+            raise Malformed('no signature of Ed25519')
     return kind, payload, pae(kind, payload), signed

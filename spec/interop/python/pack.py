@@ -3,7 +3,7 @@ import hashlib
 import re
 
 from archive import read_tar, ungzip
-from encoding import HEX64, Malformed, b64u, canonical, is_hex64, members, parse_canonical, units
+from encoding import Malformed, b64u, canonical, is_hex64, jcs, members, parse_canonical, units
 from ledger import leaf_hash, tree_root
 
 FOLDERS = ('static', 'config', 'template', 'env', 'verification')
@@ -152,9 +152,11 @@ def matches(pattern, value):
 
 
 def texts_in(value):
-    """Every text of the arguments, at any depth."""
+    """The text of every argument, at any depth: of a number, true and false it is their JSON; names are no arguments."""
     if isinstance(value, str):
         yield value
+    elif isinstance(value, (bool, int, float)):
+        yield jcs(value)
     elif isinstance(value, list):
         for item in value:
             yield from texts_in(item)

@@ -25,21 +25,23 @@ def key_at(keys, seq):
 
 
 def gateway_keys(ledger, origin, keys):
-    """[seq, version, public key] of each gateway.key that the ledger's key of its place certified."""
-    found, good = [], True
+    """[seq, version, public key] of each gateway.key that the ledger's key of its place certified, and the faults."""
+    found, faults = [], []
     for entry in ledger:
         if entry['kind'] != 'gateway.key':
             continue
         try:
             version, text, certificate = members(entry['payload'], 'version', 'public_key', 'certificate')
-            public = public_key_of(text)
-            message = lines(b'counterfoil/gateway-key/v1', origin.encode(), str(version).encode(), text.encode())
-            if version != len(found) + 1 or not ed25519.verify(key_at(keys, entry['seq']), message, signature_of(certificate)):
-                raise Malformed('not certified')
-            found.append((entry['seq'], version, public))
+            public, signature = public_key_of(text), signature_of(certificate)
         except Malformed:
-            good = False
-    return found, good
+            faults.append('RECEIPT_MALFORMED')
+            continue
+        message = lines(b'counterfoil/gateway-key/v1', origin.encode(), str(version).encode(), text.encode())
+        if version == len(found) + 1 and ed25519.verify(key_at(keys, entry['seq']), message, signature):
+            found.append((entry['seq'], version, public))
+        else:
+            faults.append('GATEWAY_KEY_INVALID')
+    return found, faults
 
 
 def cut(value):
@@ -61,11 +63,11 @@ def place(value):
     return seq, digits
 
 
-def check_form(receipt):
+def check_form(receipt, version=1):
     members(receipt, *MEMBERS)
     sizes = [*members(receipt['request'], 'bytes', 'commitment'), *members(receipt['response'], 'bytes', 'commitment', 'complete')]
     members(receipt['tokens'], *TOKENS)
-    if not (receipt['v'] == 1 and is_count(sizes[0]) and is_hex64(sizes[1]) and is_count(sizes[2]) and is_hex64(sizes[3])
+    if not (receipt['v'] == version and is_count(sizes[0]) and is_hex64(sizes[1]) and is_count(sizes[2]) and is_hex64(sizes[3])
             and isinstance(sizes[4], bool) and is_moment(receipt['issued']) and is_count(receipt['key_version'], 1)
             and isinstance(receipt['id'], str) and re.fullmatch(r'[1-9][0-9]*-[0-9a-f]{32}', receipt['id']) is not None
             and isinstance(receipt['nonce'], str) and is_hex64(receipt['run'])
@@ -74,20 +76,20 @@ def check_form(receipt):
 
 
 def facts(receipt, call, result):
-    """Pairs of what the receipt says and what the entries do."""
+    """[name, what the receipt says, what the entries say] of each fact."""
     asked, answer = call['payload'], result['payload']
     for name in ('provider', 'upstream', 'api', 'model'):
-        yield receipt[name], asked.get(name)
+        yield name, receipt[name], asked.get(name)
     for name, other in (('model_answered', 'model'), ('status', 'status'), ('result', 'result'),
                         ('stop_reason', 'stop_reason'), ('tokens', 'tokens'), ('latency_ms', 'duration_ms'),
                         ('first_byte_ms', 'first_byte_ms'), ('request_id', 'request_id')):
-        yield receipt[name], answer.get(other)
-    yield receipt['parameters'], told_parameters(asked.get('parameters'))
-    yield receipt['request']['bytes'], asked.get('request_bytes')
+        yield name, receipt[name], answer.get(other)
+    yield 'parameters', receipt['parameters'], told_parameters(asked.get('parameters'))
+    yield 'request', receipt['request']['bytes'], asked.get('request_bytes')
 
 
 def check_receipt(entry, run, by_seq, pack, origin, gateways):
-    """The call that the receipt is for and the gateway's public key; raises a Finding where it does not hold."""
+    """The seq of the call that the receipt is for; raises a Finding where it does not hold."""
     receipt = entry['payload']
     try:
         check_form(receipt)
@@ -111,33 +113,33 @@ def check_receipt(entry, run, by_seq, pack, origin, gateways):
         raise Finding('RECEIPT_MISBOUND')
     wire = result['payload'].get('wire_bytes')
     nonce = call['payload'].get('nonce')
-    if (any(canonical([said]) != canonical([there]) for said, there in facts(receipt, call, result))
+    if (any(canonical([said]) != canonical([there]) for _, said, there in facts(receipt, call, result))
             or not is_count(wire) or receipt['response']['bytes'] < wire
             or receipt['nonce'] != (receipt['id'] if nonce is None else nonce)):
         raise Finding('RECEIPT_MISMATCH')
-    return call_seq, newest[0][2]
+    return call_seq
 
 
 def check_receipts(entries, ledger, run, pack, origin, keys):
-    """Codes that fail, codes that are unknown, and from the seq of a call to the public key that vouches for it."""
-    gateways, good = gateway_keys(ledger, origin, keys)
-    fails, unknown, vouched, nonces = [] if good else ['GATEWAY_KEY_INVALID'], [], {}, set()
+    """Codes that fail, and codes that are unknown."""
+    gateways, fails = gateway_keys(ledger, origin, keys)
+    unknown, vouched, nonces = [], set(), set()
     by_seq = {entry['seq']: entry for entry in entries}
     for entry in entries:
         if entry['kind'] != 'receipt':
             continue
         try:
-            call, key = check_receipt(entry, run, by_seq, pack, origin, gateways)
+            call = check_receipt(entry, run, by_seq, pack, origin, gateways)
             if call in vouched:
                 raise Finding('RECEIPT_MISBOUND')
             if entry['payload']['nonce'] in nonces:
                 raise Finding('RECEIPT_NONCE_REUSED')
             nonces.add(entry['payload']['nonce'])
-            vouched[call] = key
+            vouched.add(call)
         except Finding as finding:
             fails.append(str(finding))
     announced = [entry['seq'] for entry in entries
                  if entry['kind'] == 'model.call' and entry['payload'].get('receipt_id') is not None]
     if any(seq not in vouched for seq in announced) and not fails:
         unknown.append('RECEIPT_MISSING')
-    return fails, unknown, vouched
+    return fails, unknown

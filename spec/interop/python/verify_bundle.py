@@ -21,7 +21,8 @@ import ed25519
 from archive import read_tar
 from attestations import check_attestations, parse_attester
 from encoding import (Malformed, is_b64u_hash, is_count, is_git, is_hex64, is_moment, members, moment, parse_canonical,
-                      parse_envelope)
+                      parse_envelope, parse_json)
+from gateway import check_gateways
 from ledger import (Tree, is_signed, leaf_hash, ledger_keys, parse_checkpoint, parse_entries, parse_proof,
                     parse_verifier_key, root_of_proof, tree_root)
 from pack import judge_call, read_pack
@@ -44,18 +45,16 @@ class Report:
     """Codes, each once, in the order in which they were found."""
 
     def __init__(self):
-        self.fails, self.unknown = [], []
-
-    def add(self, code, fails):
-        codes = self.fails if fails else self.unknown
-        if code not in codes:
-            codes.append(code)
+        self.fails, self.unknown, self.notes = [], [], []
 
     def fail(self, code):
-        self.add(code, True)
+        self.fails.append(code)
 
     def doubt(self, code):
-        self.add(code, False)
+        self.unknown.append(code)
+
+    def codes(self):
+        return list(dict.fromkeys(self.fails + self.unknown + self.notes))
 
     def require(self, holds, code):
         if not holds:
@@ -86,15 +85,15 @@ def check_payload(payload):
             and is_count(receipts) and is_hex64(receipts_root) and is_hex64(run) and is_text(origin)
             and either_null(commit, is_git) and either_null(tree, is_git) and isinstance(more, bool)
             and isinstance(prompts, list) and len(prompts) <= 256 and all(map(is_hex64, prompts))
-            and either_null(artifacts, is_b64u_hash) and either_null(config, is_b64u_hash) and either_null(name, is_text)
-            and either_null(pack, is_b64u_hash) and either_null(pack_root, is_hex64) and either_null(uri, is_text)
+            and either_null(artifacts, is_b64u_hash) and either_null(config, is_b64u_hash) and either_null(name, is_text) and len(name or '') <= 128
+            and either_null(pack, is_b64u_hash) and either_null(pack_root, is_hex64) and either_null(uri, is_text) and len(uri or '') <= 2048
             and method in ('none', 'aes-gcm') and isinstance(parts, dict))
     if not good:
         raise Malformed('a member of the payload is malformed')
 
 
 def open_bundle(data):
-    """The payload, the parts, and what is signed by whom."""
+    """The payload, the parts, what is signed by whom, the checkpoint and the proof."""
     files = read_tar(data)
     if 'bundle.json' not in files:
         raise Malformed('no envelope')
@@ -107,7 +106,7 @@ def open_bundle(data):
         raise Malformed('a part is missing, or there is one that a bundle does not have')
     if payload['parts'] != {path: hashlib.sha256(content).hexdigest() for path, content in files.items()}:
         raise Malformed('the parts are not those that the payload names')
-    return payload, files, signed, signatures
+    return payload, files, signed, signatures, parse_checkpoint(files['checkpoint']), parse_proof(files['proof.json'])
 
 
 # --- entries and proof -----------------------------------------------------------------------------------------------
@@ -126,27 +125,18 @@ def check_order(report, entries, ledger, run):
         report.require(entry['session_id'] is None and (entry['kind'] in LEDGER_KINDS or between), 'ENTRY_MISPLACED')
 
 
-def check_tree(report, parts, entries, ledger, origin):
-    """The checkpoint, once the entries are in its tree or not."""
+def check_tree(report, checkpoint, proof, entries, ledger, origin):
+    (size, hashes), leaves = proof, {entry['seq'] - 1: leaf_hash(entry['line']) for entry in [*entries, *ledger]}
     try:
-        checkpoint = parse_checkpoint(parts['checkpoint'])
-    except Malformed:
-        report.fail('NOT_IN_TREE')
-        return None
-    try:
-        size, hashes = parse_proof(parts['proof.json'])
-        leaves = {entry['seq'] - 1: leaf_hash(entry['line']) for entry in [*entries, *ledger]}
         root = root_of_proof(size, sorted(leaves.items()), hashes)
-        same = (root, size, origin) == (checkpoint['root'], checkpoint['size'], checkpoint['origin'])
-        report.require(same, 'NOT_IN_TREE')
     except Malformed:
-        report.fail('NOT_IN_TREE')
-    return checkpoint
+        root = None
+    report.require((root, size, origin) == (checkpoint['root'], checkpoint['size'], checkpoint['origin']), 'NOT_IN_TREE')
 
 
 def check_signatures(report, checkpoint, origin, keys, signed, signatures, trusted):
     last = keys[-1][1]
-    report.require(checkpoint is not None and is_signed(checkpoint['note'], origin, last), 'CHECKPOINT_UNSIGNED')
+    report.require(is_signed(checkpoint['note'], origin, last), 'CHECKPOINT_UNSIGNED')
     report.require(any(ed25519.verify(last, signed, signature) for _, signature in signatures), 'BUNDLE_UNSIGNED')
     if not any((origin, key) in trusted for _, key in keys):
         report.doubt('KEY_NOT_TRUSTED')
@@ -158,22 +148,29 @@ def sum_of(entry):
     """[count, root] that an entry says of those before it; None where it says nothing."""
     payload = entry['payload']
     if entry['kind'] == 'session.sum':
-        return members(payload, 'entries', 'root')
-    if entry['kind'] in ('session.end', 'session.cut') and ('entries' in payload or 'entries_root' in payload):
-        return [payload.get('entries'), payload.get('entries_root')]
-    return None
+        said = members(payload, 'entries', 'root')
+    elif entry['kind'] in ('session.end', 'session.cut') and ('entries' in payload or 'entries_root' in payload):
+        said = [payload.get('entries'), payload.get('entries_root')]
+    else:
+        return None
+    if not is_count(said[0]) or not is_hex64(said[1]):
+        raise Malformed('no sum')
+    return said
 
 
 def check_sums(report, entries):
-    said, tree = None, Tree()
+    """A sum that is wrong or malformed covers nothing, so what is last must be one that holds."""
+    holds, tree = False, Tree()
     for entry in entries:
         try:
             said = sum_of(entry)
-            report.require(said is None or is_count(said[0]) and said == [tree.size, tree.root().hex()], 'RUN_SUM_WRONG')
+            holds = said == [tree.size, tree.root().hex()]
+            report.require(said is None or holds, 'RUN_SUM_WRONG')
         except Malformed:
-            report.fail('RUN_SUM_WRONG')
+            holds = False
+            report.fail('SESSION_MALFORMED')
         tree.append(leaf_hash(entry['line']))
-    if said is None:
+    if not holds:
         report.doubt('RUN_SUM_MISSING')
 
 
@@ -190,10 +187,24 @@ def of_kind(entries, kind):
     return [entry for entry in entries if entry['kind'] == kind]
 
 
-def one(entries, kind, name):
-    """A member of the run's one entry of a kind, else null."""
+def one(entries, kind, *names):
+    """The payload of the run's one entry of a kind, if it has exactly these members; else nothing."""
     found = of_kind(entries, kind)
-    return found[0]['payload'].get(name) if len(found) == 1 else None
+    return found[0]['payload'] if len(found) == 1 and set(found[0]['payload']) == set(names) else {}
+
+
+def base_of(entries):
+    """[commit, tree] that the run began from; null where it says nothing in its one form."""
+    said = one(entries, 'run.base', 'commit', 'tree', 'dirty', 'dirty_root')
+    good = (either_null(said.get('commit'), is_git) and either_null(said.get('tree'), is_git)
+            and either_null(said.get('dirty'), is_count) and either_null(said.get('dirty_root'), is_hex64))
+    return (said.get('commit'), said.get('tree')) if good else (None, None)
+
+
+def artifacts_of(entries):
+    said = one(entries, 'run.artifacts', 'artifact_hash_b64u', 'files', 'bytes')
+    good = is_b64u_hash(said.get('artifact_hash_b64u')) and is_count(said.get('files')) and is_count(said.get('bytes'))
+    return said['artifact_hash_b64u'] if good else None
 
 
 def root_over(entries):
@@ -205,14 +216,14 @@ def pack_of(entries):
 
 
 def check_manifest(report, payload, entries):
-    receipts = of_kind(entries, 'receipt')
+    receipts, (commit, tree) = of_kind(entries, 'receipt'), base_of(entries)
     prompts = [entry['payload'].get('prompt_hash') for entry in of_kind(entries, 'prompt')]
+    prompts = [value for value in prompts if is_hex64(value)]
     true = {
         **payload, 'entries': len(entries), 'event_chain_root': root_over(entries),
         'receipts': len(receipts), 'receipts_root': root_over(receipts),
-        'inputs': {'commit': one(entries, 'run.base', 'commit'), 'tree': one(entries, 'run.base', 'tree'),
-                   'prompt_hashes': prompts[:256], 'more_prompts': len(prompts) > 256},
-        'outputs': {'artifact_hash_b64u': one(entries, 'run.artifacts', 'artifact_hash_b64u')},
+        'inputs': {'commit': commit, 'tree': tree, 'prompt_hashes': prompts[:256], 'more_prompts': len(prompts) > 256},
+        'outputs': {'artifact_hash_b64u': artifacts_of(entries)},
         'metadata': {'harness': {**payload['metadata']['harness'], 'pack_root': pack_of(entries)}},
     }
     report.require(payload == true, 'MANIFEST_WRONG')
@@ -256,14 +267,15 @@ def check_content(report, parts):
 def arguments_shown(shown):
     def of_call(payload):
         """The arguments of a call in a list, or None where they are not shown."""
-        reference = payload.get('args')
-        name = reference.get('$content') if isinstance(reference, dict) else None
+        said = payload.get('args')
+        if isinstance(said, dict) and '$content' not in said:
+            return [said]
+        name = said.get('$content') if isinstance(said, dict) else None
         content = shown.get(name) if isinstance(name, str) else None
-        kind = reference.get('type') if content is not None else None
-        if content is None or isinstance(kind, str) and kind.startswith(ENCRYPTED):
+        if content is None or isinstance(said.get('type'), str) and said['type'].startswith(ENCRYPTED):
             return None
         try:
-            return [parse_canonical(content)]
+            return [parse_json(content)]
         except Malformed:
             pass
         try:
@@ -286,21 +298,25 @@ def check_pack(report, payload, parts, entries, shown):
         report.fail('PACK_WRONG')
         return
     names = {'pack_root': 'root', 'pack_hash_b64u': 'pack_hash_b64u', 'config_hash_b64u': 'config_hash_b64u', 'id': 'id'}
-    report.require(all(harness[said] == pack[there] for said, there in names.items()), 'PACK_WRONG')
+    report.require(all(harness[said] in (None, pack[there]) for said, there in names.items()), 'PACK_WRONG')
     for entry in of_kind(entries, 'tool.call'):
         code = judge_call(pack['policy'], entry['payload'], arguments_shown(shown))
-        if code is not None:
-            report.add(code, code == 'TOOL_DENIED')
+        if code == 'TOOL_DENIED':
+            report.fail(code)
+        elif code is not None:
+            report.doubt(code)
 
 
 def is_commit(payload, objects):
-    commit, tree, _ = members(payload, 'commit', 'tree', 'parents')
+    commit, tree, parents = members(payload, 'commit', 'tree', 'parents')
     data = objects.get(commit) if is_git(commit) else None
-    if data is None:
+    if data is None or not is_git(tree) or not isinstance(parents, list) or not all(map(is_git, parents)):
         return False
     whole = b'commit %d\0' % len(data) + data
     digest = hashlib.sha1(whole) if len(commit) == 40 else hashlib.sha256(whole)
-    return digest.hexdigest() == commit and is_git(tree) and data.startswith(b'tree ' + tree.encode() + b'\n')
+    head = f'tree {tree}\n' + ''.join(f'parent {parent}\n' for parent in parents)
+    rest = data[len(head):]
+    return digest.hexdigest() == commit and data.startswith(head.encode()) and not rest.startswith(b'parent ')
 
 
 def check_commits(report, parts, entries):
@@ -322,24 +338,14 @@ def check_commits(report, parts, entries):
 def parse_trust(trust):
     """Whom the verifier trusts. This file is the caller's own, so what is wrong in it raises Malformed."""
     return {'ledgers': {parse_verifier_key(item['vkey']) for item in trust.get('ledgers', [])},
-            'gateways': [(parse_verifier_key(item['vkey'])[1], item.get('upstreams')) for item in trust.get('gateways', [])],
+            'gateways': [(*parse_verifier_key(item['vkey']), item.get('upstreams', [])) for item in trust.get('gateways', [])],
             'attesters': [parse_attester(item) for item in trust.get('attesters', [])], 'packs': trust.get('packs', [])}
-
-
-def by_gateways(entries, vouched, gateways):
-    """Whether a trusted gateway vouches for every model call, of which there is at least one."""
-    calls = of_kind(entries, 'model.call')
-
-    def holds(call):
-        return any(vouched.get(call['seq']) == key and (upstreams is None or call['payload'].get('upstream') in upstreams)
-                   for key, upstreams in gateways)
-    return calls != [] and all(map(holds, calls))
 
 
 def check_bundle(report, data, trust, now):
     """The tier that the bundle has if it passes."""
     try:
-        payload, parts, signed, signatures = open_bundle(data)
+        payload, parts, signed, signatures, checkpoint, proof = open_bundle(data)
     except Malformed:
         report.fail('BUNDLE_MALFORMED')
         return 'self'
@@ -350,28 +356,31 @@ def check_bundle(report, data, trust, now):
         return 'self'
     run, origin = payload['run_id'], payload['origin']
     check_order(report, entries, ledger, run)
-    checkpoint = check_tree(report, parts, entries, ledger, origin)
+    if report.fails:
+        return 'self'
     try:
         keys = ledger_keys(ledger, origin)
     except Malformed:
         report.fail('LEDGER_UNKNOWN')
-        keys = []
-    vouched = {}
-    if keys:
-        check_signatures(report, checkpoint, origin, keys, signed, signatures, trust['ledgers'])
-        fails, unknown, vouched = check_receipts(entries, ledger, run, pack_of(entries), origin, keys)
-        for code in fails:
-            report.fail(code)
-        for code in unknown:
-            report.doubt(code)
+        return 'self'
+    check_tree(report, checkpoint, proof, entries, ledger, origin)
+    check_signatures(report, checkpoint, origin, keys, signed, signatures, trust['ledgers'])
+    fails, unknown = check_receipts(entries, ledger, run, pack_of(entries), origin, keys)
+    for code in fails:
+        report.fail(code)
+    for code in unknown:
+        report.doubt(code)
     check_run(report, entries)
     check_manifest(report, payload, entries)
     check_pack(report, payload, parts, entries, check_content(report, parts))
     check_commits(report, parts, entries)
-    attested = None in check_attestations(parts, payload, trust['attesters'], now).values()
-    if attested and 'harness-pack.jwe.json' in parts and 'PACK_MISSING' in report.unknown:
-        report.unknown.remove('PACK_MISSING')
-    return 'sandbox' if attested else 'gateway' if by_gateways(entries, vouched, trust['gateways']) else 'self'
+    answers = list(check_attestations(parts, payload, trust['attesters'], now).values())
+    report.notes += [code for code in answers if code is not None]
+    attested = None in answers
+    if attested:
+        report.unknown = [code for code in report.unknown if code != 'PACK_MISSING']
+    vouched = check_gateways(entries, run, pack_of(entries), trust['gateways']) is None
+    return 'sandbox' if attested else 'gateway' if vouched else 'self'
 
 
 def verify(data, trust, now):
@@ -379,7 +388,7 @@ def verify(data, trust, now):
     report, trust = Report(), parse_trust(trust)
     tier = check_bundle(report, data, trust, now)
     verdict = 'FAIL' if report.fails else 'UNKNOWN' if report.unknown else 'PASS'
-    return {'verdict': verdict, 'tier': tier if verdict == 'PASS' else 'self', 'codes': report.fails + report.unknown}
+    return {'verdict': verdict, 'tier': tier if verdict == 'PASS' else 'self', 'codes': report.codes()}
 
 
 def main():
