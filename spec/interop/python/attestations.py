@@ -1,7 +1,6 @@
 """Attestations of a run (spec/attestation.md): the document, who signed it, and whether it is about this bundle.
 
-For each there is one answer, None or the first code of the page that applies. None of them changes the verdict: an
-attestation that is worth nothing only leaves the tier as it is.
+For each there is one answer, None or the first code of the page that applies.
 """
 import re
 from datetime import timedelta

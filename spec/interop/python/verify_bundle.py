@@ -375,6 +375,8 @@ def check_bundle(report, data, trust, now):
     check_pack(report, payload, parts, entries, check_content(report, parts))
     check_commits(report, parts, entries)
     answers = list(check_attestations(parts, payload, trust['attesters'], now).values())
+    # A trusted attester who ran the tests and saw them fail is heard; any other answer says nothing of the run.
+    report.fails += [code for code in answers if code == 'ATTESTATION_FAIL']
     report.notes += [code for code in answers if code is not None]
     attested = None in answers
     if attested:
