@@ -8,15 +8,16 @@ import type { WholeLedger } from './whole-ledger.ts';
 
 export type JudgeMaker = (
   located: Located,
-  options: Omit<HostJudgeOptions, 'signer' | 'trees' | 'withLedger'>,
+  options: Omit<HostJudgeOptions, 'signer' | 'trees' | 'withLedger' | 'socket'>,
 ) => Judge;
 
-/** `whole` is called when something is first asked of the whole ledger. */
+/** `whole` is called when something is first asked of the whole ledger. `socket` is the service's. */
 export const judgeMaker =
-  (whole: () => WholeLedger): JudgeMaker =>
+  (whole: () => WholeLedger, socket?: string): JudgeMaker =>
   (located, options) =>
     makeHostJudge({
       ...options,
+      socket,
       trees: `${located.directory}/trees`,
       signer: ({ again = false } = {}) =>
         openSigner(located, {

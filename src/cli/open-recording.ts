@@ -62,11 +62,13 @@ export interface RecordingOptions {
   readonly root?: string;
   /** An independent gateway goes straight to its upstreams, whatever the settings say. */
   readonly isIndependent?: boolean;
+  /** Where the agent's user finds the service of a locked ledger. */
+  readonly socket?: string | undefined;
 }
 
 export function recordingOf(
   located: Located,
-  { upstreams, cwd, root, isIndependent = false }: RecordingOptions,
+  { upstreams, cwd, root, isIndependent = false, socket }: RecordingOptions,
 ): OpenRecording {
   return async (host) => {
     // A disk that was full or read-only for a while must not leave the service refusing for ever.
@@ -87,7 +89,7 @@ export function recordingOf(
     const sources = ledgerBlocks(located.directory);
     const blocks: LedgerBlocks = (given) => sources(anchorOr(located.directory, () => given));
     const notes = openNotes(located.directory);
-    const makeJudge = judgeMaker(() => wholeLedger);
+    const makeJudge = judgeMaker(() => wholeLedger, socket);
     const gateway = openGateway({
       guard,
       notes,

@@ -6,16 +6,18 @@ import {
   type Entry,
   encodeSessionSum,
   type HarnessPack,
+  parseRunArtifacts,
   parseSalt,
   saltPath,
   toolPolicyOf,
 } from '../format/index.ts';
-import { type BundleParts, keptPack } from '../harness/index.ts';
+import { type BundleParts, keptArtifacts, keptPack } from '../harness/index.ts';
 import { encodeBlock, type Ledger, type Located } from '../ledger/index.ts';
 import { judgeTool } from '../policy/index.ts';
 import { appendWithSum, SessionTally } from '../session/index.ts';
 import { commitObject } from './commit-object.ts';
 import { readEntry } from './entry-lines.ts';
+import { entriesFrom } from './run-summary.ts';
 import type { Session } from './sessions.ts';
 
 /** What may be shown of a run. `needed`: arguments that a rule of the pack looks at, and nothing else. */
@@ -38,6 +40,27 @@ export async function packOfRun(
   const start = await readEntry(store, session.first_seq);
   const root = start?.payload.pack;
   return typeof root === 'string' && isHash(root) ? (keptPack(directory, root) ?? null) : null;
+}
+
+/** What the run made, as it was kept. Throws StoreError where it is not here. */
+export async function artifactsOfRun(
+  { store }: Ledger,
+  { directory }: Located,
+  session: Session,
+  pack: HarnessPack | null,
+): Promise<Uint8Array> {
+  let hash: string | undefined;
+  for await (const entry of entriesFrom(store, session.first_seq))
+    if (entry.session_id === session.id && entry.kind === 'run.artifacts')
+      hash = parseRunArtifacts(entry.payload).artifactHash;
+  const found =
+    hash === undefined || pack === null ? undefined : keptArtifacts(directory, hash, pack.manifest.outputs);
+  if (found === undefined)
+    throw new StoreError(
+      'NOT_FOUND',
+      `what run ${session.id.slice(0, 12)} made is not kept here. Only \`foil run\` with a pack that names outputs keeps it.`,
+    );
+  return found;
 }
 
 export async function bundleParts(

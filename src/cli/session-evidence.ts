@@ -2,7 +2,14 @@
 // tree as it is now, and the words that were kept. They read what stands there, unverified.
 import { type Json, StoreError } from '../core/index.ts';
 import type { Entry } from '../format/index.ts';
-import { type Policy, policyInForce, projectCommands, type TreeMoment, Trees } from '../gate/index.ts';
+import {
+  type Policy,
+  policyInForce,
+  projectCommands,
+  type SessionRecord,
+  type TreeMoment,
+  Trees,
+} from '../gate/index.ts';
 import { inForce, type Ledger, type Located, readPolicies, workspaceRoot } from '../ledger/index.ts';
 import { encodeClaimPolicy, policyHash } from '../policy/index.ts';
 import { Intake, parseYaml, readConfig } from '../record/index.ts';
@@ -84,8 +91,12 @@ export function treeNow(
   return (id, runs) => trees.moment(id, runs);
 }
 
-export function commandsOf(session: Session): ProjectCommands {
-  return projectCommands(session.workspace_root);
+export function commandsOf(session: Session, { evidence }: SessionRecord): ProjectCommands {
+  const { changes } = evidence.evidence({ tree: null, changed: null, weakened: [], editedSince: new Map() });
+  return projectCommands(
+    session.workspace_root,
+    changes.map(({ path }) => path),
+  );
 }
 
 /** The text that a member of an entry refers to; null where it is not kept. */

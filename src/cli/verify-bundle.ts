@@ -1,7 +1,15 @@
 // foil verify for one run: in a bundle, a file for those who have nothing else, or in a ledger that is here. Pass or fail
 // comes first, then how independent the proof is of whoever ran the agent, and why not more.
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { gatherBundle, MOST_BUNDLE, openPack } from '../harness/index.ts';
+import {
+  BUNDLE_PARTS,
+  type BundlePayload,
+  encodeArtifacts,
+  type HarnessPack,
+  parseBundle,
+} from '../format/index.ts';
+import { findArtifacts, gatherBundle, MOST_BUNDLE, openPack } from '../harness/index.ts';
 import {
   type BundleOptions,
   type BundleReport,
@@ -14,7 +22,7 @@ import { type Context, EXIT, type Outcome, type Paint, UsageError } from './comm
 import { readFile } from './input.ts';
 import { place, reading } from './place.ts';
 import { openPackFile } from './project-pack.ts';
-import { bundleParts, packOfRun } from './run-bundle.ts';
+import { artifactsOfRun, bundleParts, packOfRun } from './run-bundle.ts';
 import { findSession } from './session-evidence.ts';
 import { counted, harmless, thousands } from './text.ts';
 import type { Trust } from './trust.ts';
@@ -41,9 +49,20 @@ export async function bundleOutcome(
 ): Promise<Outcome> {
   refuse(context);
   const required = requiredTier(context.values.text('require'));
+  const bytes = readFile(path, MOST_BUNDLE, path);
   const options = { trust, openPack, now: context.now(), ...given(context) };
-  const report = verifyBundle(readFile(path, MOST_BUNDLE, path), options);
-  return outcome(report, required, context.paint);
+  let report = verifyBundle(bytes, options);
+  const { bundle } = report;
+  const uri = bundle?.harness.packUri ?? null;
+  if (context.values.flag('fetch') && uri !== null) {
+    const { fetchPack } = await import('./fetch-pack.ts');
+    report = verifyBundle(bytes, { ...options, pack: await fetchPack(uri) });
+  }
+  if (bundle === null || !context.values.flag('replay')) return outcome(report, required, context.paint);
+  const { parts } = parseBundle(bytes);
+  const archive = parts.get(BUNDLE_PARTS.pack);
+  const pack = options.pack ?? (archive === undefined ? undefined : openPack(archive));
+  return replayed(context, report, required, { bundle, pack, artifacts: parts.get(BUNDLE_PARTS.artifacts) });
 }
 
 /** `ledger`: how the ledger that it is in was found. */
@@ -56,26 +75,66 @@ export async function runOutcome(
   refuse(context);
   const required = requiredTier(context.values.text('require'));
   const located = place(context);
-  const report = await reading(located, async (ledger) => {
+  const { report, ...made } = await reading(located, async (ledger) => {
     const session = await findSession(ledger, context, named);
     const pack = await packOfRun(ledger, located, session);
     const run = await gatherBundle({
       ...(await bundleParts(ledger, session, pack, ['needed'])),
       packAs: 'shown',
       packUri: null,
+      artifacts: null,
       attestations: [],
       created: new Date(context.now()).toISOString(),
     });
-    return verifyRun(run, { trust, openPack, now: context.now(), ...given(context) });
+    const artifacts = context.values.flag('replay')
+      ? await artifactsOfRun(ledger, located, session, pack)
+      : undefined;
+    const report = verifyRun(run, { trust, openPack, now: context.now(), ...given(context) });
+    return { report, bundle: run.payload, pack: pack ?? undefined, artifacts };
   });
   const { verdict, sentence } = await verifyLedger(located.directory);
   const text = `  ledger     ${verdict}: ${sentence}`;
-  const { json, ...told } = outcome(
-    verdict === 'BROKEN' ? { ...report, verdict: 'FAIL' } : report,
-    required,
-    context.paint,
-  );
+  const found: BundleReport = verdict === 'BROKEN' ? { ...report, verdict: 'FAIL' } : report;
+  const { json, ...told } = context.values.flag('replay')
+    ? await replayed(context, found, required, made)
+    : outcome(found, required, context.paint);
   return { ...told, json: { ...(json as object), ledger: verdict }, text: `${told.text}${harmless(text)}\n` };
+}
+
+interface Made {
+  readonly bundle: BundlePayload;
+  readonly pack: HarnessPack | undefined;
+  readonly artifacts: Uint8Array | undefined;
+}
+
+/** The tests run here, too: a verdict counts no more than they do. */
+async function replayed(
+  context: Context,
+  report: BundleReport,
+  required: Tier | undefined,
+  { bundle, pack, artifacts }: Made,
+): Promise<Outcome> {
+  const { replay } = await import('./replay.ts');
+  const file = context.values.text('artifacts');
+  const path = file === undefined ? undefined : resolve(context.cwd, file);
+  const isFolder = path !== undefined && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const given =
+    path === undefined
+      ? artifacts
+      : isFolder && pack !== undefined
+        ? encodeArtifacts(findArtifacts(path, pack.manifest.outputs))
+        : readFile(path, MOST_BUNDLE, '--artifacts');
+  const { passed, reason } = await replay(context, bundle, pack, given);
+  const worse =
+    passed === false ? 'FAIL' : passed === null && report.verdict === 'PASS' ? 'UNKNOWN' : report.verdict;
+  const verdict = report.verdict === 'FAIL' ? 'FAIL' : worse;
+  const told = outcome({ ...report, verdict }, required, context.paint);
+  const word = passed === null ? 'not run' : passed ? 'PASS' : 'FAIL';
+  return {
+    ...told,
+    json: { ...(told.json as object), replay: { passed, reason } },
+    text: `${told.text}  ${harmless(`replay     ${word}: ${reason}`)}\n`,
+  };
 }
 
 /** What came apart from the bundle. */

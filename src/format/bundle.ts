@@ -44,6 +44,8 @@ export const BUNDLE_PARTS = {
   /** The pack, or the encrypted pack where it is secret. */
   pack: 'harness-pack.tar.gz',
   secretPack: 'harness-pack.jwe.json',
+  /** What the run made, where it is shown. */
+  artifacts: 'artifacts.tar',
   /** Keys of single pieces of content. */
   keys: 'content-keys.json',
 } as const;
@@ -86,7 +88,8 @@ export interface BundlePayload {
   readonly parts: ReadonlyMap<string, string>;
 }
 
-const MOST_PROMPTS = 256;
+/** Prompts whose hashes are listed. */
+export const MOST_PROMPTS = 256;
 const MOST_PARTS = 20_000;
 const LONGEST = 2048;
 
@@ -108,8 +111,8 @@ export function encodeBundlePayload(payload: BundlePayload): JsonObject {
       },
     },
     inputs: {
-      prompt_hashes: inputs.prompts.slice(0, MOST_PROMPTS),
-      more_prompts: inputs.morePrompts || inputs.prompts.length > MOST_PROMPTS,
+      prompt_hashes: [...inputs.prompts],
+      more_prompts: inputs.morePrompts,
       commit: inputs.commit,
       tree: inputs.tree,
     },

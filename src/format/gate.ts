@@ -40,6 +40,16 @@ export function claimEnd(verdict: GateVerdict, status: ClaimStatus): ClaimEnd {
   return status === 'backed' ? 'proven' : 'unproven';
 }
 
+/** The gate lets go after so many blocks: of one prompt, as the policy says, within a minute, and in a session. */
+export type BlockLimit = 'prompt' | 'minute' | 'session';
+
+/** For people. */
+export const LIMIT_MET: Readonly<Record<BlockLimit, string>> = {
+  prompt: 'no more blocks for this prompt',
+  minute: 'no more blocks in this minute: at most 6',
+  session: 'no more blocks in this session: at most 100',
+};
+
 export interface Gate {
   readonly verdict: GateVerdict;
   /** For `silent` and `ungated`: why. */
@@ -61,6 +71,8 @@ export interface Gate {
   readonly forged: readonly number[];
   /** Who let a turn end that the gate would have blocked: our own limit, or the host's. Left out for all others. */
   readonly endedBy?: 'limit' | 'host';
+  /** Of what there were too many blocks, where our own limit let it end. Entries of earlier versions don't tell. */
+  readonly limit?: BlockLimit;
   /** Left out where the host tells nothing of it. */
   readonly host?: HostBlocks;
   /** The version of the rules by which claims were judged and excused; left out by those of version 1. */
@@ -93,7 +105,8 @@ const EXTRACTIONS = ['ok', 'unparseable', 'schema_drift', 'unreadable'] as const
 const TEXT_FROM = ['message', 'transcript', 'none'] as const;
 const MODES = ['observe', 'guard', 'locked'] as const;
 const ENDED_BY = ['limit', 'host'] as const;
-const OPTIONAL = ['ended_by', 'host', 'rules'];
+const LIMITS: readonly BlockLimit[] = ['prompt', 'minute', 'session'];
+const OPTIONAL = ['ended_by', 'limit', 'host', 'rules'];
 const MOST_CLAIMS = 64;
 const MOST_BACKGROUND = 16;
 const MOST_FORGED = 64;
@@ -123,6 +136,7 @@ export function encodeGate(gate: Gate): JsonObject {
     background: cutAll(gate.background, MOST_BACKGROUND, LONGEST),
     forged: gate.forged.slice(0, MOST_FORGED),
     ...(gate.endedBy === undefined ? {} : { ended_by: gate.endedBy }),
+    ...(gate.limit === undefined ? {} : { limit: gate.limit }),
     ...(gate.host === undefined ? {} : { host: { ...gate.host } }),
     ...(gate.rules === undefined ? {} : { rules: gate.rules }),
     ...(gate.details === undefined ? {} : { details: gate.details.ref, details_hash: gate.details.hash }),
@@ -172,6 +186,7 @@ export function parseGate(payload: JsonObject): Gate {
     background: shortTexts(payload, 'background', MOST_BACKGROUND, LONGEST),
     forged: seqs(payload, 'forged', MOST_FORGED),
     ...(Object.hasOwn(payload, 'ended_by') ? { endedBy: oneOf(payload, 'ended_by', ENDED_BY) } : {}),
+    ...(Object.hasOwn(payload, 'limit') ? { limit: oneOf(payload, 'limit', LIMITS) } : {}),
     ...(Object.hasOwn(payload, 'host') ? { host: parseHost(object(payload, 'host')) } : {}),
     ...(Object.hasOwn(payload, 'rules') ? { rules: count(payload, 'rules') } : {}),
     ...(details === undefined ? {} : { details }),

@@ -29,6 +29,7 @@ export {
   encodeBundle,
   encodeBundleProof,
   linesOf,
+  MOST_PROMPTS,
   parseBundle,
   parseBundleProof,
 } from './bundle.ts';
@@ -122,12 +123,14 @@ export {
   type TreeFile,
 } from './file-tree.ts';
 export {
+  type BlockLimit,
   type ClaimEnd,
   claimEnd,
   encodeGate,
   type Gate,
   type GatedClaim,
   type HostBlocks,
+  LIMIT_MET,
   parseGate,
 } from './gate.ts';
 export { type GatewayReceipt, parseGatewayReceipt } from './gateway-receipt.ts';

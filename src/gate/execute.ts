@@ -129,7 +129,8 @@ export async function execute(
       'How the work tree was when the session began is not known here any more.',
     );
   const context = await contextOf(options, recorded, root, before);
-  const found = repeatableCommand(request, context, { policy, project: projectCommands(root), root });
+  const project = projectCommands(root, context.scope.changed);
+  const found = repeatableCommand(request, context, { policy, project, root });
   if ('outcome' in found) return found;
   const place = mkdtempSync(join(options.temporary, 'foil-run-'));
   try {

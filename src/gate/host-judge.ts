@@ -53,6 +53,8 @@ export interface HostJudgeOptions {
   readonly withLedger: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
   /** What the wire to the model saw of a session; undefined where it saw nothing. */
   readonly asked?: ((session: string) => Promise<AskedIn | undefined>) | undefined;
+  /** Where the service of a locked ledger listens. */
+  readonly socket?: string | undefined;
   readonly now?: Clock;
   readonly timeout?: number | undefined;
 }
@@ -97,8 +99,8 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
   ): Promise<Evidence> {
     const seen = evidenceIn(remembered);
     const runs = await Promise.all(seen.runs.map((run) => genuine(run, event.agent, event.transcript)));
-    const moment = await trees.moment(session, runs, looking);
     const told = new Set(seen.changes.map(({ path }) => path));
+    const moment = await trees.moment(session, runs, looking, [...told]);
     const found = (moment.changed ?? []).filter((path) => !told.has(path));
     const seq = remembered.lastChange || remembered.lastResult;
     const { undone, ...now } = moment;
@@ -193,9 +195,10 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
           mode,
           now,
           timeout: options.timeout,
+          socket: mode === 'locked' ? (options.socket ?? null) : null,
           turn: begun.turn,
           gather: (memory) => gather(memory, concluded, begun),
-          projectCommands: () => projectCommands(root),
+          projectCommands: (changed) => projectCommands(root, changed),
           root,
           recorded: (of) => withLedger((whole) => readSessionRecord(whole, of)),
           signer: options.signer,

@@ -3,12 +3,14 @@
 // twice a prompt. An honest agent whose evidence is there never notices.
 import { type Json, type JsonObject, StoreError } from '../core/index.ts';
 import {
+  type BlockLimit,
   type ClaimType,
   type Contract,
   encodeClaim,
   encodeGate,
   type GateVerdict,
   type Grade,
+  LIMIT_MET,
   leastGrade,
   type Quoted,
   type Validation,
@@ -18,6 +20,7 @@ import type { ClaimPolicy } from '../policy/index.ts';
 import {
   type Concluded,
   encodeState,
+  endOf,
   hostBlocks,
   type Intake,
   isCapped,
@@ -41,7 +44,7 @@ import {
   type Judgement,
   judge,
   leadingClaim,
-  mayBlock,
+  limitMet,
   mayExcuse,
   namesIn,
   type ProjectCommands,
@@ -74,11 +77,13 @@ export interface StopGateOptions {
   readonly mode: Mode;
   readonly now: Clock;
   readonly timeout?: number | undefined;
+  /** The service's, of a locked ledger; null for any other. */
+  readonly socket: string | null;
   /** What was said, as `readTurn` gave it. */
   readonly turn: TurnSaid;
   /** Everything that was seen of the session, as it stands now. */
   readonly gather: (memory: GateMemory) => Promise<Evidence>;
-  readonly projectCommands: () => ProjectCommands;
+  readonly projectCommands: (changed: readonly string[]) => ProjectCommands;
   readonly root: string | null;
   /** The session as the ledger has it: read only where a structured block refers to entries of it. */
   readonly recorded: (session: string) => Promise<SessionRecord>;
@@ -148,7 +153,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
           policy,
           // Looked for on disk, and only where a claim is open.
           get project() {
-            project ??= options.projectCommands();
+            project ??= options.projectCommands(evidence.changes.map(({ path }) => path));
             return project;
           },
           since: state.prompt ?? 0,
@@ -166,8 +171,8 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const kept = new Map((await quoting).map((quoted, index) => [claims[index]?.quote, quoted]));
   const quotes = judgement.claims.flatMap(({ claim }) => kept.get(claim.quote) ?? []);
   const details =
-    judgement.verdict === 'block' ? await intake.keep(session, detailsOf(judgement, intake)) : null;
-  const judged = { judgement, said, form, evidence, quotes, details };
+    judgement.verdict === 'block' ? await intake.keep(session, detailsOf(judgement, options)) : null;
+  const judged = { judgement, said, form, evidence, quotes, details, socket: options.socket };
   try {
     return await record(options, concluded, { ...judged, signer });
   } catch (error) {
@@ -182,9 +187,12 @@ function strongest(claims: JudgeInput['claims']): JudgeInput['claims'] {
 }
 
 /** What is said of each claim, in the order of the gate's; it may quote files, so it is content like a prompt. */
-function detailsOf({ claims }: Judgement, intake: Pick<Intake, 'clean'>): Json {
+function detailsOf(
+  { claims }: Judgement,
+  { intake, socket }: Pick<StopGateOptions, 'intake' | 'socket'>,
+): Json {
   const told = claims.map((each) =>
-    isSettled(each) ? null : { reason: each.reason, command: commandOf(each), or: wayOut(each) },
+    isSettled(each) ? null : { reason: each.reason, command: commandOf(each, socket), or: wayOut(each) },
   );
   return intake.clean({ claims: told }, new Traces());
 }
@@ -200,6 +208,7 @@ interface Judged {
   /** What is said of the claims that are open; null where none is. */
   readonly details: Quoted | null;
   readonly signer: ValidationSigner | null;
+  readonly socket: string | null;
 }
 
 async function record(options: StopGateOptions, concluded: Concluded, judged: Judged): Promise<Ruling> {
@@ -210,6 +219,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
   let verdict: GateVerdict = 'silent';
   let note: string | null = null;
   let leading: number | null = null;
+  let limit: BlockLimit | null = null;
   const written = await store.append(
     (head, bytes) => {
       const state = parseState(bytes);
@@ -218,10 +228,10 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
       const host = hostBlocks(event, gate);
       const capped = isCapped(host) || (event.type === 'stop' && event.last === true);
       const now = options.now();
-      const isLimited = !mayBlock(gate, policy.blocks, now);
-      verdict = verdictOf(judged, mode, !isLimited && !capped);
+      limit = limitMet(gate, policy.blocks, now);
+      verdict = verdictOf(judged, mode, limit === null && !capped);
       const isEnd = mode !== 'observe' && (verdict === 'unproven' || verdict === 'ungated');
-      const ruling = rulingOf(verdict, judged, null);
+      const ruling = rulingOf(verdict, judged, null, limit);
       const memory = ruling.verdict === 'deny' ? rememberBlock(gate, ownWords(ruling.reason), now) : gate;
       const { blocks } = memory;
       // Once a session: it is the same the next time.
@@ -284,7 +294,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
           mode,
           background: gate.background,
           forged: evidence?.runs.filter(({ genuine }) => !genuine).map(({ seq }) => seq) ?? [],
-          ...(isEnd ? { endedBy: isLimited ? 'limit' : 'host' } : {}),
+          ...(isEnd ? endOf(limit) : {}),
           ...(host === undefined ? {} : { host }),
           ...(details === null ? {} : { details }),
           rules: RULES_VERSION,
@@ -304,7 +314,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
   );
   if (written === undefined) throw new Error('the session began anew while its turn was judged');
   return note === null
-    ? rulingOf(verdict, judged, leading)
+    ? rulingOf(verdict, judged, leading, limit)
     : { verdict: 'pass', message: `Counterfoil: ${note}` };
 }
 
@@ -343,28 +353,36 @@ function verdictOf(
   return extraction === 'ok' ? 'unproven' : 'ungated';
 }
 
-function rulingOf(verdict: GateVerdict, judged: Judged, leading: number | null): Ruling {
+function rulingOf(
+  verdict: GateVerdict,
+  judged: Judged,
+  leading: number | null,
+  limit: BlockLimit | null,
+): Ruling {
   const { judgement, said, form } = judged;
   const malformed = form ?? '';
+  const met = limit === null ? '' : ` (${LIMIT_MET[limit]})`;
   switch (verdict) {
     case 'block': {
-      const open = judgement.verdict === 'block' ? gateMessage(judgement) : '';
+      const open = judgement.verdict === 'block' ? gateMessage(judgement, judged.socket) : '';
       const told = [malformed, open].filter((each) => each !== '').join('\n');
       return { verdict: 'deny', reason: said.extraction === 'ok' ? told : unreadable(said.extraction) };
     }
     case 'warn':
       return { verdict: 'pass', message: `Counterfoil: ${malformed || gateWarning(judgement, leading)}` };
     case 'unproven':
-      return { verdict: 'pass', message: `${UNPROVEN} ${malformed || gateWarning(judgement, leading)}` };
+      return {
+        verdict: 'pass',
+        message: `Counterfoil: this turn ends unproven${met}, with ${UNBACKED} ${malformed || gateWarning(judgement, leading)}`,
+      };
     case 'ungated':
-      return { verdict: 'pass', message: unjudged(said.extraction) };
+      return { verdict: 'pass', message: unjudged(said.extraction, met) };
     default:
       return { verdict: 'pass' };
   }
 }
 
-const UNPROVEN =
-  'Counterfoil: this turn ends unproven, with claims that are not backed by what is on record.';
+const UNBACKED = 'claims that are not backed by what is on record.';
 
 const WHAT_IS_WRONG = {
   ok: '',
@@ -374,8 +392,8 @@ const WHAT_IS_WRONG = {
 } as const;
 
 /** For the person. */
-function unjudged(extraction: Extraction): string {
-  return `Counterfoil let this turn end unjudged: its final message could not be read (${WHAT_IS_WRONG[extraction]}).`;
+function unjudged(extraction: Extraction, met: string): string {
+  return `Counterfoil let this turn end unjudged${met}: its final message could not be read (${WHAT_IS_WRONG[extraction]}).`;
 }
 
 /** For the agent. */

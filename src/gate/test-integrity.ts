@@ -26,12 +26,13 @@ const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_TEXT = 8 * 1024 * 1024;
 const TAKE_MS = 2000;
 
-/** `state` is the newest one of `root`. Never throws. */
+/** `state` is the newest one of `root`; `hidden` are files that it does not reach. Never throws. */
 export async function findWeakening(
   root: string,
   base: Base,
   state: TreeState,
   { directory, timeoutMs = TAKE_MS }: TreeOptions,
+  hidden: readonly string[] = [],
 ): Promise<Weakening[] | null> {
   try {
     const paths = new Set([...state.files.keys(), ...base.dirty.keys()]);
@@ -42,6 +43,7 @@ export async function findWeakening(
       ...new Set([
         ...bearing.sort(),
         ...bearing.flatMap(besides),
+        ...hidden,
         ...silent.filter((path) => takesItselfOut(path, readText(join(root, path), LARGEST) ?? '')),
       ]),
     ];

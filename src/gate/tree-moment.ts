@@ -3,6 +3,7 @@
 import { isAbsolute } from 'node:path';
 import { type Evidence, isCode, type Run, type Weakening } from '../rules/index.ts';
 import { askGit } from './git-door.ts';
+import { hiddenTests } from './hidden-tests.ts';
 import { lookAtTree, type SessionTree } from './session-tree.ts';
 import { findWeakening } from './test-integrity.ts';
 import { sweepTrees, TreeMemory } from './tree-memory.ts';
@@ -69,6 +70,8 @@ export class Trees {
     session: string,
     runs: readonly Run[],
     looking: Promise<SessionTree | null> = this.look(session),
+    /** Paths that tools wrote. */
+    told: readonly string[] = [],
   ): Promise<TreeMoment> {
     const { root } = this.#options;
     const looked = await looking;
@@ -82,11 +85,13 @@ export class Trees {
       if (then !== undefined) editedSince.set(run.seq, differences(then, state));
     }
     const changed = start === undefined ? null : differences(start, state);
+    const isSeen = (path: string): boolean => state.files.has(path) || base.dirty.has(path);
+    const hidden = hiddenTests(root, { runs, told, begun: kept.begun(), isSeen });
     return {
       tree,
       changed,
       undone: (paths) => (changed === null ? [] : paths.filter((path) => isUndone(root, path, changed))),
-      weakened: await findWeakening(root, base, state, { directory: this.#directory }),
+      weakened: await findWeakening(root, base, state, { directory: this.#directory }, hidden),
       editedSince,
       unseen: false,
     };

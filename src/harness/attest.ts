@@ -206,7 +206,7 @@ function assertKept(bundle: Uint8Array, pack: HarnessPack, now: number): void {
 }
 
 /** Nothing is run anywhere else. */
-async function attestingSandbox(sandboxes: readonly Sandbox[]): Promise<AttestingSandbox> {
+export async function attestingSandbox(sandboxes: readonly Sandbox[]): Promise<AttestingSandbox> {
   const reasons: string[] = [];
   for (const sandbox of sandboxes) {
     if (!isAttesting(sandbox)) {

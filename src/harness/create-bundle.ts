@@ -17,6 +17,7 @@ import {
   encodeBundleProof,
   fileHashes,
   type HarnessPack,
+  MOST_PROMPTS,
   parseCommitProof,
   parseEntry,
   sortedFiles,
@@ -43,6 +44,8 @@ export interface BundleParts {
   readonly salt: Uint8Array | null;
   /** The object of a commit that an entry names. Throws where it can't be had. */
   readonly commitObject: (commit: string) => Promise<Uint8Array>;
+  /** What the run made, as an archive; null where it is not to be shown. */
+  readonly artifacts: Uint8Array | null;
   /** Envelopes of attesters. */
   readonly attestations: readonly Uint8Array[];
   readonly created: string;
@@ -54,6 +57,8 @@ export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
   const { ofRun, ofLedger } = await readLines(ledger.store, run);
   const start = ofRun[0]?.entry;
   if (start?.kind !== 'session.start') throw new StoreError('NOT_FOUND', `this ledger has no run ${run}.`);
+  if (typeof start.payload.pack !== 'string' && (packAs instanceof Uint8Array || parts.packUri !== null))
+    throw new StoreError('NOT_FOUND', `run ${run.slice(0, 12)} has no pack that could be shown or fetched.`);
   const seqs = [...ofRun, ...ofLedger].map(({ entry }) => entry.seq).sort((a, b) => a - b);
   const { sealed, hashes } = await ledger.proveMany(seqs);
   const proof = encodeBundleProof({ size: sealed.checkpoint.size, hashes: hashes.map(encodeHex) });
@@ -66,6 +71,7 @@ export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
       ? [{ path: BUNDLE_PARTS.pack, bytes: encodePack(parts.pack) }]
       : []),
     ...(packAs instanceof Uint8Array ? [{ path: BUNDLE_PARTS.secretPack, bytes: packAs }] : []),
+    ...(parts.artifacts === null ? [] : [{ path: BUNDLE_PARTS.artifacts, bytes: parts.artifacts }]),
     ...parts.attestations.map((bytes, i) => ({ path: `attestations/${i + 1}.json`, bytes })),
     ...(await commits(parts, ofRun)),
     ...(await disclosures(parts, ofRun)),
@@ -74,9 +80,15 @@ export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
   const payload: BundlePayload = {
     runId: run,
     origin: sealed.checkpoint.origin,
-    created: parts.created,
+    // A clock that was set back must not make a bundle older than what is in it.
+    created: ofRun.reduce((at, { entry: { ts } }) => (ts > at ? ts : at), parts.created),
     harness: harnessOf(parts, start),
-    inputs: { prompts, morePrompts: false, commit, tree },
+    inputs: {
+      prompts: prompts.slice(0, MOST_PROMPTS),
+      morePrompts: prompts.length > MOST_PROMPTS,
+      commit,
+      tree,
+    },
     outputs: { artifactHash },
     entries: ofRun.length,
     ...facts,

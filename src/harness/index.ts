@@ -1,7 +1,14 @@
-// The door of the harness room: packs that freeze what shaped an agent. Bundles and attestations follow.
+// The door of the harness room: packs that freeze what shaped an agent, bundles of its runs, and their attestation.
 export { encodePack, MOST_ARCHIVE, openPack, PACK_FILE } from './archive.ts';
 export { findArtifacts } from './artifacts.ts';
-export { type Attest, type AttesterOptions, type AttestJob, attestJob, makeAttester } from './attest.ts';
+export {
+  type Attest,
+  type AttesterOptions,
+  type AttestJob,
+  attestingSandbox,
+  attestJob,
+  makeAttester,
+} from './attest.ts';
 export { type AttestCode, AttestError } from './attest-error.ts';
 export { type BundleParts, gatherBundle, MOST_BUNDLE, signBundle } from './create-bundle.ts';
 export { createPack, type PackParts } from './create-pack.ts';

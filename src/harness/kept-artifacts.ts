@@ -8,7 +8,6 @@ import {
   PackError,
   parseArtifacts,
   type RunArtifacts,
-  type TreeFile,
 } from '../format/index.ts';
 import { findArtifacts } from './artifacts.ts';
 import { writeWhole } from './kept-packs.ts';
@@ -38,18 +37,18 @@ export function keepArtifacts(ledger: string, root: string, outputs: readonly st
   };
 }
 
-/** Undefined where they are not kept here. Throws PackError where they are others than their name says. */
+/** The archive; undefined where they are not kept here. Throws PackError where they are others than their name says. */
 export function keptArtifacts(
   ledger: string,
   hash: string,
   outputs: readonly string[],
-): readonly TreeFile[] | undefined {
+): Uint8Array | undefined {
   const place = artifactPlace(ledger, hash);
   const found = statSync(place, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   if (!found.isFile() || found.size > MOST_ARCHIVE) throw new PackError('TOO_LARGE', 'no artifacts', place);
-  const files = parseArtifacts(readFileSync(place), outputs);
-  if (artifactRoot(files) !== hash)
+  const archive = readFileSync(place);
+  if (artifactRoot(parseArtifacts(archive, outputs)) !== hash)
     throw new PackError('WRONG_HASH', 'holds other artifacts than its name says', place);
-  return files;
+  return archive;
 }

@@ -1,7 +1,7 @@
 // What there is in a host's event, part by part: which text is kept whole, which calls it tells of, which words are the
 // host's own; and what a call's own words and output say of it at a glance. Pure.
 import type { Json, JsonObject } from '../core/index.ts';
-import { type Check, type Gate, type HostBlocks, isOwn } from '../format/index.ts';
+import { type BlockLimit, type Check, type Gate, type HostBlocks, isOwn } from '../format/index.ts';
 import type { GateMemory } from '../rules/index.ts';
 import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
 
@@ -41,10 +41,17 @@ export function isCapped(host: HostBlocks | undefined): boolean {
   return host !== undefined && host.cap !== null && host.blocks >= host.cap;
 }
 
+/** Who let a turn end that would have been blocked. */
+export function endOf(limit: BlockLimit | null): Pick<Gate, 'endedBy' | 'limit'> {
+  return limit === null ? { endedBy: 'host' } : { endedBy: 'limit', limit };
+}
+
 /** The verdict on a turn that the gate failed to judge. */
 export function ungated(
   event: HostEvent,
-  more: Pick<Gate, 'blocks' | 'mode' | 'policyHash' | 'endedBy' | 'host'> & { verdict: 'block' | 'ungated' },
+  more: Pick<Gate, 'blocks' | 'mode' | 'policyHash' | 'endedBy' | 'limit' | 'host'> & {
+    verdict: 'block' | 'ungated';
+  },
 ): Gate {
   return {
     why: 'crash',

@@ -25,7 +25,7 @@ import {
   type Store,
 } from '../ledger/index.ts';
 import { policyHash } from '../policy/index.ts';
-import { mayBlock, rememberBlock } from '../rules/index.ts';
+import { limitMet, rememberBlock } from '../rules/index.ts';
 import {
   type Auth,
   type Authenticated,
@@ -47,7 +47,7 @@ import {
 } from '../session/index.ts';
 import { type Config, redactionName } from './config.ts';
 import { type Defence, suspectIn } from './defence.ts';
-import { hostBlocks, isCapped, ungated } from './event-parts.ts';
+import { endOf, hostBlocks, isCapped, ungated } from './event-parts.ts';
 import { type HooksSeen, stampOf } from './hook-files.ts';
 import type { HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
@@ -418,9 +418,9 @@ export class HostRecorder {
       if (state === undefined) return undefined;
       const now = this.#now();
       const host = hostBlocks(event, state.gate);
-      const limited = !mayBlock(state.gate, MOST_BLOCKS, now);
+      const limit = limitMet(state.gate, MOST_BLOCKS, now);
       const isLast = event.type === 'stop' && event.last === true;
-      blocked = mode !== 'observe' && !limited && !isLast && !isCapped(host);
+      blocked = mode !== 'observe' && limit === null && !isLast && !isCapped(host);
       const memory = blocked ? rememberBlock(state.gate, ownWords(reason), now) : state.gate;
       const { blocks } = memory;
       const turn = new Turn({ state, source, seq: head.seq, now });
@@ -435,7 +435,7 @@ export class HostRecorder {
         blocks,
         mode,
         policyHash: hash,
-        ...(blocked || mode === 'observe' ? {} : { endedBy: limited ? 'limit' : 'host' }),
+        ...(blocked || mode === 'observe' ? {} : endOf(limit)),
         ...(host === undefined ? {} : { host }),
       });
       turn.push('gate', encodeGate(gate), response);

@@ -12,15 +12,18 @@ const MAX_REASON = 300;
 const MAX_WARNING = 280;
 const MAX_COMMAND = 256;
 
+/** The service's socket, in a ledger that the agent's user can't read: there it alone can be asked. Null where it can. */
+type Socket = string | null;
+
 /** For the agent whose turn does not end yet. Empty where every claim is settled. */
-export function gateMessage(judgement: Judgement): string {
+export function gateMessage(judgement: Judgement, socket: Socket = null): string {
   const open = judgement.claims.filter((judged) => !isSettled(judged));
   if (open.length === 0) return '';
   const groups = grouped(open, leadingClaim(judgement));
   const named = new Set<string>();
-  const shown = groups.slice(0, MAX_SHOWN).map((group, i) => section(group, i + 1, named));
+  const shown = groups.slice(0, MAX_SHOWN).map((group, i) => section(group, i + 1, named, socket));
   const rest = groups.slice(MAX_SHOWN).reduce((sum, group) => sum + group.length, 0);
-  const end = [ending(open), ...byHand(groups)].join('\n');
+  const end = [ending(open), ...(socket === null ? byHand(groups) : [])].join('\n');
   const message = [headline(open.length, judgement.claims.length), ...shown];
   if (rest > 0) message.push(`… and ${rest} more.`);
   return `${clip(message.join('\n'), MAX_MESSAGE - end.length - 1)}\n${end}`;
@@ -58,13 +61,13 @@ function grouped(open: readonly JudgedClaim[], leading: JudgedClaim | null): Jud
 }
 
 /** `named`: the commands of the sections before it. */
-function section(group: readonly JudgedClaim[], number: number, named: Set<string>): string {
+function section(group: readonly JudgedClaim[], number: number, named: Set<string>, socket: Socket): string {
   const [first] = group;
   if (first === undefined) return '';
   const more = group.length - MAX_QUOTED;
   const quotes = `${group.slice(0, MAX_QUOTED).map(quoted).join(', ')}${more > 0 ? ` (and ${more} more)` : ''}`;
   const lines = [`${number}. ${quotes}`, `   ${clip(plain(first.reason), MAX_REASON)}`];
-  const command = group.map(commandOf).find((line) => line !== null);
+  const command = group.map((each) => commandOf(each, socket)).find((line) => line !== null);
   if (command === undefined || command === null) {
     const step = withoutCommand(first);
     if (step !== '') lines.push(`   ${step}`);
@@ -81,11 +84,15 @@ function section(group: readonly JudgedClaim[], number: number, named: Set<strin
 }
 
 /** What the policy accepts: where a report is not enough, or the host tells no exit codes, a run of our own. */
-export function commandOf({ claim, code, grade, suggestion }: JudgedClaim): string | null {
+export function commandOf(
+  { claim, code, grade, suggestion }: JudgedClaim,
+  socket: Socket = null,
+): string | null {
   const isRepeatable = suggestion?.validator === 'test_pass' || suggestion?.validator === 'command_zero_exit';
   const wantsOwn =
     isRepeatable && claim.type !== 'shipped' && (grade !== 'reported' || code === 'unknown-exit');
-  return wantsOwn ? `foil validate --execute --claim ${claim.type}` : (suggestion?.command ?? null);
+  const own = `foil validate --execute --claim ${claim.type}${socket === null ? '' : ` --socket ${socket}`}`;
+  return wantsOwn ? own : (suggestion?.command ?? null);
 }
 
 /** What to do where no command is known that would settle it. */

@@ -48,7 +48,7 @@ export {
   forgetBackground,
   type GateMemory,
   isMemory,
-  mayBlock,
+  limitMet,
   NO_MEMORY,
   type ResultSeen,
   rememberBlock,

@@ -165,7 +165,8 @@ function judgeClaim(claim: Claim, context: ValidatorContext, input: JudgeInput):
   const excuse = excuseOf(claim, telling, input);
   if (excuse !== null) return { ...excused, code: excuse };
   const weakened = telling?.status === 'weakened';
-  const id = fails.find(({ fail }) => fail === telling)?.id ?? null;
+  const told = fails.find(({ fail }) => fail === telling) ?? null;
+  const id = told?.id ?? null;
   return {
     claim,
     status: telling?.status ?? 'unbacked',
@@ -179,6 +180,6 @@ function judgeClaim(claim: Claim, context: ValidatorContext, input: JudgeInput):
     // Another run of tests that were made weaker shows nothing; neither does one more that is only reported.
     suggestion: weakened
       ? null
-      : suggest(claim, validators, context, input.project, telling?.code === 'too-few-runs'),
+      : suggest(claim, validators, context, input.project, told, telling?.code === 'too-few-runs'),
   };
 }

@@ -1,7 +1,7 @@
 // What the gate must remember of a session to judge its next stop without reading the ledger again: the contract of the
 // newest prompt, commands that were checks, files that were changed, what was tried in vain. Small, bounded, derived from
 // the entries as they are written, and part of the session's state. A verifier never looks at it.
-import type { AttemptFact, Check, Contract, Exit, Grade, TestCounts } from '../format/index.ts';
+import type { AttemptFact, BlockLimit, Check, Contract, Exit, Grade, TestCounts } from '../format/index.ts';
 import type { Attempt, Change, Evidence, Run, Weakening } from './evidence.ts';
 import { isDocument } from './file-kinds.ts';
 import { isAllowed } from './weakening-consent.ts';
@@ -133,11 +133,12 @@ const MOST_BLOCKS_IN_ALL = 100;
 const MOST_BLOCKS_A_MINUTE = 6;
 const MINUTE = 60_000;
 
-/** May the gate hold this turn once more? `most` is how often a prompt. */
-export function mayBlock(memory: GateMemory, most: number, now: number): boolean {
+/** Which limit keeps the gate from holding this turn once more; null where none does. `most` is how often a prompt. */
+export function limitMet(memory: GateMemory, most: number, now: number): BlockLimit | null {
   const { blocks, blocksInAll = 0, blockedAt = [] } = memory;
-  const ofLate = blockedAt.filter((at) => now - at < MINUTE).length;
-  return blocks < most && blocksInAll < MOST_BLOCKS_IN_ALL && ofLate < MOST_BLOCKS_A_MINUTE;
+  if (blocks >= most) return 'prompt';
+  if (blocksInAll >= MOST_BLOCKS_IN_ALL) return 'session';
+  return blockedAt.filter((at) => now - at < MINUTE).length < MOST_BLOCKS_A_MINUTE ? null : 'minute';
 }
 
 /** The gate holds the turn, with words of this hash. */

@@ -13,12 +13,14 @@ import { isNarrowed } from './coverage.ts';
 import type { Run } from './evidence.ts';
 import { editsSince } from './freshness.ts';
 import { segments } from './path-match.ts';
-import { commandRefusal, pathRefusal } from './validators/binding.ts';
+import { commandRefusal, pathRefusal, urlRefusal } from './validators/binding.ts';
 import { VALIDATORS } from './validators/index.ts';
-import type { ValidatorContext } from './validators/validator.ts';
+import type { Fail, ValidatorContext } from './validators/validator.ts';
 
 export interface ProjectCommands {
   readonly test: string | null;
+  /** All tests, where `test` runs those of a part. */
+  readonly all?: string | null;
   readonly build: string | null;
   readonly types: string | null;
   readonly lint: string | null;
@@ -31,17 +33,23 @@ export interface Suggestion {
   readonly command: string | null;
 }
 
+/** What is told to be wrong, and by whom. */
+type Told = { readonly id: ValidatorId; readonly fail: Fail } | null;
+
 /** `again`: a command that ran already is as good as another, as for who runs it himself. */
 export function suggest(
   claim: Claim,
   validators: readonly ValidatorId[],
   context: ValidatorContext,
   project: ProjectCommands,
+  told: Told,
   again = false,
 ): Suggestion | null {
+  const asked = told?.id === 'http_2xx' ? askedAgain(told.fail, context) : null;
+  if (asked !== null) return asked;
   const validator = preferred(claim, validators);
   if (validator === null) return null;
-  const find = (): string | null => commandFor(claim, validators, context, project, again);
+  const find = (): string | null => commandFor(claim, validators, context, project, told, again);
   switch (validator) {
     case 'ladder_exhaustion_proof':
     case 'fetch_attempt_proof': {
@@ -86,6 +94,17 @@ function preferred(claim: Claim, validators: readonly ValidatorId[]): ValidatorI
   return validators.find((id) => id === first) ?? validators[0] ?? null;
 }
 
+/** The request that did not get what it should is the one to make again. */
+function askedAgain({ evidence: [at], code }: Fail, context: ValidatorContext): Suggestion | null {
+  const { runs, attempts } = context.evidence;
+  const check = runs.find(({ seq }) => seq === at)?.checks.find(({ kind }) => kind === 'http');
+  const url = check?.url ?? attempts.find(({ seq }) => seq === at)?.target;
+  if (url === undefined || code === 'grade') return null;
+  const isWhole = check !== undefined && code !== 'no-status' && check.flaw === null && !isCut(check.command);
+  const command = isWhole ? placed(check) : isPlain(url) ? `curl -i ${url}` : null;
+  return { validator: 'http_2xx', args: urlRefusal(url, context) === null ? { url } : {}, command };
+}
+
 function kindsOf({ type, about }: Claim): CheckKind[] {
   if (type === 'shipped') return ['ship'];
   if (about === 'build' || about === 'types' || about === 'lint' || about === 'format') return [about];
@@ -111,6 +130,7 @@ function commandFor(
   validators: readonly ValidatorId[],
   context: ValidatorContext,
   project: ProjectCommands,
+  told: Told,
   again: boolean,
 ): string | null {
   const { contract, evidence, scope } = context;
@@ -128,6 +148,14 @@ function commandFor(
     .toReversed()
     .flatMap(({ checks, genuine }) => (genuine ? checks : []))
     .filter((check) => isUsable(check) && check.directory !== null);
+  // "Run it again", "Fix it, then run": that command, or the whole of what it ran a part of.
+  const seqs = /^(?:stale|failed)$/.test(told?.fail.status ?? '') ? told?.fail.evidence : [];
+  const wanting = evidence.runs.filter(({ seq }) => seqs?.includes(seq)).flatMap(({ checks }) => checks);
+  const named = ran
+    .filter(({ runner }) => wanting.some((check) => check.runner === runner))
+    .slice(0, MOST_RAN);
+  for (const check of [...named.filter((each) => !isNarrowed(each)), ...named])
+    if (kinds.some((kind) => isOfKind(check, kind) && fits(placed(check), kind))) return placed(check);
   for (const kind of kinds) {
     const alike = ran.filter((check) => isOfKind(check, kind)).slice(0, MOST_RAN);
     const whole = alike.filter((check) => !isNarrowed(check));
@@ -138,6 +166,7 @@ function commandFor(
       ...alike.map(placed),
       ...alike.map(widened),
       own,
+      kind === 'test' ? (project.all ?? null) : null,
       ...whole.flatMap((check) => beside(check, scope.changed)),
     ];
     const line = [...new Set(lines)].find((each) => fits(each, kind));
@@ -160,8 +189,7 @@ function wouldSettle(
   context: ValidatorContext,
 ): boolean {
   const { evidence, scope, claim } = context;
-  // Words of an entry are redacted and cut; what is left of them is another command.
-  if (/\[REDACTED:|…/.test(line)) return false;
+  if (isCut(line)) return false;
   const { checks, background } = readCommand(line, { cwd: ROOT, root: ROOT, changed: scope.changed });
   if (background || !checks.some((check) => isOfKind(check, kind))) return false;
   const passed = claim.count ?? 1;
@@ -181,6 +209,11 @@ function wouldSettle(
     const outcome = VALIDATORS[id].judge({}, after);
     return outcome.outcome === 'pass' && outcome.evidence.includes(run.seq);
   });
+}
+
+/** Words of an entry are redacted and cut; what is left of them is another command. */
+function isCut(line: string): boolean {
+  return /\[REDACTED:|…/.test(line);
 }
 
 /**

@@ -56,11 +56,13 @@ export function readEntries(bundle: Bundle, findings: BundleFindings): BundledEn
   const ledger = linesIn(bundle, BUNDLE_PARTS.ledger, findings);
   if (run === undefined || ledger === undefined) return undefined;
   const { runId } = bundle.payload;
+  const [first, last] = [run[0]?.entry.seq ?? 0, run.at(-1)?.entry.seq ?? 0];
+  const isMeanwhile = ({ kind, seq }: Entry): boolean =>
+    MEANWHILE_KINDS.has(kind) && first < seq && seq < last;
   const stranger =
     run.find(({ entry }) => entry.session_id !== runId) ??
     ledger.find(
-      ({ entry }) =>
-        entry.session_id !== null || !(LEDGER_KINDS.has(entry.kind) || MEANWHILE_KINDS.has(entry.kind)),
+      ({ entry }) => entry.session_id !== null || !(LEDGER_KINDS.has(entry.kind) || isMeanwhile(entry)),
     );
   if (stranger !== undefined) {
     const { seq, kind } = stranger.entry;

@@ -30,6 +30,7 @@ const TABLE = {
     'unknown',
     'Whether a call kept to the pack depends on arguments that are not disclosed.',
   ],
+  ARTIFACTS_WRONG: ['fail', 'The artifacts in the bundle are not those that the run recorded.'],
   COMMIT_WRONG: ['fail', 'A commit that the run names is not shown, or is another one.'],
   ATTESTATION_MALFORMED: ['note', 'An attestation can not be read.'],
   ATTESTATION_OTHER_SCHEMA: ['note', 'An attestation is of another kind, or of a later version.'],

@@ -1,19 +1,33 @@
 // What a bundle shows besides its entries: content that its owner chose to disclose, and the pack by whose rules the run is
 // judged again, from the entries alone.
 import { hmacSha256, sha256Hex, utf8Decode } from '#platform';
-import { encodeBase64Url, encodeHex, isHash, type Json, ParseError, parseHex } from '../core/index.ts';
+import {
+  type ContentAlgorithm,
+  canonicalize,
+  encodeBase64Url,
+  encodeHex,
+  isHash,
+  type Json,
+  ParseError,
+  parseCanonicalJson,
+  parseHex,
+} from '../core/index.ts';
 import {
   asContentRef,
   BUNDLE_PARTS,
   type Bundle,
+  contentRefs,
   type HarnessPack,
   PackError,
   parseBlobName,
+  type ToolPolicy,
   toolPolicyOf,
 } from '../format/index.ts';
 import { judgeTool } from '../policy/index.ts';
 import type { BundledEntries } from './bundle-entries.ts';
 import type { BundleFindings } from './bundle-findings.ts';
+
+const CONTENT = 'content/';
 
 /** Where the pack comes from. */
 export interface PackSource {
@@ -23,39 +37,74 @@ export interface PackSource {
   readonly openPack?: ((archive: Uint8Array) => HarnessPack) | undefined;
 }
 
-/** Content that is shown and is what its name commits to, by its commitment. */
+/** Content that is shown, is what its name commits to, and is named by an entry of the run; by its commitment. */
 function disclosed(
   { parts }: Pick<Bundle, 'parts'>,
+  run: BundledEntries['run'],
   findings: BundleFindings,
 ): ReadonlyMap<string, Uint8Array> {
   const shown = new Map<string, Uint8Array>();
-  const keys = keysOf(parts.get(BUNDLE_PARTS.keys));
+  const [keys, named] = [keysOf(parts.get(BUNDLE_PARTS.keys), findings), namedIn(run)];
   for (const [path, bytes] of parts) {
-    if (!path.startsWith('content/')) continue;
+    if (!path.startsWith(CONTENT)) continue;
     try {
-      const { algorithm, hash } = parseBlobName(path.slice('content/'.length));
+      const { algorithm, hash } = parseBlobName(path.slice(CONTENT.length));
       const name = `${algorithm}:${hash}`;
-      const key = keys.get(name);
-      const is =
-        algorithm === 'sha256' ? sha256Hex(bytes) : key && encodeHex(hmacSha256(parseHex(key, 32), bytes));
-      if (is !== hash) throw new ParseError('MALFORMED', 'not what its name commits to', path);
+      if (commitmentOf(algorithm, keys.get(name), bytes) !== hash)
+        throw new ParseError('MALFORMED', 'not what its name commits to', path);
+      if (!named.has(name)) throw new ParseError('MALFORMED', 'no entry of the run names it', path);
       shown.set(name, bytes);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
       findings.add('CONTENT_WRONG', null, `${path}: ${error.message}`);
     }
   }
+  for (const name of keys.keys())
+    if (!parts.has(`${CONTENT}${name.replace(':', '-')}`))
+      findings.add('CONTENT_WRONG', null, `${BUNDLE_PARTS.keys}: ${name} is not shown`);
   return shown;
 }
 
-function keysOf(part: Uint8Array | undefined): ReadonlyMap<string, string> {
-  try {
-    const value: unknown = part === undefined ? {} : JSON.parse(utf8Decode(part));
-    return new Map(Object.entries(value ?? {}).filter((each): each is [string, string] => isHash(each[1])));
-  } catch {
-    // Then nothing is opened by them, and content that needs them is wrong.
-    return new Map();
+/** Undefined where it can't be computed. Under the older algorithm a key would be the salt, which opens everything. */
+function commitmentOf(
+  algorithm: ContentAlgorithm,
+  key: string | undefined,
+  bytes: Uint8Array,
+): string | undefined {
+  if (algorithm === 'sha256') return sha256Hex(bytes);
+  if (algorithm !== 'keyed-sha256' || key === undefined) return undefined;
+  return encodeHex(hmacSha256(parseHex(key, 32), bytes));
+}
+
+function namedIn(run: BundledEntries['run']): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { entry } of run) {
+    try {
+      for (const { algorithm, hash } of contentRefs(entry.payload)) names.add(`${algorithm}:${hash}`);
+    } catch (error) {
+      // A malformed reference names nothing.
+      if (!(error instanceof ParseError)) throw error;
+    }
   }
+  return names;
+}
+
+function keysOf(part: Uint8Array | undefined, findings: BundleFindings): ReadonlyMap<string, string> {
+  const keys = new Map<string, string>();
+  if (part === undefined) return keys;
+  try {
+    const value = parseCanonicalJson(part);
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new ParseError('BAD_MEMBER', 'not an object');
+    for (const [name, key] of Object.entries(value)) {
+      if (!isHash(key)) throw new ParseError('BAD_MEMBER', 'not 64 hex digits', name);
+      keys.set(name, key);
+    }
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    findings.add('CONTENT_WRONG', null, `${BUNDLE_PARTS.keys}: ${error.message}`);
+  }
+  return keys;
 }
 
 /**
@@ -68,7 +117,7 @@ export function checkPolicy(
   { attested, ...source }: PackSource & { readonly attested: boolean },
   findings: BundleFindings,
 ): void {
-  const content = disclosed({ parts }, findings);
+  const content = disclosed({ parts }, run, findings);
   if (payload.harness.packRoot === null) return;
   let pack: HarnessPack | undefined;
   try {
@@ -95,16 +144,26 @@ export function checkPolicy(
     findings.add('PACK_WRONG', null, 'the pack in the bundle is another one than it names');
     return;
   }
-  const policy = toolPolicyOf(pack);
+  checkCalls(toolPolicyOf(pack), run, content, findings);
+}
+
+function checkCalls(
+  policy: ToolPolicy,
+  run: BundledEntries['run'],
+  content: ReadonlyMap<string, Uint8Array>,
+  findings: BundleFindings,
+): void {
+  if (policy.deny.length === 0 && policy.arguments.length === 0) return;
   for (const { entry } of run) {
-    if (entry.kind !== 'tool.call' || typeof entry.payload.tool !== 'string') continue;
-    const { allowed, ...why } = judgeTool(
-      policy,
-      entry.payload.tool,
-      argumentsOf(entry.payload.args, content),
-    );
-    if (allowed === false) findings.add('TOOL_DENIED', entry.seq, 'why' in why ? why.why : '');
-    if (allowed === null) findings.add('TOOL_UNDISCLOSED', entry.seq, 'why' in why ? why.why : '');
+    const { tool, args } = entry.payload;
+    if (entry.kind !== 'tool.call') continue;
+    if (typeof tool !== 'string') {
+      findings.add('TOOL_UNDISCLOSED', entry.seq, 'the call does not say which tool it is of');
+      continue;
+    }
+    const judged = judgeTool(policy, tool, argumentsOf(args, content));
+    if (judged.allowed === false) findings.add('TOOL_DENIED', entry.seq, judged.why);
+    if (judged.allowed === null) findings.add('TOOL_UNDISCLOSED', entry.seq, judged.why);
   }
 }
 
@@ -112,14 +171,18 @@ function openedPack(archive: Uint8Array | undefined, { openPack }: PackSource): 
   return archive === undefined ? undefined : openPack?.(archive);
 }
 
-/** Undefined where they are not shown. */
+/** Undefined where they are not shown, not all of them, or in no form that a recorder keeps them in. */
 function argumentsOf(args: Json | undefined, content: ReadonlyMap<string, Uint8Array>): Json | undefined {
+  // Null stands where arguments were hashed and not kept.
+  if (args === undefined || args === null) return undefined;
   const ref = asContentRef(args);
-  if (ref === undefined) return args;
+  if (ref === undefined) return canonicalize(args).includes('"$content":') ? undefined : args;
   const bytes = content.get(`${ref.algorithm}:${ref.hash}`);
   if (bytes === undefined) return undefined;
   try {
-    return JSON.parse(utf8Decode(bytes)) as Json;
+    if (ref.type === 'text/plain') return utf8Decode(bytes);
+    // One form alone: a member that is there twice, or deeper than anybody looks, would hide something.
+    return ref.type === 'application/json' ? parseCanonicalJson(bytes) : undefined;
   } catch {
     return undefined;
   }

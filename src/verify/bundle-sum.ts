@@ -6,11 +6,16 @@ import { type Entry, LineSum, parseEndSum, parseSessionSum, type SessionSum } fr
 import type { BundledLine } from './bundle-entries.ts';
 import type { BundleFindings } from './bundle-findings.ts';
 
+const ENDS: ReadonlySet<string> = new Set(['session.end', 'session.cut']);
+
 export function checkSum(run: readonly BundledLine[], findings: BundleFindings): void {
   const lines = new LineSum();
   let last: number | null = null;
+  let isSummed = true;
   for (const { entry, line } of run) {
     const said = sumIn(entry);
+    // A sum that was appended later is its owner's word alone; the recorder's own stands at the end of the session.
+    if (said === null && ENDS.has(entry.kind)) isSummed = false;
     if (said !== null) {
       const is = lines.sum();
       if (said.entries === is.entries && said.root === is.root) last = entry.seq;
@@ -26,13 +31,15 @@ export function checkSum(run: readonly BundledLine[], findings: BundleFindings):
   // What stands behind the last sum could be less than there was.
   if (last === null || last !== run.at(-1)?.entry.seq)
     findings.add('RUN_SUM_MISSING', null, 'no entry at the end of the run says how many entries it has');
+  else if (!isSummed)
+    findings.add('RUN_SUM_MISSING', null, "the run's end does not say how many entries came before it");
 }
 
 /** Null where the entry says none. A malformed one is the sessions' check to report. */
 function sumIn({ kind, payload }: Entry): SessionSum | null {
   try {
     if (kind === 'session.sum') return parseSessionSum(payload);
-    return kind === 'session.end' || kind === 'session.cut' ? parseEndSum(payload) : null;
+    return ENDS.has(kind) ? parseEndSum(payload) : null;
   } catch (error) {
     if (error instanceof ParseError) return null;
     throw error;

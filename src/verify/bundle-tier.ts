@@ -1,6 +1,6 @@
 // Who vouches for a run besides the owner of its ledger: an attester that tested the result, a gateway that saw every model call.
 // Both only count if the verifier trusts them. Doubt grades down.
-import type { VerifierKey } from '../core/index.ts';
+import { CompactRange, encodeHex, leafHash, type VerifierKey } from '../core/index.ts';
 import type { Bundle } from '../format/index.ts';
 import { type AttesterTrust, checkAttestation } from './attestation.ts';
 import type { BundledEntries } from './bundle-entries.ts';
@@ -29,6 +29,12 @@ export interface Vouched {
 }
 
 const FOLDER = 'attestations/';
+/** What may come behind the entries that an attester had. More than that, and the run went on without it. */
+const LATER_KINDS: ReadonlySet<string> = new Set(['commit', 'session.sum']);
+const OUTRUN = {
+  code: 'ATTESTATION_OTHER_RUN',
+  message: 'It is about other entries than this run has, or the run went on since.',
+} as const;
 
 /** `more` are attestations that came apart from the bundle. */
 export function vouchedFor(
@@ -43,6 +49,7 @@ export function vouchedFor(
 ): Vouched {
   const within = [...parts].filter(([path]) => path.startsWith(FOLDER)).map(([, bytes]) => bytes);
   const all = [...within, ...more];
+  const roots = all.length === 0 ? new Set() : attestableRoots(run);
   let notAttested: string | null = all.length === 0 ? 'there is no attestation of the result' : '';
   for (const bytes of all) {
     const check = checkAttestation(bytes, {
@@ -51,16 +58,18 @@ export function vouchedFor(
       packRoot: payload.harness.packRoot,
       packHash: payload.harness.packHash,
       artifactHash: payload.outputs.artifactHash,
-      // The run may have gained a commit or a sum since.
+      // Compared below: the run may have gained a commit or a sum since.
       eventChainRoot: null,
       attesters: trust.attesters,
       now,
     });
-    if (check.ok) notAttested = null;
-    else {
-      findings.add(check.code, null, check.message);
-      if (notAttested === '') notAttested = check.message.replace(/\.$/, '');
+    if (check.ok && roots.has(check.attestation.eventChainRoot)) {
+      notAttested = null;
+      continue;
     }
+    const { code, message } = check.ok ? OUTRUN : check;
+    findings.add(code, null, message);
+    if (notAttested === '') notAttested = message.replace(/\.$/, '');
   }
   const gate = verifyGatewayReceipts(
     run.map(({ entry }) => entry),
@@ -72,6 +81,17 @@ export function vouchedFor(
     notAttested,
     notGated: gate.ok ? null : gate.message.replace(/\.$/, ''),
   };
+}
+
+/** Over the entries that an attester may have had: all of them, but for what only adds a commit or counts. */
+function attestableRoots(run: BundledEntries['run']): ReadonlySet<string> {
+  const whole = run.findLastIndex(({ entry }) => !LATER_KINDS.has(entry.kind));
+  const [roots, chain] = [new Set<string>(), new CompactRange()];
+  for (const [i, { line }] of run.entries()) {
+    chain.push(leafHash(line));
+    if (i >= whole) roots.add(encodeHex(chain.root()));
+  }
+  return roots;
 }
 
 /** `sound`: the bundle passes. What does not is nobody's proof but its owner's. */

@@ -11,12 +11,16 @@ import {
   type VerifierKey,
 } from '../core/index.ts';
 import {
+  artifactRoot,
+  BUNDLE_PARTS,
   type Bundle,
   type BundlePayload,
+  MOST_PROMPTS,
   PackError,
   parseBundle,
   parseRunArtifacts,
   parseRunBase,
+  parseTar,
 } from '../format/index.ts';
 import { BlindTimes } from './blind-times.ts';
 import { checkCommits } from './bundle-commits.ts';
@@ -75,6 +79,7 @@ function judged(bundle: Bundle | undefined, options: BundleOptions, findings: Bu
     if (bundle.envelope !== null) checkSum(entries.run, findings);
     checkManifest(bundle, entries, findings);
     checkCommits(bundle, entries.run, findings);
+    checkArtifacts(bundle, findings);
     const { trust, now, attestations: more = [] } = options;
     vouched = vouchedFor(bundle, entries, { trust, now, more }, findings);
     checkPolicy(bundle, entries, { ...options, attested: vouched.attested }, findings);
@@ -150,29 +155,56 @@ function checkRun({ all, run }: BundledEntries, findings: BundleFindings): void 
     for (const finding of found.of(facet)) findings.take(finding);
   if (run[0]?.entry.kind !== 'session.start')
     findings.add('RUN_UNKNOWN', run[0]?.entry.seq ?? null, 'the first entry of the run does not begin it');
-  else if (!run.some(({ entry }) => entry.kind === 'session.end'))
+  const again = run.findIndex(({ entry }, i) => i > 0 && entry.kind === 'session.start');
+  // Of two beginnings nobody could say whose pack counts.
+  if (again > 0) findings.add('RUN_UNKNOWN', run[again]?.entry.seq ?? null, 'the run begins once more');
+  if (!run.some(({ entry }) => entry.kind === 'session.end'))
     findings.add('RUN_OPEN', null, 'the run has no session.end');
 }
 
+/** Are the artifacts that are shown those that the run recorded? */
+function checkArtifacts({ parts, payload }: Bundle, findings: BundleFindings): void {
+  const archive = parts.get(BUNDLE_PARTS.artifacts);
+  if (archive === undefined) return;
+  try {
+    if (artifactRoot(parseTar(archive)) === payload.outputs.artifactHash) return;
+    findings.add('ARTIFACTS_WRONG', null, 'their hash is not the one that the run recorded');
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error;
+    findings.add('ARTIFACTS_WRONG', null, error.message);
+  }
+}
+
 /** What the envelope says of the run, against its entries. */
-function checkManifest({ payload }: Bundle, { run }: BundledEntries, findings: BundleFindings): void {
+function checkManifest({ payload, parts }: Bundle, { run }: BundledEntries, findings: BundleFindings): void {
   const facts = factsOf(run);
   const start = run[0]?.entry.payload ?? {};
+  const { harness, inputs } = payload;
   const pairs: readonly (readonly [string, Json, Json])[] = [
     ['entries', payload.entries, run.length],
     ['event_chain_root', payload.eventChainRoot, facts.eventChainRoot],
     ['receipts', payload.receipts, facts.receipts],
     ['receipts_root', payload.receiptsRoot, facts.receiptsRoot],
-    ['pack_root', payload.harness.packRoot, start.pack ?? null],
-    ['prompt_hashes', [...payload.inputs.prompts], facts.prompts.slice(0, payload.inputs.prompts.length)],
-    ['more_prompts', payload.inputs.morePrompts, facts.prompts.length > payload.inputs.prompts.length],
-    ['commit', payload.inputs.commit, facts.commit],
-    ['tree', payload.inputs.tree, facts.tree],
+    ['pack_root', harness.packRoot, start.pack ?? null],
+    ['prompt_hashes', [...inputs.prompts], facts.prompts.slice(0, MOST_PROMPTS)],
+    ['more_prompts', inputs.morePrompts, facts.prompts.length > MOST_PROMPTS],
+    ['commit', inputs.commit, facts.commit],
+    ['tree', inputs.tree, facts.tree],
     ['artifact_hash_b64u', payload.outputs.artifactHash, facts.artifactHash],
   ];
   for (const [name, said, is] of pairs)
     if (JSON.stringify(said) !== JSON.stringify(is))
       findings.add('MANIFEST_WRONG', null, `${name} is not what the entries say`);
+  // Both have one form, in which texts compare as times do.
+  if (run.some(({ entry }) => entry.ts > payload.created))
+    findings.add('MANIFEST_WRONG', null, 'the bundle says that it is older than an entry in it');
+  const [isOpen, isSecret] = [parts.has(BUNDLE_PARTS.pack), parts.has(BUNDLE_PARTS.secretPack)];
+  if ((isOpen && harness.packEncryption !== 'none') || (isSecret && harness.packEncryption === 'none'))
+    findings.add('MANIFEST_WRONG', null, 'pack_encryption_method is not that of the pack in the bundle');
+  if (harness.packRoot !== null) return;
+  const { packEncryption: _, ...told } = harness;
+  if (isOpen || isSecret || Object.values(told).some((value) => value !== null))
+    findings.add('MANIFEST_WRONG', null, 'the run has no pack, and the bundle tells of one');
 }
 
 /** What follows from a run's entries; who makes a bundle takes it from here. */
@@ -206,14 +238,18 @@ export function factsOf(run: BundledEntries['run']): Pick<
   };
 }
 
-/** Undefined unless there is exactly one, in order: of two nobody could say which counts. */
+/**
+ * Undefined unless there is exactly one, in order, before the run's end: of two nobody could say which counts, and what
+ * comes behind the end is no word of the run's recorder.
+ */
 function recordOf<T>(
   run: BundledEntries['run'],
   kind: string,
   parse: (payload: JsonObject) => T,
 ): T | undefined {
   const [only, ...more] = run.filter(({ entry }) => entry.kind === kind);
-  if (only === undefined || more.length > 0) return undefined;
+  const end = run.find(({ entry }) => entry.kind === 'session.end')?.entry.seq ?? Number.POSITIVE_INFINITY;
+  if (only === undefined || more.length > 0 || only.entry.seq > end) return undefined;
   try {
     return parse(only.entry.payload);
   } catch (error) {

@@ -29,6 +29,18 @@ describe('the log', () => {
     expect(gate({ verdict: 'unproven', ended_by: 'host' })).toContain("this host can't be held");
   });
 
+  it.each([
+    ['prompt', ' (no more blocks for this prompt)'],
+    ['minute', ' (no more blocks in this minute: at most 6)'],
+    ['session', ' (no more blocks in this session: at most 100)'],
+    [undefined, ': of this prompt, of this minute or of this session'],
+  ])('says which limit of ours let a turn go: %s', (limit, words) => {
+    const met = limit === undefined ? {} : { limit };
+    expect(gate({ verdict: 'unproven', ended_by: 'limit', ...met })).toBe(
+      `unproven  let go after our last block${words}`,
+    );
+  });
+
   it('says of every exit code where it came from', () => {
     const exit = (exit_origin: string): string =>
       summarizeExit({ tool: 'bash', result: 'ok', exit_code: 1, exit_origin });

@@ -253,6 +253,7 @@ const gate: fc.Arbitrary<Gate> = fc.record(
     background: words(16, 256),
     forged: fc.array(seq, { maxLength: 64 }),
     endedBy: oneOf('limit', 'host'),
+    limit: oneOf('prompt', 'minute', 'session'),
     host: fc.record({ blocks: fc.nat(), cap: orNull(fc.nat()) }),
     rules: fc.nat(),
     details: fc.record({ hash, ref: orNull(fc.constant(REF)) }),
@@ -303,7 +304,7 @@ const FORMS: readonly Form<unknown>[] = [
     value: gate,
     encode: encodeGate,
     parse: parseGate,
-    optional: ['ended_by', 'host', 'rules'],
+    optional: ['ended_by', 'limit', 'host', 'rules'],
   }),
   form({
     name: 'override',

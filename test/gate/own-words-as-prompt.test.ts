@@ -95,6 +95,12 @@ describe.each(HOSTS)('the gate’s own words as a prompt of $agent', (host) => {
   it('hold nobody for ever, even where they can’t be known', async () => {
     await tell(host.agent, host.prompt('Fix the sum.'));
     expect(await lie(host, 30, (reason) => `The hook said: ${reason}`)).toBe(6);
-    expect(of('gate').at(-1)?.payload).toMatchObject({ verdict: 'unproven', ended_by: 'limit' });
+    expect(of('gate').at(-1)?.payload).toMatchObject({
+      verdict: 'unproven',
+      ended_by: 'limit',
+      limit: 'minute',
+    });
+    const told = JSON.stringify(await tell(host.agent, host.stop(LIE)));
+    expect(told).toContain('ends unproven (no more blocks in this minute: at most 6), with claims');
   });
 });

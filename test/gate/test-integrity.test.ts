@@ -2,7 +2,8 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { encodeBase, findWeakening, parseBase } from '../../src/gate/index.ts';
+import { encodeBase, findWeakening, parseBase, Trees } from '../../src/gate/index.ts';
+import { check, counts, ran } from '../rules/cases.ts';
 import { Project } from './git-project.ts';
 
 const TESTS = `it('adds', () => {
@@ -149,5 +150,71 @@ describe('X13a tests that became weaker in a session', () => {
     expect(await told(project)).toBeNull();
     project.write({ 'test/with space.test.ts': SKIPPED });
     expect(await told(project)).toEqual(["test/with space.test.ts skipped: it.skip('adds', () => {"]);
+  });
+});
+
+describe('X13b a new test that git ignores', () => {
+  const EMPTY = "import { it } from 'vitest';\nit('adds', () => {});\n";
+  const IGNORED = { ...FILES, '.gitignore': 'scratch/\n*.local.test.ts\nbuild/\n' };
+  const run = (command: string, targets: string[] = [], passed = 1) => [
+    ran(2, check(command, { runner: 'vitest', targets }), counts(passed)),
+  ];
+  const ALL = run('vitest run');
+  const SESSION = 'a'.repeat(64);
+
+  it.each<[string, Readonly<Record<string, string>>, Parameters<Trees['moment']>[1], string[], string[]]>([
+    [
+      'empty, where a tool wrote it',
+      { 'scratch/deep/er/a.test.ts': EMPTY },
+      ALL,
+      ['scratch/deep/er/a.test.ts'],
+      ['scratch/deep/er/a.test.ts'],
+    ],
+    [
+      'empty, named by the run',
+      { 'scratch/b/c/d/a.test.ts': EMPTY },
+      run('vitest run scratch/b/c/d/a.test.ts', ['scratch/b/c/d/a.test.ts']),
+      [],
+      ['scratch/b/c/d/a.test.ts'],
+    ],
+    [
+      'empty, in the folder that the run names',
+      { 'scratch/b/c/d/a.test.ts': EMPTY },
+      run('vitest run scratch/b/c/d', ['scratch/b/c/d']),
+      [],
+      ['scratch/b/c/d/a.test.ts'],
+    ],
+    [
+      'empty, found by a run of everything',
+      { 'test/x.local.test.ts': EMPTY },
+      ALL,
+      [],
+      ['test/x.local.test.ts'],
+    ],
+    ['empty, beside many', { 'test/x.local.test.ts': EMPTY }, run('vitest run', [], 400), [], []],
+    ['with something in it', { 'scratch/a.test.ts': TESTS }, ALL, ['scratch/a.test.ts'], []],
+    [
+      'skipped and saying so',
+      { 'scratch/a.test.ts': EMPTY.replace("it('adds'", "it.skip('adds'") },
+      ALL,
+      ['scratch/a.test.ts'],
+      [],
+    ],
+    ['elsewhere', {}, ALL, ['/elsewhere/a.test.ts', '../a.test.ts'], []],
+  ])('%s', async (_, files, runs, told, found) => {
+    const project = new Project(IGNORED);
+    project.write({ 'scratch/old.test.ts': EMPTY });
+    const trees = new Trees({
+      root: project.root,
+      trees: project.directory,
+      hash: async (_id, text) => text,
+    });
+    const { keep } = await trees.begin(project.root);
+    keep(SESSION);
+    project.write(files);
+    const { weakened } = await trees.moment(SESSION, runs, undefined, told);
+    expect(weakened?.map(({ path, what }) => `${path} ${what}`)).toEqual(
+      found.map((path) => `${path} loosened`),
+    );
   });
 });

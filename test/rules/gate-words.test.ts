@@ -146,6 +146,17 @@ describe('B3b the words', () => {
     );
   });
 
+  it('name nothing that the agent of a locked ledger can not ask', () => {
+    const socket = '/run/foil/socket';
+    const plain = judged([TESTED], 'Fix `src/parser.ts`', { changes: EDITED });
+    expect(gateMessage(plain)).toContain('foil validate --claim tested');
+    expect(gateMessage(plain, socket)).not.toContain('foil');
+    const unknown = { changes: EDITED, runs: [ran(2, check('npm test'), { code: null, tests: null })] };
+    expect(gateMessage(judged([TESTED], 'fix it', unknown), socket)).toContain(
+      'Run: foil validate --execute --claim tested --socket /run/foil/socket\n',
+    );
+  });
+
   it('keep two things apart that were shipped, and name another way for one that failed', () => {
     const refused = ran(3, push('git push'), { code: 128, tests: null });
     const pr = claim('shipped', 'opened a pull request', { about: 'pr' });

@@ -53,10 +53,11 @@ describe.skipIf(process.getuid?.() !== 0)('the gate, locked, as two users (needs
     writeFileSync(file, 'export const sum = (a, b) => a + b;\n');
     hook(place, work, 'PostToolUse', { ...edit, tool_response: { filePath: file } });
     const said = { stop_hook_active: false, last_assistant_message: 'Fixed `sum`. All tests pass.' };
-    expect(hook(place, work, 'Stop', said)).toMatchObject({
-      decision: 'block',
-      reason: expect.stringContaining('No test run is on record.'),
-    });
+    const { decision, reason } = hook(place, work, 'Stop', said);
+    expect(decision).toBe('block');
+    expect(reason).toContain('No test run is on record.');
+    // The agent's user has no ledger to ask.
+    expect(reason).not.toContain('foil validate --claim');
     const run = { tool_name: 'Bash', tool_use_id: 't-2', tool_input: { command: 'node --test' } };
     hook(place, work, 'PreToolUse', run);
     const { stdout, status } = spawnSync('node', ['--test'], { cwd: work, encoding: 'utf8' });

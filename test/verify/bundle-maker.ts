@@ -17,6 +17,7 @@ import {
   type Signer,
 } from '../../src/core/index.ts';
 import {
+  artifactRoot,
   buildPack,
   type Draft,
   type Entry,
@@ -33,6 +34,7 @@ import {
   parseEntry,
   type ToolFacts,
   type ToolPolicy,
+  type TreeFile,
 } from '../../src/format/index.ts';
 import { encodePack } from '../../src/harness/index.ts';
 import { closingOf, newChain } from '../../src/session/index.ts';
@@ -45,9 +47,7 @@ const COUNTS = { prompts: 1, responses: 0, calls: 1, results: 1, denied: 0, reda
 const LEDGER_KINDS = ['ledger.open', 'key.rotate', 'gateway.key', 'validator.key', 'policy'];
 const MEANWHILE_KINDS = ['gap', 'crash', 'config.change'];
 
-export function hashOf(text: string): string {
-  return sha256Hex(utf8Encode(text));
-}
+export const ARTIFACTS: readonly TreeFile[] = [{ path: 'src/a.mjs', bytes: utf8Encode('export {};\n') }];
 
 export function packWith(policy: ToolPolicy, id = 'harness'): HarnessPack {
   return buildPack({ id, templateVersion: 'none', outputs: ['src/**'], verification: null }, [
@@ -119,9 +119,9 @@ export class Runs extends Receipts {
     );
   }
 
-  artifacts(digit = 5): number {
-    const artifactHash = encodeBase64Url(new Uint8Array(32).fill(digit));
-    return this.of('run.artifacts', encodeRunArtifacts({ artifactHash, files: 2, bytes: 99 }));
+  artifacts(files: readonly TreeFile[] = ARTIFACTS): number {
+    const artifactHash = artifactRoot(files);
+    return this.of('run.artifacts', encodeRunArtifacts({ artifactHash, files: files.length, bytes: 11 }));
   }
 
   /** Names a commit whose object is kept. */

@@ -3,15 +3,28 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { utf8Encode } from '#platform';
 import type { Json, JsonObject } from '../../src/core/index.ts';
-import type { HarnessPack } from '../../src/format/index.ts';
-import { type Loose, type LooseOptions, looseBundle, packWith, Runs, signedBundle } from './bundle-maker.ts';
+import { encodeTar, type HarnessPack } from '../../src/format/index.ts';
+import {
+  ARTIFACTS,
+  type Loose,
+  type LooseOptions,
+  looseBundle,
+  packWith,
+  Runs,
+  signedBundle,
+} from './bundle-maker.ts';
 
 /** What a verifier is given besides the file. */
 export interface Trust {
   readonly keys: readonly string[];
   readonly packs: readonly string[];
   readonly gateways: readonly { readonly vkey: string; readonly upstreams: readonly string[] }[];
-  readonly attesters: readonly { readonly vkey: string }[];
+  readonly attesters: readonly {
+    readonly vkey: string;
+    readonly did?: string;
+    readonly from?: string;
+    readonly until?: string;
+  }[];
 }
 
 export interface BundleCase {
@@ -22,7 +35,7 @@ export interface BundleCase {
   readonly trust: Trust;
   readonly expect: {
     readonly verdict: 'PASS' | 'FAIL' | 'UNKNOWN';
-    readonly tier: 'self';
+    readonly tier: 'self' | 'gateway' | 'sandbox';
     /** Every one that is found, sorted. */
     readonly codes: readonly string[];
   };
@@ -44,6 +57,8 @@ export const ENCRYPTED = new Uint8Array(readFileSync(join(import.meta.dirname, '
 
 export interface Story {
   readonly pack?: HarnessPack | null;
+  /** The run asks a model, through the gateway. */
+  readonly model?: boolean;
   /** In the middle of the run. */
   readonly tell?: (runs: Runs) => void;
   /** In place of the run's artifacts and end. */
@@ -54,7 +69,7 @@ export interface Story {
 }
 
 /** Two runs that interleave. The second is the one that is told of at the end. */
-export function told({ pack = null, tell, close, after, seed = 1 }: Story = {}): Runs {
+export function told({ pack = null, model = false, tell, close, after, seed = 1 }: Story = {}): Runs {
   const runs = new Runs(seed);
   runs.begin();
   const other = runs.session;
@@ -70,10 +85,10 @@ export function told({ pack = null, tell, close, after, seed = 1 }: Story = {}):
   runs.base();
   runs.prompt('Fix the parser.');
   elsewhere(() => runs.tool('Bash', { command: 'ls' }));
-  runs.receipt(runs.exchange(), { change: { pack: root } });
+  if (model) runs.receipt(runs.exchange(), { change: { pack: root } });
   const call = runs.tool('Bash', { command: 'npm test' });
   elsewhere(() => runs.prompt('And more.'));
-  runs.toolResult(call, 'Bash');
+  if (model) runs.toolResult(call, 'Bash');
   runs.append('note', { text: 'of nobody' });
   tell?.(runs);
   if (close === undefined) {
@@ -141,12 +156,12 @@ export function setMember(loose: Loose, path: string, value: Json): void {
 export function goodBundles(): BundleCase[] {
   const first = told().vkey;
   return [
-    made('plain-run', 'A run without a pack, between entries of another.', PASS, {}),
+    made('plain-run', 'A run without a pack, between entries of another.', PASS, { model: true }),
     made(
       'with-pack',
       'A run with a pack that denies tools; no content is shown.',
       PASS,
-      { pack: STRICT },
+      { pack: STRICT, model: true },
       { trust: (runs) => trusting(runs, { packs: [STRICT.hashes.root] }) },
     ),
     made(
@@ -201,6 +216,7 @@ export function goodBundles(): BundleCase[] {
       PASS,
       {
         tell: (runs) => {
+          runs.receipt(runs.exchange());
           runs.rotateKey(9).gatewayKey(42);
           runs.receipt(runs.exchange());
         },
@@ -231,8 +247,22 @@ export function goodBundles(): BundleCase[] {
       },
     }),
     made('artifacts-twice', 'Two entries name artifacts, so the bundle names none.', PASS, {
-      tell: (runs) => void runs.artifacts(6),
+      tell: (runs) => void runs.artifacts([]),
     }),
+    made(
+      'artifacts',
+      'What the run made is shown.',
+      PASS,
+      {},
+      { change: ({ parts }) => void parts.set('artifacts.tar', encodeTar(ARTIFACTS)) },
+    ),
+    made(
+      'pack-unnamed',
+      'The pack is there, and the bundle does not give its id.',
+      PASS,
+      { pack: STRICT },
+      { change: (loose) => setMember(loose, 'metadata.harness.id', null) },
+    ),
     made(
       'another-run-of-the-ledger',
       'The other run of the same ledger.',

@@ -35,13 +35,13 @@ const USUAL_FILE = 'attestation.json';
 export const attest: Command = {
   name: 'attest',
   summary: "run the tests of a run's pack over what the run made, in a sandbox, and sign the result",
-  usage: 'BUNDLE --artifacts DIR|TAR [options]',
+  usage: 'BUNDLE [--artifacts DIR|TAR] [options]',
   arguments: [1, 1],
   options: {
     artifacts: {
       type: 'string',
       value: 'DIR|TAR',
-      help: 'what the run made: its work tree, of which only outputs are taken, or a tar of them',
+      help: 'what the run made, where the bundle does not hold it: its work tree, or a tar of its outputs',
     },
     pack: {
       type: 'string',
@@ -75,7 +75,6 @@ async function run(context: Context): Promise<Outcome> {
   const [file = ''] = words;
   const bundle = readFile(resolve(cwd, file), MOST_BUNDLE, 'bundle');
   const artifacts = values.text('artifacts');
-  if (artifacts === undefined) throw new UsageError('attest what? --artifacts names what the run made.');
   const server = values.text('server');
   for (const name of server === undefined ? ['token-file', 'timeout'] : ['key', 'state'])
     if (values.flag(name))
@@ -112,12 +111,12 @@ function openBundle(bundle: Uint8Array): ReturnType<typeof parseBundle> {
 async function here(
   context: Context,
   given: Omit<AttestJob, 'artifacts'>,
-  artifacts: string,
+  artifacts: string | undefined,
   keys: AttesterKeys,
 ): Promise<Uint8Array> {
   const { env, onInterrupt, progress } = context;
   const state = stateOf(context);
-  const job = { ...given, artifacts: await artifactBytes(context, given.pack, artifacts, keys.encryption) };
+  const job = { ...given, artifacts: await artifactBytes(context, given, artifacts, keys.encryption) };
   const attester = attestHere({ ...keys, did: encodeDidKey(keys.signer.publicKey) }, { state, env });
   const controller = new AbortController();
   const undo = onInterrupt(() => controller.abort());
@@ -133,7 +132,7 @@ async function here(
 async function elsewhere(
   context: Context,
   given: Omit<AttestJob, 'artifacts'>,
-  artifacts: string,
+  artifacts: string | undefined,
   server: string,
 ): Promise<Uint8Array> {
   const { cwd, values, onInterrupt, progress } = context;
@@ -146,7 +145,7 @@ async function elsewhere(
   try {
     return await requestAttestation({
       ...given,
-      artifacts: await artifactBytes(context, given.pack, artifacts, undefined),
+      artifacts: await artifactBytes(context, given, artifacts, undefined),
       server,
       token,
       timeoutMs: parseDuration(values.text('timeout') ?? '30m', '--timeout'),
@@ -162,10 +161,16 @@ async function elsewhere(
 /** A tar as it is; of a folder what the pack's outputs name. */
 async function artifactBytes(
   { cwd }: Context,
-  pack: Uint8Array,
-  given: string,
+  { bundle, pack }: Omit<AttestJob, 'artifacts'>,
+  given: string | undefined,
   key: AttesterKeys['encryption'] | undefined,
 ): Promise<Uint8Array> {
+  if (given === undefined) {
+    const found = openBundle(bundle).parts.get(BUNDLE_PARTS.artifacts);
+    if (found === undefined)
+      throw new UsageError('the bundle does not hold what the run made: name it by --artifacts.');
+    return found;
+  }
   const path = resolve(cwd, given);
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!isFolder) return readFile(path, 2 * MOST_ARCHIVE, '--artifacts');

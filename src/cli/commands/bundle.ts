@@ -7,7 +7,14 @@ import { gatherBundle, MOST_ARCHIVE, signBundle } from '../../harness/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
 import { place, withLedger } from '../place.ts';
-import { bundleParts, DISCLOSURES, type Disclosure, packOfRun, sumUp } from '../run-bundle.ts';
+import {
+  artifactsOfRun,
+  bundleParts,
+  DISCLOSURES,
+  type Disclosure,
+  packOfRun,
+  sumUp,
+} from '../run-bundle.ts';
 import { findSession } from '../session-evidence.ts';
 import { counted } from '../text.ts';
 
@@ -32,6 +39,7 @@ export const bundle: Command = {
       value: 'FILE',
       help: "an attester's answer, to go into the bundle (repeatable)",
     },
+    artifacts: { type: 'boolean', help: 'take along what the run made: the files that its outputs name' },
     'no-pack': { type: 'boolean', help: 'leave the pack out and name its hashes alone' },
     'encrypted-pack': {
       type: 'string',
@@ -83,6 +91,7 @@ async function run(context: Context): Promise<Outcome> {
             : 'shown'
           : readFile(resolve(cwd, secret), 2 * MOST_ARCHIVE, '--encrypted-pack'),
       packUri: values.text('pack-uri') ?? null,
+      artifacts: values.flag('artifacts') ? await artifactsOfRun(ledger, located, session, pack) : null,
       attestations,
       created: new Date(context.now()).toISOString(),
     });

@@ -143,7 +143,7 @@ async function judged(context: Context, given: Read): Promise<Gated> {
       record,
       moment,
       { ...found, formal: inForce.finalBlock !== 'off' && found.final !== null },
-      { policy: inForce, project: commandsOf(session) },
+      { policy: inForce, project: commandsOf(session, record) },
     );
     const { value: contract = null, entry: asked = null } = record.contract ?? {};
     const isWanted = contract?.responseMode === 'foil_final';

@@ -147,7 +147,7 @@ async function optionsOf(context: Context): Promise<ServiceOptions> {
     ledgerId: origin.slice(origin.lastIndexOf('/') + 1),
     ...ownBuild(),
     mode: () => modeOf(ledger, context.env),
-    open: recordingOf(located, { upstreams, cwd: context.cwd }),
+    open: recordingOf(located, { upstreams, cwd: context.cwd, socket }),
     port: settings.mode === 'locked' ? null : port === undefined ? settings.port : parsePort(port),
     socket,
     socketGroup,

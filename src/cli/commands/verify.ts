@@ -101,6 +101,13 @@ export const verify: Command = {
       help: "of a run: an attester's answer that is not in the bundle (repeatable)",
     },
     pack: { type: 'string', value: 'FILE', help: 'of a run: its pack, where the bundle does not show it' },
+    replay: { type: 'boolean', help: "of a run: run its pack's tests over what it made, in a sandbox here" },
+    artifacts: {
+      type: 'string',
+      value: 'DIR|TAR',
+      help: '--replay: what the run made, where it is not here',
+    },
+    fetch: { type: 'boolean', help: 'of a bundle: fetch its pack from where it says' },
     'no-content': { type: 'boolean', help: 'leave the kept content alone' },
     entry: { type: 'string', value: 'FILE', help: "the entry's line, for a proof that does not carry it" },
     format: {
@@ -119,6 +126,7 @@ export const verify: Command = {
     'foil verify /backup/ledger --key counterfoil/9d5e…+1f2e3d4c+AV64… --require signed,anchored',
     'foil prove 42 > 42.proof && foil verify 42.proof',
     'foil verify run.bundle --require sandbox',
+    'foil verify 4f1c --replay',
     'foil log --format kaiza > audit.log && foil verify audit.log --format kaiza',
   ],
   run,

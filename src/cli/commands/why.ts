@@ -73,7 +73,7 @@ async function recorded(ledger: Ledger, located: Located, context: Context, seq:
   const read = contentReader(ledger, located);
   const quote = await textOf(read, entry, 'quote');
   const { policy } = await currentPolicy(ledger, context.cwd);
-  const project = commandsOf(session);
+  const project = commandsOf(session, record);
   const explained = await explainClaim(seq, { store: ledger.store, record, policy, project, quote });
   const prompt = [...record.prompts.values()].findLast((each) => each.seq < seq) ?? null;
   // What the agent was told then says more than what can be found again from the entries alone.

@@ -197,7 +197,9 @@ function checkOf({ check, flaw, reason, overtaken }: Seen, owns: boolean, swappe
       ? null
       : { code: 'masked' as const, detail: clip(`${swapped}, changed before it and again after it`, 120) };
   const late = overtaken === null ? null : { code: 'overtaken' as const, detail: overtaken };
-  return { ...check, flaw: flaw ?? lost ?? late, status: null };
+  // What ships and was itself changed is a run of the work: whether its end can be known comes first.
+  const isWork = check.kind === 'ship' && flaw?.code === 'shadowed';
+  return { ...check, flaw: (isWork ? (lost ?? late) : null) ?? flaw ?? lost ?? late, status: null };
 }
 
 /** What counts is kept first; the order stays. */

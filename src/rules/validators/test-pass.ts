@@ -161,7 +161,10 @@ function nothingRan(target: string | undefined, { evidence, claim }: ValidatorCo
   // Who looked at something need not have run tests.
   const what = claim.type === 'checked' ? 'command that checks it' : 'test run';
   const none = `No ${what}${target === undefined ? '' : ` of ${target}`} is on record`;
-  const other = evidence.runs.at(-1)?.checks.at(-1);
+  const ran = evidence.runs.flatMap(({ checks }) => checks);
+  const test = ran.findLast(({ kind }) => kind === 'test');
+  const other = test ?? ran.at(-1);
+  const apart = target === undefined ? 'ran before the last change' : 'does not cover it';
   return {
     outcome: 'fail',
     status: 'unbacked',
@@ -169,7 +172,7 @@ function nothingRan(target: string | undefined, { evidence, claim }: ValidatorCo
     reason:
       other === undefined || claim.type === 'checked'
         ? `${none}.`
-        : `${none}: \`${other.command}\` runs no tests.`,
+        : `${none}: \`${other.command}\` ${test === undefined ? 'runs no tests' : apart}.`,
     evidence: [],
   };
 }

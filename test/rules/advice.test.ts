@@ -1,0 +1,118 @@
+// What a held turn is told: why, in words that are true, and the command that its reason speaks of. A script that was
+// changed and run is the work, whatever its name.
+import { describe, expect, it } from 'vitest';
+import {
+  leadingClaim,
+  limitMet,
+  NO_MEMORY,
+  readCommand,
+  rememberBlock,
+  rememberPrompt,
+} from '../../src/rules/index.ts';
+import { ask, check, claim, counts, edit, judged, ran, tried } from './cases.ts';
+
+const statusOf = (...args: Parameters<typeof judged>) => leadingClaim(judged(...args))?.status ?? 'backed';
+
+describe('B3b a script that was changed and run', () => {
+  const FIXED = claim('done', 'Fixed it');
+  const DEPLOYED = claim('shipped', 'Deployed', { about: 'deploy' });
+  it.each([
+    ['bash deploy.sh', FIXED, 'backed'],
+    ['./deploy.sh staging', FIXED, 'backed'],
+    ['bash -n deploy.sh', FIXED, 'backed'],
+    ['bash deploy.sh || true', FIXED, 'unbacked'],
+    ['bash other/release.sh', FIXED, 'unbacked'],
+    ['bash deploy.sh', DEPLOYED, 'trick'],
+    ['bash deploy.sh || true', DEPLOYED, 'trick'],
+  ])('%s: %o is %s', (command, said, status) => {
+    const { checks } = readCommand(command, { cwd: '/w', root: '/w', changed: ['deploy.sh'] });
+    const found = { changes: [edit(1, 'deploy.sh')], runs: [ran(2, [...checks], { tests: null })] };
+    expect(statusOf([said], 'fix deploy.sh', found)).toBe(status);
+  });
+});
+
+describe('B3b the command is the one that the reason speaks of', () => {
+  const URL = 'http://localhost:3000/x';
+  const WORKS = claim('done', 'The page works now');
+  const TESTED = claim('tested', 'Tests pass');
+  const get = (command: string, status: number | null) =>
+    ran(2, check(command, { kind: 'http', url: URL, status }), { tests: null });
+  const e2e = ran(1, check('make e2e', { runner: 'make e2e' }), counts(3));
+  const part = check('go test ./run', { runner: 'go test', targets: ['run'] });
+  const told = (...args: Parameters<typeof judged>) => {
+    const leading = leadingClaim(judged(...args));
+    return [leading?.reason, leading?.suggestion?.command];
+  };
+
+  it('for a request, the request', () => {
+    const changes = [edit(1, 'server.js')];
+    const got = (run: ReturnType<typeof get>) => told([WORKS], 'fix it', { changes, runs: [run] });
+    expect(got(get(`curl -i ${URL}`, 500))).toEqual([`The request to ${URL} got 500.`, `curl -i ${URL}`]);
+    expect(got(get(`curl -si -X POST ${URL}`, 404))[1]).toBe(`curl -si -X POST ${URL}`);
+    expect(got(get(`curl -s ${URL}`, null))[1]).toBe(`curl -i ${URL}`);
+    expect(got(get(`curl -i -H "[REDACTED:token]" ${URL}`, 500))[1]).toBe(`curl -i ${URL}`);
+    const attempts = [tried(2, 'fetch', 'WebFetch', URL, false, 500)];
+    expect(told([WORKS], 'fix it', { changes, attempts })[1]).toBe(`curl -i ${URL}`);
+  });
+
+  it('for what is to be run again, that', () => {
+    const stale = { changes: [edit(3, 'run/a.go')], runs: [e2e, ran(2, part, counts(3))] };
+    expect(told([TESTED], 'fix it', stale)).toEqual([
+      '`go test ./run` passed, but then run/a.go changed. Run it again.',
+      'go test ./run',
+    ]);
+    const failing = {
+      changes: [edit(0, 'run/a.go')],
+      runs: [e2e, ran(2, part, { code: 1, ...counts(2, 1) })],
+    };
+    expect(told([TESTED], 'fix it', failing)[1]).toBe('go test ./run');
+    const whole = claim('tested', 'All tests pass', { whole: true });
+    expect(told([whole], 'fix it', failing)[1]).toBe('npm test');
+    const built = {
+      changes: [edit(3, 'a.c')],
+      runs: [ran(2, check('make', { kind: 'build' }), { tests: null })],
+    };
+    expect(told([claim('done', 'Fixed')], 'fix it', built)[1]).toBe('make');
+  });
+
+  it('says of no run of tests that it runs none', () => {
+    const runs = [ran(2, check('node --test a.test.js', { runner: 'node:test', targets: ['a.test.js'] }))];
+    const changes = [edit(1, 'b.js')];
+    expect(ask('test_pass', TESTED, 'fix it', { changes, runs }, { target: 'b.js' })).toMatchObject({
+      reason: 'No test run of b.js is on record: `node --test a.test.js` does not cover it.',
+    });
+    const later = {
+      changes: [edit(3, 'b.js')],
+      runs: [ran(2, check('npm test', { flaw: { code: 'masked', detail: '| cat' } }))],
+    };
+    expect(ask('test_pass', claim('done'), 'fix it', later)).toMatchObject({
+      reason: 'No test run is on record: `npm test` ran before the last change.',
+    });
+    const ls = { changes, runs: [ran(2, check('node b.js', { kind: 'run' }), { tests: null })] };
+    expect(ask('test_pass', TESTED, 'fix it', ls)).toMatchObject({
+      reason: 'No test run is on record: `node b.js` runs no tests.',
+    });
+  });
+});
+
+it('B10b a gate that lets go knows which limit was met', () => {
+  const minute = 60_000;
+  /** `of` blocks, each for a prompt of its own, so long apart. */
+  const blocked = (of: number, apart: number) => {
+    let memory = NO_MEMORY;
+    for (let at = 0; at < of; at++)
+      memory = rememberBlock(rememberPrompt(memory, at, null), 'held', at * apart);
+    return { memory, now: of * apart };
+  };
+  const met = (of: number, apart: number, most: number) => {
+    const { memory, now } = blocked(of, apart);
+    return limitMet(memory, most, now);
+  };
+  expect(met(1, 1, 2)).toBeNull();
+  expect(met(1, 1, 1)).toBe('prompt');
+  expect(met(5, 1, 8)).toBeNull();
+  expect(met(6, 1, 8)).toBe('minute');
+  expect(met(6, minute, 8)).toBeNull();
+  expect(met(99, minute, 8)).toBeNull();
+  expect(met(100, minute, 8)).toBe('session');
+});
