@@ -6,6 +6,7 @@ import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { attestations } from './attester.mjs';
 import { revocationCheck } from './auth.mjs';
 import { blockStart } from './blocks.mjs';
 import { stopGate } from './gate.mjs';
@@ -425,6 +426,18 @@ try {
       sandbox.readOnly / 25,
       sandbox.isRight && sandbox.readOnly <= 25,
       `${ms(sandbox.writable)} with 20 files that may be written; bare bubblewrap adds ${ms(sandbox.bare)}`,
+    );
+  const attested = await attestations();
+  if (attested.why !== null) console.log(`pass  attestations over kills: ${attested.why}`);
+  else
+    row(
+      `${attested.jobs} attestations queued, 2 at a time, the attester killed ${attested.kills} times meanwhile`,
+      'none lost, none answered in two ways',
+      `${attested.passed} answered`,
+      `${attested.jobs} accepted`,
+      attested.passed / attested.jobs,
+      attested.lost === 0 && attested.different === 0 && attested.passed === attested.jobs,
+      `${attested.seconds.toFixed(1)} s; ${attested.again} were begun again; accepting one takes ${ms(attested.acceptMs)} with 16 at a time`,
     );
 } finally {
   rmSync(root, { recursive: true, force: true });

@@ -29,6 +29,7 @@ const PAGES = [
   'docs/mcp.md',
   'docs/formats.md',
   'docs/anchoring.md',
+  'docs/attester.md',
 ];
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');
 

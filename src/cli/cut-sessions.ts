@@ -40,18 +40,30 @@ interface Open {
   /** What the host's hooks remember of it; undefined where it is no host's. */
   readonly state: string | undefined;
   chain: Chain;
+  /** When it was last heard of. */
+  last: string;
+}
+
+export interface CutOptions {
+  readonly now?: () => number;
+  /** For tests alone. */
+  readonly fate?: typeof fateOf;
+  /** Only those that were last heard of before this. */
+  readonly before?: number | undefined;
 }
 
 const HOOKS = 'hook:';
 const INTERACTIONS: ReadonlySet<string> = new Set(['response', 'model.result']);
 
-/** Gives those that were cut. `fate` is for tests alone. */
+/** Gives those that were cut. */
 export async function cutSessions(
   store: Store,
-  { now = Date.now, fate = fateOf }: { readonly now?: () => number; readonly fate?: typeof fateOf } = {},
+  { now = Date.now, fate = fateOf, before = Number.POSITIVE_INFINITY }: CutOptions = {},
 ): Promise<Cut[]> {
   const cuts: Cut[] = [];
   for (const open of await openSessions(store)) {
+    // A time that can't be read is not past.
+    if (!(Date.parse(open.last) < before)) continue;
     const reason = fate(open.hostProcess);
     if (isGone(reason) && (await cut(store, open, reason, now()))) {
       const { session, agent } = open;
@@ -73,6 +85,8 @@ async function openSessions(store: Store): Promise<Open[]> {
     for (const line of lines) {
       const { kind, session } = line;
       if (session === null) continue;
+      const heard = open.get(session);
+      if (heard !== undefined) heard.last = line.ts;
       if (kind === 'session.end' || kind === 'session.cut') open.delete(session);
       else if (kind === 'session.start') {
         const found = openedBy(parseLine(line));
@@ -91,7 +105,7 @@ async function openSessions(store: Store): Promise<Open[]> {
 /** Undefined where its process is not known: then nothing can be said. */
 function openedBy(entry: Entry | undefined): Open | undefined {
   if (entry?.session_id == null) return undefined;
-  const { seq: first, source, payload, session_id: session } = entry;
+  const { seq: first, source, payload, session_id: session, ts: last } = entry;
   try {
     const { agent, hostProcess } = parseSessionStart(payload);
     if (hostProcess === null) return undefined;
@@ -99,7 +113,7 @@ function openedBy(entry: Entry | undefined): Open | undefined {
     const state = source.startsWith(HOOKS)
       ? stateName(agent, typeof host === 'string' ? host : `process ${hostProcess.pid}`)
       : undefined;
-    return { session, first, agent, source, hostProcess, state, chain: newChain(session) };
+    return { session, first, agent, source, hostProcess, state, chain: newChain(session), last };
   } catch {
     return undefined;
   }

@@ -16,6 +16,7 @@ import { hostPlace } from './host-place.ts';
 import { ownBuild } from './own-build.ts';
 import type { Given } from './relay.ts';
 import { harmless } from './text.ts';
+import { isUpkeepLate } from './upkeep-late.ts';
 
 export interface HookRooms {
   openRecord(directory: string): RecordStore;
@@ -152,7 +153,7 @@ async function record(
 /**
  * A session that ended is sealed, and so is a turn, by a process of its own: nobody need wait for that who is about to
  * answer. One that begins finds the service running, where there is one. A service of an older build, as an upgrade
- * leaves it, is replaced by the first hook that finds it.
+ * leaves it, is replaced by the first hook that finds it. Upkeep that is late is done by a process of its own, too.
  */
 async function afterwards(
   outcome: HookOutcome,
@@ -166,11 +167,11 @@ async function afterwards(
     const ends = types.has('session.end');
     if (ends || (types.has('stop') && !self.startApart(['checkpoint', '--ledger', directory], self.env)))
       await rooms.more().sealQuietly(directory, self.env);
+    const begins = types.has('prompt') || types.has('session.start');
+    if (begins && isUpkeepLate(directory, Date.now()))
+      self.startApart(['archive', '--if-due', '--ledger', directory], self.env);
     // Loading what starts the service takes longer than to see that there is none to start.
-    if (
-      (types.has('prompt') || types.has('session.start')) &&
-      readSettings(directory, self.env).port !== null
-    )
+    if (begins && readSettings(directory, self.env).port !== null)
       await rooms.more().reviveService(directory, self.env);
     else if (isServedByOlder(directory, ownBuild()))
       await rooms.more().replaceOldService(directory, self.env, { wait: 0 });

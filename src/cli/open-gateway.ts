@@ -244,6 +244,7 @@ export function openGateway({
       return access(found?.gateway ?? null) !== null;
     },
     receipt: (id) => ledger.use((opened) => findReceipt(opened, id)),
+    receiptOf: (nonce) => ledger.use((opened) => findReceiptOf(opened, nonce)),
     async asked(session) {
       const calls = await sessions.asked(session);
       return calls && ((id) => calls.find(id));
@@ -315,6 +316,13 @@ export async function findReceipt(ledger: Opened, id: string): Promise<JsonObjec
       if (key.payload.version === payload.key_version)
         return { v: 1, origin, gateway_key: key.payload, receipt: payload };
   }
+  return undefined;
+}
+
+async function findReceiptOf(ledger: Opened, nonce: string): Promise<JsonObject | undefined> {
+  const { seq } = await ledger.store.head();
+  for await (const { payload } of entriesOf(ledger.store, 1, seq, ['model.call']))
+    if (payload.nonce === nonce) return findReceipt(ledger, String(payload.receipt_id));
   return undefined;
 }
 

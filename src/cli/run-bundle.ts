@@ -6,7 +6,6 @@ import {
   type Entry,
   encodeSessionSum,
   type HarnessPack,
-  parseRunArtifacts,
   parseSalt,
   saltPath,
   toolPolicyOf,
@@ -17,7 +16,6 @@ import { judgeTool } from '../policy/index.ts';
 import { appendWithSum, SessionTally } from '../session/index.ts';
 import { commitObject } from './commit-object.ts';
 import { readEntry } from './entry-lines.ts';
-import { entriesFrom } from './run-summary.ts';
 import type { Session } from './sessions.ts';
 
 /** What may be shown of a run. `needed`: arguments that a rule of the pack looks at, and nothing else. */
@@ -43,22 +41,17 @@ export async function packOfRun(
 }
 
 /** What the run made, as it was kept. Throws StoreError where it is not here. */
-export async function artifactsOfRun(
-  { store }: Ledger,
+export function artifactsOfRun(
   { directory }: Located,
-  session: Session,
+  hash: string | null,
   pack: HarnessPack | null,
-): Promise<Uint8Array> {
-  let hash: string | undefined;
-  for await (const entry of entriesFrom(store, session.first_seq))
-    if (entry.session_id === session.id && entry.kind === 'run.artifacts')
-      hash = parseRunArtifacts(entry.payload).artifactHash;
+): Uint8Array {
   const found =
-    hash === undefined || pack === null ? undefined : keptArtifacts(directory, hash, pack.manifest.outputs);
+    hash === null || pack === null ? undefined : keptArtifacts(directory, hash, pack.manifest.outputs);
   if (found === undefined)
     throw new StoreError(
       'NOT_FOUND',
-      `what run ${session.id.slice(0, 12)} made is not kept here. Only \`foil run\` with a pack that names outputs keeps it.`,
+      'what the run made is not kept here. Only `foil run` with a pack that names outputs keeps it.',
     );
   return found;
 }

@@ -1,6 +1,6 @@
 // Tidying up a ledger: a live segment that grew too long is closed, old closed ones are gzipped, content past its
 // retention goes. Nothing that was touched in the last hour is touched, and no line is ever moved. One process at a time;
-// by itself once a day, where a service runs, or by `foil archive`. A run that is stopped anywhere is finished by the next.
+// by itself once a day, by a service or by a process that a hook starts, or by `foil archive`. A run that is stopped anywhere is finished by the next.
 import { randomBytes } from 'node:crypto';
 import { encodeArchive } from '../format/index.ts';
 import { type Archiving, DAY, HOUR, Ledger, type Located, readSettings } from '../ledger/index.ts';
@@ -24,6 +24,8 @@ export interface UpkeepOptions {
   readonly all?: boolean;
   readonly dryRun?: boolean;
   readonly rollAbove?: number;
+  /** Sessions that were heard of since then are not cut, though their process is gone. */
+  readonly cutBefore?: number;
   /** Asked between steps: what is left is for the next run. */
   readonly stopping?: () => boolean;
   readonly progress?: (seq: number) => void;
@@ -66,7 +68,7 @@ async function work(ledger: Ledger, store: FileStore, options: UpkeepOptions): P
   const { rollAbove = archiving.bytes } = options;
   const note = readUpkeepNote(store.directory);
   await writeUpkeepNote(store.directory, { day: note?.day ?? dayOf(now), done: false });
-  const cut = await cutSessions(store);
+  const cut = await cutSessions(store, { before: options.cutBefore });
   const rolled = (await store.roll(rollAbove)) ?? null;
   const gzipped: ArchivedFile[] = [];
   const record = async (files: readonly ArchivedFile[]): Promise<void> => {

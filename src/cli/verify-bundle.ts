@@ -87,7 +87,7 @@ export async function runOutcome(
       created: new Date(context.now()).toISOString(),
     });
     const artifacts = context.values.flag('replay')
-      ? await artifactsOfRun(ledger, located, session, pack)
+      ? artifactsOfRun(located, run.payload.outputs.artifactHash, pack)
       : undefined;
     const report = verifyRun(run, { trust, openPack, now: context.now(), ...given(context) });
     return { report, bundle: run.payload, pack: pack ?? undefined, artifacts };

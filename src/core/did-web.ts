@@ -11,7 +11,7 @@ const MOST_METHODS = 32;
 const DID_KEY = 'did:key:';
 const ED25519_MULTIKEY = 'z6Mk';
 
-const HOST = /^[a-z0-9](?:[a-z0-9-]{0,62}\.)*[a-z0-9-]{0,62}[a-z0-9]$|^[a-z0-9]$/;
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const SEGMENT = /^[A-Za-z0-9._~-]{1,100}$/;
 
 /** Where the document of a did:web is. Throws ParseError where it is no did:web in its one spelling. */
@@ -22,7 +22,10 @@ export function didWebUrl(did: string): string {
   const [scheme, method, authority = '', ...segments] = did.length > LONGEST_DID ? [] : did.split(':');
   if (scheme !== 'did' || method !== 'web') refuse('write did:web:example.org');
   const [, host = '', port] = /^([^%]+)(?:%3A([1-9]\d{0,4}))?$/.exec(authority) ?? [];
-  if (!HOST.test(host) || host.length > 253) refuse('its host is not a domain name in small letters');
+  const labels = host.split('.');
+  const isAddress = /^\d+$/.test(labels.at(-1) ?? '');
+  if (!labels.every((label) => LABEL.test(label)) || isAddress || host.length > 253)
+    refuse('its host is not a domain name in small letters');
   if (port !== undefined && Number(port) > 65_535) refuse('its port is not a port');
   for (const segment of segments)
     if (!SEGMENT.test(segment) || /^\.+$/.test(segment)) refuse('its path is not one of plain names');

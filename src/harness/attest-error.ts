@@ -18,7 +18,8 @@ export type AttestCode =
   | 'NO_MEMORY_FOLDER' // an encrypted pack must not touch a disk
   | 'NOT_STARTED' // the command, in the sandbox
   | 'CANCELLED'
-  | 'TOO_MANY_ATTEMPTS';
+  | 'TOO_MANY_ATTEMPTS'
+  | 'BAD_ANSWER'; // by an attester elsewhere, and about something else
 
 /** The message says what to do next. */
 export class AttestError extends Error {

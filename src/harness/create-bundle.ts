@@ -44,8 +44,8 @@ export interface BundleParts {
   readonly salt: Uint8Array | null;
   /** The object of a commit that an entry names. Throws where it can't be had. */
   readonly commitObject: (commit: string) => Promise<Uint8Array>;
-  /** What the run made, as an archive; null where it is not to be shown. */
-  readonly artifacts: Uint8Array | null;
+  /** What the run made, as an archive, by the hash that it recorded; null where it is not to be shown. May throw. */
+  readonly artifacts: ((hash: string | null) => Uint8Array) | null;
   /** Envelopes of attesters. */
   readonly attestations: readonly Uint8Array[];
   readonly created: string;
@@ -62,6 +62,7 @@ export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
   const seqs = [...ofRun, ...ofLedger].map(({ entry }) => entry.seq).sort((a, b) => a - b);
   const { sealed, hashes } = await ledger.proveMany(seqs);
   const proof = encodeBundleProof({ size: sealed.checkpoint.size, hashes: hashes.map(encodeHex) });
+  const { prompts, commit, tree, artifactHash, ...facts } = factsOf(ofRun);
   const files: TreeFile[] = [
     { path: BUNDLE_PARTS.run, bytes: joined(ofRun) },
     { path: BUNDLE_PARTS.ledger, bytes: joined(ofLedger) },
@@ -71,12 +72,13 @@ export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
       ? [{ path: BUNDLE_PARTS.pack, bytes: encodePack(parts.pack) }]
       : []),
     ...(packAs instanceof Uint8Array ? [{ path: BUNDLE_PARTS.secretPack, bytes: packAs }] : []),
-    ...(parts.artifacts === null ? [] : [{ path: BUNDLE_PARTS.artifacts, bytes: parts.artifacts }]),
+    ...(parts.artifacts === null
+      ? []
+      : [{ path: BUNDLE_PARTS.artifacts, bytes: parts.artifacts(artifactHash) }]),
     ...parts.attestations.map((bytes, i) => ({ path: `attestations/${i + 1}.json`, bytes })),
     ...(await commits(parts, ofRun)),
     ...(await disclosures(parts, ofRun)),
   ];
-  const { prompts, commit, tree, artifactHash, ...facts } = factsOf(ofRun);
   const payload: BundlePayload = {
     runId: run,
     origin: sealed.checkpoint.origin,

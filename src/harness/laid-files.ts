@@ -10,6 +10,9 @@ const LAID = ['static/', 'template/', 'verification/'] as const;
 /** Loaded by programs without being asked for. */
 const UNASKED = /^(?:(?:site|user)customize\.py|setup\.py|.*\.pth|build\.rs|[jt]sconfig.*\.json)$/i;
 
+/** Whatever lies there is the tests' own: an interpreter may load from there what has the name of a module. */
+const TESTS: ReadonlySet<string> = new Set(['test', 'tests', '__test__', '__tests__', 'e2e']);
+
 export interface LaidFiles {
   readonly files: readonly TreeFile[];
   /** Artifacts that the tests did not get. */
@@ -39,8 +42,10 @@ export function layFiles(pack: readonly TreeFile[], artifacts: readonly TreeFile
 export function steers(path: string): boolean {
   const segments = path.split('/');
   const name = segments.at(-1) ?? '';
+  const folders = segments.slice(0, -1).map((segment) => segment.toLowerCase());
   return (
     segments.some((segment) => segment.startsWith('.') || segment.toLowerCase() === 'node_modules') ||
+    folders.some((folder) => TESTS.has(folder)) ||
     UNASKED.test(name) ||
     isTestConfig(path) ||
     isTestFile(path) ||

@@ -17,7 +17,7 @@ import {
 } from '../format/index.ts';
 import type { AttestingSandbox, FolderOutcome, HeldLimits } from '../gate/index.ts';
 import { AttestError } from './attest-error.ts';
-import { layFiles } from './laid-files.ts';
+import { type LaidFiles, layFiles } from './laid-files.ts';
 import { judgeTests, noTests, parseReport } from './test-report.ts';
 
 const MiB = 1024 * 1024;
@@ -47,10 +47,9 @@ export interface VerificationOutcome {
 
 /** Throws AttestError where the tests could not be run, PackError where artifacts and pack can't lie in one folder. */
 export async function runVerification(run: VerificationRun): Promise<VerificationOutcome> {
-  const { pack, artifacts, sandbox, isSecret, signal } = run;
+  const { pack, sandbox, isSecret, signal } = run;
   const verification = testsOf(pack);
-  const { files, leftOut } = layFiles(pack.files, artifacts);
-  assertReportPlace(verification, files);
+  const { files, leftOut } = lay(run, verification);
   const seconds = Math.min(verification.timeoutSeconds, run.mostSeconds ?? verification.timeoutSeconds);
   const folder = mkdtempSync(join(placeFor(run), 'foil-attest-'));
   let outcome: FolderOutcome;
@@ -99,6 +98,18 @@ function testsOf({ manifest: { verification } }: HarnessPack): TestVerification 
       'the pack is judged by a rubric, and there is no judge here to ask.',
     );
   return verification;
+}
+
+/** What is in the way is told by its path, and paths of a secret pack are nobody's business. */
+function lay({ pack, artifacts, isSecret }: VerificationRun, verification: TestVerification): LaidFiles {
+  try {
+    const laid = layFiles(pack.files, artifacts);
+    assertReportPlace(verification, laid.files);
+    return laid;
+  } catch (error) {
+    if (!isSecret || !(error instanceof PackError || error instanceof AttestError)) throw error;
+    throw new AttestError('BAD_VERIFICATION', "the artifacts do not fit the pack's files.");
+  }
 }
 
 /** A report in place of a test would blank it. */

@@ -6,7 +6,7 @@ import { encodeSignerKey, isDsseSignedBy, parseDidKey, parseVerifierKey } from '
 import { encodeArtifacts, parseSignedAttestation } from '../../src/format/index.ts';
 import { encodePack } from '../../src/harness/index.ts';
 import { bundleOf, packOf, treeFiles, whyNot } from '../harness/attest-jobs.ts';
-import { type Result, Sandbox } from './foil.ts';
+import { prints, type Result, Sandbox } from './foil.ts';
 
 const GOOD = { 'src/add.mjs': 'export const add = (a, b) => a + b;\n' };
 const pack = packOf();
@@ -77,6 +77,34 @@ describe.skipIf(whyNot !== null)('foil attest', () => {
       stderr: expect.stringContaining('is the key of a ledger'),
     });
     expect(box.run([...words, '--key', file('open', 'mine', 0o644)]).code).toBe(2);
+  });
+});
+
+describe.skipIf(whyNot !== null)('foil attest --server', () => {
+  it('C11 has the attester there do it, takes its answer, and tells its refusal', async () => {
+    const [box, there] = [boxOf(), new Sandbox()];
+    onTestFinished(() => there.remove());
+    const server = there.start(['attester', 'serve', '--listen', '127.0.0.1:0']);
+    const ended = new Promise((resolve) => server.on('close', resolve));
+    onTestFinished(async () => {
+      server.kill();
+      await ended;
+    });
+    const greeting = await prints(server, /token +in .+\n/);
+    const [url, token] = [/http:\S+/, /token +in (.+)\n/].map(
+      (form) => form.exec(greeting)?.slice(-1)[0] ?? '',
+    );
+    const options = ['--server', url ?? '', '--token-file', token ?? ''];
+    const { code, stdout } = await box.foil([...words, ...options, '--json']);
+    const answer = JSON.parse(stdout) as Record<string, string>;
+    expect([code, answer.result, answer.attester_did]).toEqual([
+      0,
+      'PASS',
+      /did:key:\S+/.exec(greeting)?.[0],
+    ]);
+    writeFileSync(box.path('tree/src/add.mjs'), 'changed since');
+    const refused = await box.foil([...words, ...options, '--json']);
+    expect([refused.code, errorOf(refused).code]).toEqual([1, 'OTHER_ARTIFACTS']);
   });
 });
 

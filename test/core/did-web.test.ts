@@ -43,6 +43,7 @@ describe('didWebUrl', () => {
     'did:web:example.org:a%2Fb',
     'did:web:-example.org',
     'did:web:example..org',
+    'did:web:127.0.0.1',
     `did:web:${'a'.repeat(500)}`,
     `did:web:${'a-'.repeat(190)}`,
   ])('refuses %s', (did) => {

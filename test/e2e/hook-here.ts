@@ -21,6 +21,10 @@ import type { Result } from '../cli/foil.ts';
 export interface Here {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
+  /** The host's process, instead of one that stands in for all. */
+  readonly ppid?: number | undefined;
+  /** What it would start in a process of its own. */
+  readonly started?: (words: readonly string[]) => void;
 }
 
 let host: ChildProcess | undefined;
@@ -39,7 +43,7 @@ function hostPid(): number {
 export async function hookHere(
   words: readonly string[],
   input: Uint8Array,
-  { env, cwd }: Here,
+  { env, cwd, ppid = hostPid(), started }: Here,
 ): Promise<Result> {
   const stores: RecordStore[] = [];
   let said: Answer = { exit: -1, stdout: '', stderr: '' };
@@ -64,7 +68,7 @@ export async function hookHere(
     { pieces: [input], failure: null },
     {
       env,
-      ppid: hostPid(),
+      ppid,
       cwd: () => cwd,
       readInput: async () => input,
       say(answer) {
@@ -72,7 +76,10 @@ export async function hookHere(
         return answer.exit;
       },
       // Then the hook seals the end of a turn itself, before it answers.
-      startApart: () => false,
+      startApart(words) {
+        started?.(words);
+        return false;
+      },
     },
   );
   for (const store of stores) await store.close();

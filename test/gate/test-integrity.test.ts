@@ -153,7 +153,7 @@ describe('X13a tests that became weaker in a session', () => {
   });
 });
 
-describe('X13b a new test that git ignores', () => {
+describe('X13a a new test that git ignores', () => {
   const EMPTY = "import { it } from 'vitest';\nit('adds', () => {});\n";
   const IGNORED = { ...FILES, '.gitignore': 'scratch/\n*.local.test.ts\nbuild/\n' };
   const run = (command: string, targets: string[] = [], passed = 1) => [

@@ -1,5 +1,6 @@
 // C10: ways to cheat a pass out of an attester. Each is a run in bubblewrap of work that does not do what it should.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { attested, type Files, jobOf, NODE_TEST, type PackOf, packOf, TAP, whyNot } from './attest-jobs.ts';
 
@@ -66,6 +67,10 @@ class AddTest(unittest.TestCase):
 `,
   },
 };
+
+it('C10 the ways to cheat are tried wherever a sandbox is required', () => {
+  if (process.env.FOIL_TEST_SANDBOX === 'required') expect(whyNot).toBeNull();
+});
 
 describe.skipIf(whyNot !== null)('C10 the verification of a pack', () => {
   it.each<[string, PackOf, Files]>([
@@ -182,6 +187,7 @@ describe.skipIf(whyNot !== null)('C10 the verification of a pack', () => {
   });
 
   const BAD_PYTHON: Files = { 'src/add.py': 'def add(a, b): return 5\n' };
+  const FAKE_UNITTEST = `import os\nos.write(1, ${JSON.stringify('TAP version 13\n    ok 1 - test_adds\n    ok 2 - test_negative\n    1..2\nok 1 - AddTest\n1..1\n')}.encode())\nos._exit(0)\n`;
   const asScript = `require('fs').writeSync(1, ${JSON.stringify(FORGED_TAP)});\nprocess.exit(0);\n`;
   const npm = (tests: Files): PackOf => ({ verification: { command: ['npm', 'test', '--silent'] }, tests });
   const SCRIPT = JSON.stringify({ scripts: { test: 'node --test --test-reporter=tap test/add.test.mjs' } });
@@ -206,6 +212,12 @@ describe.skipIf(whyNot !== null)('C10 the verification of a pack', () => {
       npm({ ...NODE_TEST, 'package.json': SCRIPT }),
       { ...BAD, 'src/forge.cjs': asScript },
       { '.npmrc': 'node-options=--require=./src/forge.cjs\n' },
+    ],
+    [
+      "a module of the interpreter's own name beside the tests",
+      PYTHON,
+      BAD_PYTHON,
+      { 'test/unittest/__init__.py': FAKE_UNITTEST },
     ],
     [
       'a stand-in in node_modules/.bin',
@@ -312,6 +324,14 @@ except OSError: pass
     const isOpen = !existsSync('/proc/sys/kernel/yama/ptrace_scope');
     if (isOpen)
       expect((await attested(jobOf(packOf(apart(DRIVER.replace(CLOSED, ''))), work))).result).toBe('PASS');
+  });
+
+  it('is passed by work that replaces the assertions of tests which import it, as the specification says', async () => {
+    const work =
+      "import assert from 'node:assert';\nassert.strictEqual = () => {};\nexport const add = () => 0;\n";
+    expect((await attested(jobOf(packOf(), { 'src/add.mjs': work }))).result).toBe('PASS');
+    const page = readFileSync(join(import.meta.dirname, '../../spec/attestation.md'), 'utf8');
+    expect(page).toContain('Work in the process of the tests can do whatever the tests can.');
   });
 
   it('C10 is not passed where a listed test is missing, or there twice', async () => {

@@ -249,5 +249,9 @@ describe.skipIf(whyNot !== null || memoryFolder() === undefined)('C10 an encrypt
       },
     });
     expect((await attested(jobOf(hidden, GOOD, { bundle: said }))).reason).not.toContain('secret');
+    const wide = packOf({ tests: { 'secret/add.mjs': '' }, outputs: ['**'] });
+    const closed = Buffer.from(JSON.stringify(await encryptPack(encodePack(wide), [open])));
+    const clash = attested(jobOf(wide, { Secret: '' }, { pack: closed }), { encryptionKey: secret });
+    await expect(clash).rejects.toThrow(/^the artifacts do not fit the pack's files\.$/);
   });
 });

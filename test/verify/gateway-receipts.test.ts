@@ -1,12 +1,15 @@
 // Every way in which a receipt of an independent gateway may not hold, each with its own code. Whatever is wrong was signed
 // again by the gateway's own key, unless the signature is what is wrong: so it is not the signature that catches it.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   encodeBase64,
+  encodeVerifierKey,
   gatewayNonce,
   type JsonObject,
   makeSigner,
   makeVerifierKey,
+  ParseError,
   receiptMessage,
 } from '../../src/core/index.ts';
 import {
@@ -15,9 +18,10 @@ import {
   encodeModelResult,
   encodeReceipt,
   NO_TOKENS,
+  parseGatewayReceipt,
   type Receipt,
 } from '../../src/format/index.ts';
-import { GATEWAY_CODES, verifyGatewayReceipts } from '../../src/verify/index.ts';
+import { GATEWAY_CODES, type TrustedGateway, verifyGatewayReceipts } from '../../src/verify/index.ts';
 
 const hash = (digit: string): string => digit.repeat(64);
 const RUN = hash('a');
@@ -160,9 +164,26 @@ function kept(seq: number, cause: number | null, payload: JsonObject): Entry {
 
 const [ONE, TWO] = [exchange(3, '1'), exchange(6, '2')];
 
+/** Everything that is judged here is a vector, with the answer that it must have. */
+const vectors: JsonObject[] = [];
+
+function verify(entries: readonly Entry[], gateways: readonly TrustedGateway[]) {
+  const verdict = verifyGatewayReceipts(entries, gateways);
+  vectors.push({
+    name: expect.getState().currentTestName?.replace(/^.* > /, '') ?? '',
+    gateways: gateways.map(({ key, upstreams }) => ({
+      vkey: encodeVerifierKey(key),
+      upstreams: [...upstreams],
+    })),
+    entries: entries.map((each) => ({ ...each })),
+    expect: verdict.ok ? { ...verdict } : { ok: false, code: verdict.code, seq: verdict.seq },
+  });
+  return verdict;
+}
+
 /** A run of two calls, with these receipts. */
 function judge(...receipts: Entry[]) {
-  return verifyGatewayReceipts([START, ...ONE, ...TWO, ...receipts], TRUSTED);
+  return verify([START, ...ONE, ...TWO, ...receipts], TRUSTED);
 }
 
 /** One of them is right. */
@@ -197,17 +218,17 @@ describe('verifyGatewayReceipts', () => {
   });
 
   it('is nothing for a run without model calls', () => {
-    expectCode(verifyGatewayReceipts([START], TRUSTED), 'GATEWAY_NO_CALLS', null);
+    expectCode(verify([START], TRUSTED), 'GATEWAY_NO_CALLS', null);
   });
 
   it('needs the run from its beginning, and no other in it', () => {
-    expectCode(verifyGatewayReceipts([], TRUSTED), 'GATEWAY_RUN_UNREADABLE', null);
-    expectCode(verifyGatewayReceipts(ONE, TRUSTED), 'GATEWAY_RUN_UNREADABLE', 3);
+    expectCode(verify([], TRUSTED), 'GATEWAY_RUN_UNREADABLE', null);
+    expectCode(verify(ONE, TRUSTED), 'GATEWAY_RUN_UNREADABLE', 3);
     const [call, ...rest] = ONE as [Entry, ...Entry[]];
     const foreign = [START, { ...call, session_id: hash('b') }, ...rest];
-    expectCode(verifyGatewayReceipts(foreign, TRUSTED), 'GATEWAY_RUN_UNREADABLE', 3);
+    expectCode(verify(foreign, TRUSTED), 'GATEWAY_RUN_UNREADABLE', 3);
     const spoilt = [START, { ...call, payload: {} }, ...rest, kept(9, 3, theirs(3, '1'))];
-    expectCode(verifyGatewayReceipts(spoilt, TRUSTED), 'GATEWAY_RUN_UNREADABLE', 3);
+    expectCode(verify(spoilt, TRUSTED), 'GATEWAY_RUN_UNREADABLE', 3);
   });
 
   it('a call without one', () => {
@@ -253,7 +274,7 @@ describe('verifyGatewayReceipts', () => {
     const origin = 'counterfoil/fedcba9876543210';
     expectCode(judgeOne({ origin }), 'GATEWAY_KEY_NOT_TRUSTED', 10);
     const entries = [START, ...ONE, kept(9, 3, theirs(3, '1'))];
-    expectCode(verifyGatewayReceipts(entries, []), 'GATEWAY_KEY_NOT_TRUSTED', 9);
+    expectCode(verify(entries, []), 'GATEWAY_KEY_NOT_TRUSTED', 9);
   });
 
   it('one by another key in the name of one that is trusted, or changed after it was signed', () => {
@@ -288,7 +309,7 @@ describe('verifyGatewayReceipts', () => {
         ...exchange(3, '1', cut(ours, '4')),
         kept(9, 3, theirs(3, '1', { change: cut(seen, '5') })),
       ];
-      return verifyGatewayReceipts(run, TRUSTED);
+      return verify(run, TRUSTED);
     };
     expect(judged(5, 7)).toEqual({ ok: true, calls: 1 });
     expectCode(judged(7, 5), 'GATEWAY_COMMITMENT_WRONG', 3);
@@ -297,13 +318,13 @@ describe('verifyGatewayReceipts', () => {
   it("a call without the run's own receipt, or with one of another entry", () => {
     const [call, result] = ONE as [Entry, Entry, Entry];
     const run = [START, call, result, kept(9, 3, theirs(3, '1'))];
-    expectCode(verifyGatewayReceipts(run, TRUSTED), 'GATEWAY_COMMITMENT_WRONG', 3);
+    expectCode(verify(run, TRUSTED), 'GATEWAY_COMMITMENT_WRONG', 3);
     const other = [
       START,
       ...exchange(3, '1', { call: { seq: 3, hash: hash('f') } }),
       kept(9, 3, theirs(3, '1')),
     ];
-    expectCode(verifyGatewayReceipts(other, TRUSTED), 'GATEWAY_COMMITMENT_WRONG', 3);
+    expectCode(verify(other, TRUSTED), 'GATEWAY_COMMITMENT_WRONG', 3);
   });
 
   it.each([
@@ -324,11 +345,57 @@ describe('verifyGatewayReceipts', () => {
     const upstreams = [UPSTREAM, 'https://api.openai.com'];
     const [{ key }] = TRUSTED as [(typeof TRUSTED)[0]];
     const receipt = theirs(3, '1', { change: { upstream: 'https://api.openai.com' } });
-    const verdict = verifyGatewayReceipts([START, ...ONE, kept(9, 3, receipt)], [{ key, upstreams }]);
+    const verdict = verify([START, ...ONE, kept(9, 3, receipt)], [{ key, upstreams }]);
     expectCode(verdict, 'GATEWAY_FACTS_WRONG', 3);
   });
 
   it('has no code that nothing above asks for', () => {
     expect([...asked].sort()).toEqual(Object.keys(GATEWAY_CODES).sort());
+  });
+
+  it('is pinned by spec/vectors/gateway-receipts.json', async () => {
+    const text = `[\n${vectors.map((vector) => ` ${JSON.stringify(vector)}`).join(',\n')}\n]\n`;
+    await expect(text).toMatchFileSnapshot('../../spec/vectors/gateway-receipts.json');
+  });
+});
+
+describe('what is not trusted', () => {
+  const whole = theirs(3, '1');
+  const { receipt } = whole as { receipt: JsonObject };
+  const member = (of: JsonObject) => fc.constantFrom(...Object.keys(of), 'more');
+
+  it('parseGatewayReceipt throws nothing but ParseError', () => {
+    expect(parseGatewayReceipt(whole).receipt.client).toEqual({ run: RUN, pack: PACK });
+    const tried = fc.oneof(
+      fc.tuple(member(whole), fc.jsonValue()).map(([name, value]) => ({ ...whole, [name]: value })),
+      fc
+        .tuple(member(receipt), fc.jsonValue())
+        .map(([name, value]) => ({ ...whole, receipt: { ...receipt, [name]: value } })),
+    );
+    fc.assert(
+      fc.property(tried, (payload) => {
+        try {
+          parseGatewayReceipt(payload as JsonObject);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ParseError);
+        }
+      }),
+    );
+  });
+
+  it('verifyGatewayReceipts never throws, and never accepts what was changed', () => {
+    const run = [START, ...ONE, kept(9, 3, whole)];
+    expect(verifyGatewayReceipts(run, TRUSTED)).toEqual({ ok: true, calls: 1 });
+    const place = fc.constantFrom(...run.keys());
+    fc.assert(
+      fc.property(place, fc.dictionary(fc.string(), fc.jsonValue()), (at, payload) => {
+        const changed = run.map((each, i) => (i === at ? { ...each, payload: payload as JsonObject } : each));
+        expect(verifyGatewayReceipts(changed, TRUSTED).ok).toBe(false);
+      }),
+    );
+    for (const name of Object.keys(receipt)) {
+      const changed = { ...whole, receipt: { ...receipt, [name]: `${JSON.stringify(receipt[name])}0` } };
+      expect(verifyGatewayReceipts([START, ...ONE, kept(9, 3, changed)], TRUSTED).ok, name).toBe(false);
+    }
   });
 });

@@ -1,7 +1,8 @@
 // foil archive: what a service does once a day by itself, now. Closed segments of some age are gzipped, content past
 // its retention is erased under a signed tombstone, and everything is sealed after, so the chain verifies as before.
 import { workspaceRoot } from '../../ledger/index.ts';
-import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
+import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { keepUpDaily } from '../daily-upkeep.ts';
 import { place } from '../place.ts';
 import { counted, harmless, sized } from '../text.ts';
 import { tidyUp, type Upkeep } from '../upkeep.ts';
@@ -12,11 +13,12 @@ const MOST_LISTED = 20;
 export const archive: Command = {
   name: 'archive',
   summary: 'gzip old segments, and remove content that is past its retention',
-  usage: '[--dry-run] [--all]',
+  usage: '[--dry-run] [--all | --if-due]',
   arguments: [0, 0],
   options: {
     'dry-run': { type: 'boolean', help: 'change nothing, and say what would be done' },
     all: { type: 'boolean', help: 'gzip every segment, whatever its age, also the one being written' },
+    'if-due': { type: 'boolean', help: 'only what is done by itself once a day, if it was not done today' },
   },
   examples: ['foil archive --dry-run', 'foil archive', 'foil archive --all && foil verify'],
   run,
@@ -28,6 +30,12 @@ async function run(context: Context): Promise<Outcome> {
   // A ledger that was named may be of another project: then its own sessions say where that is.
   const named = located.how === 'option' || located.how === 'environment';
   const dryRun = values.flag('dry-run');
+  if (values.flag('if-due')) {
+    if (dryRun || values.flag('all')) throw new UsageError('--if-due goes with neither --dry-run nor --all.');
+    const kept = await keepUpDaily(located, context.now());
+    if (kept === undefined) return { json: { due: false }, text: 'Nothing is due here.\n' };
+    return { json: asJson(kept, false), text: render(kept, false) };
+  }
   const done = await tidyUp(located, {
     roots: named ? [] : [workspaceRoot(cwd)],
     now: context.now(),

@@ -2,7 +2,7 @@
 // attester elsewhere. It needs no ledger, and signs by a key of its own, never by a ledger's.
 import { statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { utf8Decode } from '#platform';
+import { sha256Hex, utf8Decode } from '#platform';
 import { encodeDidKey, encodeVerifierKey, type Json, ParseError, parseSignerKey } from '../../core/index.ts';
 import {
   type Attestation,
@@ -81,8 +81,11 @@ async function run(context: Context): Promise<Outcome> {
       throw new UsageError(`--${name} ${server === undefined ? 'belongs to' : 'does not go with'} --server.`);
   try {
     const pack = packBytes(context, bundle);
-    if (server !== undefined)
-      return written(context, await elsewhere(context, { bundle, pack }, artifacts, server));
+    if (server !== undefined) {
+      const answer = await elsewhere(context, { bundle, pack }, artifacts, server);
+      assertAnswer(answer, bundle);
+      return written(context, answer);
+    }
     const keys = await keysOf(context, stateOf(context));
     return written(context, await here(context, { bundle, pack }, artifacts, keys), keys);
   } catch (error) {
@@ -156,6 +159,19 @@ async function elsewhere(
     progress('');
     undo();
   }
+}
+
+/** Whether its signer is trusted is for `foil verify` to say. */
+function assertAnswer(answer: Uint8Array, bundle: Uint8Array): void {
+  let about: string;
+  try {
+    about = parseSignedAttestation(answer).attestation.bundleHash;
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new AttestError('BAD_ANSWER', `the attester's answer can't be read: ${error.message}`);
+  }
+  if (about !== sha256Hex(bundle))
+    throw new AttestError('BAD_ANSWER', "the attester's answer is about another bundle than this one.");
 }
 
 /** A tar as it is; of a folder what the pack's outputs name. */

@@ -17,6 +17,7 @@ import { attestHere } from '../attest-work.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
 import { harmless } from '../text.ts';
+import { openWorkPlaces, type WorkPlaces } from '../work-places.ts';
 
 export const attester: Command = {
   name: 'attester',
@@ -59,7 +60,21 @@ async function run(context: Context): Promise<Outcome> {
 }
 
 async function serve(context: Context): Promise<Outcome> {
-  const running = await startAttester(optionsOf(context));
+  const options = optionsOf(context);
+  let places: WorkPlaces | undefined;
+  let running: RunningAttester;
+  try {
+    running = await startAttester({
+      ...options,
+      async attest(identity) {
+        places = await openWorkPlaces(options.state);
+        return attestHere(identity, { state: options.state, places, env: context.env });
+      },
+    });
+  } catch (error) {
+    places?.remove();
+    throw error;
+  }
   const stop = (): void => running.stop();
   const undo = context.onInterrupt(stop);
   process.on('SIGTERM', stop).on('SIGHUP', stop);
@@ -69,6 +84,7 @@ async function serve(context: Context): Promise<Outcome> {
       await running.ended;
       yield context.values.flag('json') ? `${JSON.stringify({ event: 'left' })}\n` : 'left\n';
     } finally {
+      places?.remove();
       undo();
       process.off('SIGTERM', stop).off('SIGHUP', stop);
     }
@@ -123,8 +139,8 @@ const MOST_QUEUE = 100_000;
 /** What one archive may hold. */
 const LARGEST_BODY = 256 * 1024 * 1024;
 
-function optionsOf(context: Context): AttesterOptions {
-  const { values, cwd, env, warn } = context;
+function optionsOf(context: Context): Omit<AttesterOptions, 'attest'> {
+  const { values, cwd, warn } = context;
   const state = stateOf(context);
   const [cert, key, token] = [values.text('cert'), values.text('key-file'), values.text('token-file')];
   if ((cert === undefined) !== (key === undefined))
@@ -174,7 +190,6 @@ function optionsOf(context: Context): AttesterOptions {
     },
     ...(drainMs === undefined ? {} : { drainMs }),
     log: warn,
-    attest: (identity) => attestHere(identity, { state, env }),
   };
 }
 

@@ -91,7 +91,7 @@ async function run(context: Context): Promise<Outcome> {
             : 'shown'
           : readFile(resolve(cwd, secret), 2 * MOST_ARCHIVE, '--encrypted-pack'),
       packUri: values.text('pack-uri') ?? null,
-      artifacts: values.flag('artifacts') ? await artifactsOfRun(ledger, located, session, pack) : null,
+      artifacts: values.flag('artifacts') ? (hash) => artifactsOfRun(located, hash, pack) : null,
       attestations,
       created: new Date(context.now()).toISOString(),
     });

@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { StoreError } from '../../core/index.ts';
+import { hasCode } from '../../store/files/index.ts';
 import { hasOneHost } from '../admission.ts';
 import { type Bindings, makeRoutes, type RouteOptions } from './routes.ts';
 
@@ -41,25 +42,15 @@ export interface AttesterListener {
   cut(): void;
 }
 
-/** This machine alone, by an address that can't be anything else. */
-export function isLoopback(host: string): boolean {
-  return host === '::1' || host === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(host);
-}
-
-/** Resolves once it listens. Throws StoreError where it would be open to others without TLS. */
+/** Resolves once it listens. Throws StoreError where the address can't be had. */
 export async function listen(routes: RouteOptions, options: ListenOptions): Promise<AttesterListener> {
   const { host, port, tls } = options;
-  if (tls === null && !isLoopback(host))
-    throw new StoreError(
-      'DENIED',
-      `${host} is not this machine alone, and without TLS others could read the token. Give --cert and --key-file, or listen on 127.0.0.1.`,
-    );
   const server = makeServer(routes, { ...LIMITS, ...options.limits }, tls);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => reject(plain(error, options)));
     // `localhost` could be led elsewhere by a hosts file.
     server.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port, exclusive: true }, () => {
-      server.off('error', reject);
+      server.removeAllListeners('error');
       resolve();
     });
   });
@@ -70,6 +61,17 @@ export async function listen(routes: RouteOptions, options: ListenOptions): Prom
     close: () => new Promise((resolve) => server.close(() => resolve())),
     cut: () => server.closeAllConnections(),
   };
+}
+
+function plain(error: Error, { host, port }: ListenOptions): Error {
+  const advice = 'Choose another one with --listen.';
+  if (hasCode(error, 'EADDRINUSE'))
+    return new StoreError('EXISTS', `another program listens on ${host}:${port}. ${advice}`, {
+      cause: error,
+    });
+  if (hasCode(error, 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'))
+    return new StoreError('DENIED', `${host}:${port} can't be used here. ${advice}`, { cause: error });
+  return error;
 }
 
 function makeServer(routes: RouteOptions, limits: ListenLimits, tls: ListenOptions['tls']): Server {

@@ -51,8 +51,12 @@ const DRAIN = 30_000;
 const LAST_BYTES = 1000;
 const PRUNE_EVERY = 3_600_000;
 
-/** Resolves once it listens. Throws StoreError where another attester has the state directory, or a key can't be used. */
+/**
+ * Resolves once it listens. Throws StoreError where others could listen in, another attester has the state directory, or a
+ * key can't be used.
+ */
 export async function startAttester(options: AttesterOptions): Promise<RunningAttester> {
+  assertNotInClear(options.listen);
   const files = attesterFiles(options.state);
   makeAttesterDirectory(files);
   const lock = new OsLock(files.lock);
@@ -67,6 +71,16 @@ export async function startAttester(options: AttesterOptions): Promise<RunningAt
     lock.close();
     throw error;
   }
+}
+
+/** Before anything is made. Loopback, by an address that can't be anything else, is this machine alone. */
+function assertNotInClear({ host, tls }: ListenOptions): void {
+  const isLoopback = host === '::1' || host === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(host);
+  if (tls !== null || isLoopback) return;
+  throw new StoreError(
+    'DENIED',
+    `${host} is not this machine alone, and without TLS others could read the token. Give --cert and --key-file, or listen on 127.0.0.1.`,
+  );
 }
 
 async function run(options: AttesterOptions, release: () => void): Promise<RunningAttester> {

@@ -19,7 +19,7 @@ import {
   type WireCaller,
 } from '../../record/index.ts';
 import { withoutWayPast } from '../../rules/index.ts';
-import { monotonic } from '../../store/files/index.ts';
+import { hasCode, monotonic } from '../../store/files/index.ts';
 import type { BodyReader } from '../request-body.ts';
 import type { Log } from '../service-log.ts';
 import { nameOf } from '../service-log.ts';
@@ -152,14 +152,18 @@ class Exchange {
     let ended = (): void => undefined;
     const { underWay } = this.#options;
     const { id } = call.receipt;
-    underWay.set(id, new Promise((resolve) => (ended = resolve)));
+    const names = [id, ...(this.#asked === null ? [] : [`nonce/${this.#asked.nonce}`])];
+    const ending = new Promise<void>((resolve) => {
+      ended = resolve;
+    });
+    for (const name of names) underWay.set(name, ending);
     try {
       const seen = new WireSeen(this.#asked?.key ?? call.receipt.key, body);
       const whole = await this.#sendOn(call, read, body, seen);
       if (whole !== undefined) await this.#issue(call, seen.wire(whole));
       if (whole !== undefined && this.#theirs !== null) this.#options.later(this.#fetch(call, this.#theirs));
     } finally {
-      underWay.delete(id);
+      for (const name of names) underWay.delete(name);
       ended();
       clock.leave(this.#cutOff);
       this.#outgoing.off('close', gone);
@@ -306,6 +310,9 @@ class Exchange {
     const failed =
       through === null || isCut || error instanceof GatewayFailed ? error : unreachable(through.url, error);
     const reason = this.#cutOff.reason ?? failed;
+    // It may have come there, and then the gateway signs for it although nobody heard its answer.
+    if (through !== null && (isCut || hasCode(error, 'ECONNRESET', 'EPIPE')))
+      this.#theirs ??= `nonce/${through.nonce}`;
     const { code } = reason as { code?: unknown };
     const left = code === 'CLIENT_CLOSED';
     try {

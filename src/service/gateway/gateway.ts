@@ -35,6 +35,8 @@ export interface GatewayOptions {
 }
 
 const RECEIPTS = '/receipts/';
+/** Before a nonce in place of an id, for whoever has not heard of the id. */
+const OF_NONCE = 'nonce/';
 /** Behind the id of a receipt: it is waited for while its exchange goes on, but for so long at most. */
 const WAIT = '?wait';
 const LONGEST_WAIT = 30_000;
@@ -91,7 +93,10 @@ export function makeGateway({ recording, log, during, limits, tokens }: GatewayO
       const isAwaited = id.endsWith(WAIT);
       const name = isAwaited ? id.slice(0, -WAIT.length) : id;
       if (isAwaited) await untilEnded(options.underWay.get(name));
-      const found = await recording.receipt(name);
+      const isNonce = tokens !== undefined && name.startsWith(OF_NONCE);
+      const found = await (isNonce
+        ? recording.receiptOf(name.slice(OF_NONCE.length))
+        : recording.receipt(name));
       if (found === undefined) answer(outgoing, 404, { error: 'no such receipt, or not yet' });
       else answer(outgoing, 200, found);
     } catch (error) {

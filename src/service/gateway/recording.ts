@@ -22,6 +22,8 @@ export interface GatewayRecording {
   goesThrough(session: string | null): Promise<boolean>;
   /** A receipt, with the key that signed it, as anybody may check it; undefined where there is none. */
   receipt(id: string): Promise<JsonObject | undefined>;
+  /** The same, of the call that has this nonce. */
+  receiptOf(nonce: string): Promise<JsonObject | undefined>;
   /** A connection is gone, and nothing that came over it is under way. Never rejects. */
   leave(connection: object): Promise<void>;
 }

@@ -43,7 +43,7 @@ export class GatewayFailed extends Error {
 }
 
 export function unreachable(url: string, cause: unknown): GatewayFailed {
-  const message = `The independent gateway ${url} can't be reached, so nothing was sent. Start it, or look at \`foil gateway show\`.`;
+  const message = `The independent gateway ${url} can't be reached, and without it nothing goes to the provider. Start it, or look at \`foil gateway show\`.`;
   return new GatewayFailed('GATEWAY_UNREACHABLE', 502, message, cause);
 }
 
@@ -91,7 +91,7 @@ const TRIES = [0, 200, 1000, 5000];
 const LONGEST_WAIT = 40_000;
 const LARGEST = 65_536;
 
-/** The payload of a `gateway.receipt`. Throws what the last try threw. */
+/** `id` may be `nonce/` and the nonce. The payload of a `gateway.receipt`. Throws what the last try threw. */
 export async function fetchReceipt(sender: Sender, through: Through, id: string): Promise<JsonObject> {
   let failure: unknown;
   for (const wait of TRIES) {

@@ -449,6 +449,7 @@ function failing(step: 'begin' | 'toolUses' | 'finish') {
     upstreams: gateway.upstreams,
     leave: (connection) => gateway.leave(connection),
     receipt: (id) => gateway.receipt(id),
+    receiptOf: (nonce) => gateway.receiptOf(nonce),
     goesThrough: (session) => gateway.goesThrough(session),
     observe: (...args) => gateway.observe(...args),
     begin: async (...args) =>

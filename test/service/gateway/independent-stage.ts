@@ -13,9 +13,10 @@ import { type Stage, type StageOptions, stage, type TestUpstream, upstream } fro
 
 export const TOKEN = 'token-of-the-tests-0123456789abcdef';
 
-/** An independent gateway, on a port of its own. */
-export function independent(options: StageOptions = {}): Promise<Stage> {
-  const place = { host: '127.0.0.1', port: 0, tls: null };
+/** An independent gateway, on a port of its own, or on this socket. */
+export function independent(options: StageOptions = {}, socket?: string): Promise<Stage> {
+  const place =
+    socket === undefined ? { host: '127.0.0.1', port: 0, tls: null } : { path: socket, group: null };
   return stage({
     port: null,
     independent: { tokens: Tokens.parse(`# for tests\n${TOKEN}\n`, 'tokens'), place },

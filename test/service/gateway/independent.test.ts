@@ -1,6 +1,8 @@
 // Model calls that go through an independent gateway: the client can't tell, both ledgers say the same, and what the gateway
 // signed is in the run. What can't go there does not go anywhere.
+import { statSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import { describe, expect, it } from 'vitest';
 import { gatewayNonce } from '../../../src/core/index.ts';
@@ -8,6 +10,7 @@ import { openRecorder } from '../../../src/entry/index.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/ledger/index.ts';
 import { verifyGatewayReceipts } from '../../../src/verify/index.ts';
 import { expectIntact } from '../../file-ledger.ts';
+import { temporary } from '../../temporary.ts';
 import { independent, localThrough, pair, runOf, TOKEN, trusted, until, urlOf } from './independent-stage.ts';
 import { ask, type Reply, type Stage, sse, upstream } from './stage.ts';
 
@@ -63,9 +66,7 @@ describe('through an independent gateway', () => {
       JSON.parse(body.toString()).stream === true
         ? response.writeHead(200, EVENTS).end(STREAM)
         : response.writeHead(200, JSON_TYPE).end(JSON.stringify(MESSAGE));
-    // No credential of whoever runs the tests: the SDK would take one from the environment.
-    const own = { apiKey: 'none', authToken: null };
-    const client = new Anthropic({ baseURL: `${local.url}/anthropic`, ...own, maxRetries: 0 });
+    const client = new Anthropic({ baseURL: `${local.url}/anthropic`, apiKey: 'none', maxRetries: 0 });
     const options = { headers: { 'x-counterfoil-session': 'one' } };
     expect((await client.messages.create(BODY, options)).content).toEqual(MESSAGE.content);
     expect((await client.messages.stream(BODY, options).finalMessage()).stop_reason).toBe('end_turn');
@@ -89,7 +90,7 @@ describe('through an independent gateway', () => {
     // Nothing of ours goes on to the upstream.
     const names = to.arrived.flatMap(({ headers }) => Object.keys(headers));
     expect(names.filter((name) => /counterfoil|proxy-/.test(name))).toEqual([]);
-    expect(to.arrived[0]?.headers['x-api-key']).toBe('none');
+    expect(to.arrived[0]?.headers.authorization).toBe('Bearer none');
     await expectIntact(local.directory, ['UNSEALED']);
     await expectIntact(gateway.directory, ['UNSEALED']);
   });
@@ -124,6 +125,19 @@ describe('through an independent gateway', () => {
     expect([reply.error, reply.body.toString()]).toEqual([null, STREAM]);
   });
 
+  it('over a Unix socket as well, which is its user’s alone', async () => {
+    const to = await upstream((_, response) =>
+      response.writeHead(200, JSON_TYPE).end(JSON.stringify(MESSAGE)),
+    );
+    const socket = join(temporary(), 'socket');
+    const gateway = await independent({ upstream: to }, socket);
+    expect([urlOf(gateway), statSync(socket).mode & 0o777]).toEqual([`unix:${socket}`, 0o600]);
+    const local = await localThrough(urlOf(gateway), to);
+    expect((await messages(local)).status).toBe(200);
+    await until(local, 'gateway.receipt', 1);
+    expect(verifyGatewayReceipts(runOf(local), [trusted(gateway, [to.url])])).toEqual({ ok: true, calls: 1 });
+  });
+
   it('an upstream that fails is vouched for as that', async () => {
     const { local, gateway, upstream: to } = await pair();
     to.answer = (_, response) => response.destroy();
@@ -149,6 +163,25 @@ describe('through an independent gateway', () => {
   });
 });
 
+describe('a client that leaves', () => {
+  it.each([
+    ['before the answer begins', false],
+    ['in the middle of it', true],
+  ])('%s: the gateway vouches for as much as it saw', async (_, isBegun) => {
+    const { local, gateway, upstream: to } = await pair();
+    const left = new AbortController();
+    to.answer = (__, response) => {
+      if (isBegun) response.writeHead(200, EVENTS).write(STREAM.slice(0, 60));
+      else left.abort();
+    };
+    const options = { signal: left.signal, onChunk: () => left.abort() };
+    await ask(`${local.url}/anthropic/v1/messages`, REQUEST, options).catch(() => undefined);
+    await until(local, 'gateway.receipt', 1);
+    expect(local.entries('model.result')[0]?.payload).toMatchObject({ result: 'aborted' });
+    expect(verifyGatewayReceipts(runOf(local), [trusted(gateway, [to.url])])).toEqual({ ok: true, calls: 1 });
+  });
+});
+
 describe('what can not go through it goes nowhere', () => {
   it('a gateway that is not there: the client is told what to do, and the ledger says so', async () => {
     const { local, gateway, upstream: to } = await pair();
@@ -157,7 +190,7 @@ describe('what can not go through it goes nowhere', () => {
     const reply = await messages(local);
     expect(reply.status).toBe(502);
     expect(errorOf(reply)).toBe(
-      `GATEWAY_UNREACHABLE: The independent gateway ${url} can't be reached, so nothing was sent. Start it, or look at \`foil gateway show\`.`,
+      `GATEWAY_UNREACHABLE: The independent gateway ${url} can't be reached, and without it nothing goes to the provider. Start it, or look at \`foil gateway show\`.`,
     );
     expect(to.arrived).toEqual([]);
     expect(local.entries('model.result')[0]?.payload).toMatchObject({

@@ -1,0 +1,24 @@
+// Upkeep where no service does it: most hosts call hooks as commands, and a service may leave before its first look. A
+// hook that finds that the last is over a day old starts a process of its own, `foil archive --if-due`, which is this. It
+// goes by the word of the projects whose sessions the ledger has, and cuts no session that was heard of within a day: its
+// host may go on with it.
+import { DAY, type Located, readSettings } from '../ledger/index.ts';
+import { reading } from './place.ts';
+import { listSessions } from './sessions.ts';
+import { tidyUp, type Upkeep } from './upkeep.ts';
+import { noteUpkeepTried } from './upkeep-late.ts';
+import { isUpkeepDue } from './upkeep-note.ts';
+
+/** Undefined where there is nothing to do here: it was done today, another is at it, or it is for somebody else. */
+export async function keepUpDaily(located: Located, now: number): Promise<Upkeep | undefined> {
+  const { directory } = located;
+  if (!isUpkeepDue(directory, now)) return undefined;
+  noteUpkeepTried(directory, now);
+  // Then it is for the service, which runs as another user.
+  if (readSettings(directory).mode === 'locked') return undefined;
+  const sessions = await reading(located, async ({ store }) => listSessions(store, (await store.head()).seq));
+  const roots = new Set(sessions.flatMap(({ workspace_root: root }) => root ?? []));
+  // Without a word from the project nothing may go: it may say that all is kept.
+  if (roots.size === 0) return undefined;
+  return tidyUp(located, { roots: [...roots], now, automatic: true, cutBefore: now - DAY });
+}
