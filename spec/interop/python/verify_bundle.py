@@ -20,7 +20,7 @@ from datetime import datetime, timezone
 import ed25519
 from archive import read_tar
 from attestations import check_attestations, parse_attester
-from encoding import (Malformed, is_b64u_hash, is_count, is_git, is_hex64, is_moment, members, moment, parse_canonical,
+from encoding import (Malformed, b64u, canonical, is_b64u_hash, is_count, is_git, is_hex64, is_moment, members, moment, parse_canonical,
                       parse_envelope, parse_json)
 from gateway import check_gateways
 from ledger import (Tree, is_signed, leaf_hash, ledger_keys, parse_checkpoint, parse_entries, parse_proof,
@@ -31,12 +31,13 @@ from receipts import check_receipts
 PAYLOAD_TYPE = 'application/vnd.counterfoil.proof-bundle.v1+json'
 ALWAYS = ('entries.jsonl', 'ledger.jsonl', 'checkpoint', 'proof.json')
 PART = re.compile(r'entries\.jsonl|ledger\.jsonl|checkpoint|proof\.json|harness-pack\.tar\.gz|harness-pack\.jwe\.json'
+                  r'|artifacts\.tar'
                   r'|content/[^/]+|content-keys\.json|commits/(?:[0-9a-f]{40}|[0-9a-f]{64})|attestations/[^/]+')
 LEDGER_KINDS = ('ledger.open', 'key.rotate', 'gateway.key', 'validator.key', 'policy')
 BETWEEN_KINDS = ('gap', 'crash', 'config.change')
 FAILS = ('BUNDLE_MALFORMED', 'ENTRY_MALFORMED', 'ENTRY_MISPLACED', 'LEDGER_UNKNOWN', 'NOT_IN_TREE', 'CHECKPOINT_UNSIGNED',
          'BUNDLE_UNSIGNED', 'RUN_SUM_WRONG', 'RUN_UNKNOWN', 'MANIFEST_WRONG', 'CONTENT_WRONG', 'PACK_WRONG', 'TOOL_DENIED',
-         'COMMIT_WRONG')
+         'COMMIT_WRONG', 'ARTIFACTS_WRONG')
 UNKNOWNS = ('KEY_NOT_TRUSTED', 'RUN_SUM_MISSING', 'RUN_OPEN', 'PACK_MISSING', 'TOOL_UNDISCLOSED')
 ENCRYPTED = 'application/vnd.counterfoil.encrypted'
 
@@ -333,6 +334,19 @@ def check_commits(report, parts, entries):
     report.require(set(objects) == named, 'COMMIT_WRONG')
 
 
+def check_artifacts(report, payload, parts):
+    if 'artifacts.tar' not in parts:
+        return
+    try:
+        files = read_tar(parts['artifacts.tar'])
+    except Malformed:
+        report.fail('ARTIFACTS_WRONG')
+        return
+    pairs = [[path, hashlib.sha256(content).hexdigest()] for path, content in files.items()]
+    root = tree_root([leaf_hash(canonical(pair)) for pair in pairs])
+    report.require(b64u(root) == payload['outputs']['artifact_hash_b64u'], 'ARTIFACTS_WRONG')
+
+
 # --- verdict and tier ------------------------------------------------------------------------------------------------
 
 def parse_trust(trust):
@@ -374,6 +388,7 @@ def check_bundle(report, data, trust, now):
     check_manifest(report, payload, entries)
     check_pack(report, payload, parts, entries, check_content(report, parts))
     check_commits(report, parts, entries)
+    check_artifacts(report, payload, parts)
     answers = list(check_attestations(parts, payload, trust['attesters'], now).values())
     # A trusted attester who ran the tests and saw them fail is heard; any other answer says nothing of the run.
     report.fails += [code for code in answers if code == 'ATTESTATION_FAIL']
@@ -381,7 +396,7 @@ def check_bundle(report, data, trust, now):
     attested = None in answers
     if attested:
         report.unknown = [code for code in report.unknown if code != 'PACK_MISSING']
-    vouched = check_gateways(entries, run, pack_of(entries), trust['gateways']) is None
+    vouched = check_gateways(entries, trust['gateways']) is None
     return 'sandbox' if attested else 'gateway' if vouched else 'self'
 
 
