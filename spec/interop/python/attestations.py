@@ -8,10 +8,11 @@ from datetime import timedelta
 import ed25519
 from encoding import (Malformed, is_b64u_hash, is_count, is_git, is_hex64, is_moment, members, moment, parse_canonical,
                       parse_envelope)
-from ledger import parse_verifier_key
+from ledger import Tree, leaf_hash, parse_verifier_key
 
 PAYLOAD_TYPE = 'application/vnd.counterfoil.verification-attestation.v1+json'
 MOST_BYTES = 65_536
+BEHIND = ('commit', 'session.sum')
 MEMBERS = ('schema', 'attestation_type', 'attestation_id', 'run_id', 'origin', 'bundle_hash', 'event_chain_root',
            'pack_hash_b64u', 'pack_root', 'artifact_hash_b64u', 'artifacts', 'left_out', 'base', 'dependencies',
            'verification_method', 'result', 'tests', 'reason', 'attempt', 'sandbox', 'attester_did', 'issued', 'expires')
@@ -137,7 +138,16 @@ def check_attester(said, signed, signatures, attesters):
         raise Finding('ATTESTER_DATES')
 
 
-def check_attestation(data, payload, attesters, now):
+def roots_of(entries):
+    """Of all entries, and without those at the end that say what became of the run: commits, and sums over it."""
+    tree, roots = Tree(), []
+    for entry in entries:
+        roots = [*roots, tree.root().hex()] if entry['kind'] in BEHIND else []
+        tree.append(leaf_hash(entry['line']))
+    return [*roots, tree.root().hex()]
+
+
+def check_attestation(data, payload, roots, attesters, now):
     """None, or the first code that applies."""
     harness = payload['metadata']['harness']
     try:
@@ -145,7 +155,7 @@ def check_attestation(data, payload, attesters, now):
         check_attester(said, signed, signatures, attesters)
     except Finding as finding:
         return str(finding)
-    if any(said[name] != payload[name] for name in ('run_id', 'origin', 'event_chain_root')):
+    if any(said[name] != payload[name] for name in ('run_id', 'origin')) or said['event_chain_root'] not in roots:
         return 'ATTESTATION_OTHER_RUN'
     if any(said[name] != harness[name] for name in ('pack_root', 'pack_hash_b64u')):
         return 'ATTESTATION_OTHER_PACK'
@@ -158,7 +168,8 @@ def check_attestation(data, payload, attesters, now):
     return None if said['result'] == 'PASS' else 'ATTESTATION_FAIL'
 
 
-def check_attestations(parts, payload, attesters, now):
+def check_attestations(parts, payload, entries, attesters, now):
     """From the name of each attestation to its code, None where it holds."""
-    return {path[13:]: check_attestation(data, payload, attesters, now)
+    roots = roots_of(entries)
+    return {path[13:]: check_attestation(data, payload, roots, attesters, now)
             for path, data in parts.items() if path.startswith('attestations/')}

@@ -234,17 +234,20 @@ def rotated(entry, origin, old):
 
 
 def ledger_keys(entries, origin):
-    """The keys of the ledger, [seq from which it is in force, key], from its own entries."""
+    """The keys of the ledger, [seq from which it is in force, key], and whether each was handed over to."""
     first = entries[0] if entries else None
     if first is None or first['kind'] != 'ledger.open' or first['seq'] != 1 or first['prev_hash'] != GENESIS:
         raise Malformed('the first entry of the ledger is not there')
     form, nonce, public_key = members(first['payload'], 'format', 'nonce', 'public_key')
     if form != 'counterfoil/1' or not is_hex64(nonce) or origin != 'counterfoil/' + first['entry_hash'][:16]:
         raise Malformed('the first entry is of another ledger')
-    keys = [(1, public_key_of(public_key))]
+    keys, good = [(1, public_key_of(public_key))], True
     for entry in entries[1:]:
         if entry['kind'] == 'ledger.open':
             raise Malformed('a second first entry')
         if entry['kind'] == 'key.rotate':
-            keys.append((entry['seq'], rotated(entry, origin, keys[-1][1])))
-    return keys
+            try:
+                keys.append((entry['seq'], rotated(entry, origin, keys[-1][1])))
+            except Malformed:
+                good = False
+    return keys, good

@@ -181,6 +181,8 @@ def judge_call(policy, payload, shown):
     """'TOOL_DENIED', 'TOOL_UNDISCLOSED' or None. `shown` gives the arguments of a call as a list of one, or None."""
     deny, rules = policy
     names = names_of(payload)
+    if not names and (deny or rules):
+        return 'TOOL_UNDISCLOSED'
     if any(matches(pattern, name) for pattern in deny for name in names):
         return 'TOOL_DENIED'
     rules = [found for tool, found in rules if any(matches(tool, name) for name in names)]

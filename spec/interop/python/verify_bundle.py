@@ -21,7 +21,7 @@ import ed25519
 from archive import read_tar
 from attestations import check_attestations, parse_attester
 from encoding import (Malformed, b64u, canonical, is_b64u_hash, is_count, is_git, is_hex64, is_moment, members, moment, parse_canonical,
-                      parse_envelope, parse_json)
+                      parse_envelope)
 from gateway import check_gateways
 from ledger import (Tree, is_signed, leaf_hash, ledger_keys, parse_checkpoint, parse_entries, parse_proof,
                     parse_verifier_key, root_of_proof, tree_root)
@@ -32,13 +32,13 @@ PAYLOAD_TYPE = 'application/vnd.counterfoil.proof-bundle.v1+json'
 ALWAYS = ('entries.jsonl', 'ledger.jsonl', 'checkpoint', 'proof.json')
 PART = re.compile(r'entries\.jsonl|ledger\.jsonl|checkpoint|proof\.json|harness-pack\.tar\.gz|harness-pack\.jwe\.json'
                   r'|artifacts\.tar'
-                  r'|content/[^/]+|content-keys\.json|commits/(?:[0-9a-f]{40}|[0-9a-f]{64})|attestations/[^/]+')
+                  r'|content/.+|content-keys\.json|commits/.+|attestations/.+')
 LEDGER_KINDS = ('ledger.open', 'key.rotate', 'gateway.key', 'validator.key', 'policy')
 BETWEEN_KINDS = ('gap', 'crash', 'config.change')
 FAILS = ('BUNDLE_MALFORMED', 'ENTRY_MALFORMED', 'ENTRY_MISPLACED', 'LEDGER_UNKNOWN', 'NOT_IN_TREE', 'CHECKPOINT_UNSIGNED',
          'BUNDLE_UNSIGNED', 'RUN_SUM_WRONG', 'RUN_UNKNOWN', 'MANIFEST_WRONG', 'CONTENT_WRONG', 'PACK_WRONG', 'TOOL_DENIED',
          'COMMIT_WRONG', 'ARTIFACTS_WRONG')
-UNKNOWNS = ('KEY_NOT_TRUSTED', 'RUN_SUM_MISSING', 'RUN_OPEN', 'PACK_MISSING', 'TOOL_UNDISCLOSED')
+DOUBTS = ('KEY_NOT_TRUSTED', 'RUN_SUM_MISSING', 'RUN_OPEN', 'PACK_MISSING', 'TOOL_UNDISCLOSED')
 ENCRYPTED = 'application/vnd.counterfoil.encrypted'
 
 
@@ -84,7 +84,7 @@ def check_payload(payload):
     (artifacts,) = members(outputs, 'artifact_hash_b64u')
     good = (schema == 'proof_bundle.v1' and is_moment(created) and is_count(entries) and is_hex64(root)
             and is_count(receipts) and is_hex64(receipts_root) and is_hex64(run) and is_text(origin)
-            and either_null(commit, is_git) and either_null(tree, is_git) and isinstance(more, bool)
+            and either_null(commit, is_text) and either_null(tree, is_text) and isinstance(more, bool)
             and isinstance(prompts, list) and len(prompts) <= 256 and all(map(is_hex64, prompts))
             and either_null(artifacts, is_b64u_hash) and either_null(config, is_b64u_hash) and either_null(name, is_text) and len(name or '') <= 128
             and either_null(pack, is_b64u_hash) and either_null(pack_root, is_hex64) and either_null(uri, is_text) and len(uri or '') <= 2048
@@ -176,10 +176,13 @@ def check_sums(report, entries):
 
 
 def check_run(report, entries):
-    report.require(entries and entries[0]['kind'] == 'session.start', 'RUN_UNKNOWN')
+    starts, ends = of_kind(entries, 'session.start'), of_kind(entries, 'session.end')
+    report.require(entries[:1] == starts and len(starts) == 1, 'RUN_UNKNOWN')
     check_sums(report, entries)
-    if not any(entry['kind'] == 'session.end' for entry in entries):
+    if not ends:
         report.doubt('RUN_OPEN')
+    elif any('entries' not in entry['payload'] and 'entries_root' not in entry['payload'] for entry in ends):
+        report.doubt('RUN_SUM_MISSING')
 
 
 # --- what the run is held against ------------------------------------------------------------------------------------
@@ -189,9 +192,11 @@ def of_kind(entries, kind):
 
 
 def one(entries, kind, *names):
-    """The payload of the run's one entry of a kind, if it has exactly these members; else nothing."""
-    found = of_kind(entries, kind)
-    return found[0]['payload'] if len(found) == 1 and set(found[0]['payload']) == set(names) else {}
+    """The payload of the run's one entry of a kind, if it stands before the end and has exactly these members."""
+    found, ends = of_kind(entries, kind), of_kind(entries, 'session.end')
+    if len(found) != 1 or set(found[0]['payload']) != set(names) or ends and ends[0]['seq'] < found[0]['seq']:
+        return {}
+    return found[0]['payload']
 
 
 def base_of(entries):
@@ -216,7 +221,17 @@ def pack_of(entries):
     return entries[0]['payload'].get('pack') if entries and entries[0]['kind'] == 'session.start' else None
 
 
-def check_manifest(report, payload, entries):
+def harness_fits(harness, parts, pack):
+    """Whether the payload says of the pack what the parts and the run's start do."""
+    plain, secret = 'harness-pack.tar.gz' in parts, 'harness-pack.jwe.json' in parts
+    if pack is None and (plain or secret or any(
+            harness[name] is not None for name in ('id', 'pack_hash_b64u', 'config_hash_b64u', 'pack_uri'))):
+        return False
+    method = harness['pack_encryption_method']
+    return harness['pack_root'] == pack and not (plain and (secret or method != 'none')) and not (secret and method == 'none')
+
+
+def check_manifest(report, payload, parts, entries):
     receipts, (commit, tree) = of_kind(entries, 'receipt'), base_of(entries)
     prompts = [entry['payload'].get('prompt_hash') for entry in of_kind(entries, 'prompt')]
     prompts = [value for value in prompts if is_hex64(value)]
@@ -225,9 +240,22 @@ def check_manifest(report, payload, entries):
         'receipts': len(receipts), 'receipts_root': root_over(receipts),
         'inputs': {'commit': commit, 'tree': tree, 'prompt_hashes': prompts[:256], 'more_prompts': len(prompts) > 256},
         'outputs': {'artifact_hash_b64u': artifacts_of(entries)},
-        'metadata': {'harness': {**payload['metadata']['harness'], 'pack_root': pack_of(entries)}},
     }
-    report.require(payload == true, 'MANIFEST_WRONG')
+    report.require(payload == true and harness_fits(payload['metadata']['harness'], parts, pack_of(entries)), 'MANIFEST_WRONG')
+    # Moments in this one form are in order as texts.
+    report.require(not entries or payload['created'] >= entries[-1]['ts'], 'MANIFEST_WRONG')
+
+
+def references(value):
+    """The names of all content that a payload refers to."""
+    if isinstance(value, dict):
+        if isinstance(value.get('$content'), str):
+            yield value['$content']
+        for item in value.values():
+            yield from references(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from references(item)
 
 
 def content_keys(parts):
@@ -239,9 +267,9 @@ def content_keys(parts):
     return keys
 
 
-def check_content(report, parts):
+def check_content(report, parts, entries):
     """From `<algorithm>:<hash>` to the content that is shown under this name and is what it says."""
-    shown = {}
+    shown, named = {}, {name for entry in entries for name in references(entry['payload'])}
     try:
         keys = content_keys(parts)
     except Malformed:
@@ -258,30 +286,27 @@ def check_content(report, parts):
             found = hmac.new(bytes.fromhex(keys[name]), content, 'sha256').hexdigest()
         else:
             found = None
-        if found == digits:
+        if found == digits and name in named:
             shown[name] = content
         else:
             report.fail('CONTENT_WRONG')
+    report.require(all(name in shown and name.startswith('keyed-sha256:') for name in keys), 'CONTENT_WRONG')
     return shown
 
 
 def arguments_shown(shown):
     def of_call(payload):
-        """The arguments of a call in a list, or None where they are not shown."""
+        """The arguments of a call in a list, or None where not all of them are shown in the form of recorders."""
         said = payload.get('args')
         if isinstance(said, dict) and '$content' not in said:
-            return [said]
+            return None if any(references(said)) else [said]
         name = said.get('$content') if isinstance(said, dict) else None
         content = shown.get(name) if isinstance(name, str) else None
         if content is None or isinstance(said.get('type'), str) and said['type'].startswith(ENCRYPTED):
             return None
         try:
-            return [parse_json(content)]
-        except Malformed:
-            pass
-        try:
-            return [content.decode('utf-8')]
-        except UnicodeDecodeError:
+            return [content.decode('utf-8') if said.get('type') == 'text/plain' else parse_canonical(content)]
+        except (Malformed, UnicodeDecodeError):
             return None
     return of_call
 
@@ -298,8 +323,9 @@ def check_pack(report, payload, parts, entries, shown):
     except Malformed:
         report.fail('PACK_WRONG')
         return
-    names = {'pack_root': 'root', 'pack_hash_b64u': 'pack_hash_b64u', 'config_hash_b64u': 'config_hash_b64u', 'id': 'id'}
-    report.require(all(harness[said] in (None, pack[there]) for said, there in names.items()), 'PACK_WRONG')
+    same = (harness['pack_root'] == pack['root'] and harness['pack_hash_b64u'] == pack['pack_hash_b64u']
+            and harness['config_hash_b64u'] in (None, pack['config_hash_b64u']) and harness['id'] in (None, pack['id']))
+    report.require(same, 'PACK_WRONG')
     for entry in of_kind(entries, 'tool.call'):
         code = judge_call(pack['policy'], entry['payload'], arguments_shown(shown))
         if code == 'TOOL_DENIED':
@@ -351,7 +377,8 @@ def check_artifacts(report, payload, parts):
 
 def parse_trust(trust):
     """Whom the verifier trusts. This file is the caller's own, so what is wrong in it raises Malformed."""
-    return {'ledgers': {parse_verifier_key(item['vkey']) for item in trust.get('ledgers', [])},
+    keys = [*trust.get('keys', []), *(item['vkey'] for item in trust.get('ledgers', []))]
+    return {'keys': {parse_verifier_key(key) for key in keys},
             'gateways': [(*parse_verifier_key(item['vkey']), item.get('upstreams', [])) for item in trust.get('gateways', [])],
             'attesters': [parse_attester(item) for item in trust.get('attesters', [])], 'packs': trust.get('packs', [])}
 
@@ -373,23 +400,24 @@ def check_bundle(report, data, trust, now):
     if report.fails:
         return 'self'
     try:
-        keys = ledger_keys(ledger, origin)
+        keys, handed_over = ledger_keys(ledger, origin)
     except Malformed:
         report.fail('LEDGER_UNKNOWN')
         return 'self'
+    report.require(handed_over, 'ROTATION_INVALID')
     check_tree(report, checkpoint, proof, entries, ledger, origin)
-    check_signatures(report, checkpoint, origin, keys, signed, signatures, trust['ledgers'])
+    check_signatures(report, checkpoint, origin, keys, signed, signatures, trust['keys'])
     fails, unknown = check_receipts(entries, ledger, run, pack_of(entries), origin, keys)
     for code in fails:
         report.fail(code)
     for code in unknown:
         report.doubt(code)
     check_run(report, entries)
-    check_manifest(report, payload, entries)
-    check_pack(report, payload, parts, entries, check_content(report, parts))
+    check_manifest(report, payload, parts, entries)
+    check_pack(report, payload, parts, entries, check_content(report, parts, entries))
     check_commits(report, parts, entries)
     check_artifacts(report, payload, parts)
-    answers = list(check_attestations(parts, payload, trust['attesters'], now).values())
+    answers = list(check_attestations(parts, payload, entries, trust['attesters'], now).values())
     # A trusted attester who ran the tests and saw them fail is heard; any other answer says nothing of the run.
     report.fails += [code for code in answers if code == 'ATTESTATION_FAIL']
     report.notes += [code for code in answers if code is not None]
