@@ -142,7 +142,10 @@ def roots_of(entries):
     """Of all entries, and without those at the end that say what became of the run: commits, and sums over it."""
     tree, roots = Tree(), []
     for entry in entries:
-        roots = [*roots, tree.root().hex()] if entry['kind'] in BEHIND else []
+        if entry['kind'] in BEHIND:
+            roots.append(tree.root().hex())
+        else:
+            roots.clear()
         tree.append(leaf_hash(entry['line']))
     return [*roots, tree.root().hex()]
 

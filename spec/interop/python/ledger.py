@@ -214,23 +214,18 @@ def signature_of(value):
     return data
 
 
-def rotated(entry, origin, old):
-    """The key that this key.rotate hands over to."""
-    text, public_key, signature = members(entry['payload'], 'checkpoint', 'public_key', 'signature')
-    new = public_key_of(public_key)
-    if not isinstance(text, str):
-        raise Malformed('no checkpoint')
-    checkpoint = parse_checkpoint(text.encode('utf-8', 'surrogatepass'))
-    if checkpoint['origin'] != origin or checkpoint['size'] != entry['seq'] - 1:
-        raise Malformed('a checkpoint of another place')
-    if not is_signed(checkpoint['note'], origin, old):
-        raise Malformed('the old key did not sign the checkpoint')
+def is_handed_over(entry, origin, old):
+    """Whether the old key handed over to the one that this key.rotate names."""
+    payload = entry['payload']
+    try:
+        checkpoint, signature = parse_checkpoint(payload['checkpoint'].encode()), signature_of(payload['signature'])
+    except (Malformed, AttributeError):
+        return False
     lines = ['counterfoil/key-rotate/v1', origin, str(entry['seq']), entry['prev_hash'],
-             base64.b64encode(checkpoint['root']).decode(), old.hex(), new.hex()]
-    message = ''.join(line + '\n' for line in lines).encode()
-    if not ed25519.verify(old, message, signature_of(signature)):
-        raise Malformed('the old key did not hand over')
-    return new
+             base64.b64encode(checkpoint['root']).decode(), old.hex(), payload['public_key']]
+    return (checkpoint['origin'] == origin and checkpoint['size'] == entry['seq'] - 1
+            and is_signed(checkpoint['note'], origin, old)
+            and ed25519.verify(old, ''.join(line + '\n' for line in lines).encode(), signature))
 
 
 def ledger_keys(entries, origin):
@@ -247,7 +242,12 @@ def ledger_keys(entries, origin):
             raise Malformed('a second first entry')
         if entry['kind'] == 'key.rotate':
             try:
-                keys.append((entry['seq'], rotated(entry, origin, keys[-1][1])))
+                members(entry['payload'], 'checkpoint', 'public_key', 'signature')
+                new = public_key_of(entry['payload']['public_key'])
             except Malformed:
                 good = False
+                continue
+            good = is_handed_over(entry, origin, keys[-1][1]) and good
+            # What comes behind is checked with the key that is named: that it was not handed over to is told once.
+            keys.append((entry['seq'], new))
     return keys, good
