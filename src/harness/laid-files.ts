@@ -12,6 +12,8 @@ const UNASKED = /^(?:(?:site|user)customize\.py|setup\.py|.*\.pth|build\.rs|[jt]
 
 export interface LaidFiles {
   readonly files: readonly TreeFile[];
+  /** Artifacts that the tests got, as they are. */
+  readonly taken: readonly TreeFile[];
   /** Artifacts that the tests did not get. */
   readonly leftOut: number;
 }
@@ -27,6 +29,7 @@ export function layFiles(pack: readonly TreeFile[], artifacts: readonly TreeFile
   try {
     return {
       files: sortedFiles([...taken, ...[...own].map(([path, bytes]) => ({ path, bytes }))]),
+      taken,
       leftOut: artifacts.length - taken.length - replaced,
     };
   } catch (error) {
