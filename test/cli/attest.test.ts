@@ -106,7 +106,7 @@ describe.skipIf(whyNot !== null)('foil attest for other tools', () => {
     }
     // One of them alone, and none unless asked for.
     const one = [...words, '--out', 'one.json', '--vsa', 'one-vsa.json'];
-    expect(box.json(one)).toMatchObject({ file: 'one.json', vsa_file: 'one-vsa.json' });
+    expect(box.json(one)).toMatchObject({ file: 'one.json', vsa_file: 'one-vsa.json', pem });
     expect(
       readdirSync(box.work)
         .filter((name) => name.endsWith('.json'))

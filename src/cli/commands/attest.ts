@@ -3,7 +3,14 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { utf8Decode } from '#platform';
-import { encodeDidKey, encodeVerifierKey, type Json, ParseError, parseSignerKey } from '../../core/index.ts';
+import {
+  encodeDidKey,
+  encodePublicKeyPem,
+  encodeVerifierKey,
+  type Json,
+  ParseError,
+  parseSignerKey,
+} from '../../core/index.ts';
 import {
   type Attestation,
   BUNDLE_PARTS,
@@ -70,8 +77,8 @@ export const attest: Command = {
     'Ends with 0 for PASS and with 4 for FAIL; both are signed and written. With 1 nothing was attested, and it says why.',
     'The key is made at first use; `foil attester show` prints what a verifier puts into trust.yaml. What an attestation',
     'is worth depends on who runs the attester: your own is as good as your word.',
-    'What --in-toto and --vsa write is for tools that do not know attestations of ours; `foil attester show --pem` prints',
-    'the key for them. Only who has the key can sign them, so --server does not go with them. See spec/attestation.md.',
+    '--in-toto and --vsa write what other tools can read; `foil attester show --pem` prints the key for them. The attester',
+    'signs both here, so they do not go with --server. spec/attestation.md says what they mean.',
   ],
   run,
 };
@@ -246,7 +253,7 @@ function written({ cwd, values }: Context, envelope: Uint8Array, keys?: Attester
       file,
       ...(inToto === undefined ? {} : { in_toto_file: inToto }),
       ...(vsa === undefined ? {} : { vsa_file: vsa }),
-      ...(vkey === undefined ? {} : { vkey }),
+      ...(keys === undefined ? {} : { vkey, pem: encodePublicKeyPem(keys.signer.publicKey) }),
       ...encodeAttestation(attestation),
     },
     text: `${lines.map(harmless).join('\n')}\n`,
