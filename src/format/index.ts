@@ -186,6 +186,15 @@ export {
 } from './harness-pack.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
 export {
+  encodeSigstoreBundle,
+  IN_TOTO_TYPE,
+  MOST_SUBJECTS,
+  TEST_RESULT,
+  testResultStatement,
+  VERIFICATION_SUMMARY,
+  verificationSummary,
+} from './in-toto.ts';
+export {
   encodeKaizaEntry,
   hashOfKaizaEntry,
   KAIZA_GENESIS,

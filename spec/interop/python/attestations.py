@@ -1,0 +1,178 @@
+"""Attestations of a run (spec/attestation.md): the document, who signed it, and whether it is about this bundle.
+
+For each there is one answer, None or the first code of the page that applies.
+"""
+import re
+from datetime import timedelta
+
+import ed25519
+from encoding import (Malformed, is_b64u_hash, is_count, is_git, is_hex64, is_moment, members, moment, parse_canonical,
+                      parse_envelope)
+from ledger import Tree, leaf_hash, parse_verifier_key
+
+PAYLOAD_TYPE = 'application/vnd.counterfoil.verification-attestation.v1+json'
+MOST_BYTES = 65_536
+BEHIND = ('commit', 'session.sum')
+MEMBERS = ('schema', 'attestation_type', 'attestation_id', 'run_id', 'origin', 'bundle_hash', 'event_chain_root',
+           'pack_hash_b64u', 'pack_root', 'artifact_hash_b64u', 'artifacts', 'left_out', 'base', 'dependencies',
+           'verification_method', 'result', 'tests', 'reason', 'attempt', 'sandbox', 'attester_did', 'issued', 'expires')
+RESTS_ON = ('cgroup', 'rlimit', 'tmpfs', 'reader', 'timer', 'unbounded')
+DID = re.compile(r'did:key:z6Mk[1-9A-HJ-NP-Za-km-z]{44}|did:web:[A-Za-z0-9.%_-]+(?::[A-Za-z0-9.%_-]+)*')
+BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+
+class Finding(Exception):
+    """What does not hold; its text is the code."""
+
+
+def require(holds):
+    if not holds:
+        raise Malformed('no attestation')
+
+
+def is_text(value, most):
+    return isinstance(value, str) and len(value) <= most
+
+
+# --- did:key ---------------------------------------------------------------------------------------------------------
+
+def key_of_did(did):
+    """The Ed25519 key that a did:key is, or None."""
+    if not isinstance(did, str) or re.fullmatch(r'did:key:z6Mk[1-9A-HJ-NP-Za-km-z]{44}', did) is None:
+        return None
+    value = 0
+    for sign in did[9:]:
+        value = value * 58 + BASE58.index(sign)
+    data = value.to_bytes(36, 'big')
+    return data[-32:] if data[:-32] == b'\0\0\xed\x01' and ed25519.is_public_key(data[-32:]) else None
+
+
+# --- the document ----------------------------------------------------------------------------------------------------
+
+def check_tests(tests, result):
+    listed, *counts = members(tests, 'listed', 'passed', 'failed', 'missing')
+    require(is_count(listed, 1) and all(map(is_count, counts)) and sum(counts) == listed)
+    require(result == 'FAIL' or counts[0] == listed)
+
+
+def check_sandbox(sandbox):
+    name, versions, limits = members(sandbox, 'name', 'versions', 'limits')
+    require(is_text(name, 64) and isinstance(versions, dict) and len(versions) <= 8)
+    require(all(is_text(key, 64) and is_text(value, 128) for key, value in versions.items()))
+    require(isinstance(limits, list) and len(limits) <= 32)
+    for limit in limits:
+        called, value, rests_on = members(limit, 'name', 'value', 'rests_on')
+        require(is_text(called, 64) and rests_on in RESTS_ON)
+        require(value is None if rests_on == 'unbounded' else is_count(value))
+
+
+def check_base(base):
+    if base is not None:
+        commit, tree = members(base, 'commit', 'tree')
+        require(is_git(commit) and (tree is None or is_git(tree)))
+
+
+def check_document(said):
+    """spec/schema/verification_attestation.v1.json, and what it says that a schema can't."""
+    members(said, *MEMBERS)
+    require(said['attestation_type'] == 'verification_result')
+    require(isinstance(said['attestation_id'], str) and re.fullmatch(r'[0-9a-f]{32}', said['attestation_id']) is not None)
+    require(all(is_hex64(said[name]) for name in ('run_id', 'bundle_hash', 'event_chain_root', 'pack_root')))
+    require(is_b64u_hash(said['pack_hash_b64u']) and is_b64u_hash(said['artifact_hash_b64u']))
+    require(is_text(said['origin'], 256) and is_text(said['reason'], 512))
+    require(is_count(said['artifacts']) and is_count(said['left_out']) and is_count(said['attempt'], 1))
+    require(said['dependencies'] is None or is_hex64(said['dependencies']))
+    require(said['verification_method'] in ('tests_passed', 'rubric') and said['result'] in ('PASS', 'FAIL'))
+    require(is_text(said['attester_did'], 512) and DID.fullmatch(said['attester_did']) is not None)
+    require(is_moment(said['issued']) and is_moment(said['expires']) and said['issued'] < said['expires'])
+    check_base(said['base'])
+    if said['verification_method'] == 'tests_passed':
+        check_tests(said['tests'], said['result'])
+        check_sandbox(said['sandbox'])
+    else:
+        require(said['tests'] is None)
+        if said['sandbox'] is not None:
+            check_sandbox(said['sandbox'])
+
+
+# --- what a verifier does --------------------------------------------------------------------------------------------
+
+def day_or_moment(text):
+    return None if text is None else moment(text + 'T00:00:00.000Z' if len(text) == 10 else text)
+
+
+def parse_attester(item):
+    """One that is trusted: its key, perhaps the DID that it must go by, and from when until when it counts."""
+    return {'key': parse_verifier_key(item['vkey'])[1], 'did': item.get('did'),
+            'from': day_or_moment(item.get('from')), 'until': day_or_moment(item.get('until'))}
+
+
+def opened(data):
+    if len(data) > MOST_BYTES:
+        raise Finding('ATTESTATION_MALFORMED')
+    try:
+        kind, payload, signed, signatures = parse_envelope(data)
+        if kind != PAYLOAD_TYPE:
+            raise Finding('ATTESTATION_OTHER_SCHEMA')
+        said = parse_canonical(payload)
+        if isinstance(said, dict) and isinstance(said.get('schema'), str) and said['schema'] != 'verification_attestation.v1':
+            raise Finding('ATTESTATION_OTHER_SCHEMA')
+        check_document(said)
+    except Malformed:
+        raise Finding('ATTESTATION_MALFORMED') from None
+    return said, signed, signatures
+
+
+def check_attester(said, signed, signatures, attesters):
+    """Known are the keys that are trusted, and the one that a did:key is."""
+    signers = lambda key: key is not None and any(ed25519.verify(key, signed, sig) for _, sig in signatures)
+    by = [attester for attester in attesters if signers(attester['key'])]
+    if not by and not signers(key_of_did(said['attester_did'])):
+        raise Finding('ATTESTATION_UNSIGNED')
+    named = [attester for attester in by if attester['did'] in (None, said['attester_did'])]
+    if not named:
+        raise Finding('ATTESTER_NOT_TRUSTED')
+    issued = moment(said['issued'])
+    if not any((attester['from'] is None or issued >= attester['from'])
+               and (attester['until'] is None or issued < attester['until']) for attester in named):
+        raise Finding('ATTESTER_DATES')
+
+
+def roots_of(entries):
+    """Of all entries, and without those at the end that say what became of the run: commits, and sums over it."""
+    tree, roots = Tree(), []
+    for entry in entries:
+        if entry['kind'] in BEHIND:
+            roots.append(tree.root().hex())
+        else:
+            roots.clear()
+        tree.append(leaf_hash(entry['line']))
+    return [*roots, tree.root().hex()]
+
+
+def check_attestation(data, payload, roots, attesters, now):
+    """None, or the first code that applies."""
+    harness = payload['metadata']['harness']
+    try:
+        said, signed, signatures = opened(data)
+        check_attester(said, signed, signatures, attesters)
+    except Finding as finding:
+        return str(finding)
+    if any(said[name] != payload[name] for name in ('run_id', 'origin')) or said['event_chain_root'] not in roots:
+        return 'ATTESTATION_OTHER_RUN'
+    if any(said[name] != harness[name] for name in ('pack_root', 'pack_hash_b64u')):
+        return 'ATTESTATION_OTHER_PACK'
+    if said['artifact_hash_b64u'] != payload['outputs']['artifact_hash_b64u']:
+        return 'ATTESTATION_OTHER_ARTIFACTS'
+    if moment(said['issued']) > now + timedelta(minutes=5):
+        return 'ATTESTATION_NOT_YET_VALID'
+    if moment(said['expires']) <= now:
+        return 'ATTESTATION_EXPIRED'
+    return None if said['result'] == 'PASS' else 'ATTESTATION_FAIL'
+
+
+def check_attestations(parts, payload, entries, attesters, now):
+    """From the name of each attestation to its code, None where it holds."""
+    roots = roots_of(entries)
+    return {path[13:]: check_attestation(data, payload, roots, attesters, now)
+            for path, data in parts.items() if path.startswith('attestations/')}

@@ -1,0 +1,194 @@
+"""Harness packs (spec/pack.md): the manifest, the hashes, the root, and what the tool policy denies."""
+import hashlib
+import re
+
+from archive import read_tar, ungzip
+from encoding import Malformed, b64u, canonical, is_hex64, jcs, members, parse_canonical, units
+from ledger import leaf_hash, tree_root
+
+FOLDERS = ('static', 'config', 'template', 'env', 'verification')
+MANIFEST = ('schema', 'id', 'template_version', 'outputs', 'verification', 'static_file_hashes', 'file_hashes',
+            'static_hash', 'config_hash', 'tool_policy_hash', 'pack_hash_b64u')
+POLICY = 'config/tool-policy.json'
+
+
+def sha(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def text(value, most):
+    """At most so many characters, counted as JSON Schema counts them."""
+    return isinstance(value, str) and len(value) <= most
+
+
+def texts(value, most, longest):
+    return isinstance(value, list) and len(value) <= most and all(text(item, longest) for item in value)
+
+
+def require(holds, code):
+    if not holds:
+        raise Malformed(code)
+
+
+def whole(value, least, most):
+    return type(value) is int and least <= value <= most
+
+
+def check_verification(value, files):
+    """spec/schema/harness_pack.v1.json says the same."""
+    if value is None:
+        return
+    require(isinstance(value, dict), 'BAD_MANIFEST')
+    if value.get('method') == 'tests':
+        command, report, file, tests, seconds = members(
+            value, 'command', 'report', 'report_file', 'tests', 'timeout_seconds', 'method')[:5]
+        require(texts(command, 256, 4096) and command != [] and command[0] != '', 'BAD_MANIFEST')
+        require(report in ('tap', 'junit') and (file is None or text(file, 512)), 'BAD_MANIFEST')
+        require(texts(tests, 20_000, 1024) and tests != [] and len(set(tests)) == len(tests), 'BAD_MANIFEST')
+        require(whole(seconds, 1, 3600), 'BAD_MANIFEST')
+    else:
+        method, rubric, model, votes, threshold = members(value, 'method', 'rubric', 'model', 'votes', 'threshold')
+        require(method == 'rubric' and text(rubric, 512) and rubric in files and text(model, 128), 'BAD_MANIFEST')
+        require(whole(votes, 1, 25) and whole(threshold, 1, 100), 'BAD_MANIFEST')
+
+
+def check_manifest(manifest, files):
+    members(manifest, *MANIFEST)
+    require(manifest['schema'] == 'harness_pack.v1', 'BAD_MANIFEST')
+    require(text(manifest['id'], 128) and text(manifest['template_version'], 128), 'BAD_MANIFEST')
+    require(texts(manifest['outputs'], 256, 512), 'BAD_MANIFEST')
+    for name in ('static_hash', 'config_hash', 'tool_policy_hash'):
+        require(is_hex64(manifest[name]), 'BAD_MANIFEST')
+    require(isinstance(manifest['pack_hash_b64u'], str), 'BAD_MANIFEST')
+    for name, pattern in (('static_file_hashes', r'static/.+'), ('file_hashes', r'(?:config|env|template|verification)/.+')):
+        listed = manifest[name]
+        require(isinstance(listed, dict) and all(map(is_hex64, listed.values())), 'BAD_MANIFEST')
+        require(all(re.fullmatch(pattern, path, re.DOTALL) for path in listed), 'BAD_MANIFEST')
+    check_verification(manifest['verification'], files)
+
+
+def check_listed(manifest, files):
+    listed = {**manifest['static_file_hashes'], **manifest['file_hashes']}
+    there = {path: sha(data) for path, data in files.items() if path != 'manifest.json'}
+    require(set(there) <= set(listed), 'ADDED_FILE')
+    require(set(listed) <= set(there), 'MISSING_FILE')
+    require(there == listed, 'CHANGED_FILE')
+
+
+def parse_policy(data):
+    """[patterns of tools, [tool, matches] of each rule]."""
+    arguments, deny = members(parse_canonical(data), 'arguments', 'deny')
+    require(isinstance(arguments, list) and isinstance(deny, list), 'BAD_CONFIG')
+    rules = [tuple(members(rule, 'tool', 'matches')) for rule in arguments]
+    require(all(isinstance(item, str) for item in [*deny, *(part for rule in rules for part in rule)]), 'BAD_CONFIG')
+    for found, key in ((deny, units), (rules, lambda rule: (units(rule[0]), units(rule[1])))):
+        require(found == sorted(set(found), key=key), 'BAD_CONFIG')
+    return deny, rules
+
+
+def parsed(data, code):
+    try:
+        return parse_canonical(data)
+    except Malformed:
+        raise Malformed(code) from None
+
+
+def read_pack(data):
+    """What a bundle needs of a pack, or Malformed with the code of spec/pack.md."""
+    files = read_tar(ungzip(data))
+    require('manifest.json' in files, 'NO_MANIFEST')
+    for path in files:
+        require(path == 'manifest.json' or path.partition('/')[0] in FOLDERS and '/' in path, 'STRAY_FILE')
+    require(POLICY in files, 'NO_TOOL_POLICY')
+    config = {path[7:]: parsed(content, 'BAD_CONFIG') for path, content in files.items() if path.startswith('config/')}
+    try:
+        policy = parse_policy(files[POLICY])
+    except Malformed:
+        raise Malformed('BAD_CONFIG') from None
+    check_environment(files)
+    manifest = parsed(files['manifest.json'], 'BAD_MANIFEST')
+    try:
+        check_manifest(manifest, files)
+    except Malformed:
+        raise Malformed('BAD_MANIFEST') from None
+    check_listed(manifest, files)
+    pairs = [[path, sha(content)] for path, content in files.items()]
+    static = sha(canonical([pair for pair in pairs if pair[0].startswith('static/')]))
+    settings = sha(canonical(config))
+    three = bytes.fromhex(static) + bytes.fromhex(settings) + manifest['template_version'].encode()
+    hashes = {'static_hash': static, 'config_hash': settings, 'tool_policy_hash': sha(files[POLICY]),
+              'pack_hash_b64u': b64u(hashlib.sha256(three).digest())}
+    require(all(manifest[name] == value for name, value in hashes.items()), 'WRONG_HASH')
+    return {'id': manifest['id'], 'root': tree_root([leaf_hash(canonical(pair)) for pair in pairs]).hex(),
+            'config_hash_b64u': b64u(bytes.fromhex(settings)), 'policy': policy, **hashes}
+
+
+def check_environment(files):
+    for path, content in files.items():
+        if path.startswith('env/'):
+            require(path == 'env/variables.json', 'STRAY_FILE')
+            value = parsed(content, 'BAD_VARIABLES')
+            require(isinstance(value, dict), 'BAD_VARIABLES')
+            require(all(item is None or is_hex64(item) for item in value.values()), 'BAD_VARIABLES')
+
+
+# --- the tool policy -------------------------------------------------------------------------------------------------
+
+def matches(pattern, value):
+    """`*` is any characters, `?` is one. It goes back to the last `*` alone, so it can't take exponential time."""
+    at = within = 0
+    star = mark = -1
+    while at < len(value):
+        if within < len(pattern) and pattern[within] == '*':
+            star, mark, within = within, at, within + 1
+        elif within < len(pattern) and pattern[within] in ('?', value[at]):
+            at, within = at + 1, within + 1
+        elif star >= 0:
+            mark += 1
+            at, within = mark, star + 1
+        else:
+            return False
+    return all(sign == '*' for sign in pattern[within:])
+
+
+def texts_in(value):
+    """The text of every argument, at any depth: of a number, true and false it is their JSON; names are no arguments."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (bool, int, float)):
+        yield jcs(value)
+    elif isinstance(value, list):
+        for item in value:
+            yield from texts_in(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from texts_in(item)
+
+
+def names_of(payload):
+    """A call that an MCP server got is also known as mcp__<server>__<tool> (spec/completeness.md)."""
+    tool, mcp = payload.get('tool'), payload.get('mcp')
+    if not isinstance(tool, str):
+        return []
+    server = mcp.get('server') if isinstance(mcp, dict) else None
+    if not isinstance(server, str):
+        return [tool]
+    tidy = lambda word: re.sub(r'[^A-Za-z0-9_-]', '_', word)
+    return [tool, f'mcp__{tidy(server)}__{tidy(tool)}']
+
+
+def judge_call(policy, payload, shown):
+    """'TOOL_DENIED', 'TOOL_UNDISCLOSED' or None. `shown` gives the arguments of a call as a list of one, or None."""
+    deny, rules = policy
+    names = names_of(payload)
+    if not names and (deny or rules):
+        return 'TOOL_UNDISCLOSED'
+    if any(matches(pattern, name) for pattern in deny for name in names):
+        return 'TOOL_DENIED'
+    rules = [found for tool, found in rules if any(matches(tool, name) for name in names)]
+    if not rules:
+        return None
+    arguments = shown(payload)
+    if arguments is None:
+        return 'TOOL_UNDISCLOSED'
+    return 'TOOL_DENIED' if any(matches(found, said) for found in rules for said in texts_in(arguments)) else None

@@ -1,0 +1,86 @@
+// The vectors of bundles, packs and receipts against spec/interop/python, which was written from the specification and
+// shares no code with ours.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const spec = join(import.meta.dirname, '../../spec');
+const python = join(spec, 'interop/python');
+const missing = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status !== 0;
+
+interface Case {
+  name: string;
+  file: string;
+  expect: { verdict: string; tier: string; codes: string[] };
+  trust: object;
+}
+
+describe.skipIf(missing)(
+  missing ? 'Python: skipped, python3 (3.9 or newer) is not installed' : 'Python',
+  () => {
+    let directory: string;
+    beforeAll(() => {
+      directory = mkdtempSync(join(tmpdir(), 'counterfoil-python-'));
+    });
+    afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+    function run(...args: string[]): { status: number | null; output: string } {
+      const { status, stdout, stderr } = spawnSync('python3', args, {
+        cwd: python,
+        encoding: 'utf8',
+        env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', PYTHONIOENCODING: 'utf-8' },
+      });
+      return { status, output: stdout + stderr };
+    }
+
+    function cases(): Case[] {
+      return JSON.parse(readFileSync(join(spec, 'vectors/bundle/cases.json'), 'utf8')) as Case[];
+    }
+
+    it('agrees on every vector', () => {
+      const { status, output } = run('check_vectors.py');
+      expect(output).toContain(`bundles: ${cases().length} vectors\n`);
+      expect(output).toContain('agreed on all of them');
+      expect(status).toBe(0);
+    }, 300_000);
+
+    it('says so where it disagrees', () => {
+      const vectors = join(directory, 'vectors');
+      for (const name of ['bundle', 'pack', 'gateway-receipts.json']) {
+        cpSync(join(spec, 'vectors', name), join(vectors, name), { recursive: true });
+      }
+      const [first, ...others] = cases();
+      const wrong = { ...first, expect: { verdict: 'FAIL', tier: 'self', codes: ['NOT_IN_TREE'] } };
+      writeFileSync(join(vectors, 'bundle/cases.json'), JSON.stringify([wrong, ...others.slice(0, 2)]));
+      const { status, output } = run('check_vectors.py', vectors);
+      expect(output).toContain(
+        `bundles: ${first?.name}: expected ['FAIL', 'self', 'NOT_IN_TREE'], found ['PASS', 'self']`,
+      );
+      expect(status).toBe(1);
+    }, 300_000);
+
+    it('verifies one file, and never raises on bytes that are no bundle', () => {
+      const [first] = cases();
+      const trust = join(directory, 'trust.json');
+      writeFileSync(trust, JSON.stringify(first?.trust));
+      const file = join(spec, 'vectors/bundle', first?.file ?? '');
+      expect(run('verify_bundle.py', file, '--trust', trust)).toEqual({ status: 0, output: 'PASS self\n' });
+      const data = readFileSync(file);
+      const broken = join(directory, 'broken.bundle');
+      for (const bytes of [
+        Buffer.alloc(0),
+        data.subarray(0, 700),
+        Buffer.alloc(2048),
+        Buffer.from('[{'.repeat(9000)),
+      ]) {
+        writeFileSync(broken, bytes);
+        expect(run('verify_bundle.py', broken, '--trust', trust)).toEqual({
+          status: 4,
+          output: 'FAIL self BUNDLE_MALFORMED\n',
+        });
+      }
+    }, 120_000);
+  },
+);
