@@ -3,7 +3,7 @@
 // encrypted anew for each. `node bench/attester.mjs` prints the figures.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -17,11 +17,24 @@ const KILLS = [5, 30, 60, 90];
 const CLIENTS = 16;
 
 const SOURCES = `
-export { dsseMessage, makeSigner } from './src/core/index.ts';
-export { artifactRoot, BUNDLE_TYPE, buildPack, bundlePayloadText, encodeArtifacts, encodeBundle, parseSignedAttestation } from './src/format/index.ts';
-export { encodePack, encryptPack } from './src/harness/index.ts';
+export { encodeArtifacts, parseSignedAttestation } from './src/format/index.ts';
+export { encryptPack } from './src/harness/index.ts';
 export { encodeSubmission } from './src/service/attester/submission.ts';
 export { makeBubblewrap } from './src/sandbox/bubblewrap/index.ts';
+`;
+
+const SETTINGS = `pack:
+  outputs: ['src/**']
+  verification:
+    method: tests
+    command: [sh, test/check.sh]
+    report: tap
+    tests: [says hello]
+    files: ['test/**']
+    timeout_seconds: 60
+`;
+const CHECK = `echo "TAP version 13"; echo 1..1
+grep -q hello src/a.txt && echo "ok 1 - says hello" || echo "not ok 1 - says hello"
 `;
 
 async function load(work) {
@@ -39,67 +52,43 @@ async function load(work) {
   return import(pathToFileURL(outfile).href);
 }
 
-const file = (path, text) => ({ path, bytes: new TextEncoder().encode(text) });
+/** A run, recorded by `foil run` in a project of its own, and its bundle. */
+function record(work) {
+  const project = join(work, 'project');
+  for (const folder of ['src', 'test']) mkdirSync(join(project, folder), { recursive: true });
+  mkdirSync(join(work, 'run'), { mode: 0o700 });
+  writeFileSync(join(project, 'counterfoil.yaml'), SETTINGS);
+  writeFileSync(join(project, 'AGENTS.md'), 'Be brief.\n');
+  writeFileSync(join(project, 'test/check.sh'), CHECK);
+  const env = {
+    PATH: process.env.PATH,
+    HOME: work,
+    XDG_STATE_HOME: join(work, 'xdg-state'),
+    XDG_CONFIG_HOME: join(work, 'xdg-config'),
+    XDG_RUNTIME_DIR: join(work, 'run'),
+  };
+  const foil = (...words) =>
+    execFileSync(process.execPath, [FOIL, ...words], {
+      cwd: project,
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+  foil('init');
+  foil('pack', 'create');
+  foil('run', '--pack', 'harness-pack.tar.gz', '--', 'sh', '-c', 'echo hello > src/a.txt');
+  foil('bundle', 'create', '--out', 'run.bundle');
+  const bytes = (name) => new Uint8Array(readFileSync(join(project, name)));
+  return { pack: bytes('harness-pack.tar.gz'), bundle: bytes('run.bundle'), artifact: bytes('src/a.txt') };
+}
 
-/** The submissions of one run: a shell script is its test. */
-async function submissions(sources, encryptionKey) {
-  const { artifactRoot, buildPack, bundlePayloadText, dsseMessage, encodeArtifacts, encodeBundle } = sources;
-  const pack = buildPack(
-    {
-      id: 'harness',
-      templateVersion: 'none',
-      outputs: ['src/**'],
-      verification: {
-        method: 'tests',
-        command: ['sh', 'test/check.sh'],
-        report: 'tap',
-        reportFile: null,
-        tests: ['says hello'],
-        timeoutSeconds: 60,
-      },
-    },
-    [
-      file('config/tool-policy.json', '{"arguments":[],"deny":[]}'),
-      file('static/AGENTS.md', 'Be brief.\n'),
-      file(
-        'verification/test/check.sh',
-        'echo "TAP version 13"; echo 1..1; grep -q hello src/a.txt && echo "ok 1 - says hello" || echo "not ok 1 - says hello"\n',
-      ),
-    ],
-  );
-  const artifacts = [file('src/a.txt', 'hello\n')];
-  const payload = new TextEncoder().encode(
-    bundlePayloadText({
-      runId: '1'.repeat(64),
-      origin: 'counterfoil/0123456789abcdef',
-      created: '2026-11-16T10:00:00.000Z',
-      harness: {
-        id: pack.manifest.id,
-        packHash: pack.hashes.packHash,
-        packRoot: pack.hashes.root,
-        packEncryption: 'none',
-        packUri: null,
-        configHash: null,
-      },
-      inputs: { prompts: [], morePrompts: false, commit: null, tree: null },
-      outputs: { artifactHash: artifactRoot(artifacts) },
-      entries: 3,
-      eventChainRoot: '3'.repeat(64),
-      receipts: 0,
-      receiptsRoot: '0'.repeat(64),
-      parts: new Map(),
-    }),
-  );
-  const payloadType = sources.BUNDLE_TYPE;
-  const sig = sources
-    .makeSigner('ledger', new Uint8Array(32).fill(9))
-    .sign(dsseMessage(payloadType, payload));
-  const bundle = encodeBundle({ payloadType, payload, signatures: [{ keyid: '', sig }] }, []);
-  const archive = sources.encodePack(pack);
+/** The submissions of one run: its pack, encrypted anew for each. */
+async function submissions(work, sources, encryptionKey) {
+  const { pack, bundle, artifact } = record(work);
+  const artifacts = sources.encodeArtifacts([{ path: 'src/a.txt', bytes: artifact }]);
   const bodies = [];
   for (let i = 0; i < JOBS; i++) {
-    const sealed = Buffer.from(JSON.stringify(await sources.encryptPack(archive, [encryptionKey])));
-    bodies.push(sources.encodeSubmission({ pack: sealed, bundle, artifacts: encodeArtifacts(artifacts) }));
+    const sealed = Buffer.from(JSON.stringify(await sources.encryptPack(pack, [encryptionKey])));
+    bodies.push(sources.encodeSubmission({ pack: sealed, bundle, artifacts }));
   }
   return bodies;
 }
@@ -128,7 +117,7 @@ export async function attestations() {
     up = start(state);
     await up;
     const shown = execFileSync(process.execPath, [FOIL, 'attester', 'show', '--state', state, '--json']);
-    const bodies = await submissions(sources, JSON.parse(shown).encryption_key);
+    const bodies = await submissions(work, sources, JSON.parse(shown).encryption_key);
 
     const ask = async (path, init) => {
       for (;;) {

@@ -91,9 +91,13 @@ export function oursOf(
   const directories = [
     directory,
     ...(basename(state) === STATE_NAME ? [state] : []),
-    ...[configDirectory(env), stateDirectory(env)],
+    ...[configDirectory(env), stateDirectory(env), `${stateDirectory(env)}-attester`],
     // A variable may lead elsewhere, and what is kept there still counts.
-    ...homes.flatMap((home) => [join(home, '.config', STATE_NAME), join(home, '.local/state', STATE_NAME)]),
+    ...homes.flatMap((home) => [
+      join(home, '.config', STATE_NAME),
+      join(home, '.local/state', STATE_NAME),
+      join(home, '.local/state', `${STATE_NAME}-attester`),
+    ]),
     located.keyDirectory,
     ...notes,
     // Who works on Counterfoil itself builds it all the time.

@@ -138,7 +138,7 @@ const AUTH_FAILURES: ReadonlyMap<string, string> = new Map([
   ['unreadable', 'keys that can not be relied on'],
 ]);
 
-/** `vitest 12 passed, 1 failed` */
+/** `go test 12 passed, 1 failed` */
 export function summarizeTests(tests: Json | undefined): string | null {
   if (!isObject(tests)) return null;
   const part = (name: string): string | null =>

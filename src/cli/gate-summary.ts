@@ -1,7 +1,7 @@
 // What the entries of the evidence gate say, each in a few words for one line: contracts, claims, validations, verdicts,
 // overrides, crashes, our own notices, policies, keys. Nothing here is harmless yet: render-entry.ts makes it so.
 import type { Json, JsonObject } from '../core/index.ts';
-import { type BlockLimit, LIMIT_MET, parseNotice } from '../format/index.ts';
+import { parseNotice } from '../format/index.ts';
 import { noticeText } from '../gate/index.ts';
 import { isObject } from './content.ts';
 import { counted } from './text.ts';
@@ -41,7 +41,9 @@ export const GATE_SUMMARIES: Readonly<Record<string, (payload: JsonObject, words
         `${text(verdict) ?? '?'}${reasonOf(text(why), text(extraction) ?? 'ok')}`,
         open.length === 0 ? null : [...by].map(([status, count]) => `${count} ${status}`).join(', '),
         verdict === 'block' && typeof blocks === 'number' ? `block ${blocks} of this prompt` : null,
-        endedBy === 'limit' ? `let go after our last block${limitMet(text(limit))}` : null,
+        endedBy === 'limit'
+          ? `let go after our last block of this ${text(limit) ?? 'prompt, minute or session'}`
+          : null,
         endedBy === 'host' ? (isObject(host) ? "let go by the host's own limit of blocks" : NOT_HELD) : null,
         Array.isArray(forged) && forged.length > 0 ? `${counted(forged.length, 'forged event')}` : null,
       );
@@ -59,12 +61,6 @@ export const GATE_SUMMARIES: Readonly<Record<string, (payload: JsonObject, words
       ),
     'validator.key': ({ version, public_key: key }) => `version ${String(version)}  key ${short(key)}`,
   };
-
-/** Entries of earlier versions don't say which. */
-function limitMet(limit: string | null): string {
-  if (limit !== null && Object.hasOwn(LIMIT_MET, limit)) return ` (${LIMIT_MET[limit as BlockLimit]})`;
-  return ': of this prompt, of this minute or of this session';
-}
 
 /** Of the hosts whose end a hook can't hold up there is one. */
 const NOT_HELD = "this host can't be held: `opencode run` ends with its first answer";

@@ -125,6 +125,7 @@ export {
   verifyOpenTimestamp,
 } from './open-timestamps-verify.ts';
 export { asItCame, type JsonDoubt, type PlainJson, parsePlainBytes, parsePlainJson } from './plain-json.ts';
+export { encodePublicKeyDer, encodePublicKeyPem } from './public-key-pem.ts';
 export {
   authKeyIdOf,
   type ContentAlgorithm,

@@ -1,6 +1,6 @@
 // The configurations of all runners and checkers together, and by which names their files are known.
 import type { Checker, OneOf } from './runner.ts';
-import { checkers, configs } from './runners.ts';
+import { checkers, configs, once } from './runners.ts';
 
 /** All words that the runners give for one member. */
 export function configWords(
@@ -9,26 +9,23 @@ export function configWords(
   return configs().flatMap((config) => config[member]?.split(' ') ?? []);
 }
 
-let names: RegExp | undefined;
+const names = once(() => {
+  const scripts = `(?:${configWords('scripts').join('|')})[.-](?:config|conf|workspace|setup|projects)\\.[a-z.]+`;
+  return new RegExp(`^(?:${[scripts, ...configs().flatMap((config) => config.names ?? [])].join('|')})$`);
+});
 
 /** Does a file of this name, in small letters, say which tests run and how? */
 export function isConfigName(name: string): boolean {
-  names ??= new RegExp(
-    `^(?:(?:${configWords('scripts').join('|')})[.-](?:config|conf|workspace|setup|projects)\\.[a-z.]+|${configs()
-      .flatMap((config) => config.names ?? [])
-      .join('|')})$`,
-  );
-  return names.test(name);
+  return names().test(name);
 }
 
-let forms: readonly (readonly [RegExp, Checker])[] | undefined;
+const forms = once(() =>
+  checkers().map((checker) => [new RegExp(`^(?:${checker.names ?? '(?!)'})$`), checker] as const),
+);
 
 /** The checkers for which a file of this name, in small letters, says how strict they are. */
 export function checkersOf(name: string): readonly Checker[] {
-  forms ??= checkers().flatMap((checker) =>
-    checker.names === undefined ? [] : [[new RegExp(`^(?:${checker.names})$`), checker] as const],
-  );
-  return forms.filter(([form]) => form.test(name)).map(([, checker]) => checker);
+  return forms().flatMap(([form, checker]) => (form.test(name) ? [checker] : []));
 }
 
 /** Configurations that may stand in one of several files. */

@@ -1,7 +1,7 @@
 // Reports in forms that several runners write: TAP, JUnit XML, JSON.
 import { add, type LineReader, n, type Output, type Report, take, wait } from './report.ts';
 
-// "numPassedTests": 4 of vitest and jest, "passes": 4 of mocha, on one line or on many.
+// "numPassedTests": 4 of jest and its kin, "passes": 4 of mocha, on one line or on many.
 const JSON_COUNTS =
   /"(numPassedTests|numFailedTests|numPendingTests|passes|failures|pending)":\s{0,4}(\d{1,9})(?=\s{0,4}(?:[,}]|$))/g;
 
@@ -40,7 +40,7 @@ const junitXml: LineReader = (line, report) => {
 // ok 1 - adds
 // not ok 2 - takes away
 // ok 3 # SKIP no network
-// Writers of TAP that sum up nothing: vitest's tap reporters, bats, pg_prove. Deeper tests are indented, and are not
+// Writers of TAP that sum up nothing: reporters of other runners, bats, pg_prove. Deeper tests are indented, and are not
 // counted again.
 const tap: LineReader = (line, report) => {
   if (/^1\.\.\d{1,9}(?:\s|$)/.test(line)) return wait(report, 'tap plan', 1);

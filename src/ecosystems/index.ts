@@ -10,6 +10,7 @@ export { checkers, configs, isBinary, isSilent, kindOf, outputs, toolOf, traitsO
 export { passedOn, scriptKind } from './tasks/scripts.ts';
 export { runsTests, testProgram, VIEWS } from './test-programs.ts';
 export {
+  each,
   type Found,
   firstBare,
   found,

@@ -55,12 +55,12 @@ export function take({ waiting }: Report, key: string): number {
   return count;
 }
 
-/** `1 failed, 2 passed` in any order: the number before a word. */
-export function countOf(text: string, word: string): number {
+/** `1 failed, 2 passed` in any order: the numbers before these words. */
+export function countOf(text: string, ...words: readonly string[]): number {
   let sum = 0;
   for (const part of text.split(/[,|]/)) {
     const match = /^\s*(\d{1,9}) ([a-z][a-z ]*?)\s*$/i.exec(part);
-    if (match?.[2] === word) sum += Number(match[1]);
+    if (words.includes(match?.[2] ?? '')) sum += Number(match?.[1]);
   }
   return sum;
 }

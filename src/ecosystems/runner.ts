@@ -81,7 +81,7 @@ export interface Checker {
 /** Of several files in one folder the first is read that is there, and has its section; no other. */
 export interface OneOf {
   readonly files: readonly string[];
-  /** How its members begin: `tool.pytest.ini_options`. A file that is named for it needs none. */
+  /** How its members begin: `tool.ruff`. A file that is named for it needs none. */
   readonly section: RegExp;
   /** How many of the files are named for it. */
   readonly named: number;

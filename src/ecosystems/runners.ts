@@ -27,29 +27,30 @@ import * as swiftTest from './swift/swift-test.ts';
 import * as tasks from './tasks/index.ts';
 import type { Reader, Tool } from './tool.ts';
 
-let tools: Map<string, Tool | Reader> | undefined;
+/** Made when it is first asked for; who does not ask for a list does not load it. */
+/* @__NO_SIDE_EFFECTS__ */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly it: T } | undefined;
+  return () => {
+    made ??= { it: make() };
+    return made.it;
+  };
+}
+
+// biome-ignore format: a list
+const tools = once(() => {
+  const some = [
+    goTest.programs, goLinters.programs, cargo.programs, rspec.programs, minitest.programs,
+    rubyTools.programs, phpunit.programs, php.programs, dotnetTest.programs, exUnit.programs,
+    swiftTest.programs, dartTest.programs, ctest.programs, cmake.programs,
+  ];
+  const tables = [js.programs, js.scripts, python.programs, jvm.programs, some, more.programs, tasks.programs];
+  return new Map(tables.flat().toReversed().flatMap((table) => Object.entries(table())));
+});
 
 /** What the tables know of a program; the first that has its name. */
 export function toolOf(name: string): Tool | Reader | undefined {
-  if (tools === undefined) {
-    // biome-ignore format: a list
-    const some = [
-      goTest.programs, goLinters.programs, cargo.programs, rspec.programs, minitest.programs,
-      rubyTools.programs, phpunit.programs, php.programs, dotnetTest.programs, exUnit.programs,
-      swiftTest.programs, dartTest.programs, ctest.programs, cmake.programs,
-    ];
-    const tables = [
-      js.programs,
-      js.scripts,
-      python.programs,
-      jvm.programs,
-      some,
-      more.programs,
-      tasks.programs,
-    ].flat();
-    tools = new Map(tables.toReversed().flatMap((table) => Object.entries(table())));
-  }
-  return tools.get(name);
+  return tools().get(name);
 }
 
 /** What a program is for, by its name alone; null where that says nothing. */
@@ -60,68 +61,52 @@ export function kindOf(name: string): CheckKind | null {
   return (typeof sub === 'object' ? sub?.kind : null) ?? tool?.kind ?? null;
 }
 
-let binaries: ReadonlySet<string> | undefined;
+const binaries = once(() => new Set(js.programs.flatMap((table) => Object.keys(table()))));
 
 /** A package's program, which nobody gives its name to a script of his own, or only to the same. */
 export function isBinary(name: string): boolean {
-  binaries ??= new Set(js.programs.flatMap((table) => Object.keys(table())));
-  return binaries.has(name);
+  return binaries().has(name);
 }
 
+// biome-ignore format: a list
 /** In the order in which they are asked. */
-let reports: readonly Output[] | undefined;
-
-export function outputs(): readonly Output[] {
-  reports ??= allOutputs();
-  return reports;
-}
-
-function allOutputs(): readonly Output[] {
-  // biome-ignore format: a list
+export const outputs = once((): readonly Output[] => {
   const some = [
     goTest.outputs, cargo.outputs, rspec.outputs, minitest.outputs, rubyTools.outputs,
     phpunit.outputs, dotnetTest.outputs, exUnit.outputs, swiftTest.outputs, dartTest.outputs,
     ctest.outputs, cmake.outputs,
   ];
-  return [js.outputs, python.outputs, some, jvm.outputs, more.outputs, tasks.outputs, formats.outputs].flat(
-    2,
-  );
-}
+  return [js.outputs, python.outputs, some, jvm.outputs, more.outputs, tasks.outputs, formats.outputs].flat(2);
+});
 
-let traits: ReadonlyMap<string, Traits> | undefined;
-
-export function traitsOf(runner: string): Traits | undefined {
-  // biome-ignore format: a list
+// biome-ignore format: a list
+const traits = once(() => {
   const some = [
     goTest.traits, goLinters.traits, cargo.traits, rspec.traits, minitest.traits, phpunit.traits,
     exUnit.traits, cmake.traits,
   ];
-  traits ??= new Map(
-    [js.traits, python.traits, jvm.traits, some, more.traits].flat(2).map((each) => [each.name, each]),
-  );
-  return traits.get(runner);
+  const all: readonly Traits[] = [js.traits, python.traits, jvm.traits, some, more.traits].flat(2);
+  return new Map(all.map((each) => [each.name, each]));
+});
+
+export function traitsOf(runner: string): Traits | undefined {
+  return traits().get(runner);
 }
 
-let all: readonly TestConfig[] | undefined;
-
+// biome-ignore format: a list
 /** Python comes last: a project of another language may have a pyproject.toml for its tools. */
-export function configs(): readonly TestConfig[] {
-  // biome-ignore format: a list
+export const configs = once((): readonly TestConfig[] => {
   const some = [
     cargo.config, goTest.config, exUnit.config, phpunit.config, rspec.config, swiftTest.config, dartTest.config,
     dotnetTest.config, ctest.config,
   ];
-  all ??= [js.configs, some, jvm.configs, tasks.configs, python.configs].flat();
-  return all;
-}
-
-let known: readonly Checker[] | undefined;
+  return [js.configs, some, jvm.configs, tasks.configs, python.configs].flat();
+});
 
 /** Checkers of code whose settings are known. */
-export function checkers(): readonly Checker[] {
-  known ??= [js.checkers, python.checkers, goLinters.checkers, cargo.checkers].flat(2);
-  return known;
-}
+export const checkers = once((): readonly Checker[] =>
+  [js.checkers, python.checkers, goLinters.checkers, cargo.checkers].flat(2),
+);
 
 /** Does a command line begin with a runner that prints nothing if all is well? */
 export function isSilent(command: string): boolean {

@@ -175,6 +175,17 @@ function chosen(word: string): string {
   return out === undefined ? word : `!${out}`;
 }
 
+/** The words before this one, all where it is not there. */
+export function until(args: readonly string[], word: string): readonly string[] {
+  const at = args.indexOf(word);
+  return at < 0 ? args : args.slice(0, at);
+}
+
+/** The same for several programs, each by its own name. */
+export function each<T>(names: string, make: (name: string) => T): Record<string, T> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, make(name)]));
+}
+
 /** A tool with one kind of check: most linters, type checkers and small runners. */
 const tool =
   (kind: CheckKind) =>

@@ -21,7 +21,7 @@ export interface Flaw {
 /** One check within a command line. A line with `&&` may hold several. */
 export interface Check {
   readonly kind: CheckKind;
-  /** `pytest`, `vitest`, `npm test`, `tsc`, `curl`, `git push` … */
+  /** `npm test`, `go test`, `tsc`, `curl`, `git push` … */
   readonly runner: string;
   /** The simple command that is the check, redacted, at most 256 characters. */
   readonly command: string;

@@ -43,13 +43,6 @@ export function claimEnd(verdict: GateVerdict, status: ClaimStatus): ClaimEnd {
 /** The gate lets go after so many blocks: of one prompt, as the policy says, within a minute, and in a session. */
 export type BlockLimit = 'prompt' | 'minute' | 'session';
 
-/** For people. */
-export const LIMIT_MET: Readonly<Record<BlockLimit, string>> = {
-  prompt: 'no more blocks for this prompt',
-  minute: 'no more blocks in this minute: at most 6',
-  session: 'no more blocks in this session: at most 100',
-};
-
 export interface Gate {
   readonly verdict: GateVerdict;
   /** For `silent` and `ungated`: why. */

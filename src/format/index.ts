@@ -130,7 +130,6 @@ export {
   type Gate,
   type GatedClaim,
   type HostBlocks,
-  LIMIT_MET,
   parseGate,
 } from './gate.ts';
 export { type GatewayReceipt, parseGatewayReceipt } from './gateway-receipt.ts';
@@ -172,6 +171,7 @@ export {
 export {
   buildPack,
   type HarnessPack,
+  LONGEST_TIMEOUT,
   MANIFEST_FILE,
   PACK_FOLDERS,
   type PackHashes,
@@ -185,6 +185,15 @@ export {
   type Verification,
 } from './harness-pack.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
+export {
+  encodeSigstoreBundle,
+  IN_TOTO_TYPE,
+  MOST_SUBJECTS,
+  TEST_RESULT,
+  testResultStatement,
+  VERIFICATION_SUMMARY,
+  verificationSummary,
+} from './in-toto.ts';
 export {
   encodeKaizaEntry,
   hashOfKaizaEntry,

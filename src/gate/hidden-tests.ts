@@ -1,15 +1,18 @@
 // Tests that were written in this session where the look at the work tree does not reach: git ignores them, or they lie
 // in a folder of build output. A runner finds them all the same, and one that asserts nothing passes. They are sought
 // where tools wrote, where test runs were sent, and near the root where a run counted so few that it may be these alone.
-import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { isCache, isTestFile, type Run } from '../rules/index.ts';
+import { changedSince } from './stand-ins.ts';
+import { entriesOf } from './walk.ts';
 
 /** A run of more tests is not one of new and empty ones alone. */
 const FEW = 20;
 const MOST_FOLDERS = 128;
 const MOST_TESTS = 64;
 const DEEPEST = 2;
+/** So coarse is the clock of a file system, in milliseconds. */
+const TICK = 10;
 
 export interface Sought {
   readonly runs: readonly Run[];
@@ -30,39 +33,22 @@ export function hiddenTests(root: string, { runs, told, begun, isSeen }: Sought)
     for (const { kind, targets, directory } of checks) {
       if (kind !== 'test' || directory === null) continue;
       for (const target of targets) {
-        for (const path of [target, `${target}.py`]) files.add(path);
+        files.add(target);
         folders.set(target, 0);
       }
       if (targets.length === 0 && (tests?.passed ?? 0) <= FEW) folders.set(directory, DEEPEST);
     }
   // What is added goes to the end, and is come to.
   for (const [folder, deep] of folders)
-    for (const entry of entriesOf(join(root, folder))) {
+    for (const entry of entriesOf(join(root, folder)) ?? []) {
       const path = posix.join(folder, entry.name);
       if (entry.isFile()) files.add(path);
       else if (deep > 0 && entry.isDirectory() && !isCache(`${path}/x`) && folders.size < MOST_FOLDERS)
         if (!folders.has(path)) folders.set(path, deep - 1);
     }
   return [...files]
-    .filter((path) => isTestFile(path) && !/^(?:\/|\.\.\/)/.test(path) && !isSeen(path))
-    .filter((path) => isWrittenSince(join(root, path), begun))
+    .filter(
+      (path) => isTestFile(path) && !isSeen(path) && changedSince(join(root, path), begun - TICK) != null,
+    )
     .slice(0, MOST_TESTS);
-}
-
-/** A file's ctime can't be set back without the clock. */
-function isWrittenSince(path: string, begun: number): boolean {
-  try {
-    const stat = lstatSync(path, { throwIfNoEntry: false });
-    return stat?.isFile() === true && stat.ctimeMs >= begun;
-  } catch {
-    return false;
-  }
-}
-
-function entriesOf(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }

@@ -7,7 +7,6 @@ import type { ProjectCommands } from '../rules/index.ts';
 
 const MOST_BYTES = 1024 * 1024;
 const MOST_FILES = 8;
-const MOST_UP = 8;
 
 const NONE: ProjectCommands = { test: null, build: null, types: null, lint: null };
 
@@ -17,12 +16,10 @@ export function projectCommands(root: string | null, changed: readonly string[] 
   try {
     const whole = commandsIn(root, root) ?? NONE;
     if (whole.test !== null) return whole;
-    const files = changed.filter((path) => !/^(?:\/|\.\.\/|[A-Za-z]:)/.test(path)).slice(0, MOST_FILES);
-    for (const file of files) {
-      const part = fromFolder(root, file) ?? fromPython(root, file);
-      if (part !== undefined) return { ...whole, ...part };
-    }
-    return whole;
+    const parts = changed
+      .slice(0, MOST_FILES)
+      .map((file) => inFolder(root, file) ?? besidePython(root, file));
+    return { ...whole, ...parts.find((part) => part !== undefined) };
   } catch {
     return NONE;
   }
@@ -32,55 +29,40 @@ function commandsIn(place: string, root: string): ProjectCommands | undefined {
   return fromPackage(place, root) ?? fromFile(place) ?? fromMakefile(place);
 }
 
-type TestCommands = Pick<ProjectCommands, 'test' | 'all'>;
+type TestCommands = Pick<ProjectCommands, 'test'>;
+
+/** In the project, and one word to a shell. */
+const PLAIN = /^\w[\w./@+-]*$/;
 
 /** A package of a workspace, or any folder that is a project of its own. */
-function fromFolder(root: string, file: string): TestCommands | undefined {
-  for (
-    let place = posix.dirname(file), up = 0;
-    place !== '.' && up < MOST_UP;
-    place = posix.dirname(place), up++
-  ) {
+function inFolder(root: string, file: string): TestCommands | undefined {
+  for (let place = posix.dirname(file); PLAIN.test(place); place = posix.dirname(place)) {
     const test = commandsIn(join(root, place), root)?.test ?? null;
-    if (test === null || !/^[\w./@+-]+$/.test(place)) continue;
-    return { test: `cd ${place} && ${test}`, all: allPackages(root, test) };
+    if (test === null) continue;
+    return { test: `cd ${place} && ${test}` };
   }
   return undefined;
-}
-
-/** Every package of a workspace, by the manager that tests one of them. */
-function allPackages(root: string, test: string): string | null {
-  const manager = test.split(' ', 1)[0];
-  if (manager === 'pnpm') return existsSync(join(root, 'pnpm-workspace.yaml')) ? 'pnpm -r test' : null;
-  const isWorkspace = readSmall(join(root, 'package.json'))?.includes('"workspaces"') === true;
-  if (manager === 'npm') return isWorkspace ? 'npm test --workspaces --if-present' : null;
-  if (manager !== 'yarn' || !isWorkspace) return null;
-  return existsSync(join(root, '.yarnrc.yml'))
-    ? 'yarn workspaces foreach -A run test'
-    : 'yarn workspaces run test';
 }
 
 /** The test of a Python file in a project that says nowhere how it is tested: what it is written for can run it. */
-function fromPython(root: string, file: string): TestCommands | undefined {
-  const { dir, name, ext } = posix.parse(file);
-  if (ext !== '.py') return undefined;
-  const test = `test_${name}.py`;
-  const near = /^test_|_test$/.test(name)
-    ? [file]
-    : [test, `${name}_test.py`, `tests/${test}`].map((each) => posix.join(dir, each)).concat(`tests/${test}`);
-  for (const path of near) {
-    const text = readSmall(join(root, path));
-    if (text === undefined || !/^[\w./-]+$/.test(path)) continue;
-    const isUnittest = /^(?:import|from)\s+unittest\b/m.test(text) && !/\bpytest\b|^def test/m.test(text);
-    const folder = posix.dirname(path);
-    const all = folder === '.' ? 'python3 -m unittest' : `python3 -m unittest discover -s ${folder}`;
-    return {
-      test: `python3 -m ${isUnittest ? 'unittest' : 'pytest'} ${path}`,
-      all: isUnittest ? all : 'python3 -m pytest',
-    };
+function besidePython(root: string, file: string): TestCommands | undefined {
+  const [, folder = '', name] = /^(.+\/)?(\w+)\.py$/.exec(file) ?? [];
+  const test = /^test_|_test$/.test(name ?? '') ? `${name}.py` : `test_${name}.py`;
+  for (const path of [`${folder}${test}`, `${folder}tests/${test}`, `tests/${test}`]) {
+    const text = PLAIN.test(path) && name !== undefined ? readSmall(join(root, path)) : undefined;
+    if (text === undefined) continue;
+    const isUnittest = /^(?:import|from) unittest/m.test(text) && !/\bpytest\b|^def test/m.test(text);
+    return { test: `python3 -m ${isUnittest ? `unittest discover -s ${posix.dirname(path)}` : 'pytest'}` };
   }
   return undefined;
 }
+
+const LOCKS = [
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun run'],
+  ['bun.lockb', 'bun run'],
+] as const;
 
 function fromPackage(place: string, root: string): ProjectCommands | undefined {
   const text = readSmall(join(place, 'package.json'));
@@ -91,14 +73,9 @@ function fromPackage(place: string, root: string): ProjectCommands | undefined {
   // What npm puts there by itself says that there is none.
   const test = has('test') && !String((scripts as { test: unknown }).test).includes('no test specified');
   // The packages of a workspace have one lock file, in its root.
-  const locked = (name: string): boolean => [place, root].some((each) => existsSync(join(each, name)));
-  const manager = locked('pnpm-lock.yaml')
-    ? 'pnpm'
-    : locked('yarn.lock')
-      ? 'yarn'
-      : locked('bun.lock') || locked('bun.lockb')
-        ? 'bun run'
-        : 'npm';
+  const isThere = ([lock]: readonly string[]): boolean =>
+    [place, root].some((each) => existsSync(join(each, lock ?? '')));
+  const manager = LOCKS.find(isThere)?.[1] ?? 'npm';
   const script = (names: readonly string[]): string | null => {
     const name = names.find(has);
     return name === undefined ? null : `${manager === 'npm' ? 'npm run' : manager} ${name}`;

@@ -64,7 +64,7 @@ function settingsOf(
 }
 
 /** The text of a file that was written since; null where it is older or no text of ours to read, undefined: not there. */
-function changedSince(path: string, begun: number): string | null | undefined {
+export function changedSince(path: string, begun: number): string | null | undefined {
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return undefined;

@@ -10,7 +10,6 @@ import {
   encodeGate,
   type GateVerdict,
   type Grade,
-  LIMIT_MET,
   leastGrade,
   type Quoted,
   type Validation,
@@ -361,7 +360,7 @@ function rulingOf(
 ): Ruling {
   const { judgement, said, form } = judged;
   const malformed = form ?? '';
-  const met = limit === null ? '' : ` (${LIMIT_MET[limit]})`;
+  const met = limit === null ? '' : ` (no more blocks in this ${limit})`;
   switch (verdict) {
     case 'block': {
       const open = judgement.verdict === 'block' ? gateMessage(judgement, judged.socket) : '';
@@ -376,7 +375,7 @@ function rulingOf(
         message: `Counterfoil: this turn ends unproven${met}, with ${UNBACKED} ${malformed || gateWarning(judgement, leading)}`,
       };
     case 'ungated':
-      return { verdict: 'pass', message: unjudged(said.extraction, met) };
+      return { verdict: 'pass', message: unjudged(said.extraction) };
     default:
       return { verdict: 'pass' };
   }
@@ -392,8 +391,8 @@ const WHAT_IS_WRONG = {
 } as const;
 
 /** For the person. */
-function unjudged(extraction: Extraction, met: string): string {
-  return `Counterfoil let this turn end unjudged${met}: its final message could not be read (${WHAT_IS_WRONG[extraction]}).`;
+function unjudged(extraction: Extraction): string {
+  return `Counterfoil let this turn end unjudged: its final message could not be read (${WHAT_IS_WRONG[extraction]}).`;
 }
 
 /** For the agent. */

@@ -44,7 +44,7 @@ export function isWanted(path: string): boolean {
 }
 
 /** One that vanished, or may not be read, has nothing in it. */
-function entriesOf(directory: string): Dirent[] | undefined {
+export function entriesOf(directory: string): Dirent[] | undefined {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch {

@@ -18,6 +18,7 @@ export type AttestCode =
   | 'NO_MEMORY_FOLDER' // an encrypted pack must not touch a disk
   | 'NOT_STARTED' // the command, in the sandbox
   | 'CANCELLED'
+  | 'NOT_FOR_OTHERS' // what other tools can read can't be made of this
   | 'TOO_MANY_ATTEMPTS'
   | 'BAD_ANSWER'; // by an attester elsewhere, and about something else
 

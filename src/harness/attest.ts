@@ -24,6 +24,7 @@ import { openPack } from './archive.ts';
 import { takeAttempt } from './attempts.ts';
 import { AttestError } from './attest-error.ts';
 import { decryptPack, type EncryptionKey } from './encryption.ts';
+import { type ForOthers, signForOthers, subjectsOf } from './for-others.ts';
 import { runVerification } from './verification-run.ts';
 
 export interface AttestJob {
@@ -50,6 +51,8 @@ export interface AttesterOptions {
   /** At most, whatever the pack asks for. */
   readonly mostSeconds?: number | undefined;
   readonly validDays?: number | undefined;
+  /** Gets what other tools can read, just before the attestation is given. Without it nothing of that kind is signed. */
+  readonly forOthers?: ((documents: ForOthers) => void) | undefined;
   readonly now: () => number;
   readonly randomBytes: (length: number) => Uint8Array;
 }
@@ -77,6 +80,9 @@ export async function attestJob(
   const artifactHash = assertTogether(pack, artifacts, bundle);
   assertKept(job.bundle, pack, options.now());
   const sandbox = await attestingSandbox(options.sandboxes);
+  const { forOthers } = options;
+  // What can't be made is refused before anything runs.
+  const subjects = forOthers === undefined ? [] : subjectsOf({ pack, isSecret, artifacts });
   const id = encodeHex(options.randomBytes(16));
   const { origin, runId } = bundle;
   const attempt = takeAttempt(options.state, { origin, runId, packRoot: pack.hashes.root, artifactHash }, id);
@@ -90,7 +96,7 @@ export async function attestJob(
     signal,
   });
   const now = options.now();
-  return sign(options.signer, {
+  const attestation: Attestation = {
     id,
     runId,
     origin,
@@ -112,7 +118,10 @@ export async function attestJob(
     attester: options.did ?? encodeDidKey(options.signer.publicKey),
     issued: new Date(now).toISOString(),
     expires: new Date(now + (options.validDays ?? VALID_DAYS) * DAY).toISOString(),
-  });
+  };
+  const envelope = sign(options.signer, attestation);
+  forOthers?.(signForOthers(options.signer, attestation, subjects));
+  return envelope;
 }
 
 function openBundle(bytes: Uint8Array): BundlePayload {

@@ -15,6 +15,8 @@ const TESTS: ReadonlySet<string> = new Set(['test', 'tests', '__test__', '__test
 
 export interface LaidFiles {
   readonly files: readonly TreeFile[];
+  /** Artifacts that the tests got, as they are. */
+  readonly taken: readonly TreeFile[];
   /** Artifacts that the tests did not get. */
   readonly leftOut: number;
 }
@@ -30,6 +32,7 @@ export function layFiles(pack: readonly TreeFile[], artifacts: readonly TreeFile
   try {
     return {
       files: sortedFiles([...taken, ...[...own].map(([path, bytes]) => ({ path, bytes }))]),
+      taken,
       leftOut: artifacts.length - taken.length - replaced,
     };
   } catch (error) {

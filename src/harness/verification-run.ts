@@ -1,7 +1,7 @@
 // Runs a pack's verification over artifacts, in a sandbox that attests, and judges its report. The work is hostile: it is
 // laid out beside the pack's tests in a folder that it can't write in, and nothing that it prints is taken for a result
 // unless it is the report that the pack asks for.
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ParseError } from '../core/index.ts';
@@ -11,6 +11,7 @@ import {
   assertPath,
   type HarnessPack,
   LONGEST_REASON,
+  LONGEST_TIMEOUT,
   PackError,
   type TestVerification,
   type TreeFile,
@@ -23,6 +24,7 @@ import { judgeTests, noTests, parseReport } from './test-report.ts';
 const MiB = 1024 * 1024;
 const MOST_OUTPUT = 16 * MiB;
 const TMPFS = 0x01021994;
+const PREFIX = 'foil-attest-';
 
 export interface VerificationRun {
   readonly pack: HarnessPack;
@@ -51,7 +53,9 @@ export async function runVerification(run: VerificationRun): Promise<Verificatio
   const verification = testsOf(pack);
   const { files, leftOut } = lay(run, verification);
   const seconds = Math.min(verification.timeoutSeconds, run.mostSeconds ?? verification.timeoutSeconds);
-  const folder = mkdtempSync(join(placeFor(run), 'foil-attest-'));
+  const place = placeFor(run);
+  removeOld(place);
+  const folder = mkdtempSync(join(place, `${PREFIX}${process.pid}-`));
   let outcome: FolderOutcome;
   try {
     writeFiles(folder, files);
@@ -139,6 +143,30 @@ function placeFor({ isSecret, temporary }: VerificationRun): string {
       'an encrypted pack is laid out in memory alone, and /dev/shm is not a file system in memory here.',
     );
   return place;
+}
+
+/**
+ * What an attester left that was killed: it may be a secret pack. None of these can be in use: no run takes an hour more
+ * than it may, and the process is gone.
+ */
+function removeOld(place: string): void {
+  const before = Date.now() - 2 * 1000 * LONGEST_TIMEOUT;
+  for (const name of readdirSync(place)) {
+    const pid = name.startsWith(PREFIX) ? Number(/^[0-9]+/.exec(name.slice(PREFIX.length))?.[0]) : Number.NaN;
+    const made = Number.isNaN(pid)
+      ? undefined
+      : statSync(join(place, name), { throwIfNoEntry: false })?.mtimeMs;
+    if (made !== undefined && made < before && !isRunning(pid))
+      rmSync(join(place, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as { code?: unknown }).code === 'EPERM';
+  }
 }
 
 /** A folder whose files are in memory. */

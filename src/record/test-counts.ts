@@ -6,7 +6,7 @@ import { type Output, outputs, PLAIN_TAP, plainText, type Report } from '../ecos
 import { openPlainSum, PLAIN } from './test-runners-plain.ts';
 
 export interface TestCounts {
-  /** `vitest`, `cargo test` …; `cargo test+pytest` where an output has reports of both. */
+  /** `jest`, `cargo test` …; `cargo test+go test` where an output has reports of both. */
   readonly runner: string;
   readonly passed: number;
   readonly failed: number;

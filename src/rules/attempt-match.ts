@@ -4,6 +4,7 @@ import type { LadderHop } from '../format/index.ts';
 import { isNamedBy, isPageOf, sameUrl } from './command-match.ts';
 import type { Attempt, Evidence } from './evidence.ts';
 import { holds, nameWords, samePath, segments } from './path-match.ts';
+import { wordSet } from './word-set.ts';
 
 export function isUrl(target: string): boolean {
   return /^[a-z+]+:\/\/|^(?:localhost|127\.0\.0\.1):/i.test(target);
@@ -43,10 +44,8 @@ export function isExactly({ capability, target: tried }: Attempt, target: string
   return capability === 'run' ? isNamedBy(tried, target) : samePath(tried, target);
 }
 
-const COMMON = new Set(
-  'http https www com org net html json docs doc the src lib app test tests file page md txt ts js py index main example api issue'.split(
-    ' ',
-  ),
+const COMMON = wordSet(
+  'http https www com org net html json docs doc the src lib app test tests file page md txt ts js py index main example api issue',
 );
 
 /** Does a text speak of the target, by its name or by a word of it? */

@@ -1,29 +1,25 @@
 // Commands that a prompt names: in backticks, in fenced blocks, or after "run". A word is a command where its program
 // is one that people run to check or ship something; nothing is executed or expanded here.
 import { kindOf } from '../ecosystems/index.ts';
-import { isRunnerName } from './command/classify.ts';
+import { isRunnerName } from './command/runner-names.ts';
 import type { CodeSpan, FencedBlock } from './prompt-markup.ts';
+import { wordSet } from './word-set.ts';
 
 const MAX_HINTS = 32;
 const MAX_HINT = 256;
 
 /** Beside those that the tables of runners know by a name that is no word. */
-const PROGRAMS = new Set(
-  (
-    'npm npx pnpm yarn bun bunx deno node tsx ts-node python python3 py poetry uv uvx pipenv pip pip3 black hatch go cargo ' +
-    'rustc make cmake ninja bazel gradle gradlew mvn mvnw sbt dotnet swift zig mix bundle rake rails ruby composer php ' +
-    'artisan docker docker-compose podman kubectl helm terraform git gh curl wget http bash sh just task turbo nx lerna ' +
-    'ansible-playbook vercel netlify fly heroku wrangler psql sqlite3 foil'
-  ).split(' '),
-);
+const PROGRAMS =
+  wordSet(`npm npx pnpm yarn bun bunx deno node tsx ts-node python python3 py poetry uv uvx pipenv pip pip3 black hatch go cargo
+  rustc make cmake ninja bazel gradle gradlew mvn mvnw sbt dotnet swift zig mix bundle rake rails ruby composer php
+  artisan docker docker-compose podman kubectl helm terraform git gh curl wget http bash sh just task turbo nx lerna
+  ansible-playbook vercel netlify fly heroku wrangler psql sqlite3 foil`);
 /** Programs that check something when called by their name alone. */
 const isAlone = (program: string): boolean =>
   /^(?:make|just|eslint)$/.test(program) || /^(?:test|types)$/.test(kindOf(program) ?? '');
 const SHELLS = new Set(['', 'sh', 'bash', 'zsh', 'shell', 'console', 'terminal', 'shell-session']);
-const STOPS = new Set(
-  'and then to until so but or before after again in on for with which please it from when if because since first once'.split(
-    ' ',
-  ),
+const STOPS = wordSet(
+  'and then to until so but or before after again in on for with which please it from when if because since first once',
 );
 
 /** Does a line begin with a program that is run, with something to do? */
@@ -89,7 +85,7 @@ function afterRun(line: string): string[] {
 }
 
 /** Between two commands. */
-const LINKS = new Set('and then also or finally afterwards'.split(' '));
+const LINKS = wordSet('and then also or finally afterwards');
 const MOST_WORDS = 16;
 
 /** "run npm test and make it pass": programs whose names are words, without what one gives to such a program. */

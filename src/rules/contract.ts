@@ -80,7 +80,6 @@ function responseModeOf(prompt: string, policy: ClaimPolicy): Contract['response
   return named ? 'foil_final' : 'free';
 }
 
-/** Of a prompt that names nothing. */
 export const NO_CONTRACT: Contract = {
   intent: 'other',
   fields: { paths: [], urls: [], backtick_tokens: [], command_hints: [], keywords: [] },

@@ -22,7 +22,15 @@ export interface Run {
   readonly alike?: readonly number[];
 }
 
-/** A file that was changed, whoever did it. */
+/** A call that is told twice, as where two hooks are installed, must end the same both times. */
+export function endsAlike(first: Run, again: Pick<Run, 'exit' | 'outcome' | 'tests'>): boolean {
+  return (
+    first.exit.code === again.exit.code &&
+    first.outcome === again.outcome &&
+    JSON.stringify(first.tests) === JSON.stringify(again.tests)
+  );
+}
+
 export interface Change {
   readonly seq: number;
   /** Relative to the workspace where it lies in it. */

@@ -13,7 +13,6 @@ import type { Fail } from './validators/validator.ts';
 /** Of the rules by which a gate excuses claims. A gate's entry names it, so that a verifier holds each to its own. */
 export const RULES_VERSION = 2;
 
-/** What each excuse is good for. */
 const EXCUSES = {
   'nothing-changed': ['done', 'changed'],
   disclosed: ['done', 'changed', 'tested', 'blocked'],
@@ -157,7 +156,6 @@ function isOtherCheck({ quote, count = null }: Claim, { evidence, outside, since
   );
 }
 
-/** Programs that ask another one. */
 const CLIENT = /^(?:psql|mysql|sqlite3|redis-cli|mongosh|duckdb|kubectl|docker|gh|glab|aws|gcloud|az|ssh)\b/;
 /** What was found says otherwise. */
 const SPEAKS_AGAINST: readonly Fail['status'][] = ['failed', 'weakened'];

@@ -2,28 +2,20 @@
 // all the rest. Only the path is looked at. In doubt a file is code: taking code for a document would let an edit pass
 // unseen, the other way round only asks for one more run.
 import { isConfigName } from '../ecosystems/index.ts';
+import { wordSet } from './word-set.ts';
 
-const DOCUMENT_ENDINGS = new Set(
-  (
-    'md mdx markdown txt text rst adoc asciidoc org textile rtf pdf doc docx odt ' +
-    'png jpg jpeg gif svg webp avif ico bmp tiff mp4 webm mov mp3 wav drawio'
-  ).split(' '),
-);
+const DOCUMENT_ENDINGS = wordSet(`md mdx markdown txt text rst adoc asciidoc org textile rtf pdf doc docx odt
+  png jpg jpeg gif svg webp avif ico bmp tiff mp4 webm mov mp3 wav drawio`);
 /** Documents by their whole name, with or without one of the endings above. */
-const DOCUMENT_NAMES = new Set(
-  (
-    'readme license licence copying notice authors contributors maintainers changelog changes history news todo ' +
-    'contributing security codeowners .mailmap .gitignore .gitattributes .editorconfig .npmignore .dockerignore counterfoil.yaml ' +
-    'mkdocs.yml mkdocs.yaml .readthedocs.yml .readthedocs.yaml'
-  ).split(' '),
-);
+const DOCUMENT_NAMES =
+  wordSet(`readme license licence copying notice authors contributors maintainers changelog changes history news todo
+  contributing security codeowners .mailmap .gitignore .gitattributes .editorconfig .npmignore .dockerignore counterfoil.yaml
+  mkdocs.yml mkdocs.yaml .readthedocs.yml .readthedocs.yaml`);
 /** Texts that a program reads, whatever their ending says. */
 const NOT_A_DOCUMENT = /^(?:requirements[^/]*|constraints[^/]*|cmakelists|robots|llms)\.(?:txt|in)$/;
 /** What lies here is input or expected output of a test: it may decide one. */
-const TEST_DATA_PARTS = new Set(
-  'testdata test-data test_data fixtures __fixtures__ __snapshots__ snapshots golden goldens cassettes'.split(
-    ' ',
-  ),
+const TEST_DATA_PARTS = wordSet(
+  'testdata test-data test_data fixtures __fixtures__ __snapshots__ snapshots golden goldens cassettes',
 );
 /** A text that lies among tests is one that they read; a specification is for people. */
 const READ_BY_TESTS = new Set(['test', 'tests', '__tests__', 'e2e']);
@@ -34,38 +26,30 @@ const PIPELINE =
 
 /** What programs leave behind as they run, where git does not have it: databases, uploads, logs. */
 const LEFT_NAME = /\.(?:db3?|sqlite3?|rdb|mdb|ldb)(?:-(?:journal|wal|shm))?$/;
-const LEFT_PARTS = new Set('uploads upload logs log tmp temp .tmp'.split(' '));
+const LEFT_PARTS = wordSet('uploads upload logs log tmp temp .tmp');
 
-const CACHE_PARTS = new Set(
-  (
-    '.git .hg .svn node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .tox .nox .venv venv ' +
-    '.cache .parcel-cache .turbo .gradle .idea .eslintcache .nyc_output .ipynb_checkpoints .terraform ' +
-    '.dart_tool .bundle .sass-cache .ds_store thumbs.db .foil .pnpm-store .vite .swc .angular'
-  ).split(' '),
-);
+const CACHE_PARTS =
+  wordSet(`.git .hg .svn node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .tox .nox .venv venv
+  .cache .parcel-cache .turbo .gradle .idea .eslintcache .nyc_output .ipynb_checkpoints .terraform
+  .dart_tool .bundle .sass-cache .ds_store thumbs.db .foil .pnpm-store .vite .swc .angular`);
 const CACHE_NAME = /(?:\.(?:pyc|pyo|swp|swo|tmp|log|pid|tsbuildinfo|eslintcache|stylelintcache)|~)$/;
 
-const OUTPUT_PARTS = new Set(
-  'coverage htmlcov .next .nuxt .output .svelte-kit .expo storybook-static test-results playwright-report'.split(
-    ' ',
-  ),
+const OUTPUT_PARTS = wordSet(
+  'coverage htmlcov .next .nuxt .output .svelte-kit .expo storybook-static test-results playwright-report',
 );
 /** Names of build output that are names of source folders, too: not below a folder of source. */
 const LOOSE_OUTPUT_PARTS = new Set(['dist', 'build', 'out', 'target', 'obj']);
-const SOURCE_PARTS = new Set(
-  'src lib app apps source pkg internal cmd test tests __tests__ spec scripts tools'.split(' '),
+const SOURCE_PARTS = wordSet(
+  'src lib app apps source pkg internal cmd test tests __tests__ spec scripts tools',
 );
 const OUTPUT_NAME =
   /(?:\.(?:class|elc|beam|hi|cmi|cmo|cmx|vcd|fst|ghw|wlf|o|obj|a|so|dylib|dll|exe|pdb|rlib|rmeta|gcda|gcno|profraw|profdata|min\.js|min\.css|map)|\.egg-info|^\.coverage(?:\..*)?|^coverage\.(?:xml|json|out)|\.pb\.(?:go|cc|h|rb|swift|dart)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|ts|d\.ts)|\.g\.(?:dart|cs|kt)|\.freezed\.dart|\.generated\.[a-z]+|^lcov\.info|^junit[^/]*\.xml)$/;
 
-const CODE_ENDINGS = new Set(
-  (
-    'ts tsx mts cts js jsx mjs cjs vue svelte astro py pyi rb go rs java kt kts scala groovy cs fs vb php c h cc cpp ' +
-    'cxx hpp hh m mm swift dart ex exs erl elm clj cljs hs ml lua pl pm t r jl sh bash zsh bats ps1 sql zig nim cr feature robot'
-  ).split(' '),
-);
-const TEST_PARTS = new Set(
-  'test tests __tests__ __test__ spec specs testing e2e integration-tests unittests cypress'.split(' '),
+const CODE_ENDINGS =
+  wordSet(`ts tsx mts cts js jsx mjs cjs vue svelte astro py pyi rb go rs java kt kts scala groovy cs fs vb php c h cc cpp
+  cxx hpp hh m mm swift dart ex exs erl elm clj cljs hs ml lua pl pm t r jl sh bash zsh bats ps1 sql zig nim cr feature robot`);
+const TEST_PARTS = wordSet(
+  'test tests __tests__ __test__ spec specs testing e2e integration-tests unittests cypress',
 );
 /** `a.test.ts`, `a_test.go`, `a-spec.js`, `test_a.py`, `tests.py`, `conftest.py`. */
 const TEST_NAME =
@@ -73,7 +57,7 @@ const TEST_NAME =
 /** `ParserTest.java`, `ParserTests.cs`, `ParserSpec.scala`, `ParserIT.java`, `TestParser.java`. */
 const TEST_CLASS = /(?:(?:[a-z0-9](?:Tests?|TestCase|Spec)|[a-z0-9]IT)|^Test[A-Z][A-Za-z0-9]*)\.[a-z]+$/;
 
-const DATA_ENDINGS = new Set('json jsonl ndjson geojson csv tsv lock parquet po pot ftl srt vtt'.split(' '));
+const DATA_ENDINGS = wordSet('json jsonl ndjson geojson csv tsv lock parquet po pot ftl srt vtt');
 
 interface Parts {
   /** Folders and name, in lower case. */
@@ -125,7 +109,6 @@ export function isLeftBehind(path: string): boolean {
   return LEFT_NAME.test(name) || (!CODE_ENDINGS.has(ending) && folders.some((part) => LEFT_PARTS.has(part)));
 }
 
-/** What tools leave behind for themselves. */
 export function isCache(path: string): boolean {
   return isCacheBy(partsOf(path));
 }
@@ -134,7 +117,6 @@ function isCacheBy({ folders, name }: Parts): boolean {
   return CACHE_PARTS.has(name) || CACHE_NAME.test(name) || folders.some((part) => CACHE_PARTS.has(part));
 }
 
-/** What a build or a test run writes. */
 export function isGenerated(path: string): boolean {
   return isOutput(partsOf(path), true);
 }

@@ -9,19 +9,18 @@ export { type FoundClaims, findClaims, type Phrases } from './claims/find-claims
 export { type ClaimWeights, parseWeights } from './claims/reader.ts';
 export { completeChecks } from './command/complete-checks.ts';
 export { printsReport } from './command/decoys.ts';
-export type { CommandFacts, Way, Where, Written } from './command/facts.ts';
+export type { CommandFacts, Written } from './command/facts.ts';
 export { looksLikeCheck, seeksFiles } from './command/looks-like-check.ts';
 export { readCommand } from './command/read-command.ts';
 export { isInstall } from './command/runners/aside.ts';
 export { readContract } from './contract.ts';
 export { contractYaml } from './contract-yaml.ts';
-export { gapOf, isNarrowed, type Scope, scopeOf } from './coverage.ts';
+export { scopeOf } from './coverage.ts';
 export type { Attempt, Change, Evidence, Run, Weakening } from './evidence.ts';
 export { type Excuse, mayExcuse, RULES_VERSION } from './excuses.ts';
 export {
   isCache,
   isCode,
-  isData,
   isDocument,
   isGenerated,
   isLeftBehind,
@@ -31,7 +30,6 @@ export {
   isTestFile,
   isTrackedCode,
 } from './file-kinds.ts';
-export { editsSince } from './freshness.ts';
 export { commandOf, gateMessage, gateWarning, wayOut } from './gate-message.ts';
 export { Subjects } from './integrity/test-subjects.ts';
 export {
@@ -40,7 +38,6 @@ export {
   type Judgement,
   judge,
   leadingClaim,
-  type Silence,
 } from './judge.ts';
 export type { JudgeInput } from './judge-input.ts';
 export {
@@ -61,34 +58,30 @@ export {
   unconsented,
   withConsent,
 } from './memory.ts';
-export { findOverrides, type Override } from './overrides.ts';
+export { findOverrides } from './overrides.ts';
 export { attackByCommand, attackByFile } from './self-defence/attack.ts';
 export { looksLikeAttack } from './self-defence/looks-like-attack.ts';
 export type { GitView, HostProcess, Ours } from './self-defence/ours.ts';
 export { OWN_COMMANDS, ownAct } from './self-defence/own-command.ts';
-export { isOwnRun, type Moment, SessionEvidence } from './session-evidence.ts';
+export { SessionEvidence } from './session-evidence.ts';
 export { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts';
 export {
   type Before,
   bearsOnTests,
   besides,
-  type ConfigProfile,
   compareTests,
   type Profile,
   parseProfile,
   profileOf,
   Readings,
-  type TestProfile,
   takesItselfOut,
 } from './test-integrity.ts';
-export { askValidator, type Question, unknownLeast, VALIDATORS } from './validators/index.ts';
+export { askValidator, unknownLeast, VALIDATORS } from './validators/index.ts';
 export type {
   Fail,
   Outcome,
-  Pass,
   Refused,
-  Validator,
   ValidatorContext,
 } from './validators/validator.ts';
-export { isCorroborated, type ReportedCall, type WireCallSeen } from './vantage.ts';
+export { isCorroborated } from './vantage.ts';
 export { tellsWayPast, withoutAdvice, withoutWayPast } from './way-past.ts';

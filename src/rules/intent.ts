@@ -1,5 +1,6 @@
 // What a prompt wants done, by its verbs where they ask for something: at the start of a sentence, after "please",
 // "and", "to" … A verb elsewhere ("the add button") asks for nothing. English only; anything else is `other`.
+import { wordSet } from './word-set.ts';
 
 const VERBS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -20,10 +21,8 @@ const VERBS: ReadonlyMap<string, string> = new Map(
 );
 const WEAK = new Set(['test', 'investigate']);
 /** After these a verb asks for something. */
-const BEFORE = new Set(
-  "please you to and then now also just let's lets kindly must should we first next finally or but i'd we'd can could".split(
-    ' ',
-  ),
+const BEFORE = wordSet(
+  "please you to and then now also just let's lets kindly must should we first next finally or but i'd we'd can could",
 );
 const QUESTION =
   /^(?:so |and |but |hey |hi |ok |okay )*(?:what|what's|why|how|where|when|who|which|whose|does|do|did|is|are|was|were|has|have|am|isn't|aren't|doesn't|should|any)\b/i;
@@ -37,7 +36,6 @@ export function asksForChange(intent: string): boolean {
 
 export const ACTIONS: ReadonlySet<string> = new Set(VERBS.keys());
 
-/** Sentences and list items, in order. */
 export function sentencesOf(prose: string): string[] {
   return prose
     .split(/(?<=[.!?;])\s|\n/)
@@ -54,7 +52,6 @@ export function wordsOf(sentence: string): string[] {
   );
 }
 
-/** One of the intents of a contract. */
 export function intentOf(prose: string): string {
   let weak: string | null = null;
   let asks = false;

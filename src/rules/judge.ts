@@ -25,7 +25,6 @@ export interface JudgedClaim {
   /** Who settled it, or whose word on it tells most; null where no validator was asked. */
   readonly validator: ValidatorId | null;
   readonly validatorVersion: number | null;
-  /** Entries that the word rests on. */
   readonly evidence: readonly number[];
   /** The least grade that the policy wants. */
   readonly grade: Grade;
@@ -36,7 +35,6 @@ export type Silence = 'no-claim' | 'nothing-changed' | 'documents-only' | 'backg
 
 export interface Judgement {
   readonly verdict: 'silent' | 'pass' | 'block';
-  /** Why it is silent; null otherwise. */
   readonly why: Silence | null;
   /** Empty where it is silent. */
   readonly claims: readonly JudgedClaim[];

@@ -2,7 +2,7 @@
 // newest prompt, commands that were checks, files that were changed, what was tried in vain. Small, bounded, derived from
 // the entries as they are written, and part of the session's state. A verifier never looks at it.
 import type { AttemptFact, BlockLimit, Check, Contract, Exit, Grade, TestCounts } from '../format/index.ts';
-import type { Attempt, Change, Evidence, Run, Weakening } from './evidence.ts';
+import { type Attempt, type Change, type Evidence, endsAlike, type Run, type Weakening } from './evidence.ts';
 import { isDocument } from './file-kinds.ts';
 import { isAllowed } from './weakening-consent.ts';
 
@@ -174,7 +174,6 @@ export interface ResultSeen {
   readonly background: boolean;
   /** Paths as they lie in the workspace. */
   readonly files: readonly { readonly path: string; readonly op: Change['op'] | 'read' }[];
-  /** Of the call it ends. */
   readonly callSeq: number | null;
   /** Where it can be believed further than a hook's word: then it is not the host's, and no host can have forged it. */
   readonly grade?: Grade;
@@ -189,29 +188,22 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
   if (checks !== null && checks.length > 0) {
     const genuine = grade !== undefined || memory.fedBy === null || memory.fedBy === callSeq;
     const run: Run = { seq, id, checks, exit, outcome, tests, treeBefore, tree, genuine };
+    const first = id === null ? undefined : memory.runs.findLast((other) => other.id === id);
+    // Of a call that is told in two ways neither counts.
     next =
-      seen.repeated === true && !agrees(memory, seen)
+      seen.repeated === true && !(first !== undefined && endsAlike(first, seen))
         ? { ...next, runs: next.runs.filter((other) => other.id !== id) }
         : rememberRun(next, grade === undefined ? run : { ...run, grade });
   }
   for (const { path, op } of seen.files) {
     if (op !== 'read' && outcome === 'ok') next = rememberChange(next, { seq, path, op, by: 'tool' });
   }
-  for (const each of seen.attempts) next = rememberAttempt(next, { seq, ...each });
+  const attempts = seen.attempts.map((each) => ({ seq, ...each }));
+  next = { ...next, attempts: [...next.attempts, ...attempts].slice(-MOST_ATTEMPTS) };
   // A server that is left running is no work that somebody waits for.
   const awaited = checks === null || checks.some(({ kind }) => kind !== 'run' && kind !== 'http');
-  return seen.background && awaited && outcome === 'ok' ? rememberBackground(next, id ?? tool) : next;
-}
-
-/** A call told twice, as where two hooks are installed, says the same both times; else neither counts. */
-function agrees({ runs }: GateMemory, { id, exit, outcome, tests }: ResultSeen): boolean {
-  const first = id === null ? undefined : runs.findLast((run) => run.id === id);
-  return (
-    first !== undefined &&
-    first.exit.code === exit.code &&
-    first.outcome === outcome &&
-    JSON.stringify(first.tests) === JSON.stringify(tests)
-  );
+  if (!seen.background || !awaited || outcome !== 'ok') return next;
+  return { ...next, background: [...next.background, id ?? tool].slice(-MOST_BACKGROUND) };
 }
 
 /** What the rules judge, without what only the machine can tell. */
@@ -248,14 +240,6 @@ export function rememberChange(memory: GateMemory, change: Change): GateMemory {
     changes.splice(Math.max(0, document), 1);
   }
   return { ...memory, changes };
-}
-
-function rememberAttempt(memory: GateMemory, attempt: Attempt): GateMemory {
-  return { ...memory, attempts: [...memory.attempts, attempt].slice(-MOST_ATTEMPTS) };
-}
-
-function rememberBackground(memory: GateMemory, name: string): GateMemory {
-  return { ...memory, background: [...memory.background, name].slice(-MOST_BACKGROUND) };
 }
 
 /** Something in the background came to its end: the one that is named in the text, else the oldest. */

@@ -1,12 +1,11 @@
 // When two paths mean the same file, one holds the other, or a test belongs to a source by its name. Compared by whole
 // segments, never by substring: `parser.ts` is not `my-parser.ts`.
 import { isTestFile } from './file-kinds.ts';
+import { wordSet } from './word-set.ts';
 
 /** Folders that say "tests" or "source" and nothing of what they hold. */
-const EMPTY_PARTS = new Set(
-  'test tests __tests__ spec specs testing src lib app source main java kotlin python unit integration e2e functional test_data'.split(
-    ' ',
-  ),
+const EMPTY_PARTS = wordSet(
+  'test tests __tests__ spec specs testing src lib app source main java kotlin python unit integration e2e functional test_data',
 );
 const TEST_FOLDERS = new Set(['test', 'tests', '__tests__', 'spec', 'specs', 't']);
 /** Files that are named after their folder. */

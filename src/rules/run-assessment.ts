@@ -8,7 +8,7 @@ import { isTestFile } from './file-kinds.ts';
 import { changedDuring, editsSince } from './freshness.ts';
 import { belongsTo, isEmptyName, nameWords, segments, stemWords } from './path-match.ts';
 import { isEveryCheck } from './project-script.ts';
-import type { Fail, ValidatorContext } from './validators/validator.ts';
+import { type Fail, failOf, type ValidatorContext } from './validators/validator.ts';
 import { isAllowed } from './weakening-consent.ts';
 
 export interface Need {
@@ -22,13 +22,7 @@ export interface Need {
 
 /** Null where it passes. */
 export function shortfallOf(run: Run, check: Check, need: Need, context: ValidatorContext): Fail | null {
-  const fail = (status: Fail['status'], code: string, reason: string): Fail => ({
-    outcome: 'fail',
-    status,
-    code,
-    reason,
-    evidence: [run.seq],
-  });
+  const fail: MakeFail = (status, code, reason) => failOf(status, code, reason, [run.seq]);
   const name = `\`${check.command}\``;
   if (!run.genuine)
     return fail('trick', 'forged', `${name} is in no transcript of the host: the event was not the host's.`);

@@ -16,7 +16,7 @@ import {
   type ResultFacts,
   type Validation,
 } from '../format/index.ts';
-import type { Attempt, Change, Evidence, Run } from './evidence.ts';
+import { type Attempt, type Change, type Evidence, endsAlike, type Run } from './evidence.ts';
 import { isCorroborated, type ReportedCall } from './vantage.ts';
 
 /** What the work tree showed when a claim was judged. */
@@ -32,7 +32,6 @@ export type Moment = Pick<Validation, 'tree' | 'changed' | 'weakened'> & {
 /** Who writes what we ran ourselves: never a hook, nor a program that records itself. */
 const OWN_SOURCES: readonly string[] = ['foil', 'service'];
 
-/** Did we run it ourselves, for a validator? */
 export function isOwnRun({ source, payload }: Pick<Entry, 'source' | 'payload'>): boolean {
   return OWN_SOURCES.includes(source) && payload.role === 'validator';
 }
@@ -49,7 +48,6 @@ export class SessionEvidence {
   readonly #runs: Run[] = [];
   readonly #changes: Change[] = [];
   readonly #attempts: Attempt[] = [];
-  /** Seqs of all results. */
   readonly #results = new Set<number>();
   /** Of those, what we ran ourselves. */
   readonly #own = new Set<number>();
@@ -77,7 +75,6 @@ export class SessionEvidence {
     return true;
   }
 
-  /** Is it the seq of a result of this session? */
   hasResult(seq: number): boolean {
     return this.#results.has(seq);
   }
@@ -92,7 +89,6 @@ export class SessionEvidence {
     return isCorroborated(call, { asked, told }) ? 'corroborated' : 'reported';
   }
 
-  /** How much there is to look at. */
   get size(): number {
     return this.#runs.length + this.#changes.length + this.#attempts.length;
   }
@@ -176,15 +172,9 @@ export class SessionEvidence {
       this.#reported.set(seq, { id, tool, argsHash, isOk: outcome === 'ok', tests });
   }
 
-  /** A call told twice, as where two hooks are installed, says the same both times. */
-  #agrees(id: string | null, { exit, outcome, tests }: ResultFacts): boolean {
+  #agrees(id: string | null, facts: ResultFacts): boolean {
     const first = id === null ? undefined : this.#runs.slice(-MOST_BACK).findLast((run) => run.id === id);
-    return (
-      first?.genuine === true &&
-      first.exit.code === exit.code &&
-      first.outcome === outcome &&
-      JSON.stringify(first.tests) === JSON.stringify(tests)
-    );
+    return first?.genuine === true && endsAlike(first, facts);
   }
 }
 

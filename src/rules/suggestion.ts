@@ -13,14 +13,12 @@ import { isNarrowed } from './coverage.ts';
 import type { Run } from './evidence.ts';
 import { editsSince } from './freshness.ts';
 import { segments } from './path-match.ts';
-import { commandRefusal, pathRefusal, urlRefusal } from './validators/binding.ts';
+import { commandRefusal, pathRefusal } from './validators/binding.ts';
 import { VALIDATORS } from './validators/index.ts';
 import type { Fail, ValidatorContext } from './validators/validator.ts';
 
 export interface ProjectCommands {
   readonly test: string | null;
-  /** All tests, where `test` runs those of a part. */
-  readonly all?: string | null;
   readonly build: string | null;
   readonly types: string | null;
   readonly lint: string | null;
@@ -102,7 +100,7 @@ function askedAgain({ evidence: [at], code }: Fail, context: ValidatorContext): 
   if (url === undefined || code === 'grade') return null;
   const isWhole = check !== undefined && code !== 'no-status' && check.flaw === null && !isCut(check.command);
   const command = isWhole ? placed(check) : isPlain(url) ? `curl -i ${url}` : null;
-  return { validator: 'http_2xx', args: urlRefusal(url, context) === null ? { url } : {}, command };
+  return { validator: 'http_2xx', args: {}, command };
 }
 
 function kindsOf({ type, about }: Claim): CheckKind[] {
@@ -166,7 +164,6 @@ function commandFor(
       ...alike.map(placed),
       ...alike.map(widened),
       own,
-      kind === 'test' ? (project.all ?? null) : null,
       ...whole.flatMap((check) => beside(check, scope.changed)),
     ];
     const line = [...new Set(lines)].find((each) => fits(each, kind));

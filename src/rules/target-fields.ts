@@ -4,57 +4,42 @@
 import type { TargetFields } from '../format/index.ts';
 import { commandHints, isCommand } from './command-hints.ts';
 import { type CodeSpan, readMarkup } from './prompt-markup.ts';
+import { wordSet } from './word-set.ts';
 
 export const MAX_ITEMS = 32;
 export const MAX_ITEM = 256;
 /** Longer words are data. */
 const MAX_WORD = 2048;
 
-const PATH_ENDINGS = new Set(
-  (
-    'ts tsx mts cts js jsx mjs cjs vue svelte astro py pyi ipynb rb erb go rs java kt kts scala groovy gradle cs fs vb ' +
-    'php c h cc cpp cxx hpp hh mm swift dart ex exs erl elm clj hs ml lua pl jl sh bash zsh bats ps1 bat sql zig nim ' +
-    'md mdx markdown txt rst adoc html htm css scss sass less json jsonc json5 jsonl ndjson yaml yml toml ini cfg conf xml svg ' +
-    'csv tsv lock mod sum proto graphql gql tf hcl prisma env log snap diff patch png jpg jpeg gif webp pdf zip tar gz ' +
-    'csproj sln props mk cmake wasm pem crt key feature robot plist service example sample template tmpl j2 ejs hbs'
-  ).split(' '),
-);
+const PATH_ENDINGS =
+  wordSet(`ts tsx mts cts js jsx mjs cjs vue svelte astro py pyi ipynb rb erb go rs java kt kts scala groovy gradle cs fs vb
+  php c h cc cpp cxx hpp hh mm swift dart ex exs erl elm clj hs ml lua pl jl sh bash zsh bats ps1 bat sql zig nim
+  md mdx markdown txt rst adoc html htm css scss sass less json jsonc json5 jsonl ndjson yaml yml toml ini cfg conf xml svg
+  csv tsv lock mod sum proto graphql gql tf hcl prisma env log snap diff patch png jpg jpeg gif webp pdf zip tar gz
+  csproj sln props mk cmake wasm pem crt key feature robot plist service example sample template tmpl j2 ejs hbs`);
 /** Names of things that end like a file. */
-const NOT_A_FILE = new Set(
-  (
-    'node.js next.js vue.js nuxt.js express.js react.js three.js d3.js chart.js ember.js backbone.js alpine.js nest.js ' +
-    'electron.js discord.js moment.js p5.js require.js solid.js angular.js svelte.js deno.js bun.js ' +
-    'console.log math.log np.log logger.log this.log res.json response.json req.json request.json process.env meta.env ' +
-    'asp.net e.g. i.e.'
-  ).split(' '),
-);
-const PLAIN_FILES = new Set(
-  (
-    'Makefile GNUmakefile Dockerfile Containerfile Rakefile Gemfile Procfile Jenkinsfile Vagrantfile Justfile justfile ' +
-    'LICENSE LICENCE README CHANGELOG CODEOWNERS CMakeLists.txt BUILD.bazel WORKSPACE Pipfile Brewfile Caddyfile Tiltfile'
-  ).split(' '),
-);
+const NOT_A_FILE =
+  wordSet(`node.js next.js vue.js nuxt.js express.js react.js three.js d3.js chart.js ember.js backbone.js alpine.js nest.js
+  electron.js discord.js moment.js p5.js require.js solid.js angular.js svelte.js deno.js bun.js
+  console.log math.log np.log logger.log this.log res.json response.json req.json request.json process.env meta.env
+  asp.net e.g. i.e.`);
+const PLAIN_FILES =
+  wordSet(`Makefile GNUmakefile Dockerfile Containerfile Rakefile Gemfile Procfile Jenkinsfile Vagrantfile Justfile justfile
+  LICENSE LICENCE README CHANGELOG CODEOWNERS CMakeLists.txt BUILD.bazel WORKSPACE Pipfile Brewfile Caddyfile Tiltfile`);
 /** Where a path without an ending starts, if it is one. */
-const FIRST_PARTS = new Set(
-  (
-    'src lib test tests __tests__ spec specs app apps packages pkg internal cmd docs doc scripts bin examples components ' +
-    'config configs public static assets tools include crates modules services backend frontend migrations e2e fixtures ' +
-    'node_modules dist build hooks plugins resources templates pages routes'
-  ).split(' '),
-);
-const ROOT_PARTS = new Set(
-  (
-    'etc usr var home tmp opt root users srv mnt bin lib dev proc sys work workspace workspaces app data private ' +
-    'volumes repo repos src media run boot project projects code'
-  ).split(' '),
-);
-const MEDIA_TYPES = new Set('application text image audio video multipart font'.split(' '));
+const FIRST_PARTS =
+  wordSet(`src lib test tests __tests__ spec specs app apps packages pkg internal cmd docs doc scripts bin examples components
+  config configs public static assets tools include crates modules services backend frontend migrations e2e fixtures
+  node_modules dist build hooks plugins resources templates pages routes`);
+const ROOT_PARTS =
+  wordSet(`etc usr var home tmp opt root users srv mnt bin lib dev proc sys work workspace workspaces app data private
+  volumes repo repos src media run boot project projects code`);
+const MEDIA_TYPES = wordSet('application text image audio video multipart font');
 
 export interface NamedThings {
   readonly fields: TargetFields;
   /** The paths that the prompt names itself, not within a command or a pasted block: what it is about. */
   readonly asked: readonly string[];
-  /** The prompt without code and URLs. */
   readonly prose: string;
 }
 
@@ -273,13 +258,10 @@ function hasEnding(name: string): boolean {
   );
 }
 
-const STOP_WORDS = new Set(
-  (
-    'this that these those with from into have your please would could should there their about after before when where ' +
-    'which while they them then than what also make sure just like need needs want does done will been being some such only ' +
-    'very more most here were because every each other'
-  ).split(' '),
-);
+const STOP_WORDS =
+  wordSet(`this that these those with from into have your please would could should there their about after before when where
+  which while they them then than what also make sure just like need needs want does done will been being some such only
+  very more most here were because every each other`);
 
 /** What the redactor left in the place of a secret is no word of the prompt. */
 const MARKER = /\[REDACTED:[a-z][a-z0-9-]{0,63}\](?:#\d{1,9})?/g;

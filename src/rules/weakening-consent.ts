@@ -5,48 +5,37 @@ import type { Contract } from '../format/index.ts';
 import type { Weakening } from './evidence.ts';
 import { isTestFile } from './file-kinds.ts';
 import { ACTIONS, sentencesOf, wordsOf } from './intent.ts';
+import { wordSet } from './word-set.ts';
 
-const VERBS = new Set(
-  'skip remove delete disable loosen relax ignore drop exclude deselect xfail comment mark lower reduce quarantine mute'.split(
-    ' ',
-  ),
+const VERBS = wordSet(
+  'skip remove delete disable loosen relax ignore drop exclude deselect xfail comment mark lower reduce quarantine mute',
 );
-const OBJECTS = new Set(
-  'test tests spec specs testcase testcases assertion assertions suite suites threshold thresholds snapshot snapshots coverage'.split(
-    ' ',
-  ),
+const OBJECTS = wordSet(
+  'test tests spec specs testcase testcases assertion assertions suite suites threshold thresholds snapshot snapshots coverage',
 );
-const NEGATIONS = new Set(
-  "not never don't dont without avoid instead rather no cannot can't won't".split(' '),
-);
+const NEGATIONS = wordSet("not never don't dont without avoid instead rather no cannot can't won't");
 /** Between verb and object these make the object another one: "remove logs from the tests". */
-const BREAKS = new Set(
-  'from in inside within by with using for under via during when while but keep until so that which where if unless'.split(
-    ' ',
-  ),
+const BREAKS = wordSet(
+  'from in inside within by with using for under via during when while but keep until so that which where if unless',
 );
 /** After the object these make it the subject of something else: "…, tests must pass". */
-const AFTER = new Set(
-  'should must need needs still pass passes passing green will have stay remain button page helper helpers data user account'.split(
-    ' ',
-  ),
+const AFTER = wordSet(
+  'should must need needs still pass passes passing green will have stay remain button page helper helpers data user account',
 );
 const NEAR = 8;
 
 /** Of tests in general these say that they are not to be run, or minded. */
-const PASSING_OVER = new Set('skip ignore drop exclude'.split(' '));
-const ARTICLES = new Set('the all any a an of our your my every each whole entire full'.split(' '));
+const PASSING_OVER = wordSet('skip ignore drop exclude');
+const ARTICLES = wordSet('the all any a an of our your my every each whole entire full');
 /** Sorts of tests: "skip the unit tests" is still about running them. */
-const SORTS = new Set(
-  'unit integration e2e end-to-end ui acceptance smoke regression existing other test , running writing adding'.split(
-    ' ',
-  ),
+const SORTS = wordSet(
+  'unit integration e2e end-to-end ui acceptance smoke regression existing other test , running writing adding',
 );
-const ONE = new Set('test spec testcase'.split(' '));
-const RUN_OF = new Set('suite suites run runs step phase stage running writing'.split(' '));
+const ONE = wordSet('test spec testcase');
+const RUN_OF = wordSet('suite suites run runs step phase stage running writing');
 /** Behind the object: what tells which ones, unless it only tells when or why. */
-const WHICH = new Set('for of in that which under named called about marked tagged where whose'.split(' '));
-const NOT_WHICH = new Set('now this today speed time order case favor favour general it me once'.split(' '));
+const WHICH = wordSet('for of in that which under named called about marked tagged where whose');
+const NOT_WHICH = wordSet('now this today speed time order case favor favour general it me once');
 
 /** `prose` is the prompt without its code, each thing at its place. */
 export function allowsWeakening(prompt: string, prose: string): boolean {

@@ -16,16 +16,20 @@ interface Up {
   readonly token: string;
 }
 
+/** Jobs that are posted to each attester, and that it finishes before it is killed, at most. */
+const EACH_LIFE = 3;
+
 export async function survivesKills({ jobs, kills }: { jobs: number; kills: number }): Promise<void> {
+  expect(jobs).toBeGreaterThanOrEqual((kills + 1) * EACH_LIFE);
   const file = await bundle('server-child', 'attester');
   const state = join(temporary(diskDirectory), 'attester');
-  const start = async (): Promise<Up> => {
-    const child = new Child(file, [state]);
+  const start = async (finishes: number): Promise<Up> => {
+    const child = new Child(file, [state, String(finishes)]);
     await child.until(() => child.lines.some((line) => line.startsWith('ready')));
     const port = Number(child.lines.find((line) => line.startsWith('ready'))?.slice(6));
     return { child, port, token: readAttesterToken(join(state, 'token')) };
   };
-  let up = start();
+  let up = start(EACH_LIFE);
 
   /** Asks whichever attester is there, until one of them answers. */
   const asked = async (ask: (server: Up) => Promise<Reply>): Promise<Reply> => {
@@ -40,12 +44,16 @@ export async function survivesKills({ jobs, kills }: { jobs: number; kills: numb
   };
   const accepted = new Set<string>();
   const answers = new Map<string, Set<string>>();
-  const client = async (wish: string): Promise<void> => {
+  const lives = Array.from({ length: kills + 1 }, () => ({ begins: signal(), accepts: signal() }));
+  let life = 0;
+  const client = async (wish: string, from: number): Promise<void> => {
+    await lives[from]?.begins.happened;
     const body = submission(wish);
     const id = sha256Hex(body);
     const reply = await asked((server) => post(server, body));
     expect([200, 202]).toContain(reply.status);
     accepted.add(id);
+    lives[life - 1]?.accepts.tell();
     for (;;) {
       const found = await asked((server) => get(server, `/v1/attestations/${id}?wait=60`));
       // Not 404, ever: it was accepted.
@@ -57,33 +65,39 @@ export async function survivesKills({ jobs, kills }: { jobs: number; kills: numb
     }
   };
   const wishes = Array.from({ length: jobs }, (_, i) => `job ${i}`);
-  let isOver = false;
-  const all = Promise.all([...wishes, ...wishes].map(client)).finally(() => {
-    isOver = true;
-  });
-  let killed = 0;
-  const killing = (async () => {
-    for (; killed < kills && !isOver; killed++) {
+  const all = Promise.all(
+    [...wishes, ...wishes].map((wish, i) => client(wish, Math.floor(((i % jobs) * (kills + 1)) / jobs))),
+  );
+  const killing = async (): Promise<void> => {
+    for (const { begins, accepts } of lives) {
       const { child } = await up;
-      // Now with one job that has begun, now with some that have ended.
-      const begins = 1 + ((killed * 7) % 5);
-      const begun = child.until(() => child.lines.filter((line) => line === 'begins').length >= begins);
-      await Promise.race([begun, all]);
-      if (isOver) break;
-      up = child.kill().then(start);
-      await up;
+      begins.tell();
+      if (++life > kills) return;
+      // Now at once when a job was accepted, now with one that has begun, now with some that have ended.
+      const count = 1 + (life % EACH_LIFE);
+      if (life % 2 === 1) await accepts.happened;
+      else await child.until(() => child.lines.filter((line) => line === 'begins').length >= count);
+      const finishes = life === kills ? Number.POSITIVE_INFINITY : EACH_LIFE;
+      up = child.kill().then(() => start(finishes));
     }
-  })();
-  await Promise.all([all, killing]);
-  expect(killed).toBe(kills);
+  };
+  await Promise.all([all, killing()]);
 
   const last = await up;
   await last.child.kill();
-  up = start();
-  await Promise.all(wishes.map(client));
+  up = start(0);
+  await Promise.all(wishes.map((wish) => client(wish, 0)));
   expect(accepted.size).toBe(jobs);
   expect([...answers.values()].map((set) => set.size)).toEqual(wishes.map(() => 1));
   const { child } = await up;
   expect(child.lines).not.toContain('begins');
   await child.kill();
+}
+
+function signal(): { readonly happened: Promise<void>; tell(): void } {
+  let tell = (): void => undefined;
+  const happened = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return { happened, tell };
 }

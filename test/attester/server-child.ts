@@ -1,9 +1,11 @@
-// An attester as a process, for tests to kill: argv is its state directory. It says when it is ready and when a job begins.
+// An attester as a process, for tests to kill: argv is its state directory, and how many jobs it may finish; all others
+// hang. It says when it is ready and when a job begins.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startAttester } from '../../src/service/index.ts';
 import { standIn } from './stand-in.ts';
 
-const [, , state = ''] = process.argv;
+const [, , state = '', most = 'Infinity'] = process.argv;
+let left = Number(most);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 let count = 0;
 const running = await startAttester({
@@ -16,6 +18,7 @@ const running = await startAttester({
     const work = standIn(identity, () => ++count);
     return async (job, signal) => {
       say('begins');
+      if (--left < 0) await new Promise(() => undefined);
       const answer = await work(job, signal);
       // As long as a check may take, so that it can be killed in between.
       await sleep(5);

@@ -7,8 +7,10 @@ import { describe, expect, it } from 'vitest';
 import { sha256Hex, utf8Encode } from '#platform';
 import { isDsseSignedBy, type Json, parseDidDocument, parseDsse } from '../../src/core/index.ts';
 import { encodeTar } from '../../src/format/index.ts';
+import { JobQueue, QUEUE_LIMITS } from '../../src/service/attester/job-queue.ts';
+import { JobStore } from '../../src/service/attester/job-store.ts';
 import { MOST_WRONG, WrongTokens } from '../../src/service/attester/wrong-tokens.ts';
-import { startAttester } from '../../src/service/index.ts';
+import { attesterFiles, makeAttesterDirectory, startAttester } from '../../src/service/index.ts';
 import { temporary } from '../temporary.ts';
 import { attesting, get, post, refusal, result, view } from './attesting.ts';
 import { standIn, submission } from './stand-in.ts';
@@ -171,6 +173,29 @@ describe('limits', () => {
     const server = await attesting({ limits: { jobs: 1, waitingBytes: 10_000 } });
     expect((await post(server, submission('hang 1', 2000))).status).toBe(202);
     expect(refusal(await post(server, submission('hang 2', 8000)))).toBe('429 QUEUE_FULL');
+  });
+
+  it('counts what is being written to disk, for memory and for the queue', async () => {
+    const state = attesterFiles(join(temporary(), 'attester'));
+    makeAttesterDirectory(state);
+    // The one that is refused counts until it is told so.
+    const limits = { ...QUEUE_LIMITS, jobs: 0, enteringBytes: 20_000, waiting: 4 };
+    const queue = new JobQueue(
+      new JobStore(state),
+      () => Promise.reject(new Error('unused')),
+      limits,
+      () => undefined,
+    );
+    const bodies = ['a', 'b', 'c', 'd', 'e'].map((wish) => submission(wish, wish === 'b' ? 20_000 : 0));
+    const ends = await Promise.allSettled(bodies.map((body) => queue.submit(body)));
+    const told = ends.map((end) => (end.status === 'fulfilled' ? end.value.status : String(end.reason)));
+    expect(told).toEqual([
+      'queued',
+      expect.stringContaining('arriving at once'),
+      'queued',
+      'queued',
+      expect.stringContaining('queue is full'),
+    ]);
   });
 
   it('as many jobs run at a time as were asked for, and the others wait for them', async () => {

@@ -1,4 +1,5 @@
 // foil attest: from a bundle and a work tree to a signed attestation, here or by an attester elsewhere.
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -108,6 +109,40 @@ describe.skipIf(whyNot !== null)('foil attest --server', () => {
   });
 });
 
+describe.skipIf(whyNot !== null)('foil attest for other tools', () => {
+  it('X8 writes what openssl verifies with the key that `foil attester show --pem` prints', () => {
+    const box = boxOf();
+    const { code, stdout } = box.run([...words, '--in-toto', 'tests.sigstore.json', '--vsa', 'vsa.json']);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^written {4}attestation\.json, tests\.sigstore\.json, vsa\.json$/m),
+    ]);
+    type Envelope = { payload: string; payloadType: string; signatures: { sig: string }[] };
+    const read = (name: string): unknown => JSON.parse(readFileSync(box.path(name), 'utf8'));
+    const { dsseEnvelope } = read('tests.sigstore.json') as { dsseEnvelope: Envelope };
+    const pem = box.run(['attester', 'show', '--pem']).stdout;
+    expect(box.json(['attester', 'show'])).toMatchObject({ pem });
+    writeFileSync(box.path('key.pem'), pem);
+    for (const { payload, payloadType, signatures } of [dsseEnvelope, read('vsa.json') as Envelope]) {
+      const body = Buffer.from(payload, 'base64');
+      const head = `DSSEv1 ${payloadType.length} ${payloadType} ${body.length} `;
+      writeFileSync(box.path('pae'), Buffer.concat([Buffer.from(head), body]));
+      writeFileSync(box.path('sig'), Buffer.from(signatures[0]?.sig ?? '', 'base64'));
+      const line = 'pkeyutl -verify -pubin -inkey key.pem -rawin -in pae -sigfile sig';
+      const verified = spawnSync('openssl', line.split(' '), { cwd: box.work, encoding: 'utf8' });
+      expect([verified.status, verified.stdout]).toEqual([0, 'Signature Verified Successfully\n']);
+    }
+    // One of them alone, and none unless asked for.
+    const one = [...words, '--out', 'one.json', '--vsa', 'one-vsa.json'];
+    expect(box.json(one)).toMatchObject({ file: 'one.json', vsa_file: 'one-vsa.json', pem });
+    expect(
+      readdirSync(box.work)
+        .filter((name) => name.endsWith('.json'))
+        .sort(),
+    ).toEqual(['attestation.json', 'one-vsa.json', 'one.json', 'tests.sigstore.json', 'vsa.json']);
+  });
+});
+
 describe('foil attest refuses', () => {
   it('OTHER_ARTIFACTS: a work tree that was changed since, and writes nothing', () => {
     const box = boxOf(GOOD, { 'src/add.mjs': 'export const add = () => 5;\n' });
@@ -118,11 +153,15 @@ describe('foil attest refuses', () => {
   });
 
   it.each([
-    [['attest', 'run.bundle', '--pack', 'pack.tar.gz'], /--artifacts names what the run made/],
+    [
+      ['attest', 'run.bundle', '--pack', 'pack.tar.gz'],
+      /does not hold what the run made: name it by --artifacts/,
+    ],
     [['attest', 'run.bundle', '--artifacts', 'tree'], /does not hold its pack: name it by --pack/],
     [[...words, '--ledger', 'x'], /an attester has no ledger/],
     [[...words, '--token-file', 'x'], /--token-file belongs to --server/],
     [[...words, '--server', 'http://127.0.0.1:1', '--key', 'x'], /--key does not go with --server/],
+    [[...words, '--server', 'http://127.0.0.1:1', '--vsa', 'x'], /--vsa does not go with --server/],
     [[...words, '--server', 'http://127.0.0.1:1'], /--server needs --token-file/],
     [['attest', 'missing.bundle', '--artifacts', 'tree'], /can't read/],
   ])('%j as wrong usage', (line, says) => {

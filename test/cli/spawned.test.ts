@@ -61,6 +61,8 @@ const ROWS: readonly Row[] = [
   { words: ['auth', 'list'], says: /^There are no auth keys: / },
   { words: ['audit', 'verify'], says: /^Chain integrity: VALID$/m },
   { words: ['pack', 'create'], code: 1, says: /^foil: work has nothing that shapes an agent/ },
+  { words: ['bundle', 'create'], code: 3, says: /^foil: no session is recorded here\.$/m },
+  { words: ['commit-proof'], code: 3, says: /^foil: git knows no commit HEAD in / },
   {
     words: ['attest', 'no.bundle', '--artifacts', '.'],
     code: 2,

@@ -1,6 +1,7 @@
 // C10: what an attester refuses, what it says, and what it keeps to itself.
+import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '#platform';
@@ -188,6 +189,27 @@ describe.skipIf(whyNot !== null)('C10 an attestation', () => {
       });
     const folder = jobOf(packOf({ outputs: ['**'] }), { ...GOOD, test: 'a file in place of the folder' });
     await expect(attested(folder)).rejects.toMatchObject({ code: 'DOUBLED_PATH' });
+  });
+
+  it('removes what an attester left that was killed long ago, and nothing else', async () => {
+    const place = temporary();
+    const gone = spawnSync('true').pid;
+    const old = new Date(Date.now() - 3 * 3_600_000);
+    for (const name of [
+      `foil-attest-${gone}-old`,
+      `foil-attest-${process.pid}-old`,
+      'foil-attest-x',
+      'other',
+    ]) {
+      mkdirSync(join(place, name));
+      writeFileSync(join(place, name, 'file'), '');
+      utimesSync(join(place, name), old, old);
+    }
+    mkdirSync(join(place, `foil-attest-${gone}-new`));
+    await attested(jobOf(packOf({ verification: { command: ['true'] } }), GOOD), { temporary: place });
+    expect(readdirSync(place).sort()).toEqual(
+      [`foil-attest-${gone}-new`, `foil-attest-${process.pid}-old`, 'foil-attest-x', 'other'].sort(),
+    );
   });
 
   it('takes no longer than the attester allows', async () => {

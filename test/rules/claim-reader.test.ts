@@ -136,4 +136,8 @@ describe('B3a the claims', () => {
     for (const text of ['', '\0', '`', '# ', '|'.repeat(5000), 'a'.repeat(100_000), 'done, '.repeat(20_000)])
       expect(() => readClaims(text)).not.toThrow();
   });
+
+  it('are read behind a path with a backslash before underscores', () => {
+    expect(typesIn('See src\\pkg\\__init__.py for the details.\n\nAll tests pass.')).toBe('tested');
+  });
 });

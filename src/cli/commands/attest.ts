@@ -3,7 +3,14 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { sha256Hex, utf8Decode } from '#platform';
-import { encodeDidKey, encodeVerifierKey, type Json, ParseError, parseSignerKey } from '../../core/index.ts';
+import {
+  encodeDidKey,
+  encodePublicKeyPem,
+  encodeVerifierKey,
+  type Json,
+  ParseError,
+  parseSignerKey,
+} from '../../core/index.ts';
 import {
   type Attestation,
   BUNDLE_PARTS,
@@ -16,6 +23,7 @@ import {
   AttestError,
   type AttestJob,
   decryptPack,
+  type ForOthers,
   findArtifacts,
   MOST_ARCHIVE,
   MOST_BUNDLE,
@@ -31,6 +39,7 @@ import { readFile } from '../input.ts';
 import { counted, harmless } from '../text.ts';
 
 const USUAL_FILE = 'attestation.json';
+const OTHERS = ['in-toto', 'vsa'] as const;
 
 export const attest: Command = {
   name: 'attest',
@@ -49,6 +58,8 @@ export const attest: Command = {
       help: 'the pack, encrypted or not; the one in the bundle unless given',
     },
     out: { type: 'string', value: 'FILE', help: `where to write (${USUAL_FILE}); - is standard output` },
+    'in-toto': { type: 'string', value: 'FILE', help: 'also write an in-toto test result, for cosign' },
+    vsa: { type: 'string', value: 'FILE', help: 'also write a verification summary, for slsa-verifier' },
     key: { type: 'string', value: 'FILE', help: "the attester's signing key, instead of its own" },
     state: { type: 'string', value: 'DIR', help: "the attester's directory: keys, and attempts counted" },
     server: { type: 'string', value: 'URL', help: 'let the attester there do it; nothing is run here' },
@@ -59,12 +70,15 @@ export const attest: Command = {
     'foil attest run.bundle --artifacts .',
     'foil attest run.bundle --artifacts . --pack harness-pack.jwe.json --json',
     'foil attest run.bundle --artifacts . --server https://attest.example.org --token-file token',
+    'foil attest run.bundle --artifacts . --in-toto tests.sigstore.json --vsa vsa.json',
     'foil bundle create 4f1c --attestation attestation.json',
   ],
   notes: [
     'Ends with 0 for PASS and with 4 for FAIL; both are signed and written. With 1 nothing was attested, and it says why.',
     'The key is made at first use; `foil attester show` prints what a verifier puts into trust.yaml. What an attestation',
     'is worth depends on who runs the attester: your own is as good as your word.',
+    '--in-toto and --vsa write what other tools can read; `foil attester show --pem` prints the key for them. The attester',
+    'signs both here, so they do not go with --server. spec/attestation.md says what they mean.',
   ],
   run,
 };
@@ -76,7 +90,7 @@ async function run(context: Context): Promise<Outcome> {
   const bundle = readFile(resolve(cwd, file), MOST_BUNDLE, 'bundle');
   const artifacts = values.text('artifacts');
   const server = values.text('server');
-  for (const name of server === undefined ? ['token-file', 'timeout'] : ['key', 'state'])
+  for (const name of server === undefined ? ['token-file', 'timeout'] : ['key', 'state', ...OTHERS])
     if (values.flag(name))
       throw new UsageError(`--${name} ${server === undefined ? 'belongs to' : 'does not go with'} --server.`);
   try {
@@ -120,7 +134,10 @@ async function here(
   const { env, onInterrupt, progress } = context;
   const state = stateOf(context);
   const job = { ...given, artifacts: await artifactBytes(context, given, artifacts, keys.encryption) };
-  const attester = attestHere({ ...keys, did: encodeDidKey(keys.signer.publicKey) }, { state, env });
+  const isForOthers = OTHERS.some((name) => context.values.flag(name));
+  const forOthers = isForOthers ? (documents: ForOthers) => writeOthers(context, documents) : undefined;
+  const identity = { ...keys, did: encodeDidKey(keys.signer.publicKey) };
+  const attester = attestHere(identity, { state, env, forOthers });
   const controller = new AbortController();
   const undo = onInterrupt(() => controller.abort());
   progress('the tests run …');
@@ -129,6 +146,14 @@ async function here(
   } finally {
     progress('');
     undo();
+  }
+}
+
+function writeOthers({ cwd, values }: Context, { inToto, vsa }: ForOthers): void {
+  const files = { 'in-toto': inToto, vsa };
+  for (const name of OTHERS) {
+    const file = values.text(name);
+    if (file !== undefined) writeFileSync(resolve(cwd, file), files[name]);
   }
 }
 
@@ -237,10 +262,22 @@ function written({ cwd, values }: Context, envelope: Uint8Array, keys?: Attester
   if (file === '-') return { exit, text: envelope };
   writeFileSync(resolve(cwd, file), envelope);
   const vkey = keys === undefined ? undefined : encodeVerifierKey(keys.signer);
+  const [inToto, vsa] = OTHERS.map((name) => values.text(name));
+  const lines = [
+    ...told(attestation),
+    ...(vkey === undefined ? [] : [`key        ${vkey}`]),
+    `written    ${[file, inToto, vsa].filter((each) => each !== undefined).join(', ')}`,
+  ];
   return {
     exit,
-    json: { file, ...(vkey === undefined ? {} : { vkey }), ...encodeAttestation(attestation) },
-    text: `${[...told(attestation), ...(vkey === undefined ? [] : [`key        ${vkey}`]), `written    ${file}`].map(harmless).join('\n')}\n`,
+    json: {
+      file,
+      ...(inToto === undefined ? {} : { in_toto_file: inToto }),
+      ...(vsa === undefined ? {} : { vsa_file: vsa }),
+      ...(keys === undefined ? {} : { vkey, pem: encodePublicKeyPem(keys.signer.publicKey) }),
+      ...encodeAttestation(attestation),
+    },
+    text: `${lines.map(harmless).join('\n')}\n`,
   };
 }
 

@@ -2,7 +2,13 @@
 // state directory of its own and nothing to do with any ledger.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { didWebUrl, encodeDidKey, encodeVerifierKey, ParseError } from '../../core/index.ts';
+import {
+  didWebUrl,
+  encodeDidKey,
+  encodePublicKeyPem,
+  encodeVerifierKey,
+  ParseError,
+} from '../../core/index.ts';
 import { stateDirectory } from '../../ledger/index.ts';
 import {
   type AttesterOptions,
@@ -28,6 +34,7 @@ export const attester: Command = {
     listen: { type: 'string', value: 'HOST:PORT', help: 'where to serve; 127.0.0.1:8467 unless given' },
     cert: { type: 'string', value: 'FILE', help: 'the certificate chain for TLS, as PEM' },
     'key-file': { type: 'string', value: 'FILE', help: 'its private key, as PEM' },
+    pem: { type: 'boolean', help: 'show: its public key alone, as PEM, for cosign and others' },
     did: { type: 'string', value: 'DID', help: 'the name in attestations: did:web:HOST; else a did:key' },
     state: { type: 'string', value: 'DIR', help: 'where keys, token, jobs and results are kept' },
     'token-file': { type: 'string', value: 'FILE', help: 'the token; made at the first start' },
@@ -42,6 +49,7 @@ export const attester: Command = {
     'foil attester serve',
     'foil attester serve --listen 0.0.0.0:443 --cert fullchain.pem --key-file key.pem --did did:web:attest.example.org',
     'foil attester show',
+    'foil attester show --pem > attester.pem',
   ],
   notes: [
     'Without TLS it serves this machine alone. Submissions need the token; GET /healthz and /.well-known/did.json do not.',
@@ -115,11 +123,13 @@ function show(context: Context): Outcome {
       json: { error: { code: 'NOT_FOUND', message: 'no attester was started here yet' } },
       text: `No attester was started in ${harmless(state)} yet. \`foil attester serve\` makes its keys.\n`,
     };
+  const pem = encodePublicKeyPem(keys.signer.publicKey);
+  if (values.flag('pem')) return { json: { pem }, text: pem };
   const did = didOf(values.text('did')) ?? encodeDidKey(keys.signer.publicKey);
   const vkey = encodeVerifierKey(keys.signer);
   const { jwk } = publicEncryptionKey(keys);
   return {
-    json: { did, vkey, encryption_key: jwk },
+    json: { did, vkey, pem, encryption_key: jwk },
     text: `For the trust.yaml of whoever verifies:
 
 attesters:

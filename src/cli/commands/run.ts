@@ -5,17 +5,17 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { adapterOf } from '../../capture/hooks/index.ts';
-import { type GatewaySettings, gatewaySettings, givenSettings } from '../../capture/settings/index.ts';
+import { givenSettings } from '../../capture/settings/index.ts';
 import { StoreError } from '../../core/index.ts';
 import { openRecorder, type Session, type SessionOptions } from '../../entry/index.ts';
 import { encodeGap, PackError, type SessionCounts } from '../../format/index.ts';
 import { isFoilOff, type Ledger, type Located, readSettings, workspaceRoot } from '../../ledger/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { ensureLedger, replaceOldService, startedService } from '../hook-more.ts';
+import { ensureLedger, replaceOldService } from '../hook-more.ts';
 import { findInstalledHooks } from '../installed.ts';
-import { gatewayUrl, knownGateway } from '../known-gateways.ts';
 import { modeInForce } from '../mode-in-force.ts';
 import { place, withLedger } from '../place.ts';
+import { gatewayFor, gatewayInForce, gatewayOf, gatewayService, type RunGateway } from '../run-gateway.ts';
 import { hooksFor, installedFor, type RunHooks, whyUnhooked } from '../run-hooks.ts';
 import { type RunPack, runPack } from '../run-pack.ts';
 import { recordArtifacts, recordBase } from '../run-record.ts';
@@ -229,46 +229,6 @@ function agentOf({ values }: Context, command: string): string | null {
       `--agent: there is none called ${given}. There are ${Object.values(COMMANDS).join(', ')}.`,
     );
   return given;
-}
-
-interface RunGateway extends GatewaySettings {
-  leave(): void;
-}
-
-/** The service leaves when nobody asks it anything; a person may think for longer than that. */
-const KEEP_ALIVE = 60_000;
-
-/** How the agent is pointed there. Throws where it can't be. */
-function gatewayOf(agent: string | null, base: string, { env }: Context): GatewaySettings {
-  const settings = gatewaySettings(agent, { base, env });
-  if (typeof settings === 'string') throw new UsageError(`--gateway: ${settings}`);
-  return settings;
-}
-
-/** The independent gateway that the run is bound to; undefined where nobody asks for one. */
-function gatewayInForce(directory: string, context: Context, asked: string | undefined): string | undefined {
-  if (asked === undefined) return readSettings(directory, context.env).through;
-  return knownGateway(directory, context, gatewayUrl(asked, '--through'), false).url;
-}
-
-async function gatewayService(directory: string): Promise<{ readonly port: number }> {
-  const service = await startedService(directory);
-  if (service === null)
-    throw new Error('the gateway is part of the service, which has no port here. See foil status.');
-  return service;
-}
-
-function gatewayFor(
-  agent: string | null,
-  session: string,
-  { port }: { readonly port: number },
-  { directory }: Located,
-  context: Context,
-): RunGateway {
-  const settings = gatewayOf(agent, `http://127.0.0.1:${port}/session/${session}`, context);
-  const timer = setInterval(() => void startedService(directory).catch(() => undefined), KEEP_ALIVE);
-  timer.unref();
-  return { ...settings, leave: () => clearInterval(timer) };
 }
 
 /** The command as a call of its session: on record before it starts, and again when it has ended. */

@@ -1,7 +1,7 @@
 // dotnet test: xUnit, NUnit, MSTest.
 import { add, behind, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
 import { JAVA, type Language, type Mark, type TestConfig, TRIVIAL } from '../runner.ts';
-import { found, type Reader, readOptions, type Table } from '../tool.ts';
+import { found, type Reader, readOptions, type Table, until } from '../tool.ts';
 
 const dotnet: Reader = (args) => {
   const [sub, ...rest] = args;
@@ -20,23 +20,8 @@ const dotnet: Reader = (args) => {
           targets: '--project',
           dry: '-t --list-tests -h',
         },
-        rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest,
+        until(rest, '--'),
       );
-    case 'vstest':
-      return readOptions(
-        {
-          kind: 'test',
-          runner: 'dotnet vstest',
-          selectors: '--TestCaseFilter --Tests',
-          dry: '-lt --ListTests',
-        },
-        rest,
-      );
-    case 'build':
-    case 'publish':
-    case 'pack':
-    case 'msbuild':
-      return readOptions({ kind: 'build', runner: `dotnet ${sub}`, values, flags }, rest);
     case 'format':
       return found('format', 'dotnet format', { rewrites: !rest.includes('--verify-no-changes') });
     case 'run':
@@ -48,6 +33,8 @@ const dotnet: Reader = (args) => {
     case 'ef':
       return rest[0] === 'database' ? found('ship', 'dotnet ef database update') : null;
     default:
+      if (/^(?:build|publish|pack|msbuild)$/.test(sub ?? ''))
+        return readOptions({ kind: 'build', runner: `dotnet ${sub}`, values, flags }, rest);
       return sub?.endsWith('.dll') ? found('run', 'dotnet', { targets: [sub] }) : null;
   }
 };
@@ -60,14 +47,8 @@ export const programs = (): Table => ({ dotnet, msbuild: { kind: 'build', runner
 const read: LineReader = (line, report) => {
   if (/^(?:(?:Passed|Failed|Skipped)!\s+- Failed:|Test summary: total:)/.test(line)) {
     const passed = behind(line, 'Passed') + behind(line, 'succeeded');
-    return add(
-      report,
-      'dotnet test',
-      passed,
-      behind(line, 'Failed'),
-      behind(line, 'Skipped'),
-      behind(line, 'Total'),
-    );
+    const [failed, skipped, total] = ['Failed', 'Skipped', 'Total'].map((word) => behind(line, word));
+    return add(report, 'dotnet test', passed, failed ?? 0, skipped ?? 0, total ?? null);
   }
   if (line.startsWith('Test run summary:')) {
     report.waiting.set('dotnet summary', 1);

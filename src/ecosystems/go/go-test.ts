@@ -27,18 +27,10 @@ const goTool =
   (kind: Found['kind'], runner: string): Reader =>
   (args) =>
     packagesOf(
-      readOptions(
-        {
-          kind,
-          runner,
-          values: GO_VALUES,
-          directory: '-C',
-          dry: '-n',
-          flags: '-v -race -a -x -json -work -trimpath',
-        },
-        args,
-      ),
+      readOptions({ kind, runner, values: GO_VALUES, directory: '-C', dry: '-n', flags: GO_FLAGS }, args),
     );
+
+const GO_FLAGS = '-v -race -a -x -json -work -trimpath';
 
 const go: Reader = (args, name) => {
   const at = firstBare({ kind: 'run', runner: 'go', values: '-C' }, args);
@@ -123,17 +115,12 @@ const read: LineReader = (line, report) => {
 };
 
 function gotestsum(total: number, text: string, report: Report): boolean {
-  const failed =
-    countOf(text, 'failure') + countOf(text, 'failures') + countOf(text, 'error') + countOf(text, 'errors');
-  for (const word of ['pass', 'fail', 'skip']) take(report, `go ${word}`);
-  return add(
-    report,
-    'gotestsum',
-    total - failed - countOf(text, 'skipped'),
-    failed,
+  const [failed, skipped] = [
+    countOf(text, 'failure', 'failures', 'error', 'errors'),
     countOf(text, 'skipped'),
-    total,
-  );
+  ];
+  for (const word of ['pass', 'fail', 'skip']) take(report, `go ${word}`);
+  return add(report, 'gotestsum', total - failed - skipped, failed, skipped, total);
 }
 
 function goJson(line: string, report: Report): boolean {
@@ -161,9 +148,7 @@ export const outputs: readonly Output[] = [
 
 export const traits: readonly Traits[] = [
   { name: 'go test', options: 'GOFLAGS', failing: ['FAIL\texample.org/pack\t0.012s', 'FAIL'] },
-  { name: 'go build', silent: true },
-  { name: 'go vet', silent: true },
-  { name: 'go install', silent: true },
+  ...['go build', 'go vet', 'go install'].map((name) => ({ name, silent: true }) as const),
 ];
 
 const marks: readonly Mark[] = [

@@ -20,10 +20,11 @@ export const programs = (): Table => ({ ava });
 //   1 test skipped
 //   1 test todo
 const read: LineReader = (line, report) => {
-  const match = /^ {2}(\d{1,9}) (?:tests?|known failures?|hooks?) (passed|failed|skipped|todo)$/.exec(line);
-  if (match) return wait(report, `ava ${match[2]}`, n(match[1]));
-  const outside = /^ {2}(\d{1,9}) (?:uncaught exceptions?|unhandled rejections?)$/.exec(line);
-  return outside !== null && wait(report, 'ava failed', n(outside[1]));
+  const match =
+    /^ {2}(\d{1,9}) (?:(?:tests?|known failures?|hooks?) (passed|failed|skipped|todo)|uncaught exceptions?|unhandled rejections?)$/.exec(
+      line,
+    );
+  return match !== null && wait(report, `ava ${match[2] ?? 'failed'}`, n(match[1]));
 };
 
 function flushAva(report: Report): void {

@@ -1,5 +1,5 @@
 // Bundlers and frameworks of JavaScript.
-import type { Table, Tool } from '../tool.ts';
+import { each, type Table, type Tool } from '../tool.ts';
 import { jest } from './jest.ts';
 import { jsLint } from './linters.ts';
 
@@ -21,10 +21,7 @@ const framework = (name: string, more: Tool['subs'] = {}): Tool => ({
   values: '-c --config --mode -p --port --host',
   subs: {
     build: build(`${name} build`),
-    dev: served(`${name} dev`),
-    start: served(`${name} start`),
-    serve: served(`${name} serve`),
-    preview: served(`${name} preview`),
+    ...each('dev start serve preview', (sub) => served(`${name} ${sub}`)),
     ...more,
   },
 });
@@ -32,32 +29,20 @@ const framework = (name: string, more: Tool['subs'] = {}): Tool => ({
 export const programs = (): Table => ({
   webpack: framework('webpack', { '*': build('webpack') }),
   vite: framework('vite', { optimize: null, '*': served('vite') }),
-  rollup: build('rollup'),
-  rolldown: build('rolldown'),
-  esbuild: build('esbuild'),
-  tsup: build('tsup'),
-  tsdown: build('tsdown'),
-  unbuild: build('unbuild'),
-  microbundle: build('microbundle'),
-  swc: build('swc'),
-  babel: build('babel'),
-  parcel: framework('parcel'),
+  ...each('rollup rolldown esbuild tsup tsdown unbuild microbundle swc babel electron-builder', (name) =>
+    build(name),
+  ),
+  ...each('parcel gatsby rspack rsbuild storybook ncc', (name) => framework(name)),
   next: framework('next', { lint: jsLint('next lint'), info: null, telemetry: null }),
-  nuxt: framework('nuxt', {
-    generate: build('nuxt generate'),
-    typecheck: { kind: 'types', runner: 'nuxt typecheck' },
-  }),
-  nuxi: framework('nuxi', {
-    generate: build('nuxi generate'),
-    typecheck: { kind: 'types', runner: 'nuxi typecheck' },
-  }),
+  ...each('nuxt nuxi', (name) =>
+    framework(name, {
+      generate: build(`${name} generate`),
+      typecheck: { kind: 'types', runner: `${name} typecheck` },
+    }),
+  ),
   astro: framework('astro', { check: { kind: 'types', runner: 'astro check', bare: 'nothing' } }),
   remix: framework('remix', { 'vite:build': build('remix build') }),
   'react-router': framework('react-router', { typegen: null }),
-  gatsby: framework('gatsby'),
-  rspack: framework('rspack'),
-  rsbuild: framework('rsbuild'),
-  storybook: framework('storybook'),
   'react-scripts': framework('react-scripts', {
     test: { ...jest, runner: 'react-scripts test' },
     eject: null,
@@ -77,11 +62,6 @@ export const programs = (): Table => ({
     },
     e2e: { kind: 'test', runner: 'ng e2e', bare: 'packages' },
     lint: jsLint('ng lint', '', { bare: 'packages' }),
-    generate: null,
-    g: null,
-    new: null,
-    add: null,
+    ...each('generate g new add', () => null),
   }),
-  ncc: framework('ncc'),
-  'electron-builder': build('electron-builder'),
 });

@@ -8,7 +8,6 @@ const marks: readonly Mark[] = [
   ['suite', /(?<![\w$.])(?:[fx]?describe|suite|[fx]?context)(?:\.\w+)*\s*(?=[(<`])/],
   ['test', /(?<![\w$.])(?:Deno\.|QUnit\.|[st]\.)?(?:[fx]?it|[fx]?test|[fx]?specify)(?:\.\w+)*\s*(?=[(<`])/],
   ['skip-own', /(?<![\w$.])x(?:it|test|specify|describe|context)\b\s*(?=[(.])/],
-  // skipIf, runIf and fails are vitest's, failing is jest's, fixme is playwright's, ignore is Deno's.
   [
     'skip-own',
     /(?<![\w$.])(?:Deno\.|QUnit\.|[st]\.)?(?:it|test|specify|describe|suite|context)(?:\.\w+)*?\.(?:skip|todo|skipIf|runIf|fails|failing|fixme|ignore)\b\s*(?=[(.])/,

@@ -35,7 +35,7 @@ const read: LineReader = (line, report) => {
   if (!tests) return false;
   const text = tests[1] ?? '';
   const failed = take(report, 'jest suites');
-  const skipped = countOf(text, 'skipped') + countOf(text, 'todo') + countOf(text, 'pending');
+  const skipped = countOf(text, 'skipped', 'todo', 'pending');
   return add(report, 'jest', countOf(text, 'passed'), countOf(text, 'failed') || failed, skipped);
 };
 

@@ -1,6 +1,6 @@
 // Linters and formatters of JavaScript.
 import type { Checker, Traits } from '../runner.ts';
-import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
+import { each, type Table, type Tool } from '../tool.ts';
 
 export const jsLint = (runner: string, values = '', more: Partial<Tool> = {}): Tool => ({
   kind: 'lint',
@@ -17,23 +17,18 @@ const ESLINT =
 const biomeValues =
   '--config-path --max-diagnostics --diagnostic-level --reporter --colors --log-level --only --skip --stdin-file-path --since --files-ignore-unknown';
 
-const prettier: Reader = (args) =>
-  readOptions(
-    {
-      kind: 'format',
-      runner: 'prettier',
-      values:
-        '--config --ignore-path --plugin --parser --log-level --loglevel --tab-width --print-width --stdin-filepath --cache-location --trailing-comma',
-      flags:
-        '--check -c --list-different -l --write -w --single-quote --no-config --ignore-unknown -u --cache',
-      rewrites: '--write -w',
-      dry: '--support-info --find-config-path --file-info -h -v',
-    },
-    args,
-  );
+const prettier: Tool = {
+  kind: 'format',
+  runner: 'prettier',
+  values:
+    '--config --ignore-path --plugin --parser --log-level --loglevel --tab-width --print-width --stdin-filepath --cache-location --trailing-comma',
+  flags: '--check -c --list-different -l --write -w --single-quote --no-config --ignore-unknown -u --cache',
+  rewrites: '--write -w',
+  dry: '--support-info --find-config-path --file-info -h -v',
+};
 
 export const programs = (): Table => ({
-  attw: jsLint('attw'),
+  ...each('attw standard xo jshint depcheck publint', (name) => jsLint(name)),
   eslint: jsLint('eslint', ESLINT, { dry: '--print-config --init --env-info --inspect-config -h -v' }),
   eslint_d: jsLint('eslint', ESLINT),
   oxlint: jsLint(
@@ -46,9 +41,7 @@ export const programs = (): Table => ({
     runner: 'biome',
     values: biomeValues,
     subs: {
-      check: jsLint('biome check', biomeValues),
-      lint: jsLint('biome lint', biomeValues),
-      ci: jsLint('biome ci', biomeValues),
+      ...each('check lint ci', (sub) => jsLint(`biome ${sub}`, biomeValues)),
       format: jsLint('biome format', biomeValues, { kind: 'format' }),
       '*': null,
     },
@@ -58,15 +51,10 @@ export const programs = (): Table => ({
     '-c --config --custom-syntax -f --formatter -i --ignore-path -o --output-file --max-warnings',
     { dry: '--print-config' },
   ),
-  standard: jsLint('standard'),
-  xo: jsLint('xo'),
   tslint: jsLint('tslint', '-c -p'),
-  jshint: jsLint('jshint'),
   markdownlint: jsLint('markdownlint', '-c --config -i --ignore'),
   'markdownlint-cli2': jsLint('markdownlint', '--config'),
   knip: jsLint('knip', '-c --config -W --workspace'),
-  depcheck: jsLint('depcheck'),
-  publint: jsLint('publint'),
   'lint-staged': jsLint('lint-staged', '-c --config'),
   prettier,
   dprint: {

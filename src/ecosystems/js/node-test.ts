@@ -1,7 +1,7 @@
 // node:test, the runner of Node itself, and Node as the program that runs a file.
 import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
 import type { Mark, Traits } from '../runner.ts';
-import { type Found, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
+import { each, type Found, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 
 const NODE_VALUES =
   '-r --require --import --loader --experimental-loader --env-file --env-file-if-exists --conditions -C --max-old-space-size --test-reporter --test-reporter-destination --test-concurrency --test-timeout --test-coverage-include --test-coverage-exclude --test-coverage-lines --test-isolation --stack-trace-limit --title --input-type --watch-path --inspect-port --icu-data-dir --tsconfig --test-global-setup --unhandled-rejections';
@@ -43,14 +43,10 @@ function readNode(args: readonly string[], name: string): Found | null {
 }
 
 /** Asked before the tables: a word that names one names no check. */
-export const interpreters: Table = {
-  node,
-  nodejs: node,
-  tsx: node,
-  'ts-node': node,
-  'ts-node-esm': node,
-  'babel-node': node,
-};
+export const interpreters: Table = /* @__PURE__ */ each(
+  'node nodejs tsx ts-node ts-node-esm babel-node',
+  () => node,
+);
 
 // node:test in both its forms, and other writers of TAP:
 // # tests 5, # suites 1, # pass 4, # fail 1, # cancelled 0, # skipped 0, # todo 0, a line each; or with ℹ

@@ -1,7 +1,16 @@
 // npm and its kin, which run the scripts of a package.
 import type { TestConfig } from '../runner.ts';
 import { goal, goals, passedOn, scriptKind } from '../tasks/scripts.ts';
-import { type Found, firstBare, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
+import {
+  each,
+  type Found,
+  firstBare,
+  found,
+  type Reader,
+  readOptions,
+  type Table,
+  type Tool,
+} from '../tool.ts';
 
 const NPM: Tool = {
   kind: 'run',
@@ -92,20 +101,16 @@ function script(
   };
 }
 
+/** Each bare word is a script. */
+const allOf: Reader = (args, name) =>
+  goals(name, found('run', '', { targets: args.filter((arg) => !arg.startsWith('-')) }), 'run');
+
 export const programs = (): Table => ({
-  npm: scripts('npm'),
-  pnpm: scripts('pnpm'),
-  yarn: scripts('yarn'),
+  ...each('npm pnpm yarn', scripts),
   'bun run': scripts('bun'),
   ni: () => null,
-  nr: goal('nr'),
-  'npm-run-all': (args) =>
-    goals('npm-run-all', found('run', '', { targets: args.filter((arg) => !arg.startsWith('-')) }), 'run'),
-  'run-s': (args) =>
-    goals('run-s', found('run', '', { targets: args.filter((arg) => !arg.startsWith('-')) }), 'run'),
-  'run-p': (args) =>
-    goals('run-p', found('run', '', { targets: args.filter((arg) => !arg.startsWith('-')) }), 'run'),
-  wireit: goal('wireit'),
+  ...each('nr wireit', (name) => goal(name)),
+  ...each('npm-run-all run-s run-p', () => allOf),
   'deno task': goal('deno task', { directory: '--cwd' }),
 });
 

@@ -1,7 +1,7 @@
 // Runners of JavaScript that are told by little.
 import { listed, type Output, oneLine } from '../report.ts';
 import type { TestConfig } from '../runner.ts';
-import { plainTest, type Table } from '../tool.ts';
+import { each, plainTest, type Table } from '../tool.ts';
 
 export const programs = (): Table => ({
   wdio: plainTest('wdio', '', { selectors: '--spec --suite --mochaOpts.grep' }),
@@ -11,8 +11,7 @@ export const programs = (): Table => ({
   tap: plainTest('tap', '-R --reporter -t --timeout -j --jobs', { selectors: '-g --grep' }),
   uvu: plainTest('uvu', '-r --require -i --ignore -C --cwd'),
   lab: plainTest('lab', '-r -o -t -m', { selectors: '-g --grep' }),
-  wtr: plainTest('wtr', '--config --root-dir', { selectors: '--group' }),
-  'web-test-runner': plainTest('web-test-runner', '--config --root-dir', { selectors: '--group' }),
+  ...each('wtr web-test-runner', (name) => plainTest(name, '--config --root-dir', { selectors: '--group' })),
   'cucumber-js': plainTest('cucumber-js', '-f --format -r --require -p --profile -i --import', {
     selectors: '-t --tags -n --name',
   }),

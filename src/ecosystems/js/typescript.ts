@@ -1,6 +1,6 @@
 // Type checkers of JavaScript.
 import type { Checker, Traits } from '../runner.ts';
-import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
+import { each, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 
 /** `-p dir` and `-p dir/tsconfig.json` say where, and not what. */
 const typeScript: Reader = (args, name) => {
@@ -31,10 +31,7 @@ function folderOf(path: string): string {
 }
 
 export const programs = (): Table => ({
-  tsc: typeScript,
-  'vue-tsc': typeScript,
-  tsgo: typeScript,
-  ngc: typeScript,
+  ...each('tsc vue-tsc tsgo ngc', () => typeScript),
   tsd: { kind: 'types', runner: 'tsd', values: '-t --typings -f --files' },
   'svelte-check': {
     kind: 'types',
@@ -47,9 +44,7 @@ export const programs = (): Table => ({
 });
 
 export const traits: readonly Traits[] = [
-  { name: 'tsc', silent: true },
-  { name: 'tsgo', silent: true },
-  { name: 'vue-tsc', silent: true },
+  ...['tsc', 'tsgo', 'vue-tsc'].map((name) => ({ name, silent: true }) as const),
 ];
 
 const STRICT =

@@ -1,7 +1,7 @@
 // Vitest.
 import { add, countOf, type LineReader, n, type Output, take } from '../report.ts';
 import type { TestConfig, Traits } from '../runner.ts';
-import { readOptions, type Table, type Tool } from '../tool.ts';
+import { each, readOptions, type Table, type Tool } from '../tool.ts';
 
 const VITEST: Tool = {
   kind: 'test',
@@ -22,10 +22,7 @@ export const programs = (): Table => ({
   vitest: {
     ...VITEST,
     subs: {
-      run: VITEST,
-      watch: VITEST,
-      dev: VITEST,
-      related: VITEST,
+      ...each('run watch dev related', () => VITEST),
       list: (args) => ({ ...readOptions(VITEST, args), dry: 'vitest list' }),
       bench: { ...VITEST, kind: 'run', runner: 'vitest bench' },
       init: null,
@@ -48,8 +45,8 @@ const read: LineReader = (line, report) => {
   if (tests) {
     const text = tests[1] ?? '';
     const suites = take(report, 'vitest files');
-    const passed = countOf(text, 'passed') + countOf(text, 'expected fail');
-    const skipped = countOf(text, 'skipped') + countOf(text, 'todo');
+    const passed = countOf(text, 'passed', 'expected fail');
+    const skipped = countOf(text, 'skipped', 'todo');
     return add(report, 'vitest', passed, countOf(text, 'failed') || suites, skipped);
   }
   const errors = /^\s*Errors {2}(\d{1,9}) errors?$/.exec(line);

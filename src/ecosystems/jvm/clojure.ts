@@ -1,6 +1,8 @@
 // Clojure.
+
 import { add, type LineReader, n, type Output, take, wait } from '../report.ts';
-import { type Found, found, type Reader, type Table } from '../tool.ts';
+import { goal } from '../tasks/scripts.ts';
+import { each, type Found, found, type Reader, type Table } from '../tool.ts';
 
 const clojure =
   (name: string): Reader =>
@@ -12,19 +14,11 @@ const clojure =
           args[at - 1] === '--focus' || args[at - 1] === ':only' ? [arg] : [],
         ),
       });
-    if (name === 'lein')
-      return args[0] === 'run'
-        ? found('run', 'lein run')
-        : /^(?:uberjar|jar|compile)$/.test(args[0] ?? '')
-          ? found('build', `lein ${args[0]}`)
-          : null;
-    return null;
+    return name === 'lein' ? goal('lein')(args, name) : null;
   };
 
 export const programs = (): Table => ({
-  lein: clojure('lein'),
-  clj: clojure('clj'),
-  clojure: clojure('clojure'),
+  ...each('lein clj clojure', clojure),
 });
 
 // Ran 5 tests containing 12 assertions.

@@ -1,5 +1,6 @@
 // Compilers and linters of Java, Kotlin and Scala, and Ant.
-import { found, readOptions, type Table, type Tool } from '../tool.ts';
+import { goals } from '../tasks/scripts.ts';
+import { each, readOptions, type Table, type Tool } from '../tool.ts';
 
 const javac: Tool = {
   kind: 'build',
@@ -9,22 +10,9 @@ const javac: Tool = {
 };
 
 export const programs = (): Table => ({
-  ant: (args) => {
-    const goal = args.find((arg) => !arg.startsWith('-'));
-    return goal === undefined || /^(?:compile|build|jar|dist)/.test(goal)
-      ? found('build', `ant ${goal ?? ''}`.trim())
-      : /test/.test(goal)
-        ? found('test', `ant ${goal}`)
-        : null;
-  },
-  javac,
-  kotlinc: { ...javac, runner: 'kotlinc' },
-  scalac: { ...javac, runner: 'scalac' },
+  ant: (args) => goals('ant', readOptions({ kind: 'build', runner: 'ant' }, args), 'build', /test/),
+  ...each('javac kotlinc scalac', (runner) => ({ ...javac, runner })),
   kotlin: { kind: 'run', runner: 'kotlin', values: '-cp -classpath' },
-  ktlint: (args) =>
-    readOptions(
-      { kind: 'lint', runner: 'ktlint', rewrites: '-F --format', values: '--reporter --editorconfig' },
-      args,
-    ),
+  ktlint: { kind: 'lint', runner: 'ktlint', rewrites: '-F --format', values: '--reporter --editorconfig' },
   detekt: { kind: 'lint', runner: 'detekt', values: '-c --config -i --input' },
 });

@@ -1,32 +1,16 @@
 // Maven, with the report of Surefire.
 import type { CheckKind } from '../../format/index.ts';
 import type { TestConfig } from '../runner.ts';
-import { own, type Reader, readOptions, type Table } from '../tool.ts';
+import { each, own, type Reader, readOptions, type Table } from '../tool.ts';
 
 const GOALS: Readonly<Record<string, CheckKind>> = {
-  test: 'test',
-  verify: 'test',
-  'integration-test': 'test',
-  install: 'test',
-  package: 'test',
-  'surefire:test': 'test',
-  'failsafe:integration-test': 'test',
-  'failsafe:verify': 'test',
-  compile: 'build',
-  'test-compile': 'build',
-  'process-classes': 'build',
-  deploy: 'ship',
-  'flyway:migrate': 'ship',
-  'liquibase:update': 'ship',
-  'release:perform': 'ship',
-  'checkstyle:check': 'lint',
-  'pmd:check': 'lint',
-  'spotbugs:check': 'lint',
-  'spotless:check': 'format',
-  'spotless:apply': 'format',
-  'exec:java': 'run',
-  'spring-boot:run': 'run',
-  'quarkus:dev': 'run',
+  ...each('test verify integration-test install package surefire:test', () => 'test' as const),
+  ...each('failsafe:integration-test failsafe:verify', () => 'test' as const),
+  ...each('compile test-compile process-classes', () => 'build' as const),
+  ...each('deploy flyway:migrate liquibase:update release:perform', () => 'ship' as const),
+  ...each('checkstyle:check pmd:check spotbugs:check', () => 'lint' as const),
+  ...each('spotless:check spotless:apply', () => 'format' as const),
+  ...each('exec:java spring-boot:run quarkus:dev', () => 'run' as const),
 };
 
 export const ORDER: readonly CheckKind[] = ['ship', 'test', 'build', 'lint', 'format', 'run'];
@@ -62,14 +46,8 @@ const maven: Reader = (args) => {
   if (kind === 'test' && skipped !== undefined && (goals.includes('package') || goals.includes('install')))
     kind = 'build';
   const runner = `mvn ${goals.at(-1) ?? ''}`;
-  return {
-    ...read,
-    kind,
-    runner,
-    targets: [],
-    selectors: [...selectors, ...groups, ...excluded],
-    directory: pomFolder(args),
-  };
+  const named = { targets: [], selectors: [...selectors, ...groups, ...excluded] };
+  return { ...read, kind, runner, ...named, directory: pomFolder(args) };
 };
 
 function isPair(args: readonly string[], at: number, ...options: string[]): boolean {

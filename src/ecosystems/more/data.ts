@@ -1,7 +1,7 @@
 // Data: dbt, and clients of databases, which run what they are given. A script that they run is their target; a query on
 // the command line says nothing of any file.
 import { type Output, oneLine } from '../report.ts';
-import type { Table, Tool } from '../tool.ts';
+import { each, type Table, type Tool } from '../tool.ts';
 
 const client = (runner: string, more: Partial<Tool> = {}): Tool => ({
   kind: 'run',
@@ -27,8 +27,7 @@ export const programs = (): Table => ({
     kind: 'run',
     runner: 'dbt',
     subs: {
-      build: { ...DBT, runner: 'dbt build' },
-      test: { ...DBT, runner: 'dbt test' },
+      ...each('build test', (sub) => ({ ...DBT, runner: `dbt ${sub}` })),
       run: { ...DBT, kind: 'run', runner: 'dbt run', selectors: '', values: `${DBT.values} -s --select` },
       compile: { ...DBT, kind: 'build', runner: 'dbt compile' },
       parse: { ...DBT, kind: 'lint', runner: 'dbt parse' },
@@ -40,8 +39,9 @@ export const programs = (): Table => ({
     values:
       '-d --dbname -h --host -p --port -U --username -c --command -v --set -o --output -P --pset -F -R -T',
   }),
-  mysql: client('mysql', { values: '-h --host -P --port -u --user -D --database -e --execute' }),
-  mariadb: client('mysql', { values: '-h --host -P --port -u --user -D --database -e --execute' }),
+  ...each('mysql mariadb', () =>
+    client('mysql', { values: '-h --host -P --port -u --user -D --database -e --execute' }),
+  ),
   sqlite3: client('sqlite3', { targets: '-init', values: '-cmd -separator' }),
   duckdb: client('duckdb', { targets: '-f -init', values: '-c -cmd' }),
 });

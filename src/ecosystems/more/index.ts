@@ -19,4 +19,3 @@ export const outputs = [
   data.outputs, infrastructure.outputs,
 ];
 export const traits = [perl.traits, lua.traits, shell.traits, zig.traits];
-export const configs = [];

@@ -1,15 +1,15 @@
 // Infrastructure: Terraform and Molecule, and linters of what every project has.
 import { add, type LineReader, n, type Output, oneLine, type Report, take, wait } from '../report.ts';
-import { lint, type Table } from '../tool.ts';
+import { each, lint, type Table } from '../tool.ts';
 
 export const programs = (): Table => ({
   hadolint: lint('hadolint', '-c --config --ignore'),
   yamllint: lint('yamllint', '-c -d'),
-  actionlint: lint('actionlint'),
+  ...each('actionlint nbqa vale typos codespell', (name) => lint(name)),
   sqlfluff: {
     kind: 'lint',
     runner: 'sqlfluff',
-    subs: { lint: lint('sqlfluff', '--dialect'), fix: lint('sqlfluff', '--dialect'), '*': null },
+    subs: { ...each('lint fix', () => lint('sqlfluff', '--dialect')), '*': null },
   },
   buf: {
     kind: 'lint',
@@ -17,10 +17,6 @@ export const programs = (): Table => ({
     subs: { lint: lint('buf'), build: { kind: 'build', runner: 'buf build' }, '*': null },
   },
   semgrep: lint('semgrep', '--config'),
-  nbqa: lint('nbqa'),
-  vale: lint('vale'),
-  typos: lint('typos'),
-  codespell: lint('codespell'),
 });
 
 // INFO     Idempotence completed successfully.

@@ -1,6 +1,7 @@
 // PHP as the program that runs a script, and the tools of its projects.
 import { goal } from '../tasks/scripts.ts';
 import {
+  each,
   type Found,
   found,
   lint,
@@ -10,6 +11,7 @@ import {
   readOptions,
   readTool,
   type Table,
+  types,
 } from '../tool.ts';
 import { phpunit, programs as runners } from './phpunit.ts';
 
@@ -61,16 +63,13 @@ export const programs = (): Table => ({
     kind: 'types',
     runner: 'phpstan',
     subs: {
-      analyse: {
-        kind: 'types',
-        runner: 'phpstan',
-        values: '-c --configuration -l --level --memory-limit --error-format -a',
-      },
-      analyze: { kind: 'types', runner: 'phpstan', values: '-c -l --level --memory-limit --error-format' },
+      ...each('analyse analyze', () =>
+        types('phpstan', '-c --configuration -l --level --memory-limit --error-format -a'),
+      ),
       '*': null,
     },
   },
-  psalm: { kind: 'types', runner: 'psalm', values: '-c --config' },
+  psalm: types('psalm', '-c --config'),
   phpcs: lint('phpcs', '--standard --extensions --ignore'),
   'php-cs-fixer': (args) =>
     args[0] === 'fix' || args[0] === 'check'

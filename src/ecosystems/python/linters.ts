@@ -1,6 +1,6 @@
 // Type checkers, linters and formatters of Python.
 import type { Checker, Traits } from '../runner.ts';
-import { formatter, lint, type Table, types } from '../tool.ts';
+import { each, formatter, lint, type Table, types } from '../tool.ts';
 
 const RUFF =
   '--config --select --ignore --extend-select --extend-ignore --output-format --target-version --line-length --exclude --per-file-ignores';
@@ -53,8 +53,7 @@ export const programs = (): Table => ({
     { flags: '-E --errors-only' },
   ),
   pycodestyle: lint('pycodestyle', '--max-line-length --ignore --select --exclude'),
-  pydocstyle: lint('pydocstyle'),
-  pyflakes: lint('pyflakes'),
+  ...each('pydocstyle pyflakes', (name) => lint(name)),
   bandit: lint('bandit', '-c -f -o -s -x -ll', { flags: '-r -q -ll -lll' }),
   vulture: lint('vulture', '--min-confidence --exclude'),
   'lint-imports': lint('lint-imports', '--config', { bare: 'nothing' }),
@@ -66,36 +65,18 @@ export const programs = (): Table => ({
   isort: formatter('isort', CHECKS, '--profile --settings-path --sp -l'),
   autopep8: formatter('autopep8', CHECKS, '--max-line-length'),
   yapf: formatter('yapf', CHECKS, '--style'),
-  'pre-commit': {
-    kind: 'lint',
-    runner: 'pre-commit',
-    subs: {
-      run: {
-        kind: 'lint',
-        runner: 'pre-commit',
-        values: '--hook-stage',
-        targets: '--files',
-        selectors: '',
-        bare: 'selectors',
-        flags: '-a --all-files -v',
-      },
-      '*': null,
-    },
-  },
-  prek: {
-    kind: 'lint',
-    runner: 'prek',
-    subs: { run: { kind: 'lint', runner: 'prek', bare: 'selectors', flags: '-a --all-files' }, '*': null },
-  },
+  ...each('pre-commit prek', (name) => {
+    const flags = '-a --all-files -v';
+    const run = lint(name, '--hook-stage', { targets: '--files', bare: 'selectors', flags });
+    return lint(name, '', { subs: { run, '*': null } });
+  }),
 });
 
 /** Of `--diff` without `--check`. */
 const SHOWS = /^--- \S.*\n\+\+\+ \S/m;
 
 export const traits: readonly Traits[] = [
-  { name: 'black', shows: SHOWS },
-  { name: 'isort', shows: SHOWS },
-  { name: 'autopep8', shows: SHOWS },
+  ...['black', 'isort', 'autopep8'].map((name) => ({ name, shows: SHOWS })),
   { name: 'mypy', module: 'mypy' },
   { name: 'ruff', module: 'ruff' },
   { name: 'flake8', module: 'flake8', silent: true },

@@ -44,10 +44,10 @@ const read: LineReader = (line, report) => {
   );
   if (!match) return false;
   const text = match[1] ?? '';
-  const failed = countOf(text, 'failed') + countOf(text, 'error') + countOf(text, 'errors');
+  const failed = countOf(text, 'failed', 'error', 'errors');
   // A test that failed as expected was not seen to pass.
-  const skipped = countOf(text, 'skipped') + countOf(text, 'xfailed');
-  const passed = countOf(text, 'passed') + countOf(text, 'xpassed');
+  const skipped = countOf(text, 'skipped', 'xfailed');
+  const passed = countOf(text, 'passed', 'xpassed');
   if (passed + failed + skipped === 0 && !/no tests ran|deselected/.test(text)) return false;
   return add(report, 'pytest', passed, failed, skipped);
 };

@@ -1,5 +1,6 @@
 // Python as the program that runs a module, a script or a line of code.
-import { type Found, found, own, type Reader, readTool, type Table } from '../tool.ts';
+import { goal } from '../tasks/scripts.ts';
+import { each, type Found, found, own, type Reader, readTool, type Table } from '../tool.ts';
 import { programs as behave } from './behave.ts';
 import { manage } from './django.ts';
 import { programs as linters } from './linters.ts';
@@ -7,7 +8,7 @@ import { programs as pytest } from './pytest.ts';
 import { programs as tox } from './tox.ts';
 import { programs as unittest } from './unittest.ts';
 
-/** `coverage run -m pytest`, `coverage run file.py`. */
+/** `coverage run -m unittest`, `coverage run file.py`. */
 const coverage: Reader = (args, name) => {
   if (args[0] !== 'run') return null;
   const rest = args.slice(1);
@@ -27,7 +28,6 @@ export const programs = (): Table => ({
   mkdocs: {
     kind: 'build',
     runner: 'mkdocs',
-    bare: 'nothing',
     subs: {
       build: { kind: 'build', runner: 'mkdocs build', bare: 'nothing' },
       serve: { kind: 'run', runner: 'mkdocs serve', bare: 'nothing' },
@@ -35,9 +35,7 @@ export const programs = (): Table => ({
     },
   },
   'sphinx-build': { kind: 'build', runner: 'sphinx-build', bare: 'nothing' },
-  uvicorn: { kind: 'run', runner: 'uvicorn', bare: 'nothing' },
-  gunicorn: { kind: 'run', runner: 'gunicorn', bare: 'nothing' },
-  flask: { kind: 'run', runner: 'flask', bare: 'nothing' },
+  ...each('uvicorn gunicorn flask', (runner) => ({ kind: 'run', runner, bare: 'nothing' }) as const),
   alembic: {
     kind: 'ship',
     runner: 'alembic',
@@ -45,8 +43,10 @@ export const programs = (): Table => ({
     bare: 'nothing',
     subs: {
       check: { kind: 'lint', runner: 'alembic check', bare: 'nothing' },
-      upgrade: { kind: 'ship', runner: 'alembic upgrade', bare: 'nothing', dry: '--sql' },
-      downgrade: { kind: 'ship', runner: 'alembic downgrade', bare: 'nothing', dry: '--sql' },
+      ...each(
+        'upgrade downgrade',
+        (sub) => ({ kind: 'ship', runner: `alembic ${sub}`, bare: 'nothing', dry: '--sql' }) as const,
+      ),
       '*': null,
     },
   },
@@ -54,12 +54,7 @@ export const programs = (): Table => ({
     kind: 'ship',
     runner: 'twine',
     subs: {
-      upload: {
-        kind: 'ship',
-        runner: 'twine upload',
-        bare: 'nothing',
-        values: '-r --repository -u -p --repository-url',
-      },
+      upload: { kind: 'ship', runner: 'twine upload', bare: 'nothing' },
       check: { kind: 'lint', runner: 'twine check' },
       '*': null,
     },
@@ -88,14 +83,7 @@ export function readPython(args: readonly string[], name: string): Found | null 
 }
 
 function readModule(module: string, rest: readonly string[], name: string): Found | null {
-  if (
-    module === 'pip' ||
-    module === 'venv' ||
-    module === 'ensurepip' ||
-    module === 'json.tool' ||
-    module === ''
-  )
-    return null;
+  if (/^(?:pip|venv|ensurepip|json\.tool)?$/.test(module)) return null;
   if (module === 'http.server') return found('run', 'python -m http.server');
   const key = module === 'pre_commit' ? 'pre-commit' : module;
   const tool = MODULES.includes(` ${module} `)
@@ -110,12 +98,7 @@ function readScript(path: string, rest: readonly string[], name: string): Found 
   const base = path.slice(path.lastIndexOf('/') + 1);
   if (path === '-') return found('run', 'python -');
   if (base === 'manage.py') return manage(rest, name);
-  if (base === 'setup.py') {
-    if (rest[0] === 'test') return found('test', 'setup.py test');
-    return /^(?:build|build_ext|sdist|bdist_wheel)$/.test(rest[0] ?? '')
-      ? found('build', `setup.py ${rest[0]}`)
-      : null;
-  }
+  if (base === 'setup.py') return goal('setup.py')(rest, name);
   // A program of the tests themselves: `python tests/test_a.py`, which calls unittest.main().
   if (/^(?:test_.*|.*_tests?|tests?|run_?tests)\.py$/.test(base)) {
     const selectors = rest.filter((arg) => !arg.startsWith('-'));

@@ -2,14 +2,17 @@
 import { add, countOf, type LineReader, n, type Output } from '../report.ts';
 import { type Checker, type Language, type Mark, RUST, type TestConfig, type Traits } from '../runner.ts';
 import {
+  each,
   type Found,
   firstBare,
   formatter,
   found,
+  own,
   type Reader,
   readOptions,
   type Table,
   type Tool,
+  until,
 } from '../tool.ts';
 
 const CARGO_VALUES =
@@ -43,10 +46,9 @@ const LIBTEST: Tool = {
 };
 
 function cargoTest(tool: Tool, rest: readonly string[], inner: Tool): Found {
-  const at = rest.indexOf('--');
-  const outer = readOptions(tool, at < 0 ? rest : rest.slice(0, at));
-  if (at < 0) return manifest(outer, rest);
-  const own = readOptions(inner, rest.slice(at + 1));
+  const mine = until(rest, '--');
+  const outer = readOptions(tool, mine);
+  const own = readOptions(inner, rest.slice(mine.length + 1));
   return manifest(
     { ...outer, selectors: [...outer.selectors, ...own.selectors], dry: outer.dry ?? own.dry },
     rest,
@@ -113,59 +115,32 @@ function cargoSub(sub: string | undefined, rest: readonly string[]): Found | nul
       );
     case 'miri':
       return rest[0] === 'test' ? cargoTest(CARGO, rest.slice(1), LIBTEST) : null;
-    case 'build':
-    case 'b':
-      return manifest(readOptions(cargoTool('build', 'cargo build'), rest), rest);
-    case 'check':
-    case 'c':
-      return manifest(readOptions(cargoTool('types', 'cargo check'), rest), rest);
-    case 'clippy': {
-      const end = rest.indexOf('--');
-      return manifest(
-        readOptions(
-          cargoTool('lint', 'cargo clippy', { rewrites: '--fix' }),
-          end < 0 ? rest : rest.slice(0, end),
-        ),
-        rest,
-      );
-    }
     case 'fmt':
       return found('format', 'cargo fmt', { rewrites: !rest.includes('--check') });
-    case 'doc':
-      return readOptions(cargoTool('build', 'cargo doc'), rest);
     case 'bench':
       return found('run', 'cargo bench');
-    case 'run':
-    case 'r':
-      return {
-        ...manifest(
-          readOptions(
-            cargoTool('run', 'cargo run'),
-            rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest,
-          ),
-          rest,
-        ),
-        dry: null,
-      };
     case 'publish':
-      return readOptions(
-        {
-          kind: 'ship',
-          runner: 'cargo publish',
-          packages: '-p --package',
-          bare: 'nothing',
-          dry: '-n --list',
-        },
-        rest,
-      );
-    default:
-      return null;
+      return readOptions(cargoTool('ship', 'cargo publish', { dry: '-n --list' }), rest);
+    default: {
+      const [kind, name] = own(compiles(), sub ?? '') ?? [];
+      if (kind === undefined) return null;
+      const tool = cargoTool(kind, `cargo ${name}`, name === 'clippy' ? { rewrites: '--fix' } : {});
+      const read = manifest(readOptions(tool, until(rest, '--')), rest);
+      return kind === 'run' ? { ...read, dry: null } : read;
+    }
   }
 }
 
+const compiles = (): Readonly<Record<string, readonly [kind: Found['kind'], name: string]>> => ({
+  ...each('build b', () => ['build', 'build'] as const),
+  ...each('check c', () => ['types', 'check'] as const),
+  ...each('run r', () => ['run', 'run'] as const),
+  clippy: ['lint', 'clippy'],
+  doc: ['build', 'doc'],
+});
+
 export const programs = (): Table => ({
-  cargo,
-  cross: cargo,
+  ...each('cargo cross', () => cargo),
   rustfmt: formatter('rustfmt', { checks: '--check' }),
   'wasm-pack': {
     kind: 'build',
@@ -191,7 +166,7 @@ const read: LineReader = (line, report) => {
   const next = /^\s*Summary \[[^\]]*\]\s+[\d/]{1,20} tests? run: (.*)$/.exec(line);
   if (!next) return false;
   const text = (next[1] ?? '').replace(/ \([^)]*\)/g, '');
-  const failed = countOf(text, 'failed') + countOf(text, 'timed out') + countOf(text, 'exec failed');
+  const failed = countOf(text, 'failed', 'timed out', 'exec failed');
   return add(report, 'cargo nextest', countOf(text, 'passed'), failed, countOf(text, 'skipped'));
 };
 

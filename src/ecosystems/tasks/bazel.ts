@@ -1,6 +1,6 @@
 // Bazel, Buck and Pants, which build and test by targets of their own.
 import { add, type LineReader, n, type Output } from '../report.ts';
-import { firstBare, found, type Reader, readOptions, type Table } from '../tool.ts';
+import { each, firstBare, found, type Reader, readOptions, type Table } from '../tool.ts';
 import { scriptKind } from './scripts.ts';
 
 /** `bazel test //pkg/...`. */
@@ -30,9 +30,7 @@ const bazel: Reader = (args) => {
 };
 
 export const programs = (): Table => ({
-  bazel,
-  bazelisk: bazel,
-  buck2: bazel,
+  ...each('bazel bazelisk buck2', () => bazel),
   pants: (args) => {
     const named = args.filter((arg) => /^(?:test|lint|check|fmt|package|run)$/.test(arg));
     const kinds = named.map((word) => (word === 'check' ? 'types' : scriptKind(word)));

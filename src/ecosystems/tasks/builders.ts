@@ -1,6 +1,6 @@
 // Compilers, and what makes documents, firmware, images and code of other things.
 import { testProgram } from '../test-programs.ts';
-import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
+import { each, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 
 /** Compilers: a file that is compiled is built. */
 const compiler = (runner: string): Tool => ({
@@ -11,7 +11,6 @@ const compiler = (runner: string): Tool => ({
   dry: '-v -E -M -MM -dumpversion -dumpmachine --print',
 });
 
-/** What makes documents, firmware, images and code of other things. */
 const BUILDERS =
   'latexmk pdflatex xelatex lualatex tectonic typst pandoc hugo jekyll sphinx-build mkdocs asciidoctor quarto protoc thrift flatc openapi-generator openapi-generator-cli swagger-codegen sqlc packer nix-build xmake scons b2 west idf.py arduino-cli pio electron-builder expo emcc solc';
 
@@ -22,8 +21,6 @@ const builder =
     args.includes('test') ? testProgram(name, args) : readOptions(compiler(name), args);
 
 export const programs = (): Table => ({
-  ...Object.fromEntries(
-    'rustc gcc g++ cc c++ clang clang++ ghc nvcc ocamlfind'.split(' ').map((name) => [name, compiler(name)]),
-  ),
-  ...Object.fromEntries(BUILDERS.split(' ').map((name) => [name, builder(name)])),
+  ...each('rustc gcc g++ cc c++ clang clang++ ghc nvcc ocamlfind', compiler),
+  ...each(BUILDERS, builder),
 });

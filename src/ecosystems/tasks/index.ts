@@ -6,5 +6,4 @@ import * as targets from './targets.ts';
 
 export const programs = [targets.programs, monorepos.programs, bazel.programs, builders.programs];
 export const outputs = [bazel.outputs];
-export const traits = [];
 export const configs = [targets.config];

@@ -1,5 +1,5 @@
 // Runners over the packages of a workspace: Nx, Turborepo, Lerna, Rush, moon.
-import { found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
+import { each, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 import { goal, goals, passedOn, scriptKind } from './scripts.ts';
 
 /** `nx test app`, `nx run app:test`, `nx run-many -t test -p a,b`, `nx affected -t test`. */
@@ -94,8 +94,7 @@ const monorepo =
 
 export const programs = (): Table => ({
   nx,
-  turbo: monorepo('turbo'),
-  lerna: monorepo('lerna'),
+  ...each('turbo lerna', monorepo),
   rush: goal('rush', {}, 'install update add remove init purge change check list'),
   moon: (args) => {
     const name = (args.find((arg) => arg.includes(':')) ?? '').split(':')[1] ?? '';

@@ -1,25 +1,22 @@
 // Runners of targets and pipelines of a project, whatever they run: make, just, task.
 import type { TestConfig } from '../runner.ts';
-import { found, type Reader, readOptions, type Table } from '../tool.ts';
+import { each, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 import { goal, goals, scriptKind } from './scripts.ts';
 
 /** `make -C dir target VAR=value`. */
-const make =
-  (name: string): Reader =>
-  (args) => {
-    const read = readOptions(
-      {
-        kind: 'build',
-        runner: name,
-        values: '-j -f --file --makefile -l -o -W -I --jobs',
-        flags: '-B -k -s -w --always-make --keep-going --silent',
-        directory: '-C --directory',
-        dry: '-n --just-print --recon -q --question -p -h -v',
-      },
-      args.filter((arg) => !/^-j\d*$/.test(arg) && !/^\w+[:?+]?=/.test(arg)),
-    );
-    return goals(name, read, 'build', /^check$/);
-  };
+const make: Reader = (args) => {
+  const given = args.filter((arg) => !/^-j\d*$/.test(arg) && !/^\w+[:?+]?=/.test(arg));
+  return goals('make', readOptions(MAKE, given), 'build', /^check$/);
+};
+
+const MAKE: Tool = {
+  kind: 'build',
+  runner: 'make',
+  values: '-j -f --file --makefile -l -o -W -I --jobs',
+  flags: '-B -k -s -w --always-make --keep-going --silent',
+  directory: '-C --directory',
+  dry: '-n --just-print --recon -q --question -p -h -v',
+};
 
 const JUST = {
   values: '-f --justfile --set --shell',
@@ -28,8 +25,7 @@ const JUST = {
 };
 
 export const programs = (): Table => ({
-  make: make('make'),
-  gmake: make('make'),
+  ...each('make gmake', () => make),
   just: goal('just', JUST),
   task: goal('task', {
     values: '-t --taskfile -o -c --concurrency',

@@ -2,6 +2,7 @@
 // what kind of an end this is, in slots that can be checked; nothing in it is believed for being there.
 import type { JsonObject } from '../../core/index.ts';
 import type { ClaimType } from '../../format/index.ts';
+import { CLAIM_TYPES } from '../../policy/index.ts';
 
 export interface FoilFinalClaim {
   readonly claim_type: ClaimType;
@@ -34,15 +35,6 @@ export interface FinalBlock {
 const LONGEST_BLOCK = 64 * 1024;
 const MOST_CLAIMS = 64;
 const TYPES = ['done', 'partial', 'blocked', 'delegation'] as const;
-const CLAIM_TYPES: readonly ClaimType[] = [
-  'done',
-  'changed',
-  'tested',
-  'checked',
-  'shipped',
-  'blocked',
-  'delegation',
-];
 const SLOTS = ['what_succeeded', 'what_remains', 'next_route_or_question'] as const;
 const MEMBERS: readonly string[] = ['type', 'summary', 'claims', ...SLOTS];
 const REFERENCES = ['validator_id', 'ledger_entry_id', 'artifact_hash'] as const;

@@ -48,7 +48,8 @@ export function readTokens(text: string, start: number, end: number, marks: Uint
       (char === '.' && isWordChar(text[at + 1] ?? '')) ||
       (char === '-' && startsFlag(text, at))
     ) {
-      to = wordEnd(text, at, end, marks);
+      // Of `\__init__` an underscore is left from which no word goes on: reading must still get past it.
+      to = Math.max(to, wordEnd(text, at, end, marks));
       pushWord(tokens, text, at, to);
     } else if (char > ' ') {
       const sign = String.fromCodePoint(text.codePointAt(at) ?? 0);

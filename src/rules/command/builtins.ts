@@ -37,7 +37,8 @@ export function builtin(
 ): { result: Result; text: boolean } | null {
   const [name = '', ...args] = words;
   const plain = (result: Result, text = false) => ({ result, text });
-  const both: Result = settle({ zero: state, fail: state });
+  const either = (after: State): Result => settle({ zero: after, fail: after });
+  const both = either(state);
   switch (name) {
     case ':':
     case 'true':
@@ -48,7 +49,7 @@ export function builtin(
     case 'printf': {
       const isStored = name === 'printf' && /^-v/.test(args[0] ?? '');
       const after = isStored ? written(walk, state, args.slice(0, 2)) : state;
-      return plain(settle({ zero: after, fail: after }), true);
+      return plain(either(after), true);
     }
     case 'cd':
     case 'pushd': {
@@ -58,10 +59,10 @@ export function builtin(
       const led = (sought || state.variables.has('CDPATH')) && !/^\.{0,2}\//.test(path ?? '');
       const cwd = led ? null : placeOf(throughLoop(walk, path), state);
       const moved = assign({ ...state, cwd }, 'OLDPWD', { zero: 0, text: state.cwd });
-      return plain(settle({ zero: moved, fail: moved }));
+      return plain(either(moved));
     }
     case 'popd':
-      return plain(settle({ zero: { ...state, cwd: null }, fail: { ...state, cwd: null } }));
+      return plain(either({ ...state, cwd: null }));
     case 'set':
       return plain(settle({ zero: withGiven(options(walk, state, args), args), fail: null }));
     case 'shopt': {
@@ -69,7 +70,7 @@ export function builtin(
       const names = args.filter((arg) => !arg.startsWith('-')).flatMap((arg) => [sign, arg]);
       const isSet = args.some((arg) => /^-\w*o/.test(arg)) && args.some((arg) => /^-\w*[su]/.test(arg));
       const after = isSet ? options(walk, state, names) : state;
-      return plain(settle({ zero: after, fail: after }));
+      return plain(either(after));
     }
     case 'shift': {
       const given = state.given?.slice(/^\d+$/.test(args[0] ?? '') ? Number(args[0]) : 1) ?? null;
@@ -129,10 +130,7 @@ export function builtin(
       return plain(settle({ zero: after, fail: null }));
     }
     case 'wait': {
-      if (args.some((arg) => arg.startsWith('-'))) {
-        const after = forget(state, null);
-        return plain(settle({ zero: after, fail: after }));
-      }
+      if (args.some((arg) => arg.startsWith('-'))) return plain(either(forget(state, null)));
       const id = node.args[0];
       const named = id?.type === 'Word' ? referenceIn(id) : null;
       const bits = named === null ? null : statusBits(named, state);
@@ -159,7 +157,7 @@ export function builtin(
       if (!isBuiltin(name)) return null;
       const isNamed = /^(?:read|mapfile|readarray)$/.test(name) && !args.some((arg) => arg.startsWith('-C'));
       const after = isNamed ? written(walk, state, args) : forget(state, args.join(' '));
-      return plain(settle({ zero: after, fail: after }));
+      return plain(either(after));
     }
   }
 }

@@ -11,24 +11,9 @@ import {
   toolOf,
   VIEWS,
 } from '../../ecosystems/index.ts';
-import { HARMLESS, mayBeProgram } from './programs.ts';
+import { HARMLESS, mayBeProgram, programName } from './programs.ts';
+import { isRunnerName, known } from './runner-names.ts';
 import { ASIDE, readInstall } from './runners/aside.ts';
-import { HTTP } from './runners/http.ts';
-import { SHIP } from './runners/ship.ts';
-import { programName } from './wrappers.ts';
-
-const known = (name: string): ReturnType<typeof toolOf> => toolOf(name) ?? own(SHIP, name) ?? own(HTTP, name);
-
-/** Names that only a runner of tests or a checker has: a word that names one names a check. */
-export function isRunnerName(name: string): boolean {
-  if (
-    /^(?:node|npm|git|docker|make|task|build|test|migrate|green|standard|lab|tap|http|https|green|robot|go|next|fly|cap|az|op|type|time|ni|nr|ty|ng|xo|eb|oc|doit|just|invoke|cross|cc|stack|dart|swift|php|ruby|java|lua|perl|bun|yarn|typos|flask|doctest|flow|parcel|vale|moon|rush|buf|pint|steep|pants|mill|ant|behave|tape|babel|prove)$/.test(
-      name,
-    )
-  )
-    return false;
-  return known(name) !== undefined || /^(?:go test|cargo test|npm test)$/.test(name);
-}
 
 export function classify(argv: readonly string[]): Found | null {
   const [first, ...args] = argv;
@@ -83,11 +68,10 @@ function program(name: string, args: readonly string[]): Found {
 
 /** It runs in another place, or later. */
 const ELSEWHERE = /^(?:ssh|remote|run-command|spawn|detach|schedule|enqueue|submit)$/;
-/** Words before what a wrapper runs. */
 const MOST_BEFORE = 6;
 
 /**
- * A wrapper that no table knows, with a known runner of tests behind it: `acme run -- pytest`. Only tests, which must
+ * A wrapper that no table knows, with a known runner of tests behind it: `acme run -- go test`. Only tests, which must
  * count themselves: of anything else nobody could tell whether it ran at all.
  */
 function testsBehind(args: readonly string[]): Found | null {

@@ -16,14 +16,12 @@ import { unwrap } from './wrappers.ts';
 
 const MAX_OUTPUT = 256 * 1024;
 
-/** What came of a line. */
 export interface Ended {
   readonly output: string;
   /** The line's; null where it is not known. */
   readonly exit: number | null;
   /** What its output counts; null where it counts nothing, or printed it by itself. */
   readonly tests: TestCounts | null;
-  /** Files changed in this session. */
   readonly changed?: readonly string[];
 }
 
@@ -113,7 +111,7 @@ function absentScript({ command }: Check, text: string): Flaw | null {
 }
 
 /**
- * npm and its kin print the script before they run it: `> vitest run || true`. What it says against the check counts,
+ * npm and its kin print the script before they run it: `> tsc || true`. What it says against the check counts,
  * what it says for it does not: it may be printed by anybody.
  */
 function scriptFlaw(text: string, changed: readonly string[]): Flaw | null {

@@ -1,8 +1,8 @@
 // Text in a command line that looks like a check and is none: a runner's name in a comment, a report that echo, printf,
 // cat or a here-document prints. A line that prints a report by itself makes its whole output worthless.
-import { kindOf } from '../../ecosystems/index.ts';
+import { each, kindOf, own } from '../../ecosystems/index.ts';
 import type { Check } from '../../format/index.ts';
-import { isRunnerName } from './classify.ts';
+import { isRunnerName } from './runner-names.ts';
 
 /** Lines of reports, with numbers: what a runner prints, and what nobody says in passing. */
 const REPORTS: readonly RegExp[] = [
@@ -42,25 +42,18 @@ export function saysPassed(text: string): boolean {
   return words.length > 2 && /pass|succe|\[ok\]|\bok\b|\bfailed\b/i.test(text);
 }
 
+const DECODES: Readonly<Record<string, RegExp>> = {
+  ...each('base64 base32 openssl', () => /^(?:-[dD]|--decode)$/),
+  xxd: /^-[a-z]*r/,
+};
+
 /** Programs that turn what nobody can read into text. */
 export function decodes(words: readonly string[]): boolean {
   const [name = '', ...args] = words;
-  switch (name) {
-    case 'base64':
-    case 'base32':
-    case 'openssl':
-      return args.some((arg) => /^(?:-[dD]|--decode)$/.test(arg));
-    case 'xxd':
-      return args.some((arg) => /^-[a-z]*r/.test(arg));
-    case 'rev':
-    case 'uudecode':
-      return true;
-    case 'printf':
-    case 'echo':
-      return /\\(?:x[0-9a-f]{2}|[0-7]{3}|u[0-9a-f]{4})/i.test(args.join(' '));
-    default:
-      return false;
-  }
+  const options = own(DECODES, name);
+  if (options !== undefined) return args.some((arg) => options.test(arg));
+  if (name === 'rev' || name === 'uudecode') return true;
+  return /^(?:printf|echo)$/.test(name) && /\\(?:x[0-9a-f]{2}|[0-7]{3}|u[0-9a-f]{4})/i.test(args.join(' '));
 }
 
 /** The runner a text names, or null. Bounded, so that a long text is not searched word by word. */

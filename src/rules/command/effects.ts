@@ -3,15 +3,14 @@
 
 import { firstBare, type Tool } from '../../ecosystems/index.ts';
 import type { Found, Way } from './facts.ts';
-import { HARMLESS } from './programs.ts';
+import { HARMLESS, programName } from './programs.ts';
 import { isLook } from './runners/aside.ts';
-import { programName } from './wrappers.ts';
 
 const READERS = ' cat less more head tail bat nl tac xxd od hexdump strings view wc jq yq sed awk ';
 const SEARCHERS =
   ' grep egrep fgrep rg ag ack find fd ls tree locate stat file du which whereis type command ';
 const FETCHERS =
-  ' curl curlie wget http https xh xhs lynx w3m links aria2c ftp sftp scp rsync nc telnet ping dig host nslookup ssh git gh glab npm pnpm yarn pip pip3 docker playwright go cargo gem svn hg az aws gcloud kubectl ';
+  ' lynx w3m links aria2c ftp sftp scp rsync nc telnet ping dig host nslookup ssh git gh glab npm pnpm yarn pip pip3 docker go cargo gem svn hg ';
 const SELF =
   ' cd pushd popd echo printf true false : test [ set export unset alias hash trap exit return wait shift local declare typeset readonly shopt ulimit umask break continue sleep kill jobs type which command read pwd source . eval ';
 
@@ -91,34 +90,23 @@ export function waysOf(argv: readonly string[], text: string, found: Found | nul
   return [...tried, { capability: 'run', way: name, target: text }];
 }
 
+/** Programs that fetch by some of their verbs only. */
+const ASKS: readonly (readonly [programs: RegExp, verbs: RegExp])[] = [
+  [/^git$/, /^(?:clone|fetch|pull|ls-remote)$/],
+  [/^(?:npm|pnpm|yarn)$/, /^(?:view|info|show|pack|install|i|add)$/],
+  [/^pip3?$/, /^(?:download|install|index|show)$/],
+  [/^(?:docker|go|cargo|gem)$/, /^(?:pull|get|install|add|fetch)$/],
+];
+
 /** Things of the network that are not named by a URL: `gh api repos/a/b`, `npm view x`, `git clone host:a/b`. */
 function fetches(name: string, args: readonly string[], words: readonly string[]): Way[] {
   if (!FETCHERS.includes(` ${name} `)) return [];
   const [verb = '', ...rest] = words;
-  const target =
-    name === 'gh' || name === 'glab'
-      ? rest.join(' ')
-      : name === 'git'
-        ? /^(?:clone|fetch|pull|ls-remote)$/.test(gitVerb(args))
-          ? (rest[0] ?? 'origin')
-          : ''
-        : /^(?:npm|pnpm|yarn)$/.test(name)
-          ? /^(?:view|info|show|pack|install|i|add)$/.test(verb)
-            ? (rest[0] ?? '')
-            : ''
-          : /^pip3?$/.test(name)
-            ? /^(?:download|install|index|show)$/.test(verb)
-              ? (rest.at(-1) ?? '')
-              : ''
-            : /^(?:docker|go|cargo|gem)$/.test(name)
-              ? /^(?:pull|get|install|add|fetch)$/.test(verb)
-                ? (rest[0] ?? '')
-                : ''
-              : /^(?:lynx|w3m|links|aria2c|ftp|sftp|scp|rsync|nc|telnet|ping|dig|host|nslookup|ssh|svn|hg)$/.test(
-                    name,
-                  )
-                ? (words[0] ?? '')
-                : '';
+  const asks = ASKS.find(([programs]) => programs.test(name))?.[1];
+  const isAsked = asks?.test(name === 'git' ? gitVerb(args) : verb) === true;
+  const thing = name === 'git' ? (rest[0] ?? 'origin') : /^pip3?$/.test(name) ? rest.at(-1) : rest[0];
+  const given = /^(?:gh|glab)$/.test(name) ? rest.join(' ') : words[0];
+  const target = (asks === undefined ? given : isAsked ? thing : '') ?? '';
   return target === '' ? [] : [{ capability: 'fetch', way: name, target }];
 }
 

@@ -50,13 +50,10 @@ export interface CommandFacts {
   readonly attempts: readonly Way[];
   /** It feeds our own hooks: what was recorded meanwhile may be forged. */
   readonly feedsHooks: boolean;
-  /** Part of it was left running. */
   readonly background: boolean;
-  /** It may have changed files. */
   readonly writes: boolean;
   /** The files that it changed by its own words, in order; far from all. */
   readonly wrote: readonly Written[];
-  /** Files changed in this session until then. */
   readonly changed?: readonly string[] | undefined;
   /** Too long, or no shell that can be read: then nothing is said of it. */
   readonly unparsed: boolean;

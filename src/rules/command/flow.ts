@@ -13,7 +13,7 @@ import type {
   Word,
 } from 'unbash';
 import { clip, type View } from './facts.ts';
-import { HARMLESS } from './programs.ts';
+import { HARMLESS, programName } from './programs.ts';
 import {
   ALL,
   assign,
@@ -48,7 +48,6 @@ import {
   type Walk,
 } from './walk.ts';
 import { argv, NO_LOOKUP, wordValues } from './words.ts';
-import { programName } from './wrappers.ts';
 
 export function list(
   walk: Walk,

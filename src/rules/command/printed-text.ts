@@ -1,14 +1,14 @@
 // What a line prints by itself, apart from its checks: text that looks like a check or like a report, a file that was
 // saved, text that is decoded. A line that does so makes the counts in its output worthless.
 import type { Command } from 'unbash';
-import { isRunnerName } from './classify.ts';
 import { decodes, printsReport, saysPassed } from './decoys.ts';
 import { clip } from './facts.ts';
 import { inWorkspace, resolvePath } from './places.ts';
-import { mayBeProgram } from './programs.ts';
+import { mayBeProgram, programName } from './programs.ts';
+import { isRunnerName } from './runner-names.ts';
 import type { Walk } from './walk.ts';
 import { hereDocs } from './words.ts';
-import { programName, unwrap } from './wrappers.ts';
+import { unwrap } from './wrappers.ts';
 
 /** Text a command is given, which may look like a check or like a report of one. */
 export function remember(walk: Walk, node: Command, words: readonly string[], cwd: string | null): void {

@@ -15,3 +15,9 @@ export function mayBeProgram(name: string): boolean {
     /^[A-Za-z][\w.+-]{1,63}$/.test(name) && !HARMLESS.includes(` ${name} `) && !CLERKS.includes(` ${name} `)
   );
 }
+
+/** The program a path names: `/usr/bin/python3.12` is python3.12, `tsc.cmd` is tsc. */
+export function programName(word: string): string {
+  const base = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
+  return base.replace(/\.(?:exe|cmd|bat|ps1)$/i, '').replace(/@[\w.^~-]+$/, '');
+}

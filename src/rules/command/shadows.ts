@@ -4,7 +4,7 @@
 import { runsTests, traitsOf } from '../../ecosystems/index.ts';
 import type { Found } from './facts.ts';
 import { inWorkspace, resolvePath } from './places.ts';
-import { programName } from './wrappers.ts';
+import { programName } from './programs.ts';
 
 export interface Shadows {
   /** Functions and aliases by name, with the words that make them. */

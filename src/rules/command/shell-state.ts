@@ -1,6 +1,6 @@
 // What is known at a point of a command line, on every path that leads there: which checks must have exited 0. A path
-// that can't be taken is null, and joining with it changes nothing; so `pytest || exit 1` goes on only where pytest
-// passed, while `pytest || true` goes on knowing nothing.
+// that can't be taken is null, and joining with it changes nothing; so `npm test || exit 1` goes on only where it
+// passed, while `npm test || true` goes on knowing nothing.
 
 import type { Function as FunctionNode } from 'unbash';
 

@@ -10,7 +10,7 @@ import { check, effects, shadow, withOptions } from './found-check.ts';
 import { printed, withInput } from './input-files.ts';
 import { inWorkspace, resolvePath } from './places.ts';
 import { PRINTS_PASSED, remember } from './printed-text.ts';
-import { mayBeProgram } from './programs.ts';
+import { mayBeProgram, programName } from './programs.ts';
 import { isLook } from './runners/aside.ts';
 import { shadowingAssignment } from './shadows.ts';
 import {
@@ -49,7 +49,7 @@ import {
   wordsOf,
   wordValue,
 } from './words.ts';
-import { programName, type Unwrapped, unwrap } from './wrappers.ts';
+import { type Unwrapped, unwrap } from './wrappers.ts';
 
 const MAX_NESTED = 6;
 /** Variables that say where something is, or what is to be run for a program. */

@@ -25,67 +25,53 @@ const BUILT: Words = {
   failing: 'src/a.ts(1,1): error TS2322: 1 error',
 };
 
-const SHIPPED: readonly (readonly [runner: RegExp, Words])[] = [
-  [
-    /^git push/,
-    {
-      // Nothing was pushed by one that says "Everything up-to-date".
-      good: /^\s*[*+ ]?\s*(?:\[new (?:branch|tag|reference)\]|[0-9a-f]{7,}\.{2,3}[0-9a-f]{7,})\s.*->/m,
-      bad: /! \[(?:remote )?rejected\]|^error: failed to push|^fatal:/m,
-      // What is not the fault of one ref leaves none that was pushed.
-      failing: ' ! [rejected]        main -> main (fetch first)',
-    },
-  ],
-  [
-    /^git commit/,
-    {
-      good: /^\[[^\]\n]{1,200} [0-9a-f]{7,}\] /m,
-      // What a hook prints before it says nothing: git names the commit once it is made.
-      bad: /^(?:nothing to commit|no changes added)/m,
-    },
-  ],
-  [
-    /^git (?:merge|pull|cherry-pick|revert)/,
-    {
-      good: /^(?:Merge made by|Fast-forward|Already up to date|Updating [0-9a-f]+\.\.|\[[^\]\n]{1,200} [0-9a-f]{7,}\] )/m,
-      bad: /^(?:CONFLICT|Automatic merge failed|fatal:|error:)/m,
-      failing: 'CONFLICT (content): Merge conflict in a',
-    },
-  ],
-  [
-    /^git rebase/,
-    {
-      good: /^(?:Successfully rebased|Current branch .* is up to date)/m,
-      bad: /^(?:CONFLICT|fatal:|error:)/m,
-      failing: 'CONFLICT (content): Merge conflict in a',
-    },
-  ],
-  [
-    /^gh pr (?:create|new)/,
-    {
-      good: /^https:\/\/[^\s/]+\/\S+\/pull\/\d+\s*$/m,
-      bad: /^(?:error|failed|GraphQL|a pull request for .* already exists)/im,
-      // The address of the one that is there already stands below.
-      failing: 'a pull request for branch "a" into branch "b" already exists:',
-      depth: 2,
-    },
-  ],
-  [
-    /^gh stack/,
-    {
-      good: /^✓ Pushed(?: and synced)? \d+ branch/m,
-      bad: /^(?:X |✗ |error|failed)/im,
-      failing: 'X failed to push',
-    },
-  ],
-  [
-    /^gh pr merge/,
-    {
-      good: /\b(?:[Mm]erged|[Ss]quashed and merged|[Rr]ebased and merged) pull request\b/,
-      bad: /^(?:X |error|failed|GraphQL)/im,
-      failing: 'X Pull request is not mergeable',
-    },
-  ],
+const SHIPPED: readonly (Words & { readonly runner: RegExp })[] = [
+  {
+    runner: /^git push/,
+    // Nothing was pushed by one that says "Everything up-to-date".
+    good: /^\s*[*+ ]?\s*(?:\[new (?:branch|tag|reference)\]|[0-9a-f]{7,}\.{2,3}[0-9a-f]{7,})\s.*->/m,
+    bad: /! \[(?:remote )?rejected\]|^error: failed to push|^fatal:/m,
+    // What is not the fault of one ref leaves none that was pushed.
+    failing: ' ! [rejected]        main -> main (fetch first)',
+  },
+  {
+    runner: /^git commit/,
+    good: /^\[[^\]\n]{1,200} [0-9a-f]{7,}\] /m,
+    // What a hook prints before it says nothing: git names the commit once it is made.
+    bad: /^(?:nothing to commit|no changes added)/m,
+  },
+  {
+    runner: /^git (?:merge|pull|cherry-pick|revert)/,
+    good: /^(?:Merge made by|Fast-forward|Already up to date|Updating [0-9a-f]+\.\.|\[[^\]\n]{1,200} [0-9a-f]{7,}\] )/m,
+    bad: /^(?:CONFLICT|Automatic merge failed|fatal:|error:)/m,
+    failing: 'CONFLICT (content): Merge conflict in a',
+  },
+  {
+    runner: /^git rebase/,
+    good: /^(?:Successfully rebased|Current branch .* is up to date)/m,
+    bad: /^(?:CONFLICT|fatal:|error:)/m,
+    failing: 'CONFLICT (content): Merge conflict in a',
+  },
+  {
+    runner: /^gh pr (?:create|new)/,
+    good: /^https:\/\/[^\s/]+\/\S+\/pull\/\d+\s*$/m,
+    bad: /^(?:error|failed|GraphQL|a pull request for .* already exists)/im,
+    // The address of the one that is there already stands below.
+    failing: 'a pull request for branch "a" into branch "b" already exists:',
+    depth: 2,
+  },
+  {
+    runner: /^gh stack/,
+    good: /^✓ Pushed(?: and synced)? \d+ branch/m,
+    bad: /^(?:X |✗ |error|failed)/im,
+    failing: 'X failed to push',
+  },
+  {
+    runner: /^gh pr merge/,
+    good: /\b(?:[Mm]erged|[Ss]quashed and merged|[Rr]ebased and merged) pull request\b/,
+    bad: /^(?:X |error|failed|GraphQL)/im,
+    failing: 'X Pull request is not mergeable',
+  },
 ];
 
 /** What npm and its kin print before they run a script, and make before a command. */
@@ -106,7 +92,7 @@ function isOfAnother(text: string, { command }: Check): boolean {
 }
 
 const wordsOf = ({ kind, runner }: Check): Words | undefined =>
-  kind === 'ship' ? SHIPPED.find(([form]) => form.test(runner))?.[1] : BUILT;
+  kind === 'ship' ? SHIPPED.find((words) => words.runner.test(runner)) : BUILT;
 
 /** Could both have printed the same end? A push and a commit say different things. */
 export function endsAlike(one: Check, other: Check): boolean {

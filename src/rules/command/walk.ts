@@ -65,7 +65,6 @@ export interface Walk {
   readonly copies: Map<string, readonly string[]>;
   /** Text comes in through a pipe, from a program that only prints. */
   piped: boolean;
-  /** The files that come in through a pipe. */
   fed: readonly string[];
   readonly texts: string[];
   readonly written: Set<string>;
@@ -97,7 +96,6 @@ export interface Walk {
   readonly guesses: boolean;
   /** Everything that is started, what is never reached included: for those who ask what a line may do. */
   readonly started: Started[];
-  /** How many programs are run that could fail. */
   programs: number;
   /** Among them one that nobody knows. */
   foreign: boolean;

@@ -1,6 +1,6 @@
 // The few forms in which one program is told to run another: behind its options, behind a word of its own, behind `--`,
 // as a text for a shell. The table of the wrappers is made of these.
-import { firstBare, type Tool } from '../../ecosystems/index.ts';
+import { firstBare } from '../../ecosystems/index.ts';
 
 export interface Unwrapped {
   readonly argv: readonly string[];
@@ -34,7 +34,7 @@ export type Wrapper = (args: readonly string[], name: string) => Step | null;
 export const behind =
   (values = '', own = 0): Wrapper =>
   (args) => {
-    const rest = args.slice(firstBare({ kind: 'run', runner: '', values } as Tool, args));
+    const rest = args.slice(firstBare({ kind: 'run', runner: '', values }, args));
     return { argv: rest.slice(own) };
   };
 
@@ -42,10 +42,10 @@ export const behind =
 export const verb =
   (words: string, values = '', directory = ''): Wrapper =>
   (args) => {
-    const at = firstBare({ kind: 'run', runner: '', values, directory } as Tool, args);
+    const at = firstBare({ kind: 'run', runner: '', values, directory }, args);
     if (!` ${words} `.includes(` ${args[at] ?? ''} `)) return null;
     const rest = args.slice(at + 1);
-    const start = firstBare({ kind: 'run', runner: '', values, directory } as Tool, rest);
+    const start = firstBare({ kind: 'run', runner: '', values, directory }, rest);
     const options = [...args.slice(0, at), ...rest.slice(0, start)];
     const place = ` ${directory} `;
     const found = options.findIndex(
@@ -69,6 +69,26 @@ export const program =
   };
 const SCRIPT =
   /^(?:tests?|spec|lint|check|build|fmt|format|typecheck|types|verify|ci|e2e|cov)(?:[:_-][\w:-]+)?$/;
+
+/** Only with one of these programs: `fvm flutter test`. */
+export const only =
+  (programs: string): Wrapper =>
+  (args) =>
+    ` ${programs} `.includes(` ${args[0] ?? ''} `) ? { argv: args } : null;
+
+/** A text behind one of these options, which a shell runs. */
+export const text =
+  (options: string): Wrapper =>
+  (args) => {
+    const at = args.findIndex((arg) => ` ${options} `.includes(` ${arg} `));
+    return at < 0 ? null : { argv: [], script: args[at + 1] ?? '' };
+  };
+
+/** A subcommand that runs what stands behind `--`, and nothing else. */
+export const inside =
+  (word: string): Wrapper =>
+  (args) =>
+    args[0] === word && args.includes('--') ? { argv: args.slice(args.indexOf('--') + 1) } : null;
 
 /** Everything after `--`. */
 export const dashes =

@@ -1,9 +1,9 @@
 // Which files a command writes, as far as its own words say: sed -i, mv, cp, rm, tee, git checkout and the like. Only
 // names are told. What a script or a formatter changes is not in its words, and is not guessed.
 
-import { firstBare, type Tool } from '../../ecosystems/index.ts';
+import { each, firstBare, own, type Tool } from '../../ecosystems/index.ts';
 import { basename, type Effect, UNNAMED } from './facts.ts';
-import { programName } from './wrappers.ts';
+import { programName } from './programs.ts';
 
 /** By one command; paths are as they were written. */
 export function writtenBy(argv: readonly string[]): readonly Effect[] {
@@ -43,13 +43,10 @@ export function writtenBy(argv: readonly string[]): readonly Effect[] {
 
 /** What adds a package to a project, or takes one from it, writes that down. */
 const MANAGERS: Readonly<Record<string, readonly [verbs: RegExp, manifest: string]>> = {
-  npm: [/^(?:install|i|add|uninstall|remove|rm|un)$/, 'package.json'],
-  pnpm: [/^(?:install|i|add|uninstall|remove|rm|un)$/, 'package.json'],
+  ...each('npm pnpm', () => [/^(?:install|i|add|uninstall|remove|rm|un)$/, 'package.json'] as const),
   yarn: [/^(?:add|remove)$/, 'package.json'],
   bun: [/^(?:install|i|add|remove|rm)$/, 'package.json'],
-  uv: [/^(?:add|remove)$/, 'pyproject.toml'],
-  poetry: [/^(?:add|remove)$/, 'pyproject.toml'],
-  pdm: [/^(?:add|remove)$/, 'pyproject.toml'],
+  ...each('uv poetry pdm', () => [/^(?:add|remove)$/, 'pyproject.toml'] as const),
   cargo: [/^(?:add|remove|rm)$/, 'Cargo.toml'],
   go: [/^get$/, 'go.mod'],
   composer: [/^(?:require|remove)$/, 'composer.json'],
@@ -57,7 +54,7 @@ const MANAGERS: Readonly<Record<string, readonly [verbs: RegExp, manifest: strin
 };
 
 function manifestOf(name: string, args: readonly string[]): readonly Effect[] {
-  const [verbs, path = ''] = Object.hasOwn(MANAGERS, name) ? (MANAGERS[name] ?? []) : [];
+  const [verbs, path = ''] = own(MANAGERS, name) ?? [];
   const [verb = '', ...packages] = bare(args);
   const isElsewhere = args.some((arg) => /^(?:-g|--global|--dry-run|--no-save|--prefix|--cwd|-C)$/.test(arg));
   if (verbs?.test(verb) !== true || packages.length === 0 || isElsewhere) return [];

@@ -6,7 +6,6 @@ import { isGenerated } from '../file-kinds.ts';
 import type { Fact, FactKind } from './command-facts.ts';
 import { configMembers, iniMembers, type Member, yamlMembers } from './config-members.ts';
 
-/** How strict a setting is, by its value. */
 const STEPS: ReadonlyMap<string, number> = new Map([
   ...['off', 'false', 'allow', 'none', '0'].map((word) => [word, 0] as const),
   ...['warn', 'warning', 'info', 'information', 'basic', '1'].map((word) => [word, 1] as const),

@@ -26,7 +26,6 @@ const THRESHOLD =
   /--(?:cov-fail-under|coverage\.thresholds?\.\w+|lines|branches|functions|statements)[= ](\d{1,3})/g;
 const USUAL = /node_modules|(?:^|[/=" '])(?:dist|build|vendor|\.git|\.venv|venv)(?:[/"']|$)/;
 
-/** What a command of a configuration is for. */
 export type Sort = 'test' | 'types' | 'lint';
 
 function isOf(sort: Sort, { kind }: Check): boolean {

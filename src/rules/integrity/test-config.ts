@@ -81,9 +81,15 @@ const USUAL =
 
 type Add = (fact: Fact) => void;
 
+const noting =
+  (where: string, line: string, add: Add) =>
+  (kind: Fact['kind'], words = ''): void =>
+    add({ kind, words: `${kind} ${where} ${words}`.slice(0, 200).trimEnd(), line, value: 0 });
+
 function scripted(path: string, { keys, value, line }: Member, add: Add): void {
   const last = keys.at(-1) ?? '';
   const where = keys.join('.');
+  const note = noting(where, line, add);
   const isPackage = /(?:^|\/)(?:package|deno|composer|project|turbo|nx)\.jsonc?$/.test(path);
   if (isPackage && /^(?:scripts|tasks)$/.test(keys[0] ?? '')) {
     const sort = sortOf(last);
@@ -100,17 +106,14 @@ function scripted(path: string, { keys, value, line }: Member, add: Add): void {
     (isCoverage && /^(?:lines|branches|functions|statements)$/.test(last));
   if (isThreshold && value !== '' && Number.isFinite(number) && number >= 0)
     add({ kind: 'threshold', words: `threshold ${where}`, line, value: number });
-  if (LET_THROUGH.has(last) && value === 'true')
-    add({ kind: 'loosen', words: `loosen ${where}`, line, value: 0 });
+  if (LET_THROUGH.has(last) && value === 'true') note('loosen');
   if (isCoverage) return;
   const isOfTests = keys.some((key) => SECTIONS.has(key)) || /(?:^|\/)jest\./.test(path);
-  if (REACHES.has(last) && isOfTests && /^\S+$/.test(value))
-    add({ kind: 'reach', words: `reach ${where} ${value}`.slice(0, 200), line, value: 0 });
+  if (REACHES.has(last) && isOfTests && /^\S+$/.test(value)) note('reach', value);
   const isExclude =
     (last === 'exclude' && keys.some((key) => SECTIONS.has(key))) ||
     (/^(?:exclude|ignore)$/.test(last) && /mocha/.test(`${path} ${where}`));
-  if ((LEFT_OUT.has(last) || isExclude) && !USUAL.test(value) && value !== '')
-    add({ kind: 'deselect', words: `deselect ${where} ${value}`.slice(0, 200), line, value: 0 });
+  if ((LEFT_OUT.has(last) || isExclude) && !USUAL.test(value) && value !== '') note('deselect', value);
 }
 
 function sectioned({ keys, value, line }: Member, add: Add): void {
@@ -118,8 +121,7 @@ function sectioned({ keys, value, line }: Member, add: Add): void {
   const where = keys.join('.');
   const rows = configs().flatMap(({ members = [] }) => members);
   const means = rows.find(([inside, member]) => inside.test(section) && member.test(last))?.[2];
-  const deselect = (word: string): void =>
-    add({ kind: 'deselect', words: `deselect ${where} ${word}`.slice(0, 200).trimEnd(), line, value: 0 });
+  const note = noting(where, line, add);
   switch (means) {
     case 'options':
       for (const fact of commandFacts(where, asWords(value), line)) if (fact.kind !== 'runs') add(fact);
@@ -127,7 +129,7 @@ function sectioned({ keys, value, line }: Member, add: Add): void {
       for (const [, word = ''] of asWords(value).matchAll(
         /(?:^|\s)(-[km][ =]?(?:"[^"\n]*"|'[^'\n]*'|[^\s"']+))/g,
       ))
-        deselect(word);
+        note('deselect', word);
       return;
     case 'command':
       for (const fact of commandFacts(where, value, line)) add(fact);
@@ -137,20 +139,18 @@ function sectioned({ keys, value, line }: Member, add: Add): void {
         add({ kind: 'threshold', words: `threshold ${where}`, line, value: Number(value) });
       return;
     case 'loosens':
-      if (/^true$/i.test(value)) add({ kind: 'loosen', words: `loosen ${where}`, line, value: 0 });
+      if (/^true$/i.test(value)) note('loosen');
       return;
     case 'leaves-out':
       for (const word of value.split(/[\s,[\]"']+/))
         if (word !== '' && !USUAL.test(`/${word}/`) && !word.startsWith('.') && !word.includes('{'))
-          deselect(word);
+          note('deselect', word);
       return;
     case 'reaches':
-      for (const word of value.split(/[\s,[\]"']+/))
-        if (word !== '')
-          add({ kind: 'reach', words: `reach ${where} ${word}`.slice(0, 200), line, value: 0 });
+      for (const word of value.split(/[\s,[\]"']+/)) if (word !== '') note('reach', word);
       return;
     case 'runs-tests':
-      if (value === 'false') deselect('');
+      if (value === 'false') note('deselect');
   }
 }
 

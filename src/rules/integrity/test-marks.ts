@@ -11,7 +11,6 @@ export interface Mark {
 
 export interface Marks {
   readonly tests: readonly Mark[];
-  /** Names of what holds tests. */
   readonly suites: readonly string[];
   readonly skips: readonly Mark[];
   readonly only: readonly string[];

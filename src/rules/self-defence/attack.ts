@@ -2,10 +2,11 @@
 // it would do, in words behind "it would"; null where it does nothing of the kind. A hurdle, no wall: what a line hides
 // well enough is not seen here, and is left to the commands themselves and to what a verifier calls blind.
 import { MAX_COMMAND } from '../command/facts.ts';
+import { programName } from '../command/programs.ts';
 import { readPrograms } from '../command/read-command.ts';
 import type { Started } from '../command/walk.ts';
 import { isHeavy } from '../command/weight.ts';
-import { programName, unwrap } from '../command/wrappers.ts';
+import { unwrap } from '../command/wrappers.ts';
 import { afterGit, gitChanges, gitScripts } from './git-changes.ts';
 import type { Target } from './given-words.ts';
 import {
@@ -278,7 +279,6 @@ function byCode(code: string, program: Started, ours: Ours, work: Work, writes =
   return null;
 }
 
-/** A text that is a line by itself. */
 function within(
   text: string,
   cwd: string | null,

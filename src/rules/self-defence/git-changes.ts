@@ -2,7 +2,7 @@
 // take what is not tracked, `reset --hard` and `checkout -- .` put back what is, and a commit that holds a file which is
 // not tracked here is written over it. What a patch, a merge or another branch brings can't be told from here: the
 // hooks are looked at after the call.
-import { programName } from '../command/wrappers.ts';
+import { programName } from '../command/programs.ts';
 import { all, bareOf, piecesOf, type Target, valuesOf } from './given-words.ts';
 import { type Hit, namesOurs, type Ours, oursBelow, placeOf, type GitState as State } from './ours.ts';
 import { spokenFile } from './spoken.ts';
@@ -106,7 +106,6 @@ function namedTargets(verb: string, rest: readonly string[]): readonly Target[] 
   }
 }
 
-/** Without what `clean` is told to leave. */
 function unspared(words: readonly string[], rest: readonly string[]): readonly string[] {
   const spared = new Set(valuesOf(rest, /^(?:-e|--exclude)$/));
   return words.filter((word) => !spared.has(word));

@@ -1,7 +1,8 @@
 // What one part of a command line hands to another: text that is printed into a pipe, decoded or not, the words of a loop,
 // and what xargs adds. All of it is guessed from the words of the line alone.
+
+import { programName } from '../command/programs.ts';
 import type { Started } from '../command/walk.ts';
-import { programName } from '../command/wrappers.ts';
 import { changesOf } from './written-paths.ts';
 
 export function textsOf({ argv, input }: Started): string[] {

@@ -1,8 +1,9 @@
 // Commands that would stop our service, a hook of ours at its work, or the host whose session is recorded. A number or a
 // name is held against what is known of them. Where the numbers come from another part of the line, what that part was
 // asked for is held against them instead.
+
+import { programName } from '../command/programs.ts';
 import type { Started } from '../command/walk.ts';
-import { programName } from '../command/wrappers.ts';
 import { isGlob, matchesText } from './glob.ts';
 import { namesOurs, type Ours } from './ours.ts';
 
@@ -12,54 +13,26 @@ const CONTROL =
 const ALL_UNITS =
   /^(?:poweroff|reboot|halt|exit|isolate|kexec|soft-reboot|rescue|emergency|(?:user@.*|session\.slice|app\.slice|background\.slice|user\.slice|default\.target|graphical-session\.target|basic\.target|-\.slice)(?:\.service)?)$/;
 const OURS = /(?:counter)?foil/i;
+const ENDS_ALL = /^(?:killall5|reboot|poweroff|halt|shutdown|telinit)$/;
+const SERVICES = /^(?:systemctl|launchctl|service|sv|rc-service|supervisorctl|initctl)$/;
 
 export function killsOurs(argv: readonly string[], cwd: string | null, ours: Ours): boolean {
   const [first = '', ...args] = argv;
   const name = programName(first);
-  switch (name) {
-    case 'kill':
-      return killed(args, ours);
-    case 'skill':
-    case 'snice':
-      return killed(args, ours) || selects('killall', args, ours);
-    case 'gdb':
-    case 'lldb':
-      return args.some((arg) => isOurNumber(arg.replace(/^.*=/, ''), ours));
-    case 'init':
-      return args.some((arg) => /^[016]$/.test(arg));
-    case 'pkill':
-    case 'killall':
-      return selects(name, args, ours);
-    case 'killall5':
-    case 'reboot':
-    case 'poweroff':
-    case 'halt':
-    case 'shutdown':
-    case 'telinit':
-      return !args.some((arg) => /^(?:--help|--version|-c|-w|--wtmp-only)$/.test(arg));
-    case 'fuser':
-      return args.some((arg) => /^-[a-zA-Z]*k|^--kill$/.test(arg)) && holds(args, cwd, ours);
-    case 'kill-port':
-    case 'fkill':
-      return args.some(
-        (arg) => isOurPort(arg.replace(/^:/, ''), ours) || OURS.test(arg) || isOurNumber(arg, ours),
-      );
-    case 'systemctl':
-    case 'launchctl':
-    case 'service':
-    case 'sv':
-    case 'rc-service':
-    case 'supervisorctl':
-    case 'initctl':
-      return (
-        args.some((arg) => ALL_UNITS.test(arg)) ||
-        (args.some((arg) => CONTROL.test(arg)) && args.some(isOurUnit))
-      );
-    case 'loginctl':
-      return args.some((arg) => /^(?:terminate|kill)-/.test(arg));
-    default:
-      return false;
-  }
+  const has = (form: RegExp): boolean => args.some((arg) => form.test(arg));
+  if (name === 'kill') return killed(args, ours);
+  if (/^(?:skill|snice)$/.test(name)) return killed(args, ours) || selects('killall', args, ours);
+  if (/^(?:pkill|killall)$/.test(name)) return selects(name, args, ours);
+  if (/^(?:gdb|lldb)$/.test(name)) return args.some((arg) => isOurNumber(arg.replace(/^.*=/, ''), ours));
+  if (ENDS_ALL.test(name)) return !has(/^(?:--help|--version|-c|-w|--wtmp-only)$/);
+  if (SERVICES.test(name)) return has(ALL_UNITS) || (has(CONTROL) && args.some(isOurUnit));
+  if (name === 'init') return has(/^[016]$/);
+  if (name === 'fuser') return has(/^-[a-zA-Z]*k|^--kill$/) && holds(args, cwd, ours);
+  if (/^(?:kill-port|fkill)$/.test(name))
+    return args.some(
+      (arg) => isOurPort(arg.replace(/^:/, ''), ours) || OURS.test(arg) || isOurNumber(arg, ours),
+    );
+  return name === 'loginctl' && has(/^(?:terminate|kill)-/);
 }
 
 /** `pgrep -f serve | xargs kill`: a kill whose numbers stand nowhere, and a search in the same line that finds ours. */
@@ -93,7 +66,6 @@ export function killsFound(started: readonly Started[], ours: Ours): boolean {
   });
 }
 
-/** Programs that leave some of a list away. */
 const FILTERS = /^(?:[ef]?grep|rg|[gm]?awk|sed|head|tail|fzf|sort|xargs)$/;
 
 /** `ps -C node` */

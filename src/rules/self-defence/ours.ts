@@ -25,7 +25,6 @@ export interface Ours {
   readonly linked?: (path: string) => readonly string[];
   /** Where the host works; the line may be there where it does not tell. */
   readonly here?: string | null;
-  /** Is there something at this path? */
   readonly exists?: (path: string) => boolean;
   /** The hosts of open sessions: a session ends with its host. */
   readonly hosts?: readonly HostProcess[];
@@ -51,7 +50,6 @@ export interface GitView {
   readonly state: (path: string) => GitState;
   /** The work tree that git takes for its own in this place, which may lie within another; null where there is none. */
   readonly repository?: (place: string) => string | null;
-  /** Does this commit or tree hold the file? */
   readonly holds: (tree: string, path: string) => boolean;
 }
 

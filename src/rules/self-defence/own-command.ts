@@ -1,7 +1,7 @@
 // Commands of ours that change what is recorded, how, or by whom it is judged. What only reads stays with everybody:
 // an agent should look at its own record.
 import { resolvePath } from '../command/places.ts';
-import { programName } from '../command/wrappers.ts';
+import { programName } from '../command/programs.ts';
 
 interface Rule {
   /** What it would do, behind "it would". */
@@ -136,7 +136,6 @@ export function ownAct(words: readonly string[], aim: Aim): string | null {
   return rule.ledgerOnly === true && isElsewhere(rest, at, aim) ? null : rule.act;
 }
 
-/** Is another ledger named, beyond doubt? */
 function isElsewhere(words: readonly string[], at: number, { ledger, cwd, env, real }: Aim): boolean {
   const inline = words.find((word) => word.startsWith('--ledger='))?.slice('--ledger='.length);
   const given = env.findLast((text) => text.startsWith('FOIL_LEDGER='))?.slice('FOIL_LEDGER='.length);

@@ -1,9 +1,11 @@
 // Programs that only read the files they are given, and the options with which they do not. Every other program that is
 // given a file of ours is taken to change it: no list of writers is ever complete, and what reads is easier to know.
-import { programName } from '../command/wrappers.ts';
+import { each } from '../../ecosystems/index.ts';
+import { programName } from '../command/programs.ts';
+import { wordSet } from '../word-set.ts';
 
 /** Without an option that writes, in any version that is about. */
-const PLAIN = new Set(
+const PLAIN = wordSet(
   `cat tac nl less more most head tail bat batcat grep egrep fgrep zgrep bzgrep xzgrep rg ag ack ack-grep ls dir vdir eza exa
   lsd stat wc diff colordiff sdiff diff3 cmp comm md5sum sha1sum sha224sum sha256sum sha384sum sha512sum md5
   cksum sum hexdump od strings file du df realpath readlink basename dirname test [ [[ ( echo printf which type whereis
@@ -11,27 +13,20 @@ const PLAIN = new Set(
   fold fmt column tr tsort expand unexpand pr look seq jq gojq jaq zcat bzcat xzcat zstdcat zless lsattr getfacl lsof pgrep
   pidof ps open xdg-open code subl ldd nm size namei mimetype identify exiftool source . shellcheck yamllint jsonlint
   ajv check-jsonschema tokei cloc scc hash alias unalias ulimit umask wait jobs fg bg kill pkill killall exit return mdcat
-  glow pygmentize delta difft vimdiff-less tree-sitter history compgen complete`.split(/\s+/),
+  glow pygmentize delta difft vimdiff-less tree-sitter history compgen complete`,
 );
 
 /** The options, as a whole word or at its beginning, by which it writes, runs or removes. */
 const UNLESS: Readonly<Record<string, RegExp>> = {
-  sort: /^-[a-zA-Z]*o|^--output/,
-  shuf: /^-[a-zA-Z]*o|^--output/,
-  tree: /^-[a-zA-Z]*o|^--output/,
-  shasum: /^$/,
-  b2sum: /^$/,
-  b3sum: /^$/,
+  ...each('sort shuf tree', () => /^-[a-zA-Z]*o|^--output/),
+  ...each('shasum b2sum b3sum', () => /^$/),
   yq: /^-[a-zA-Z]*i|^--in-?place|^--split-exp|^-s/,
-  tomlq: /^-[a-zA-Z]*i|^--in-?place/,
-  xq: /^-[a-zA-Z]*i|^--in-?place/,
+  ...each('tomlq xq', () => /^-[a-zA-Z]*i|^--in-?place/),
   xmllint: /^--output/,
-  fd: /^-[a-zA-Z]*[xX]|^--exec/,
-  fdfind: /^-[a-zA-Z]*[xX]|^--exec/,
+  ...each('fd fdfind', () => /^-[a-zA-Z]*[xX]|^--exec/),
   prettier: /^-[a-zA-Z]*w|^--write/,
-  eslint: /^--fix|^-o|^--output-file/,
+  ...each('eslint stylelint', () => /^--fix|^-o|^--output-file/),
   biome: /^--(?:write|fix|apply|suppress)|^format$/,
-  stylelint: /^--fix|^-o|^--output-file/,
   markdownlint: /^-[a-zA-Z]*[fo]|^--(?:fix|output)/,
   gh: /^-[OD]|^--(?:output|dir|clobber)/,
   glab: /^-[OD]|^--(?:output|dir)/,

@@ -4,7 +4,6 @@
 import { resolvePath } from '../command/places.ts';
 
 export interface Standing {
-  /** Where the host works. */
   readonly here?: string | null;
   readonly root: string | null;
 }

@@ -1,7 +1,8 @@
 // Text that one part of a line hands to a shell in another: it is a line by itself, decoded or not.
+
+import { programName } from '../command/programs.ts';
 import { readPrograms } from '../command/read-command.ts';
 import type { Started } from '../command/walk.ts';
-import { programName } from '../command/wrappers.ts';
 import { decodings } from './handed-text.ts';
 import { linesIn } from './spoken.ts';
 
@@ -70,7 +71,6 @@ function isFed(argv: readonly string[], written: ReadonlySet<string>, input: rea
   );
 }
 
-/** `./x.sh` is x.sh. */
 function plainPath(word: string): string {
   return word.replace(/^(?:\.\/)+/, '');
 }

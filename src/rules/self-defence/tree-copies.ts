@@ -1,6 +1,6 @@
 // A tree that is copied over a folder in which something of ours lies. The words name no file of ours, but the source is
 // there to be looked at: does it hold one under the same name? What a line makes before it copies it is not there yet.
-import { programName } from '../command/wrappers.ts';
+import { programName } from '../command/programs.ts';
 import { copiedWords, valuesOf } from './given-words.ts';
 import { type Hit, namesOurs, type Ours, pathsOf } from './ours.ts';
 

@@ -3,7 +3,7 @@
 // word too many is compared with a short list of paths and forgotten.
 
 import { MAX_WORDS } from '../command/facts.ts';
-import { programName } from '../command/wrappers.ts';
+import { programName } from '../command/programs.ts';
 import { foundBy, soughtBy } from './find-changes.ts';
 import { all, bareOf, copiedWords, piecesOf, type Target, valuesOf } from './given-words.ts';
 import { braces, type Reach } from './ours.ts';

@@ -13,7 +13,7 @@ import { isOutdated, shortfallOf } from '../run-assessment.ts';
 import { COMPILES, GIT_HOOKS, isAbout } from './aside.ts';
 import { commandRefusal } from './binding.ts';
 import { mostTelling, unanswered } from './choice.ts';
-import { type Fail, textArguments, type Validator, type ValidatorContext } from './validator.ts';
+import { type Fail, failOf, textArguments, type Validator, type ValidatorContext } from './validator.ts';
 
 export const commandZeroExit: Validator = {
   id: 'command_zero_exit',
@@ -248,11 +248,5 @@ function nothingRan(claim: Claim, command: string | undefined): Fail {
   const words = `${claim.type === 'shipped' ? 'ships' : 'checked'} ${claim.about ?? ''}`.toLowerCase();
   const does = DOES.find(([about]) => about.test(words))?.[1] ?? 'checks it';
   const what = command !== undefined ? `run of \`${command}\`` : `command that ${does}`;
-  return {
-    outcome: 'fail',
-    status: 'unbacked',
-    code: 'nothing-ran',
-    reason: `No ${what} is on record.`,
-    evidence: [],
-  };
+  return failOf('unbacked', 'nothing-ran', `No ${what} is on record.`);
 }

@@ -6,6 +6,7 @@ import type { Attempt } from '../evidence.ts';
 import { samePath } from '../path-match.ts';
 import { listed } from '../run-assessment.ts';
 import {
+  failOf,
   NOTHING_FAILED,
   refused,
   textArguments,
@@ -35,21 +36,13 @@ export const fetchAttemptProof: Validator = {
     const had = (each: string) => !isOld && wasHad(each, context);
     const targets = meant.filter((each) => !had(each));
     if (meant.length > 0 && targets.length === 0)
-      return {
-        outcome: 'fail',
-        status: 'not-tried',
-        code: 'was-had',
-        reason: `${listed(meant)} was had in this session: there is no need to ask for it.`,
-        evidence: [],
-      };
+      return failOf(
+        'not-tried',
+        'was-had',
+        `${listed(meant)} was had in this session: there is no need to ask for it.`,
+      );
     if (targets.length === 0 && context.version !== 1)
-      return {
-        outcome: 'fail',
-        status: 'not-tried',
-        code: 'nothing-named',
-        reason: NOTHING_FAILED,
-        evidence: [],
-      };
+      return failOf('not-tried', 'nothing-named', NOTHING_FAILED);
     const seqs: number[] = [];
     for (const each of targets) {
       const failed = context.evidence.attempts.filter(
@@ -61,13 +54,12 @@ export const fetchAttemptProof: Validator = {
       seqs.push(...failed.map(({ seq }) => seq));
       const ways = new Set(failed.map(({ way }) => way));
       if (ways.size < WAYS)
-        return {
-          outcome: 'fail',
-          status: 'not-tried',
-          code: 'not-tried',
-          reason: `${each} was tried in ${ways.size} of ${WAYS} ways${ways.size > 0 ? ` (${listed([...ways])})` : ''}. Before the user is asked for it, try others, such as ${untried(each, ways)}.`,
-          evidence: seqs.slice(-32),
-        };
+        return failOf(
+          'not-tried',
+          'not-tried',
+          `${each} was tried in ${ways.size} of ${WAYS} ways${ways.size > 0 ? ` (${listed([...ways])})` : ''}. Before the user is asked for it, try others, such as ${untried(each, ways)}.`,
+          seqs.slice(-32),
+        );
     }
     return { outcome: 'pass', evidence: seqs.slice(-32) };
   },

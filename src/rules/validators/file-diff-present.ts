@@ -4,7 +4,7 @@ import { isCode, isData, isPipeline } from '../file-kinds.ts';
 import { isFileOf, samePath } from '../path-match.ts';
 import { listed } from '../run-assessment.ts';
 import { pathRefusal } from './binding.ts';
-import { textArguments, type Validator } from './validator.ts';
+import { failOf, textArguments, type Validator } from './validator.ts';
 
 export const fileDiffPresent: Validator = {
   id: 'file_diff_present',
@@ -41,13 +41,12 @@ export const fileDiffPresent: Validator = {
       .map((change) => change.path)
       .filter((file) => isPipeline(file) || (isCode(file) && !isData(file)));
     if (claim.type === 'done' && code.length > 0)
-      return {
-        outcome: 'fail',
-        status: 'unbacked',
-        code: 'change-only',
-        reason: `${listed(code)} changed, and nothing was run that shows that it works.`,
-        evidence: [last.seq],
-      };
+      return failOf(
+        'unbacked',
+        'change-only',
+        `${listed(code)} changed, and nothing was run that shows that it works.`,
+        [last.seq],
+      );
     return { outcome: 'pass', evidence: [last.seq] };
   },
 };

@@ -5,7 +5,7 @@ import { isCode } from '../file-kinds.ts';
 import { listed, shortfallOf } from '../run-assessment.ts';
 import { isLocal, urlRefusal } from './binding.ts';
 import { mostTelling } from './choice.ts';
-import { type Fail, textArguments, type Validator, type ValidatorContext } from './validator.ts';
+import { type Fail, failOf, textArguments, type Validator, type ValidatorContext } from './validator.ts';
 
 export const http2xx: Validator = {
   id: 'http_2xx',
@@ -35,13 +35,8 @@ export const http2xx: Validator = {
       if (fail !== null) fails.push(fail);
     }
     return (
-      mostTelling(fails) ?? {
-        outcome: 'fail',
-        status: 'unbacked',
-        code: 'nothing-ran',
-        reason: `No request to ${url ?? 'what the prompt names'} is on record.`,
-        evidence: [],
-      }
+      mostTelling(fails) ??
+      failOf('unbacked', 'nothing-ran', `No request to ${url ?? 'what the prompt names'} is on record.`)
     );
   },
 };
@@ -74,8 +69,8 @@ function responsesOf(context: ValidatorContext): Response[] {
 function statusFail(url: string, status: number | null, seq: number): Fail | null {
   if (status !== null && status >= 200 && status < 300) return null;
   return status === null
-    ? failOf('unbacked', 'no-status', `The request to ${url} shows no status; that is no 2xx.`, seq)
-    : failOf('failed', 'failed', `The request to ${url} got ${status}.`, seq);
+    ? failOf('unbacked', 'no-status', `The request to ${url} shows no status; that is no 2xx.`, [seq])
+    : failOf('failed', 'failed', `The request to ${url} got ${status}.`, [seq]);
 }
 
 function staleFail(url: string, seq: number, { evidence }: ValidatorContext): Fail | null {
@@ -87,11 +82,7 @@ function staleFail(url: string, seq: number, { evidence }: ValidatorContext): Fa
   const edits = later.map(({ path }) => path);
   return edits.length === 0 && !moved
     ? null
-    : failOf('stale', 'stale', `${url} was asked, but then ${listed(edits)} changed. Ask again.`, seq);
-}
-
-function failOf(status: Fail['status'], code: string, reason: string, seq: number): Fail {
-  return { outcome: 'fail', status, code, reason, evidence: [seq] };
+    : failOf('stale', 'stale', `${url} was asked, but then ${listed(edits)} changed. Ask again.`, [seq]);
 }
 
 /** "Done" needs a URL of the prompt, or one on this machine where it names none; "verified" is content with any. */

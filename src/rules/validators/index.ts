@@ -6,7 +6,14 @@ import { NO_CONTRACT } from '../contract.ts';
 import { scopeOf } from '../coverage.ts';
 import type { Evidence } from '../evidence.ts';
 import { VALIDATORS } from './table.ts';
-import { type Outcome, type Refused, refused, type Validator, type ValidatorContext } from './validator.ts';
+import {
+  failOf,
+  type Outcome,
+  type Refused,
+  refused,
+  type Validator,
+  type ValidatorContext,
+} from './validator.ts';
 
 export { VALIDATORS };
 
@@ -94,13 +101,12 @@ function judgeAtGrade(
   const weak = outcome.outcome === 'pass' && restsOnChanges(outcome.evidence, context.evidence, least);
   if (!weak && (outcome.outcome !== 'fail' || validator.judge(args, context).outcome !== 'pass'))
     return outcome;
-  return {
-    outcome: 'fail',
-    status: 'unbacked',
-    code: 'grade',
-    reason: `The policy wants evidence that is ${grade} for a claim of type ${context.claim.type}; what there is was only reported. \`foil validate --execute\` runs it again, in a sandbox.`,
-    evidence: outcome.evidence,
-  };
+  return failOf(
+    'unbacked',
+    'grade',
+    `The policy wants evidence that is ${grade} for a claim of type ${context.claim.type}; what there is was only reported. \`foil validate --execute\` runs it again, in a sandbox.`,
+    outcome.evidence,
+  );
 }
 
 function isOfGrade({ grade }: { readonly grade?: Grade }, least: number): boolean {

@@ -2,7 +2,7 @@
 // What was had by one way needs no other. Where the prompt names nothing there is nothing to look at, and no proof.
 import { isAttemptAt, isReached, speaksOf } from '../attempt-match.ts';
 import { listed } from '../run-assessment.ts';
-import { NOTHING_FAILED, textArguments, type Validator } from './validator.ts';
+import { failOf, NOTHING_FAILED, textArguments, type Validator } from './validator.ts';
 
 export const ladderExhaustionProof: Validator = {
   id: 'ladder_exhaustion_proof',
@@ -19,12 +19,19 @@ export const ladderExhaustionProof: Validator = {
     const seqs = tried.map(({ seq }) => seq).slice(-32);
     const isFirst = version === 1;
     if (hops.length === 0)
-      return isFirst ? { outcome: 'pass', evidence: seqs } : notTried('nothing-named', NOTHING_FAILED, seqs);
+      return isFirst
+        ? { outcome: 'pass', evidence: seqs }
+        : failOf('not-tried', 'nothing-named', NOTHING_FAILED, seqs);
     const open = hops.filter(({ target }) => !isReached(target, evidence));
     if (open.length === 0) {
       if (spoken.length === 0 && isFirst) return { outcome: 'pass', evidence: seqs };
       const had = [...new Set(hops.map(({ target }) => target))];
-      return notTried('was-had', `${listed(had)} was had in this session, so it is no obstacle.`, seqs);
+      return failOf(
+        'not-tried',
+        'was-had',
+        `${listed(had)} was had in this session, so it is no obstacle.`,
+        seqs,
+      );
     }
     // To have run it, and failed, is more than to have looked for it.
     const missing = open.filter(
@@ -37,16 +44,17 @@ export const ladderExhaustionProof: Validator = {
     );
     if (missing.length > 0) {
       const ways = missing.map(({ capability, target }) => `${VERBS[capability]} ${target}`);
-      return notTried('not-tried', `No attempt to ${listed(ways)} is on record.`, seqs);
+      return failOf('not-tried', 'not-tried', `No attempt to ${listed(ways)} is on record.`, seqs);
     }
     if (tried.every(({ ok }) => ok))
-      return notTried('no-failure', 'Nothing that was tried failed, so nothing stands in the way.', seqs);
+      return failOf(
+        'not-tried',
+        'no-failure',
+        'Nothing that was tried failed, so nothing stands in the way.',
+        seqs,
+      );
     return { outcome: 'pass', evidence: seqs };
   },
 };
 
 const VERBS = { fetch: 'reach', read: 'read', search: 'find', run: 'run' } as const;
-
-function notTried(code: string, reason: string, evidence: readonly number[]) {
-  return { outcome: 'fail', status: 'not-tried', code, reason, evidence } as const;
-}

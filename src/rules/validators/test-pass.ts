@@ -14,6 +14,7 @@ import { pathRefusal } from './binding.ts';
 import { mostTelling, unanswered } from './choice.ts';
 import {
   type Fail,
+  failOf,
   type Outcome,
   refused,
   textArguments,
@@ -59,13 +60,12 @@ export const testPass: Validator = {
     );
     if (seqs.length >= runs) return countedPass(seqs.slice(0, runs), context);
     if (seqs.length > 0)
-      return {
-        outcome: 'fail',
-        status: 'unbacked',
-        code: 'too-few-runs',
-        reason: `The tests passed ${seqs.length === 1 ? 'once' : `${seqs.length} times`} since the last change; ${runs} such runs are asked for.`,
-        evidence: seqs,
-      };
+      return failOf(
+        'unbacked',
+        'too-few-runs',
+        `The tests passed ${seqs.length === 1 ? 'once' : `${seqs.length} times`} since the last change; ${runs} such runs are asked for.`,
+        seqs,
+      );
     return (
       mostTelling(unanswered(fails, context.evidence.runs, context.claim)) ?? nothingRan(target, context)
     );
@@ -148,13 +148,12 @@ function countedPass(seqs: readonly number[], context: ValidatorContext): Outcom
   const all = [...new Set([...seqs, ...counted.map(({ seq }) => seq)])].sort((a, b) => b - a);
   const passed = counted.reduce((sum, each) => sum + each.passed, 0);
   if (passed >= count) return { outcome: 'pass', evidence: all };
-  return {
-    outcome: 'fail',
-    status: 'narrow',
-    code: 'fewer-passed',
-    reason: `The claim is of ${count} tests that passed, but ${passed} passed in what was run since the last change.`,
-    evidence: all,
-  };
+  return failOf(
+    'narrow',
+    'fewer-passed',
+    `The claim is of ${count} tests that passed, but ${passed} passed in what was run since the last change.`,
+    all,
+  );
 }
 
 function nothingRan(target: string | undefined, { evidence, claim }: ValidatorContext): Fail {

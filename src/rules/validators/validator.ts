@@ -5,6 +5,7 @@ import type { Claim, ClaimStatus, Contract, TargetFields } from '../../format/in
 import type { ValidatorId } from '../../policy/index.ts';
 import type { Scope } from '../coverage.ts';
 import type { Evidence } from '../evidence.ts';
+import { wordSet } from '../word-set.ts';
 
 export interface ValidatorContext {
   readonly evidence: Evidence;
@@ -17,7 +18,6 @@ export interface ValidatorContext {
 
 export interface Pass {
   readonly outcome: 'pass';
-  /** Entries that it rests on. */
   readonly evidence: readonly number[];
 }
 
@@ -64,17 +64,23 @@ export function refused(code: Refused['code'], reason: string): Refused {
   return { outcome: 'refused', code, reason, evidence: [] };
 }
 
+export function failOf(
+  status: Fail['status'],
+  code: string,
+  reason: string,
+  evidence: readonly number[] = [],
+): Fail {
+  return { outcome: 'fail', status, code, reason, evidence };
+}
+
 /** Of an obstacle that the prompt does not name. */
 export const NOTHING_FAILED = 'Nothing that was tried for this prompt failed: try it, and say what happened.';
 
 const MAX_ARGUMENT = 256;
 /** Words that are in everything bind to nothing. */
-const COMMON = new Set(
-  (
-    'test tests spec src lib app main index file files code run build done fix all the it ok yes no npm npx node python ' +
-    'python3 go git cargo docker bash sh echo cat ls true http https url page data docs doc . .. / * ** ./ readme bug error'
-  ).split(' '),
-);
+const COMMON =
+  wordSet(`test tests spec src lib app main index file files code run build done fix all the it ok yes no npm npx node python
+  python3 go git cargo docker bash sh echo cat ls true http https url page data docs doc . .. / * ** ./ readme bug error`);
 
 /** The text arguments of those names, or why they are refused. Others must not be there. */
 export function textArguments<K extends string>(

@@ -17,6 +17,7 @@ const CLONE3 = 435;
 const NEWER = [
   ...[425, 426, 427], // io_uring_setup, _enter, _register
   ...[428, 429, 430, 431, 432, 433, 442, 467], // open_tree … fspick, mount_setattr, open_tree_attr
+  438, // pidfd_getfd: the files of another process
 ];
 
 const PROCESSORS: Readonly<Partial<Record<NodeJS.Architecture, Processor>>> = {

@@ -15,6 +15,8 @@ export interface QueueLimits {
   /** Accepted and not finished, running ones included. */
   readonly waiting: number;
   readonly waitingBytes: number;
+  /** Submissions that are being written to disk, and so are in memory. One is always taken. */
+  readonly enteringBytes: number;
   /** For each job. */
   readonly timeoutMs: number;
   /** For a job that was told to end. Then its place goes to the next all the same. */
@@ -33,6 +35,7 @@ export const QUEUE_LIMITS: QueueLimits = {
   jobs: 2,
   waiting: 200,
   waitingBytes: 4 * 2 ** 30,
+  enteringBytes: 256 * 2 ** 20,
   timeoutMs: 15 * 60_000,
   graceMs: 10_000,
   tries: 8,
@@ -138,6 +141,8 @@ export class JobQueue {
     for (const job of this.#jobs.values()) all += job.bytes;
     const count = this.#jobs.size + this.#entering.size;
     if (this.#draining) throw new QueueFull('The attester is shutting down. Try again later.');
+    if (this.#enteringBytes > 0 && this.#enteringBytes + bytes > this.#limits.enteringBytes)
+      throw new QueueFull('Too many submissions are arriving at once. Try again later.');
     if (count >= this.#limits.waiting || all > this.#limits.waitingBytes)
       throw new QueueFull('The queue is full. Try again later.');
   }

@@ -1,23 +1,8 @@
 // One request through the gateway: taken in, put on record, sent on, its answer passed back. Whatever happens, the ledger
 // says what: a request that can't be recorded is not sent, and an answer that can't be does not come to a clean end.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  type Api,
-  findApi,
-  type ReadRequest,
-  readRequest,
-  type Unclear,
-  unread,
-} from '../../capture/llm/index.ts';
-import {
-  NonceError,
-  type PassedBy,
-  type Received,
-  RecordError,
-  UnknownSession,
-  type Wire,
-  type WireCaller,
-} from '../../record/index.ts';
+import { type Api, findApi, type ReadRequest, readRequest, unread } from '../../capture/llm/index.ts';
+import { NonceError, type Received, RecordError, UnknownSession, type Wire } from '../../record/index.ts';
 import { withoutWayPast } from '../../rules/index.ts';
 import { hasCode, monotonic } from '../../store/files/index.ts';
 import type { BodyReader } from '../request-body.ts';
@@ -30,6 +15,16 @@ import { decodeBody } from './decode.ts';
 import { RECEIPT_HEADER, requestHeaders, requestIdOf, saidInHeaders } from './headers.ts';
 import { type Asked, ERROR_HEADER } from './independent.ts';
 import type { GatewayRecording, RecordedCall } from './recording.ts';
+import {
+  callerOf,
+  isOtherCharset,
+  one,
+  pathOf,
+  queryOf,
+  saidBesides,
+  tooLong,
+  unclearIn,
+} from './request-facts.ts';
 import type { Answered, Sender } from './send.ts';
 import {
   failureIn,
@@ -397,46 +392,6 @@ class Exchange {
   }
 }
 
-/** Who says that a body is in another charset than JSON's may read other characters than we do. */
-function isOtherCharset(type: string | undefined): boolean {
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type ?? '')?.[1];
-  return charset !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(charset);
-}
-
-export function callerOf({ headers, socket }: IncomingMessage, { session }: Route): WireCaller {
-  const host = one(headers['x-claude-code-session-id']);
-  return {
-    session: session ?? one(headers['x-counterfoil-session']),
-    host: host === null ? null : { agent: 'claude-code', session: host },
-    connection: socket,
-  };
-}
-
-/** Strings of an answer that are nowhere in what is kept of it. */
-export function saidBesides(texts: readonly string[]): PassedBy {
-  return { event: 'besides', problem: null, content: [...texts], wire: { direction: 'to-client' } };
-}
-
-/** Events of a stream that readers may differ about. A hostile upstream sends any number: those of a chunk go together. */
-function unclearIn(events: readonly Unclear[]): PassedBy[] {
-  const problems = [...new Set(events.map(({ problem }) => problem))];
-  return problems.map((problem) => {
-    const texts = events.filter((event) => event.problem === problem).map(({ text }) => text);
-    const content = texts.length === 1 ? texts[0] : texts;
-    return { event: 'stream', problem, content, wire: { direction: 'to-client' } };
-  });
-}
-
-/** Who names a session or a nonce that can't be one must learn of it, not be recorded as if nothing was said. */
-export function tooLong({ headers }: IncomingMessage): boolean {
-  const { 'x-counterfoil-session': session = '', 'x-counterfoil-nonce': nonce } = headers;
-  return (session !== '' && one(session) === null) || (nonce !== undefined && one(nonce) === null);
-}
-
-function one(value: string | string[] | undefined): string | null {
-  return typeof value === 'string' && value !== '' && value.length <= 256 ? value : null;
-}
-
 /** Clients of these APIs try again by themselves: what was sent and not recorded is not to be sent twice. */
 function fail(
   outgoing: ServerResponse,
@@ -457,15 +412,4 @@ function fail(
     connection: 'close',
   });
   outgoing.end(body);
-}
-
-/** What stands behind the path, if anything. */
-export function queryOf(target: string): string | null {
-  const query = target.indexOf('?');
-  return query < 0 ? null : target.slice(query + 1);
-}
-
-export function pathOf(target: string): string {
-  const query = target.indexOf('?');
-  return query < 0 ? target : target.slice(0, query);
 }

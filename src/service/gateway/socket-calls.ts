@@ -7,9 +7,9 @@ import type { ModelOutcome } from '../../format/index.ts';
 import type { PassedBy, WireCaller } from '../../record/index.ts';
 import { monotonic } from '../../store/files/index.ts';
 import { type Log, nameOf } from '../service-log.ts';
-import { saidBesides } from './exchange.ts';
 import type { WsMessage } from './frames.ts';
 import type { GatewayRecording, RecordedCall } from './recording.ts';
+import { saidBesides } from './request-facts.ts';
 import type { Route } from './upstreams.ts';
 import { WireSeen } from './wire-seen.ts';
 

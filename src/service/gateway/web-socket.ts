@@ -13,10 +13,10 @@ import {
   type WireCaller,
 } from '../../record/index.ts';
 import { type Log, nameOf } from '../service-log.ts';
-import { callerOf, pathOf, queryOf, tooLong } from './exchange.ts';
 import { closeFrame, FrameReader } from './frames.ts';
 import { requestHeaders, requestIdOf, saidInHeaders } from './headers.ts';
 import type { GatewayRecording } from './recording.ts';
+import { callerOf, pathOf, queryOf, tooLong } from './request-facts.ts';
 import { SocketCalls, type Way } from './socket-calls.ts';
 import type { Route } from './upstreams.ts';
 

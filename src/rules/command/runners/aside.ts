@@ -2,46 +2,37 @@
 // `grep -q`, `jq -e`, `sha256sum -c`, `git diff --exit-code`), and an install, which shows that dependencies resolve.
 // Neither shows that anything works: what they are good for is for the validators to say.
 
-import { found, type Reader, type Table } from '../../../ecosystems/index.ts';
+import { each, found, type Reader, type Table } from '../../../ecosystems/index.ts';
 import type { Found } from '../facts.ts';
 
 const words = (args: readonly string[]): string[] => args.filter((arg) => !arg.startsWith('-'));
 const has = (args: readonly string[], options: RegExp): boolean => args.some((arg) => options.test(arg));
 
-const compare =
-  (name: string): Reader =>
-  (args) =>
-    words(args).length === 2 && !has(args, /^--(?:help|version)$/)
-      ? found('run', name, { targets: words(args) })
-      : null;
+const compare: Reader = (args, name) =>
+  words(args).length === 2 && !has(args, /^--(?:help|version)$/)
+    ? found('run', name, { targets: words(args) })
+    : null;
 
 /** Without -q it prints what it finds, and most of the time is only asked. */
-const search =
-  (name: string): Reader =>
-  (args) =>
-    has(args, /^(?:-[a-zA-Z]*q[a-zA-Z]*|--quiet|--silent)$/)
-      ? found('run', name, { targets: words(args).slice(1, 9) })
-      : null;
+const search: Reader = (args, name) =>
+  has(args, /^(?:-[a-zA-Z]*q[a-zA-Z]*|--quiet|--silent)$/)
+    ? found('run', name, { targets: words(args).slice(1, 9) })
+    : null;
 
-const sums =
-  (name: string): Reader =>
-  (args) =>
-    has(args, /^(?:-[a-z]*c[a-z]*|--check)$/) && !has(args, /^--ignore-missing$/)
-      ? found('run', name, { targets: words(args).slice(0, 8) })
-      : null;
+const sums: Reader = (args, name) =>
+  has(args, /^(?:-[a-z]*c[a-z]*|--check)$/) && !has(args, /^--ignore-missing$/)
+    ? found('run', name, { targets: words(args).slice(0, 8) })
+    : null;
 
-const query =
-  (name: string): Reader =>
-  (args) =>
-    has(args, /^(?:-[a-zA-Z]*e[a-zA-Z]*|--exit-status)$/) &&
-    !has(args, /^(?:-[a-zA-Z]*n[a-zA-Z]*|--null-input)$/)
-      ? found('run', name, { targets: words(args).slice(1, 9) })
-      : null;
+const query: Reader = (args, name) =>
+  has(args, /^(?:-[a-zA-Z]*e[a-zA-Z]*|--exit-status)$/) &&
+  !has(args, /^(?:-[a-zA-Z]*n[a-zA-Z]*|--null-input)$/)
+    ? found('run', name, { targets: words(args).slice(1, 9) })
+    : null;
 
 const LOOKS =
   /^(?:git diff(?: --check)?|diff|cmp|grep|egrep|fgrep|rg|jq|yq|(?:md5|sha(?:1|224|256|384|512)?|b2|ck?)sum|shasum)$/;
 
-/** It only looks at files. */
 export function isLook(runner: string): boolean {
   return LOOKS.test(runner);
 }
@@ -57,12 +48,10 @@ const INSTALLS: Readonly<Record<string, RegExp>> = {
   pdm: /^(?:install|lock|update|sync)$/,
   uv: /^(?:sync|lock)$/,
   pipenv: /^(?:install|lock|sync|update)$/,
-  pip: /^(?:install|check)$/,
-  pip3: /^(?:install|check)$/,
+  ...each('pip pip3', () => /^(?:install|check)$/),
   go: /^mod (?:tidy|download|verify)$/,
   cargo: /^(?:fetch|update|generate-lockfile)$/,
-  flutter: /^pub (?:get|upgrade)$/,
-  dart: /^pub (?:get|upgrade)$/,
+  ...each('flutter dart', () => /^pub (?:get|upgrade)$/),
   mix: /^deps\.(?:get|update)$/,
   dotnet: /^restore$/,
   pod: /^(?:install|update)$/,
@@ -96,18 +85,8 @@ export function readInstall(name: string, args: readonly string[]): Found | null
 
 /** What is named here is asked for before the tables that know the same programs for more. */
 export const ASIDE: Table = {
-  diff: compare('diff'),
-  cmp: compare('cmp'),
-  grep: search('grep'),
-  egrep: search('egrep'),
-  fgrep: search('fgrep'),
-  rg: search('rg'),
-  jq: query('jq'),
-  yq: query('yq'),
-  md5sum: sums('md5sum'),
-  sha1sum: sums('sha1sum'),
-  sha256sum: sums('sha256sum'),
-  sha512sum: sums('sha512sum'),
-  b2sum: sums('b2sum'),
-  shasum: sums('shasum'),
+  ...each('diff cmp', () => compare),
+  ...each('grep egrep fgrep rg', () => search),
+  ...each('jq yq', () => query),
+  ...each('md5sum sha1sum sha256sum sha512sum b2sum shasum', () => sums),
 };

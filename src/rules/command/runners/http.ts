@@ -1,10 +1,9 @@
 // Requests: what was asked, and how the answer's status can be read from the output. An exit code of 0 says that there
 // was an answer; only a status that the client itself printed says which.
 
-import { found, type Reader, type Table } from '../../../ecosystems/index.ts';
+import { each, found, type Reader, type Table } from '../../../ecosystems/index.ts';
 import type { Found } from '../facts.ts';
 
-/** Options of curl that take a word. */
 const CURL =
   ' -o --output -H --header -d --data --data-raw --data-binary --data-urlencode --data-ascii --json -X --request -u --user -A --user-agent -e --referer -b --cookie -c --cookie-jar -F --form --form-string -m --max-time --connect-timeout --retry --retry-delay --retry-max-time -w --write-out -x --proxy -T --upload-file -K --config -E --cert --key --cacert --capath --resolve --connect-to --unix-socket -r --range --limit-rate --max-redirs --interface --ciphers -D --dump-header --output-dir -Y -y -z --time-cond --proto --proto-redir --url-query --trace --trace-ascii --stderr --noproxy --socks5 --dns-servers --aws-sigv4 --oauth2-bearer --rate -C --continue-at -Q --quote -t --telnet-option -P --ftp-port --fail-early_ ';
 const WGET =
@@ -56,13 +55,9 @@ const client =
   };
 
 export const HTTP: Table = {
-  curl: client('curl', CURL),
-  curlie: client('curl', CURL),
+  ...each('curl curlie', () => client('curl', CURL)),
   wget: client('wget', WGET),
-  http: client('http', HTTPIE),
-  https: client('https', HTTPIE),
-  xh: client('xh', HTTPIE),
-  xhs: client('xhs', HTTPIE),
+  ...each('http https xh xhs', (name) => client(name, HTTPIE)),
 };
 
 /** How the status of the answer can be seen. */

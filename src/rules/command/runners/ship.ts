@@ -1,6 +1,7 @@
 // What leaves the work tree or becomes permanent: commits, pushes, releases, deployments, migrations.
 
 import {
+  each,
   firstBare,
   found,
   type Reader,
@@ -120,19 +121,10 @@ const verbs =
 const docker: Reader = (args) => {
   const words = args.filter((arg) => !arg.startsWith('-'));
   const [first = '', second = ''] = words;
-  if (
-    first === 'push' ||
-    (first === 'image' && second === 'push') ||
-    (first === 'compose' && words.includes('push'))
-  )
-    return found('ship', 'docker push');
-  if (
-    first === 'build' ||
-    (first === 'buildx' && second === 'build') ||
-    (first === 'image' && second === 'build')
-  ) {
+  const verb = first === 'image' || (first === 'buildx' && second === 'build') ? second : first;
+  if (verb === 'push' || (first === 'compose' && words.includes('push'))) return found('ship', 'docker push');
+  if (verb === 'build')
     return args.includes('--push') ? found('ship', 'docker build --push') : found('build', 'docker build');
-  }
   if (first === 'buildx' && second === 'bake') return found('build', 'docker buildx bake');
   if (first === 'compose') {
     const verb = words.find((word) => word === 'build' || word === 'up' || word === 'config');
@@ -162,11 +154,9 @@ export const SHIP: Table = {
   svn: versions('svn', /^(?:commit|ci|merge)$/),
   jj: versions('jj', /^(?:commit|describe|squash|rebase|git push)$/),
   fossil: versions('fossil', /^(?:commit|ci|push|merge|tag)$/),
-  gh: forge('gh'),
-  glab: forge('glab'),
+  ...each('gh glab', forge),
   hub: verbs('hub', /^(?:pull-request|release create|push)/),
-  docker,
-  podman: docker,
+  ...each('docker podman', () => docker),
   'docker-compose': (args, name) => docker(['compose', ...args], name),
   kubectl: verbs(
     'kubectl',
@@ -183,9 +173,7 @@ export const SHIP: Table = {
   helmfile: verbs('helmfile', /^(?:apply|sync)/),
   kustomize: (args) => (args[0] === 'build' ? found('build', 'kustomize build') : null),
   skaffold: verbs('skaffold', /^(?:run|deploy)/),
-  terraform,
-  tofu: terraform,
-  terragrunt: terraform,
+  ...each('terraform tofu terragrunt', () => terraform),
   pulumi: verbs('pulumi', /^(?:up|update|destroy)/),
   cdk: (args, name) =>
     args[0] === 'synth' ? found('build', 'cdk synth') : verbs('cdk', /^(?:deploy|destroy)/)(args, name),
@@ -205,24 +193,20 @@ export const SHIP: Table = {
         : /^(?:deploy|promote|rollback|redeploy)$/.test(sub);
     return deploys ? found('ship', 'vercel deploy') : null;
   },
-  netlify: verbs('netlify', /^deploy/),
-  fly: verbs('fly', /^(?:deploy|launch)/),
-  flyctl: verbs('fly', /^(?:deploy|launch)/),
+  ...each('netlify firebase eb serverless', (name) => verbs(name, /^deploy/)),
+  ...each('fly flyctl', () => verbs('fly', /^(?:deploy|launch)/)),
   wrangler: (args, name) =>
     args[0] === 'dev'
       ? found('run', 'wrangler dev')
       : verbs('wrangler', /^(?:deploy|publish|pages deploy|d1 migrations apply)/)(args, name),
   heroku: verbs('heroku', /^(?:container:release|releases:rollback|pipelines:promote)/),
   railway: verbs('railway', /^up/),
-  firebase: verbs('firebase', /^deploy/),
   gcloud: verbs('gcloud', /^(?:app deploy|run deploy|functions deploy|builds submit)/),
   aws: verbs(
     'aws',
     /^(?:s3 (?:sync|cp)|lambda update-function-code|cloudformation deploy|ecs update-service)/,
   ),
   az: verbs('az', /^(?:webapp (?:up|deploy)|functionapp|deployment)/),
-  eb: verbs('eb', /^deploy/),
-  serverless: verbs('serverless', /^deploy/),
   sls: verbs('serverless', /^deploy/),
   cap: verbs('cap', /^\w+ deploy/),
   prisma: (args, name) =>
@@ -231,8 +215,7 @@ export const SHIP: Table = {
       : verbs('prisma', /^(?:migrate (?:deploy|dev|reset)|db push)/)(args, name),
   'drizzle-kit': verbs('drizzle-kit', /^(?:push|migrate)/),
   knex: verbs('knex', /^(?:migrate:latest|migrate:up|migrate:rollback)/),
-  sequelize: verbs('sequelize', /^db:migrate/),
-  'sequelize-cli': verbs('sequelize', /^db:migrate/),
+  ...each('sequelize sequelize-cli', () => verbs('sequelize', /^db:migrate/)),
   typeorm: verbs('typeorm', /^(?:migration:run|schema:sync)/),
   flyway: verbs('flyway', /^migrate/),
   liquibase: verbs('liquibase', /^update/),
@@ -240,12 +223,10 @@ export const SHIP: Table = {
   goose: verbs('goose', /(?:up|down)$/),
   migrate: verbs('migrate', /(?:up|down)/),
   supabase: verbs('supabase', /^(?:db push|functions deploy)/),
-  gem: verbs('gem', /^push/),
+  ...each('gem chart', (name) => verbs(name, /^push/)),
   fastlane: verbs('fastlane', /^(?:\w+ )?(?:beta|release|deploy|upload\w*|deliver|supply|pilot)/),
   eas: verbs('eas', /^(?:submit|update)/),
-  vsce: verbs('vsce', /^publish/),
-  ovsx: verbs('ovsx', /^publish/),
-  chart: verbs('chart', /^push/),
+  ...each('vsce ovsx changeset', (name) => verbs(name, /^publish/)),
   crane: verbs('crane', /^(?:push|copy)/),
   skopeo: verbs('skopeo', /^copy/),
   argocd: verbs('argocd', /^app sync/),
@@ -253,9 +234,7 @@ export const SHIP: Table = {
   nomad: verbs('nomad', /^job run/),
   kamal: verbs('kamal', /^(?:deploy|redeploy|rollback)/),
   dokku: verbs('dokku', /^(?:ps:rebuild|deploy)/),
-  surge: verbs('surge', /^/),
-  'semantic-release': verbs('semantic-release', /^/),
-  changeset: verbs('changeset', /^publish/),
+  ...each('surge semantic-release', (name) => verbs(name, /^/)),
   goreleaser: (args) =>
     args[0] === 'release'
       ? found('ship', 'goreleaser release', {

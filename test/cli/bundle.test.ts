@@ -1,0 +1,255 @@
+// Proof bundles as people use them: a run with a pack goes into a file, and somebody with another home, no ledger and a
+// trust.yaml alone verifies it.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseBundle } from '../../src/format/index.ts';
+import { Sandbox } from './foil.ts';
+
+let [owner, reader] = [new Sandbox(), new Sandbox()];
+let vkey = '';
+const SECRET = ['the', 'word', 'is', 'tulip'].join('-');
+
+beforeEach(() => {
+  [owner, reader] = [new Sandbox(), new Sandbox()];
+  ({ vkey } = owner.json(['init']) as { vkey: string });
+});
+afterEach(() => {
+  owner.remove();
+  reader.remove();
+});
+
+const SETTINGS = `pack:
+  outputs: ["out/**"]
+  tools:
+    deny: ["WebFetch"]
+    arguments:
+      - {tool: run, matches: "*forbidden*"}
+`;
+
+/** Runs a script under the project's pack. Gives the id of the run. */
+function run(script = 'mkdir -p out && echo made > out/a.txt'): string {
+  owner.write('AGENTS.md', 'Be brief.\n');
+  owner.write('counterfoil.yaml', SETTINGS);
+  expect(owner.run(['run', '--pack', '.', '--', 'sh', '-c', `${script} # ${SECRET}`]).code).toBe(0);
+  const { sessions } = owner.json(['session', 'list']) as { sessions: { id: string }[] };
+  return sessions.at(-1)?.id ?? '';
+}
+
+/** Carried to the other home. */
+function created(words: readonly string[] = []): string {
+  owner.ok(['bundle', 'create', ...words, '--out', 'run.bundle']);
+  copyFileSync(owner.path('run.bundle'), reader.path('run.bundle'));
+  return reader.path('run.bundle');
+}
+
+function trusting(more: object = {}): void {
+  mkdirSync(join(reader.root, 'config/counterfoil'), { recursive: true });
+  writeFileSync(
+    join(reader.root, 'config/counterfoil/trust.yaml'),
+    JSON.stringify({ ledgers: [{ vkey }], ...more }),
+  );
+}
+
+function partsOf(file: string): ReadonlyMap<string, Uint8Array> {
+  return parseBundle(new Uint8Array(readFileSync(file))).parts;
+}
+
+function textIn(file: string): string {
+  return [...partsOf(file)]
+    .map(([path, bytes]) => `${path} ${Buffer.from(bytes).toString('latin1')}`)
+    .join('\n');
+}
+
+describe('a bundle', () => {
+  it('C7 passes for whoever trusts the key, is unknown to others, and fails with a byte changed', () => {
+    run();
+    const file = created();
+    const stranger = reader.run(['verify', file]);
+    expect([stranger.code, stranger.stdout.split('\n')[0]]).toEqual([
+      6,
+      'UNKNOWN  tier self, and the run chose its own tests',
+    ]);
+    expect(stranger.stdout).toContain('KEY_NOT_TRUSTED');
+    expect(existsSync(join(reader.root, 'state'))).toBe(false);
+
+    trusting();
+    const trusted = reader.run(['verify', file]);
+    expect([trusted.code, trusted.stdout.split('\n')[0]]).toEqual([
+      0,
+      'PASS  tier self, and the run chose its own tests',
+    ]);
+    expect(reader.run(['verify', file, '--require', 'gateway']).code).toBe(6);
+    expect(reader.run(['verify', file, '--require', 'self']).code).toBe(0);
+
+    const bytes = readFileSync(file);
+    bytes[700] = (bytes[700] ?? 0) ^ 1;
+    writeFileSync(file, bytes);
+    const changed = reader.run(['verify', file]);
+    expect([changed.code, changed.stdout.split(' ')[0]]).toEqual([4, 'FAIL']);
+    expect(changed.stdout).toContain('BUNDLE_MALFORMED');
+  });
+
+  it('says in JSON what it says in words', () => {
+    const id = run();
+    const made = owner.json(['bundle', 'create', '--out', 'run.bundle']) as Record<string, unknown>;
+    expect(made).toMatchObject({ run: id, file: 'run.bundle', receipts: 0, disclosed: 1 });
+    expect(made.bytes).toBe(readFileSync(owner.path('run.bundle')).length);
+    copyFileSync(owner.path('run.bundle'), reader.path('run.bundle'));
+    trusting({ packs: [made.pack_root] });
+    expect(reader.json(['verify', 'run.bundle'])).toMatchObject({
+      verdict: 'PASS',
+      tier: 'self',
+      run: id,
+      entries: made.entries,
+      pack_root: made.pack_root,
+      artifact_hash_b64u: made.artifact_hash_b64u,
+      ownTests: false,
+      findings: [],
+    });
+    expect(made.artifact_hash_b64u).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('is the same verdict for the run itself, where its ledger is', () => {
+    const id = run();
+    const { stdout, code } = owner.run(['verify', id.slice(0, 12), '--key', vkey]);
+    expect([code, stdout.split(' ')[0]]).toEqual([0, 'PASS']);
+    expect(stdout).toMatch(/^ {2}ledger {5}INTACT/m);
+    // To verify a run writes nothing, so a bundle of it is made later just as well.
+    trusting();
+    expect(reader.run(['verify', created([id.slice(0, 12)])]).code).toBe(0);
+    expect(owner.run(['verify', 'ffff0000ffff']).code).not.toBe(0);
+  });
+
+  it('shows what was chosen, and nothing else', () => {
+    run();
+    trusting();
+    // The rule of the pack looks at the arguments, so they go along unless that is forbidden.
+    const shown = (...words: string[]): { isThere: boolean; code: number | null; files: number } => {
+      const file = created(words);
+      const files = [...partsOf(file).keys()].filter((path) => path.startsWith('content/')).length;
+      return { isThere: textIn(file).includes(SECRET), code: reader.run(['verify', file]).code, files };
+    };
+    expect(shown()).toEqual({ isThere: true, code: 0, files: 1 });
+    expect(shown('--disclose', 'none')).toEqual({ isThere: false, code: 6, files: 0 });
+    expect(shown('--disclose', 'prompts')).toEqual({ isThere: false, code: 6, files: 0 });
+    expect(shown('--disclose', 'results')).toMatchObject({ isThere: false, code: 6 });
+    expect(shown('--disclose', 'arguments')).toEqual({ isThere: true, code: 0, files: 1 });
+    expect(shown('--disclose', 'all').code).toBe(0);
+    const wrong = owner.run(['bundle', 'create', '--disclose', 'everything']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('"everything" is none of')]);
+  });
+
+  it('C9 of a run that used an argument which its pack denies fails', () => {
+    run('echo forbidden');
+    trusting();
+    const { code, stdout } = reader.run(['verify', created()]);
+    expect([code, stdout]).toEqual([4, expect.stringContaining('TOOL_DENIED')]);
+  });
+
+  it('without its pack is unknown', () => {
+    run();
+    trusting();
+    const { code, stdout } = reader.run(['verify', created(['--no-pack'])]);
+    expect([code, stdout]).toEqual([6, expect.stringContaining('PACK_MISSING')]);
+  });
+
+  it('of a run without a pack names none', () => {
+    owner.ok(['run', '--', 'true']);
+    trusting();
+    const { code, stdout } = reader.run(['verify', created()]);
+    expect([code, stdout.split('\n')[0]]).toEqual([0, 'PASS  tier self']);
+    const wrong = owner.run(['bundle', 'create', '--pack-uri', 'https://example.org/pack']);
+    expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining('has no pack')]);
+  });
+
+  it('is of one run, also where others were recorded meanwhile', () => {
+    owner.ok(['append', 'note', '--payload', '{"text":"before"}']);
+    const first = run();
+    const second = run('true');
+    owner.ok(['append', 'note', '--payload', '{"text":"behind"}']);
+    trusting();
+    for (const id of [first, second])
+      expect(reader.json(['verify', created([id])])).toMatchObject({ verdict: 'PASS', run: id });
+  });
+
+  it('of a ledger whose key was rotated passes for whoever trusts the first key', () => {
+    const id = run();
+    owner.ok(['key', 'rotate']);
+    trusting();
+    expect(reader.run(['verify', created([id])]).code).toBe(0);
+  });
+
+  it('of a run that has not ended is refused', () => {
+    const { session } = owner.json(['session', 'start', '--agent', 'script']) as { session: string };
+    const { code, stderr } = owner.run(['bundle', 'create', session]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('has not ended')]);
+    expect(existsSync(owner.path(`run-${session.slice(0, 12)}.bundle`))).toBe(false);
+    owner.ok(['session', 'end', session]);
+    trusting();
+    expect(reader.run(['verify', created([session])]).code).toBe(0);
+  });
+
+  it('of a run that was cut off is unknown', () => {
+    expect(owner.spawn(['run', '--', 'sh', '-c', 'kill -9 $PPID']).code).toBe(null);
+    const { cut } = owner.json(['session', 'cut']) as { cut: { session: string }[] };
+    expect(cut).toHaveLength(1);
+    trusting();
+    const { code, stdout } = reader.run(['verify', created([cut[0]?.session ?? ''])]);
+    expect([code, stdout.split('\n')[0]]).toEqual([6, 'UNKNOWN  tier self']);
+    expect(stdout).toContain('RUN_OPEN');
+  });
+
+  it('of no run is refused', () => {
+    expect(owner.run(['bundle', 'create']).code).toBe(3);
+    run();
+    expect(owner.run(['bundle', 'create', 'ffff0000ffff']).code).toBe(3);
+    expect(owner.run(['bundle', 'open']).code).toBe(2);
+    expect(owner.run(['bundle', 'create', '--attestation', 'AGENTS.md']).code).toBe(2);
+    expect(owner.run(['bundle', 'create', '--no-pack', '--encrypted-pack', 'x']).code).toBe(2);
+  });
+});
+
+describe('foil commit-proof', () => {
+  const git = (...words: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...words], {
+      cwd: owner.work,
+      env: owner.env,
+      encoding: 'utf8',
+    }).trim();
+
+  it('C8 signs a commit into the run, and its bundle shows it', () => {
+    git('init', '-q');
+    git('commit', '-q', '--allow-empty', '-m', 'first');
+    const id = run();
+    git('add', 'out');
+    git('commit', '-q', '-m', 'second');
+    const head = git('rev-parse', 'HEAD');
+    expect(owner.json(['commit-proof'])).toMatchObject({
+      run: id,
+      commit: head,
+      tree: git('rev-parse', 'HEAD^{tree}'),
+    });
+    owner.ok(['commit-proof', 'HEAD~1', '--run', id.slice(0, 8)]);
+    const file = created();
+    const commits = [...partsOf(file).keys()].filter((path) => path.startsWith('commits/'));
+    expect(commits.sort()).toEqual(
+      [head, git('rev-parse', 'HEAD~1')].map((hash) => `commits/${hash}`).sort(),
+    );
+    trusting();
+    expect(reader.run(['verify', file]).code).toBe(0);
+    expect(textIn(file)).toContain('second');
+  });
+
+  it('refuses what is no commit, and what no run made', () => {
+    expect(owner.run(['commit-proof']).stderr).toContain('git knows no commit HEAD');
+    git('init', '-q');
+    git('commit', '-q', '--allow-empty', '-m', 'first');
+    expect(owner.run(['commit-proof']).code).toBe(3);
+    run('true');
+    expect(owner.run(['commit-proof', 'no-such-branch']).code).toBe(3);
+    expect(owner.run(['commit-proof', '--run', 'ffff0000ffff']).code).toBe(3);
+    expect(owner.run(['commit-proof', '--output=x']).code).toBe(2);
+  });
+});
