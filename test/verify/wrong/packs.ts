@@ -1,0 +1,187 @@
+// The pack, and whether the run kept to it.
+import { utf8Encode } from '#platform';
+import type { Json } from '../../../src/core/index.ts';
+import { encodePack } from '../../../src/harness/index.ts';
+import type { Loose, Runs } from '../bundle-maker.ts';
+import {
+  type BundleCase,
+  ENCRYPTED,
+  failing,
+  made,
+  OTHER_PACK,
+  RULED,
+  STRICT,
+  setMember,
+  unknown,
+} from '../make-bundles.ts';
+
+/** The pack, and whether the run kept to it. */
+export function packs(): BundleCase[] {
+  const harness = (name: string, done: string, path: string, value: Json): BundleCase =>
+    made(
+      name,
+      done,
+      failing('PACK_WRONG'),
+      { pack: STRICT },
+      {
+        change: (loose) => setMember(loose, `metadata.harness.${path}`, value),
+      },
+    );
+  const part = (name: string, done: string, bytes: Uint8Array): BundleCase =>
+    made(
+      name,
+      done,
+      failing('PACK_WRONG'),
+      { pack: STRICT },
+      {
+        change: ({ parts }) => void parts.set('harness-pack.tar.gz', bytes),
+      },
+    );
+  const secret = (loose: Loose): void => {
+    loose.parts.delete('harness-pack.tar.gz');
+    loose.parts.set('harness-pack.jwe.json', ENCRYPTED);
+    setMember(loose, 'metadata.harness.pack_encryption_method', 'aes-gcm');
+  };
+  const calls = (
+    name: string,
+    done: string,
+    expect: BundleCase['expect'],
+    tell: (runs: Runs) => void,
+    disclose: 'arguments' | 'none' = 'arguments',
+  ): BundleCase => made(name, done, expect, { pack: RULED, tell }, { disclose });
+  const denied = failing('TOOL_DENIED');
+  const undisclosed = unknown('TOOL_UNDISCLOSED');
+  return [
+    part('pack-of-another-root', 'Another pack is in the bundle.', encodePack(OTHER_PACK)),
+    part('pack-malformed', 'The pack is a text.', utf8Encode('pack')),
+    part('pack-cut-short', 'The pack is cut short.', encodePack(STRICT).subarray(0, -9)),
+    made(
+      'another-pack-named',
+      'The bundle names another pack than the run, and has it.',
+      failing('MANIFEST_WRONG'),
+      { pack: STRICT },
+      { pack: OTHER_PACK },
+    ),
+    harness(
+      'pack-hash-wrong',
+      'The bundle names another pack hash.',
+      'pack_hash_b64u',
+      OTHER_PACK.hashes.packHash,
+    ),
+    harness(
+      'config-hash-wrong',
+      'The bundle names another hash of the configuration.',
+      'config_hash_b64u',
+      'A'.repeat(43),
+    ),
+    harness('pack-id-wrong', 'The bundle gives the pack another id.', 'id', 'better'),
+    made(
+      'pack-left-out',
+      'The pack is not in the bundle.',
+      unknown('PACK_MISSING'),
+      { pack: STRICT },
+      {
+        change: ({ parts }) => void parts.delete('harness-pack.tar.gz'),
+      },
+    ),
+    made(
+      'pack-encrypted',
+      'The pack is encrypted.',
+      unknown('PACK_MISSING'),
+      { pack: STRICT },
+      { change: secret },
+    ),
+    calls(
+      'tool-denied',
+      'The run called a tool that its pack denies.',
+      denied,
+      (runs) => void runs.tool('WebFetch', { url: 'https://example.org' }),
+    ),
+    calls(
+      'argument-denied',
+      'The run used an argument that its pack denies, and shows it.',
+      denied,
+      (runs) => void runs.tool('Bash', { command: 'sudo rm -rf /' }),
+    ),
+    calls(
+      'argument-denied-inline',
+      'The denied argument stands in the entry itself.',
+      denied,
+      (runs) => void runs.tool('Bash', {}, { args: { deep: [{ command: 'rm -rf /' }] } }),
+    ),
+    calls(
+      'argument-denied-in-a-text',
+      'The arguments are one text, and it is denied.',
+      denied,
+      (runs) => void runs.tool('Bash', '', { bytes: utf8Encode('rm -rf /'), type: 'text/plain' }),
+    ),
+    made(
+      'tool-denied-behind-the-end',
+      'The denied call stands behind the end.',
+      denied,
+      {
+        pack: RULED,
+        after: (runs) => {
+          runs.tool('WebFetch', { url: 'https://example.org' });
+          runs.sum();
+        },
+      },
+      { disclose: 'arguments' },
+    ),
+    calls(
+      'arguments-not-shown',
+      'A rule looks at arguments that are not shown.',
+      undisclosed,
+      () => undefined,
+      'none',
+    ),
+    calls(
+      'arguments-not-kept',
+      'A rule looks at arguments that were never kept: the entry has their hash alone.',
+      undisclosed,
+      (runs) => void runs.tool('Bash', { command: 'rm -rf /' }, { args: null }),
+    ),
+    calls(
+      'arguments-not-canonical',
+      'The arguments that are shown name a member twice.',
+      undisclosed,
+      (runs) => void runs.tool('Bash', {}, { bytes: utf8Encode('{"command":"rm -rf /","command":"ls"}') }),
+    ),
+    calls(
+      'arguments-nested',
+      'The arguments that are shown are nested ten thousand deep.',
+      undisclosed,
+      (runs) =>
+        void runs.tool('Bash', {}, { bytes: utf8Encode(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) }),
+    ),
+    calls(
+      'arguments-within-arguments',
+      'A part of the arguments is a reference to content.',
+      undisclosed,
+      (runs) =>
+        void runs.tool(
+          'Bash',
+          {},
+          { args: { command: runs.kept(utf8Encode('rm -rf /'), 'text/plain').ref } },
+        ),
+    ),
+    calls(
+      'arguments-of-no-form',
+      'The reference to the arguments is malformed.',
+      undisclosed,
+      (runs) => void runs.tool('Bash', {}, { args: { $content: 'keyed-sha256:x', bytes: 1 } }),
+    ),
+    calls(
+      'arguments-encrypted',
+      'What is shown of the arguments is encrypted.',
+      undisclosed,
+      (runs) => void runs.tool('Bash', {}, { bytes: utf8Encode('{}'), type: 'application/octet-stream' }),
+    ),
+    calls(
+      'tool-without-a-name',
+      'A call does not say which tool it is of.',
+      undisclosed,
+      (runs) => void runs.of('tool.call', { args: null }),
+    ),
+  ];
+}
