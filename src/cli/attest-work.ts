@@ -23,7 +23,6 @@ export function attestHere(
 ): Attest {
   const memory = places === undefined ? memoryFolder() : places.memory;
   const options = {
-    forOthers,
     signer,
     did,
     encryptionKey: encryption,

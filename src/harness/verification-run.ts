@@ -156,8 +156,12 @@ function removeOld(place: string): void {
     const made = Number.isNaN(pid)
       ? undefined
       : statSync(join(place, name), { throwIfNoEntry: false })?.mtimeMs;
-    if (made !== undefined && made < before && !isRunning(pid))
+    if (made === undefined || made >= before || isRunning(pid)) continue;
+    try {
       rmSync(join(place, name), { recursive: true, force: true });
+    } catch {
+      // It is another user's.
+    }
   }
 }
 

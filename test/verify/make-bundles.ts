@@ -53,7 +53,9 @@ export const RULED = packWith({
 export const OTHER_PACK = packWith({ deny: [], arguments: [] }, 'lenient');
 
 /** STRICT, encrypted once for a key that nobody has: encryption is random, so it is kept. */
-export const ENCRYPTED = new Uint8Array(readFileSync(join(import.meta.dirname, 'encrypted-pack.jwe.json')));
+export const ENCRYPTED = new Uint8Array(
+  readFileSync(join(import.meta.dirname, '../../spec/vectors/bundle/encrypted-pack.jwe.json')),
+);
 
 export interface Story {
   readonly pack?: HarnessPack | null;
