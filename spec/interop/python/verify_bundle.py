@@ -20,8 +20,8 @@ from datetime import datetime, timezone
 import ed25519
 from archive import read_tar
 from attestations import check_attestations, parse_attester
-from encoding import (Malformed, b64u, canonical, is_b64u_hash, is_count, is_git, is_hex64, is_moment, members, moment, parse_canonical,
-                      parse_envelope)
+from encoding import (Malformed, b64u, canonical, is_b64u_hash, is_count, is_git, is_hex64, is_moment, members, moment,
+                      parse_canonical, parse_envelope)
 from gateway import check_gateways
 from ledger import (Tree, is_signed, leaf_hash, ledger_keys, parse_checkpoint, parse_entries, parse_proof,
                     parse_verifier_key, root_of_proof, tree_root)
@@ -243,7 +243,7 @@ def check_manifest(report, payload, parts, entries):
     }
     report.require(payload == true and harness_fits(payload['metadata']['harness'], parts, pack_of(entries)), 'MANIFEST_WRONG')
     # Moments in this one form are in order as texts.
-    report.require(not entries or payload['created'] >= entries[-1]['ts'], 'MANIFEST_WRONG')
+    report.require(all(payload['created'] >= entry['ts'] for entry in entries), 'MANIFEST_WRONG')
 
 
 def references(value):
