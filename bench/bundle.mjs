@@ -30,12 +30,12 @@ export function packing() {
   try {
     const { env, project } = place(work);
     mkdirSync(join(project, 'prompts'));
-    // Half words, half noise: compressible as text is.
+    // Words and numbers: compressible as text is.
     const words = Array.from({ length: 400 }, () => randomBytes(3).toString('hex'));
     for (let n = 0; n < FILES; n++) {
       let text = '';
       while (text.length < FILE_BYTES)
-        text += `${words[(text.length * 7 + n) % 400]} ${randomBytes(4).toString('base64')} `;
+        text += `${words[(text.length * 7 + n) % 400]} ${(text.length * 7919 + n * 104729) % 99991} `;
       writeFileSync(join(project, `prompts/${n}.md`), text);
     }
     writeFileSync(join(project, 'counterfoil.yaml'), 'pack:\n  include: ["prompts/**"]\n');
@@ -79,7 +79,7 @@ export async function bundling() {
     }
     const { vkey } = JSON.parse(
       execFileSync(process.execPath, [FOIL, 'key', 'list', '--json'], { cwd: project, env }),
-    ).keys.at(-1);
+    ).at(-1);
     const bytes = readFileSync(file);
     return {
       entries: 2 * CALLS,

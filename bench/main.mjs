@@ -9,6 +9,7 @@ import { parseArgs, promisify } from 'node:util';
 import { attestations } from './attester.mjs';
 import { revocationCheck } from './auth.mjs';
 import { blockStart } from './blocks.mjs';
+import { bundling, packing } from './bundle.mjs';
 import { stopGate } from './gate.mjs';
 import { modelGateway } from './gateway.mjs';
 import { gitAnchor } from './git-anchor.mjs';
@@ -426,6 +427,40 @@ try {
       sandbox.readOnly / 25,
       sandbox.isRight && sandbox.readOnly <= 25,
       `${ms(sandbox.writable)} with 20 files that may be written; bare bubblewrap adds ${ms(sandbox.bare)}`,
+    );
+  const pack = packing();
+  row(
+    `\`foil pack create\` of ${pack.files} files, ${pack.megabytes} MB`,
+    '≤ 2.5 × `tar c | gzip -n`',
+    `${pack.ours.toFixed(2)} s`,
+    `${pack.peer.toFixed(2)} s`,
+    pack.ours / pack.peer,
+    pack.ours <= 2.5 * pack.peer,
+    'as processes',
+  );
+  const bundle = await bundling();
+  for (const [what, seconds] of [
+    ['create', bundle.create],
+    ['verify', bundle.verify],
+  ])
+    row(
+      `the bundle of a run of ${bundle.entries} entries: ${what}`,
+      '≤ 3 × verifying them in place',
+      `${seconds.toFixed(2)} s`,
+      `${bundle.inPlace.toFixed(2)} s`,
+      seconds / bundle.inPlace,
+      seconds <= 3 * bundle.inPlace,
+      `${bundle.megabytes.toFixed(1)} MB; as processes`,
+    );
+  if (bundle.browser !== null)
+    row(
+      'the same bundle, verified in Chromium',
+      'under 3 s',
+      `${bundle.browser.toFixed(2)} s`,
+      '3 s',
+      bundle.browser / 3,
+      bundle.browser < 3,
+      '`dist/verify.js`',
     );
   const attested = await attestations();
   if (attested.why !== null) console.log(`pass  attestations over kills: ${attested.why}`);

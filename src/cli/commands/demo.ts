@@ -1,6 +1,6 @@
 // foil demo: all of it in half a minute. Several real processes write one ledger, it verifies, and copies of it are
 // attacked; then an agent is recorded through real hooks, held to its word, watched on its wires, and its session bound to
-// a key, a block and a branch. It ends well only if every attack was named as it must be, everything the agent did is on
+// a key, a block and a branch, and proven to somebody who was not there. It ends well only if every attack was named as it must be, everything the agent did is on
 // record, and what can't be seen was not claimed.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { type Attack, attacks } from '../demo/attacks.ts';
 import { boundAct } from '../demo/bound.ts';
 import { gatingAct } from '../demo/gating.ts';
+import { provenAct } from '../demo/proven.ts';
 import { recordingAct } from '../demo/recording.ts';
 import { makeStage, type Stage, type Step } from '../demo/stage.ts';
 import { wiresAct } from '../demo/wires.ts';
@@ -25,7 +26,7 @@ const UNSEALED = 5;
 export const demo: Command = {
   name: 'demo',
   summary:
-    'see it work: many writers, attacks on copies, an agent on record, held to its word, seen from all sides, bound in time',
+    'see it work: many writers, attacks on copies, an agent on record, held to its word, bound in time, proven to others',
   usage: '',
   arguments: [0, 0],
   options: {},
@@ -70,6 +71,7 @@ async function* story(context: Context, steps: Step[]): AsyncGenerator<string> {
     yield* gatingAct(stage);
     yield* wiresAct(stage);
     yield* boundAct(stage);
+    yield* provenAct(stage);
     const missed = steps.filter(({ held }) => !held);
     const count = `${steps.length - missed.length} of ${steps.length} expectations held`;
     yield missed.length === 0
