@@ -64,6 +64,9 @@ export function checkAttestation(bytes: Uint8Array, of: AttestationOf): Attestat
     return wrong(code, `The attestation can't be read: ${error.message}.`);
   }
   const { attestation } = signed;
+  // Work that was not contained while it was tested proves nothing to others.
+  if (attestation.sandbox === null || attestation.sandbox.name === 'unprivileged')
+    return wrong('ATTESTATION_MALFORMED', 'The attestation names no sandbox that attests.');
   return (
     wrongSigner(signed, of) ??
     wrongSubject(attestation, of) ??

@@ -26,6 +26,7 @@ import {
 import { judgeTool } from '../policy/index.ts';
 import type { BundledEntries } from './bundle-entries.ts';
 import type { BundleFindings } from './bundle-findings.ts';
+import { mcpToolName, serverOf } from './completeness-check.ts';
 
 const CONTENT = 'content/';
 
@@ -155,16 +156,36 @@ function checkCalls(
 ): void {
   if (policy.deny.length === 0 && policy.arguments.length === 0) return;
   for (const { entry } of run) {
-    const { tool, args } = entry.payload;
+    const { tool, args, mcp } = entry.payload;
     if (entry.kind !== 'tool.call') continue;
     if (typeof tool !== 'string') {
       findings.add('TOOL_UNDISCLOSED', entry.seq, 'the call does not say which tool it is of');
       continue;
     }
-    const judged = judgeTool(policy, tool, argumentsOf(args, content));
+    const judged = judgeNames(policy, namesOf(tool, mcp), argumentsOf(args, content));
     if (judged.allowed === false) findings.add('TOOL_DENIED', entry.seq, judged.why);
     if (judged.allowed === null) findings.add('TOOL_UNDISCLOSED', entry.seq, judged.why);
   }
+}
+
+/** A call that was seen at the server itself has the server's name for the tool; policies know the host's name, too. */
+function namesOf(tool: string, mcp: Json | undefined): readonly string[] {
+  const server = serverOf(mcp);
+  return server === undefined ? [tool] : [tool, mcpToolName(server, tool)];
+}
+
+/** Denied under one of its names is denied; not known under one of them is not known. */
+function judgeNames(
+  policy: ToolPolicy,
+  names: readonly string[],
+  args: Json | undefined,
+): ReturnType<typeof judgeTool> {
+  const all = names.map((name) => judgeTool(policy, name, args));
+  return (
+    all.find(({ allowed }) => allowed === false) ??
+    all.find(({ allowed }) => allowed === null) ??
+    judgeTool(policy, names[0] ?? '', args)
+  );
 }
 
 function openedPack(archive: Uint8Array | undefined, { openPack }: PackSource): HarnessPack | undefined {

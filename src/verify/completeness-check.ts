@@ -257,7 +257,7 @@ export class CompletenessCheck {
   #differing(id: string, { asked, told, hook, ended, sent, answered }: Call): void {
     if (hook === undefined) return;
     const name = `${hook.tool} (${id})`;
-    const got = sent && `mcp__${wordOf(sent.server)}__${wordOf(sent.tool)}`;
+    const got = sent && mcpToolName(sent.server, sent.tool);
     if ((asked ?? hook).tool !== hook.tool) {
       const text = `a hook tells of ${name}, and the model asked for ${asked?.tool}`;
       this.#findings.add('CALL_DIFFERS', hook.seq, text);
@@ -340,9 +340,14 @@ function sightOf({ seq, ts }: Entry, session: string, tool: string, hash: string
   return { seq, ts, session, tool, hash };
 }
 
-function serverOf(mcp: Json | undefined): string | undefined {
+export function serverOf(mcp: Json | undefined): string | undefined {
   if (typeof mcp !== 'object' || mcp === null || !('server' in mcp)) return undefined;
   return typeof mcp.server === 'string' ? mcp.server : undefined;
+}
+
+/** How hosts name a tool of an MCP server. */
+export function mcpToolName(server: string, tool: string): string {
+  return `mcp__${wordOf(server)}__${wordOf(tool)}`;
 }
 
 /** As hosts write the names of servers and tools. */

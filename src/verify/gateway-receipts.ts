@@ -2,6 +2,7 @@
 // gateway, whose nonce follows from the call's own place in the ledger, and which commits to the same bytes as the run's own
 // receipt. Pure; whatever the entries hold is an answer and never an exception. spec/receipt.md, "An independent gateway".
 import {
+  canonicalize,
   gatewayNonce,
   isHash,
   type Json,
@@ -16,6 +17,7 @@ import {
   parseModelCall,
   parseModelResult,
   parseReceipt,
+  receiptParameters,
   type SignedReceipt,
 } from '../format/index.ts';
 import { shortened } from './findings.ts';
@@ -246,6 +248,11 @@ function differentFact(
     ['upstream', call.upstream, independent.upstream],
     ['api', call.api, independent.api],
     ['model', call.model, independent.model],
+    [
+      'set of parameters',
+      canonicalize({ ...receiptParameters(call.parameters) }),
+      canonicalize({ ...independent.parameters }),
+    ],
   ];
   if (independent.response.complete)
     pairs.push(

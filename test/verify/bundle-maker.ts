@@ -63,6 +63,8 @@ interface Content {
 }
 
 export interface ToolOptions {
+  /** Seen at this MCP server. */
+  readonly server?: string;
   /** What the entry has in place of a reference. */
   readonly args?: Json;
   /** Kept content, in place of the canonical JSON of the arguments. */
@@ -96,7 +98,12 @@ export class Runs extends Receipts {
   tool(tool: string, args: Json, options: ToolOptions = {}): number {
     const kept = this.kept(options.bytes ?? utf8Encode(canonicalize(args)), options.type);
     const payload = encodeToolCall(factsOf(tool, kept.hash), kept);
-    return this.of('tool.call', 'args' in options ? { ...payload, args: options.args ?? null } : payload);
+    const more = options.server === undefined ? {} : { mcp: { server: options.server } };
+    return this.of('tool.call', {
+      ...payload,
+      ...('args' in options ? { args: options.args ?? null } : {}),
+      ...more,
+    });
   }
 
   toolResult(call: number, tool: string): number {

@@ -97,6 +97,13 @@ export function packs(): BundleCase[] {
       denied,
       (runs) => void runs.tool('WebFetch', { url: 'https://example.org' }),
     ),
+    made(
+      'tool-denied-at-its-server',
+      'The run called a tool that its pack denies by the name that hosts give it, and was seen at the MCP server.',
+      denied,
+      { pack: STRICT, tell: (runs) => void runs.tool('create', {}, { server: 'github' }) },
+      { disclose: 'arguments' },
+    ),
     calls(
       'argument-denied',
       'The run used an argument that its pack denies, and shows it.',
