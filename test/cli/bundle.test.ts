@@ -227,6 +227,7 @@ describe('foil commit-proof', () => {
     const id = run();
     git('add', 'out');
     git('commit', '-q', '-m', 'second');
+    git('commit', '-q', '--allow-empty', '-m', 'third');
     const head = git('rev-parse', 'HEAD');
     expect(owner.json(['commit-proof'])).toMatchObject({
       run: id,
@@ -234,6 +235,7 @@ describe('foil commit-proof', () => {
       tree: git('rev-parse', 'HEAD^{tree}'),
     });
     owner.ok(['commit-proof', 'HEAD~1', '--run', id.slice(0, 8)]);
+    expect(owner.run(['commit-proof', 'HEAD~2']).stderr).toContain('so the run did not make it');
     const file = created();
     const commits = [...partsOf(file).keys()].filter((path) => path.startsWith('commits/'));
     expect(commits.sort()).toEqual(

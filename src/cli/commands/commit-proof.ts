@@ -2,9 +2,10 @@
 import { StoreError } from '../../core/index.ts';
 import { encodeCommitProof } from '../../format/index.ts';
 import { workspaceRoot } from '../../ledger/index.ts';
-import type { Command, Context, Outcome } from '../command.ts';
+import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { commitObject } from '../commit-object.ts';
 import { place, withLedger } from '../place.ts';
+import { entriesFrom } from '../run-summary.ts';
 import { findSession } from '../session-evidence.ts';
 
 export const commitProof: Command = {
@@ -30,7 +31,12 @@ async function run(context: Context): Promise<Outcome> {
       `git knows no commit ${named} in ${root}. Name one that git log shows.`,
     );
   return withLedger(place(context), async (ledger) => {
-    const { id } = await findSession(ledger, context, context.values.text('run'));
+    const { id, first_seq } = await findSession(ledger, context, context.values.text('run'));
+    for await (const { kind, session_id, payload } of entriesFrom(ledger.store, first_seq))
+      if (kind === 'run.base' && session_id === id && payload.commit === found.proof.commit)
+        throw new UsageError(
+          `commit ${found.proof.commit} is the one that run ${id.slice(0, 12)} started from, so the run did not make it. Commit what it made first.`,
+        );
     const payload = encodeCommitProof(found.proof);
     const { first: seq } = await ledger.append({
       kind: 'commit',
