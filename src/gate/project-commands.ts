@@ -2,7 +2,7 @@
 // run: the files are the agent's to write.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { configs } from '../ecosystems/index.ts';
+import { configs, pythonTests } from '../ecosystems/index.ts';
 import type { ProjectCommands } from '../rules/index.ts';
 
 const MOST_BYTES = 1024 * 1024;
@@ -51,8 +51,7 @@ function besidePython(root: string, file: string): TestCommands | undefined {
   for (const path of [`${folder}${test}`, `${folder}tests/${test}`, `tests/${test}`]) {
     const text = PLAIN.test(path) && name !== undefined ? readSmall(join(root, path)) : undefined;
     if (text === undefined) continue;
-    const isUnittest = /^(?:import|from) unittest/m.test(text) && !/\bpytest\b|^def test/m.test(text);
-    return { test: `python3 -m ${isUnittest ? `unittest discover -s ${posix.dirname(path)}` : 'pytest'}` };
+    return { test: pythonTests(text, posix.dirname(path)) };
   }
   return undefined;
 }
