@@ -109,6 +109,12 @@ async function ask(
     answer = await readJson(response);
   } catch (cause) {
     if (cause instanceof AttesterError) throw cause;
+    if (isUntrusted(cause))
+      throw new AttesterError(
+        'UNTRUSTED',
+        `the certificate of ${url.origin} is not trusted here: ${reasonOf(cause)}. Set NODE_EXTRA_CA_CERTS to the file of its authority.`,
+        { cause },
+      );
     throw new Passing('UNREACHABLE', `can't reach the attester at ${url.origin}: ${reasonOf(cause)}.`, 0, {
       cause,
     });
@@ -179,4 +185,10 @@ function serverUrl(text: string): URL {
       'write the attester as https://host; http is for this machine alone.',
     );
   return url;
+}
+
+/** No later try would find another certificate. */
+function isUntrusted(error: unknown): boolean {
+  const { code } = ((error as { cause?: unknown }).cause ?? error) as { code?: unknown };
+  return typeof code === 'string' && /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code);
 }

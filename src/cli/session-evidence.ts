@@ -22,7 +22,12 @@ import { listSessions, parseSessionPrefix, type Session } from './sessions.ts';
 const LARGEST = 1024 * 1024;
 
 /** The session that begins so; without a word for it, the newest of this project, else the newest there is. */
-export async function findSession(ledger: Ledger, { cwd }: Context, given?: string): Promise<Session> {
+export async function findSession(
+  ledger: Ledger,
+  { cwd }: Pick<Context, 'cwd'>,
+  given?: string,
+  { newest }: { readonly newest?: 'of all' | 'that ended' } = {},
+): Promise<Session> {
   const { store } = ledger;
   const sessions = await listSessions(store, (await store.head()).seq);
   if (given === undefined) {
@@ -30,7 +35,13 @@ export async function findSession(ledger: Ledger, { cwd }: Context, given?: stri
     // Of an agent, where there is one: proxies and clients of the gateway have sessions of their own.
     const asked = sessions.filter(({ prompts }) => prompts > 0);
     const isHere = ({ workspace_root }: Session): boolean => workspace_root === root;
-    const found = asked.findLast(isHere) ?? sessions.findLast(isHere) ?? asked.at(-1) ?? sessions.at(-1);
+    const found =
+      (newest === undefined ? asked : sessions).findLast(
+        (session) => isHere(session) && (newest !== 'that ended' || session.state !== 'open'),
+      ) ??
+      sessions.findLast(isHere) ??
+      asked.at(-1) ??
+      sessions.at(-1);
     if (found === undefined) throw new StoreError('NOT_FOUND', 'no session is recorded here.');
     return found;
   }

@@ -78,7 +78,7 @@ export async function attestJob(
   const { pack, isSecret } = await openGivenPack(job.pack, options.encryptionKey, bundle);
   const artifacts = parseArtifacts(job.artifacts, pack.manifest.outputs);
   const artifactHash = assertTogether(pack, artifacts, bundle);
-  assertKept(job.bundle, pack, options.now());
+  assertKept(job.bundle, pack, isSecret, options.now());
   const sandbox = await attestingSandbox(options.sandboxes);
   const { forOthers } = options;
   // What can't be made is refused before anything runs.
@@ -200,10 +200,16 @@ function assertTogether(pack: HarnessPack, artifacts: readonly TreeFile[], bundl
 }
 
 /** Whoever can't open the pack relies on it that a run is attested only if it kept to its rules. */
-function assertKept(bundle: Uint8Array, pack: HarnessPack, now: number): void {
+function assertKept(bundle: Uint8Array, pack: HarnessPack, isSecret: boolean, now: number): void {
   const trust = { keys: [], packs: [], gateways: [], attesters: [] };
   const { findings } = verifyBundle(bundle, { trust, now, pack });
   const broken = findings.find(({ level }) => level === 'fail');
+  // What its rules are would be told by what they catch.
+  if (isSecret && findings.some(({ code }) => code === 'TOOL_DENIED' || code === 'TOOL_UNDISCLOSED'))
+    throw new AttestError(
+      'RUN_FAILS',
+      'the run does not keep to its pack, or its arguments are not shown (--disclose arguments). Nothing more is said of an encrypted pack.',
+    );
   if (broken !== undefined)
     throw new AttestError('RUN_FAILS', `the run does not verify: ${broken.code}: ${broken.message}.`);
   const hidden = findings.find(({ code }) => code === 'TOOL_UNDISCLOSED');

@@ -11,7 +11,6 @@ import {
   assertPath,
   type HarnessPack,
   LONGEST_REASON,
-  LONGEST_TIMEOUT,
   PackError,
   type TestVerification,
   type TreeFile,
@@ -150,7 +149,7 @@ function placeFor({ isSecret, temporary }: VerificationRun): string {
  * than it may, and the process is gone.
  */
 function removeOld(place: string): void {
-  const before = Date.now() - 2 * 1000 * LONGEST_TIMEOUT;
+  const before = Date.now() - 60_000;
   for (const name of readdirSync(place)) {
     const pid = name.startsWith(PREFIX) ? Number(/^[0-9]+/.exec(name.slice(PREFIX.length))?.[0]) : Number.NaN;
     const made = Number.isNaN(pid)

@@ -2,6 +2,7 @@
 // evidence, completeness) has the codes of a ledger's verification.
 import { CODES, type Code, type Finding as LedgerFinding } from './codes.ts';
 import { shortened } from './findings.ts';
+import type { GatewayCode } from './gateway-receipts.ts';
 
 /** `fail`: something is wrong. `unknown`: what is here does not show it. Neither is a pass. `note`: it lifts nothing. */
 type Level = 'fail' | 'unknown' | 'note';
@@ -50,7 +51,7 @@ export type BundleCode = keyof typeof TABLE;
 export const BUNDLE_CODES: Readonly<Record<BundleCode, readonly [Level, string]>> = TABLE;
 
 export interface BundleFinding {
-  readonly code: BundleCode | Code;
+  readonly code: BundleCode | GatewayCode | Code;
   readonly level: Level;
   readonly seq: number | null;
   readonly message: string;
@@ -76,6 +77,11 @@ export class BundleFindings {
   take({ code, seq, message }: LedgerFinding): void {
     const { level } = CODES[code];
     if (level !== 'note') this.#keep({ code, level, seq, message });
+  }
+
+  /** A receipt of an independent gateway that is forged. */
+  addGateway(code: GatewayCode, seq: number | null, message: string): void {
+    this.#keep({ code, level: 'fail', seq, message });
   }
 
   has(level: Level): boolean {

@@ -155,9 +155,18 @@ function checkCalls(
   findings: BundleFindings,
 ): void {
   if (policy.deny.length === 0 && policy.arguments.length === 0) return;
+  const calls = run.filter(({ entry }) => entry.kind === 'tool.call');
+  const seqs = new Set(calls.map(({ entry }) => entry.seq));
+  const ids = new Set(calls.map(({ entry }) => entry.payload.tool_use_id));
   for (const { entry } of run) {
-    const { tool, args, mcp } = entry.payload;
-    if (entry.kind !== 'tool.call') continue;
+    const { kind, cause, payload } = entry;
+    const { tool, args, mcp } = payload;
+    // A result without its call, or what the model asked for without one, shows a tool just as well.
+    const isCall =
+      kind === 'tool.call' ||
+      (kind === 'tool.result' && !seqs.has(cause ?? 0)) ||
+      (kind === 'model.tool_use' && !ids.has(payload.tool_use_id ?? ''));
+    if (!isCall) continue;
     if (typeof tool !== 'string') {
       findings.add('TOOL_UNDISCLOSED', entry.seq, 'the call does not say which tool it is of');
       continue;

@@ -5,7 +5,7 @@ import type { Bundle } from '../format/index.ts';
 import { type AttesterTrust, checkAttestation } from './attestation.ts';
 import type { BundledEntries } from './bundle-entries.ts';
 import type { BundleFindings } from './bundle-findings.ts';
-import { type TrustedGateway, verifyGatewayReceipts } from './gateway-receipts.ts';
+import { type GatewayCode, type TrustedGateway, verifyGatewayReceipts } from './gateway-receipts.ts';
 
 /** How independent the proof is of who ran the agent. */
 export type Tier = 'self' | 'gateway' | 'sandbox';
@@ -29,6 +29,13 @@ export interface Vouched {
 }
 
 const FOLDER = 'attestations/';
+/** What no honest gateway and no honest recorder writes. Everything else only means that no gateway vouches for the run. */
+const FORGED: ReadonlySet<GatewayCode> = new Set([
+  'GATEWAY_RECEIPT_OTHER_RUN',
+  'GATEWAY_RECEIPT_OTHER_CALL',
+  'GATEWAY_RECEIPT_TWICE',
+  'GATEWAY_RECEIPT_FORGED',
+]);
 /** What may come behind the entries that an attester had. More than that, and the run went on without it. */
 const LATER_KINDS: ReadonlySet<string> = new Set(['commit', 'session.sum']);
 const OUTRUN = {
@@ -75,6 +82,7 @@ export function vouchedFor(
     run.map(({ entry }) => entry),
     trust.gateways,
   );
+  if (!gate.ok && FORGED.has(gate.code)) findings.addGateway(gate.code, gate.seq, gate.message);
   return {
     attested: notAttested === null,
     gated: gate.ok,
@@ -103,5 +111,10 @@ export function tierOf(
   const { attested, gated, notAttested, notGated } = vouched;
   if (attested) return { tier: 'sandbox', whyNotHigher: null };
   if (gated) return { tier: 'gateway', whyNotHigher: notAttested };
-  return { tier: 'self', whyNotHigher: `${notGated}; and ${notAttested}` };
+  return { tier: 'self', whyNotHigher: `${notGated}; and ${within(notAttested ?? '')}` };
+}
+
+/** As a part of a sentence. */
+function within(sentence: string): string {
+  return `${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`;
 }

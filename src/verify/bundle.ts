@@ -52,6 +52,8 @@ export interface BundleReport {
   readonly whyNotHigher: string | null;
   /** Nobody here said that the tests of its pack are good ones. */
   readonly ownTests: boolean;
+  /** Of git, that were signed into the run. */
+  readonly commits: readonly string[];
   readonly findings: readonly BundleFinding[];
   /** How many there are; not all of very many are listed. */
   readonly total: number;
@@ -72,13 +74,14 @@ export function verifyRun(run: Bundle, options: BundleOptions): BundleReport {
 function judged(bundle: Bundle | undefined, options: BundleOptions, findings: BundleFindings): BundleReport {
   const entries = bundle === undefined ? undefined : readEntries(bundle, findings);
   let vouched: Vouched | undefined;
+  let commits: readonly string[] = [];
   if (bundle !== undefined && entries !== undefined) {
     checkSigner(bundle, entries, options.trust.keys, findings);
     checkTree(bundle, entries, findings);
     checkRun(entries, findings);
     if (bundle.envelope !== null) checkSum(entries.run, findings);
     checkManifest(bundle, entries, findings);
-    checkCommits(bundle, entries.run, findings);
+    commits = checkCommits(bundle, entries.run, findings);
     checkArtifacts(bundle, findings);
     const { trust, now, attestations: more = [] } = options;
     vouched = vouchedFor(bundle, entries, { trust, now, more }, findings);
@@ -89,6 +92,7 @@ function judged(bundle: Bundle | undefined, options: BundleOptions, findings: Bu
     verdict,
     ...tierOf(vouched, verdict === 'PASS'),
     ownTests: isOwn(bundle, options.trust),
+    commits,
     findings: findings.all,
     total: findings.total,
     bundle: bundle?.payload ?? null,

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Entry, parseEntry } from '../../src/format/index.ts';
 import { upstream } from '../service/gateway/stage.ts';
-import { ends, prints, Sandbox } from './foil.ts';
+import { ends, FOIL, prints, Sandbox } from './foil.ts';
 
 let sandbox: Sandbox;
 beforeEach(() => {
@@ -145,6 +145,29 @@ describe('foil run --pack', () => {
     for (const each of [root, auto])
       expect(sandbox.json(['pack', 'verify', kept(each)])).toMatchObject({ valid: true, root: each });
     expect(entries().some(({ kind }) => kind === 'harness.change')).toBe(false);
+  });
+
+  it('C9 an agent whose hooks record in another session leaves a gap in the run', () => {
+    writeFileSync(join(sandbox.work, 'AGENTS.md'), 'Be brief.\n');
+    const event = {
+      session_id: 'of-its-own',
+      cwd: sandbox.work,
+      hook_event_name: 'UserPromptSubmit',
+      transcript_path: '',
+      prompt: 'and now for something else',
+    };
+    sandbox.write('event.json', JSON.stringify(event));
+    const script = `unset FOIL_SESSION FOIL_LEDGER; "${process.execPath}" "${FOIL}" hook claude-code < event.json`;
+    expect(sandbox.run(['run', '--pack', '.', '--', 'sh', '-c', script]).code).toBe(0);
+    const run = starts().find(({ payload }) => payload.pack !== null)?.session_id;
+    const other = starts().find(({ payload }) => payload.pack === null)?.session_id;
+    const gaps = entries().filter(({ kind, session_id }) => kind === 'gap' && session_id === run);
+    expect(gaps.map(({ payload }) => payload.why)).toEqual([
+      `hooks recorded in another session meanwhile: ${other}`,
+    ]);
+    expect(sandbox.json(['bundle', 'create', '--out', '../run.bundle'])).toMatchObject({ run });
+    const { code, stdout } = sandbox.run(['verify', '../run.bundle']);
+    expect([code, stdout.split(' ')[0]]).toEqual([6, 'UNKNOWN']);
   });
 
   it('a project that differs from the pack starts nothing', () => {

@@ -38,6 +38,7 @@ import { type Command, type Context, EXIT, type Outcome, UsageError } from '../c
 import { readFile } from '../input.ts';
 import { counted, harmless } from '../text.ts';
 
+const ENDINGS = ['SIGTERM', 'SIGHUP'] as const;
 const USUAL_FILE = 'attestation.json';
 const OTHERS = ['in-toto', 'vsa'] as const;
 
@@ -139,12 +140,16 @@ async function here(
   const identity = { ...keys, did: encodeDidKey(keys.signer.publicKey) };
   const attester = attestHere(identity, { state, env, forOthers });
   const controller = new AbortController();
-  const undo = onInterrupt(() => controller.abort());
+  const stop = (): void => controller.abort();
+  const undo = onInterrupt(stop);
+  // A secret pack is laid out meanwhile, and must not stay behind.
+  for (const name of ENDINGS) process.once(name, stop);
   progress('the tests run …');
   try {
     return await attester(job, controller.signal);
   } finally {
     progress('');
+    for (const name of ENDINGS) process.off(name, stop);
     undo();
   }
 }

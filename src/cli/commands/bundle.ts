@@ -55,9 +55,9 @@ export const bundle: Command = {
     'foil verify run.bundle',
   ],
   notes: [
-    'RUN is the id of a session, or how it begins; the newest one of this project unless given. It must have ended.',
+    'RUN is the id of a session, or how it begins; the newest one of this project that ended unless given.',
     'Every entry of the run goes along, with hashes of what was said and done. The content itself only goes along if you',
-    'disclose it: by default the arguments that a rule of the pack looks at, since nobody could check the rule otherwise.',
+    'disclose it. By default the arguments that a rule of the pack looks at are shown; with an encrypted pack, nothing is.',
   ],
   run,
 };
@@ -66,14 +66,15 @@ async function run(context: Context): Promise<Outcome> {
   const [action, given] = context.arguments;
   if (action !== 'create') throw new UsageError(`bundle can create, not ${action}. See foil bundle --help.`);
   const { values, cwd } = context;
-  const disclosed = disclosures(values.all('disclose'));
   const attestations = values.all('attestation').map((file) => attestation(resolve(cwd, file), file));
   const secret = values.text('encrypted-pack');
+  // What a secret rule looks at would be told by what is shown.
+  const disclosed = disclosures(values.all('disclose'), secret === undefined ? 'needed' : 'none');
   if (secret !== undefined && values.flag('no-pack'))
     throw new UsageError('--no-pack and --encrypted-pack contradict each other: choose one.');
   const located = place(context);
   return withLedger(located, async (ledger) => {
-    const session = await findSession(ledger, context, given);
+    const session = await findSession(ledger, context, given, { newest: 'that ended' });
     const { id } = session;
     if (session.state === 'open')
       throw new StoreError(
@@ -119,12 +120,12 @@ async function run(context: Context): Promise<Outcome> {
   });
 }
 
-function disclosures(words: readonly string[]): readonly Disclosure[] {
+function disclosures(words: readonly string[], usual: Disclosure): readonly Disclosure[] {
   const chosen = words.flatMap((each) => each.split(','));
   for (const word of chosen)
     if (!(DISCLOSURES as readonly string[]).includes(word))
       throw new UsageError(`--disclose: ${JSON.stringify(word)} is none of ${DISCLOSURES.join(', ')}.`);
-  return chosen.length === 0 ? ['needed'] : (chosen as Disclosure[]);
+  return chosen.length === 0 ? [usual] : (chosen as Disclosure[]);
 }
 
 function attestation(path: string, file: string): Uint8Array {

@@ -31,7 +31,9 @@ async function run(context: Context): Promise<Outcome> {
       `git knows no commit ${named} in ${root}. Name one that git log shows.`,
     );
   return withLedger(place(context), async (ledger) => {
-    const { id, first_seq } = await findSession(ledger, context, context.values.text('run'));
+    const { id, first_seq } = await findSession(ledger, context, context.values.text('run'), {
+      newest: true,
+    });
     for await (const { kind, session_id, payload } of entriesFrom(ledger.store, first_seq))
       if (kind === 'run.base' && session_id === id && payload.commit === found.proof.commit)
         throw new UsageError(

@@ -149,6 +149,9 @@ async function runAgent(context: Context): Promise<Outcome> {
     if (!hooked)
       for (const id of resumed.slice(0, MOST_RESUMED))
         notes.push(`${agent} went on with a session of its own: foil session show ${id.slice(0, 12)}`);
+    // What the agent did stands elsewhere: this run shows it to nobody.
+    if (resumed.length > 0 && (!hooked || pack !== null))
+      await recordElsewhere(located, session.id, resumed, since);
     if (agent !== null && !isRecorded) {
       await recordUnhooked(located, session.id, agent, since);
       notes.push(unhookedText(agent, unhooked));
@@ -325,7 +328,8 @@ async function countEntries(
   let hooked = false;
   for await (const entry of entriesFrom(store, first)) {
     if (entry.session_id !== session) {
-      if (entry.source === source && entry.session_id !== null) resumed.add(entry.session_id);
+      const isHooks = source === undefined ? entry.source.startsWith('hook:') : entry.source === source;
+      if (isHooks && entry.session_id !== null) resumed.add(entry.session_id);
       continue;
     }
     kinds[entry.kind] = (kinds[entry.kind] ?? 0) + 1;
@@ -353,6 +357,21 @@ async function recordUnhooked(
 ): Promise<void> {
   const until = new Date().toISOString();
   const why = `${agent} ran, and none of its hooks told of anything`;
+  const payload = encodeGap({ reason: 'unrecorded', since, until, events: null, why, calls: [] });
+  await withLedger(located, (ledger) =>
+    ledger.append({ kind: 'gap', source: 'run', session_id: session, payload }),
+  );
+}
+
+/** Likewise, where hooks told of it in another session, be it one that was resumed or one that began meanwhile. */
+async function recordElsewhere(
+  located: Located,
+  session: string,
+  others: readonly string[],
+  since: string,
+): Promise<void> {
+  const until = new Date().toISOString();
+  const why = `hooks recorded in another session meanwhile: ${others.slice(0, MOST_RESUMED).join(', ')}`;
   const payload = encodeGap({ reason: 'unrecorded', since, until, events: null, why, calls: [] });
   await withLedger(located, (ledger) =>
     ledger.append({ kind: 'gap', source: 'run', session_id: session, payload }),

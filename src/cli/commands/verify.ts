@@ -290,7 +290,9 @@ async function proofOutcome(
 function refuseOtherFiles(bytes: Uint8Array, path: string): void {
   const starts = (...first: number[]): boolean => first.every((byte, i) => bytes[i] === byte);
   if (starts(0x50, 0x4b, 0x03, 0x04) || starts(0x1f, 0x8b)) {
-    throw new UsageError(`${path} is a compressed file, no proof. Unpack it, and name the directory in it.`);
+    throw new UsageError(
+      `${path} is a compressed file, no proof. \`foil pack verify\` checks a pack; of a packed ledger, unpack it and name its directory.`,
+    );
   }
   if (starts(0x7b, 0x22)) {
     throw new UsageError(`${path} is JSON, no proof. To check a ledger, name its directory.`);

@@ -105,6 +105,12 @@ export function packs(): BundleCase[] {
       { disclose: 'arguments' },
     ),
     calls(
+      'tool-denied-by-its-result',
+      'The run has the result of a tool that its pack denies, and not the call.',
+      denied,
+      (runs) => void runs.toolResult(runs.prompt('Look it up.'), 'WebFetch'),
+    ),
+    calls(
       'argument-denied',
       'The run used an argument that its pack denies, and shows it.',
       denied,
