@@ -3,6 +3,7 @@
 // otherwise the work would choose how it is judged.
 import { PackError, sortedFiles, type TreeFile } from '../format/index.ts';
 import { isManifest, isTestConfig, isTestFile } from '../rules/index.ts';
+import { shadowsPython } from './python-modules.ts';
 
 /** Folders of a pack that hold files of the project as they are, by their paths there. The last wins. */
 const LAID = ['static/', 'template/', 'verification/'] as const;
@@ -50,6 +51,7 @@ export function steers(path: string): boolean {
     segments.some((segment) => segment.startsWith('.') || segment.toLowerCase() === 'node_modules') ||
     folders.some((folder) => TESTS.has(folder)) ||
     UNASKED.test(name) ||
+    shadowsPython(path) ||
     isTestConfig(path) ||
     isTestFile(path) ||
     isManifest(path)

@@ -27,6 +27,7 @@ describe('C10 files for the tests', () => {
       ...['.npmrc', '.mocharc.json', '.env', '.cargo/config.toml', 'src/.babelrc', '.github/x'],
       ...['node_modules/x/index.js', 'src/Node_Modules/.bin/x', 'node_modules/.bin/jest'],
       ...['src/add.test.mjs', 'test_add.py', 'add_test.go', 'AddTest.java', 'src/__tests__/a.js'],
+      ...['pytest.py', 'json.py', 'unittest/__init__.py', 'Subprocess.PY', '_pytest/x.py'],
       ...['test/ctypes.pyc', 'tests/data.json', 'pkg/Test/unittest.so', 'e2e/x.wasm'],
     ].map((path) => [path]),
   )('leave out %s', (path) => {
@@ -35,6 +36,9 @@ describe('C10 files for the tests', () => {
 
   it.each([
     ['src/add.mjs'],
+    ['src/json.py'],
+    ['json/data.json'],
+    ['shop/unittest_helpers.py'],
     ['lib/latest.py'],
     ['README.md'],
     ['src/contest.js'],

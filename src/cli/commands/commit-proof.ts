@@ -32,7 +32,7 @@ async function run(context: Context): Promise<Outcome> {
     );
   return withLedger(place(context), async (ledger) => {
     const { id, first_seq } = await findSession(ledger, context, context.values.text('run'), {
-      newest: true,
+      newest: 'of all',
     });
     for await (const { kind, session_id, payload } of entriesFrom(ledger.store, first_seq))
       if (kind === 'run.base' && session_id === id && payload.commit === found.proof.commit)
