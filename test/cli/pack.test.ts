@@ -325,7 +325,7 @@ describe('a file that is given', () => {
     });
   });
 
-  it('is refused by verify with the code of its fault', () => {
+  it('C3 is refused by verify with the code of its fault', () => {
     for (const [file, code] of [
       ['changed.tar.gz', 'CHANGED_FILE'],
       ['text.txt', 'NOT_GZIP'],
@@ -339,7 +339,7 @@ describe('a file that is given', () => {
     }
   });
 
-  it.each(['inspect', 'disclose', 'encrypt', 'diff'])('is refused by %s where it does not hold', (action) => {
+  it.each(['inspect', 'disclose', 'encrypt', 'diff'])('C3 is refused by %s where it does not hold', (action) => {
     const words = { inspect: [], disclose: ['static/AGENTS.md'], encrypt: [], diff: ['small.tar.gz'] }[
       action
     ];

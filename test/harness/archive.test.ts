@@ -19,7 +19,7 @@ describe('a compressed pack', () => {
     ['of another writer', small],
     ['of our own', encodePack(openPack(small))],
     ['that is stored as it is', readVector('accepted/stored.tar.gz')],
-  ])('%s is refused, or is the same pack, for each byte that is changed', (_, archive) => {
+  ])('C3 %s is refused, or is the same pack, for each byte that is changed', (_, archive) => {
     const pack = openPack(archive);
     let refused = 0;
     for (let at = 0; at < archive.length; at++)
