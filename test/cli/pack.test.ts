@@ -339,14 +339,17 @@ describe('a file that is given', () => {
     }
   });
 
-  it.each(['inspect', 'disclose', 'encrypt', 'diff'])('C3 is refused by %s where it does not hold', (action) => {
-    const words = { inspect: [], disclose: ['static/AGENTS.md'], encrypt: [], diff: ['small.tar.gz'] }[
-      action
-    ];
-    const result = box.run(['pack', action, 'changed.tar.gz', ...(words ?? []), '--json']);
-    expect(result.code).toBe(1);
-    expect(errorOf(result).code).toBe('CHANGED_FILE');
-  });
+  it.each(['inspect', 'disclose', 'encrypt', 'diff'])(
+    'C3 is refused by %s where it does not hold',
+    (action) => {
+      const words = { inspect: [], disclose: ['static/AGENTS.md'], encrypt: [], diff: ['small.tar.gz'] }[
+        action
+      ];
+      const result = box.run(['pack', action, 'changed.tar.gz', ...(words ?? []), '--json']);
+      expect(result.code).toBe(1);
+      expect(errorOf(result).code).toBe('CHANGED_FILE');
+    },
+  );
 
   it('is shown by inspect', () => {
     const text = box.ok(['pack', 'inspect', 'every-folder-with-tests.tar.gz']);
