@@ -3,6 +3,7 @@ export { alternatives, checkersOf, configWords, isConfigName } from './configs.t
 export { PLAIN_TAP } from './formats.ts';
 export { interpreters } from './js/node-test.ts';
 export { languageOf } from './languages.ts';
+export { shadowsPython } from './python/modules.ts';
 export { pythonTests } from './python/projects.ts';
 export { readPython } from './python/python.ts';
 export { add, type Output, plainText, type Report } from './report.ts';

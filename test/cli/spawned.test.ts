@@ -72,7 +72,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** Too long for this table: their own files start them. */
-const ELSEWHERE = { demo: 'demo.test.ts' };
+const ELSEWHERE = { demo: 'demo.slow.test.ts' };
 
 function prepared({ after = [] }: Row): Sandbox {
   const sandbox = new Sandbox();

@@ -125,7 +125,7 @@ describe('K6c no ledger is not found, exit 3, and never valid', () => {
 
 describe('what is plainly no proof', () => {
   it.each([
-    ['a zip', 'PK\u0003\u0004…', /Unpack it/],
+    ['a zip', 'PK\u0003\u0004…', /unpack it/],
     ['a segment', '{"cause":null', /name its directory/],
   ])('%s is wrong usage, not BROKEN', (_, text, expected) => {
     const { code, stderr } = sandbox.run(['verify', sandbox.write('given', text)]);

@@ -5,12 +5,14 @@ import type { Context } from '../../src/cli/command.ts';
 import { boundAct } from '../../src/cli/demo/bound.ts';
 import { makeStage, type Step } from '../../src/cli/demo/stage.ts';
 import { plain } from '../../src/cli/text.ts';
+import { makeBubblewrap } from '../../src/sandbox/bubblewrap/index.ts';
 import { left } from './demo-left.ts';
 import { FOIL, Sandbox } from './foil.ts';
 
 // Some hundred processes, one after the other, on a machine that may have other things to do.
 vi.setConfig({ testTimeout: 240_000 });
 
+const whyNot = process.platform === 'linux' ? await makeBubblewrap({ hidden: [] }).available() : 'not Linux';
 const sandbox = new Sandbox();
 afterAll(() => sandbox.remove());
 
@@ -67,6 +69,9 @@ describe('demo', () => {
       'rewritten with the same keys: INTACT',
       'whoever holds the stamp: BROKEN',
       'a branch moved by hand: BROKEN',
+      'bundle: PASS, self',
+      'changed bundle: FAIL',
+      ...(whyNot === null ? ['attested: PASS, sandbox', 'cheat: FAIL, self'] : []),
     ]);
     expect(left(tmp)).toEqual([]);
   });
