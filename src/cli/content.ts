@@ -1,7 +1,7 @@
 // Content that entries refer to, as far as it can be shown: kept, not here, erased, here and not checkable, encrypted.
 // What is read back was checked against the reference by the store; it is still what an agent or an attacker said, and not harmless yet.
 import { type Json, type JsonObject, StoreError } from '../core/index.ts';
-import { type ContentRef, NO_SESSION, parseContentRef } from '../format/index.ts';
+import { type ContentRef, NO_SESSION, parseContentRef, parseSalt, saltPath } from '../format/index.ts';
 import type { Ledger, Located, Store } from '../ledger/index.ts';
 import { decryptContent, typeOfEncrypted } from '../record/index.ts';
 import { openKeyring } from '../store/files/index.ts';
@@ -47,6 +47,13 @@ export function contentReader(ledger: Ledger, { keyDirectory }: Pick<Located, 'k
       return { state: within === undefined ? 'gone' : 'encrypted', ref };
     }
   };
+}
+
+/** What a session's commitments are keyed by. Undefined where it was erased, which leaves zeros, or never made. */
+export async function readSalt({ store }: Ledger, session: string): Promise<Uint8Array | undefined> {
+  const bytes = await store.files.read(saltPath(session), 0, 128);
+  const salt = bytes === undefined ? undefined : parseSalt(bytes);
+  return salt?.some((byte) => byte !== 0) ? salt : undefined;
 }
 
 /** Undefined also where the store can't tell whether it is the right one. */

@@ -1,16 +1,16 @@
 // foil verify --fetch: the pack from where the bundle says it is. Only asked for by name: a verifier reaches the network for
 // nothing else. What comes is hashed and compared like any other pack.
+import { isLoopback } from '../core/index.ts';
 import type { HarnessPack } from '../format/index.ts';
 import { MOST_ARCHIVE, openPack } from '../harness/index.ts';
 import { UsageError } from './command.ts';
 
 const PATIENCE = 60_000;
-const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /** Throws UsageError where it can't be had, PackError where it is no pack. */
 export async function fetchPack(uri: string): Promise<HarnessPack> {
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname));
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (url === undefined || !isSafe || url.username !== '' || url.password !== '')
     throw new UsageError(`--fetch: the bundle names ${JSON.stringify(uri)}, which is no https address.`);
   try {

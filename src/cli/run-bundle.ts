@@ -6,8 +6,6 @@ import {
   type Entry,
   encodeSessionSum,
   type HarnessPack,
-  parseSalt,
-  saltPath,
   toolPolicyOf,
 } from '../format/index.ts';
 import { type BundleParts, keptArtifacts, keptPack } from '../harness/index.ts';
@@ -15,6 +13,7 @@ import { encodeBlock, type Ledger, type Located } from '../ledger/index.ts';
 import { judgeTool } from '../policy/index.ts';
 import { appendWithSum, SessionTally } from '../session/index.ts';
 import { commitObject } from './commit-object.ts';
+import { readSalt } from './content.ts';
 import { readEntry } from './entry-lines.ts';
 import type { Session } from './sessions.ts';
 
@@ -67,7 +66,7 @@ export async function bundleParts(
     run: session.id,
     pack,
     disclose: chosen(disclosed, pack),
-    salt: await saltOf(ledger, session.id),
+    salt: (await readSalt(ledger, session.id)) ?? null,
     async commitObject(commit) {
       const root = session.workspace_root;
       const found = root === null ? undefined : await commitObject(root, commit);
@@ -92,13 +91,6 @@ function chosen(
     disclosed.some(
       (each) => each === 'all' || KINDS[each] === entry.kind || (each === 'needed' && isNeeded(entry, ref)),
     );
-}
-
-async function saltOf({ store }: Ledger, session: string): Promise<Uint8Array | null> {
-  const bytes = await store.files.read(saltPath(session), 0, 128);
-  const salt = bytes === undefined ? undefined : parseSalt(bytes);
-  // An erased one is zeros.
-  return salt?.some((byte) => byte !== 0) ? salt : null;
 }
 
 /** Says how many entries the run has, unless its last entry says so already; then seals. */

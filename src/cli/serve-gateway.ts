@@ -2,13 +2,12 @@
 // read its keys, so it does not start where that is plainly not so.
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ParseError, StoreError } from '../core/index.ts';
+import { isLoopback, ParseError, StoreError } from '../core/index.ts';
 import { type Located, readSettings } from '../ledger/index.ts';
 import {
   assertSocketDirectory,
   groupId,
   type IndependentPlace,
-  isLoopback,
   parseFixedUpstreams,
   type ServiceOptions,
   Tokens,

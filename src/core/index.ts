@@ -56,6 +56,7 @@ export {
   OPEN_OBJECT,
   QUOTE,
 } from './json-bytes.ts';
+export { isLoopback } from './loopback.ts';
 export {
   CompactRange,
   EMPTY_ROOT,

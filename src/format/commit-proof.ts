@@ -2,7 +2,7 @@
 // The object is what git stores, without its header. spec/bundle.md.
 import { sha1Hex, sha256Hex, utf8Encode } from '#platform';
 import { type JsonObject, ParseError } from '../core/index.ts';
-import { exactly, shortText, shortTexts } from './members.ts';
+import { exactly, gitHash, isGitHash, shortTexts } from './members.ts';
 
 export interface CommitProof {
   readonly commit: string;
@@ -10,7 +10,6 @@ export interface CommitProof {
   readonly parents: readonly string[];
 }
 
-const GIT_HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const MOST_PARENTS = 64;
 /** More than any message has. */
 export const MOST_COMMIT_BYTES = 1 << 20;
@@ -21,16 +20,9 @@ export function encodeCommitProof({ commit, tree, parents }: CommitProof): JsonO
 
 export function parseCommitProof(payload: JsonObject): CommitProof {
   exactly(payload, ['commit', 'tree', 'parents']);
-  const proof = {
-    commit: shortText(payload, 'commit', 64),
-    tree: shortText(payload, 'tree', 64),
-    parents: shortTexts(payload, 'parents', MOST_PARENTS, 64),
-  };
-  for (const [name, text] of [['commit', proof.commit] as const, ['tree', proof.tree] as const])
-    if (!GIT_HASH.test(text)) throw new ParseError('BAD_MEMBER', "not a hash of git's", `payload.${name}`);
-  if (!proof.parents.every((parent) => GIT_HASH.test(parent)))
-    throw new ParseError('BAD_MEMBER', "not hashes of git's", 'payload.parents');
-  return proof;
+  const parents = shortTexts(payload, 'parents', MOST_PARENTS, 64);
+  if (!parents.every(isGitHash)) throw new ParseError('BAD_MEMBER', "not hashes of git's", 'payload.parents');
+  return { commit: gitHash(payload, 'commit'), tree: gitHash(payload, 'tree'), parents };
 }
 
 /** What the object says. Throws ParseError where it is no commit. `commit` tells which hash git uses there. */

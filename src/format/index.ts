@@ -234,6 +234,7 @@ export {
   UPKEEP_FILE,
 } from './layout.ts';
 export { LineSum } from './line-sum.ts';
+export { isGitHash } from './members.ts';
 export {
   type Crash,
   encodeCrash,

@@ -2,7 +2,14 @@
 // What does not fit is a ParseError that names the place. Also how a writer cuts what is too long, so that no reader
 // has to refuse it.
 import { utf8Encode } from '#platform';
-import { isHash, type Json, type JsonObject, ParseError, parseBase64 } from '../core/index.ts';
+import {
+  isHash,
+  type Json,
+  type JsonObject,
+  ParseError,
+  parseBase64,
+  parseBase64Url,
+} from '../core/index.ts';
 import { isTimestamp } from './entry.ts';
 
 const ROOT = 'payload';
@@ -78,6 +85,24 @@ export function moment(object: JsonObject, name: string, path = ROOT): string {
 export function hash(object: JsonObject, name: string, path = ROOT): string {
   const value = object[name];
   if (!isHash(value)) throw bad('not 64 hex digits', path, name);
+  return value;
+}
+
+/** 32 bytes in base64url. */
+export function hashB64u(object: JsonObject, name: string, path = ROOT): string {
+  const value = shortText(object, name, 43, path);
+  if (parseBase64Url(value).length !== 32) throw bad('not 32 bytes in base64url', path, name);
+  return value;
+}
+
+/** SHA-1 or SHA-256, as git writes them. */
+export function isGitHash(text: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+}
+
+export function gitHash(object: JsonObject, name: string, path = ROOT): string {
+  const value = shortText(object, name, 64, path);
+  if (!isGitHash(value)) throw bad("not a hash of git's", path, name);
   return value;
 }
 

@@ -1,7 +1,7 @@
 // What a run started from, and what it left behind: `run.base` right behind its start, `run.artifacts` before its end. An
 // attester tests the very files that the second names. spec/recording.md.
-import { type JsonObject, ParseError, parseBase64Url } from '../core/index.ts';
-import { count, exactly, hash, orNull, shortText } from './members.ts';
+import type { JsonObject } from '../core/index.ts';
+import { count, exactly, gitHash, hash, hashB64u, orNull } from './members.ts';
 
 export interface RunBase {
   /** Of git, where the work tree is a repository's: the commit that was checked out, and its tree. */
@@ -40,16 +40,9 @@ export function encodeRunArtifacts({ artifactHash, files, bytes }: RunArtifacts)
 
 export function parseRunArtifacts(payload: JsonObject): RunArtifacts {
   exactly(payload, ['artifact_hash_b64u', 'files', 'bytes']);
-  const artifactHash = shortText(payload, 'artifact_hash_b64u', 43);
-  if (parseBase64Url(artifactHash).length !== 32)
-    throw new ParseError('BAD_MEMBER', 'not 32 bytes in base64url', 'payload.artifact_hash_b64u');
-  return { artifactHash, files: count(payload, 'files'), bytes: count(payload, 'bytes') };
-}
-
-/** SHA-1 or SHA-256. */
-function gitHash(payload: JsonObject, name: string): string {
-  const text = shortText(payload, name, 64);
-  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text))
-    throw new ParseError('BAD_MEMBER', "not a hash of git's", `payload.${name}`);
-  return text;
+  return {
+    artifactHash: hashB64u(payload, 'artifact_hash_b64u'),
+    files: count(payload, 'files'),
+    bytes: count(payload, 'bytes'),
+  };
 }

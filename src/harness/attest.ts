@@ -12,6 +12,7 @@ import {
   encodeAttestation,
   encodeSignedAttestation,
   type HarnessPack,
+  isGitHash,
   PackError,
   parseArtifacts,
   parseAttestation,
@@ -238,11 +239,9 @@ export async function attestingSandbox(sandboxes: readonly Sandbox[]): Promise<A
   );
 }
 
-const GIT_HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-
 function baseOf({ inputs: { commit, tree } }: BundlePayload): Attestation['base'] {
-  if (commit === null || !GIT_HASH.test(commit)) return null;
-  return { commit, tree: tree !== null && GIT_HASH.test(tree) ? tree : null };
+  if (commit === null || !isGitHash(commit)) return null;
+  return { commit, tree: tree !== null && isGitHash(tree) ? tree : null };
 }
 
 function sign(signer: Signer, attestation: Attestation): Uint8Array {

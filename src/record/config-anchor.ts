@@ -3,7 +3,7 @@
 // where an agent or a stranger's repository can write it, so it is parsed strictly, and a cookie that opens a node on
 // this machine can't be sent to another.
 import { resolve } from 'node:path';
-import { ParseError } from '../core/index.ts';
+import { isLoopback, ParseError } from '../core/index.ts';
 import { type AnchorConfig, type BlockSourceConfig, NO_ANCHOR } from '../session/index.ts';
 
 export const DEFAULT_ESPLORA = ['https://blockstream.info/api', 'https://mempool.space/api'];
@@ -55,7 +55,7 @@ function parseRpc(rpc: unknown, cookie: unknown, path: string, directory: string
   if (cookie === null) return { rpc: url.href, cookie: null };
   if (url.username !== '' || url.password !== '')
     throw fault('write either a cookie, or user and password in the URL', path);
-  if (!isLoopback(url))
+  if (!isLoopback(url.hostname))
     throw fault('a cookie goes to a node on this machine alone; write user and password', `${path}.rpc`);
   return { rpc: url.href, cookie: parsePath(cookie, `${path}.cookie`, directory) };
 }
@@ -99,10 +99,6 @@ function parseUrl(value: unknown, path: string): URL {
     throw fault('must be a URL that begins with https:// or http://', path);
   if (url.search !== '' || url.hash !== '') throw fault('must end with its path', path);
   return url;
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
 function parsePath(value: unknown, path: string, directory: string): string {

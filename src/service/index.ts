@@ -21,7 +21,7 @@ export { encodeSubmission, type Submission } from './attester/submission.ts';
 export { type Age, ageOf, type Build, type BuildMark, parseBuildMark } from './build.ts';
 export { ANSWER_TYPE, type ClientCode, ClientError, type PostHook, postHook } from './client.ts';
 export { type PostValidate, postValidate, type ValidateAnswer, type ValidateRequest } from './execution.ts';
-export { type GatewayAccess, GatewayUnusable, isLoopback, parseGatewayAddress } from './gateway/address.ts';
+export { type GatewayAccess, GatewayUnusable, parseGatewayAddress } from './gateway/address.ts';
 export { Tokens } from './gateway/independent.ts';
 export type { GatewayRecording, RecordedCall } from './gateway/recording.ts';
 export type { Through } from './gateway/through.ts';

@@ -2,7 +2,7 @@
 // gateway from starting.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseVerifierKey } from '../../src/core/index.ts';
@@ -12,6 +12,7 @@ import { Child } from '../fault/child.ts';
 import { expectIntact } from '../file-ledger.ts';
 import { entriesSoFar } from '../service/gateway/entries-so-far.ts';
 import { upstream } from '../service/gateway/stage.ts';
+import { endService, projectLedger } from '../service/run-ledger.ts';
 import { FOIL, Sandbox } from './foil.ts';
 
 const ANSWER = '{"id":"msg_1","type":"message","content":[],"model":"m-1","stop_reason":"end_turn"}';
@@ -53,24 +54,6 @@ async function served(sandbox: Sandbox, words: readonly string[]): Promise<Serve
   await child.until(() => child.lines.length > 0);
   const { url, vkey } = JSON.parse(child.lines[0] ?? '{}');
   return { child, url, vkey, ledger };
-}
-
-function projectLedger({ root }: Sandbox): string {
-  const state = join(root, 'state/counterfoil');
-  return join(state, readdirSync(state).find((name) => name !== 'modes') ?? '');
-}
-
-/** The service that a run started outlives it. */
-async function endService(ledger: string): Promise<void> {
-  const file = join(ledger, 'service/state');
-  if (!existsSync(file)) return;
-  const { pid } = JSON.parse(readFileSync(file, 'utf8')) as { pid: number };
-  try {
-    for (process.kill(pid, 'SIGTERM'); ; await new Promise((resolve) => setImmediate(resolve)))
-      process.kill(pid, 0);
-  } catch {
-    // It has ended.
-  }
 }
 
 async function until(ledger: string, kind: string): Promise<Entry[]> {
@@ -118,7 +101,7 @@ describe('foil run --through', () => {
     expect(gateway.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
 
     sandbox.ok(['init']);
-    const ledger = projectLedger(sandbox);
+    const ledger = projectLedger(sandbox.root);
     onTestFinished(() => endService(ledger));
     const upstreams = [`anthropic=${to.url}`];
     writeFileSync(join(ledger, 'settings'), JSON.stringify({ v: 1, mode: 'observe', port: null, upstreams }));

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Entry, parseEntry } from '../../src/format/index.ts';
 import { upstream } from '../service/gateway/stage.ts';
+import { endService, projectLedger } from '../service/run-ledger.ts';
 import { ends, FOIL, prints, Sandbox } from './foil.ts';
 
 let sandbox: Sandbox;
@@ -28,14 +29,12 @@ beforeEach(() => {
   sandbox.env.XDG_RUNTIME_DIR = join(sandbox.root, 'run');
 });
 afterEach(async () => {
-  await endService();
+  // Some tests begin nothing.
+  if (existsSync(join(sandbox.root, 'state/counterfoil'))) await endService(ledger());
   sandbox.remove();
 });
 
-function ledger(): string {
-  const state = join(sandbox.root, 'state/counterfoil');
-  return join(state, readdirSync(state).find((name) => name !== 'modes') ?? '');
-}
+const ledger = (): string => projectLedger(sandbox.root);
 
 function entries(): Entry[] {
   const directory = join(ledger(), 'ledger');
@@ -43,20 +42,6 @@ function entries(): Entry[] {
     .sort()
     .flatMap((name) => readFileSync(join(directory, name), 'utf8').split('\n').slice(0, -1))
     .map((line) => parseEntry(Buffer.from(line)));
-}
-
-/** The service that a run started outlives it. */
-async function endService(): Promise<void> {
-  if (!existsSync(join(sandbox.root, 'state/counterfoil'))) return; // nothing was even begun
-  const file = join(ledger(), 'service/state');
-  if (!existsSync(file)) return;
-  const { pid } = JSON.parse(readFileSync(file, 'utf8')) as { pid: number };
-  try {
-    for (process.kill(pid, 'SIGTERM'); ; await new Promise((resolve) => setImmediate(resolve)))
-      process.kill(pid, 0);
-  } catch {
-    // It has ended.
-  }
 }
 
 describe('foil run --gateway', () => {

@@ -2,13 +2,14 @@
 // made, and somebody on another machine, who has only a trust.yaml, verifies it. Then what each tier rests on is taken away.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeBubblewrap } from '../../src/sandbox/bubblewrap/index.ts';
 import { FOIL, Sandbox } from '../cli/foil.ts';
 import { Child } from '../fault/child.ts';
 import { upstream } from '../service/gateway/stage.ts';
+import { endService, projectLedger } from '../service/run-ledger.ts';
 
 const ANSWER = '{"id":"msg_1","type":"message","content":[],"model":"m-1","stop_reason":"end_turn"}';
 const AGENT = `
@@ -58,7 +59,7 @@ it.skipIf(whyNot !== null)('C7, C10, C13, C14 a run is verified by somebody who 
   sandbox.write('src/.keep', '');
   const agent = sandbox.write('agent.mjs', AGENT);
   const { vkey: ledgerKey } = sandbox.json(['init']) as { vkey: string };
-  const ledger = ledgerOf(sandbox);
+  const ledger = projectLedger(sandbox.root);
   onTestFinished(() => endService(ledger));
   const upstreams = [`anthropic=${to.url}`];
   writeFileSync(join(ledger, 'settings'), JSON.stringify({ v: 1, mode: 'observe', port: null, upstreams }));
@@ -133,23 +134,6 @@ async function startGateway(sandbox: Sandbox, url: string) {
   await child.until(() => child.lines.length > 0);
   const said = JSON.parse(child.lines[0] ?? '{}') as { url: string; vkey: string };
   return { ...said, token };
-}
-
-function ledgerOf({ root }: Sandbox): string {
-  const state = join(root, 'state/counterfoil');
-  return join(state, readdirSync(state).find((name) => name !== 'modes') ?? '');
-}
-
-async function endService(ledger: string): Promise<void> {
-  const file = join(ledger, 'service/state');
-  if (!existsSync(file)) return;
-  const { pid } = JSON.parse(readFileSync(file, 'utf8')) as { pid: number };
-  try {
-    for (process.kill(pid, 'SIGTERM'); ; await new Promise((resolve) => setImmediate(resolve)))
-      process.kill(pid, 0);
-  } catch {
-    // It has ended.
-  }
 }
 
 async function running(sandbox: Sandbox, words: readonly string[]) {

@@ -2,15 +2,7 @@
 // the agent can read neither its keys nor its ledger. Needs root, to be both users; passed over elsewhere.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseVerifierKey } from '../../src/core/index.ts';
@@ -20,6 +12,7 @@ import { expectIntact } from '../file-ledger.ts';
 import { entriesSoFar } from './gateway/entries-so-far.ts';
 import { upstream } from './gateway/stage.ts';
 import { AGENT, asAgent, asFoil, become, locked, type Place, SERVICE } from './locked-place.ts';
+import { endService } from './run-ledger.ts';
 
 const TOKEN = 't'.repeat(43);
 const ANSWER = '{"id":"msg_1","type":"message","content":[]}';
@@ -124,16 +117,3 @@ describe.skipIf(process.getuid?.() !== 0)('an independent gateway, as two users 
     expect(start(String(AGENT.uid))).toEqual([1, expect.stringMatching(/lies in .*belongs to 54321/)]);
   });
 });
-
-/** The service that the run started outlives it. */
-async function endService(ledger: string): Promise<void> {
-  const file = join(ledger, 'service/state');
-  if (!existsSync(file)) return;
-  const { pid } = JSON.parse(readFileSync(file, 'utf8')) as { pid: number };
-  try {
-    for (process.kill(pid, 'SIGTERM'); ; await new Promise((resolve) => setImmediate(resolve)))
-      process.kill(pid, 0);
-  } catch {
-    // It has ended.
-  }
-}

@@ -3,15 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isHash } from '../../core/index.ts';
-import {
-  type ContentRef,
-  type Entry,
-  GENESIS,
-  GIT_DIR,
-  MAX_CONTENT,
-  parseSalt,
-  saltPath,
-} from '../../format/index.ts';
+import { type ContentRef, type Entry, GENESIS, GIT_DIR, MAX_CONTENT } from '../../format/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
 import {
   type AuditedContent,
@@ -25,7 +17,7 @@ import {
 } from '../../verify/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
-import { contentReader } from '../content.ts';
+import { contentReader, readSalt } from '../content.ts';
 import { parseLine, readEntry, scanLines } from '../entry-lines.ts';
 import { openToRead, place } from '../place.ts';
 import {
@@ -247,12 +239,10 @@ async function gitEvidence(directory: string): Promise<GitEvidence | undefined> 
 }
 
 /** Undefined where it was erased, or never made. */
-async function saltOf({ store }: Ledger, session: string): Promise<Uint8Array | undefined> {
+async function saltOf(ledger: Ledger, session: string): Promise<Uint8Array | undefined> {
   if (!isHash(session)) return undefined;
   try {
-    const bytes = await store.files.read(saltPath(session), 0, 128);
-    const salt = bytes === undefined ? undefined : parseSalt(bytes);
-    return salt?.some((byte) => byte !== 0) ? salt : undefined;
+    return await readSalt(ledger, session);
   } catch {
     return undefined; // `foil verify` has words for that
   }

@@ -1,7 +1,7 @@
 // An attester's life: takes the lock of its state directory, opens its keys, token and jobs, listens, and takes up what an
 // earlier process left. It leaves in order when it is told to: takes nothing more, lets jobs that run end, and answers
 // whoever waits. However else it ends, accepted jobs are on the disk.
-import { didDocument, didWebUrl, encodeDidKey, StoreError } from '../../core/index.ts';
+import { didDocument, didWebUrl, encodeDidKey, isLoopback, StoreError } from '../../core/index.ts';
 import type { Attest } from '../../harness/index.ts';
 import { OsLock, SECTION } from '../../store/files/index.ts';
 import type { Log } from '../service-log.ts';
@@ -75,8 +75,7 @@ export async function startAttester(options: AttesterOptions): Promise<RunningAt
 
 /** Before anything is made. Loopback, by an address that can't be anything else, is this machine alone. */
 function assertNotInClear({ host, tls }: ListenOptions): void {
-  const isLoopback = host === '::1' || host === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(host);
-  if (tls !== null || isLoopback) return;
+  if (tls !== null || isLoopback(host)) return;
   throw new StoreError(
     'DENIED',
     `${host} is not this machine alone, and without TLS others could read the token. Give --cert and --key-file, or listen on 127.0.0.1.`,

@@ -1,6 +1,6 @@
 // Where an independent gateway is, and how it is reached. Apart from what goes there, because commands that write settings
 // need no more than this.
-import { ParseError } from '../../core/index.ts';
+import { isLoopback, ParseError } from '../../core/index.ts';
 
 /** Where an independent gateway listens. */
 export interface GatewayAddress {
@@ -35,8 +35,4 @@ export function parseGatewayAddress(text: string): GatewayAddress {
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw new ParseError('MALFORMED', 'plain http is for this machine alone. Use https', text);
   return { url: url.origin, base: url };
-}
-
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
