@@ -245,6 +245,7 @@ describe('foil commit-proof', () => {
     trusting();
     const { code, stdout } = reader.run(['verify', file]);
     expect([code, stdout]).toEqual([0, expect.stringContaining('PASS')]);
+    expect(stdout).toContain(`\n  commit     ${head}\n`);
     expect(textIn(file)).toContain('second');
   });
 

@@ -13,6 +13,7 @@ import {
   receiptMessage,
 } from '../../src/core/index.ts';
 import {
+  type BundlePayload,
   type Entry,
   encodeModelCall,
   encodeModelResult,
@@ -21,6 +22,9 @@ import {
   parseGatewayReceipt,
   type Receipt,
 } from '../../src/format/index.ts';
+import type { BundledEntries } from '../../src/verify/bundle-entries.ts';
+import { BundleFindings } from '../../src/verify/bundle-findings.ts';
+import { vouchedFor } from '../../src/verify/bundle-tier.ts';
 import { GATEWAY_CODES, type TrustedGateway, verifyGatewayReceipts } from '../../src/verify/index.ts';
 
 const hash = (digit: string): string => digit.repeat(64);
@@ -268,6 +272,28 @@ describe('verifyGatewayReceipts', () => {
     expectCode(judge(kept(9, 3, theirs(3, '1')), kept(10, 6, theirs(3, '1'))), 'GATEWAY_RECEIPT_TWICE', 10);
     const second = theirs(3, '1', { change: { id: `5-${'1'.repeat(32)}` } });
     expectCode(judge(kept(9, 3, theirs(3, '1')), kept(10, 3, second)), 'GATEWAY_RECEIPT_TWICE', 10);
+  });
+
+  it('C8 fails the bundle that it is in, and one of a stranger only grades it down', () => {
+    const payload = {
+      runId: RUN,
+      origin: ORIGIN,
+      harness: { packRoot: PACK, packHash: null },
+      outputs: { artifactHash: null },
+      eventChainRoot: hash('0'),
+    } as unknown as BundlePayload;
+    const found = (gateways: readonly TrustedGateway[], ...more: readonly Entry[]) => {
+      const run = [START, ...ONE, ...TWO, ...more].map((each) => ({ entry: each, line: new Uint8Array(0) }));
+      const findings = new BundleFindings();
+      const trust = { keys: [], packs: [], gateways, attesters: [] };
+      const bundle = { envelope: null, payload, parts: new Map() };
+      const entries = { run, all: run } as unknown as BundledEntries;
+      const { gated } = vouchedFor(bundle, entries, { trust, now: 0, more: [] }, findings);
+      return [gated, findings.verdict(), findings.all.map(({ code }) => code)];
+    };
+    const twice = [kept(9, 3, theirs(3, '1')), kept(10, 6, theirs(3, '1'))];
+    expect(found(TRUSTED, ...twice)).toEqual([false, 'FAIL', ['GATEWAY_RECEIPT_TWICE']]);
+    expect(found([], kept(9, 3, theirs(3, '1')))).toEqual([false, 'PASS', []]);
   });
 
   it('one by a gateway that nobody trusts', () => {

@@ -1,6 +1,7 @@
 // The pack, and whether the run kept to it.
 import { utf8Encode } from '#platform';
 import type { Json } from '../../../src/core/index.ts';
+import { encodeModelToolUse } from '../../../src/format/index.ts';
 import { encodePack } from '../../../src/harness/index.ts';
 import type { Loose, Runs } from '../bundle-maker.ts';
 import {
@@ -109,6 +110,22 @@ export function packs(): BundleCase[] {
       'The run has the result of a tool that its pack denies, and not the call.',
       denied,
       (runs) => void runs.toolResult(runs.prompt('Look it up.'), 'WebFetch'),
+    ),
+    calls(
+      'tool-denied-that-the-model-asked-for',
+      'The model asked for a tool that the pack denies, and the run has no call of it.',
+      denied,
+      (runs) =>
+        void runs.of(
+          'model.tool_use',
+          encodeModelToolUse({
+            toolUseId: 'toolu_1',
+            tool: 'WebFetch',
+            inputHash: 'c'.repeat(64),
+            inputBytes: 2,
+            whole: true,
+          }),
+        ),
     ),
     calls(
       'argument-denied',
