@@ -97,7 +97,7 @@ function withoutChange(
   const failed =
     failing && asked ? test : end !== undefined && end.seq > since && (end.exit.code ?? 0) > 1 ? end : null;
   if (failed === null) {
-    const nothing = changesNothing(evidence) && evidence.background.length === 0 && outside !== true;
+    const nothing = changesNothing(claim, evidence) && evidence.background.length === 0 && outside !== true;
     return nothing && (claim.type === 'done' ? asked : MADE.test(claim.quote)) ? unmade : null;
   }
   const command = failed.checks.at(-1)?.command ?? 'the last command';
@@ -143,7 +143,10 @@ function hasFailed({ checks, exit, tests }: Run): boolean {
 }
 
 /** "Added a guard in `mul.js`", where others were changed and that was not: for this prompt, if files were changed for it. */
-function ofAnotherFile(claim: SaidClaim, { evidence, contract, outside, since = 0 }: JudgeInput): Held | null {
+function ofAnotherFile(
+  claim: SaidClaim,
+  { evidence, contract, outside, since = 0 }: JudgeInput,
+): Held | null {
   const { type, quote, listed: items } = claim;
   const changes = lastingChanges(quote, evidence);
   const lost = evidence.changes.filter((change) => !changes.includes(change));
@@ -185,7 +188,10 @@ const TAKEN_AWAY = /\b(?:remov|delet|clean|gone|drop|mov|renam|replac|merg|inlin
 const BROUGHT = /\b(?:creat|add|wrote|writ)[a-z]*/i;
 
 /** Changes that are still there, as far as a claim says that they are: "Removed `a.js`" leaves no file, "Reverted it" no difference. */
-export function lastingChanges(quote: string, { changes, undone = [], isThere }: Evidence): readonly Change[] {
+export function lastingChanges(
+  quote: string,
+  { changes, undone = [], isThere }: Evidence,
+): readonly Change[] {
   if (PUT_BACK.test(quote)) return changes;
   const isTaken = TAKEN_AWAY.test(quote);
   return changes.filter(({ path, op }) => {
@@ -267,11 +273,13 @@ function writesNothing({ runs, attempts }: Evidence, since: number): boolean {
   );
 }
 
-/** Tests, checks and looks: none of them makes a change. */
-function changesNothing({ runs, attempts }: Evidence): boolean {
+/** Tests, checks and looks: none of them makes a change. What git puts in order is nothing but that. */
+function changesNothing({ quote }: Claim, { runs, attempts }: Evidence): boolean {
+  const isAct = (line: string): boolean =>
+    (line.startsWith('git ') ? OF_GIT.test(quote) : true) && ACTS.test(line);
   return (
     runs.every(({ checks }) => checks.every(isUnchanging)) &&
-    !attempts.some(({ capability, target, ok }) => capability === 'run' && ok && ACTS.test(target))
+    !attempts.some(({ capability, target, ok }) => capability === 'run' && ok && isAct(target))
   );
 }
 
@@ -281,7 +289,10 @@ function isUnchanging({ kind, command }: Check): boolean {
 
 /** What puts branches, folders and packages in order is no check, and no change of a file that anybody sees. */
 const ACTS =
-  /^(?:(?:mkdir|rmdir|cp|mv|rm|ln|chmod|chown|touch|tar|unzip|crontab|systemctl|launchctl|brew|apt|apt-get|pip3?|npm|pnpm|yarn|bun|uv) |git (?:-\S+ )*(?:switch|checkout|branch .*-[dDmMcC]\b|remote (?:add|rm|remove|rename|set-url|prune)|worktree|stash|clone|init|config|reset|restore|clean|tag|submodule|sparse-checkout|gc)\b)/;
+  /^(?:(?:mkdir|rmdir|cp|mv|rm|ln|chmod|chown|touch|tar|unzip|crontab|systemctl|launchctl|brew|apt|apt-get|pip3?|npm|pnpm|yarn|bun|uv) |git (?:-\S+ )*(?:switch|checkout|branch (?:\w|.*-[dDmMcC]\b)|remote (?:add|rm|remove|rename|set-url|prune)|worktree|stash|clone|init|config|reset|restore|clean|tag|submodule|sparse-checkout|gc)\b)/;
+
+const OF_GIT =
+  /\b(?:branch|switch|check(?:ed)? ?out|restor|revert|undid|undo|reset|roll|discard|back|stash|unstag|tag|remote|worktree|clon|repo|init|config|submodule|prun|clean|drop)\w*/i;
 
 const UNCHANGING: ReadonlySet<string> = new Set(['test', 'types', 'lint', 'http']);
 /** Commands that only look. */

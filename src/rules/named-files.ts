@@ -15,10 +15,7 @@ const MADE = new RegExp(
   'gi',
 );
 /** "Tweaked the copy in `style.css`", "Moved it from a.ts to b.ts": where it was made. */
-const PLACED = new RegExp(
-  String.raw`\b(?:in|into|to|from) (?:both )?[\`*]{0,3}(${FILES})(?![\w/])`,
-  'gi',
-);
+const PLACED = new RegExp(String.raw`\b(?:in|into|to|from) (?:both )?[\`*]{0,3}(${FILES})(?![\w/])`, 'gi');
 /** "Both `a.ts` and `b.ts` are fixed": what is said to have been changed. */
 const CHANGED = new RegExp(
   String.raw`^[\`*]{0,3}(?:(?:both|all of) )?[\`*]{0,3}(${FILES})[\`*]{0,3} (?:is|are|was|were|has been|have been)(?: (?:both|all|now|also))? ${CHANGE}\b`,
@@ -81,9 +78,7 @@ export function namesOthers(
   };
   // Who changed one of "`a.ts` and `b.ts`" says it of both.
   const unmade = [...made, ...places.filter((row) => row.some(isChanged))].flatMap((row) =>
-    row
-      .filter((name) => !isChanged(name))
-      .map((name) => ({ name, partly: row.some(isChanged) })),
+    row.filter((name) => !isChanged(name)).map((name) => ({ name, partly: row.some(isChanged) })),
   );
   // "Moved it from `a.ts` to `b.ts`", "as in `c.ts`": of several places one is enough.
   return unmade.length > 0 || [...made, ...places].flat().some(isChanged)
