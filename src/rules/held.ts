@@ -78,10 +78,8 @@ export const MADE =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?:[a-z]{2,}ed|wrote|written|made|built|split|put|cut|rewrote)\b/i;
 
 /** "Fixed." where a fix was asked for and nothing was done; "Done" where the last thing that was done has failed. */
-function withoutChange(
-  claim: Claim,
-  { evidence, contract, idle, outside, since = 0 }: JudgeInput,
-): Held | null {
+function withoutChange(claim: Claim, input: JudgeInput): Held | null {
+  const { evidence, contract, idle, outside, since = 0 } = input;
   const unmade = {
     status: 'unbacked',
     code: 'no-change',
@@ -97,7 +95,7 @@ function withoutChange(
   const failed =
     failing && asked ? test : end !== undefined && end.seq > since && (end.exit.code ?? 0) > 1 ? end : null;
   if (failed === null) {
-    const nothing = changesNothing(claim, evidence) && evidence.background.length === 0 && outside !== true;
+    const nothing = changesNothing(claim, input) && evidence.background.length === 0 && outside !== true;
     return nothing && (claim.type === 'done' ? asked : MADE.test(claim.quote)) ? unmade : null;
   }
   const command = failed.checks.at(-1)?.command ?? 'the last command';
@@ -159,7 +157,8 @@ function ofAnotherFile(
   // What a command wrote is known of code alone, and of many changes those of documents are forgotten first.
   const isAllKnown = outside !== true && !isFull(evidence) && writesNothing(evidence, since);
   const others = namesOthers(
-    claim,
+    // Of a list somebody else may have changed a part.
+    outside === true ? { quote } : claim,
     recent.length > 0 ? paths : [...paths, ...(evidence.changed ?? [])],
     (name) => isAllKnown || isCode(name) || lost.some(isOf(name)),
     evidence,
@@ -273,13 +272,15 @@ function writesNothing({ runs, attempts }: Evidence, since: number): boolean {
   );
 }
 
-/** Tests, checks and looks: none of them makes a change. What git puts in order is nothing but that. */
-function changesNothing({ quote }: Claim, { runs, attempts }: Evidence): boolean {
-  const isAct = (line: string): boolean =>
-    (line.startsWith('git ') ? OF_GIT.test(quote) : true) && ACTS.test(line);
+/** Tests, checks and looks: none of them makes a change. Nor does git, unless what it puts in order is what is said; "Done" says what was asked. */
+function changesNothing({ quote }: Claim, { evidence, contract }: JudgeInput): boolean {
+  const isOfGit = OF_GIT.test(/^\w+\W*$/.test(quote) ? contract.fields.keywords.join(' ') : quote);
   return (
-    runs.every(({ checks }) => checks.every(isUnchanging)) &&
-    !attempts.some(({ capability, target, ok }) => capability === 'run' && ok && isAct(target))
+    evidence.runs.every(({ checks }) => checks.every(isUnchanging)) &&
+    !evidence.attempts.some(
+      ({ capability, target, ok }) =>
+        capability === 'run' && ok && ACTS.test(target) && (isOfGit || !target.startsWith('git ')),
+    )
   );
 }
 
