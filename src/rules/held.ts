@@ -20,6 +20,10 @@ export interface Held {
   readonly validator: ValidatorId;
 }
 
+function noChange(reason: string): Held {
+  return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
+}
+
 const NOTHING_DONE = 'Nothing was changed in this session, and nothing was run that could change anything.';
 
 /** Why a claim is held before any validator is asked; null where it is not. */
@@ -80,12 +84,7 @@ export const MADE =
 /** "Fixed." where a fix was asked for and nothing was done; "Done" where the last thing that was done has failed. */
 function withoutChange(claim: Claim, input: JudgeInput): Held | null {
   const { evidence, contract, idle, outside, since = 0 } = input;
-  const unmade = {
-    status: 'unbacked',
-    code: 'no-change',
-    reason: NOTHING_DONE,
-    validator: 'file_diff_present',
-  } as const;
+  const unmade = noChange(NOTHING_DONE);
   const asked = asksForChange(contract.intent);
   if (idle === true && asked) return unmade;
   const test = evidence.runs.findLast(({ checks }) => checks.some(({ kind }) => kind === 'test'));
@@ -127,12 +126,9 @@ function ofTestsAlone(input: JudgeInput): Held | null {
         [...quote.matchAll(/`([^`]+)`/g)].some(([, name = '']) => isNamed(name))),
   );
   if (isTold || contract.fields.paths.some(isNamed)) return null;
-  return {
-    status: 'unbacked',
-    code: 'no-change',
-    reason: `Nothing but ${listed(paths)} was changed since the tests failed. Fix the code, or say that the test was wrong.`,
-    validator: 'file_diff_present',
-  };
+  return noChange(
+    `Nothing but ${listed(paths)} was changed since the tests failed. Fix the code, or say that the test was wrong.`,
+  );
 }
 
 /** Tests ran, and not all of them passed. */
@@ -172,14 +168,9 @@ function ofAnotherFile(
     })
     .map(({ name }) => name);
   if (others.length === 0) return null;
-  return {
-    status: 'unbacked',
-    code: 'no-change',
-    reason: lost.some((change) => others.some((name) => isOf(name)(change)))
-      ? noneLeft(others)
-      : `No change of ${listed(others)} is on record ${recent.length > 0 ? 'for this prompt' : 'in this session'}.`,
-    validator: 'file_diff_present',
-  };
+  if (lost.some((change) => others.some((name) => isOf(name)(change)))) return noneLeft(others);
+  const when = recent.length > 0 ? 'for this prompt' : 'in this session';
+  return noChange(`No change of ${listed(others)} is on record ${when}.`);
 }
 
 const PUT_BACK = /\b(?:revert|undid|undo|restor|reset|roll|discard|back|again|original|drop)[a-z]*/i;
@@ -199,8 +190,10 @@ export function lastingChanges(
   });
 }
 
-function noneLeft(paths: readonly string[]): string {
-  return `${listed(paths)} is as it was when the session began, or not there any more: no change is left of what was done.`;
+function noneLeft(paths: readonly string[]): Held {
+  return noChange(
+    `${listed(paths)} is as it was when the session began, or not there any more: no change is left of what was done.`,
+  );
 }
 
 /** "Renamed the constant", where what was changed for the prompt is again as it was when the session began. */
@@ -209,12 +202,7 @@ function ofNoDifference({ quote }: Claim, { evidence, contract, since = 0 }: Jud
   if (recent.length === 0 || !asksForChange(contract.intent)) return null;
   const lasting = lastingChanges(quote, evidence);
   if (recent.some((change) => lasting.includes(change))) return null;
-  return {
-    status: 'unbacked',
-    code: 'no-change',
-    reason: noneLeft(recent.map(({ path }) => path)),
-    validator: 'file_diff_present',
-  };
+  return noneLeft(recent.map(({ path }) => path));
 }
 
 const REVISED =
