@@ -7,6 +7,7 @@ export {
   makeKeys,
   publicEncryptionKey,
   readAttesterToken,
+  readDid,
   readKeys,
 } from './attester/attester-files.ts';
 export type { JobView } from './attester/job-queue.ts';

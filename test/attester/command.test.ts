@@ -75,6 +75,22 @@ describe('foil attester', () => {
     },
   );
 
+  it('shows the name that it signs as, and the same key as a did:key, also when it does not run', async () => {
+    const home = sandbox();
+    const did = 'did:web:attest.example.org';
+    const first = await served(home, ['--did', did]);
+    const shown = home.json(['attester', 'show']) as { did: string; did_key: string };
+    expect(shown).toMatchObject({ did, did_key: expect.stringMatching(/^did:key:z6Mk/) });
+    first.child.kill('SIGTERM');
+    await first.ended;
+    const { stdout } = home.run(['attester', 'show']);
+    expect(stdout).toContain(`    did: ${did}\n`);
+    expect(stdout).toContain(`The same key as a did:key: ${shown.did_key}\n`);
+    const second = await served(home);
+    expect(second.ready.did).toBe(shown.did_key);
+    expect(home.json(['attester', 'show'])).toMatchObject({ did: shown.did_key, did_key: shown.did_key });
+  });
+
   it('makes a token for its user alone at the first start, where it was asked to', async () => {
     const home = sandbox();
     const file = home.path('attester-token');

@@ -30,7 +30,13 @@ import {
   openPack,
 } from '../../harness/index.ts';
 import { stateDirectory } from '../../ledger/index.ts';
-import { type AttesterKeys, attesterFiles, makeAttesterDirectory, makeKeys } from '../../service/index.ts';
+import {
+  type AttesterKeys,
+  attesterFiles,
+  makeAttesterDirectory,
+  makeKeys,
+  readDid,
+} from '../../service/index.ts';
 import { readPrivate } from '../../session/index.ts';
 import { parseDuration } from '../arguments.ts';
 import { attestHere } from '../attest-work.ts';
@@ -137,7 +143,10 @@ async function here(
   const job = { ...given, artifacts: await artifactBytes(context, given, artifacts, keys.encryption) };
   const isForOthers = OTHERS.some((name) => context.values.flag(name));
   const forOthers = isForOthers ? (documents: ForOthers) => writeOthers(context, documents) : undefined;
-  const identity = { ...keys, did: encodeDidKey(keys.signer.publicKey) };
+  const did = context.values.flag('key')
+    ? encodeDidKey(keys.signer.publicKey)
+    : readDid(attesterFiles(state), keys);
+  const identity = { ...keys, did };
   const attester = attestHere(identity, { state, env, forOthers });
   const controller = new AbortController();
   const stop = (): void => controller.abort();

@@ -15,6 +15,7 @@ import {
   attesterFiles,
   publicEncryptionKey,
   type RunningAttester,
+  readDid,
   readKeys,
   startAttester,
 } from '../../service/index.ts';
@@ -116,7 +117,8 @@ token       in ${harmless(tokenFile)}
 function show(context: Context): Outcome {
   const { values } = context;
   const state = stateOf(context);
-  const keys = readKeys(attesterFiles(state));
+  const files = attesterFiles(state);
+  const keys = readKeys(files);
   if (keys === undefined)
     return {
       exit: EXIT.NOT_FOUND,
@@ -125,17 +127,18 @@ function show(context: Context): Outcome {
     };
   const pem = encodePublicKeyPem(keys.signer.publicKey);
   if (values.flag('pem')) return { json: { pem }, text: pem };
-  const did = didOf(values.text('did')) ?? encodeDidKey(keys.signer.publicKey);
+  const didKey = encodeDidKey(keys.signer.publicKey);
+  const did = didOf(values.text('did')) ?? readDid(files, keys);
   const vkey = encodeVerifierKey(keys.signer);
   const { jwk } = publicEncryptionKey(keys);
   return {
-    json: { did, vkey, pem, encryption_key: jwk },
+    json: { did, did_key: didKey, vkey, pem, encryption_key: jwk },
     text: `For the trust.yaml of whoever verifies:
 
 attesters:
   - vkey: ${vkey}
     did: ${did}
-
+${did === didKey ? '' : `\nThe same key as a did:key: ${didKey}\n`}
 To encrypt packs for it (foil pack encrypt --to FILE):
 
 ${JSON.stringify(jwk)}
