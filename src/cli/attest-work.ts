@@ -1,7 +1,7 @@
 // The work of an attester on this machine: its keys, its state, where things are laid out, and the sandbox that attests.
 import { randomBytes } from 'node:crypto';
 import { parseBundle } from '../format/index.ts';
-import { type Attest, type AttestJob, attestJob, type ForOthers, memoryFolder } from '../harness/index.ts';
+import { type Attest, type AttestJob, attestJob, memoryFolder } from '../harness/index.ts';
 import { configDirectory, stateDirectory } from '../ledger/index.ts';
 import { makeBubblewrap } from '../sandbox/bubblewrap/index.ts';
 import type { AttesterIdentity } from '../service/index.ts';
@@ -13,13 +13,11 @@ export interface WorkPlace {
   readonly env: NodeJS.ProcessEnv;
   /** Where things are laid out; the system's own places for such things unless given. */
   readonly places?: WorkPlaces;
-  /** Gets what other tools can read. */
-  readonly forOthers?: ((documents: ForOthers) => void) | undefined;
 }
 
 export function attestHere(
   { signer, encryption, did }: AttesterIdentity,
-  { state, env, places, forOthers }: WorkPlace,
+  { state, env, places }: WorkPlace,
 ): Attest {
   const memory = places === undefined ? memoryFolder() : places.memory;
   const options = {
@@ -27,7 +25,6 @@ export function attestHere(
     did,
     encryptionKey: encryption,
     state,
-    forOthers,
     sandboxes: [
       makeBubblewrap({
         hidden: [state, stateDirectory(env), configDirectory(env)],
@@ -38,9 +35,9 @@ export function attestHere(
     now: Date.now,
     randomBytes: (length: number) => new Uint8Array(randomBytes(length)),
   };
-  return (job, signal) => {
+  return (job, signal, others) => {
     const temporary = isSecret(job) ? memory : places?.disk;
-    return attestJob({ ...options, temporary }, job, signal);
+    return attestJob({ ...options, temporary, others }, job, signal);
   };
 }
 

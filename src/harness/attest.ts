@@ -25,7 +25,7 @@ import { openPack } from './archive.ts';
 import { takeAttempt } from './attempts.ts';
 import { AttestError } from './attest-error.ts';
 import { decryptPack, type EncryptionKey } from './encryption.ts';
-import { type ForOthers, signForOthers, subjectsOf } from './for-others.ts';
+import { type OthersWish, signForOthers, wishedSubjects } from './for-others.ts';
 import { runVerification } from './verification-run.ts';
 
 export interface AttestJob {
@@ -52,8 +52,8 @@ export interface AttesterOptions {
   /** At most, whatever the pack asks for. */
   readonly mostSeconds?: number | undefined;
   readonly validDays?: number | undefined;
-  /** Gets what other tools can read, just before the attestation is given. Without it nothing of that kind is signed. */
-  readonly forOthers?: ((documents: ForOthers) => void) | undefined;
+  /** Who gets what other tools can read. Without it nothing of that kind is signed. */
+  readonly others?: OthersWish | undefined;
   readonly now: () => number;
   readonly randomBytes: (length: number) => Uint8Array;
 }
@@ -63,10 +63,12 @@ const VALID_DAYS = 365;
 const DAY = 86_400_000;
 const MOST_JWE = 512 * 1024 * 1024;
 
-export type Attest = (job: AttestJob, signal: AbortSignal) => Promise<Uint8Array>;
+/** The bytes of the envelope. `others` is told before they are given. */
+export type Attest = (job: AttestJob, signal: AbortSignal, others?: OthersWish) => Promise<Uint8Array>;
 
 export function makeAttester(options: AttesterOptions): Attest {
-  return (job, signal) => attestJob(options, job, signal);
+  return (job, signal, others) =>
+    attestJob(others === undefined ? options : { ...options, others }, job, signal);
 }
 
 /** The signed attestation, PASS or FAIL. Throws AttestError or PackError where there is nothing to say. */
@@ -81,9 +83,8 @@ export async function attestJob(
   const artifactHash = assertTogether(pack, artifacts, bundle);
   assertKept(job.bundle, pack, isSecret, options.now());
   const sandbox = await attestingSandbox(options.sandboxes);
-  const { forOthers } = options;
   // What can't be made is refused before anything runs.
-  const subjects = forOthers === undefined ? [] : subjectsOf({ pack, isSecret, artifacts });
+  const subjects = wishedSubjects({ pack, isSecret, artifacts }, options.others);
   const id = encodeHex(options.randomBytes(16));
   const { origin, runId } = bundle;
   const attempt = takeAttempt(options.state, { origin, runId, packRoot: pack.hashes.root, artifactHash }, id);
@@ -121,7 +122,7 @@ export async function attestJob(
     expires: new Date(now + (options.validDays ?? VALID_DAYS) * DAY).toISOString(),
   };
   const envelope = sign(options.signer, attestation);
-  forOthers?.(signForOthers(options.signer, attestation, subjects));
+  options.others?.take(signForOthers(options.signer, attestation, subjects));
   return envelope;
 }
 

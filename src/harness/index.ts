@@ -21,7 +21,7 @@ export {
   encryptPack,
   parseEncryptionKey,
 } from './encryption.ts';
-export type { ForOthers } from './for-others.ts';
+export type { ForOthers, OthersWish } from './for-others.ts';
 export { keepArtifacts, keptArtifacts } from './kept-artifacts.ts';
 export { keepPack, keptPack } from './kept-packs.ts';
 export {

@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeDidKey, encodePublicKeyPem } from '../../src/core/index.ts';
 import { parseSignedAttestation, TEST_RESULT, VERIFICATION_SUMMARY } from '../../src/format/index.ts';
 import {
+  AttestError,
   type AttesterOptions,
   type AttestJob,
   attestJob,
@@ -57,8 +58,12 @@ interface SigstoreBundle {
 
 async function signedFor(job: AttestJob, changes: Partial<AttesterOptions> = {}) {
   const found: ForOthers[] = [];
-  const forOthers = (documents: ForOthers): number => found.push(documents);
-  const bytes = await attestJob(attesterOptions({ ...changes, forOthers }), job, signal);
+  const take = (documents: ForOthers | AttestError): void => {
+    if (documents instanceof AttestError) throw documents;
+    found.push(documents);
+  };
+  const others = { isRequired: true, take };
+  const bytes = await attestJob(attesterOptions({ ...changes, others }), job, signal);
   const [{ inToto, vsa } = { inToto: new Uint8Array(), vsa: new Uint8Array() }] = found;
   const bundle = JSON.parse(Buffer.from(inToto).toString()) as SigstoreBundle;
   const { attestation } = parseSignedAttestation(bytes);

@@ -2,7 +2,7 @@
 // attester elsewhere. It needs no ledger, and signs by a key of its own, never by a ledger's.
 import { statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { sha256Hex, utf8Decode } from '#platform';
+import { utf8Decode } from '#platform';
 import {
   encodeDidKey,
   encodePublicKeyPem,
@@ -23,10 +23,10 @@ import {
   AttestError,
   type AttestJob,
   decryptPack,
-  type ForOthers,
   findArtifacts,
   MOST_ARCHIVE,
   MOST_BUNDLE,
+  type OthersWish,
   openPack,
 } from '../../harness/index.ts';
 import { stateDirectory } from '../../ledger/index.ts';
@@ -38,7 +38,7 @@ import {
   readDid,
 } from '../../service/index.ts';
 import { readPrivate } from '../../session/index.ts';
-import { parseDuration } from '../arguments.ts';
+import { attestElsewhere, OTHERS, type OtherDocuments } from '../attest-elsewhere.ts';
 import { attestHere } from '../attest-work.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
@@ -46,7 +46,6 @@ import { counted, harmless } from '../text.ts';
 
 const ENDINGS = ['SIGTERM', 'SIGHUP'] as const;
 const USUAL_FILE = 'attestation.json';
-const OTHERS = ['in-toto', 'vsa'] as const;
 
 export const attest: Command = {
   name: 'attest',
@@ -85,7 +84,7 @@ export const attest: Command = {
     'The key is made at first use; `foil attester show` prints what a verifier puts into trust.yaml. What an attestation',
     'is worth depends on who runs the attester: your own is as good as your word.',
     '--in-toto and --vsa write what other tools can read; `foil attester show --pem` prints the key for them. The attester',
-    'signs both here, so they do not go with --server. spec/attestation.md says what they mean.',
+    'signs them when it signs its attestation, here or there. spec/attestation.md says what they mean.',
   ],
   run,
 };
@@ -97,15 +96,16 @@ async function run(context: Context): Promise<Outcome> {
   const bundle = readFile(resolve(cwd, file), MOST_BUNDLE, 'bundle');
   const artifacts = values.text('artifacts');
   const server = values.text('server');
-  for (const name of server === undefined ? ['token-file', 'timeout'] : ['key', 'state', ...OTHERS])
+  for (const name of server === undefined ? ['token-file', 'timeout'] : ['key', 'state'])
     if (values.flag(name))
       throw new UsageError(`--${name} ${server === undefined ? 'belongs to' : 'does not go with'} --server.`);
   try {
     const pack = packBytes(context, bundle);
     if (server !== undefined) {
-      const answer = await elsewhere(context, { bundle, pack }, artifacts, server);
-      assertAnswer(answer, bundle);
-      return written(context, answer);
+      const made = await artifactBytes(context, { bundle, pack }, artifacts, undefined);
+      const answer = await attestElsewhere(context, { bundle, pack, artifacts: made }, server);
+      writeOthers(context, answer.others);
+      return written(context, answer.attestation);
     }
     const keys = await keysOf(context, stateOf(context));
     return written(context, await here(context, { bundle, pack }, artifacts, keys), keys);
@@ -142,12 +142,18 @@ async function here(
   const state = stateOf(context);
   const job = { ...given, artifacts: await artifactBytes(context, given, artifacts, keys.encryption) };
   const isForOthers = OTHERS.some((name) => context.values.flag(name));
-  const forOthers = isForOthers ? (documents: ForOthers) => writeOthers(context, documents) : undefined;
+  const others: OthersWish = {
+    isRequired: true,
+    take(documents) {
+      if (documents instanceof AttestError) throw documents;
+      writeOthers(context, { 'in-toto': documents.inToto, vsa: documents.vsa });
+    },
+  };
   const did = context.values.flag('key')
     ? encodeDidKey(keys.signer.publicKey)
     : readDid(attesterFiles(state), keys);
   const identity = { ...keys, did };
-  const attester = attestHere(identity, { state, env, forOthers });
+  const attester = attestHere(identity, { state, env });
   const controller = new AbortController();
   const stop = (): void => controller.abort();
   const undo = onInterrupt(stop);
@@ -155,7 +161,7 @@ async function here(
   for (const name of ENDINGS) process.once(name, stop);
   progress('the tests run …');
   try {
-    return await attester(job, controller.signal);
+    return await attester(job, controller.signal, isForOthers ? others : undefined);
   } finally {
     progress('');
     for (const name of ENDINGS) process.off(name, stop);
@@ -163,54 +169,11 @@ async function here(
   }
 }
 
-function writeOthers({ cwd, values }: Context, { inToto, vsa }: ForOthers): void {
-  const files = { 'in-toto': inToto, vsa };
+function writeOthers({ cwd, values }: Context, documents: OtherDocuments): void {
   for (const name of OTHERS) {
-    const file = values.text(name);
-    if (file !== undefined) writeFileSync(resolve(cwd, file), files[name]);
+    const [file, bytes] = [values.text(name), documents[name]];
+    if (file !== undefined && bytes !== undefined) writeFileSync(resolve(cwd, file), bytes);
   }
-}
-
-async function elsewhere(
-  context: Context,
-  given: Omit<AttestJob, 'artifacts'>,
-  artifacts: string | undefined,
-  server: string,
-): Promise<Uint8Array> {
-  const { cwd, values, onInterrupt, progress } = context;
-  const tokenFile = values.text('token-file');
-  if (tokenFile === undefined) throw new UsageError('--server needs --token-file, a file with its token.');
-  const token = utf8Decode(readFile(resolve(cwd, tokenFile), 4096, '--token-file')).trim();
-  const { requestAttestation } = await import('../attester-client.ts');
-  const controller = new AbortController();
-  const undo = onInterrupt(() => controller.abort());
-  try {
-    return await requestAttestation({
-      ...given,
-      artifacts: await artifactBytes(context, given, artifacts, undefined),
-      server,
-      token,
-      timeoutMs: parseDuration(values.text('timeout') ?? '30m', '--timeout'),
-      signal: controller.signal,
-      progress: (status) => progress(`${status} …`),
-    });
-  } finally {
-    progress('');
-    undo();
-  }
-}
-
-/** Whether its signer is trusted is for `foil verify` to say. */
-function assertAnswer(answer: Uint8Array, bundle: Uint8Array): void {
-  let about: string;
-  try {
-    about = parseSignedAttestation(answer).attestation.bundleHash;
-  } catch (error) {
-    if (!(error instanceof ParseError)) throw error;
-    throw new AttestError('BAD_ANSWER', `the attester's answer can't be read: ${error.message}`);
-  }
-  if (about !== sha256Hex(bundle))
-    throw new AttestError('BAD_ANSWER', "the attester's answer is about another bundle than this one.");
 }
 
 /** A tar as it is; of a folder what the pack's outputs name. */
