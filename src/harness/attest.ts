@@ -47,7 +47,7 @@ export interface AttesterOptions {
   readonly encryptionKey?: EncryptionKey | undefined;
   /** A directory of the attester's own: it counts attempts there. */
   readonly state: string;
-  /** Where work is laid out; for an encrypted pack it must be in memory. */
+  /** Where work is laid out, but for encrypted packs. */
   readonly temporary?: string | undefined;
   /** At most, whatever the pack asks for. */
   readonly mostSeconds?: number | undefined;

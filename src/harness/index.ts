@@ -25,7 +25,6 @@ export type { ForOthers, OthersWish } from './for-others.ts';
 export { keepArtifacts, keptArtifacts } from './kept-artifacts.ts';
 export { keepPack, keptPack } from './kept-packs.ts';
 export {
-  memoryFolder,
   runVerification,
   type VerificationOutcome,
   type VerificationRun,

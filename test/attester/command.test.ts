@@ -101,7 +101,7 @@ describe('foil attester', () => {
     expect(home.run(['attester', 'show', '--state', home.path('state')]).stdout).toContain(ready.vkey);
   });
 
-  it('removes what a killed one had laid out, decrypted packs included, and nothing else', async () => {
+  it('removes what a killed one had laid out, and nothing else', async () => {
     const home = sandbox();
     const first = await served(home);
     const list = join(home.root, 'state/counterfoil-attester/places');

@@ -21,10 +21,10 @@ import {
 } from '../../service/index.ts';
 import { parseCount, parseDuration, suggest } from '../arguments.ts';
 import { attestHere } from '../attest-work.ts';
+import { type AttesterPlace, openAttesterPlace } from '../attester-place.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
 import { harmless } from '../text.ts';
-import { openWorkPlaces, type WorkPlaces } from '../work-places.ts';
 
 export const attester: Command = {
   name: 'attester',
@@ -70,18 +70,18 @@ async function run(context: Context): Promise<Outcome> {
 
 async function serve(context: Context): Promise<Outcome> {
   const options = optionsOf(context);
-  let places: WorkPlaces | undefined;
+  let place: AttesterPlace | undefined;
   let running: RunningAttester;
   try {
     running = await startAttester({
       ...options,
       async attest(identity) {
-        places = await openWorkPlaces(options.state);
-        return attestHere(identity, { state: options.state, places, env: context.env });
+        place = await openAttesterPlace(options.state);
+        return attestHere(identity, { state: options.state, temporary: place.folder, env: context.env });
       },
     });
   } catch (error) {
-    places?.remove();
+    place?.remove();
     throw error;
   }
   const stop = (): void => running.stop();
@@ -93,7 +93,7 @@ async function serve(context: Context): Promise<Outcome> {
       await running.ended;
       yield context.values.flag('json') ? `${JSON.stringify({ event: 'left' })}\n` : 'left\n';
     } finally {
-      places?.remove();
+      place?.remove();
       undo();
       process.off('SIGTERM', stop).off('SIGHUP', stop);
     }

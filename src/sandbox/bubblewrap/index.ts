@@ -10,6 +10,7 @@ import { UNBOUNDED, WIDE } from '../resource-limits.ts';
 import { builtEnvironment, findProgram, probe, shellWords } from '../system-programs.ts';
 import { groupToDivide, offersMemory } from './cgroup.ts';
 import { runFolder } from './folder-run.ts';
+import { memoryProblem } from './memory-tree.ts';
 import { CLOSED_PLACES, HOME, openPlaces, shareOf, systemMounts, toolMounts, wayTo } from './mounts.ts';
 import type { BubblewrapOptions } from './options.ts';
 import { startBubblewrap, wrapWords } from './process.ts';
@@ -34,6 +35,7 @@ export function makeBubblewrap(options: BubblewrapOptions): AttestingSandbox {
         user.release();
       }
     },
+    memoryProblem,
     runFolder: (run) => runFolder(run, options, base),
   };
 }
