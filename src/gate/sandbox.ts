@@ -132,8 +132,8 @@ export interface FolderOutcome {
 
 export interface AttestingSandbox extends Sandbox {
   readonly attests: true;
-  /** Null where files can be laid out in memory; else why they can't. */
-  memoryProblem(): string | null;
+  /** Null where files can be laid out in memory; else why they can't. Never rejects. */
+  memoryProblem(): Promise<string | null>;
   /** Nothing of the program runs any more when it resolves. Rejects where the program could not be started. */
   runFolder(run: FolderRun): Promise<FolderOutcome>;
 }

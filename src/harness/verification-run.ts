@@ -54,7 +54,7 @@ export async function runVerification(run: VerificationRun): Promise<Verificatio
   const folder = isSecret ? undefined : makeFolder(run.temporary ?? tmpdir());
   let outcome: FolderOutcome;
   try {
-    if (folder === undefined) assertMemory(sandbox);
+    if (folder === undefined) await assertMemory(sandbox);
     else writeFiles(folder, files);
     outcome = await sandbox.runFolder({
       argv: verification.command,
@@ -132,8 +132,8 @@ function assertReportPlace({ reportFile }: TestVerification, files: readonly Tre
 }
 
 /** A secret pack must not outlive the run, nor touch a disk. */
-function assertMemory(sandbox: AttestingSandbox): void {
-  const problem = sandbox.memoryProblem();
+async function assertMemory(sandbox: AttestingSandbox): Promise<void> {
+  const problem = await sandbox.memoryProblem();
   if (problem !== null)
     throw new AttestError(
       'NO_MEMORY_FOLDER',

@@ -1,6 +1,6 @@
 // foil attest that is told to end, or killed, while the tests run: nothing of it runs any more, and nothing of a secret pack
 // is left on the machine.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -14,12 +14,17 @@ import {
 } from '../../src/service/index.ts';
 import { bundleOf, NODE_TEST, packOf, treeFiles, whyNot } from '../harness/attest-jobs.ts';
 import { listing, running } from '../sandbox/attacks.ts';
-import { ends, Sandbox } from './foil.ts';
+import { ends, FOIL, Sandbox } from './foil.ts';
 
 let count = 0;
+/** Nobody here. */
+const USER = { uid: 54_321, gid: 54_321 };
+const isRoot = process.getuid?.() === 0;
+const userHasNamespaces =
+  isRoot && spawnSync('bwrap', ['--dev-bind', '/', '/', 'true'], { ...USER, cwd: '/' }).status === 0;
 
 /** foil attest, once the tests of its pack run. The mark is in a file of the pack, and names the process of its tests. */
-async function going(isSecret: boolean) {
+async function going(isSecret: boolean, user?: typeof USER) {
   const mark = `foil-ends-${process.pid}-${++count}`;
   const box = new Sandbox();
   onTestFinished(() => box.remove());
@@ -39,7 +44,9 @@ async function going(isSecret: boolean) {
     ? JSON.stringify(await encryptPack(archive, [parseEncryptionKey(jwk, false)]))
     : archive;
   writeFileSync(box.path('pack'), given);
-  const child = box.start(['attest', 'run.bundle', '--artifacts', 'artifacts.tar', '--pack', 'pack']);
+  if (user !== undefined) spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, box.root]);
+  const words = ['attest', 'run.bundle', '--artifacts', 'artifacts.tar', '--pack', 'pack'];
+  const child = spawn(process.execPath, [FOIL, ...words], { cwd: box.work, env: box.env, ...user });
   let said = '';
   child.stdout.on('data', (piece: Buffer) => (said += piece.toString()));
   const ended = ends(child);
@@ -67,16 +74,23 @@ function holding(mark: string, ...places: readonly string[]): string[] {
 }
 
 describe.skipIf(whyNot !== null)('C10 foil attest, while the tests run,', () => {
-  it('of a secret pack: kill -9 leaves no process, and nothing that was decrypted', async () => {
-    const { mark, box, place, child, ended } = await going(true);
-    // Not even while it runs.
-    expect([holding(mark, place), readdirSync(place)]).toEqual([[], []]);
-    child.kill('SIGKILL');
-    expect(await ended).toEqual({ code: null, signal: 'SIGKILL' });
-    await until(() => running(mark).length === 0);
-    expect([holding(mark, place), listing(place)]).toEqual([[], []]);
-    expect(existsSync(box.path('attestation.json'))).toBe(false);
-  });
+  it.for([
+    ['as whoever runs the tests', undefined],
+    ['as a user without rights', USER],
+  ] as const)(
+    'of a secret pack, %s: kill -9 leaves no process, and nothing that was decrypted',
+    async ([, user], { skip }) => {
+      if (user !== undefined && !userHasNamespaces) skip('this needs root, and namespaces for users');
+      const { mark, box, place, child, ended } = await going(true, user);
+      // Not even while it runs.
+      expect([holding(mark, place), readdirSync(place)]).toEqual([[], []]);
+      child.kill('SIGKILL');
+      expect(await ended).toEqual({ code: null, signal: 'SIGKILL' });
+      await until(() => running(mark).length === 0);
+      expect([holding(mark, place), listing(place)]).toEqual([[], []]);
+      expect(existsSync(box.path('attestation.json'))).toBe(false);
+    },
+  );
 
   it('of an open pack: kill -9 leaves no process', async () => {
     const { mark, child, ended } = await going(false);

@@ -241,7 +241,7 @@ describe.skipIf(whyNot !== null)('C10 an encrypted pack', () => {
     const [disk, state] = [temporary('/tmp'), temporary()];
     const without = {
       ...bubblewrap,
-      memoryProblem: () => 'there is no /dev/shm',
+      memoryProblem: async () => 'there is no /dev/shm',
       runFolder: neverRuns().run as never,
     };
     await expect(attested(job, { encryptionKey: secret, sandboxes: [without] })).rejects.toMatchObject({

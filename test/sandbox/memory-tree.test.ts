@@ -29,7 +29,7 @@ const file = (path: string, text: string): TreeFile => ({ path, bytes: utf8Encod
 
 describe.skipIf(why !== null)('C10 a work tree in memory', () => {
   it('holds the files as they are, which everybody may read and nobody may run or write', async () => {
-    expect(bubblewrap.memoryProblem()).toBe(null);
+    expect(await bubblewrap.memoryProblem()).toBe(null);
     const deep = `${'d/'.repeat(20)}ü file`;
     const { out, err, exit } = await run(
       `cat a.txt '${deep}'; stat -c %a a.txt d; (echo x > a.txt) 2>/dev/null || echo read-only; awk '$2 == "/foil/work" { print $3, substr($4, 1, 2) }' /proc/mounts`,

@@ -35,7 +35,7 @@ export function makeBubblewrap(options: BubblewrapOptions): AttestingSandbox {
         user.release();
       }
     },
-    memoryProblem,
+    memoryProblem: async () => memoryProblem(emptySandbox() ?? []),
     runFolder: (run) => runFolder(run, options, base),
   };
 }
@@ -114,12 +114,18 @@ async function available(): Promise<string | null> {
   if (process.platform !== 'linux') return 'bubblewrap needs Linux';
   const bwrap = findProgram('bwrap');
   if (bwrap === undefined) return 'bubblewrap is not installed (`apt-get install bubblewrap`)';
-  const user = takeUser();
-  user.release();
-  const words = wrapWords({ user, network: false, mounts: systemMounts(), wanted: WIDE });
+  const words = emptySandbox();
   if (words === undefined) return 'setpriv and prlimit are not installed (`apt-get install util-linux`)';
-  const failed = await probe(bwrap, [...words.words, '/bin/sh', '-c', ':']);
+  const failed = await probe(bwrap, words);
   return failed === null
     ? null
     : `bubblewrap does not work here (${failed}): user namespaces may be switched off (sysctl kernel.unprivileged_userns_clone, user.max_user_namespaces, or the service's RestrictNamespaces)`;
+}
+
+/** The words of one in which nothing is done; undefined where the system has not what it takes. */
+function emptySandbox(): string[] | undefined {
+  const user = takeUser();
+  user.release();
+  const wrapped = wrapWords({ user, network: false, mounts: systemMounts(), wanted: WIDE });
+  return wrapped === undefined ? undefined : [...wrapped.words, '/bin/sh', '-c', ':'];
 }

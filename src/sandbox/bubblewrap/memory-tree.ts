@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { encodeTar, sortedFiles, type TreeFile } from '../../format/index.ts';
 import type { ReadReport } from '../../gate/index.ts';
 import { FirstBytes } from '../first-bytes.ts';
-import { findProgram } from '../system-programs.ts';
+import { findProgram, probe } from '../system-programs.ts';
 import type { Around } from './process.ts';
 import type { WorkTree } from './work-tree.ts';
 
@@ -18,11 +18,21 @@ const PAGE = 4096;
 const ROOM = 1024 * 1024;
 const NOT_SET_UP = 125;
 
-/** Why there can be none here; null where there can. */
-export function memoryProblem(): string | null {
+/** Why there can be none here; null where `inner`, the words of a sandbox, can be started in one. Never rejects. */
+export async function memoryProblem(inner: readonly string[]): Promise<string | null> {
   if (statSync(PLACE, { throwIfNoEntry: false })?.isDirectory() !== true) return `there is no ${PLACE}`;
-  const missing = ['tar', 'head'].find((name) => findProgram(name) === undefined);
-  return missing === undefined ? null : `${missing} is not installed`;
+  const [bwrap, ...others] = ['bwrap', 'tar', 'head'].map((name) => findProgram(name));
+  if (bwrap === undefined || others.includes(undefined)) return 'bubblewrap and tar are not both installed';
+  const failed = await probe(bwrap, outerWords(ROOM, [bwrap, ...inner]));
+  return failed === null ? null : `bubblewrap can't be started within itself (${failed})`;
+}
+
+function outerWords(size: number, inner: readonly string[]): string[] {
+  return [
+    ...['--die-with-parent', '--dev-bind', '/', '/'],
+    ...['--perms', '0755', '--size', String(size), '--tmpfs', PLACE],
+    ...inner,
+  ];
 }
 
 /** Throws PackError where the files can't lie in one folder. */
@@ -40,11 +50,7 @@ export function memoryTree(
     take: (piece) => void said.add(piece),
     words: (bwrap, inner, fds) => [
       bwrap,
-      [
-        ...['--die-with-parent', '--dev-bind', '/', '/'],
-        ...['--perms', '0755', '--size', String(size), '--tmpfs', PLACE],
-        ...['/bin/sh', '-c', script(fds, report?.maxBytes), 'sh', ...inner],
-      ],
+      outerWords(size, ['/bin/sh', '-c', script(fds, report?.maxBytes), 'sh', ...inner]),
     ],
   };
   return {
