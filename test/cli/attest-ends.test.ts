@@ -50,6 +50,7 @@ async function going(isSecret: boolean, user?: typeof USER) {
   let said = '';
   child.stdout.on('data', (piece: Buffer) => (said += piece.toString()));
   const ended = ends(child);
+  onTestFinished(() => void child.kill('SIGKILL'));
   await until(() => running(mark).some((pid) => nameOf(pid) === mark));
   return { mark, box, place, child, ended, said: () => said };
 }
