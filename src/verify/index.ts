@@ -12,6 +12,7 @@ export {
   type BundleReport,
   factsOf,
   verifyBundle,
+  verifyBundledReceipts,
   verifyRun,
 } from './bundle.ts';
 export { type BundledLine, LEDGER_KINDS, MEANWHILE_KINDS } from './bundle-entries.ts';
