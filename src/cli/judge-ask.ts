@@ -29,7 +29,7 @@ export async function askOnce({ url, headers, body, text }: Asked, signal: Abort
     });
     const bytes = await bodyOf(response);
     if (response.status !== 200)
-      return { text: null, problem: 'status', told: `the answer has the status ${response.status}` };
+      return { text: null, problem: 'status', told: statusOf(response) };
     if (bytes === undefined) return unanswered(`the answer has more than ${MOST_ANSWER} bytes`);
     const { value } = parsePlainJson(new TextDecoder().decode(bytes));
     const said = value === undefined ? undefined : text(value);
@@ -40,6 +40,12 @@ export async function askOnce({ url, headers, body, text }: Asked, signal: Abort
     // The gateway itself answers where the provider does not, so there is nothing of the provider's in the error.
     return unanswered(signal.aborted ? 'it was interrupted' : 'the answer did not come, or broke off');
   }
+}
+
+/** With the gateway's own word for it, where the answer is the gateway's. */
+function statusOf({ status, headers }: Response): string {
+  const code = headers.get('x-counterfoil-error');
+  return `the answer has the status ${status}${code === null ? '' : `, ${code}`}`;
 }
 
 function unanswered(told: string): Reply {
