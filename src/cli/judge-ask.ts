@@ -28,8 +28,7 @@ export async function askOnce({ url, headers, body, text }: Asked, signal: Abort
       signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
     });
     const bytes = await bodyOf(response);
-    if (response.status !== 200)
-      return { text: null, problem: 'status', told: statusOf(response) };
+    if (response.status !== 200) return { text: null, problem: 'status', told: statusOf(response) };
     if (bytes === undefined) return unanswered(`the answer has more than ${MOST_ANSWER} bytes`);
     const { value } = parsePlainJson(new TextDecoder().decode(bytes));
     const said = value === undefined ? undefined : text(value);

@@ -1,16 +1,14 @@
 // A run whose pack is judged by a rubric: a real agent's run through a real independent gateway, as a bundle. It is made once
 // for each kind, and kept in memory. And an attester's machine, with an upstream that speaks the provider's API.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Entry } from '../../src/format/index.ts';
-import { FOIL, Sandbox } from '../cli/foil.ts';
-import { Child } from '../fault/child.ts';
+import { Sandbox } from '../cli/foil.ts';
 import { entriesSoFar } from '../service/gateway/entries-so-far.ts';
 import { type Answering, type TestUpstream, upstream } from '../service/gateway/stage.ts';
 import { endService, projectLedger } from '../service/run-ledger.ts';
+import { running, startGateway } from './gateway-process.ts';
 
 const ANSWER = '{"id":"msg_1","type":"message","content":[],"model":"m-1","stop_reason":"end_turn"}';
 export const RUBRIC = 'Is the poem about the sea? 100 for a poem about the sea, 0 for anything else.\n';
@@ -96,37 +94,6 @@ async function makeRun({
 export function writeSettings(ledger: string, upstreams: readonly string[], more: object = {}): void {
   const settings = { v: 1, mode: 'observe', port: null, upstreams, ...more };
   writeFileSync(join(ledger, 'settings'), JSON.stringify(settings), { mode: 0o600 });
-}
-
-export async function startGateway(sandbox: Sandbox, url: string) {
-  const ledger = join(sandbox.root, 'gateway');
-  const env = { ...sandbox.env, XDG_CONFIG_HOME: join(sandbox.root, 'gateway-config') };
-  sandbox.ok(['init', '--ledger', ledger], { env });
-  const token = join(sandbox.root, 'token');
-  writeFileSync(token, sandbox.ok(['gateway', 'token']));
-  chmodSync(token, 0o600);
-  const only = ['--tokens', token, '--upstream', `anthropic=${url}`, '--plain-upstreams'];
-  const all = ['gateway', 'serve', '--json', '--ledger', ledger, '--listen', '127.0.0.1:0', ...only];
-  const child = new Child(FOIL, all, { env, cwd: sandbox.root });
-  await child.until(() => child.lines.length > 0);
-  const said = JSON.parse(child.lines[0] ?? '{}') as { url: string; vkey: string };
-  return { ...said, token, child };
-}
-
-export async function running(sandbox: Sandbox, words: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [FOIL, ...words], {
-    cwd: sandbox.work,
-    env: { ...sandbox.env, ...env },
-  });
-  let [text, stdout] = ['', ''];
-  child.stdout.on('data', (piece) => {
-    stdout += piece;
-  });
-  child.stderr.on('data', (piece) => {
-    text += piece;
-  });
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, stdout, text: stdout + text };
 }
 
 /** As Anthropic's API answers. */

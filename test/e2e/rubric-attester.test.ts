@@ -6,6 +6,8 @@ import type { JsonObject } from '../../src/core/index.ts';
 import { BUNDLE_PARTS, parseBundle, parseSignedAttestation } from '../../src/format/index.ts';
 import { encryptPack, parseEncryptionKey } from '../../src/harness/index.ts';
 import { ends, prints } from '../cli/foil.ts';
+import { expectIntact } from '../file-ledger.ts';
+import { running } from './gateway-process.ts';
 import {
   type AttesterBox,
   answers,
@@ -13,7 +15,6 @@ import {
   JUDGE_KEY,
   judgedRun,
   RUBRIC,
-  running,
   voting,
 } from './judged-run.ts';
 
@@ -32,8 +33,8 @@ async function served({ sandbox, state }: AttesterBox, ...words: readonly string
   const [url = '', token = ''] = [/http:\S+/, /token +in (.+)\n/].map(
     (form) => form.exec(greeting)?.slice(-1)[0],
   );
-  const ask = () =>
-    running(sandbox, ['attest', 'run.bundle', '--server', url, '--token-file', token, '--json']);
+  const ask = (bundle = 'run.bundle', ...more: readonly string[]) =>
+    running(sandbox, ['attest', bundle, '--server', url, '--token-file', token, '--json', ...more]);
   return { ask, stop };
 }
 
@@ -51,6 +52,22 @@ describe('C12 foil attester serve', () => {
     // It has its answer, and nobody is asked again.
     expect((await judging.ask()).code).toBe(0);
     expect(box.provider.arrived).toHaveLength(3);
+  });
+
+  it('judges two at a time, each in a session of its own', async () => {
+    const [one, other] = [await judgedRun(), await judgedRun({ votes: 2 })];
+    const box = await attesterBox(one, answers(voting(91)));
+    box.sandbox.write('trust.yaml', JSON.stringify({ gateways: [one.gateway, other.gateway] }));
+    writeFileSync(box.sandbox.path('other.bundle'), other.bundle);
+    box.sandbox.env.ANTHROPIC_API_KEY = JUDGE_KEY;
+    const { ask } = await served(box, '--judge', 'anthropic', '--trust', box.sandbox.path('trust.yaml'));
+    const here = box.attest('--out', 'here.json');
+    const both = await Promise.all([ask(), ask('other.bundle', '--out', 'other.json'), here]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0, 0]);
+    const votes = box.entries('judge.vote');
+    expect(votes).toHaveLength(8);
+    expect(new Set(votes.map(({ session_id }) => session_id)).size).toBe(3);
+    await expectIntact(box.ledger);
   });
 
   it('takes no judge by halves', async () => {

@@ -1,11 +1,14 @@
 // C12: work that is judged by a rubric. The run, its gateway, the attester, its ledger and its own gateway are real; the
 // provider of the judge's model is an upstream of the test's.
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '#platform';
 import { parseVerifierKey } from '../../src/core/index.ts';
 import { parseJudgeVote, parseSignedAttestation } from '../../src/format/index.ts';
+import { FOIL } from '../cli/foil.ts';
 import { expectIntact } from '../file-ledger.ts';
+import { running, startGateway } from './gateway-process.ts';
 import {
   type AttesterBox,
   answers,
@@ -14,9 +17,7 @@ import {
   JUDGE_KEY,
   judgedRun,
   RUBRIC,
-  running,
   saying,
-  startGateway,
   voting,
   writeSettings,
 } from './judged-run.ts';
@@ -225,8 +226,6 @@ describe('C12 foil attest by rubric', () => {
 
 describe('C12 an interrupted judge', () => {
   it('CANCELLED: what it had is on record, and nothing stays running', async () => {
-    const { spawn } = await import('node:child_process');
-    const { FOIL } = await import('../cli/foil.ts');
     let second: (() => void) | undefined;
     const isAsked = new Promise<void>((resolve) => {
       second = resolve;

@@ -3,22 +3,8 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { sha256Hex, utf8Decode } from '#platform';
-import {
-  encodeDidKey,
-  encodePublicKeyPem,
-  encodeVerifierKey,
-  type Json,
-  ParseError,
-  parseSignerKey,
-} from '../../core/index.ts';
-import {
-  type Attestation,
-  BUNDLE_PARTS,
-  encodeArtifacts,
-  encodeAttestation,
-  parseBundle,
-  parseSignedAttestation,
-} from '../../format/index.ts';
+import { encodeDidKey, type Json, ParseError, parseSignerKey } from '../../core/index.ts';
+import { BUNDLE_PARTS, encodeArtifacts, parseBundle, parseSignedAttestation } from '../../format/index.ts';
 import {
   AttestError,
   type AttestJob,
@@ -33,16 +19,14 @@ import { stateDirectory } from '../../ledger/index.ts';
 import { type AttesterKeys, attesterFiles, makeAttesterDirectory, makeKeys } from '../../service/index.ts';
 import { readPrivate } from '../../session/index.ts';
 import { parseDuration } from '../arguments.ts';
+import { OTHERS, refused, USUAL_FILE, written } from '../attest-outcome.ts';
 import { attestHere } from '../attest-work.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
 import { BY_MODEL } from '../judge-apis.ts';
 import { judgeOf } from '../judge-options.ts';
-import { counted, harmless } from '../text.ts';
 
 const ENDINGS = ['SIGTERM', 'SIGHUP'] as const;
-const USUAL_FILE = 'attestation.json';
-const OTHERS = ['in-toto', 'vsa'] as const;
 /** What belongs to an attester, and is the server's own. */
 const HERE = ['key', 'state', 'judge', 'trust', 'secret-rubrics'];
 
@@ -278,67 +262,4 @@ async function keysOf({ cwd, values }: Context, state: string): Promise<Attester
       `--key: ${named} is the key of a ledger. An attester that signs with it would vouch for itself.`,
     );
   return { ...keys, signer };
-}
-
-/** `keys` are those that signed, where that was here. */
-function written({ cwd, values }: Context, envelope: Uint8Array, keys?: AttesterKeys): Outcome {
-  const { attestation } = parseSignedAttestation(envelope);
-  const exit = attestation.result === 'PASS' ? EXIT.FINE : EXIT.BROKEN;
-  const file = values.text('out') ?? USUAL_FILE;
-  if (file === '-') return { exit, text: envelope };
-  writeFileSync(resolve(cwd, file), envelope);
-  const vkey = keys === undefined ? undefined : encodeVerifierKey(keys.signer);
-  const [inToto, vsa] = OTHERS.map((name) => values.text(name));
-  const lines = [
-    ...told(attestation),
-    ...(vkey === undefined ? [] : [`key        ${vkey}`]),
-    `written    ${[file, inToto, vsa].filter((each) => each !== undefined).join(', ')}`,
-  ];
-  return {
-    exit,
-    json: {
-      file,
-      ...(inToto === undefined ? {} : { in_toto_file: inToto }),
-      ...(vsa === undefined ? {} : { vsa_file: vsa }),
-      ...(keys === undefined ? {} : { vkey, pem: encodePublicKeyPem(keys.signer.publicKey) }),
-      ...encodeAttestation(attestation),
-    },
-    text: `${lines.map(harmless).join('\n')}\n`,
-  };
-}
-
-function told(attestation: Attestation): string[] {
-  const { result, reason, artifacts, leftOut, rubric, sandbox, attempt, attester, expires } = attestation;
-  const left = leftOut === 0 ? '' : `, ${leftOut} left out`;
-  const open = sandbox?.limits.filter(({ value }) => value === null).map(({ name }) => name) ?? [];
-  return [
-    `${result}  ${reason}`,
-    `run        ${attestation.runId}`,
-    `pack       ${attestation.packRoot}`,
-    `artifacts  ${attestation.artifactHash} (${counted(artifacts, 'file')}${left})`,
-    ...(sandbox === null
-      ? []
-      : [`sandbox    ${sandbox.name}${open.length === 0 ? '' : `, unbounded here: ${open.join(', ')}`}`]),
-    ...(rubric === undefined
-      ? []
-      : [
-          `judge      ${rubric.model}: ${rubric.votes.map(({ score }) => score ?? 'no vote').join(', ')}`,
-          `votes      in ${rubric.ledger.origin}, session ${rubric.ledger.sessionId}`,
-        ]),
-    `attempt    ${attempt}`,
-    `attester   ${attester}, until ${expires}`,
-  ];
-}
-
-/** A refusal by the attester, here or there, has a code of its own. */
-function refused(error: unknown): Outcome {
-  const isRefusal =
-    error instanceof AttestError || (error instanceof Error && error.name === 'AttesterError');
-  if (!isRefusal) throw error;
-  const { code, message } = error as AttestError;
-  return {
-    exit: EXIT.FAILED,
-    json: { error: { code, message } },
-    text: `${harmless(`NOT ATTESTED (${code}): ${message}`)}\n`,
-  };
 }
