@@ -224,6 +224,30 @@ describe('C12 foil attest by rubric', () => {
   });
 });
 
+describe('C12 a judge elsewhere', () => {
+  const text = '{"reason":"","score":77}';
+  it.each([
+    ['local', '/v1/chat/completions', { choices: [{ message: { content: text }, finish_reason: 'stop' }] }],
+    [
+      'gemini',
+      '/v1beta/models/claude-judge-1:generateContent',
+      { candidates: [{ content: { parts: [{ text }] }, finishReason: 'STOP' }] },
+    ],
+  ])('is asked at %s, as that provider is asked', async (provider, path, answer) => {
+    const box = await attesterBox(await judgedRun(), answers(JSON.stringify(answer)));
+    writeSettings(box.ledger, [`${provider}=${box.provider.url}`]);
+    const words = [...box.words, '--judge', provider];
+    expect((await running(box.sandbox, words, { GEMINI_API_KEY: JUDGE_KEY })).code).toBe(0);
+    expect(attestationOf(box).rubric?.score).toBe(77);
+    expect(box.provider.arrived.map(({ url }) => url)).toEqual([path, path, path]);
+    expect(box.entries('model.result').map(({ payload }) => payload.understood)).toEqual([
+      'whole',
+      'whole',
+      'whole',
+    ]);
+  });
+});
+
 describe('C12 an interrupted judge', () => {
   it('CANCELLED: what it had is on record, and nothing stays running', async () => {
     let second: (() => void) | undefined;

@@ -90,7 +90,8 @@ export const attest: Command = {
 
 async function run(context: Context): Promise<Outcome> {
   const { values, cwd, arguments: words } = context;
-  if (values.flag('ledger')) throw new UsageError('an attester has no ledger: leave --ledger out.');
+  if (values.flag('ledger'))
+    throw new UsageError('an attester uses no ledger but its own: leave --ledger out.');
   const [file = ''] = words;
   const bundle = readFile(resolve(cwd, file), MOST_BUNDLE, 'bundle');
   const artifacts = values.text('artifacts');

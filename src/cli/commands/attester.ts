@@ -1,5 +1,5 @@
 // foil attester: the server that runs packs' verifications for others and signs what came of it, and its keys. It has a
-// state directory of its own and nothing to do with any ledger.
+// state directory of its own, and no ledger but that of its judges in there.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
@@ -76,7 +76,9 @@ export const attester: Command = {
 async function run(context: Context): Promise<Outcome> {
   const [action = ''] = context.arguments;
   if (context.values.flag('ledger'))
-    throw new UsageError('an attester has no ledger: leave --ledger out, and name its directory by --state.');
+    throw new UsageError(
+      'an attester uses no ledger but its own: leave --ledger out, and name its directory by --state.',
+    );
   if (action === 'serve') return serve(context);
   if (action === 'show') return show(context);
   throw new UsageError(`attester can serve and show, not ${action}${suggest(action, ['serve', 'show'])}`);
