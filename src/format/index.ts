@@ -18,6 +18,14 @@ export {
   type SignedAttestation,
 } from './attestation.ts';
 export {
+  type AttestedRubric,
+  type AttestedVote,
+  areEnoughVotes,
+  HIGHEST_SCORE,
+  rubricScore,
+  type VoteLedger,
+} from './attested-rubric.ts';
+export {
   BUNDLE_PARTS,
   BUNDLE_SCHEMA,
   BUNDLE_TYPE,
@@ -176,6 +184,7 @@ export {
   PACK_FOLDERS,
   type PackHashes,
   type PackManifest,
+  type RubricVerification,
   readPackFiles,
   type TestReport,
   type TestVerification,
@@ -194,6 +203,12 @@ export {
   VERIFICATION_SUMMARY,
   verificationSummary,
 } from './in-toto.ts';
+export {
+  encodeJudgeVote,
+  type JudgeVote,
+  parseJudgeVote,
+  type VoteProblem,
+} from './judge-vote.ts';
 export {
   encodeKaizaEntry,
   hashOfKaizaEntry,
