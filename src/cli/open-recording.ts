@@ -31,6 +31,7 @@ import { openKeyring } from '../store/files/index.ts';
 import { anchorInForce } from './anchor/anchor-in-force.ts';
 import { openGitKeeper } from './anchor/git-keeper.ts';
 import { openStamper } from './anchor/stamper.ts';
+import { makeAuthority } from './authority.ts';
 import { makeDefence, wireDefence } from './defence.ts';
 import { judgeMaker } from './gate.ts';
 import { gatewayAccess } from './gateway-access.ts';
@@ -130,6 +131,8 @@ export function recordingOf(
             pid: null,
             makeJudge: () => makeJudge,
             makeDefence: () => makeDefence,
+            makeAuthority: () => makeAuthority,
+            whole: () => wholeLedger,
             hooksOf: () => hooksOf,
             places: process.env,
             asked: (session) => gateway.asked(session),

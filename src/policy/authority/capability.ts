@@ -2,6 +2,7 @@
 // within one segment, `**` for any number of segments. Whoever writes grants may be hostile, and whoever reads them is a
 // person: so a scope that climbs, that hides a character or that looks like another one is refused.
 import { ParseError } from '../../core/index.ts';
+import { LONGEST_CAPABILITY } from '../../format/index.ts';
 
 export interface Capability {
   readonly domain: string;
@@ -10,7 +11,6 @@ export interface Capability {
   readonly scope: string;
 }
 
-export const LONGEST_CAPABILITY = 1024;
 /** More would let a hostile grant take long to match. */
 const MOST_DEEP = 2;
 const MOST_STARS = 4;

@@ -1,7 +1,9 @@
 // Does a set of grants allow what a call needs? Allowed is what some grant covers and no denial may touch; everything
 // else is denied. Grants are laid out as a tree of segments, so that a decision costs the length of the need, not the
 // number of grants.
+
 import { ParseError } from '../../core/index.ts';
+import { type GrantTexts, MOST_GRANTS } from '../../format/index.ts';
 import { type Capability, encodeCapability, parseCapability, segmentsOf } from './capability.ts';
 
 /** What a need may hold in place of a segment: any one name, or everything at and below that place. */
@@ -16,18 +18,11 @@ export interface Need {
   readonly segments: readonly NeedSegment[];
 }
 
-export interface GrantTexts {
-  readonly allow: readonly string[];
-  readonly deny: readonly string[];
-}
-
 export interface Decision {
   readonly allowed: boolean;
   /** The grant that allows it, or the one that denies it; null where nothing allows it. */
   readonly by: string | null;
 }
-
-export const MOST_GRANTS = 1000;
 
 interface Node {
   readonly names: Map<string, Node>;
@@ -67,6 +62,13 @@ export function parseGrants(
     return texts.map((text, i) => parseCapability(text, `${path}.${name}[${i}]`));
   };
   return { allow: read(allow, 'allow'), deny: read(deny, 'deny') };
+}
+
+/** As it is written down: one name for anything is `*`, and everything below is `**`. */
+export function encodeNeed({ domain, action, segments }: Need): string {
+  const words = segments.map((each) => (each === ANY_NAME ? '*' : each === ALL_BELOW ? '**' : each));
+  const scope = words.join(domain === 'network' ? '.' : '/');
+  return `${domain}:${action}:${domain === 'fs' ? `/${scope}` : scope}`;
 }
 
 /** The segments of a grant, from the root of the file system where it speaks of a path. */
