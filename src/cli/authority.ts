@@ -4,7 +4,14 @@ import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { GrantTexts } from '../format/index.ts';
 import { GRANTS_STATE, type Located, parseGrantsNote } from '../ledger/index.ts';
-import { encodeNeed, type FileView, Grants, parseGrants, toolNeeds } from '../policy/index.ts';
+import {
+  type CallNeeds,
+  encodeNeed,
+  type FileView,
+  Grants,
+  parseGrants,
+  toolNeeds,
+} from '../policy/index.ts';
 import { type Authority, type HostCall, shellLine } from '../record/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
 import { homeOfOwner } from './home-of.ts';
@@ -27,17 +34,17 @@ export const makeAuthority: AuthorityMaker = (located, { store, whole, root }) =
     const here = realOf(root ?? cwd ?? '/');
     const { allow, deny } = parseGrants(texts);
     const decide = new Grants(allow, deny, here);
-    const at = cwd ?? here;
-    const { needs, unread, ambient } = toolNeeds(useOf(call), {
-      cwd: at,
-      home: homeOfOwner(at) ?? homeOf(),
-      view: FILES,
-    });
+    const { needs, unread, ambient } = callNeeds(call, cwd ?? here);
     const missing = needs.filter((need) => !decide.decide(need).allowed);
     const written = (list: typeof needs): string[] => [...new Set(list.map(encodeNeed))];
     return { grants, needs: written(needs), missing: written(missing), more: 0, unread, ambient };
   },
 });
+
+/** What a call needs on this machine, just now. */
+export function callNeeds(call: HostCall, cwd: string): CallNeeds {
+  return toolNeeds(useOf(call), { cwd, home: homeOfOwner(cwd) ?? homeOf(), view: FILES });
+}
 
 /** Those of the note, or, where others were accepted since the session began, of the entries. */
 async function grantsOf(
