@@ -37,7 +37,7 @@ export const makeAuthority: AuthorityMaker = (located, { store, whole, root }) =
     const { needs, unread, ambient } = callNeeds(call, cwd ?? here);
     const missing = needs.filter((need) => !decide.decide(need).allowed);
     const written = (list: typeof needs): string[] => [...new Set(list.map(encodeNeed))];
-    return { grants, needs: written(needs), missing: written(missing), more: 0, unread, ambient };
+    return { grants, root: here, needs: written(needs), missing: written(missing), more: 0, unread, ambient };
   },
 });
 

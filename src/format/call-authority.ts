@@ -6,7 +6,9 @@ import { count, cut, exactly, hash, object, oneOf, orNull, shortText, shortTexts
 export interface CallAuthority {
   /** The hash of the grants that it was judged by. */
   readonly grants: string;
-  /** Each as `domain:action:scope`. */
+  /** The work tree, with its links resolved: relative scopes begin there. */
+  readonly root: string;
+  /** Each as `domain:action:scope`, with absolute paths. */
   readonly needs: readonly string[];
   /** Those of the needs that no grant covers, or that a denial touches. */
   readonly missing: readonly string[];
@@ -23,6 +25,7 @@ export interface CallAuthority {
 export const MOST_NEEDS = 48;
 const LONGEST_NEED = 512;
 const LONGEST_WHY = 200;
+const LONGEST_ROOT = 1024;
 const MOST_AMBIENT = 16;
 
 export function encodeCallAuthority(authority: CallAuthority): JsonObject {
@@ -31,6 +34,7 @@ export function encodeCallAuthority(authority: CallAuthority): JsonObject {
     texts.slice(0, most).map((text) => cut(text, LONGEST_NEED));
   return {
     grants: authority.grants,
+    root: cut(authority.root, LONGEST_ROOT),
     needs: short(needs, MOST_NEEDS),
     missing: short(missing, MOST_NEEDS),
     more: authority.more + Math.max(0, needs.length - MOST_NEEDS),
@@ -45,9 +49,10 @@ export function parseCallAuthority(payload: JsonObject): CallAuthority | null {
   if (!Object.hasOwn(payload, 'authority')) return null;
   const path = 'payload.authority';
   const value = object(payload, 'authority');
-  exactly(value, ['grants', 'needs', 'missing', 'more', 'unread', 'ambient', 'verdict'], path);
+  exactly(value, ['grants', 'root', 'needs', 'missing', 'more', 'unread', 'ambient', 'verdict'], path);
   return {
     grants: hash(value, 'grants', path),
+    root: shortText(value, 'root', LONGEST_ROOT, path),
     needs: shortTexts(value, 'needs', MOST_NEEDS, LONGEST_NEED, path),
     missing: shortTexts(value, 'missing', MOST_NEEDS, LONGEST_NEED, path),
     more: count(value, 'more', path),

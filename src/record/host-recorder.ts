@@ -361,7 +361,7 @@ export class HostRecorder {
     if (authority === undefined || event.type !== 'tool.call') return null;
     const state = known ?? parseState(await store.readState(name));
     if (state?.grants === undefined) return null;
-    const { needs, missing, unread, ambient, ...rest } = await authority.judge(event, {
+    const { root, needs, missing, unread, ambient, ...rest } = await authority.judge(event, {
       cwd: event.cwd,
       grants: state.grants,
     });
@@ -369,6 +369,7 @@ export class HostRecorder {
     const refused = mode === 'observe' ? 'would-deny' : 'deny';
     return {
       ...rest,
+      root: clean(root),
       needs: needs.map(clean),
       missing: missing.map(clean),
       unread: unread === null ? null : clean(unread),

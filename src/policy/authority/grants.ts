@@ -64,11 +64,32 @@ export function parseGrants(
   return { allow: read(allow, 'allow'), deny: read(deny, 'deny') };
 }
 
-/** As it is written down: one name for anything is `*`, and everything below is `**`. */
+/**
+ * As it is written down: any one name is `*`, everything at and below a place is `**`. A name that is written so itself
+ * gets a backslash before it.
+ */
 export function encodeNeed({ domain, action, segments }: Need): string {
-  const words = segments.map((each) => (each === ANY_NAME ? '*' : each === ALL_BELOW ? '**' : each));
-  const scope = words.join(domain === 'network' ? '.' : '/');
+  const words = segments.map((each) =>
+    each === ANY_NAME ? '*' : each === ALL_BELOW ? '**' : /^\\*\*\*?$/.test(each) ? `\\${each}` : each,
+  );
+  const scope = words.join(domain === 'network' && !words[0]?.startsWith('[') ? '.' : '/');
   return `${domain}:${action}:${domain === 'fs' ? `/${scope}` : scope}`;
+}
+
+/** What encodeNeed wrote; null for anything else. */
+export function parseNeed(text: string): Need | null {
+  const [, domain = '', action = '', scope = ''] =
+    /^([a-z][a-z0-9_-]*):([a-z][a-z0-9_-]*):(.*)$/s.exec(text) ?? [];
+  if (domain === '') return null;
+  const path = domain === 'fs' ? scope.slice(1) : scope;
+  const words = domain === 'network' ? (path.startsWith('[') ? [path] : path.split('.')) : path.split('/');
+  const isRoot = domain === 'fs' && path === '';
+  if (domain === 'fs' && !scope.startsWith('/')) return null;
+  const segments = words.map(
+    (word): NeedSegment =>
+      word === '*' ? ANY_NAME : word === '**' ? ALL_BELOW : /^\\+\*\*?$/.test(word) ? word.slice(1) : word,
+  );
+  return { domain, action, segments: isRoot ? [] : segments };
 }
 
 /** The segments of a grant, from the root of the file system where it speaks of a path. */
