@@ -26,7 +26,7 @@ export interface Decision {
 
 interface Node {
   readonly names: Map<string, Node>;
-  readonly globs: { readonly parts: readonly string[]; readonly node: Node }[];
+  readonly globs: { readonly parts: readonly string[]; readonly next: Node }[];
   /** Behind `**`. */
   deep: Node | null;
   /** The grant that ends here. */
@@ -161,11 +161,11 @@ function childOf(node: Node, segment: string): Node {
   }
   const isGlob = segment.includes('*');
   const known = isGlob
-    ? node.globs.find(({ parts }) => parts.join('*') === segment)?.node
+    ? node.globs.find(({ parts }) => parts.join('*') === segment)?.next
     : node.names.get(segment);
   if (known !== undefined) return known;
   const child = newNode();
-  if (isGlob) node.globs.push({ parts: segment.split('*'), node: child });
+  if (isGlob) node.globs.push({ parts: segment.split('*'), next: child });
   else node.names.set(segment, child);
   return child;
 }
@@ -200,9 +200,9 @@ function covers(node: Node, segments: readonly NeedSegment[], at: number): strin
     const found = child === undefined ? null : covers(child, segments, at + 1);
     if (found !== null) return found;
   }
-  for (const { parts, node: child } of node.globs) {
+  for (const { parts, next } of node.globs) {
     if (segment === ANY_NAME ? !isOpenGlob(parts) : !matchesParts(parts, segment)) continue;
-    const found = covers(child, segments, at + 1);
+    const found = covers(next, segments, at + 1);
     if (found !== null) return found;
   }
   if (deep === null) return null;
@@ -230,9 +230,9 @@ function touches(node: Node, segments: readonly NeedSegment[], at: number): stri
       if (found !== null) return found;
     }
   }
-  for (const { parts, node: child } of node.globs) {
+  for (const { parts, next } of node.globs) {
     if (!isOpen && !matchesParts(parts, segment)) continue;
-    const found = touches(child, segments, at + 1);
+    const found = touches(next, segments, at + 1);
     if (found !== null) return found;
   }
   if (deep === null) return null;
@@ -248,7 +248,7 @@ function anyGrant(node: Node): string | null {
   if (node.grant !== null) return node.grant;
   const children = [
     ...node.names.values(),
-    ...node.globs.map((each) => each.node),
+    ...node.globs.map((each) => each.next),
     ...(node.deep ? [node.deep] : []),
   ];
   for (const child of children) {
