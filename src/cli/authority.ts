@@ -88,7 +88,8 @@ const FILES: FileView = {
   },
 };
 
-function realOf(path: string): string {
+/** With links resolved as far as it exists. */
+export function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {

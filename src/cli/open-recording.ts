@@ -45,6 +45,7 @@ import { tidyUp, type Upkeep } from './upkeep.ts';
 import { isUpkeepDue } from './upkeep-note.ts';
 import { executeHere } from './validate-execute.ts';
 import { wholeLedger } from './whole-ledger.ts';
+import { wireAuthority } from './wire-authority.ts';
 
 const UNKNOWN_AGENT: Answer = { exit: 1, stdout: '', stderr: 'foil: there is no such agent.\n' };
 /** A session that nobody ended, as when its host was killed, keeps the service for so long after its last event. */
@@ -181,6 +182,8 @@ export function recordingOf(
         guard,
         notes,
         defend: (directory) => wireDefence(located, { cwd: directory, env: process.env }),
+        authority: (server, directory) =>
+          wireAuthority(located, { server, cwd: directory, env: process.env }),
         ledger,
         blocks,
         cipher: openedCipher,

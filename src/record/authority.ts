@@ -13,6 +13,20 @@ export interface Authority {
   ): Promise<Omit<CallAuthority, 'verdict'>>;
 }
 
+/** Of a wire, whose session begins with the grants of that moment. */
+export interface WireAuthority {
+  /** The hash of the grants. */
+  readonly grants: string;
+  /** Is what they do not cover refused? */
+  readonly isEnforced: boolean;
+  judge(tool: string): Omit<CallAuthority, 'verdict'>;
+}
+
+export function verdictOf(missing: readonly string[], isEnforced: boolean): CallAuthority['verdict'] {
+  if (missing.length === 0) return 'allow';
+  return isEnforced ? 'deny' : 'would-deny';
+}
+
 /** What is told to whoever made a call that lacks something. */
 export function denialOf({ missing, unread }: Pick<CallAuthority, 'missing' | 'unread'>): string {
   const [first = '', ...others] = missing;

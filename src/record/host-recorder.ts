@@ -46,7 +46,7 @@ import {
   processFact,
   sharedState,
 } from '../session/index.ts';
-import { type Authority, denialOf } from './authority.ts';
+import { type Authority, denialOf, verdictOf } from './authority.ts';
 import { type Config, redactionName } from './config.ts';
 import { type Defence, suspectIn } from './defence.ts';
 import { endOf, hostBlocks, isCapped, ungated } from './event-parts.ts';
@@ -366,7 +366,6 @@ export class HostRecorder {
       grants: state.grants,
     });
     const clean = (text: string): string => intake.word(text, new Traces());
-    const refused = mode === 'observe' ? 'would-deny' : 'deny';
     return {
       ...rest,
       root: clean(root),
@@ -374,7 +373,7 @@ export class HostRecorder {
       missing: missing.map(clean),
       unread: unread === null ? null : clean(unread),
       ambient: ambient.map(clean),
-      verdict: missing.length === 0 ? 'allow' : refused,
+      verdict: verdictOf(missing, mode !== 'observe'),
     };
   }
 

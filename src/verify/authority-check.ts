@@ -143,7 +143,8 @@ export class AuthorityCheck {
     const { seq, session_id: session, payload, source } = entry;
     const granted = session === null ? undefined : this.#sessions.get(session);
     const authority = parseCallAuthority(payload);
-    if (session === null || granted === undefined || !source.startsWith(FROM_HOOKS)) {
+    const isTold = authority !== null || source.startsWith(FROM_HOOKS);
+    if (session === null || granted === undefined || !isTold) {
       this.#unjudged++;
       return;
     }

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/core/index.ts';
 import { verifyDirectory } from '../../src/entry/index.ts';
 import { ClaudeSession } from './claude-host.ts';
+import { wrapped } from './mcp-client.ts';
 import { newProject, type Project } from './recorded-project.ts';
 
 const GRANTS = ['fs:read:src/**', 'process:exec:cat'];
@@ -114,6 +115,27 @@ describe('grants in guard', () => {
     rmSync(join(project.directory, 'sessions/foil.grants'));
     const host = await begin(project);
     expect(await ask(project, host, '1', { command: 'cat ../b' })).toMatch(/not granted/);
+  });
+});
+
+describe('grants of MCP servers', () => {
+  it('O4 let the wrapper refuse a tool with a code of its own, and the server never sees the call', async () => {
+    const project = await granted('guard', ['mcp:call:test/echo']);
+    const client = wrapped(project);
+    client.call(1, 'echo', { text: 'hi' });
+    expect(await client.answer(1)).toHaveProperty('result');
+    client.call(2, 'exit', { code: 9 });
+    expect(await client.answer(2)).toMatchObject({
+      error: {
+        code: -32091,
+        data: { code: 'CALL_NOT_GRANTED' },
+        message: expect.stringContaining('mcp:call:test/exit'),
+      },
+    });
+    expect(await client.end()).toEqual({ code: 0, signal: null });
+    const calls = project.entries().filter(({ kind }) => kind === 'tool.call');
+    expect(calls.map(({ payload }) => (payload.authority as JsonObject).verdict)).toEqual(['allow', 'deny']);
+    expect(await authority(project)).toMatchObject({ status: 'pass', findings: [] });
   });
 });
 
