@@ -42,6 +42,12 @@ export {
   parseBundleProof,
 } from './bundle.ts';
 export {
+  type CallAuthority,
+  encodeCallAuthority,
+  MOST_NEEDS,
+  parseCallAuthority,
+} from './call-authority.ts';
+export {
   type CallEvidence,
   encodeAttempts,
   encodeCallEvidence,
@@ -170,6 +176,17 @@ export {
   type GitStoryState,
   isGitStoryRef,
 } from './git-story.ts';
+export {
+  encodeGrants,
+  encodeGrantsRecord,
+  type GrantsRecord,
+  type GrantTexts,
+  LONGEST_CAPABILITY,
+  MOST_GRANT_TEXT,
+  MOST_GRANTS,
+  parseGrantsRecord,
+  parseGrantTexts,
+} from './grants-record.ts';
 export {
   encodeHarnessChange,
   type HarnessChange,
