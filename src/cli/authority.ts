@@ -63,7 +63,9 @@ async function grantsOf(
 function useOf(call: HostCall): Parameters<typeof toolNeeds>[0] {
   const { tool, args, files = [], sought } = call;
   const url = sought?.capability === 'fetch' ? sought.target : null;
-  return { tool, args, line: shellLine(call), files, url };
+  // What PowerShell would do is not read: it is a shell that runs what it is told.
+  const line = call.shell === true && /^(?:powershell|pwsh)$/i.test(tool) ? 'pwsh' : shellLine(call);
+  return { tool, args, line, files, url };
 }
 
 const MOST_NAMES = 1000;

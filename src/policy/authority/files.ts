@@ -56,8 +56,10 @@ export function expanded(segments: readonly GlobSegment[], start: string, view: 
         next.push(resolved(segment, place, view));
         continue;
       }
-      const names = view.names(place);
-      if (names === null) return null;
+      const listed = view.names(place);
+      if (listed === null) return null;
+      // `.*` matches these, too, in many shells.
+      const names = segment.source.startsWith('^\\.') ? [...listed, '.', '..'] : listed;
       for (const name of names) if (segment.test(name)) next.push(view.real(absolute(name, place)));
     }
     if (next.length > MOST_NAMES) return null;
