@@ -12,11 +12,11 @@ import {
 } from '../format/index.ts';
 import { AttestError, type AttestJob } from '../harness/index.ts';
 import { parseDuration } from './arguments.ts';
+import { OTHERS } from './attest-outcome.ts';
 import { type Context, UsageError } from './command.ts';
 import { readFile } from './input.ts';
 
 /** What an attester signs for other tools, by the options that ask for it. */
-export const OTHERS = ['in-toto', 'vsa'] as const;
 export type OtherDocuments = Readonly<Partial<Record<(typeof OTHERS)[number], Uint8Array>>>;
 
 export interface Answer {
