@@ -122,7 +122,7 @@ export const config: TestConfig = {
   ],
   names: '\\.?pytest\\.(?:ini|toml)|setup\\.cfg|pyproject\\.toml|conftest\\.py|\\.coveragerc',
   members: [
-    [/^/, /^addopts$/, 'options'],
+    [/^/, /^addopts$/, 'options', 'pytest'],
     [/^/, /^fail_under$/, 'threshold'],
     [/pytest/, /^(?:testpaths|python_files)$/, 'reaches'],
     [/^/, /^(?:norecursedirs|collect_ignore)$/, 'leaves-out'],

@@ -1,7 +1,7 @@
 // Whether tests are looked for in fewer places than before: `testpaths`, `include`, the files that a test script names. A
 // place that moved or was added is none; one that lies within a place that is gone is. Compared by the facts of two versions
 // of a configuration.
-import type { Fact } from './command-facts.ts';
+import { type Fact, IS_COMMAND } from './command-facts.ts';
 
 /** Lines that name a narrower place than the one that stood there before. */
 export function narrowed(before: readonly string[], facts: ReadonlyMap<string, Fact>): string[] {
@@ -13,7 +13,7 @@ export function narrowed(before: readonly string[], facts: ReadonlyMap<string, F
     const were = old.get(member);
     // A new script runs what it is for; a new setting that names one file of tests leaves out all others.
     if (were === undefined)
-      return /^(?:\w+:)?(?:scripts|tasks|target)\b/.test(member)
+      return IS_COMMAND.test(member)
         ? []
         : places.filter((place) => isOneFile(place, member)).map((place) => lineOf(member, place));
     const gone = were.filter((place) => !places.includes(place));

@@ -120,16 +120,13 @@ function sectioned({ keys, value, line }: Member, add: Add): void {
   const [section = '', last = ''] = [keys[0], keys.at(-1)];
   const where = keys.join('.');
   const rows = configs().flatMap(({ members = [] }) => members);
-  const means = rows.find(([inside, member]) => inside.test(section) && member.test(last))?.[2];
+  const [, , means, program] =
+    rows.find(([inside, member]) => inside.test(section) && member.test(last)) ?? [];
   const note = noting(where, line, add);
   switch (means) {
     case 'options':
-      for (const fact of commandFacts(where, asWords(value), line)) if (fact.kind !== 'runs') add(fact);
-      // Of every run it leaves out all that has another name.
-      for (const [, word = ''] of asWords(value).matchAll(
-        /(?:^|\s)(-[km][ =]?(?:"[^"\n]*"|'[^'\n]*'|[^\s"']+))/g,
-      ))
-        note('deselect', word);
+      for (const fact of commandFacts(where, `${program} ${asWords(value)}`, line))
+        if (fact.kind !== 'runs') add(fact);
       return;
     case 'command':
       for (const fact of commandFacts(where, value, line)) add(fact);
@@ -154,9 +151,9 @@ function sectioned({ keys, value, line }: Member, add: Add): void {
   }
 }
 
-/** A list of TOML as a command line. */
+/** Options over several lines, or in a list of TOML, as a command line has them. */
 function asWords(value: string): string {
-  if (!value.startsWith('[')) return value;
+  if (!value.startsWith('[')) return value.replaceAll('\n', ' ');
   const words = [...value.matchAll(/"([^"\n]*)"|'([^'\n]*)'/g)].map(
     ([, double, single]) => double ?? single ?? '',
   );
