@@ -109,7 +109,7 @@ function wholeFile(path: string): Marks | undefined {
   if (!/\.(?:bats|feature|robot|t)$/.test(path)) return undefined;
   const name = path.slice(path.lastIndexOf('/') + 1);
   const tests = [{ name, line: name }];
-  const none = { suites: [], skips: [], only: [], asserts: [], around: [], trivial: [] };
+  const none = { suites: [], skips: [], only: [], asserts: [], around: [], trivial: [], hollow: [] };
   return { ...none, tests, tables: 0, cases: 0, isEmpty: false };
 }
 
@@ -147,20 +147,8 @@ export function compareTests(
     if (instead.some((each) => each.path === path)) return [];
     if (was?.profile.kind === 'test' && is?.profile.kind !== 'config')
       return compareFile(path, was.profile, was.marks, is, gained);
-    // A new test that does nothing passes whatever the code does; one that says that it is skipped does not pass.
-    if (
-      was === undefined &&
-      is?.marks?.isEmpty === true &&
-      is.marks.skips.length === 0 &&
-      is.marks.tests.length > 0
-    )
-      return [
-        weakening(
-          path,
-          'loosened',
-          is.marks.tests.map(({ line }) => line),
-        ),
-      ];
+    if (was === undefined && is?.marks !== undefined && isVain(path, is.marks))
+      return [weakening(path, 'loosened', [...is.marks.tests.map(({ line }) => line), ...is.marks.hollow])];
     if (was?.profile.kind === 'config' && is === undefined)
       return isMovedFrom(path, pairs) ? [] : deletedConfig(path, was.profile);
     if (is?.profile.kind === 'config')
@@ -173,6 +161,14 @@ export function compareTests(
   return [...found, ...instead, ...silenced]
     .map(cut)
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+/** A file of this name is a test that passes, for Node, even if there is nothing in it. */
+const TEST_BY_NAME = /[._-](?:test|spec)\.[cm]?[jt]s$/;
+
+/** A new test that does nothing passes whatever the code does; one that says that it is skipped does not pass. */
+function isVain(path: string, { isEmpty, skips, tests, hollow }: Marks): boolean {
+  return isEmpty && skips.length === 0 && (tests.length + hollow.length > 0 || TEST_BY_NAME.test(path));
 }
 
 /** Another configuration of the folder changed as well: what went may stand there. */
@@ -345,16 +341,17 @@ function isRewritten(was: TestProfile, old: Marks | undefined, marks: Marks): bo
   return added.length > 0 && new Set(added).size >= gone.length;
 }
 
-/** That something is there, and nothing of what it is: the thing itself. */
+/** That something is there, and nothing of what it is, or that it is itself: the thing. */
 const IS_THERE =
-  /^(?:assert(?:\.ok)?|ok|self\.assert(?:True|IsNotNone)|assert_(?:true|not_nil)|assert\.(?:NotNil|NotEmpty|exists|isOk|isDefined))(?:\(| )(?:t, )?(.+?)(?: is not None| !==? (?:null|undefined))?\)?;?$|^expect\((.+)\)\.(?:toBe(?:Truthy|Defined)|not\.toBe(?:Null|Undefined|Falsy))\(\);?$/;
+  /^(?:assert(?:\.ok)?|ok|self\.assert(?:True|IsNotNone)|assert_(?:true|not_nil)|assert\.(?:NotNil|NotEmpty|exists|isOk|isDefined))(?:\(| )(?:t, )?(.+?)(?: is not None| !==? (?:null|undefined))?\)?;?$|^expect\((.+)\)(?:;|\.(?:toBe(?:Truthy|Defined)|not\.toBe(?:Null|Undefined|Falsy))\(\);?|\.to\w+\(expect\.anything\(\)\);?)$|^assert\.\w*[eE]qual\w*\((.+), ?\3\);?$|^expect\((.+)\)\.to\w+\(\4\);?$/;
 /** It was asked whether it is, or is not, something of two. */
 const YES_OR_NO = /\b(?:true|True|false|False|null|None|nil|undefined)\b/;
 
 /** `assert a == b` compares as much as another. */
 function onlyThere(line: string): string | undefined {
-  const [, thing, other] = IS_THERE.exec(line) ?? [];
-  const asked = thing ?? other;
+  const asked = IS_THERE.exec(line)
+    ?.slice(1)
+    .find((thing) => thing !== undefined);
   return asked === undefined || /[=<>]|\b(?:in|is)\b/.test(asked) ? undefined : asked;
 }
 

@@ -2,6 +2,7 @@
 // is born skipped is no weakening, while a skip of one that was there is, wherever in the file it moved to.
 import { type Language, languageOf, type Mark as Row } from '../../ecosystems/index.ts';
 import { sourceView } from './source-view.ts';
+import { unfolded } from './unfolded.ts';
 
 export interface Mark {
   /** Null: the whole file. */
@@ -22,7 +23,9 @@ export interface Marks {
   readonly tables: number;
   /** How many cases the tables hold, where that can be counted. */
   readonly cases: number;
-  /** It declares tests, and nothing else happens in it. */
+  /** Lines that may declare a test that has another name. */
+  readonly hollow: readonly string[];
+  /** Nothing happens in it. */
   readonly isEmpty: boolean;
 }
 
@@ -33,11 +36,19 @@ const MOST_CASE_LINES = 200;
 const LONGEST_TABLE = 32 * 1024;
 /** Lines that do nothing: brackets, what a language wants to be there, and what is loaded outside of all tests. */
 const NOTHING =
-  /^\s*(?:\W*|pass|\.\.\.|end)$|^(?:import|from|package|using|use)\b|^(?:const|var|let)\b.*\brequire\(|^['"]use strict/;
+  /^\s*(?:\W*|pass|\.\.\.|end|return(?: (?:true|True|None|null|undefined|\d+))?;?|done\(\);?)$|^(?:import|from|package|using|use)\b|^(?:const|var|let)\b.*\b(?:require|import)\(|^['"]use strict|^\s*(?:console\.\w+|print(?:ln!?)?|t\.Logf?|fmt\.Print\w*)\([^()]*\);?$/;
+/** A call of anything with a title and a function in which nothing follows: what may well declare a test. */
+const HOLLOW =
+  /^\s*(?:\(?(?:await )?(?:require|import)\(["'`] *["'`]\)+)?[\w$.]*\((?:["'`] *["'`], ?)?(?:async ?)?(?:function\b ?\w*\(\w*\)|(?:\(\w*\)|\w+) ?=>) ?\{[\s})\];]*$/;
 /** A test on one line, with something in it. */
-const DOES = /(?:=>\s*\{?|\{)\s*[\w(<[]|\)\s*(?:->[^:]*)?:\s*(?!pass\b)\w/;
-/** `assert x or True`: it holds whatever `x` is. */
-const ALWAYS = /\bor\s+(?:True|1)\b|\|\|\s*(?:true|1)\b/;
+const DOES =
+  /(?:=>\s*\{?|\{)\s*(?!(?:true|undefined|null|done\(\))\s*\))[\w(<[]|\)\s*(?:->[^:]*)?:\s*(?!pass\b)\w/;
+/** It holds whatever was tested: `assert x or True`, `assert.equal(1, 1)`, `if (false) …`. */
+const ALWAYS =
+  /\bor\s+(?:True|1)\b|\|\|\s*(?:true|1)\b|\b(?:assert|expect|EXPECT|require)[\w.!]*\(\s*(?:t,\s*)?(\d+|[tT]rue|["'`] *["'`])\s*,\s*\1\s*[,)]|^\s*if\s*\(?(?:false|False|0|null|None)\b/;
+/** In this block nobody hears of failures, or may not. */
+const CATCHES =
+  /^try\b\s*[:{]?$|^with\s+(?:contextlib\.)?suppress\(|^if\s*\(?(?:false|False|0|null|None)\)?\s*[:{]$/;
 /** No row is shorter. */
 const SHORTEST = 4;
 
@@ -46,10 +57,14 @@ export function readMarks(path: string, text: string): Marks | undefined {
   const language = languageOf(path);
   if (language === undefined) return undefined;
   const source = text.slice(0, LONGEST_TEXT);
-  const raw = source.split('\n');
-  const bare = sourceView(source, language.syntax).split('\n');
-  const reading = new Reading(raw, bare, language);
-  for (let at = 0; at < bare.length && at < MOST_LINES; at++) reading.line(at);
+  const view = sourceView(source, language.syntax).split('\n');
+  const lines = source.split('\n').flatMap((line, at) => unfolded(line, view[at] ?? ''));
+  const reading = new Reading(
+    lines.map(([raw]) => raw),
+    lines.map(([, bare]) => bare),
+    language,
+  );
+  for (let at = 0; at < lines.length && at < MOST_LINES; at++) reading.line(at);
   reading.end();
   return reading.marks;
 }
@@ -86,6 +101,7 @@ class Reading {
     asserts: [] as string[],
     around: [] as string[],
     trivial: [] as string[],
+    hollow: [] as string[],
     tables: 0,
     cases: 0,
     isEmpty: true,
@@ -128,7 +144,9 @@ class Reading {
     for (const each of found) this.#take(each, at, line);
     const asserts = found.some(({ kind }) => kind === 'assert');
     if (!asserts) {
-      if (found.length === 0 ? !NOTHING.test(bare) : DOES.test(bare)) this.marks.isEmpty = false;
+      const isHollow = found.length === 0 && HOLLOW.test(bare);
+      if (isHollow) this.marks.hollow.push(line);
+      else if (found.length === 0 ? !NOTHING.test(bare) : DOES.test(bare)) this.marks.isEmpty = false;
     } else if (trivial.test(bare) || ALWAYS.test(bare)) this.marks.trivial.push(line);
     else {
       this.marks.asserts.push(line);
@@ -148,9 +166,9 @@ class Reading {
     if (isBody && this.#return !== null) this.marks.skips.push({ name: this.#current, line: this.#return });
     this.#return = isBody && /^return(?: None)?;?$/.test(text) ? line : null;
     const open = this.#caught;
-    if (/^try\b\s*[:{]?$|^with\s+(?:contextlib\.)?suppress\(/.test(text)) {
+    if (CATCHES.test(text)) {
       if (open === null) {
-        const isSuppressed = text.startsWith('with');
+        const isSuppressed = !text.startsWith('try');
         this.#caught = { indent, asserts: this.marks.asserts.length, isSuppressed, isHandler: isSuppressed };
       }
     } else if (open !== null && indent <= open.indent) {
