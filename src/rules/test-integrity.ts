@@ -1,12 +1,13 @@
 // Whether tests, or what says which of them run, became weaker: deleted, skipped, their assertions taken out, left out
 // by configuration. Two versions are compared by what they declare. False alarms cost more than subtle cases, so a
 // test that moved, was renamed or merged into a table is none, nor is anything in a file that is new. A changed
-// expected value can't be told from a correction, and is not looked for.
+// expected value can't be told from a correction: it is looked for only where no code was changed.
 
 import { sha256Hex } from '#platform';
 import { type Json, ParseError } from '../core/index.ts';
 import type { Weakening } from './evidence.ts';
 import { isPipeline, isTestConfig, isTestFile } from './file-kinds.ts';
+import { changedExpectations } from './integrity/changed-expectations.ts';
 import { isCheckerConfig, takenOut, takesItselfOut } from './integrity/checker-facts.ts';
 import type { Fact } from './integrity/command-facts.ts';
 import {
@@ -125,6 +126,7 @@ export function compareTests(
   before: ReadonlyMap<string, Before>,
   after: ReadonlyMap<string, string | null>,
   readings = new Readings(),
+  isCodeChanged = true,
 ): Weakening[] {
   const pairs = [...before].flatMap(([path, old]) => {
     const now = after.get(path);
@@ -146,7 +148,7 @@ export function compareTests(
   const found = pairs.flatMap(({ path, was, is }): Weakening[] => {
     if (instead.some((each) => each.path === path)) return [];
     if (was?.profile.kind === 'test' && is?.profile.kind !== 'config')
-      return compareFile(path, was.profile, was.marks, is, gained);
+      return compareFile(path, was.profile, was.marks, is, gained, isCodeChanged);
     if (was === undefined && is?.marks !== undefined && isVain(path, is.marks))
       return [weakening(path, 'loosened', [...is.marks.tests.map(({ line }) => line), ...is.marks.hollow])];
     if (was?.profile.kind === 'config' && is === undefined)
@@ -242,6 +244,7 @@ function compareFile(
   old: Marks | undefined,
   version: Version | undefined,
   gained: Gains,
+  isCodeChanged: boolean,
 ): Weakening[] {
   const is = version?.profile as TestProfile | undefined;
   const found: Weakening[] = [];
@@ -273,6 +276,11 @@ function compareFile(
   if (!isDeleted && !isMoved && is.tests >= was.tests) {
     const lines = lostAssertions(was, is, old, marks) ?? lostCases(was, is, marks) ?? lessAsked(old, marks);
     if (lines !== undefined) found.push(weakening(path, 'loosened', lines));
+  }
+  if (found.length === 0 && !isCodeChanged) {
+    const [before, now] = [old?.asserts ?? [], marks.asserts];
+    const lines = changedExpectations(without(before, now), without(now, before));
+    if (lines.length > 0) found.push({ ...weakening(path, 'loosened', lines), expects: true });
   }
   return found;
 }
