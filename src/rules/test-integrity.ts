@@ -110,7 +110,16 @@ function wholeFile(path: string): Marks | undefined {
   if (!/\.(?:bats|feature|robot|t)$/.test(path)) return undefined;
   const name = path.slice(path.lastIndexOf('/') + 1);
   const tests = [{ name, line: name }];
-  const none = { suites: [], skips: [], only: [], asserts: [], around: [], trivial: [], hollow: [] };
+  const none = {
+    suites: [],
+    skips: [],
+    only: [],
+    asserts: [],
+    around: [],
+    trivial: [],
+    hollow: [],
+    origins: new Map(),
+  };
   return { ...none, tests, tables: 0, cases: 0, isEmpty: false };
 }
 
@@ -279,7 +288,11 @@ function compareFile(
   }
   if (found.length === 0 && !isCodeChanged) {
     const [before, now] = [old?.asserts ?? [], marks.asserts];
-    const lines = changedExpectations(without(before, now), without(now, before));
+    const made = [...marks.origins].filter(([name, { own }]) => own > (old?.origins.get(name)?.own ?? own));
+    const lines = [
+      ...changedExpectations(without(before, now), without(now, before)),
+      ...made.map(([, { line }]) => line),
+    ];
     if (lines.length > 0) found.push({ ...weakening(path, 'loosened', lines), expects: true });
   }
   return found;

@@ -10,9 +10,23 @@ const UP_TO_VALUE =
 const LITERAL = /^[\w\s.,:"'`[\]{}+-]*$/;
 const CLOSES = /^[\w"'`\])};\s]*$/;
 
-/** Of the assertions that were added, those that one which is gone equals in all but the value that is expected. */
+const EXACT = /[eE]quals?\w*\(|\.toBe\(|\.toStrictEqual\(|===?/;
+const INEXACT = /\bnot|Not|typeof|!=|\|\|| or |approx|close/i;
+/** What is asked: the first call in it, or the name that a value was given. */
+const SUBJECT =
+  /(?<![\w.])(?!(?:assert|expect|self|typeof|await|isinstance)\b)[A-Za-z_$][\w$.]*(?:\([^()]*\)|(?= [=!<>]=))/;
+
+/** Of the assertions that were added: those that differ from one that is gone in the value alone, or ask less exactly. */
 export function changedExpectations(gone: readonly string[], added: readonly string[]): string[] {
-  return added.filter((line) => gone.some((was) => differsInValue(was, line)));
+  const isLess = (was: string, is: string): boolean => {
+    const subject = isExact(was) && !isExact(is) ? SUBJECT.exec(was)?.[0] : undefined;
+    return subject !== undefined && is.includes(subject);
+  };
+  return added.filter((line) => gone.some((was) => differsInValue(was, line) || isLess(was, line)));
+}
+
+function isExact(line: string): boolean {
+  return EXACT.test(line) && !INEXACT.test(line);
 }
 
 function differsInValue(was: string, is: string): boolean {

@@ -36,7 +36,9 @@ function placesBy(words: readonly string[]): Map<string, string[]> {
 /** A file by its whole name; where tests are looked for, a file of tests. */
 function isOneFile(place: string, member = ''): boolean {
   const isOfTests = !/^(?:types|lint):/.test(member) && !/(?:test|spec)/i.test(place);
-  return !/[*?{[]/.test(place) && !isOfTests && /\.(?:py|[cm]?[jt]sx?)$/.test(place);
+  return (
+    !/[*?{[]/.test(place.replace(/^\*\*\//, '')) && !isOfTests && /\.(?:py|[cm]?[jt]sx?)\$?$/.test(place)
+  );
 }
 
 function isWithin(place: string, wider: string): boolean {

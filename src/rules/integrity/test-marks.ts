@@ -10,6 +10,11 @@ export interface Mark {
   readonly line: string;
 }
 
+interface Origin {
+  readonly own: number;
+  readonly line: string;
+}
+
 export interface Marks {
   readonly tests: readonly Mark[];
   readonly suites: readonly string[];
@@ -25,6 +30,8 @@ export interface Marks {
   readonly cases: number;
   /** Lines that may declare a test that has another name. */
   readonly hollow: readonly string[];
+  /** Where its names are from: 0, elsewhere; 1, a file beside it; 2, itself. */
+  readonly origins: ReadonlyMap<string, Origin>;
   /** Nothing happens in it. */
   readonly isEmpty: boolean;
 }
@@ -43,12 +50,26 @@ const HOLLOW =
 /** A test on one line, with something in it. */
 const DOES =
   /(?:=>\s*\{?|\{)\s*(?!(?:true|undefined|null|done\(\))\s*\))[\w(<[]|\)\s*(?:->[^:]*)?:\s*(?!pass\b)\w/;
-/** It holds whatever was tested: `assert x or True`, `assert.equal(1, 1)`, `if (false) …`. */
-const ALWAYS =
-  /\bor\s+(?:True|1)\b|\|\|\s*(?:true|1)\b|\b(?:assert|expect|EXPECT|require)[\w.!]*\(\s*(?:t,\s*)?(\d+|[tT]rue|["'`] *["'`])\s*,\s*\1\s*[,)]|^\s*if\s*\(?(?:false|False|0|null|None)\b/;
-/** In this block nobody hears of failures, or may not. */
+/** It holds whatever was tested, is never come to, or is meant to fail: `x or True`, `equal(1, 1)`, `if (false) …`. */
+const ALWAYS = new RegExp(
+  [
+    /\bor\s+(?:True|1)\b|\|\|\s*(?:true|1)\b|\bfalse\s*&&/,
+    /\b(?:assert|expect|EXPECT|require)[\w.!]*\(\s*(?:t,\s*)?(\d+|[tT]rue|["'`] *["'`])\s*,\s*\1\s*[,)]/,
+    /^\s*assert\s*\(.*,\s*["'] *["']\s*\)\s*$/,
+    /^\s*(?:if|while)\s*\(?(?:false|False|0|null|None)\b\)?\s*(?:[\w{:]|$)/,
+    /(?:\bthrows|\bexpect)\(\s*(?:async\s*)?\(\)\s*=>\s*\{?\s*(?:assert|expect)\b/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
+/** In this block nobody hears of failures, or it is never come to. */
 const CATCHES =
-  /^try\b\s*[:{]?$|^with\s+(?:contextlib\.)?suppress\(|^if\s*\(?(?:false|False|0|null|None)\)?\s*[:{]$/;
+  /^try\b\s*[:{]?$|^with\s+(?:(?:contextlib\.)?suppress|pytest\.raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))|^for\b.* in \[\]:$/;
+/** Outside of all tests: names that are loaded, or made here. */
+const LOADS =
+  /^import\s+(.+)\sfrom\s|^from\s+\S+\s+import\s+(.+)|^(?:const|let|var)\s+(.+?)\s*=\s*(?:await\s+)?(?:require|import)\(/;
+const MAKES =
+  /^(?:const|let|var|(?:async )?function|class|def)\s+([\w$]+)(?!.*\brequire\()|^([\w$]+)\s*=[^=>]/;
 /** No row is shorter. */
 const SHORTEST = 4;
 
@@ -102,6 +123,7 @@ class Reading {
     around: [] as string[],
     trivial: [] as string[],
     hollow: [] as string[],
+    origins: new Map<string, Origin>(),
     tables: 0,
     cases: 0,
     isEmpty: true,
@@ -131,6 +153,11 @@ class Reading {
     if (rawFile?.test(line)) this.marks.skips.push({ name: null, line });
     this.#follow(bare, line);
     if (bare.trim().length < SHORTEST) return;
+    const [loaded] = (LOADS.exec(bare) ?? []).slice(1).filter((names) => names !== undefined);
+    const [made] = (MAKES.exec(bare) ?? []).slice(1).filter((name) => name !== undefined);
+    const own = loaded === undefined ? 2 : /["']\.\/|^from \.\w/.test(line) ? 1 : 0;
+    for (const name of (loaded ?? made ?? '').match(/[\w$]+/g) ?? [])
+      this.marks.origins.set(name, { own, line });
     const found: Found[] = [];
     for (const [kind, form] of this.#rows) {
       // matchAll copies the pattern, and few lines match.
