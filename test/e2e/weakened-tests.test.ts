@@ -67,6 +67,25 @@ describe('X13a, X13b a test that passes while the code is as it was', () => {
       { edits: [[TEST, EQUAL, `try { ${EQUAL} } catch {}`]] },
       /test\/sum\.test\.js was made less strict/,
     ],
+    [
+      'a script that loads a file of the session before the tests',
+      {
+        edits: [['package.json', 'node --test', 'node --import ./patch.mjs --test']],
+        files: { 'patch.mjs': "import assert from 'node:assert';\nassert.equal = () => {};\n" },
+        run: 'npm test',
+      },
+      /`npm test` is not the real npm test/,
+    ],
+    [
+      'a stand-in for the code',
+      { edits: [[TEST, "import { sum } from '../src/sum.js';", 'const sum = (a, b) => a + b;']] },
+      /test\/sum\.test\.js expects something else than before \(`const sum =/,
+    ],
+    [
+      'an end before the tests',
+      { edits: [[TEST, "test('adds', ", "process.exit(0);\ntest('adds', "]] },
+      /test\/sum\.test\.js was made to skip tests/,
+    ],
     ['less asked', { edits: [[TEST, EQUAL, 'assert.ok(sum(1, 2));']] }, /assert\.ok\(sum\(1, 2\)\)/],
     [
       'what the broken code gives is expected',
