@@ -18,7 +18,7 @@ import {
   takenOver,
 } from './integrity/config-changes.ts';
 import { readConfig } from './integrity/test-config.ts';
-import { type Marks, readMarks } from './integrity/test-marks.ts';
+import { type Marks, noMarks, readMarks } from './integrity/test-marks.ts';
 
 /** What is kept of a version of a file: enough to compare it, and nothing of its text but settings. */
 export type Profile = TestProfile | ConfigProfile;
@@ -109,18 +109,7 @@ function readVersion(path: string, text: string): Version | undefined {
 function wholeFile(path: string): Marks | undefined {
   if (!/\.(?:bats|feature|robot|t)$/.test(path)) return undefined;
   const name = path.slice(path.lastIndexOf('/') + 1);
-  const tests = [{ name, line: name }];
-  const none = {
-    suites: [],
-    skips: [],
-    only: [],
-    asserts: [],
-    around: [],
-    trivial: [],
-    hollow: [],
-    origins: new Map(),
-  };
-  return { ...none, tests, tables: 0, cases: 0, isEmpty: false };
+  return { ...noMarks(), tests: [{ name, line: name }], isEmpty: false };
 }
 
 function short(text: string): string {

@@ -50,16 +50,13 @@ function placesOf(checks: readonly Check[]): readonly string[] {
   return targets.some((each) => each.length === 0) ? ['.'] : [...new Set(targets.flat())];
 }
 
-/** What they leave out. Several runs of one runner that choose differently may well be everything together. */
+/** What they leave out. Several that choose differently may well be everything together. */
 function leftOut(checks: readonly Check[]): readonly string[] {
-  return [...new Set(checks.map(({ runner }) => runner))].flatMap((runner) => {
-    const chosen = checks.filter((check) => check.runner === runner).map(({ selectors }) => selectors);
-    const [words = []] = chosen;
-    if (chosen.some((each) => each.join(' ') !== words.join(' '))) return [];
-    const only = words.filter((word) => !word.startsWith('!')).join(' ');
-    const out = words.filter((word) => word.startsWith('!') && !USUAL.test(word));
-    return only === '' ? out : [`only ${only}`, ...out];
-  });
+  const words = checks[0]?.selectors ?? [];
+  if (checks.some(({ selectors }) => selectors.join(' ') !== words.join(' '))) return [];
+  const only = words.filter((word) => !word.startsWith('!')).join(' ');
+  const out = words.filter((word) => word.startsWith('!') && !USUAL.test(word));
+  return only === '' ? out : [`only ${only}`, ...out];
 }
 
 export function commandFacts(member: string, command: string, line: string, sort: Sort = 'test'): Fact[] {

@@ -10,30 +10,29 @@ export interface Mark {
   readonly line: string;
 }
 
-interface Origin {
-  readonly own: number;
-  readonly line: string;
-}
+export type Marks = Readonly<ReturnType<typeof noMarks>>;
 
-export interface Marks {
-  readonly tests: readonly Mark[];
-  readonly suites: readonly string[];
-  readonly skips: readonly Mark[];
-  readonly only: readonly string[];
-  readonly asserts: readonly string[];
-  /** The line before each of these: there stands what an `if` compares. */
-  readonly around: readonly string[];
-  /** Assertions that always hold, or whose failure nobody hears of. */
-  readonly trivial: readonly string[];
-  readonly tables: number;
-  /** How many cases the tables hold, where that can be counted. */
-  readonly cases: number;
-  /** Lines that may declare a test that has another name. */
-  readonly hollow: readonly string[];
-  /** Where its names are from: 0, elsewhere; 1, a file beside it; 2, itself. */
-  readonly origins: ReadonlyMap<string, Origin>;
-  /** Nothing happens in it. */
-  readonly isEmpty: boolean;
+export function noMarks() {
+  return {
+    tests: [] as Mark[],
+    suites: [] as string[],
+    skips: [] as Mark[],
+    only: [] as string[],
+    asserts: [] as string[],
+    /** The line before each of these: there stands what an `if` compares. */
+    around: [] as string[],
+    /** Assertions that always hold, or whose failure nobody hears of. */
+    trivial: [] as string[],
+    tables: 0,
+    /** How many cases the tables hold, where that can be counted. */
+    cases: 0,
+    /** Lines that may declare a test that has another name. */
+    hollow: [] as string[],
+    /** Where its names are from: 0, elsewhere; 1, a file beside it; 2, itself. */
+    origins: new Map<string, { readonly own: number; readonly line: string }>(),
+    /** Nothing happens in it. */
+    isEmpty: true,
+  };
 }
 
 const LONGEST_LINE = 400;
@@ -114,20 +113,7 @@ class Reading {
   readonly #bare: readonly string[];
   readonly #language: Language;
   readonly #rows: readonly Row[];
-  readonly marks = {
-    tests: [] as Mark[],
-    suites: [] as string[],
-    skips: [] as Mark[],
-    only: [] as string[],
-    asserts: [] as string[],
-    around: [] as string[],
-    trivial: [] as string[],
-    hollow: [] as string[],
-    origins: new Map<string, Origin>(),
-    tables: 0,
-    cases: 0,
-    isEmpty: true,
-  };
+  readonly marks = noMarks();
   /** What was declared last, where, and how far its body is indented; and skips that wait for the next. */
   #current: string | null = null;
   #indent = -1;
