@@ -24,9 +24,6 @@ const THRESHOLD =
   /--(?:cov-fail-under|coverage\.thresholds?\.\w+|lines|branches|functions|statements)[= ](\d{1,3})/g;
 const USUAL = /node_modules|(?:^|[/=" '!])(?:dist|build|vendor|\.git|\.venv|venv)(?:[/"']|$)/;
 
-/** The name of a member that is a command: a script or a target. */
-export const IS_COMMAND = /^(?:\w+:)?(?:scripts|tasks|target)\b/;
-
 export type Sort = 'test' | 'types' | 'lint';
 
 function isOf(sort: Sort, { kind }: Check): boolean {

@@ -3,8 +3,8 @@
 import { alternatives, checkersOf, type OneOf } from '../../ecosystems/index.ts';
 import type { Weakening } from '../evidence.ts';
 import { nameOf } from './checker-facts.ts';
-import { type Fact, IS_COMMAND } from './command-facts.ts';
-import { narrowed } from './narrowed-places.ts';
+import type { Fact } from './command-facts.ts';
+import { IS_COMMAND, narrowed } from './narrowed-places.ts';
 
 export interface ConfigProfile {
   readonly kind: 'config';

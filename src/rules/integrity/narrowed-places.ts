@@ -1,7 +1,10 @@
 // Whether tests are looked for in fewer places than before: `testpaths`, `include`, the files that a test script names. A
 // place that moved or was added is none; one that lies within a place that is gone is. Compared by the facts of two versions
 // of a configuration.
-import { type Fact, IS_COMMAND } from './command-facts.ts';
+import type { Fact } from './command-facts.ts';
+
+/** The name of a member that is a command: a script or a target. */
+export const IS_COMMAND = /^(?:\w+:)?(?:scripts|tasks|target)\b/;
 
 /** Lines that name a narrower place than the one that stood there before. */
 export function narrowed(before: readonly string[], facts: ReadonlyMap<string, Fact>): string[] {
