@@ -123,6 +123,7 @@ function sectioned({ keys, value, line }: Member, add: Add): void {
   const [, , means, program] =
     rows.find(([inside, member]) => inside.test(section) && member.test(last)) ?? [];
   const note = noting(where, line, add);
+  const words = value.split(/[\s,[\]"']+/).filter((word) => word !== '');
   switch (means) {
     case 'options':
       for (const fact of commandFacts(where, `${program} ${asWords(value)}`, line))
@@ -139,12 +140,10 @@ function sectioned({ keys, value, line }: Member, add: Add): void {
       if (/^true$/i.test(value)) note('loosen');
       return;
     case 'leaves-out':
-      for (const word of value.split(/[\s,[\]"']+/))
-        if (word !== '' && !USUAL.test(`/${word}/`) && !word.startsWith('.') && !word.includes('{'))
-          note('deselect', word);
+      for (const word of words) if (!USUAL.test(`/${word}/`) && !/^\.|\{/.test(word)) note('deselect', word);
       return;
     case 'reaches':
-      for (const word of value.split(/[\s,[\]"']+/)) if (word !== '') note('reach', word);
+      for (const word of words) note('reach', word);
       return;
     case 'runs-tests':
       if (value === 'false') note('deselect');

@@ -50,20 +50,16 @@ const HOLLOW =
 const DOES =
   /(?:=>\s*\{?|\{)\s*(?!(?:true|undefined|null|done\(\))\s*\))[\w(<[]|\)\s*(?:->[^:]*)?:\s*(?!pass\b)\w/;
 /** It holds whatever was tested, is never come to, or is meant to fail: `x or True`, `equal(1, 1)`, `if (false) …`. */
-const ALWAYS = new RegExp(
-  [
-    /\bor\s+(?:True|1)\b|\|\|\s*(?:true|1)\b|\bfalse\s*&&/,
-    /\b(?:assert|expect|EXPECT|require)[\w.!]*\(\s*(?:t,\s*)?(\d+|[tT]rue|["'`] *["'`])\s*,\s*\1\s*[,)]/,
-    /^\s*assert\s*\(.*,\s*["'] *["']\s*\)\s*$/,
-    /^\s*(?:if|while)\s*\(?(?:false|False|0|null|None)\b\)?\s*(?:[\w{:]|$)/,
-    /(?:\bthrows|\bexpect)\(\s*(?:async\s*)?\(\)\s*=>\s*\{?\s*(?:assert|expect)\b/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-);
+const ALWAYS: readonly RegExp[] = [
+  /\bor\s+(?:True|1)\b|\|\|\s*(?:true|1)\b|\bfalse\s*&&/,
+  /\b(?:assert|expect|EXPECT|require)[\w.!]*\(\s*(?:t,\s*)?(\d+|[tT]rue|["'`] *["'`])\s*,\s*\1\s*[,)]/,
+  /^\s*assert\s*\(.*,\s*["'] *["']\s*\)\s*$/,
+  /^\s*(?:if|while)\s*\(?(?:false|False|0|null|None)\b\)?\s*(?:[\w{:]|$)/,
+  /(?:\bthrows|\bexpect)\(\s*(?:async\s*)?\(\)\s*=>\s*\{?\s*(?:assert|expect)\b/,
+];
 /** In this block nobody hears of failures, or it is never come to. */
 const CATCHES =
-  /^try\b\s*[:{]?$|^with\s+(?:(?:contextlib\.)?suppress|pytest\.raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))|^for\b.* in \[\]:$/;
+  /^try\b\s*[:{]?$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))|^for\b.* in \[\]:$/;
 /** Outside of all tests: names that are loaded, or made here. */
 const LOADS =
   /^import\s+(.+)\sfrom\s|^from\s+\S+\s+import\s+(.+)|^(?:const|let|var)\s+(.+?)\s*=\s*(?:await\s+)?(?:require|import)\(/;
@@ -160,7 +156,7 @@ class Reading {
       const isHollow = found.length === 0 && HOLLOW.test(bare);
       if (isHollow) this.marks.hollow.push(line);
       else if (found.length === 0 ? !NOTHING.test(bare) : DOES.test(bare)) this.marks.isEmpty = false;
-    } else if (trivial.test(bare) || ALWAYS.test(bare)) this.marks.trivial.push(line);
+    } else if ([trivial, ...ALWAYS].some((form) => form.test(bare))) this.marks.trivial.push(line);
     else {
       this.marks.asserts.push(line);
       this.marks.around.push((this.#raw[at - 1] ?? '').slice(0, LONGEST_LINE).trim());
