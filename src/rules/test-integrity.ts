@@ -353,7 +353,7 @@ function isRewritten(was: TestProfile, old: Marks | undefined, marks: Marks): bo
 
 /** That something is there, and nothing of what it is, or that it is itself: the thing. */
 const IS_THERE =
-  /^(?:assert(?:\.ok)?|ok|self\.assert(?:True|IsNotNone)|assert_(?:true|not_nil)|assert\.(?:NotNil|NotEmpty|exists|isOk|isDefined))(?:\(| )(?:t, )?(.+?)(?: is not None| !==? (?:null|undefined))?\)?;?$|^expect\((.+)\)(?:;|\.(?:toBe(?:Truthy|Defined)|not\.toBe(?:Null|Undefined|Falsy))\(\);?|\.to\w+\(expect\.anything\(\)\);?)$|^assert\.\w*[eE]qual\w*\((.+), ?\3\);?$|^expect\((.+)\)\.to\w+\(\4\);?$/;
+  /^(?:assert(?:\.ok)?|ok|self\.assert(?:True|IsNotNone)|assert_(?:true|not_nil)|assert\.(?:NotNil|NotEmpty|exists|isOk|isDefined))(?:\(| )(?:t, )?(.+?)(?: is not None| !==? (?:null|undefined))?\)?;?$|^expect\((.+)\)(?:\.(?:toBe(?:Truthy|Defined)|not\.toBe(?:Null|Undefined|Falsy))\(\);?|\.to\w+\(expect\.anything\(\)\);?)$|^assert\.\w*[eE]qual\w*\((.+), ?\3\);?$|^expect\((.+)\)\.to\w+\(\4\);?$/;
 /** It was asked whether it is, or is not, something of two. */
 const YES_OR_NO = /\b(?:true|True|false|False|null|None|nil|undefined)\b/;
 
