@@ -14,7 +14,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const corpus = join(root, 'test/corpus');
 export const WEIGHTS = join(root, 'src/rules/claims/claims.weights');
 
-const EPOCHS = 6;
+const EPOCHS = 10;
 const RATE = 0.05;
 const BIAS_RATE = 0.25;
 const DECAY = 1e-4;
