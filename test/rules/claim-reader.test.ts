@@ -143,6 +143,13 @@ describe('B3a the claims', () => {
     ]);
   });
 
+  it('quote what was seen with the command that shows it', () => {
+    const { claims } = readClaims('I checked `gh auth status`, and you are already logged in as `ada`.');
+    expect(claims).toMatchObject([
+      { type: 'checked', quote: 'I checked `gh auth status`, and you are already logged in as `ada`' },
+    ]);
+  });
+
   it('are the same every time', () => {
     const text = 'Moved the parser to `src/parse.ts`. All tests pass, lint is clean.';
     expect(readClaims(text)).toEqual(readClaims(text));
