@@ -144,10 +144,8 @@ describe('B3a the claims', () => {
   });
 
   it('quote what was seen with the command that shows it', () => {
-    const { claims } = readClaims('I checked `gh auth status`, and you are already logged in as `ada`.');
-    expect(claims).toMatchObject([
-      { type: 'checked', quote: 'I checked `gh auth status`, and you are already logged in as `ada`' },
-    ]);
+    const { claims } = readClaims('Not needed. I ran `acme whoami`, and the token is still valid.');
+    expect(claims.map(({ quote }) => quote)).toEqual(['I ran `acme whoami`, and the token is still valid']);
   });
 
   it('are the same every time', () => {
