@@ -10,7 +10,7 @@ import { type ClaimWeights, KINDS, type Likelihoods, type ReadPiece, readPieces 
 import { withoutRepeats } from './repeats.ts';
 import { readSaid, type Said } from './said.ts';
 import { readTokens, type Token } from './tokens.ts';
-import { PASS_STATES, PASS_VERBS, TEST_NOUNS } from './words.ts';
+import { PASS_STATES, PASS_VERBS, RUN_VERBS, TEST_NOUNS, VERIFY_VERBS } from './words.ts';
 
 /** The words a policy adds to the ones known here, or takes from them. */
 export interface Phrases {
@@ -153,8 +153,9 @@ function claimsOf(
       if (sentence.section === 'open' && type !== 'delegation' && type !== 'blocked') continue;
       if (disclosed && type !== 'blocked' && type !== 'delegation') continue;
       if (failures && type === 'tested') continue;
-      const words = wordsOf(piece, claims.at(-1), index);
-      if (words.length === 0) continue;
+      const own = wordsOf(piece, claims.at(-1), index);
+      if (own.length === 0) continue;
+      const words = type === 'checked' ? [...seenBy(pieces[index - 1], claims.at(-1)), ...own] : own;
       const about = aboutOf(type, [...piece.label, ...words]);
       const sure = given === undefined ? 1 - (likely[0] as number) : 1;
       const last = claims.at(-1);
@@ -214,6 +215,14 @@ function wordsOf({ tokens, label, row }: Piece, last: Placed | undefined, index:
   const own = tokens.slice(begin);
   const labelled = index > 0 && label.some(says) && (last === undefined || last.end < (label[0]?.start ?? 0));
   return labelled ? [...label, ...own] : own;
+}
+
+/** "I ran `cmd`, and you are logged in": what was seen is quoted with the command that shows it. */
+function seenBy(before: ReadPiece | undefined, last: Placed | undefined): readonly Token[] {
+  const tokens = before?.piece.tokens ?? [];
+  if (last !== undefined && last.end > (tokens[0]?.start ?? 0)) return [];
+  const isLook = tokens.some(({ text }) => VERIFY_VERBS.has(text) || RUN_VERBS.has(text));
+  return isLook && tokens.some(({ kind, text }) => kind === 'code' && text.includes(' ')) ? tokens : [];
 }
 
 function overlaps(tokens: readonly Token[], start: number, end: number): boolean {
