@@ -16,6 +16,7 @@ import {
   type TurnEnd,
 } from '../record/index.ts';
 import {
+  answerTo,
   completeChecks,
   type Evidence,
   evidenceIn,
@@ -167,11 +168,12 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       const changed = [...new Set([...edited, ...trees.changed(session)])];
       const read = readCommand(command, { ...place, changed });
       const { attempts, pasted, says } = read;
+      const checks = completeChecks(read, { output, exit: exit.code, tests, changed });
       return {
-        checks: completeChecks(read, { output, exit: exit.code, tests, changed }).map((check) =>
+        checks: checks.map((check) =>
           withoutStandIn(inTruth(check, where.root), where.root, trees.begun(session)),
         ),
-        attempts: attempts.map((way) => ({ ...way, status: null })),
+        attempts: attempts.map((way) => ({ ...way, status: answerTo(way, checks) })),
         pasted: pasted !== null || (says && isPlain(tests)),
       };
     },

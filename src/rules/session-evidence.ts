@@ -25,7 +25,7 @@ export type Moment = Pick<Validation, 'tree' | 'changed' | 'weakened'> & {
   readonly background?: readonly string[];
   /** Results that were not the host's, as far as its transcript tells. */
   readonly forged?: readonly number[];
-  /** Those of the files that are again as they were when the session began. */
+  /** Those of the files that are again as they were when the session began, or are not there any more. */
   readonly undone?: (paths: readonly string[]) => readonly string[];
 };
 

@@ -21,6 +21,8 @@ export interface Phrases {
 export interface FoundClaim extends Claim {
   /** It may as well be a description: a claim only where there is evidence for it. */
   readonly unsure: boolean;
+  /** What it goes on to list, a text for each: "Updated these files:". */
+  readonly listed?: readonly string[];
 }
 
 export interface FoundClaims {
@@ -100,11 +102,34 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
       read[at] ?? [],
       disclosures,
       phrases,
-    ))
-      into.claims.push({ type, quote: quote(start, end), about, whole, unsure: likely < SURE });
+    )) {
+      const words = quote(start, end);
+      const listed = LISTS.test(words) ? listedBehind(sentence, end, said) : [];
+      into.claims.push({
+        type,
+        quote: words,
+        about,
+        whole,
+        unsure: likely < SURE,
+        ...(listed.length > 0 && { listed: listed.map(([from, to]) => quote(from, to)) }),
+      });
+    }
     for (const list of [into.claims, into.disclosures, into.failures])
       if (list.length > MOST_CLAIMS) list.splice(MOST_CLAIMS / 2, list.length - MOST_CLAIMS);
   }
+}
+
+/** It ends with what is to be listed, or says nothing but what was done: "Changed these files", "Updated". */
+const LISTS = /(?:^\W*\w+|\b(?:files?|modules?|scripts?|components?|places|both|these|following))$/i;
+
+/** Behind the colon that a claim ends with: what stands there, else the items below. */
+function listedBehind({ tokens }: Said, end: number, said: readonly Said[]): (readonly [number, number])[] {
+  const colon = tokens.find(({ start }) => start >= end);
+  if (colon?.text !== ':') return [];
+  const last = tokens.at(-1) ?? colon;
+  if (last !== colon) return [[colon.end, last.end]];
+  const items = said.filter(({ lead, block }) => lead === tokens && block.kind === 'item');
+  return items.map(({ tokens: own, block }) => [own[0]?.start ?? block.start, own.at(-1)?.end ?? block.end]);
 }
 
 function claimsOf(

@@ -1,7 +1,7 @@
 // What a message says twice it says once: a claim that is repeated often enough reads as something else to a reader that
 // weighs each sentence beside its neighbours. Lines that open or close code stay, because all that follows hangs on them.
 const FENCE = /```|~~~/;
-const SENTENCE = /[^.!?]+(?:[.!?]+(?=\s|$)|[.!?]+|$)/g;
+const SENTENCE = /.+?(?:[.!?](?=\s|$)|$)/g;
 /** "Yes.", "Done." and the like are said for many reasons. */
 const SHORTEST = 12;
 
