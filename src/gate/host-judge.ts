@@ -1,6 +1,6 @@
 // The judge of one host's sessions, put together: what a prompt asks for, what a command is good for, how the work tree
 // is, and the end of a turn. Everything it looks at on disk is the agent's to write; what it can't find out is null.
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Check, encodeNotice, type FoilNotice } from '../format/index.ts';
 import { type Clock, encodeBlock, type Mode, recordFirstPolicy, type Store } from '../ledger/index.ts';
@@ -110,7 +110,6 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       ...now,
       undone: undone?.([...told]) ?? [],
       root,
-      isThere: (path) => root !== null && existsSync(join(root, path)),
       tree: treeOf(remembered, moment.tree),
       weakened: unconsented(remembered, moment.weakened),
       runs,

@@ -1,7 +1,7 @@
 // How a session's work tree is at this moment, and what differs since the session began and since each command on
 // record. Everything is null or empty where it can't be found out, and null is never equal to anything.
 import { existsSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { type Evidence, isCode, type Run, type Weakening } from '../rules/index.ts';
 import { askGit } from './git-door.ts';
 import { hiddenTests } from './hidden-tests.ts';
@@ -30,6 +30,7 @@ export interface TreeMoment {
   readonly unseen: boolean;
   /** Those of the files that are again as they were when the session began, or are not there any more. */
   readonly undone?: (paths: readonly string[]) => readonly string[];
+  readonly isThere?: (path: string) => boolean;
 }
 
 const NOT_SEEN: TreeMoment = {
@@ -77,7 +78,9 @@ export class Trees {
     const { root } = this.#options;
     const looked = await looking;
     if (root === null) return NOT_SEEN;
-    if (looked === null) return { ...NOT_SEEN, unseen: this.#memory(session).base()?.how !== 'none' };
+    const isThere = (path: string): boolean => existsSync(resolve(root, path));
+    if (looked === null)
+      return { ...NOT_SEEN, isThere, unseen: this.#memory(session).base()?.how !== 'none' };
     const { tree, state, base, kept } = looked;
     const start = kept.start();
     const editedSince = new Map<number, readonly string[]>();
@@ -95,6 +98,7 @@ export class Trees {
       weakened: await findWeakening(root, base, state, { directory: this.#directory }, hidden),
       editedSince,
       unseen: false,
+      isThere,
     };
   }
 

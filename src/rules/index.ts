@@ -31,6 +31,7 @@ export {
   isTrackedCode,
 } from './file-kinds.ts';
 export { commandOf, gateMessage, gateWarning, wayOut } from './gate-message.ts';
+export { lastingChanges } from './held.ts';
 export { Subjects } from './integrity/test-subjects.ts';
 export {
   isSettled,
