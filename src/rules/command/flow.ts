@@ -30,6 +30,7 @@ import {
   settle,
 } from './shell-state.ts';
 import { evaluated, inputOf, lookup, simpleCommand, substituted } from './simple-command.ts';
+import { tailOf } from './tails.ts';
 import {
   compared,
   comparison,
@@ -59,7 +60,12 @@ export function list(
   let result: Result = { zero: state, fail: null };
   for (const [index, statement] of statements.entries()) {
     const before = join(result.zero, result.fail);
-    if (index > 0) lose(walk, bitsOf(result.zero), bitsOf(before), `; ${textOf(walk, statement)}`);
+    const words = `; ${textOf(walk, statement)}`;
+    if (index > 0)
+      lose(walk, bitsOf(result.zero), bitsOf(before), words, 'masked', null, () => {
+        const next = statements.slice(index, index + MOST_TIDYING).map((each) => textOf(walk, each));
+        return walk.shadows.all === null && walk.shadows.names.size === 0 ? tailOf(next) : null;
+      });
     if (before === null) {
       unreached(walk, walk.lastExit, () => oneStatement(walk, statement, state, quiet, frame(at.given)));
       continue;
@@ -68,6 +74,9 @@ export function list(
   }
   return result;
 }
+
+/** Nobody tidies up more than that. */
+const MOST_TIDYING = 8;
 
 function oneStatement(walk: Walk, statement: Statement, state: State, quiet: boolean, at: Frame): Result {
   spend(walk);

@@ -23,6 +23,7 @@ import { isHeavy } from './weight.ts';
 const UNPARSED: CommandFacts = {
   checks: [],
   views: new Map(),
+  tails: new Map(),
   single: false,
   foreign: true,
   attempts: [],
@@ -141,15 +142,17 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
   const found = walk.seen.map((seen, bit) =>
     checkOf(seen, bit < 31 && zero !== null && (owned & (1 << bit)) !== 0, swappedAround(walk, bit)),
   );
-  const views = new Map(
-    walk.seen.flatMap(({ view }, bit): [Check, View][] => {
-      const check = found[bit];
-      return view === null || check === undefined ? [] : [[check, view]];
-    }),
-  );
+  const noted = <T>(of: (seen: Seen) => T | null): Map<Check, T> =>
+    new Map(
+      walk.seen.flatMap((seen, bit): [Check, T][] => {
+        const [check, note] = [found[bit], of(seen)];
+        return note === null || check === undefined ? [] : [[check, note]];
+      }),
+    );
   return {
     checks: few(found.length > 0 ? found : decoy(walk, command, script)),
-    views,
+    views: noted(({ view }): View | null => view),
+    tails: noted(({ tail }) => tail),
     single: walk.programs <= 1,
     foreign: walk.foreign,
     attempts: [...walk.ways, ...documentsIn(walk)],
