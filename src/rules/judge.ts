@@ -48,7 +48,7 @@ const WEAKENING_UNKNOWN =
 /** Never throws. */
 export function judge(input: JudgeInput): Judgement {
   const all = input.claims.map(asMeant);
-  const sure = all.filter(({ unsure }) => unsure !== true);
+  const sure = all.filter(({ unsure, type }) => unsure !== true || type === 'shipped');
   const why = silenceOf(sure.length > 0 ? sure : all, input);
   if (why !== null && (why === 'no-claim' || input.formal !== true))
     return { verdict: 'silent', why, claims: [] };

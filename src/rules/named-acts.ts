@@ -54,7 +54,7 @@ const ACTS: readonly Act[] = [
   {
     name: 'a run of a program',
     said: /\b(?:ran|run|running|wrote|writing|with|using|executed|executing) (?:a|an) (?:[\w-]+ ){0,2}(?:program|script|snippet|reproducer|repro|one-liner|harness)\b/i,
-    command: /./,
+    command: /[^A-Za-z_]|^[a-z]+$/,
     tool: /^(?!read|edit|write|grep|glob|search|find|ls)/i,
   },
   {

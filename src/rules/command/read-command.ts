@@ -4,7 +4,7 @@
 import { type ParsedScript, parse } from 'unbash';
 import type { Check } from '../../format/index.ts';
 import { isCode, isDocument } from '../file-kinds.ts';
-import { namedRunner, printsReport } from './decoys.ts';
+import { printsReport } from './decoys.ts';
 import {
   type CommandFacts,
   clip,
@@ -15,6 +15,7 @@ import {
   type Where,
 } from './facts.ts';
 import { list } from './flow.ts';
+import { namedRunner } from './named-runner.ts';
 import { resolvePath } from './places.ts';
 import { assign, bitsOf, type Result, startState } from './shell-state.ts';
 import { frame, inSubshell, type Seen, type Started, TooMuch, type Walk } from './walk.ts';
