@@ -1,7 +1,7 @@
 // What a claim names must be what was done: files, acts, runs; and what nothing can have made is held.
 import { describe, expect, it } from 'vitest';
-import { leadingClaim } from '../../src/rules/index.ts';
 import { isCode } from '../../src/rules/file-kinds.ts';
+import { leadingClaim } from '../../src/rules/index.ts';
 import { missingAct } from '../../src/rules/named-acts.ts';
 import { namesOthers } from '../../src/rules/named-files.ts';
 import { check, claim, edit, evidence, judged, ran } from './cases.ts';

@@ -63,8 +63,9 @@ export function list(
     const words = `; ${textOf(walk, statement)}`;
     if (index > 0)
       lose(walk, bitsOf(result.zero), bitsOf(before), words, 'masked', null, () => {
-        const next = statements.slice(index, index + MOST_TIDYING).map((each) => textOf(walk, each));
-        return walk.shadows.all === null && walk.shadows.names.size === 0 ? tailOf(next) : null;
+        const { all, names } = walk.shadows;
+        const isPlain = all === null && names.size === 0 && before?.functions.size === 0;
+        return isPlain ? tailOf(statements.slice(index).map((each) => textOf(walk, each))) : null;
       });
     if (before === null) {
       unreached(walk, walk.lastExit, () => oneStatement(walk, statement, state, quiet, frame(at.given)));
@@ -74,9 +75,6 @@ export function list(
   }
   return result;
 }
-
-/** Nobody tidies up more than that. */
-const MOST_TIDYING = 8;
 
 function oneStatement(walk: Walk, statement: Statement, state: State, quiet: boolean, at: Frame): Result {
   spend(walk);

@@ -143,11 +143,14 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
   const found = walk.seen.map((seen, bit) =>
     checkOf(seen, bit < 31 && zero !== null && (owned & (1 << bit)) !== 0, swappedAround(walk, bit)),
   );
+  // What was checked and is not what stays is told of by nothing.
   const noted = <T>(of: (seen: Seen) => T | null): Map<Check, T> =>
     new Map(
       walk.seen.flatMap((seen, bit): [Check, T][] => {
         const [check, note] = [found[bit], of(seen)];
-        return note === null || check === undefined ? [] : [[check, note]];
+        return note === null || check === undefined || swappedAround(walk, bit) !== null
+          ? []
+          : [[check, note]];
       }),
     );
   return {
