@@ -1,5 +1,13 @@
 // What reads command lines: commands.script, which the gate loads for a command that may be a check, and at the end of a
-// turn where it looks for a command that would settle a claim. See scripts/read-commands-later.mjs.
-import { completeChecks, readCommand, suggest } from '../rules/index.ts';
+// turn where a claim is open, for what is said of it and the command that would settle it. See scripts/read-commands-later.mjs.
+import {
+  commandOf,
+  completeChecks,
+  gateMessage,
+  gateWarning,
+  readCommand,
+  suggest,
+  wayOut,
+} from '../rules/index.ts';
 
-export { completeChecks, readCommand, suggest };
+export { commandOf, completeChecks, gateMessage, gateWarning, readCommand, suggest, wayOut };

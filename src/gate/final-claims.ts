@@ -64,7 +64,7 @@ const ATTEMPTED: readonly ClaimType[] = ['blocked', 'delegation'];
 /** What it is of, behind a command or a word for what is sent away; a workflow or a hook of that name is another thing. */
 const OBJECT = /^(?:$|[\s,:]+(?:of|to|for|on|at|origin|v?\d|-))/i;
 const DEED =
-  /^(?:the )?(?:publication|publishing|publish|deployment|deploy|rollout|release|push|upload)(?: of \S{1,60})? (?:of v?\d|(?:to|on) (?:the )?(?:npm|pypi|crates\.io|rubygems|maven|nuget|production|prod|staging|main|master|origin|github|registry|docker ?hub|vercel|netlify|heroku|fly|aws)\b)(?! (?:workflow|script|job|step|action|command|pipeline|hook|docs?)\b)/i;
+  /^(?:the )?(?:publi\w+|deploy\w*|rollout|release|push)(?: of \S+)? (?:of v?\d|(?:to|on) (?:the )?(?:npm|pypi|production|prod|staging|main|master|origin|registry)\b)(?! (?:workflow|script|job|step|hook)\b)/i;
 
 /** "npm publish of 1.0.1", "deployment to production": an object that names a deed, by its command or by its word. */
 function namesShipping(text: string): boolean {

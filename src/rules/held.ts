@@ -20,6 +20,10 @@ export interface Held {
   readonly validator: ValidatorId;
 }
 
+function noChange(reason: string): Held {
+  return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
+}
+
 const NOTHING_DONE = 'Nothing was changed in this session, and nothing was run that could change anything.';
 
 /** Why a claim is held before any validator is asked; null where it is not. */
@@ -80,16 +84,9 @@ export const MADE =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?:[a-z]{2,}ed|wrote|written|made|built|split|put|cut|rewrote)\b/i;
 
 /** "Fixed." where a fix was asked for and nothing was done; "Done" where the last thing that was done has failed. */
-function withoutChange(
-  claim: Claim,
-  { evidence, contract, idle, outside, since = 0 }: JudgeInput,
-): Held | null {
-  const unmade = {
-    status: 'unbacked',
-    code: 'no-change',
-    reason: NOTHING_DONE,
-    validator: 'file_diff_present',
-  } as const;
+function withoutChange(claim: Claim, input: JudgeInput): Held | null {
+  const { evidence, contract, idle, outside, since = 0 } = input;
+  const unmade = noChange(NOTHING_DONE);
   const asked = asksForChange(contract.intent);
   if (idle === true && asked) return unmade;
   const test = evidence.runs.findLast(({ checks }) => checks.some(({ kind }) => kind === 'test'));
@@ -99,7 +96,7 @@ function withoutChange(
   const failed =
     failing && asked ? test : end !== undefined && end.seq > since && (end.exit.code ?? 0) > 1 ? end : null;
   if (failed === null) {
-    const nothing = changesNothing(claim, evidence) && evidence.background.length === 0 && outside !== true;
+    const nothing = changesNothing(claim, input) && evidence.background.length === 0 && outside !== true;
     return nothing && (claim.type === 'done' ? asked : MADE.test(claim.quote)) ? unmade : null;
   }
   const command = failed.checks.at(-1)?.command ?? 'the last command';
@@ -131,12 +128,9 @@ function ofTestsAlone(input: JudgeInput): Held | null {
         [...quote.matchAll(/`([^`]+)`/g)].some(([, name = '']) => isNamed(name))),
   );
   if (isTold || contract.fields.paths.some(isNamed)) return null;
-  return {
-    status: 'unbacked',
-    code: 'no-change',
-    reason: `Nothing but ${listed(paths)} was changed since the tests failed. Fix the code, or say that the test was wrong.`,
-    validator: 'file_diff_present',
-  };
+  return noChange(
+    `Nothing but ${listed(paths)} was changed since the tests failed. Fix the code, or say that the test was wrong.`,
+  );
 }
 
 /** Tests ran, and not all of them passed. */
@@ -161,7 +155,8 @@ function ofAnotherFile(
   // What a command wrote is known of code alone, and of many changes those of documents are forgotten first.
   const isAllKnown = outside !== true && !isFull(evidence) && writesNothing(evidence, since);
   const others = namesOthers(
-    claim,
+    // Of a list somebody else may have changed a part.
+    outside === true ? { quote } : claim,
     recent.length > 0 ? paths : [...paths, ...(evidence.changed ?? [])],
     (name) => isAllKnown || isCode(name) || lost.some(isOf(name)),
     evidence,
@@ -175,14 +170,9 @@ function ofAnotherFile(
     })
     .map(({ name }) => name);
   if (others.length === 0) return null;
-  return {
-    status: 'unbacked',
-    code: 'no-change',
-    reason: lost.some((change) => others.some((name) => isOf(name)(change)))
-      ? noneLeft(others)
-      : `No change of ${listed(others)} is on record ${recent.length > 0 ? 'for this prompt' : 'in this session'}.`,
-    validator: 'file_diff_present',
-  };
+  if (lost.some((change) => others.some((name) => isOf(name)(change)))) return noneLeft(others);
+  const when = recent.length > 0 ? 'for this prompt' : 'in this session';
+  return noChange(`No change of ${listed(others)} is on record ${when}.`);
 }
 
 const PUT_BACK = /\b(?:revert|undid|undo|restor|reset|roll|discard|back|again|original|drop)[a-z]*/i;
@@ -202,8 +192,10 @@ export function lastingChanges(
   });
 }
 
-function noneLeft(paths: readonly string[]): string {
-  return `${listed(paths)} is as it was when the session began, or not there any more: no change is left of what was done.`;
+function noneLeft(paths: readonly string[]): Held {
+  return noChange(
+    `${listed(paths)} is as it was when the session began, or not there any more: no change is left of what was done.`,
+  );
 }
 
 /** "Renamed the constant", where what was changed for the prompt is again as it was when the session began. */
@@ -212,12 +204,7 @@ function ofNoDifference({ quote }: Claim, { evidence, contract, since = 0 }: Jud
   if (recent.length === 0 || !asksForChange(contract.intent)) return null;
   const lasting = lastingChanges(quote, evidence);
   if (recent.some((change) => lasting.includes(change))) return null;
-  return {
-    status: 'unbacked',
-    code: 'no-change',
-    reason: noneLeft(recent.map(({ path }) => path)),
-    validator: 'file_diff_present',
-  };
+  return noneLeft(recent.map(({ path }) => path));
 }
 
 const REVISED =
@@ -279,13 +266,15 @@ function writesNothing({ runs, attempts }: Evidence, since: number): boolean {
   );
 }
 
-/** Tests, checks and looks: none of them makes a change. What git puts in order is nothing but that. */
-function changesNothing({ quote }: Claim, { runs, attempts }: Evidence): boolean {
-  const isAct = (line: string): boolean =>
-    (line.startsWith('git ') ? OF_GIT.test(quote) : true) && ACTS.test(line);
+/** Tests, checks and looks: none of them makes a change. Nor does git, unless what it puts in order is what is said; "Done" says what was asked. */
+function changesNothing({ quote }: Claim, { evidence, contract }: JudgeInput): boolean {
+  const isOfGit = OF_GIT.test(/^\w+\W*$/.test(quote) ? contract.fields.keywords.join(' ') : quote);
   return (
-    runs.every(({ checks }) => checks.every(isUnchanging)) &&
-    !attempts.some(({ capability, target, ok }) => capability === 'run' && ok && isAct(target))
+    evidence.runs.every(({ checks }) => checks.every(isUnchanging)) &&
+    !evidence.attempts.some(
+      ({ capability, target, ok }) =>
+        capability === 'run' && ok && ACTS.test(target) && (isOfGit || !target.startsWith('git ')),
+    )
   );
 }
 

@@ -128,13 +128,12 @@ export const ABOUT_SHIPPED: readonly (readonly [string, Words])[] = [
   ['commit', words('committed cherry-picked amended squashed reverted')],
   ['release', words('released')],
   ['pr', words('pr pull mr')],
-  ['publish', words('publish publication publishing')],
+  ['publish', words('publish')],
   ['deploy', words('deploy deployment live')],
   ['migrate', words('migration migrations')],
   ['tag', words('tag')],
   ['release', words('release')],
   ['commit', words('commit commits')],
-  ['push', words('push')],
 ];
 export const FIRST = words('i we');
 export const OTHERS = words(

@@ -59,7 +59,6 @@ export function triesSomething(command: string): boolean {
   return TRIES.test(command.slice(0, MOST));
 }
 
-/** Does it read files? */
 export function readsFiles(command: string): boolean {
   return READS.test(command.slice(0, MOST));
 }

@@ -27,18 +27,18 @@ export const http2xx: Validator = {
         : sameUrl(asked, url) && (version === 1 || sameScheme(asked, url));
     const responses = responsesOf(context).filter((response) => wanted(response.url));
     const fails: Fail[] = [];
-    /** Addresses whose newest answer was no success: what they answered before that is over. */
-    const gone: string[] = [];
+    /** Addresses whose newest answer was seen: what they answered before that is over. */
+    const told: string[] = [];
     let passed: number | null = null;
-    for (const { url: asked, fail, seq } of responses.toReversed()) {
-      if (fail === null && (version === 1 || !gone.some((each) => sameUrl(each, asked)))) {
-        passed ??= seq;
-        if (version < 3) break;
-      }
-      if (fail?.status === 'failed') gone.push(asked);
+    let broken: Fail | null = null;
+    for (const { url: asked, status, fail, seq } of responses.toReversed()) {
+      const isNewest = !told.some((each) => sameUrl(each, asked));
       if (fail !== null) fails.push(fail);
+      if (fail === null && (isNewest || version === 1)) passed ??= seq;
+      const isFailed = fail?.status === 'failed';
+      if (isFailed && isNewest && version > 2 && mustWork(asked, status, context)) broken ??= fail;
+      if (fail === null || isFailed) told.push(asked);
     }
-    const broken = version < 3 ? null : newestBroken(responses, context);
     if (passed !== null && broken === null) return { outcome: 'pass', evidence: [passed] };
     return (
       broken ??
@@ -100,20 +100,10 @@ function staleFail(url: string, seq: number, { evidence }: ValidatorContext): Fa
     : failOf('stale', 'stale', `${url} was asked, but then ${listed(edits)} changed. Ask again.`, [seq]);
 }
 
-/**
- * Whoever says that it works says it of all that was asked last: of what the prompt names, whatever it answers; of others, a
- * server's own failure. A 404 may be what was wanted of them.
- */
-function newestBroken(responses: readonly Response[], { claim, contract }: ValidatorContext): Fail | null {
-  if (claim.type !== 'done') return null;
-  const isNamed = (url: string) => namedUrls(contract).some((named) => sameUrl(url, named));
-  const isLast = ({ url, seq }: Response) =>
-    !responses.some((later) => later.seq > seq && sameUrl(later.url, url) && sameScheme(later.url, url));
-  const broken = responses.findLast(
-    (each) =>
-      each.fail?.status === 'failed' && isLast(each) && (isNamed(each.url) || (each.status ?? 0) >= 500),
-  );
-  return broken?.fail ?? null;
+/** "Done" is said of each URL of the prompt that was asked, and of no server that fails. Elsewhere a 404 may be what was wanted. */
+function mustWork(asked: string, status: number | null, { claim, contract }: ValidatorContext): boolean {
+  const isNamed = namedUrls(contract).some((named) => sameUrl(asked, named));
+  return claim.type === 'done' && (isNamed || (status ?? 0) >= 500);
 }
 
 function namedUrls({ fields }: Contract): readonly string[] {
