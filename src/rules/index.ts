@@ -32,6 +32,8 @@ export {
 } from './file-kinds.ts';
 export { commandOf, gateMessage, gateWarning, wayOut } from './gate-message.ts';
 export { lastingChanges } from './held.ts';
+export { toldExpectations } from './integrity/changed-expectations.ts';
+export { readConfig } from './integrity/test-config.ts';
 export { Subjects } from './integrity/test-subjects.ts';
 export {
   isSettled,
