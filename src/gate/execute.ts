@@ -290,7 +290,15 @@ class Writer {
     const output = await intake.keep(session, text);
     const { says } = readCommand(command, { cwd: null, root: null });
     const tests = testCounts(ran.output, !says);
-    const read = { checks: given, views: new Map(), single: true, foreign: false, pasted: null, says };
+    const read = {
+      checks: given,
+      views: new Map(),
+      tails: new Map(),
+      single: true,
+      foreign: false,
+      pasted: null,
+      says,
+    };
     const completed = completeChecks(read, { output: ran.output, exit: ran.exit, tests });
     const checks = intake.clean(completed as unknown as Json, traces) as unknown as readonly Check[];
     const args = await intake.keep(session, intake.clean({ command }, new Traces()));

@@ -159,7 +159,7 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       const contract = readContract(prompt, (await inForce()).policy);
       const { paths, urls, backtick_tokens, command_hints } = contract.fields;
       const named = [paths, urls, backtick_tokens, command_hints].some((each) => each.length > 0);
-      return named || contract.intent !== 'other' ? contract : null;
+      return named || contract.allowsWeakening || contract.intent !== 'other' ? contract : null;
     },
     overrides: async (prompt) => findOverrides(prompt, (await inForce()).policy.bypass),
     command(command, where, { output, exit, tests }) {

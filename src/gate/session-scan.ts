@@ -55,6 +55,7 @@ const UNKNOWN_PROJECT: ProjectCommands = { test: null, build: null, types: null,
 const LONGEST_PROMPT = 400;
 const NOTHING: Omit<CommandFacts, 'feedsHooks' | 'writes' | 'unparsed'> = {
   views: new Map(),
+  tails: new Map(),
   single: true,
   foreign: false,
   pasted: null,

@@ -1,19 +1,22 @@
 // Commands that a prompt names: in backticks, in fenced blocks, or after "run". A word is a command where its program
 // is one that people run to check or ship something; nothing is executed or expanded here.
-import { kindOf } from '../ecosystems/index.ts';
-import { isRunnerName } from './command/runner-names.ts';
+import { kindOf, toolOf } from '../ecosystems/index.ts';
+import { isWord } from './command/programs.ts';
 import type { CodeSpan, FencedBlock } from './prompt-markup.ts';
 import { wordSet } from './word-set.ts';
 
 const MAX_HINTS = 32;
 const MAX_HINT = 256;
 
-/** Beside those that the tables of runners know by a name that is no word. */
+/** Beside runners of tests and checkers whose name is no word. All that ships is here: its table is too large for a prompt. */
 const PROGRAMS =
   wordSet(`npm npx pnpm yarn bun bunx deno node tsx ts-node python python3 py poetry uv uvx pipenv pip pip3 black hatch go cargo
   rustc make cmake ninja bazel gradle gradlew mvn mvnw sbt dotnet swift zig mix bundle rake rails ruby composer php
   artisan docker docker-compose podman kubectl helm terraform git gh curl wget http bash sh just task turbo nx lerna
-  ansible-playbook vercel netlify fly heroku wrangler psql sqlite3 foil`);
+  ansible-playbook vercel netlify fly heroku wrangler psql sqlite3 foil hg sl svn jj fossil glab hub helmfile kustomize skaffold
+  tofu terragrunt pulumi cdk sam firebase serverless flyctl railway gcloud aws sls prisma drizzle-kit knex sequelize
+  sequelize-cli typeorm flyway liquibase dbmate goose supabase gem chart fastlane eas vsce ovsx changeset crane skopeo argocd
+  flux nomad kamal dokku surge semantic-release goreleaser scp rsync curlie xh xhs`);
 /** Programs that check something when called by their name alone. */
 const isAlone = (program: string): boolean =>
   /^(?:make|just|eslint)$/.test(program) || /^(?:test|types)$/.test(kindOf(program) ?? '');
@@ -35,7 +38,7 @@ export function isCommand(line: string): boolean {
   if (/^[\w.-]*(?:\/[\w.-]+)+$/.test(program))
     return words.length > i + 1 || program.startsWith('./') || /\.(?:sh|bash)$/.test(program);
   return (
-    (PROGRAMS.has(program) || isRunnerName(program)) &&
+    (PROGRAMS.has(program) || (!isWord(program) && toolOf(program) !== undefined)) &&
     (words.length > i + 1 ? /^[\w./@:~"'$-]/.test(words[i + 1] ?? '') : isAlone(program))
   );
 }

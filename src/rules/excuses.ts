@@ -56,6 +56,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   // "My new test passes; that other one fails, as before."
   if (type === 'tested' && !EVERY.test(quote) && telling?.status === 'failed' && failures.length > 0)
     return 'disclosed';
+  if ((type === 'done' || isLook) && isAnswer(telling, input)) return 'looked';
   if (type === 'done' && telling?.status === 'failed' && isOfBefore(telling, input)) return 'earlier-prompt';
   if (telling === null || SPEAKS_AGAINST.includes(telling.status)) return null;
   const asked = asksForChange(contract.intent);
@@ -77,12 +78,35 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   // "Done." where no code was changed for the prompt, and something was sent away for it, is said of that.
   if (type === 'done' && telling.status !== 'narrow' && isSentAway(evidence, since)) return 'shipped';
   // "I checked the page", "Sent the notes": what a tool showed that is no check is not known, and is held against nobody.
+  if ((type === 'done' || isLook) && endedUnseen(telling, evidence)) return 'looked';
   const isUnknown =
     isLook ||
     (type === 'shipped' && (about === null || ALREADY.test(quote))) ||
     (type === 'shipped' && REQUEST.test(quote) && ranSince(evidence.runs, since, ASKS_REQUESTS)) ||
     (type === 'tested' && CI.test(quote));
   return isUnknown && (called === true || looked(evidence, since)) ? 'looked' : null;
+}
+
+/** "It answers 404 now", where that is what came. */
+function isAnswer(telling: Fail | null, { evidence, claims }: JudgeInput): boolean {
+  return evidence.runs.some(
+    ({ seq, checks }) =>
+      telling?.evidence.includes(seq) &&
+      checks.some(({ status }) => claims.some(({ quote }) => quote.includes(` ${status ?? '-'}`))),
+  );
+}
+
+/** A program ran, and its line went on to tidy up: how it ended is not known. */
+function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence): boolean {
+  return (
+    code === 'unclear-end' &&
+    runs.some(
+      ({ seq, exit, checks }) =>
+        seqs.includes(seq) &&
+        exit.code === 0 &&
+        checks.some(({ kind, summary }) => kind === 'run' && summary === 'unclear'),
+    )
+  );
 }
 
 /** It is none of what the prompt names; or it is a program that was run in vain, and all else that is spoken of was had. */

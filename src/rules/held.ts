@@ -31,27 +31,29 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
   switch (claim.type) {
     case 'done':
     case 'changed':
-      if (input.evidence.changes.length === 0) return withoutChange(claim, input);
+      if (input.evidence.changes.length === 0) return withoutChange(claim, input) ?? withoutAct(claim, input);
       return (
         ofNoDifference(claim, input) ??
         (claim.type === 'done' ? ofTestsAlone(input) : null) ??
-        ofAnotherFile(claim, input)
+        ofAnotherFile(claim, input) ??
+        withoutAct(claim, input)
       );
     case 'tested':
-    case 'checked': {
-      const overtaken = ofOlderCode(claim, input.evidence);
-      if (overtaken !== null) return overtaken;
-      const act = input.outside === true ? null : missingAct(claim, input.evidence);
-      const reason = `No command that could be ${act} is on record in this session.`;
-      return act === null
-        ? null
-        : { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
-    }
+    case 'checked':
+      return ofOlderCode(claim, input.evidence) ?? withoutAct(claim, input);
     case 'blocked':
       return isElsewhere(claim, input) ? null : withoutFailure(claim, input);
     default:
       return null;
   }
+}
+
+function withoutAct(claim: Claim, { evidence, outside }: JudgeInput): Held | null {
+  const act = outside === true ? null : missingAct(claim, evidence);
+  const reason = `No command that could be ${act} is on record in this session.`;
+  return act === null
+    ? null
+    : { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
 }
 
 export const RUN_OF_ITS_OWN =
@@ -159,11 +161,11 @@ function ofAnotherFile(
     (name) => isAllKnown || isCode(name) || lost.some(isOf(name)),
     evidence,
   )
-    .filter(({ name, partly }) => {
+    .filter(({ name, partly, isState }) => {
       // What was added for an earlier prompt may be told again, but for what this one asks for by name. "Updated" is of now.
       const isAsked = contract.fields.paths.some((path) => samePath(name, path));
       // "Fixed `a.js`" may be fixed elsewhere, unless that file was to be changed.
-      if (type === 'done' && !isAsked && !partly) return false;
+      if (type === 'done' ? isState || (!isAsked && !partly) : isState && !isAsked) return false;
       return isAsked || (REVISED.test(quote) && items === undefined) || !changes.some(isOf(name));
     })
     .map(({ name }) => name);
@@ -224,6 +226,7 @@ const CANT_SEE =
 const PIPELINES = /\b(?:workflows?|pipelines?|CI|GitHub Actions|jobs?)\b/;
 const THINGS =
   /\b(?:in|on|against|with) (?:a |an |the |your |real |actual |physical |live ){0,3}(?:production|staging|devices?|hardware|phones?|iPhone|iPad|printers?|boards?)\b/i;
+const PLATFORMS = /\b(?:Windows|macOS|Mac|Linux|darwin|iOS|Android|ARM|arm64|Safari)\b/;
 const HAS_LOCAL_WAY = /\b(?:tests|suites?|specs|builds?|lint\w*|types|type.?check\w*|locally)\b/i;
 
 /**
@@ -234,8 +237,11 @@ export function isElsewhere(
   { quote }: Claim,
   { evidence, contract, disclosures, since = 0 }: JudgeInput,
 ): boolean {
-  if (disclosures.length === 0 || !asksForChange(contract.intent)) return false;
-  if (!CANT_SEE.test(quote) || HAS_LOCAL_WAY.test(quote)) return false;
+  if (!CANT_SEE.test(quote)) return false;
+  const isBuilt = ({ seq, exit }: Run): boolean => seq > since && exit.code === 0;
+  // Who was not asked to run it on another machine has said all there is once it was built or tested on this one.
+  if (PLATFORMS.test(quote) && contract.intent !== 'test' && evidence.runs.some(isBuilt)) return true;
+  if (HAS_LOCAL_WAY.test(quote) || disclosures.length === 0 || !asksForChange(contract.intent)) return false;
   const { urls, command_hints: hints, backtick_tokens: tokens } = contract.fields;
   if (urls.length > 0 || hints.length > 0 || tokens.some((token) => token.includes(' '))) return false;
   const changes = evidence.changes.filter(({ seq }) => seq > since);
@@ -273,8 +279,19 @@ function changesNothing({ quote }: Claim, { evidence, contract }: JudgeInput): b
 }
 
 function isUnchanging({ kind, command }: Check): boolean {
-  return UNCHANGING.has(kind) || LOOK.test(command);
+  return UNCHANGING.has(kind) || LOOK.test(command) || isQuery(command);
 }
+
+/** A client of a database that was given nothing but a question. */
+function isQuery(command: string): boolean {
+  return (
+    /^(?:psql|mysql|sqlite3|duckdb)\b.*\b(?:select|pragma|explain|show)\b/is.test(command) &&
+    !WRITES_ROWS.test(command)
+  );
+}
+
+const WRITES_ROWS =
+  /\b(?:insert|update|delete|replace|create|alter|drop|truncate|merge|copy|call|do|into|commit|import|read|restore|perform)\b|(?<!\b(?:count|sum|min|max|avg|upper|lower|length|coalesce|substr|round|date))\(|<| -f| --file/i;
 
 /** What puts branches, folders and packages in order is no check, and no change of a file that anybody sees. */
 const ACTS =

@@ -47,13 +47,14 @@ const WEAKENING_UNKNOWN =
 
 /** Never throws. */
 export function judge(input: JudgeInput): Judgement {
-  const sure = input.claims.filter(({ unsure }) => unsure !== true);
-  const why = silenceOf(sure.length > 0 ? sure : input.claims, input);
+  const all = input.claims.map(asMeant);
+  const sure = all.filter(({ unsure, type }) => unsure !== true || type === 'shipped');
+  const why = silenceOf(sure.length > 0 ? sure : all, input);
   if (why !== null && (why === 'no-claim' || input.formal !== true))
     return { verdict: 'silent', why, claims: [] };
   const scope = scopeOf(input.evidence, input.contract);
-  const claims = input.claims.flatMap(({ unsure, ...found }) => {
-    const claim = asCheck({ ...found, count: claimedPasses(found) });
+  const claims = all.flatMap(({ unsure, ...found }) => {
+    const claim = { ...found, count: claimedPasses(found) };
     const judged = judgeClaim(
       claim,
       { evidence: input.evidence, contract: input.contract, claim, scope },
@@ -61,7 +62,7 @@ export function judge(input: JudgeInput): Judgement {
     );
     // What may be a description is taken for one unless something backs it: nobody is held to it. Evidence that was
     // made up, weakened or overtaken tells more than the wording, and so do tests that fail where it is to work.
-    const contradicted = judged.status === 'failed' && claim.type === 'done';
+    const contradicted = judged.status === 'failed' && (claim.type === 'done' || claim.type === 'shipped');
     const told =
       isSettled(judged) ||
       contradicted ||
@@ -82,8 +83,17 @@ export function judge(input: JudgeInput): Judgement {
 const OF_PROGRAM = /^`([^`\n]{2,100})` (?:is|are|has|reports?|comes? back|finds?)\b[^`]{0,40}$/;
 const CHECKING: readonly string[] = ['build', 'types', 'lint', 'format'];
 
-/** What is said of a program that checks, and of nothing else, was checked by it: tests would not show it. */
-function asCheck(claim: SaidClaim): SaidClaim {
+/** "It is on the remote", "`origin/main` has it": by a push. */
+const ON_REMOTE =
+  /\b(?:on|at|in) (?:(?:the )?(?:remote|origin)\b|`?(?:origin|upstream)\/\w)|^`?(?:origin|upstream)\/[\w./-]+`? (?:now )?(?:has|have|contains|includes|is at|points)\b/i;
+
+/**
+ * What is said of a program that checks, and of nothing else, was checked by it: tests would not show it. What is on the
+ * remote was pushed.
+ */
+function asMeant(claim: SaidClaim): SaidClaim {
+  if (OF_FILES.includes(claim.type) && ON_REMOTE.test(claim.quote))
+    return { ...claim, type: 'shipped', about: 'push' };
   const program = claim.type === 'done' ? OF_PROGRAM.exec(claim.quote)?.[1] : undefined;
   if (program === undefined) return claim;
   const kind = readCommand(program, { cwd: null, root: null }).checks[0]?.kind ?? '';
@@ -134,10 +144,9 @@ function silenceOf(claims: readonly SaidClaim[], input: JudgeInput): Silence | n
   const recent = counted.filter(({ seq }) => seq > since);
   const files = (recent.length > 0 ? recent : counted).map(({ path }) => path);
   const isHeld = claims.some((claim) => heldOf(claim, input) !== null);
-  if (files.length === 0 && isOfFiles && !isHeld) return 'nothing-changed';
-  if (files.length > 0 && files.every(isDocument) && !types.some((type) => HAPPENED.includes(type)))
-    return 'documents-only';
-  return null;
+  if (isHeld) return null;
+  if (files.length === 0) return isOfFiles ? 'nothing-changed' : null;
+  return files.every(isDocument) && !types.some((type) => HAPPENED.includes(type)) ? 'documents-only' : null;
 }
 
 function judgeClaim(claim: SaidClaim, context: ValidatorContext, input: JudgeInput): JudgedClaim {
@@ -150,9 +159,14 @@ function judgeClaim(claim: SaidClaim, context: ValidatorContext, input: JudgeInp
   if (OF_FILES.includes(claim.type) && context.evidence.changes.length === 0)
     return { ...excused, code: 'nothing-changed' };
   const fails: { readonly id: ValidatorId; readonly fail: Fail }[] = [];
+  // What was weakened backs nothing, whoever else looks at the same run.
+  const isWeakened = (seqs: readonly number[]): boolean =>
+    fails.some(
+      ({ fail: { status, evidence } }) => status === 'weakened' && evidence.some((seq) => seqs.includes(seq)),
+    );
   for (const id of validators) {
     const outcome = askValidator({ validator: id, args: {}, asked: false }, context, input.policy);
-    if (outcome.outcome === 'pass')
+    if (outcome.outcome === 'pass' && !isWeakened(outcome.evidence))
       return {
         ...settled,
         status: 'backed',

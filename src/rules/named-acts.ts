@@ -29,7 +29,7 @@ const ACTS: readonly Act[] = [
   },
   {
     name: 'a run with the race detector',
-    said: /\brace (?:detector|detection)\b|`?-race\b/i,
+    said: /\brace (?:detector|detection)\b|\bdata races?\b|`?-race\b/i,
     inCode: true,
     command: /\s-{1,2}race\b|tsan|thread.?sanitizer|\b(?:make|just|task|npm|bun|pnpm|yarn|mise)\b/i,
   },
@@ -41,7 +41,7 @@ const ACTS: readonly Act[] = [
   },
   {
     name: 'a run that measures coverage',
-    said: /\bcoverage (?:is|at|of|now|rose|went|stands)\b|\d ?% (?:line |branch |code |test )?coverage\b/i,
+    said: /\bcoverage (?:is|at|of|now|rose|went|stands)\b|\bcoverage\b[^.;]{0,30}\d ?%|\bmeasured (?:the |test |code )?coverage\b|\d ?% (?:line |branch |code |test )?coverage\b/i,
     command:
       /cover|\bcov\b|--cov|nyc|tarpaulin|llvm-cov|jacoco|\b(?:make|just|npm|npx|bun|pnpm|yarn|nox|tox|mix|gradlew?|mvnw?)\b/i,
   },
@@ -50,6 +50,12 @@ const ACTS: readonly Act[] = [
     said: /\b(?:e2e|end-to-end)\b/i,
     command: /e2e|end.to.end|playwright|cypress|selenium|webdriver|integration|\b(?:make|just)\b/i,
     tool: /browser|playwright|navigate/i,
+  },
+  {
+    name: 'a run of a program',
+    said: /\b(?:ran|run|running|wrote|writing|with|using|executed|executing) (?:a|an) (?:[\w-]+ ){0,2}(?:program|script|snippet|reproducer|repro|one-liner|harness)\b/i,
+    command: /[^A-Za-z_]|^[a-z]+$/,
+    tool: /^(?!read|edit|write|grep|glob|search|find|ls)/i,
   },
   {
     name: 'a request with curl',
@@ -62,7 +68,8 @@ const ACTS: readonly Act[] = [
 
 /** The act that a claim names and that nothing on record can have been; null where there is none. */
 export function missingAct({ type, quote }: Claim, { runs, attempts, background }: Evidence): string | null {
-  if ((type !== 'checked' && type !== 'tested') || background.length > 0) return null;
+  const isOfRun = type === 'checked' || type === 'tested' || RAN.test(quote);
+  if (!isOfRun || background.length > 0) return null;
   const commands = runs.flatMap(({ checks }) => checks.map(({ command }) => command));
   const prose = quote.replace(/`[^`]*`/g, '`…`');
   for (const { name, said, inCode, command, tool } of ACTS) {
@@ -81,6 +88,10 @@ function missingRuns(prose: string, runs: readonly Run[]): string | null {
   const repeats = runs.some(({ checks }) => checks.some(({ command }) => REPEATS.test(command)));
   return times > 1 && times <= 1000 && tests.length < times && !repeats ? `${said} runs of it` : null;
 }
+
+/** "I also ran the tests with …" says what was run, whatever else it is taken for. */
+const RAN =
+  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also |then |even |just )?(?:re-?)?(?:ran|measured|benchmarked|profiled)\b/i;
 
 const NUMBERS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const TIMES =

@@ -21,6 +21,11 @@ const CHANGED = new RegExp(
   String.raw`^[\`*]{0,3}(?:(?:both|all of) )?[\`*]{0,3}(${FILES})[\`*]{0,3} (?:is|are|was|were|has been|have been)(?: (?:both|all|now|also))? ${CHANGE}\b`,
   'gi',
 );
+/** "`a.toml` is at 2.0 now": how a file is said to stand. */
+const STATED = new RegExp(
+  String.raw`^[\`*]{0,3}(${FILES})[\`*]{0,3} (?:now |also )?(?:is|are|has|have|uses?|sets?|says?|requires?|points?|contains?|includes?|lists?)\b(?!.*\b(?:already|still|unchanged|untouched|before|not)\b)`,
+  'gi',
+);
 /** It begins with a verb of the past; and what stands behind these words tells something else: "as in `a.ts`". */
 const DEED =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also )?(?:[a-z]{2,}ed|wrote|made|built|split|put|set|rewrote|cut)\b/i;
@@ -37,7 +42,10 @@ type Named = Pick<FoundClaim, 'quote' | 'listed'>;
 type Row = readonly string[];
 
 /** Rows of files that are said to be changed themselves, and of files in which something is said to be changed. */
-function rowsNamed({ quote, listed = [] }: Named): Readonly<Record<'made' | 'places', readonly Row[]>> {
+function rowsNamed({
+  quote,
+  listed = [],
+}: Named): Readonly<Record<'made' | 'places' | 'stated', readonly Row[]>> {
   const text = quote.slice(0, 2000);
   // What begins in the middle of code is the end of a name.
   const label = /^[^`\s]+`/.test(text) ? [] : (LABEL.exec(text)?.[1]?.match(EACH) ?? []);
@@ -52,6 +60,7 @@ function rowsNamed({ quote, listed = [] }: Named): Readonly<Record<'made' | 'pla
       ...(DEED.test(text) ? rowsOf(PLACED, text.replace(ELSEWHERE, '')) : []),
       listed.flatMap((item) => rowsOf(LISTED, item.slice(0, 2000)).flat()),
     ].map(known),
+    stated: rowsOf(STATED, text).map(known),
   };
 }
 
@@ -59,6 +68,8 @@ export interface Unchanged {
   readonly name: string;
   /** Others of its row were changed. */
   readonly partly: boolean;
+  /** It is said how it stands, not that it was changed. */
+  readonly isState?: true;
 }
 
 /** Files that a claim says were changed and that are not among those that were, as far as such changes are known. */
@@ -81,7 +92,11 @@ export function namesOthers(
     row.filter((name) => !isChanged(name)).map((name) => ({ name, partly: row.some(isChanged) })),
   );
   // "Moved it from `a.ts` to `b.ts`", "as in `c.ts`": of several places one is enough.
-  return unmade.length > 0 || [...made, ...places].flat().some(isChanged)
-    ? unmade
-    : places.flat().map((name) => ({ name, partly: false }));
+  const others =
+    unmade.length > 0 || [...made, ...places].flat().some(isChanged)
+      ? unmade
+      : places.flat().map((name) => ({ name, partly: false }));
+  if (others.length > 0) return others;
+  const stated = known(named.stated).flat();
+  return stated.flatMap((name) => (isChanged(name) ? [] : [{ name, partly: false, isState: true }]));
 }

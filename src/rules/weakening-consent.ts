@@ -60,9 +60,10 @@ export function isAllowed(
     return loosens === true && (settings.length === 0 || lines.every(isNamed));
   }
   if (!isAsked) return false;
-  const names = [...fields.backtick_tokens, ...fields.paths].filter(
-    (name) => isTestFile(name) || /^test_\w|^[tT]est[A-Z]|\w_test$|\wTest$|::/.test(name),
-  );
+  const names = [
+    ...[...fields.backtick_tokens, ...fields.paths].filter((name) => isTestFile(name) || TEST.test(name)),
+    ...fields.keywords.filter((word) => TEST_WORD.test(word)),
+  ];
   if (names.length === 0 || lines.length === 0) return true;
   const last = (name: string): string => name.split(/::|[/.]/).at(-1) ?? name;
   return (
@@ -70,6 +71,11 @@ export function isAllowed(
     lines.every((line) => names.some((name) => says(line, last(name))))
   );
 }
+
+/** A test by its name, and such a name in lower case. */
+const TEST = /^test_\w|^[tT]est[A-Z]|\w_test$|\wTest$|::/;
+const TEST_WORD =
+  /^test_\w|\w_test$|^test(?!s$|ing|ed$|er|able|case|suite|data|util|help|bed|bench|class|file|fixture|run|net)[a-z0-9]{2,}$/;
 
 /** Of a checker: `no-console`, `@scope/rule`, `noImplicitAny`, `E501`, `disallow_untyped_defs`. */
 const SETTING =
@@ -101,20 +107,21 @@ export function allowsLoosening(prompt: string): boolean {
 
 /** The name as a whole: `test_sub` is not `test_subtract`. */
 function says(line: string, name: string): boolean {
-  const at = line.indexOf(name);
+  const at = line.toLowerCase().indexOf(name.toLowerCase());
   return at >= 0 && !/\w/.test(line.charAt(at - 1)) && !/\w/.test(line.charAt(at + name.length));
 }
 
 const REMOVES =
-  /(?:^|[.!?;]\s|\n)[\s>*•\d.)#-]{0,16}(?:(?:please|now|also|then|just) ){0,3}(?:delete|remove|skip|disable|drop)(?= )/gi;
+  /(?:^|[.!?;]\s|\n)[\s>*•\d.)#-]{0,16}(?:(?:please|now|also|then|just) ){0,3}(?:delete|remove|skip|disable|drop|mark|mute|ignore|xfail|quarantine|turn off)(?= )/gi;
 const FILE =
   /^(?: (?:the|file|files|test|tests|spec|specs|in|of|all|whole)){0,4} {1,2}[`"'“(]?([^\s`"'”),;]{3,256})/i;
 
-/** "Delete test/old.test.ts": the object is a path. */
+/** "Delete test/old.test.ts", "Disable `TestClock`": the object is a path, or a test by its name. */
 function removesFile(prompt: string, prose: string): boolean {
   for (const { 0: found, index } of prose.matchAll(REMOVES)) {
     const [, path] = FILE.exec(prompt.slice(index + found.length, index + found.length + 400)) ?? [];
-    if (path !== undefined && isTestFile(path.replace(/[.:!?]+$/, ''))) return true;
+    const name = path?.replace(/[.:!?]+$/, '') ?? '';
+    if (isTestFile(name) || TEST.test(name)) return true;
   }
   return false;
 }
@@ -126,8 +133,8 @@ function asksIn(sentence: string): boolean {
       return false;
     for (let j = i + 1; j < words.length && j <= i + NEAR; j++) {
       const next = words[j] ?? '';
-      // "Skip test_clock for now": a test by its name.
-      if (/^test_\w|\w_test$/.test(next)) return true;
+      // "Skip test_clock for now": a test by its name. Only of tests is it said that they are to fail.
+      if (TEST_WORD.test(next) || (word === 'xfail' && /^(?:it|them|that|this)$/.test(next))) return true;
       if (OBJECTS.has(next) && !(ONE.has(next) && OBJECTS.has(words[j + 1] ?? '')))
         return (
           !AFTER.has(words[j + 1] ?? '') && (!PASSING_OVER.has(word) || tellsWhich(words, i, j, sentence))

@@ -170,3 +170,21 @@ describe('B3a the claims', () => {
     expect(typesIn('See src\\pkg\\__init__.py for the details.\n\nAll tests pass.')).toBe('tested');
   });
 });
+
+describe('B3a what stands in brackets, and behind them', () => {
+  const typesIn = (text: string) => readClaims(text).claims.map(({ type, about }) => about ?? type);
+  it.each([
+    [
+      'The patch is on `fix/a` (tests pass, pushed), and I opened a pull request against `main`.',
+      ['push', 'tested', 'pr'],
+    ],
+    ['Committed as `abc1234` (all 12 tests green).', ['commit', 'tested']],
+    ['Renamed it (the tests would pass either way).', ['changed']],
+    ['Added the flag (see `cli.ts`), and I pushed it.', ['changed', 'push']],
+  ])('%s', (text, expected) => {
+    expect(typesIn(text)).toEqual(expected);
+  });
+  it('a quote keeps its bracket', () => {
+    expect(readClaims('All tests pass (6 of 6).').claims[0]?.quote).toBe('All tests pass (6 of 6)');
+  });
+});

@@ -1,6 +1,9 @@
 // Commands that a prompt names in plain words, each whole, and the words that are left.
 import { expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
+import { isWord } from '../../src/rules/command/programs.ts';
+import { HTTP } from '../../src/rules/command/runners/http.ts';
+import { SHIP } from '../../src/rules/command/runners/ship.ts';
 import { readContract } from '../../src/rules/index.ts';
 
 const fields = (prompt: string) => readContract(prompt, DEFAULT_POLICY).fields;
@@ -29,4 +32,11 @@ it.each([
   ['Fix the redacted output', ['redacted', 'output']],
 ])('B2a what a secret was replaced by is no keyword: %s', (prompt, keywords) => {
   expect(fields(prompt).keywords).toEqual(keywords);
+});
+
+it('B2a whatever ships or asks is a command', () => {
+  const names = Object.keys({ ...SHIP, ...HTTP }).filter((name) => !isWord(name));
+  expect(names.length).toBeGreaterThan(50);
+  const missed = names.filter((name) => fields(`run \`${name} now\``).command_hints.length === 0);
+  expect(missed).toEqual([]);
 });

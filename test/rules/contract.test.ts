@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DEFAULT_POLICY, parseClaimPolicy } from '../../src/policy/index.ts';
 import { contractYaml, readContract } from '../../src/rules/index.ts';
+import { isAllowed } from '../../src/rules/weakening-consent.ts';
 
 const read = (prompt: string) => readContract(prompt, DEFAULT_POLICY);
 
@@ -151,6 +152,11 @@ describe('X13b leave to weaken tests', () => {
     'Remove `test/legacy.test.ts`',
     'Delete the tests of the old parser',
     'Skip the snapshot assertions',
+    'Mark test_clock as skipped until the parser is done',
+    'Disable TestClock for now, it is being rewritten.',
+    'Mute `TestClock`, please',
+    'Turn off TestClock until Monday.',
+    'test_clock fails on CI. xfail it.',
   ])('is in: %s', (prompt) => {
     expect(read(prompt).allowsWeakening).toBe(true);
   });
@@ -180,8 +186,31 @@ describe('X13b leave to weaken tests', () => {
     'Skip the tests and fix `test/parser.test.ts`',
     'Remove `src/legacy.ts`, and fix `test/parser.test.ts`',
     'Drop the tests in favour of speed',
+    "Don't disable TestClock, fix it.",
+    'Ignore the testdata folder',
+    'Skip testing and fix the parser',
+    'Mark the button as disabled',
   ])('is not in: %s', (prompt) => {
     expect(read(prompt).allowsWeakening).toBe(false);
+  });
+});
+
+describe('X13b leave to weaken is of the tests that are named', () => {
+  const isLeave = (prompt: string, of: string): boolean =>
+    isAllowed(
+      { path: 'tests/test_a.py', what: 'skipped', lines: [`@pytest.mark.skip (${of})`] },
+      read(prompt),
+    );
+  it.each([
+    ['Mark test_clock as skipped', 'test_clock', 'test_zone'],
+    ['Disable TestClock for now', 'TestClock', 'TestClockSkew'],
+    ['Mute `TestClock`', 'TestClock', 'TestZone'],
+    ['test_clock fails on CI. xfail it.', 'test_clock', 'test_zone'],
+  ])('%s', (prompt, named, other) => {
+    expect([isLeave(prompt, named), isLeave(prompt, other)]).toEqual([true, false]);
+  });
+  it('where none is named, of any', () => {
+    expect(isLeave('Skip the flaky tests', 'test_zone')).toBe(true);
   });
 });
 

@@ -103,7 +103,8 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
       disclosures,
       phrases,
     )) {
-      const words = quote(start, end);
+      const cut = quote(start, end);
+      const words = /\([^)]*$/.test(cut) && quote(end, end + 1) === ')' ? `${cut})` : cut;
       const listed = LISTS.test(words) ? listedBehind(sentence, end, said) : [];
       into.claims.push({
         type,
@@ -148,6 +149,7 @@ function claimsOf(
     const given = phrases.add.find(({ words }) => holds(piece.tokens, words))?.type;
     const disclosed = disclosures.some(([start, end]) => overlaps(piece.tokens, start, end));
     const types = given === undefined ? typesOf(likely, speaksOfTests(piece, tokens)) : [given];
+    if (types.length > 0 && !types.includes('tested') && passesAside(piece)) types.push('tested');
     for (const type of types) {
       if (sentence.question && type !== 'delegation') continue;
       if (sentence.section === 'open' && type !== 'delegation' && type !== 'blocked') continue;
@@ -189,6 +191,18 @@ function typesOf(likely: Likelihoods, ofTests: boolean): ClaimType[] {
     type !== 'none' && best > 0 && (shares[at] === best || (shares[at] as number) >= SECOND) ? [type] : [],
   );
 }
+
+/** "Pushed the fix (tests pass)": what stands in brackets needs evidence of its own. */
+function passesAside({ tokens, segments }: Piece): boolean {
+  return segments.some(({ link, from, to }) => {
+    const said = tokens.slice(from, to).map(({ text }) => text);
+    const passes = said.some((text) => PASS_VERBS.has(text) || PASS_STATES.has(text));
+    const isOfTests = passes && said.some((text) => TEST_NOUNS.has(text));
+    return link === 'aside' && to - from <= 6 && isOfTests && !said.some((text) => UNREAL.test(text));
+  });
+}
+
+const UNREAL = /^(?:no|not|never|would|should|will|could|may|might|can|must|to)$/;
 
 /** Its sentence, or what it stands under, speaks of tests or of a count that passed. */
 function speaksOfTests({ label, row, lead, heading, block }: Piece, tokens: readonly Token[]): boolean {

@@ -133,7 +133,9 @@ function cutsOf({ tokens, segments }: Said): Cut[] {
 
 /** Did a bracket close before it? */
 function isClosed(tokens: Tokens, { from }: Segment): boolean {
-  return tokens[from - 1]?.text === ')' || tokens[from - 2]?.text === ')';
+  let at = from - 1;
+  while (/^(?:,|;|and|but|or|so)$/.test(tokens[at]?.text ?? '')) at--;
+  return tokens[at]?.text === ')';
 }
 
 function isClause(tokens: Tokens, { from, to }: Segment): boolean {

@@ -10,7 +10,8 @@ import type { CommandFacts } from './facts.ts';
 import { hookChecks } from './hook-checks.ts';
 import { readCommand } from './read-command.ts';
 import { type Tells, tellsOf } from './runners/http.ts';
-import { endsAlike, summaryOf } from './summary.ts';
+import { endsAlike, showsFailure, summaryOf } from './summary.ts';
+import { toldEnd } from './tails.ts';
 import { argv, NO_LOOKUP } from './words.ts';
 import { unwrap } from './wrappers.ts';
 
@@ -25,7 +26,10 @@ export interface Ended {
   readonly changed?: readonly string[];
 }
 
-type Read = Pick<CommandFacts, 'checks' | 'views' | 'single' | 'foreign' | 'pasted' | 'says' | 'changed'>;
+type Read = Pick<
+  CommandFacts,
+  'checks' | 'views' | 'tails' | 'single' | 'foreign' | 'pasted' | 'says' | 'changed'
+>;
 
 /** Never throws. */
 export function completeChecks(read: Read, ended: Ended): Check[] {
@@ -43,9 +47,10 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
     const check = summed(each, read, { ...ended, output: raw });
     if (check.kind === 'http') {
       // With several requests in one line nobody can say which status is whose.
-      return asked.length === 1 && each === asked[0] && exit !== null
-        ? { ...check, status: statusOf(check, text) }
-        : check;
+      if (asked.length !== 1 || each !== asked[0] || exit === null) return check;
+      const status = statusOf(check, text);
+      // Who has the answer needs no exit code.
+      return { ...check, status, ...(status !== null && read.tails.has(each) && { summary: 'passed' }) };
     }
     // Where a runner ran beside it, the counts are the runner's.
     const counts = tests !== null && isOwn(check) && !checks.some(({ kind }) => kind === 'test');
@@ -67,10 +72,21 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
 }
 
 /** With what its own summary says, where the exit code tells nothing of it. A line that prints words of its own has none. */
-function summed(check: Check, { checks, views, single, foreign, pasted, says }: Read, ended: Ended): Check {
+function summed(
+  check: Check,
+  { checks, views, tails, single, foreign, pasted, says }: Read,
+  ended: Ended,
+): Check {
   const { output, exit, tests } = ended;
   const shown = exit === 0 && isOwn(check) ? shownBy(check, output, single && pasted === null) : null;
   if (shown !== null) return { ...check, summary: shown };
+  if (check.flaw?.code === 'masked' && check.kind !== 'http' && exit !== null && tails.has(check)) {
+    const told = pasted === null ? toldEnd(check, tails, output) : null;
+    const own =
+      pasted !== null || says || foreign ? null : summaryOf(check, output, tests, [], checks.length === 1);
+    const shown = check.kind === 'run' && showsFailure(output) ? 'failed' : 'unclear';
+    return { ...check, summary: told ?? own ?? shown };
+  }
   const view = views.get(check);
   const isViewed = check.flaw?.code === 'masked' && view !== undefined;
   const isOpen = isOwn(check) && (exit === null || (exit !== 0 && !single));

@@ -1,8 +1,6 @@
-// Text in a command line that looks like a check and is none: a runner's name in a comment, a report that echo, printf,
-// cat or a here-document prints. A line that prints a report by itself makes its whole output worthless.
-import { each, kindOf, own } from '../../ecosystems/index.ts';
-import type { Check } from '../../format/index.ts';
-import { isRunnerName } from './runner-names.ts';
+// Text in a command line that looks like a check and is none: a report that echo, printf, cat or a here-document prints. A
+// line that prints a report by itself makes its whole output worthless.
+import { each, own } from '../../ecosystems/index.ts';
 
 /** Lines of reports, with numbers: what a runner prints, and what nobody says in passing. */
 const REPORTS: readonly RegExp[] = [
@@ -54,25 +52,4 @@ export function decodes(words: readonly string[]): boolean {
   if (options !== undefined) return args.some((arg) => options.test(arg));
   if (name === 'rev' || name === 'uudecode') return true;
   return /^(?:printf|echo)$/.test(name) && /\\(?:x[0-9a-f]{2}|[0-7]{3}|u[0-9a-f]{4})/i.test(args.join(' '));
-}
-
-/** The runner a text names, or null. Bounded, so that a long text is not searched word by word. */
-export function namedRunner(text: string): { runner: string; kind: Check['kind'] } | null {
-  const words = text.slice(0, 4096).split(/[^\w.@+-]+/, 400);
-  for (const [at, word] of words.entries()) {
-    const pair = `${word} ${words[at + 1] ?? ''}`;
-    if (
-      /^(?:go|cargo|npm|yarn|pnpm|bun|dotnet|mix|swift|make|deno|gradle|mvn|rails|flutter) tests?$/.test(pair)
-    )
-      return { runner: pair, kind: 'test' };
-    if (/^(?:npm|pnpm|yarn|bun|cargo|go) (?:run|build|lint|vet)$/.test(pair))
-      return { runner: pair, kind: 'build' };
-    if (/^git (?:push|commit)$/.test(pair)) return { runner: pair, kind: 'ship' };
-    if (/^(?:curl|wget)$/.test(word)) return { runner: word, kind: 'http' };
-    if (word.length > 2 && isRunnerName(word)) {
-      const kind = kindOf(word) ?? 'run';
-      return { runner: word, kind: kind === 'run' ? 'lint' : kind };
-    }
-  }
-  return null;
 }

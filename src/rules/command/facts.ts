@@ -43,6 +43,8 @@ export interface CommandFacts {
   readonly checks: readonly Check[];
   /** Checks whose output went through other programs, where the words of these are known. */
   readonly views: ReadonlyMap<Check, View>;
+  /** Checks whose exit code was lost by tidying up, or by printing it: the words that did so. */
+  readonly tails: ReadonlyMap<Check, string>;
   /** It runs nothing that could fail but one check. */
   readonly single: boolean;
   /** It runs a program or a script that nobody knows: what is printed may be its word. */

@@ -30,6 +30,7 @@ import {
   settle,
 } from './shell-state.ts';
 import { evaluated, inputOf, lookup, simpleCommand, substituted } from './simple-command.ts';
+import { tailOf } from './tails.ts';
 import {
   compared,
   comparison,
@@ -59,7 +60,13 @@ export function list(
   let result: Result = { zero: state, fail: null };
   for (const [index, statement] of statements.entries()) {
     const before = join(result.zero, result.fail);
-    if (index > 0) lose(walk, bitsOf(result.zero), bitsOf(before), `; ${textOf(walk, statement)}`);
+    const words = `; ${textOf(walk, statement)}`;
+    if (index > 0)
+      lose(walk, bitsOf(result.zero), bitsOf(before), words, 'masked', null, () => {
+        const { all, names } = walk.shadows;
+        const isPlain = all === null && names.size === 0 && before?.functions.size === 0;
+        return isPlain ? tailOf(statements.slice(index).map((each) => textOf(walk, each))) : null;
+      });
     if (before === null) {
       unreached(walk, walk.lastExit, () => oneStatement(walk, statement, state, quiet, frame(at.given)));
       continue;

@@ -21,3 +21,11 @@ export function programName(word: string): string {
   const base = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
   return base.replace(/\.(?:exe|cmd|bat|ps1)$/i, '').replace(/@[\w.^~-]+$/, '');
 }
+
+const WORDS =
+  /^(?:node|npm|git|docker|make|task|build|test|migrate|green|standard|lab|tap|http|https|robot|go|next|fly|cap|az|op|type|time|ni|nr|ty|ng|xo|eb|oc|doit|just|invoke|cross|cc|stack|dart|swift|php|ruby|java|lua|perl|bun|yarn|typos|flask|doctest|flow|parcel|vale|moon|rush|buf|pint|steep|pants|mill|ant|behave|tape|babel|prove)$/;
+
+/** The name of a program that is a word as well, or runs anything: who writes it need not mean a check. */
+export function isWord(name: string): boolean {
+  return WORDS.test(name);
+}

@@ -4,7 +4,7 @@
 import { type ParsedScript, parse } from 'unbash';
 import type { Check } from '../../format/index.ts';
 import { isCode, isDocument } from '../file-kinds.ts';
-import { namedRunner, printsReport } from './decoys.ts';
+import { printsReport } from './decoys.ts';
 import {
   type CommandFacts,
   clip,
@@ -15,6 +15,7 @@ import {
   type Where,
 } from './facts.ts';
 import { list } from './flow.ts';
+import { namedRunner } from './named-runner.ts';
 import { resolvePath } from './places.ts';
 import { assign, bitsOf, type Result, startState } from './shell-state.ts';
 import { frame, inSubshell, type Seen, type Started, TooMuch, type Walk } from './walk.ts';
@@ -23,6 +24,7 @@ import { isHeavy } from './weight.ts';
 const UNPARSED: CommandFacts = {
   checks: [],
   views: new Map(),
+  tails: new Map(),
   single: false,
   foreign: true,
   attempts: [],
@@ -141,15 +143,20 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
   const found = walk.seen.map((seen, bit) =>
     checkOf(seen, bit < 31 && zero !== null && (owned & (1 << bit)) !== 0, swappedAround(walk, bit)),
   );
-  const views = new Map(
-    walk.seen.flatMap(({ view }, bit): [Check, View][] => {
-      const check = found[bit];
-      return view === null || check === undefined ? [] : [[check, view]];
-    }),
-  );
+  // What was checked and is not what stays is told of by nothing.
+  const noted = <T>(of: (seen: Seen) => T | null): Map<Check, T> =>
+    new Map(
+      walk.seen.flatMap((seen, bit): [Check, T][] => {
+        const [check, note] = [found[bit], of(seen)];
+        return note === null || check === undefined || swappedAround(walk, bit) !== null
+          ? []
+          : [[check, note]];
+      }),
+    );
   return {
     checks: few(found.length > 0 ? found : decoy(walk, command, script)),
-    views,
+    views: noted(({ view }): View | null => view),
+    tails: noted(({ tail }) => tail),
     single: walk.programs <= 1,
     foreign: walk.foreign,
     attempts: [...walk.ways, ...documentsIn(walk)],

@@ -25,6 +25,11 @@ const BUILT: Words = {
   failing: 'src/a.ts(1,1): error TS2322: 1 error',
 };
 
+/** Words of a bad end, in the output of whatever it is. */
+export function showsFailure(output: string): boolean {
+  return BUILT.bad.test(plainText(output));
+}
+
 const SHIPPED: readonly (Words & { readonly runner: RegExp })[] = [
   {
     runner: /^git push/,

@@ -19,6 +19,8 @@ export interface Seen {
   overtaken: string | null;
   /** What its output went through; null: nothing, or it can't be told. */
   view: View | null;
+  /** What took its exit code away and hides nothing (tails.ts). */
+  tail: string | null;
 }
 
 /** The line may change files here: what was checked before may not be what there is after it. */
@@ -135,13 +137,17 @@ export function lose(
   detail: string,
   code: 'masked' | 'background' = 'masked',
   view: View | null = null,
+  tail: () => string | null = () => null,
 ): void {
   if (before === ALL) return;
   const lost = before & ~after;
   if (lost === 0) return;
   for (const [bit, seen] of walk.seen.entries()) {
     if (bit >= 31 || (lost & (1 << bit)) === 0) continue;
-    if (seen.reason === null) seen.view = view;
+    if (seen.reason === null) {
+      seen.view = view;
+      seen.tail = tail();
+    }
     seen.reason ??= { code, detail: clip(detail, 120) };
   }
 }

@@ -45,6 +45,8 @@ export const commandZeroExit: Validator = {
         const fail = shortfallOf(run, check, mended ? { ...need, covers: false } : need, context);
         // What was not found never ran.
         if (fail?.status === 'failed' && run.exit.code === 127) continue;
+        // A service that was started is no check.
+        if (claim.type !== 'shipped' && check.kind === 'run' && fail?.code === 'background') continue;
         if (claim.type === 'done' && !mended && isBeside(run, check, fail, context)) continue;
         if (fail === null) passed = run.seq;
         else fails.push(fail);
@@ -217,8 +219,6 @@ const CLIENT = /^(?:psql|mysql|sqlite3|duckdb)$/;
 /** It shows nothing of what was done, however it ended; what failed is told. */
 function isBeside(run: Run, check: Check, fail: Fail | null, context: ValidatorContext): boolean {
   if (fail?.status === 'failed') return false;
-  // A service that was started is no check.
-  if (check.kind === 'run' && fail?.code === 'background') return true;
   return isOutdated(fail, run, context) || isProgramElsewhere(check, context);
 }
 

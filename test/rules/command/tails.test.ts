@@ -1,0 +1,55 @@
+// Behind a check its line may tidy up, or print how it ended: the check says what it said. Whatever hides an end still does.
+import { describe, expect, it } from 'vitest';
+import { testCounts } from '../../../src/record/index.ts';
+import { completeChecks, readCommand } from '../../../src/rules/index.ts';
+
+function endsOf(command: string, output: string): (string | null)[] {
+  const read = readCommand(command, { cwd: '/w', root: '/w' });
+  const tests = testCounts(output, !read.says);
+  return completeChecks(read, { output, exit: 0, tests }).map(
+    ({ summary, flaw }) => summary ?? flaw?.code ?? null,
+  );
+}
+
+const PASSED = '===== 3 passed in 0.10s =====';
+const FAILED = '===== 1 failed, 2 passed in 0.10s =====';
+
+describe('B5 what stands behind a check', () => {
+  it.each([
+    ['tests, then tidying up', 'pytest; rm -rf "$d"', PASSED, ['passed']],
+    ['tests that fail, then tidying up', 'pytest; rm -rf "$d"', FAILED, ['failed']],
+    ['several that tidy up', 'pytest; kill $pid; wait; rm -r out', PASSED, ['passed']],
+    ['a program', './tool.sh in; rm -rf "$d"', 'wrote it', ['unclear']],
+    [
+      'a program that shows a failure',
+      'python3 tool.py; rm -f x',
+      'Traceback (most recent call last):',
+      ['failed'],
+    ],
+    ['its exit code', './tool.sh in; echo "exit $?"', 'exit 0', ['passed']],
+    ['its exit code, another', './tool.sh in; echo "exit $?"', 'exit 3', ['failed']],
+    [
+      'two exit codes',
+      './tool.sh a; echo "rc=$?"; ./tool.sh b; echo "rc=$?"; rm -r "$d"',
+      'no a\nrc=1\nrc=0',
+      ['failed', 'passed'],
+    ],
+    ['a line that looks like it', './tool.sh in; echo "exit $?"', 'exit 0\nexit 3', ['unclear']],
+    ['another code than its own', './tool.sh in; true; echo "exit $?"', 'exit 0', ['masked']],
+    ['a code that is made up', './tool.sh in; echo "exit 0"', 'exit 0', ['masked']],
+    ['what only hides', 'pytest; true', PASSED, ['masked']],
+    ['what hides behind tidying up', 'pytest || true; rm -r out', PASSED, ['masked']],
+    ['what is put in for the check alone', 'cp good.py a.py; pytest; rm a.py', PASSED, ['masked']],
+    ['the same, through a viewer', 'cp good.py a.py; pytest | tail -3; rm a.py', PASSED, ['masked']],
+    ['what is called so', 'rm() { :; }; pytest; rm x', PASSED, ['masked']],
+  ])('%s', (_, command, output, expected) => {
+    expect(endsOf(command, output)).toEqual(expected);
+  });
+
+  it('an answer is had, whoever is ended after it', () => {
+    const command = 'curl -s -w "%{http_code}" http://127.0.0.1:8080/a; kill $pid';
+    const read = readCommand(command, { cwd: '/w', root: '/w' });
+    const [request] = completeChecks(read, { output: 'no\n404', exit: 0, tests: null });
+    expect(request).toMatchObject({ kind: 'http', status: 404, summary: 'passed' });
+  });
+});
