@@ -1,5 +1,5 @@
 """What an independent gateway vouches for (spec/receipt.md, the last section): one receipt for each model call of the
-run, signed by a key that the verifier trusts. Nothing here changes the verdict; it decides the tier."""
+run, signed by a key that the verifier trusts. It decides the tier; a receipt that is forged fails the bundle besides."""
 import hashlib
 
 import ed25519
@@ -104,12 +104,12 @@ def check_run(entries, gateways):
         except Malformed:
             raise Finding('GATEWAY_RECEIPT_MALFORMED') from None
         require(receipt.get('client') == {'run': run, 'pack': pack}, 'GATEWAY_RECEIPT_OTHER_RUN')
-        call = calls.get(entry['cause'])
-        require(entry['cause'] not in given and receipt['nonce'] not in used, 'GATEWAY_RECEIPT_TWICE')
-        require(call is not None and receipt['nonce'] == nonce_of(run, pack, call), 'GATEWAY_RECEIPT_OTHER_CALL')
         check_signer(origin, receipt, signature, gateways)
+        call = calls.get(entry['cause'])
+        require(entry['cause'] not in given and (origin, receipt['id']) not in used, 'GATEWAY_RECEIPT_TWICE')
+        require(call is not None and receipt['nonce'] == nonce_of(run, pack, call), 'GATEWAY_RECEIPT_OTHER_CALL')
         given[entry['cause']] = receipt
-        used.add(receipt['nonce'])
+        used.add((origin, receipt['id']))
     results = {entry['cause']: entry for entry in entries if entry['kind'] == 'model.result'}
     owned = own_receipts(entries)
     for seq, call in calls.items():

@@ -33,6 +33,7 @@ PART = re.compile(r'entries\.jsonl|ledger\.jsonl|checkpoint|proof\.json|harness-
                   r'|artifacts\.tar'
                   r'|content/.+|content-keys\.json|commits/.+|attestations/.+')
 LEDGER_KINDS = ('ledger.open', 'key.rotate', 'gateway.key', 'validator.key', 'policy')
+FORGED = tuple('GATEWAY_RECEIPT_' + what for what in ('OTHER_RUN', 'OTHER_CALL', 'TWICE', 'FORGED'))
 BETWEEN_KINDS = ('gap', 'crash', 'config.change')
 
 
@@ -180,8 +181,10 @@ def check_bundle(report, data, trust, now):
     attested = None in answers
     if attested:
         report.unknown = [code for code in report.unknown if code != 'PACK_MISSING']
-    vouched = check_gateways(entries, trust['gateways']) is None
-    return 'sandbox' if attested else 'gateway' if vouched else 'self'
+    doubt = check_gateways(entries, trust['gateways'])
+    if doubt in FORGED:
+        report.fail(doubt)
+    return 'sandbox' if attested else 'gateway' if doubt is None else 'self'
 
 
 def verify(data, trust, now):
