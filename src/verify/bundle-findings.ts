@@ -31,6 +31,8 @@ const TABLE = {
     'unknown',
     'Whether a call kept to the pack depends on arguments that are not disclosed.',
   ],
+  TOOL_USE_MISSING: ['fail', 'A model asked for other tools than the run has entries of.'],
+  MODEL_CALL_MISSING: ['fail', 'A model call goes on from one that the run does not have.'],
   ARTIFACTS_WRONG: ['fail', 'The artifacts in the bundle are not those that the run recorded.'],
   COMMIT_WRONG: ['fail', 'A commit that the run names is not shown, or is another one.'],
   ATTESTATION_MALFORMED: ['note', 'An attestation can not be read.'],

@@ -24,8 +24,9 @@ import {
 } from '../format/index.ts';
 import { BlindTimes } from './blind-times.ts';
 import { checkCommits } from './bundle-commits.ts';
-import { type BundledEntries, checkTree, followKeys, readEntries } from './bundle-entries.ts';
+import { type BundledEntries, checkChain, checkTree, followKeys, readEntries } from './bundle-entries.ts';
 import { type BundleFinding, BundleFindings } from './bundle-findings.ts';
+import { checkModelCalls } from './bundle-model-calls.ts';
 import { checkPolicy, type PackSource } from './bundle-policy.ts';
 import { checkSum } from './bundle-sum.ts';
 import { type BundleTrust, type Tier, tierOf, type Vouched, vouchedFor } from './bundle-tier.ts';
@@ -77,8 +78,10 @@ function judged(bundle: Bundle | undefined, options: BundleOptions, findings: Bu
   let commits: readonly string[] = [];
   if (bundle !== undefined && entries !== undefined) {
     checkSigner(bundle, entries, options.trust.keys, findings);
+    checkChain(entries, findings);
     checkTree(bundle, entries, findings);
     checkRun(entries, findings);
+    checkModelCalls(entries.run, findings);
     if (bundle.envelope !== null) checkSum(entries.run, findings);
     checkManifest(bundle, entries, findings);
     commits = checkCommits(bundle, entries.run, findings);

@@ -19,6 +19,7 @@ from datetime import datetime, timezone
 import ed25519
 from archive import read_tar
 from attestations import check_attestations, parse_attester
+from calls import check_model_calls
 from encoding import Malformed, is_b64u_hash, is_count, is_hex64, is_moment, members, moment, parse_canonical, parse_envelope
 from gateway import check_gateways
 from ledger import (is_signed, leaf_hash, ledger_keys, parse_checkpoint, parse_entries, parse_proof, parse_verifier_key,
@@ -113,6 +114,13 @@ def check_order(report, entries, ledger, run):
         report.require(entry['session_id'] is None and (entry['kind'] in LEDGER_KINDS or between), 'ENTRY_MISPLACED')
 
 
+def check_chain(report, entries):
+    """Each entry follows from the one right before it, where that is here."""
+    for before, entry in zip(entries, entries[1:]):
+        linked = entry['seq'] != before['seq'] + 1 or entry['prev_hash'] == before['entry_hash']
+        report.require(linked, 'CHAIN_BROKEN')
+
+
 def check_tree(report, checkpoint, proof, entries, ledger, origin):
     (size, hashes), leaves = proof, {entry['seq'] - 1: leaf_hash(entry['line']) for entry in [*entries, *ledger]}
     try:
@@ -162,6 +170,7 @@ def check_bundle(report, data, trust, now):
         report.fail('LEDGER_UNKNOWN')
         return 'self'
     report.require(handed_over, 'ROTATION_INVALID')
+    check_chain(report, sorted([*entries, *ledger], key=lambda entry: entry['seq']))
     check_tree(report, checkpoint, proof, entries, ledger, origin)
     check_signatures(report, checkpoint, origin, keys, signed, signatures, trust['keys'])
     fails, unknown = check_receipts(entries, ledger, run, pack_of(entries), origin, keys)
@@ -170,6 +179,7 @@ def check_bundle(report, data, trust, now):
     for code in unknown:
         report.doubt(code)
     check_run(report, entries)
+    check_model_calls(report, entries)
     check_manifest(report, payload, parts, entries)
     check_pack(report, payload, parts, entries, check_content(report, parts, entries))
     check_commits(report, parts, entries)
