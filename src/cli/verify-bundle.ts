@@ -211,6 +211,10 @@ function render(report: BundleReport, paint: Paint): string {
       lines.push(`  pack       ${harness.packRoot}  ${harness.id ?? ''}`.trimEnd());
     if (outputs.artifactHash !== null) lines.push(`  artifacts  ${outputs.artifactHash}`);
   }
+  if (report.attestation !== null) {
+    const { attester, attempt, issued, expires } = report.attestation;
+    lines.push(`  attested   ${issued} by ${attester}, attempt ${attempt}, until ${expires}`);
+  }
   for (const commit of report.commits) lines.push(`  commit     ${commit}`);
   if (report.whyNotHigher !== null) lines.push(`  Why no higher tier: ${report.whyNotHigher}.`);
   for (const { code, level, seq, message } of findings)

@@ -62,7 +62,7 @@ export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
   const seqs = [...ofRun, ...ofLedger].map(({ entry }) => entry.seq).sort((a, b) => a - b);
   const { sealed, hashes } = await ledger.proveMany(seqs);
   const proof = encodeBundleProof({ size: sealed.checkpoint.size, hashes: hashes.map(encodeHex) });
-  const { prompts, commit, tree, artifactHash, ...facts } = factsOf(ofRun);
+  const { prompts, commit, tree, artifactHash, eventChainRoot, receipts, receiptsRoot } = factsOf(ofRun);
   const files: TreeFile[] = [
     { path: BUNDLE_PARTS.run, bytes: joined(ofRun) },
     { path: BUNDLE_PARTS.ledger, bytes: joined(ofLedger) },
@@ -93,7 +93,9 @@ export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
     },
     outputs: { artifactHash },
     entries: ofRun.length,
-    ...facts,
+    eventChainRoot,
+    receipts,
+    receiptsRoot,
     parts: new Map(fileHashes(sortedFiles(files))),
   };
   return { envelope: null, payload, parts: new Map(files.map(({ path, bytes }) => [path, bytes])) };

@@ -24,6 +24,7 @@ const TABLE = {
   RUN_SUM_MISSING: ['unknown', 'No entry says how many entries the run has, so some may be left out.'],
   RUN_SUM_WRONG: ['fail', 'Entries of the run were left out, or others added.'],
   MANIFEST_WRONG: ['fail', 'The bundle says of the run what its entries do not.'],
+  BUNDLE_DATE_AHEAD: ['note', 'The bundle says that it was made later than now: a clock is wrong.'],
   PACK_WRONG: ['fail', 'The pack is not the one that the run names.'],
   PACK_MISSING: ['unknown', "The pack is not here, so the run's policy is not known."],
   TOOL_DENIED: ['fail', 'The run called a tool, or used an argument, that its pack denies.'],

@@ -1,9 +1,10 @@
 // Who vouches for a run besides the owner of its ledger: an attester that tested the result, a gateway that saw every model call.
 // Both only count if the verifier trusts them. Doubt grades down.
 import { CompactRange, encodeHex, leafHash, type VerifierKey } from '../core/index.ts';
-import type { Bundle } from '../format/index.ts';
+import type { Attestation, Bundle } from '../format/index.ts';
 import { type AttesterTrust, checkAttestation } from './attestation.ts';
 import type { BundledEntries } from './bundle-entries.ts';
+import { recordsOf } from './bundle-facts.ts';
 import type { BundleFindings } from './bundle-findings.ts';
 import { type GatewayCode, type TrustedGateway, verifyGatewayReceipts } from './gateway-receipts.ts';
 
@@ -20,8 +21,13 @@ export interface BundleTrust {
   readonly attesters: readonly AttesterTrust[];
 }
 
+/** What a reader needs to know of an attestation to weigh it. */
+export type ReliedOn = Pick<Attestation, 'attester' | 'attempt' | 'issued' | 'expires'>;
+
 export interface Vouched {
   readonly attested: boolean;
+  /** The first that holds. */
+  readonly attestation: ReliedOn | null;
   readonly gated: boolean;
   /** Why no attester, and why no gateway does; null where one does. */
   readonly notAttested: string | null;
@@ -57,6 +63,8 @@ export function vouchedFor(
   const within = [...parts].filter(([path]) => path.startsWith(FOLDER)).map(([, bytes]) => bytes);
   const all = [...within, ...more];
   const roots = all.length === 0 ? new Set() : attestableRoots(run);
+  const { commit, tree, artifacts } = recordsOf(run);
+  let attestation: ReliedOn | null = null;
   let notAttested: string | null = all.length === 0 ? 'there is no attestation of the result' : '';
   for (const bytes of all) {
     const check = checkAttestation(bytes, {
@@ -65,6 +73,8 @@ export function vouchedFor(
       packRoot: payload.harness.packRoot,
       packHash: payload.harness.packHash,
       artifactHash: payload.outputs.artifactHash,
+      artifacts,
+      base: commit === null ? null : { commit, tree },
       // Compared below: the run may have gained a commit or a sum since.
       eventChainRoot: null,
       attesters: trust.attesters,
@@ -72,6 +82,8 @@ export function vouchedFor(
     });
     if (check.ok && roots.has(check.attestation.eventChainRoot)) {
       notAttested = null;
+      const { attester, attempt, issued, expires } = check.attestation;
+      attestation ??= { attester, attempt, issued, expires };
       continue;
     }
     const { code, message } = check.ok ? OUTRUN : check;
@@ -85,6 +97,7 @@ export function vouchedFor(
   if (!gate.ok && FORGED.has(gate.code)) findings.addGateway(gate.code, gate.seq, gate.message);
   return {
     attested: notAttested === null,
+    attestation,
     gated: gate.ok,
     notAttested,
     notGated: gate.ok ? null : gate.message.replace(/\.$/, ''),
@@ -106,12 +119,18 @@ function attestableRoots(run: BundledEntries['run']): ReadonlySet<string> {
 export function tierOf(
   vouched: Vouched | undefined,
   sound: boolean,
-): { readonly tier: Tier; readonly whyNotHigher: string | null } {
-  if (!sound || vouched === undefined) return { tier: 'self', whyNotHigher: 'the run does not pass' };
-  const { attested, gated, notAttested, notGated } = vouched;
-  if (attested) return { tier: 'sandbox', whyNotHigher: null };
-  if (gated) return { tier: 'gateway', whyNotHigher: notAttested };
-  return { tier: 'self', whyNotHigher: `${notGated}; and ${within(notAttested ?? '')}` };
+): {
+  readonly tier: Tier;
+  readonly whyNotHigher: string | null;
+  readonly attestation: ReliedOn | null;
+} {
+  const none = { attestation: null };
+  if (!sound || vouched === undefined)
+    return { tier: 'self', whyNotHigher: 'the run does not pass', ...none };
+  const { attestation, gated, notAttested, notGated } = vouched;
+  if (attestation !== null) return { tier: 'sandbox', whyNotHigher: null, attestation };
+  if (gated) return { tier: 'gateway', whyNotHigher: notAttested, ...none };
+  return { tier: 'self', whyNotHigher: `${notGated}; and ${within(notAttested ?? '')}`, ...none };
 }
 
 /** As a part of a sentence. */

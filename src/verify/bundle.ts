@@ -1,15 +1,4 @@
-import {
-  CompactRange,
-  encodeHex,
-  isDsseSignedBy,
-  isHash,
-  type Json,
-  type JsonObject,
-  leafHash,
-  ParseError,
-  sameBytes,
-  type VerifierKey,
-} from '../core/index.ts';
+import { isDsseSignedBy, type Json, ParseError, sameBytes, type VerifierKey } from '../core/index.ts';
 import {
   artifactRoot,
   BUNDLE_PARTS,
@@ -18,18 +7,25 @@ import {
   MOST_PROMPTS,
   PackError,
   parseBundle,
-  parseRunArtifacts,
-  parseRunBase,
   parseTar,
 } from '../format/index.ts';
+import { SKEW } from './attestation.ts';
 import { BlindTimes } from './blind-times.ts';
 import { checkCommits } from './bundle-commits.ts';
 import { type BundledEntries, checkChain, checkTree, followKeys, readEntries } from './bundle-entries.ts';
+import { factsOf } from './bundle-facts.ts';
 import { type BundleFinding, BundleFindings } from './bundle-findings.ts';
 import { checkModelCalls } from './bundle-model-calls.ts';
 import { checkPolicy, type PackSource } from './bundle-policy.ts';
 import { checkSum } from './bundle-sum.ts';
-import { type BundleTrust, type Tier, tierOf, type Vouched, vouchedFor } from './bundle-tier.ts';
+import {
+  type BundleTrust,
+  type ReliedOn,
+  type Tier,
+  tierOf,
+  type Vouched,
+  vouchedFor,
+} from './bundle-tier.ts';
 import { CompletenessCheck } from './completeness-check.ts';
 import { EvidenceCheck } from './evidence-check.ts';
 import { Findings } from './findings.ts';
@@ -51,6 +47,8 @@ export interface BundleReport {
   readonly tier: Tier;
   /** Why it is not the next tier; null where there is none. */
   readonly whyNotHigher: string | null;
+  /** The attestation that the tier rests on. */
+  readonly attestation: ReliedOn | null;
   /** Nobody here said that the tests of its pack are good ones. */
   readonly ownTests: boolean;
   /** Of git, that were signed into the run. */
@@ -84,6 +82,8 @@ function judged(bundle: Bundle | undefined, options: BundleOptions, findings: Bu
     checkModelCalls(entries.run, findings);
     if (bundle.envelope !== null) checkSum(entries.run, findings);
     checkManifest(bundle, entries, findings);
+    if (Date.parse(bundle.payload.created) > options.now + SKEW)
+      findings.add('BUNDLE_DATE_AHEAD', null, `created is ${bundle.payload.created}, which is yet to come`);
     commits = checkCommits(bundle, entries.run, findings);
     checkArtifacts(bundle, findings);
     const { trust, now, attestations: more = [] } = options;
@@ -212,55 +212,4 @@ function checkManifest({ payload, parts }: Bundle, { run }: BundledEntries, find
   const { packEncryption: _, ...told } = harness;
   if (isOpen || isSecret || Object.values(told).some((value) => value !== null))
     findings.add('MANIFEST_WRONG', null, 'the run has no pack, and the bundle tells of one');
-}
-
-/** What follows from a run's entries; who makes a bundle takes it from here. */
-export function factsOf(run: BundledEntries['run']): Pick<
-  BundlePayload,
-  'eventChainRoot' | 'receipts' | 'receiptsRoot'
-> & {
-  readonly prompts: readonly string[];
-  readonly commit: string | null;
-  readonly tree: string | null;
-  readonly artifactHash: string | null;
-} {
-  const [chain, receipts] = [new CompactRange(), new CompactRange()];
-  const prompts: string[] = [];
-  const base = recordOf(run, 'run.base', parseRunBase);
-  for (const { entry, line } of run) {
-    const leaf = leafHash(line);
-    chain.push(leaf);
-    if (entry.kind === 'receipt') receipts.push(leaf);
-    const { prompt_hash: hash } = entry.payload;
-    if (entry.kind === 'prompt' && isHash(hash)) prompts.push(hash);
-  }
-  return {
-    eventChainRoot: encodeHex(chain.root()),
-    receipts: receipts.size,
-    receiptsRoot: encodeHex(receipts.root()),
-    prompts,
-    commit: base?.commit ?? null,
-    tree: base?.tree ?? null,
-    artifactHash: recordOf(run, 'run.artifacts', parseRunArtifacts)?.artifactHash ?? null,
-  };
-}
-
-/**
- * Undefined unless there is exactly one, in order, before the run's end: of two nobody could say which counts, and what
- * comes behind the end is no word of the run's recorder.
- */
-function recordOf<T>(
-  run: BundledEntries['run'],
-  kind: string,
-  parse: (payload: JsonObject) => T,
-): T | undefined {
-  const [only, ...more] = run.filter(({ entry }) => entry.kind === kind);
-  const end = run.find(({ entry }) => entry.kind === 'session.end')?.entry.seq ?? Number.POSITIVE_INFINITY;
-  if (only === undefined || more.length > 0 || only.entry.seq > end) return undefined;
-  try {
-    return parse(only.entry.payload);
-  } catch (error) {
-    if (error instanceof ParseError) return undefined;
-    throw error;
-  }
 }

@@ -10,11 +10,11 @@ export type { Network } from './block-judge.ts';
 export {
   type BundleOptions,
   type BundleReport,
-  factsOf,
   verifyBundle,
   verifyRun,
 } from './bundle.ts';
 export { type BundledLine, LEDGER_KINDS, MEANWHILE_KINDS } from './bundle-entries.ts';
+export { factsOf } from './bundle-facts.ts';
 export { BUNDLE_CODES, type BundleCode, type BundleFinding } from './bundle-findings.ts';
 export type { BundleTrust, Tier } from './bundle-tier.ts';
 export { CODES, type Code, type Facet, type Finding, type Level } from './codes.ts';

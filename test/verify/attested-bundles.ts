@@ -43,6 +43,8 @@ function attested(name: string, done: string, expect: BundleCase['expect'], told
       packHash: STRICT.hashes.packHash,
       packRoot: STRICT.hashes.root,
       artifactHash: artifactRoot(ARTIFACTS),
+      artifacts: ARTIFACTS.length,
+      base: { commit: 'a'.repeat(40), tree: 'b'.repeat(40) },
       ...told.change,
     });
     const payload = encodeAttestation(attestation);
@@ -151,6 +153,18 @@ export function attestedBundles(): BundleCase[] {
       {
         change: { artifactHash: 'A'.repeat(43) },
       },
+    ),
+    attested(
+      'attested-another-count',
+      'The attestation counts more artifacts than the run.',
+      noted('ATTESTATION_OTHER_ARTIFACTS'),
+      { change: { artifacts: 2 } },
+    ),
+    attested(
+      'attested-another-base',
+      'The attestation is about a run that began from another commit.',
+      noted('ATTESTATION_OTHER_RUN'),
+      { change: { base: { commit: '5'.repeat(40), tree: 'b'.repeat(40) } } },
     ),
     attested('attested-failure', 'A trusted attester says FAIL.', failing('ATTESTATION_FAIL'), {
       change: {

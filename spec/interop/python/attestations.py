@@ -150,7 +150,7 @@ def roots_of(entries):
     return [*roots, tree.root().hex()]
 
 
-def check_attestation(data, payload, roots, attesters, now):
+def check_attestation(data, payload, roots, files, attesters, now):
     """None, or the first code that applies."""
     harness = payload['metadata']['harness']
     try:
@@ -160,9 +160,12 @@ def check_attestation(data, payload, roots, attesters, now):
         return str(finding)
     if any(said[name] != payload[name] for name in ('run_id', 'origin')) or said['event_chain_root'] not in roots:
         return 'ATTESTATION_OTHER_RUN'
+    inputs = payload['inputs']
+    if said['base'] != (None if inputs['commit'] is None else {'commit': inputs['commit'], 'tree': inputs['tree']}):
+        return 'ATTESTATION_OTHER_RUN'
     if any(said[name] != harness[name] for name in ('pack_root', 'pack_hash_b64u')):
         return 'ATTESTATION_OTHER_PACK'
-    if said['artifact_hash_b64u'] != payload['outputs']['artifact_hash_b64u']:
+    if said['artifact_hash_b64u'] != payload['outputs']['artifact_hash_b64u'] or said['artifacts'] != files:
         return 'ATTESTATION_OTHER_ARTIFACTS'
     if moment(said['issued']) > now + timedelta(minutes=5):
         return 'ATTESTATION_NOT_YET_VALID'
@@ -174,5 +177,7 @@ def check_attestation(data, payload, roots, attesters, now):
 def check_attestations(parts, payload, entries, attesters, now):
     """From the name of each attestation to its code, None where it holds."""
     roots = roots_of(entries)
-    return {path[13:]: check_attestation(data, payload, roots, attesters, now)
+    # The payload names their hash only if there is one such entry, in its one form.
+    files = [entry['payload'].get('files') for entry in entries if entry['kind'] == 'run.artifacts'][:1]
+    return {path[13:]: check_attestation(data, payload, roots, *(files or [None]), attesters, now)
             for path, data in parts.items() if path.startswith('attestations/')}

@@ -64,6 +64,21 @@ def check_against_run(receipt, call, result, own):
         timed = name in ('latency_ms', 'first_byte_ms', 'request_id')
         late = name in ('status', 'result', 'model_answered', 'stop_reason', 'tokens') and not there['complete']
         require(timed or late or canonical([said]) == canonical([true]), 'GATEWAY_FACTS_WRONG')
+    if not there['complete']:
+        check_broken_off(receipt, result, own)
+
+
+def check_broken_off(receipt, result, own):
+    """Of an answer that broke off, a receipt vouches for the bytes that its gateway saw, and for nothing else."""
+    said = result['payload']
+    pairs = [(said.get('status'), receipt['status']), (said.get('model'), receipt['model_answered']),
+             (said.get('stop_reason'), receipt['stop_reason'])]
+    tokens = said.get('tokens') if isinstance(said.get('tokens'), dict) else {}
+    pairs += [(count, receipt['tokens'].get(name)) for name, count in tokens.items()]
+    alike = receipt['response'] == own['response']
+    nothing = said.get('response_hash') is None and said.get('tool_uses') == 0
+    require(said.get('result') in ('incomplete', 'aborted', 'unanswered')
+            and all(ours in (None, theirs) for ours, theirs in pairs) and (alike or nothing), 'GATEWAY_RECEIPT_INCOMPLETE')
 
 
 def run_of(entries):

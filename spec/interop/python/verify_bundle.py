@@ -14,7 +14,7 @@ import hashlib
 import json
 import re
 import sys
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
 import ed25519
 from archive import read_tar
@@ -181,6 +181,8 @@ def check_bundle(report, data, trust, now):
     check_run(report, entries)
     check_model_calls(report, entries)
     check_manifest(report, payload, parts, entries)
+    if moment(payload['created']) > now + timedelta(minutes=5):
+        report.notes.append('BUNDLE_DATE_AHEAD')
     check_pack(report, payload, parts, entries, check_content(report, parts, entries))
     check_commits(report, parts, entries)
     check_artifacts(report, payload, parts)
