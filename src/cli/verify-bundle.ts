@@ -11,6 +11,7 @@ import {
 } from '../format/index.ts';
 import { findArtifacts, gatherBundle, MOST_BUNDLE, openPack } from '../harness/index.ts';
 import {
+  type BundledCommit,
   type BundleOptions,
   type BundleReport,
   type Report,
@@ -195,6 +196,12 @@ function outcome(report: BundleReport, required: Tier | undefined, paint: Paint)
   return { json, text: `${render(report, paint)}${missing}`, exit };
 }
 
+function commitWords({ commit, holds }: BundledCommit, tier: Tier): string {
+  if (!holds)
+    return `${commit} was signed into the run after its end; it is not shown to hold what was tested`;
+  return `${commit} holds what ${tier === 'sandbox' ? 'was tested' : 'the run made'}`;
+}
+
 function render(report: BundleReport, paint: Paint): string {
   const { verdict, tier, findings, total, bundle } = report;
   const colour = verdict === 'PASS' ? paint.green : paint.red;
@@ -215,7 +222,7 @@ function render(report: BundleReport, paint: Paint): string {
     const { attester, attempt, issued, expires } = report.attestation;
     lines.push(`  attested   ${issued} by ${attester}, attempt ${attempt}, until ${expires}`);
   }
-  for (const commit of report.commits) lines.push(`  commit     ${commit}`);
+  for (const commit of report.commits) lines.push(`  commit     ${commitWords(commit, tier)}`);
   if (report.whyNotHigher !== null) lines.push(`  Why no higher tier: ${report.whyNotHigher}.`);
   for (const { code, level, seq, message } of findings)
     lines.push(

@@ -36,6 +36,7 @@ const TABLE = {
   MODEL_CALL_MISSING: ['fail', 'A model call goes on from one that the run does not have.'],
   ARTIFACTS_WRONG: ['fail', 'The artifacts in the bundle are not those that the run recorded.'],
   COMMIT_WRONG: ['fail', 'A commit that the run names is not shown, or is another one.'],
+  COMMIT_NOT_SHOWN: ['note', 'A commit was signed into the run, and is not shown to hold what the run made.'],
   ATTESTATION_MALFORMED: ['note', 'An attestation can not be read.'],
   ATTESTATION_OTHER_SCHEMA: ['note', 'An attestation is of another kind, or of a later version.'],
   ATTESTATION_UNSIGNED: ['note', 'An attestation is not signed by a key that is known here.'],

@@ -26,28 +26,28 @@ export interface PackSource {
 
 /**
  * No tool that the pack denies, no argument that its rules catch. `attested`: an attester who is trusted had the pack, and
- * attests no run that does not keep to it.
+ * attests no run that does not keep to it. Gives the pack, where it is here and is the one that the bundle names.
  */
 export function checkPolicy(
   { parts, payload }: Bundle,
   { run }: BundledEntries,
   { attested, ...source }: PackSource & { readonly attested: boolean },
   findings: BundleFindings,
-): void {
+): HarnessPack | undefined {
   const content = checkContent({ parts }, run, findings);
-  if (payload.harness.packRoot === null) return;
+  if (payload.harness.packRoot === null) return undefined;
   let pack: HarnessPack | undefined;
   try {
     pack = source.pack ?? openedPack(parts.get(BUNDLE_PARTS.pack), source);
   } catch (error) {
     if (!(error instanceof PackError)) throw error;
     findings.add('PACK_WRONG', null, error.message);
-    return;
+    return undefined;
   }
   if (pack === undefined) {
     const why = parts.has(BUNDLE_PARTS.secretPack) ? 'is encrypted' : 'is not here';
     if (!attested) findings.add('PACK_MISSING', null, `the pack ${payload.harness.packRoot} ${why}`);
-    return;
+    return undefined;
   }
   const { root, packHash, configHash } = pack.hashes;
   const { harness } = payload;
@@ -59,9 +59,10 @@ export function checkPolicy(
     !isAsSaid(harness.id, pack.manifest.id)
   ) {
     findings.add('PACK_WRONG', null, 'the pack in the bundle is another one than it names');
-    return;
+    return undefined;
   }
   checkCalls(toolPolicyOf(pack), run, content, findings);
+  return pack;
 }
 
 function checkCalls(

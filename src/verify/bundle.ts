@@ -8,10 +8,11 @@ import {
   PackError,
   parseBundle,
   parseTar,
+  type TreeFile,
 } from '../format/index.ts';
 import { SKEW } from './attestation.ts';
 import { BlindTimes } from './blind-times.ts';
-import { checkCommits } from './bundle-commits.ts';
+import { type BundledCommit, checkCommits } from './bundle-commits.ts';
 import { type BundledEntries, checkChain, checkTree, followKeys, readEntries } from './bundle-entries.ts';
 import { factsOf } from './bundle-facts.ts';
 import { type BundleFinding, BundleFindings } from './bundle-findings.ts';
@@ -52,7 +53,7 @@ export interface BundleReport {
   /** Nobody here said that the tests of its pack are good ones. */
   readonly ownTests: boolean;
   /** Of git, that were signed into the run. */
-  readonly commits: readonly string[];
+  readonly commits: readonly BundledCommit[];
   readonly findings: readonly BundleFinding[];
   /** How many there are; not all of very many are listed. */
   readonly total: number;
@@ -73,7 +74,7 @@ export function verifyRun(run: Bundle, options: BundleOptions): BundleReport {
 function judged(bundle: Bundle | undefined, options: BundleOptions, findings: BundleFindings): BundleReport {
   const entries = bundle === undefined ? undefined : readEntries(bundle, findings);
   let vouched: Vouched | undefined;
-  let commits: readonly string[] = [];
+  let commits: readonly BundledCommit[] = [];
   if (bundle !== undefined && entries !== undefined) {
     checkSigner(bundle, entries, options.trust.keys, findings);
     checkChain(entries, findings);
@@ -84,11 +85,11 @@ function judged(bundle: Bundle | undefined, options: BundleOptions, findings: Bu
     checkManifest(bundle, entries, findings);
     if (Date.parse(bundle.payload.created) > options.now + SKEW)
       findings.add('BUNDLE_DATE_AHEAD', null, `created is ${bundle.payload.created}, which is yet to come`);
-    commits = checkCommits(bundle, entries.run, findings);
-    checkArtifacts(bundle, findings);
+    const artifacts = shownArtifacts(bundle, findings);
     const { trust, now, attestations: more = [] } = options;
     vouched = vouchedFor(bundle, entries, { trust, now, more }, findings);
-    checkPolicy(bundle, entries, { ...options, attested: vouched.attested }, findings);
+    const pack = checkPolicy(bundle, entries, { ...options, attested: vouched.attested }, findings);
+    commits = checkCommits(bundle, entries.run, { pack, artifacts }, findings);
   }
   const verdict = findings.verdict();
   return {
@@ -169,17 +170,19 @@ function checkRun({ all, run }: BundledEntries, findings: BundleFindings): void 
     findings.add('RUN_OPEN', null, 'the run has no session.end');
 }
 
-/** Are the artifacts that are shown those that the run recorded? */
-function checkArtifacts({ parts, payload }: Bundle, findings: BundleFindings): void {
+/** The artifacts that are shown, if they are those that the run recorded. */
+function shownArtifacts({ parts, payload }: Bundle, findings: BundleFindings): TreeFile[] | undefined {
   const archive = parts.get(BUNDLE_PARTS.artifacts);
-  if (archive === undefined) return;
+  if (archive === undefined) return undefined;
   try {
-    if (artifactRoot(parseTar(archive)) === payload.outputs.artifactHash) return;
+    const files = parseTar(archive);
+    if (artifactRoot(files) === payload.outputs.artifactHash) return files;
     findings.add('ARTIFACTS_WRONG', null, 'their hash is not the one that the run recorded');
   } catch (error) {
     if (!(error instanceof PackError)) throw error;
     findings.add('ARTIFACTS_WRONG', null, error.message);
   }
+  return undefined;
 }
 
 /** What the envelope says of the run, against its entries. */

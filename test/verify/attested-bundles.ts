@@ -3,6 +3,7 @@ import { canonicalize, encodeDidKey, encodeVerifierKey, type JsonObject } from '
 import { type Attestation, artifactRoot, encodeAttestation } from '../../src/format/index.ts';
 import { attesterKey, goodAttestation, signedText } from '../format/attestations.ts';
 import { ARTIFACTS, type Loose, type Runs } from './bundle-maker.ts';
+import { committing } from './committed-bundles.ts';
 import {
   type BundleCase,
   ENCRYPTED,
@@ -31,11 +32,14 @@ interface Told {
   /** The run as the attester had it: that many entries. */
   readonly had?: (runs: Runs) => string;
   readonly secret?: boolean;
+  /** What is shown besides. */
+  readonly show?: (loose: Loose) => void;
 }
 
 function attested(name: string, done: string, expect: BundleCase['expect'], told: Told = {}): BundleCase {
   const attach = (loose: Loose, runs: Runs): void => {
     if (told.secret) hide(loose);
+    told.show?.(loose);
     const attestation = goodAttestation({
       runId: runs.session,
       origin: runs.origin,
@@ -105,10 +109,18 @@ export function attestedBundles(): BundleCase[] {
     attested('attested-secret', 'A trusted attester attests the run; its pack is encrypted.', SANDBOX, {
       secret: true,
     }),
-    attested('attested-then-committed', 'Behind the attestation a commit was signed into the run.', SANDBOX, {
-      story: committed,
-      had: untilTheEnd,
-    }),
+    attested(
+      'attested-then-committed',
+      'Behind the attestation a commit was signed into the run; what it holds is not shown.',
+      { ...SANDBOX, codes: ['COMMIT_NOT_SHOWN'] },
+      { story: committed, had: untilTheEnd },
+    ),
+    attested(
+      'attested-then-committed-what-was-tested',
+      'Behind the attestation a commit of what was tested was signed into the run.',
+      SANDBOX,
+      { story: committing().story, show: committing().show, had: untilTheEnd },
+    ),
     attested(
       'attested-then-went-on',
       'Behind the attestation the run called a tool that its encrypted pack denies.',

@@ -121,7 +121,7 @@ def read_pack(data):
               'pack_hash_b64u': b64u(hashlib.sha256(three).digest())}
     require(all(manifest[name] == value for name, value in hashes.items()), 'WRONG_HASH')
     return {'id': manifest['id'], 'root': tree_root([leaf_hash(canonical(pair)) for pair in pairs]).hex(),
-            'config_hash_b64u': b64u(bytes.fromhex(settings)), 'policy': policy, **hashes}
+            'config_hash_b64u': b64u(bytes.fromhex(settings)), 'policy': policy, 'outputs': manifest['outputs'], **hashes}
 
 
 def check_environment(files):

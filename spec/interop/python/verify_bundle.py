@@ -20,19 +20,20 @@ import ed25519
 from archive import read_tar
 from attestations import check_attestations, parse_attester
 from calls import check_model_calls
+from commits import check_commits
 from encoding import Malformed, is_b64u_hash, is_count, is_hex64, is_moment, members, moment, parse_canonical, parse_envelope
 from gateway import check_gateways
 from ledger import (is_signed, leaf_hash, ledger_keys, parse_checkpoint, parse_entries, parse_proof, parse_verifier_key,
                     root_of_proof)
 from receipts import check_receipts
-from run import (check_artifacts, check_commits, check_content, check_manifest, check_pack, check_run, either_null, is_text,
+from run import (base_of, check_artifacts, check_content, check_manifest, check_pack, check_run, either_null, is_text,
                  pack_of)
 
 PAYLOAD_TYPE = 'application/vnd.counterfoil.proof-bundle.v1+json'
 ALWAYS = ('entries.jsonl', 'ledger.jsonl', 'checkpoint', 'proof.json')
 PART = re.compile(r'entries\.jsonl|ledger\.jsonl|checkpoint|proof\.json|harness-pack\.tar\.gz|harness-pack\.jwe\.json'
                   r'|artifacts\.tar'
-                  r'|content/.+|content-keys\.json|commits/.+|attestations/.+')
+                  r'|content/.+|content-keys\.json|commits/.+|trees/.+|attestations/.+')
 LEDGER_KINDS = ('ledger.open', 'key.rotate', 'gateway.key', 'validator.key', 'policy')
 FORGED = tuple('GATEWAY_RECEIPT_' + what for what in ('OTHER_RUN', 'OTHER_CALL', 'TWICE', 'FORGED'))
 BETWEEN_KINDS = ('gap', 'crash', 'config.change')
@@ -183,9 +184,9 @@ def check_bundle(report, data, trust, now):
     check_manifest(report, payload, parts, entries)
     if moment(payload['created']) > now + timedelta(minutes=5):
         report.notes.append('BUNDLE_DATE_AHEAD')
-    check_pack(report, payload, parts, entries, check_content(report, parts, entries))
-    check_commits(report, parts, entries)
-    check_artifacts(report, payload, parts)
+    pack = check_pack(report, payload, parts, entries, check_content(report, parts, entries))
+    artifacts = check_artifacts(report, payload, parts)
+    check_commits(report, parts, entries, base_of(entries)[0], pack, artifacts)
     answers = list(check_attestations(parts, payload, entries, trust['attesters'], now).values())
     # A trusted attester who ran the tests and saw them fail is heard; any other answer says nothing of the run.
     report.fails += [code for code in answers if code == 'ATTESTATION_FAIL']
