@@ -1,7 +1,14 @@
 // The work of an attester on this machine: its keys, its state, where things are laid out, and the sandbox that attests.
 import { randomBytes } from 'node:crypto';
 import { parseBundle } from '../format/index.ts';
-import { type Attest, type AttestJob, attestJob, type ForOthers, memoryFolder } from '../harness/index.ts';
+import {
+  type Attest,
+  type AttestJob,
+  attestJob,
+  type ForOthers,
+  type Judge,
+  memoryFolder,
+} from '../harness/index.ts';
 import { configDirectory, stateDirectory } from '../ledger/index.ts';
 import { makeBubblewrap } from '../sandbox/bubblewrap/index.ts';
 import type { AttesterIdentity } from '../service/index.ts';
@@ -13,13 +20,15 @@ export interface WorkPlace {
   readonly env: NodeJS.ProcessEnv;
   /** Where things are laid out; the system's own places for such things unless given. */
   readonly places?: WorkPlaces;
+  /** Who is asked where a pack has a rubric; undefined for nobody. */
+  readonly judge?: Judge | undefined;
   /** Gets what other tools can read. */
   readonly forOthers?: ((documents: ForOthers) => void) | undefined;
 }
 
 export function attestHere(
   { signer, encryption, did }: AttesterIdentity,
-  { state, env, places, forOthers }: WorkPlace,
+  { state, env, places, judge, forOthers }: WorkPlace,
 ): Attest {
   const memory = places === undefined ? memoryFolder() : places.memory;
   const options = {
@@ -27,6 +36,7 @@ export function attestHere(
     did,
     encryptionKey: encryption,
     state,
+    judge,
     forOthers,
     sandboxes: [
       makeBubblewrap({

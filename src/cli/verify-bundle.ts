@@ -14,6 +14,7 @@ import {
   type BundledCommit,
   type BundleOptions,
   type BundleReport,
+  type Judged,
   type Report,
   type Tier,
   verifyBundle,
@@ -202,11 +203,18 @@ function commitWords({ commit, holds }: BundledCommit, tier: Tier): string {
   return `${commit} holds what ${tier === 'sandbox' ? 'was tested' : 'the run made'}`;
 }
 
+/** Never without whose word it is. */
+function judgedText(judged: Judged | null): string {
+  if (judged === null) return '';
+  const { score, model, votes, attester } = judged;
+  return `, and a model judged the result: ${score} of 100 (${model}, ${counted(votes, 'vote')}), says ${attester}`;
+}
+
 function render(report: BundleReport, paint: Paint): string {
   const { verdict, tier, findings, total, bundle } = report;
   const colour = verdict === 'PASS' ? paint.green : paint.red;
   const own = report.ownTests ? ', and the run chose its own tests' : '';
-  const lines = [`${colour(verdict)}  tier ${tier}${own}`];
+  const lines = [`${colour(verdict)}  tier ${tier}${judgedText(report.judged)}${own}`];
   if (bundle !== null) {
     const { runId, origin, entries, receipts, harness, outputs } = bundle;
     lines.push(

@@ -98,7 +98,7 @@ function testsOf({ manifest: { verification } }: HarnessPack): TestVerification 
   if (verification.method === 'rubric')
     throw new AttestError(
       'NEEDS_JUDGE',
-      'the pack is judged by a rubric, and there is no judge here to ask.',
+      'the pack is judged by a rubric, so that there is nothing to run. `foil attest` asks its judge.',
     );
   return verification;
 }

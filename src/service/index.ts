@@ -28,6 +28,7 @@ export type { Through } from './gateway/through.ts';
 export { parseFixedUpstreams, parseUpstreams, type Upstreams } from './gateway/upstreams.ts';
 export type { IndependentPlace } from './independent-listener.ts';
 export { assertPrivate, assertSocketDirectory, groupId, userId } from './locked.ts';
+export { type OwnGateway, openOwnGateway } from './own-gateway.ts';
 export type { Executions, Host, OpenRecording, Recording } from './recording.ts';
 export {
   type Ensured,

@@ -24,17 +24,12 @@ export interface PackSource {
   readonly openPack?: ((archive: Uint8Array) => HarnessPack) | undefined;
 }
 
-/**
- * No tool that the pack denies, no argument that its rules catch. `attested`: an attester who is trusted had the pack, and
- * attests no run that does not keep to it. Gives the pack, where it is here and is the one that the bundle names.
- */
-export function checkPolicy(
+/** The pack that the run names. Null where it is not here; undefined where there is none, or what is here is another. */
+export function packOfBundle(
   { parts, payload }: Bundle,
-  { run }: BundledEntries,
-  { attested, ...source }: PackSource & { readonly attested: boolean },
+  source: PackSource,
   findings: BundleFindings,
-): HarnessPack | undefined {
-  const content = checkContent({ parts }, run, findings);
+): HarnessPack | null | undefined {
   if (payload.harness.packRoot === null) return undefined;
   let pack: HarnessPack | undefined;
   try {
@@ -44,11 +39,7 @@ export function checkPolicy(
     findings.add('PACK_WRONG', null, error.message);
     return undefined;
   }
-  if (pack === undefined) {
-    const why = parts.has(BUNDLE_PARTS.secretPack) ? 'is encrypted' : 'is not here';
-    if (!attested) findings.add('PACK_MISSING', null, `the pack ${payload.harness.packRoot} ${why}`);
-    return undefined;
-  }
+  if (pack === undefined) return null;
   const { root, packHash, configHash } = pack.hashes;
   const { harness } = payload;
   const isAsSaid = (said: string | null, is: string): boolean => said === null || said === is;
@@ -61,8 +52,27 @@ export function checkPolicy(
     findings.add('PACK_WRONG', null, 'the pack in the bundle is another one than it names');
     return undefined;
   }
-  checkCalls(toolPolicyOf(pack), run, content, findings);
   return pack;
+}
+
+/**
+ * No tool that the pack denies, no argument that its rules catch. `attested`: an attester who is trusted had the pack, and
+ * attests no run that does not keep to it.
+ */
+export function checkPolicy(
+  { parts, payload }: Bundle,
+  { run }: BundledEntries,
+  { pack, attested }: { readonly pack: ReturnType<typeof packOfBundle>; readonly attested: boolean },
+  findings: BundleFindings,
+): void {
+  const content = checkContent({ parts }, run, findings);
+  if (pack === undefined) return;
+  if (pack === null) {
+    const why = parts.has(BUNDLE_PARTS.secretPack) ? 'is encrypted' : 'is not here';
+    if (!attested) findings.add('PACK_MISSING', null, `the pack ${payload.harness.packRoot} ${why}`);
+    return;
+  }
+  checkCalls(toolPolicyOf(pack), run, content, findings);
 }
 
 function checkCalls(

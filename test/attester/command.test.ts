@@ -147,7 +147,7 @@ describe('foil attester', () => {
     [['--jobs', '0'], 2, '--jobs: write a number from 1 to 64'],
     [['--max-bytes', '99999999999'], 2, '--max-bytes: write a number from 1 to'],
     [['--timeout', '2w'], 2, '--timeout: a day at most'],
-    [['--ledger', '.'], 2, 'an attester has no ledger'],
+    [['--ledger', '.'], 2, 'an attester uses no ledger but its own'],
   ])('serve %j ends with %i', (words, code, says) => {
     const home = sandbox();
     const ended = home.run(['attester', 'serve', ...words]);

@@ -158,7 +158,7 @@ describe('foil attest refuses', () => {
       /does not hold what the run made: name it by --artifacts/,
     ],
     [['attest', 'run.bundle', '--artifacts', 'tree'], /does not hold its pack: name it by --pack/],
-    [[...words, '--ledger', 'x'], /an attester has no ledger/],
+    [[...words, '--ledger', 'x'], /an attester uses no ledger but its own/],
     [[...words, '--token-file', 'x'], /--token-file belongs to --server/],
     [[...words, '--server', 'http://127.0.0.1:1', '--key', 'x'], /--key does not go with --server/],
     [[...words, '--server', 'http://127.0.0.1:1', '--vsa', 'x'], /--vsa does not go with --server/],

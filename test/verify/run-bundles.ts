@@ -11,6 +11,11 @@ export const FOLDER = join(import.meta.dirname, '../../spec/vectors/bundle');
 /** Variations: they are made and verified in tests, and would only make the folder large. */
 export const ONLY_HERE: ReadonlySet<string> = new Set([
   'many-prompts',
+  'judged-other-model',
+  'judged-lower-threshold',
+  'judged-fewer-votes',
+  'judged-by-one',
+  'judged-without-a-rubric',
   'tool-denied-that-the-model-asked-for',
   'tool-denied-by-its-result',
   'tool-denied-at-its-server',

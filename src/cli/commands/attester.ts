@@ -1,5 +1,5 @@
 // foil attester: the server that runs packs' verifications for others and signs what came of it, and its keys. It has a
-// state directory of its own and nothing to do with any ledger.
+// state directory of its own, and no ledger but that of its judges in there.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
@@ -22,6 +22,7 @@ import { parseCount, parseDuration, suggest } from '../arguments.ts';
 import { attestHere } from '../attest-work.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
+import { judgeOf } from '../judge-options.ts';
 import { harmless } from '../text.ts';
 import { openWorkPlaces, type WorkPlaces } from '../work-places.ts';
 
@@ -35,6 +36,20 @@ export const attester: Command = {
     cert: { type: 'string', value: 'FILE', help: 'the certificate chain for TLS, as PEM' },
     'key-file': { type: 'string', value: 'FILE', help: 'its private key, as PEM' },
     pem: { type: 'boolean', help: 'show: its public key alone, as PEM, for cosign and others' },
+    judge: {
+      type: 'string',
+      value: 'PROVIDER',
+      help: 'judge by rubrics, too: auto, anthropic, openai, gemini, or an upstream; it costs your money',
+    },
+    trust: {
+      type: 'string',
+      value: 'FILE',
+      help: 'with --judge: whose gateways count for the runs; your own trust.yaml unless given',
+    },
+    'secret-rubrics': {
+      type: 'boolean',
+      help: "with --judge: rubrics of encrypted packs may go to the model's provider",
+    },
     did: { type: 'string', value: 'DID', help: 'the name in attestations: did:web:HOST; else a did:key' },
     state: { type: 'string', value: 'DIR', help: 'where keys, token, jobs and results are kept' },
     'token-file': { type: 'string', value: 'FILE', help: 'the token; made at the first start' },
@@ -61,7 +76,9 @@ export const attester: Command = {
 async function run(context: Context): Promise<Outcome> {
   const [action = ''] = context.arguments;
   if (context.values.flag('ledger'))
-    throw new UsageError('an attester has no ledger: leave --ledger out, and name its directory by --state.');
+    throw new UsageError(
+      'an attester uses no ledger but its own: leave --ledger out, and name its directory by --state.',
+    );
   if (action === 'serve') return serve(context);
   if (action === 'show') return show(context);
   throw new UsageError(`attester can serve and show, not ${action}${suggest(action, ['serve', 'show'])}`);
@@ -69,6 +86,7 @@ async function run(context: Context): Promise<Outcome> {
 
 async function serve(context: Context): Promise<Outcome> {
   const options = optionsOf(context);
+  const judge = await judgeOf(context, options.state, undefined);
   let places: WorkPlaces | undefined;
   let running: RunningAttester;
   try {
@@ -76,7 +94,7 @@ async function serve(context: Context): Promise<Outcome> {
       ...options,
       async attest(identity) {
         places = await openWorkPlaces(options.state);
-        return attestHere(identity, { state: options.state, places, env: context.env });
+        return attestHere(identity, { state: options.state, places, judge, env: context.env });
       },
     });
   } catch (error) {
