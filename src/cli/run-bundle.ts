@@ -12,7 +12,7 @@ import { type BundleParts, keptArtifacts, keptPack } from '../harness/index.ts';
 import { encodeBlock, type Ledger, type Located } from '../ledger/index.ts';
 import { judgeTool } from '../policy/index.ts';
 import { appendWithSum, SessionTally } from '../session/index.ts';
-import { commitObject } from './commit-object.ts';
+import { commitObject, commitsSince, treesOf } from './commit-object.ts';
 import { readSalt } from './content.ts';
 import { readEntry } from './entry-lines.ts';
 import type { Session } from './sessions.ts';
@@ -60,19 +60,27 @@ export async function bundleParts(
   session: Session,
   pack: HarnessPack | null,
   disclosed: readonly Disclosure[],
-): Promise<Pick<BundleParts, 'ledger' | 'run' | 'pack' | 'disclose' | 'salt' | 'commitObject'>> {
+): Promise<Pick<BundleParts, 'ledger' | 'run' | 'pack' | 'disclose' | 'salt' | 'commitFiles'>> {
   return {
     ledger,
     run: session.id,
     pack,
     disclose: chosen(disclosed, pack),
     salt: (await readSalt(ledger, session.id)) ?? null,
-    async commitObject(commit) {
+    async commitFiles(commit, base) {
       const root = session.workspace_root;
       const found = root === null ? undefined : await commitObject(root, commit);
-      if (found === undefined)
+      if (root === null || found === undefined)
         throw new StoreError('NOT_FOUND', `commit ${commit}, which the run names, is not in ${root}.`);
-      return found.object;
+      const own = { path: `commits/${commit}`, bytes: found.object };
+      if (base === null || pack === null) return [own];
+      const between = await commitsSince(root, base, commit);
+      const trees = await treesOf(root, found.proof.tree, pack.manifest.outputs);
+      return [
+        own,
+        ...[...between].map(([name, bytes]) => ({ path: `commits/${name}`, bytes })),
+        ...[...trees].map(([name, bytes]) => ({ path: `trees/${name}`, bytes })),
+      ];
     },
   };
 }

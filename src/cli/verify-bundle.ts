@@ -11,6 +11,7 @@ import {
 } from '../format/index.ts';
 import { findArtifacts, gatherBundle, MOST_BUNDLE, openPack } from '../harness/index.ts';
 import {
+  type BundledCommit,
   type BundleOptions,
   type BundleReport,
   type Judged,
@@ -196,6 +197,12 @@ function outcome(report: BundleReport, required: Tier | undefined, paint: Paint)
   return { json, text: `${render(report, paint)}${missing}`, exit };
 }
 
+function commitWords({ commit, holds }: BundledCommit, tier: Tier): string {
+  if (!holds)
+    return `${commit} was signed into the run after its end; it is not shown to hold what was tested`;
+  return `${commit} holds what ${tier === 'sandbox' ? 'was tested' : 'the run made'}`;
+}
+
 /** Never without whose word it is. */
 function judgedText(judged: Judged | null): string {
   if (judged === null) return '';
@@ -219,7 +226,11 @@ function render(report: BundleReport, paint: Paint): string {
       lines.push(`  pack       ${harness.packRoot}  ${harness.id ?? ''}`.trimEnd());
     if (outputs.artifactHash !== null) lines.push(`  artifacts  ${outputs.artifactHash}`);
   }
-  for (const commit of report.commits) lines.push(`  commit     ${commit}`);
+  if (report.attestation !== null) {
+    const { attester, attempt, issued, expires } = report.attestation;
+    lines.push(`  attested   ${issued} by ${attester}, attempt ${attempt}, until ${expires}`);
+  }
+  for (const commit of report.commits) lines.push(`  commit     ${commitWords(commit, tier)}`);
   if (report.whyNotHigher !== null) lines.push(`  Why no higher tier: ${report.whyNotHigher}.`);
   for (const { code, level, seq, message } of findings)
     lines.push(

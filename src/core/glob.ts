@@ -31,6 +31,35 @@ export function matchesText(pattern: string, text: string): boolean {
   );
 }
 
+/** Could the whole text match, if each `null` in it stood for any characters? A piece of text stands for itself. */
+export function mayMatchText(pattern: string, pieces: readonly (string | null)[]): boolean {
+  const signs = [...pattern];
+  /** Places of the pattern up to which what was read so far could match. */
+  let places = past(signs, new Set([0]));
+  for (const piece of pieces)
+    if (piece === null) {
+      const least = [...places].reduce((one, other) => Math.min(one, other));
+      places = new Set(Array.from({ length: signs.length + 1 - least }, (_, i) => least + i));
+    } else
+      for (const character of piece) {
+        const next = new Set<number>();
+        for (const place of places) {
+          const sign = signs[place];
+          if (sign === '*') next.add(place);
+          else if (sign === '?' || sign === character) next.add(place + 1);
+        }
+        if (next.size === 0) return false;
+        places = past(signs, next);
+      }
+  return places.has(signs.length);
+}
+
+/** And the places behind wildcards that may stand for nothing. */
+function past(signs: readonly string[], places: Set<number>): Set<number> {
+  for (const place of places) if (signs[place] === '*') places.add(place + 1);
+  return places;
+}
+
 /** The usual walk with one place to come back to: the newest wildcard takes one item more each time. */
 function matchesList<T>(
   pattern: readonly T[],

@@ -44,7 +44,7 @@ export {
 } from './encoding.ts';
 export { type ParseCode, ParseError, type StoreCode, StoreError } from './errors.ts';
 export { saysMore } from './event-stream-line.ts';
-export { globMatcher, matchesGlob, matchesText } from './glob.ts';
+export { globMatcher, matchesGlob, matchesText, mayMatchText } from './glob.ts';
 export {
   BACKSLASH,
   CLOSE_ARRAY,

@@ -49,8 +49,8 @@ export const BUNDLE_PARTS = {
   /** Keys of single pieces of content. */
   keys: 'content-keys.json',
 } as const;
-/** Folders of parts: disclosed content, attestations, commits of git. */
-export const BUNDLE_FOLDERS = ['content/', 'attestations/', 'commits/'] as const;
+/** Folders of parts: disclosed content, attestations, commits and trees of git. */
+export const BUNDLE_FOLDERS = ['content/', 'attestations/', 'commits/', 'trees/'] as const;
 
 const ENCRYPTION = ['none', 'aes-gcm'] as const;
 

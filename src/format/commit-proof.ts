@@ -1,7 +1,7 @@
 // A commit of git, signed into a run: the entry `commit` names it and its tree, and its object shows that the name is right.
 // The object is what git stores, without its header. spec/bundle.md.
-import { sha1Hex, sha256Hex, utf8Encode } from '#platform';
 import { type JsonObject, ParseError } from '../core/index.ts';
+import { gitObjectHash } from './git-tree.ts';
 import { exactly, gitHash, isGitHash, shortTexts } from './members.ts';
 
 export interface CommitProof {
@@ -28,11 +28,7 @@ export function parseCommitProof(payload: JsonObject): CommitProof {
 /** What the object says. Throws ParseError where it is no commit. `commit` tells which hash git uses there. */
 export function readCommit(commit: string, object: Uint8Array): CommitProof {
   if (object.length > MOST_COMMIT_BYTES) throw new ParseError('TOO_LONG', 'too large for a commit', commit);
-  const header = utf8Encode(`commit ${object.length}\0`);
-  const whole = new Uint8Array(header.length + object.length);
-  whole.set(header);
-  whole.set(object, header.length);
-  if ((commit.length === 40 ? sha1Hex(whole) : sha256Hex(whole)) !== commit)
+  if (gitObjectHash('commit', object, commit) !== commit)
     throw new ParseError('MALFORMED', 'the object is not the one of that name', commit);
   const head: string[] = [];
   for (let start = 0; start < object.length; ) {

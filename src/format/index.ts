@@ -1,5 +1,5 @@
 // The room's door: what is stored, and in which one form.
-export { artifactRoot, encodeArtifacts, parseArtifacts } from './artifacts.ts';
+export { artifactRoot, encodeArtifacts, mayHoldOutput, PASSED_FOLDERS, parseArtifacts } from './artifacts.ts';
 export {
   ATTESTATION_METHODS,
   ATTESTATION_SCHEMA,
@@ -176,6 +176,7 @@ export {
   type GitStoryState,
   isGitStoryRef,
 } from './git-story.ts';
+export { gitObjectHash, MOST_TREE_BYTES, readTree } from './git-tree.ts';
 export {
   encodeGrants,
   encodeGrantsRecord,

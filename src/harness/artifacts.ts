@@ -2,16 +2,21 @@
 // trusted: no link is followed, only folders that can hold an output are entered, and count, sizes and depth are bounded.
 import { constants, type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { globMatcher, matchesText } from '../core/index.ts';
-import { MOST_BYTES, MOST_FILES, PackError, sortedFiles, type TreeFile } from '../format/index.ts';
-import { PASSED_OVER } from './harness-files.ts';
+import { globMatcher } from '../core/index.ts';
+import {
+  MOST_BYTES,
+  MOST_FILES,
+  mayHoldOutput,
+  PASSED_FOLDERS,
+  PackError,
+  sortedFiles,
+  type TreeFile,
+} from '../format/index.ts';
 import { readWhole } from './walk.ts';
 
 /** More names than any work tree has; each costs a look. */
 const MOST_NAMES = 500_000;
 const DEEPEST = 32;
-/** What runs leave behind by themselves, and what others made. */
-const PASSED: ReadonlySet<string> = new Set([...PASSED_OVER, '__pycache__']);
 
 interface Found {
   readonly path: string;
@@ -46,7 +51,7 @@ function readOutput(at: string, path: string): Uint8Array {
 
 function findOutputs(root: string, outputs: readonly string[]): Found[] {
   const isOutput = globMatcher(outputs);
-  const globs = outputs.map((glob) => glob.split('/'));
+  const mayHold = mayHoldOutput(outputs);
   const found: Found[] = [];
   let names = 0;
   const visit = (folder: string, above: readonly string[]): void => {
@@ -59,9 +64,9 @@ function findOutputs(root: string, outputs: readonly string[]): Found[] {
       const here = [...above, entry.name.normalize('NFC')];
       const path = here.join('/');
       const at = join(folder, entry.name);
-      const holds = (): boolean => globs.some((glob) => mayHold(glob, here));
+      const holds = (): boolean => mayHold(here);
       if (entry.isDirectory()) {
-        if (!PASSED.has(entry.name) && holds()) enter(at, here);
+        if (!PASSED_FOLDERS.has(entry.name) && holds()) enter(at, here);
       } else if (entry.isFile()) {
         if (isOutput(path)) found.push({ path, at });
       } else if (isOutput(path) || (entry.isSymbolicLink() && holds())) refuse(entry, path);
@@ -98,14 +103,4 @@ function entriesOf(folder: string, above: readonly string[]): Dirent[] {
       above.join('/') || folder,
     );
   }
-}
-
-/** Could a file below this folder match? */
-function mayHold(glob: readonly string[], folder: readonly string[]): boolean {
-  for (const [i, name] of folder.entries()) {
-    const part = glob[i];
-    if (part === '**') return true;
-    if (part === undefined || !matchesText(part, name)) return false;
-  }
-  return glob.length > folder.length;
 }

@@ -42,8 +42,11 @@ export interface BundleParts {
   readonly disclose: (entry: Entry, ref: ContentRef) => boolean;
   /** The salt of the run's content; null where it is gone. */
   readonly salt: Uint8Array | null;
-  /** The object of a commit that an entry names. Throws where it can't be had. */
-  readonly commitObject: (commit: string) => Promise<Uint8Array>;
+  /**
+   * The object of a commit that an entry names; with the commit that the run began from, also what shows that it goes on
+   * from that one and what it holds. Throws where it can't be had.
+   */
+  readonly commitFiles: (commit: string, base: string | null) => Promise<readonly TreeFile[]>;
   /** What the run made, as an archive, by the hash that it recorded; null where it is not to be shown. May throw. */
   readonly artifacts: ((hash: string | null) => Uint8Array) | null;
   /** Envelopes of attesters. */
@@ -62,7 +65,7 @@ export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
   const seqs = [...ofRun, ...ofLedger].map(({ entry }) => entry.seq).sort((a, b) => a - b);
   const { sealed, hashes } = await ledger.proveMany(seqs);
   const proof = encodeBundleProof({ size: sealed.checkpoint.size, hashes: hashes.map(encodeHex) });
-  const { prompts, commit, tree, artifactHash, ...facts } = factsOf(ofRun);
+  const { prompts, commit, tree, artifactHash, eventChainRoot, receipts, receiptsRoot } = factsOf(ofRun);
   const files: TreeFile[] = [
     { path: BUNDLE_PARTS.run, bytes: joined(ofRun) },
     { path: BUNDLE_PARTS.ledger, bytes: joined(ofLedger) },
@@ -76,7 +79,8 @@ export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
       ? []
       : [{ path: BUNDLE_PARTS.artifacts, bytes: parts.artifacts(artifactHash) }]),
     ...parts.attestations.map((bytes, i) => ({ path: `attestations/${i + 1}.json`, bytes })),
-    ...(await commits(parts, ofRun)),
+    // Without what the run made, nothing could be compared with what a commit holds.
+    ...(await commits(parts, ofRun, parts.artifacts === null ? null : commit)),
     ...(await disclosures(parts, ofRun)),
   ];
   const payload: BundlePayload = {
@@ -93,7 +97,9 @@ export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
     },
     outputs: { artifactHash },
     entries: ofRun.length,
-    ...facts,
+    eventChainRoot,
+    receipts,
+    receiptsRoot,
     parts: new Map(fileHashes(sortedFiles(files))),
   };
   return { envelope: null, payload, parts: new Map(files.map(({ path, bytes }) => [path, bytes])) };
@@ -161,15 +167,19 @@ function joined(lines: readonly BundledLine[]): Uint8Array {
   return Buffer.concat(lines.flatMap(({ line }) => [line, Uint8Array.of(0x0a)]));
 }
 
-async function commits({ commitObject }: BundleParts, lines: readonly BundledLine[]): Promise<TreeFile[]> {
+async function commits(
+  { commitFiles }: BundleParts,
+  lines: readonly BundledLine[],
+  base: string | null,
+): Promise<TreeFile[]> {
   const named = new Set(
     lines.flatMap(({ entry: { kind, payload } }) =>
       kind === 'commit' ? [parseCommitProof(payload).commit] : [],
     ),
   );
-  const files: TreeFile[] = [];
-  for (const commit of named) files.push({ path: `commits/${commit}`, bytes: await commitObject(commit) });
-  return files;
+  const files = new Map<string, TreeFile>();
+  for (const commit of named) for (const file of await commitFiles(commit, base)) files.set(file.path, file);
+  return [...files.values()];
 }
 
 /** Content that is chosen, and for each piece the key that opens it and no other. */

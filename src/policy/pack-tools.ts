@@ -1,9 +1,11 @@
 // Does a call keep to the tool policy of its pack?
-import { type Json, matchesText } from '../core/index.ts';
+import { type Json, matchesText, mayMatchText } from '../core/index.ts';
 import type { ToolPolicy } from '../format/index.ts';
 
 /** Texts within one call's arguments that are looked at; what has more is not known to be allowed. */
 const MOST_TEXTS = 100_000;
+/** What a recorder puts in the place of a secret. */
+const HIDDEN = /\[REDACTED:[a-z][a-z0-9-]{0,63}\]/;
 
 export type ToolJudgement =
   | { readonly allowed: true }
@@ -25,7 +27,19 @@ export function judgeTool(policy: ToolPolicy, tool: string, args: Json | undefin
   for (const { matches } of rules)
     if (texts.some((text) => matchesText(matches, text)))
       return { allowed: false, why: `the pack denies ${tool} with an argument like ${matches}` };
+  const redacted = texts.filter((text) => HIDDEN.test(text)).map(piecesOf);
+  for (const { matches } of rules)
+    if (redacted.some((pieces) => mayMatchText(matches, pieces)))
+      return {
+        allowed: null,
+        why: `an argument of ${tool} was redacted, and may have been like ${matches}, which the pack denies`,
+      };
   return { allowed: true };
+}
+
+/** A text with null in the place of what was taken out of it. */
+function piecesOf(text: string): (string | null)[] {
+  return text.split(HIDDEN).flatMap((piece, i) => (i === 0 ? [piece] : [null, piece]));
 }
 
 /** Every text of it, and every number and flag as a text. False where there are too many. */

@@ -47,6 +47,10 @@ export interface AttestationOf {
   readonly packRoot: string | null;
   readonly packHash: string | null;
   readonly artifactHash: string | null;
+  /** How many files they are. */
+  readonly artifacts: number | null;
+  /** What the run began from. */
+  readonly base: Attestation['base'];
   /** The pack itself, where it is at hand. */
   readonly pack?: HarnessPack | undefined;
   /** Null: not compared, where the run may have gained entries since. */
@@ -61,7 +65,7 @@ export type AttestationCheck =
   | { readonly ok: false; readonly code: AttestationCode; readonly message: string };
 
 /** Clocks of two machines are never the same. */
-const SKEW = 5 * 60_000;
+export const SKEW = 5 * 60_000;
 
 export function checkAttestation(bytes: Uint8Array, of: AttestationOf): AttestationCheck {
   let signed: SignedAttestation;
@@ -121,15 +125,20 @@ function wrongSigner({ envelope, attestation }: SignedAttestation, of: Attestati
 }
 
 function wrongSubject(attestation: Attestation, of: AttestationOf): Wrong | null {
-  const { runId, origin, eventChainRoot, packRoot, packHash, artifactHash } = attestation;
+  const { runId, origin, eventChainRoot, packRoot, packHash, artifactHash, artifacts, base } = attestation;
   if (runId !== of.runId || origin !== of.origin)
     return wrong('ATTESTATION_OTHER_RUN', `It is about the run ${runId} of ${origin}.`);
   if (of.eventChainRoot !== null && eventChainRoot !== of.eventChainRoot)
     return wrong('ATTESTATION_OTHER_RUN', 'It is about other entries than this run has.');
+  if (base?.commit !== of.base?.commit || base?.tree !== of.base?.tree)
+    return wrong('ATTESTATION_OTHER_RUN', 'It is about a run that began from another commit.');
   if (packRoot !== of.packRoot || packHash !== of.packHash)
     return wrong('ATTESTATION_OTHER_PACK', `It is about the pack ${packRoot}.`);
-  if (artifactHash !== of.artifactHash)
-    return wrong('ATTESTATION_OTHER_ARTIFACTS', `It is about the artifacts ${artifactHash}.`);
+  if (artifactHash !== of.artifactHash || artifacts !== of.artifacts)
+    return wrong(
+      'ATTESTATION_OTHER_ARTIFACTS',
+      `It is about the artifacts ${artifactHash}, and counts ${artifacts} of them.`,
+    );
   return null;
 }
 

@@ -1,6 +1,6 @@
 // The entries of a bundle: each in its one form, in order, of this run or of the ledger itself, and all of them in one
-// tree that the ledger's key signed. Entries between them are not here, so the chain of hashes is not looked at: the tree
-// covers every line.
+// tree that the ledger's key signed. Entries between them are not here, so the chain of hashes is looked at where two stand
+// next to each other; the tree covers every line.
 import {
   leafHash,
   openCheckpoint,
@@ -151,6 +151,19 @@ function rootBefore(entry: Entry): Uint8Array | undefined {
   } catch (error) {
     if (error instanceof ParseError) return undefined;
     throw error;
+  }
+}
+
+/** Does each entry follow from the one right before it, where that is here? */
+export function checkChain({ all }: BundledEntries, findings: BundleFindings): void {
+  for (const [i, { entry }] of all.entries()) {
+    const before = all[i - 1]?.entry;
+    if (before?.seq === entry.seq - 1 && before.entry_hash !== entry.prev_hash)
+      findings.take({
+        code: 'CHAIN_BROKEN',
+        seq: entry.seq,
+        message: `prev_hash is not the hash of entry ${before.seq}`,
+      });
   }
 }
 

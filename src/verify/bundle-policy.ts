@@ -1,34 +1,20 @@
-// What a bundle shows besides its entries: content that its owner chose to disclose, and the pack by whose rules the run is
-// judged again, from the entries alone.
-import { hmacSha256, sha256Hex, utf8Decode } from '#platform';
+// The pack by whose rules a run is judged again, from the entries alone.
+import { encodeBase64Url, type Json, type JsonObject, parseHex } from '../core/index.ts';
 import {
-  type ContentAlgorithm,
-  canonicalize,
-  encodeBase64Url,
-  encodeHex,
-  isHash,
-  type Json,
-  ParseError,
-  parseCanonicalJson,
-  parseHex,
-} from '../core/index.ts';
-import {
-  asContentRef,
   BUNDLE_PARTS,
   type Bundle,
-  contentRefs,
+  type Entry,
   type HarnessPack,
   PackError,
-  parseBlobName,
   type ToolPolicy,
   toolPolicyOf,
 } from '../format/index.ts';
-import { judgeTool } from '../policy/index.ts';
+import { judgeTool, type ToolJudgement } from '../policy/index.ts';
+import { argumentsOf, checkContent, type Disclosed } from './bundle-content.ts';
 import type { BundledEntries } from './bundle-entries.ts';
 import type { BundleFindings } from './bundle-findings.ts';
+import { asksInVain } from './bundle-model-calls.ts';
 import { mcpToolName, serverOf } from './completeness-check.ts';
-
-const CONTENT = 'content/';
 
 /** Where the pack comes from. */
 export interface PackSource {
@@ -36,76 +22,6 @@ export interface PackSource {
   readonly pack?: HarnessPack | undefined;
   /** Opens a pack: gzip is not the same everywhere. Throws PackError. Without it, a pack is not looked into. */
   readonly openPack?: ((archive: Uint8Array) => HarnessPack) | undefined;
-}
-
-/** Content that is shown, is what its name commits to, and is named by an entry of the run; by its commitment. */
-function disclosed(
-  { parts }: Pick<Bundle, 'parts'>,
-  run: BundledEntries['run'],
-  findings: BundleFindings,
-): ReadonlyMap<string, Uint8Array> {
-  const shown = new Map<string, Uint8Array>();
-  const [keys, named] = [keysOf(parts.get(BUNDLE_PARTS.keys), findings), namedIn(run)];
-  for (const [path, bytes] of parts) {
-    if (!path.startsWith(CONTENT)) continue;
-    try {
-      const { algorithm, hash } = parseBlobName(path.slice(CONTENT.length));
-      const name = `${algorithm}:${hash}`;
-      if (commitmentOf(algorithm, keys.get(name), bytes) !== hash)
-        throw new ParseError('MALFORMED', 'not what its name commits to', path);
-      if (!named.has(name)) throw new ParseError('MALFORMED', 'no entry of the run names it', path);
-      shown.set(name, bytes);
-    } catch (error) {
-      if (!(error instanceof ParseError)) throw error;
-      findings.add('CONTENT_WRONG', null, `${path}: ${error.message}`);
-    }
-  }
-  for (const name of keys.keys())
-    if (!parts.has(`${CONTENT}${name.replace(':', '-')}`))
-      findings.add('CONTENT_WRONG', null, `${BUNDLE_PARTS.keys}: ${name} is not shown`);
-  return shown;
-}
-
-/** Undefined where it can't be computed. Under the older algorithm a key would be the salt, which opens everything. */
-function commitmentOf(
-  algorithm: ContentAlgorithm,
-  key: string | undefined,
-  bytes: Uint8Array,
-): string | undefined {
-  if (algorithm === 'sha256') return sha256Hex(bytes);
-  if (algorithm !== 'keyed-sha256' || key === undefined) return undefined;
-  return encodeHex(hmacSha256(parseHex(key, 32), bytes));
-}
-
-function namedIn(run: BundledEntries['run']): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const { entry } of run) {
-    try {
-      for (const { algorithm, hash } of contentRefs(entry.payload)) names.add(`${algorithm}:${hash}`);
-    } catch (error) {
-      // A malformed reference names nothing.
-      if (!(error instanceof ParseError)) throw error;
-    }
-  }
-  return names;
-}
-
-function keysOf(part: Uint8Array | undefined, findings: BundleFindings): ReadonlyMap<string, string> {
-  const keys = new Map<string, string>();
-  if (part === undefined) return keys;
-  try {
-    const value = parseCanonicalJson(part);
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new ParseError('BAD_MEMBER', 'not an object');
-    for (const [name, key] of Object.entries(value)) {
-      if (!isHash(key)) throw new ParseError('BAD_MEMBER', 'not 64 hex digits', name);
-      keys.set(name, key);
-    }
-  } catch (error) {
-    if (!(error instanceof ParseError)) throw error;
-    findings.add('CONTENT_WRONG', null, `${BUNDLE_PARTS.keys}: ${error.message}`);
-  }
-  return keys;
 }
 
 /** The pack that the run names. Null where it is not here; undefined where there is none, or what is here is another. */
@@ -149,7 +65,7 @@ export function checkPolicy(
   { pack, attested }: { readonly pack: ReturnType<typeof packOfBundle>; readonly attested: boolean },
   findings: BundleFindings,
 ): void {
-  const content = disclosed({ parts }, run, findings);
+  const content = checkContent({ parts }, run, findings);
   if (pack === undefined) return;
   if (pack === null) {
     const why = parts.has(BUNDLE_PARTS.secretPack) ? 'is encrypted' : 'is not here';
@@ -162,30 +78,56 @@ export function checkPolicy(
 function checkCalls(
   policy: ToolPolicy,
   run: BundledEntries['run'],
-  content: ReadonlyMap<string, Uint8Array>,
+  content: Disclosed,
   findings: BundleFindings,
 ): void {
   if (policy.deny.length === 0 && policy.arguments.length === 0) return;
-  const calls = run.filter(({ entry }) => entry.kind === 'tool.call');
-  const seqs = new Set(calls.map(({ entry }) => entry.seq));
-  const ids = new Set(calls.map(({ entry }) => entry.payload.tool_use_id));
+  const isCall = callsOf(run);
   for (const { entry } of run) {
-    const { kind, cause, payload } = entry;
-    const { tool, args, mcp } = payload;
-    // A result without its call, or what the model asked for without one, shows a tool just as well.
-    const isCall =
-      kind === 'tool.call' ||
-      (kind === 'tool.result' && !seqs.has(cause ?? 0)) ||
-      (kind === 'model.tool_use' && !ids.has(payload.tool_use_id ?? ''));
-    if (!isCall) continue;
+    const { tool, mcp } = entry.payload;
+    if (asksInVain(entry) && entry.payload.understood !== 'whole')
+      findings.add('TOOL_UNDISCLOSED', entry.seq, 'the model asked for tools that are not recorded');
+    if (!isCall(entry)) continue;
     if (typeof tool !== 'string') {
       findings.add('TOOL_UNDISCLOSED', entry.seq, 'the call does not say which tool it is of');
       continue;
     }
-    const judged = judgeNames(policy, namesOf(tool, mcp), argumentsOf(args, content));
+    const { args, isHeld } = argumentsOf(entry.payload, content);
+    const names = namesOf(tool, mcp);
+    const said = judgeNames(policy, names, args);
+    // What nothing holds can speak against a run, and never for it.
+    const judged = said.allowed && !isHeld ? judgeNames(policy, names, undefined) : said;
     if (judged.allowed === false) findings.add('TOOL_DENIED', entry.seq, judged.why);
     if (judged.allowed === null) findings.add('TOOL_UNDISCLOSED', entry.seq, judged.why);
   }
+}
+
+/**
+ * Which entries show that a tool was called: calls, results that no call of the run stands for, and what the model asked
+ * for without one. A call stands for what names the same tool, and the same arguments where both name any.
+ */
+function callsOf(run: BundledEntries['run']): (entry: Entry) => boolean {
+  const calls = run.filter(({ entry }) => entry.kind === 'tool.call').map(({ entry }) => entry);
+  const bySeq = new Map(calls.map((call) => [call.seq, call.payload]));
+  const asked = new Set(
+    calls.flatMap(({ payload: { tool, mcp, tool_use_id: id } }) =>
+      typeof tool === 'string' && typeof id === 'string'
+        ? namesOf(tool, mcp).map((name) => JSON.stringify([id, name]))
+        : [],
+    ),
+  );
+  return ({ kind, cause, payload }) => {
+    if (kind === 'tool.result') return !isResultOf(payload, bySeq.get(cause ?? 0));
+    if (kind === 'model.tool_use')
+      return !asked.has(JSON.stringify([payload.tool_use_id ?? null, payload.tool ?? null]));
+    return kind === 'tool.call';
+  };
+}
+
+function isResultOf(result: JsonObject, call: JsonObject | undefined): boolean {
+  if (call === undefined || call.tool !== result.tool) return false;
+  const hashes = [call.args_hash ?? null, result.args_hash ?? null];
+  return hashes.includes(null) || hashes[0] === hashes[1];
 }
 
 /** A call that was seen at the server itself has the server's name for the tool; policies know the host's name, too. */
@@ -195,11 +137,7 @@ function namesOf(tool: string, mcp: Json | undefined): readonly string[] {
 }
 
 /** Denied under one of its names is denied; not known under one of them is not known. */
-function judgeNames(
-  policy: ToolPolicy,
-  names: readonly string[],
-  args: Json | undefined,
-): ReturnType<typeof judgeTool> {
+function judgeNames(policy: ToolPolicy, names: readonly string[], args: Json | undefined): ToolJudgement {
   const all = names.map((name) => judgeTool(policy, name, args));
   return (
     all.find(({ allowed }) => allowed === false) ??
@@ -210,21 +148,4 @@ function judgeNames(
 
 function openedPack(archive: Uint8Array | undefined, { openPack }: PackSource): HarnessPack | undefined {
   return archive === undefined ? undefined : openPack?.(archive);
-}
-
-/** Undefined where they are not shown, not all of them, or in no form that a recorder keeps them in. */
-function argumentsOf(args: Json | undefined, content: ReadonlyMap<string, Uint8Array>): Json | undefined {
-  // Null stands where arguments were hashed and not kept.
-  if (args === undefined || args === null) return undefined;
-  const ref = asContentRef(args);
-  if (ref === undefined) return canonicalize(args).includes('"$content":') ? undefined : args;
-  const bytes = content.get(`${ref.algorithm}:${ref.hash}`);
-  if (bytes === undefined) return undefined;
-  try {
-    if (ref.type === 'text/plain') return utf8Decode(bytes);
-    // One form alone: a member that is there twice, or deeper than anybody looks, would hide something.
-    return ref.type === 'application/json' ? parseCanonicalJson(bytes) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import { CompactRange, encodeHex, leafHash, type VerifierKey } from '../core/ind
 import type { Attestation, Bundle, HarnessPack } from '../format/index.ts';
 import { type AttesterTrust, checkAttestation } from './attestation.ts';
 import type { BundledEntries } from './bundle-entries.ts';
+import { recordsOf } from './bundle-facts.ts';
 import type { BundleFindings } from './bundle-findings.ts';
 import { type GatewayCode, type TrustedGateway, verifyGatewayReceipts } from './gateway-receipts.ts';
 
@@ -20,6 +21,9 @@ export interface BundleTrust {
   readonly attesters: readonly AttesterTrust[];
 }
 
+/** What a reader needs to know of an attestation to weigh it. */
+export type ReliedOn = Pick<Attestation, 'attester' | 'attempt' | 'issued' | 'expires'>;
+
 /** A model's judgement of the result, as a trusted attester says it. It ran nothing, so that it lifts to no tier. */
 export interface Judged {
   readonly attester: string;
@@ -33,6 +37,8 @@ export interface Judged {
 export interface Vouched {
   /** The result was tested. */
   readonly attested: boolean;
+  /** The first that holds. */
+  readonly attestation: ReliedOn | null;
   readonly judged: Judged | null;
   readonly gated: boolean;
   /** Why no attester, and why no gateway does; null where one does. */
@@ -74,6 +80,8 @@ export function vouchedFor(
   const within = [...parts].filter(([path]) => path.startsWith(FOLDER)).map(([, bytes]) => bytes);
   const all = [...within, ...more];
   const roots = all.length === 0 ? new Set() : attestableRoots(run);
+  const { commit, tree, artifacts } = recordsOf(run);
+  let attestation: ReliedOn | null = null;
   let notAttested: string | null = all.length === 0 ? 'there is no attestation of the result' : '';
   let judged: Judged | null = null;
   for (const bytes of all) {
@@ -83,6 +91,8 @@ export function vouchedFor(
       packRoot: payload.harness.packRoot,
       packHash: payload.harness.packHash,
       artifactHash: payload.outputs.artifactHash,
+      artifacts,
+      base: commit === null ? null : { commit, tree },
       pack,
       // Compared below: the run may have gained a commit or a sum since.
       eventChainRoot: null,
@@ -91,8 +101,13 @@ export function vouchedFor(
     });
     if (check.ok && roots.has(check.attestation.eventChainRoot)) {
       const found = judgedIn(check.attestation);
-      if (found === null) notAttested = null;
-      else judged = worse(judged, found);
+      if (found !== null) {
+        judged = worse(judged, found);
+        continue;
+      }
+      notAttested = null;
+      const { attester, attempt, issued, expires } = check.attestation;
+      attestation ??= { attester, attempt, issued, expires };
       continue;
     }
     const { code, message } = check.ok ? OUTRUN : check;
@@ -107,6 +122,7 @@ export function vouchedFor(
   if (!gate.ok && FORGED.has(gate.code)) findings.addGateway(gate.code, gate.seq, gate.message);
   return {
     attested: notAttested === null,
+    attestation,
     judged,
     gated: gate.ok,
     notAttested,
@@ -141,12 +157,18 @@ function attestableRoots(run: BundledEntries['run']): ReadonlySet<string> {
 export function tierOf(
   vouched: Vouched | undefined,
   sound: boolean,
-): { readonly tier: Tier; readonly whyNotHigher: string | null } {
-  if (!sound || vouched === undefined) return { tier: 'self', whyNotHigher: 'the run does not pass' };
-  const { attested, gated, notAttested, notGated } = vouched;
-  if (attested) return { tier: 'sandbox', whyNotHigher: null };
-  if (gated) return { tier: 'gateway', whyNotHigher: notAttested };
-  return { tier: 'self', whyNotHigher: `${notGated}; and ${within(notAttested ?? '')}` };
+): {
+  readonly tier: Tier;
+  readonly whyNotHigher: string | null;
+  readonly attestation: ReliedOn | null;
+} {
+  const none = { attestation: null };
+  if (!sound || vouched === undefined)
+    return { tier: 'self', whyNotHigher: 'the run does not pass', ...none };
+  const { attestation, gated, notAttested, notGated } = vouched;
+  if (attestation !== null) return { tier: 'sandbox', whyNotHigher: null, attestation };
+  if (gated) return { tier: 'gateway', whyNotHigher: notAttested, ...none };
+  return { tier: 'self', whyNotHigher: `${notGated}; and ${within(notAttested ?? '')}`, ...none };
 }
 
 /** As a part of a sentence. */

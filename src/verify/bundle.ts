@@ -1,15 +1,4 @@
-import {
-  CompactRange,
-  encodeHex,
-  isDsseSignedBy,
-  isHash,
-  type Json,
-  type JsonObject,
-  leafHash,
-  ParseError,
-  sameBytes,
-  type VerifierKey,
-} from '../core/index.ts';
+import { isDsseSignedBy, type Json, ParseError, sameBytes, type VerifierKey } from '../core/index.ts';
 import {
   artifactRoot,
   BUNDLE_PARTS,
@@ -18,17 +7,27 @@ import {
   MOST_PROMPTS,
   PackError,
   parseBundle,
-  parseRunArtifacts,
-  parseRunBase,
   parseTar,
+  type TreeFile,
 } from '../format/index.ts';
+import { SKEW } from './attestation.ts';
 import { BlindTimes } from './blind-times.ts';
-import { checkCommits } from './bundle-commits.ts';
-import { type BundledEntries, checkTree, followKeys, readEntries } from './bundle-entries.ts';
+import { type BundledCommit, checkCommits } from './bundle-commits.ts';
+import { type BundledEntries, checkChain, checkTree, followKeys, readEntries } from './bundle-entries.ts';
+import { factsOf } from './bundle-facts.ts';
 import { type BundleFinding, BundleFindings } from './bundle-findings.ts';
+import { checkModelCalls } from './bundle-model-calls.ts';
 import { checkPolicy, type PackSource, packOfBundle } from './bundle-policy.ts';
 import { checkSum } from './bundle-sum.ts';
-import { type BundleTrust, type Judged, type Tier, tierOf, type Vouched, vouchedFor } from './bundle-tier.ts';
+import {
+  type BundleTrust,
+  type Judged,
+  type ReliedOn,
+  type Tier,
+  tierOf,
+  type Vouched,
+  vouchedFor,
+} from './bundle-tier.ts';
 import { CompletenessCheck } from './completeness-check.ts';
 import { EvidenceCheck } from './evidence-check.ts';
 import { Findings } from './findings.ts';
@@ -51,12 +50,14 @@ export interface BundleReport {
   readonly tier: Tier;
   /** Why it is not the next tier; null where there is none. */
   readonly whyNotHigher: string | null;
+  /** The attestation that the tier rests on. */
+  readonly attestation: ReliedOn | null;
   /** What a model said of the result, where a trusted attester asked one; null else, and where the run does not pass. */
   readonly judged: Judged | null;
   /** Nobody here said that the tests of its pack are good ones. */
   readonly ownTests: boolean;
   /** Of git, that were signed into the run. */
-  readonly commits: readonly string[];
+  readonly commits: readonly BundledCommit[];
   readonly findings: readonly BundleFinding[];
   /** How many there are; not all of very many are listed. */
   readonly total: number;
@@ -85,20 +86,24 @@ export function verifyRun(run: Bundle, options: BundleOptions): BundleReport {
 function judged(bundle: Bundle | undefined, options: BundleOptions, findings: BundleFindings): BundleReport {
   const entries = bundle === undefined ? undefined : readEntries(bundle, findings);
   let vouched: Vouched | undefined;
-  let commits: readonly string[] = [];
+  let commits: readonly BundledCommit[] = [];
   if (bundle !== undefined && entries !== undefined) {
     checkSigner(bundle, entries, options.trust.keys, findings);
+    checkChain(entries, findings);
     checkTree(bundle, entries, findings);
     checkRun(entries, findings);
+    checkModelCalls(entries.run, findings);
     if (bundle.envelope !== null) checkSum(entries.run, findings);
     checkManifest(bundle, entries, findings);
-    commits = checkCommits(bundle, entries.run, findings);
-    checkArtifacts(bundle, findings);
+    if (Date.parse(bundle.payload.created) > options.now + SKEW)
+      findings.add('BUNDLE_DATE_AHEAD', null, `created is ${bundle.payload.created}, which is yet to come`);
+    const artifacts = shownArtifacts(bundle, findings);
     const { trust, now, attestations: more = [] } = options;
     const pack = packOfBundle(bundle, options, findings);
     vouched = vouchedFor(bundle, entries, { trust, now, more, pack: pack ?? undefined }, findings);
     const attested = vouched.attested || vouched.judged !== null;
     checkPolicy(bundle, entries, { pack, attested }, findings);
+    commits = checkCommits(bundle, entries.run, { pack: pack ?? undefined, artifacts }, findings);
   }
   const verdict = findings.verdict();
   return {
@@ -180,17 +185,19 @@ function checkRun({ all, run }: BundledEntries, findings: BundleFindings): void 
     findings.add('RUN_OPEN', null, 'the run has no session.end');
 }
 
-/** Are the artifacts that are shown those that the run recorded? */
-function checkArtifacts({ parts, payload }: Bundle, findings: BundleFindings): void {
+/** The artifacts that are shown, if they are those that the run recorded. */
+function shownArtifacts({ parts, payload }: Bundle, findings: BundleFindings): TreeFile[] | undefined {
   const archive = parts.get(BUNDLE_PARTS.artifacts);
-  if (archive === undefined) return;
+  if (archive === undefined) return undefined;
   try {
-    if (artifactRoot(parseTar(archive)) === payload.outputs.artifactHash) return;
+    const files = parseTar(archive);
+    if (artifactRoot(files) === payload.outputs.artifactHash) return files;
     findings.add('ARTIFACTS_WRONG', null, 'their hash is not the one that the run recorded');
   } catch (error) {
     if (!(error instanceof PackError)) throw error;
     findings.add('ARTIFACTS_WRONG', null, error.message);
   }
+  return undefined;
 }
 
 /** What the envelope says of the run, against its entries. */
@@ -223,55 +230,4 @@ function checkManifest({ payload, parts }: Bundle, { run }: BundledEntries, find
   const { packEncryption: _, ...told } = harness;
   if (isOpen || isSecret || Object.values(told).some((value) => value !== null))
     findings.add('MANIFEST_WRONG', null, 'the run has no pack, and the bundle tells of one');
-}
-
-/** What follows from a run's entries; who makes a bundle takes it from here. */
-export function factsOf(run: BundledEntries['run']): Pick<
-  BundlePayload,
-  'eventChainRoot' | 'receipts' | 'receiptsRoot'
-> & {
-  readonly prompts: readonly string[];
-  readonly commit: string | null;
-  readonly tree: string | null;
-  readonly artifactHash: string | null;
-} {
-  const [chain, receipts] = [new CompactRange(), new CompactRange()];
-  const prompts: string[] = [];
-  const base = recordOf(run, 'run.base', parseRunBase);
-  for (const { entry, line } of run) {
-    const leaf = leafHash(line);
-    chain.push(leaf);
-    if (entry.kind === 'receipt') receipts.push(leaf);
-    const { prompt_hash: hash } = entry.payload;
-    if (entry.kind === 'prompt' && isHash(hash)) prompts.push(hash);
-  }
-  return {
-    eventChainRoot: encodeHex(chain.root()),
-    receipts: receipts.size,
-    receiptsRoot: encodeHex(receipts.root()),
-    prompts,
-    commit: base?.commit ?? null,
-    tree: base?.tree ?? null,
-    artifactHash: recordOf(run, 'run.artifacts', parseRunArtifacts)?.artifactHash ?? null,
-  };
-}
-
-/**
- * Undefined unless there is exactly one, in order, before the run's end: of two nobody could say which counts, and what
- * comes behind the end is no word of the run's recorder.
- */
-function recordOf<T>(
-  run: BundledEntries['run'],
-  kind: string,
-  parse: (payload: JsonObject) => T,
-): T | undefined {
-  const [only, ...more] = run.filter(({ entry }) => entry.kind === kind);
-  const end = run.find(({ entry }) => entry.kind === 'session.end')?.entry.seq ?? Number.POSITIVE_INFINITY;
-  if (only === undefined || more.length > 0 || only.entry.seq > end) return undefined;
-  try {
-    return parse(only.entry.payload);
-  } catch (error) {
-    if (error instanceof ParseError) return undefined;
-    throw error;
-  }
 }

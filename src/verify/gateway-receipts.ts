@@ -36,6 +36,8 @@ const TABLE = {
   GATEWAY_RUN_UNREADABLE: 'The run does not begin with a session.start, or an entry of it is malformed.',
   GATEWAY_RECEIPT_MISSING: 'A model call has no receipt of an independent gateway.',
   GATEWAY_RECEIPT_MALFORMED: 'A receipt of an independent gateway is not in its one form.',
+  GATEWAY_RECEIPT_INCOMPLETE:
+    'A receipt is of an answer that broke off, and the run claims more of it than the gateway saw.',
   GATEWAY_RECEIPT_OTHER_RUN: 'A receipt was signed for another run, or for another pack.',
   GATEWAY_RECEIPT_OTHER_CALL: 'A receipt is not for the call that it stands at.',
   GATEWAY_RECEIPT_TWICE: 'A call has two receipts, or two calls share one.',
@@ -214,6 +216,12 @@ class Run {
         seq,
         `of the call in entry ${seq}, the gateway says another ${fact} than the run`,
       );
+    if (!independent.response.complete && claimsMore(own, result, independent))
+      throw new Failure(
+        'GATEWAY_RECEIPT_INCOMPLETE',
+        seq,
+        `of the call in entry ${seq}, the gateway saw no whole answer, and the run claims more of it`,
+      );
   }
 }
 
@@ -232,6 +240,32 @@ function differentBytes(own: SignedReceipt, independent: SignedReceipt): string 
     ? ours.commitment === theirs.commitment && ours.bytes === theirs.bytes
     : ours.bytes <= theirs.bytes;
   return isAlike ? undefined : 'the gateway saw another answer than the run says';
+}
+
+/**
+ * Of an answer that broke off a gateway vouches for the bytes that it saw, and for nothing else: the run must say that it
+ * broke off, and either have the same bytes and the same facts, or claim nothing of what was answered.
+ */
+function claimsMore(
+  own: SignedReceipt,
+  result: Entry | undefined,
+  { response, ...theirs }: SignedReceipt,
+): boolean {
+  if (result === undefined) return false;
+  const ours = readable(result, () => parseModelResult(result.payload));
+  if (ours.result === 'ok' || ours.result === 'error') return true;
+  const isSame = (ourFact: unknown, theirFact: unknown): boolean => ourFact === null || ourFact === theirFact;
+  if (
+    !isSame(ours.status, theirs.status) ||
+    !isSame(ours.model, theirs.modelAnswered) ||
+    !isSame(ours.stopReason, theirs.stopReason) ||
+    !Object.entries(ours.tokens).every(([name, count]) =>
+      isSame(count, theirs.tokens[name as keyof typeof theirs.tokens]),
+    )
+  )
+    return true;
+  const isAlike = own.response.bytes === response.bytes && own.response.commitment === response.commitment;
+  return !isAlike && (ours.responseHash !== null || ours.toolUses > 0);
 }
 
 /** The name of what is different. Times differ by nature, and texts of parameters by what each side redacts. */

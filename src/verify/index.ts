@@ -10,15 +10,17 @@ export type { Network } from './block-judge.ts';
 export {
   type BundleOptions,
   type BundleReport,
-  factsOf,
   verifyBundle,
   verifyBundledReceipts,
   verifyRun,
 } from './bundle.ts';
+export type { BundledCommit } from './bundle-commits.ts';
 export { type BundledLine, LEDGER_KINDS, MEANWHILE_KINDS } from './bundle-entries.ts';
+export { factsOf } from './bundle-facts.ts';
 export { BUNDLE_CODES, type BundleCode, type BundleFinding } from './bundle-findings.ts';
 export type { BundleTrust, Judged, Tier } from './bundle-tier.ts';
 export { CODES, type Code, type Facet, type Finding, type Level } from './codes.ts';
+export { leadsTo, type RunMade, whyNotHeld } from './commit-holds.ts';
 export { type ContentPresence, contentPresence } from './content-presence.ts';
 export type { FileInfo, Files } from './files.ts';
 export { Findings, MAX_FINDINGS, type Status } from './findings.ts';

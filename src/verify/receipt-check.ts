@@ -87,7 +87,7 @@ export class ReceiptCheck {
   }
 
   #receipt(entry: Entry): void {
-    const { seq, payload, session_id: session } = entry;
+    const { seq, cause, payload, session_id: session } = entry;
     this.#counts.receipts++;
     const receipt = parseReceipt(payload);
     const open = this.#open.get(receipt.call.seq);
@@ -102,7 +102,9 @@ export class ReceiptCheck {
         ? 'it stands in another session than it names'
         : open === undefined
           ? `entry ${receipt.call.seq} is no call that waits for a receipt`
-          : misbound(receipt, open.call, open.event);
+          : cause !== receipt.event.seq
+            ? `its cause is entry ${cause ?? 'none'}, and not the result that it names`
+            : misbound(receipt, open.call, open.event);
     const pack = this.#packs.get(receipt.run) ?? null;
     if (wrong !== undefined)
       this.#findings.add('RECEIPT_MISBOUND', seq, `the receipt is bound wrongly: ${wrong}`);

@@ -220,12 +220,17 @@ describe('foil commit-proof', () => {
       encoding: 'utf8',
     }).trim();
 
-  it('C8 signs a commit into the run, and its bundle shows it', () => {
+  /** A run in a repository of its own, from its first commit on. */
+  function runFromFirst(script?: string): string {
     git('init', '-q');
     // A repository has a ledger of its own.
     ({ vkey } = owner.json(['init']) as { vkey: string });
     git('commit', '-q', '--allow-empty', '-m', 'first');
-    const id = run();
+    return run(script);
+  }
+
+  it('C8, C16 signs a commit into the run, and its bundle shows that it holds what the run made', () => {
+    const id = runFromFirst();
     git('add', 'out');
     git('commit', '-q', '-m', 'second');
     git('commit', '-q', '--allow-empty', '-m', 'third');
@@ -235,18 +240,69 @@ describe('foil commit-proof', () => {
       commit: head,
       tree: git('rev-parse', 'HEAD^{tree}'),
     });
-    owner.ok(['commit-proof', 'HEAD~1', '--run', id.slice(0, 8)]);
-    expect(owner.run(['commit-proof', 'HEAD~2']).stderr).toContain('so the run did not make it');
-    const file = created();
-    const commits = [...partsOf(file).keys()].filter((path) => path.startsWith('commits/'));
+    const whole = created(['--artifacts']);
+    const commits = [...partsOf(whole).keys()].filter((path) => path.startsWith('commits/'));
     expect(commits.sort()).toEqual(
       [head, git('rev-parse', 'HEAD~1')].map((hash) => `commits/${hash}`).sort(),
     );
     trusting();
-    const { code, stdout } = reader.run(['verify', file]);
+    const { code, stdout } = reader.run(['verify', whole]);
     expect([code, stdout]).toEqual([0, expect.stringContaining('PASS')]);
-    expect(stdout).toContain(`\n  commit     ${head}\n`);
-    expect(textIn(file)).toContain('second');
+    expect(stdout).toContain(`\n  commit     ${head} holds what the run made\n`);
+    expect(reader.json(['verify', whole])).toMatchObject({ commits: [{ commit: head, holds: true }] });
+    expect(textIn(whole)).toContain('third');
+  });
+
+  it('C16 says of a commit that nothing shows what it holds, where what the run made is not in the bundle', () => {
+    runFromFirst();
+    git('add', 'out');
+    git('commit', '-q', '-m', 'second');
+    owner.ok(['commit-proof']);
+    const file = created();
+    trusting();
+    const { stdout } = reader.run(['verify', file]);
+    expect(stdout).toContain(
+      `\n  commit     ${git('rev-parse', 'HEAD')} was signed into the run after its end; it is not shown to hold what was tested\n`,
+    );
+    expect([...partsOf(file).keys()].filter((path) => path.startsWith('trees/'))).toEqual([]);
+  });
+
+  it('C16 refuses a commit that the run did not make, and says what to do', () => {
+    const id = runFromFirst();
+    const refused = (named = 'HEAD'): string => {
+      const { code, stderr } = owner.run(['commit-proof', named]);
+      expect(code).toBe(2);
+      return stderr;
+    };
+    expect(refused()).toContain('so the run did not make it. Commit what it made first.');
+    git('commit', '-q', '--allow-empty', '-m', 'nothing of it');
+    expect(refused()).toContain('it does not have out/a.txt');
+    owner.write('out/b.txt', 'more\n');
+    git('add', 'out');
+    git('commit', '-q', '-m', 'more than it');
+    expect(refused()).toContain('it has out/b.txt, which the run did not make');
+    git('rm', '-q', 'out/b.txt');
+    owner.write('out/a.txt', 'changed\n');
+    git('add', 'out');
+    git('commit', '-q', '-m', 'something else');
+    expect(refused()).toContain('it has another out/a.txt');
+    owner.write('out/a.txt', 'made\n');
+    git('add', 'out');
+    git('commit', '-q', '-m', 'as it was made');
+    const tree = git('rev-parse', 'HEAD^{tree}');
+    expect(refused(git('commit-tree', tree, '-m', 'an orphan'))).toContain('does not go on from');
+    owner.ok(['commit-proof']);
+    expect(refused()).toContain(`was signed into run ${id.slice(0, 12)} before`);
+  });
+
+  it('C16 refuses a commit for a run that did not record what it made', () => {
+    git('init', '-q');
+    owner.ok(['init']);
+    git('commit', '-q', '--allow-empty', '-m', 'first');
+    owner.ok(['run', '--', 'true']);
+    git('commit', '-q', '--allow-empty', '-m', 'second');
+    const { code, stderr } = owner.run(['commit-proof']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('did not record what it made')]);
   });
 
   it('refuses what is no commit, and what no run made', () => {

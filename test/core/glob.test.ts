@@ -1,7 +1,7 @@
 // Globs as spec/pack.md defines them, against a plain recursive matcher and with patterns that are made to take long.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { globMatcher, matchesGlob } from '../../src/core/index.ts';
+import { globMatcher, matchesGlob, matchesText, mayMatchText } from '../../src/core/index.ts';
 
 const TABLE: readonly [pattern: string, path: string, matches: boolean][] = [
   ['AGENTS.md', 'AGENTS.md', true],
@@ -117,5 +117,35 @@ describe('globs', () => {
     ['folders with stars in their names', `${'**/*a*a*a*/'.repeat(40)}b`, 'aaaaaaa/'.repeat(120)],
   ])('with hostile %s come to an end', (_, pattern, path) => {
     expect(matchesGlob(pattern, path)).toBe(false);
+  });
+});
+
+describe('a text of which a part is hidden', () => {
+  it.each([
+    ['rm -rf *', ['', null, ''], true],
+    ['*rm -rf*', ['sudo ', null, ' /'], true],
+    ['curl *', ['echo ', null], false],
+    ['curl *', ['cu', null, 'x'], true],
+    ['?', [null, 'ab'], false],
+    ['a?c', ['a', null, 'c'], true],
+    ['', [null], true],
+  ] as const)('%j, %j: %s', (pattern, pieces, expected) => {
+    expect(mayMatchText(pattern, pieces)).toBe(expected);
+  });
+
+  it('may match if it does with some text in that place, and matches as it is if nothing is hidden', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 4 });
+    const glob = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?'), maxLength: 6 });
+    fc.assert(
+      fc.property(glob, word, word, word, (pattern, before, hidden, after) => {
+        expect(mayMatchText(pattern, [before])).toBe(matchesText(pattern, before));
+        if (matchesText(pattern, `${before}${hidden}${after}`))
+          expect(mayMatchText(pattern, [before, null, after])).toBe(true);
+      }),
+    );
+  });
+
+  it('of any length is judged', () => {
+    expect(mayMatchText('*a'.repeat(200_000), ['b', null, 'b'])).toBe(false);
   });
 });

@@ -88,6 +88,14 @@ it.skipIf(whyNot !== null)('C7, C10, C13, C14 a run is verified by somebody who 
   expect(elsewhere({ ...trust, attesters: [] }, bundle, ...attested)).toEqual([0, 'PASS', 'gateway']);
   const elsewhereUp = [{ vkey: gateway.vkey, upstreams: ['https://api.example.com'] }];
   expect(elsewhere({ ...trust, gateways: elsewhereUp }, bundle)).toEqual([0, 'PASS', 'self']);
+  // Whose word it is, and for how long, is told with it.
+  const file = sandbox.write('trust.yaml', JSON.stringify(trust));
+  const told = sandbox.run(['verify', bundle, '--trust', file, ...attested]).stdout;
+  expect(told).toMatch(/^ {2}attested {3}\S+Z by did:key:z6Mk\w+, attempt 1, until \S+Z$/m);
+  expect(sandbox.json(['verify', bundle, '--trust', file, ...attested])).toMatchObject({
+    attestation: { attester: expect.stringContaining('did:key:'), attempt: 1 },
+  });
+  expect(sandbox.json(['verify', bundle, '--trust', file])).toMatchObject({ attestation: null });
   // Nobody here has read the tests.
   expect(elsewhere({ ...trust, packs: [] }, bundle, ...attested, '--require', 'sandbox')).toEqual([
     6,

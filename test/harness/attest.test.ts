@@ -142,8 +142,8 @@ describe.skipIf(whyNot !== null)('C10 an attestation', () => {
     expect(Object.keys(sandbox?.versions ?? {})).toEqual(['bubblewrap', 'kernel']);
     expect(sandbox?.limits).toContainEqual({ name: 'seconds', value: 60, restsOn: 'timer' });
     expect(sandbox?.limits.map(({ name }) => name)).toContain('memory_bytes');
-    const { runId, origin, packRoot, packHash, artifactHash, eventChainRoot } = attestation;
-    const of = { runId, origin, packRoot, packHash, artifactHash, eventChainRoot };
+    const { runId, origin, packRoot, packHash, artifactHash, artifacts, base, eventChainRoot } = attestation;
+    const of = { runId, origin, packRoot, packHash, artifactHash, artifacts, base, eventChainRoot };
     const trust = { attesters: [{ key: attesterKey() }], now: Date.parse('2026-11-18T00:00:00Z') };
     expect(checkAttestation(bytes, { ...of, ...trust }).ok).toBe(true);
   });

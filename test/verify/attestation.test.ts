@@ -15,6 +15,8 @@ const of = (changes: Partial<AttestationOf> = {}): AttestationOf => ({
   packRoot: good.packRoot,
   packHash: good.packHash,
   artifactHash: good.artifactHash,
+  artifacts: good.artifacts,
+  base: good.base,
   eventChainRoot: good.eventChainRoot,
   attesters: [{ key: attesterKey() }],
   now: NOW,

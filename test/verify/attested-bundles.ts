@@ -15,6 +15,7 @@ import {
   signedText,
 } from '../format/attestations.ts';
 import { ARTIFACTS, type Loose, type Runs } from './bundle-maker.ts';
+import { committing } from './committed-bundles.ts';
 import {
   type BundleCase,
   ENCRYPTED,
@@ -45,6 +46,8 @@ interface Told {
   /** The run as the attester had it: that many entries. */
   readonly had?: (runs: Runs) => string;
   readonly secret?: boolean;
+  /** What is shown besides. */
+  readonly show?: (loose: Loose) => void;
 }
 
 function attested(name: string, done: string, expect: BundleCase['expect'], told: Told = {}): BundleCase {
@@ -52,6 +55,7 @@ function attested(name: string, done: string, expect: BundleCase['expect'], told
   const { packHash, root: packRoot } = pack.hashes;
   const attach = (loose: Loose, runs: Runs): void => {
     if (told.secret) hide(loose);
+    told.show?.(loose);
     const attestation = goodAttestation({
       runId: runs.session,
       origin: runs.origin,
@@ -59,6 +63,8 @@ function attested(name: string, done: string, expect: BundleCase['expect'], told
       packHash,
       packRoot,
       artifactHash: artifactRoot(ARTIFACTS),
+      artifacts: ARTIFACTS.length,
+      base: { commit: 'a'.repeat(40), tree: 'b'.repeat(40) },
       ...told.change,
     });
     const payload = encodeAttestation(attestation);
@@ -182,10 +188,18 @@ export function attestedBundles(): BundleCase[] {
     attested('attested-secret', 'A trusted attester attests the run; its pack is encrypted.', SANDBOX, {
       secret: true,
     }),
-    attested('attested-then-committed', 'Behind the attestation a commit was signed into the run.', SANDBOX, {
-      story: committed,
-      had: untilTheEnd,
-    }),
+    attested(
+      'attested-then-committed',
+      'Behind the attestation a commit was signed into the run; what it holds is not shown.',
+      { ...SANDBOX, codes: ['COMMIT_NOT_SHOWN'] },
+      { story: committed, had: untilTheEnd },
+    ),
+    attested(
+      'attested-then-committed-what-was-tested',
+      'Behind the attestation a commit of what was tested was signed into the run.',
+      SANDBOX,
+      { story: committing().story, show: committing().show, had: untilTheEnd },
+    ),
     attested(
       'attested-then-went-on',
       'Behind the attestation the run called a tool that its encrypted pack denies.',
@@ -230,6 +244,18 @@ export function attestedBundles(): BundleCase[] {
       {
         change: { artifactHash: 'A'.repeat(43) },
       },
+    ),
+    attested(
+      'attested-another-count',
+      'The attestation counts more artifacts than the run.',
+      noted('ATTESTATION_OTHER_ARTIFACTS'),
+      { change: { artifacts: 2 } },
+    ),
+    attested(
+      'attested-another-base',
+      'The attestation is about a run that began from another commit.',
+      noted('ATTESTATION_OTHER_RUN'),
+      { change: { base: { commit: '5'.repeat(40), tree: 'b'.repeat(40) } } },
     ),
     attested('attested-failure', 'A trusted attester says FAIL.', failing('ATTESTATION_FAIL'), {
       change: {

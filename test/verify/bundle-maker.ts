@@ -77,6 +77,9 @@ export interface ToolOptions {
   /** Kept content, in place of the canonical JSON of the arguments. */
   readonly bytes?: Uint8Array;
   readonly type?: string;
+  /** Of other arguments than those that are kept. */
+  readonly argsHash?: string;
+  readonly toolUseId?: string;
 }
 
 /** A ledger of runs, told step by step. `session` is the one that is told of. */
@@ -109,12 +112,14 @@ export class Runs extends Receipts {
     return this.of('tool.call', {
       ...payload,
       ...('args' in options ? { args: options.args ?? null } : {}),
+      ...(options.argsHash === undefined ? {} : { args_hash: options.argsHash }),
+      ...(options.toolUseId === undefined ? {} : { tool_use_id: options.toolUseId }),
       ...more,
     });
   }
 
-  toolResult(call: number, tool: string): number {
-    const payload = encodeToolResult(factsOf(tool, null), {
+  toolResult(call: number, tool: string, argsHash: string | null = null): number {
+    const payload = encodeToolResult(factsOf(tool, argsHash), {
       result: 'ok',
       errorCode: null,
       output: this.kept(utf8Encode(`output of ${tool}`), 'text/plain'),
@@ -188,11 +193,21 @@ export class Runs extends Receipts {
     });
   }
 
-  /** Puts another entry in the place of this one, as if it had always been there. The tree is that of the lines. */
+  /** Puts another entry in the place of this one, as if it had always been there: those behind it follow from it. */
   change(seq: number, change: (entry: Entry) => Partial<Entry>): this {
-    const entry = parseEntry(utf8Encode(this.lines[seq - 1] as string));
-    const { line } = encodeEntry({ ...entry, ...change(entry) }, seq, entry.prev_hash);
-    this.lines[seq - 1] = line;
+    this.changeAlone(seq, change);
+    for (let next = seq + 1; next <= this.size; next++) {
+      const { entry_hash: prev_hash } = parseEntry(utf8Encode(this.lines[next - 2] as string));
+      this.changeAlone(next, () => ({ prev_hash }));
+    }
+    return this;
+  }
+
+  /** Those behind it stay as they are. The tree is that of the lines. */
+  changeAlone(seq: number, change: (entry: Entry) => Partial<Entry>): this {
+    const before = parseEntry(utf8Encode(this.lines[seq - 1] as string));
+    const entry = { ...before, ...change(before) };
+    this.lines[seq - 1] = encodeEntry(entry, seq, entry.prev_hash).line;
     return this;
   }
 }

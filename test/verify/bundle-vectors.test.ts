@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BUNDLE_CODES } from '../../src/verify/index.ts';
 import { attestedBundles } from './attested-bundles.ts';
+import { committedBundles } from './committed-bundles.ts';
+import { gatedBundles } from './gated-bundles.ts';
 import { goodBundles, NOW } from './make-bundles.ts';
 import {
   type BundleVector,
@@ -17,8 +19,14 @@ import {
 } from './run-bundles.ts';
 import { wrongBundles } from './wrong-bundles.ts';
 
-const cases = [...goodBundles(), ...attestedBundles(), ...wrongBundles()];
-const MOST_BYTES = 1_600_000;
+const cases = [
+  ...goodBundles(),
+  ...attestedBundles(),
+  ...gatedBundles(),
+  ...committedBundles(),
+  ...wrongBundles(),
+];
+const MOST_BYTES = 2_300_000;
 const isBundle = (name: string): boolean => name.endsWith('.bundle');
 
 /** Those that are kept. Bundles that differ in what is trusted alone share a file. */

@@ -18,6 +18,7 @@ import {
   encodeModelCall,
   encodeModelResult,
   encodeReceipt,
+  type ModelResult,
   NO_TOKENS,
   parseGatewayReceipt,
   type Receipt,
@@ -112,7 +113,12 @@ const SIGNATURE = encodeBase64(new Uint8Array(64));
 const START = entry(2, 'session.start', null, { pack: PACK });
 
 /** A call with its result and the run's own receipt, at three seqs from `at` on. */
-function exchange(at: number, byte: string, own: Partial<Receipt> = {}): Entry[] {
+function exchange(
+  at: number,
+  byte: string,
+  own: Partial<Receipt> = {},
+  more: Partial<ModelResult> = {},
+): Entry[] {
   const call = {
     ...{
       provider: 'anthropic',
@@ -154,6 +160,7 @@ function exchange(at: number, byte: string, own: Partial<Receipt> = {}): Entry[]
       toolUses: 0,
     },
     ...{ wireBytes: 20, encoding: null, attempts: 1, durationMs: 10, firstByteMs: 2 },
+    ...more,
   };
   return [
     entry(at, 'model.call', null, encodeModelCall(call)),
@@ -329,16 +336,32 @@ describe('verifyGatewayReceipts', () => {
     const cut = (bytes: number, byte: string) => ({
       response: { commitment: hash(byte), bytes, complete: false },
     });
-    const judged = (ours: number, seen: number) => {
+    const broken: Partial<ModelResult> = { result: 'aborted', stopReason: null };
+    const judged = (ours: number, seen: number, said = broken, byte = '4') => {
       const run = [
         START,
-        ...exchange(3, '1', cut(ours, '4')),
-        kept(9, 3, theirs(3, '1', { change: cut(seen, '5') })),
+        ...exchange(3, '1', cut(ours, byte), said),
+        kept(9, 3, theirs(3, '1', { change: { ...cut(seen, '5'), result: 'aborted', stopReason: null } })),
       ];
       return verify(run, TRUSTED);
     };
+    const answered = { ...broken, response: { hash: hash('e'), bytes: 3, ref: null } };
     expect(judged(5, 7)).toEqual({ ok: true, calls: 1 });
     expectCode(judged(7, 5), 'GATEWAY_COMMITMENT_WRONG', 3);
+    // The bytes that came are the same, so what they say is vouched for.
+    expect(judged(7, 7, answered, '5')).toEqual({ ok: true, calls: 1 });
+    for (const more of [
+      { result: 'ok' as const },
+      { result: 'error' as const },
+      { stopReason: 'end_turn' },
+      { model: 'better' },
+      { status: 201 },
+      { tokens: { ...NO_TOKENS, output: 9 } },
+    ])
+      expectCode(judged(7, 7, { ...answered, ...more }, '5'), 'GATEWAY_RECEIPT_INCOMPLETE', 3);
+    expectCode(judged(5, 7, answered), 'GATEWAY_RECEIPT_INCOMPLETE', 3);
+    expectCode(judged(7, 7, answered), 'GATEWAY_RECEIPT_INCOMPLETE', 3);
+    expectCode(judged(5, 7, { ...broken, toolUses: 1 }), 'GATEWAY_RECEIPT_INCOMPLETE', 3);
   });
 
   it("a call without the run's own receipt, or with one of another entry", () => {

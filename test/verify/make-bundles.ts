@@ -1,7 +1,7 @@
 // The runs that spec/vectors/bundle is made of, and the bundles of them that must pass. What must not is in wrong-bundles.ts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { utf8Encode } from '#platform';
+import { sha256Hex, utf8Encode } from '#platform';
 import type { Json, JsonObject } from '../../src/core/index.ts';
 import { encodeTar, type HarnessPack } from '../../src/format/index.ts';
 import {
@@ -40,6 +40,9 @@ export interface BundleCase {
     readonly codes: readonly string[];
   };
 }
+
+/** Arguments, as they are hashed. */
+export const LS = '{"command":"ls"}';
 
 export const NOW = '2026-11-17T00:00:00.000Z';
 
@@ -116,6 +119,9 @@ export function trusting(runs: Runs, more: Partial<Trust> = {}): Trust {
 
 export const PASS: BundleCase['expect'] = { verdict: 'PASS', tier: 'self', codes: [] };
 
+/** A commit says nothing of a run, unless it is shown to. */
+const NOT_SHOWN: BundleCase['expect'] = { ...PASS, codes: ['COMMIT_NOT_SHOWN'] };
+
 export function failing(...codes: string[]): BundleCase['expect'] {
   return { verdict: 'FAIL', tier: 'self', codes: codes.sort() };
 }
@@ -188,15 +194,15 @@ export function goodBundles(): BundleCase[] {
       PASS,
       {
         tell: (runs) => {
-          const ref = { ...runs.content('{"command":"ls"}', { plain: true }), type: 'application/json' };
-          runs.tool('Bash', { command: 'ls' }, { args: ref });
+          const ref = { ...runs.content(LS, { plain: true }), type: 'application/json' };
+          runs.tool('Bash', { command: 'ls' }, { args: ref, argsHash: sha256Hex(utf8Encode(LS)) });
         },
         pack: STRICT,
       },
       {
         change: ({ parts }, runs) => {
           const ref = /"(sha256):([0-9a-f]{64})"/.exec(runs.lines.join('\n'));
-          parts.set(`content/sha256-${ref?.[2]}`, utf8Encode('{"command":"ls"}'));
+          parts.set(`content/sha256-${ref?.[2]}`, utf8Encode(LS));
         },
       },
     ),
@@ -206,7 +212,20 @@ export function goodBundles(): BundleCase[] {
       PASS,
       {
         pack: RULED,
-        tell: (runs) => void runs.tool('Bash', { command: 'ls' }, { args: { command: 'ls' } }),
+        tell: (runs) => {
+          const argsHash = sha256Hex(utf8Encode(LS));
+          runs.tool('Bash', { command: 'ls' }, { args: { command: 'ls' }, argsHash });
+        },
+      },
+      { disclose: 'arguments' },
+    ),
+    made(
+      'arguments-redacted-elsewhere',
+      'Something was taken out of the arguments that no rule could have caught.',
+      PASS,
+      {
+        pack: packWith({ deny: [], arguments: [{ tool: 'Bash', matches: 'curl *' }] }),
+        tell: (runs) => void runs.tool('Bash', { command: 'echo [REDACTED:github-token] | wc' }),
       },
       { disclose: 'arguments' },
     ),
@@ -236,7 +255,7 @@ export function goodBundles(): BundleCase[] {
     made('key-rotation-last', 'The key changed behind the run; the last one is trusted.', PASS, {
       after: (runs) => void runs.rotateKey(9),
     }),
-    made('commit', 'A commit of git is signed into the run behind its end, and a sum follows.', PASS, {
+    made('commit', 'A commit of git is signed into the run behind its end, and a sum follows.', NOT_SHOWN, {
       after: (runs) => {
         runs.commit();
         runs.sum();

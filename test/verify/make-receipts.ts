@@ -148,9 +148,10 @@ export class Receipts extends LedgerMaker {
     return { call, event: this.result(call), id };
   }
 
-  receipt({ call, event, id }: Exchange, options: ReceiptOptions = {}): number {
+  /** What a receipt of it says. */
+  facts({ call, event, id }: Exchange): Receipt {
     const at = (seq: number): { seq: number; hash: string } => ({ seq, hash: this.hashes[seq - 1] ?? '' });
-    const receipt: Receipt = {
+    return {
       id,
       run: this.session,
       call: at(call),
@@ -173,8 +174,11 @@ export class Receipts extends LedgerMaker {
       firstByteMs: 300,
       requestId: 'req_1',
       issued: '2026-11-15T10:00:01.000Z',
-      ...options.change,
     };
+  }
+
+  receipt(exchange: Exchange, options: ReceiptOptions = {}): number {
+    const receipt = { ...this.facts(exchange), ...options.change };
     const payload = encodeReceipt(receipt, options.keyVersion ?? this.gatewayVersion);
     const message = receiptMessage({ origin: this.origin, payload });
     const by = options.by ?? this.gateway;
@@ -183,7 +187,7 @@ export class Receipts extends LedgerMaker {
     return this.append('receipt', options.forge?.(signed) ?? signed, {
       session_id: options.session ?? this.session,
       source: 'gateway',
-      cause: options.cause ?? event,
+      cause: options.cause ?? exchange.event,
     });
   }
 

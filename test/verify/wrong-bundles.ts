@@ -4,6 +4,7 @@ import type { BundleCase } from './make-bundles.ts';
 import { entries } from './wrong/entries.ts';
 import { files } from './wrong/files.ts';
 import { manifests } from './wrong/manifests.ts';
+import { modelCalls } from './wrong/model-calls.ts';
 import { packs } from './wrong/packs.ts';
 import { receipts } from './wrong/receipts.ts';
 import { shown } from './wrong/shown.ts';
@@ -18,6 +19,7 @@ export function wrongBundles(): BundleCase[] {
     ...sums(),
     ...manifests(),
     ...packs(),
+    ...modelCalls(),
     ...shown(),
     ...receipts(),
   ];

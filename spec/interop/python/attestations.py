@@ -181,14 +181,17 @@ def is_as_asked(said, pack):
                               'votes': len(rubric['votes'])}
 
 
-def check_attestation(said, payload, roots, now, pack):
+def check_attestation(said, payload, roots, files, now, pack):
     """None, or the first code that applies to one that a trusted attester signed."""
     harness = payload['metadata']['harness']
     if any(said[name] != payload[name] for name in ('run_id', 'origin')) or said['event_chain_root'] not in roots:
         return 'ATTESTATION_OTHER_RUN'
+    inputs = payload['inputs']
+    if said['base'] != (None if inputs['commit'] is None else {'commit': inputs['commit'], 'tree': inputs['tree']}):
+        return 'ATTESTATION_OTHER_RUN'
     if any(said[name] != harness[name] for name in ('pack_root', 'pack_hash_b64u')):
         return 'ATTESTATION_OTHER_PACK'
-    if said['artifact_hash_b64u'] != payload['outputs']['artifact_hash_b64u']:
+    if said['artifact_hash_b64u'] != payload['outputs']['artifact_hash_b64u'] or said['artifacts'] != files:
         return 'ATTESTATION_OTHER_ARTIFACTS'
     if not is_as_asked(said, pack):
         return 'ATTESTATION_OTHER_VERIFICATION'
@@ -202,6 +205,8 @@ def check_attestation(said, payload, roots, now, pack):
 def check_attestations(parts, payload, entries, attesters, now, pack):
     """The answers to all of them but for good ones by rubric; and whether there is one of these."""
     roots, answers, judged = roots_of(entries), [], False
+    # The payload names their hash only if there is one such entry, in its one form.
+    files = [entry['payload'].get('files') for entry in entries if entry['kind'] == 'run.artifacts']
     for path, data in parts.items():
         if not path.startswith('attestations/'):
             continue
@@ -211,7 +216,7 @@ def check_attestations(parts, payload, entries, attesters, now, pack):
         except Finding as finding:
             answers.append(str(finding))
             continue
-        code = check_attestation(said, payload, roots, now, pack)
+        code = check_attestation(said, payload, roots, files[0] if files else None, now, pack)
         if code is None and 'rubric' in said:
             judged = True
         else:

@@ -1,5 +1,5 @@
 """What an independent gateway vouches for (spec/receipt.md, the last section): one receipt for each model call of the
-run, signed by a key that the verifier trusts. Nothing here changes the verdict; it decides the tier."""
+run, signed by a key that the verifier trusts. It decides the tier; a receipt that is forged fails the bundle besides."""
 import hashlib
 
 import ed25519
@@ -64,6 +64,21 @@ def check_against_run(receipt, call, result, own):
         timed = name in ('latency_ms', 'first_byte_ms', 'request_id')
         late = name in ('status', 'result', 'model_answered', 'stop_reason', 'tokens') and not there['complete']
         require(timed or late or canonical([said]) == canonical([true]), 'GATEWAY_FACTS_WRONG')
+    if not there['complete']:
+        check_broken_off(receipt, result, own)
+
+
+def check_broken_off(receipt, result, own):
+    """Of an answer that broke off, a receipt vouches for the bytes that its gateway saw, and for nothing else."""
+    said = result['payload']
+    pairs = [(said.get('status'), receipt['status']), (said.get('model'), receipt['model_answered']),
+             (said.get('stop_reason'), receipt['stop_reason'])]
+    tokens = said.get('tokens') if isinstance(said.get('tokens'), dict) else {}
+    pairs += [(count, receipt['tokens'].get(name)) for name, count in tokens.items()]
+    alike = receipt['response'] == own['response']
+    nothing = said.get('response_hash') is None and said.get('tool_uses') == 0
+    require(said.get('result') in ('incomplete', 'aborted', 'unanswered')
+            and all(ours in (None, theirs) for ours, theirs in pairs) and (alike or nothing), 'GATEWAY_RECEIPT_INCOMPLETE')
 
 
 def run_of(entries):
@@ -104,12 +119,12 @@ def check_run(entries, gateways):
         except Malformed:
             raise Finding('GATEWAY_RECEIPT_MALFORMED') from None
         require(receipt.get('client') == {'run': run, 'pack': pack}, 'GATEWAY_RECEIPT_OTHER_RUN')
-        call = calls.get(entry['cause'])
-        require(entry['cause'] not in given and receipt['nonce'] not in used, 'GATEWAY_RECEIPT_TWICE')
-        require(call is not None and receipt['nonce'] == nonce_of(run, pack, call), 'GATEWAY_RECEIPT_OTHER_CALL')
         check_signer(origin, receipt, signature, gateways)
+        call = calls.get(entry['cause'])
+        require(entry['cause'] not in given and (origin, receipt['id']) not in used, 'GATEWAY_RECEIPT_TWICE')
+        require(call is not None and receipt['nonce'] == nonce_of(run, pack, call), 'GATEWAY_RECEIPT_OTHER_CALL')
         given[entry['cause']] = receipt
-        used.add(receipt['nonce'])
+        used.add((origin, receipt['id']))
     results = {entry['cause']: entry for entry in entries if entry['kind'] == 'model.result'}
     owned = own_receipts(entries)
     for seq, call in calls.items():

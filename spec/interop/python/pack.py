@@ -10,6 +10,7 @@ FOLDERS = ('static', 'config', 'template', 'env', 'verification')
 MANIFEST = ('schema', 'id', 'template_version', 'outputs', 'verification', 'static_file_hashes', 'file_hashes',
             'static_hash', 'config_hash', 'tool_policy_hash', 'pack_hash_b64u')
 POLICY = 'config/tool-policy.json'
+HIDDEN = re.compile(r'\[REDACTED:[a-z][a-z0-9-]{0,63}\]')
 
 
 def sha(data):
@@ -127,7 +128,8 @@ def read_pack(data):
     hashes = {'static_hash': static, 'config_hash': settings, 'tool_policy_hash': sha(files[POLICY]),
               'pack_hash_b64u': b64u(hashlib.sha256(three).digest())}
     require(all(manifest[name] == value for name, value in hashes.items()), 'WRONG_HASH')
-    return {'id': manifest['id'], 'rubric': rubric_of(manifest['verification'], files), 'root': tree_root([leaf_hash(canonical(pair)) for pair in pairs]).hex(),
+    return {'id': manifest['id'], 'rubric': rubric_of(manifest['verification'], files), 'outputs': manifest['outputs'],
+            'root': tree_root([leaf_hash(canonical(pair)) for pair in pairs]).hex(),
             'config_hash_b64u': b64u(bytes.fromhex(settings)), 'policy': policy, **hashes}
 
 
@@ -159,6 +161,33 @@ def matches(pattern, value):
     return all(sign == '*' for sign in pattern[within:])
 
 
+def may_match(pattern, pieces):
+    """Whether a text could match if each None in it stood for any characters. Pieces stand for themselves."""
+    def past(places):
+        for place in range(len(pattern)):
+            if place in places and pattern[place] == '*':
+                places.add(place + 1)
+        return places
+
+    places = past({0})
+    for piece in pieces:
+        if piece is None:
+            places = set(range(min(places), len(pattern) + 1))
+            continue
+        for sign in piece:
+            stay = {place for place in places if pattern[place:place + 1] == '*'}
+            places = past(stay | {place + 1 for place in places if pattern[place:place + 1] in ('?', sign)})
+            if not places:
+                return False
+    return len(pattern) in places
+
+
+def pieces_of(value):
+    """A text with None in the place of what was taken out of it."""
+    first, *others = HIDDEN.split(value)
+    return [first, *(piece for other in others for piece in (None, other))]
+
+
 def texts_in(value):
     """The text of every argument, at any depth: of a number, true and false it is their JSON; names are no arguments."""
     if isinstance(value, str):
@@ -185,8 +214,9 @@ def names_of(payload):
     return [tool, f'mcp__{tidy(server)}__{tidy(tool)}']
 
 
-def judge_call(policy, payload, shown):
-    """'TOOL_DENIED', 'TOOL_UNDISCLOSED' or None. `shown` gives the arguments of a call as a list of one, or None."""
+def judge_call(policy, payload, arguments, held):
+    """'TOOL_DENIED', 'TOOL_UNDISCLOSED' or None. `arguments` is a list of one, or None; `held` says whether args_hash is of
+    them: if not, they can speak against the run, and not for it."""
     deny, rules = policy
     names = names_of(payload)
     if not names and (deny or rules):
@@ -196,7 +226,9 @@ def judge_call(policy, payload, shown):
     rules = [found for tool, found in rules if any(matches(tool, name) for name in names)]
     if not rules:
         return None
-    arguments = shown(payload)
-    if arguments is None:
-        return 'TOOL_UNDISCLOSED'
-    return 'TOOL_DENIED' if any(matches(found, said) for found in rules for said in texts_in(arguments)) else None
+    said = list(texts_in(arguments or []))
+    if any(matches(rule, text) for rule in rules for text in said):
+        return 'TOOL_DENIED'
+    redacted = [pieces_of(text) for text in said if HIDDEN.search(text)]
+    hidden = any(may_match(rule, pieces) for rule in rules for pieces in redacted)
+    return 'TOOL_UNDISCLOSED' if arguments is None or not held or hidden else None

@@ -4,11 +4,10 @@ import hashlib
 import hmac
 
 from archive import read_tar
+from calls import check_policy
 from encoding import Malformed, b64u, canonical, is_b64u_hash, is_count, is_git, is_hex64, members, parse_canonical
 from ledger import Tree, leaf_hash, tree_root
-from pack import judge_call, read_pack
-
-ENCRYPTED = 'application/vnd.counterfoil.encrypted'
+from pack import read_pack
 
 
 def either_null(value, check):
@@ -167,28 +166,21 @@ def check_content(report, parts, entries):
         else:
             report.fail('CONTENT_WRONG')
     report.require(all(name in shown and name.startswith('keyed-sha256:') for name in keys), 'CONTENT_WRONG')
+    for entry in of_kind(entries, 'tool.call'):
+        report.require(is_of_its_hash(entry['payload'], shown), 'CONTENT_WRONG')
     return shown
 
 
-def arguments_shown(shown):
-    def of_call(payload):
-        """The arguments of a call in a list, or None where not all of them are shown in the form of recorders."""
-        said = payload.get('args')
-        if isinstance(said, dict) and '$content' not in said:
-            return None if any(references(said)) else [said]
-        name = said.get('$content') if isinstance(said, dict) else None
-        content = shown.get(name) if isinstance(name, str) else None
-        if content is None or isinstance(said.get('type'), str) and said['type'].startswith(ENCRYPTED):
-            return None
-        try:
-            return [content.decode('utf-8') if said.get('type') == 'text/plain' else parse_canonical(content)]
-        except (Malformed, UnicodeDecodeError):
-            return None
-    return of_call
+def is_of_its_hash(payload, shown):
+    """Whether arguments that are shown are those of args_hash: under the same name, or by their plain SHA-256."""
+    args = payload.get('args')
+    name = args.get('$content') if isinstance(args, dict) else None
+    content = shown.get(name) if isinstance(name, str) else None
+    return content is None or payload.get('args_hash') in (name.partition(':')[2], hashlib.sha256(content).hexdigest())
 
 
 def check_pack(report, payload, parts, entries, shown):
-    """The pack that the run names, or None where it is not here."""
+    """The pack, if it is here and is the one that the payload names."""
     harness = payload['metadata']['harness']
     if harness['pack_root'] is None:
         return None
@@ -203,49 +195,21 @@ def check_pack(report, payload, parts, entries, shown):
     same = (harness['pack_root'] == pack['root'] and harness['pack_hash_b64u'] == pack['pack_hash_b64u']
             and harness['config_hash_b64u'] in (None, pack['config_hash_b64u']) and harness['id'] in (None, pack['id']))
     report.require(same, 'PACK_WRONG')
-    for entry in of_kind(entries, 'tool.call'):
-        code = judge_call(pack['policy'], entry['payload'], arguments_shown(shown))
-        if code == 'TOOL_DENIED':
-            report.fail(code)
-        elif code is not None:
-            report.doubt(code)
+    if same:
+        check_policy(report, pack['policy'], entries, shown)
     return pack if same else None
 
 
-def is_commit(payload, objects):
-    commit, tree, parents = members(payload, 'commit', 'tree', 'parents')
-    data = objects.get(commit) if is_git(commit) else None
-    if data is None or not is_git(tree) or not isinstance(parents, list) or not all(map(is_git, parents)):
-        return False
-    whole = b'commit %d\0' % len(data) + data
-    digest = hashlib.sha1(whole) if len(commit) == 40 else hashlib.sha256(whole)
-    head = f'tree {tree}\n' + ''.join(f'parent {parent}\n' for parent in parents)
-    rest = data[len(head):]
-    return digest.hexdigest() == commit and data.startswith(head.encode()) and not rest.startswith(b'parent ')
-
-
-def check_commits(report, parts, entries):
-    objects = {path[8:]: content for path, content in parts.items() if path.startswith('commits/')}
-    named = set()
-    for entry in of_kind(entries, 'commit'):
-        try:
-            good = is_commit(entry['payload'], objects)
-        except Malformed:
-            good = False
-        if good:
-            named.add(entry['payload']['commit'])
-        report.require(good, 'COMMIT_WRONG')
-    report.require(set(objects) == named, 'COMMIT_WRONG')
-
-
 def check_artifacts(report, payload, parts):
+    """The artifacts that are shown, by path, if they are those that the run recorded; else None."""
     if 'artifacts.tar' not in parts:
-        return
+        return None
     try:
         files = read_tar(parts['artifacts.tar'])
     except Malformed:
         report.fail('ARTIFACTS_WRONG')
-        return
+        return None
     pairs = [[path, hashlib.sha256(content).hexdigest()] for path, content in files.items()]
-    root = tree_root([leaf_hash(canonical(pair)) for pair in pairs])
-    report.require(b64u(root) == payload['outputs']['artifact_hash_b64u'], 'ARTIFACTS_WRONG')
+    same = b64u(tree_root([leaf_hash(canonical(pair)) for pair in pairs])) == payload['outputs']['artifact_hash_b64u']
+    report.require(same, 'ARTIFACTS_WRONG')
+    return files if same else None

@@ -14,25 +14,28 @@ import hashlib
 import json
 import re
 import sys
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
 import ed25519
 from archive import read_tar
 from attestations import check_attestations, parse_attester
+from calls import check_model_calls
+from commits import check_commits
 from encoding import Malformed, is_b64u_hash, is_count, is_hex64, is_moment, members, moment, parse_canonical, parse_envelope
 from gateway import check_gateways
 from ledger import (is_signed, leaf_hash, ledger_keys, parse_checkpoint, parse_entries, parse_proof, parse_verifier_key,
                     root_of_proof)
 from receipts import check_receipts
-from run import (check_artifacts, check_commits, check_content, check_manifest, check_pack, check_run, either_null, is_text,
+from run import (base_of, check_artifacts, check_content, check_manifest, check_pack, check_run, either_null, is_text,
                  pack_of)
 
 PAYLOAD_TYPE = 'application/vnd.counterfoil.proof-bundle.v1+json'
 ALWAYS = ('entries.jsonl', 'ledger.jsonl', 'checkpoint', 'proof.json')
 PART = re.compile(r'entries\.jsonl|ledger\.jsonl|checkpoint|proof\.json|harness-pack\.tar\.gz|harness-pack\.jwe\.json'
                   r'|artifacts\.tar'
-                  r'|content/.+|content-keys\.json|commits/.+|attestations/.+')
+                  r'|content/.+|content-keys\.json|commits/.+|trees/.+|attestations/.+')
 LEDGER_KINDS = ('ledger.open', 'key.rotate', 'gateway.key', 'validator.key', 'policy', 'grants')
+FORGED = tuple('GATEWAY_RECEIPT_' + what for what in ('OTHER_RUN', 'OTHER_CALL', 'TWICE', 'FORGED'))
 BETWEEN_KINDS = ('gap', 'crash', 'config.change')
 
 
@@ -112,6 +115,13 @@ def check_order(report, entries, ledger, run):
         report.require(entry['session_id'] is None and (entry['kind'] in LEDGER_KINDS or between), 'ENTRY_MISPLACED')
 
 
+def check_chain(report, entries):
+    """Each entry follows from the one right before it, where that is here."""
+    for before, entry in zip(entries, entries[1:]):
+        linked = entry['seq'] != before['seq'] + 1 or entry['prev_hash'] == before['entry_hash']
+        report.require(linked, 'CHAIN_BROKEN')
+
+
 def check_tree(report, checkpoint, proof, entries, ledger, origin):
     (size, hashes), leaves = proof, {entry['seq'] - 1: leaf_hash(entry['line']) for entry in [*entries, *ledger]}
     try:
@@ -161,6 +171,7 @@ def check_bundle(report, data, trust, now):
         report.fail('LEDGER_UNKNOWN')
         return 'self'
     report.require(handed_over, 'ROTATION_INVALID')
+    check_chain(report, sorted([*entries, *ledger], key=lambda entry: entry['seq']))
     check_tree(report, checkpoint, proof, entries, ledger, origin)
     check_signatures(report, checkpoint, origin, keys, signed, signatures, trust['keys'])
     fails, unknown = check_receipts(entries, ledger, run, pack_of(entries), origin, keys)
@@ -169,10 +180,13 @@ def check_bundle(report, data, trust, now):
     for code in unknown:
         report.doubt(code)
     check_run(report, entries)
+    check_model_calls(report, entries)
     check_manifest(report, payload, parts, entries)
+    if moment(payload['created']) > now + timedelta(minutes=5):
+        report.notes.append('BUNDLE_DATE_AHEAD')
     pack = check_pack(report, payload, parts, entries, check_content(report, parts, entries))
-    check_commits(report, parts, entries)
-    check_artifacts(report, payload, parts)
+    artifacts = check_artifacts(report, payload, parts)
+    check_commits(report, parts, entries, base_of(entries)[0], pack, artifacts)
     answers, judged = check_attestations(parts, payload, entries, trust['attesters'], now, pack)
     # A trusted attester who saw the tests fail, or a judge find it wanting, is heard; any other answer says nothing of the run.
     report.fails += [code for code in answers if code == 'ATTESTATION_FAIL']
@@ -180,8 +194,10 @@ def check_bundle(report, data, trust, now):
     attested = None in answers
     if attested or judged:
         report.unknown = [code for code in report.unknown if code != 'PACK_MISSING']
-    vouched = check_gateways(entries, trust['gateways']) is None
-    return 'sandbox' if attested else 'gateway' if vouched else 'self'
+    doubt = check_gateways(entries, trust['gateways'])
+    if doubt in FORGED:
+        report.fail(doubt)
+    return 'sandbox' if attested else 'gateway' if doubt is None else 'self'
 
 
 def verify(data, trust, now):

@@ -1,12 +1,16 @@
-// foil commit-proof: signs a commit of git into the run that made it, so that the run's bundle shows it.
+// foil commit-proof: signs a commit of git into the run that made it, so that the run's bundle shows it. A commit that does not
+// hold what the run made, or that does not go on from where the run began, is refused: nothing of the run is about it.
 import { StoreError } from '../../core/index.ts';
-import { encodeCommitProof } from '../../format/index.ts';
-import { workspaceRoot } from '../../ledger/index.ts';
+import { type CommitProof, encodeCommitProof, parseArtifacts } from '../../format/index.ts';
+import { type Ledger, type Located, workspaceRoot } from '../../ledger/index.ts';
+import { whyNotHeld } from '../../verify/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { commitObject } from '../commit-object.ts';
+import { commitObject, commitsSince, treesOf } from '../commit-object.ts';
 import { place, withLedger } from '../place.ts';
+import { artifactsOfRun, packOfRun } from '../run-bundle.ts';
 import { entriesFrom } from '../run-summary.ts';
 import { findSession } from '../session-evidence.ts';
+import type { Session } from '../sessions.ts';
 
 export const commitProof: Command = {
   name: 'commit-proof',
@@ -16,8 +20,15 @@ export const commitProof: Command = {
   options: {
     run: { type: 'string', value: 'RUN', help: 'the run; the newest one of this project unless given' },
   },
-  examples: ['foil commit-proof', 'foil commit-proof v1.2.0 --run 4f1c', 'foil bundle create 4f1c'],
-  notes: ['COMMIT is what git takes for one: a hash, a branch, a tag. It is HEAD unless given.'],
+  examples: [
+    'foil commit-proof',
+    'foil commit-proof v1.2.0 --run 4f1c',
+    'foil bundle create 4f1c --artifacts',
+  ],
+  notes: [
+    'COMMIT is what git takes for one: a hash, a branch, a tag. It is HEAD unless given.',
+    "It must hold exactly what the run made, as the pack's outputs name it, and go on from the commit that the run began from.",
+  ],
   run,
 };
 
@@ -30,15 +41,11 @@ async function run(context: Context): Promise<Outcome> {
       'NOT_FOUND',
       `git knows no commit ${named} in ${root}. Name one that git log shows.`,
     );
-  return withLedger(place(context), async (ledger) => {
-    const { id, first_seq } = await findSession(ledger, context, context.values.text('run'), {
-      newest: 'of all',
-    });
-    for await (const { kind, session_id, payload } of entriesFrom(ledger.store, first_seq))
-      if (kind === 'run.base' && session_id === id && payload.commit === found.proof.commit)
-        throw new UsageError(
-          `commit ${found.proof.commit} is the one that run ${id.slice(0, 12)} started from, so the run did not make it. Commit what it made first.`,
-        );
+  const located = place(context);
+  return withLedger(located, async (ledger) => {
+    const session = await findSession(ledger, context, context.values.text('run'), { newest: 'of all' });
+    await assertMade(ledger, located, session, { root, ...found.proof });
+    const { id } = session;
     const payload = encodeCommitProof(found.proof);
     const { first: seq } = await ledger.append({
       kind: 'commit',
@@ -50,7 +57,64 @@ async function run(context: Context): Promise<Outcome> {
     const { commit, tree } = found.proof;
     return {
       json: { run: id, seq, commit, tree },
-      text: `commit ${commit} is entry ${seq} of run ${id.slice(0, 12)}. The run's next bundle shows it.\n`,
+      text: `commit ${commit} is entry ${seq} of run ${id.slice(0, 12)}. The run's next bundle shows it; with --artifacts it also shows that the commit holds what the run made.\n`,
     };
   });
+}
+
+/** Throws UsageError that says why the commit is not of what the run made, and what to do. */
+async function assertMade(
+  ledger: Ledger,
+  located: Located,
+  session: Session,
+  { root, commit, tree }: CommitProof & { readonly root: string },
+): Promise<void> {
+  const name = `run ${session.id.slice(0, 12)}`;
+  const { base, artifactHash, commits } = await recordedIn(ledger, session);
+  const pack = await packOfRun(ledger, located, session);
+  if (pack === null || artifactHash === null)
+    throw new UsageError(
+      `${name} did not record what it made, so no commit can be shown to hold it. Start it with \`foil run --pack\`, and name pack.outputs in counterfoil.yaml.`,
+    );
+  if (commit === base)
+    throw new UsageError(
+      `commit ${commit} is the one that ${name} started from, so the run did not make it. Commit what it made first.`,
+    );
+  if (commits.has(commit)) throw new UsageError(`commit ${commit} was signed into ${name} before.`);
+  if (base === null)
+    throw new UsageError(
+      `${name} did not start from a commit, so nobody could tell what it changed. Commit first, and run again.`,
+    );
+  if (!(await commitsSince(root, base, commit)).has(commit))
+    throw new UsageError(
+      `commit ${commit} does not go on from ${base}, which ${name} started from. Commit what the run made on top of that.`,
+    );
+  const { outputs } = pack.manifest;
+  const artifacts = parseArtifacts(artifactsOfRun(located, artifactHash, pack), outputs);
+  const trees = await treesOf(root, tree, outputs);
+  const why = whyNotHeld(tree, { outputs, artifacts }, (each) => trees.get(each));
+  if (why !== undefined)
+    throw new UsageError(
+      `commit ${commit} is not what ${name} made: ${why}. Commit the files as the run left them, and nothing else that pack.outputs names.`,
+    );
+}
+
+async function recordedIn(
+  { store }: Ledger,
+  { id, first_seq }: Session,
+): Promise<{
+  readonly base: string | null;
+  readonly artifactHash: string | null;
+  readonly commits: ReadonlySet<string>;
+}> {
+  let [base, artifactHash]: [string | null, string | null] = [null, null];
+  const commits = new Set<string>();
+  for await (const { kind, session_id, payload } of entriesFrom(store, first_seq)) {
+    if (session_id !== id) continue;
+    const { commit, artifact_hash_b64u: hash } = payload;
+    if (kind === 'run.base' && typeof commit === 'string') base = commit;
+    if (kind === 'run.artifacts' && typeof hash === 'string') artifactHash = hash;
+    if (kind === 'commit' && typeof commit === 'string') commits.add(commit);
+  }
+  return { base, artifactHash, commits };
 }

@@ -154,10 +154,20 @@ export function entries(): BundleCase[] {
         change: (loose, runs) => {
           const seq = seqOf(runs, 'tool.call');
           const before = runs.lines[seq - 1] ?? '';
-          runs.change(seq, () => ({ ts: '2025-11-15T10:00:00.000Z' }));
+          runs.changeAlone(seq, () => ({ ts: '2025-11-15T10:00:00.000Z' }));
           edit('entries.jsonl', (all) => all.replace(before, runs.lines[seq - 1] ?? ''))(loose);
           setFacts(loose, runs);
         },
+      },
+    ),
+    made(
+      'chain-broken',
+      'An entry does not follow from the one right before it.',
+      failing('CHAIN_BROKEN'),
+      {},
+      {
+        rewrite: (runs) =>
+          void runs.changeAlone(seqOf(runs, 'session.end'), () => ({ prev_hash: 'a'.repeat(64) })),
       },
     ),
     untree(

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../../src/core/index.ts';
 import { encodePack } from '../../../src/harness/index.ts';
 import { looseBundle, type Runs } from '../bundle-maker.ts';
-import { type BundleCase, ENCRYPTED, failing, made, STRICT, setMember, told } from '../make-bundles.ts';
+import { type BundleCase, ENCRYPTED, failing, made, PASS, STRICT, setMember, told } from '../make-bundles.ts';
 import { seqOf } from './edits.ts';
 
 /** What the payload says of the run. */
@@ -37,6 +37,13 @@ export function manifests(): BundleCase[] {
           setMember(loose, 'inputs.more_prompts', true);
         },
       },
+    ),
+    made(
+      'date-ahead',
+      'The bundle says that it was made ten years from now.',
+      { ...PASS, codes: ['BUNDLE_DATE_AHEAD'] },
+      {},
+      { change: (loose) => setMember(loose, 'created', '2036-11-17T00:00:00.000Z') },
     ),
     wrong('commit', 'inputs.commit', 'c'.repeat(40)),
     wrong('tree', 'inputs.tree', null),

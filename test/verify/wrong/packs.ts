@@ -1,6 +1,6 @@
 // The pack, and whether the run kept to it.
 import { utf8Encode } from '#platform';
-import type { Json } from '../../../src/core/index.ts';
+import type { Json, JsonObject } from '../../../src/core/index.ts';
 import { encodeModelToolUse } from '../../../src/format/index.ts';
 import { encodePack } from '../../../src/harness/index.ts';
 import type { Loose, Runs } from '../bundle-maker.ts';
@@ -15,6 +15,11 @@ import {
   setMember,
   unknown,
 } from '../make-bundles.ts';
+
+function askedFor(tool: string): JsonObject {
+  const input = { inputHash: 'c'.repeat(64), inputBytes: 2, whole: true };
+  return encodeModelToolUse({ toolUseId: 'toolu_1', tool, ...input });
+}
 
 /** The pack, and whether the run kept to it. */
 export function packs(): BundleCase[] {
@@ -115,17 +120,28 @@ export function packs(): BundleCase[] {
       'tool-denied-that-the-model-asked-for',
       'The model asked for a tool that the pack denies, and the run has no call of it.',
       denied,
-      (runs) =>
-        void runs.of(
-          'model.tool_use',
-          encodeModelToolUse({
-            toolUseId: 'toolu_1',
-            tool: 'WebFetch',
-            inputHash: 'c'.repeat(64),
-            inputBytes: 2,
-            whole: true,
-          }),
-        ),
+      (runs) => void runs.of('model.tool_use', askedFor('WebFetch')),
+    ),
+    calls(
+      'tool-denied-by-the-result-of-another',
+      'The result of a call is that of a tool that the pack denies.',
+      denied,
+      (runs) => void runs.toolResult(runs.tool('Bash', { command: 'ls' }), 'WebFetch'),
+    ),
+    calls(
+      'result-of-other-arguments',
+      'The result of a call has the hash of other arguments, which are not shown.',
+      undisclosed,
+      (runs) => void runs.toolResult(runs.tool('Bash', { command: 'ls' }), 'Bash', 'c'.repeat(64)),
+    ),
+    calls(
+      'tool-denied-under-the-id-of-another',
+      'The model asked for a tool that the pack denies, and the call with its id is of another.',
+      denied,
+      (runs) => {
+        runs.tool('Bash', { command: 'ls' }, { toolUseId: 'toolu_1' });
+        runs.of('model.tool_use', askedFor('WebFetch'));
+      },
     ),
     calls(
       'argument-denied',
@@ -170,6 +186,24 @@ export function packs(): BundleCase[] {
       'A rule looks at arguments that were never kept: the entry has their hash alone.',
       undisclosed,
       (runs) => void runs.tool('Bash', { command: 'rm -rf /' }, { args: null }),
+    ),
+    calls(
+      'arguments-redacted',
+      'What was taken out of the arguments may have been what a rule catches.',
+      undisclosed,
+      (runs) => void runs.tool('Bash', { command: 'sudo [REDACTED:password] /' }),
+    ),
+    calls(
+      'arguments-in-the-entry-alone',
+      'Arguments stand in the entry itself, and are not those of its hash.',
+      undisclosed,
+      (runs) => void runs.tool('Bash', { command: 'rm -rf /' }, { args: { command: 'ls' } }),
+    ),
+    calls(
+      'arguments-of-another-hash',
+      'The arguments that are shown are not those of which the call has the hash.',
+      failing('CONTENT_WRONG'),
+      (runs) => void runs.tool('Bash', { command: 'ls' }, { argsHash: 'c'.repeat(64) }),
     ),
     calls(
       'arguments-not-canonical',

@@ -6,13 +6,19 @@ import { stranger } from './edits.ts';
 export function receipts(): BundleCase[] {
   const misbound = failing('RECEIPT_MISBOUND');
   return [
-    made('receipt-of-a-tool-call', 'A receipt names a call of a tool.', failing('RECEIPT_MISBOUND'), {
+    made('receipt-of-a-tool-call', 'A receipt names a call of a tool.', misbound, {
       tell: (runs) => {
         const exchange = runs.exchange();
         runs.receipt({ ...exchange, event: runs.tool('Bash', { command: 'ls' }) });
       },
     }),
-    made('receipt-of-another-run', 'A receipt names another run.', failing('RECEIPT_MISBOUND'), {
+    made('receipt-at-another-cause', 'The cause of a receipt is a call of a tool.', misbound, {
+      tell: (runs) => {
+        const call = runs.tool('Bash', { command: 'ls' });
+        runs.receipt(runs.exchange(), { cause: call });
+      },
+    }),
+    made('receipt-of-another-run', 'A receipt names another run.', misbound, {
       tell: (runs) => void runs.receipt(runs.exchange(), { change: { run: '7'.repeat(64) } }),
     }),
     made('receipt-used-twice', 'A receipt is there twice.', misbound, {

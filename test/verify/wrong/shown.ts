@@ -17,8 +17,12 @@ export function shown(): BundleCase[] {
       runs.sum();
     },
   };
-  const uncommitted = (name: string, done: string, change: (loose: Loose) => void): BundleCase =>
-    made(`commit-${name}`, done, failing('COMMIT_WRONG'), commit, { change });
+  const uncommitted = (
+    name: string,
+    done: string,
+    change: (loose: Loose) => void,
+    ...more: string[]
+  ): BundleCase => made(`commit-${name}`, done, failing('COMMIT_WRONG', ...more), commit, { change });
   const object = ({ parts }: Loose): string =>
     [...parts.keys()].find((path) => path.startsWith('commits/')) ?? '';
   return [
@@ -132,6 +136,7 @@ export function shown(): BundleCase[] {
       'of-no-entry',
       'An object is there that no entry names.',
       ({ parts }) => void parts.set(`commits/${'a'.repeat(40)}`, utf8Encode('x')),
+      'COMMIT_NOT_SHOWN',
     ),
     made(
       'commit-with-another-tree',
