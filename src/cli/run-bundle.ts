@@ -10,7 +10,7 @@ import {
 } from '../format/index.ts';
 import { type BundleParts, keptArtifacts, keptPack } from '../harness/index.ts';
 import { encodeBlock, type Ledger, type Located } from '../ledger/index.ts';
-import { judgeTool } from '../policy/index.ts';
+import { needsArguments } from '../policy/index.ts';
 import { appendWithSum, SessionTally } from '../session/index.ts';
 import { commitObject } from './commit-object.ts';
 import { readSalt } from './content.ts';
@@ -86,7 +86,7 @@ function chosen(
     policy !== null &&
     kind === 'tool.call' &&
     asContentRef(payload.args)?.hash === ref.hash &&
-    judgeTool(policy, String(payload.tool), undefined).allowed === null;
+    needsArguments(policy, String(payload.tool));
   return (entry, ref) =>
     disclosed.some(
       (each) => each === 'all' || KINDS[each] === entry.kind || (each === 'needed' && isNeeded(entry, ref)),

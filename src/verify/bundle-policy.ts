@@ -8,6 +8,7 @@ import {
   encodeHex,
   isHash,
   type Json,
+  type JsonObject,
   ParseError,
   parseCanonicalJson,
   parseHex,
@@ -23,7 +24,7 @@ import {
   type ToolPolicy,
   toolPolicyOf,
 } from '../format/index.ts';
-import { judgeTool } from '../policy/index.ts';
+import { judgeTool, type NamedPaths } from '../policy/index.ts';
 import type { BundledEntries } from './bundle-entries.ts';
 import type { BundleFindings } from './bundle-findings.ts';
 import { mcpToolName, serverOf } from './completeness-check.ts';
@@ -171,7 +172,7 @@ function checkCalls(
       findings.add('TOOL_UNDISCLOSED', entry.seq, 'the call does not say which tool it is of');
       continue;
     }
-    const judged = judgeNames(policy, namesOf(tool, mcp), argumentsOf(args, content));
+    const judged = judgeNames(policy, namesOf(tool, mcp), argumentsOf(args, content), pathsOf(payload));
     if (judged.allowed === false) findings.add('TOOL_DENIED', entry.seq, judged.why);
     if (judged.allowed === null) findings.add('TOOL_UNDISCLOSED', entry.seq, judged.why);
   }
@@ -188,13 +189,20 @@ function judgeNames(
   policy: ToolPolicy,
   names: readonly string[],
   args: Json | undefined,
+  named: NamedPaths | undefined,
 ): ReturnType<typeof judgeTool> {
-  const all = names.map((name) => judgeTool(policy, name, args));
+  const all = names.map((name) => judgeTool(policy, name, args, named));
   return (
     all.find(({ allowed }) => allowed === false) ??
     all.find(({ allowed }) => allowed === null) ??
-    judgeTool(policy, names[0] ?? '', args)
+    judgeTool(policy, names[0] ?? '', args, named)
   );
+}
+
+/** Undefined where the entry does not say which files the call names. */
+function pathsOf({ paths, workspace_root: root }: JsonObject): NamedPaths | undefined {
+  if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string')) return undefined;
+  return { paths: paths as readonly string[], root: typeof root === 'string' ? root : null };
 }
 
 function openedPack(archive: Uint8Array | undefined, { openPack }: PackSource): HarnessPack | undefined {

@@ -217,6 +217,22 @@ describe('C1 settings in a pack', () => {
       for (const hidden of [key, 'example.com']) expect(Buffer.from(bytes).includes(hidden)).toBe(false);
   });
 
+  it.each(['k'.repeat(32), 'key-'.repeat(10).concat('\n')])(
+    'C1 are refused with the key of the checksums among the files: %j',
+    (key) => {
+      const box = sandbox({
+        '.mcp.json': JSON.stringify(mcp),
+        'keys/env.bin': key,
+        'counterfoil.yaml': 'pack: {include: [keys/**]}',
+      });
+      const words = ['pack', 'create', '--env-key', 'keys/env.bin', '--allow-secrets', '--json'];
+      const result = box.run(words);
+      expect([result.code, errorOf(result).code]).toEqual([1, 'SECRET']);
+      expect(errorOf(result).message).toContain('static/keys/env.bin holds the key of --env-key');
+      expect(() => packOf(box)).toThrow(/ENOENT/);
+    },
+  );
+
   it('may have comments and trailing commas, as hosts let them', () => {
     const box = sandbox({
       '.claude/settings.json': '{\n  // why\n  "model": "opus", /* and\n how */\n  "env": {"A": "b",},\n}\n',
@@ -285,9 +301,20 @@ headers = ["X-Team: ${value}"]
     expect(packedValue(box, 'config/tool-policy.json')).toEqual({
       arguments: [
         { matches: 'curl*', tool: 'Bash' },
-        { matches: './secrets/**', tool: 'Read' },
+        ...['Glob', 'Grep', 'LS', 'NotebookRead', 'Read'].map((tool) => ({ path: 'secrets/**', tool })),
       ],
       deny: ['Agent', 'WebFetch'],
+    });
+  });
+
+  it('C9 say so where a rule of theirs can not be judged, and keep it', () => {
+    const box = sandbox({
+      '.claude/settings.json': JSON.stringify({ permissions: { deny: ['Write([ab].env)'] } }),
+    });
+    expect(box.ok(['pack', 'create'])).toContain('Nobody can judge the rule Write([ab].env)');
+    expect(packedValue(box, 'config/tool-policy.json')).toEqual({
+      arguments: [{ tool: 'Write', unjudged: '[ab].env' }],
+      deny: [],
     });
   });
 

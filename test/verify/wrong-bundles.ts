@@ -6,6 +6,7 @@ import { files } from './wrong/files.ts';
 import { manifests } from './wrong/manifests.ts';
 import { packs } from './wrong/packs.ts';
 import { receipts } from './wrong/receipts.ts';
+import { rules } from './wrong/rules.ts';
 import { shown } from './wrong/shown.ts';
 import { signatures } from './wrong/signatures.ts';
 import { sums } from './wrong/sums.ts';
@@ -18,6 +19,7 @@ export function wrongBundles(): BundleCase[] {
     ...sums(),
     ...manifests(),
     ...packs(),
+    ...rules(),
     ...shown(),
     ...receipts(),
   ];

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { utf8Decode } from '#platform';
 import { type Json, type JsonObject, ParseError } from '../../core/index.ts';
-import { discloseFile, type HarnessPack, openDisclosure } from '../../format/index.ts';
+import { discloseFile, type HarnessPack, openDisclosure, toolPolicyOf } from '../../format/index.ts';
 import {
   decryptPack,
   diffPacks,
@@ -19,7 +19,7 @@ import {
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
-import { openPackFile, projectPack } from '../project-pack.ts';
+import { environmentKey, openPackFile, projectPack } from '../project-pack.ts';
 import { columns, harmless } from '../text.ts';
 
 export const pack: Command = {
@@ -87,18 +87,20 @@ async function run(context: Context): Promise<Outcome> {
 }
 
 function create(context: Context, [folder = '.']: readonly string[]): Outcome {
-  const { cwd, env, values } = context;
-  const root = resolve(cwd, folder);
-  const keyFile = values.text('env-key');
-  const made = projectPack(root, {
-    variables: keyFile === undefined ? null : { key: environmentKey(resolve(cwd, keyFile)), values: env },
-    allowSecrets: values.flag('allow-secrets'),
+  const made = projectPack(resolve(context.cwd, folder), {
+    variables: environmentKey(context),
+    allowSecrets: context.values.flag('allow-secrets'),
   });
   const archive = encodePack(made);
   const wrote = write(context, PACK_FILE, archive);
   return {
     ...wrote,
-    json: { ...summary(made), file: wrote.file, bytes: archive.length },
+    json: {
+      ...summary(made),
+      file: wrote.file,
+      bytes: archive.length,
+      unjudged: unjudgedRules(made),
+    },
     text:
       wrote.text ??
       `${wrote.file}: ${made.files.length} files, ${archive.length} bytes\nroot       ${made.hashes.root}\npack hash  ${made.hashes.packHash}\n${hint(made)}`,
@@ -106,16 +108,23 @@ function create(context: Context, [folder = '.']: readonly string[]): Outcome {
 }
 
 /** What it lacks for others to check the work, if anything. */
-function hint({ manifest }: HarnessPack): string {
-  if (manifest.verification !== null && manifest.outputs.length > 0) return '';
-  return 'Nobody can attest a run of this pack yet: name outputs and a verification under pack in counterfoil.yaml.\n';
+function hint(made: HarnessPack): string {
+  const { verification, outputs } = made.manifest;
+  const rules = unjudgedRules(made).map(
+    (rule) =>
+      `Nobody can judge the rule ${harmless(rule)}: a run that calls the tool is UNKNOWN, not PASS. Write it in another way in the agent's settings.\n`,
+  );
+  if (verification === null || outputs.length === 0)
+    rules.push(
+      'Nobody can attest a run of this pack yet: name outputs and a verification under pack in counterfoil.yaml.\n',
+    );
+  return rules.join('');
 }
 
-function environmentKey(file: string): Uint8Array {
-  const key = readFile(file, 4096, '--env-key');
-  if (key.length < 32)
-    throw new UsageError(`--env-key: ${file} has ${key.length} bytes; a key has 32 or more.`);
-  return key;
+function unjudgedRules(made: HarnessPack): string[] {
+  return toolPolicyOf(made).arguments.flatMap((rule) =>
+    'unjudged' in rule ? [`${rule.tool}(${rule.unjudged})`] : [],
+  );
 }
 
 function verify(context: Context, [file = '']: readonly string[]): Outcome {
