@@ -1,10 +1,12 @@
 // The pack of a project, made from its files as they are now; and packs that lie in files.
+import { resolve } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { parseDocument, plainValue } from '../capture/settings/index.ts';
 import { type HarnessPack, PackError, parsePackSettings } from '../format/index.ts';
 import { createPack, MOST_ARCHIVE, openPack, type PackParts } from '../harness/index.ts';
 import { parseYaml, readConfig } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
+import { type Context, UsageError } from './command.ts';
 import { readFile } from './input.ts';
 
 export function projectPack(
@@ -20,6 +22,16 @@ export function projectPack(
     variables,
     allowSecrets,
   });
+}
+
+/** What --env-key adds to a pack: checksums of the environment's values. Null without it. */
+export function environmentKey({ cwd, env, values }: Context): PackParts['variables'] {
+  const given = values.text('env-key');
+  if (given === undefined) return null;
+  const key = readFile(resolve(cwd, given), 4096, '--env-key');
+  if (key.length < 32)
+    throw new UsageError(`--env-key: ${given} has ${key.length} bytes; a key has 32 or more.`);
+  return { key, values: env };
 }
 
 function parseJsonc(text: string): unknown {
