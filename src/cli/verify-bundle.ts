@@ -7,6 +7,7 @@ import {
   type BundlePayload,
   encodeArtifacts,
   type HarnessPack,
+  PackError,
   parseBundle,
 } from '../format/index.ts';
 import { findArtifacts, gatherBundle, MOST_BUNDLE, openPack } from '../harness/index.ts';
@@ -19,6 +20,7 @@ import {
   verifyRun,
 } from '../verify/index.ts';
 import { type Context, EXIT, type Outcome, type Paint, UsageError } from './command.ts';
+import type { Fetched } from './fetch-pack.ts';
 import { readFile } from './input.ts';
 import { place, reading } from './place.ts';
 import { openPackFile } from './project-pack.ts';
@@ -51,18 +53,44 @@ export async function bundleOutcome(
   const required = requiredTier(context.values.text('require'));
   const bytes = readFile(path, MOST_BUNDLE, path);
   const options = { trust, openPack, now: context.now(), ...given(context) };
-  let report = verifyBundle(bytes, options);
-  const { bundle } = report;
-  const uri = bundle?.harness.packUri ?? null;
-  if (context.values.flag('fetch') && uri !== null) {
-    const { fetchPack } = await import('./fetch-pack.ts');
-    report = verifyBundle(bytes, { ...options, pack: await fetchPack(uri) });
-  }
-  if (bundle === null || !context.values.flag('replay')) return outcome(report, required, context.paint);
+  const first = verifyBundle(bytes, options);
+  const { bundle } = first;
+  if (bundle === null) return outcome(first, required, context.paint);
+  const fetched = await fetchedFor(context, bundle);
+  const archive = fetched !== undefined && 'archive' in fetched ? fetched.archive : undefined;
+  const report = archive === undefined ? first : verifyBundle(bytes, { ...options, fetched: archive });
   const { parts } = parseBundle(bytes);
-  const archive = parts.get(BUNDLE_PARTS.pack);
-  const pack = options.pack ?? (archive === undefined ? undefined : openPack(archive));
-  return replayed(context, report, required, { bundle, pack, artifacts: parts.get(BUNDLE_PARTS.artifacts) });
+  const made = {
+    bundle,
+    pack: options.pack ?? opened(archive ?? parts.get(BUNDLE_PARTS.pack)),
+    artifacts: parts.get(BUNDLE_PARTS.artifacts),
+  };
+  const told = context.values.flag('replay')
+    ? await replayed(context, report, required, made)
+    : outcome(report, required, context.paint);
+  if (fetched === undefined || archive !== undefined) return told;
+  const why = 'why' in fetched ? fetched.why : '';
+  return {
+    ...told,
+    json: { ...(told.json as object), not_fetched: why },
+    text: `${told.text}  ${harmless(`fetch      not done: ${why}`)}\n`,
+  };
+}
+
+async function fetchedFor({ values }: Context, { harness }: BundlePayload): Promise<Fetched | undefined> {
+  if (!values.flag('fetch') && !values.flag('fetch-local')) return undefined;
+  const { fetchPack } = await import('./fetch-pack.ts');
+  return fetchPack(harness.packUri, { local: values.flag('fetch-local') });
+}
+
+/** Undefined for what is no pack, too: the report says so. */
+function opened(archive: Uint8Array | undefined): HarnessPack | undefined {
+  try {
+    return archive === undefined ? undefined : openPack(archive);
+  } catch (error) {
+    if (error instanceof PackError) return undefined;
+    throw error;
+  }
 }
 
 /** `ledger`: how the ledger that it is in was found. */

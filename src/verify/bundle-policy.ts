@@ -35,6 +35,8 @@ const CONTENT = 'content/';
 export interface PackSource {
   /** One that the verifier has, for a bundle without it or with an encrypted one. */
   readonly pack?: HarnessPack | undefined;
+  /** An archive from where the bundle says that its pack is: what a stranger sent. */
+  readonly fetched?: Uint8Array | undefined;
   /** Opens a pack: gzip is not the same everywhere. Throws PackError. Without it, a pack is not looked into. */
   readonly openPack?: ((archive: Uint8Array) => HarnessPack) | undefined;
 }
@@ -123,10 +125,10 @@ export function checkPolicy(
   if (payload.harness.packRoot === null) return;
   let pack: HarnessPack | undefined;
   try {
-    pack = source.pack ?? openedPack(parts.get(BUNDLE_PARTS.pack), source);
+    pack = source.pack ?? openedPack(source.fetched ?? parts.get(BUNDLE_PARTS.pack), source);
   } catch (error) {
     if (!(error instanceof PackError)) throw error;
-    findings.add('PACK_WRONG', null, error.message);
+    findings.add('PACK_WRONG', null, `the pack ${whence(source)} can't be opened: ${error.message}`);
     return;
   }
   if (pack === undefined) {
@@ -143,10 +145,15 @@ export function checkPolicy(
     !isAsSaid(harness.configHash, encodeBase64Url(parseHex(configHash, 32))) ||
     !isAsSaid(harness.id, pack.manifest.id)
   ) {
-    findings.add('PACK_WRONG', null, 'the pack in the bundle is another one than it names');
+    findings.add('PACK_WRONG', null, `the pack ${whence(source)} is another one than the bundle names`);
     return;
   }
   checkCalls(toolPolicyOf(pack), run, content, findings);
+}
+
+function whence({ pack, fetched }: PackSource): string {
+  if (pack !== undefined) return 'that was given';
+  return fetched === undefined ? 'in the bundle' : 'that was fetched';
 }
 
 function checkCalls(
