@@ -41,7 +41,11 @@ function parseJsonc(text: string): unknown {
 
 /** `file` is how the user named it. Throws PackError that names the file. */
 export function openPackFile(path: string, file: string): HarnessPack {
-  const bytes = readFile(path, MOST_ARCHIVE, 'pack');
+  return openPackArchive(readFile(path, MOST_ARCHIVE, 'pack'), file);
+}
+
+/** The same, of bytes that were read already. */
+export function openPackArchive(bytes: Uint8Array, file: string): HarnessPack {
   try {
     if (bytes[0] === 0x7b)
       throw new PackError('NOT_GZIP', 'is JSON, not a pack. foil pack decrypt opens an encrypted pack.');

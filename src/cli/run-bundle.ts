@@ -45,13 +45,18 @@ export function artifactsOfRun(
   hash: string | null,
   pack: HarnessPack | null,
 ): Uint8Array {
-  const found =
-    hash === null || pack === null ? undefined : keptArtifacts(directory, hash, pack.manifest.outputs);
-  if (found === undefined)
-    throw new StoreError(
-      'NOT_FOUND',
-      'what the run made is not kept here. Only `foil run` with a pack that names outputs keeps it.',
+  const missing = (why: string): StoreError => new StoreError('NOT_FOUND', why);
+  if (pack === null)
+    throw missing('the run has no pack that is kept here. Only `foil run --pack` keeps what a run made.');
+  const { outputs } = pack.manifest;
+  if (outputs.length === 0)
+    throw missing('the pack of the run names no outputs, so nothing that the run made was kept.');
+  if (hash === null)
+    throw missing(
+      'the run recorded no artifacts. Its outputs could not be taken when it ended, because of a link among them, for example. `foil run` said why.',
     );
+  const found = keptArtifacts(directory, hash, outputs);
+  if (found === undefined) throw missing('what the run made is not kept here any more.');
   return found;
 }
 

@@ -122,7 +122,7 @@ export async function runOutcome(
   });
   const { verdict, sentence } = await verifyLedger(located.directory);
   const text = `  ledger     ${verdict}: ${sentence}`;
-  const found: BundleReport = verdict === 'BROKEN' ? { ...report, verdict: 'FAIL' } : report;
+  const found = verdict === 'BROKEN' ? lowered(report, 'FAIL', 'the ledger is broken') : report;
   const { json, ...told } = context.values.flag('replay')
     ? await replayed(context, found, required, made)
     : outcome(found, required, context.paint);
@@ -156,13 +156,21 @@ async function replayed(
   const worse =
     passed === false ? 'FAIL' : passed === null && report.verdict === 'PASS' ? 'UNKNOWN' : report.verdict;
   const verdict = report.verdict === 'FAIL' ? 'FAIL' : worse;
-  const told = outcome({ ...report, verdict }, required, context.paint);
+  const why = passed === null ? 'could not be run again' : 'failed when it was run again';
+  const found =
+    verdict === report.verdict ? report : lowered(report, verdict, `the verification of the pack ${why}`);
+  const told = outcome(found, required, context.paint);
   const word = passed === null ? 'not run' : passed ? 'PASS' : 'FAIL';
   return {
     ...told,
     json: { ...(told.json as object), replay: { passed, reason } },
     text: `${told.text}  ${harmless(`replay     ${word}: ${reason}`)}\n`,
   };
+}
+
+/** What does not pass is nobody's proof but its owner's. */
+function lowered(report: BundleReport, verdict: BundleReport['verdict'], why: string): BundleReport {
+  return { ...report, verdict, tier: 'self', whyNotHigher: why };
 }
 
 /** What came apart from the bundle. */

@@ -168,10 +168,15 @@ function assertTogether(pack: HarnessPack, artifacts: readonly TreeFile[], bundl
       'NO_PACK_BOUND',
       'the run names no pack, so that nothing says how it is judged. Use foil run --pack.',
     );
-  if (harness.packRoot !== pack.hashes.root || harness.packHash !== pack.hashes.packHash)
+  if (harness.packRoot !== pack.hashes.root)
     refuse(
       'OTHER_PACK',
-      `the pack is ${pack.hashes.root}, and the run names ${harness.packRoot}. Give the pack that the run began with.`,
+      `the pack has the root ${pack.hashes.root}, and the run names ${harness.packRoot}. Give the pack that the run began with.`,
+    );
+  if (harness.packHash !== pack.hashes.packHash)
+    refuse(
+      'OTHER_PACK',
+      `the pack has the hash ${pack.hashes.packHash}, and the bundle names ${harness.packHash} beside the same root. Make the bundle again.`,
     );
   const { manifest } = pack;
   if (manifest.outputs.length === 0)

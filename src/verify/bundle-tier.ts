@@ -76,7 +76,8 @@ export function vouchedFor(
     }
     const { code, message } = check.ok ? OUTRUN : check;
     findings.add(code, null, message);
-    if (notAttested === '') notAttested = message.replace(/\.$/, '');
+    if (notAttested === '')
+      notAttested = `the attestation does not count: ${inSentence(message.replace(/\.$/, ''))}`;
   }
   const gate = verifyGatewayReceipts(
     run.map(({ entry }) => entry),
@@ -111,10 +112,10 @@ export function tierOf(
   const { attested, gated, notAttested, notGated } = vouched;
   if (attested) return { tier: 'sandbox', whyNotHigher: null };
   if (gated) return { tier: 'gateway', whyNotHigher: notAttested };
-  return { tier: 'self', whyNotHigher: `${notGated}; and ${within(notAttested ?? '')}` };
+  return { tier: 'self', whyNotHigher: `${notGated}; and ${notAttested ?? ''}` };
 }
 
 /** As a part of a sentence. */
-function within(sentence: string): string {
+function inSentence(sentence: string): string {
   return `${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`;
 }

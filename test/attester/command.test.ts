@@ -143,7 +143,7 @@ describe('foil attester', () => {
     [['--listen', '127.0.0.1:99999'], 2, 'is not HOST:PORT'],
     [['--cert', 'x'], 2, '--cert and --key-file belong together'],
     [['--did', 'did:web:NO'], 2, '--did: did:web: its host is not a domain name'],
-    [['--did', 'did:key:z6Mk'], 2, '--did: did:web: write did:web:example.org'],
+    [['--did', 'did:key:z6Mk'], 2, '--did did:key:z6Mk: not a did:web such as did:web:example.org.'],
     [['--jobs', '0'], 2, '--jobs: write a number from 1 to 64'],
     [['--max-bytes', '99999999999'], 2, '--max-bytes: write a number from 1 to'],
     [['--timeout', '2w'], 2, '--timeout: a day at most'],

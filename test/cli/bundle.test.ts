@@ -63,6 +63,38 @@ function textIn(file: string): string {
 }
 
 describe('a bundle', () => {
+  it('C15 says where its pack is: this machine is only asked if the user says so, and there is a verdict in any case', () => {
+    run();
+    const file = created(['--no-pack', '--pack-uri', 'http://127.0.0.1:1/pack']);
+    trusting();
+    for (const [option, why] of [
+      ['--fetch', 'is an address of this machine. Pass --fetch-local if you mean it.'],
+      ['--fetch-local', "the pack can't be had from http://127.0.0.1:1: "],
+    ] as const) {
+      const { code, stdout } = reader.run(['verify', file, option]);
+      expect([code, stdout.split(' ')[0]]).toEqual([6, 'UNKNOWN']);
+      expect(stdout).toContain('PACK_MISSING');
+      expect(stdout).toMatch(/^ {2}fetch {6}not done: /m);
+      expect(stdout).toContain(why);
+    }
+  });
+
+  it('C14 has no tier of others where its tests can not be run again', () => {
+    run();
+    const file = created();
+    trusting();
+    const { code, stdout } = reader.run(['verify', file, '--replay']);
+    expect([code, stdout.split('\n')[0]]).toEqual([6, 'UNKNOWN  tier self, and the run chose its own tests']);
+    expect(stdout).toContain('Why no higher tier: the verification of the pack could not be run again.');
+    expect(stdout).toContain('replay     not run: what the run made is not here.');
+  });
+
+  it('C11 says that a link among the outputs kept them from being taken', () => {
+    run('mkdir -p out && ln -s /etc/hostname out/link');
+    const { code, stderr } = owner.run(['bundle', 'create', '--artifacts', '--out', 'run.bundle']);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('the run recorded no artifacts.')]);
+  });
+
   it('C7 passes for whoever trusts the key, is unknown to others, and fails with a byte changed', () => {
     run();
     const file = created();

@@ -162,7 +162,14 @@ describe('foil run --pack', () => {
     const [as, other] = ['staging', 'production'].map((value) => ({ env: { DEPLOY_TARGET: value } }));
     const create = ['pack', 'create', '--env-key', '../env.key', '--out', '../given.tar.gz'];
     sandbox.ok(create, as);
-    const run = (...words: string[]): string[] => ['run', '--pack', '../given.tar.gz', ...words, '--', 'true'];
+    const run = (...words: string[]): string[] => [
+      'run',
+      '--pack',
+      '../given.tar.gz',
+      ...words,
+      '--',
+      'true',
+    ];
     expect(sandbox.run(run(), other).code).toBe(0);
     expect(sandbox.run(run('--env-key', '../env.key'), as).code).toBe(0);
     const wrong = sandbox.run(run('--env-key', '../env.key'), other);

@@ -73,11 +73,16 @@ describe('parseTrust', () => {
   it('C13 accepts an attester by its did:key alone, which is the key', () => {
     const did = encodeDidKey(parseVerifierKey(other).publicKey);
     const attesters = (value: object): unknown =>
-      parseTrust({ attesters: [value] }).attesters.map(({ key, did: name }) => [encodeDidKey(key.publicKey), name]);
+      parseTrust({ attesters: [value] }).attesters.map(({ key, did: name }) => [
+        encodeDidKey(key.publicKey),
+        name,
+      ]);
     expect(attesters({ did })).toEqual([[did, did]]);
     expect(attesters({ did, vkey: other })).toEqual([[did, did]]);
     expect(() => attesters({ did, vkey })).toThrow('attesters[0].did: not the key of vkey');
-    expect(() => attesters({ did: `${did}x` })).toThrow('attesters[0].did: not the did:key of an Ed25519 key');
+    expect(() => attesters({ did: `${did}x` })).toThrow(
+      'attesters[0].did: not the did:key of an Ed25519 key',
+    );
     expect(() => attesters({ did: 'did:web:attester.example' })).toThrow('attesters[0].vkey');
   });
 

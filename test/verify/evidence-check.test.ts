@@ -59,7 +59,11 @@ describe('the evidence facet', () => {
   it('C9 needs a gate only where a turn ended: not where a program or a server left a session', async () => {
     const ended = (payload: JsonObject): Promise<string[]> => {
       const made = new LedgerMaker();
-      made.append('agent.end', { agent_id: null, agent_type: null, ...payload }, { session_id: 'a'.repeat(64) });
+      made.append(
+        'agent.end',
+        { agent_id: null, agent_type: null, ...payload },
+        { session_id: 'a'.repeat(64) },
+      );
       return codes(made);
     };
     expect(await ended({ reason: 'end', counts: {} })).toEqual([]);
