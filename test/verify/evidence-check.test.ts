@@ -67,7 +67,7 @@ describe('the evidence facet', () => {
       return codes(made);
     };
     expect(await ended({ reason: 'end', counts: {} })).toEqual([]);
-    expect(await ended({ response_hash: 'b'.repeat(64), text: null, text_bytes: 9 })).toContain('NO_GATE -');
+    expect(await ended({ response_hash: 'b'.repeat(64), text: null, text_bytes: 9 })).toContain('NO_GATE');
   });
 
   it('B7d takes a policy that an operator accepted, at its place only', async () => {
