@@ -128,6 +128,7 @@ await Promise.all([
   buildGate(),
   buildScript('hooks-seen', { conditions: ['start'], plugins: [pastDoors] }),
   buildScript('defence', { conditions: ['start'] }),
+  buildScript('authority', { conditions: ['start'] }),
   build({
     ...node,
     format: 'esm',

@@ -19,6 +19,7 @@ const FACETS = [
   'evidence',
   'receipts',
   'completeness',
+  'authority',
 ];
 
 describe('K6d docs/check-a-log.md', () => {

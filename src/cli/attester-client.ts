@@ -2,8 +2,8 @@
 // envelope. The same submission is one job there, so that asking again, after a cut connection or tomorrow, costs nothing.
 // What comes back is parsed and bounded; whether its signer is trusted is for `foil verify` to say.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sha256Hex, utf8Decode } from '#platform';
-import { encodeDsse, type Json, type JsonObject, parseDsse } from '../core/index.ts';
+import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
+import { canonicalize, encodeDsse, type Json, type JsonObject, parseDsse } from '../core/index.ts';
 import { encodeSubmission, type Submission } from '../service/index.ts';
 
 export interface AttestationRequest extends Submission {
@@ -59,6 +59,22 @@ export async function requestAttestation(request: AttestationRequest): Promise<U
     const url = new URL(`/v1/attestations/${id}?wait=${POLL_SECONDS}`, server);
     job = await persist(request, until, () => ask(request, url, PATIENCE, {}));
   }
+}
+
+/**
+ * What the attester signed for other tools in the same step, as its bytes. Ask once the attestation is there. Throws
+ * AttesterError, NOT_FOR_OTHERS where there is none.
+ */
+export async function requestDocument(
+  request: AttestationRequest,
+  name: 'in-toto' | 'vsa',
+): Promise<Uint8Array> {
+  const id = sha256Hex(encodeSubmission(request));
+  const url = new URL(`/v1/attestations/${id}/${name}`, serverUrl(request.server));
+  const document = await persist(request, Date.now() + request.timeoutMs, () =>
+    ask(request, url, PATIENCE, {}),
+  );
+  return utf8Encode(canonicalize(document));
 }
 
 /** Again, as long as there is time, where the attester is away or has no room: a restart of it must not fail anybody. */

@@ -51,6 +51,11 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
     ),
   'run.artifacts': ({ payload: { files, artifact_hash_b64u: hash } }) =>
     joined(typeof files === 'number' ? counted(files, 'artifact') : null, word(hash)),
+  'judge.vote': ({ payload: { vote, votes, score, problem, model } }) =>
+    joined(
+      `vote ${vote} of ${votes}: ${typeof score === 'number' ? `${score} of 100` : `none (${word(problem)})`}`,
+      word(model),
+    ),
   archive: ({ payload }) =>
     Array.isArray(payload.files) ? `${counted(payload.files.length, 'segment')} gzipped` : members(payload),
   'anchor.stamp': ({ payload: { size, state, calendars, block } }) =>

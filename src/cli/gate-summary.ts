@@ -54,6 +54,7 @@ export const GATE_SUMMARIES: Readonly<Record<string, (payload: JsonObject, words
         `${text(hook) ?? '?'}${text(event) === null ? '' : ` at ${text(event)}`}: ${text(error) ?? '?'}`,
         from === 'fallback' ? 'told later' : null,
       ),
+    grants: ({ grants_hash: hash, accepted_by: by }) => joined(short(hash), `accepted by ${text(by) ?? '?'}`),
     policy: ({ policy_hash: hash, accepted_by: by }) =>
       joined(
         short(hash),

@@ -26,6 +26,8 @@ export interface HookRooms {
   hooksSeen(): typeof import('./hooks-seen.ts');
   /** What tells an attack on the recording from what only looks like one, loaded for what does. */
   defence(): Pick<typeof import('./defence.ts'), 'makeDefence'>;
+  /** What tells what a call needs, loaded where a session has grants. */
+  authority(): typeof import('./authority.ts');
   /** What a project with a configuration needs, loaded when there is one. */
   project(): typeof import('./project.ts');
   /** What is seldom needed. */
@@ -141,6 +143,8 @@ async function record(
         },
         makeJudge: () => rooms.gate().judgeMaker(() => rooms.more().wholeLedger),
         makeDefence: () => rooms.defence().makeDefence,
+        makeAuthority: () => rooms.authority().makeAuthority,
+        whole: () => rooms.more().wholeLedger,
         hooksOf: () => rooms.hooksSeen().hooksOf,
       });
     },

@@ -6,8 +6,10 @@ import { ParseError } from '../core/index.ts';
 import type { HostJudgeOptions } from '../gate/index.ts';
 import {
   DEFAULT_SETTINGS,
+  GRANTS_STATE,
   type Located,
   type Mode,
+  parseGrantsNote,
   readSettings,
   type Settings,
   strictest,
@@ -39,6 +41,7 @@ import {
   openAuth,
 } from '../session/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
+import type { AuthorityMaker } from './authority.ts';
 import type { DefenceMaker } from './defence.ts';
 import { divertedBy } from './diverted.ts';
 import type { JudgeMaker } from './gate.ts';
@@ -46,6 +49,7 @@ import { runIn } from './hook-ledger.ts';
 import { modeHere } from './hook-line.ts';
 import type { HooksFinder } from './hooks-seen.ts';
 import { ownNames } from './own-names.ts';
+import type { WholeLedger } from './whole-ledger.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -73,6 +77,10 @@ export interface HostPlaceOptions {
   readonly makeJudge?: () => JudgeMaker;
   /** Likewise: what judges a call that may turn against its own recording. */
   readonly makeDefence?: () => DefenceMaker;
+  /** Likewise: what a call needs of what its session was granted. */
+  readonly makeAuthority?: () => AuthorityMaker;
+  /** Called when something is first asked of the whole ledger. */
+  readonly whole?: () => Pick<WholeLedger, 'grantsInForce' | 'readGrants'>;
   /** Likewise: which hooks stand in a host's settings. */
   readonly hooksOf?: () => HooksFinder;
   /** What the wire to the model saw of a session. */
@@ -144,7 +152,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
         policy: config,
         cipher: config.content === 'encrypt' ? await options.cipher() : undefined,
       });
-      const { makeJudge, makeDefence, hooksOf } = options;
+      const { makeJudge, makeDefence, makeAuthority, whole, hooksOf } = options;
       let judge: Judge | undefined;
       let auth: Auth | undefined;
       return new HostRecorder({
@@ -162,6 +170,14 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
         ...(makeDefence === undefined
           ? {}
           : { defend: (...call) => makeDefence()(located, options.places ?? env)(...call) }),
+        ...(makeAuthority === undefined || whole === undefined
+          ? {}
+          : {
+              authority: {
+                inForce: () => grantsHash(located, store, whole),
+                judge: (...call) => makeAuthority()(located, { store, whole, root }).judge(...call),
+              },
+            }),
         ...(hooksOf === undefined
           ? {}
           : { hooksNow: (event) => hooksOf()(located, options.places ?? env, event) }),
@@ -183,6 +199,17 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
       });
     },
   };
+}
+
+/** Of a ledger that has no grants the note says so; only where it is gone, the whole of it is read. */
+async function grantsHash(
+  located: Located,
+  store: Pick<RecordStore, 'readState'>,
+  whole: () => Pick<WholeLedger, 'grantsInForce' | 'readGrants'>,
+): Promise<string | null> {
+  const noted = parseGrantsNote(await store.readState(GRANTS_STATE));
+  const found = noted === undefined ? await whole().grantsInForce(located) : noted;
+  return found?.grantsHash ?? null;
 }
 
 /**

@@ -1,5 +1,5 @@
 // Bytes from files and pipes, bounded: a command never reads more than it could use.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { UsageError } from './command.ts';
 
 /** A file that the user named. What can't be read is wrong usage, and so is more than `limit` bytes. */
@@ -29,6 +29,10 @@ export function readFile(path: string, limit: number, what: string): Uint8Array 
     closeSync(fd);
   }
   throw new UsageError(`${what}: ${path} has more than ${limit} bytes.`);
+}
+
+export function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 /** All of a stream; UsageError where it has more than `limit` bytes. */

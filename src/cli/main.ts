@@ -42,6 +42,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     validate: async () => (await import('./commands/validate.ts')).validate,
     gate: async () => (await import('./commands/gate.ts')).gate,
     policy: async () => (await import('./commands/policy.ts')).policy,
+    grants: async () => (await import('./commands/grants.ts')).grants,
     plan: async () => (await import('./commands/plan.ts')).plan,
     operator: async () => (await import('./commands/operator.ts')).operator,
     overrides: async () => (await import('./commands/overrides.ts')).overrides,

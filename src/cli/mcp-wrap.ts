@@ -21,6 +21,7 @@ import { wireDefence } from './defence.ts';
 import { ensureLedger } from './hook-more.ts';
 import { place } from './place.ts';
 import { unstarted } from './text.ts';
+import { wireAuthority } from './wire-authority.ts';
 
 /** As a shell has it for a command that is not there. */
 const NOT_FOUND = 127;
@@ -121,7 +122,8 @@ export function wireOf(context: Context, name: string): WireSession | WireClient
         blocking: true,
         ...(role === undefined ? {} : { role }),
       });
-      return { ...recording, refuses: wireDefence(located, context) };
+      const authority = await wireAuthority(located, { ...context, server: name });
+      return { ...recording, refuses: wireDefence(located, context), authority };
     },
     { trigger: 'mcp' },
     openNotes(located.directory),

@@ -42,6 +42,8 @@ export interface GatewayPlace {
   readonly blocks: LedgerBlocks;
   /** Where the project is, as far as the service has heard; null where it has not. */
   readonly root: () => string | null;
+  /** Instead of the project's. */
+  readonly config?: Config;
   readonly guard: AuthGuard;
   readonly notes: Notes;
   /**
@@ -68,6 +70,7 @@ export function openGateway({
   cipher,
   blocks,
   root,
+  config: own,
   guard,
   notes,
   access,
@@ -76,7 +79,7 @@ export function openGateway({
   const places = new Map<string, WirePlace>();
   const place = async (given: string | null): Promise<WirePlace> => {
     const where = given ?? root();
-    const config: Config = where === null ? readConfig('/', parseYaml) : readConfig(where, parseYaml);
+    const config = own ?? readConfig(where ?? '/', parseYaml);
     const key = `${config.hash} ${where}`;
     const known = places.get(key);
     if (known !== undefined) return known;

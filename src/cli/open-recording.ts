@@ -31,6 +31,7 @@ import { openKeyring } from '../store/files/index.ts';
 import { anchorInForce } from './anchor/anchor-in-force.ts';
 import { openGitKeeper } from './anchor/git-keeper.ts';
 import { openStamper } from './anchor/stamper.ts';
+import { makeAuthority } from './authority.ts';
 import { makeDefence, wireDefence } from './defence.ts';
 import { judgeMaker } from './gate.ts';
 import { gatewayAccess } from './gateway-access.ts';
@@ -44,6 +45,7 @@ import { tidyUp, type Upkeep } from './upkeep.ts';
 import { isUpkeepDue } from './upkeep-note.ts';
 import { executeHere } from './validate-execute.ts';
 import { wholeLedger } from './whole-ledger.ts';
+import { wireAuthority } from './wire-authority.ts';
 
 const UNKNOWN_AGENT: Answer = { exit: 1, stdout: '', stderr: 'foil: there is no such agent.\n' };
 /** A session that nobody ended, as when its host was killed, keeps the service for so long after its last event. */
@@ -130,6 +132,8 @@ export function recordingOf(
             pid: null,
             makeJudge: () => makeJudge,
             makeDefence: () => makeDefence,
+            makeAuthority: () => makeAuthority,
+            whole: () => wholeLedger,
             hooksOf: () => hooksOf,
             places: process.env,
             asked: (session) => gateway.asked(session),
@@ -178,6 +182,8 @@ export function recordingOf(
         guard,
         notes,
         defend: (directory) => wireDefence(located, { cwd: directory, env: process.env }),
+        authority: (server, directory) =>
+          wireAuthority(located, { server, cwd: directory, env: process.env }),
         ledger,
         blocks,
         cipher: openedCipher,

@@ -27,6 +27,8 @@ export interface WiresPlace {
   readonly notes: Notes;
   /** What a call would do to its own recording, for an agent that works in this directory. */
   readonly defend: (cwd: string) => NonNullable<RecorderOptions['refuses']>;
+  /** What the calls of a server may do, for an agent that works in this directory. */
+  readonly authority: (server: string, cwd: string) => Promise<RecorderOptions['authority']>;
   readonly sealSoon: () => void;
 }
 
@@ -40,6 +42,7 @@ export function openWires({
   guard,
   notes,
   defend,
+  authority,
   sealSoon,
 }: WiresPlace): WireRecording {
   const open = async ({ agent, cwd, role }: WireAbout): Promise<RecorderOptions> => {
@@ -64,6 +67,7 @@ export function openWires({
       guard,
       notes,
       refuses: defend(cwd),
+      authority: await authority(agent, cwd),
       pid: null,
       blocks: blocks(config.anchor),
       ...(role === null ? {} : { role }),

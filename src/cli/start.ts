@@ -17,6 +17,7 @@ const gate = (): Pieces['gate'] => (load('gate') as Pieces).gate;
 const hooksSeen = (): typeof import('./hooks-seen.ts') =>
   load('hooks-seen') as typeof import('./hooks-seen.ts');
 const defence = (): typeof import('./defence.ts') => load('defence') as typeof import('./defence.ts');
+const authority = (): typeof import('./authority.ts') => load('authority') as typeof import('./authority.ts');
 const project = (): typeof import('./project.ts') => load('project') as typeof import('./project.ts');
 
 /** The log and content alone. Where it turns out that a crash left something, the whole store takes over. */
@@ -45,7 +46,8 @@ process.exitCode = EXIT.FAILED;
 const [name, ...words] = process.argv.slice(2);
 
 function run(): Promise<number> {
-  if (name === 'hook') return runHook(words, { openRecord, gate, hooksSeen, defence, project, more }, given);
+  if (name === 'hook')
+    return runHook(words, { openRecord, gate, hooksSeen, defence, authority, project, more }, given);
   if (!wantsMore(words)) return runCommand(makeAppend(openRecord), words);
   return (load('cli/main') as Pieces).main.main(process.argv.slice(2));
 }

@@ -14,6 +14,7 @@ import { findArtifacts, gatherBundle, MOST_BUNDLE, openPack } from '../harness/i
 import {
   type BundleOptions,
   type BundleReport,
+  type Judged,
   type Report,
   type Tier,
   verifyBundle,
@@ -231,11 +232,18 @@ function outcome(report: BundleReport, required: Tier | undefined, paint: Paint)
   return { json, text: `${render(report, paint)}${missing}`, exit };
 }
 
+/** Never without whose word it is. */
+function judgedText(judged: Judged | null): string {
+  if (judged === null) return '';
+  const { score, model, votes, attester } = judged;
+  return `, and a model judged the result: ${score} of 100 (${model}, ${counted(votes, 'vote')}), says ${attester}`;
+}
+
 function render(report: BundleReport, paint: Paint): string {
   const { verdict, tier, findings, total, bundle } = report;
   const colour = verdict === 'PASS' ? paint.green : paint.red;
   const own = report.ownTests ? ', and the run chose its own tests' : '';
-  const lines = [`${colour(verdict)}  tier ${tier}${own}`];
+  const lines = [`${colour(verdict)}  tier ${tier}${judgedText(report.judged)}${own}`];
   if (bundle !== null) {
     const { runId, origin, entries, receipts, harness, outputs } = bundle;
     lines.push(

@@ -139,6 +139,7 @@ export {
   finalHashOf,
   gatewayKeyMessage,
   gatewayNonce,
+  grantsMessage,
   headChecksumInput,
   type KeyRotation,
   keyRotateMessage,

@@ -167,6 +167,26 @@ export function policyMessage(policy: {
 }
 
 /**
+ * Signed by an operator's key when it accepts grants:
+ *
+ *     counterfoil/grants/v1\n<origin>\n<seq>\n<prev_hash, hex>\n<grants hash, hex>\n
+ *
+ * seq and prev_hash are those of the grants entry: an acceptance can't be used again to go back to wider grants.
+ */
+export function grantsMessage(grants: {
+  readonly origin: string;
+  readonly seq: number;
+  readonly prevHash: string;
+  readonly grantsHash: string;
+}): Uint8Array {
+  const { origin, seq, prevHash, grantsHash } = grants;
+  assertOrigin(origin);
+  if (!Number.isSafeInteger(seq) || seq < 1) throw new RangeError('a seq is 1 or more');
+  if (!isHash(prevHash) || !isHash(grantsHash)) throw new RangeError('a hash has 64 hex digits');
+  return utf8Encode(`counterfoil/grants/v1\n${origin}\n${seq}\n${prevHash}\n${grantsHash}\n`);
+}
+
+/**
  * Signed by an operator's key when it approves a plan:
  *
  *     counterfoil/plan/v1\n<origin>\n<seq>\n<prev_hash, hex>\n<plan hash, hex>\n

@@ -49,8 +49,8 @@ export interface TestConfig {
   readonly letsThrough?: string;
   /** Members that say where tests are looked for. */
   readonly reaches?: string;
-  /** Members of files with sections, such as setup.cfg and Cargo.toml: section, member, meaning. */
-  readonly members?: readonly (readonly [section: RegExp, member: RegExp, Meaning])[];
+  /** Members of files with sections, such as setup.cfg and Cargo.toml; options are those of a program. */
+  readonly members?: readonly (readonly [section: RegExp, member: RegExp, Meaning, program?: string])[];
   readonly oneOf?: OneOf;
   /** Lines of code and markup, by the path of the file. */
   readonly lines?: readonly (readonly ['deselect' | 'loosen', file: RegExp, line: RegExp])[];

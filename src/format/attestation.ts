@@ -13,6 +13,7 @@ import {
   parseDidKey,
   parseDsse,
 } from '../core/index.ts';
+import { type AttestedRubric, encodeAttestedRubric, parseAttestedRubric } from './attested-rubric.ts';
 import {
   asObject,
   count,
@@ -85,6 +86,8 @@ export interface Attestation {
   readonly result: (typeof RESULTS)[number];
   /** Null for a rubric. */
   readonly tests: AttestedTests | null;
+  /** Only of an attestation by rubric. */
+  readonly rubric?: AttestedRubric;
   readonly reason: string;
   /** How often this attester has tried this run, pack and set of artifacts, this time included. */
   readonly attempt: number;
@@ -101,7 +104,7 @@ const MOST_LIMITS = 32;
 const MOST_VERSIONS = 8;
 
 export function encodeAttestation(attestation: Attestation): JsonObject {
-  const { base, tests, sandbox } = attestation;
+  const { base, tests, rubric, sandbox } = attestation;
   return {
     schema: ATTESTATION_SCHEMA,
     attestation_type: KIND,
@@ -120,6 +123,7 @@ export function encodeAttestation(attestation: Attestation): JsonObject {
     verification_method: attestation.method,
     result: attestation.result,
     tests: tests === null ? null : { ...tests },
+    ...(rubric === undefined ? {} : { rubric: encodeAttestedRubric(rubric) }),
     reason: attestation.reason,
     attempt: attestation.attempt,
     sandbox:
@@ -149,7 +153,8 @@ export function parseAttestation(value: Json): Attestation {
   const payload = asObject(value, at);
   if (payload.schema !== ATTESTATION_SCHEMA)
     throw new ParseError('UNKNOWN_VERSION', `only ${ATTESTATION_SCHEMA} is known`, `${at}.schema`);
-  exactly(payload, MEMBERS, at);
+  const isByRubric = payload.verification_method === 'rubric';
+  exactly(payload, isByRubric ? [...MEMBERS, 'rubric'] : MEMBERS, at);
   oneOf(payload, 'attestation_type', [KIND], at);
   const attestation: Attestation = {
     id: hexOf(payload, 'attestation_id', [32], at),
@@ -167,6 +172,7 @@ export function parseAttestation(value: Json): Attestation {
     method: oneOf(payload, 'verification_method', ATTESTATION_METHODS, at),
     result: oneOf(payload, 'result', RESULTS, at),
     tests: orNull(payload, 'tests', () => parseTests(object(payload, 'tests', at), `${at}.tests`)),
+    ...(isByRubric ? { rubric: parseAttestedRubric(object(payload, 'rubric', at), `${at}.rubric`) } : {}),
     reason: shortText(payload, 'reason', LONGEST_REASON, at),
     attempt: seq(payload, 'attempt', at),
     sandbox: orNull(payload, 'sandbox', () => parseSandbox(object(payload, 'sandbox', at), `${at}.sandbox`)),
@@ -180,14 +186,17 @@ export function parseAttestation(value: Json): Attestation {
 
 /** What one member says must fit what another says. */
 function assertSound(attestation: Attestation, at: string): void {
-  const { artifacts, leftOut, method, result, tests, sandbox, issued, expires } = attestation;
+  const { artifacts, leftOut, result, tests, rubric, sandbox, issued, expires } = attestation;
   const refuse = (why: string, member: string): never => {
     throw new ParseError('BAD_MEMBER', why, `${at}.${member}`);
   };
   if (leftOut > artifacts) refuse('more than there are artifacts', 'left_out');
   if (expires <= issued) refuse('not after it was issued', 'expires');
-  if (method === 'rubric') {
+  if (rubric !== undefined) {
     if (tests !== null) refuse('not for a rubric', 'tests');
+    if (sandbox !== null) refuse('not for a rubric, which runs nothing', 'sandbox');
+    if (leftOut !== 0) refuse('not for a rubric, whose judge gets all of them', 'left_out');
+    if ((result === 'PASS') !== rubric.score >= rubric.threshold) refuse('not what the score says', 'result');
     return;
   }
   if (tests === null) refuse('missing', 'tests');

@@ -18,6 +18,14 @@ export {
   type SignedAttestation,
 } from './attestation.ts';
 export {
+  type AttestedRubric,
+  type AttestedVote,
+  areEnoughVotes,
+  HIGHEST_SCORE,
+  rubricScore,
+  type VoteLedger,
+} from './attested-rubric.ts';
+export {
   BUNDLE_PARTS,
   BUNDLE_SCHEMA,
   BUNDLE_TYPE,
@@ -33,6 +41,12 @@ export {
   parseBundle,
   parseBundleProof,
 } from './bundle.ts';
+export {
+  type CallAuthority,
+  encodeCallAuthority,
+  MOST_NEEDS,
+  parseCallAuthority,
+} from './call-authority.ts';
 export {
   type CallEvidence,
   encodeAttempts,
@@ -163,6 +177,17 @@ export {
   isGitStoryRef,
 } from './git-story.ts';
 export {
+  encodeGrants,
+  encodeGrantsRecord,
+  type GrantsRecord,
+  type GrantTexts,
+  LONGEST_CAPABILITY,
+  MOST_GRANT_TEXT,
+  MOST_GRANTS,
+  parseGrantsRecord,
+  parseGrantTexts,
+} from './grants-record.ts';
+export {
   encodeHarnessChange,
   type HarnessChange,
   type PackChange,
@@ -176,6 +201,7 @@ export {
   PACK_FOLDERS,
   type PackHashes,
   type PackManifest,
+  type RubricVerification,
   readPackFiles,
   type TestReport,
   type TestVerification,
@@ -194,6 +220,12 @@ export {
   VERIFICATION_SUMMARY,
   verificationSummary,
 } from './in-toto.ts';
+export {
+  encodeJudgeVote,
+  type JudgeVote,
+  parseJudgeVote,
+  type VoteProblem,
+} from './judge-vote.ts';
 export {
   encodeKaizaEntry,
   hashOfKaizaEntry,

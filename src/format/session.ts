@@ -77,6 +77,8 @@ export interface SessionStart {
   readonly resumes: string | null;
   /** The root of the harness pack that it began with: 64 hex digits. */
   readonly pack: string | null;
+  /** The hash of the grants in force; none where there are none. */
+  readonly capabilities?: string | null;
   /** The independent gateway that its model calls must go through; none where nobody asked for one. */
   readonly gateway?: string;
   /** The source whose entries complete the interactions, and which kind of them does. */
@@ -107,7 +109,7 @@ export function encodeSessionStart(start: SessionStart, bound: Binding): JsonObj
     branch: bound.branch,
     pack: start.pack,
     ...(start.gateway === undefined ? {} : { gateway: start.gateway }),
-    capabilities: null,
+    capabilities: start.capabilities ?? null,
     mode: start.mode,
     content: start.content,
     hashes: start.hashes,

@@ -56,7 +56,7 @@ export function parsePolicyRecord(payload: JsonObject): PolicyRecord {
   return {
     claimPolicy: object(payload, 'claim_policy'),
     policyHash: hash(payload, 'policy_hash'),
-    accepted: nobody ? null : { by: encodedKey(payload), signature: signature(payload, 'signature') },
+    accepted: nobody ? null : { by: acceptedBy(payload), signature: signature(payload, 'signature') },
   };
 }
 
@@ -65,7 +65,8 @@ export function operatorKey(by: string): VerifierKey {
   return parseVerifierKey(by);
 }
 
-function encodedKey(payload: JsonObject): string {
+/** The operator's verifier key in `accepted_by`. */
+export function acceptedBy(payload: JsonObject): string {
   const by = shortText(payload, 'accepted_by', LONGEST_KEY);
   try {
     operatorKey(by);

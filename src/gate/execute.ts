@@ -217,10 +217,12 @@ async function contextOf(
 ): Promise<ValidatorContext> {
   const start = looked?.kept.start();
   const changed = looked === null || start === undefined ? null : differences(start, looked.state);
-  const weakened =
+  const found =
     looked === null
       ? null
       : await findWeakening(root, looked.base, looked.state, { directory: `${trees}/.git` });
+  // Of a changed expectation only a message could tell what it means.
+  const weakened = found?.filter(({ expects }) => !expects) ?? null;
   // As a verifier will see it: in the words of the entries.
   const seen = {
     ...record.evidence.evidence({ tree: looked?.tree ?? null, changed, weakened, forged: record.forged }),

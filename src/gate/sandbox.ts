@@ -2,6 +2,7 @@
 // Adapters are in sandbox/. What runs there is hostile: it may write, read, fork, print and wait as it likes, and must get
 // nothing of the ledger, the keys, the user's work tree or of us. The outcome says which limits were really in force,
 // because an attestation repeats it.
+import type { TreeFile } from '../format/index.ts';
 
 /** What a limit rests on. `unbounded`: nothing holds it here. */
 export type HeldBy = 'cgroup' | 'rlimit' | 'tmpfs' | 'reader' | 'timer' | 'unbounded';
@@ -85,10 +86,11 @@ export interface Sandbox {
 export interface FolderRun {
   readonly argv: readonly string[];
   /**
-   * What the program has as its work tree, read-only. It must be the caller's alone and thrown away afterwards: the
-   * sandbox may give it to another user, and makes empty files and folders where something is mounted.
+   * What the program has as its work tree, read-only. A directory must be the caller's alone and thrown away afterwards:
+   * the sandbox may give it to another user, and makes empty files and folders where something is mounted. Files are laid
+   * out in memory that the sandbox alone sees, and are gone with it, however this process ends.
    */
-  readonly folder: string;
+  readonly folder: string | readonly TreeFile[];
   /**
    * Folders below it that the program may write in, by relative paths; `.` for all of it, tests included. They hold what
    * the folder holds there, in memory, and nothing of them is left afterwards.
@@ -130,6 +132,8 @@ export interface FolderOutcome {
 
 export interface AttestingSandbox extends Sandbox {
   readonly attests: true;
+  /** Null where files can be laid out in memory; else why they can't. Never rejects. */
+  memoryProblem(): Promise<string | null>;
   /** Nothing of the program runs any more when it resolves. Rejects where the program could not be started. */
   runFolder(run: FolderRun): Promise<FolderOutcome>;
 }

@@ -51,6 +51,8 @@ import {
   readContract,
   rememberBlock,
   rememberTree,
+  toldExpectations,
+  type Weakening,
   wayOut,
   withConsent,
 } from '../rules/index.ts';
@@ -138,7 +140,12 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const required = event.type === 'stop' && memory.contract?.contract.responseMode === 'foil_final';
   // A turn without a prompt of its own, or one that asks for nothing: what changed is the scope.
   const contract = memory.contract?.contract ?? readContract('', policy);
-  const evidence = claims.length === 0 ? null : await options.gather(memory);
+  const gathered = claims.length === 0 ? null : await options.gather(memory);
+  const expected = toldExpectations(gathered?.weakened ?? null, said.text, contract);
+  const evidence = gathered && {
+    ...gathered,
+    weakened: gathered.weakened?.filter((each) => !expected.includes(each)) ?? null,
+  };
   let project: ProjectCommands | undefined;
   const judgement: Judgement =
     evidence === null
@@ -171,7 +178,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const quotes = judgement.claims.flatMap(({ claim }) => kept.get(claim.quote) ?? []);
   const details =
     judgement.verdict === 'block' ? await intake.keep(session, detailsOf(judgement, options)) : null;
-  const judged = { judgement, said, form, evidence, quotes, details, socket: options.socket };
+  const judged = { judgement, said, form, evidence, expected, quotes, details, socket: options.socket };
   try {
     return await record(options, concluded, { ...judged, signer });
   } catch (error) {
@@ -202,6 +209,8 @@ interface Judged {
   /** What is wrong with the structured block, where one is wanted. */
   readonly form: string | null;
   readonly evidence: Evidence | null;
+  /** What the message, or the prompt, tells of changed expectations. */
+  readonly expected: readonly Weakening[];
   /** Of each claim that was judged. */
   readonly quotes: readonly Quoted[];
   /** What is said of the claims that are open; null where none is. */
@@ -213,7 +222,7 @@ interface Judged {
 async function record(options: StopGateOptions, concluded: Concluded, judged: Judged): Promise<Ruling> {
   const { store, policy, policyHash: hash, mode, timeout } = options;
   const { event, source, session, seq: response, name } = concluded;
-  const { judgement, said, form, evidence, quotes, details, signer } = judged;
+  const { judgement, said, form, evidence, expected, quotes, details, signer } = judged;
   const tree = evidence?.tree ?? null;
   let verdict: GateVerdict = 'silent';
   let note: string | null = null;
@@ -304,7 +313,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
         ...encodeBlock(drafts, head, now),
         state: encodeState({
           ...state,
-          gate: rememberTree(withConsent(memory, evidence), head.seq + drafts.length, tree),
+          gate: rememberTree(withConsent(memory, evidence, expected), head.seq + drafts.length, tree),
           ...(note === null ? {} : { noticed: [...noticed, NOTED] }),
         }),
       };

@@ -8,6 +8,7 @@ import {
   besides,
   compareTests,
   isTestFile,
+  isTrackedCode,
   Subjects,
   takesItselfOut,
   type Weakening,
@@ -74,7 +75,8 @@ export async function findWeakening(
       else if (old !== null) unseen++;
       budget -= (text?.length ?? 0) + (typeof old === 'string' ? old.length : 0);
     }
-    const compared = compareTests(before, after);
+    const isCodeChanged = other.some((path) => isTrackedCode(path) && !isTestFile(path));
+    const compared = compareTests(before, after, undefined, isCodeChanged);
     const found = compared.some(({ what }) => what === 'deleted')
       ? (await subjectsOf(root, base, state, { directory, timeoutMs })).without(compared)
       : compared;

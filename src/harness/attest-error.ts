@@ -10,6 +10,13 @@ export type AttestCode =
   | 'NO_VERIFICATION' // the pack does not say how it is judged
   | 'BAD_VERIFICATION' // the pack asks for what can't be done
   | 'NEEDS_JUDGE' // a rubric, and nobody to ask
+  | 'NO_JUDGE_KEY' // for the provider of the judge's model
+  | 'SECRET_RUBRIC' // of an encrypted pack, and it may not leave the machine
+  | 'RECEIPT_MISSING' // no trusted gateway vouches for a model call of the run
+  | 'TOO_MUCH_TO_JUDGE'
+  | 'NOT_TEXT' // the rubric or an artifact, so that a judge can't read it
+  | 'TOO_FEW_VOTES'
+  | 'VOTE_UNRECEIPTED'
   | 'NO_ARTIFACTS'
   | 'NO_ARTIFACT_HASH' // the run recorded none
   | 'OTHER_ARTIFACTS' // than the run recorded

@@ -1,5 +1,5 @@
 // The attester: takes a pack, a bundle and artifacts, refuses what does not belong together and runs that do not keep to their
-// pack, runs the pack's verification in a sandbox and signs what came of it. Whether the ledger's key is to be trusted is for
+// pack, runs the pack's verification in a sandbox, or asks a judge by its rubric, and signs what came of it. Whether the ledger's key is to be trusted is for
 // the verifier to say, who holds the attestation against the bundle that it has. What it is given comes from strangers.
 import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import { dsseMessage, encodeDidKey, encodeHex, type Json, ParseError, type Signer } from '../core/index.ts';
@@ -19,14 +19,13 @@ import {
   parseBundle,
   type TreeFile,
 } from '../format/index.ts';
-import { type AttestingSandbox, isAttesting, type Sandbox } from '../gate/index.ts';
 import { verifyBundle } from '../verify/index.ts';
 import { openPack } from './archive.ts';
 import { takeAttempt } from './attempts.ts';
 import { AttestError } from './attest-error.ts';
+import { openVerification, type VerificationOptions } from './attest-method.ts';
 import { decryptPack, type EncryptionKey } from './encryption.ts';
-import { type ForOthers, signForOthers, subjectsOf } from './for-others.ts';
-import { runVerification } from './verification-run.ts';
+import { type OthersWish, signForOthers, wishedSubjects } from './for-others.ts';
 
 export interface AttestJob {
   /** An archive, or a JWE that is for this attester. */
@@ -36,26 +35,19 @@ export interface AttestJob {
   readonly artifacts: Uint8Array;
 }
 
-export interface AttesterOptions {
+export interface AttesterOptions extends VerificationOptions {
   /** The attester's own, never a ledger's. */
   readonly signer: Signer;
   /** The did:key of the signer unless given. */
   readonly did?: string | undefined;
-  /** The best first. One that does not attest is passed over. */
-  readonly sandboxes: readonly Sandbox[];
   /** What encrypted packs are opened with. */
   readonly encryptionKey?: EncryptionKey | undefined;
   /** A directory of the attester's own: it counts attempts there. */
   readonly state: string;
-  /** Where work is laid out; for an encrypted pack it must be in memory. */
-  readonly temporary?: string | undefined;
-  /** At most, whatever the pack asks for. */
-  readonly mostSeconds?: number | undefined;
   readonly validDays?: number | undefined;
-  /** Gets what other tools can read, just before the attestation is given. Without it nothing of that kind is signed. */
-  readonly forOthers?: ((documents: ForOthers) => void) | undefined;
+  /** Who gets what other tools can read. Without it nothing of that kind is signed. */
+  readonly others?: OthersWish | undefined;
   readonly now: () => number;
-  readonly randomBytes: (length: number) => Uint8Array;
 }
 
 /** One year. */
@@ -63,10 +55,12 @@ const VALID_DAYS = 365;
 const DAY = 86_400_000;
 const MOST_JWE = 512 * 1024 * 1024;
 
-export type Attest = (job: AttestJob, signal: AbortSignal) => Promise<Uint8Array>;
+/** The bytes of the envelope. `others` is told before they are given. */
+export type Attest = (job: AttestJob, signal: AbortSignal, others?: OthersWish) => Promise<Uint8Array>;
 
 export function makeAttester(options: AttesterOptions): Attest {
-  return (job, signal) => attestJob(options, job, signal);
+  return (job, signal, others) =>
+    attestJob(others === undefined ? options : { ...options, others }, job, signal);
 }
 
 /** The signed attestation, PASS or FAIL. Throws AttestError or PackError where there is nothing to say. */
@@ -80,22 +74,14 @@ export async function attestJob(
   const artifacts = parseArtifacts(job.artifacts, pack.manifest.outputs);
   const artifactHash = assertTogether(pack, artifacts, bundle);
   assertKept(job.bundle, pack, isSecret, options.now());
-  const sandbox = await attestingSandbox(options.sandboxes);
-  const { forOthers } = options;
   // What can't be made is refused before anything runs.
-  const subjects = forOthers === undefined ? [] : subjectsOf({ pack, isSecret, artifacts });
+  const subjects = wishedSubjects({ pack, isSecret, artifacts }, options.others);
+  const verify = await openVerification(options, { bundle: job.bundle, pack, artifacts, isSecret });
   const id = encodeHex(options.randomBytes(16));
   const { origin, runId } = bundle;
-  const attempt = takeAttempt(options.state, { origin, runId, packRoot: pack.hashes.root, artifactHash }, id);
-  const outcome = await runVerification({
-    pack,
-    artifacts,
-    sandbox,
-    isSecret,
-    temporary: options.temporary,
-    mostSeconds: options.mostSeconds,
-    signal,
-  });
+  const about = { origin, runId, packRoot: pack.hashes.root, artifactHash };
+  const attempt = takeAttempt(options.state, about, id);
+  const outcome = await verify(about, signal);
   const now = options.now();
   const attestation: Attestation = {
     id,
@@ -107,21 +93,16 @@ export async function attestJob(
     packRoot: pack.hashes.root,
     artifactHash,
     artifacts: artifacts.length,
-    leftOut: outcome.leftOut,
     base: baseOf(bundle),
     dependencies: null,
-    method: 'tests_passed',
-    result: outcome.passed ? 'PASS' : 'FAIL',
-    tests: outcome.tests,
-    reason: outcome.reason,
+    ...outcome,
     attempt,
-    sandbox: outcome.sandbox,
     attester: options.did ?? encodeDidKey(options.signer.publicKey),
     issued: new Date(now).toISOString(),
     expires: new Date(now + (options.validDays ?? VALID_DAYS) * DAY).toISOString(),
   };
   const envelope = sign(options.signer, attestation);
-  forOthers?.(signForOthers(options.signer, attestation, subjects));
+  options.others?.take(signForOthers(options.signer, attestation, subjects));
   return envelope;
 }
 
@@ -228,24 +209,6 @@ function assertKept(bundle: Uint8Array, pack: HarnessPack, isSecret: boolean, no
       `whether the run kept to its pack can't be told: ${hidden.message}.${cure}`,
     );
   }
-}
-
-/** Nothing is run anywhere else. */
-export async function attestingSandbox(sandboxes: readonly Sandbox[]): Promise<AttestingSandbox> {
-  const reasons: string[] = [];
-  for (const sandbox of sandboxes) {
-    if (!isAttesting(sandbox)) {
-      reasons.push(`${sandbox.name} does not attest`);
-      continue;
-    }
-    const reason = await sandbox.available();
-    if (reason === null) return sandbox;
-    reasons.push(reason);
-  }
-  throw new AttestError(
-    'NO_SANDBOX',
-    `there is no sandbox that an attester can use, and nothing was run: ${reasons.join('; ') || 'none is set up'}.`,
-  );
 }
 
 function baseOf({ inputs: { commit, tree } }: BundlePayload): Attestation['base'] {

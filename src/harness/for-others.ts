@@ -31,10 +31,31 @@ export interface ForOthers {
   readonly vsa: Uint8Array;
 }
 
+export interface OthersWish {
+  /** Whether there is no attestation without them. Else whoever asked is told why there are none. */
+  readonly isRequired: boolean;
+  take(documents: ForOthers | AttestError): void;
+}
+
 export interface Given {
   readonly pack: HarnessPack;
   readonly isSecret: boolean;
   readonly artifacts: readonly TreeFile[];
+}
+
+/** An AttestError where there can be none and they are not required. Throws it where they are. */
+export function wishedSubjects(given: Given, wish: OthersWish | undefined): FileHash[] | AttestError {
+  if (wish === undefined) return [];
+  if (wish.isRequired) return subjectsOf(given);
+  // Whoever may submit work could learn from its absence which files are in the pack.
+  if (given.isSecret)
+    return new AttestError('NOT_FOR_OTHERS', 'of an encrypted pack a server signs its attestation alone.');
+  try {
+    return subjectsOf(given);
+  } catch (error) {
+    if (error instanceof AttestError && error.code === 'NOT_FOR_OTHERS') return error;
+    throw error;
+  }
 }
 
 /** The artifacts that the tests get: others match subjects one by one, and must not take for tested what is not. */
@@ -67,8 +88,9 @@ function lay(pack: HarnessPack, isSecret: boolean, artifacts: readonly TreeFile[
 export function signForOthers(
   signer: Signer,
   attestation: Attestation,
-  subjects: readonly FileHash[],
-): ForOthers {
+  subjects: readonly FileHash[] | AttestError,
+): ForOthers | AttestError {
+  if (subjects instanceof AttestError) return subjects;
   return {
     inToto: encodeSigstoreBundle(
       signed(signer, testResultStatement(attestation, subjects)),

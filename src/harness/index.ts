@@ -5,11 +5,11 @@ export {
   type Attest,
   type AttesterOptions,
   type AttestJob,
-  attestingSandbox,
   attestJob,
   makeAttester,
 } from './attest.ts';
 export { type AttestCode, AttestError } from './attest-error.ts';
+export { attestingSandbox } from './attest-method.ts';
 export { type BundleParts, gatherBundle, MOST_BUNDLE, signBundle } from './create-bundle.ts';
 export { createPack, type PackParts } from './create-pack.ts';
 export { diffPacks, shapingChanges } from './diff-packs.ts';
@@ -21,12 +21,14 @@ export {
   encryptPack,
   parseEncryptionKey,
 } from './encryption.ts';
-export type { ForOthers } from './for-others.ts';
+export type { ForOthers, OthersWish } from './for-others.ts';
+export type { Answer, Judge, JudgeSession } from './judge.ts';
 export { keepArtifacts, keptArtifacts } from './kept-artifacts.ts';
 export { keepPack, keptPack } from './kept-packs.ts';
+export type { Question } from './rubric.ts';
 export {
-  memoryFolder,
   runVerification,
   type VerificationOutcome,
   type VerificationRun,
 } from './verification-run.ts';
+export { assertVoteReceipts } from './vote-receipts.ts';

@@ -1,7 +1,7 @@
 // Runs a pack's verification over artifacts, in a sandbox that attests, and judges its report. The work is hostile: it is
 // laid out beside the pack's tests in a folder that it can't write in, and nothing that it prints is taken for a result
 // unless it is the report that the pack asks for.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ParseError } from '../core/index.ts';
@@ -22,16 +22,15 @@ import { judgeTests, noTests, parseReport } from './test-report.ts';
 
 const MiB = 1024 * 1024;
 const MOST_OUTPUT = 16 * MiB;
-const TMPFS = 0x01021994;
 const PREFIX = 'foil-attest-';
 
 export interface VerificationRun {
   readonly pack: HarnessPack;
   readonly artifacts: readonly TreeFile[];
   readonly sandbox: AttestingSandbox;
-  /** The pack is secret: it is laid out in memory, and nothing that the tests said is repeated. */
+  /** The pack is secret: it is laid out in memory of the sandbox, and nothing that the tests said is repeated. */
   readonly isSecret: boolean;
-  /** Where folders are made; by the system's choice unless given. */
+  /** Where folders are made of packs that are not secret; by the system's choice unless given. */
   readonly temporary?: string | undefined;
   /** The pack may ask for less. */
   readonly mostSeconds?: number | undefined;
@@ -52,15 +51,14 @@ export async function runVerification(run: VerificationRun): Promise<Verificatio
   const verification = testsOf(pack);
   const { files, leftOut } = lay(run, verification);
   const seconds = Math.min(verification.timeoutSeconds, run.mostSeconds ?? verification.timeoutSeconds);
-  const place = placeFor(run);
-  removeOld(place);
-  const folder = mkdtempSync(join(place, `${PREFIX}${process.pid}-`));
+  const folder = isSecret ? undefined : makeFolder(run.temporary ?? tmpdir());
   let outcome: FolderOutcome;
   try {
-    writeFiles(folder, files);
+    if (folder === undefined) await assertMemory(sandbox);
+    else writeFiles(folder, files);
     outcome = await sandbox.runFolder({
       argv: verification.command,
-      folder,
+      folder: folder ?? files,
       report:
         verification.reportFile === null
           ? undefined
@@ -74,7 +72,7 @@ export async function runVerification(run: VerificationRun): Promise<Verificatio
     const said = isSecret ? '' : `: ${(error as Error).message.slice(0, 300)}`;
     throw new AttestError('NOT_STARTED', `the pack's command could not be run${said}`, { cause: error });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }
   if (outcome.ended === 'cancelled') throw new AttestError('CANCELLED', 'the run was cancelled');
   const { passed, tests, reason } = judge(verification, outcome, seconds);
@@ -98,7 +96,7 @@ function testsOf({ manifest: { verification } }: HarnessPack): TestVerification 
   if (verification.method === 'rubric')
     throw new AttestError(
       'NEEDS_JUDGE',
-      'the pack is judged by a rubric, and there is no judge here to ask.',
+      'the pack is judged by a rubric, so that there is nothing to run. `foil attest` asks its judge.',
     );
   return verification;
 }
@@ -133,21 +131,22 @@ function assertReportPlace({ reportFile }: TestVerification, files: readonly Tre
     );
 }
 
-function placeFor({ isSecret, temporary }: VerificationRun): string {
-  if (!isSecret) return temporary ?? tmpdir();
-  const place = memoryFolder(temporary);
-  if (place === undefined)
+/** A secret pack must not outlive the run, nor touch a disk. */
+async function assertMemory(sandbox: AttestingSandbox): Promise<void> {
+  const problem = await sandbox.memoryProblem();
+  if (problem !== null)
     throw new AttestError(
       'NO_MEMORY_FOLDER',
-      'an encrypted pack is laid out in memory alone, and /dev/shm is not a file system in memory here.',
+      `an encrypted pack is laid out in memory alone, and that can't be done here: ${problem}.`,
     );
-  return place;
 }
 
-/**
- * What an attester left that was killed: it may be a secret pack. None of these can be in use: no run takes an hour more
- * than it may, and the process is gone.
- */
+function makeFolder(place: string): string {
+  removeOld(place);
+  return mkdtempSync(join(place, `${PREFIX}${process.pid}-`));
+}
+
+/** What an attester left that was killed. None of these can be in use: the process is gone. */
 function removeOld(place: string): void {
   const before = Date.now() - 60_000;
   for (const name of readdirSync(place)) {
@@ -169,15 +168,6 @@ function isRunning(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (error) {
     return (error as { code?: unknown }).code === 'EPERM';
-  }
-}
-
-/** A folder whose files are in memory. */
-export function memoryFolder(place = '/dev/shm'): string | undefined {
-  try {
-    return statfsSync(place).type === TMPFS ? place : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -4,6 +4,16 @@ export { entriesOf, type Identity, nextKey, readEpochs, readIdentity } from './e
 export { buriedBy, type ErasePlan, type Tombstone } from './erase.ts';
 export { gatewayName, openReceiptSigner, type ReceiptSigner } from './gateway-key.ts';
 export {
+  acceptGrants,
+  GRANTS_STATE,
+  grantsHashOf,
+  grantsInForce,
+  parseGrantsNote,
+  type RecordedGrants,
+  readGrants,
+  readGrantsEntry,
+} from './grants-record.ts';
+export {
   assertUnprepared,
   type Environment,
   HERE,

@@ -1,4 +1,10 @@
 // The room's door: what a project may decide.
+
+export { type Capability, encodeCapability, parseCapability } from './authority/capability.ts';
+export { type FileView, resolved } from './authority/files.ts';
+export type { CallNeeds, ShellPlace } from './authority/found-needs.ts';
+export { type Decision, encodeNeed, Grants, type Need, parseGrants, parseNeed } from './authority/grants.ts';
+export { mcpNeed, type ToolUse, toolNeeds } from './authority/tool-needs.ts';
 export {
   type AddedPhrase,
   type Binding,

@@ -28,6 +28,8 @@ export async function beginSession(
     throw new RangeError('resumes is the id of a session, 64 hex digits');
   if (options.pack !== undefined && !isHash(options.pack))
     throw new RangeError('pack is the root of a harness pack, 64 hex digits');
+  if (options.capabilities !== undefined && !isHash(options.capabilities))
+    throw new RangeError('capabilities is the hash of grants, 64 hex digits');
   const traces = new Traces();
   const agent = intake.word(options.agent ?? recorder.agent, traces);
   const agentSession = options.agentSession === undefined ? null : intake.word(options.agentSession, traces);
@@ -41,6 +43,7 @@ export async function beginSession(
     trigger,
     resumes: options.resumes ?? null,
     pack: options.pack ?? null,
+    capabilities: options.capabilities ?? recorder.authority?.grants ?? null,
     ...(options.gateway === undefined ? {} : { gateway: options.gateway }),
     interaction,
     interactionKind,

@@ -3,9 +3,10 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '#platform';
-import { type Json, ParseError } from '../core/index.ts';
+import { type Json, type JsonObject, ParseError } from '../core/index.ts';
+import { type GrantTexts, parseGrantTexts } from '../format/index.ts';
 import type { Archiving, Retention } from '../ledger/index.ts';
-import { type ClaimPolicy, DEFAULT_POLICY, parseClaimPolicy } from '../policy/index.ts';
+import { type ClaimPolicy, DEFAULT_POLICY, parseClaimPolicy, parseGrants } from '../policy/index.ts';
 import { parseRedactOptions, type RedactOptions } from '../redact/index.ts';
 import { type AnchorConfig, NO_ANCHOR } from '../session/index.ts';
 import { parseAnchor } from './config-anchor.ts';
@@ -36,6 +37,8 @@ export interface Config extends ContentPolicy {
   readonly anchor: AnchorConfig;
   /** What it says of the harness pack, as it stands; null where it says nothing. */
   readonly pack: Json;
+  /** What agents may do, as the project proposes it; null where it proposes nothing. It counts once it was accepted. */
+  readonly grants: GrantTexts | null;
   /** SHA-256 of the file; null where there is none. */
   readonly hash: string | null;
 }
@@ -49,10 +52,11 @@ export const DEFAULT_CONFIG: Config = {
   archive: null,
   anchor: NO_ANCHOR,
   pack: null,
+  grants: null,
   hash: null,
 };
 
-const MEMBERS = ['content', 'hashes', 'redact', 'gate', 'retention', 'archive', 'anchor', 'pack'];
+const MEMBERS = ['content', 'hashes', 'redact', 'gate', 'retention', 'archive', 'anchor', 'pack', 'grants'];
 
 /** Throws ParseError that says what is not understood. Nothing is ever guessed: a typing error must not switch a rule off. */
 export function parseConfig(value: unknown, hash: string, file = CONFIG_FILE): Config {
@@ -79,8 +83,18 @@ export function parseConfig(value: unknown, hash: string, file = CONFIG_FILE): C
     archive: members.archive === undefined ? null : parseArchiving(members.archive, `${file}: archive`),
     anchor: parseAnchor(members.anchor, `${file}: anchor`, dirname(file)),
     pack: (members.pack ?? null) as Json,
+    grants: members.grants === undefined ? null : grantsOf(members.grants, `${file}: grants`),
     hash,
   };
+}
+
+/** Either list may be left out. */
+function grantsOf(value: unknown, path: string): GrantTexts {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ParseError('BAD_MEMBER', 'not a mapping of allow and deny', path);
+  const grants = parseGrantTexts({ allow: [], deny: [], ...(value as JsonObject) }, path);
+  parseGrants(grants, path);
+  return grants;
 }
 
 /** What a redactor's rules are called in an entry: their own words, or the hash of those where they are many. */

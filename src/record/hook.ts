@@ -231,6 +231,7 @@ async function recordAll(
   const auth = recorder.authRuling(main, where);
   if (auth?.verdict === 'deny') return auth;
   if (where.attack !== null) return { verdict: 'deny', ...refusalOf(where.attack) };
+  if (where.denial !== null) return { verdict: 'deny', reason: `Counterfoil refuses this: ${where.denial}.` };
   if (main.type === 'prompt' && place.mode !== 'observe' && (place.diverted ?? null) !== null)
     return { verdict: 'deny', reason: `${place.diverted}. In ${place.mode} mode nothing runs unrecorded.` };
   // The host asks before the new settings count, and keeps the old ones.

@@ -4,6 +4,7 @@
 import type { JsonObject } from '../core/index.ts';
 import {
   type Binding,
+  type CallAuthority,
   type Crash,
   encodeCrash,
   encodeGap,
@@ -45,6 +46,7 @@ import {
   processFact,
   sharedState,
 } from '../session/index.ts';
+import { type Authority, denialOf, verdictOf } from './authority.ts';
 import { type Config, redactionName } from './config.ts';
 import { type Defence, suspectIn } from './defence.ts';
 import { endOf, hostBlocks, isCapped, ungated } from './event-parts.ts';
@@ -103,6 +105,8 @@ export interface HostRecorderOptions {
   readonly hooksNow?:
     | ((host: { readonly agent: string; readonly cwd: string | null }) => HooksSeen | null)
     | undefined;
+  /** What agents may do; undefined where nobody asks. */
+  readonly authority?: Authority | undefined;
   /** Last parts of our own paths, by which such a call is known at a glance. */
   readonly ownNames?: readonly string[];
   /** Made when an event first needs it. */
@@ -121,6 +125,8 @@ export interface Recorded {
   readonly unauthenticated: AuthFailure | null;
   /** What the call would have done to its own recording; null where it is let through. */
   readonly attack: string | null;
+  /** Why the call is outside of what the session was granted, where it is refused for that. */
+  readonly denial: string | null;
   /** The events of hooks that are gone, or were changed, since they were last looked at. */
   readonly unhooked: readonly string[];
 }
@@ -153,6 +159,7 @@ interface Block {
   readonly failure: AuthFailure | null;
   /** What the call would do to its own recording. */
   readonly attack: string | null;
+  readonly authority: CallAuthority | null;
   readonly hooks: HooksSeen | null;
 }
 
@@ -182,6 +189,8 @@ interface Beginning {
   readonly auth: Authenticated | undefined;
   /** The key of the session that it joins. */
   readonly joinedKey: string | null;
+  /** The hash of the grants in force. */
+  readonly grants: string | null;
 }
 
 /** The session that an event is of. */
@@ -275,8 +284,20 @@ export class HostRecorder {
       const transcript = await this.#transcript(event, name, reader?.readLine);
       // Here, and not before: at the end of a turn git looks at the work tree meanwhile.
       hooks ??= this.#mayHaveMoved(event, before) ? this.#hooksNow(at) : null;
+      const authority = await this.#authority(event, name, begun ? undefined : before);
       const where = { name, source, session, first, joined, unanchored };
-      const block = { ...where, gaps, crashes, event, prepared, transcript, failure, attack, hooks };
+      const block = {
+        ...where,
+        gaps,
+        crashes,
+        event,
+        prepared,
+        transcript,
+        failure,
+        attack,
+        authority,
+        hooks,
+      };
       const appended = await this.#append(block);
       if (appended === undefined) {
         // Begun again it would be lost again, and each time the ledger would tell of one more session.
@@ -286,7 +307,9 @@ export class HostRecorder {
       const { turn, unauthenticated } = appended;
       if (event.type === 'session.end') this.#forget(session);
       if (turn.drafts.some(({ kind }) => WATCHED.has(kind))) await this.#watch(source);
-      return { event, name, session, seq: turn.own, unauthenticated, attack, unhooked: appended.unhooked };
+      const denial = authority?.verdict === 'deny' ? denialOf(authority) : null;
+      const { unhooked } = appended;
+      return { event, name, session, seq: turn.own, unauthenticated, attack, denial, unhooked };
     }
     throw new Error(`the session of ${event.agent} changed under every try to record its event`);
   }
@@ -326,6 +349,32 @@ export class HostRecorder {
     } catch {
       return 'do something to the recording that could not be told';
     }
+  }
+
+  /** What a call needs of what its session was granted; null where it was granted nothing in particular. */
+  async #authority(
+    event: HostEvent,
+    name: string,
+    known: SessionState | undefined,
+  ): Promise<CallAuthority | null> {
+    const { authority, mode, store, intake } = this.#options;
+    if (authority === undefined || event.type !== 'tool.call') return null;
+    const state = known ?? parseState(await store.readState(name));
+    if (state?.grants === undefined) return null;
+    const { root, needs, missing, unread, ambient, ...rest } = await authority.judge(event, {
+      cwd: event.cwd,
+      grants: state.grants,
+    });
+    const clean = (text: string): string => intake.word(text, new Traces());
+    return {
+      ...rest,
+      root: clean(root),
+      needs: needs.map(clean),
+      missing: missing.map(clean),
+      unread: unread === null ? null : clean(unread),
+      ambient: ambient.map(clean),
+      verdict: verdictOf(missing, mode !== 'observe'),
+    };
   }
 
   /**
@@ -480,6 +529,7 @@ export class HostRecorder {
     const { run, store } = this.#options;
     const joined = known === undefined ? run : undefined;
     const auth = renewed ?? (joined === undefined ? this.#options.auth?.().begin() : undefined);
+    const grants = (await this.#options.authority?.inForce()) ?? null;
     const joinedKey =
       joined === undefined ? null : parseShared(await store.readState(sharedState(joined)), joined).authKey;
     const [base, bound] = await Promise.all([this.#base(event), this.#bound()]);
@@ -500,6 +550,7 @@ export class HostRecorder {
           shared,
           auth,
           joinedKey,
+          grants,
         });
         found = { ...next, failure: auth?.failure ?? null, begun: true };
         return {
@@ -560,7 +611,7 @@ export class HostRecorder {
     return bindBlock(await blocks.newest(), true);
   }
 
-  #begin({ event, source, head, before, base, bound, shared, auth, joinedKey }: Beginning): {
+  #begin({ event, source, head, before, base, bound, shared, auth, joinedKey, grants }: Beginning): {
     readonly drafts: readonly NewEntry[];
     readonly next: SessionState;
     readonly states: Begun['states'];
@@ -587,7 +638,7 @@ export class HostRecorder {
       };
       return {
         drafts: [draft],
-        next: newState(run, { joined: true, configHash, authKey: joinedKey, host: this.#host }),
+        next: newState(run, { joined: true, configHash, authKey: joinedKey, host: this.#host, grants }),
         states: {},
       };
     }
@@ -598,6 +649,7 @@ export class HostRecorder {
       trigger,
       resumes: before?.session ?? null,
       pack: null,
+      capabilities: grants,
       interaction: source,
       interactionKind: 'response',
       mode,
@@ -621,6 +673,7 @@ export class HostRecorder {
       host: this.#host,
       authKey,
       authFailed,
+      grants,
     });
     return { ...begun, next };
   }
@@ -648,6 +701,7 @@ export class HostRecorder {
       transcript,
       failure,
       attack,
+      authority,
     } = block;
     const { hooks } = block;
     const { blocks, mode } = this.#options;
@@ -671,7 +725,7 @@ export class HostRecorder {
       turn.useMode(mode);
       unhooked = hooks === null ? [] : turn.useHooks(hooks);
       if (transcript !== null) turn.compare(transcript, event.type);
-      turn.take(event, prepared);
+      turn.take(event, prepared, authority);
       turn.state = rememberTurn(
         turn.state,
         event,
@@ -685,6 +739,8 @@ export class HostRecorder {
         turn.authenticate(unauthenticated, event, prepared, mode !== 'observe');
       }
       if (attack !== null && unauthenticated === null) turn.refuse(event, prepared, `it would ${attack}`);
+      else if (authority?.verdict === 'deny' && unauthenticated === null)
+        turn.refuse(event, prepared, denialOf(authority));
       return {
         ...encodeEnding(turn.drafts, head, now, sum),
         state: encodeState(turn.state),

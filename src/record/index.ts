@@ -9,6 +9,7 @@ export {
 } from './anchor-accepted.ts';
 export type { AskedCall } from './asked-calls.ts';
 export { type AuthGuard, isAuthEnforced } from './auth-guard.ts';
+export { type Authority, denialOf, type WireAuthority } from './authority.ts';
 export { beginSession } from './begin-session.ts';
 export {
   CONFIG_FILE,

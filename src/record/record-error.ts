@@ -5,6 +5,7 @@ export type RecordCode =
   | 'AUDIT_APPEND_FAILED' // it could not be made durable: the tool did not run, or its result is withheld
   | 'AUDIT_BUFFER_FULL' // too much waits for a session to begin
   | 'AUTH_REFUSED' // its session has no good auth key; it is on record that it was refused
+  | 'CALL_NOT_GRANTED' // its session was not granted it; it is on record that it was refused
   | 'CALL_REFUSED' // it would change its own recording; it is on record that it was refused
   | 'SESSION_ENDED'
   | 'NO_SESSION'; // the recorder was closed before one began

@@ -66,6 +66,8 @@ export interface SessionState {
   readonly authKey?: string;
   /** The root of the harness pack that it began with; none where there is none. */
   readonly pack?: string;
+  /** The hash of the grants that it began with; none where there were none. */
+  readonly grants?: string;
   /** That it has no good key was the last thing told of that. */
   readonly authFailed?: true;
   /** The host's process, as the first event showed it; gone once another event shows another one. */
@@ -132,6 +134,7 @@ export function newState(
     authKey = null as string | null,
     pack = null as string | null,
     authFailed = false,
+    grants = null as string | null,
     host = null as ProcessFact | null,
   } = {},
 ): SessionState {
@@ -147,6 +150,7 @@ export function newState(
     ...(authKey === null ? {} : { authKey }),
     ...(pack === null ? {} : { pack }),
     ...(authFailed ? { authFailed } : {}),
+    ...(grants === null ? {} : { grants }),
     ...(host === null ? {} : { host: { ...host, again: false } }),
     calls: [],
     done: [],

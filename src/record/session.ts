@@ -5,6 +5,7 @@ import type { FileFact, InteractionKind, SessionCounts, ToolFacts, ToolResult } 
 import type { Clock, Mode, Store } from '../ledger/index.ts';
 import type { Blocks } from '../session/index.ts';
 import type { AuthGuard } from './auth-guard.ts';
+import type { WireAuthority } from './authority.ts';
 import type { Config } from './config.ts';
 import { type Digest, type Intake, Traces } from './intake.ts';
 import type { OpenModelCall, Sent } from './model-call.ts';
@@ -61,6 +62,8 @@ export interface SessionOptions {
   readonly resumes?: string;
   /** The root of the harness pack that it begins with, 64 hex digits. */
   readonly pack?: string;
+  /** The hash of the grants that it begins with, 64 hex digits. */
+  readonly capabilities?: string;
   /** The independent gateway that its model calls must go through: a URL of one that the ledger's settings know. */
   readonly gateway?: string;
   /**
@@ -95,6 +98,8 @@ export interface RecorderOptions {
   readonly blocks?: Blocks | undefined;
   /** What a call would do to its own recording, where that is refused; null where it is let through. */
   readonly refuses?: ((call: { readonly tool: string; readonly args: Json }) => string | null) | undefined;
+  /** What its calls may do; undefined where nobody said. */
+  readonly authority?: WireAuthority | undefined;
   /** The auth keys of its sessions; undefined where nobody asks for any. */
   readonly guard?: AuthGuard | undefined;
   /** Where it is left what could not be recorded, and found what others left; undefined where nowhere. */

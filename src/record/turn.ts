@@ -4,10 +4,12 @@ import type { Json, JsonObject } from '../core/index.ts';
 import {
   type AttemptFact,
   type BlockFact,
+  type CallAuthority,
   type Contract,
   encodeApproval,
   encodeAuthFail,
   encodeBlockFact,
+  encodeCallAuthority,
   encodeCallEvidence,
   encodeContract,
   encodeCrash,
@@ -176,7 +178,8 @@ export class Turn {
     this.#denied(call, 'foil', reason, prepared.words.name ?? event.name, (payload) => payload);
   }
 
-  take(event: HostEvent, prepared: Prepared): void {
+  /** `authority` is what a call needs of what its session was granted. */
+  take(event: HostEvent, prepared: Prepared, authority: CallAuthority | null = null): void {
     const { traces, facts, words, text } = prepared;
     const name = words.name ?? event.name;
     const traced = (payload: JsonObject): JsonObject => withTraces(payload, traces);
@@ -257,7 +260,7 @@ export class Turn {
         return;
       case 'tool.call':
         if ((words.promptId ?? null) !== null) this.#promptMissed();
-        if (call !== undefined) this.#call(call, facts, traced);
+        if (call !== undefined) this.#call(call, withAuthority(facts, authority), traced);
         return;
       case 'tool.result':
         if (call !== undefined) this.#result(call, event.outcome, event.durationMs, facts, traced);
@@ -636,4 +639,8 @@ function turnFacts({ facts, words }: Prepared): JsonObject {
 
 function agentFacts({ facts, words }: Prepared): JsonObject {
   return { ...facts, agent_id: words.agentId ?? null, agent_type: words.agentType ?? null };
+}
+
+function withAuthority(facts: JsonObject, authority: CallAuthority | null): JsonObject {
+  return authority === null ? facts : { ...facts, authority: encodeCallAuthority(authority) };
 }

@@ -2,7 +2,9 @@
 // goes on, its answer before it is delivered. The session begins with the first thing to be recorded, or when it is told
 // to; where that failed, the next thing tries again. What was missed is told by the next entry that can be written.
 import type { Json, JsonObject } from '../core/index.ts';
+import { type CallAuthority, encodeCallAuthority } from '../format/index.ts';
 import { makeRedactor } from '../redact/index.ts';
+import { denialOf, verdictOf } from './authority.ts';
 import { beginSession } from './begin-session.ts';
 import { refusalOf } from './defence.ts';
 import { type Digest, type Intake, Traces } from './intake.ts';
@@ -54,7 +56,7 @@ export interface WireRecorder {
 }
 
 /** What was refused with these is on record. */
-const ON_RECORD: ReadonlySet<string> = new Set(['AUTH_REFUSED', 'CALL_REFUSED']);
+const ON_RECORD: ReadonlySet<string> = new Set(['AUTH_REFUSED', 'CALL_REFUSED', 'CALL_NOT_GRANTED']);
 
 /** Why a session ended of which something is missing. */
 const INCOMPLETE = 'incomplete';
@@ -108,13 +110,20 @@ export class WireSession implements WireRecorder {
         options,
       );
       const { intake } = options;
-      const beside = await intake.small(session.id, call.beside, taken.traces);
+      const authority = judged(options, call.tool);
+      const needs = authority === null ? {} : { authority: encodeCallAuthority(authority) };
+      const beside = await intake.small(session.id, { ...call.beside, ...needs }, taken.traces);
       const caller = call.caller === undefined ? {} : { caller: await intake.hash(session.id, call.caller) };
       const opened = await session.opened(taken, { beside: { ...beside, ...caller }, digest: call.digest });
       const act = options.refuses?.({ tool: call.tool, args: taken.args }) ?? null;
-      if (act === null) return opened;
-      await session.refused(opened, `it would ${act}`);
-      throw new RecordError('CALL_REFUSED', refusalOf(act).reason);
+      if (act !== null) {
+        await session.refused(opened, `it would ${act}`);
+        throw new RecordError('CALL_REFUSED', refusalOf(act).reason);
+      }
+      if (authority?.verdict !== 'deny') return opened;
+      const why = denialOf(authority);
+      await session.refused(opened, why);
+      throw new RecordError('CALL_NOT_GRANTED', `${why}.`);
     });
   }
 
@@ -229,4 +238,11 @@ export class WireSession implements WireRecorder {
       this.#missed = this.#missed === undefined ? missed : missedBoth(missed, this.#missed);
     }
   }
+}
+
+/** Null where nobody said what calls may do. */
+function judged({ authority }: RecorderOptions, tool: string): CallAuthority | null {
+  if (authority === undefined) return null;
+  const needs = authority.judge(tool);
+  return { ...needs, verdict: verdictOf(needs.missing, authority.isEnforced) };
 }

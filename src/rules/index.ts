@@ -31,6 +31,8 @@ export {
   isTrackedCode,
 } from './file-kinds.ts';
 export { commandOf, gateMessage, gateWarning, wayOut } from './gate-message.ts';
+export { toldExpectations } from './integrity/changed-expectations.ts';
+export { readConfig } from './integrity/test-config.ts';
 export { Subjects } from './integrity/test-subjects.ts';
 export {
   isSettled,

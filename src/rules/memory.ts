@@ -46,11 +46,15 @@ export function treeOf({ left, lastResult }: GateMemory, now: string | null): st
 }
 
 /** What the user asked to be weakened stays so: the next prompt need not ask for it again. */
-export function withConsent(memory: GateMemory, evidence: Evidence | null): GateMemory {
+export function withConsent(
+  memory: GateMemory,
+  evidence: Evidence | null,
+  told: readonly Weakening[],
+): GateMemory {
   const contract = memory.contract?.contract;
   if (contract === undefined || evidence === null) return memory;
   const allowed = (evidence.weakened ?? []).filter((each) => isAllowed(each, contract));
-  const consented = new Set([...(memory.consented ?? []), ...allowed.map(weakeningKey)]);
+  const consented = new Set([...(memory.consented ?? []), ...[...allowed, ...told].map(weakeningKey)]);
   return { ...memory, consented: [...consented].slice(-MOST_CONSENTED) };
 }
 

@@ -66,7 +66,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
     return fail(
       'weakened',
       'weakened',
-      `A pass proves nothing: ${weakenedReason(weakened)} Put that back, or ask the user whether it may stay so.`,
+      `A pass proves nothing: ${weakenedReason(weakened)} Put that back, or ${weakened.every(({ expects }) => expects) ? 'say in your message that you changed it, and why' : 'ask the user whether it may stay so'}.`,
     );
   if (need.fresh && !isSummed && check.flaw !== null && changedDuring(run, context.evidence))
     return fail('stale', 'changed-during', flawReason(check.flaw.code, check));
@@ -160,7 +160,9 @@ function bearsOn(of: Weakening['of'], check: Check, need: Need, { type, about }:
 function weakenedReason(weakened: readonly Weakening[]): string {
   return weakened
     .slice(0, 3)
-    .map(({ path, what, of, lines }) => {
+    .map(({ path, what, of, expects, lines }) => {
+      if (expects)
+        return `${path} expects something else than before (\`${lines[0]}\`), and no code was changed.`;
       const shown = lines.slice(0, 2).map((line) => `\`${line.trim().slice(0, 100)}\``);
       return `${path} was ${of !== undefined && what === 'deselected' ? 'told to check less' : WEAKENED[what]} in this session${shown.length > 0 ? ` (${shown.join(', ')})` : ''}.`;
     })

@@ -1,12 +1,13 @@
 // Whether tests, or what says which of them run, became weaker: deleted, skipped, their assertions taken out, left out
 // by configuration. Two versions are compared by what they declare. False alarms cost more than subtle cases, so a
 // test that moved, was renamed or merged into a table is none, nor is anything in a file that is new. A changed
-// expected value can't be told from a correction, and is not looked for.
+// expected value can't be told from a correction: it is looked for only where no code was changed.
 
 import { sha256Hex } from '#platform';
 import { type Json, ParseError } from '../core/index.ts';
 import type { Weakening } from './evidence.ts';
 import { isPipeline, isTestConfig, isTestFile } from './file-kinds.ts';
+import { changedExpectations } from './integrity/changed-expectations.ts';
 import { isCheckerConfig, takenOut, takesItselfOut } from './integrity/checker-facts.ts';
 import type { Fact } from './integrity/command-facts.ts';
 import {
@@ -17,7 +18,7 @@ import {
   takenOver,
 } from './integrity/config-changes.ts';
 import { readConfig } from './integrity/test-config.ts';
-import { type Marks, readMarks } from './integrity/test-marks.ts';
+import { type Marks, noMarks, readMarks } from './integrity/test-marks.ts';
 
 /** What is kept of a version of a file: enough to compare it, and nothing of its text but settings. */
 export type Profile = TestProfile | ConfigProfile;
@@ -108,9 +109,7 @@ function readVersion(path: string, text: string): Version | undefined {
 function wholeFile(path: string): Marks | undefined {
   if (!/\.(?:bats|feature|robot|t)$/.test(path)) return undefined;
   const name = path.slice(path.lastIndexOf('/') + 1);
-  const tests = [{ name, line: name }];
-  const none = { suites: [], skips: [], only: [], asserts: [], around: [], trivial: [] };
-  return { ...none, tests, tables: 0, cases: 0, isEmpty: false };
+  return { ...noMarks(), tests: [{ name, line: name }], isEmpty: false };
 }
 
 function short(text: string): string {
@@ -125,6 +124,7 @@ export function compareTests(
   before: ReadonlyMap<string, Before>,
   after: ReadonlyMap<string, string | null>,
   readings = new Readings(),
+  isCodeChanged = true,
 ): Weakening[] {
   const pairs = [...before].flatMap(([path, old]) => {
     const now = after.get(path);
@@ -146,21 +146,9 @@ export function compareTests(
   const found = pairs.flatMap(({ path, was, is }): Weakening[] => {
     if (instead.some((each) => each.path === path)) return [];
     if (was?.profile.kind === 'test' && is?.profile.kind !== 'config')
-      return compareFile(path, was.profile, was.marks, is, gained);
-    // A new test that does nothing passes whatever the code does; one that says that it is skipped does not pass.
-    if (
-      was === undefined &&
-      is?.marks?.isEmpty === true &&
-      is.marks.skips.length === 0 &&
-      is.marks.tests.length > 0
-    )
-      return [
-        weakening(
-          path,
-          'loosened',
-          is.marks.tests.map(({ line }) => line),
-        ),
-      ];
+      return compareFile(path, was.profile, was.marks, is, gained, isCodeChanged);
+    if (was === undefined && is?.marks !== undefined && isVain(path, is.marks))
+      return [weakening(path, 'loosened', [...is.marks.tests.map(({ line }) => line), ...is.marks.hollow])];
     if (was?.profile.kind === 'config' && is === undefined)
       return isMovedFrom(path, pairs) ? [] : deletedConfig(path, was.profile);
     if (is?.profile.kind === 'config')
@@ -173,6 +161,14 @@ export function compareTests(
   return [...found, ...instead, ...silenced]
     .map(cut)
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+/** A file of this name is a test that passes, for Node, even if there is nothing in it. */
+const TEST_BY_NAME = /[._-](?:test|spec)\.[cm]?[jt]s$/;
+
+/** A new test that does nothing passes whatever the code does; one that says that it is skipped does not pass. */
+function isVain(path: string, { isEmpty, skips, tests, hollow }: Marks): boolean {
+  return isEmpty && skips.length === 0 && (tests.length + hollow.length > 0 || TEST_BY_NAME.test(path));
 }
 
 /** Another configuration of the folder changed as well: what went may stand there. */
@@ -246,6 +242,7 @@ function compareFile(
   old: Marks | undefined,
   version: Version | undefined,
   gained: Gains,
+  isCodeChanged: boolean,
 ): Weakening[] {
   const is = version?.profile as TestProfile | undefined;
   const found: Weakening[] = [];
@@ -277,6 +274,15 @@ function compareFile(
   if (!isDeleted && !isMoved && is.tests >= was.tests) {
     const lines = lostAssertions(was, is, old, marks) ?? lostCases(was, is, marks) ?? lessAsked(old, marks);
     if (lines !== undefined) found.push(weakening(path, 'loosened', lines));
+  }
+  if (found.length === 0 && !isCodeChanged) {
+    const [before, now] = [old?.asserts ?? [], marks.asserts];
+    const made = [...marks.origins].filter(([name, { own }]) => own > (old?.origins.get(name)?.own ?? own));
+    const lines = [
+      ...changedExpectations(without(before, now), without(now, before)),
+      ...made.map(([, { line }]) => line),
+    ];
+    if (lines.length > 0) found.push({ ...weakening(path, 'loosened', lines), expects: true });
   }
   return found;
 }
@@ -345,16 +351,17 @@ function isRewritten(was: TestProfile, old: Marks | undefined, marks: Marks): bo
   return added.length > 0 && new Set(added).size >= gone.length;
 }
 
-/** That something is there, and nothing of what it is: the thing itself. */
+/** That something is there, and nothing of what it is, or that it is itself: the thing. */
 const IS_THERE =
-  /^(?:assert(?:\.ok)?|ok|self\.assert(?:True|IsNotNone)|assert_(?:true|not_nil)|assert\.(?:NotNil|NotEmpty|exists|isOk|isDefined))(?:\(| )(?:t, )?(.+?)(?: is not None| !==? (?:null|undefined))?\)?;?$|^expect\((.+)\)\.(?:toBe(?:Truthy|Defined)|not\.toBe(?:Null|Undefined|Falsy))\(\);?$/;
+  /^(?:assert(?:\.ok)?|ok|self\.assert(?:True|IsNotNone)|assert_(?:true|not_nil)|assert\.(?:NotNil|NotEmpty|exists|isOk|isDefined))(?:\(| )(?:t, )?(.+?)(?: is not None| !==? (?:null|undefined))?\)?;?$|^expect\((.+)\)(?:\.(?:toBe(?:Truthy|Defined)|not\.toBe(?:Null|Undefined|Falsy))\(\);?|\.to\w+\(expect\.anything\(\)\);?)$|^assert\.\w*[eE]qual\w*\((.+), ?\3\);?$|^expect\((.+)\)\.to\w+\(\4\);?$/;
 /** It was asked whether it is, or is not, something of two. */
 const YES_OR_NO = /\b(?:true|True|false|False|null|None|nil|undefined)\b/;
 
 /** `assert a == b` compares as much as another. */
 function onlyThere(line: string): string | undefined {
-  const [, thing, other] = IS_THERE.exec(line) ?? [];
-  const asked = thing ?? other;
+  const asked = IS_THERE.exec(line)
+    ?.slice(1)
+    .find((thing) => thing !== undefined);
   return asked === undefined || /[=<>]|\b(?:in|is)\b/.test(asked) ? undefined : asked;
 }
 

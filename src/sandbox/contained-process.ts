@@ -10,6 +10,8 @@ export interface Contained {
   readonly cwd: string;
   /** What it can read, on fd 5 and those after it. */
   readonly inputs?: readonly (Uint8Array | string)[];
+  /** Takes what it says on the fd after those. */
+  readonly told?: ((piece: Buffer) => void) | undefined;
   /** Ends what the process left behind, or waits for its end; called once it has ended, with what it said on fd 3. */
   readonly sweep?: (told: string) => Promise<void>;
 }
@@ -38,7 +40,7 @@ const LAST_WORDS = 2000;
 const LONGEST_TOLD = 4096;
 
 export function runContained(contained: Contained, watch: Watch): Promise<Ended> {
-  const { program, args, env, cwd, inputs = [], sweep } = contained;
+  const { program, args, env, cwd, inputs = [], told, sweep } = contained;
   const started = performance.now();
   return new Promise((resolve, reject) => {
     let by: Ended['by'] = 'exit';
@@ -47,7 +49,15 @@ export function runContained(contained: Contained, watch: Watch): Promise<Ended>
       cwd,
       env: { ...env },
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...inputs.map(() => 'pipe' as const)],
+      stdio: [
+        'ignore',
+        'pipe',
+        'pipe',
+        'pipe',
+        'pipe',
+        ...inputs.map(() => 'pipe' as const),
+        ...(told === undefined ? [] : ['pipe' as const]),
+      ],
     });
     const streams: readonly (Readable | Writable | null | undefined)[] = child.stdio;
     const [, stdout, stderr, telling, beginning, ...reading] = streams;
@@ -58,6 +68,7 @@ export function runContained(contained: Contained, watch: Watch): Promise<Ended>
     listen(beginning, (piece) => {
       said.begun ||= piece.toString('latin1', 0, 1);
     });
+    if (told !== undefined) listen(reading.pop(), told);
     reading.forEach((stream, at) => {
       if (stream instanceof Writable) stream.on('error', () => undefined).end(inputs[at]);
     });

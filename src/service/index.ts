@@ -7,6 +7,7 @@ export {
   makeKeys,
   publicEncryptionKey,
   readAttesterToken,
+  readDid,
   readKeys,
 } from './attester/attester-files.ts';
 export type { JobView } from './attester/job-queue.ts';
@@ -28,6 +29,7 @@ export type { Through } from './gateway/through.ts';
 export { parseFixedUpstreams, parseUpstreams, type Upstreams } from './gateway/upstreams.ts';
 export type { IndependentPlace } from './independent-listener.ts';
 export { assertPrivate, assertSocketDirectory, groupId, userId } from './locked.ts';
+export { type OwnGateway, openOwnGateway } from './own-gateway.ts';
 export type { Executions, Host, OpenRecording, Recording } from './recording.ts';
 export {
   type Ensured,

@@ -275,6 +275,8 @@ function refused(code: string): RecordError {
       code,
       'the ledger asks for an auth key, and its service has no good one to present.',
     );
+  if (code === 'CALL_NOT_GRANTED')
+    return new RecordError(code, 'the call needs something that this session was not granted.');
   if (code === 'CALL_REFUSED')
     return new RecordError(code, "the call would change its own recording, which is not an agent's to do.");
   return code === 'AUDIT_BUFFER_FULL'

@@ -1,5 +1,6 @@
 // What an attestation is worth to a verifier: whose it is, whether it is about this run, this pack and these artifacts, whether
 // it counts today, and what it says. Each thing that can be wrong has a code of its own. Never throws for bad data.
+import { sha256Hex } from '#platform';
 import {
   encodeDidKey,
   isDidKey,
@@ -8,7 +9,12 @@ import {
   parseDidKey,
   type VerifierKey,
 } from '../core/index.ts';
-import { type Attestation, parseSignedAttestation, type SignedAttestation } from '../format/index.ts';
+import {
+  type Attestation,
+  type HarnessPack,
+  parseSignedAttestation,
+  type SignedAttestation,
+} from '../format/index.ts';
 import { shortened } from './findings.ts';
 
 export type AttestationCode =
@@ -20,6 +26,7 @@ export type AttestationCode =
   | 'ATTESTATION_OTHER_RUN'
   | 'ATTESTATION_OTHER_PACK'
   | 'ATTESTATION_OTHER_ARTIFACTS'
+  | 'ATTESTATION_OTHER_VERIFICATION' // than the pack asks for
   | 'ATTESTATION_NOT_YET_VALID'
   | 'ATTESTATION_EXPIRED'
   | 'ATTESTATION_FAIL';
@@ -40,6 +47,8 @@ export interface AttestationOf {
   readonly packRoot: string | null;
   readonly packHash: string | null;
   readonly artifactHash: string | null;
+  /** The pack itself, where it is at hand. */
+  readonly pack?: HarnessPack | undefined;
   /** Null: not compared, where the run may have gained entries since. */
   readonly eventChainRoot: string | null;
   readonly attesters: readonly AttesterTrust[];
@@ -64,12 +73,13 @@ export function checkAttestation(bytes: Uint8Array, of: AttestationOf): Attestat
     return wrong(code, `The attestation can't be read: ${error.message}.`);
   }
   const { attestation } = signed;
-  // Work that was not contained while it was tested proves nothing to others.
-  if (attestation.sandbox === null || attestation.sandbox.name === 'unprivileged')
+  // Work that was not contained while it was tested proves nothing to others. A rubric runs nothing.
+  if (attestation.sandbox?.name === 'unprivileged')
     return wrong('ATTESTATION_MALFORMED', 'The attestation names no sandbox that attests.');
   return (
     wrongSigner(signed, of) ??
     wrongSubject(attestation, of) ??
+    wrongVerification(attestation, of.pack) ??
     wrongTime(attestation, of.now) ??
     (attestation.result === 'FAIL'
       ? wrong('ATTESTATION_FAIL', `The attester says FAIL: ${attestation.reason}`)
@@ -117,6 +127,24 @@ function wrongSubject(attestation: Attestation, of: AttestationOf): Wrong | null
     return wrong('ATTESTATION_OTHER_PACK', `It is about the pack ${packRoot}.`);
   if (artifactHash !== of.artifactHash)
     return wrong('ATTESTATION_OTHER_ARTIFACTS', `It is about the artifacts ${artifactHash}.`);
+  return null;
+}
+
+/** The pack says how work is judged, and an attester that judged otherwise says nothing about that. */
+function wrongVerification({ rubric }: Attestation, pack: HarnessPack | undefined): Wrong | null {
+  if (pack === undefined) return null;
+  const { verification } = pack.manifest;
+  const other = (what: string): Wrong => wrong('ATTESTATION_OTHER_VERIFICATION', what);
+  if (verification?.method !== 'rubric')
+    return rubric === undefined ? null : other('A model judged by a rubric, and the pack has none.');
+  if (rubric === undefined) return other('Tests were run, and the pack asks for a judge with its rubric.');
+  const file = pack.files.find(({ path }) => path === verification.rubric);
+  if (file === undefined || sha256Hex(file.bytes) !== rubric.rubricHash)
+    return other("The rubric is not the pack's.");
+  if (rubric.model !== verification.model)
+    return other(`The pack asks for the model ${verification.model}, and ${rubric.model} judged.`);
+  if (rubric.votes.length !== verification.votes || rubric.threshold !== verification.threshold)
+    return other('The number of votes or the threshold is not what the pack says.');
   return null;
 }
 

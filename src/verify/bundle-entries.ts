@@ -32,6 +32,7 @@ export const LEDGER_KINDS: ReadonlySet<string> = new Set([
   'gateway.key',
   'validator.key',
   'policy',
+  'grants',
 ]);
 /** Entries of no session that say what was not recorded: those from the run's first entry to its last go along. */
 export const MEANWHILE_KINDS: ReadonlySet<string> = new Set(['gap', 'crash', 'config.change']);

@@ -41,9 +41,10 @@ const TABLE = {
   ATTESTATION_OTHER_RUN: ['note', 'An attestation is of another run.'],
   ATTESTATION_OTHER_PACK: ['note', 'An attestation is of another pack.'],
   ATTESTATION_OTHER_ARTIFACTS: ['note', 'An attestation is of other artifacts.'],
+  ATTESTATION_OTHER_VERIFICATION: ['note', 'An attestation judged otherwise than the pack asks for.'],
   ATTESTATION_NOT_YET_VALID: ['note', 'An attestation is not valid yet.'],
   ATTESTATION_EXPIRED: ['note', 'An attestation has expired.'],
-  ATTESTATION_FAIL: ['fail', 'An attester that is trusted tested the result, and it failed.'],
+  ATTESTATION_FAIL: ['fail', 'An attester that is trusted tested or judged the result, and it failed.'],
   CONTENT_WRONG: ['fail', 'Content that is disclosed is not what the entry commits to.'],
 } as const satisfies Record<string, readonly [Level, string]>;
 

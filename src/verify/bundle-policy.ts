@@ -112,31 +112,22 @@ function keysOf(part: Uint8Array | undefined, findings: BundleFindings): Readonl
   return keys;
 }
 
-/**
- * No tool that the pack denies, no argument that its rules catch. `attested`: an attester who is trusted had the pack, and
- * attests no run that does not keep to it.
- */
-export function checkPolicy(
+/** The pack that the run names. Null where it is not here; undefined where there is none, or what is here is another. */
+export function packOfBundle(
   { parts, payload }: Bundle,
-  { run }: BundledEntries,
-  { attested, ...source }: PackSource & { readonly attested: boolean },
+  source: PackSource,
   findings: BundleFindings,
-): void {
-  const content = disclosed({ parts }, run, findings);
-  if (payload.harness.packRoot === null) return;
+): HarnessPack | null | undefined {
+  if (payload.harness.packRoot === null) return undefined;
   let pack: HarnessPack | undefined;
   try {
     pack = source.pack ?? openedPack(source.fetched ?? parts.get(BUNDLE_PARTS.pack), source);
   } catch (error) {
     if (!(error instanceof PackError)) throw error;
     findings.add('PACK_WRONG', null, `the pack ${whence(source)} can't be opened: ${error.message}`);
-    return;
+    return undefined;
   }
-  if (pack === undefined) {
-    const why = parts.has(BUNDLE_PARTS.secretPack) ? 'is encrypted' : 'is not here';
-    if (!attested) findings.add('PACK_MISSING', null, `the pack ${payload.harness.packRoot} ${why}`);
-    return;
-  }
+  if (pack === undefined) return null;
   const { root, packHash, configHash } = pack.hashes;
   const { harness } = payload;
   const isAsSaid = (said: string | null, is: string): boolean => said === null || said === is;
@@ -147,6 +138,26 @@ export function checkPolicy(
     !isAsSaid(harness.id, pack.manifest.id)
   ) {
     findings.add('PACK_WRONG', null, `the pack ${whence(source)} is another one than the bundle names`);
+    return undefined;
+  }
+  return pack;
+}
+
+/**
+ * No tool that the pack denies, no argument that its rules catch. `attested`: an attester who is trusted had the pack, and
+ * attests no run that does not keep to it.
+ */
+export function checkPolicy(
+  { parts, payload }: Bundle,
+  { run }: BundledEntries,
+  { pack, attested }: { readonly pack: ReturnType<typeof packOfBundle>; readonly attested: boolean },
+  findings: BundleFindings,
+): void {
+  const content = disclosed({ parts }, run, findings);
+  if (pack === undefined) return;
+  if (pack === null) {
+    const why = parts.has(BUNDLE_PARTS.secretPack) ? 'is encrypted' : 'is not here';
+    if (!attested) findings.add('PACK_MISSING', null, `the pack ${payload.harness.packRoot} ${why}`);
     return;
   }
   checkCalls(toolPolicyOf(pack), run, content, findings);

@@ -1,7 +1,7 @@
-// Who vouches for a run besides the owner of its ledger: an attester that tested the result, a gateway that saw every model call.
-// Both only count if the verifier trusts them. Doubt grades down.
+// Who vouches for a run besides the owner of its ledger: an attester that tested or judged the result, a gateway that saw every
+// model call. Both only count if the verifier trusts them. Doubt grades down.
 import { CompactRange, encodeHex, leafHash, type VerifierKey } from '../core/index.ts';
-import type { Bundle } from '../format/index.ts';
+import type { Attestation, Bundle, HarnessPack } from '../format/index.ts';
 import { type AttesterTrust, checkAttestation } from './attestation.ts';
 import type { BundledEntries } from './bundle-entries.ts';
 import type { BundleFindings } from './bundle-findings.ts';
@@ -20,8 +20,20 @@ export interface BundleTrust {
   readonly attesters: readonly AttesterTrust[];
 }
 
+/** A model's judgement of the result, as a trusted attester says it. It ran nothing, so that it lifts to no tier. */
+export interface Judged {
+  readonly attester: string;
+  readonly model: string;
+  readonly score: number;
+  readonly threshold: number;
+  /** How many were asked for. */
+  readonly votes: number;
+}
+
 export interface Vouched {
+  /** The result was tested. */
   readonly attested: boolean;
+  readonly judged: Judged | null;
   readonly gated: boolean;
   /** Why no attester, and why no gateway does; null where one does. */
   readonly notAttested: string | null;
@@ -38,26 +50,32 @@ const FORGED: ReadonlySet<GatewayCode> = new Set([
 ]);
 /** What may come behind the entries that an attester had. More than that, and the run went on without it. */
 const LATER_KINDS: ReadonlySet<string> = new Set(['commit', 'session.sum']);
+const JUDGED_ONLY = 'a model judged the result by a rubric, and nothing was run in a sandbox';
 const OUTRUN = {
   code: 'ATTESTATION_OTHER_RUN',
   message: 'It is about other entries than this run has, or the run went on since.',
 } as const;
 
-/** `more` are attestations that came apart from the bundle. */
+export interface VouchOptions {
+  readonly trust: BundleTrust;
+  readonly now: number;
+  /** Attestations that came apart from the bundle. */
+  readonly more: readonly Uint8Array[];
+  /** Where it is at hand. */
+  readonly pack?: HarnessPack | undefined;
+}
+
 export function vouchedFor(
   { parts, payload }: Bundle,
   { run }: BundledEntries,
-  {
-    trust,
-    now,
-    more,
-  }: { readonly trust: BundleTrust; readonly now: number; readonly more: readonly Uint8Array[] },
+  { trust, now, more, pack }: VouchOptions,
   findings: BundleFindings,
 ): Vouched {
   const within = [...parts].filter(([path]) => path.startsWith(FOLDER)).map(([, bytes]) => bytes);
   const all = [...within, ...more];
   const roots = all.length === 0 ? new Set() : attestableRoots(run);
   let notAttested: string | null = all.length === 0 ? 'there is no attestation of the result' : '';
+  let judged: Judged | null = null;
   for (const bytes of all) {
     const check = checkAttestation(bytes, {
       runId: payload.runId,
@@ -65,13 +83,16 @@ export function vouchedFor(
       packRoot: payload.harness.packRoot,
       packHash: payload.harness.packHash,
       artifactHash: payload.outputs.artifactHash,
+      pack,
       // Compared below: the run may have gained a commit or a sum since.
       eventChainRoot: null,
       attesters: trust.attesters,
       now,
     });
     if (check.ok && roots.has(check.attestation.eventChainRoot)) {
-      notAttested = null;
+      const found = judgedIn(check.attestation);
+      if (found === null) notAttested = null;
+      else judged = worse(judged, found);
       continue;
     }
     const { code, message } = check.ok ? OUTRUN : check;
@@ -79,6 +100,7 @@ export function vouchedFor(
     if (notAttested === '')
       notAttested = `the attestation does not count: ${inSentence(message.replace(/\.$/, ''))}`;
   }
+  if (notAttested !== null && judged !== null) notAttested = JUDGED_ONLY;
   const gate = verifyGatewayReceipts(
     run.map(({ entry }) => entry),
     trust.gateways,
@@ -86,10 +108,23 @@ export function vouchedFor(
   if (!gate.ok && FORGED.has(gate.code)) findings.addGateway(gate.code, gate.seq, gate.message);
   return {
     attested: notAttested === null,
+    judged,
     gated: gate.ok,
     notAttested,
     notGated: gate.ok ? null : gate.message.replace(/\.$/, ''),
   };
+}
+
+/** Null where it was tested instead. */
+function judgedIn({ rubric, attester }: Attestation): Judged | null {
+  if (rubric === undefined) return null;
+  const { model, score, threshold, votes } = rubric;
+  return { attester, model, score, threshold, votes: votes.length };
+}
+
+/** Whoever asks often enough gets a high score some day. */
+function worse(one: Judged | null, other: Judged): Judged {
+  return one !== null && one.score <= other.score ? one : other;
 }
 
 /** Over the entries that an attester may have had: all of them, but for what only adds a commit or counts. */

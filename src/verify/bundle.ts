@@ -26,12 +26,13 @@ import { BlindTimes } from './blind-times.ts';
 import { checkCommits } from './bundle-commits.ts';
 import { type BundledEntries, checkTree, followKeys, readEntries } from './bundle-entries.ts';
 import { type BundleFinding, BundleFindings } from './bundle-findings.ts';
-import { checkPolicy, type PackSource } from './bundle-policy.ts';
+import { checkPolicy, type PackSource, packOfBundle } from './bundle-policy.ts';
 import { checkSum } from './bundle-sum.ts';
-import { type BundleTrust, type Tier, tierOf, type Vouched, vouchedFor } from './bundle-tier.ts';
+import { type BundleTrust, type Judged, type Tier, tierOf, type Vouched, vouchedFor } from './bundle-tier.ts';
 import { CompletenessCheck } from './completeness-check.ts';
 import { EvidenceCheck } from './evidence-check.ts';
 import { Findings } from './findings.ts';
+import { type GatewayVerdict, verifyGatewayReceipts } from './gateway-receipts.ts';
 import { IdentityCheck } from './identity-check.ts';
 import { ReceiptCheck } from './receipt-check.ts';
 import { SessionsCheck } from './sessions-check.ts';
@@ -50,6 +51,8 @@ export interface BundleReport {
   readonly tier: Tier;
   /** Why it is not the next tier; null where there is none. */
   readonly whyNotHigher: string | null;
+  /** What a model said of the result, where a trusted attester asked one; null else, and where the run does not pass. */
+  readonly judged: Judged | null;
   /** Nobody here said that the tests of its pack are good ones. */
   readonly ownTests: boolean;
   /** Of git, that were signed into the run. */
@@ -64,6 +67,14 @@ export interface BundleReport {
 export function verifyBundle(bytes: Uint8Array, options: BundleOptions): BundleReport {
   const findings = new BundleFindings();
   return judged(opened(bytes, findings), options, findings);
+}
+
+/** Did gateways that are trusted here pass every model call of a bundle's run? Of a bundle that can't be read, none did. */
+export function verifyBundledReceipts(bytes: Uint8Array, gateways: BundleTrust['gateways']): GatewayVerdict {
+  const findings = new BundleFindings();
+  const bundle = opened(bytes, findings);
+  const entries = bundle === undefined ? undefined : readEntries(bundle, findings);
+  return verifyGatewayReceipts(entries?.run.map(({ entry }) => entry) ?? [], gateways);
 }
 
 /** A run of a ledger that is here and was found in order: nobody signed a bundle of it, and nothing can be left out. */
@@ -84,13 +95,16 @@ function judged(bundle: Bundle | undefined, options: BundleOptions, findings: Bu
     commits = checkCommits(bundle, entries.run, findings);
     checkArtifacts(bundle, findings);
     const { trust, now, attestations: more = [] } = options;
-    vouched = vouchedFor(bundle, entries, { trust, now, more }, findings);
-    checkPolicy(bundle, entries, { ...options, attested: vouched.attested }, findings);
+    const pack = packOfBundle(bundle, options, findings);
+    vouched = vouchedFor(bundle, entries, { trust, now, more, pack: pack ?? undefined }, findings);
+    const attested = vouched.attested || vouched.judged !== null;
+    checkPolicy(bundle, entries, { pack, attested }, findings);
   }
   const verdict = findings.verdict();
   return {
     verdict,
     ...tierOf(vouched, verdict === 'PASS'),
+    judged: verdict === 'PASS' ? (vouched?.judged ?? null) : null,
     ownTests: isOwn(bundle, options.trust),
     commits,
     findings: findings.all,

@@ -9,9 +9,10 @@ export type Facet =
   | 'sessions'
   | 'evidence'
   | 'receipts'
-  | 'completeness';
+  | 'completeness'
+  | 'authority';
 /**
- * A `fail` makes the record BROKEN, or in the last three tells of a VIOLATION that is soundly recorded; an `unknown` says
+ * A `fail` makes the record BROKEN, or in the last four tells of a VIOLATION that is soundly recorded; an `unknown` says
  * that the evidence at hand can't decide; a `note` is something that a reader should know and that decides nothing.
  */
 export type Level = 'fail' | 'unknown' | 'note';
@@ -36,6 +37,8 @@ const receipt = (meaning: string): Meaning => ({ facet: 'receipts', level: 'fail
 const noReceipt = (meaning: string): Meaning => ({ facet: 'receipts', level: 'unknown', meaning });
 const disagree = (meaning: string): Meaning => ({ facet: 'completeness', level: 'fail', meaning });
 const unseen = (meaning: string): Meaning => ({ facet: 'completeness', level: 'unknown', meaning });
+const breach = (meaning: string): Meaning => ({ facet: 'authority', level: 'fail', meaning });
+const unsaid = (meaning: string): Meaning => ({ facet: 'authority', level: 'unknown', meaning });
 const noted = (facet: Facet, meaning: string): Meaning => ({ facet, level: 'note', meaning });
 const nobody = (meaning: string): Meaning => ({ facet: 'identity', level: 'unknown', meaning });
 
@@ -201,6 +204,15 @@ const TABLE = {
     'Files of the harness changed while a session was open that names their pack: not all of it was done under that pack.',
   ),
   COMPLETENESS_TOO_MUCH: unseen('There is more to compare than this verifier does.'),
+  GRANTS_INVALID: breach('Grants are malformed, or no operator signed them for their place.'),
+  GRANTS_FOREIGN: breach('A session began with grants that no operator accepted, or that were not in force.'),
+  CALL_NOT_GRANTED: breach('A call went outside of what its session was granted.'),
+  DENIED_CALL_RAN: breach('A call has a result although it was refused for want of a grant.'),
+  DENIAL_UNTOLD: breach('A call was refused for want of a grant, and no entry tells of the refusal.'),
+  AUTHORITY_INVALID: breach('What a call needs is malformed.'),
+  GRANTS_PASSED_OVER: unsaid('A session began without the grants that were in force.'),
+  CALL_UNJUDGED: unsaid('Whether a call was within what its session was granted can not be told.'),
+  AMBIENT: unsaid('A program was allowed to run, and what it did by itself is not known.'),
 } as const satisfies Record<string, Meaning>;
 
 export type Code = keyof typeof TABLE;

@@ -12,11 +12,12 @@ export {
   type BundleReport,
   factsOf,
   verifyBundle,
+  verifyBundledReceipts,
   verifyRun,
 } from './bundle.ts';
 export { type BundledLine, LEDGER_KINDS, MEANWHILE_KINDS } from './bundle-entries.ts';
 export { BUNDLE_CODES, type BundleCode, type BundleFinding } from './bundle-findings.ts';
-export type { BundleTrust, Tier } from './bundle-tier.ts';
+export type { BundleTrust, Judged, Tier } from './bundle-tier.ts';
 export { CODES, type Code, type Facet, type Finding, type Level } from './codes.ts';
 export { type ContentPresence, contentPresence } from './content-presence.ts';
 export type { FileInfo, Files } from './files.ts';

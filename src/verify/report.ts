@@ -56,6 +56,9 @@ export interface Counts {
   /** Calls of tools with a host's id, and those of them that more than one place saw. */
   readonly callsSeen: number;
   readonly callsCompared: number;
+  /** Calls that were held against what their sessions were granted, and those of them that were refused. */
+  readonly callsJudged: number;
+  readonly callsDenied: number;
   /** Begun, and those of them that named no key; attempts without a valid one. */
   readonly sessions: number;
   readonly unauthenticated: number;
@@ -98,6 +101,8 @@ export interface ReportInput {
   readonly counts: Omit<Counts, 'findings'>;
   /** Calls of tools that were told without an id. */
   readonly callsUnnamed: number;
+  /** Of sessions that began without grants. */
+  readonly callsUngranted: number;
   readonly unknownKinds: readonly string[];
   /** Largest size that a believed key signed; 0 for none. */
   readonly signedTo: number;
@@ -116,7 +121,7 @@ export interface ReportInput {
 /** A fail in one of these breaks the record. */
 const FACETS: readonly Facet[] = ['integrity', 'truncation', 'identity', 'time', 'sessions'];
 /** A fail in one of these is a violation, soundly recorded. */
-const JUDGED: readonly Facet[] = ['evidence', 'receipts', 'completeness'];
+const JUDGED: readonly Facet[] = ['evidence', 'receipts', 'completeness', 'authority'];
 
 export function makeReport(input: ReportInput): Report {
   const { findings, counts, requiredMarks, requireTo } = input;
@@ -136,6 +141,7 @@ export function makeReport(input: ReportInput): Report {
     evidence: facet(input, 'evidence'),
     receipts: facet(input, 'receipts'),
     completeness: facet(input, 'completeness'),
+    authority: facet(input, 'authority'),
   };
   const failures = FACETS.flatMap((name) => facets[name].findings).filter(
     ({ code }) => CODES[code].level === 'fail',
@@ -170,7 +176,8 @@ function facet(input: ReportInput, name: Facet): FacetReport {
   const calls = callsSeen + input.callsUnnamed;
   const isAlone = name === 'completeness' && calls > 0 && callsCompared === 0;
   const isAdrift = name === 'time' && anchors + stamps === 0;
-  const status = found === 'pass' && (isAlone || isAdrift) ? 'unknown' : found;
+  const isUngranted = name === 'authority' && input.callsUngranted > 0;
+  const status = found === 'pass' && (isAlone || isAdrift || isUngranted) ? 'unknown' : found;
   return { status, message: MESSAGES[name](status, input), findings: input.findings.of(name) };
 }
 
@@ -253,6 +260,17 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
       return 'Each call of a tool was seen from one place only, so what that place missed is not known.';
     const calls = `Of ${callsSeen} tool ${callsSeen === 1 ? 'call' : 'calls'} ${callsCompared} ${callsCompared === 1 ? 'was' : 'were'}`;
     return `${calls} seen from more than one place (hooks, gateway, MCP proxy), and these agree.`;
+  },
+  authority: (status, { counts, callsUngranted }) => {
+    const { callsJudged, callsDenied } = counts;
+    if (status === 'fail')
+      return 'Agents did what they were not granted, or what they were granted does not hold.';
+    if (callsJudged + callsUngranted === 0) return 'No tool was called here.';
+    if (callsJudged === 0) return 'No session began with grants, so nothing says what agents may do.';
+    const denied = callsDenied === 0 ? '' : ` ${counted(callsDenied, 'call')} refused.`;
+    if (status === 'unknown')
+      return `Not all that agents did is known to be within what they were granted.${denied}`;
+    return `${counted(callsJudged, 'call')} held against what their sessions were granted, and all that ran was within it.${denied}`;
   },
 };
 

@@ -12,6 +12,7 @@ import {
   SEGMENT_DIR,
 } from '../format/index.ts';
 import { ArchiveCheck } from './archive-check.ts';
+import { AUTHORITY_KINDS, AuthorityCheck } from './authority-check.ts';
 import { BlindTimes } from './blind-times.ts';
 import type { Network } from './block-judge.ts';
 import { CheckpointCheck } from './checkpoint-check.ts';
@@ -70,6 +71,7 @@ const KINDS = [
   ...EVIDENCE_KINDS,
   ...RECEIPT_KINDS,
   ...COMPLETENESS_KINDS,
+  ...AUTHORITY_KINDS,
   ...SESSION_KINDS,
   ...TIME_KINDS,
   ...STAMP_KINDS,
@@ -97,6 +99,7 @@ export class Verification {
   readonly #receipts: ReceiptCheck;
   readonly #blind = new BlindTimes(this.#findings);
   readonly #completeness = new CompletenessCheck(this.#findings, {}, this.#blind);
+  readonly #authority = new AuthorityCheck(this.#findings, this.#identity);
   readonly #sums = new SessionSums();
   readonly #sessions = new SessionsCheck(this.#findings, { sums: this.#sums });
   readonly #git: GitCheck | undefined;
@@ -180,6 +183,7 @@ export class Verification {
     this.#claims.finish(this.#kinds);
     this.#receipts.finish();
     this.#completeness.finish();
+    this.#authority.finish();
     this.#sessions.finish();
     this.#git?.finish();
     await this.#stamps.finish();
@@ -211,11 +215,13 @@ export class Verification {
         ...this.#claims.counts,
         ...this.#receipts.counts,
         ...this.#completeness.counts,
+        ...this.#authority.counts,
         ...this.#sessions.counts,
         anchors: this.#time.anchors,
         stamps: this.#stamps.proofs.length,
       },
       callsUnnamed: this.#completeness.unnamed,
+      callsUngranted: this.#authority.unjudged,
       unknownKinds: [...this.#unknownKinds].sort(),
       signedTo,
       anchor: this.#stamps.reach,
@@ -261,6 +267,7 @@ export class Verification {
     this.#claims.entry(entry, line.length);
     this.#receipts.entry(entry);
     this.#completeness.entry(entry);
+    this.#authority.entry(entry);
     this.#sums.upTo(index);
     this.#sessions.entry(entry);
     this.#git?.entry(entry);

@@ -1,10 +1,14 @@
 // The client of an attester, against a real one in this process, and against servers that are none.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { utf8Decode, utf8Encode } from '#platform';
 import { type AttestationRequest, requestAttestation } from '../../src/cli/attester-client.ts';
 import { isDsseSignedBy, type Json, parseDsse } from '../../src/core/index.ts';
+import { temporary } from '../temporary.ts';
 import { attesting } from './attesting.ts';
 
 function wanted(server: string, token: string, wish = 'good'): AttestationRequest {
@@ -83,6 +87,39 @@ describe('requestAttestation', () => {
   it('says that nobody answers, once its time is over', async () => {
     const request = { ...wanted('http://127.0.0.1:1', TOKEN), timeoutMs: 1 };
     await expect(requestAttestation(request)).rejects.toMatchObject({ code: 'UNREACHABLE' });
+  });
+
+  it('says at once that it does not trust the certificate, and does not come again', async () => {
+    const files = temporary();
+    const [cert, key] = [join(files, 'cert.pem'), join(files, 'key.pem')];
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
+        .concat(['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'])
+        .concat(['-keyout', key, '-out', cert]),
+      { stdio: 'ignore' },
+    );
+    const tls = { cert: new Uint8Array(readFileSync(cert)), key: new Uint8Array(readFileSync(key)) };
+    const { running, token } = await attesting({ listen: { host: '127.0.0.1', port: 0, tls } });
+    let connections = 0;
+    // Passes everything on, and counts.
+    const counting = createTcpServer((socket) => {
+      connections++;
+      const to = connect(Number(new URL(running.url).port), '127.0.0.1');
+      for (const each of [socket, to]) each.on('error', () => undefined);
+      socket.pipe(to).pipe(socket);
+    });
+    await new Promise<void>((resolve) => counting.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void counting.close());
+    const server = `https://127.0.0.1:${(counting.address() as AddressInfo).port}`;
+    const request = { ...wanted(server, token), timeoutMs: 3_600_000 };
+    await expect(requestAttestation(request)).rejects.toMatchObject({
+      code: 'UNTRUSTED',
+      message: expect.stringMatching(
+        /^the certificate of https:\/\/127\.0\.0\.1:\d+ is not trusted here: \w+\. Set NODE_EXTRA_CA_CERTS/,
+      ),
+    });
+    expect(connections).toBe(1);
   });
 
   it.each([

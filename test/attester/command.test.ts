@@ -75,6 +75,22 @@ describe('foil attester', () => {
     },
   );
 
+  it('shows the name that it signs as, and the same key as a did:key, also when it does not run', async () => {
+    const home = sandbox();
+    const did = 'did:web:attest.example.org';
+    const first = await served(home, ['--did', did]);
+    const shown = home.json(['attester', 'show']) as { did: string; did_key: string };
+    expect(shown).toMatchObject({ did, did_key: expect.stringMatching(/^did:key:z6Mk/) });
+    first.child.kill('SIGTERM');
+    await first.ended;
+    const { stdout } = home.run(['attester', 'show']);
+    expect(stdout).toContain(`    did: ${did}\n`);
+    expect(stdout).toContain(`The same key as a did:key: ${shown.did_key}\n`);
+    const second = await served(home);
+    expect(second.ready.did).toBe(shown.did_key);
+    expect(home.json(['attester', 'show'])).toMatchObject({ did: shown.did_key, did_key: shown.did_key });
+  });
+
   it('makes a token for its user alone at the first start, where it was asked to', async () => {
     const home = sandbox();
     const file = home.path('attester-token');
@@ -85,7 +101,7 @@ describe('foil attester', () => {
     expect(home.run(['attester', 'show', '--state', home.path('state')]).stdout).toContain(ready.vkey);
   });
 
-  it('removes what a killed one had laid out, decrypted packs included, and nothing else', async () => {
+  it('removes what a killed one had laid out, and nothing else', async () => {
     const home = sandbox();
     const first = await served(home);
     const list = join(home.root, 'state/counterfoil-attester/places');
@@ -147,7 +163,7 @@ describe('foil attester', () => {
     [['--jobs', '0'], 2, '--jobs: write a number from 1 to 64'],
     [['--max-bytes', '99999999999'], 2, '--max-bytes: write a number from 1 to'],
     [['--timeout', '2w'], 2, '--timeout: a day at most'],
-    [['--ledger', '.'], 2, 'an attester has no ledger'],
+    [['--ledger', '.'], 2, 'an attester uses no ledger but its own'],
   ])('serve %j ends with %i', (words, code, says) => {
     const home = sandbox();
     const ended = home.run(['attester', 'serve', ...words]);

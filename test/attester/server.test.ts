@@ -110,6 +110,49 @@ describe('a submission', () => {
   });
 });
 
+describe('what was signed for other tools', () => {
+  it('X8 is kept with the attestation and given on request, also after a restart', async () => {
+    const server = await attesting();
+    const body = submission('good');
+    await post(server, body);
+    const id = sha256Hex(body);
+    expect(Object.keys(await result(server, id))).not.toContain('others');
+    const ask = (of: typeof server, name: string) => get(of, `/v1/attestations/${id}/${name}`);
+    expect([(await ask(server, 'in-toto')).body, (await ask(server, 'vsa')).body]).toEqual([
+      '{"in-toto":1}',
+      '{"vsa":1}',
+    ]);
+    server.running.stop();
+    await server.running.ended;
+    const next = await attesting({ state: server.state });
+    expect((await ask(next, 'vsa')).body).toBe('{"vsa":1}');
+    expect(next.begun()).toBe(0);
+    expect((await get(next, `/v1/attestations/${id}/vsa`, {})).status).toBe(401);
+    expect(refusal(await ask(next, 'key'))).toBe('404 NOT_FOUND');
+  });
+
+  it.each([
+    ['none for others', '404 NOT_FOR_OTHERS'],
+    ['of old', '404 NOT_FOR_OTHERS'],
+    ['refuse', '404 OTHER_ARTIFACTS'],
+  ])('is nothing where it says: %s', async (wish, expected) => {
+    const server = await attesting();
+    const body = submission(wish);
+    await post(server, body);
+    await result(server, sha256Hex(body));
+    expect(refusal(await get(server, `/v1/attestations/${sha256Hex(body)}/vsa`))).toBe(expected);
+  });
+
+  it('is not there before the result is, nor of a job that nobody posted', async () => {
+    const server = await attesting();
+    const body = submission('hang');
+    await post(server, body);
+    expect(refusal(await get(server, `/v1/attestations/${sha256Hex(body)}/vsa`))).toBe('404 NOT_DONE');
+    expect(refusal(await get(server, `/v1/attestations/${'0'.repeat(64)}/vsa`))).toBe('404 NOT_FOUND');
+    expect(refusal(await get(server, '/v1/attestations/x/vsa'))).toBe('404 NOT_FOUND');
+  });
+});
+
 describe('limits', () => {
   it('a submission that is too large is refused by what it announces, and by what comes', async () => {
     const server = await attesting({ maxBytes: 8192 });

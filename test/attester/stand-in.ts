@@ -2,14 +2,14 @@
 // attester's own key. What the artifacts say decides what happens, so that a test needs no way in.
 import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import { canonicalize, dsseMessage, encodeDsse } from '../../src/core/index.ts';
-import type { Attest } from '../../src/harness/index.ts';
+import { type Attest, AttestError } from '../../src/harness/index.ts';
 import { type AttesterIdentity, encodeSubmission } from '../../src/service/index.ts';
 
 const TYPE = 'application/vnd.counterfoil.test+json';
 
 /** `began` counts how often work began in this process. */
 export function standIn({ signer }: AttesterIdentity, began: () => number): Attest {
-  return async ({ pack, bundle, artifacts }, signal) => {
+  return async ({ pack, bundle, artifacts }, signal, others) => {
     const number = began();
     const wish = utf8Decode(artifacts);
     if (wish.startsWith('refuse'))
@@ -32,6 +32,10 @@ export function standIn({ signer }: AttesterIdentity, began: () => number): Atte
         at: Date.now(),
       }),
     );
+    if (wish.startsWith('none for others'))
+      others?.take(new AttestError('NOT_FOR_OTHERS', 'There is no file to speak of.'));
+    else if (!wish.startsWith('of old'))
+      others?.take({ inToto: utf8Encode(`{"in-toto":${number}}`), vsa: utf8Encode(`{"vsa":${number}}`) });
     return encodeDsse({
       payloadType: TYPE,
       payload,

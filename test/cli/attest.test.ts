@@ -3,9 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { encodeSignerKey, isDsseSignedBy, parseDidKey, parseVerifierKey } from '../../src/core/index.ts';
+import {
+  encodeSignerKey,
+  isDsseSignedBy,
+  type JsonObject,
+  parseDidKey,
+  parseVerifierKey,
+} from '../../src/core/index.ts';
 import { encodeArtifacts, parseSignedAttestation } from '../../src/format/index.ts';
-import { encodePack } from '../../src/harness/index.ts';
+import { encodePack, encryptPack, parseEncryptionKey } from '../../src/harness/index.ts';
 import { bundleOf, packOf, treeFiles, whyNot } from '../harness/attest-jobs.ts';
 import { prints, type Result, Sandbox } from './foil.ts';
 
@@ -30,6 +36,27 @@ function boxOf(artifacts: Readonly<Record<string, string>> = GOOD, now = artifac
 const words = ['attest', 'run.bundle', '--pack', 'pack.tar.gz', '--artifacts', 'tree'];
 const errorOf = ({ stdout }: Result): { code: string; message: string } =>
   (JSON.parse(stdout) as { error: { code: string; message: string } }).error;
+
+interface Envelope {
+  readonly payload: string;
+  readonly payloadType: string;
+  readonly signatures: readonly { readonly sig: string }[];
+}
+
+function readJson(box: Sandbox, name: string): unknown {
+  return JSON.parse(readFileSync(box.path(name), 'utf8'));
+}
+
+function opensslVerifies(box: Sandbox, pem: string, { payload, payloadType, signatures }: Envelope) {
+  writeFileSync(box.path('key.pem'), pem);
+  const body = Buffer.from(payload, 'base64');
+  const head = `DSSEv1 ${payloadType.length} ${payloadType} ${body.length} `;
+  writeFileSync(box.path('pae'), Buffer.concat([Buffer.from(head), body]));
+  writeFileSync(box.path('sig'), Buffer.from(signatures[0]?.sig ?? '', 'base64'));
+  const line = 'pkeyutl -verify -pubin -inkey key.pem -rawin -in pae -sigfile sig';
+  const { status, stdout } = spawnSync('openssl', line.split(' '), { cwd: box.work, encoding: 'utf8' });
+  return [status, stdout];
+}
 
 describe.skipIf(whyNot !== null)('foil attest', () => {
   it('C10 writes a PASS that the key it made signed, and says what it is about', () => {
@@ -82,8 +109,9 @@ describe.skipIf(whyNot !== null)('foil attest', () => {
 });
 
 describe.skipIf(whyNot !== null)('foil attest --server', () => {
-  it('C11 has the attester there do it, takes its answer, and tells its refusal', async () => {
-    const [box, there] = [boxOf(), new Sandbox()];
+  /** The options that name an attester of another user. */
+  async function elsewhere(): Promise<{ readonly options: string[]; readonly there: Sandbox }> {
+    const there = new Sandbox();
     onTestFinished(() => there.remove());
     const server = there.start(['attester', 'serve', '--listen', '127.0.0.1:0']);
     const ended = new Promise((resolve) => server.on('close', resolve));
@@ -95,17 +123,55 @@ describe.skipIf(whyNot !== null)('foil attest --server', () => {
     const [url, token] = [/http:\S+/, /token +in (.+)\n/].map(
       (form) => form.exec(greeting)?.slice(-1)[0] ?? '',
     );
-    const options = ['--server', url ?? '', '--token-file', token ?? ''];
+    return { options: ['--server', url ?? '', '--token-file', token ?? ''], there };
+  }
+
+  it('C11 has the attester there do it, takes its answer, and tells its refusal', async () => {
+    const box = boxOf();
+    const { options, there } = await elsewhere();
     const { code, stdout } = await box.foil([...words, ...options, '--json']);
     const answer = JSON.parse(stdout) as Record<string, string>;
-    expect([code, answer.result, answer.attester_did]).toEqual([
-      0,
-      'PASS',
-      /did:key:\S+/.exec(greeting)?.[0],
-    ]);
+    const { did } = there.json(['attester', 'show']) as { did: string };
+    expect([code, answer.result, answer.attester_did]).toEqual([0, 'PASS', did]);
     writeFileSync(box.path('tree/src/add.mjs'), 'changed since');
     const refused = await box.foil([...words, ...options, '--json']);
     expect([refused.code, errorOf(refused).code]).toEqual([1, 'OTHER_ARTIFACTS']);
+  });
+
+  it('X8 takes what the attester there signed for other tools, the same however often it is asked for', async () => {
+    const box = boxOf();
+    const { options, there } = await elsewhere();
+    const asked = [...words, ...options, '--in-toto', 'tests.json', '--vsa', 'vsa.json'];
+    // The attestation alone first: they were signed with it.
+    const first = JSON.parse((await box.foil([...words, ...options, '--json'])).stdout) as {
+      attempt: number;
+    };
+    const both = await box.foil([...asked, '--json']);
+    expect([both.code, JSON.parse(both.stdout)]).toMatchObject([
+      0,
+      { attempt: first.attempt, in_toto_file: 'tests.json', vsa_file: 'vsa.json' },
+    ]);
+    const pem = there.run(['attester', 'show', '--pem']).stdout;
+    const { dsseEnvelope } = readJson(box, 'tests.json') as { dsseEnvelope: Envelope };
+    for (const envelope of [dsseEnvelope, readJson(box, 'vsa.json') as Envelope])
+      expect(opensslVerifies(box, pem, envelope)).toEqual([0, 'Signature Verified Successfully\n']);
+    const before = readFileSync(box.path('tests.json'));
+    await box.foil(asked);
+    expect(readFileSync(box.path('tests.json'))).toEqual(before);
+  });
+
+  it('X8 of an encrypted pack the attester there signs its attestation alone', async () => {
+    const box = boxOf();
+    const { options, there } = await elsewhere();
+    const { encryption_key: key } = there.json(['attester', 'show']) as { encryption_key: JsonObject };
+    const sealed = await encryptPack(encodePack(pack), [parseEncryptionKey(key, false)]);
+    writeFileSync(box.path('pack.jwe.json'), JSON.stringify(sealed));
+    writeFileSync(box.path('artifacts.tar'), encodeArtifacts(treeFiles(GOOD)));
+    const secret = ['attest', 'run.bundle', '--pack', 'pack.jwe.json', '--artifacts', 'artifacts.tar'];
+    const refused = await box.foil([...secret, ...options, '--vsa', 'vsa.json', '--json']);
+    expect([refused.code, errorOf(refused).code]).toEqual([1, 'NOT_FOR_OTHERS']);
+    expect(readdirSync(box.work)).not.toContain('vsa.json');
+    expect((await box.foil([...secret, ...options])).code).toBe(0);
   });
 });
 
@@ -117,21 +183,11 @@ describe.skipIf(whyNot !== null)('foil attest for other tools', () => {
       0,
       expect.stringMatching(/^written {4}attestation\.json, tests\.sigstore\.json, vsa\.json$/m),
     ]);
-    type Envelope = { payload: string; payloadType: string; signatures: { sig: string }[] };
-    const read = (name: string): unknown => JSON.parse(readFileSync(box.path(name), 'utf8'));
-    const { dsseEnvelope } = read('tests.sigstore.json') as { dsseEnvelope: Envelope };
+    const { dsseEnvelope } = readJson(box, 'tests.sigstore.json') as { dsseEnvelope: Envelope };
     const pem = box.run(['attester', 'show', '--pem']).stdout;
     expect(box.json(['attester', 'show'])).toMatchObject({ pem });
-    writeFileSync(box.path('key.pem'), pem);
-    for (const { payload, payloadType, signatures } of [dsseEnvelope, read('vsa.json') as Envelope]) {
-      const body = Buffer.from(payload, 'base64');
-      const head = `DSSEv1 ${payloadType.length} ${payloadType} ${body.length} `;
-      writeFileSync(box.path('pae'), Buffer.concat([Buffer.from(head), body]));
-      writeFileSync(box.path('sig'), Buffer.from(signatures[0]?.sig ?? '', 'base64'));
-      const line = 'pkeyutl -verify -pubin -inkey key.pem -rawin -in pae -sigfile sig';
-      const verified = spawnSync('openssl', line.split(' '), { cwd: box.work, encoding: 'utf8' });
-      expect([verified.status, verified.stdout]).toEqual([0, 'Signature Verified Successfully\n']);
-    }
+    for (const envelope of [dsseEnvelope, readJson(box, 'vsa.json') as Envelope])
+      expect(opensslVerifies(box, pem, envelope)).toEqual([0, 'Signature Verified Successfully\n']);
     // One of them alone, and none unless asked for.
     const one = [...words, '--out', 'one.json', '--vsa', 'one-vsa.json'];
     expect(box.json(one)).toMatchObject({ file: 'one.json', vsa_file: 'one-vsa.json', pem });
@@ -158,10 +214,9 @@ describe('foil attest refuses', () => {
       /does not hold what the run made: name it by --artifacts/,
     ],
     [['attest', 'run.bundle', '--artifacts', 'tree'], /does not hold its pack: name it by --pack/],
-    [[...words, '--ledger', 'x'], /an attester has no ledger/],
+    [[...words, '--ledger', 'x'], /an attester uses no ledger but its own/],
     [[...words, '--token-file', 'x'], /--token-file belongs to --server/],
     [[...words, '--server', 'http://127.0.0.1:1', '--key', 'x'], /--key does not go with --server/],
-    [[...words, '--server', 'http://127.0.0.1:1', '--vsa', 'x'], /--vsa does not go with --server/],
     [[...words, '--server', 'http://127.0.0.1:1'], /--server needs --token-file/],
     [['attest', 'missing.bundle', '--artifacts', 'tree'], /can't read/],
   ])('%j as wrong usage', (line, says) => {

@@ -168,8 +168,25 @@ describe('prove', () => {
     });
   });
 
-  it('of what is no proof is broken, not an error', () => {
-    expect(verdict(sandbox.write('junk', 'not a proof')).code).toBe(4);
+  it.each([
+    ['an empty file', ''],
+    ['text', 'not a proof\n'],
+    ['a list in JSON', '[1]\n'],
+    ['more than any proof has', '\u0001'.repeat(300_000)],
+  ])('%s is BROKEN, and it says which kinds of files there are', (_, text) => {
+    const file = sandbox.write('junk', text);
+    const { code, stdout, stderr } = sandbox.run(['verify', file, '--require', 'signed']);
+    expect([code, stderr]).toEqual([4, '']);
+    expect(stdout).toMatch(/^BROKEN: .*junk is none of the files that foil verifies:$/m);
+    for (const kind of ['a ledger', 'a run', 'a bundle', 'a proof of one entry', '--format kaiza'])
+      expect(stdout).toContain(kind);
+    expect(verdict(file)).toMatchObject({ code: 4, report: { verdict: 'BROKEN', valid: false } });
+  });
+
+  it('one that lost its end is a broken proof', () => {
+    const { code, report } = verdict(sandbox.write('cut', 'c2sp.org/tlog-proof@v1\nindex 3\n'));
+    expect(code).toBe(4);
+    expect(report).toMatchObject({ findings: [{ code: 'PROOF_INVALID' }] });
   });
 });
 

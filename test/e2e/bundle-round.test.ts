@@ -1,15 +1,13 @@
 // The full round: an agent runs with a pack through an independent gateway, its run becomes a bundle, an attester tests what it
 // made, and somebody on another machine, who has only a trust.yaml, verifies it. Then what each tier rests on is taken away.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeBubblewrap } from '../../src/sandbox/bubblewrap/index.ts';
-import { FOIL, Sandbox } from '../cli/foil.ts';
-import { Child } from '../fault/child.ts';
+import { Sandbox } from '../cli/foil.ts';
 import { upstream } from '../service/gateway/stage.ts';
 import { endService, projectLedger } from '../service/run-ledger.ts';
+import { running, startGateway } from './gateway-process.ts';
 
 const ANSWER = '{"id":"msg_1","type":"message","content":[],"model":"m-1","stop_reason":"end_turn"}';
 const AGENT = `
@@ -119,30 +117,4 @@ function verifier(sandbox: Sandbox) {
     const { verdict, tier } = JSON.parse(run.stdout) as { verdict: string; tier: string };
     return [run.code, verdict, tier];
   };
-}
-
-async function startGateway(sandbox: Sandbox, url: string) {
-  const ledger = join(sandbox.root, 'gateway');
-  const env = { ...sandbox.env, XDG_CONFIG_HOME: join(sandbox.root, 'gateway-config') };
-  sandbox.ok(['init', '--ledger', ledger], { env });
-  const token = join(sandbox.root, 'token');
-  writeFileSync(token, sandbox.ok(['gateway', 'token']));
-  chmodSync(token, 0o600);
-  const only = ['--tokens', token, '--upstream', `anthropic=${url}`, '--plain-upstreams'];
-  const all = ['gateway', 'serve', '--json', '--ledger', ledger, '--listen', '127.0.0.1:0', ...only];
-  const child = new Child(FOIL, all, { env, cwd: sandbox.root });
-  await child.until(() => child.lines.length > 0);
-  const said = JSON.parse(child.lines[0] ?? '{}') as { url: string; vkey: string };
-  return { ...said, token };
-}
-
-async function running(sandbox: Sandbox, words: readonly string[]) {
-  const child = spawn(process.execPath, [FOIL, ...words], { cwd: sandbox.work, env: sandbox.env });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (piece) => {
-      text += piece;
-    });
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, text };
 }

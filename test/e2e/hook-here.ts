@@ -2,6 +2,7 @@
 // whose subject is what is recorded and answered; where it is the process, or the service that takes the end of a turn
 // from it, a test starts one.
 import { type ChildProcess, spawn } from 'node:child_process';
+import * as authority from '../../src/cli/authority.ts';
 import * as defence from '../../src/cli/defence.ts';
 import * as gate from '../../src/cli/gate.ts';
 import { runHook } from '../../src/cli/hook.ts';
@@ -58,6 +59,7 @@ export async function hookHere(
       gate: () => gate,
       hooksSeen: () => hooksSeen,
       defence: () => defence,
+      authority: () => authority,
       project: () => project,
       more: () => ({
         ...{ ensureLedger, openLedgerCipher, openTally, sealQuietly, wholeLedger },

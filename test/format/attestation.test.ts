@@ -22,7 +22,7 @@ import {
   parseAttestation,
   parseSignedAttestation,
 } from '../../src/format/index.ts';
-import { goodAttestation, signed, signedText } from './attestations.ts';
+import { goodAttestation, judgedAttestation, signed, signedText } from './attestations.ts';
 
 const SCHEMA = join(import.meta.dirname, '../../spec/schema/verification_attestation.v1.json');
 const isValid = new Ajv2020({
@@ -33,9 +33,7 @@ const isValid = new Ajv2020({
 }).compile(JSON.parse(readFileSync(SCHEMA, 'utf8')) as object);
 
 const good = encodeAttestation(goodAttestation());
-const rubric = encodeAttestation(
-  goodAttestation({ method: 'rubric', tests: null, sandbox: null, base: null, artifacts: 0, leftOut: 0 }),
-);
+const rubric = encodeAttestation(judgedAttestation());
 const sandbox = good.sandbox as JsonObject;
 
 describe('C10 an attestation', () => {
@@ -93,14 +91,69 @@ describe('C10 an attestation', () => {
     expect(() => parseAttestation({ ...good, ...change })).toThrow(ParseError);
   });
 
-  it('C17 is as the example of the specification', () => {
+  const judged = (changes: JsonObject): JsonObject => ({
+    ...rubric,
+    rubric: { ...(rubric.rubric as JsonObject), ...changes },
+  });
+  const votes = (...scores: (number | null)[]): JsonObject[] =>
+    scores.map((score, i) => ({ seq: i + 1, entry_hash: '0'.repeat(64), score }));
+  it.each<[string, JsonObject]>([
+    ['no rubric', (({ rubric: _, ...rest }) => rest)(rubric)],
+    ['a rubric beside tests', { ...good, rubric: rubric.rubric as JsonObject }],
+    ['tests beside a rubric', { ...rubric, tests: good.tests as JsonObject }],
+    ['a sandbox beside a rubric', { ...rubric, sandbox }],
+    ['files that the judge did not get', { ...rubric, left_out: 1 }],
+    ['a rubric with more in it', judged({ note: 'x' })],
+    ['a score above 100', judged({ score: 101 })],
+    ['a score that is not whole', judged({ score: 84.5 })],
+    ['a threshold of 0', judged({ threshold: 0 })],
+    ['no vote', judged({ votes: [] })],
+    ['26 votes', judged({ votes: votes(...Array<number>(26).fill(85)) })],
+    ['a vote in words', judged({ votes: [{ seq: 1, entry_hash: '0'.repeat(64), score: 'good' }] })],
+    ['a vote without its entry', judged({ votes: [{ seq: 1, score: 85 }] })],
+    ['no ledger', judged({ ledger: null })],
+  ])('C12 is refused by parser and schema with %s', (_, value) => {
+    expect(() => parseAttestation(value)).toThrow(ParseError);
+    expect(isValid(value)).toBe(false);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['a score that is not the median', judged({ score: 90 })],
+    ['the mean as its score', judged({ votes: votes(85, 85, 100), score: 90 })],
+    ['the upper of two medians', judged({ votes: votes(85, 90), score: 90 })],
+    ['half of the votes', judged({ votes: votes(85, 85, null, null), score: 85 })],
+    ['votes in another order', judged({ votes: votes(85, 85, 85).reverse() })],
+    ['a vote that the checkpoint does not cover', judged({ votes: [{ ...votes(85)[0], seq: 15 }] })],
+    ['PASS below the threshold', judged({ threshold: 86 })],
+    ['FAIL at the threshold', { ...judged({ threshold: 85 }), result: 'FAIL' }],
+  ])('C12 is refused with %s', (_, value) => {
+    expect(() => parseAttestation(value)).toThrow(ParseError);
+  });
+
+  it('C12 counts a vote that is none as 0, so that it takes more than half of all votes', () => {
+    const scored = (score: number, ...scores: (number | null)[]): string =>
+      parseAttestation({
+        ...judged({ votes: votes(...scores), score }),
+        result: score < 70 ? 'FAIL' : 'PASS',
+      }).result;
+    expect(scored(90, 90, null, 90)).toBe('PASS');
+    expect(scored(50, 90, null, 50)).toBe('FAIL');
+    expect(scored(0, 100, 100, 100, null, 0, 0, 0)).toBe('FAIL');
+    expect(scored(50, 90, 50)).toBe('FAIL');
+    expect(scored(90, 90)).toBe('PASS');
+  });
+
+  it.each(['a test', 'a rubric'])('C17 is as the example of the specification of %s', (which) => {
     const page = readFileSync(join(import.meta.dirname, '../../spec/attestation.md'), 'utf8');
-    const text = (/```json\n(.*)\n```/.exec(page)?.[1] ?? '')
+    const examples = [...page.matchAll(/```json\n(.*)\n```/g)].map(([, text]) => text ?? '');
+    const text = (examples[which === 'a test' ? 0 : 1] ?? '')
       .replaceAll(/("[a-z_]+_b64u"):"…"/g, `$1:"${'A'.repeat(43)}"`)
       .replace('"commit":"…"', `"commit":"${'0'.repeat(40)}"`)
       .replaceAll('"…"', `"${'0'.repeat(64)}"`);
-    const example = JSON.parse(text) as JsonObject;
-    expect(canonicalize(encodeAttestation(parseAttestation(example)))).toBe(text);
+    const part = JSON.parse(text) as JsonObject;
+    const example = which === 'a test' ? part : { ...rubric, ...part };
+    expect(canonicalize(encodeAttestation(parseAttestation(example)))).toBe(canonicalize(example));
+    expect(canonicalize(part)).toBe(text);
     isValid(example);
     expect(isValid.errors ?? []).toEqual([]);
   });

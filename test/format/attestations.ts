@@ -10,6 +10,7 @@ import {
 import {
   ATTESTATION_TYPE,
   type Attestation,
+  type AttestedRubric,
   attestationText,
   encodeSignedAttestation,
 } from '../../src/format/index.ts';
@@ -50,6 +51,36 @@ export function goodAttestation(changes: Partial<Attestation> = {}): Attestation
     expires: '2027-11-16T10:00:00.000Z',
     ...changes,
   };
+}
+
+export function goodRubric(changes: Partial<AttestedRubric> = {}): AttestedRubric {
+  return {
+    rubricHash: '6'.repeat(64),
+    model: 'judge-1',
+    threshold: 70,
+    votes: [85, null, 90].map((score, i) => ({ seq: 5 + 4 * i, entryHash: `${i}`.repeat(64), score })),
+    score: 85,
+    ledger: {
+      origin: 'counterfoil/fedcba9876543210',
+      sessionId: '7'.repeat(64),
+      treeSize: 14,
+      rootHash: '8'.repeat(64),
+    },
+    ...changes,
+  };
+}
+
+/** By rubric, and good as well. */
+export function judgedAttestation(changes: Partial<Attestation> = {}): Attestation {
+  return goodAttestation({
+    method: 'rubric',
+    tests: null,
+    sandbox: null,
+    leftOut: 0,
+    rubric: goodRubric(),
+    reason: 'The median of 3 votes is 85 of 100, and the pack asks for 70.',
+    ...changes,
+  });
 }
 
 /** Signs whatever text it is given, so that the signature is never what catches a change. */

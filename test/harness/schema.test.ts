@@ -1,28 +1,14 @@
-// C17: the JSON Schemas of packs, held against every vector and against the examples in the specification by Ajv, which
-// is there because the MCP SDK uses it.
+// C17: the JSON Schemas of packs, held against every vector and against the examples in the specification.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/index.ts';
 import { openPack } from '../../src/harness/index.ts';
+import { expectValid, SPEC, schemaOf } from '../schemas.ts';
 import { packVectors, readVector } from './pack-vectors.ts';
 
-const SPEC = join(import.meta.dirname, '../../spec');
-
-function schema(name: string): ValidateFunction {
-  // Strict: a word in a schema that means nothing is a mistake in it.
-  const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true, strictTuples: false });
-  return ajv.compile(JSON.parse(readFileSync(join(SPEC, 'schema', `${name}.json`), 'utf8')) as object);
-}
-
-const pack = schema('harness_pack.v1');
-const disclosure = schema('pack_disclosure.v1');
-
-function assertValid(validate: ValidateFunction, value: unknown): void {
-  validate(value);
-  expect(validate.errors ?? []).toEqual([]);
-}
+const pack = 'harness_pack.v1';
+const disclosure = 'pack_disclosure.v1';
 
 function manifest(name: string): JsonObject {
   const { files } = openPack(readVector(`accepted/${name}.tar.gz`));
@@ -48,14 +34,14 @@ const example = (matches: (value: JsonObject) => boolean): JsonObject => {
 
 describe('C17 harness_pack.v1.json', () => {
   it.each(packVectors.accepted)('takes the manifest of $name', ({ name }) => {
-    assertValid(pack, manifest(name));
+    expectValid(pack, manifest(name));
   });
 
   it('takes the examples of the specification', () => {
     const whole = example(({ schema }) => schema === 'harness_pack.v1');
-    assertValid(pack, whole);
+    expectValid(pack, whole);
     for (const method of ['tests', 'rubric'])
-      assertValid(pack, { ...whole, verification: example((value) => value.method === method) });
+      expectValid(pack, { ...whole, verification: example((value) => value.method === method) });
   });
 
   const good = manifest('every-folder-with-tests');
@@ -81,18 +67,18 @@ describe('C17 harness_pack.v1.json', () => {
       return [`no ${name}`, others];
     }),
   ])('refuses %s', (_, value) => {
-    expect(pack(value)).toBe(false);
+    expect(schemaOf(pack)(value)).toBe(false);
   });
 });
 
 describe('C17 pack_disclosure.v1.json', () => {
   const good = packVectors.disclosures.filter(({ valid }) => valid);
   it.each(good)('takes $name', (vector) => {
-    assertValid(disclosure, vector.disclosure);
+    expectValid(disclosure, vector.disclosure);
   });
 
   it('takes the example of the specification', () => {
-    assertValid(
+    expectValid(
       disclosure,
       example(({ schema }) => schema === 'pack_disclosure.v1'),
     );
@@ -114,6 +100,6 @@ describe('C17 pack_disclosure.v1.json', () => {
   ])('refuses %s', (name) => {
     const vector = packVectors.disclosures.find((each) => each.name === name && !each.valid);
     expect(vector).toBeDefined();
-    expect(disclosure(vector?.disclosure)).toBe(false);
+    expect(schemaOf(disclosure)(vector?.disclosure)).toBe(false);
   });
 });

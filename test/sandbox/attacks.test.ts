@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { makeBubblewrap } from '../../src/sandbox/bubblewrap/index.ts';
 import { temporary } from '../temporary.ts';
-import { attack, listing, MiB, mounts, running, TEST } from './attacks.ts';
+import { type Attack, attack as anyAttack, listing, MiB, mounts, running, TEST } from './attacks.ts';
 
 const why = await makeBubblewrap({ hidden: [] }).available();
 const isRoot = process.getuid?.() === 0;
@@ -37,7 +37,11 @@ it('C10 the attack list runs wherever bubblewrap is installed', ({ skip }) => {
   expect.fail(`bubblewrap is installed, but the attack list can't run: ${why}`);
 });
 
-describe.skipIf(why !== null)('C10 an artifact that', () => {
+describe.skipIf(why !== null).each([
+  ['a folder', false],
+  ['memory', true],
+])('C10 an artifact in %s that', (_, inMemory) => {
+  const attack = (script: string, more: Attack = {}) => anyAttack(script, { inMemory, ...more });
   let before = '';
   beforeEach(() => {
     before = mounts();
@@ -88,9 +92,7 @@ describe.skipIf(why !== null)('C10 an artifact that', () => {
       { base, options: { home, path: [...folders, process.env.PATH].join(':') } },
     );
     expect(out).not.toContain(secret);
-    expect(out).toBe(
-      'one\na part\n.:\n.cargo\n.manager\n\n.cargo:\nbin\n\n.manager/v1:\nbin\nlib\n',
-    );
+    expect(out).toBe('one\na part\n.:\n.cargo\n.manager\n\n.cargo:\nbin\n\n.manager/v1:\nbin\nlib\n');
   });
 
   it("reaches the network, the host's loopback or a socket of the host's", async () => {
@@ -159,15 +161,20 @@ describe.skipIf(why !== null)('C10 an artifact that', () => {
   it('fills the disk', async () => {
     const places = '/tmp /var/tmp /dev/shm "$HOME" build .';
     const { out, limits, folder, base } = await attack(
-      `for d in ${places}; do for i in 1 2 3; do head -c 30000000 /dev/zero > $d/big$i; done; done 2>/dev/null; for d in /tmp /dev/shm build; do du -sk $d; done; true`,
-      { writable: ['build'], limits: { diskBytes: 24 * MiB, fileBytes: 6 * MiB } },
+      `for d in ${places}; do for i in 1 2 3; do head -c 30000000 /dev/zero > $d/big$i; done; done 2>/dev/null; for d in /tmp /dev/shm ${inMemory ? '' : 'build'}; do du -sk $d; done; true`,
+      { writable: inMemory ? [] : ['build'], limits: { diskBytes: 24 * MiB, fileBytes: 6 * MiB } },
     );
     const sizes = out.split('\n').flatMap((line) => (line === '' ? [] : [1024 * Number.parseInt(line, 10)]));
-    expect(sizes).toHaveLength(3);
+    expect(sizes).toHaveLength(inMemory ? 2 : 3);
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(24 * MiB);
     expect(Math.min(...sizes)).toBeGreaterThan(6 * MiB);
     expect(limits.disk_bytes).toEqual({ by: 'tmpfs', most: 24 * MiB });
-    expect(listing(folder)).toEqual(['artifact.js', 'build', 'test', 'test/own.test.js']);
+    expect(listing(folder)).toEqual([
+      'artifact.js',
+      ...(inMemory ? [] : ['build']),
+      'test',
+      'test/own.test.js',
+    ]);
     expect(listing(join(base, 'reports'))).toEqual([]);
   });
 
@@ -220,14 +227,17 @@ describe.skipIf(why !== null)('C10 an artifact that', () => {
     expect([ended, exit]).toEqual(['exit', 137]);
   });
 
-  it.each([[[]], [['build']]])('writes over the tests, with %j writable', async (writable) => {
-    const { out, folder } = await attack(
-      `exec 2>/dev/null; t=test/own.test.js; echo pass > $t; rm -rf test; mv test other; mv $t /tmp/x; chmod 777 $t; ln -sf /tmp/x $t; cp /dev/null $t; touch new test/new; cat $t; find . -name 'new*'`,
-      { writable },
-    );
-    expect(out).toBe(TEST);
-    expect(readFileSync(join(folder, 'test/own.test.js'), 'utf8')).toBe(TEST);
-  });
+  it.each(inMemory ? [[[]]] : [[[]], [['build']]])(
+    'writes over the tests, with %j writable',
+    async (writable) => {
+      const { out, folder } = await attack(
+        `exec 2>/dev/null; t=test/own.test.js; echo pass > $t; rm -rf test; mv test other; mv $t /tmp/x; chmod 777 $t; ln -sf /tmp/x $t; cp /dev/null $t; touch new test/new; cat $t; find . -name 'new*'`,
+        { writable },
+      );
+      expect(out).toBe(TEST);
+      expect(readFileSync(join(folder, 'test/own.test.js'), 'utf8')).toBe(TEST);
+    },
+  );
 
   it('leaves a daemon behind', async () => {
     const mark = `foil-stays-${process.pid}`;
@@ -294,22 +304,25 @@ describe.skipIf(why !== null)('C10 an artifact that', () => {
     expect(listing(folder)).toEqual(['artifact.js', 'test', 'test/own.test.js']);
   });
 
-  it.each([[[]], [['out']], [['.']]])('plays with its report, with %j writable', async (writable) => {
-    const base = temporary(tmpdir());
-    const [folder, secret] = [join(base, 'folder'), join(base, 'secret')];
-    mkdirSync(join(folder, 'out'), { recursive: true });
-    writeFileSync(secret, 'secret', { mode: 0o600 });
-    writeFileSync(join(folder, 'out/forged'), 'forged');
-    symlinkSync(secret, join(folder, 'out/report'));
-    const swap = `cat out/report; rm -f out/report; ln -sf /etc/passwd out/report; mv out/forged out/report; mv out other; true`;
-    const linked = await attack(swap, { base, writable, report: { path: 'out/report', maxBytes: 1000 } });
-    expect([linked.out, linked.report]).toEqual(['', { state: 'empty' }]);
-    const forged = await attack('cat out/forged', {
-      base,
-      writable,
-      report: { path: 'out/forged', maxBytes: 1000 },
-    });
-    expect([forged.out, forged.report]).toEqual(['', { state: 'empty' }]);
-    expect(readFileSync(secret, 'utf8')).toBe('secret');
-  });
+  it.each(inMemory ? [] : [[[]], [['out']], [['.']]])(
+    'plays with its report, with %j writable',
+    async (writable) => {
+      const base = temporary(tmpdir());
+      const [folder, secret] = [join(base, 'folder'), join(base, 'secret')];
+      mkdirSync(join(folder, 'out'), { recursive: true });
+      writeFileSync(secret, 'secret', { mode: 0o600 });
+      writeFileSync(join(folder, 'out/forged'), 'forged');
+      symlinkSync(secret, join(folder, 'out/report'));
+      const swap = `cat out/report; rm -f out/report; ln -sf /etc/passwd out/report; mv out/forged out/report; mv out other; true`;
+      const linked = await attack(swap, { base, writable, report: { path: 'out/report', maxBytes: 1000 } });
+      expect([linked.out, linked.report]).toEqual(['', { state: 'empty' }]);
+      const forged = await attack('cat out/forged', {
+        base,
+        writable,
+        report: { path: 'out/forged', maxBytes: 1000 },
+      });
+      expect([forged.out, forged.report]).toEqual(['', { state: 'empty' }]);
+      expect(readFileSync(secret, 'utf8')).toBe('secret');
+    },
+  );
 });

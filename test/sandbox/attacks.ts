@@ -1,8 +1,9 @@
 // What the attack list runs on: a folder as an attester lays it out, a sandbox that works here or the reason why none
 // does, and what is looked at afterwards.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TreeFile } from '../../src/format/index.ts';
 import type { FolderOutcome, FolderRun } from '../../src/gate/index.ts';
 import { type BubblewrapOptions, makeBubblewrap } from '../../src/sandbox/bubblewrap/index.ts';
 import { temporary } from '../temporary.ts';
@@ -18,6 +19,8 @@ export interface Attacked extends FolderOutcome {
 }
 
 export interface Attack extends Partial<FolderRun> {
+  /** The files of the folder are given, and laid out in memory. */
+  readonly inMemory?: boolean;
   readonly options?: Partial<BubblewrapOptions>;
   /** A directory for the folder and what the test puts beside it. */
   readonly base?: string;
@@ -26,7 +29,7 @@ export interface Attack extends Partial<FolderRun> {
 /** A line of a shell, as the artifact's own program. */
 export async function attack(
   script: string,
-  { options = {}, base, ...more }: Attack = {},
+  { options = {}, base, inMemory = false, ...more }: Attack = {},
 ): Promise<Attacked> {
   const at = base ?? temporary(tmpdir());
   const folder = join(at, 'folder');
@@ -36,13 +39,19 @@ export async function attack(
   writeFileSync(join(folder, 'artifact.js'), '');
   const outcome = await makeBubblewrap({ hidden: [], temporary: join(at, 'reports'), ...options }).runFolder({
     argv: ['bash', '-c', script],
-    folder,
+    folder: inMemory ? filesIn(folder) : folder,
     timeoutMs: 30_000,
     maxOutput: MiB,
     ...more,
   });
   const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
   return { ...outcome, out: text(outcome.stdout), err: text(outcome.stderr), base: at, folder };
+}
+
+function filesIn(folder: string): TreeFile[] {
+  return listing(folder)
+    .filter((path) => lstatSync(join(folder, path)).isFile())
+    .map((path) => ({ path, bytes: new Uint8Array(readFileSync(join(folder, path))) }));
 }
 
 /** Every path below it, sorted. */

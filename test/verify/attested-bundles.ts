@@ -1,14 +1,28 @@
 // Bundles with an attestation. The attester's key signed each of them, the wrong ones too.
+import { sha256Hex } from '#platform';
 import { canonicalize, encodeDidKey, encodeVerifierKey, type JsonObject } from '../../src/core/index.ts';
-import { type Attestation, artifactRoot, encodeAttestation } from '../../src/format/index.ts';
-import { attesterKey, goodAttestation, signedText } from '../format/attestations.ts';
+import {
+  type Attestation,
+  type AttestedRubric,
+  artifactRoot,
+  encodeAttestation,
+} from '../../src/format/index.ts';
+import {
+  attesterKey,
+  goodAttestation,
+  goodRubric,
+  judgedAttestation,
+  signedText,
+} from '../format/attestations.ts';
 import { ARTIFACTS, type Loose, type Runs } from './bundle-maker.ts';
 import {
   type BundleCase,
   ENCRYPTED,
   failing,
+  JUDGED,
   made,
   PASS,
+  RUBRIC,
   STRICT,
   type Story,
   setMember,
@@ -34,14 +48,16 @@ interface Told {
 }
 
 function attested(name: string, done: string, expect: BundleCase['expect'], told: Told = {}): BundleCase {
+  const pack = told.story?.pack ?? STRICT;
+  const { packHash, root: packRoot } = pack.hashes;
   const attach = (loose: Loose, runs: Runs): void => {
     if (told.secret) hide(loose);
     const attestation = goodAttestation({
       runId: runs.session,
       origin: runs.origin,
       eventChainRoot: told.had?.(runs) ?? String(loose.payload.event_chain_root),
-      packHash: STRICT.hashes.packHash,
-      packRoot: STRICT.hashes.root,
+      packHash,
+      packRoot,
       artifactHash: artifactRoot(ARTIFACTS),
       ...told.change,
     });
@@ -51,12 +67,12 @@ function attested(name: string, done: string, expect: BundleCase['expect'], told
       signedText(told.text?.(payload) ?? canonicalize(payload), told.by),
     );
   };
-  const trust = { packs: [STRICT.hashes.root], attesters: [{ vkey: VKEY }], ...told.trust };
+  const trust = { packs: [packRoot], attesters: [{ vkey: VKEY }], ...told.trust };
   return made(
     name,
     done,
     expect,
-    { pack: STRICT, ...told.story },
+    { ...told.story, pack },
     { change: attach, trust: (runs) => trusting(runs, trust) },
   );
 }
@@ -97,8 +113,71 @@ const wentOn: Story = {
   },
 };
 
+/** By a model, with the rubric of its pack. */
+function judged(
+  name: string,
+  done: string,
+  expect: BundleCase['expect'],
+  change: Partial<AttestedRubric> = {},
+  more: Partial<Attestation> = {},
+): BundleCase {
+  const rubric = goodRubric({ rubricHash: sha256Hex(RUBRIC), ...change });
+  return attested(name, done, expect, {
+    change: { ...BY_RUBRIC, rubric, ...more },
+    story: { pack: JUDGED },
+  });
+}
+
+/** What an attestation by rubric says otherwise than one by tests. */
+const BY_RUBRIC = (({ method, tests, sandbox, leftOut, reason }) => ({
+  ...{ method, tests, sandbox, leftOut, reason },
+}))(judgedAttestation());
+
+const votes = (...scores: (number | null)[]): AttestedRubric['votes'] =>
+  scores.map((score, i) => ({ seq: i + 1, entryHash: `${i}`.repeat(64), score }));
+const OTHERWISE = noted('ATTESTATION_OTHER_VERIFICATION');
+
+function judgedBundles(): BundleCase[] {
+  return [
+    judged('judged', 'A trusted attester says that a model judged the run well: no sandbox.', PASS),
+    judged(
+      'judged-failure',
+      'A trusted attester says that a model judged the run, and it fails.',
+      failing('ATTESTATION_FAIL'),
+      { votes: votes(90, 60, 65), score: 65 },
+      { result: 'FAIL', reason: 'The median of 3 votes is 65 of 100, and the pack asks for 70.' },
+    ),
+    judged('judged-other-rubric', "The rubric is not the pack's.", OTHERWISE, { rubricHash: '6'.repeat(64) }),
+    judged('judged-other-model', 'Another model judged than the pack names.', OTHERWISE, {
+      model: 'judge-2',
+    }),
+    judged('judged-lower-threshold', 'The threshold is lower than in the pack.', OTHERWISE, {
+      threshold: 60,
+    }),
+    judged('judged-fewer-votes', 'Fewer votes were asked for than the pack says.', OTHERWISE, {
+      votes: votes(85),
+    }),
+    judged(
+      'judged-by-the-mean',
+      'The score is the mean of the votes, which is higher than their median.',
+      noted('ATTESTATION_MALFORMED'),
+      { votes: votes(60, 60, 100), score: 73 },
+    ),
+    judged('judged-by-one', 'One vote of three counts.', noted('ATTESTATION_MALFORMED'), {
+      votes: votes(85, null, null),
+    }),
+    attested('tested-for-a-rubric', 'Tests passed, and the pack asks for a judge.', OTHERWISE, {
+      story: { pack: JUDGED },
+    }),
+    attested('judged-without-a-rubric', 'A model judged by a rubric, and the pack has none.', OTHERWISE, {
+      change: { ...BY_RUBRIC, rubric: goodRubric() },
+    }),
+  ];
+}
+
 export function attestedBundles(): BundleCase[] {
   return [
+    ...judgedBundles(),
     attested('attested', 'A trusted attester attests the run.', SANDBOX),
     attested('attested-secret', 'A trusted attester attests the run; its pack is encrypted.', SANDBOX, {
       secret: true,

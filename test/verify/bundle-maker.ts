@@ -35,6 +35,7 @@ import {
   type ToolFacts,
   type ToolPolicy,
   type TreeFile,
+  type Verification,
 } from '../../src/format/index.ts';
 import { encodePack } from '../../src/harness/index.ts';
 import { closingOf, newChain } from '../../src/session/index.ts';
@@ -49,8 +50,14 @@ const MEANWHILE_KINDS = ['gap', 'crash', 'config.change'];
 
 export const ARTIFACTS: readonly TreeFile[] = [{ path: 'src/a.mjs', bytes: utf8Encode('export {};\n') }];
 
-export function packWith(policy: ToolPolicy, id = 'harness'): HarnessPack {
-  return buildPack({ id, templateVersion: 'none', outputs: ['src/**'], verification: null }, [
+export function packWith(
+  policy: ToolPolicy,
+  id = 'harness',
+  verification: Verification | null = null,
+  files: readonly TreeFile[] = [],
+): HarnessPack {
+  return buildPack({ id, templateVersion: 'none', outputs: ['src/**'], verification }, [
+    ...files,
     { path: 'static/AGENTS.md', bytes: utf8Encode('Be brief.\n') },
     { path: 'config/tool-policy.json', bytes: utf8Encode(canonicalize(encodeToolPolicy([policy]))) },
   ]);

@@ -1,18 +1,13 @@
-// C17: the JSON Schema of bundles, held against every vector and the example in the specification by Ajv.
+// C17: the JSON Schema of bundles, held against every vector and the example in the specification.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/core/index.ts';
 import { parseTar } from '../../src/format/index.ts';
+import { expectValid, SPEC, schemaOf } from '../schemas.ts';
 import { readBundle, readCases } from './run-bundles.ts';
 
-const SPEC = join(import.meta.dirname, '../../spec');
-// Strict: a word in a schema that means nothing is a mistake in it.
-const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true });
-const validate = ajv.compile(
-  JSON.parse(readFileSync(join(SPEC, 'schema/proof_bundle.v1.json'), 'utf8')) as object,
-);
+const validate = schemaOf('proof_bundle.v1');
 
 /** As the file has it, by whoever reads no more than tar, JSON and base64. */
 function payloadOf(file: string): JsonObject {
@@ -21,11 +16,7 @@ function payloadOf(file: string): JsonObject {
   return JSON.parse(Buffer.from(payload, 'base64').toString()) as JsonObject;
 }
 
-function assertValid(value: unknown): void {
-  validate(value);
-  expect(validate.errors ?? []).toEqual([]);
-}
-
+const assertValid = (value: unknown): void => expectValid('proof_bundle.v1', value);
 const cases = readCases();
 const good = payloadOf('with-pack.bundle');
 

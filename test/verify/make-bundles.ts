@@ -60,6 +60,14 @@ export const FILES_RULED = packWith({
     { tool: 'Write', unjudged: '[ab].env' },
   ],
 });
+export const RUBRIC = utf8Encode('Is it brief?\n');
+/** Asks for a judge, instead of tests. */
+export const JUDGED = packWith(
+  { deny: ['WebFetch'], arguments: [] },
+  'judged',
+  { method: 'rubric', rubric: 'verification/rubric.md', model: 'judge-1', votes: 3, threshold: 70 },
+  [{ path: 'verification/rubric.md', bytes: RUBRIC }],
+);
 export const OTHER_PACK = packWith({ deny: [], arguments: [] }, 'lenient');
 
 /** STRICT, encrypted once for a key that nobody has: encryption is random, so it is kept. */

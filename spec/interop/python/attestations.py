@@ -1,6 +1,7 @@
 """Attestations of a run (spec/attestation.md): the document, who signed it, and whether it is about this bundle.
 
-For each there is one answer, None or the first code of the page that applies.
+For each there is one answer, None or the first code of the page that applies. One by rubric is told apart: a model
+judged, nothing was run, and it lifts no tier.
 """
 import re
 from datetime import timedelta
@@ -16,6 +17,7 @@ BEHIND = ('commit', 'session.sum')
 MEMBERS = ('schema', 'attestation_type', 'attestation_id', 'run_id', 'origin', 'bundle_hash', 'event_chain_root',
            'pack_hash_b64u', 'pack_root', 'artifact_hash_b64u', 'artifacts', 'left_out', 'base', 'dependencies',
            'verification_method', 'result', 'tests', 'reason', 'attempt', 'sandbox', 'attester_did', 'issued', 'expires')
+RUBRIC = ('rubric_sha256', 'model', 'threshold', 'votes', 'score', 'ledger')
 RESTS_ON = ('cgroup', 'rlimit', 'tmpfs', 'reader', 'timer', 'unbounded')
 DID = re.compile(r'did:key:z6Mk[1-9A-HJ-NP-Za-km-z]{44}|did:web:[A-Za-z0-9.%_-]+(?::[A-Za-z0-9.%_-]+)*')
 BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
@@ -66,6 +68,25 @@ def check_sandbox(sandbox):
         require(value is None if rests_on == 'unbounded' else is_count(value))
 
 
+def check_rubric(rubric, result):
+    sha256, model, threshold, votes, score, ledger = members(rubric, *RUBRIC)
+    origin, session, size, root = members(ledger, 'origin', 'session_id', 'tree_size', 'root_hash')
+    require(is_hex64(sha256) and is_text(model, 128) and is_score(threshold) and threshold > 0 and is_score(score))
+    require(is_text(origin, 256) and is_hex64(session) and is_count(size, 1) and is_hex64(root))
+    require(isinstance(votes, list) and 1 <= len(votes) <= 25)
+    rows = [members(vote, 'seq', 'entry_hash', 'score') for vote in votes]
+    require(all(is_count(seq, 1) and is_hex64(entry) and (said is None or is_score(said)) for seq, entry, said in rows))
+    seqs, scores = [row[0] for row in rows], [row[2] for row in rows]
+    require(all(before < seq for before, seq in zip(seqs, seqs[1:])) and seqs[-1] <= size)
+    require(2 * sum(said is not None for said in scores) > len(scores))
+    require(score == sorted(said or 0 for said in scores)[(len(scores) - 1) // 2])
+    require((result == 'PASS') == (score >= threshold))
+
+
+def is_score(value):
+    return is_count(value) and value <= 100
+
+
 def check_base(base):
     if base is not None:
         commit, tree = members(base, 'commit', 'tree')
@@ -74,7 +95,9 @@ def check_base(base):
 
 def check_document(said):
     """spec/schema/verification_attestation.v1.json, and what it says that a schema can't."""
-    members(said, *MEMBERS)
+    require(isinstance(said, dict))
+    by_rubric = said.get('verification_method') == 'rubric'
+    members(said, *MEMBERS, *(['rubric'] if by_rubric else []))
     require(said['attestation_type'] == 'verification_result')
     require(isinstance(said['attestation_id'], str) and re.fullmatch(r'[0-9a-f]{32}', said['attestation_id']) is not None)
     require(all(is_hex64(said[name]) for name in ('run_id', 'bundle_hash', 'event_chain_root', 'pack_root')))
@@ -90,9 +113,8 @@ def check_document(said):
         check_tests(said['tests'], said['result'])
         check_sandbox(said['sandbox'])
     else:
-        require(said['tests'] is None)
-        if said['sandbox'] is not None:
-            check_sandbox(said['sandbox'])
+        require(said['tests'] is None and said['sandbox'] is None and said['left_out'] == 0)
+        check_rubric(said['rubric'], said['result'])
 
 
 # --- what a verifier does --------------------------------------------------------------------------------------------
@@ -151,20 +173,26 @@ def roots_of(entries):
     return [*roots, tree.root().hex()]
 
 
-def check_attestation(data, payload, roots, attesters, now):
-    """None, or the first code that applies."""
+def is_as_asked(said, pack):
+    """Was it judged in the way that the pack asks for? Where the pack is not at hand, nobody can tell."""
+    rubric = said.get('rubric')
+    if pack is None or rubric is None or pack['rubric'] is None:
+        return pack is None or rubric == pack['rubric']
+    return pack['rubric'] == {**{name: rubric[name] for name in ('rubric_sha256', 'model', 'threshold')},
+                              'votes': len(rubric['votes'])}
+
+
+def check_attestation(said, payload, roots, now, pack):
+    """None, or the first code that applies to one that a trusted attester signed."""
     harness = payload['metadata']['harness']
-    try:
-        said, signed, signatures = opened(data)
-        check_attester(said, signed, signatures, attesters)
-    except Finding as finding:
-        return str(finding)
     if any(said[name] != payload[name] for name in ('run_id', 'origin')) or said['event_chain_root'] not in roots:
         return 'ATTESTATION_OTHER_RUN'
     if any(said[name] != harness[name] for name in ('pack_root', 'pack_hash_b64u')):
         return 'ATTESTATION_OTHER_PACK'
     if said['artifact_hash_b64u'] != payload['outputs']['artifact_hash_b64u']:
         return 'ATTESTATION_OTHER_ARTIFACTS'
+    if not is_as_asked(said, pack):
+        return 'ATTESTATION_OTHER_VERIFICATION'
     if moment(said['issued']) > now + timedelta(minutes=5):
         return 'ATTESTATION_NOT_YET_VALID'
     if moment(said['expires']) <= now:
@@ -172,8 +200,21 @@ def check_attestation(data, payload, roots, attesters, now):
     return None if said['result'] == 'PASS' else 'ATTESTATION_FAIL'
 
 
-def check_attestations(parts, payload, entries, attesters, now):
-    """From the name of each attestation to its code, None where it holds."""
-    roots = roots_of(entries)
-    return {path[13:]: check_attestation(data, payload, roots, attesters, now)
-            for path, data in parts.items() if path.startswith('attestations/')}
+def check_attestations(parts, payload, entries, attesters, now, pack):
+    """The answers to all of them but for good ones by rubric; and whether there is one of these."""
+    roots, answers, judged = roots_of(entries), [], False
+    for path, data in parts.items():
+        if not path.startswith('attestations/'):
+            continue
+        try:
+            said, signed, signatures = opened(data)
+            check_attester(said, signed, signatures, attesters)
+        except Finding as finding:
+            answers.append(str(finding))
+            continue
+        code = check_attestation(said, payload, roots, now, pack)
+        if code is None and 'rubric' in said:
+            judged = True
+        else:
+            answers.append(code)
+    return answers, judged

@@ -54,6 +54,14 @@ def check_verification(value, files):
         require(whole(votes, 1, 25) and whole(threshold, 1, 100), 'BAD_MANIFEST')
 
 
+def rubric_of(verification, files):
+    """What an attestation by rubric must say, as it says it; None for a pack that has none."""
+    if verification is None or verification['method'] != 'rubric':
+        return None
+    return {'rubric_sha256': sha(files[verification['rubric']]),
+            **{name: verification[name] for name in ('model', 'votes', 'threshold')}}
+
+
 def check_manifest(manifest, files):
     members(manifest, *MANIFEST)
     require(manifest['schema'] == 'harness_pack.v1', 'BAD_MANIFEST')
@@ -125,7 +133,7 @@ def read_pack(data):
     hashes = {'static_hash': static, 'config_hash': settings, 'tool_policy_hash': sha(files[POLICY]),
               'pack_hash_b64u': b64u(hashlib.sha256(three).digest())}
     require(all(manifest[name] == value for name, value in hashes.items()), 'WRONG_HASH')
-    return {'id': manifest['id'], 'root': tree_root([leaf_hash(canonical(pair)) for pair in pairs]).hex(),
+    return {'id': manifest['id'], 'rubric': rubric_of(manifest['verification'], files), 'root': tree_root([leaf_hash(canonical(pair)) for pair in pairs]).hex(),
             'config_hash_b64u': b64u(bytes.fromhex(settings)), 'policy': policy, **hashes}
 
 

@@ -188,17 +188,18 @@ def arguments_shown(shown):
 
 
 def check_pack(report, payload, parts, entries, shown):
+    """The pack that the run names, or None where it is not here."""
     harness = payload['metadata']['harness']
     if harness['pack_root'] is None:
-        return
+        return None
     if 'harness-pack.tar.gz' not in parts:
         report.doubt('PACK_MISSING')
-        return
+        return None
     try:
         pack = read_pack(parts['harness-pack.tar.gz'])
     except Malformed:
         report.fail('PACK_WRONG')
-        return
+        return None
     same = (harness['pack_root'] == pack['root'] and harness['pack_hash_b64u'] == pack['pack_hash_b64u']
             and harness['config_hash_b64u'] in (None, pack['config_hash_b64u']) and harness['id'] in (None, pack['id']))
     report.require(same, 'PACK_WRONG')
@@ -208,6 +209,7 @@ def check_pack(report, payload, parts, entries, shown):
             report.fail(code)
         elif code is not None:
             report.doubt(code)
+    return pack if same else None
 
 
 def is_commit(payload, objects):

@@ -32,7 +32,7 @@ ALWAYS = ('entries.jsonl', 'ledger.jsonl', 'checkpoint', 'proof.json')
 PART = re.compile(r'entries\.jsonl|ledger\.jsonl|checkpoint|proof\.json|harness-pack\.tar\.gz|harness-pack\.jwe\.json'
                   r'|artifacts\.tar'
                   r'|content/.+|content-keys\.json|commits/.+|attestations/.+')
-LEDGER_KINDS = ('ledger.open', 'key.rotate', 'gateway.key', 'validator.key', 'policy')
+LEDGER_KINDS = ('ledger.open', 'key.rotate', 'gateway.key', 'validator.key', 'policy', 'grants')
 BETWEEN_KINDS = ('gap', 'crash', 'config.change')
 
 
@@ -170,15 +170,15 @@ def check_bundle(report, data, trust, now):
         report.doubt(code)
     check_run(report, entries)
     check_manifest(report, payload, parts, entries)
-    check_pack(report, payload, parts, entries, check_content(report, parts, entries))
+    pack = check_pack(report, payload, parts, entries, check_content(report, parts, entries))
     check_commits(report, parts, entries)
     check_artifacts(report, payload, parts)
-    answers = list(check_attestations(parts, payload, entries, trust['attesters'], now).values())
-    # A trusted attester who ran the tests and saw them fail is heard; any other answer says nothing of the run.
+    answers, judged = check_attestations(parts, payload, entries, trust['attesters'], now, pack)
+    # A trusted attester who saw the tests fail, or a judge find it wanting, is heard; any other answer says nothing of the run.
     report.fails += [code for code in answers if code == 'ATTESTATION_FAIL']
     report.notes += [code for code in answers if code is not None]
     attested = None in answers
-    if attested:
+    if attested or judged:
         report.unknown = [code for code in report.unknown if code != 'PACK_MISSING']
     vouched = check_gateways(entries, trust['gateways']) is None
     return 'sandbox' if attested else 'gateway' if vouched else 'self'

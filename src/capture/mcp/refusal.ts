@@ -5,6 +5,8 @@ import { withoutWayPast } from '../../rules/index.ts';
 
 /** In the range that JSON-RPC leaves to implementations; no MCP revision uses it. */
 export const REFUSAL_CODE = -32_090;
+/** The same, for a call that its session was not granted. */
+export const NOT_GRANTED_CODE = -32_091;
 
 /** A message of which only a digest could be kept, and of which nobody can say what it is. */
 export const UNREADABLE =
@@ -26,5 +28,6 @@ export function refusalOf(reason: string): {
   readonly data: { readonly code: string };
 } {
   const code = /^[A-Z_]+$/.exec(reason.split(':')[0] ?? '')?.[0] ?? 'AUDIT_APPEND_FAILED';
-  return { code: REFUSAL_CODE, message: withoutWayPast(reason), data: { code } };
+  const number = code === 'CALL_NOT_GRANTED' ? NOT_GRANTED_CODE : REFUSAL_CODE;
+  return { code: number, message: withoutWayPast(reason), data: { code } };
 }

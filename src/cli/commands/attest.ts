@@ -1,50 +1,44 @@
-// foil attest: runs the tests of a run's pack over what the run made, in a sandbox, and signs what came of it; here, or by an
-// attester elsewhere. It needs no ledger, and signs by a key of its own, never by a ledger's.
+// foil attest: runs the tests of a run's pack over what the run made, in a sandbox, or asks a judge by its rubric, and signs what
+// came of it; here, or by an attester elsewhere. It signs by a key of its own, never by a ledger's.
 import { statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { sha256Hex, utf8Decode } from '#platform';
-import {
-  encodeDidKey,
-  encodePublicKeyPem,
-  encodeVerifierKey,
-  type Json,
-  ParseError,
-  parseSignerKey,
-} from '../../core/index.ts';
-import {
-  type Attestation,
-  BUNDLE_PARTS,
-  encodeArtifacts,
-  encodeAttestation,
-  parseBundle,
-  parseSignedAttestation,
-} from '../../format/index.ts';
+import { utf8Decode } from '#platform';
+import { encodeDidKey, type Json, ParseError, parseSignerKey } from '../../core/index.ts';
+import { BUNDLE_PARTS, encodeArtifacts, parseBundle } from '../../format/index.ts';
 import {
   AttestError,
   type AttestJob,
   decryptPack,
-  type ForOthers,
   findArtifacts,
   MOST_ARCHIVE,
   MOST_BUNDLE,
+  type OthersWish,
   openPack,
 } from '../../harness/index.ts';
 import { stateDirectory } from '../../ledger/index.ts';
-import { type AttesterKeys, attesterFiles, makeAttesterDirectory, makeKeys } from '../../service/index.ts';
+import {
+  type AttesterKeys,
+  attesterFiles,
+  makeAttesterDirectory,
+  makeKeys,
+  readDid,
+} from '../../service/index.ts';
 import { readPrivate } from '../../session/index.ts';
-import { parseDuration } from '../arguments.ts';
+import { attestElsewhere, type OtherDocuments } from '../attest-elsewhere.ts';
+import { OTHERS, refused, USUAL_FILE, written } from '../attest-outcome.ts';
 import { attestHere } from '../attest-work.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
-import { counted, harmless } from '../text.ts';
+import { BY_MODEL } from '../judge-apis.ts';
+import { judgeOf } from '../judge-options.ts';
 
 const ENDINGS = ['SIGTERM', 'SIGHUP'] as const;
-const USUAL_FILE = 'attestation.json';
-const OTHERS = ['in-toto', 'vsa'] as const;
+/** What belongs to an attester, and is the server's own. */
+const HERE = ['key', 'state', 'judge', 'trust', 'secret-rubrics'];
 
 export const attest: Command = {
   name: 'attest',
-  summary: "run the tests of a run's pack over what the run made, in a sandbox, and sign the result",
+  summary: 'test what a run made by its pack, in a sandbox, or have it judged, and sign the result',
   usage: 'BUNDLE [--artifacts DIR|TAR] [options]',
   arguments: [1, 1],
   options: {
@@ -63,6 +57,20 @@ export const attest: Command = {
     vsa: { type: 'string', value: 'FILE', help: 'also write a verification summary, for slsa-verifier' },
     key: { type: 'string', value: 'FILE', help: "the attester's signing key, instead of its own" },
     state: { type: 'string', value: 'DIR', help: "the attester's directory: keys, and attempts counted" },
+    judge: {
+      type: 'string',
+      value: 'PROVIDER',
+      help: 'a rubric: who has its model, where the name does not say so: anthropic, openai, gemini, or an upstream',
+    },
+    trust: {
+      type: 'string',
+      value: 'FILE',
+      help: "a rubric: whose gateways must have passed the run's model calls; your own trust.yaml unless given",
+    },
+    'secret-rubrics': {
+      type: 'boolean',
+      help: "a rubric: that of an encrypted pack may go to the model's provider",
+    },
     server: { type: 'string', value: 'URL', help: 'let the attester there do it; nothing is run here' },
     'token-file': { type: 'string', value: 'FILE', help: '--server: a file with its token' },
     timeout: { type: 'string', value: '30m', help: '--server: how long to wait' },
@@ -78,28 +86,32 @@ export const attest: Command = {
     'Ends with 0 for PASS and with 4 for FAIL; both are signed and written. With 1 nothing was attested, and it says why.',
     'The key is made at first use; `foil attester show` prints what a verifier puts into trust.yaml. What an attestation',
     'is worth depends on who runs the attester: your own is as good as your word.',
+    "A pack with a rubric has a model judge the work, through a gateway, on record in the attester's own ledger. The key is",
+    'that of the provider, from the environment: ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY. See docs/attester.md.',
     '--in-toto and --vsa write what other tools can read; `foil attester show --pem` prints the key for them. The attester',
-    'signs both here, so they do not go with --server. spec/attestation.md says what they mean.',
+    'signs them when it signs its attestation, here or there. spec/attestation.md says what they mean.',
   ],
   run,
 };
 
 async function run(context: Context): Promise<Outcome> {
   const { values, cwd, arguments: words } = context;
-  if (values.flag('ledger')) throw new UsageError('an attester has no ledger: leave --ledger out.');
+  if (values.flag('ledger'))
+    throw new UsageError('an attester uses no ledger but its own: leave --ledger out.');
   const [file = ''] = words;
   const bundle = readFile(resolve(cwd, file), MOST_BUNDLE, 'bundle');
   const artifacts = values.text('artifacts');
   const server = values.text('server');
-  for (const name of server === undefined ? ['token-file', 'timeout'] : ['key', 'state', ...OTHERS])
+  for (const name of server === undefined ? ['token-file', 'timeout'] : HERE)
     if (values.flag(name))
       throw new UsageError(`--${name} ${server === undefined ? 'belongs to' : 'does not go with'} --server.`);
   try {
     const pack = packBytes(context, bundle);
     if (server !== undefined) {
-      const answer = await elsewhere(context, { bundle, pack }, artifacts, server);
-      assertAnswer(answer, bundle);
-      return written(context, answer);
+      const made = await artifactBytes(context, { bundle, pack }, artifacts, undefined);
+      const answer = await attestElsewhere(context, { bundle, pack, artifacts: made }, server);
+      writeOthers(context, answer.others);
+      return written(context, answer.attestation);
     }
     const keys = await keysOf(context, stateOf(context));
     return written(context, await here(context, { bundle, pack }, artifacts, keys), keys);
@@ -136,17 +148,26 @@ async function here(
   const state = stateOf(context);
   const job = { ...given, artifacts: await artifactBytes(context, given, artifacts, keys.encryption) };
   const isForOthers = OTHERS.some((name) => context.values.flag(name));
-  const forOthers = isForOthers ? (documents: ForOthers) => writeOthers(context, documents) : undefined;
-  const identity = { ...keys, did: encodeDidKey(keys.signer.publicKey) };
-  const attester = attestHere(identity, { state, env, forOthers });
+  const others: OthersWish = {
+    isRequired: true,
+    take(documents) {
+      if (documents instanceof AttestError) throw documents;
+      writeOthers(context, { 'in-toto': documents.inToto, vsa: documents.vsa });
+    },
+  };
+  const did = context.values.flag('key')
+    ? encodeDidKey(keys.signer.publicKey)
+    : readDid(attesterFiles(state), keys);
+  const judge = await judgeOf(context, state, BY_MODEL);
+  const attester = attestHere({ ...keys, did }, { state, env, judge });
   const controller = new AbortController();
   const stop = (): void => controller.abort();
   const undo = onInterrupt(stop);
   // A secret pack is laid out meanwhile, and must not stay behind.
   for (const name of ENDINGS) process.once(name, stop);
-  progress('the tests run …');
+  progress('the verification runs …');
   try {
-    return await attester(job, controller.signal);
+    return await attester(job, controller.signal, isForOthers ? others : undefined);
   } finally {
     progress('');
     for (const name of ENDINGS) process.off(name, stop);
@@ -154,54 +175,11 @@ async function here(
   }
 }
 
-function writeOthers({ cwd, values }: Context, { inToto, vsa }: ForOthers): void {
-  const files = { 'in-toto': inToto, vsa };
+function writeOthers({ cwd, values }: Context, documents: OtherDocuments): void {
   for (const name of OTHERS) {
-    const file = values.text(name);
-    if (file !== undefined) writeFileSync(resolve(cwd, file), files[name]);
+    const [file, bytes] = [values.text(name), documents[name]];
+    if (file !== undefined && bytes !== undefined) writeFileSync(resolve(cwd, file), bytes);
   }
-}
-
-async function elsewhere(
-  context: Context,
-  given: Omit<AttestJob, 'artifacts'>,
-  artifacts: string | undefined,
-  server: string,
-): Promise<Uint8Array> {
-  const { cwd, values, onInterrupt, progress } = context;
-  const tokenFile = values.text('token-file');
-  if (tokenFile === undefined) throw new UsageError('--server needs --token-file, a file with its token.');
-  const token = utf8Decode(readFile(resolve(cwd, tokenFile), 4096, '--token-file')).trim();
-  const { requestAttestation } = await import('../attester-client.ts');
-  const controller = new AbortController();
-  const undo = onInterrupt(() => controller.abort());
-  try {
-    return await requestAttestation({
-      ...given,
-      artifacts: await artifactBytes(context, given, artifacts, undefined),
-      server,
-      token,
-      timeoutMs: parseDuration(values.text('timeout') ?? '30m', '--timeout'),
-      signal: controller.signal,
-      progress: (status) => progress(`${status} …`),
-    });
-  } finally {
-    progress('');
-    undo();
-  }
-}
-
-/** Whether its signer is trusted is for `foil verify` to say. */
-function assertAnswer(answer: Uint8Array, bundle: Uint8Array): void {
-  let about: string;
-  try {
-    about = parseSignedAttestation(answer).attestation.bundleHash;
-  } catch (error) {
-    if (!(error instanceof ParseError)) throw error;
-    throw new AttestError('BAD_ANSWER', `the attester's answer can't be read: ${error.message}`);
-  }
-  if (about !== sha256Hex(bundle))
-    throw new AttestError('BAD_ANSWER', "the attester's answer is about another bundle than this one.");
 }
 
 /** A tar as it is; of a folder what the pack's outputs name. */
@@ -257,61 +235,4 @@ async function keysOf({ cwd, values }: Context, state: string): Promise<Attester
       `--key: ${named} is the key of a ledger. An attester that signs with it would vouch for itself.`,
     );
   return { ...keys, signer };
-}
-
-/** `keys` are those that signed, where that was here. */
-function written({ cwd, values }: Context, envelope: Uint8Array, keys?: AttesterKeys): Outcome {
-  const { attestation } = parseSignedAttestation(envelope);
-  const exit = attestation.result === 'PASS' ? EXIT.FINE : EXIT.BROKEN;
-  const file = values.text('out') ?? USUAL_FILE;
-  if (file === '-') return { exit, text: envelope };
-  writeFileSync(resolve(cwd, file), envelope);
-  const vkey = keys === undefined ? undefined : encodeVerifierKey(keys.signer);
-  const [inToto, vsa] = OTHERS.map((name) => values.text(name));
-  const lines = [
-    ...told(attestation),
-    ...(vkey === undefined ? [] : [`key        ${vkey}`]),
-    `written    ${[file, inToto, vsa].filter((each) => each !== undefined).join(', ')}`,
-  ];
-  return {
-    exit,
-    json: {
-      file,
-      ...(inToto === undefined ? {} : { in_toto_file: inToto }),
-      ...(vsa === undefined ? {} : { vsa_file: vsa }),
-      ...(keys === undefined ? {} : { vkey, pem: encodePublicKeyPem(keys.signer.publicKey) }),
-      ...encodeAttestation(attestation),
-    },
-    text: `${lines.map(harmless).join('\n')}\n`,
-  };
-}
-
-function told(attestation: Attestation): string[] {
-  const { result, reason, artifacts, leftOut, sandbox, attempt, attester, expires } = attestation;
-  const left = leftOut === 0 ? '' : `, ${leftOut} left out`;
-  const open = sandbox?.limits.filter(({ value }) => value === null).map(({ name }) => name) ?? [];
-  return [
-    `${result}  ${reason}`,
-    `run        ${attestation.runId}`,
-    `pack       ${attestation.packRoot}`,
-    `artifacts  ${attestation.artifactHash} (${counted(artifacts, 'file')}${left})`,
-    ...(sandbox === null
-      ? []
-      : [`sandbox    ${sandbox.name}${open.length === 0 ? '' : `, unbounded here: ${open.join(', ')}`}`]),
-    `attempt    ${attempt}`,
-    `attester   ${attester}, until ${expires}`,
-  ];
-}
-
-/** A refusal by the attester, here or there, has a code of its own. */
-function refused(error: unknown): Outcome {
-  const isRefusal =
-    error instanceof AttestError || (error instanceof Error && error.name === 'AttesterError');
-  if (!isRefusal) throw error;
-  const { code, message } = error as AttestError;
-  return {
-    exit: EXIT.FAILED,
-    json: { error: { code, message } },
-    text: `${harmless(`NOT ATTESTED (${code}): ${message}`)}\n`,
-  };
 }

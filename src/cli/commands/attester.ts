@@ -1,5 +1,5 @@
 // foil attester: the server that runs packs' verifications for others and signs what came of it, and its keys. It has a
-// state directory of its own and nothing to do with any ledger.
+// state directory of its own, and no ledger but that of its judges in there.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
@@ -15,15 +15,17 @@ import {
   attesterFiles,
   publicEncryptionKey,
   type RunningAttester,
+  readDid,
   readKeys,
   startAttester,
 } from '../../service/index.ts';
 import { parseCount, parseDuration, suggest } from '../arguments.ts';
 import { attestHere } from '../attest-work.ts';
+import { type AttesterPlace, openAttesterPlace } from '../attester-place.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
+import { judgeOf } from '../judge-options.ts';
 import { harmless } from '../text.ts';
-import { openWorkPlaces, type WorkPlaces } from '../work-places.ts';
 
 export const attester: Command = {
   name: 'attester',
@@ -35,6 +37,20 @@ export const attester: Command = {
     cert: { type: 'string', value: 'FILE', help: 'the certificate chain for TLS, as PEM' },
     'key-file': { type: 'string', value: 'FILE', help: 'its private key, as PEM' },
     pem: { type: 'boolean', help: 'show: its public key alone, as PEM, for cosign and others' },
+    judge: {
+      type: 'string',
+      value: 'PROVIDER',
+      help: 'judge by rubrics, too: auto, anthropic, openai, gemini, or an upstream; it costs your money',
+    },
+    trust: {
+      type: 'string',
+      value: 'FILE',
+      help: 'with --judge: whose gateways count for the runs; your own trust.yaml unless given',
+    },
+    'secret-rubrics': {
+      type: 'boolean',
+      help: "with --judge: rubrics of encrypted packs may go to the model's provider",
+    },
     did: { type: 'string', value: 'DID', help: 'the name in attestations: did:web:HOST; else a did:key' },
     state: { type: 'string', value: 'DIR', help: 'where keys, token, jobs and results are kept' },
     'token-file': { type: 'string', value: 'FILE', help: 'the token; made at the first start' },
@@ -61,7 +77,9 @@ export const attester: Command = {
 async function run(context: Context): Promise<Outcome> {
   const [action = ''] = context.arguments;
   if (context.values.flag('ledger'))
-    throw new UsageError('an attester has no ledger: leave --ledger out, and name its directory by --state.');
+    throw new UsageError(
+      'an attester uses no ledger but its own: leave --ledger out, and name its directory by --state.',
+    );
   if (action === 'serve') return serve(context);
   if (action === 'show') return show(context);
   throw new UsageError(`attester can serve and show, not ${action}${suggest(action, ['serve', 'show'])}`);
@@ -69,18 +87,24 @@ async function run(context: Context): Promise<Outcome> {
 
 async function serve(context: Context): Promise<Outcome> {
   const options = optionsOf(context);
-  let places: WorkPlaces | undefined;
+  const judge = await judgeOf(context, options.state, undefined);
+  let place: AttesterPlace | undefined;
   let running: RunningAttester;
   try {
     running = await startAttester({
       ...options,
       async attest(identity) {
-        places = await openWorkPlaces(options.state);
-        return attestHere(identity, { state: options.state, places, env: context.env });
+        place = await openAttesterPlace(options.state);
+        return attestHere(identity, {
+          state: options.state,
+          temporary: place.folder,
+          judge,
+          env: context.env,
+        });
       },
     });
   } catch (error) {
-    places?.remove();
+    place?.remove();
     throw error;
   }
   const stop = (): void => running.stop();
@@ -92,7 +116,7 @@ async function serve(context: Context): Promise<Outcome> {
       await running.ended;
       yield context.values.flag('json') ? `${JSON.stringify({ event: 'left' })}\n` : 'left\n';
     } finally {
-      places?.remove();
+      place?.remove();
       undo();
       process.off('SIGTERM', stop).off('SIGHUP', stop);
     }
@@ -116,7 +140,8 @@ token       in ${harmless(tokenFile)}
 function show(context: Context): Outcome {
   const { values } = context;
   const state = stateOf(context);
-  const keys = readKeys(attesterFiles(state));
+  const files = attesterFiles(state);
+  const keys = readKeys(files);
   if (keys === undefined)
     return {
       exit: EXIT.NOT_FOUND,
@@ -125,17 +150,18 @@ function show(context: Context): Outcome {
     };
   const pem = encodePublicKeyPem(keys.signer.publicKey);
   if (values.flag('pem')) return { json: { pem }, text: pem };
-  const did = didOf(values.text('did')) ?? encodeDidKey(keys.signer.publicKey);
+  const didKey = encodeDidKey(keys.signer.publicKey);
+  const did = didOf(values.text('did')) ?? readDid(files, keys);
   const vkey = encodeVerifierKey(keys.signer);
   const { jwk } = publicEncryptionKey(keys);
   return {
-    json: { did, vkey, pem, encryption_key: jwk },
+    json: { did, did_key: didKey, vkey, pem, encryption_key: jwk },
     text: `For the trust.yaml of whoever verifies:
 
 attesters:
   - vkey: ${vkey}
     did: ${did}
-
+${did === didKey ? '' : `\nThe same key as a did:key: ${didKey}\n`}
 To encrypt packs for it (foil pack encrypt --to FILE):
 
 ${JSON.stringify(jwk)}

@@ -29,7 +29,8 @@ import {
   renderSessionAudit,
 } from '../render-audit.ts';
 import { parseSessionPrefix, type Session, visitSession } from '../sessions.ts';
-import { exitOf, HELD, networkHere, verifyHere } from './verify.ts';
+import { HELD, networkHere } from '../verifier-options.ts';
+import { exitOf, verifyHere } from '../verify-ledger.ts';
 
 export const audit: Command = {
   name: 'audit',

@@ -21,6 +21,7 @@ import { type RunPack, runPack } from '../run-pack.ts';
 import { recordArtifacts, recordBase } from '../run-record.ts';
 import { entriesFrom, summarizeRun } from '../run-summary.ts';
 import { unstarted } from '../text.ts';
+import { wholeLedger } from '../whole-ledger.ts';
 import { readKeyFile } from './auth.ts';
 
 export const run: Command = {
@@ -128,8 +129,10 @@ async function runAgent(context: Context): Promise<Outcome> {
     const service = isGated ? await gatewayService(directory) : null;
     const isHooked =
       hooks !== null || (agent !== null && installedFor(agent, located, context) !== undefined);
+    const grants = await wholeLedger.grantsInForce(located);
     const session = await recorder.session({
       trigger: 'run',
+      ...(grants === null ? {} : { capabilities: grants.grantsHash }),
       ...(pack === null ? {} : { pack: pack.root }),
       ...(through === undefined ? {} : { gateway: through }),
       ...interactionOf(agent, isHooked, isGated),

@@ -155,6 +155,7 @@ const marks: readonly Mark[] = [
   ['test', /^func\s+(?:\([^)]{0,120}\)\s*)?(?<name>(?:Test|Fuzz|Example)\w*)\s*\(/],
   ['declaration', /^func\s+(?:\([^)]{0,120}\)\s*)?(?<name>(?!Test|Fuzz|Example)\w+)\s*\(/],
   ['skip-here', /\b\w{1,8}\.(?:Skip|Skipf|SkipNow)\s*\(/],
+  ['skip-file', /\bos\.Exit\(0\)/],
   [
     'assert',
     /\b\w{1,3}\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|\b(?:assert|require|is|must|qt)\.\w+\s*\(|\bExpect\s*\(/,

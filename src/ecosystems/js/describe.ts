@@ -10,7 +10,7 @@ const marks: readonly Mark[] = [
   ['skip-own', /(?<![\w$.])x(?:it|test|specify|describe|context)\b\s*(?=[(.])/],
   [
     'skip-own',
-    /(?<![\w$.])(?:Deno\.|QUnit\.|[st]\.)?(?:it|test|specify|describe|suite|context)(?:\.\w+)*?\.(?:skip|todo|skipIf|runIf|fails|failing|fixme|ignore)\b\s*(?=[(.])/,
+    /(?<![\w$.])(?:Deno\.|QUnit\.|[st]\.)?(?:it|test|specify|describe|suite|context)(?:\.\w+)*?\.(?:(?:skip|todo|skipIf|runIf|fails|failing|fixme|ignore)\b\s*(?=[(.])|each\(\s*\[\s*\]\s*\))/,
   ],
   [
     'skip-here',

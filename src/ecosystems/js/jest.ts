@@ -56,5 +56,5 @@ export const config: TestConfig = {
   sections: 'jest',
   leavesOut: 'testPathIgnorePatterns testNamePattern',
   letsThrough: 'passWithNoTests',
-  reaches: 'testMatch roots',
+  reaches: 'testMatch testRegex roots',
 };

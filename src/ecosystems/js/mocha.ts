@@ -48,4 +48,5 @@ export const traits: readonly Traits[] = [{ name: 'mocha', finds: true, failing:
 export const config: TestConfig = {
   names: '\\.mocharc(?:\\.[a-z]+)?|mocha\\.opts|mocha[.-]?setup\\.[a-z.]+',
   sections: 'mocha',
+  leavesOut: 'grep fgrep',
 };

@@ -91,10 +91,12 @@ export const traits: readonly Traits[] = [
   { name: 'tap', ...END },
 ];
 
-/** `test('name', { skip: true }, …)` */
+/** `test('name', { skip: true }, …)`, `if (process.env.CI) test('name', …)`, and an end whatever was found. */
 export const marks: readonly Mark[] = [
   [
     'skip-here',
-    /(?<![\w$.])(?:it|test|describe|suite)\s*\(.*\{[^{}]{0,40}\b(?:skip|todo)\s*:\s*(?:true\b|["'`])/,
+    /(?<![\w$.])(?:it|test|describe|suite)\s*\(.*\{[^{}]{0,40}\b(?:skip|todo)\s*:\s*(?!false\b|undefined\b)\S/,
   ],
+  ['skip-next', /^\s*if\s*\(.{1,80}\)\s*(?:it|test|describe|suite)\s*\(/],
+  ['skip-file', /\bprocess\.exit(?:\(\s*0?\s*\)|Code\s*=\s*0)/],
 ];

@@ -103,10 +103,10 @@ export const traits: readonly Traits[] = [
 ];
 
 export const marks: readonly Mark[] = [
-  ['skip-next', /^\s*@(?:pytest\.)?mark\.(?:skip|skipif|xfail)\b/],
+  ['skip-next', /^\s*@(?:pytest\.)?mark\.(?:(?:skip|skipif|xfail)\b|parametrize\(.*,\s*\[\s*\])/],
   [
     'skip-file',
-    /^pytestmark\b[^#]*\b(?:skip|skipif|xfail)\b|^(?:pytest\.(?:skip|xfail)\s*\(|__test__\s*=\s*False)/,
+    /^pytestmark\b[^#]*\b(?:skip|skipif|xfail)\b|^(?:pytest\.(?:skip|xfail)\s*\(|(?:test_\w+\.)?__test__\s*=\s*False|del test_)|\b(?:pytest|sys|os)\.(?:_?exit)\(\s*(?:0|["'])/,
   ],
   ['skip-here', /^\s+(?:pytest\.(?:skip|xfail)\s*\(|__test__\s*=\s*False)/],
   ['assert', /^\s*assert\b|\bpytest\.(?:raises|warns|fail)\b/],
@@ -122,7 +122,7 @@ export const config: TestConfig = {
   ],
   names: '\\.?pytest\\.(?:ini|toml)|setup\\.cfg|pyproject\\.toml|conftest\\.py|\\.coveragerc',
   members: [
-    [/^/, /^addopts$/, 'options'],
+    [/^/, /^addopts$/, 'options', 'pytest'],
     [/^/, /^fail_under$/, 'threshold'],
     [/pytest/, /^(?:testpaths|python_files)$/, 'reaches'],
     [/^/, /^(?:norecursedirs|collect_ignore)$/, 'leaves-out'],
@@ -146,7 +146,7 @@ export const config: TestConfig = {
     [
       'loosen',
       /(^|\/)conftest\.py$/,
-      /\.outcome\s*=\s*["']passed|\bexitstatus\s*=\s*0|\.(?:longrepr|excinfo)\s*=\s*None|\bforce_result\(|\bos\._exit\(0/,
+      /\.outcome\s*=\s*["']passed|\bexitstatus\s*=\s*0|\.(?:longrepr|excinfo)\s*=\s*None|\bforce_result\(|\b(?:os\._|sys\.)exit\(0/,
     ],
     [
       'loosen',

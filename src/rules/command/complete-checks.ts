@@ -117,7 +117,7 @@ function absentScript({ command }: Check, text: string): Flaw | null {
 function scriptFlaw(text: string, changed: readonly string[]): Flaw | null {
   for (const match of text.slice(0, 16_384).matchAll(/^(?:> \S.{0,200}\n> (?!\S+@)|\$ )(.{1,1000})$/gm)) {
     const script = match[1] ?? '';
-    const { checks, attempts, unparsed } = readCommand(script, { cwd: null, root: null });
+    const { checks, attempts, unparsed } = readCommand(script, { cwd: null, root: null, changed });
     if (unparsed) continue;
     const flawed = checks.find((check) => check.flaw !== null && check.flaw.code !== 'dry-run');
     const clean = checks.some((check) => check.flaw === null);

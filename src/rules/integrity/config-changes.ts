@@ -4,7 +4,7 @@ import { alternatives, checkersOf, type OneOf } from '../../ecosystems/index.ts'
 import type { Weakening } from '../evidence.ts';
 import { nameOf } from './checker-facts.ts';
 import type { Fact } from './command-facts.ts';
-import { narrowed } from './narrowed-places.ts';
+import { IS_COMMAND, narrowed } from './narrowed-places.ts';
 
 export interface ConfigProfile {
   readonly kind: 'config';
@@ -16,7 +16,7 @@ export const MOST_FACTS = 256;
 
 /** In a configuration that is new, only what names tests that are left out counts: the rest is how projects begin. */
 const NAMES_TESTS =
-  /\btest_\w|_test\b|[.-](?:test|spec)\b|Tests?\.|Spec\.|--deselect|\s-[km]\b|runs nothing|script-shell|node-options/;
+  /\btest_\w|_test\b|[.-](?:test|spec)\b|Tests?\.|Spec\.|--deselect|^deselect \S+ only |runs nothing|script-shell|node-options/;
 /** It says what it changes of one beside it, and is not how a project begins. */
 const EXTENDS_BESIDE = /^is types:extends \.\/[^/]+$/;
 
@@ -47,12 +47,13 @@ function compareSort(
   for (const { kind, words, line, value } of facts.values()) {
     if (kind === 'threshold' && (old.get(words) ?? value) > value) loosened.push(line);
     if (old.has(words) || !(kind === 'deselect' || kind === 'loosen')) continue;
-    // A command that was not there before runs nothing that ran before.
-    if (
-      words.endsWith(' runs nothing') &&
-      !old.has(`runs ${words.slice('loosen '.length, -' runs nothing'.length)}`)
-    )
-      continue;
+    // A command that was not there before leaves out nothing that ran before.
+    const [, member = ''] = words.split(' ');
+    const isCommand = IS_COMMAND.test(member) || words.endsWith(' runs nothing');
+    if (isCommand && !old.has(`runs ${member}`)) continue;
+    // What was a part is another part now: which one is larger, nobody knows.
+    const part = `deselect ${member} only `;
+    if (words.startsWith(part) && [...old.keys()].some((each) => each.startsWith(part))) continue;
     // A hook that takes tests away, or says how they ended, is how no project begins.
     const isHook = /(?:^|\/)conftest\.py$/.test(path) && (kind === 'loosen' || /\bitems\b/.test(words));
     const isLoose = kind === 'loosen' && words.endsWith(' off') && isVariant(path);

@@ -3,6 +3,9 @@
 // of a configuration.
 import type { Fact } from './command-facts.ts';
 
+/** The name of a member that is a command: a script or a target. */
+export const IS_COMMAND = /^(?:\w+:)?(?:scripts|tasks|target)\b/;
+
 /** Lines that name a narrower place than the one that stood there before. */
 export function narrowed(before: readonly string[], facts: ReadonlyMap<string, Fact>): string[] {
   const old = placesBy(before);
@@ -13,7 +16,7 @@ export function narrowed(before: readonly string[], facts: ReadonlyMap<string, F
     const were = old.get(member);
     // A new script runs what it is for; a new setting that names one file of tests leaves out all others.
     if (were === undefined)
-      return /^(?:\w+:)?(?:scripts|tasks|target)\b/.test(member)
+      return IS_COMMAND.test(member)
         ? []
         : places.filter((place) => isOneFile(place, member)).map((place) => lineOf(member, place));
     const gone = were.filter((place) => !places.includes(place));
@@ -36,7 +39,9 @@ function placesBy(words: readonly string[]): Map<string, string[]> {
 /** A file by its whole name; where tests are looked for, a file of tests. */
 function isOneFile(place: string, member = ''): boolean {
   const isOfTests = !/^(?:types|lint):/.test(member) && !/(?:test|spec)/i.test(place);
-  return !/[*?{[]/.test(place) && !isOfTests && /\.(?:py|[cm]?[jt]sx?)$/.test(place);
+  return (
+    !/[*?{[]/.test(place.replace(/^\*\*\//, '')) && !isOfTests && /\.(?:py|[cm]?[jt]sx?)\$?$/.test(place)
+  );
 }
 
 function isWithin(place: string, wider: string): boolean {

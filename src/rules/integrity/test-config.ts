@@ -120,16 +120,14 @@ function sectioned({ keys, value, line }: Member, add: Add): void {
   const [section = '', last = ''] = [keys[0], keys.at(-1)];
   const where = keys.join('.');
   const rows = configs().flatMap(({ members = [] }) => members);
-  const means = rows.find(([inside, member]) => inside.test(section) && member.test(last))?.[2];
+  const [, , means, program] =
+    rows.find(([inside, member]) => inside.test(section) && member.test(last)) ?? [];
   const note = noting(where, line, add);
+  const words = value.split(/[\s,[\]"']+/).filter((word) => word !== '');
   switch (means) {
     case 'options':
-      for (const fact of commandFacts(where, asWords(value), line)) if (fact.kind !== 'runs') add(fact);
-      // Of every run it leaves out all that has another name.
-      for (const [, word = ''] of asWords(value).matchAll(
-        /(?:^|\s)(-[km][ =]?(?:"[^"\n]*"|'[^'\n]*'|[^\s"']+))/g,
-      ))
-        note('deselect', word);
+      for (const fact of commandFacts(where, `${program} ${asWords(value)}`, line))
+        if (fact.kind !== 'runs') add(fact);
       return;
     case 'command':
       for (const fact of commandFacts(where, value, line)) add(fact);
@@ -142,21 +140,19 @@ function sectioned({ keys, value, line }: Member, add: Add): void {
       if (/^true$/i.test(value)) note('loosen');
       return;
     case 'leaves-out':
-      for (const word of value.split(/[\s,[\]"']+/))
-        if (word !== '' && !USUAL.test(`/${word}/`) && !word.startsWith('.') && !word.includes('{'))
-          note('deselect', word);
+      for (const word of words) if (!USUAL.test(`/${word}/`) && !/^\.|\{/.test(word)) note('deselect', word);
       return;
     case 'reaches':
-      for (const word of value.split(/[\s,[\]"']+/)) if (word !== '') note('reach', word);
+      for (const word of words) note('reach', word);
       return;
     case 'runs-tests':
       if (value === 'false') note('deselect');
   }
 }
 
-/** A list of TOML as a command line. */
+/** Options over several lines, or in a list of TOML, as a command line has them. */
 function asWords(value: string): string {
-  if (!value.startsWith('[')) return value;
+  if (!value.startsWith('[')) return value.replaceAll('\n', ' ');
   const words = [...value.matchAll(/"([^"\n]*)"|'([^'\n]*)'/g)].map(
     ([, double, single]) => double ?? single ?? '',
   );

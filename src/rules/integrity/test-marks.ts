@@ -2,6 +2,7 @@
 // is born skipped is no weakening, while a skip of one that was there is, wherever in the file it moved to.
 import { type Language, languageOf, type Mark as Row } from '../../ecosystems/index.ts';
 import { sourceView } from './source-view.ts';
+import { unfolded } from './unfolded.ts';
 
 export interface Mark {
   /** Null: the whole file. */
@@ -9,21 +10,29 @@ export interface Mark {
   readonly line: string;
 }
 
-export interface Marks {
-  readonly tests: readonly Mark[];
-  readonly suites: readonly string[];
-  readonly skips: readonly Mark[];
-  readonly only: readonly string[];
-  readonly asserts: readonly string[];
-  /** The line before each of these: there stands what an `if` compares. */
-  readonly around: readonly string[];
-  /** Assertions that always hold, or whose failure nobody hears of. */
-  readonly trivial: readonly string[];
-  readonly tables: number;
-  /** How many cases the tables hold, where that can be counted. */
-  readonly cases: number;
-  /** It declares tests, and nothing else happens in it. */
-  readonly isEmpty: boolean;
+export type Marks = Readonly<ReturnType<typeof noMarks>>;
+
+export function noMarks() {
+  return {
+    tests: [] as Mark[],
+    suites: [] as string[],
+    skips: [] as Mark[],
+    only: [] as string[],
+    asserts: [] as string[],
+    /** The line before each of these: there stands what an `if` compares. */
+    around: [] as string[],
+    /** Assertions that always hold, or whose failure nobody hears of. */
+    trivial: [] as string[],
+    tables: 0,
+    /** How many cases the tables hold, where that can be counted. */
+    cases: 0,
+    /** Lines that may declare a test that has another name. */
+    hollow: [] as string[],
+    /** Where its names are from: 0, elsewhere; 1, a file beside it; 2, itself. */
+    origins: new Map<string, { readonly own: number; readonly line: string }>(),
+    /** Nothing happens in it. */
+    isEmpty: true,
+  };
 }
 
 const LONGEST_LINE = 400;
@@ -33,11 +42,29 @@ const MOST_CASE_LINES = 200;
 const LONGEST_TABLE = 32 * 1024;
 /** Lines that do nothing: brackets, what a language wants to be there, and what is loaded outside of all tests. */
 const NOTHING =
-  /^\s*(?:\W*|pass|\.\.\.|end)$|^(?:import|from|package|using|use)\b|^(?:const|var|let)\b.*\brequire\(|^['"]use strict/;
+  /^\s*(?:\W*|pass|\.\.\.|end|return(?: (?:true|True|None|null|undefined|\d+))?;?|done\(\);?)$|^(?:import|from|package|using|use)\b|^(?:const|var|let)\b.*\b(?:require|import)\(|^['"]use strict|^\s*(?:console\.\w+|print(?:ln!?)?|t\.Logf?|fmt\.Print\w*)\([^()]*\);?$/;
+/** A call of anything with a title and a function in which nothing follows: what may well declare a test. */
+const HOLLOW =
+  /^\s*(?:\(?(?:await )?(?:require|import)\(["'`] *["'`]\)+)?[\w$.]*\((?:["'`] *["'`], ?)?(?:async ?)?(?:function\b ?\w*\(\w*\)|(?:\(\w*\)|\w+) ?=>) ?\{[\s})\];]*$/;
 /** A test on one line, with something in it. */
-const DOES = /(?:=>\s*\{?|\{)\s*[\w(<[]|\)\s*(?:->[^:]*)?:\s*(?!pass\b)\w/;
-/** `assert x or True`: it holds whatever `x` is. */
-const ALWAYS = /\bor\s+(?:True|1)\b|\|\|\s*(?:true|1)\b/;
+const DOES =
+  /(?:=>\s*\{?|\{)\s*(?!(?:true|undefined|null|done\(\))\s*\))[\w(<[]|\)\s*(?:->[^:]*)?:\s*(?!pass\b)\w/;
+/** It holds whatever was tested, is never come to, or is meant to fail: `x or True`, `equal(1, 1)`, `if (false) …`. */
+const ALWAYS: readonly RegExp[] = [
+  /\bor\s+(?:True|1)\b|\|\|\s*(?:true|1)\b|\bfalse\s*&&/,
+  /\b(?:assert|expect|EXPECT|require)[\w.!]*\(\s*(?:t,\s*)?(\d+|[tT]rue|["'`] *["'`])\s*,\s*\1\s*[,)]/,
+  /^\s*assert\s*\(.*,\s*["'] *["']\s*\)\s*$/,
+  /^\s*(?:if|while)\s*\(?(?:false|False|0|null|None)\b\)?\s*(?:[\w{:]|$)/,
+  /(?:\bthrows|\bexpect)\(\s*(?:async\s*)?\(\)\s*=>\s*\{?\s*(?:assert|expect)\b/,
+];
+/** In this block nobody hears of failures, or it is never come to. */
+const CATCHES =
+  /^try\b\s*[:{]?$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))|^for\b.* in \[\]:$/;
+/** Outside of all tests: names that are loaded, or made here. */
+const LOADS =
+  /^import\s+(.+)\sfrom\s|^from\s+\S+\s+import\s+(.+)|^(?:const|let|var)\s+(.+?)\s*=\s*(?:await\s+)?(?:require|import)\(/;
+const MAKES =
+  /^(?:const|let|var|(?:async )?function|class|def)\s+([\w$]+)(?!.*\brequire\()|^([\w$]+)\s*=[^=>]/;
 /** No row is shorter. */
 const SHORTEST = 4;
 
@@ -46,10 +73,14 @@ export function readMarks(path: string, text: string): Marks | undefined {
   const language = languageOf(path);
   if (language === undefined) return undefined;
   const source = text.slice(0, LONGEST_TEXT);
-  const raw = source.split('\n');
-  const bare = sourceView(source, language.syntax).split('\n');
-  const reading = new Reading(raw, bare, language);
-  for (let at = 0; at < bare.length && at < MOST_LINES; at++) reading.line(at);
+  const view = sourceView(source, language.syntax).split('\n');
+  const lines = source.split('\n').flatMap((line, at) => unfolded(line, view[at] ?? ''));
+  const reading = new Reading(
+    lines.map(([raw]) => raw),
+    lines.map(([, bare]) => bare),
+    language,
+  );
+  for (let at = 0; at < lines.length && at < MOST_LINES; at++) reading.line(at);
   reading.end();
   return reading.marks;
 }
@@ -78,18 +109,7 @@ class Reading {
   readonly #bare: readonly string[];
   readonly #language: Language;
   readonly #rows: readonly Row[];
-  readonly marks = {
-    tests: [] as Mark[],
-    suites: [] as string[],
-    skips: [] as Mark[],
-    only: [] as string[],
-    asserts: [] as string[],
-    around: [] as string[],
-    trivial: [] as string[],
-    tables: 0,
-    cases: 0,
-    isEmpty: true,
-  };
+  readonly marks = noMarks();
   /** What was declared last, where, and how far its body is indented; and skips that wait for the next. */
   #current: string | null = null;
   #indent = -1;
@@ -115,6 +135,11 @@ class Reading {
     if (rawFile?.test(line)) this.marks.skips.push({ name: null, line });
     this.#follow(bare, line);
     if (bare.trim().length < SHORTEST) return;
+    const [loaded] = (LOADS.exec(bare) ?? []).slice(1).filter((names) => names !== undefined);
+    const [made] = (MAKES.exec(bare) ?? []).slice(1).filter((name) => name !== undefined);
+    const own = loaded === undefined ? 2 : /["']\.\/|^from \.\w/.test(line) ? 1 : 0;
+    for (const name of (loaded ?? made ?? '').match(/[\w$]+/g) ?? [])
+      this.marks.origins.set(name, { own, line });
     const found: Found[] = [];
     for (const [kind, form] of this.#rows) {
       // matchAll copies the pattern, and few lines match.
@@ -128,8 +153,10 @@ class Reading {
     for (const each of found) this.#take(each, at, line);
     const asserts = found.some(({ kind }) => kind === 'assert');
     if (!asserts) {
-      if (found.length === 0 ? !NOTHING.test(bare) : DOES.test(bare)) this.marks.isEmpty = false;
-    } else if (trivial.test(bare) || ALWAYS.test(bare)) this.marks.trivial.push(line);
+      const isHollow = found.length === 0 && HOLLOW.test(bare);
+      if (isHollow) this.marks.hollow.push(line);
+      else if (found.length === 0 ? !NOTHING.test(bare) : DOES.test(bare)) this.marks.isEmpty = false;
+    } else if ([trivial, ...ALWAYS].some((form) => form.test(bare))) this.marks.trivial.push(line);
     else {
       this.marks.asserts.push(line);
       this.marks.around.push((this.#raw[at - 1] ?? '').slice(0, LONGEST_LINE).trim());
@@ -148,9 +175,9 @@ class Reading {
     if (isBody && this.#return !== null) this.marks.skips.push({ name: this.#current, line: this.#return });
     this.#return = isBody && /^return(?: None)?;?$/.test(text) ? line : null;
     const open = this.#caught;
-    if (/^try\b\s*[:{]?$|^with\s+(?:contextlib\.)?suppress\(/.test(text)) {
+    if (CATCHES.test(text)) {
       if (open === null) {
-        const isSuppressed = text.startsWith('with');
+        const isSuppressed = !text.startsWith('try');
         this.#caught = { indent, asserts: this.marks.asserts.length, isSuppressed, isHandler: isSuppressed };
       }
     } else if (open !== null && indent <= open.indent) {

@@ -48,6 +48,7 @@ export const OWN_COMMANDS: Readonly<Record<string, Rule>> = {
     act: 'change the policy that the session is judged by',
     harmless: only('check', 'explain', 'suggest'),
   },
+  grants: { act: 'change what agents may do', harmless: only('check', 'explain') },
   anchor: {
     act: 'choose which addresses this machine asks',
     harmless: only('stamp', 'upgrade', 'status', 'git', 'push'),

@@ -1,16 +1,14 @@
 // A program run in a folder for an attestation. The folder is read-only, so that what is tested can't change the tests;
-// what may be written is in memory, with a size, and gone at the end. The report is a file of ours, open before anything
-// runs and mounted by itself: it can't be swapped for a link, and what is read is what was opened.
+// what may be written is in memory, with a size, and gone at the end. The file for the report is mounted by itself.
 import { execFile } from 'node:child_process';
-import { closeSync, fchownSync, fstatSync, openSync, readSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { release, tmpdir } from 'node:os';
+import { release } from 'node:os';
 import { join } from 'node:path';
-import type { FolderOutcome, FolderRun, ReadReport, RunEnd } from '../../gate/index.ts';
-import { giveTree } from '../give-tree.ts';
+import type { FolderOutcome, FolderRun, RunEnd } from '../../gate/index.ts';
+import { FirstBytes } from '../first-bytes.ts';
 import { NARROW, UNBOUNDED } from '../resource-limits.ts';
 import { builtEnvironment, findProgram, programWords } from '../system-programs.ts';
-import { assertInner, makeDirectory, makeEmptyFile } from './folder-paths.ts';
+import { assertInner } from './folder-paths.ts';
+import { memoryTree } from './memory-tree.ts';
 import {
   CLOSED_PLACES,
   HOME,
@@ -25,6 +23,7 @@ import type { BubblewrapOptions } from './options.ts';
 import { startBubblewrap } from './process.ts';
 import { systemCallFilter } from './system-calls.ts';
 import { type RunUser, takeUser } from './user.ts';
+import { folderTree, type WorkTree } from './work-tree.ts';
 
 /** The same on every machine, so that a path in a report says nothing of the attester's. */
 export const WORK = '/foil/work';
@@ -45,6 +44,8 @@ export async function runFolder(
     ...(report === undefined ? [] : [report.path]),
   ])
     assertInner(path);
+  if (typeof run.folder !== 'string' && writable.length > 0)
+    throw new TypeError('nothing of a folder in memory can be writable');
   const user = takeUser();
   try {
     return await runAs(user, run, options, base);
@@ -60,14 +61,11 @@ async function runAs(
   base: string | undefined,
 ): Promise<FolderOutcome> {
   const { argv, folder, report, writable = [] } = run;
-  const place = await mkdtemp(join(options.temporary ?? tmpdir(), 'foil-report-'));
-  const file = join(place, 'report');
-  const fd = openSync(file, 'wx+', 0o600);
+  const tree =
+    typeof folder === 'string'
+      ? await folderTree(folder, run, user, options.temporary)
+      : memoryTree(folder, report);
   try {
-    if (user.isOther) {
-      fchownSync(fd, user.uid, user.uid);
-      await giveTree(folder, user.uid);
-    }
     const wanted = { ...NARROW, ...options.limits, ...run.limits };
     const filter = systemCallFilter();
     const tools = toolMounts(options, WORK);
@@ -79,8 +77,8 @@ async function runAs(
         ...systemMounts(),
         ...openPlaces(shareOf(wanted.diskBytes, writable.length)),
         ...tools.mounts,
-        ...folderMounts(run, shareOf(wanted.diskBytes, writable.length)),
-        ...(report === undefined ? [] : reportMount(file, report.path)),
+        ...folderMounts(tree, writable, shareOf(wanted.diskBytes, writable.length)),
+        ...(report === undefined ? [] : reportMount(tree.reportFile, report.path)),
         ...CLOSED_PLACES,
       ],
       words: programWords(argv, [
@@ -92,6 +90,7 @@ async function runAs(
       wanted,
       base,
       filter,
+      around: tree.around,
       watch: {
         timeoutMs: run.timeoutMs,
         signal: run.signal,
@@ -107,7 +106,7 @@ async function runAs(
       signal: ended.signal,
       stdout: stdout.bytes(),
       stderr: stderr.bytes(),
-      report: report === undefined ? { state: 'none' } : readReport(fd, report.maxBytes),
+      report: report === undefined ? { state: 'none' } : tree.readReport(report.maxBytes),
       durationMs: ended.durationMs,
       limits: {
         ...held,
@@ -119,19 +118,15 @@ async function runAs(
       versions: { bubblewrap: await version(), kernel: release() },
     };
   } finally {
-    closeSync(fd);
-    await rm(place, { recursive: true, force: true });
+    await tree.close();
   }
 }
 
 /** The folder itself if nothing, or all of it, may be written; else with places of their own over what may be. */
-function folderMounts({ folder, report, writable = [] }: FolderRun, share: number): string[] {
+function folderMounts({ folder }: WorkTree, writable: readonly string[], share: number): string[] {
   const isOpen = writable.includes('.');
   const source = writable.length === 0 ? [] : ['--ro-bind', folder, LAID];
-  // Also where it is not mounted on this: a report that lay there already would be copied into ours.
-  if (report !== undefined) makeEmptyFile(folder, report.path);
   if (isOpen) return [...wayTo(WORK), ...source, ...openPlace(WORK, share)];
-  for (const path of writable) makeDirectory(folder, path);
   return [
     ...wayTo(WORK),
     ...source,
@@ -154,39 +149,6 @@ function reportMount(file: string, path: string): string[] {
 function copyStep(path: string): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
   return `${findProgram('cp') ?? '/bin/cp'} -R -- ${quoted(`${join(LAID, path)}/.`)} ${quoted(`${join(WORK, path)}/`)}`;
-}
-
-function readReport(fd: number, most: number): ReadReport {
-  const { size } = fstatSync(fd);
-  if (size === 0) return { state: 'empty' };
-  if (size > most) return { state: 'too-large' };
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (let read = 1; at < size && read > 0; at += read) read = readSync(fd, bytes, at, size - at, at);
-  return { state: 'read', bytes: bytes.subarray(0, at) };
-}
-
-/** The beginning of a stream: half a report is none, so that nothing is worth keeping beyond it. */
-class FirstBytes {
-  readonly #most: number;
-  readonly #pieces: Buffer[] = [];
-  #kept = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** False once it is more than that. */
-  add(piece: Buffer): boolean {
-    const first = piece.subarray(0, this.#most - this.#kept);
-    if (first.length > 0) this.#pieces.push(first);
-    this.#kept += first.length;
-    return first.length === piece.length;
-  }
-
-  bytes(): Uint8Array {
-    return Buffer.concat(this.#pieces);
-  }
 }
 
 let known: Promise<string> | undefined;

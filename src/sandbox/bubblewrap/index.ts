@@ -10,6 +10,7 @@ import { UNBOUNDED, WIDE } from '../resource-limits.ts';
 import { builtEnvironment, findProgram, probe, shellWords } from '../system-programs.ts';
 import { groupToDivide, offersMemory } from './cgroup.ts';
 import { runFolder } from './folder-run.ts';
+import { memoryProblem } from './memory-tree.ts';
 import { CLOSED_PLACES, HOME, openPlaces, shareOf, systemMounts, toolMounts, wayTo } from './mounts.ts';
 import type { BubblewrapOptions } from './options.ts';
 import { startBubblewrap, wrapWords } from './process.ts';
@@ -34,6 +35,7 @@ export function makeBubblewrap(options: BubblewrapOptions): AttestingSandbox {
         user.release();
       }
     },
+    memoryProblem: async () => memoryProblem(emptySandbox() ?? []),
     runFolder: (run) => runFolder(run, options, base),
   };
 }
@@ -112,12 +114,18 @@ async function available(): Promise<string | null> {
   if (process.platform !== 'linux') return 'bubblewrap needs Linux';
   const bwrap = findProgram('bwrap');
   if (bwrap === undefined) return 'bubblewrap is not installed (`apt-get install bubblewrap`)';
-  const user = takeUser();
-  user.release();
-  const words = wrapWords({ user, network: false, mounts: systemMounts(), wanted: WIDE });
+  const words = emptySandbox();
   if (words === undefined) return 'setpriv and prlimit are not installed (`apt-get install util-linux`)';
-  const failed = await probe(bwrap, [...words.words, '/bin/sh', '-c', ':']);
+  const failed = await probe(bwrap, words);
   return failed === null
     ? null
     : `bubblewrap does not work here (${failed}): user namespaces may be switched off (sysctl kernel.unprivileged_userns_clone, user.max_user_namespaces, or the service's RestrictNamespaces)`;
+}
+
+/** The words of one in which nothing is done; undefined where the system has not what it takes. */
+function emptySandbox(): string[] | undefined {
+  const user = takeUser();
+  user.release();
+  const wrapped = wrapWords({ user, network: false, mounts: systemMounts(), wanted: WIDE });
+  return wrapped === undefined ? undefined : [...wrapped.words, '/bin/sh', '-c', ':'];
 }

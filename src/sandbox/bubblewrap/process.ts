@@ -25,6 +25,19 @@ const INPUT = 5;
 /** Those that hold whatever the run is; the rest is the caller's. */
 export type ProcessLimits = Omit<HeldLimits, 'disk_bytes' | 'output_bytes' | 'seconds'>;
 
+/** What bubblewrap itself is started in. */
+export interface Around {
+  /** What it reads, and who gets what it says, each on a descriptor of its own below 10: a shell has no others. */
+  readonly input: Uint8Array;
+  readonly take: (piece: Buffer) => void;
+  /** The words that start `inner` in it. */
+  words(
+    bwrap: string,
+    inner: readonly string[],
+    fds: { readonly input: number; readonly output: number },
+  ): readonly [string, readonly string[]];
+}
+
 interface Wrap {
   readonly user: RunUser;
   readonly network: boolean;
@@ -39,6 +52,7 @@ export interface Start extends Wrap {
   readonly base: string | undefined;
   /** A program for seccomp. */
   readonly filter?: Uint8Array | undefined;
+  readonly around?: Around | undefined;
   readonly watch: Watch;
   /** What was printed, for an error before the command began. */
   readonly saidSoFar: () => string;
@@ -83,18 +97,22 @@ export async function startBubblewrap(start: Start): Promise<Started> {
   ]);
   const wrapped = wrapWords({ ...start, mounts: [...start.mounts, ...named] });
   if (bwrap === undefined || wrapped === undefined) throw new Error('bubblewrap is not here');
-  const { base, filter, wanted, env, watch } = start;
+  const { base, filter, wanted, env, watch, around } = start;
   const group = base === undefined ? undefined : openGroup(base, wanted);
   try {
-    const inputs = [...files.map(([, text]) => text), ...(filter === undefined ? [] : [filter])];
+    const own = [...files.map(([, text]) => text), ...(filter === undefined ? [] : [filter])];
     const args = [
       ...['--info-fd', '3'],
       ...(filter === undefined ? [] : ['--seccomp', String(INPUT + files.length)]),
       ...wrapped.words,
       ...start.words,
     ];
-    const [program, words] = group?.words(bwrap, args) ?? [bwrap, args];
-    const ended = await runContained({ program, args: words, env, cwd: '/', inputs, sweep }, watch);
+    const inner = group?.words(bwrap, args) ?? ([bwrap, args] as const);
+    const fds = { input: INPUT + own.length, output: INPUT + own.length + 1 };
+    const [program, words] = around?.words(bwrap, inner.flat(), fds) ?? inner;
+    const inputs = around === undefined ? own : [...own, around.input];
+    const contained = { program, args: words, env, cwd: '/', inputs, told: around?.take, sweep };
+    const ended = await runContained(contained, watch);
     if (ended.by === 'exit' && !ended.begun)
       throw new Error(`The sandbox could not start the command: ${start.saidSoFar().trim().slice(0, 400)}`);
     const held = heldIn(group, wanted, enteredGroup(ended.told), wrapped.held);

@@ -1,10 +1,12 @@
 // The state of an attester, a directory of its own that belongs to its user alone: signing key, encryption key, token, lock,
 // accepted jobs and results. It is never a ledger's directory, and its keys are never a ledger's.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex, utf8Encode } from '#platform';
 import {
+  didWebUrl,
+  encodeDidKey,
   encodeSignerKey,
   type JsonObject,
   makeSigner,
@@ -23,6 +25,8 @@ export interface AttesterFiles {
   readonly directory: string;
   readonly key: string;
   readonly encryptionKey: string;
+  /** The did:web that the attester goes by, where it has one. */
+  readonly did: string;
   readonly token: string;
   readonly lock: string;
   readonly jobs: string;
@@ -35,6 +39,7 @@ export function attesterFiles(directory: string): AttesterFiles {
     directory,
     key: at('key'),
     encryptionKey: at('encryption-key.jwk.json'),
+    did: at('did'),
     token: at('token'),
     lock: at('lock'),
     jobs: at('jobs'),
@@ -92,6 +97,26 @@ export async function makeKeys(files: AttesterFiles): Promise<AttesterKeys> {
   const keys = readKeys(files);
   if (keys === undefined) throw new StoreError('KEY', `${files.directory} lost its keys while it started.`);
   return keys;
+}
+
+/** What it goes by from now on: a did:web, or the did:key of its key. Durable when it resolves. */
+export async function keepDid(files: AttesterFiles, did: string | undefined): Promise<void> {
+  if (did === undefined) rmSync(files.did, { force: true });
+  else await writeDurably(nodeFs, files.did, utf8Encode(`${did}\n`));
+}
+
+/** What the attester signed as when it was last started: with these keys it is one and the same. */
+export function readDid(files: AttesterFiles, { signer }: AttesterKeys): string {
+  const kept = readSecret(files.did)?.replace(/\n$/, '');
+  if (kept === undefined) return encodeDidKey(signer.publicKey);
+  try {
+    didWebUrl(kept);
+    return kept;
+  } catch (cause) {
+    throw new StoreError('DAMAGED', `${files.did} is not a did:web. Start the attester again to mend it.`, {
+      cause,
+    });
+  }
 }
 
 /** What may be published: packs are encrypted for it. */

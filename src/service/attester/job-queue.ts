@@ -6,6 +6,7 @@ import { type DsseEnvelope, encodeDsse, type Json, type JsonObject, parseDsse } 
 import type { Attest } from '../../harness/index.ts';
 import { type Log, nameOf } from '../service-log.ts';
 import type { JobStore, Outcome, Tries } from './job-store.ts';
+import { type Others, type OthersName, othersOf } from './others.ts';
 import { type Refused, refusalOf } from './refusal.ts';
 import { parseSubmission } from './submission.ts';
 
@@ -157,6 +158,18 @@ export class JobQueue {
       : { id, status: 'refused', attempt, finished, error: outcome.error };
   }
 
+  /** What was signed for other tools, or why there is none. Undefined where there is no such job. */
+  document(id: string, name: OthersName): { readonly document: JsonObject } | Refused | undefined {
+    if (this.#jobs.has(id)) return { code: 'NOT_DONE', message: 'The job has no result yet.' };
+    const outcome = this.#store.result(id)?.outcome;
+    if (outcome === undefined) return undefined;
+    if (outcome.status === 'refused') return outcome.error;
+    const { others } = outcome;
+    if (others === undefined)
+      return { code: 'NOT_FOR_OTHERS', message: 'This result is from before such documents were signed.' };
+    return 'error' in others ? (others.error as Refused) : { document: others[name] };
+  }
+
   /** As `look`, once the job has a result, `milliseconds` are over, nobody listens any more, or the attester leaves. */
   async wait(id: string, milliseconds: number, gone: AbortSignal): Promise<JobView | undefined> {
     if (this.#jobs.has(id) && milliseconds > 0 && !this.#draining && !gone.aborted)
@@ -251,10 +264,21 @@ export class JobQueue {
     try {
       // Told to end already: the work would never hear of it.
       controller.signal.throwIfAborted();
-      const work = this.#attest(submission, controller.signal);
+      let others: Others | undefined;
+      const work = this.#attest(submission, controller.signal, {
+        isRequired: false,
+        take(documents) {
+          others = othersOf(documents);
+        },
+      });
       const attestation = await untilLate(work, controller.signal, graceMs);
       // What came after all, but too late, is not an answer: somebody may have planned without it.
-      if (!controller.signal.aborted) return { status: 'done', attestation: parseAttestation(attestation) };
+      if (!controller.signal.aborted)
+        return {
+          status: 'done',
+          attestation: parseAttestation(attestation),
+          ...(others === undefined ? {} : { others }),
+        };
     } catch (error) {
       if (!controller.signal.aborted) {
         const refused = refusalOf(error);

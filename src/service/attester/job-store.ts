@@ -8,6 +8,7 @@ import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import { canonicalize, isHash, type Json, type JsonObject, StoreError } from '../../core/index.ts';
 import { hasCode, nodeFs, writeDurably } from '../../store/files/index.ts';
 import type { AttesterFiles } from './attester-files.ts';
+import { isObject, type Others, readOthers, readRefused } from './others.ts';
 import type { Refused } from './refusal.ts';
 
 export interface Tries {
@@ -23,7 +24,7 @@ export interface StoredJob extends Tries {
 }
 
 export type Outcome =
-  | { readonly status: 'done'; readonly attestation: JsonObject }
+  | { readonly status: 'done'; readonly attestation: JsonObject; readonly others?: Others }
   /** `again`: it was no fault of the submission, so it is taken anew when it is posted anew. */
   | { readonly status: 'refused'; readonly error: Refused; readonly again: boolean };
 
@@ -183,15 +184,17 @@ function readResult(path: string, id: string): StoredResult | undefined {
   } catch {
     return undefined;
   }
-  const { v, attempts, finished, status, attestation, error, again } = value ?? {};
+  const { v, attempts, finished, status, attestation, others, error, again } = value ?? {};
   const isRight = v === 1 && value?.id === id && isHash(id) && Number.isSafeInteger(attempts);
   if (!isRight || typeof finished !== 'string' || Number.isNaN(Date.parse(finished))) return undefined;
   const of = { id, attempts: attempts as number, finished };
-  if (status === 'done' && typeof attestation === 'object' && attestation !== null)
-    return { ...of, outcome: { status, attestation: attestation as JsonObject } };
-  const { code, message } = (error ?? {}) as Record<string, unknown>;
-  if (status !== 'refused' || typeof code !== 'string' || typeof message !== 'string') return undefined;
-  return { ...of, outcome: { status, error: { code, message }, again: again === true } };
+  if (status === 'done' && isObject(attestation)) {
+    const signed = readOthers(others);
+    return { ...of, outcome: { status, attestation, ...(signed === undefined ? {} : { others: signed }) } };
+  }
+  const refused = readRefused(error);
+  if (status !== 'refused' || refused === undefined) return undefined;
+  return { ...of, outcome: { status, error: refused, again: again === true } };
 }
 
 function textOf(path: string): string {

@@ -11,7 +11,10 @@ export interface Refusal extends Refused {
 }
 
 const LONGEST_MESSAGE = 1000;
-const OWN_FAULTS: ReadonlySet<string> = new Set(['NO_SANDBOX', 'NO_MEMORY_FOLDER']);
+const OWN_FAULTS: ReadonlySet<string> = new Set([
+  ...['NO_SANDBOX', 'NO_MEMORY_FOLDER', 'NEEDS_JUDGE', 'NO_JUDGE_KEY', 'SECRET_RUBRIC'],
+  ...['RECEIPT_MISSING', 'TOO_FEW_VOTES', 'VOTE_UNRECEIPTED'],
+]);
 
 /** Null where what was thrown is another error. Those of the system have a code as well. */
 export function refusalOf(error: unknown): Refusal | null {

@@ -3,12 +3,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { isHash, type JsonObject } from '../../core/index.ts';
+import { canonicalize, isHash, type JsonObject } from '../../core/index.ts';
 import { PackError } from '../../format/index.ts';
 import { hasCode } from '../../store/files/index.ts';
 import { BodyReader } from '../request-body.ts';
 import { type Log, nameOf } from '../service-log.ts';
 import { type JobQueue, type JobView, QueueFull } from './job-queue.ts';
+import { OTHERS_NAMES } from './others.ts';
 import { isBearer, WrongTokens } from './wrong-tokens.ts';
 
 export interface RouteOptions {
@@ -91,10 +92,18 @@ export function makeRoutes(options: RouteOptions): Hono<{ Bindings: Bindings }> 
     c.env.outgoing.on('close', leave);
     const view = isHash(id) ? await queue.wait(id, Number(wait) * 1000, gone.signal) : undefined;
     c.env.outgoing.off('close', leave);
-    if (view === undefined)
-      return refuse(c, 404, 'NOT_FOUND', 'This attester has no such job. Old results are removed.');
+    if (view === undefined) return refuse(c, 404, 'NOT_FOUND', NO_JOB);
     return answer(c, view, false);
   });
+
+  for (const name of OTHERS_NAMES)
+    app.get(`/v1/attestations/:id/${name}`, (c) => {
+      const id = c.req.param('id');
+      const found = isHash(id) ? queue.document(id, name) : undefined;
+      if (found === undefined) return refuse(c, 404, 'NOT_FOUND', NO_JOB);
+      if ('code' in found) return refuse(c, 404, found.code, found.message);
+      return c.body(canonicalize(found.document), 200, { ...NO_STORE, 'content-type': 'application/json' });
+    });
 
   app.all('/v1/attestations', (c) => refuse(c, 405, 'WRONG_METHOD', 'POST a submission here.'));
   app.all('/v1/attestations/:id', (c) => refuse(c, 405, 'WRONG_METHOD', 'GET a job here.'));
@@ -103,6 +112,7 @@ export function makeRoutes(options: RouteOptions): Hono<{ Bindings: Bindings }> 
   return app;
 }
 
+const NO_JOB = 'This attester has no such job. Old results are removed.';
 const NO_STORE = { 'cache-control': 'no-store' };
 
 function answer(c: Ctx, view: JobView, isPosted: boolean): Response {

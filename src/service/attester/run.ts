@@ -8,6 +8,7 @@ import type { Log } from '../service-log.ts';
 import {
   type AttesterKeys,
   attesterFiles,
+  keepDid,
   makeAttesterDirectory,
   makeKeys,
   makeToken,
@@ -88,6 +89,7 @@ async function run(options: AttesterOptions, release: () => void): Promise<Runni
   const tokenFile = options.tokenFile ?? files.token;
   const keys = await makeKeys(files);
   const token = await makeToken(tokenFile);
+  await keepDid(files, options.did);
   const identity = { ...keys, did: options.did ?? encodeDidKey(keys.signer.publicKey) };
   // What needs HTTP is loaded here, so that nothing else that comes through the room's door pays for it.
   const [{ JobStore }, { JobQueue, QUEUE_LIMITS }, { listen }] = await Promise.all([

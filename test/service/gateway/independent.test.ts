@@ -10,6 +10,7 @@ import { openRecorder } from '../../../src/entry/index.ts';
 import { DEFAULT_SETTINGS, writeSettings } from '../../../src/ledger/index.ts';
 import { verifyGatewayReceipts } from '../../../src/verify/index.ts';
 import { expectIntact } from '../../file-ledger.ts';
+import { expectValid } from '../../schemas.ts';
 import { temporary } from '../../temporary.ts';
 import { independent, localThrough, pair, runOf, TOKEN, trusted, until, urlOf } from './independent-stage.ts';
 import { ask, type Reply, type Stage, sse, upstream } from './stage.ts';
@@ -71,6 +72,7 @@ describe('through an independent gateway', () => {
     expect((await client.messages.create(BODY, options)).content).toEqual(MESSAGE.content);
     expect((await client.messages.stream(BODY, options).finalMessage()).stop_reason).toBe('end_turn');
     const kept = await until(local, 'gateway.receipt', 2);
+    for (const { payload } of kept) expectValid('gateway_receipt.v1', payload);
     const calls = local.entries('model.call');
     for (const [i, call] of calls.entries()) {
       const receipt = kept.find(({ cause }) => cause === call.seq)?.payload.receipt;

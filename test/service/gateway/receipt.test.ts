@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { openLedger } from '../../../src/entry/index.ts';
 import { type Result, runWarm } from '../../cli/warm.ts';
 import { expectIntact } from '../../file-ledger.ts';
+import { expectValid } from '../../schemas.ts';
 import { fastDirectory, temporary } from '../../temporary.ts';
 import { ask, type Reply, type Stage, sse, stage } from './stage.ts';
 
@@ -36,7 +37,11 @@ async function receiptOf(
 ): Promise<Record<string, unknown> & { receipt: Record<string, unknown> }> {
   for (;;) {
     const got = await ask(`${on.url}/receipts/${reply.headers[ID]}`, null);
-    if (got.status === 200) return JSON.parse(got.body.toString());
+    if (got.status === 200) {
+      const answer = JSON.parse(got.body.toString());
+      expectValid('gateway_receipt.v1', answer);
+      return answer;
+    }
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -1,0 +1,125 @@
+// foil grants: what agents may do. counterfoil.yaml proposes, an operator's signature puts it in force for the sessions that
+// begin from then on.
+import { realpathSync } from 'node:fs';
+import { ParseError } from '../../core/index.ts';
+import type { GrantTexts } from '../../format/index.ts';
+import { acceptGrants, grantsHashOf, readGrants, workspaceRoot } from '../../ledger/index.ts';
+import { encodeNeed, Grants, parseGrants } from '../../policy/index.ts';
+import { parseYaml, readConfig } from '../../record/index.ts';
+import { suggest } from '../arguments.ts';
+import { callNeeds } from '../authority.ts';
+import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { openOperator } from '../operator-key.ts';
+import { place, reading, withLedger } from '../place.ts';
+import { harmless, moment } from '../text.ts';
+
+export const grants: Command = {
+  name: 'grants',
+  summary:
+    'say what agents may do: check what is proposed, accept it, or ask whether a command would be allowed',
+  usage: 'check [COMMAND] | accept | explain',
+  arguments: [1, 2],
+  options: {},
+  examples: [
+    'foil grants check',
+    "foil grants check 'cat src/a.ts > out.txt'",
+    'foil grants accept',
+    'foil grants explain',
+  ],
+  run,
+};
+
+const ACTIONS: Readonly<Record<string, (context: Context) => Promise<Outcome>>> = { check, accept, explain };
+
+async function run(context: Context): Promise<Outcome> {
+  const [name = '', word] = context.arguments;
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (action === undefined)
+    throw new UsageError(
+      `Unknown subcommand "${name}". Use check, accept or explain${suggest(name, Object.keys(ACTIONS))}`,
+    );
+  if (word !== undefined && name !== 'check')
+    throw new UsageError('only `foil grants check` takes a command.');
+  return action(context);
+}
+
+/** As counterfoil.yaml proposes them; null where it proposes nothing. */
+const proposed = (cwd: string): GrantTexts | null => readConfig(workspaceRoot(cwd), parseYaml).grants;
+
+async function check({ cwd, arguments: [, line] }: Context): Promise<Outcome> {
+  const texts = proposed(cwd);
+  if (texts === null)
+    return {
+      json: { grants: null },
+      text: 'counterfoil.yaml proposes no grants. Write a list of capabilities under grants: allow:, such as fs:read:src/**.\n',
+    };
+  const hash = grantsHashOf(texts);
+  if (line === undefined)
+    return {
+      json: { grants: { ...texts }, grants_hash: hash },
+      text: `counterfoil.yaml proposes ${texts.allow.length} grants and ${texts.deny.length} denials: ${hash}. They are in order.\n`,
+    };
+  const root = realpathSync(workspaceRoot(cwd));
+  const { needs, unread, ambient } = callNeeds(
+    { tool: 'Bash', id: null, args: { command: line }, shell: true },
+    cwd,
+  );
+  const { allow, deny } = parseGrants(texts);
+  const decide = new Grants(allow, deny, root);
+  const decided = needs.map((need) => ({ need: encodeNeed(need), ...decide.decide(need) }));
+  const allowed = decided.every((each) => each.allowed);
+  const rows = decided.map(
+    ({ need, allowed: isAllowed, by }) =>
+      `  ${isAllowed ? '✓' : '✗'} ${harmless(need)}${by === null ? '' : `  by ${harmless(by)}`}\n`,
+  );
+  return {
+    json: { allowed, needs: decided, unread, ambient, grants_hash: hash },
+    text: `${allowed ? 'Allowed' : 'Not allowed'} by what counterfoil.yaml proposes.\n${rows.join('')}${unread === null ? '' : `It needs process:exec:** because ${harmless(unread)}.\n`}${ambient.length === 0 ? '' : `What ${ambient.map(harmless).join(', ')} does by itself is not known.\n`}`,
+    exit: allowed ? 0 : 1,
+  };
+}
+
+async function accept(context: Context): Promise<Outcome> {
+  const { cwd, env, now } = context;
+  const texts = proposed(cwd);
+  if (texts === null)
+    throw new ParseError(
+      'BAD_MEMBER',
+      'it proposes no grants. Write them under grants: allow: first',
+      'counterfoil.yaml',
+    );
+  const hash = grantsHashOf(texts);
+  return withLedger(place(context), async ({ store }) => {
+    const before = (await readGrants(store)).at(-1);
+    if (before?.grantsHash === hash)
+      return {
+        json: { grants_hash: hash, seq: before.seq, changed: false },
+        text: `Nothing to accept: ${hash} is in force since entry ${before.seq}.\n`,
+      };
+    const { seq, accepted } = await acceptGrants({ store, now }, texts, await openOperator(env));
+    return {
+      json: { grants_hash: hash, seq, accepted_by: accepted.by, changed: true },
+      text: `Entry ${seq}: ${hash} is in force for the sessions that begin from here on.\n`,
+    };
+  });
+}
+
+async function explain(context: Context): Promise<Outcome> {
+  return reading(place(context), async ({ store }) => {
+    const inForce = (await readGrants(store)).at(-1);
+    if (inForce === undefined)
+      return {
+        json: { in_force: null },
+        text: 'No grants are in force: calls are recorded, and none is refused for lack of a grant.\n',
+      };
+    const { grants: texts, grantsHash, seq, ts, accepted } = inForce;
+    const lines = [
+      ...texts.allow.map((text) => `  allow ${harmless(text)}\n`),
+      ...texts.deny.map((text) => `  deny  ${harmless(text)}\n`),
+    ];
+    return {
+      json: { in_force: { grants_hash: grantsHash, seq, since: ts, accepted_by: accepted.by, ...texts } },
+      text: `In force: ${grantsHash}\nSince ${moment(ts)}, entry ${seq}, accepted by ${harmless(accepted.by)}\n${lines.join('')}`,
+    };
+  });
+}

@@ -1,0 +1,209 @@
+// What the operands of well-known file commands are. A command is here only if all that it touches follows from its
+// words; an option that its row does not list makes the line one that can't be read, because it may name a file or a
+// program.
+
+/** What is done to a file. Removed, moved and linked is the name itself; everything else goes through links. */
+export type FileUse = 'read' | 'write' | 'remove';
+
+export interface FileCommand {
+  /** `copy`, `move` and `link` take sources and a target; `pattern` and `mode` a first word that is no file. */
+  readonly operands: 'read' | 'write' | 'remove' | 'copy' | 'move' | 'link' | 'pattern' | 'mode' | 'none';
+  /** Short options without a value. */
+  readonly flags: string;
+  /** Short options whose value is no file. */
+  readonly values: string;
+  /** Long options; the value, if any, is no file and hangs on an `=`. */
+  readonly long: readonly string[];
+  /** Short options whose value is a file. */
+  readonly files: Readonly<Record<string, FileUse>>;
+  /** Options that reach everything below an operand. */
+  readonly deep: RegExp | null;
+  /** Without an operand it is about the folder that it is started in. */
+  readonly here: boolean;
+}
+
+type Rest = Partial<Omit<FileCommand, 'operands' | 'flags' | 'long'>>;
+
+function command(
+  operands: FileCommand['operands'],
+  flags: string,
+  long: string,
+  rest: Rest = {},
+): FileCommand {
+  return { operands, flags, long: long.split(' '), values: '', files: {}, deep: null, here: false, ...rest };
+}
+
+const RECURSIVE = /^-[a-zA-Z]*[rR]|^--(?:dereference-)?recursive$/;
+/** Without `--check`, which reads the files that a file names. */
+const SUM = command('read', 'btz', 'binary text tag zero');
+const GREP = command(
+  'pattern',
+  'EFGPivwxycLlqsbHhnTZaoIUzrR0123456789',
+  'extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case invert-match word-regexp line-regexp count color colour files-without-match files-with-matches max-count only-matching quiet silent no-messages byte-offset with-filename no-filename line-number initial-tab null after-context before-context context text binary-files exclude exclude-dir include recursive dereference-recursive regexp',
+  { values: 'eABCm', deep: RECURSIVE },
+);
+
+const ROWS: Readonly<Record<string, FileCommand>> = {
+  cat: command(
+    'read',
+    'AbeEnstTuv',
+    'show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting',
+  ),
+  head: command('read', 'qvz0123456789', 'bytes lines quiet silent verbose zero-terminated', {
+    values: 'cn',
+  }),
+  tail: command('read', 'fFqvz0123456789', 'bytes lines quiet silent verbose zero-terminated follow retry', {
+    values: 'cns',
+  }),
+  wc: command('read', 'clmwL', 'bytes chars lines words max-line-length'),
+  nl: command('read', 'p', 'number-format body-numbering', { values: 'bdfhilnsvw' }),
+  tac: command('read', 'br', 'before regex separator', { values: 's' }),
+  rev: command('read', '', ''),
+  od: command('read', 'abcdfilosxv', 'format address-radix', { values: 'AjNtw' }),
+  strings: command('read', 'afo', 'all bytes radix', { values: 'nte' }),
+  cut: command(
+    'read',
+    'nsz',
+    'bytes characters delimiter fields complement only-delimited output-delimiter',
+    { values: 'bcdf' },
+  ),
+  paste: command('read', 'sz', 'delimiters serial', { values: 'd' }),
+  fold: command('read', 'bs', 'bytes spaces width', { values: 'w' }),
+  column: command('read', 'txenlrR', 'table separator', { values: 'scoN' }),
+  comm: command('read', '123z', 'check-order nocheck-order output-delimiter total'),
+  cmp: command('read', 'bls', 'print-bytes verbose quiet silent', { values: 'in' }),
+  diff: command(
+    'read',
+    'abBcdeEiNqstuwyrT0123456789',
+    'brief unified context side-by-side ignore-case ignore-all-space ignore-blank-lines new-file recursive text color',
+    { values: 'CUW', deep: /^/ },
+  ),
+  sort: command(
+    'read',
+    'bcCdfghiMmnRrsuVz',
+    'reverse unique numeric-sort human-numeric-sort version-sort key field-separator ignore-case check stable',
+    { values: 'kt', files: { o: 'write' } },
+  ),
+  tr: command('none', 'cCdst', 'complement delete squeeze-repeats truncate-set1'),
+  base64: command('read', 'di', 'decode ignore-garbage wrap', { values: 'w' }),
+  cksum: SUM,
+  md5sum: SUM,
+  sha1sum: SUM,
+  sha256sum: SUM,
+  sha512sum: SUM,
+  stat: command('read', 'Ltf', 'dereference terse format printf file-system', { values: 'c' }),
+  readlink: command(
+    'read',
+    'femnqsvz',
+    'canonicalize canonicalize-existing canonicalize-missing no-newline quiet silent verbose zero',
+  ),
+  realpath: command(
+    'read',
+    'emLPqsz',
+    'canonicalize-existing canonicalize-missing logical physical quiet strip no-symlinks zero',
+  ),
+  ls: command(
+    'read',
+    'aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1',
+    'all almost-all color classify directory human-readable recursive reverse size sort time format full-time group-directories-first',
+    { values: 'ITw', deep: /^-[a-zA-Z]*R|^--recursive$/, here: true },
+  ),
+  du: command('read', 'aAbBcDhHklLmPsSx0', 'all apparent-size total human-readable summarize max-depth', {
+    values: 'dt',
+    deep: /^/,
+    here: true,
+  }),
+  grep: GREP,
+  egrep: GREP,
+  fgrep: GREP,
+  touch: command('write', 'acmh', 'no-create no-dereference date time', { values: 'dt' }),
+  mkdir: command('write', 'pvZ', 'parents verbose mode', { values: 'm' }),
+  tee: command('write', 'aip', 'append ignore-interrupts output-error'),
+  truncate: command('write', 'co', 'no-create io-blocks size', { values: 's' }),
+  rmdir: command('remove', 'pv', 'parents verbose ignore-fail-on-non-empty'),
+  rm: command('remove', 'dfiIrRv', 'dir force interactive recursive verbose one-file-system preserve-root', {
+    deep: RECURSIVE,
+  }),
+  unlink: command('remove', '', ''),
+  cp: command(
+    'copy',
+    'adfHiLlnPpRrsTuvx',
+    'archive force interactive no-clobber preserve recursive update verbose no-target-directory',
+    { deep: /^-[a-zA-Z]*[rRa]|^--(?:recursive|archive)$/ },
+  ),
+  mv: command('move', 'finTuv', 'force interactive no-clobber update verbose no-target-directory', {
+    deep: /^/,
+  }),
+  ln: command(
+    'link',
+    'fiLnPrsTv',
+    'force interactive no-dereference relative symbolic verbose no-target-directory',
+  ),
+  chmod: command('mode', 'cfvR', 'changes silent quiet verbose recursive', { deep: RECURSIVE }),
+};
+
+export const FILE_COMMANDS: ReadonlyMap<string, FileCommand> = new Map(Object.entries(ROWS));
+
+export interface FileWords {
+  readonly operands: readonly number[];
+  /** Values of options that are files: where they stand, behind how many letters, and what is done to them. */
+  readonly optionFiles: readonly { readonly at: number; readonly from: number; readonly use: FileUse }[];
+  readonly isDeep: boolean;
+  /** Options gave the pattern, so no operand does. */
+  readonly hasPattern: boolean;
+}
+
+/**
+ * Which of the words are operands, by their places. A word that is not known (null) is an operand: no option may hide
+ * in it. Returns the option that is not in the row.
+ */
+export function readWords(
+  row: FileCommand,
+  words: readonly (string | null)[],
+): FileWords | { readonly unknown: string } {
+  const operands: number[] = [];
+  const optionFiles: { at: number; from: number; use: FileUse }[] = [];
+  let [isDeep, hasPattern, isOver] = [false, false, false];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at];
+    if (isOver || word === null || word === undefined || word === '-' || !word.startsWith('-')) {
+      operands.push(at);
+      continue;
+    }
+    if (word === '--') {
+      isOver = true;
+      continue;
+    }
+    if (row.deep?.test(word) === true) isDeep = true;
+    if (word.startsWith('--')) {
+      const [name = ''] = word.slice(2).split('=');
+      if (!row.long.includes(name)) return { unknown: word };
+      if (name === 'regexp') hasPattern = true;
+      continue;
+    }
+    const next = lettersOf(row, word, at, optionFiles);
+    if (next === null) return { unknown: word };
+    if (row.operands === 'pattern' && /^-[A-Za-z]*e/.test(word)) hasPattern = true;
+    at = next;
+  }
+  return { operands, optionFiles, isDeep: isDeep || row.deep?.source === '^', hasPattern };
+}
+
+/** Where the option ends: at this word, or at the next one, which is its value. Null for a letter that is not known. */
+function lettersOf(
+  row: FileCommand,
+  word: string,
+  at: number,
+  optionFiles: { at: number; from: number; use: FileUse }[],
+): number | null {
+  for (let i = 1; i < word.length; i++) {
+    const letter = word[i] as string;
+    if (row.flags.includes(letter)) continue;
+    const use = row.files[letter];
+    if (use === undefined && !row.values.includes(letter)) return null;
+    const isJoined = i + 1 < word.length;
+    if (use !== undefined) optionFiles.push({ at: isJoined ? at : at + 1, from: isJoined ? i + 1 : 0, use });
+    return isJoined ? at : at + 1;
+  }
+  return at;
+}

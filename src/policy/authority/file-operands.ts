@@ -1,0 +1,102 @@
+// What the words of a well-known file command, and the targets of redirections, touch.
+import { FILE_COMMANDS, type FileCommand, type FileUse, readWords } from './file-commands.ts';
+import { expanded, type FileAction, fileNeed, resolved } from './files.ts';
+import type { FoundNeeds } from './found-needs.ts';
+import { ALL_BELOW } from './grants.ts';
+import { type StaticWord, textOf } from './static-words.ts';
+
+/** The folders that the shell may be in. */
+export type Folders = ReadonlySet<string>;
+type Word = StaticWord | null;
+
+const NO_FILE = /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/;
+
+/** False where nothing is known of the program. */
+export function fileOperands(found: FoundNeeds, name: string, args: readonly Word[], at: Folders): boolean {
+  const row = FILE_COMMANDS.get(name);
+  if (row === undefined) return false;
+  const words = readWords(row, args.map(textOf));
+  if ('unknown' in words) {
+    found.lose(`${name} has the option ${words.unknown.slice(0, 40)}, which is not known`);
+    return true;
+  }
+  for (const { at: place, from, use } of words.optionFiles) {
+    const text = textOf(args[place] ?? null);
+    touch(found, use, text === null ? null : { text: text.slice(from) }, at, false);
+  }
+  const isPattern = row.operands === 'pattern';
+  const skipped = row.operands === 'mode' || (isPattern && !words.hasPattern) ? 1 : 0;
+  const operands = words.operands.slice(skipped).map((place) => args[place] ?? null);
+  if (row.operands === 'none') return true;
+  if (row.operands === 'copy' || row.operands === 'move' || row.operands === 'link') {
+    toTarget(found, row.operands, operands, at, words.isDeep);
+    return true;
+  }
+  const isHere = operands.length === 0 && (row.here || (isPattern && words.isDeep));
+  const use: FileUse = isPattern ? 'read' : row.operands === 'mode' ? 'write' : (row.operands as FileUse);
+  for (const operand of isHere ? [{ text: '.' }] : operands) touch(found, use, operand, at, words.isDeep);
+  return true;
+}
+
+/** `cp a b`: to `b`, or to `b/a` where `b` is a folder. */
+function toTarget(
+  found: FoundNeeds,
+  kind: FileCommand['operands'],
+  operands: readonly Word[],
+  at: Folders,
+  isDeep: boolean,
+): void {
+  const { view } = found.place;
+  const sources = operands.slice(0, -1);
+  const target = textOf(operands.at(-1) ?? null);
+  for (const source of sources) {
+    touch(found, 'read', source, at, isDeep);
+    if (kind === 'move') touch(found, 'remove', source, at, isDeep);
+  }
+  if (sources.length === 0 || target === null) {
+    found.lose('where it writes follows only when it runs');
+    return;
+  }
+  for (const cwd of at) {
+    const into = resolved(target, cwd, view);
+    if (!view.isFolder(into)) {
+      touch(found, 'write', { text: target }, new Set([cwd]), isDeep);
+      continue;
+    }
+    for (const source of sources) {
+      const name = /[^/]+(?=\/*$)/.exec(textOf(source) ?? '')?.[0];
+      if (name === undefined || name === '..' || name === '.') found.need(fileNeed('write', into, ALL_BELOW));
+      else touch(found, 'write', { text: name }, new Set([into]), isDeep);
+    }
+  }
+}
+
+/** One word that names a file, or several with wildcards. */
+export function touch(found: FoundNeeds, use: FileUse, word: Word, at: Folders, isDeep: boolean): void {
+  if (word === null) {
+    found.lose('the name of a file follows only when it runs');
+    return;
+  }
+  const action: FileAction = use === 'read' ? 'read' : 'write';
+  for (const cwd of at) {
+    const paths = pathsOf(found, word, cwd, use === 'remove');
+    if (paths === null) found.lose('what its wildcards stand for is too much to be listed');
+    for (const path of paths ?? []) {
+      if (NO_FILE.test(path)) continue;
+      const isBelow = isDeep && found.place.view.isFolder(path);
+      found.need(fileNeed(action, path, isBelow ? ALL_BELOW : undefined));
+    }
+  }
+}
+
+function pathsOf(
+  { place }: FoundNeeds,
+  word: StaticWord,
+  cwd: string,
+  itself: boolean,
+): readonly string[] | null {
+  const { view } = place;
+  if ('glob' in word) return expanded(word.glob, word.isAbsolute ? '/' : view.real(cwd), view);
+  if (word.text === '-') return [];
+  return [NO_FILE.test(word.text) ? word.text : resolved(word.text, cwd, view, itself)];
+}

@@ -1,0 +1,69 @@
+// How a path in a call becomes what it needs: absolute, with its links resolved. The file system is asked through a port,
+// because what a path leads to is known only on the machine, and only at that moment.
+import { type ALL_BELOW, type Need, type NeedSegment, pathSegments } from './grants.ts';
+
+/** What of the file system decides what a call touches. Paths are absolute; nothing throws. */
+export interface FileView {
+  /** With all links resolved, as far as it exists; the rest as it is written. */
+  real(path: string): string;
+  isFolder(path: string): boolean;
+  /** The names in a folder; null where they can't be told, or are too many. */
+  names(folder: string): readonly string[] | null;
+}
+
+export type FileAction = 'read' | 'write';
+
+export function fileNeed(action: FileAction, path: string, below?: typeof ALL_BELOW): Need {
+  const segments: NeedSegment[] = pathSegments(path);
+  return { domain: 'fs', action, segments: below === undefined ? segments : [...segments, below] };
+}
+
+export function absolute(path: string, cwd: string): string {
+  const parts: string[] = [];
+  for (const part of pathSegments(path.startsWith('/') ? path : `${cwd}/${path}`)) {
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  return `/${parts.join('/')}`;
+}
+
+/**
+ * Where a path leads. `..` behind a link leads to the folder above the link's target, so links are resolved part by part.
+ * With `itself`, a link at its end is meant, and not what it leads to.
+ */
+export function resolved(path: string, cwd: string, view: FileView, itself = false): string {
+  const parts = pathSegments(path);
+  let at = path.startsWith('/') ? '/' : view.real(cwd);
+  for (const [i, part] of parts.entries()) {
+    if (part === '.') continue;
+    const next = absolute(part, at);
+    const isEnd = i === parts.length - 1;
+    at = part === '..' || (itself && isEnd) ? next : view.real(next);
+  }
+  return at;
+}
+
+/** What a word with wildcards stands for, from the folder at hand. At most so many; null where it can't be told. */
+const MOST_NAMES = 1000;
+export type GlobSegment = string | RegExp;
+
+export function expanded(segments: readonly GlobSegment[], start: string, view: FileView): string[] | null {
+  let places = [start];
+  for (const segment of segments) {
+    const next: string[] = [];
+    for (const place of places) {
+      if (typeof segment === 'string') {
+        next.push(resolved(segment, place, view));
+        continue;
+      }
+      const listed = view.names(place);
+      if (listed === null) return null;
+      // `.*` matches these, too, in many shells.
+      const names = segment.source.startsWith('^\\.') ? [...listed, '.', '..'] : listed;
+      for (const name of names) if (segment.test(name)) next.push(view.real(absolute(name, place)));
+    }
+    if (next.length > MOST_NAMES) return null;
+    places = next;
+  }
+  return places;
+}

@@ -1,0 +1,223 @@
+// What a line for a shell needs, before it runs: a program for each simple command, files for the operands of well-known
+// commands and for redirections. The line is hostile. What can't be read needs leave to run anything, and so does every
+// program that runs what it is told.
+import { type Command, forEachChild, parse, type Redirect, type SyntaxNode } from 'unbash';
+import { type Folders, fileOperands, touch } from './file-operands.ts';
+import { absolute, resolved } from './files.ts';
+import { type CallNeeds, FoundNeeds, type ShellPlace } from './found-needs.ts';
+import { programNeed } from './grants.ts';
+import { HARMLESS, isInterpreter, isPlainOption, isWrapper, ownWords } from './programs.ts';
+import { type StaticWord, staticWord, textOf } from './static-words.ts';
+
+const LONGEST_LINE = 64 * 1024;
+const MOST_FOLDERS = 16;
+const NETWORK_FILE = /^\/dev\/(?:tcp|udp)\//;
+
+/** Where the shell may be behind a command that did what it should, and behind one that did not. */
+interface Ends {
+  readonly ok: Folders;
+  readonly fail: Folders;
+}
+
+export function shellNeeds(line: string, place: ShellPlace): CallNeeds {
+  const found = new FoundNeeds(place);
+  if (line.length > LONGEST_LINE) found.lose('it is too long to be read');
+  else {
+    const script = parse(line);
+    if ((script.errors ?? []).length > 0) found.lose('it is not well formed');
+    else run(found, script, new Set([place.cwd]));
+  }
+  return found.all();
+}
+
+function run(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
+  switch (node.type) {
+    case 'Command':
+      return simpleCommand(found, node, at);
+    case 'Script':
+    case 'CompoundList':
+      return sequence(found, node.commands, at);
+    case 'Statement': {
+      const ends = run(found, node.command, at);
+      return node.background === true ? same(at) : ends;
+    }
+    case 'AndOr': {
+      let ends = run(found, node.commands[0] as SyntaxNode, at);
+      for (const [i, operator] of node.operators.entries()) {
+        const isAnd = operator === '&&';
+        const next = run(found, node.commands[i + 1] as SyntaxNode, isAnd ? ends.ok : ends.fail);
+        ends = isAnd
+          ? { ok: next.ok, fail: either(found, ends.fail, next.fail) }
+          : { ok: either(found, ends.ok, next.ok), fail: next.fail };
+      }
+      return ends;
+    }
+    case 'Pipeline': {
+      const [only] = node.commands;
+      if (node.commands.length === 1 && only !== undefined) {
+        const { ok, fail } = run(found, only, at);
+        return node.prefixes.some(({ type }) => type === 'Negation') ? { ok: fail, fail: ok } : { ok, fail };
+      }
+      for (const command of node.commands) run(found, command, at);
+      return same(at);
+    }
+    case 'BraceGroup':
+      return run(found, node.body, at);
+    case 'Subshell':
+    case 'CommandExpansion':
+    case 'ProcessSubstitution':
+    case 'ArithmeticCommandExpansion':
+      children(found, node, at);
+      return same(at);
+    case 'Redirect':
+      redirection(found, node, at);
+      return children(found, node, at);
+    case 'While':
+    case 'ArithmeticFor':
+    case 'Function':
+    case 'For':
+    case 'Select':
+      noteTrick(found, node);
+      return loop(found, node, at);
+    default:
+      noteTrick(found, node);
+      return children(found, node, at);
+  }
+}
+
+/** What may change what the words behind it mean, or run a text that can't be seen. */
+function noteTrick(found: FoundNeeds, node: SyntaxNode): void {
+  switch (node.type) {
+    case 'Assignment':
+      found.lose(`it sets ${node.name}`);
+      return;
+    case 'For':
+    case 'Select':
+      // Variables of the environment are written in capitals.
+      if (!/^[a-z][a-z0-9_]*$/.test(node.name.text)) found.lose(`it sets ${node.name.text}`);
+      return;
+    case 'ArithmeticWord':
+      if (/[^\d\s]/.test(node.value)) found.lose('it calculates with what only the shell knows');
+      return;
+    case 'ParameterExpansion':
+      if (node.operation?.type === 'Default' && node.operation.operator.endsWith('='))
+        found.lose(`it sets ${node.parameter}`);
+      if (node.operation?.type === 'Transform' || node.operation?.type === 'Unknown')
+        found.lose('it has an expansion that may run a text');
+      return;
+    case 'TestCommand':
+      found.lose('it compares with [[, which may run what it compares');
+  }
+}
+
+const same = (at: Folders): Ends => ({ ok: at, fail: at });
+
+function either(found: FoundNeeds, one: Folders, other: Folders): Folders {
+  const all = new Set([...one, ...other]);
+  if (all.size <= MOST_FOLDERS) return all;
+  found.lose('it may be in too many folders');
+  return one;
+}
+
+function sequence(found: FoundNeeds, commands: readonly SyntaxNode[], at: Folders): Ends {
+  let ends = same(at);
+  for (const command of commands) ends = run(found, command, either(found, ends.ok, ends.fail));
+  return ends;
+}
+
+/** Any of them may have been the last. */
+function children(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
+  let all = at;
+  forEachChild(node, (child) => {
+    const { ok, fail } = run(found, child, all);
+    all = either(found, all, either(found, ok, fail));
+  });
+  return same(all);
+}
+
+/** Again, until it leads to no further folder. */
+function loop(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
+  let all = at;
+  for (let size = -1; size !== all.size && !found.isLost; ) {
+    size = all.size;
+    all = children(found, node, all).ok;
+  }
+  return same(all);
+}
+
+function simpleCommand(found: FoundNeeds, node: Command, at: Folders): Ends {
+  children(found, node, at);
+  if (node.name === undefined) return same(at);
+  const { home } = found.place;
+  // An assignment among the words has lost the line already.
+  const args = node.args.flatMap((arg) => (arg.type === 'Word' ? [staticWord(arg, home)] : []));
+  return program(found, [staticWord(node.name, home), ...args], at);
+}
+
+function program(
+  found: FoundNeeds,
+  [first = null, ...args]: readonly (StaticWord | null)[],
+  at: Folders,
+): Ends {
+  const written = textOf(first);
+  if (written === null || written === '') {
+    found.lose('the name of a program follows only when it runs');
+    return same(at);
+  }
+  const names = new Set<string>();
+  for (const cwd of at) {
+    const path = written.includes('/') ? resolved(written, cwd, found.place.view) : written;
+    found.need(programNeed(path));
+    for (const each of [written, path]) names.add(each.slice(each.lastIndexOf('/') + 1));
+  }
+  for (const name of names) {
+    if (name === 'cd' || name === 'pushd' || name === 'popd') return changeFolder(found, name, args, at);
+    if (isWrapper(name)) return wrapped(found, name, args, at);
+    if (isInterpreter(name)) found.lose(`${name} runs what it is told`);
+    else if (!args.every((arg) => isPlainOption(name, textOf(arg))))
+      found.lose(`an option of ${name} may run a text`);
+    else if (!fileOperands(found, name, args, at) && !HARMLESS.has(name)) found.actsAlone(name);
+  }
+  return same(at);
+}
+
+function changeFolder(
+  found: FoundNeeds,
+  name: string,
+  args: readonly (StaticWord | null)[],
+  at: Folders,
+): Ends {
+  const { home, view } = found.place;
+  const target = args.length === 0 ? home : textOf(args[0] ?? null);
+  if (name !== 'cd' || args.length > 1 || target === null || target.startsWith('-')) {
+    found.lose('the folder that it goes to follows only when it runs');
+    return same(at);
+  }
+  const reached = new Set<string>();
+  for (const cwd of at) {
+    // `..` behind a link leads back by the name that the shell was given, or above what the link leads to.
+    const named = absolute(target, cwd);
+    const led = resolved(target, cwd, view);
+    reached.add(named);
+    if (view.real(named) !== led) reached.add(led);
+  }
+  return { ok: reached, fail: at };
+}
+
+function wrapped(found: FoundNeeds, name: string, args: readonly (StaticWord | null)[], at: Folders): Ends {
+  const own = ownWords(name, args.map(textOf));
+  if (own !== null) return program(found, args.slice(own), at);
+  if (args.length > 0) found.lose(`what ${name} starts can't be told`);
+  return same(at);
+}
+
+function redirection(found: FoundNeeds, { operator, target }: Redirect, at: Folders): void {
+  const word = target === undefined ? null : staticWord(target, found.place.home);
+  const text = textOf(word);
+  if (text === null) found.lose('the target of a redirection follows only when it runs');
+  else if (NETWORK_FILE.test(text)) found.lose('a redirection opens a connection');
+  else if (!operator.endsWith('&') || !/^(?:\d+-?|-)$/.test(text)) {
+    if (operator.startsWith('<')) touch(found, 'read', word, at, false);
+    if (operator !== '<') touch(found, 'write', word, at, false);
+  }
+}

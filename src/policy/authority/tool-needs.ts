@@ -1,0 +1,98 @@
+// What a call of a tool needs: tools that the hosts are known for are mapped to what they do, an MCP tool is named by its
+// server, and every other tool by its own name.
+import type { Json, JsonObject } from '../../core/index.ts';
+import { fileNeed, resolved } from './files.ts';
+import type { CallNeeds, ShellPlace } from './found-needs.ts';
+import { ALL_BELOW, type Need } from './grants.ts';
+import { shellNeeds } from './shell-needs.ts';
+
+export interface ToolUse {
+  readonly tool: string;
+  readonly args: Json;
+  /** What it gives to a shell, in bash's words. */
+  readonly line: string | null;
+  readonly files: readonly { readonly path: string; readonly op: 'write' | 'edit' | 'delete' | 'read' }[];
+  /** What it fetches. */
+  readonly url: string | null;
+}
+
+/** Tools of hosts that look through a folder, and the members that may name it. Without one it is where the host works. */
+const LOOKS_THROUGH = new Set([
+  'Grep',
+  'Glob',
+  'LS',
+  'grep_search',
+  'search_file_content',
+  'glob',
+  'list_directory',
+]);
+const FOLDER = ['path', 'dir_path', 'directory'];
+const LONGEST_NAME = 256;
+
+export function toolNeeds(use: ToolUse, place: ShellPlace): CallNeeds {
+  if (use.line !== null) return shellNeeds(use.line, place);
+  const needs = knownNeeds(use, place) ?? [namedNeed(use.tool)];
+  return { needs, unread: null, ambient: [] };
+}
+
+function knownNeeds({ tool, args, files, url }: ToolUse, { cwd, view }: ShellPlace): readonly Need[] | null {
+  if (files.length > 0)
+    return files.flatMap(({ path, op }) => {
+      const at = resolved(path, cwd, view, op === 'delete');
+      const isRead = op === 'read' || op === 'edit';
+      return [...(isRead ? [fileNeed('read', at)] : []), ...(op === 'read' ? [] : [fileNeed('write', at)])];
+    });
+  if (url !== null) {
+    const host = hostOf(url);
+    return host === null ? null : [{ domain: 'network', action: 'get', segments: hostSegments(host) }];
+  }
+  if (!LOOKS_THROUGH.has(tool)) return null;
+  const named = FOLDER.map((name) => memberOf(args, name)).find(
+    (value) => typeof value === 'string' && value !== '',
+  );
+  const folder = resolved(typeof named === 'string' ? named : '.', cwd, view);
+  // A pattern may lead elsewhere by itself.
+  const pattern = memberOf(args, 'pattern');
+  const start = /Glob|glob/.test(tool) && typeof pattern === 'string' ? leadOf(pattern) : '';
+  return [fileNeed('read', resolved(start === '' ? '.' : start, folder, view), ALL_BELOW)];
+}
+
+/** The part of a pattern before its first wildcard, to the last slash. */
+function leadOf(pattern: string): string {
+  const plain = /^[^*?[{]*/.exec(pattern)?.[0] ?? '';
+  return /^.*\//s.exec(plain)?.[0] ?? '';
+}
+
+/** `mcp__server__tool`, as Claude Code calls them, or the tool's own name. */
+export function namedNeed(tool: string): Need {
+  const [, server, name] = /^mcp__(.+?)__(.+)$/s.exec(tool) ?? [];
+  return server === undefined || name === undefined ? callNeed('tool', tool) : mcpNeed(server, name);
+}
+
+export function mcpNeed(server: string, tool: string): Need {
+  return callNeed('mcp', `${server}/${tool}`);
+}
+
+/** A name that can't be told from a pattern, or is too long, matches no grant but `**`. */
+function callNeed(domain: string, name: string): Need {
+  const segments = name.length > LONGEST_NAME ? [ALL_BELOW] : name.split('/');
+  return { domain, action: 'call', segments: segments as Need['segments'] };
+}
+
+/** With its port, unless that is the one of its protocol. Null for what is no address of the web. */
+function hostOf(url: string): string | null {
+  try {
+    const { protocol, host } = new URL(/^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `https://${url}`);
+    return /^https?:$/.test(protocol) && host !== '' ? host.replace(/\.(?=$|:)/, '') : null;
+  } catch {
+    return null;
+  }
+}
+
+const hostSegments = (host: string): string[] => (host.startsWith('[') ? [host] : host.split('.'));
+
+function memberOf(value: Json, name: string): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)[name]
+    : undefined;
+}

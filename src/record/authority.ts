@@ -1,0 +1,36 @@
+// What agents may do, as the recorder asks it. Whoever knows the machine answers: which grants are in force, and what a
+// call needs at this moment.
+import type { CallAuthority } from '../format/index.ts';
+import type { HostCall } from './host-event.ts';
+
+export interface Authority {
+  /** The hash of the grants in force; null where nobody accepted any. Asked when a session begins. */
+  inForce(): Promise<string | null>;
+  /** By the grants of this hash. Throws where they can't be found: nothing is let through by others. */
+  judge(
+    call: HostCall,
+    at: { readonly cwd: string | null; readonly grants: string },
+  ): Promise<Omit<CallAuthority, 'verdict'>>;
+}
+
+/** Of a wire, whose session begins with the grants of that moment. */
+export interface WireAuthority {
+  /** The hash of the grants. */
+  readonly grants: string;
+  /** Is what they do not cover refused? */
+  readonly isEnforced: boolean;
+  judge(tool: string): Omit<CallAuthority, 'verdict'>;
+}
+
+export function verdictOf(missing: readonly string[], isEnforced: boolean): CallAuthority['verdict'] {
+  if (missing.length === 0) return 'allow';
+  return isEnforced ? 'deny' : 'would-deny';
+}
+
+/** What is told to whoever made a call that lacks something. */
+export function denialOf({ missing, unread }: Pick<CallAuthority, 'missing' | 'unread'>): string {
+  const [first = '', ...others] = missing;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const why = unread === null ? '' : `, because ${unread}`;
+  return `the call needs ${first}${more}${why}, which this session was not granted`;
+}

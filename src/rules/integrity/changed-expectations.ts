@@ -1,0 +1,69 @@
+// What a test expects was changed, and no code with it: the test may have been wrong, or the code still is. The files don't
+// tell which. So nobody is held to it who says so in the message, or was asked to work on tests as such.
+import type { Contract } from '../../format/index.ts';
+import type { Weakening } from '../evidence.ts';
+import { isTestFile } from '../file-kinds.ts';
+
+/** Up to where the expected value stands: the last argument, what `expect` compares with, what follows `==`. */
+const UP_TO_VALUE =
+  /^(?:await )?(?:(?:self\.)?assert[\w.]*\(.*,|expect\(.*\)\.(?:\w+\.)*to\w+\()[^(),]*$|^assert .*==[^(),]*$/;
+const LITERAL = /^[\w\s.,:"'`[\]{}+-]*$/;
+const CLOSES = /^[\w"'`\])};\s]*$/;
+
+const EXACT = /[eE]quals?\w*\(|\.toBe\(|\.toStrictEqual\(|===?/;
+const INEXACT = /\bnot|Not|typeof|!=|\|\|| or |approx|close/i;
+/** What is asked: the first call in it, or the name that a value was given. */
+const SUBJECT =
+  /(?<![\w.])(?!(?:assert|expect|self|typeof|await|isinstance)\b)[A-Za-z_$][\w$.]*(?:\([^()]*\)|(?= [=!<>]=))/;
+
+/** Of the assertions that were added: those that differ from one that is gone in the value alone, or ask less exactly. */
+export function changedExpectations(gone: readonly string[], added: readonly string[]): string[] {
+  const isLess = (was: string, is: string): boolean => {
+    const subject = isExact(was) && !isExact(is) ? SUBJECT.exec(was)?.[0] : undefined;
+    return subject !== undefined && is.includes(subject);
+  };
+  return added.filter((line) => gone.some((was) => differsInValue(was, line) || isLess(was, line)));
+}
+
+function isExact(line: string): boolean {
+  return EXACT.test(line) && !INEXACT.test(line);
+}
+
+function differsInValue(was: string, is: string): boolean {
+  const most = Math.min(was.length, is.length);
+  let [start, end] = [0, 0];
+  while (start < most && was[start] === is[start]) start++;
+  while (end < most - start && was.at(-1 - end) === is.at(-1 - end)) end++;
+  const head = is.slice(0, start);
+  const depth = head.split('(').length - head.split(')').length;
+  return (
+    UP_TO_VALUE.test(head) &&
+    depth === (head.startsWith('assert ') ? 0 : 1) &&
+    CLOSES.test(is.slice(is.length - end)) &&
+    [was, is].every((line) => LITERAL.test(line.slice(start, line.length - end)))
+  );
+}
+
+const CHANGED = '(?:updat|chang|adjust|correct|alter|edit|rewr[io]t|modif|align)\\w*';
+const TESTS =
+  '`?[\\w./-]*(?:\\btests?\\b|\\bspecs?\\b|\\.(?:test|spec)\\.|test_|_test\\b|\\bexpect|\\bassert)[\\w./-]*`?';
+const SAYS_SO = new RegExp(
+  `\\b${CHANGED}(?: (?!and\\b|so\\b|then\\b|to\\b|ran\\b)[^\\s.;,]+){0,5} ${TESTS}(?! (?:now )?(?:pass|succeed|are green))|` +
+    `${TESTS}(?: [^\\s.;,]+){0,6} (?:${CHANGED}|wrong|outdated|incorrect|stale|expects?)\\b`,
+  'i',
+);
+
+/** Those that the message tells of, or the prompt asks for. */
+export function toldExpectations(
+  weakened: readonly Weakening[] | null,
+  message: string,
+  { fields }: Pick<Contract, 'fields'>,
+): Weakening[] {
+  const { keywords, paths, backtick_tokens } = fields;
+  const isOfTests =
+    keywords.some((word) => /^(?:tests?|specs?|expect\w*|assert\w*|snapshots?)$/.test(word)) ||
+    [...paths, ...backtick_tokens].some(isTestFile);
+  const isOfFailure = keywords.some((word) => /^(?:pass|fail|green|broken|error)/.test(word));
+  const isTold = (isOfTests && !isOfFailure) || SAYS_SO.test(message.slice(0, 65_536));
+  return (weakened ?? []).filter(({ expects }) => expects === true && isTold);
+}

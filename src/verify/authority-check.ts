@@ -1,0 +1,207 @@
+// Was every call of a tool within what its session was granted? The recorder said what a call needs when it was made, by
+// how the machine was then; here that is held against the grants on record, as if nobody had looked. What a program did by
+// itself nobody saw, and without grants nobody said what agents may do: both are unknown.
+import { ed25519Verify } from '#platform';
+import { grantsMessage, isHash, ParseError, parseBase64, policyHashOf } from '../core/index.ts';
+import {
+  type CallAuthority,
+  type Entry,
+  encodeGrants,
+  operatorKey,
+  parseCallAuthority,
+  parseGrantsRecord,
+} from '../format/index.ts';
+import { Grants, parseGrants, parseNeed } from '../policy/index.ts';
+import type { Findings } from './findings.ts';
+import type { IdentityCheck } from './identity-check.ts';
+
+/** What it must be shown, besides calls and results with a member `tree`. */
+export const AUTHORITY_KINDS = ['grants', 'session.start', 'tool.denied'];
+
+const BOUNDS = { grants: 1024, sessions: 65_536, calls: 65_536, programs: 32 };
+const FROM_HOOKS = 'hook:';
+
+export interface AuthorityCounts {
+  /** Calls that were held against grants. */
+  readonly callsJudged: number;
+  /** Calls that were refused for want of a grant. */
+  readonly callsDenied: number;
+}
+
+type Known = ReturnType<typeof parseGrants>;
+
+export class AuthorityCheck {
+  readonly #findings: Findings;
+  readonly #identity: Pick<IdentityCheck, 'origin'>;
+  readonly #accepted = new Map<string, Known>();
+  #inForce: string | null = null;
+  /** The grants that sessions began with. */
+  readonly #sessions = new Map<string, string>();
+  /** Calls that were refused, until the refusal stands there; then they must have no result. */
+  readonly #refused = new Map<number, 'due' | 'told'>();
+  /** Programs that acted by themselves, told once for each session. */
+  readonly #ambient = new Map<string, { readonly seq: number; readonly programs: Set<string> }>();
+  #decided: { readonly key: string; readonly grants: Grants } | undefined;
+  #unjudged = 0;
+  #judged = 0;
+  #denied = 0;
+
+  constructor(findings: Findings, identity: Pick<IdentityCheck, 'origin'>) {
+    this.#findings = findings;
+    this.#identity = identity;
+  }
+
+  get counts(): AuthorityCounts {
+    return { callsJudged: this.#judged, callsDenied: this.#denied };
+  }
+
+  /** Calls of sessions without grants. */
+  get unjudged(): number {
+    return this.#unjudged;
+  }
+
+  entry(entry: Entry): void {
+    const { kind, seq, payload, cause } = entry;
+    try {
+      if (kind === 'grants') this.#accept(entry);
+      else if (kind === 'session.start') this.#begin(entry);
+      else if (kind === 'tool.call') this.#call(entry);
+      else if (kind === 'tool.denied' && cause !== null && this.#refused.has(cause))
+        this.#refused.set(cause, 'told');
+      else if (kind === 'tool.result' && cause !== null && this.#refused.has(cause)) {
+        this.#refused.delete(cause);
+        const tool = typeof payload.tool === 'string' ? payload.tool.slice(0, 100) : 'a tool';
+        this.#findings.add(
+          'DENIED_CALL_RAN',
+          seq,
+          `${tool} ran, although the call at entry ${cause} was refused`,
+        );
+      }
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      if (kind === 'grants') this.#findings.add('GRANTS_INVALID', seq, error.message);
+      else this.#findings.add('AUTHORITY_INVALID', seq, error.message);
+    }
+  }
+
+  finish(): void {
+    for (const { seq, programs } of this.#ambient.values())
+      this.#findings.add(
+        'AMBIENT',
+        seq,
+        `what these did by themselves is not known: ${[...programs].join(', ')}`,
+      );
+    for (const [seq, state] of this.#refused)
+      if (state === 'due')
+        this.#findings.add(
+          'DENIAL_UNTOLD',
+          seq,
+          `the call at entry ${seq} was refused, and no entry says so`,
+        );
+  }
+
+  #accept({ seq, prev_hash: prevHash, payload }: Entry): void {
+    const { grants, grantsHash, accepted } = parseGrantsRecord(payload);
+    const { origin } = this.#identity;
+    const isSigned =
+      origin !== undefined &&
+      ed25519Verify(
+        operatorKey(accepted.by).publicKey,
+        grantsMessage({ origin, seq, prevHash, grantsHash }),
+        parseBase64(accepted.signature),
+      );
+    if (!isSigned || policyHashOf(encodeGrants(grants)) !== grantsHash) {
+      const text = isSigned
+        ? 'they do not have the hash that stands beside them'
+        : 'no operator signed them for this place';
+      this.#findings.add('GRANTS_INVALID', seq, text);
+      return;
+    }
+    this.#inForce = grantsHash;
+    if (this.#accepted.size < BOUNDS.grants) this.#accepted.set(grantsHash, parseGrants(grants));
+  }
+
+  #begin({ seq, session_id: session, payload, source }: Entry): void {
+    const { capabilities = null } = payload;
+    if (session === null) return;
+    if (capabilities === null) {
+      if (this.#inForce !== null && source.startsWith(FROM_HOOKS))
+        this.#findings.add(
+          'GRANTS_PASSED_OVER',
+          seq,
+          'the session began without the grants that were in force',
+        );
+      return;
+    }
+    if (!isHash(capabilities) || capabilities !== this.#inForce)
+      this.#findings.add('GRANTS_FOREIGN', seq, 'the session began with grants that were not in force');
+    if (isHash(capabilities) && this.#sessions.size < BOUNDS.sessions)
+      this.#sessions.set(session, capabilities);
+  }
+
+  #call(entry: Entry): void {
+    const { seq, session_id: session, payload, source } = entry;
+    const granted = session === null ? undefined : this.#sessions.get(session);
+    const authority = parseCallAuthority(payload);
+    const isTold = authority !== null || source.startsWith(FROM_HOOKS);
+    if (session === null || granted === undefined || !isTold) {
+      this.#unjudged++;
+      return;
+    }
+    if (authority === null || authority.grants !== granted) {
+      this.#findings.add(
+        'CALL_UNJUDGED',
+        seq,
+        'nothing says what the call needs of what its session was granted',
+      );
+      return;
+    }
+    this.#judged++;
+    this.#judge(authority, seq, session);
+  }
+
+  #judge(authority: CallAuthority, seq: number, session: string): void {
+    const { verdict, missing, ambient, unread, more } = authority;
+    const refused = this.#lacking(authority);
+    const [first] = refused ?? missing;
+    if (verdict === 'allow' && refused !== null && first !== undefined)
+      this.#findings.add(
+        'CALL_NOT_GRANTED',
+        seq,
+        `the call needed ${first}, which was not granted, and was let through`,
+      );
+    else if (verdict === 'would-deny')
+      this.#findings.add(
+        'CALL_NOT_GRANTED',
+        seq,
+        `the call needed ${first ?? 'more than it had'}, which was not granted`,
+      );
+    else if (verdict === 'deny') {
+      this.#denied++;
+      if (this.#refused.size < BOUNDS.calls) this.#refused.set(seq, 'due');
+    } else if (refused === null || more > 0)
+      this.#findings.add('CALL_UNJUDGED', seq, 'not all that the call needs is on record');
+    if (verdict === 'allow')
+      this.#note(session, seq, unread === null ? ambient : [`it may run anything, because ${unread}`]);
+  }
+
+  #note(session: string, seq: number, programs: readonly string[]): void {
+    if (programs.length === 0) return;
+    const known = this.#ambient.get(session) ?? { seq, programs: new Set() };
+    if (known.programs.size < BOUNDS.programs) for (const each of programs) known.programs.add(each);
+    this.#ambient.set(session, known);
+  }
+
+  /** Null where it can't be told. */
+  #lacking({ grants, root, needs }: CallAuthority): string[] | null {
+    const known = this.#accepted.get(grants);
+    if (known === undefined) return null;
+    const key = `${grants} ${root}`;
+    if (this.#decided?.key !== key)
+      this.#decided = { key, grants: new Grants(known.allow, known.deny, root) };
+    const decide = this.#decided.grants;
+    const parsed = needs.map((text) => ({ text, need: parseNeed(text) }));
+    if (parsed.some(({ need }) => need === null)) return null;
+    return parsed.flatMap(({ text, need }) => (need !== null && !decide.decide(need).allowed ? [text] : []));
+  }
+}

@@ -1,0 +1,193 @@
+// Grants from the proposal to the refusal: accepted by an operator, held against each call by the hooks of a real agent's
+// form, and judged again from the entries.
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../src/core/index.ts';
+import { verifyDirectory } from '../../src/entry/index.ts';
+import { ClaudeSession } from './claude-host.ts';
+import { wrapped } from './mcp-client.ts';
+import { newProject, type Project } from './recorded-project.ts';
+
+const GRANTS = ['fs:read:src/**', 'process:exec:cat'];
+
+async function foil(project: Project, words: readonly string[], exit = 0): Promise<JsonObject> {
+  const { code, stdout, stderr } = await project.foil([...words, '--ledger', project.directory, '--json']);
+  expect({ code, stderr: code === exit ? '' : stderr + stdout }).toEqual({ code: exit, stderr: '' });
+  return JSON.parse(stdout) as JsonObject;
+}
+
+async function granted(mode: 'observe' | 'guard', allow = GRANTS): Promise<Project> {
+  const project = await newProject();
+  project.settings(mode);
+  mkdirSync(join(project.work, 'src'));
+  writeFileSync(join(project.work, 'src/a'), 'a\n');
+  writeFileSync(join(project.root, 'b'), 'b\n');
+  propose(project, allow);
+  await foil(project, ['operator', 'init', '--no-passphrase']);
+  await foil(project, ['grants', 'accept']);
+  return project;
+}
+
+function propose({ work }: Project, allow: readonly string[]): void {
+  writeFileSync(join(work, 'counterfoil.yaml'), `grants:\n  allow: ${JSON.stringify(allow)}\n`);
+}
+
+/** What the host hears of a call: null where it may be made. */
+async function ask(
+  project: Project,
+  host: ClaudeSession,
+  id: string,
+  args: Json,
+  tool = 'Bash',
+): Promise<string | null> {
+  const { stdout } = await project.tell('claude-code', host.call(id, args, tool));
+  if (stdout === '') return null;
+  const { hookSpecificOutput: said } = JSON.parse(stdout) as { hookSpecificOutput: JsonObject };
+  expect(said.permissionDecision).toBe('deny');
+  return String(said.permissionDecisionReason);
+}
+
+async function begin(project: Project, id = 's'): Promise<ClaudeSession> {
+  const host = new ClaudeSession(id, project.work);
+  await project.tell('claude-code', host.start());
+  await project.tell('claude-code', host.prompt('look around'));
+  return host;
+}
+
+const authority = async (project: Project) =>
+  (await verifyDirectory(project.directory, { threads: 0 })).facets.authority;
+
+describe('grants in guard', () => {
+  it('O4 let a call through that they cover, and refuse every way around them', async () => {
+    const project = await granted('guard');
+    symlinkSync(project.root, join(project.work, 'src/up'));
+    const host = await begin(project);
+    expect(await ask(project, host, 'ok', { command: 'cat src/a' })).toBeNull();
+    await project.tell('claude-code', host.result('ok', { command: 'cat src/a' }));
+    const refused: [Json, string][] = [
+      ['cat ../b', 'Bash'],
+      ['cat src/up/b', 'Bash'],
+      ['cp src/a c', 'Bash'],
+      ['cat src/a > c', 'Bash'],
+      ['echo "$(cat ../b)"', 'Bash'],
+      ['echo ../b | xargs cat', 'Bash'],
+      [`python3 -c 'open("../b")'`, 'Bash'],
+      ['PATH=.:$PATH cat src/a', 'Bash'],
+    ].map(([command = '', tool = '']) => [{ command }, tool]);
+    refused.push(
+      [{ file_path: join(project.root, 'b') }, 'Read'],
+      [{ file_path: join(project.work, 'src/up/b') }, 'Read'],
+      [{ file_path: join(project.work, 'src/a'), content: 'x' }, 'Write'],
+      [{ pattern: '*', path: project.root }, 'Glob'],
+      [{ url: 'https://example.org/', prompt: 'x' }, 'WebFetch'],
+      [{ path: '/etc/shadow' }, 'mcp__files__read_file'],
+      [{ todos: [] }, 'TodoWrite'],
+    );
+    for (const [i, [args, tool]] of refused.entries())
+      expect(await ask(project, host, `no${i}`, args, tool), JSON.stringify(args)).toMatch(
+        /^Counterfoil refuses this: the call needs .*, which this session was not granted\.$/,
+      );
+    const entries = project.entries();
+    expect(entries.filter(({ kind }) => kind === 'tool.denied')).toHaveLength(refused.length);
+    expect(await authority(project)).toMatchObject({
+      status: 'pass',
+      message: `${refused.length + 1} calls held against what their sessions were granted, and all that ran was within it. ${refused.length} calls refused.`,
+    });
+    await project.expectIntact();
+  });
+
+  it('O2 stay what they were while a session is open, and are new for the next', async () => {
+    const project = await granted('guard');
+    const host = await begin(project);
+    propose(project, ['process:exec:**', 'fs:*:/**']);
+    // What the file proposes counts for nothing by itself.
+    expect(await ask(project, host, '1', { command: 'cat ../b' })).toMatch(/not granted/);
+    await foil(project, ['grants', 'accept']);
+    expect(await ask(project, host, '2', { command: 'cat ../b' })).toMatch(/not granted/);
+    const next = await begin(project, 'next');
+    expect(await ask(project, next, '3', { command: 'cat ../b' })).toBeNull();
+    expect((await authority(project)).findings).toEqual([]);
+  });
+
+  it('O4 hold although what is noted of them was removed', async () => {
+    const project = await granted('guard');
+    rmSync(join(project.directory, 'sessions/foil.grants'));
+    const host = await begin(project);
+    expect(await ask(project, host, '1', { command: 'cat ../b' })).toMatch(/not granted/);
+  });
+});
+
+describe('grants of MCP servers', () => {
+  it('O4 let the wrapper refuse a tool with a code of its own, and the server never sees the call', async () => {
+    const project = await granted('guard', ['mcp:call:test/echo']);
+    const client = wrapped(project);
+    client.call(1, 'echo', { text: 'hi' });
+    expect(await client.answer(1)).toHaveProperty('result');
+    client.call(2, 'exit', { code: 9 });
+    expect(await client.answer(2)).toMatchObject({
+      error: {
+        code: -32091,
+        data: { code: 'CALL_NOT_GRANTED' },
+        message: expect.stringContaining('mcp:call:test/exit'),
+      },
+    });
+    expect(await client.end()).toEqual({ code: 0, signal: null });
+    const calls = project.entries().filter(({ kind }) => kind === 'tool.call');
+    expect(calls.map(({ payload }) => (payload.authority as JsonObject).verdict)).toEqual(['allow', 'deny']);
+    expect(await authority(project)).toMatchObject({ status: 'pass', findings: [] });
+  });
+});
+
+describe('grants in observe', () => {
+  it('O4 say what would be refused', async () => {
+    const project = await granted('observe');
+    const host = await begin(project);
+    expect(await ask(project, host, '1', { command: 'cat ../b' })).toBeNull();
+    const call = project.entries().find(({ kind }) => kind === 'tool.call');
+    expect(call?.payload.authority).toMatchObject({
+      verdict: 'would-deny',
+      missing: [`fs:read:${project.root}/b`],
+    });
+    expect((await authority(project)).findings).toMatchObject([{ code: 'CALL_NOT_GRANTED', seq: call?.seq }]);
+  });
+
+  it('O4 are unknown where nobody accepted any', async () => {
+    const project = await newProject();
+    propose(project, GRANTS);
+    const host = await begin(project);
+    expect(await ask(project, host, '1', { command: 'cat ../b' })).toBeNull();
+    expect(await authority(project)).toMatchObject({ status: 'unknown', findings: [] });
+  });
+});
+
+describe('foil grants', () => {
+  it('O3 checks what is proposed, and says where it is wrong', async () => {
+    const project = await newProject();
+    expect(await foil(project, ['grants', 'check'])).toEqual({ grants: null });
+    propose(project, ['fs:read:../../etc']);
+    const { code, stderr } = await project.foil(['grants', 'check']);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('grants.allow[0]: the scope must not have . or .. in it');
+  });
+
+  it('O3 tells what a command needs, and what allows it', async () => {
+    const project = await granted('guard');
+    expect(await foil(project, ['grants', 'check', 'cat src/a'])).toMatchObject({ allowed: true });
+    expect(await foil(project, ['grants', 'check', 'cat ../b'], 1)).toMatchObject({
+      allowed: false,
+      needs: [
+        { need: 'process:exec:cat', allowed: true, by: 'process:exec:cat' },
+        { need: `fs:read:${project.root}/b`, allowed: false, by: null },
+      ],
+    });
+  });
+
+  it('O3 accepts once, and explains what is in force', async () => {
+    const project = await granted('guard');
+    expect(await foil(project, ['grants', 'accept'])).toMatchObject({ changed: false });
+    expect(await foil(project, ['grants', 'explain'])).toMatchObject({
+      in_force: { allow: GRANTS, deny: [] },
+    });
+  });
+});

