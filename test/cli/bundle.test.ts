@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseBundle } from '../../src/format/index.ts';
-import { Sandbox } from './foil.ts';
+import { FOIL, Sandbox } from './foil.ts';
 
 let [owner, reader] = [new Sandbox(), new Sandbox()];
 let vkey = '';
@@ -172,6 +172,37 @@ describe('a bundle', () => {
     expect(shown('--disclose', 'all').code).toBe(0);
     const wrong = owner.run(['bundle', 'create', '--disclose', 'everything']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('"everything" is none of')]);
+  });
+
+  it.each([
+    ['.env', ['TOOL_DENIED']],
+    ['src/a.js', []],
+  ])('C9 of a run whose agent read %s, under a rule of Claude Code', (path, found) => {
+    mkdirSync(owner.path('.claude'));
+    owner.write('.claude/settings.json', JSON.stringify({ permissions: { deny: ['Read(./.env)'] } }));
+    const event = (name: string, more: object): string =>
+      JSON.stringify({
+        session_id: 's',
+        cwd: owner.work,
+        transcript_path: '',
+        hook_event_name: name,
+        ...more,
+      });
+    const call = { tool_name: 'Read', tool_use_id: 't', tool_input: { file_path: owner.path(path) } };
+    const events = [
+      event('UserPromptSubmit', { prompt: 'read it' }),
+      event('PreToolUse', call),
+      event('PostToolUse', { ...call, tool_response: 'x' }),
+      event('Stop', { last_assistant_message: 'It is read.' }),
+    ];
+    for (const [i, text] of events.entries()) writeFileSync(join(owner.root, `${i}.json`), text);
+    const hooks = events.map((_, i) => `"${process.execPath}" "${FOIL}" hook claude-code < ../${i}.json`);
+    run(hooks.join('; '));
+    trusting();
+    const { findings } = JSON.parse(reader.run(['verify', created(), '--json']).stdout) as {
+      findings: { code: string }[];
+    };
+    expect(findings.map(({ code }) => code).filter((code) => code.startsWith('TOOL_'))).toEqual(found);
   });
 
   it('C9 of a run that used an argument which its pack denies fails', () => {

@@ -94,6 +94,13 @@ describe('C10 an attester refuses', () => {
     expect(await refusal(job)).toBe(code);
   });
 
+  it('OTHER_PACK: it says which hash differs', async () => {
+    const bundle = bundleOf(pack, files, { harness: { ...harness, packHash: 'A'.repeat(43) } });
+    await expect(attestJob(attesterOptions({}), jobOf(pack, GOOD, { bundle }), signal)).rejects.toThrow(
+      `the pack has the hash ${pack.hashes.packHash}, and the bundle names ${'A'.repeat(43)} beside the same root.`,
+    );
+  });
+
   it('NO_OUTPUTS: a pack that does not say what a run makes', async () => {
     const without = packOf({ outputs: [] });
     expect(await refusal(jobOf(without, {}))).toBe('NO_OUTPUTS');

@@ -6,7 +6,7 @@ import { encodePack, openPack } from '../../src/harness/index.ts';
 import { verifyBundle, verifyRun } from '../../src/verify/index.ts';
 import { fileOf, looseBundle, signedBundle } from './bundle-maker.ts';
 import { made, NOW, PASS, RULED, STRICT, told, trusting } from './make-bundles.ts';
-import { saidOf, verified } from './run-bundles.ts';
+import { readBundle, readCases, saidOf, verified } from './run-bundles.ts';
 
 /** The same numbers every time (xorshift). */
 function numbers(seed: number): (below: number) => number {
@@ -145,6 +145,15 @@ describe('a bundle', () => {
         'FAIL',
         expect.stringMatching(/^PACK_WRONG: the pack that was fetched can't be opened: the file is /),
       ]);
+  });
+
+  it('C14 says in one sentence why no attestation lifts it', () => {
+    const other = readCases().find(({ name }) => name === 'attested-other-run');
+    if (other === undefined) throw new Error('there is no such vector');
+    const { whyNotHigher } = verified(readBundle(other), other.trust, NOW);
+    expect(whyNotHigher).toMatch(
+      /; and the attestation does not count: it is about the run [0-9a-f]{64} of /,
+    );
   });
 
   it('names content that is wrong once', () => {
