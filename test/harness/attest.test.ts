@@ -155,6 +155,12 @@ describe.skipIf(whyNot !== null)('C10 an attestation', () => {
     expect(checkAttestation(bytes, { ...of, ...trust }).ok).toBe(true);
   });
 
+  it('C10 says of one test that it is one', async () => {
+    const one = packOf({ verification: { tests: TAP.tests.slice(0, 1) } });
+    const bytes = await attestJob(attesterOptions({ state: temporary() }), jobOf(one, GOOD), signal);
+    expect(parseSignedAttestation(bytes).attestation.reason).toBe('The one listed test passed.');
+  });
+
   it('numbers its attempts, for each run, pack and set of artifacts apart, also those at once', async () => {
     const state = temporary();
     const bad = jobOf(packOf({ verification: { command: ['true'] } }), GOOD);
