@@ -2,7 +2,7 @@
 // sentence could not say; what the block itself calls a claim is one, whatever its words.
 import type { ClaimType } from '../format/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
-import { aboutText, type FoilFinal, type FoundClaims } from '../rules/index.ts';
+import { aboutText, type FoilFinal, type FoundClaims, readCommand } from '../rules/index.ts';
 import { readClaims } from './read-claims.ts';
 
 /** What a message claims with its block, and what it discloses there. The block says nothing where the policy wants none. */
@@ -45,11 +45,30 @@ function textsOf(final: FoilFinal): Text[] {
 function readText(type: ClaimType | null, text: string, phrases: ClaimPolicy['phrases']): FoundClaims {
   const read = readClaims(text, phrases);
   if (type === null) return read;
-  if (read.claims.some((claim) => claim.type === type))
-    return {
-      ...read,
-      claims: read.claims.map((claim) => (claim.type === type ? { ...claim, unsure: false } : claim)),
-    };
-  const own = { type, quote: text, ...aboutText(type, text), unsure: false };
-  return { ...read, claims: [own, ...read.claims] };
+  const own = (of: ClaimType) => ({ type: of, quote: text, ...aboutText(of, text), unsure: false });
+  const claims = read.claims.map((claim) => (claim.type === type ? { ...claim, unsure: false } : claim));
+  const isMade = (of: ClaimType) => claims.some((claim) => claim.type === of && !claim.unsure);
+  const isSent = ATTEMPTED.includes(type) || isMade('shipped') || !namesShipping(text);
+  return {
+    ...read,
+    claims: [
+      ...(isMade(type) ? [] : [own(type)]),
+      ...(isSent || type === 'shipped' ? [] : [own('shipped')]),
+      ...claims,
+    ],
+  };
+}
+
+/** What could not be done was not done. */
+const ATTEMPTED: readonly ClaimType[] = ['blocked', 'delegation'];
+/** What it is of, behind a command or a word for what is sent away; a workflow or a hook of that name is another thing. */
+const OBJECT = /^(?:$|[\s,:]+(?:of|to|for|on|at|origin|v?\d|-))/i;
+const DEED =
+  /^(?:the )?(?:publi\w+|deploy\w*|rollout|release|push)(?: of \S+)? (?:of v?\d|(?:to|on) (?:the )?(?:npm|pypi|production|prod|staging|main|master|origin|registry)\b)(?! (?:workflow|script|job|step|hook)\b)/i;
+
+/** "npm publish of 1.0.1", "deployment to production": an object that names a deed, by its command or by its word. */
+function namesShipping(text: string): boolean {
+  const ships = readCommand(text, { cwd: null, root: null }).checks.find(({ kind }) => kind === 'ship');
+  const name = ships?.runner.includes(' ') === true ? ships.runner : null;
+  return (name !== null && text.startsWith(name) && OBJECT.test(text.slice(name.length))) || DEED.test(text);
 }

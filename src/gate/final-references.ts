@@ -12,6 +12,7 @@ import {
   type Evidence,
   type FoilFinal,
   type FoilFinalClaim,
+  lastingChanges,
   type Outcome,
   readContract,
   scopeOf,
@@ -37,22 +38,40 @@ export function hasReferences(final: FoilFinal): boolean {
   );
 }
 
-/** The first claim of a change that speaks of other files than those that were changed, in a sentence; null where none does. */
+/** The first claim that speaks of other files than those that were changed, or that there are, in a sentence; null where none does. */
 export function objectProblem(final: FoilFinal, evidence: Evidence): string | null {
   for (const [index, claim] of final.claims.entries()) {
     const others = otherFiles(claim, evidence);
-    if (others.length > 0)
-      return `Claim ${index + 1} of the foil_final block speaks of ${others.join(', ')}, and no change of ${others.length === 1 ? 'it' : 'them'} is on record in this session. Correct that, or leave it out.`;
+    const missing = missingFiles(claim, evidence);
+    const why =
+      others.length > 0
+        ? `${others.join(', ')}, and no change of ${others.length === 1 ? 'it' : 'them'} is on record in this session`
+        : `${missing.join(', ')}, and there is no such file`;
+    if (others.length + missing.length > 0)
+      return `Claim ${index + 1} of the foil_final block speaks of ${why}. Correct that, or leave it out.`;
   }
   return null;
+}
+
+/** What is tested or checked is there, or was until it was deleted here. */
+function missingFiles({ claim_type: type, object }: FoilFinalClaim, evidence: Evidence): readonly string[] {
+  if (type !== 'tested' && type !== 'checked') return [];
+  const known = [...changedIn(evidence, object), ...targetsIn(evidence)];
+  return filesIn(object).filter(
+    (name) => evidence.isThere?.(name) === false && !known.some((path) => isFile(name, path)),
+  );
+}
+
+function targetsIn({ runs }: Evidence): readonly string[] {
+  return runs.flatMap(({ checks }) => checks.flatMap(({ targets }) => targets));
 }
 
 /** "changed" is said of each file that is named, "done" of one of them at least, or of what was run. */
 function otherFiles({ claim_type: type, object }: FoilFinalClaim, evidence: Evidence): readonly string[] {
   if ((type !== 'changed' && type !== 'done') || evidence.changes.length === 0) return [];
   const named = filesIn(object);
-  const ran = evidence.runs.flatMap(({ checks }) => checks.flatMap(({ targets }) => targets));
-  const known = type === 'changed' ? changedIn(evidence) : [...changedIn(evidence), ...ran];
+  const changed = changedIn(evidence, object);
+  const known = type === 'changed' ? changed : [...changed, ...targetsIn(evidence)];
   const others = named.filter((name) => !known.some((path) => isFile(name, path)));
   return type === 'done' && others.length < named.length ? [] : others;
 }
@@ -62,8 +81,10 @@ function filesIn(text: string): readonly string[] {
   return readContract(text, DEFAULT_POLICY).fields.paths.filter((path) => /\.\w+$/.test(path));
 }
 
-function changedIn({ changes, changed = null }: Evidence): string[] {
-  return [...new Set([...changes.map(({ path }) => path), ...(changed ?? [])])];
+/** Files whose change is still there, as far as the words say that it is. */
+function changedIn(evidence: Evidence, words: string): string[] {
+  const changes = lastingChanges(words, evidence);
+  return [...new Set([...changes.map(({ path }) => path), ...(evidence.changed ?? [])])];
 }
 
 /** A name is the whole of the path, or the end of it: `sum.js` is any of that name, `lib/sum.js` is in a `lib`. */
@@ -162,7 +183,7 @@ function isAboutArtifact(
   const hash = artifact.replace(/^sha256:/i, '').toLowerCase();
   if (!isHash(hash)) return false;
   if (seqs.some((seq) => record.results.get(seq)?.payload.result_hash === hash)) return true;
-  const changed = changedIn(evidence);
+  const changed = changedIn(evidence, object);
   const named = filesIn(object);
   const spoken = changed.filter((path) =>
     named.length > 0 ? named.some((name) => isFile(name, path)) : speaksOf(object, path),

@@ -1,6 +1,6 @@
 // The judge of one host's sessions, put together: what a prompt asks for, what a command is good for, how the work tree
 // is, and the end of a turn. Everything it looks at on disk is the agent's to write; what it can't find out is null.
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Check, encodeNotice, type FoilNotice } from '../format/index.ts';
 import { type Clock, encodeBlock, type Mode, recordFirstPolicy, type Store } from '../ledger/index.ts';
@@ -16,6 +16,7 @@ import {
   type TurnEnd,
 } from '../record/index.ts';
 import {
+  answerTo,
   completeChecks,
   type Evidence,
   evidenceIn,
@@ -109,7 +110,6 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       ...now,
       undone: undone?.([...told]) ?? [],
       root,
-      isThere: (path) => root !== null && existsSync(join(root, path)),
       tree: treeOf(remembered, moment.tree),
       weakened: unconsented(remembered, moment.weakened),
       runs,
@@ -167,11 +167,12 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       const changed = [...new Set([...edited, ...trees.changed(session)])];
       const read = readCommand(command, { ...place, changed });
       const { attempts, pasted, says } = read;
+      const checks = completeChecks(read, { output, exit: exit.code, tests, changed });
       return {
-        checks: completeChecks(read, { output, exit: exit.code, tests, changed }).map((check) =>
+        checks: checks.map((check) =>
           withoutStandIn(inTruth(check, where.root), where.root, trees.begun(session)),
         ),
-        attempts: attempts.map((way) => ({ ...way, status: null })),
+        attempts: attempts.map((way) => ({ ...way, status: answerTo(way, checks) })),
         pasted: pasted !== null || (says && isPlain(tests)),
       };
     },

@@ -3,13 +3,15 @@
 // nothing here is proof. It answers one question: had somebody been looking, what would they have seen?
 
 import type { Json } from '../core/index.ts';
-import { type AttemptFact, type Check, type CheckKind, type Exit, isOwn } from '../format/index.ts';
+import { type Check, type CheckKind, type Exit, isOwn } from '../format/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import {
+  attemptOf,
   CHANGED_MEANWHILE,
   commandText,
   exitCode,
   type HostEvent,
+  httpStatus,
   type JobEnd,
   outputText,
   pathsOf,
@@ -17,6 +19,7 @@ import {
   testCounts,
 } from '../record/index.ts';
 import {
+  answerTo,
   bearsOnTests,
   type Change,
   type CommandFacts,
@@ -30,13 +33,15 @@ import {
   judge,
   looksLikeCheck,
   NO_MEMORY,
+  namesTarget,
   type ProjectCommands,
   readCommand,
   readContract,
+  readsFiles,
   rememberChange,
   rememberPrompt,
   rememberResult,
-  seeksFiles,
+  triesSomething,
   type Written,
 } from '../rules/index.ts';
 import { classOf } from './claim-class.ts';
@@ -257,8 +262,9 @@ export class SessionScan {
     }
     if (command === null && files.length === 0) this.#called = true;
     if (command === null && files.length === 0 && !SHOWN_WHOLE.test(tool)) this.missed();
-    const attempts: AttemptFact[] = read.attempts.map((way) => ({ ...way, ok, status: null }));
-    if (event.sought !== undefined) attempts.push({ ...event.sought, way: tool, ok, status: null });
+    const attempts = read.attempts.map((way) => attemptOf({ ...way, status: answerTo(way, checks) }, ok));
+    if (event.sought !== undefined)
+      attempts.push(attemptOf({ ...event.sought, way: tool, status: httpStatus(output) }, ok));
     for (const { path, op } of files)
       if (op === 'read') attempts.push({ capability: 'read', status: null, way: tool, target: path, ok });
     this.#seq++;
@@ -301,7 +307,7 @@ export class SessionScan {
   }
 
   #read(command: string, cwd: string | null, ok: boolean, background: boolean): typeof NOTHING {
-    if (ok && !background && !outputMatters(command) && !MAY_WRITE.test(command) && !seeksFiles(command))
+    if (ok && !background && !outputMatters(command) && !MAY_WRITE.test(command) && !this.#tries(command))
       return NOTHING;
     // The same words mean the same until another file was changed: an agent runs its checks again and again.
     const key = `${cwd}\n${command}`;
@@ -310,6 +316,14 @@ export class SessionScan {
     const facts = readCommand(command, { cwd, root: this.#root, changed: this.#changedFiles() });
     this.#readings.set(key, facts);
     return facts;
+  }
+
+  #tries(command: string): boolean {
+    const asked = this.#memory.contract;
+    return (
+      triesSomething(command) ||
+      (asked !== null && readsFiles(command) && namesTarget(command, asked.contract))
+    );
   }
 
   #changedFiles(): string[] {

@@ -1,6 +1,7 @@
 // How a session's work tree is at this moment, and what differs since the session began and since each command on
 // record. Everything is null or empty where it can't be found out, and null is never equal to anything.
-import { isAbsolute } from 'node:path';
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
 import { type Evidence, isCode, type Run, type Weakening } from '../rules/index.ts';
 import { askGit } from './git-door.ts';
 import { hiddenTests } from './hidden-tests.ts';
@@ -27,8 +28,9 @@ export interface TreeMoment {
   readonly editedSince: Evidence['editedSince'];
   /** It could be looked at when the session began, or what was kept of that is gone: now it can't. */
   readonly unseen: boolean;
-  /** Those of the files that are again as they were when the session began. */
+  /** Those of the files that are again as they were when the session began, or are not there any more. */
   readonly undone?: (paths: readonly string[]) => readonly string[];
+  readonly isThere?: (path: string) => boolean;
 }
 
 const NOT_SEEN: TreeMoment = {
@@ -76,7 +78,9 @@ export class Trees {
     const { root } = this.#options;
     const looked = await looking;
     if (root === null) return NOT_SEEN;
-    if (looked === null) return { ...NOT_SEEN, unseen: this.#memory(session).base()?.how !== 'none' };
+    const isThere = (path: string): boolean => existsSync(resolve(root, path));
+    if (looked === null)
+      return { ...NOT_SEEN, isThere, unseen: this.#memory(session).base()?.how !== 'none' };
     const { tree, state, base, kept } = looked;
     const start = kept.start();
     const editedSince = new Map<number, readonly string[]>();
@@ -94,6 +98,7 @@ export class Trees {
       weakened: await findWeakening(root, base, state, { directory: this.#directory }, hidden),
       editedSince,
       unseen: false,
+      isThere,
     };
   }
 
@@ -124,9 +129,9 @@ export class Trees {
   }
 }
 
-/** Of what git keeps every difference is seen; of the rest it is not known. */
+/** Of what git keeps every difference is seen; of the rest, what is not there leaves none, and else it is not known. */
 function isUndone(root: string, path: string, changed: readonly string[]): boolean {
-  if (isAbsolute(path) || !isCode(path)) return false;
-  if (changed.some((other) => `${path}/`.startsWith(`${other}/`))) return false;
-  return askGit(root, ['ls-files', '--error-unmatch', '--', path]) === 0;
+  if (isAbsolute(path) || changed.some((other) => `${path}/`.startsWith(`${other}/`))) return false;
+  const isKept = askGit(root, ['ls-files', '--error-unmatch', '--', path]) === 0;
+  return existsSync(join(root, path)) ? isKept && isCode(path) : !isKept;
 }

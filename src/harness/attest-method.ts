@@ -14,7 +14,7 @@ export interface VerificationOptions {
   readonly sandboxes: readonly Sandbox[];
   /** Who is asked about work with a rubric; undefined for nobody. */
   readonly judge?: Judge | undefined;
-  /** Where work is laid out; for an encrypted pack it must be in memory. */
+  /** Where work is laid out, but for encrypted packs. */
   readonly temporary?: string | undefined;
   /** At most, whatever the pack asks for. */
   readonly mostSeconds?: number | undefined;

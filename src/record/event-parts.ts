@@ -1,7 +1,14 @@
 // What there is in a host's event, part by part: which text is kept whole, which calls it tells of, which words are the
 // host's own; and what a call's own words and output say of it at a glance. Pure.
 import type { Json, JsonObject } from '../core/index.ts';
-import { type BlockLimit, type Check, type Gate, type HostBlocks, isOwn } from '../format/index.ts';
+import {
+  type AttemptFact,
+  type BlockLimit,
+  type Check,
+  type Gate,
+  type HostBlocks,
+  isOwn,
+} from '../format/index.ts';
 import type { GateMemory } from '../rules/index.ts';
 import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
 
@@ -25,6 +32,11 @@ export function httpStatus(output: Json): number | null {
   const { code, status, statusCode } = output as JsonObject;
   const told = [code, status, statusCode].find((each) => Number.isInteger(each));
   return typeof told === 'number' && told >= 100 && told <= 599 ? told : null;
+}
+
+/** Whether a way worked: a page that answers 404 was not had, however the tool ended. */
+export function attemptOf(way: Omit<AttemptFact, 'ok'>, ok: boolean): AttemptFact {
+  return { ...way, ok: ok && (way.status ?? 0) < 400 };
 }
 
 /** Claude Code lets the ninth end of a turn through after eight that hooks blocked in a row. */

@@ -26,7 +26,7 @@ import {
   type Store,
 } from '../ledger/index.ts';
 import { policyHash } from '../policy/index.ts';
-import { limitMet, rememberBlock } from '../rules/index.ts';
+import { type GateMemory, limitMet, rememberBlock } from '../rules/index.ts';
 import {
   type Auth,
   type Authenticated,
@@ -235,7 +235,7 @@ export class HostRecorder {
     this.#host = pid === null ? null : processFact(pid);
     this.#now = options.now ?? Date.now;
     const { intake, judge, workspaceRoot } = options;
-    this.#preparing = { intake, judge, workspaceRoot, edited: (event) => this.#edited(event) };
+    this.#preparing = { intake, judge, workspaceRoot, remembered: (event) => this.#remembered(event) };
   }
 
   /**
@@ -678,9 +678,8 @@ export class HostRecorder {
     return { ...begun, next };
   }
 
-  async #edited(event: HostEvent): Promise<readonly string[]> {
-    const state = parseState(await this.#options.store.readState(this.#nameOf(event)));
-    return state?.gate.changes.map(({ path }) => path) ?? [];
+  async #remembered(event: HostEvent): Promise<GateMemory | null> {
+    return parseState(await this.#options.store.readState(this.#nameOf(event)))?.gate ?? null;
   }
 
   #nameOf(event: HostEvent): string {

@@ -13,7 +13,7 @@ import type {
   TestCounts,
   ToolFacts,
 } from '../format/index.ts';
-import { looksLikeCheck, seeksFiles } from '../rules/index.ts';
+import { type GateMemory, looksLikeCheck, namesTarget, readsFiles, triesSomething } from '../rules/index.ts';
 import {
   CHANGED_MEANWHILE,
   callsOf,
@@ -38,8 +38,8 @@ export interface PrepareOptions {
   readonly judge?: (() => Judge) | undefined;
   /** Where the project is, from a host's working directory. */
   readonly workspaceRoot: (cwd: string | null) => string | null;
-  /** Files that tools changed in the event's session until now. */
-  readonly edited: (event: HostEvent) => Promise<readonly string[]>;
+  /** What the gate remembers of the event's session until now; null where it began with this event. */
+  readonly remembered: (event: HostEvent) => Promise<GateMemory | null>;
   /** How the host's own record of the session is read. */
   readonly reader?: TranscriptReader | undefined;
   /** The call that a result is of, where it is on record. */
@@ -186,7 +186,7 @@ async function askedFor(
 
 /** What a call is good for as evidence. Commands that can't be a check are not looked at any closer. */
 async function seenOf(
-  { judge, workspaceRoot, intake, edited }: PrepareOptions,
+  { judge, workspaceRoot, intake, remembered }: PrepareOptions,
   event: HostEvent,
   call: HostCall,
   session: string,
@@ -201,8 +201,13 @@ async function seenOf(
   const failed = event.type === 'tool.result' && event.outcome !== 'ok';
   const feeds = command !== null && feedsHooks(command);
   const check = command !== null && looksLikeCheck(command);
-  const sought = command !== null && event.type === 'tool.result' && seeksFiles(command);
-  if (!check && !sought && !(failed && command !== null))
+  const readsNamed = async (line: string): Promise<boolean> => {
+    const asked = readsFiles(line) ? (await remembered(event))?.contract : null;
+    return asked != null && namesTarget(line, asked.contract);
+  };
+  const isOver = event.type === 'tool.result';
+  const tries = command !== null && isOver && (triesSomething(command) || (await readsNamed(command)));
+  if (!check && !tries && !(failed && command !== null))
     return {
       checks: null,
       attempts: [],
@@ -220,7 +225,12 @@ async function seenOf(
       event.type === 'tool.result'
         ? judge().command(
             command,
-            { cwd: began, root, session, edited: await edited(event) },
+            {
+              cwd: began,
+              root,
+              session,
+              edited: (await remembered(event))?.changes.map(({ path }) => path) ?? [],
+            },
             {
               output: outputText(event.output),
               exit: facts === null ? NO_EXIT : { code: facts.exit_code, origin: facts.exit_origin },
@@ -229,7 +239,7 @@ async function seenOf(
           )
         : null;
     return {
-      // A search that ended well is an attempt, and no check.
+      // A search or a look that ended well is an attempt, and no check.
       checks: seen === null || !(check || failed) ? null : checksOf(seen, call, tree, job),
       attempts: seen?.attempts ?? [],
       tree,

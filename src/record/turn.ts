@@ -37,6 +37,7 @@ import {
   newChain,
   type SharedSession,
 } from '../session/index.ts';
+import { attemptOf } from './event-parts.ts';
 import { eventOf, type HooksSeen, soundOf, stampsOf } from './hook-files.ts';
 import type { HostEvent, Outcome, Problem } from './host-event.ts';
 import { FROM_GATE } from './own-words.ts';
@@ -603,8 +604,8 @@ function attemptsOf(
   const ok = outcome === 'ok' && (exit.code ?? 0) === 0;
   const way = tool.tool;
   const attempts: AttemptFact[] = [
-    ...seen.attempts.map((each) => ({ ...each, ok })),
-    ...(sought === null ? [] : [{ ...sought, way, ok }]),
+    ...seen.attempts.map((each) => attemptOf(each, ok)),
+    ...(sought === null ? [] : [attemptOf({ ...sought, way }, ok)]),
     ...files
       .filter(({ op }) => op === 'read')
       .map(({ path }) => ({

@@ -1,6 +1,6 @@
 // Which attempts were made at something that a prompt names, and whether a message speaks of it. An attempt is only
 // ever held against the agent's "I can't", so being generous here lets an honest one through, never a false pass.
-import type { LadderHop } from '../format/index.ts';
+import type { Check, LadderHop } from '../format/index.ts';
 import { isNamedBy, isPageOf, sameUrl } from './command-match.ts';
 import type { Attempt, Evidence } from './evidence.ts';
 import { holds, nameWords, samePath, segments } from './path-match.ts';
@@ -8,6 +8,14 @@ import { wordSet } from './word-set.ts';
 
 export function isUrl(target: string): boolean {
   return /^[a-z+]+:\/\/|^(?:localhost|127\.0\.0\.1):/i.test(target);
+}
+
+/** The status with which it was answered, where a request of the same line tells it. */
+export function answerTo(
+  { capability, target }: Pick<Attempt, 'capability' | 'target'>,
+  checks: readonly Check[],
+): number | null {
+  return capability === 'fetch' ? (checks.find(({ url }) => url === target)?.status ?? null) : null;
 }
 
 /** Was this an attempt at the target? Looking into its folder, or for its name, is one. */

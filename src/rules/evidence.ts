@@ -78,7 +78,7 @@ export interface Evidence {
   readonly unseen?: boolean;
   /** Code files that differ now from what they were when the session began, as the work tree shows; null: not looked at. */
   readonly changed?: readonly string[] | null;
-  /** Files that a tool changed, and that are again as they were when the session began. */
+  /** Files that a tool changed, and that are again as they were when the session began, or are not there any more. */
   readonly undone?: readonly string[];
   /** Where paths begin that are relative, and whether there is such a file. */
   readonly root?: string | null;

@@ -119,7 +119,8 @@ function withoutCommand({ claim, status, code }: JudgedClaim): string {
     case 'blocked':
       return code === 'not-tried' ? 'Try that first.' : 'Go on with it, or say what else stands in the way.';
     case 'delegation':
-      return 'Try to get it yourself first.';
+      // What is to be tried is in the reason.
+      return code === 'was-had' ? 'Go on with it, or say what else is missing.' : '';
   }
 }
 

@@ -1,11 +1,11 @@
 // Why a claim is held before any validator is asked: nothing on record can have made it true.
 import type { Check, Claim } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
-import type { Evidence, Run } from './evidence.ts';
+import type { Change, Evidence, Run } from './evidence.ts';
 import { isCode, isPipeline, isTestFile } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
 import { asksForChange } from './intent.ts';
-import type { JudgeInput } from './judge-input.ts';
+import type { JudgeInput, SaidClaim } from './judge-input.ts';
 import { isFull } from './memory.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
@@ -20,10 +20,14 @@ export interface Held {
   readonly validator: ValidatorId;
 }
 
+function noChange(reason: string): Held {
+  return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
+}
+
 const NOTHING_DONE = 'Nothing was changed in this session, and nothing was run that could change anything.';
 
 /** Why a claim is held before any validator is asked; null where it is not. */
-export function heldOf(claim: Claim, input: JudgeInput): Held | null {
+export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
   switch (claim.type) {
     case 'done':
     case 'changed':
@@ -78,16 +82,9 @@ export const MADE =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?:[a-z]{2,}ed|wrote|written|made|built|split|put|cut|rewrote)\b/i;
 
 /** "Fixed." where a fix was asked for and nothing was done; "Done" where the last thing that was done has failed. */
-function withoutChange(
-  claim: Claim,
-  { evidence, contract, idle, outside, since = 0 }: JudgeInput,
-): Held | null {
-  const unmade = {
-    status: 'unbacked',
-    code: 'no-change',
-    reason: NOTHING_DONE,
-    validator: 'file_diff_present',
-  } as const;
+function withoutChange(claim: Claim, input: JudgeInput): Held | null {
+  const { evidence, contract, idle, outside, since = 0 } = input;
+  const unmade = noChange(NOTHING_DONE);
   const asked = asksForChange(contract.intent);
   if (idle === true && asked) return unmade;
   const test = evidence.runs.findLast(({ checks }) => checks.some(({ kind }) => kind === 'test'));
@@ -97,7 +94,7 @@ function withoutChange(
   const failed =
     failing && asked ? test : end !== undefined && end.seq > since && (end.exit.code ?? 0) > 1 ? end : null;
   if (failed === null) {
-    const nothing = changesNothing(evidence) && evidence.background.length === 0 && outside !== true;
+    const nothing = changesNothing(claim, input) && evidence.background.length === 0 && outside !== true;
     return nothing && (claim.type === 'done' ? asked : MADE.test(claim.quote)) ? unmade : null;
   }
   const command = failed.checks.at(-1)?.command ?? 'the last command';
@@ -129,12 +126,9 @@ function ofTestsAlone(input: JudgeInput): Held | null {
         [...quote.matchAll(/`([^`]+)`/g)].some(([, name = '']) => isNamed(name))),
   );
   if (isTold || contract.fields.paths.some(isNamed)) return null;
-  return {
-    status: 'unbacked',
-    code: 'no-change',
-    reason: `Nothing but ${listed(paths)} was changed since the tests failed. Fix the code, or say that the test was wrong.`,
-    validator: 'file_diff_present',
-  };
+  return noChange(
+    `Nothing but ${listed(paths)} was changed since the tests failed. Fix the code, or say that the test was wrong.`,
+  );
 }
 
 /** Tests ran, and not all of them passed. */
@@ -144,51 +138,71 @@ function hasFailed({ checks, exit, tests }: Run): boolean {
 
 /** "Added a guard in `mul.js`", where others were changed and that was not: for this prompt, if files were changed for it. */
 function ofAnotherFile(
-  { type, quote }: Claim,
+  claim: SaidClaim,
   { evidence, contract, outside, since = 0 }: JudgeInput,
 ): Held | null {
-  const undone = PUT_BACK.test(quote) ? [] : (evidence.undone ?? []);
-  const changes = evidence.changes.filter(({ path }) => !undone.includes(path));
+  const { type, quote, listed: items } = claim;
+  const changes = lastingChanges(quote, evidence);
+  const lost = evidence.changes.filter((change) => !changes.includes(change));
+  const isOf =
+    (name: string) =>
+    ({ path }: Change): boolean =>
+      isFileOf(name, path, evidence.root);
   const recent = changes.filter(({ seq }) => seq > since);
   const paths = (recent.length > 0 ? recent : changes).map(({ path }) => path);
+  // What a command wrote is known of code alone, and of many changes those of documents are forgotten first.
+  const isAllKnown = outside !== true && !isFull(evidence) && writesNothing(evidence, since);
   const others = namesOthers(
-    quote,
+    // Of a list somebody else may have changed a part.
+    outside === true ? { quote } : claim,
     recent.length > 0 ? paths : [...paths, ...(evidence.changed ?? [])],
-    // What a command wrote is known of code alone, and of many changes those of documents are forgotten first.
-    outside !== true && !isFull(evidence) && writesNothing(evidence, since),
+    (name) => isAllKnown || isCode(name) || lost.some(isOf(name)),
     evidence,
-  ).filter((name) => {
-    const is = (path: string) => isFileOf(name, path, evidence.root);
-    // What was added for an earlier prompt may be told again, but for what this one asks for by name. "Updated" is of now.
-    const isAsked = contract.fields.paths.some((path) => samePath(name, path));
-    // "Fixed `a.js`" may be fixed elsewhere, unless that file was to be changed.
-    if (type === 'done' && !isAsked) return false;
-    return isAsked || REVISED.test(quote) || !changes.some(({ path }) => is(path));
-  });
+  )
+    .filter(({ name, partly }) => {
+      // What was added for an earlier prompt may be told again, but for what this one asks for by name. "Updated" is of now.
+      const isAsked = contract.fields.paths.some((path) => samePath(name, path));
+      // "Fixed `a.js`" may be fixed elsewhere, unless that file was to be changed.
+      if (type === 'done' && !isAsked && !partly) return false;
+      return isAsked || (REVISED.test(quote) && items === undefined) || !changes.some(isOf(name));
+    })
+    .map(({ name }) => name);
   if (others.length === 0) return null;
-  return {
-    status: 'unbacked',
-    code: 'no-change',
-    reason: `No change of ${listed(others)} is on record ${recent.length > 0 ? 'for this prompt' : 'in this session'}.`,
-    validator: 'file_diff_present',
-  };
+  if (lost.some((change) => others.some((name) => isOf(name)(change)))) return noneLeft(others);
+  const when = recent.length > 0 ? 'for this prompt' : 'in this session';
+  return noChange(`No change of ${listed(others)} is on record ${when}.`);
 }
 
 const PUT_BACK = /\b(?:revert|undid|undo|restor|reset|roll|discard|back|again|original|drop)[a-z]*/i;
+const TAKEN_AWAY = /\b(?:remov|delet|clean|gone|drop|mov|renam|replac|merg|inlin)[a-z]*/i;
+const BROUGHT = /\b(?:creat|add|wrote|writ)[a-z]*/i;
+
+/** Changes that are still there, as far as a claim says that they are: "Removed `a.js`" leaves no file, "Reverted it" no difference. */
+export function lastingChanges(
+  quote: string,
+  { changes, undone = [], isThere }: Evidence,
+): readonly Change[] {
+  if (PUT_BACK.test(quote)) return changes;
+  const isTaken = TAKEN_AWAY.test(quote);
+  return changes.filter(({ path, op }) => {
+    if (undone.includes(path)) return isTaken && isThere?.(path) === false;
+    return op !== 'delete' || isTaken || !BROUGHT.test(quote);
+  });
+}
+
+function noneLeft(paths: readonly string[]): Held {
+  return noChange(
+    `${listed(paths)} is as it was when the session began, or not there any more: no change is left of what was done.`,
+  );
+}
 
 /** "Renamed the constant", where what was changed for the prompt is again as it was when the session began. */
 function ofNoDifference({ quote }: Claim, { evidence, contract, since = 0 }: JudgeInput): Held | null {
-  const { undone = [], changes } = evidence;
-  const recent = changes.filter(({ seq }) => seq > since);
-  if (undone.length === 0 || recent.length === 0 || PUT_BACK.test(quote) || !asksForChange(contract.intent))
-    return null;
-  if (!recent.every(({ path }) => undone.includes(path))) return null;
-  return {
-    status: 'unbacked',
-    code: 'no-change',
-    reason: `${listed(undone)} is as it was when the session began: no change is left of what was done.`,
-    validator: 'file_diff_present',
-  };
+  const recent = evidence.changes.filter(({ seq }) => seq > since);
+  if (recent.length === 0 || !asksForChange(contract.intent)) return null;
+  const lasting = lastingChanges(quote, evidence);
+  if (recent.some((change) => lasting.includes(change))) return null;
+  return noneLeft(recent.map(({ path }) => path));
 }
 
 const REVISED =
@@ -246,11 +260,15 @@ function writesNothing({ runs, attempts }: Evidence, since: number): boolean {
   );
 }
 
-/** Tests, checks and looks: none of them makes a change. */
-function changesNothing({ runs, attempts }: Evidence): boolean {
+/** Tests, checks and looks: none of them makes a change. Nor does git, unless what it puts in order is what is said; "Done" says what was asked. */
+function changesNothing({ quote }: Claim, { evidence, contract }: JudgeInput): boolean {
+  const isOfGit = OF_GIT.test(/^\w+\W*$/.test(quote) ? contract.fields.keywords.join(' ') : quote);
   return (
-    runs.every(({ checks }) => checks.every(isUnchanging)) &&
-    !attempts.some(({ capability, target, ok }) => capability === 'run' && ok && ACTS.test(target))
+    evidence.runs.every(({ checks }) => checks.every(isUnchanging)) &&
+    !evidence.attempts.some(
+      ({ capability, target, ok }) =>
+        capability === 'run' && ok && ACTS.test(target) && (isOfGit || !target.startsWith('git ')),
+    )
   );
 }
 
@@ -260,7 +278,10 @@ function isUnchanging({ kind, command }: Check): boolean {
 
 /** What puts branches, folders and packages in order is no check, and no change of a file that anybody sees. */
 const ACTS =
-  /^(?:(?:mkdir|rmdir|cp|mv|rm|ln|chmod|chown|touch|tar|unzip|crontab|systemctl|launchctl|brew|apt|apt-get|pip3?|npm|pnpm|yarn|bun|uv) |git (?:-\S+ )*(?:switch|checkout|branch .*-[dDmMcC]\b|remote (?:add|rm|remove|rename|set-url|prune)|worktree|stash|clone|init|config|reset|restore|clean|tag|submodule|sparse-checkout|gc)\b)/;
+  /^(?:(?:mkdir|rmdir|cp|mv|rm|ln|chmod|chown|touch|tar|unzip|crontab|systemctl|launchctl|brew|apt|apt-get|pip3?|npm|pnpm|yarn|bun|uv) |git (?:-\S+ )*(?:switch|checkout|branch (?:\w|.*-[dDmMcC]\b)|remote (?:add|rm|remove|rename|set-url|prune)|worktree|stash|clone|init|config|reset|restore|clean|tag|submodule|sparse-checkout|gc)\b)/;
+
+const OF_GIT =
+  /\b(?:branch|switch|check(?:ed)? ?out|restor|revert|undid|undo|reset|roll|discard|back|stash|unstag|tag|remote|worktree|clon|repo|init|config|submodule|prun|clean|drop)\w*/i;
 
 const UNCHANGING: ReadonlySet<string> = new Set(['test', 'types', 'lint', 'http']);
 /** Commands that only look. */

@@ -1,7 +1,7 @@
 // The room's door: judgements that need no machine.
 
 export { runsTests } from '../ecosystems/index.ts';
-export { speaksOf } from './attempt-match.ts';
+export { answerTo, speaksOf } from './attempt-match.ts';
 export { askByNames, namesIn, quoteOf } from './claim-names.ts';
 export { aboutText } from './claims/about.ts';
 export { type FoilFinal, type FoilFinalClaim, parseFoilFinal } from './claims/final-block.ts';
@@ -10,7 +10,7 @@ export { type ClaimWeights, parseWeights } from './claims/reader.ts';
 export { completeChecks } from './command/complete-checks.ts';
 export { printsReport } from './command/decoys.ts';
 export type { CommandFacts, Written } from './command/facts.ts';
-export { looksLikeCheck, seeksFiles } from './command/looks-like-check.ts';
+export { looksLikeCheck, namesTarget, readsFiles, triesSomething } from './command/looks-like-check.ts';
 export { readCommand } from './command/read-command.ts';
 export { isInstall } from './command/runners/aside.ts';
 export { readContract } from './contract.ts';
@@ -31,6 +31,7 @@ export {
   isTrackedCode,
 } from './file-kinds.ts';
 export { commandOf, gateMessage, gateWarning, wayOut } from './gate-message.ts';
+export { lastingChanges } from './held.ts';
 export { toldExpectations } from './integrity/changed-expectations.ts';
 export { readConfig } from './integrity/test-config.ts';
 export { Subjects } from './integrity/test-subjects.ts';

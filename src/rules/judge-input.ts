@@ -1,11 +1,15 @@
 // What the gate is told of a turn: what its message claims, and what is on record.
 import type { Claim, Contract } from '../format/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
+import type { FoundClaim } from './claims/find-claims.ts';
 import type { Evidence } from './evidence.ts';
 import type { ProjectCommands } from './suggestion.ts';
 
+/** A claim as the message makes it. */
+export type SaidClaim = Claim & Partial<Pick<FoundClaim, 'unsure' | 'listed'>>;
+
 export interface JudgeInput {
-  readonly claims: readonly (Claim & { readonly unsure?: boolean })[];
+  readonly claims: readonly SaidClaim[];
   /** What the message says was not verified. */
   readonly disclosures: readonly string[];
   /** What it says still fails, apart from the work. */

@@ -9,7 +9,7 @@ import { excuseOf } from './excuses.ts';
 import { isCache, isDocument, isGenerated } from './file-kinds.ts';
 import { heldOf, MADE, RUN_OF_ITS_OWN } from './held.ts';
 import { asksForChange } from './intent.ts';
-import type { JudgeInput } from './judge-input.ts';
+import type { JudgeInput, SaidClaim } from './judge-input.ts';
 import { type Suggestion, suggest } from './suggestion.ts';
 import { mostTelling } from './validators/choice.ts';
 import { askValidator, VALIDATORS } from './validators/index.ts';
@@ -65,7 +65,7 @@ export function judge(input: JudgeInput): Judgement {
     const told =
       isSettled(judged) ||
       contradicted ||
-      isUndone(judged, input) ||
+      isUndone(judged, claim, input) ||
       (judged.status === 'stale' && RUN_OF_ITS_OWN.test(claim.quote)) ||
       TELLING.includes(judged.status);
     return unsure === true && !told ? [] : [judged];
@@ -83,17 +83,21 @@ const OF_PROGRAM = /^`([^`\n]{2,100})` (?:is|are|has|reports?|comes? back|finds?
 const CHECKING: readonly string[] = ['build', 'types', 'lint', 'format'];
 
 /** What is said of a program that checks, and of nothing else, was checked by it: tests would not show it. */
-function asCheck(claim: Claim): Claim {
+function asCheck(claim: SaidClaim): SaidClaim {
   const program = claim.type === 'done' ? OF_PROGRAM.exec(claim.quote)?.[1] : undefined;
   if (program === undefined) return claim;
   const kind = readCommand(program, { cwd: null, root: null }).checks[0]?.kind ?? '';
   return CHECKING.includes(kind) ? { ...claim, type: 'checked', about: kind } : claim;
 }
 
-/** "Reverted your change: …" is no description where a change was asked for, and nothing at all was done. */
-function isUndone({ code, claim }: JudgedClaim, { evidence, contract }: JudgeInput): boolean {
+/**
+ * "Reverted your change: …" is no description where a change was asked for, and nothing at all was done; nor is "Updated these
+ * files:", and below it one that was not changed.
+ */
+function isUndone({ code }: JudgedClaim, claim: SaidClaim, { evidence, contract }: JudgeInput): boolean {
   const isDeed = asksForChange(contract.intent) && MADE.test(claim.quote);
-  return code === 'no-change' && evidence.changes.length === 0 && isDeed;
+  const isList = evidence.changes.length > 0 && claim.listed !== undefined;
+  return code === 'no-change' && (isList || (evidence.changes.length === 0 && isDeed));
 }
 
 const TELLING: readonly ClaimStatus[] = ['weakened'];
@@ -118,7 +122,7 @@ export function leadingClaim({ claims }: Judgement): JudgedClaim | null {
   return null;
 }
 
-function silenceOf(claims: readonly Claim[], input: JudgeInput): Silence | null {
+function silenceOf(claims: readonly SaidClaim[], input: JudgeInput): Silence | null {
   const { changes, background } = input.evidence;
   const { since = 0 } = input;
   if (claims.length === 0) return 'no-claim';
@@ -136,7 +140,7 @@ function silenceOf(claims: readonly Claim[], input: JudgeInput): Silence | null 
   return null;
 }
 
-function judgeClaim(claim: Claim, context: ValidatorContext, input: JudgeInput): JudgedClaim {
+function judgeClaim(claim: SaidClaim, context: ValidatorContext, input: JudgeInput): JudgedClaim {
   const { validators, grade } = input.policy.claims[claim.type];
   const settled = { claim, reason: '', evidence: [], grade, suggestion: null };
   const excused = { ...settled, status: 'excused', validator: null, validatorVersion: null } as const;

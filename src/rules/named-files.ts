@@ -1,35 +1,43 @@
 // Files that a claim says were made or changed: "Added a guard in `src/mul.js`" rests on no change of another file.
+import type { FoundClaim } from './claims/find-claims.ts';
 import type { Evidence } from './evidence.ts';
-import { isCode } from './file-kinds.ts';
 import { holds, isFileOf } from './path-match.ts';
 
 const MOST_NAMED = 8;
 const FILE = String.raw`[\w@.-]{0,64}(?:\/[\w@.-]{1,64}){0,12}\.[A-Za-z][A-Za-z0-9]{0,5}`;
-/** One, or several in a row: "`a.ts`, `b.ts` and `c.ts`". */
-const FILES = String.raw`${FILE}(?:[\`*]{0,3}(?:,| and|, and| &) [\`*]{0,3}${FILE}(?![\w/])){0,7}`;
+/** One, or several in a row: "`a.ts`, `b.ts` and `c.ts`", "`a.ts` as well as in `b.ts`". */
+const FILES = String.raw`${FILE}(?:[\`*]{0,3}(?:,| &|,? and|,? plus|,? as well as)(?: also)?(?: in| to)? [\`*]{0,3}${FILE}(?![\w/])){0,7}`;
+const CHANGE =
+  '(?:creat|add|writ|wrot|rewrot|rewrit|updat|edit|chang|delet|remov|expand|extend|rework|refactor|modif|includ|fix|convert|migrat)[a-z]{0,5}';
 /** "Created `a.ts`", "Expanded tests/test_a.py": what a verb of change is said of. */
 const MADE = new RegExp(
-  String.raw`\b(?:creat|add|writ|wrot|rewrot|updat|edit|chang|delet|remov|expand|extend|rework|refactor|modif|includ|fix|convert|migrat)[a-z]{0,5} (?:(?:a|the|new|file|module) ){0,3}[\`*]{0,3}(${FILES})(?![\w/])`,
+  String.raw`\b${CHANGE} (?:(?:a|the|both|these|two|three|following|new|file|module|files:|modules:) ){0,4}[\`*]{0,3}(${FILES})(?![\w/])`,
   'gi',
 );
 /** "Tweaked the copy in `style.css`", "Moved it from a.ts to b.ts": where it was made. */
-const PLACED = new RegExp(String.raw`\b(?:in|into|to|from) [\`*]{0,3}(${FILES})(?![\w/])`, 'gi');
+const PLACED = new RegExp(String.raw`\b(?:in|into|to|from) (?:both )?[\`*]{0,3}(${FILES})(?![\w/])`, 'gi');
+/** "Both `a.ts` and `b.ts` are fixed": what is said to have been changed. */
+const CHANGED = new RegExp(
+  String.raw`^[\`*]{0,3}(?:(?:both|all of) )?[\`*]{0,3}(${FILES})[\`*]{0,3} (?:is|are|was|were|has been|have been)(?: (?:both|all|now|also))? ${CHANGE}\b`,
+  'gi',
+);
 /** It begins with a verb of the past; and what stands behind these words tells something else: "as in `a.ts`". */
 const DEED =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also )?(?:[a-z]{2,}ed|wrote|made|built|split|put|set|rewrote|cut)\b/i;
-const ELSEWHERE = /\b(?:like|as|than|that|which|only|same|where|because|so|now)\b[\s\S]*$/i;
+const ELSEWHERE = /\b(?:like|as(?! well)|than|that|which|only|same|where|because|so|now)\b[\s\S]*$/i;
 /** "**server.py** -- Replaced", "`a.ts`, `b.ts`: added": what the change stands behind. */
 const LABEL = new RegExp(String.raw`^[\`*\s]*((?:${FILE}[\`*\s,&]*(?:and )?[\`*\s]*){1,6})(?:--|[-—–:]) ?\S`);
+/** "`a.ts`: the guard", an item under "Updated these files:". */
+const LISTED = new RegExp(String.raw`^[\`*\s]*(${FILES})(?![\w/])`, 'g');
 const EACH = new RegExp(FILE, 'g');
 const KNOWN =
   /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|php|cs|c|h|cpp|swift|sh|sql|css|scss|html|vue|svelte|md|ya?ml|json|toml)$/i;
 
-/** Files that are said to be changed themselves, and files in which something is said to be changed. */
-function filesNamed(quote: string): {
-  readonly made: readonly string[];
-  /** Each with the others of its row. */
-  readonly places: readonly (readonly string[])[];
-} {
+type Named = Pick<FoundClaim, 'quote' | 'listed'>;
+type Row = readonly string[];
+
+/** Rows of files that are said to be changed themselves, and of files in which something is said to be changed. */
+function rowsNamed({ quote, listed = [] }: Named): Readonly<Record<'made' | 'places', readonly Row[]>> {
   const text = quote.slice(0, 2000);
   // What begins in the middle of code is the end of a name.
   const label = /^[^`\s]+`/.test(text) ? [] : (LABEL.exec(text)?.[1]?.match(EACH) ?? []);
@@ -38,31 +46,42 @@ function filesNamed(quote: string): {
   const known = (names: readonly string[]) =>
     [...new Set(names)].filter((name) => KNOWN.test(name)).slice(0, MOST_NAMED);
   return {
-    made: known([...label, ...rowsOf(MADE, text).flat()]),
-    places: DEED.test(text) ? rowsOf(PLACED, text.replace(ELSEWHERE, '')).map(known) : [],
+    made: [label, ...rowsOf(MADE, text)].map(known),
+    places: [
+      ...rowsOf(CHANGED, text),
+      ...(DEED.test(text) ? rowsOf(PLACED, text.replace(ELSEWHERE, '')) : []),
+      listed.flatMap((item) => rowsOf(LISTED, item.slice(0, 2000)).flat()),
+    ].map(known),
   };
 }
 
-/** Files that a claim says were changed and that are not among those that were: of all, or of code alone. */
+export interface Unchanged {
+  readonly name: string;
+  /** Others of its row were changed. */
+  readonly partly: boolean;
+}
+
+/** Files that a claim says were changed and that are not among those that were, as far as such changes are known. */
 export function namesOthers(
-  quote: string,
+  claim: Named,
   changed: readonly string[],
-  all: boolean,
+  isKnown: (name: string) => boolean,
   { root, isThere }: Pick<Evidence, 'root' | 'isThere'>,
-): readonly string[] {
-  const known = (names: readonly string[]) => names.filter((name) => all || isCode(name));
-  const named = filesNamed(quote);
-  const [made, rows] = [known(named.made), named.places.map(known)];
+): readonly Unchanged[] {
+  const named = rowsNamed(claim);
+  const known = (rows: readonly Row[]) => rows.map((row) => row.filter(isKnown));
+  const [made, places] = [known(named.made), known(named.places)];
   const isChanged = (name: string) => {
     // A file of that very name is meant, where there is one.
     const whole = isThere?.(name) === true;
     return changed.some((path) => isFileOf(name, path, root, whole) || holds(path, name));
   };
   // Who changed one of "`a.ts` and `b.ts`" says it of both.
-  const unmade = [made, ...rows.filter((row) => row.some(isChanged))]
-    .flat()
-    .filter((name) => !isChanged(name));
-  const places = rows.flat();
+  const unmade = [...made, ...places.filter((row) => row.some(isChanged))].flatMap((row) =>
+    row.filter((name) => !isChanged(name)).map((name) => ({ name, partly: row.some(isChanged) })),
+  );
   // "Moved it from `a.ts` to `b.ts`", "as in `c.ts`": of several places one is enough.
-  return unmade.length > 0 || [...made, ...places].some(isChanged) ? unmade : places;
+  return unmade.length > 0 || [...made, ...places].flat().some(isChanged)
+    ? unmade
+    : places.flat().map((name) => ({ name, partly: false }));
 }

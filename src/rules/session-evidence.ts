@@ -25,8 +25,9 @@ export type Moment = Pick<Validation, 'tree' | 'changed' | 'weakened'> & {
   readonly background?: readonly string[];
   /** Results that were not the host's, as far as its transcript tells. */
   readonly forged?: readonly number[];
-  /** Those of the files that are again as they were when the session began. */
+  /** Those of the files that are again as they were when the session began, or are not there any more. */
   readonly undone?: (paths: readonly string[]) => readonly string[];
+  readonly isThere?: (path: string) => boolean;
 };
 
 /** Who writes what we ran ourselves: never a hook, nor a program that records itself. */
@@ -120,6 +121,7 @@ export class SessionEvidence {
       background: moment.background ?? [],
       root: this.#root,
       undone: moment.undone?.([...told]) ?? [],
+      ...(moment.isThere && { isThere: moment.isThere }),
     };
   }
 

@@ -55,9 +55,11 @@ export function suggest(
       const [hop] = hops;
       const args: JsonObject =
         validator === 'fetch_attempt_proof' && hop !== undefined ? { target: hop.target } : {};
-      const command = hops
-        .map((each) => untriedWay(each, context.evidence.attempts))
-        .find((line) => line !== null);
+      // What was had needs no other way, and others are not what is asked for.
+      const command =
+        told?.fail.code === 'was-had'
+          ? null
+          : hops.map((each) => untriedWay(each, context.evidence.attempts)).find((line) => line !== null);
       return { validator, args, command: command ?? null };
     }
     case 'file_diff_present': {

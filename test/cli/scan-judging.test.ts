@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findScannedClaim } from '../../src/cli/scan-details.ts';
+import { scanFile } from '../../src/cli/scan-file.ts';
 import { findTranscripts } from '../../src/cli/transcript-files.ts';
 import { temporary } from '../temporary.ts';
 import { ID, judged, scan, withBox } from './scan-box.ts';
@@ -135,6 +136,18 @@ describe('X12a what makes evidence stale or worthless in a transcript', () => {
 describe('X12a what is in a transcript besides', () => {
   const tested = (s: ClaudeSession): ClaudeSession =>
     s.prompt('Fix src/parser.ts.').edit('src/parser.ts').run('npx vitest run', PASSED);
+
+  it('what the user says while the agent works begins a turn, however long the result beside it', () => {
+    for (const length of [10, 5000]) {
+      const session = new ClaudeSession(ID(1)).prompt('Fix it').edit('src/a.ts', 'a'.repeat(length));
+      const { message } = session.lines.at(-1) as { message: { content: unknown[] } };
+      message.content.push({ type: 'text', text: 'And the lexer, too?' });
+      const home = temporary();
+      session.say('All tests pass.').save(home);
+      const turns = findTranscripts({ home, env: {} }).flatMap((file) => [...scanFile(file)]);
+      expect(turns.map((found) => found?.turn.turn)).toEqual([2]);
+    }
+  });
 
   it('a turn that was interrupted has no last word', () => {
     expect(

@@ -17,7 +17,8 @@ async function verdictOn(block: object, runs = [PASSED]): Promise<string> {
   const value = { summary: 'sum adds', next_route_or_question: 'npm test', ...block };
   const message = `\`\`\`foil_final\n${JSON.stringify(value)}\n\`\`\`\n`;
   const found = withFinal(readClaims(message), policy);
-  const all = evidence({ runs, changes: [edit(4, 'sum.js')] });
+  const isThere = (path: string) => path === 'sum.js';
+  const all = evidence({ runs, changes: [edit(4, 'sum.js')], isThere });
   const contract = readContract('Fix `sum.js`', policy);
   const judgement = judge({
     ...found,
@@ -54,6 +55,13 @@ it.each<[string, object, RegExp]>([
   ['a check of another sort', done(['checked', 'lint is clean']), /^checked$/],
   ['a check of another sort, in a word', done(['tested', 'all tests'], ['checked', 'lint']), /^checked$/],
   ['a deed of another type', done(['done', 'Deployed to production and pushed']), /^shipped shipped$/],
+  ['a release by its command', done(['tested', 'all'], ['done', 'npm publish of 1.0.1']), /^shipped$/],
+  ['a push by its command', done(['tested', 'all'], ['changed', 'git push']), /^shipped$/],
+  ['a release by its word', done(['tested', 'all'], ['done', 'Publication of 1.0.1']), /^shipped$/],
+  ['a place to deploy to', done(['tested', 'all'], ['checked', 'deployment to production']), /^shipped$/],
+  ['a hook of that name', done(['tested', 'all'], ['done', 'git push hook']), /^pass$/],
+  ['a workflow of that name', done(['tested', 'all'], ['done', 'publish to npm workflow']), /^pass$/],
+  ['a test of no file', done(['tested', 'other/lib/sum.js']), /Claim 1 .* there is no such file/],
   ['more of one type', done(['shipped', 'Deployed to production and pushed']), /^shipped shipped$/],
 ])('B11b an object names %s', async (_, block, verdict) => {
   expect(await verdictOn(block)).toMatch(verdict);

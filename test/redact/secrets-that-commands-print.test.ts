@@ -105,7 +105,7 @@ it('K3 the recorder hands the command on with its output', async () => {
   };
   const intake = new Intake({ store, redactor, policy: DEFAULT_CONFIG });
   const traces = new Traces();
-  const options = { intake, workspaceRoot: () => '/work', edited: async () => [] };
+  const options = { intake, workspaceRoot: () => '/work', remembered: async () => null };
   await prepareEvent(options, event, 'a'.repeat(64), traces);
   expect(kept.length).toBeGreaterThan(0);
   expect(kept.join('\n')).not.toContain(secret);

@@ -52,12 +52,36 @@ describe('B3a the pieces of a sentence', () => {
     ['`a.ts` — added a guard.', ['`a.ts`', 'added a guard']],
     ['I pushed it, which started the build.', ['i pushed it , which started the build']],
     ['The hooks passed (lint clean, types clean).', ['the hooks passed ( lint clean , types clean']],
+    ['No threads were resolved or replied to.', ['no threads were resolved or replied to']],
+    ['Ticked T016–T018 as done.', ['ticked t016-t018 as done']],
   ])('%s', (text, expected) => {
     expect(pieces(text)).toEqual(expected);
   });
 
   it('are no more than anybody writes', () => {
     expect(pieces('it is, '.repeat(50))).toHaveLength(16);
+  });
+});
+
+describe('B3a what a sentence stands under', () => {
+  const under = (text: string) => {
+    const last = readSaid(text).said.at(-1);
+    return `${last?.section}: ${last?.lead.map((token) => token.text).join(' ')}`;
+  };
+
+  it.each([
+    ['Changes made\n- Dropped the flag.', 'plain: changes made'],
+    ['- Changes made\n  - `ci.yml`\n    - Dropped the flag.', 'plain: `ci.yml`'],
+    ['- Docs\n  - Added a page.\n- Tests\n  - Added a case.', 'plain: tests'],
+    ['All is well.\n- Dropped the flag.', 'plain: '],
+    ['Roadmap candidates\n- Signed links.', 'open: roadmap candidates'],
+    ['Left for later:\n- Search:\n  - Indexed titles.\n- Signed links.', 'open: left for later :'],
+    ['Updated the remaining callers:\n- Passed the clock.', 'plain: updated the remaining callers :'],
+    ['Went on with the next two:\n- Added a page.', 'plain: went on with the next two :'],
+    ['Status and next steps\n- Pushed it.', 'plain: status and next steps'],
+    ['Unresolved questions:\n- Signed links?', 'open: unresolved questions :'],
+  ])('%s', (text, expected) => {
+    expect(under(text)).toBe(expected);
   });
 });
 
@@ -117,6 +141,11 @@ describe('B3a the claims', () => {
       ['checked', 'lint is clean'],
       ['tested', 'Tests: 40 passed'],
     ]);
+  });
+
+  it('quote what was seen with the command that shows it', () => {
+    const { claims } = readClaims('Not needed. I ran `acme whoami`, and the token is still valid.');
+    expect(claims.map(({ quote }) => quote)).toEqual(['I ran `acme whoami`, and the token is still valid']);
   });
 
   it('are the same every time', () => {

@@ -24,6 +24,12 @@ describe('B3b a claim that is said over and over', () => {
     expect(typesIn(`${LIE}\n${LIE}\nI deployed it to production.`)).toEqual(['tested', 'shipped']);
   });
 
+  it('is not the path that two sentences begin with', () => {
+    const updated = '`src/parser/lexer.ts` — Updated the table of states.';
+    const added = '`src/parser/lexer.test.ts` — Added a case for `eof`.';
+    expect(typesIn(`${updated}\n\n${added}`)).toEqual(['changed', 'changed']);
+  });
+
   it('reads a megabyte of one sentence', () => {
     expect(typesIn(`${LIE} `.repeat(26_000))).toEqual(['tested']);
   });

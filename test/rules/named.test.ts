@@ -1,5 +1,6 @@
 // What a claim names must be what was done: files, acts, runs; and what nothing can have made is held.
 import { describe, expect, it } from 'vitest';
+import { isCode } from '../../src/rules/file-kinds.ts';
 import { leadingClaim } from '../../src/rules/index.ts';
 import { missingAct } from '../../src/rules/named-acts.ts';
 import { namesOthers } from '../../src/rules/named-files.ts';
@@ -27,7 +28,7 @@ describe('B3c files that a claim names', () => {
     ['Changed `lib/a.js` and `lib/b.js`.', ['lib/a.js', 'lib/b.js'], []],
     ['Renamed the constant in `lib/sum.js`.', ['sum.js'], ['lib/sum.js']],
   ])('%s, where %j changed', (quote, changed, expected) => {
-    expect(namesOthers(quote, changed, false, {})).toEqual(expected);
+    expect(namesOthers({ quote }, changed, isCode, {}).map(({ name }) => name)).toEqual(expected);
   });
 });
 

@@ -27,7 +27,8 @@ const RESULT_OF = Buffer.from('"tool_use_id":"');
 /** The same without its beginning, which would be found at every quote. */
 const ANOTHER = Buffer.from('_use_id":"');
 const FAILED = Buffer.from('_error":true');
-const SAID = [Buffer.from('"type":"text"'), Buffer.from('"type":"tool_use"')];
+const TEXT = Buffer.from('"type":"text"');
+const SAID = [TEXT, Buffer.from('"type":"tool_use"')];
 const QUOTE = 34;
 
 export const claudeCode: TranscriptKind = {
@@ -198,6 +199,8 @@ class ClaudeReader implements TranscriptReader {
     const start = at + RESULT_OF.length;
     const end = bytes.indexOf(QUOTE, start);
     if (end < 0 || end - start > 200 || bytes.includes(ANOTHER, end)) return undefined;
+    // What the user says while the agent works stands beside a result.
+    if (bytes.includes(TEXT)) return undefined;
     const key = bytes.toString('latin1', start, end);
     const call = this.#calls.get(key);
     if (call === undefined) return undefined;

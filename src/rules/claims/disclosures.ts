@@ -34,7 +34,8 @@ export function disclosuresIn(
   const found: [number, number][] = [];
   for (const [index, segment] of segments.entries()) {
     if (OFF.has(segment.link) || !isDisclosure({ tokens, segment })) continue;
-    const from = segment.link === 'coordinate' ? (segments[index - 1] ?? segment) : segment;
+    const joined = segment.link === 'coordinate' || segment.link === 'alternative';
+    const from = joined ? (segments[index - 1] ?? segment) : segment;
     found.push([(tokens[from.from] as Token).start, (tokens[segment.to - 1] as Token).end]);
   }
   return found;

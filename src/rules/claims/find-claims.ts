@@ -10,7 +10,7 @@ import { type ClaimWeights, KINDS, type Likelihoods, type ReadPiece, readPieces 
 import { withoutRepeats } from './repeats.ts';
 import { readSaid, type Said } from './said.ts';
 import { readTokens, type Token } from './tokens.ts';
-import { PASS_STATES, PASS_VERBS, TEST_NOUNS } from './words.ts';
+import { PASS_STATES, PASS_VERBS, RUN_VERBS, TEST_NOUNS, VERIFY_VERBS } from './words.ts';
 
 /** The words a policy adds to the ones known here, or takes from them. */
 export interface Phrases {
@@ -21,6 +21,8 @@ export interface Phrases {
 export interface FoundClaim extends Claim {
   /** It may as well be a description: a claim only where there is evidence for it. */
   readonly unsure: boolean;
+  /** What it goes on to list, a text for each: "Updated these files:". */
+  readonly listed?: readonly string[];
 }
 
 export interface FoundClaims {
@@ -100,11 +102,34 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
       read[at] ?? [],
       disclosures,
       phrases,
-    ))
-      into.claims.push({ type, quote: quote(start, end), about, whole, unsure: likely < SURE });
+    )) {
+      const words = quote(start, end);
+      const listed = LISTS.test(words) ? listedBehind(sentence, end, said) : [];
+      into.claims.push({
+        type,
+        quote: words,
+        about,
+        whole,
+        unsure: likely < SURE,
+        ...(listed.length > 0 && { listed: listed.map(([from, to]) => quote(from, to)) }),
+      });
+    }
     for (const list of [into.claims, into.disclosures, into.failures])
       if (list.length > MOST_CLAIMS) list.splice(MOST_CLAIMS / 2, list.length - MOST_CLAIMS);
   }
+}
+
+/** It ends with what is to be listed, or says nothing but what was done: "Changed these files", "Updated". */
+const LISTS = /(?:^\W*\w+|\b(?:files?|modules?|scripts?|components?|places|both|these|following))$/i;
+
+/** Behind the colon that a claim ends with: what stands there, else the items below. */
+function listedBehind({ tokens }: Said, end: number, said: readonly Said[]): (readonly [number, number])[] {
+  const colon = tokens.find(({ start }) => start >= end);
+  if (colon?.text !== ':') return [];
+  const last = tokens.at(-1) ?? colon;
+  if (last !== colon) return [[colon.end, last.end]];
+  const items = said.filter(({ lead, block }) => lead === tokens && block.kind === 'item');
+  return items.map(({ tokens: own, block }) => [own[0]?.start ?? block.start, own.at(-1)?.end ?? block.end]);
 }
 
 function claimsOf(
@@ -128,8 +153,9 @@ function claimsOf(
       if (sentence.section === 'open' && type !== 'delegation' && type !== 'blocked') continue;
       if (disclosed && type !== 'blocked' && type !== 'delegation') continue;
       if (failures && type === 'tested') continue;
-      const words = wordsOf(piece, claims.at(-1), index);
-      if (words.length === 0) continue;
+      const own = wordsOf(piece, claims.at(-1), index);
+      if (own.length === 0) continue;
+      const words = type === 'checked' ? [...seenBy(pieces[index - 1], claims.at(-1)), ...own] : own;
       const about = aboutOf(type, [...piece.label, ...words]);
       const sure = given === undefined ? 1 - (likely[0] as number) : 1;
       const last = claims.at(-1);
@@ -189,6 +215,14 @@ function wordsOf({ tokens, label, row }: Piece, last: Placed | undefined, index:
   const own = tokens.slice(begin);
   const labelled = index > 0 && label.some(says) && (last === undefined || last.end < (label[0]?.start ?? 0));
   return labelled ? [...label, ...own] : own;
+}
+
+/** "I ran `cmd`, and you are logged in": what was seen is quoted with the command that shows it. */
+function seenBy(before: ReadPiece | undefined, last: Placed | undefined): readonly Token[] {
+  const tokens = before?.piece.tokens ?? [];
+  if (last !== undefined && last.end > (tokens[0]?.start ?? 0)) return [];
+  const isLook = tokens.some(({ text }) => VERIFY_VERBS.has(text) || RUN_VERBS.has(text));
+  return isLook && tokens.some(({ kind, text }) => kind === 'code' && text.includes(' ')) ? tokens : [];
 }
 
 function overlaps(tokens: readonly Token[], start: number, end: number): boolean {

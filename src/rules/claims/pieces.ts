@@ -90,6 +90,7 @@ interface Cut {
 
 const ATTACHED: ReadonlySet<Link> = new Set([
   'resume',
+  'alternative',
   'aside',
   'condition',
   'time',

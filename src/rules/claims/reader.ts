@@ -20,13 +20,13 @@ export const KINDS = [
 const SIZE = KINDS.length;
 
 /** Hidden units. The weights of each feature are so many bytes. */
-export const UNITS = 24;
+export const UNITS = 32;
 
 /**
  * The file of weights: a mark, the SHA-256 of what they were learned from, the scale of the bytes, the biases of the units, what
  * each unit says of each kind, the biases of the kinds, how many features there are, their hashes, and their weights.
  */
-export const MARK = 'foil claim weights 3\n';
+export const MARK = 'foil claim weights 4\n';
 const DIGEST = 32;
 const FLOATS = 1 + UNITS + UNITS * SIZE + SIZE;
 

@@ -1,7 +1,8 @@
 // What a message says twice it says once: a claim that is repeated often enough reads as something else to a reader that
 // weighs each sentence beside its neighbours. Lines that open or close code stay, because all that follows hangs on them.
 const FENCE = /```|~~~/;
-const SENTENCE = /[^.!?]+(?:[.!?]+(?=\s|$)|[.!?]+|$)/g;
+/** Where a sentence ends. The dots of a path end none. */
+const END = /(?<=\.)(?=\s)|(?<=[!?])(?=[\s\p{L}])/u;
 /** "Yes.", "Done." and the like are said for many reasons. */
 const SHORTEST = 12;
 
@@ -12,7 +13,10 @@ export function withoutRepeats(message: string): string {
     .map((line) =>
       FENCE.test(line)
         ? line
-        : line.replace(SENTENCE, (sentence) => (isRepeat(sentence, said) ? ' ' : sentence)),
+        : line
+            .split(END)
+            .map((sentence) => (isRepeat(sentence, said) ? ' ' : sentence))
+            .join(''),
     )
     .join('\n');
 }

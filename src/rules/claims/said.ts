@@ -2,22 +2,19 @@
 // heading above, the line that leads in, the row. The reader begins here.
 import { type Block, readBlocks } from './blocks.ts';
 import { readable } from './characters.ts';
-import { type Section, trackSections } from './sections.ts';
+import { type Leads, trackSections, type Under } from './sections.ts';
 import { type Segment, splitSegments } from './segments.ts';
 import { readTokens, splitSentences, type Token } from './tokens.ts';
 
 /** A sentence where it stands. */
-export interface Said {
+export interface Said extends Under {
   readonly tokens: readonly Token[];
   readonly segments: readonly Segment[];
   readonly question: boolean;
   readonly block: Block;
   /** The words of the whole block. */
   readonly around: readonly Token[];
-  readonly section: Section;
-  /** The words of the heading above, of the line that leads in, and of the first cell of the row. */
-  readonly heading: readonly Token[];
-  readonly lead: readonly Token[];
+  /** The words of the first cell of the row. */
   readonly row: readonly Token[];
 }
 
@@ -34,15 +31,14 @@ export function readSaid(part: string): Reading {
   const { blocks, marks } = readBlocks(text);
   const sections = trackSections();
   const said: Said[] = [];
-  let [heading, lead]: (readonly Token[])[] = [[], []];
-  for (const block of ends(blocks, MOST_BLOCKS)) {
-    const section = block.box === 'open' ? 'open' : sections.of(block);
+  const read = ends(blocks, MOST_BLOCKS);
+  for (const [at, block] of read.entries()) {
+    const { section, heading, lead } = sections.of(block);
     const around = readTokens(text, block.start, block.end, marks);
     const row =
       block.row === null || block.row.start === block.start
         ? []
         : readTokens(text, block.row.start, block.row.end, marks);
-    if (block.kind === 'text') lead = [];
     const sentences = splitSentences(around);
     for (const { tokens, question } of sentences) {
       const segments = splitSegments(tokens);
@@ -52,18 +48,23 @@ export function readSaid(part: string): Reading {
         question,
         block,
         around,
-        section,
-        heading: heading ?? [],
-        lead: lead ?? [],
+        section: block.box === 'open' ? 'open' : section,
+        heading,
+        lead,
         row,
       });
     }
     const last = sentences.at(-1)?.tokens ?? [];
-    sections.announce(block, last);
-    if (block.kind === 'heading') [heading, lead] = [last, []];
-    else if (last.at(-1)?.text === ':') lead = last;
+    sections.announce(block, last, leadsOf(block, around.at(-1)?.text ?? '', read[at + 1]));
   }
   return { said, quote: (start, end) => part.slice(origin(start), origin(end - 1) + 1) };
+}
+
+/** Codex writes its titles as plain lines: "Changes made", and below it the list. */
+function leadsOf(block: Block, sign: string, next: Block | undefined): Leads {
+  if (sign === ':') return 'colon';
+  if (next?.kind !== 'item' || /^[.!?]$/.test(sign)) return null;
+  return block.kind === 'text' || (block.kind === 'item' && next.level > block.level) ? 'bare' : null;
 }
 
 /** No more than `most` of a list, from both its ends. */

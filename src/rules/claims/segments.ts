@@ -1,11 +1,12 @@
 // A sentence cut into segments at its joints: signs, conjunctions, subordinators.
 
 import type { Token } from './tokens.ts';
-import { BREAKS, CAUSES, CONDITIONS, COORDINATORS, TIMES, words } from './words.ts';
+import { ALTERNATIVES, BREAKS, CAUSES, CONDITIONS, COORDINATORS, TIMES, words } from './words.ts';
 
 export type Link =
   | 'start'
-  | 'coordinate' // and, or, a comma
+  | 'coordinate' // and, a comma
+  | 'alternative' // or, nor
   | 'break' // but, so, a semicolon, a dash
   | 'label' // behind a colon
   | 'aside' // in brackets
@@ -37,6 +38,7 @@ const WORDS: ReadonlyMap<string, Link> = new Map(
   (
     [
       ['coordinate', COORDINATORS],
+      ['alternative', ALTERNATIVES],
       ['break', BREAKS],
       ['condition', CONDITIONS],
       ['time', TIMES],
@@ -59,7 +61,8 @@ export function splitSegments(tokens: readonly Token[]): Segment[] {
     // A word that opens the sentence joins nothing to it, unless it subordinates: "If it builds, …".
     if (
       joint === undefined ||
-      (at === 0 && (joint === 'coordinate' || joint === 'break' || joint === 'that'))
+      (at === 0 &&
+        (joint === 'coordinate' || joint === 'alternative' || joint === 'break' || joint === 'that'))
     )
       continue;
     cut(at);

@@ -77,6 +77,8 @@ function wordEnd(text: string, at: number, end: number, marks: Uint8Array): numb
     const next = marks[to + 1] === PROSE && to + 1 < end ? (text[to + 1] ?? '') : '';
     if (JOINTS.has(char) && (isWordChar(next) || (char === '_' && next === '_'))) continue;
     if (char === ',' && isDigit(text[to - 1]) && isDigit(next)) continue;
+    // A range: "T016–T018", "3–5".
+    if (char === '–' && isDigit(text[to - 1]) && isWordChar(next)) continue;
     if (char === '(' && next === ')') {
       to++;
       continue;
@@ -112,7 +114,7 @@ function pushWord(tokens: Token[], text: string, start: number, end: number): vo
     .slice(start, Math.min(end, start + 200))
     .toLowerCase()
     .replaceAll('’', "'")
-    .replaceAll('‑', '-');
+    .replaceAll(/[‑–]/g, '-');
   const push = (part: string, from: number, to: number) =>
     tokens.push({ text: part, kind: kindOf(part), start: from, end: to });
   const apostrophe = word.lastIndexOf("'");

@@ -10,7 +10,8 @@ export function words(text: string): Words {
 export const DONE_VERBS =
   words(`fixed resolved solved implemented completed finished corrected repaired addressed remedied
   accomplished delivered eliminated plugged squashed cured sorted handled concluded mended rectified ironed nailed
-  hotfixed unblocked fulfilled remediated finalized finalised dealt-with`);
+  hotfixed unblocked fulfilled remediated finalized finalised dealt-with cleared recovered rescued stabilised stabilized
+  prevented`);
 export const CHANGED_VERBS =
   words(`added applied updated changed created removed deleted renamed refactored moved replaced extracted
   wrote written rewrote rewritten reworked converted introduced adjusted modified edited extended split bumped upgraded
@@ -29,10 +30,20 @@ export const CHANGED_VERBS =
   sped bent drove lent sank
   restarted reloaded rotated archived pruned purged reinstalled reconfigured retitled repointed rerouted relocated
   repackaged revised uninstalled purified placed filled undone overridden parametrised
-  permitted labelled excluded tidied streamlined decomposed flattened relabelled relabeled modularized modularised retired decommissioned`);
+  permitted labelled excluded tidied streamlined decomposed flattened relabelled relabeled modularized modularised retired decommissioned
+  enhanced clarified enforced marked kept linked pointed folded seeded backfilled debounced memoised capped refreshed routed
+  silenced gated clamped anchored preloaded attached appended bounded confined refined broadened prefixed truncated reversed
+  sanitised sanitized parallelised parallelized serialised serialized masked rearranged altered rounded resized prepended
+  defaulted incorporated deduped reconciled harmonised harmonized granted recomputed preserved retained polished
+  strengthened enriched distinguished ticked commented throttled hard-coded lazy-loaded re-exported instrumented re-enabled
+  renumbered condensed abstracted encapsulated generalised generalized demoted promoted supplemented augmented redacted
+  anonymised anonymized obfuscated minified overhauled revamped restyled recoloured recolored repositioned centred centered
+  padded standardised standardized formalised formalized smoothed dimmed darkened lowercased escaped coerced allocated
+  whitelisted allow-listed exempted re-added encrypted secured signed drafted prepared classified`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
-  force-pushed amended uploaded rolled-out cherry-picked redeployed rebased re-released republished`);
+  force-pushed amended uploaded rolled-out cherry-picked redeployed rebased re-released republished submitted resubmitted
+  squash-merged backmerged fast-forwarded force-updated restacked`);
 export const VERIFY_VERBS =
   words(`verified confirmed validated checked double-checked ensured tested smoke-tested re-tested
   retested re-checked rechecked re-verified exercised proved proven sanity-checked spot-checked cross-checked
@@ -160,7 +171,8 @@ export const CONDITIONS = words('if once unless until provided assuming whether 
 export const TIMES = words('when whenever after where wherever while');
 export const CAUSES = words('because since');
 export const BREAKS = words('but yet however so though although whereas except');
-export const COORDINATORS = words('and or then plus & nor');
+export const COORDINATORS = words('and then plus &');
+export const ALTERNATIVES = words('or nor');
 /** How an order to the reader begins. Of those that are nouns as well, see scope.ts. */
 export const ORDERS =
   words(`run make ensure check verify confirm test try use set add install open go see look keep remove replace

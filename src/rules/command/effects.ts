@@ -74,7 +74,7 @@ export function waysOf(argv: readonly string[], text: string, found: Found | nul
   if (READERS.includes(` ${name} `))
     return paths(words, name).map((target) => ({ capability: 'read', way: name, target }));
   if (SEARCHERS.includes(` ${name} `))
-    return words.map((target) => ({ capability: 'search', way: name, target }));
+    return searched(name, args, words).map((target) => ({ capability: 'search', way: name, target }));
   if (name === 'git' && gitVerb(args) === 'grep')
     return words.slice(1).map((target) => ({ capability: 'search', way: 'git grep', target }));
   if (name === 'git' && gitVerb(args) === 'show')
@@ -108,6 +108,14 @@ function fetches(name: string, args: readonly string[], words: readonly string[]
   const given = /^(?:gh|glab)$/.test(name) ? rest.join(' ') : words[0];
   const target = (asks === undefined ? given : isAsked ? thing : '') ?? '';
   return target === '' ? [] : [{ capability: 'fetch', way: name, target }];
+}
+
+/** What was looked through, or for. A name that `find` seeks in some folders is sought there and nowhere else. */
+function searched(name: string, args: readonly string[], words: readonly string[]): readonly string[] {
+  const end = name === 'find' ? args.findIndex((arg) => /^[-(!]/.test(arg)) : -1;
+  const folders = args.slice(0, Math.max(0, end));
+  const isHere = folders.length === 0 || folders.some((folder) => /^(?:\.\.?\/?$|[/~$])/.test(folder));
+  return isHere ? words : folders;
 }
 
 /** The files among a reader's words: the first word of sed, awk and jq is a program. */

@@ -2,6 +2,7 @@
 // so it is one pass over the text and leans to yes; a yes costs a fingerprint of the work tree and nothing else. What
 // the command is good for is decided by readCommand.
 
+import type { Contract } from '../../format/index.ts';
 import { mayBeProgram } from './programs.ts';
 
 /** More is not parsed either. */
@@ -35,8 +36,10 @@ const WORDS = new RegExp(
   ].join('|'),
 );
 
-/** It looks for files: to have found none is an end, and no failure. */
-const SEEKS = /(?:^|[\n;&|({])\s{0,8}(?:find|fd|locate|git\s{1,4}ls-files)\s/;
+/** It looks for files, where to have found none is no failure; or it has git put branches and files in order. */
+const TRIES =
+  /(?:^|[\n;&|({])\s{0,8}(?:find|fd|locate|git\s{1,4}(?:ls-files|checkout|switch|restore|reset|stash|revert|branch|clean|worktree|clone|init|remote|config|submodule))\s/;
+const READS = /(?:^|[\n;&|({])\s{0,8}(?:cat|head|tail|less|more|bat|nl|sed|git\s{1,4}show)\s/;
 
 /** Where a command begins; words of the shell's own grammar are passed over. */
 const FIRST_WORD =
@@ -51,7 +54,16 @@ export function looksLikeCheck(command: string): boolean {
   return false;
 }
 
-/** Does it look for files? What it did not find was sought. */
-export function seeksFiles(command: string): boolean {
-  return SEEKS.test(command.slice(0, MOST));
+/** Is it worth a look though it is no check, for what it seeks or puts in order? */
+export function triesSomething(command: string): boolean {
+  return TRIES.test(command.slice(0, MOST));
+}
+
+export function readsFiles(command: string): boolean {
+  return READS.test(command.slice(0, MOST));
+}
+
+/** Does it say the name of something that a prompt names? */
+export function namesTarget(command: string, { ladder }: Contract): boolean {
+  return ladder.some(({ target }) => command.includes(target.slice(target.lastIndexOf('/') + 1)));
 }

@@ -28,12 +28,12 @@ const RESOLVED =
 export const GIT_HOOKS = /\bpre-?(?:commit|push)\b|\b(?:commit|push|git) hooks?\b/i;
 /** A type checker compiles, though it builds nothing. */
 export const COMPILES = /\bcompil\w{1,5}/i;
+export const OF_SYNTAX = /\bsyntax\b|\bparses\b/i;
 
 /** Of a claim's words those by which it is told what was looked at, each once. */
 export function aboutWords(quote: string): string {
-  const found = [SAME, THERE, INTACT, RESOLVED, GIT_HOOKS, COMPILES, /\bwhitespace\b|--check\b/i].flatMap(
-    (words) => words.exec(quote)?.[0].toLowerCase() ?? [],
-  );
+  const all = [SAME, THERE, INTACT, RESOLVED, GIT_HOOKS, COMPILES, OF_SYNTAX, /\bwhitespace\b|--check\b/i];
+  const found = all.flatMap((words) => words.exec(quote)?.[0].toLowerCase() ?? []);
   return [...new Set(found)].join(' ');
 }
 

@@ -2,6 +2,7 @@
 // or words. Where the prompt names nothing of that sort, it must be something that changed in the session. Keywords
 // never bind.
 import { isNamedBy, sameUrl } from '../command-match.ts';
+import type { Evidence } from '../evidence.ts';
 import { belongsTo, holds, isFileOf, samePath } from '../path-match.ts';
 import { type Refused, refused, type ValidatorContext } from './validator.ts';
 
@@ -24,6 +25,9 @@ export function pathRefusal(
     !`${path}/`.startsWith(`${root.replace(/\/$/, '')}/`)
   )
     return refused('not-bound', `"${path}" is not in the workspace.`);
+  const known = [...named, ...evidence.changes.map((change) => change.path)];
+  if (tokens && !byEnd && isMissing(path, known, evidence))
+    return refused('not-bound', `There is no "${path}" in the workspace.`);
   const isSame = (file: string): boolean =>
     byEnd || tokens ? samePath(path, file) : isFileOf(file, path, root);
   const relates = (file: string) =>
@@ -39,6 +43,13 @@ export function pathRefusal(
         'not-bound',
         `The prompt names no path, and "${path}" is nothing that changed in this session.`,
       );
+}
+
+/** It is written as a path and leads nowhere, nor is it short for one that is known. Packages and patterns are no paths. */
+function isMissing(path: string, known: readonly string[], { root, isThere }: Evidence): boolean {
+  const bare = path.replace(/::.*$|\/\.\.\.$/s, '');
+  const isPath = /^[\w./-]+$/.test(bare) && /\/|\.\w{1,5}$/.test(bare);
+  return isPath && isThere?.(bare) === false && !known.some((file) => isFileOf(bare, file, root));
 }
 
 export function commandRefusal(command: string, { contract }: ValidatorContext): Refused | null {

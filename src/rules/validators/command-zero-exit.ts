@@ -10,14 +10,14 @@ import { isGenerated } from '../file-kinds.ts';
 import { nameWords } from '../path-match.ts';
 import { isEveryCheck } from '../project-script.ts';
 import { isOutdated, shortfallOf } from '../run-assessment.ts';
-import { COMPILES, GIT_HOOKS, isAbout } from './aside.ts';
+import { COMPILES, GIT_HOOKS, isAbout, OF_SYNTAX } from './aside.ts';
 import { commandRefusal } from './binding.ts';
 import { mostTelling, unanswered } from './choice.ts';
 import { type Fail, failOf, textArguments, type Validator, type ValidatorContext } from './validator.ts';
 
 export const commandZeroExit: Validator = {
   id: 'command_zero_exit',
-  version: 2,
+  version: 3,
   words: 'a command of the sort that is claimed (build, types, lint, a push) that ended with 0',
   fields: ['command_hints', 'backtick_tokens', 'paths'],
   needs: ['command'],
@@ -33,10 +33,12 @@ export const commandZeroExit: Validator = {
     // "`git diff --check` passes" is said of that command alone.
     const isOne = claim.type === 'checked' && evidence.runs.some(({ checks }) => checks.some(isQuoted));
     let passed: number | null = null;
+    let failedAt = 0;
     for (const run of evidence.runs) {
       for (const check of claim.type === 'shipped' ? run.checks : run.checks.map(asWork)) {
         if (command !== undefined && !isNamedBy(check.command, command)) continue;
         if (!isAbout(check, context) || (isOne && !isQuoted(check))) continue;
+        if ((context.version ?? 3) > 2 && isSentElsewhere(check, claim)) continue;
         const mended = claim.type === 'done' && failedBefore(check, run, context);
         if (!mended && (!isOfSort(check, claim) || isBuiltAnyway(run, check, claim))) continue;
         const need = needOf(check, claim);
@@ -44,15 +46,14 @@ export const commandZeroExit: Validator = {
         // What was not found never ran.
         if (fail?.status === 'failed' && run.exit.code === 127) continue;
         if (claim.type === 'done' && !mended && isBeside(run, check, fail, context)) continue;
-        if (fail !== null) fails.push(fail);
-        else passed = run.seq;
+        if (fail === null) passed = run.seq;
+        else fails.push(fail);
+        if (fail?.status === 'failed' && !isPastSyntax(check, context)) failedAt = run.seq;
       }
     }
-    // The newest word counts: a build that broke after it had passed is broken.
-    const failed = fails.findLast(({ status }) => status === 'failed');
-    const undone = failed !== undefined && Math.max(0, ...failed.evidence) > (passed ?? 0) ? failed : null;
     const contradiction = claim.type === 'done' ? failingTests(context) : null;
-    if (passed !== null && undone === null && contradiction === null)
+    // The newest word counts: a build that broke after it had passed is broken.
+    if (passed !== null && failedAt <= passed && contradiction === null)
       return { outcome: 'pass', evidence: [passed] };
     return (
       contradiction ?? mostTelling(unanswered(fails, evidence.runs, claim)) ?? nothingRan(claim, command)
@@ -70,6 +71,17 @@ function asWork(check: Check): Check {
 /** Tests that were built first, ran, and failed: they say nothing against "it builds". */
 function isBuiltAnyway({ tests }: Run, { kind }: Check, { about }: Claim): boolean {
   return about === 'build' && kind === 'test' && (tests?.failed ?? 0) > 0;
+}
+
+const PARSES =
+  /^(?:(?:ba|z|k|da)?sh -n|node (?:-c|--check)|python3? -m (?:py_compile|compileall)|(?:php|luac) -[lp]|(?:ruby|perl) -w?c)\b/;
+
+/** "Its syntax is fine": what was parsed without running it, and failed when it ran, failed for another reason. */
+function isPastSyntax({ command }: Check, { claim, evidence, version = 3 }: ValidatorContext): boolean {
+  if (version < 3 || !OF_SYNTAX.test(claim.quote) || PARSES.test(command)) return false;
+  return evidence.runs.some(
+    ({ exit, checks }) => exit.code === 0 && checks.some((check) => PARSES.test(check.command)),
+  );
 }
 
 /** The same command failed earlier in the session: that it no longer does is what was worked for. */
@@ -186,6 +198,15 @@ function isShipping(check: Check, { about, quote }: Claim): boolean {
   if (check.kind === 'run' && SENDS.test(check.command)) return true;
   // What a client of a database is given is applied there.
   return check.kind === 'ship' || (CLIENT.test(check.runner) && check.targets.length > 0);
+}
+
+const REGISTRY = /\b(?:npm|pypi|crates\.io|rubygems|maven|nuget|docker ?hub|registry|marketplace)\b/i;
+
+/** "Published to npm": whatever a push sets off, it is not known to have come there. */
+function isSentElsewhere({ runner }: Check, { type, about, quote }: Claim): boolean {
+  return (
+    type === 'shipped' && /publish|releas/.test(about ?? '') && REGISTRY.test(quote) && /^git /.test(runner)
+  );
 }
 
 const ENTRY = /(?:^|\/)(?:main|index|app|cli|server|manage|__main__|start|program)\.[a-z]+$/i;

@@ -70,7 +70,9 @@ function untried(target: string, ways: ReadonlySet<string>): string {
   const usual = isUrl(target)
     ? ['curl', 'wget', 'your own tool for web pages']
     : ['cat', 'find', 'git show', 'your own tool for files'];
-  return usual.filter((way) => !ways.has(way)).join(' or ');
+  // Programs have names in lower case, tools of a host mostly not.
+  const hasTool = [...ways].some((way) => /[A-Z_]/.test(way));
+  return usual.filter((way) => !(way.startsWith('your') ? hasTool : ways.has(way))).join(' or ');
 }
 
 const SECRETS =

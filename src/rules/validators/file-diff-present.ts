@@ -27,16 +27,13 @@ export const fileDiffPresent: Validator = {
     const changes = path === undefined ? made : made.filter((change) => !undone.includes(change.path));
     const last = changes.at(-1);
     if (last === undefined)
-      return {
-        outcome: 'fail',
-        status: 'unbacked',
-        code: 'no-change',
-        reason:
-          made.length > 0
-            ? `${listed(made.map((change) => change.path))} is as it was when the session began.`
-            : `No change${path === undefined ? '' : ` of ${path}`} is on record in this session.`,
-        evidence: [],
-      };
+      return failOf(
+        'unbacked',
+        'no-change',
+        made.length > 0
+          ? `${listed(made.map((change) => change.path))} is as it was when the session began, or not there any more.`
+          : `No change${path === undefined ? '' : ` of ${path}`} is on record in this session.`,
+      );
     const code = evidence.changes
       .map((change) => change.path)
       .filter((file) => isPipeline(file) || (isCode(file) && !isData(file)));

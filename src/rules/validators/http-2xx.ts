@@ -1,5 +1,6 @@
 // http_2xx {url}: a request to the URL got an explicit 2xx, by a command whose output says so or by a fetch tool. An
 // exit code alone is none: curl ends with 0 on a 500.
+import type { Contract } from '../../format/index.ts';
 import { sameScheme, sameUrl } from '../command-match.ts';
 import { isCode } from '../file-kinds.ts';
 import { listed, shortfallOf } from '../run-assessment.ts';
@@ -9,7 +10,7 @@ import { type Fail, failOf, textArguments, type Validator, type ValidatorContext
 
 export const http2xx: Validator = {
   id: 'http_2xx',
-  version: 2,
+  version: 3,
   words: 'an HTTP request that was answered with success',
   fields: ['urls', 'backtick_tokens'],
   needs: ['url'],
@@ -19,22 +20,28 @@ export const http2xx: Validator = {
     const { url } = texts;
     const unbound = url === undefined ? null : urlRefusal(url, context);
     if (unbound !== null) return unbound;
-    const isFirst = context.version === 1;
+    const { version = 3 } = context;
     const wanted = (asked: string) =>
       url === undefined
         ? isMeant(asked, context)
-        : sameUrl(asked, url) && (isFirst || sameScheme(asked, url));
+        : sameUrl(asked, url) && (version === 1 || sameScheme(asked, url));
     const responses = responsesOf(context).filter((response) => wanted(response.url));
     const fails: Fail[] = [];
-    /** Addresses whose newest answer was no success: what they answered before that is over. */
-    const gone: string[] = [];
-    for (const { url: asked, fail, seq } of responses.toReversed()) {
-      if (fail === null && (isFirst || !gone.some((each) => sameUrl(each, asked))))
-        return { outcome: 'pass', evidence: [seq] };
-      if (fail?.status === 'failed') gone.push(asked);
+    /** Addresses whose newest answer was seen: what they answered before that is over. */
+    const told: string[] = [];
+    let passed: number | null = null;
+    let broken: Fail | null = null;
+    for (const { url: asked, status, fail, seq } of responses.toReversed()) {
+      const isNewest = !told.some((each) => sameUrl(each, asked));
       if (fail !== null) fails.push(fail);
+      if (fail === null && (isNewest || version === 1)) passed ??= seq;
+      const isFailed = fail?.status === 'failed';
+      if (isFailed && isNewest && version > 2 && mustWork(asked, status, context)) broken ??= fail;
+      if (fail === null || isFailed) told.push(asked);
     }
+    if (passed !== null && broken === null) return { outcome: 'pass', evidence: [passed] };
     return (
+      broken ??
       mostTelling(fails) ??
       failOf('unbacked', 'nothing-ran', `No request to ${url ?? 'what the prompt names'} is on record.`)
     );
@@ -44,6 +51,7 @@ export const http2xx: Validator = {
 interface Response {
   readonly url: string;
   readonly seq: number;
+  readonly status: number | null;
   readonly fail: Fail | null;
 }
 
@@ -54,13 +62,20 @@ function responsesOf(context: ValidatorContext): Response[] {
     run.checks.flatMap((check) => {
       if (check.kind !== 'http' || check.url === null) return [];
       const fail = shortfallOf(run, check, need, context) ?? statusFail(check.url, check.status, run.seq);
-      return [{ url: check.url, seq: run.seq, fail }];
+      return [{ url: check.url, seq: run.seq, status: check.status, fail }];
     }),
   );
   // What git fetches is no page.
   const fetched = attempts.flatMap(({ capability, way, target, status, seq }) =>
     capability === 'fetch' && status !== undefined && way !== 'git'
-      ? [{ url: target, seq, fail: statusFail(target, status, seq) ?? staleFail(target, seq, context) }]
+      ? [
+          {
+            url: target,
+            seq,
+            status,
+            fail: statusFail(target, status, seq) ?? staleFail(target, seq, context),
+          },
+        ]
       : [],
   );
   return [...ran, ...fetched].sort((a, b) => a.seq - b.seq);
@@ -85,10 +100,20 @@ function staleFail(url: string, seq: number, { evidence }: ValidatorContext): Fa
     : failOf('stale', 'stale', `${url} was asked, but then ${listed(edits)} changed. Ask again.`, [seq]);
 }
 
+/** "Done" is said of each URL of the prompt that was asked, and of no server that fails. Elsewhere a 404 may be what was wanted. */
+function mustWork(asked: string, status: number | null, { claim, contract }: ValidatorContext): boolean {
+  const isNamed = namedUrls(contract).some((named) => sameUrl(asked, named));
+  return claim.type === 'done' && (isNamed || (status ?? 0) >= 500);
+}
+
+function namedUrls({ fields }: Contract): readonly string[] {
+  return [...fields.urls, ...fields.backtick_tokens];
+}
+
 /** "Done" needs a URL of the prompt, or one on this machine where it names none; "verified" is content with any. */
-function isMeant(asked: string, { claim, contract }: ValidatorContext): boolean {
+function isMeant(asked: string, { claim, contract, version = 3 }: ValidatorContext): boolean {
   if (claim.type !== 'done') return true;
-  const { urls, backtick_tokens: tokens } = contract.fields;
-  if ([...urls, ...tokens].some((named) => sameUrl(asked, named))) return true;
-  return urls.length === 0 && isLocal(asked);
+  if (namedUrls(contract).some((url) => sameUrl(asked, url) && (version < 3 || sameScheme(asked, url))))
+    return true;
+  return contract.fields.urls.length === 0 && isLocal(asked);
 }

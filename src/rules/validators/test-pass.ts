@@ -164,16 +164,13 @@ function nothingRan(target: string | undefined, { evidence, claim }: ValidatorCo
   const test = ran.findLast(({ kind }) => kind === 'test');
   const other = test ?? ran.at(-1);
   const apart = target === undefined ? 'ran before the last change' : 'does not cover it';
-  return {
-    outcome: 'fail',
-    status: 'unbacked',
-    code: other === undefined ? 'nothing-ran' : 'not-a-check',
-    reason:
-      other === undefined || claim.type === 'checked'
-        ? `${none}.`
-        : `${none}: \`${other.command}\` ${test === undefined ? 'runs no tests' : apart}.`,
-    evidence: [],
-  };
+  return failOf(
+    'unbacked',
+    other === undefined ? 'nothing-ran' : 'not-a-check',
+    other === undefined || claim.type === 'checked'
+      ? `${none}.`
+      : `${none}: \`${other.command}\` ${test === undefined ? 'runs no tests' : apart}.`,
+  );
 }
 
 /** The newest run that failed after a pass of the same tests, or of all where the claim is of all. */
