@@ -4,6 +4,7 @@ import type { Json } from '../../src/core/index.ts';
 import { encodeToolPolicy, parseToolPolicy } from '../../src/format/index.ts';
 import { deniedBy } from '../../src/harness/denied-tools.ts';
 import { judgeTool } from '../../src/policy/index.ts';
+import { expectValid } from '../schemas.ts';
 
 const root = '/home/ann/work';
 const claude = (rule: Json) => deniedBy({ permissions: { deny: [rule] } });
@@ -63,6 +64,7 @@ it('C9 rules of every kind are read as they were written', () => {
   const all = [policy, claude('WebFetch(domain:a.b)'), claude('Read([a])'), claude('Bash(x)')];
   const encoded = encodeToolPolicy(all);
   expect(encodeToolPolicy([parseToolPolicy(encoded, 'policy')])).toEqual(encoded);
+  expectValid('tool_policy.v1', encoded);
   for (const rule of [{ tool: 'a' }, { tool: 'a', path: 'b', matches: 'c' }, { tool: 'a', pathh: 'b' }])
     expect(() => parseToolPolicy({ deny: [], arguments: [rule] }, 'policy')).toThrow();
 });
