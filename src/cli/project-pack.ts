@@ -1,10 +1,12 @@
 // The pack of a project, made from its files as they are now; and packs that lie in files.
+import { resolve } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { parseDocument, plainValue } from '../capture/settings/index.ts';
 import { type HarnessPack, PackError, parsePackSettings } from '../format/index.ts';
 import { createPack, MOST_ARCHIVE, openPack, type PackParts } from '../harness/index.ts';
 import { parseYaml, readConfig } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
+import { type Context, UsageError } from './command.ts';
 import { readFile } from './input.ts';
 
 export function projectPack(
@@ -22,6 +24,16 @@ export function projectPack(
   });
 }
 
+/** What --env-key adds to a pack: checksums of the environment's values. Null without it. */
+export function environmentKey({ cwd, env, values }: Context): PackParts['variables'] {
+  const given = values.text('env-key');
+  if (given === undefined) return null;
+  const key = readFile(resolve(cwd, given), 4096, '--env-key');
+  if (key.length < 32)
+    throw new UsageError(`--env-key: ${given} has ${key.length} bytes; a key has 32 or more.`);
+  return { key, values: env };
+}
+
 function parseJsonc(text: string): unknown {
   const { root } = parseDocument(text, 'settings');
   return root === undefined ? null : plainValue(root);
@@ -29,7 +41,11 @@ function parseJsonc(text: string): unknown {
 
 /** `file` is how the user named it. Throws PackError that names the file. */
 export function openPackFile(path: string, file: string): HarnessPack {
-  const bytes = readFile(path, MOST_ARCHIVE, 'pack');
+  return openPackArchive(readFile(path, MOST_ARCHIVE, 'pack'), file);
+}
+
+/** The same, of bytes that were read already. */
+export function openPackArchive(bytes: Uint8Array, file: string): HarnessPack {
   try {
     if (bytes[0] === 0x7b)
       throw new PackError('NOT_GZIP', 'is JSON, not a pack. foil pack decrypt opens an encrypted pack.');

@@ -10,7 +10,7 @@ import {
 } from '../format/index.ts';
 import { type BundleParts, keptArtifacts, keptPack } from '../harness/index.ts';
 import { encodeBlock, type Ledger, type Located } from '../ledger/index.ts';
-import { judgeTool } from '../policy/index.ts';
+import { needsArguments } from '../policy/index.ts';
 import { appendWithSum, SessionTally } from '../session/index.ts';
 import { commitObject, commitsSince, treesOf } from './commit-object.ts';
 import { readSalt } from './content.ts';
@@ -45,13 +45,18 @@ export function artifactsOfRun(
   hash: string | null,
   pack: HarnessPack | null,
 ): Uint8Array {
-  const found =
-    hash === null || pack === null ? undefined : keptArtifacts(directory, hash, pack.manifest.outputs);
-  if (found === undefined)
-    throw new StoreError(
-      'NOT_FOUND',
-      'what the run made is not kept here. Only `foil run` with a pack that names outputs keeps it.',
+  const missing = (why: string): StoreError => new StoreError('NOT_FOUND', why);
+  if (pack === null)
+    throw missing('the run has no pack that is kept here. Only `foil run --pack` keeps what a run made.');
+  const { outputs } = pack.manifest;
+  if (outputs.length === 0)
+    throw missing('the pack of the run names no outputs, so nothing that the run made was kept.');
+  if (hash === null)
+    throw missing(
+      'the run recorded no artifacts. Its outputs could not be taken when it ended, because of a link among them, for example. `foil run` said why.',
     );
+  const found = keptArtifacts(directory, hash, outputs);
+  if (found === undefined) throw missing('what the run made is not kept here any more.');
   return found;
 }
 
@@ -94,7 +99,7 @@ function chosen(
     policy !== null &&
     kind === 'tool.call' &&
     asContentRef(payload.args)?.hash === ref.hash &&
-    judgeTool(policy, String(payload.tool), undefined).allowed === null;
+    needsArguments(policy, String(payload.tool));
   return (entry, ref) =>
     disclosed.some(
       (each) => each === 'all' || KINDS[each] === entry.kind || (each === 'needed' && isNeeded(entry, ref)),

@@ -15,7 +15,7 @@ import { type Located, workspaceRoot } from '../ledger/index.ts';
 import { parseYaml, readConfig } from '../record/index.ts';
 import type { Context } from './command.ts';
 import { withLedger } from './place.ts';
-import { openPackFile, projectPack } from './project-pack.ts';
+import { environmentKey, openPackFile, projectPack } from './project-pack.ts';
 
 export interface RunPack {
   /** The root that the session names. */
@@ -33,9 +33,9 @@ export function runPack(context: Context, located: Located): RunPack | null {
   const given = context.values.text('pack');
   const root = workspaceRoot(context.cwd);
   if (given === undefined && !parsePackSettings(readConfig(root, parseYaml).pack).auto) return null;
-  const allowSecrets = context.values.flag('allow-secrets');
-  const here = projectPack(root, { allowSecrets });
-  const pack = given === undefined ? here : packGiven(context, given, allowSecrets);
+  const how = { allowSecrets: context.values.flag('allow-secrets'), variables: environmentKey(context) };
+  const here = projectPack(root, how);
+  const pack = given === undefined ? here : packGiven(context, given, how);
   const differ = shapingChanges(pack, here);
   if (differ.length > 0)
     throw new PackError(
@@ -46,19 +46,19 @@ export function runPack(context: Context, located: Located): RunPack | null {
   return {
     root: pack.hashes.root,
     outputs: pack.manifest.outputs,
-    watch: (session) => watchPack(pack, here, { root, allowSecrets, session, located }),
+    watch: (session) => watchPack(pack, here, { root, how, session, located }),
   };
 }
 
-function packGiven({ cwd }: Context, given: string, allowSecrets: boolean): HarnessPack {
+function packGiven({ cwd }: Context, given: string, how: Watched['how']): HarnessPack {
   const path = resolve(cwd, given);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return projectPack(path, { allowSecrets });
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return projectPack(path, how);
   return openPackFile(path, given);
 }
 
 interface Watched {
   readonly root: string;
-  readonly allowSecrets: boolean;
+  readonly how: Parameters<typeof projectPack>[1];
   readonly session: string;
   readonly located: Located;
 }
@@ -101,9 +101,9 @@ function watchPack(pack: HarnessPack, here: HarnessPack, at: Watched): ReturnTyp
 }
 
 /** Everything anew: what was added, too. */
-function lastLook(pack: HarnessPack, { root, allowSecrets }: Watched): HarnessChange {
+function lastLook(pack: HarnessPack, { root, how }: Watched): HarnessChange {
   try {
-    const now = projectPack(root, { allowSecrets });
+    const now = projectPack(root, how);
     return {
       pack: pack.hashes.root,
       found: now.hashes.root,

@@ -3,7 +3,17 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { utf8Decode, utf8Encode } from '#platform';
-import { isHash, ParseError, parseVerifierKey, StoreError, type VerifierKey } from '../core/index.ts';
+import {
+  isDidKey,
+  isHash,
+  makeVerifierKey,
+  ParseError,
+  parseDidKey,
+  parseVerifierKey,
+  StoreError,
+  sameBytes,
+  type VerifierKey,
+} from '../core/index.ts';
 import { configDirectory } from '../ledger/index.ts';
 import { after, makeDirectories, nodeFs, OsLock, SECTION, writeDurably } from '../store/files/index.ts';
 import type { Network } from '../verify/index.ts';
@@ -40,7 +50,7 @@ export interface TrustedGateway {
 
 export interface TrustedAttester {
   readonly key: VerifierKey;
-  /** The name that it gives itself. Any where it is left out. */
+  /** The name that it gives itself; the did:key of its key where it is left out. */
   readonly did?: string;
   /** Attestations count that were issued from here on, and up to there. */
   readonly from?: string;
@@ -95,11 +105,27 @@ function parseAttester(value: unknown, at: string): TrustedAttester {
   if (did !== undefined && (typeof did !== 'string' || !/^did:(key|web):[\x21-\x7e]{1,400}$/.test(did)))
     throw new ParseError('BAD_MEMBER', 'not a did:key or did:web', `${at}.did`);
   return {
-    key: parseKey(vkey, at),
+    key: attesterKey(vkey, did, at),
     ...(did === undefined ? {} : { did }),
     ...(from === undefined ? {} : { from: parseTime(from, `${at}.from`) }),
     ...(until === undefined ? {} : { until: parseTime(until, `${at}.until`) }),
   };
+}
+
+/** A did:key is the key itself, so that it needs no other. */
+function attesterKey(vkey: unknown, did: string | undefined, at: string): VerifierKey {
+  if (did === undefined || !isDidKey(did)) return parseKey(vkey, at);
+  try {
+    const own = makeVerifierKey(did, parseDidKey(did));
+    if (vkey === undefined) return own;
+    const key = parseKey(vkey, at);
+    if (!sameBytes(key.publicKey, own.publicKey)) throw new ParseError('BAD_MEMBER', 'not the key of vkey');
+    return key;
+  } catch (error) {
+    if (error instanceof ParseError && error.path === '')
+      throw new ParseError(error.code, error.message, `${at}.did`);
+    throw error;
+  }
 }
 
 /** A day, or a moment in UTC. YAML may have made a text of it already. */

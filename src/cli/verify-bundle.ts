@@ -7,6 +7,7 @@ import {
   type BundlePayload,
   encodeArtifacts,
   type HarnessPack,
+  PackError,
   parseBundle,
 } from '../format/index.ts';
 import { findArtifacts, gatherBundle, MOST_BUNDLE, openPack } from '../harness/index.ts';
@@ -21,6 +22,7 @@ import {
   verifyRun,
 } from '../verify/index.ts';
 import { type Context, EXIT, type Outcome, type Paint, UsageError } from './command.ts';
+import type { Fetched } from './fetch-pack.ts';
 import { readFile } from './input.ts';
 import { place, reading } from './place.ts';
 import { openPackFile } from './project-pack.ts';
@@ -53,18 +55,44 @@ export async function bundleOutcome(
   const required = requiredTier(context.values.text('require'));
   const bytes = readFile(path, MOST_BUNDLE, path);
   const options = { trust, openPack, now: context.now(), ...given(context) };
-  let report = verifyBundle(bytes, options);
-  const { bundle } = report;
-  const uri = bundle?.harness.packUri ?? null;
-  if (context.values.flag('fetch') && uri !== null) {
-    const { fetchPack } = await import('./fetch-pack.ts');
-    report = verifyBundle(bytes, { ...options, pack: await fetchPack(uri) });
-  }
-  if (bundle === null || !context.values.flag('replay')) return outcome(report, required, context.paint);
+  const first = verifyBundle(bytes, options);
+  const { bundle } = first;
+  if (bundle === null) return outcome(first, required, context.paint);
+  const fetched = await fetchedFor(context, bundle);
+  const archive = fetched !== undefined && 'archive' in fetched ? fetched.archive : undefined;
+  const report = archive === undefined ? first : verifyBundle(bytes, { ...options, fetched: archive });
   const { parts } = parseBundle(bytes);
-  const archive = parts.get(BUNDLE_PARTS.pack);
-  const pack = options.pack ?? (archive === undefined ? undefined : openPack(archive));
-  return replayed(context, report, required, { bundle, pack, artifacts: parts.get(BUNDLE_PARTS.artifacts) });
+  const made = {
+    bundle,
+    pack: options.pack ?? opened(archive ?? parts.get(BUNDLE_PARTS.pack)),
+    artifacts: parts.get(BUNDLE_PARTS.artifacts),
+  };
+  const told = context.values.flag('replay')
+    ? await replayed(context, report, required, made)
+    : outcome(report, required, context.paint);
+  if (fetched === undefined || archive !== undefined) return told;
+  const why = 'why' in fetched ? fetched.why : '';
+  return {
+    ...told,
+    json: { ...(told.json as object), not_fetched: why },
+    text: `${told.text}  ${harmless(`fetch      not done: ${why}`)}\n`,
+  };
+}
+
+async function fetchedFor({ values }: Context, { harness }: BundlePayload): Promise<Fetched | undefined> {
+  if (!values.flag('fetch') && !values.flag('fetch-local')) return undefined;
+  const { fetchPack } = await import('./fetch-pack.ts');
+  return fetchPack(harness.packUri, { local: values.flag('fetch-local') });
+}
+
+/** Undefined for what is no pack, too: the report says so. */
+function opened(archive: Uint8Array | undefined): HarnessPack | undefined {
+  try {
+    return archive === undefined ? undefined : openPack(archive);
+  } catch (error) {
+    if (error instanceof PackError) return undefined;
+    throw error;
+  }
 }
 
 /** `ledger`: how the ledger that it is in was found. */
@@ -96,7 +124,7 @@ export async function runOutcome(
   });
   const { verdict, sentence } = await verifyLedger(located.directory);
   const text = `  ledger     ${verdict}: ${sentence}`;
-  const found: BundleReport = verdict === 'BROKEN' ? { ...report, verdict: 'FAIL' } : report;
+  const found = verdict === 'BROKEN' ? lowered(report, 'FAIL', 'the ledger is broken') : report;
   const { json, ...told } = context.values.flag('replay')
     ? await replayed(context, found, required, made)
     : outcome(found, required, context.paint);
@@ -130,13 +158,21 @@ async function replayed(
   const worse =
     passed === false ? 'FAIL' : passed === null && report.verdict === 'PASS' ? 'UNKNOWN' : report.verdict;
   const verdict = report.verdict === 'FAIL' ? 'FAIL' : worse;
-  const told = outcome({ ...report, verdict }, required, context.paint);
+  const why = passed === null ? 'could not be run again' : 'failed when it was run again';
+  const found =
+    verdict === report.verdict ? report : lowered(report, verdict, `the verification of the pack ${why}`);
+  const told = outcome(found, required, context.paint);
   const word = passed === null ? 'not run' : passed ? 'PASS' : 'FAIL';
   return {
     ...told,
     json: { ...(told.json as object), replay: { passed, reason } },
     text: `${told.text}  ${harmless(`replay     ${word}: ${reason}`)}\n`,
   };
+}
+
+/** What does not pass is nobody's proof but its owner's. */
+function lowered(report: BundleReport, verdict: BundleReport['verdict'], why: string): BundleReport {
+  return { ...report, verdict, tier: 'self', whyNotHigher: why };
 }
 
 /** What came apart from the bundle. */

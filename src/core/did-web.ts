@@ -17,10 +17,10 @@ const SEGMENT = /^[A-Za-z0-9._~-]{1,100}$/;
 /** Where the document of a did:web is. Throws ParseError where it is no did:web in its one spelling. */
 export function didWebUrl(did: string): string {
   const refuse = (why: string): never => {
-    throw new ParseError('MALFORMED', why, 'did:web');
+    throw new ParseError('MALFORMED', why);
   };
   const [scheme, method, authority = '', ...segments] = did.length > LONGEST_DID ? [] : did.split(':');
-  if (scheme !== 'did' || method !== 'web') refuse('write did:web:example.org');
+  if (scheme !== 'did' || method !== 'web') refuse('not a did:web such as did:web:example.org');
   const [, host = '', port] = /^([^%]+)(?:%3A([1-9]\d{0,4}))?$/.exec(authority) ?? [];
   const labels = host.split('.');
   const isAddress = /^\d+$/.test(labels.at(-1) ?? '');

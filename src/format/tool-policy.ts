@@ -3,11 +3,20 @@
 import { type Json, type JsonObject, ParseError } from '../core/index.ts';
 import { asObject, exactly, objects, shortText, shortTexts } from './members.ts';
 
-/** A tool whose name matches `tool` must not be called with an argument of which the whole text matches `matches`. */
-export interface ArgumentRule {
-  readonly tool: string;
-  readonly matches: string;
-}
+/** What a rule looks at: each of these members has a meaning of its own, and a rule has exactly one of them. */
+const LOOKS_AT = ['domain', 'matches', 'path', 'unjudged'] as const;
+
+/** A tool whose name matches `tool` must not be called … */
+export type ArgumentRule = { readonly tool: string } & (
+  | { /** … with an argument of which the whole text matches. */ readonly matches: string }
+  | {
+      /** … on a file that the glob names: from the work tree, from `/`, or from a home (`~/`). */ readonly path: string;
+    }
+  | { /** … with an address at that host. */ readonly domain: string }
+  | {
+      /** … in a way that nobody can judge from what is recorded: the rule as it was written. */ readonly unjudged: string;
+    }
+);
 
 export interface ToolPolicy {
   /** Patterns of tools that must not be called at all. */
@@ -24,10 +33,7 @@ export function encodeToolPolicy(policies: readonly ToolPolicy[]): JsonObject {
     policies.flatMap((policy) => policy.arguments.map((rule) => [keyOf(rule), rule] as const)),
   );
   return {
-    arguments: [...rules.keys()].sort().map((key) => {
-      const { tool, matches } = rules.get(key) as ArgumentRule;
-      return { matches, tool };
-    }),
+    arguments: [...rules.keys()].sort().map((key) => ({ ...(rules.get(key) as ArgumentRule) })),
     deny: [...new Set(policies.flatMap(({ deny }) => deny))].sort(),
   };
 }
@@ -39,8 +45,10 @@ export function parseToolPolicy(value: Json, path: string): ToolPolicy {
   const deny = shortTexts(policy, 'deny', MOST, LONGEST, path);
   const rules = objects(policy, 'arguments', MOST, path).map((each, i) => {
     const at = `${path}.arguments[${i}]`;
-    exactly(each, ['tool', 'matches'], at);
-    return { tool: shortText(each, 'tool', LONGEST, at), matches: shortText(each, 'matches', LONGEST, at) };
+    const member = LOOKS_AT.find((name) => Object.hasOwn(each, name)) ?? 'matches';
+    exactly(each, ['tool', member], at);
+    const text = shortText(each, member, LONGEST, at);
+    return { tool: shortText(each, 'tool', LONGEST, at), [member]: text } as unknown as ArgumentRule;
   });
   for (const list of [deny, rules.map(keyOf)])
     if (list.some((each, i) => i > 0 && each <= (list[i - 1] ?? '')))
@@ -48,7 +56,8 @@ export function parseToolPolicy(value: Json, path: string): ToolPolicy {
   return { deny, arguments: rules };
 }
 
-/** In the order of tools, then of texts. */
-function keyOf({ tool, matches }: ArgumentRule): string {
-  return `${tool}\n${matches}`;
+/** In the order of tools, then of what is looked at, then of texts. */
+function keyOf({ tool, ...looksAt }: ArgumentRule): string {
+  const [[member, text] = ['', '']] = Object.entries(looksAt);
+  return `${tool}\n${member}\n${text}`;
 }

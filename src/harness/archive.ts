@@ -33,7 +33,7 @@ function gunzip(archive: Uint8Array): Uint8Array {
   if (archive.length > MOST_ARCHIVE)
     throw new PackError('TOO_LARGE', `a pack has at most ${MOST_ARCHIVE} bytes`);
   if (HEADER.some((byte, i) => archive[i] !== byte))
-    throw new PackError('NOT_GZIP', 'not a gzip file, or one with a name, a time or a comment in its header');
+    throw new PackError('NOT_GZIP', 'the file is not gzip, or has a name, a time or a comment in its header');
   let content: Uint8Array;
   let used: number;
   try {
@@ -44,17 +44,17 @@ function gunzip(archive: Uint8Array): Uint8Array {
     [content, used] = [buffer, engine.bytesWritten];
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE')
-      throw new PackError('BOMB', `unpacks to more than ${MOST_TAR} bytes`);
-    throw new PackError('NOT_GZIP', 'is damaged, or cut short: it does not unpack');
+      throw new PackError('BOMB', `the file unpacks to more than ${MOST_TAR} bytes`);
+    throw new PackError('NOT_GZIP', 'the file is damaged or cut short: it does not unpack');
   }
   const trailer = archive.subarray(HEADER.length + used);
   if (trailer.length !== TRAILER)
     throw new PackError(
       trailer.length < TRAILER ? 'NOT_GZIP' : 'TRAILING',
-      trailer.length < TRAILER ? 'is cut short' : 'something follows behind the packed files',
+      trailer.length < TRAILER ? 'the file is cut short' : 'something follows behind the packed files',
     );
   const view = new DataView(trailer.buffer, trailer.byteOffset);
   if (view.getUint32(0, true) !== crc32(content) || view.getUint32(4, true) !== content.length)
-    throw new PackError('NOT_GZIP', 'is damaged: its checksum or its length is wrong');
+    throw new PackError('NOT_GZIP', 'the file is damaged: its checksum or its length is wrong');
   return content;
 }

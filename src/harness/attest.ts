@@ -149,10 +149,15 @@ function assertTogether(pack: HarnessPack, artifacts: readonly TreeFile[], bundl
       'NO_PACK_BOUND',
       'the run names no pack, so that nothing says how it is judged. Use foil run --pack.',
     );
-  if (harness.packRoot !== pack.hashes.root || harness.packHash !== pack.hashes.packHash)
+  if (harness.packRoot !== pack.hashes.root)
     refuse(
       'OTHER_PACK',
-      `the pack is ${pack.hashes.root}, and the run names ${harness.packRoot}. Give the pack that the run began with.`,
+      `the pack has the root ${pack.hashes.root}, and the run names ${harness.packRoot}. Give the pack that the run began with.`,
+    );
+  if (harness.packHash !== pack.hashes.packHash)
+    refuse(
+      'OTHER_PACK',
+      `the pack has the hash ${pack.hashes.packHash}, and the bundle names ${harness.packHash} beside the same root. Make the bundle again.`,
     );
   const { manifest } = pack;
   if (manifest.outputs.length === 0)
@@ -195,11 +200,15 @@ function assertKept(bundle: Uint8Array, pack: HarnessPack, isSecret: boolean, no
   if (broken !== undefined)
     throw new AttestError('RUN_FAILS', `the run does not verify: ${broken.code}: ${broken.message}.`);
   const hidden = findings.find(({ code }) => code === 'TOOL_UNDISCLOSED');
-  if (hidden !== undefined)
+  if (hidden !== undefined) {
+    const cure = hidden.message.endsWith('not disclosed')
+      ? ' Make the bundle with --disclose arguments.'
+      : '';
     throw new AttestError(
       'POLICY_UNKNOWN',
-      `whether the run kept to its pack can't be told: ${hidden.message}. Make the bundle with --disclose arguments.`,
+      `whether the run kept to its pack can't be told: ${hidden.message}.${cure}`,
     );
+  }
 }
 
 function baseOf({ inputs: { commit, tree } }: BundlePayload): Attestation['base'] {

@@ -1,8 +1,6 @@
 // Agents' settings as they go into a pack: as one canonical JSON a file, with the names of environment variables and
-// headers in place of their values, and without what looks like a secret. From them and from the project's own rules
-// comes the tool policy: what the pack denies.
+// headers in place of their values, and without what looks like a secret.
 import type { Json, JsonObject } from '../core/index.ts';
-import type { ArgumentRule, ToolPolicy } from '../format/index.ts';
 import type { RedactionCounts, Redactor } from '../redact/index.ts';
 
 /** Members that hold values of the environment or of requests: their names shape an agent, their values are secrets. */
@@ -50,27 +48,6 @@ function namesIn(value: Json): string[] | null {
   return value.map((each) => (/^[^=:]*/.exec(each as string)?.[0] ?? '').trim()).sort();
 }
 
-/** The rules of the settings' `permissions.deny`, as Claude Code writes them: `Tool`, or `Tool(pattern)`. */
-export function deniedBy(settings: Json): ToolPolicy {
-  const permissions = isObject(settings) ? settings.permissions : undefined;
-  const rules =
-    isObject(permissions) && Array.isArray(permissions.deny) ? (permissions.deny as readonly Json[]) : [];
-  const deny: string[] = [];
-  const denied: ArgumentRule[] = [];
-  for (const rule of rules) {
-    const [, tool = '', pattern] =
-      /^([\w*-]+)(?:\((.*)\))?$/s.exec(typeof rule === 'string' ? rule : '') ?? [];
-    if (tool === '') continue;
-    if (pattern === undefined) {
-      deny.push(tool);
-      // The name of an MCP server stands for all of its tools.
-      if (/^mcp__(?:(?!__).)+$/.test(tool)) deny.push(`${tool}__*`);
-    }
-    if (pattern !== undefined) denied.push({ tool, matches: pattern.replace(/:\*$/, '*') });
-  }
-  return { deny, arguments: denied };
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
+export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -19,7 +19,8 @@ import {
 } from '../format/index.ts';
 import type { Redactor } from '../redact/index.ts';
 import { PACK_FILE } from './archive.ts';
-import { deniedBy, packSettings } from './config-files.ts';
+import { packSettings } from './config-files.ts';
+import { deniedBy } from './denied-tools.ts';
 import { PASSED_OVER, type Place, placeOf, type SettingsFormat } from './harness-files.ts';
 import { type FoundFile, readWhole, walkFiles } from './walk.ts';
 
@@ -49,6 +50,7 @@ export function createPack(parts: PackParts): HarnessPack {
       'NOTHING_FOUND',
       `${basename(parts.root)} has nothing that shapes an agent: no AGENTS.md or CLAUDE.md, no settings of an agent, and nothing under pack in counterfoil.yaml.`,
     );
+  if (parts.variables !== null) assertWithoutKey(files, parts.variables.key);
   const templates = files.filter(({ path }) => path.startsWith('template/'));
   const templateVersion =
     templates.length === 0 ? NO_TEMPLATE : `sha256:${sha256Hex(canonicalize(fileHashes(templates)))}`;
@@ -100,14 +102,16 @@ function ownPolicy({ tools }: PackSettings): ToolPolicy {
   if (!Array.isArray(deny) || !deny.every((each) => typeof each === 'string'))
     refuse('deny must list names of tools');
   if (!Array.isArray(rules) || !rules.every(isRule))
-    refuse('arguments must list rules of the form {tool, matches}');
+    refuse('arguments must list rules of the form {tool, matches}, {tool, path} or {tool, domain}');
   return { deny: deny as readonly string[], arguments: rules as unknown as ToolPolicy['arguments'] };
 }
 
 function isRule(value: Json): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const { tool, matches, ...rest } = value as Record<string, Json>;
-  return typeof tool === 'string' && typeof matches === 'string' && Object.keys(rest).length === 0;
+  const { tool, ...looksAt } = value as Record<string, Json>;
+  const [member = '', ...more] = Object.keys(looksAt);
+  const isKnown = ['matches', 'path', 'domain'].includes(member) && typeof looksAt[member] === 'string';
+  return typeof tool === 'string' && isKnown && more.length === 0;
 }
 
 function configFile(
@@ -145,6 +149,17 @@ function checksums({ variables }: PackParts, names: readonly string[]): Json {
       return [name, known ? encodeHex(hmacSha256(variables.key, utf8Encode(`${name}=${value}`))) : null];
     }),
   );
+}
+
+/** With the key beside them, checksums of values that can be guessed tell those values. */
+function assertWithoutKey(files: readonly TreeFile[], key: Uint8Array): void {
+  const text = Buffer.from(key).toString('latin1').trim();
+  const found = files.find(({ bytes }) => Buffer.from(bytes).toString('latin1').includes(text));
+  if (found !== undefined)
+    throw new PackError(
+      'SECRET',
+      `${found.path} holds the key of --env-key, which must stay outside of the pack. Keep the key outside of the project, or list it under pack.exclude in counterfoil.yaml.`,
+    );
 }
 
 function assertNoSecret(redactor: Redactor, path: string, bytes: Uint8Array): void {

@@ -1,5 +1,12 @@
 // What differs between two packs, file by file.
-import { fileHashes, type HarnessPack, MANIFEST_FILE, type PackChange } from '../format/index.ts';
+import { utf8Decode } from '#platform';
+import {
+  fileHashes,
+  type HarnessPack,
+  MANIFEST_FILE,
+  type PackChange,
+  VARIABLES_FILE,
+} from '../format/index.ts';
 
 /** In the order of paths. The manifest follows from the other files, and from what its own members say. */
 export function diffPacks(before: HarnessPack, after: HarnessPack): PackChange[] {
@@ -15,8 +22,33 @@ export function diffPacks(before: HarnessPack, after: HarnessPack): PackChange[]
 /** What an agent is shaped by: a pack may hold tests that its project does not have. */
 const SHAPING = ['static/', 'config/', 'template/', 'env/'];
 
+/** Values of environment variables are compared only where both packs have a checksum: it takes a key to make one. */
 export function shapingChanges(before: HarnessPack, after: HarnessPack): PackChange[] {
-  return diffPacks(before, after).filter(({ path }) => SHAPING.some((folder) => path.startsWith(folder)));
+  return diffPacks(before, after).filter(
+    ({ path }) =>
+      SHAPING.some((folder) => path.startsWith(folder)) &&
+      !(path === VARIABLES_FILE && sameVariables(variablesOf(before), variablesOf(after))),
+  );
+}
+
+/** Both were read as packs, so that it is an object from names to a checksum or null. */
+function variablesOf({ files }: HarnessPack): Readonly<Record<string, string | null>> {
+  const file = files.find(({ path }) => path === VARIABLES_FILE);
+  return file === undefined ? {} : JSON.parse(utf8Decode(file.bytes));
+}
+
+function sameVariables(
+  before: Readonly<Record<string, string | null>>,
+  after: Readonly<Record<string, string | null>>,
+): boolean {
+  const names = Object.keys(before);
+  return (
+    names.length === Object.keys(after).length &&
+    names.every((name) => {
+      const [was, is] = [before[name], after[name]];
+      return is !== undefined && (was === null || is === null || was === is);
+    })
+  );
 }
 
 function hashesOf({ files }: HarnessPack): ReadonlyMap<string, string> {

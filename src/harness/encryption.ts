@@ -17,6 +17,11 @@ export type EncryptionKey = JWK;
 /** Throws PackError for what is no X25519 key. */
 export function parseEncryptionKey(value: Json, isPrivate: boolean): EncryptionKey {
   const key = value as JWK | null;
+  if (!isPrivate && key !== null && typeof key === 'object' && 'd' in key)
+    throw new PackError(
+      'BAD_KEY',
+      'a private key, which nobody but its owner should have. Take its public part, without "d".',
+    );
   const word = (text: unknown): boolean => typeof text === 'string' && /^[A-Za-z0-9_-]{43}$/.test(text);
   if (key?.kty !== 'OKP' || key.crv !== 'X25519' || !word(key.x) || (isPrivate && !word(key.d)))
     throw new PackError(
@@ -38,11 +43,19 @@ export async function encryptPack(
   if (recipients.length === 0 || recipients.length > MOST_RECIPIENTS)
     throw new PackError('BAD_KEY', `name 1 to ${MOST_RECIPIENTS} recipients.`);
   const encrypt = new GeneralEncrypt(archive).setProtectedHeader({ enc: ENCRYPTION, typ: TYPE });
-  for (const key of recipients)
-    encrypt
-      .addRecipient(await importJWK(key, ALGORITHM))
-      .setUnprotectedHeader({ alg: ALGORITHM, kid: await encryptionKeyId(key) });
-  return (await encrypt.encrypt()) as unknown as JsonObject;
+  const kids = new Set<string>();
+  for (const key of recipients) {
+    const kid = await encryptionKeyId(key);
+    if (kids.has(kid)) throw new PackError('BAD_KEY', `the recipient ${kid} is named twice.`);
+    kids.add(kid);
+    encrypt.addRecipient(await importJWK(key, ALGORITHM)).setUnprotectedHeader({ alg: ALGORITHM, kid });
+  }
+  try {
+    return (await encrypt.encrypt()) as unknown as JsonObject;
+  } catch {
+    // Some points give everybody the same secret, and the platform refuses them.
+    throw new PackError('BAD_KEY', "a recipient's key is not one that can be encrypted for.");
+  }
 }
 
 /** The archive. Throws PackError: for another key, for what was changed, for what is not encrypted. */

@@ -208,11 +208,12 @@ function judge(verification: TestVerification, outcome: FolderOutcome, seconds: 
     );
   // All that is listed passed, but the runner itself was not content, or did not come to its end.
   if (outcome.exit !== 0)
-    return fails(
-      `All ${tests.listed} listed tests passed, but the command ended with ${outcome.exit}.`,
-      tests,
-    );
-  return { passed: true, tests, reason: `All ${tests.listed} listed tests passed.` };
+    return fails(`${allOf(tests.listed)} passed, but the command ended with ${outcome.exit}.`, tests);
+  return { passed: true, tests, reason: `${allOf(tests.listed)} passed.` };
+}
+
+function allOf(listed: number): string {
+  return listed === 1 ? 'The one listed test' : `All ${listed} listed tests`;
 }
 
 const WHY = {

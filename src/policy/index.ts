@@ -21,4 +21,5 @@ export {
   type ValidatorId,
   validatorId,
 } from './claim-policy.ts';
-export { judgeTool, type ToolJudgement } from './pack-tools.ts';
+export { judgeTool, needsArguments, type ToolJudgement } from './pack-tools.ts';
+export type { NamedPaths } from './path-rules.ts';

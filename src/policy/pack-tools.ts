@@ -1,6 +1,8 @@
 // Does a call keep to the tool policy of its pack?
 import { type Json, matchesText, mayMatchText } from '../core/index.ts';
-import type { ToolPolicy } from '../format/index.ts';
+import type { ArgumentRule, ToolPolicy } from '../format/index.ts';
+import { isAtHost } from './domain-rules.ts';
+import { type NamedPaths, namesFile } from './path-rules.ts';
 
 /** Texts within one call's arguments that are looked at; what has more is not known to be allowed. */
 const MOST_TEXTS = 100_000;
@@ -13,28 +15,75 @@ export type ToolJudgement =
   /** The arguments would have to be known, and are not. */
   | { readonly allowed: null; readonly why: string };
 
-/** `args` is undefined where they are not disclosed. */
-export function judgeTool(policy: ToolPolicy, tool: string, args: Json | undefined): ToolJudgement {
+/** `args` is undefined where they are not disclosed, `named` where no paths are recorded. */
+export function judgeTool(
+  policy: ToolPolicy,
+  tool: string,
+  args: Json | undefined,
+  named?: NamedPaths,
+): ToolJudgement {
   const denied = policy.deny.find((pattern) => matchesText(pattern, tool));
-  if (denied !== undefined) return { allowed: false, why: `the pack denies ${tool} (${denied})` };
-  const rules = policy.arguments.filter((rule) => matchesText(rule.tool, tool));
+  if (denied !== undefined)
+    return { allowed: false, why: `the pack denies ${tool}${denied === tool ? '' : ` (${denied})`}` };
+  const rules = rulesFor(policy, tool);
   if (rules.length === 0) return { allowed: true };
+  const judged = rules.map((rule) => judgeRule(rule, tool, args, named));
+  return (
+    judged.find(({ allowed }) => allowed === false) ??
+    judged.find(({ allowed }) => allowed === null) ?? { allowed: true }
+  );
+}
+
+/** Must the arguments of that tool be known? The files that a call names are recorded apart from them. */
+export function needsArguments(policy: ToolPolicy, tool: string): boolean {
+  return rulesFor(policy, tool).some((rule) => 'matches' in rule || 'domain' in rule);
+}
+
+function rulesFor(policy: ToolPolicy, tool: string): readonly ArgumentRule[] {
+  return policy.arguments.filter((rule) => matchesText(rule.tool, tool));
+}
+
+function judgeRule(
+  rule: ArgumentRule,
+  tool: string,
+  args: Json | undefined,
+  named: NamedPaths | undefined,
+): ToolJudgement {
+  const judged = (isDenied: boolean | null, denied: string, unknown: string): ToolJudgement =>
+    isDenied === true
+      ? { allowed: false, why: `the pack denies ${tool} ${denied}` }
+      : isDenied === null
+        ? { allowed: null, why: unknown }
+        : { allowed: true };
+  if ('unjudged' in rule)
+    return judged(null, '', `the pack has a rule that can't be judged: ${rule.tool}(${rule.unjudged})`);
+  if ('path' in rule)
+    return judged(
+      namesFile(rule.path, tool, named),
+      `on files like ${rule.path}`,
+      `the pack denies ${tool} on files like ${rule.path}, and the call does not show which files it names`,
+    );
   if (args === undefined)
     return { allowed: null, why: `the pack has rules for the arguments of ${tool}, which are not disclosed` };
   const texts: string[] = [];
   if (!collect(args, texts))
     return { allowed: null, why: `the arguments of ${tool} are too many to look at` };
-  for (const { matches } of rules)
-    if (texts.some((text) => matchesText(matches, text)))
-      return { allowed: false, why: `the pack denies ${tool} with an argument like ${matches}` };
-  const redacted = texts.filter((text) => HIDDEN.test(text)).map(piecesOf);
-  for (const { matches } of rules)
-    if (redacted.some((pieces) => mayMatchText(matches, pieces)))
-      return {
-        allowed: null,
-        why: `an argument of ${tool} was redacted, and may have been like ${matches}, which the pack denies`,
-      };
-  return { allowed: true };
+  if ('matches' in rule) {
+    const redacted = texts.filter((text) => HIDDEN.test(text)).map(piecesOf);
+    const isDenied = texts.some((text) => matchesText(rule.matches, text));
+    const mayBe = redacted.some((pieces) => mayMatchText(rule.matches, pieces));
+    return judged(
+      isDenied || (mayBe ? null : false),
+      `with an argument like ${rule.matches}`,
+      `an argument of ${tool} was redacted, and may have been like ${rule.matches}, which the pack denies`,
+    );
+  }
+  const hosts = texts.map((text) => (HIDDEN.test(text) ? null : isAtHost(rule.domain, text)));
+  return judged(
+    hosts.includes(true) ? true : hosts.includes(null) ? null : false,
+    `at ${rule.domain}`,
+    `the pack denies ${tool} at ${rule.domain}, and the host of an address can't be read`,
+  );
 }
 
 /** A text with null in the place of what was taken out of it. */

@@ -33,7 +33,7 @@ export type AttestationCode =
 
 export interface AttesterTrust {
   readonly key: VerifierKey;
-  /** The name that it must give itself. */
+  /** The name that it must give itself; the did:key of its key unless it is said. */
   readonly did?: string | undefined;
   /** As attestations write moments. */
   readonly from?: string | undefined;
@@ -109,11 +109,8 @@ function wrongSigner({ envelope, attestation }: SignedAttestation, of: Attestati
       );
     return wrong('ATTESTATION_UNSIGNED', `No key that is known here signed the attestation of ${attester}.`);
   }
-  const named = signers.filter(({ key, did }) =>
-    isDidKey(attester) && did === undefined
-      ? encodeDidKey(key.publicKey) === attester
-      : did === undefined || did === attester,
-  );
+  // A key vouches for no name but its own, unless the verifier gave it one.
+  const named = signers.filter(({ key, did }) => (did ?? encodeDidKey(key.publicKey)) === attester);
   if (named.length === 0)
     return wrong('ATTESTER_NOT_TRUSTED', `A trusted key signed it, but not under the name ${attester}.`);
   const inTime = named.some(

@@ -9,7 +9,7 @@ import {
   type ToolPolicy,
   toolPolicyOf,
 } from '../format/index.ts';
-import { judgeTool, type ToolJudgement } from '../policy/index.ts';
+import { judgeTool, type NamedPaths } from '../policy/index.ts';
 import { argumentsOf, checkContent, type Disclosed } from './bundle-content.ts';
 import type { BundledEntries } from './bundle-entries.ts';
 import type { BundleFindings } from './bundle-findings.ts';
@@ -20,6 +20,8 @@ import { mcpToolName, serverOf } from './completeness-check.ts';
 export interface PackSource {
   /** One that the verifier has, for a bundle without it or with an encrypted one. */
   readonly pack?: HarnessPack | undefined;
+  /** An archive from where the bundle says that its pack is: what a stranger sent. */
+  readonly fetched?: Uint8Array | undefined;
   /** Opens a pack: gzip is not the same everywhere. Throws PackError. Without it, a pack is not looked into. */
   readonly openPack?: ((archive: Uint8Array) => HarnessPack) | undefined;
 }
@@ -33,10 +35,10 @@ export function packOfBundle(
   if (payload.harness.packRoot === null) return undefined;
   let pack: HarnessPack | undefined;
   try {
-    pack = source.pack ?? openedPack(parts.get(BUNDLE_PARTS.pack), source);
+    pack = source.pack ?? openedPack(source.fetched ?? parts.get(BUNDLE_PARTS.pack), source);
   } catch (error) {
     if (!(error instanceof PackError)) throw error;
-    findings.add('PACK_WRONG', null, error.message);
+    findings.add('PACK_WRONG', null, `the pack ${whence(source)} can't be opened: ${error.message}`);
     return undefined;
   }
   if (pack === undefined) return null;
@@ -49,7 +51,7 @@ export function packOfBundle(
     !isAsSaid(harness.configHash, encodeBase64Url(parseHex(configHash, 32))) ||
     !isAsSaid(harness.id, pack.manifest.id)
   ) {
-    findings.add('PACK_WRONG', null, 'the pack in the bundle is another one than it names');
+    findings.add('PACK_WRONG', null, `the pack ${whence(source)} is another one than the bundle names`);
     return undefined;
   }
   return pack;
@@ -75,6 +77,11 @@ export function checkPolicy(
   checkCalls(toolPolicyOf(pack), run, content, findings);
 }
 
+function whence({ pack, fetched }: PackSource): string {
+  if (pack !== undefined) return 'that was given';
+  return fetched === undefined ? 'in the bundle' : 'that was fetched';
+}
+
 function checkCalls(
   policy: ToolPolicy,
   run: BundledEntries['run'],
@@ -94,9 +101,10 @@ function checkCalls(
     }
     const { args, isHeld } = argumentsOf(entry.payload, content);
     const names = namesOf(tool, mcp);
-    const said = judgeNames(policy, names, args);
+    const named = pathsOf(entry.payload);
+    const said = judgeNames(policy, names, args, named);
     // What nothing holds can speak against a run, and never for it.
-    const judged = said.allowed && !isHeld ? judgeNames(policy, names, undefined) : said;
+    const judged = said.allowed && !isHeld ? judgeNames(policy, names, undefined, named) : said;
     if (judged.allowed === false) findings.add('TOOL_DENIED', entry.seq, judged.why);
     if (judged.allowed === null) findings.add('TOOL_UNDISCLOSED', entry.seq, judged.why);
   }
@@ -137,13 +145,24 @@ function namesOf(tool: string, mcp: Json | undefined): readonly string[] {
 }
 
 /** Denied under one of its names is denied; not known under one of them is not known. */
-function judgeNames(policy: ToolPolicy, names: readonly string[], args: Json | undefined): ToolJudgement {
-  const all = names.map((name) => judgeTool(policy, name, args));
+function judgeNames(
+  policy: ToolPolicy,
+  names: readonly string[],
+  args: Json | undefined,
+  named: NamedPaths | undefined,
+): ReturnType<typeof judgeTool> {
+  const all = names.map((name) => judgeTool(policy, name, args, named));
   return (
     all.find(({ allowed }) => allowed === false) ??
     all.find(({ allowed }) => allowed === null) ??
-    judgeTool(policy, names[0] ?? '', args)
+    judgeTool(policy, names[0] ?? '', args, named)
   );
+}
+
+/** Undefined where the entry does not say which files the call names. */
+function pathsOf({ paths, workspace_root: root }: JsonObject): NamedPaths | undefined {
+  if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string')) return undefined;
+  return { paths: paths as readonly string[], root: typeof root === 'string' ? root : null };
 }
 
 function openedPack(archive: Uint8Array | undefined, { openPack }: PackSource): HarnessPack | undefined {

@@ -112,7 +112,8 @@ export function vouchedFor(
     }
     const { code, message } = check.ok ? OUTRUN : check;
     findings.add(code, null, message);
-    if (notAttested === '') notAttested = message.replace(/\.$/, '');
+    if (notAttested === '')
+      notAttested = `the attestation does not count: ${inSentence(message.replace(/\.$/, ''))}`;
   }
   if (notAttested !== null && judged !== null) notAttested = JUDGED_ONLY;
   const gate = verifyGatewayReceipts(
@@ -168,10 +169,10 @@ export function tierOf(
   const { attestation, gated, notAttested, notGated } = vouched;
   if (attestation !== null) return { tier: 'sandbox', whyNotHigher: null, attestation };
   if (gated) return { tier: 'gateway', whyNotHigher: notAttested, ...none };
-  return { tier: 'self', whyNotHigher: `${notGated}; and ${within(notAttested ?? '')}`, ...none };
+  return { tier: 'self', whyNotHigher: `${notGated}; and ${notAttested ?? ''}`, ...none };
 }
 
 /** As a part of a sentence. */
-function within(sentence: string): string {
+function inSentence(sentence: string): string {
   return `${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`;
 }

@@ -34,13 +34,12 @@ export const EVIDENCE_KINDS = [
   'policy',
   'model.tool_use',
   'model.tool_result',
+  'agent.end',
 ];
 
 const OF_SESSION: ReadonlySet<string> = new Set(['contract', 'claim', 'validation', 'gate']);
 /** Recorders whose own sessions have no gate. */
 const WIRES: ReadonlySet<string> = new Set(['gateway', 'mcp']);
-/** Kinds that end a turn. */
-const TURN_ENDS = ['response', 'agent.end'];
 /** Claims that may be passed over in silence: the others say that something happened, or can't be. */
 const EXCUSABLE: ReadonlySet<string> = new Set(['done', 'changed']);
 const HAPPENED: ReadonlySet<string> = new Set(['tested', 'checked', 'shipped']);
@@ -75,6 +74,8 @@ export class EvidenceCheck {
   #passed: Passed[] = [];
   #work = 0;
   #saidTooMuch = false;
+  /** An agent within a session ended with a message of its own. */
+  #agentSpoke = false;
 
   constructor(
     findings: Findings,
@@ -112,7 +113,7 @@ export class EvidenceCheck {
     }
     this.#passed = [];
     const { gates, claims, validations } = this.#counts;
-    if (gates + claims + validations === 0 && TURN_ENDS.some((kind) => kinds.has(kind))) {
+    if (gates + claims + validations === 0 && (kinds.has('response') || this.#agentSpoke)) {
       const text = 'turns ended here and no gate looked at them: what they claimed is not known';
       this.#findings.add('NO_GATE', null, text);
     }
@@ -123,6 +124,8 @@ export class EvidenceCheck {
     if (kind === 'validator.key') this.#epochs.key(entry);
     else if (kind === 'policy') this.#epochs.setPolicy(entry);
     else if (kind === 'session.end' && session !== null) this.#trails.end(session);
+    // A program or a server that joined a session ends there, too, and says nothing that could be judged.
+    else if (kind === 'agent.end') this.#agentSpoke ||= Object.hasOwn(entry.payload, 'response_hash');
     else if (kind === 'tool.call' || kind === 'tool.result') {
       // Recorders that know no gate may write what they like: it is no evidence.
       if (session !== null && Object.hasOwn(entry.payload, 'tree')) {

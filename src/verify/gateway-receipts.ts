@@ -214,7 +214,7 @@ class Run {
       throw new Failure(
         'GATEWAY_FACTS_WRONG',
         seq,
-        `of the call in entry ${seq}, the gateway says another ${fact} than the run`,
+        `of the call in entry ${seq}, the gateway says another ${fact} than the run${CURES[fact] ?? ''}`,
       );
     if (!independent.response.complete && claimsMore(own, result, independent))
       throw new Failure(
@@ -224,6 +224,11 @@ class Run {
       );
   }
 }
+
+/** What makes an honest run differ. */
+const CURES: Readonly<Record<string, string>> = {
+  upstream: '. Give the same address as --upstream to the gateway of the run and to the independent one',
+};
 
 /** Both commit under the same key, so what they saw alike has the same commitment. */
 function differentBytes(own: SignedReceipt, independent: SignedReceipt): string | undefined {

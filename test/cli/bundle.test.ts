@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseBundle } from '../../src/format/index.ts';
-import { Sandbox } from './foil.ts';
+import { FOIL, Sandbox } from './foil.ts';
 
 let [owner, reader] = [new Sandbox(), new Sandbox()];
 let vkey = '';
@@ -63,6 +63,38 @@ function textIn(file: string): string {
 }
 
 describe('a bundle', () => {
+  it('C15 says where its pack is: this machine is only asked if the user says so, and there is a verdict in any case', () => {
+    run();
+    const file = created(['--no-pack', '--pack-uri', 'http://127.0.0.1:1/pack']);
+    trusting();
+    for (const [option, why] of [
+      ['--fetch', 'is an address of this machine. Pass --fetch-local if you mean it.'],
+      ['--fetch-local', "the pack can't be had from http://127.0.0.1:1: "],
+    ] as const) {
+      const { code, stdout } = reader.run(['verify', file, option]);
+      expect([code, stdout.split(' ')[0]]).toEqual([6, 'UNKNOWN']);
+      expect(stdout).toContain('PACK_MISSING');
+      expect(stdout).toMatch(/^ {2}fetch {6}not done: /m);
+      expect(stdout).toContain(why);
+    }
+  });
+
+  it('C14 has no tier of others where its tests can not be run again', () => {
+    run();
+    const file = created();
+    trusting();
+    const { code, stdout } = reader.run(['verify', file, '--replay']);
+    expect([code, stdout.split('\n')[0]]).toEqual([6, 'UNKNOWN  tier self, and the run chose its own tests']);
+    expect(stdout).toContain('Why no higher tier: the verification of the pack could not be run again.');
+    expect(stdout).toContain('replay     not run: what the run made is not here.');
+  });
+
+  it('C11 says that a link among the outputs kept them from being taken', () => {
+    run('mkdir -p out && ln -s /etc/hostname out/link');
+    const { code, stderr } = owner.run(['bundle', 'create', '--artifacts', '--out', 'run.bundle']);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('the run recorded no artifacts.')]);
+  });
+
   it('C7 passes for whoever trusts the key, is unknown to others, and fails with a byte changed', () => {
     run();
     const file = created();
@@ -140,6 +172,37 @@ describe('a bundle', () => {
     expect(shown('--disclose', 'all').code).toBe(0);
     const wrong = owner.run(['bundle', 'create', '--disclose', 'everything']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('"everything" is none of')]);
+  });
+
+  it.each([
+    ['.env', ['TOOL_DENIED']],
+    ['src/a.js', []],
+  ])('C9 of a run whose agent read %s, under a rule of Claude Code', (path, found) => {
+    mkdirSync(owner.path('.claude'));
+    owner.write('.claude/settings.json', JSON.stringify({ permissions: { deny: ['Read(./.env)'] } }));
+    const event = (name: string, more: object): string =>
+      JSON.stringify({
+        session_id: 's',
+        cwd: owner.work,
+        transcript_path: '',
+        hook_event_name: name,
+        ...more,
+      });
+    const call = { tool_name: 'Read', tool_use_id: 't', tool_input: { file_path: owner.path(path) } };
+    const events = [
+      event('UserPromptSubmit', { prompt: 'read it' }),
+      event('PreToolUse', call),
+      event('PostToolUse', { ...call, tool_response: 'x' }),
+      event('Stop', { last_assistant_message: 'It is read.' }),
+    ];
+    for (const [i, text] of events.entries()) writeFileSync(join(owner.root, `${i}.json`), text);
+    const hooks = events.map((_, i) => `"${process.execPath}" "${FOIL}" hook claude-code < ../${i}.json`);
+    run(hooks.join('; '));
+    trusting();
+    const { findings } = JSON.parse(reader.run(['verify', created(), '--json']).stdout) as {
+      findings: { code: string }[];
+    };
+    expect(findings.map(({ code }) => code).filter((code) => code.startsWith('TOOL_'))).toEqual(found);
   });
 
   it('C9 of a run that used an argument which its pack denies fails', () => {

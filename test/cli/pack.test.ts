@@ -1,6 +1,6 @@
 // foil pack: from a folder to a file, and what one can ask of such files.
 import { createHmac, generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '../../src/core/index.ts';
@@ -217,6 +217,22 @@ describe('C1 settings in a pack', () => {
       for (const hidden of [key, 'example.com']) expect(Buffer.from(bytes).includes(hidden)).toBe(false);
   });
 
+  it.each(['k'.repeat(32), 'key-'.repeat(10).concat('\n')])(
+    'C1 are refused with the key of the checksums among the files: %j',
+    (key) => {
+      const box = sandbox({
+        '.mcp.json': JSON.stringify(mcp),
+        'keys/env.bin': key,
+        'counterfoil.yaml': 'pack: {include: [keys/**]}',
+      });
+      const words = ['pack', 'create', '--env-key', 'keys/env.bin', '--allow-secrets', '--json'];
+      const result = box.run(words);
+      expect([result.code, errorOf(result).code]).toEqual([1, 'SECRET']);
+      expect(errorOf(result).message).toContain('static/keys/env.bin holds the key of --env-key');
+      expect(() => packOf(box)).toThrow(/ENOENT/);
+    },
+  );
+
   it('may have comments and trailing commas, as hosts let them', () => {
     const box = sandbox({
       '.claude/settings.json': '{\n  // why\n  "model": "opus", /* and\n how */\n  "env": {"A": "b",},\n}\n',
@@ -285,9 +301,20 @@ headers = ["X-Team: ${value}"]
     expect(packedValue(box, 'config/tool-policy.json')).toEqual({
       arguments: [
         { matches: 'curl*', tool: 'Bash' },
-        { matches: './secrets/**', tool: 'Read' },
+        ...['Glob', 'Grep', 'LS', 'NotebookRead', 'Read'].map((tool) => ({ path: 'secrets/**', tool })),
       ],
       deny: ['Agent', 'WebFetch'],
+    });
+  });
+
+  it('C9 say so where a rule of theirs can not be judged, and keep it', () => {
+    const box = sandbox({
+      '.claude/settings.json': JSON.stringify({ permissions: { deny: ['Write([ab].env)'] } }),
+    });
+    expect(box.ok(['pack', 'create'])).toContain('Nobody can judge the rule Write([ab].env)');
+    expect(packedValue(box, 'config/tool-policy.json')).toEqual({
+      arguments: [{ tool: 'Write', unjudged: '[ab].env' }],
+      deny: [],
     });
   });
 
@@ -414,10 +441,25 @@ describe('a file that is given', () => {
       pack_hash_b64u: small.pack_hash_b64u,
     });
     expect(box.read('sealed.json')).not.toContain(small.root);
+    // A file that others may read is there already.
+    put(box, 'two.tar.gz', '');
     for (const name of keys.slice(0, 2)) {
       box.ok(['pack', 'decrypt', 'sealed.json', '--key', `${name}.secret.json`, '--out', `${name}.tar.gz`]);
       expect(readFileSync(box.path(`${name}.tar.gz`))).toEqual(readFileSync(box.path('small.tar.gz')));
+      expect(statSync(box.path(`${name}.tar.gz`)).mode & 0o777).toBe(0o600);
     }
+    const sealed = box.run(['pack', 'verify', 'sealed.json']);
+    expect([sealed.code, sealed.stdout]).toEqual([
+      6,
+      'UNKNOWN: sealed.json is encrypted, so nobody can check it without a key. foil pack decrypt opens it.\n',
+    ]);
+    const secret = box.run(['pack', 'encrypt', 'small.tar.gz', '--to', 'one.secret.json', '--json']);
+    expect(errorOf(secret).message).toContain('--to one.secret.json: a private key');
+    put(box, 'cut.tar.gz', readFileSync(box.path('small.tar.gz')).subarray(0, 200));
+    const cut = box.run(['pack', 'encrypt', 'cut.tar.gz', '--to', 'one.jwk.json', '--json']);
+    expect(errorOf(cut).message).toBe(
+      'the pack cut.tar.gz is refused: the file is damaged or cut short: it does not unpack',
+    );
     const wrong = box.run([
       'pack',
       'decrypt',

@@ -155,6 +155,30 @@ describe('foil run --pack', () => {
     expect([code, stdout.split(' ')[0]]).toEqual([6, 'UNKNOWN']);
   });
 
+  it('C1 a pack with checksums of variables: their names count, and with the key their values, too', () => {
+    project();
+    writeFileSync(join(sandbox.work, 'counterfoil.yaml'), 'pack: {env: [DEPLOY_TARGET]}\n');
+    writeFileSync(join(sandbox.work, '../env.key'), 'k'.repeat(32));
+    const [as, other] = ['staging', 'production'].map((value) => ({ env: { DEPLOY_TARGET: value } }));
+    const create = ['pack', 'create', '--env-key', '../env.key', '--out', '../given.tar.gz'];
+    sandbox.ok(create, as);
+    const run = (...words: string[]): string[] => [
+      'run',
+      '--pack',
+      '../given.tar.gz',
+      ...words,
+      '--',
+      'true',
+    ];
+    expect(sandbox.run(run(), other).code).toBe(0);
+    expect(sandbox.run(run('--env-key', '../env.key'), as).code).toBe(0);
+    const wrong = sandbox.run(run('--env-key', '../env.key'), other);
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('env/variables.json')]);
+    expect(entries().some(({ kind }) => kind === 'harness.change')).toBe(false);
+    writeFileSync(join(sandbox.work, 'counterfoil.yaml'), 'pack: {env: [DEPLOY_TARGET, MORE]}\n');
+    expect(sandbox.run(run(), as).code).toBe(1);
+  });
+
   it('a project that differs from the pack starts nothing', () => {
     project();
     sandbox.ok(['pack', 'create', '--out', '../given.tar.gz']);

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { keysAt, parseTrust, pin, readTrust } from '../../src/cli/trust.ts';
-import { encodeVerifierKey, makeSigner, ParseError } from '../../src/core/index.ts';
+import {
+  encodeDidKey,
+  encodeVerifierKey,
+  makeSigner,
+  ParseError,
+  parseVerifierKey,
+} from '../../src/core/index.ts';
 import { Sandbox } from './foil.ts';
 
 const sandbox = new Sandbox();
@@ -62,6 +68,22 @@ describe('parseTrust', () => {
     expect(attesters.map(({ key, ...rest }) => [encodeVerifierKey(key), rest])).toEqual([
       [other, { did: 'did:web:attester.example', from: '2026-01-31T00:00:00.000Z' }],
     ]);
+  });
+
+  it('C13 accepts an attester by its did:key alone, which is the key', () => {
+    const did = encodeDidKey(parseVerifierKey(other).publicKey);
+    const attesters = (value: object): unknown =>
+      parseTrust({ attesters: [value] }).attesters.map(({ key, did: name }) => [
+        encodeDidKey(key.publicKey),
+        name,
+      ]);
+    expect(attesters({ did })).toEqual([[did, did]]);
+    expect(attesters({ did, vkey: other })).toEqual([[did, did]]);
+    expect(() => attesters({ did, vkey })).toThrow('attesters[0].did: not the key of vkey');
+    expect(() => attesters({ did: `${did}x` })).toThrow(
+      'attesters[0].did: not the did:key of an Ed25519 key',
+    );
+    expect(() => attesters({ did: 'did:web:attester.example' })).toThrow('attesters[0].vkey');
   });
 
   it('throws nothing but ParseError', () => {

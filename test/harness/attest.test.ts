@@ -94,6 +94,13 @@ describe('C10 an attester refuses', () => {
     expect(await refusal(job)).toBe(code);
   });
 
+  it('OTHER_PACK: it says which hash differs', async () => {
+    const bundle = bundleOf(pack, files, { harness: { ...harness, packHash: 'A'.repeat(43) } });
+    await expect(attestJob(attesterOptions({}), jobOf(pack, GOOD, { bundle }), signal)).rejects.toThrow(
+      `the pack has the hash ${pack.hashes.packHash}, and the bundle names ${'A'.repeat(43)} beside the same root.`,
+    );
+  });
+
   it('NO_OUTPUTS: a pack that does not say what a run makes', async () => {
     const without = packOf({ outputs: [] });
     expect(await refusal(jobOf(without, {}))).toBe('NO_OUTPUTS');
@@ -146,6 +153,12 @@ describe.skipIf(whyNot !== null)('C10 an attestation', () => {
     const of = { runId, origin, packRoot, packHash, artifactHash, artifacts, base, eventChainRoot };
     const trust = { attesters: [{ key: attesterKey() }], now: Date.parse('2026-11-18T00:00:00Z') };
     expect(checkAttestation(bytes, { ...of, ...trust }).ok).toBe(true);
+  });
+
+  it('C10 says of one test that it is one', async () => {
+    const one = packOf({ verification: { tests: TAP.tests.slice(0, 1) } });
+    const bytes = await attestJob(attesterOptions({ state: temporary() }), jobOf(one, GOOD), signal);
+    expect(parseSignedAttestation(bytes).attestation.reason).toBe('The one listed test passed.');
   });
 
   it('numbers its attempts, for each run, pack and set of artifacts apart, also those at once', async () => {

@@ -31,8 +31,9 @@ interface Pair {
 }
 
 function makePair(): Pair {
-  const jwk = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' }) as unknown as Json;
-  return { open: parseEncryptionKey(jwk, false), secret: parseEncryptionKey(jwk, true) };
+  const jwk = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' }) as JsonObject;
+  const { d: _, ...open } = jwk;
+  return { open: parseEncryptionKey(open, false), secret: parseEncryptionKey(jwk, true) };
 }
 
 async function codeOf(act: Promise<unknown>): Promise<string | undefined> {
@@ -207,10 +208,10 @@ describe('C4 an encrypted pack', () => {
 
   it('has at most 32 recipients, written or read', async () => {
     const reader = makePair();
-    const many = Array.from({ length: 32 }, () => reader);
+    const many = [reader, ...Array.from({ length: 31 }, makePair)];
     const sealed = await seal(...many);
     expect(Buffer.compare(await open(sealed, reader), archive)).toBe(0);
-    expect(await codeOf(seal(...many, reader))).toBe('BAD_KEY');
+    expect(await codeOf(seal(...many, makePair()))).toBe('BAD_KEY');
     expect(await codeOf(seal())).toBe('BAD_KEY');
     sealed.recipients.push(sealed.recipients[0]!);
     expect(await codeOf(open(sealed, reader))).toBe('NOT_ENCRYPTED');
@@ -230,28 +231,42 @@ describe('C4 an encrypted pack', () => {
 
 describe('a key for encrypted packs', () => {
   const { x, d } = makePair().secret;
-  const good = { kty: 'OKP', crv: 'X25519', x, d } as unknown as JsonObject;
+  const half = { kty: 'OKP', crv: 'X25519', x } as unknown as JsonObject;
+  const good = { ...half, d } as unknown as JsonObject;
 
-  it('loses its private part where the public one is asked for', () => {
-    expect(parseEncryptionKey(good, false)).toEqual({ kty: 'OKP', crv: 'X25519', x });
+  it('C4 is not a private one where the public one is asked for', () => {
+    expect(parseEncryptionKey({ ...half, use: 'enc' }, false)).toEqual(half);
+    expect(() => parseEncryptionKey(good, false)).toThrow(
+      'a private key, which nobody but its owner should have.',
+    );
     expect(parseEncryptionKey({ ...good, use: 'enc', kid: 'mine' }, true)).toEqual({ ...good });
+  });
+
+  it('C4 is not one that gives everybody the same secret, nor one that was named already', async () => {
+    const zero = parseEncryptionKey({ kty: 'OKP', crv: 'X25519', x: 'A'.repeat(43) }, false);
+    const { open } = makePair();
+    await expect(encryptPack(new Uint8Array(9), [open, zero])).rejects.toThrow(
+      "a recipient's key is not one that can be encrypted for.",
+    );
+    await expect(encryptPack(new Uint8Array(9), [open, { ...open }])).rejects.toThrow(
+      /^the recipient \S+ is named twice\.$/,
+    );
   });
 
   it.each<[string, Json]>([
     ['null', null],
     ['a text', 'x'],
     ['a list', []],
-    ['another type', { ...good, kty: 'EC' }],
-    ['a key for signatures', { ...good, crv: 'Ed25519' }],
-    ['a short key', { ...good, x: 'AAAA' }],
-    ['padding', { ...good, x: `${String(x).slice(0, 42)}=` }],
-    ['a number', { ...good, x: 1 }],
+    ['another type', { ...half, kty: 'EC' }],
+    ['a key for signatures', { ...half, crv: 'Ed25519' }],
+    ['a short key', { ...half, x: 'AAAA' }],
+    ['padding', { ...half, x: `${String(x).slice(0, 42)}=` }],
+    ['a number', { ...half, x: 1 }],
   ])('is not %s', (_, value) => {
     expect(refusalOf(() => parseEncryptionKey(value, false))).toBe('BAD_KEY');
   });
 
   it('is not private without its private part', () => {
-    const { d: _, ...open } = good;
-    expect(refusalOf(() => parseEncryptionKey(open, true))).toBe('BAD_KEY');
+    expect(refusalOf(() => parseEncryptionKey(half, true))).toBe('BAD_KEY');
   });
 });

@@ -73,6 +73,28 @@ describe.skipIf(why !== null).each([
     expect(err).toMatch(/\.ssh\/id: No such file/);
   });
 
+  it('reads what lies beside a folder of PATH in the home', async () => {
+    const base = temporary(tmpdir());
+    const [home, secret] = [join(base, 'home'), `planted-${process.pid}`];
+    for (const path of ['.cargo/bin', '.cargo/registry', '.manager/v1/bin', '.manager/v1/lib', '.config'])
+      mkdirSync(join(home, path), { recursive: true });
+    const secrets = ['.cargo/credentials.toml', '.cargo/registry/token', '.manager/v1/npmrc', '.config/key'];
+    for (const path of secrets) writeFileSync(join(home, path), secret);
+    writeFileSync(join(home, '.manager/v1/lib/part'), 'echo a part');
+    writeFileSync(join(home, '.cargo/bin/one'), '#!/bin/sh\necho one\n', { mode: 0o755 });
+    symlinkSync('../lib/part', join(home, '.manager/v1/bin/two'));
+    chmodSync(join(home, '.manager/v1/lib/part'), 0o755);
+    // A link from elsewhere leads to the same folder; a home that is in PATH itself is not there.
+    symlinkSync(join(home, '.cargo'), join(base, 'linked'));
+    const folders = [join(home, '.cargo/bin'), join(base, 'linked/bin'), join(home, '.manager/v1/bin'), home];
+    const { out } = await attack(
+      `one; two; cd ${home}; cat ${secrets.join(' ')} ${base}/linked/credentials.toml; ls -A . .cargo .manager/v1`,
+      { base, options: { home, path: [...folders, process.env.PATH].join(':') } },
+    );
+    expect(out).not.toContain(secret);
+    expect(out).toBe('one\na part\n.:\n.cargo\n.manager\n\n.cargo:\nbin\n\n.manager/v1:\nbin\nlib\n');
+  });
+
   it("reaches the network, the host's loopback or a socket of the host's", async () => {
     const base = temporary(tmpdir());
     const paths = [join(base, 'socket'), `\0foil-abstract-${process.pid}`];

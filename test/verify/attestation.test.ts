@@ -68,6 +68,8 @@ describe('C10 an attestation is checked', () => {
       'ATTESTER_NOT_TRUSTED',
     );
     const web = signed({ attester: 'did:web:evil.example' });
+    // Nobody here gave the key that name.
+    expect(codeOf(web, { attesters: [{ key }] })).toBe('ATTESTER_NOT_TRUSTED');
     expect(codeOf(web, { attesters: [{ key, did: 'did:web:example.org' }] })).toBe('ATTESTER_NOT_TRUSTED');
   });
 

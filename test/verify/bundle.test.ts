@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { parseCanonicalJson, parseVerifierKey } from '../../src/core/index.ts';
 import { parseBundle } from '../../src/format/index.ts';
-import { openPack } from '../../src/harness/index.ts';
+import { encodePack, openPack } from '../../src/harness/index.ts';
 import { verifyBundle, verifyRun } from '../../src/verify/index.ts';
 import { fileOf, looseBundle, signedBundle } from './bundle-maker.ts';
 import { made, NOW, PASS, RULED, STRICT, told, trusting } from './make-bundles.ts';
-import { saidOf, verified } from './run-bundles.ts';
+import { readBundle, readCases, saidOf, verified } from './run-bundles.ts';
 
 /** The same numbers every time (xorshift). */
 function numbers(seed: number): (below: number) => number {
@@ -121,6 +121,54 @@ describe('a bundle', () => {
         loose.payload[name] = random(0) as never;
         expect(verified(signedBundle(loose), trusting(runs), NOW).verdict, name).toBe('FAIL');
       }
+  });
+
+  it('C15 is judged by a pack that was fetched, whatever that is', () => {
+    const { bytes, trust } = made('x', '', PASS, { pack: STRICT });
+    const report = (fetched: Uint8Array): readonly string[] => {
+      const { verdict, findings } = verifyBundle(bytes, {
+        trust: { ...trust, keys: trust.keys.map(parseVerifierKey), gateways: [], attesters: [] },
+        now: Date.parse(NOW),
+        openPack,
+        fetched,
+      });
+      return [verdict, ...findings.map(({ code, message }) => `${code}: ${message}`)];
+    };
+    const archive = encodePack(STRICT);
+    expect(report(archive)).toEqual(['PASS']);
+    expect(report(encodePack(RULED))).toEqual([
+      'FAIL',
+      'PACK_WRONG: the pack that was fetched is another one than the bundle names',
+    ]);
+    for (const odd of [archive.subarray(0, 300), new Uint8Array(0), new TextEncoder().encode('<html>')])
+      expect(report(odd)).toEqual([
+        'FAIL',
+        expect.stringMatching(/^PACK_WRONG: the pack that was fetched can't be opened: the file is /),
+      ]);
+  });
+
+  it('C14 says in one sentence why no attestation lifts it', () => {
+    const other = readCases().find(({ name }) => name === 'attested-other-run');
+    if (other === undefined) throw new Error('there is no such vector');
+    const { whyNotHigher } = verified(readBundle(other), other.trust, NOW);
+    expect(whyNotHigher).toMatch(
+      /; and the attestation does not count: it is about the run [0-9a-f]{64} of /,
+    );
+  });
+
+  it('names content that is wrong once', () => {
+    const { bytes, trust } = made(
+      'x',
+      '',
+      PASS,
+      {},
+      {
+        change: ({ parts }) => void parts.set(`content/sha256-${'a'.repeat(64)}`, new Uint8Array(1)),
+      },
+    );
+    expect(verified(bytes, trust, NOW).findings.map(({ message }) => message)).toEqual([
+      `content/sha256-${'a'.repeat(64)}: not what its name commits to`,
+    ]);
   });
 
   it('is not looked into where no pack can be opened', () => {

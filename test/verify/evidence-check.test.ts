@@ -56,6 +56,20 @@ describe('the evidence facet', () => {
     });
   });
 
+  it('C9 needs a gate only where a turn ended: not where a program or a server left a session', async () => {
+    const ended = (payload: JsonObject): Promise<string[]> => {
+      const made = new LedgerMaker();
+      made.append(
+        'agent.end',
+        { agent_id: null, agent_type: null, ...payload },
+        { session_id: 'a'.repeat(64) },
+      );
+      return codes(made);
+    };
+    expect(await ended({ reason: 'end', counts: {} })).toEqual([]);
+    expect(await ended({ response_hash: 'b'.repeat(64), text: null, text_bytes: 9 })).toContain('NO_GATE');
+  });
+
   it('B7d takes a policy that an operator accepted, at its place only', async () => {
     const operator = makeSigner('operator', new Uint8Array(32).fill(9));
     const claimPolicy = { blocks: 3 };

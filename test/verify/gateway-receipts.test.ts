@@ -396,6 +396,9 @@ describe('verifyGatewayReceipts', () => {
     const receipt = theirs(3, '1', { change: { upstream: 'https://api.openai.com' } });
     const verdict = verify([START, ...ONE, kept(9, 3, receipt)], [{ key, upstreams }]);
     expectCode(verdict, 'GATEWAY_FACTS_WRONG', 3);
+    expect(verdict).toMatchObject({
+      message: expect.stringContaining('Give the same address as --upstream'),
+    });
   });
 
   it('has no code that nothing above asks for', () => {

@@ -53,6 +53,16 @@ export const RULED = packWith({
   deny: ['WebFetch'],
   arguments: [{ tool: 'Bash', matches: '*rm -rf*' }],
 });
+/** Looks at files and hosts, and has a rule that nobody can judge. */
+export const FILES_RULED = packWith({
+  deny: [],
+  arguments: [
+    { tool: 'Read', path: '~/.ssh/**' },
+    { tool: 'Read', path: '**/.env' },
+    { tool: 'WebFetch', domain: '*.evil.example' },
+    { tool: 'Write', unjudged: '[ab].env' },
+  ],
+});
 export const RUBRIC = utf8Encode('Is it brief?\n');
 /** Asks for a judge, instead of tests. */
 export const JUDGED = packWith(
@@ -186,6 +196,21 @@ export function goodBundles(): BundleCase[] {
       PASS,
       { pack: RULED },
       { disclose: 'arguments' },
+    ),
+    made(
+      'files-that-a-rule-allows',
+      'A run that read files, and whose pack has rules about other files.',
+      PASS,
+      {
+        pack: FILES_RULED,
+        tell: (runs) =>
+          void runs.of('tool.call', {
+            tool: 'Read',
+            args: null,
+            paths: ['src/.envrc', '/etc/ssh/config'],
+            workspace_root: '/work',
+          }),
+      },
     ),
     made('disclosed-all', 'All content of the run is shown.', PASS, {}, { disclose: 'all' }),
     made(

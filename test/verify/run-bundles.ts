@@ -11,6 +11,12 @@ export const FOLDER = join(import.meta.dirname, '../../spec/vectors/bundle');
 /** Variations: they are made and verified in tests, and would only make the folder large. */
 export const ONLY_HERE: ReadonlySet<string> = new Set([
   'many-prompts',
+  'file-climbs-out',
+  'file-denied-in-a-home',
+  'file-redacted',
+  'files-cut-off',
+  'files-that-a-rule-allows',
+  'host-hidden',
   'judged-other-model',
   'judged-lower-threshold',
   'judged-fewer-votes',

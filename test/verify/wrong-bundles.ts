@@ -7,6 +7,7 @@ import { manifests } from './wrong/manifests.ts';
 import { modelCalls } from './wrong/model-calls.ts';
 import { packs } from './wrong/packs.ts';
 import { receipts } from './wrong/receipts.ts';
+import { rules } from './wrong/rules.ts';
 import { shown } from './wrong/shown.ts';
 import { signatures } from './wrong/signatures.ts';
 import { sums } from './wrong/sums.ts';
@@ -20,6 +21,7 @@ export function wrongBundles(): BundleCase[] {
     ...manifests(),
     ...packs(),
     ...modelCalls(),
+    ...rules(),
     ...shown(),
     ...receipts(),
   ];

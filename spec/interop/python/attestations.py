@@ -151,7 +151,8 @@ def check_attester(said, signed, signatures, attesters):
     by = [attester for attester in attesters if signers(attester['key'])]
     if not by and not signers(key_of_did(said['attester_did'])):
         raise Finding('ATTESTATION_UNSIGNED')
-    named = [attester for attester in by if attester['did'] in (None, said['attester_did'])]
+    own = lambda attester: attester['did'] is None and attester['key'] == key_of_did(said['attester_did'])
+    named = [attester for attester in by if own(attester) or attester['did'] == said['attester_did']]
     if not named:
         raise Finding('ATTESTER_NOT_TRUSTED')
     issued = moment(said['issued'])

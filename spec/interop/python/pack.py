@@ -11,6 +11,8 @@ MANIFEST = ('schema', 'id', 'template_version', 'outputs', 'verification', 'stat
             'static_hash', 'config_hash', 'tool_policy_hash', 'pack_hash_b64u')
 POLICY = 'config/tool-policy.json'
 HIDDEN = re.compile(r'\[REDACTED:[a-z][a-z0-9-]{0,63}\]')
+LOOKS_AT = ('domain', 'matches', 'path', 'unjudged')
+HOMES = ('/home/*', '/root', '/Users/*', '/var/home/*', 'c:/Users/*')
 
 
 def sha(data):
@@ -85,12 +87,16 @@ def check_listed(manifest, files):
 
 
 def parse_policy(data):
-    """[patterns of tools, [tool, matches] of each rule]."""
+    """[patterns of tools, [tool, what it looks at, text] of each rule]."""
     arguments, deny = members(parse_canonical(data), 'arguments', 'deny')
     require(isinstance(arguments, list) and isinstance(deny, list), 'BAD_CONFIG')
-    rules = [tuple(members(rule, 'tool', 'matches')) for rule in arguments]
+    rules = []
+    for rule in arguments:
+        looks_at = next((name for name in LOOKS_AT if isinstance(rule, dict) and name in rule), 'matches')
+        tool, found = members(rule, 'tool', looks_at)
+        rules.append((tool, looks_at, found))
     require(all(isinstance(item, str) for item in [*deny, *(part for rule in rules for part in rule)]), 'BAD_CONFIG')
-    for found, key in ((deny, units), (rules, lambda rule: (units(rule[0]), units(rule[1])))):
+    for found, key in ((deny, units), (rules, lambda rule: (units(rule[0]), rule[1], units(rule[2])))):
         require(found == sorted(set(found), key=key), 'BAD_CONFIG')
     return deny, rules
 
@@ -223,12 +229,87 @@ def judge_call(policy, payload, arguments, held):
         return 'TOOL_UNDISCLOSED'
     if any(matches(pattern, name) for pattern in deny for name in names):
         return 'TOOL_DENIED'
-    rules = [found for tool, found in rules if any(matches(tool, name) for name in names)]
-    if not rules:
-        return None
-    said = list(texts_in(arguments or []))
-    if any(matches(rule, text) for rule in rules for text in said):
+    judged = [judge_rule(looks_at, found, name, payload, arguments, held)
+              for tool, looks_at, found in rules for name in names if matches(tool, name)]
+    if True in judged:
         return 'TOOL_DENIED'
-    redacted = [pieces_of(text) for text in said if HIDDEN.search(text)]
-    hidden = any(may_match(rule, pieces) for rule in rules for pieces in redacted)
-    return 'TOOL_UNDISCLOSED' if arguments is None or not held or hidden else None
+    return 'TOOL_UNDISCLOSED' if None in judged else None
+
+
+def judge_rule(looks_at, found, tool, payload, arguments, held):
+    """True if the rule catches the call, None if that can't be told."""
+    if looks_at == 'unjudged':
+        return None
+    if looks_at == 'path':
+        return names_file(found, tool, payload.get('paths'), payload.get('workspace_root'))
+    if arguments is None:
+        return None
+    said = list(texts_in(arguments))
+    if looks_at == 'matches':
+        may_be = any(may_match(found, pieces_of(text)) for text in said if HIDDEN.search(text))
+        caught = any(matches(found, text) for text in said) or (None if may_be else False)
+    else:
+        caught = worst([None if HIDDEN.search(text) else at_host(found, text) for text in said])
+    return None if caught is False and not held else caught
+
+
+def worst(judged):
+    return True if True in judged else None if None in judged else False
+
+
+def at_host(domain, said):
+    address = re.match(r'[A-Za-z][A-Za-z0-9+.-]*:[\\/]+(?:[^\\/?#]*@)?([^\\/?#@]*)', re.sub(r'[\t\n\r]', '', said.strip()))
+    if address is None or ' ' in address[1]:
+        return False
+    host = re.sub(r'\.$', '', re.sub(r':[0-9]*$', '', address[1])).lower()
+    return matches(domain.lower(), host) if re.fullmatch(r'[a-z0-9._-]*|\[[0-9a-f:.]*\]', host) else None
+
+
+def holds(glob, path):
+    """A glob that names a folder names everything in it."""
+    return matches_glob(f'{glob}/**'.split('/'), path.split('/'))
+
+
+def matches_glob(parts, names):
+    """Follows every way to match at once, so it can't take exponential time. `**` is any number of whole segments."""
+    def reached(places):
+        found = set(places)
+        for at, part in enumerate(parts):
+            if at in found and part == '**':
+                found.add(at + 1)
+        return found
+
+    places = reached({0})
+    for name in names:
+        kept = {at for at in places if at < len(parts) and parts[at] == '**'}
+        moved = {at + 1 for at in places if at < len(parts) and parts[at] != '**' and matches(parts[at], name)}
+        places = reached(kept | moved)
+    return len(parts) in places
+
+
+def names_file(glob, tool, paths, root):
+    if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
+        return None
+    root = root if isinstance(root, str) else None
+    paths = paths or (['.'] if tool in ('Glob', 'Grep', 'LS') else [])
+    judged = [names_path(glob.rstrip('/'), path, root) for path in paths]
+    is_cut = not paths or len(paths) >= 64 or len(''.join(paths)) > 12_000
+    return worst(judged) or (None if is_cut or None in judged else False)
+
+
+def names_path(glob, path, root):
+    is_absolute = re.match(r'[/~]|[a-z]:/', path) is not None
+    if '[REDACTED:' in path or path.endswith('\u2026') or path == '..' or path.startswith('../'):
+        return None
+    whole = path if is_absolute else None if root is None else f'{root}/{path}'
+    if glob.startswith('~/'):
+        if path.startswith('~'):
+            return holds(glob[2:], re.sub(r'^~[^/]*/?', '', path))
+        if is_absolute:
+            return holds(f'**/{glob[2:]}', path)
+        return None if whole is None else any(holds(f'{home}/{glob[2:]}', whole) for home in HOMES)
+    if re.match(r'/|[a-z]:/', glob):
+        return None if whole is None or path.startswith('~') else holds(glob, whole)
+    if not is_absolute:
+        return holds(glob, path)
+    return None if root is None else False

@@ -241,7 +241,7 @@ function didOf(did: string | undefined): string | undefined {
     didWebUrl(did);
     return did;
   } catch (error) {
-    if (error instanceof ParseError) throw new UsageError(`--did: ${error.message}.`);
+    if (error instanceof ParseError) throw new UsageError(`--did ${did}: ${error.message}.`);
     throw error;
   }
 }

@@ -1,14 +1,21 @@
 // foil pack: freezes what shapes an agent (instructions, skills, settings, rules, tests) into one file with one hash, and
 // looks at such files. Nothing here needs a ledger.
-import { writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { utf8Decode } from '#platform';
 import { type Json, type JsonObject, ParseError } from '../../core/index.ts';
-import { discloseFile, type HarnessPack, openDisclosure } from '../../format/index.ts';
+import {
+  discloseFile,
+  type HarnessPack,
+  openDisclosure,
+  PackError,
+  toolPolicyOf,
+} from '../../format/index.ts';
 import {
   decryptPack,
   diffPacks,
   ENCRYPTED_FILE,
+  type EncryptionKey,
   encodePack,
   encryptPack,
   MOST_ARCHIVE,
@@ -19,7 +26,7 @@ import {
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
-import { openPackFile, projectPack } from '../project-pack.ts';
+import { environmentKey, openPackArchive, openPackFile, projectPack } from '../project-pack.ts';
 import { columns, harmless } from '../text.ts';
 
 export const pack: Command = {
@@ -87,18 +94,20 @@ async function run(context: Context): Promise<Outcome> {
 }
 
 function create(context: Context, [folder = '.']: readonly string[]): Outcome {
-  const { cwd, env, values } = context;
-  const root = resolve(cwd, folder);
-  const keyFile = values.text('env-key');
-  const made = projectPack(root, {
-    variables: keyFile === undefined ? null : { key: environmentKey(resolve(cwd, keyFile)), values: env },
-    allowSecrets: values.flag('allow-secrets'),
+  const made = projectPack(resolve(context.cwd, folder), {
+    variables: environmentKey(context),
+    allowSecrets: context.values.flag('allow-secrets'),
   });
   const archive = encodePack(made);
   const wrote = write(context, PACK_FILE, archive);
   return {
     ...wrote,
-    json: { ...summary(made), file: wrote.file, bytes: archive.length },
+    json: {
+      ...summary(made),
+      file: wrote.file,
+      bytes: archive.length,
+      unjudged: unjudgedRules(made),
+    },
     text:
       wrote.text ??
       `${wrote.file}: ${made.files.length} files, ${archive.length} bytes\nroot       ${made.hashes.root}\npack hash  ${made.hashes.packHash}\n${hint(made)}`,
@@ -106,16 +115,23 @@ function create(context: Context, [folder = '.']: readonly string[]): Outcome {
 }
 
 /** What it lacks for others to check the work, if anything. */
-function hint({ manifest }: HarnessPack): string {
-  if (manifest.verification !== null && manifest.outputs.length > 0) return '';
-  return 'Nobody can attest a run of this pack yet: name outputs and a verification under pack in counterfoil.yaml.\n';
+function hint(made: HarnessPack): string {
+  const { verification, outputs } = made.manifest;
+  const rules = unjudgedRules(made).map(
+    (rule) =>
+      `Nobody can judge the rule ${harmless(rule)}: a run that calls the tool is UNKNOWN, not PASS. Write it in another way in the agent's settings.\n`,
+  );
+  if (verification === null || outputs.length === 0)
+    rules.push(
+      'Nobody can attest a run of this pack yet: name outputs and a verification under pack in counterfoil.yaml.\n',
+    );
+  return rules.join('');
 }
 
-function environmentKey(file: string): Uint8Array {
-  const key = readFile(file, 4096, '--env-key');
-  if (key.length < 32)
-    throw new UsageError(`--env-key: ${file} has ${key.length} bytes; a key has 32 or more.`);
-  return key;
+function unjudgedRules(made: HarnessPack): string[] {
+  return toolPolicyOf(made).arguments.flatMap((rule) =>
+    'unjudged' in rule ? [`${rule.tool}(${rule.unjudged})`] : [],
+  );
 }
 
 function verify(context: Context, [file = '']: readonly string[]): Outcome {
@@ -123,7 +139,9 @@ function verify(context: Context, [file = '']: readonly string[]): Outcome {
   const bytes = readFile(path, MOST_ARCHIVE, 'pack');
   try {
     if (bytes[0] === 0x7b) {
-      const { root, path: shown, bytes: content } = openDisclosure(parseJsonFile(bytes, file));
+      const document = parseJsonFile(bytes, file);
+      if (isEncrypted(document)) return encryptedOutcome(file);
+      const { root, path: shown, bytes: content } = openDisclosure(document);
       return {
         json: { valid: true, root, path: shown, bytes: content.length },
         text: harmless(`GOOD: ${shown} (${content.length} bytes) is in the pack ${root}.`).concat('\n'),
@@ -142,6 +160,20 @@ function verify(context: Context, [file = '']: readonly string[]): Outcome {
       text: `${harmless(`NOT GOOD: ${error.message}`)}\n`,
     };
   }
+}
+
+/** Neither good nor bad. */
+function encryptedOutcome(file: string): Outcome {
+  const message = `${file} is encrypted, so nobody can check it without a key. foil pack decrypt opens it.`;
+  return {
+    exit: EXIT.BELOW_REQUIRED,
+    json: { valid: null, code: 'ENCRYPTED', message },
+    text: `${harmless(`UNKNOWN: ${message}`)}\n`,
+  };
+}
+
+function isEncrypted(value: Json): boolean {
+  return typeof value === 'object' && value !== null && 'ciphertext' in value && 'recipients' in value;
 }
 
 function inspect(context: Context, [file = '']: readonly string[]): Outcome {
@@ -202,12 +234,10 @@ function disclose(context: Context, [file = '', path = '']: readonly string[]): 
 async function encrypt(context: Context, [file = '']: readonly string[]): Promise<Outcome> {
   const { cwd, values } = context;
   const archive = readFile(resolve(cwd, file), MOST_ARCHIVE, 'pack');
-  const { hashes } = openPack(archive);
+  const { hashes } = openPackArchive(archive, file);
   const keys = values.all('to');
   if (keys.length === 0) throw new UsageError('encrypt for whom? --to names a public key.');
-  const recipients = keys.map((key) =>
-    parseEncryptionKey(parseJsonFile(readFile(resolve(cwd, key), 65_536, '--to'), key), false),
-  );
+  const recipients = keys.map((key) => readKey(context, '--to', key, false));
   const sealed = await encryptPack(archive, recipients);
   const wrote = write(context, ENCRYPTED_FILE, Buffer.from(`${JSON.stringify(sealed)}\n`));
   return {
@@ -228,19 +258,26 @@ async function decrypt(context: Context, [file = '']: readonly string[]): Promis
   const { cwd, values } = context;
   const keyFile = values.text('key');
   if (keyFile === undefined) throw new UsageError('decrypt with which key? --key names a private one.');
-  const key = parseEncryptionKey(
-    parseJsonFile(readFile(resolve(cwd, keyFile), 65_536, '--key'), keyFile),
-    true,
-  );
+  const key = readKey(context, '--key', keyFile, true);
   const sealed = parseJsonFile(readFile(resolve(cwd, file), 2 * MOST_ARCHIVE, 'pack'), file);
   const archive = await decryptPack(sealed, key);
-  const { hashes } = openPack(archive);
-  const wrote = write(context, PACK_FILE, archive);
+  const { hashes } = openPackArchive(archive, file);
+  const wrote = write(context, PACK_FILE, archive, 0o600);
   return {
     ...wrote,
     json: { file: wrote.file, root: hashes.root, pack_hash_b64u: hashes.packHash },
     text: wrote.text ?? `${wrote.file}\nroot       ${hashes.root}\n`,
   };
+}
+
+function readKey({ cwd }: Context, option: string, file: string, isPrivate: boolean): EncryptionKey {
+  const value = parseJsonFile(readFile(resolve(cwd, file), 65_536, option), file);
+  try {
+    return parseEncryptionKey(value, isPrivate);
+  } catch (error) {
+    if (error instanceof PackError) throw new PackError(error.code, `${option} ${file}: ${error.message}`);
+    throw error;
+  }
 }
 
 function readPack({ cwd }: Context, file: string): HarnessPack {
@@ -273,10 +310,14 @@ function write(
   { cwd, values }: Context,
   usual: string,
   bytes: Uint8Array,
+  mode = 0o666,
 ): { readonly file: string; readonly text?: Uint8Array } {
   const file = values.text('out') ?? usual;
   if (file === '-') return { file, text: bytes };
-  writeFileSync(resolve(cwd, file), bytes);
+  const path = resolve(cwd, file);
+  // What was encrypted is nobody else's, also where a file was there before.
+  if (mode === 0o600 && existsSync(path)) chmodSync(path, mode);
+  writeFileSync(path, bytes, { mode });
   return { file };
 }
 

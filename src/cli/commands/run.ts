@@ -49,6 +49,11 @@ export const run: Command = {
       value: 'FILE',
       help: 'bind the session to this harness pack, or to that of a folder; the project must be as it says',
     },
+    'env-key': {
+      type: 'string',
+      value: 'FILE',
+      help: "with --pack: the key of `foil pack create --env-key`; compares environment variables' values, too",
+    },
     'allow-secrets': { type: 'boolean', help: 'with --pack: also where a file seems to hold a secret' },
     'auth-key-file': {
       type: 'string',

@@ -38,7 +38,8 @@ export const verify: Command = {
       value: 'DIR|TAR',
       help: '--replay: what the run made, where it is not here',
     },
-    fetch: { type: 'boolean', help: 'of a bundle: fetch its pack from where it says' },
+    fetch: { type: 'boolean', help: 'of a bundle: fetch its pack from the https address that it names' },
+    'fetch-local': { type: 'boolean', help: 'the same, also from an address of this machine' },
     'no-content': { type: 'boolean', help: 'leave the kept content alone' },
     entry: { type: 'string', value: 'FILE', help: "the entry's line, for a proof that does not carry it" },
     format: {

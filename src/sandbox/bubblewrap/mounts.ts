@@ -1,7 +1,8 @@
 // What a command in bubblewrap sees of the machine: system directories and those of the programs in PATH, read-only, and
 // private places to write in, each with a size. The places share what may be written in all.
 import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { userInfo } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { isWithin, pathWithout, SYSTEM_PATH } from '../system-programs.ts';
 
 /** Where systems keep programs, libraries and settings. Nothing of a user's. */
@@ -18,6 +19,10 @@ const SYSTEM = [
   '/nix/store',
   '/run/current-system',
 ];
+/** Where systems keep homes. */
+const HOMES = ['/home', '/root', '/var/home'];
+/** Folders beside `bin` that hold the parts of its programs, and no settings or keys. */
+const PARTS = ['lib', 'libexec', 'versions'];
 export const HOME = '/tmp/.home';
 const OPEN_PLACES = ['/dev/shm', '/tmp'];
 
@@ -63,7 +68,8 @@ export function toolMounts(options: ToolOptions, cwd: string): { mounts: string[
   const { path = process.env.PATH ?? SYSTEM_PATH, home = process.env.HOME } = options;
   const hidden = options.hidden.filter((each) => existsSync(each)).map((each) => realpathSync(each));
   const programs = pathWithout(path, [cwd, ...hidden]);
-  const tools = toolDirectories(programs, [cwd, ...hidden, ...(home === undefined ? [] : [home])]);
+  const homes = [...HOMES, ownHome(), ...(home === undefined ? [] : [home])];
+  const tools = toolDirectories(programs, [cwd, ...hidden], homes.flatMap(bothPaths));
   return {
     mounts: [
       ...tools.flatMap((each) => [...wayTo(each), '--ro-bind', each, each]),
@@ -74,19 +80,42 @@ export function toolMounts(options: ToolOptions, cwd: string): { mounts: string[
 }
 
 /**
- * What the programs in PATH need besides themselves: all of `x` for `x/bin`, as version managers lay it out. Where that
- * holds something that must not be seen, or is a home, only its programs and libraries.
+ * What the programs in PATH need besides themselves: all of `x` for `x/bin`, as version managers lay it out. If that is in a
+ * home, where keys and settings lie beside programs, or holds something that must not be seen, then only the programs and
+ * their parts. A folder that holds a home itself is not there at all.
  */
-function toolDirectories(programs: readonly string[], away: readonly string[]): string[] {
+function toolDirectories(
+  programs: readonly string[],
+  away: readonly string[],
+  homes: readonly string[],
+): string[] {
   const mounts = new Set<string>();
   for (const entry of programs) {
+    const holdsHome = (path: string): boolean => homes.some((each) => isWithin(each, path));
     if (SYSTEM.some((path) => isWithin(entry, path)) || !isDirectory(entry)) continue;
+    if (bothPaths(entry).some(holdsHome)) continue;
     const prefix = basename(entry) === 'bin' ? dirname(entry) : entry;
-    const isWide = prefix === '/' || away.some((path) => isWithin(path, prefix));
-    const parts = isWide ? [entry, `${prefix}/lib`] : [prefix];
-    for (const part of parts) if (isDirectory(part)) mounts.add(part);
+    const isInHome = bothPaths(entry).some((path) => homes.some((each) => isWithin(path, each)));
+    const isNarrow = isInHome || prefix === '/' || away.some((path) => isWithin(path, prefix));
+    const parts = prefix === entry || bothPaths(prefix).some(holdsHome) ? [] : PARTS;
+    const wanted = isNarrow ? [entry, ...parts.map((part) => join(prefix, part))] : [prefix];
+    for (const path of wanted) if (isDirectory(path)) mounts.add(path);
   }
   return [...mounts];
+}
+
+/** As it is written, and where links lead to. */
+function bothPaths(path: string): string[] {
+  return existsSync(path) ? [path, realpathSync(path)] : [path];
+}
+
+/** The one that the system knows, whatever the environment says. */
+function ownHome(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return '/root';
+  }
 }
 
 /** Directories above it that are not there yet: bubblewrap would make them for root alone. */

@@ -1,0 +1,15 @@
+// Rules about hosts, held against the addresses among a call's arguments.
+import { matchesText } from '../core/index.ts';
+
+/** As browsers cut an address: `\\` is as good as `/`, and names before `@` are not the host. */
+const ADDRESS = /^[a-z][a-z0-9+.-]*:[\\/]+(?:[^\\/?#]*@)?([^\\/?#@]*)/i;
+
+/** Is the text an address at that host? Null where the host is written in a way that hides it. */
+export function isAtHost(domain: string, text: string): boolean | null {
+  // Browsers drop these wherever they stand.
+  const host = ADDRESS.exec(text.trim().replace(/[\t\n\r]/g, ''))?.[1];
+  // No address has a blank in its host: the text is a sentence that begins with one.
+  if (host === undefined || host.includes(' ')) return false;
+  const name = host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+  return /^[a-z0-9._-]*$|^\[[0-9a-f:.]*\]$/.test(name) ? matchesText(domain.toLowerCase(), name) : null;
+}
