@@ -132,7 +132,8 @@ describe('C17 every example', () => {
 
   const trust = blocks('yaml').filter(({ text }) => /^(?:ledgers|gateways|attesters):/m.test(text));
   it.each(trust)('of trust.yaml in $page validates', async ({ text }) => {
-    expectValid('trust.v1', await parseYaml(text.replaceAll(/vkey: \S*…\S*/g, `vkey: ${VKEY}`)));
+    const whole = text.replaceAll(/vkey: \S*…\S*/g, `vkey: ${VKEY}`).replaceAll(/(did:key:\w+)…/g, '$1');
+    expectValid('trust.v1', await parseYaml(whole));
   });
 
   it('of trust.yaml is found', () => {

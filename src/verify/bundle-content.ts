@@ -35,12 +35,13 @@ export function checkContent(
       const { algorithm, hash } = parseBlobName(path.slice(CONTENT.length));
       const name = `${algorithm}:${hash}`;
       if (commitmentOf(algorithm, keys.get(name), bytes) !== hash)
-        throw new ParseError('MALFORMED', 'not what its name commits to', path);
-      if (!named.has(name)) throw new ParseError('MALFORMED', 'no entry of the run names it', path);
+        throw new ParseError('MALFORMED', 'not what its name commits to', path.slice(CONTENT.length));
+      if (!named.has(name))
+        throw new ParseError('MALFORMED', 'no entry of the run names it', path.slice(CONTENT.length));
       shown.set(name, bytes);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      findings.add('CONTENT_WRONG', null, `${path}: ${error.message}`);
+      findings.add('CONTENT_WRONG', null, `${CONTENT}${error.message}`);
     }
   }
   for (const name of keys.keys())

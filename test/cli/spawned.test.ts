@@ -48,6 +48,7 @@ const ROWS: readonly Row[] = [
   },
   { words: ['gate', '--transcript', 'none'], code: 3, says: /^foil: there is no file / },
   { words: ['policy', 'explain'], says: /^in force {2}[0-9a-f]{64}$/m },
+  { words: ['grants', 'explain'], says: /^No grants are in force: / },
   { words: ['plan', 'list'], says: /^There are no plans\.$/m },
   { words: ['operator', 'show'], code: 3, says: /^There is no operator key here\./ },
   { words: ['overrides'], says: /^No overrides since / },
