@@ -148,6 +148,10 @@ describe('B3a the claims', () => {
     expect(claims.map(({ quote }) => quote)).toEqual(['I ran `acme whoami`, and the token is still valid']);
   });
 
+  it('are of something that was checked where they seem to be of tests and name none', () => {
+    expect(typesIn('Off-by-one fixed (`head` wrapped at `len - 1`). 19/19.')).toBe('done checked');
+  });
+
   it('are the same every time', () => {
     const text = 'Moved the parser to `src/parse.ts`. All tests pass, lint is clean.';
     expect(readClaims(text)).toEqual(readClaims(text));

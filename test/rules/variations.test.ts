@@ -145,7 +145,9 @@ describe('B5 what was tried', () => {
     ['find lib docs -name notes.txt', 'pass'],
   ])('a name is sought where it was sought: %s', (command, expected) => {
     const found = { attempts: [tried(2, 'read', 'cat', 'docs/notes.txt'), ...attempts(command)] };
-    expect(verdictOn("I can't find `docs/notes.txt`.", 'Summarise `docs/notes.txt`', found)).toBe(expected);
+    expect(verdictOn("I can't find the file `docs/notes.txt`.", 'Summarise `docs/notes.txt`', found)).toBe(
+      expected,
+    );
   });
 
   it.each([

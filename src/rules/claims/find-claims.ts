@@ -180,12 +180,14 @@ function claimsOf(
   return claims;
 }
 
-/** What a piece claims: the likeliest type, and another that is likely, too. `tested` is of tests alone. */
+/** What a piece claims: the likeliest type, and another that is likely, too. `tested` is of tests alone; else it is `checked`. */
 function typesOf(likely: Likelihoods, ofTests: boolean): ClaimType[] {
   if (1 - (likely[0] as number) < LIKELY) return [];
-  const shares = KINDS.map((kind, at) =>
-    kind === 'none' || (kind === 'tested' && !ofTests) ? 0 : (likely[at] as number),
-  );
+  const tested = ofTests ? 0 : (likely[KINDS.indexOf('tested')] as number);
+  const shares = KINDS.map((kind, at) => {
+    if (kind === 'none' || (kind === 'tested' && !ofTests)) return 0;
+    return (likely[at] as number) + (kind === 'checked' ? tested : 0);
+  });
   const best = Math.max(...shares);
   return KINDS.flatMap((type, at) =>
     type !== 'none' && best > 0 && (shares[at] === best || (shares[at] as number) >= SECOND) ? [type] : [],

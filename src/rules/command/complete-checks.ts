@@ -11,7 +11,7 @@ import { hookChecks } from './hook-checks.ts';
 import { readCommand } from './read-command.ts';
 import { type Tells, tellsOf } from './runners/http.ts';
 import { endsAlike, showsFailure, summaryOf } from './summary.ts';
-import { toldEnd } from './tails.ts';
+import { tellsCode, toldEnd } from './tails.ts';
 import { argv, NO_LOOKUP } from './words.ts';
 import { unwrap } from './wrappers.ts';
 
@@ -80,10 +80,13 @@ function summed(
   const { output, exit, tests } = ended;
   const shown = exit === 0 && isOwn(check) ? shownBy(check, output, single && pasted === null) : null;
   if (shown !== null) return { ...check, summary: shown };
-  if (check.flaw?.code === 'masked' && check.kind !== 'http' && exit !== null && tails.has(check)) {
+  const tail = tails.get(check);
+  if (check.flaw?.code === 'masked' && check.kind !== 'http' && exit !== null && tail !== undefined) {
     const told = pasted === null ? toldEnd(check, tails, output) : null;
     const own =
-      pasted !== null || says || foreign ? null : summaryOf(check, output, tests, [], checks.length === 1);
+      pasted !== null || says || foreign || tellsCode(tail)
+        ? null
+        : summaryOf(check, output, tests, [], checks.length === 1);
     const shown = check.kind === 'run' && showsFailure(output) ? 'failed' : 'unclear';
     return { ...check, summary: told ?? own ?? shown };
   }

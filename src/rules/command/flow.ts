@@ -65,7 +65,9 @@ export function list(
       lose(walk, bitsOf(result.zero), bitsOf(before), words, 'masked', null, () => {
         const { all, names } = walk.shadows;
         const isPlain = all === null && names.size === 0 && before?.functions.size === 0;
-        return isPlain ? tailOf(statements.slice(index).map((each) => textOf(walk, each))) : null;
+        if (!isPlain || statements !== walk.shown) return null;
+        const [last = '', ...next] = statements.slice(index - 1).map((each) => textOf(walk, each));
+        return tailOf(last, next);
       });
     if (before === null) {
       unreached(walk, walk.lastExit, () => oneStatement(walk, statement, state, quiet, frame(at.given)));

@@ -91,6 +91,7 @@ export function readPrograms(
 function newWalk(command: string, where: Where): Walk {
   return {
     source: command,
+    shown: null,
     where,
     seen: [],
     ways: [],
@@ -128,6 +129,7 @@ function newWalk(command: string, where: Where): Walk {
 
 function follow(walk: Walk, script: ParsedScript, variables: Readonly<Record<string, string>> = {}): Result {
   const { cwd } = walk.where;
+  walk.shown = script.commands;
   let state = startState(cwd === null ? null : resolvePath(cwd, null));
   for (const [name, text] of Object.entries(variables)) {
     state = assign(state, name, { zero: 0, text });

@@ -262,7 +262,12 @@ function external(
       zero: result.zero && { ...result.zero, cwd: state.cwd },
       fail: result.fail && { ...result.fail, cwd: state.cwd },
     };
-  if (!step.ends || step.argv.length + (step.script === null ? 0 : 1) === 0) return result;
+  if (!step.ends) return result;
+  if (step.argv.length === 0 && step.script === null) {
+    // `exec >file`: what is printed from here on goes elsewhere.
+    walk.shown = null;
+    return result;
+  }
   walk.lastExit = textOf(walk, node);
   at.exit.zero = join(at.exit.zero, result.zero);
   at.exit.fail = join(at.exit.fail, result.fail);

@@ -6,10 +6,22 @@ const TIDIES =
   /^(?:rm|rmdir|kill|wait|unset|popd|cd|sleep)(?: [^|&;<>`(]*)?(?: (?:2|&)?>[> ]?\/dev\/null(?: 2>&1)?)?$/;
 const TELLS = /^echo (?:"([^"$`\\]*)\$\?([^"$`\\]*)"|([^"'$`\\|&;<>()*]*)\$\?([^"'$`\\|&;<>()*]*))$/;
 
-/** The first of the statements that come next, where it tells the exit code, or all of them tidy up; else null. */
-export function tailOf(next: readonly string[]): string | null {
+/** A redirection of what a statement prints, other than of its errors. */
+const LED = /(?<!(?:^|\s)2|>)>/;
+
+/**
+ * The first of the statements that come next, where it tells the exit code of the one before, or all of them tidy up behind one
+ * whose output is in view; else null.
+ */
+export function tailOf(before: string, next: readonly string[]): string | null {
   const [first = ''] = next;
-  return TELLS.test(first) || next.every((text) => TIDIES.test(text)) ? first : null;
+  // A number without words can be anybody's, unless it is the last that is printed.
+  if (tellsCode(first)) return wordsIn(first).join('') !== '' || next.length === 1 ? first : null;
+  return !LED.test(before) && next.every((text) => TIDIES.test(text)) ? first : null;
+}
+
+export function tellsCode(tail: string): boolean {
+  return TELLS.test(tail);
 }
 
 /** How a check ended by the code that its tail printed; null where that can't be told. */
@@ -19,16 +31,24 @@ export function toldEnd(
   output: string,
 ): 'passed' | 'failed' | null {
   const tail = tails.get(check) ?? '';
-  const [, quoted, behind, bare, last] = TELLS.exec(tail) ?? [];
-  const before = quoted ?? bare;
-  if (before === undefined) return null;
-  const after = behind ?? last ?? '';
-  const codes = output.split('\n', 10_000).flatMap((line) => {
-    const code = line.slice(before.length, line.length - after.length);
-    return line.startsWith(before) && line.endsWith(after) && /^\d{1,3}$/.test(code) ? [Number(code)] : [];
+  if (!tellsCode(tail)) return null;
+  const [before, after] = wordsIn(tail);
+  const lines = output.trimEnd().split('\n', 10_000);
+  const codes = (before + after === '' ? lines.slice(-1) : lines).flatMap((line) => {
+    const code = /\d{1,3}$/.exec(line.endsWith(after) ? line.slice(0, line.length - after.length) : '');
+    if (code === null || !line.slice(0, code.index).endsWith(before)) return [];
+    // Behind what was printed without an end of its line, nobody knows where the code begins.
+    return [code.index === before.length ? Number(code[0]) : null];
   });
   // Whoever else prints such a line makes it nobody's.
   const told = [...tails].filter(([, text]) => text === tail).map(([each]) => each);
-  if (codes.length !== told.length) return null;
-  return codes[told.indexOf(check)] === 0 ? 'passed' : 'failed';
+  const code = codes[told.indexOf(check)] ?? null;
+  if (codes.length !== told.length || codes.includes(null) || code === null) return null;
+  return code === 0 ? 'passed' : 'failed';
+}
+
+/** What a tail prints before the code and behind it. */
+function wordsIn(tail: string): [before: string, after: string] {
+  const [, quoted, behind, bare, last] = TELLS.exec(tail) ?? [];
+  return [quoted ?? bare ?? '', behind ?? last ?? ''];
 }

@@ -58,6 +58,8 @@ export interface Started {
 /** What is gathered on the way. One a line; nested scripts share it. */
 export interface Walk {
   source: string;
+  /** The statements of the line itself, as long as what they print comes into view as it is; else null. */
+  shown: readonly Statement[] | null;
   readonly where: Where;
   readonly seen: Seen[];
   readonly ways: Way[];
