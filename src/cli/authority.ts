@@ -1,7 +1,8 @@
 // What agents may do on this machine: the grants in force, and what a call needs just now. For hooks this is
 // authority.script, which start.script loads where a session has grants.
 import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { JsonObject } from '../core/index.ts';
 import type { GrantTexts } from '../format/index.ts';
 import { GRANTS_STATE, type Located, parseGrantsNote } from '../ledger/index.ts';
 import {
@@ -43,7 +44,22 @@ export const makeAuthority: AuthorityMaker = (located, { store, whole, root }) =
 
 /** What a call needs on this machine, just now. */
 export function callNeeds(call: HostCall, cwd: string): CallNeeds {
-  return toolNeeds(useOf(call), { cwd, home: homeOfOwner(cwd) ?? homeOf(), view: FILES });
+  const home = homeOfOwner(cwd) ?? homeOf();
+  const { HOME: told = home } = process.env;
+  return toolNeeds(useOf(call), {
+    cwd: startOf(call, cwd),
+    home: told === home ? home : null,
+    view: FILES,
+  });
+}
+
+/** Members by which hosts say where a command is started. */
+const STARTS = ['dir_path', 'directory', 'workdir', 'cwd', 'working_directory'];
+
+function startOf({ shell, args }: HostCall, cwd: string): string {
+  if (shell !== true || typeof args !== 'object' || args === null || Array.isArray(args)) return cwd;
+  const named = STARTS.map((name) => (args as JsonObject)[name]).find((value) => typeof value === 'string');
+  return typeof named === 'string' && named !== '' ? resolve(cwd, named) : cwd;
 }
 
 /** Those of the note, or, where others were accepted since the session began, of the entries. */

@@ -32,5 +32,5 @@ export function denialOf({ missing, unread }: Pick<CallAuthority, 'missing' | 'u
   const [first = '', ...others] = missing;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   const why = unread === null ? '' : `, because ${unread}`;
-  return `the call needs ${first}${more}${why}, which this session was not granted`;
+  return `the call needs ${first}${more}${why}, which the grants of this session don't allow`;
 }

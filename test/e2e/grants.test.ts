@@ -83,10 +83,17 @@ describe('grants in guard', () => {
       [{ url: 'https://example.org/', prompt: 'x' }, 'WebFetch'],
       [{ path: '/etc/shadow' }, 'mcp__files__read_file'],
       [{ todos: [] }, 'TodoWrite'],
+      [{ file_path: '~/.profile' }, 'Read'],
+      [{ file_path: ' /etc/passwd' }, 'Read'],
+      [{ file_path: ['src/a'] }, 'Read'],
+      [{}, 'Read'],
+      [{ command: 'cat a', workdir: '..' }, 'Bash'],
+      [{ command: 'cat ~/a' }, 'Bash'],
+      [{ query: 'example.org' }, 'WebSearch'],
     );
     for (const [i, [args, tool]] of refused.entries())
       expect(await ask(project, host, `no${i}`, args, tool), JSON.stringify(args)).toMatch(
-        /^Counterfoil refuses this: the call needs .*, which this session was not granted\.$/,
+        /^Counterfoil refuses this: the call needs .*, which the grants of this session don't allow\.$/,
       );
     const entries = project.entries();
     expect(entries.filter(({ kind }) => kind === 'tool.denied')).toHaveLength(refused.length);
@@ -102,9 +109,9 @@ describe('grants in guard', () => {
     const host = await begin(project);
     propose(project, ['process:exec:**', 'fs:*:/**']);
     // What the file proposes counts for nothing by itself.
-    expect(await ask(project, host, '1', { command: 'cat ../b' })).toMatch(/not granted/);
+    expect(await ask(project, host, '1', { command: 'cat ../b' })).toMatch(/don't allow/);
     await foil(project, ['grants', 'accept']);
-    expect(await ask(project, host, '2', { command: 'cat ../b' })).toMatch(/not granted/);
+    expect(await ask(project, host, '2', { command: 'cat ../b' })).toMatch(/don't allow/);
     const next = await begin(project, 'next');
     expect(await ask(project, next, '3', { command: 'cat ../b' })).toBeNull();
     expect((await authority(project)).findings).toEqual([]);
@@ -114,7 +121,7 @@ describe('grants in guard', () => {
     const project = await granted('guard');
     rmSync(join(project.directory, 'sessions/foil.grants'));
     const host = await begin(project);
-    expect(await ask(project, host, '1', { command: 'cat ../b' })).toMatch(/not granted/);
+    expect(await ask(project, host, '1', { command: 'cat ../b' })).toMatch(/don't allow/);
   });
 });
 

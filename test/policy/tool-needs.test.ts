@@ -28,6 +28,8 @@ describe('what a call of a tool needs', () => {
     );
     expect(allows(['fs:write:src/**'], { tool: 'Edit', files: [{ path: 'src/a', op: 'edit' }] })).toBe(false);
     expect(allows(['fs:*:src/**'], { tool: 'Edit', files: [{ path: 'src/a', op: 'edit' }] })).toBe(true);
+    for (const path of ['', '~/a', ' src/a', 'src/a '])
+      expect(allows(['fs:read:**'], { tool: 'Read', files: [{ path, op: 'read' }] })).toBe(false);
   });
 
   it('O4 follows from the folder that it looks through', () => {
@@ -52,6 +54,7 @@ describe('what a call of a tool needs', () => {
       true,
     );
     expect(allows(['network:get:**'], { tool: 'WebFetch', url: 'file:///etc/shadow' })).toBe(false);
+    expect(allows(['network:get:**'], { tool: 'WebSearch', url: 'example.org' })).toBe(false);
   });
 
   it('O4 is the tool itself where nothing else is known', () => {

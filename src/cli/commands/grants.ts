@@ -11,7 +11,7 @@ import { callNeeds } from '../authority.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { openOperator } from '../operator-key.ts';
 import { place, reading, withLedger } from '../place.ts';
-import { harmless, moment } from '../text.ts';
+import { counted, harmless, moment } from '../text.ts';
 
 export const grants: Command = {
   name: 'grants',
@@ -57,7 +57,7 @@ async function check({ cwd, arguments: [, line] }: Context): Promise<Outcome> {
   if (line === undefined)
     return {
       json: { grants: { ...texts }, grants_hash: hash },
-      text: `counterfoil.yaml proposes ${texts.allow.length} grants and ${texts.deny.length} denials: ${hash}. They are in order.\n`,
+      text: `counterfoil.yaml proposes ${counted(texts.allow.length, 'grant')} and ${counted(texts.deny.length, 'denial')}: ${hash}. They are in order.\n`,
     };
   const root = realpathSync(workspaceRoot(cwd));
   const { needs, unread, ambient } = callNeeds(

@@ -4,7 +4,8 @@ import { ALL_BELOW, type Need } from './grants.ts';
 
 export interface ShellPlace {
   readonly cwd: string;
-  readonly home: string;
+  /** Null where it is not sure which one the shell takes. */
+  readonly home: string | null;
   readonly view: FileView;
 }
 

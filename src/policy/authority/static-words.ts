@@ -14,7 +14,7 @@ export function textOf(word: StaticWord | null): string | null {
 }
 
 /** Null where it can't be told. */
-export function staticWord(word: Word, home: string): StaticWord | null {
+export function staticWord(word: Word, home: string | null): StaticWord | null {
   const parts: readonly WordPart[] = word.parts ?? [];
   const pieces: { readonly text: string; readonly isGlob: boolean }[] = [];
   if (word.parts === undefined) pieces.push({ text: word.value, isGlob: false });
@@ -31,7 +31,7 @@ export function staticWord(word: Word, home: string): StaticWord | null {
   if (isPlain && pieces[0]?.text.startsWith('~') === true) {
     const rest = pieces[0].text.slice(1);
     // Another user's home, or a folder of the stack.
-    if (rest !== '' && !rest.startsWith('/')) return null;
+    if (home === null || (rest !== '' && !rest.startsWith('/'))) return null;
     pieces[0] = { text: `${home}${rest}`, isGlob: false };
   }
   if (!pieces.some(({ isGlob }) => isGlob)) return { text: pieces.map(({ text }) => text).join('') };

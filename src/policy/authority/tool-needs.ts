@@ -1,7 +1,7 @@
 // What a call of a tool needs: tools that the hosts are known for are mapped to what they do, an MCP tool is named by its
 // server, and every other tool by its own name.
 import type { Json, JsonObject } from '../../core/index.ts';
-import { fileNeed, resolved } from './files.ts';
+import { type FileAction, fileNeed, resolved } from './files.ts';
 import type { CallNeeds, ShellPlace } from './found-needs.ts';
 import { ALL_BELOW, type Need } from './grants.ts';
 import { shellNeeds } from './shell-needs.ts';
@@ -38,9 +38,12 @@ export function toolNeeds(use: ToolUse, place: ShellPlace): CallNeeds {
 function knownNeeds({ tool, args, files, url }: ToolUse, { cwd, view }: ShellPlace): readonly Need[] | null {
   if (files.length > 0)
     return files.flatMap(({ path, op }) => {
-      const at = resolved(path, cwd, view, op === 'delete');
       const isRead = op === 'read' || op === 'edit';
-      return [...(isRead ? [fileNeed('read', at)] : []), ...(op === 'read' ? [] : [fileNeed('write', at)])];
+      const need = (action: FileAction): Need =>
+        isPlainPath(path)
+          ? fileNeed(action, resolved(path, cwd, view, op === 'delete'))
+          : fileNeed(action, '/', ALL_BELOW);
+      return [...(isRead ? [need('read')] : []), ...(op === 'read' ? [] : [need('write')])];
     });
   if (url !== null) {
     const host = hostOf(url);
@@ -55,6 +58,11 @@ function knownNeeds({ tool, args, files, url }: ToolUse, { cwd, view }: ShellPla
   const pattern = memberOf(args, 'pattern');
   const start = /Glob|glob/.test(tool) && typeof pattern === 'string' ? leadOf(pattern) : '';
   return [fileNeed('read', resolved(start === '' ? '.' : start, folder, view), ALL_BELOW)];
+}
+
+/** A host may expand, trim or guess the others: then every file may be meant. */
+function isPlainPath(path: string): boolean {
+  return path !== '' && !path.startsWith('~') && path.trim() === path;
 }
 
 /** The part of a pattern before its first wildcard, to the last slash. */
@@ -82,7 +90,7 @@ function callNeed(domain: string, name: string): Need {
 /** With its port, unless that is the one of its protocol. Null for what is no address of the web. */
 function hostOf(url: string): string | null {
   try {
-    const { protocol, host } = new URL(/^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `https://${url}`);
+    const { protocol, host } = new URL(url);
     return /^https?:$/.test(protocol) && host !== '' ? host.replace(/\.(?=$|:)/, '') : null;
   } catch {
     return null;
