@@ -107,6 +107,8 @@ export class TestVersions {
     const before = new Map<string, string | null>();
     const now = new Map<string, string | null>();
     for (const [path, versions] of this.#files) {
+      // New, with a text that nobody knows.
+      if (versions.before === null && versions.now === '') continue;
       before.set(path, versions.before);
       now.set(path, versions.now);
     }

@@ -92,7 +92,10 @@ function isAnswer(telling: Fail | null, { evidence, claims }: JudgeInput): boole
   return evidence.runs.some(
     ({ seq, checks }) =>
       telling?.evidence.includes(seq) &&
-      checks.some(({ status }) => claims.some(({ quote }) => quote.includes(` ${status ?? '-'}`))),
+      checks.some(
+        ({ status }) =>
+          typeof status === 'number' && claims.some(({ quote }) => quote.includes(` ${status}`)),
+      ),
   );
 }
 
