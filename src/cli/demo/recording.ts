@@ -2,7 +2,7 @@
 // hooks and the real local service, and then everything is asked of what was written. Nothing of the machine's own state
 // or configuration is read or written, and the service is ended with the act.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '../../core/index.ts';
@@ -45,7 +45,7 @@ export async function* recordingAct(stage: Stage): AsyncGenerator<string> {
     ]);
 
     yield `${paint.bold('The agent works,')} and its hooks are called as Claude Code calls them.\n`;
-    await work(first, scene.secrets);
+    await work(first, scene);
     const { command, http } = first.sent;
     yield told(
       { name: 'hooks', verdict: `${command + http} answered`, held: first.held.length === 0 && http > 0 },
@@ -102,7 +102,8 @@ function setScene(base: string): Scene {
 }
 
 /** A turn as it goes: a secret in an output, tests that fail, a subagent, a permission, a call that is denied. */
-async function work(agent: ScriptedAgent, [token = '', password = '']: readonly string[]): Promise<void> {
+async function work(agent: ScriptedAgent, { project, secrets }: Scene): Promise<void> {
+  const [token = '', password = ''] = secrets;
   const call = async (
     id: string,
     tool: string,
@@ -136,6 +137,8 @@ async function work(agent: ScriptedAgent, [token = '', password = '']: readonly 
   const edit = { file_path: 'test/checkout.ts', old_string: 'sleep(50)', new_string: 'await paid' };
   const edited = await call('toolu_4', 'Edit', edit);
   await agent.step('PermissionRequest', { tool_name: 'Edit', tool_input: edit, permission_suggestions: [] });
+  mkdirSync(join(project, 'test'), { recursive: true });
+  writeFileSync(join(project, edit.file_path), 'await paid\n');
   await agent.step('PostToolUse', {
     ...edited,
     tool_response: { filePath: 'test/checkout.ts' },
