@@ -1,7 +1,7 @@
 // What agents may do on this machine: the grants in force, and what a call needs just now. For hooks this is
 // authority.script, which start.script loads where a session has grants.
-import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { JsonObject } from '../core/index.ts';
 import type { GrantTexts } from '../format/index.ts';
 import { GRANTS_STATE, type Located, parseGrantsNote } from '../ledger/index.ts';
@@ -17,7 +17,7 @@ import { type Authority, type HostCall, shellLine } from '../record/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
 import { homeOfOwner } from './home-of.ts';
 import type { WholeLedger } from './whole-ledger.ts';
-import { homeOf } from './work-place.ts';
+import { homeOf, realOf } from './work-place.ts';
 
 export interface AuthorityOptions {
   readonly store: Pick<RecordStore, 'readState'>;
@@ -105,13 +105,3 @@ const FILES: FileView = {
     }
   },
 };
-
-/** With links resolved as far as it exists. */
-export function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realOf(parent), basename(path));
-  }
-}

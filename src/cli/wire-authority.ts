@@ -2,8 +2,8 @@
 import { type Located, readSettings, workspaceRoot } from '../ledger/index.ts';
 import { encodeNeed, Grants, mcpNeed, parseGrants } from '../policy/index.ts';
 import type { WireAuthority } from '../record/index.ts';
-import { realOf } from './authority.ts';
 import { wholeLedger } from './whole-ledger.ts';
+import { realOf } from './work-place.ts';
 
 /** Undefined where nothing was accepted. */
 export async function wireAuthority(

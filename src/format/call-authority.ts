@@ -22,7 +22,7 @@ export interface CallAuthority {
   readonly verdict: 'allow' | 'deny' | 'would-deny';
 }
 
-export const MOST_NEEDS = 48;
+const MOST_NEEDS = 48;
 const LONGEST_NEED = 512;
 const LONGEST_WHY = 200;
 const LONGEST_ROOT = 1024;

@@ -21,10 +21,10 @@ export interface GrantsRecord {
   };
 }
 
-export const MOST_GRANTS = 1000;
+const MOST_GRANTS = 1000;
 export const LONGEST_CAPABILITY = 1024;
 /** Of all together: an entry is one line. */
-export const MOST_GRANT_TEXT = 48 * 1024;
+const MOST_GRANT_TEXT = 48 * 1024;
 
 export function encodeGrants({ allow, deny }: GrantTexts): JsonObject {
   return { allow: [...allow], deny: [...deny] };

@@ -44,7 +44,6 @@ export {
 export {
   type CallAuthority,
   encodeCallAuthority,
-  MOST_NEEDS,
   parseCallAuthority,
 } from './call-authority.ts';
 export {
@@ -183,8 +182,6 @@ export {
   type GrantsRecord,
   type GrantTexts,
   LONGEST_CAPABILITY,
-  MOST_GRANT_TEXT,
-  MOST_GRANTS,
   parseGrantsRecord,
   parseGrantTexts,
 } from './grants-record.ts';

@@ -2,8 +2,7 @@
 // else is denied. Grants are laid out as a tree of segments, so that a decision costs the length of the need, not the
 // number of grants.
 
-import { ParseError } from '../../core/index.ts';
-import { type GrantTexts, MOST_GRANTS } from '../../format/index.ts';
+import type { GrantTexts } from '../../format/index.ts';
 import { type Capability, encodeCapability, parseCapability, segmentsOf } from './capability.ts';
 
 /** What a need may hold in place of a segment: any one name, or everything at and below that place. */
@@ -56,11 +55,8 @@ export function parseGrants(
   { allow, deny }: GrantTexts,
   path = 'grants',
 ): Record<keyof GrantTexts, Capability[]> {
-  const read = (texts: readonly string[], name: string): Capability[] => {
-    if (texts.length > MOST_GRANTS)
-      throw new ParseError('BAD_MEMBER', `more than ${MOST_GRANTS} of them`, `${path}.${name}`);
-    return texts.map((text, i) => parseCapability(text, `${path}.${name}[${i}]`));
-  };
+  const read = (texts: readonly string[], name: string): Capability[] =>
+    texts.map((text, i) => parseCapability(text, `${path}.${name}[${i}]`));
   return { allow: read(allow, 'allow'), deny: read(deny, 'deny') };
 }
 
@@ -82,7 +78,7 @@ export function parseNeed(text: string): Need | null {
     /^([a-z][a-z0-9_-]*):([a-z][a-z0-9_-]*):(.*)$/s.exec(text) ?? [];
   if (domain === '') return null;
   const path = domain === 'fs' ? scope.slice(1) : scope;
-  const words = domain === 'network' ? (path.startsWith('[') ? [path] : path.split('.')) : path.split('/');
+  const words = domain === 'network' ? segmentsOf(domain, path) : path.split('/');
   const isRoot = domain === 'fs' && path === '';
   if (domain === 'fs' && !scope.startsWith('/')) return null;
   const segments = words.map(

@@ -1,6 +1,7 @@
 // What a call of a tool needs: tools that the hosts are known for are mapped to what they do, an MCP tool is named by its
 // server, and every other tool by its own name.
 import type { Json, JsonObject } from '../../core/index.ts';
+import { segmentsOf } from './capability.ts';
 import { type FileAction, fileNeed, resolved } from './files.ts';
 import type { CallNeeds, ShellPlace } from './found-needs.ts';
 import { ALL_BELOW, type Need } from './grants.ts';
@@ -47,7 +48,9 @@ function knownNeeds({ tool, args, files, url }: ToolUse, { cwd, view }: ShellPla
     });
   if (url !== null) {
     const host = hostOf(url);
-    return host === null ? null : [{ domain: 'network', action: 'get', segments: hostSegments(host) }];
+    return host === null
+      ? null
+      : [{ domain: 'network', action: 'get', segments: segmentsOf('network', host) }];
   }
   if (!LOOKS_THROUGH.has(tool)) return null;
   const named = FOLDER.map((name) => memberOf(args, name)).find(
@@ -96,8 +99,6 @@ function hostOf(url: string): string | null {
     return null;
   }
 }
-
-const hostSegments = (host: string): string[] => (host.startsWith('[') ? [host] : host.split('.'));
 
 function memberOf(value: Json, name: string): Json | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
