@@ -16,7 +16,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { opencodePlugin } from '../../../src/capture/hooks/index.ts';
 import {
@@ -61,12 +61,14 @@ function plan(places: Places, agent: string, scope: Scope = 'local', mode: Wirin
   return planInstall({ agent, places, wiring: wiring(scope, mode), plugin: opencodePlugin });
 }
 
-/** Every file and folder, with bytes and permissions. */
+/** Every file and folder, with bytes and permissions. Links are listed and not followed: one leads back to the root. */
 function tree(root: string): Record<string, string> {
-  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).sort();
+  const paths = readdirSync(root, { recursive: true, withFileTypes: true })
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
   return Object.fromEntries(
-    names.map((name) => {
-      const path = join(root, name);
+    paths.map((path) => {
+      const name = relative(root, path);
       const { mode } = lstatSync(path);
       const isFile = lstatSync(path).isFile();
       return [name, `${(mode & 0o7777).toString(8)} ${isFile ? readFileSync(path, 'latin1') : ''}`];
