@@ -1,5 +1,5 @@
-// The default run: writes to the log fail each time they are made, the rest now and then. The slow one leaves nothing
-// out.
+// The default run: each kind of call fails now and then, writes to the log every fourth time. The slow run leaves
+// nothing out.
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../src/core/index.ts';
 import { errorsOf, failEach, READS, root, WRITES } from './each-call.ts';
@@ -8,6 +8,8 @@ import type { Call } from './faulty-fs.ts';
 const STEP: Partial<Record<Call, number>> = {
   open: 47,
   append: 23,
+  appendDurably: 4,
+  remove: 4,
   datasync: 13,
   syncDirectory: 13,
   rename: 7,
