@@ -56,6 +56,7 @@ export {
   OPEN_OBJECT,
   QUOTE,
 } from './json-bytes.ts';
+export { applyPatch, type Patched, type PatchOperation, parsePatchOperations } from './json-patch.ts';
 export { isLoopback } from './loopback.ts';
 export {
   CompactRange,
@@ -146,6 +147,7 @@ export {
   LEAF_PREFIX,
   NODE_PREFIX,
   noteKeyIdInput,
+  patchMessage,
   planMessage,
   policyHashOf,
   policyMessage,

@@ -229,6 +229,32 @@ export function eraseMessage(erase: {
   return utf8Encode(`counterfoil/erase/v1\n${origin}\n${seq}\n${prevHash}\n${canonicalize(signed)}\n`);
 }
 
+/**
+ * Signed by whoever proposes a patch, and by the operator who approves or reverts it:
+ *
+ *     counterfoil/patch/v1\n<origin>\n<session id, hex>\n<seq>\n<prev_hash, hex>\n<kind>\n<payload without its signature, canonical JSON>\n
+ *
+ * seq and prev_hash are those of the entry, and its kind is here: an approval holds in its own place, and is no reversal.
+ */
+export function patchMessage(patch: {
+  readonly origin: string;
+  readonly sessionId: string;
+  readonly seq: number;
+  readonly prevHash: string;
+  readonly kind: string;
+  /** A member `signature` is left out, if it is there. */
+  readonly payload: JsonObject;
+}): Uint8Array {
+  const { origin, sessionId, seq, prevHash, kind, payload } = patch;
+  assertOrigin(origin);
+  if (!Number.isSafeInteger(seq) || seq < 1) throw new RangeError('a seq is 1 or more');
+  if (!isHash(sessionId) || !isHash(prevHash)) throw new RangeError('a hash has 64 hex digits');
+  const { signature: _, ...signed } = payload;
+  return utf8Encode(
+    `counterfoil/patch/v1\n${origin}\n${sessionId}\n${seq}\n${prevHash}\n${kind}\n${canonicalize(signed)}\n`,
+  );
+}
+
 /** What `policy_hash` is: SHA-256 of the policy's canonical JSON. */
 export function policyHashOf(policy: JsonObject): string {
   return sha256Hex(canonicalize(policy));

@@ -2,7 +2,7 @@
 // spec/capability.md says what they mean.
 import { type JsonObject, ParseError } from '../core/index.ts';
 import { exactly, hash, object, shortTexts, signature } from './members.ts';
-import { acceptedBy } from './validator-key.ts';
+import { verifierKey } from './validator-key.ts';
 
 export interface GrantTexts {
   readonly allow: readonly string[];
@@ -57,6 +57,6 @@ export function parseGrantsRecord(payload: JsonObject): GrantsRecord {
   return {
     grants: parseGrantTexts(object(payload, 'grants'), 'payload.grants'),
     grantsHash: hash(payload, 'grants_hash'),
-    accepted: { by: acceptedBy(payload), signature: signature(payload, 'signature') },
+    accepted: { by: verifierKey(payload, 'accepted_by'), signature: signature(payload, 'signature') },
   };
 }

@@ -321,6 +321,32 @@ export { type Disclosure, discloseFile, openDisclosure } from './pack-disclosure
 export { type PackCode, PackError } from './pack-error.ts';
 export { manifestOf, NO_SETTINGS, type PackSettings, parsePackSettings } from './pack-settings.ts';
 export {
+  encodePatchApplied,
+  encodePatchAudited,
+  encodePatchId,
+  encodePatchProposal,
+  encodePatchRejected,
+  encodePatchTested,
+  encodePatchWord,
+  type PatchApplied,
+  type PatchAudited,
+  type PatchChange,
+  type PatchId,
+  type PatchProposal,
+  type PatchRejected,
+  type PatchTest,
+  type PatchTested,
+  type PatchWord,
+  parsePatchApplied,
+  parsePatchAudited,
+  parsePatchId,
+  parsePatchProposal,
+  parsePatchRejected,
+  parsePatchTested,
+  parsePatchWord,
+  type SignedBy,
+} from './patch.ts';
+export {
   type Archive,
   encodeArchive,
   encodeGap,

@@ -56,7 +56,9 @@ export function parsePolicyRecord(payload: JsonObject): PolicyRecord {
   return {
     claimPolicy: object(payload, 'claim_policy'),
     policyHash: hash(payload, 'policy_hash'),
-    accepted: nobody ? null : { by: acceptedBy(payload), signature: signature(payload, 'signature') },
+    accepted: nobody
+      ? null
+      : { by: verifierKey(payload, 'accepted_by'), signature: signature(payload, 'signature') },
   };
 }
 
@@ -65,14 +67,14 @@ export function operatorKey(by: string): VerifierKey {
   return parseVerifierKey(by);
 }
 
-/** The operator's verifier key in `accepted_by`. */
-export function acceptedBy(payload: JsonObject): string {
-  const by = shortText(payload, 'accepted_by', LONGEST_KEY);
+/** A verifier key that stands in this member. */
+export function verifierKey(payload: JsonObject, name: string): string {
+  const key = shortText(payload, name, LONGEST_KEY);
   try {
-    operatorKey(by);
+    parseVerifierKey(key);
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    throw new ParseError('BAD_MEMBER', error.message, 'payload.accepted_by');
+    throw new ParseError('BAD_MEMBER', error.message, `payload.${name}`);
   }
-  return by;
+  return key;
 }

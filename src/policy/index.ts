@@ -22,4 +22,12 @@ export {
   validatorId,
 } from './claim-policy.ts';
 export { judgeTool, needsArguments, type ToolJudgement } from './pack-tools.ts';
+export {
+  type KnownPatch,
+  type PatchCode,
+  PatchCourse,
+  type PatchProblem,
+  type PatchStatus,
+  type PatchStep,
+} from './patch-course.ts';
 export type { NamedPaths } from './path-rules.ts';

@@ -10,9 +10,10 @@ export type Facet =
   | 'evidence'
   | 'receipts'
   | 'completeness'
-  | 'authority';
+  | 'authority'
+  | 'patches';
 /**
- * A `fail` makes the record BROKEN, or in the last four tells of a VIOLATION that is soundly recorded; an `unknown` says
+ * A `fail` makes the record BROKEN, or in the last five tells of a VIOLATION that is soundly recorded; an `unknown` says
  * that the evidence at hand can't decide; a `note` is something that a reader should know and that decides nothing.
  */
 export type Level = 'fail' | 'unknown' | 'note';
@@ -39,6 +40,7 @@ const disagree = (meaning: string): Meaning => ({ facet: 'completeness', level: 
 const unseen = (meaning: string): Meaning => ({ facet: 'completeness', level: 'unknown', meaning });
 const breach = (meaning: string): Meaning => ({ facet: 'authority', level: 'fail', meaning });
 const unsaid = (meaning: string): Meaning => ({ facet: 'authority', level: 'unknown', meaning });
+const patched = (meaning: string): Meaning => ({ facet: 'patches', level: 'fail', meaning });
 const noted = (facet: Facet, meaning: string): Meaning => ({ facet, level: 'note', meaning });
 const nobody = (meaning: string): Meaning => ({ facet: 'identity', level: 'unknown', meaning });
 
@@ -213,6 +215,24 @@ const TABLE = {
   GRANTS_PASSED_OVER: unsaid('A session began without the grants that were in force.'),
   CALL_UNJUDGED: unsaid('Whether a call was within what its session was granted can not be told.'),
   AMBIENT: unsaid('A program was allowed to run, and what it did by itself is not known.'),
+  PATCH_INVALID: patched('A patch, or a step of one, is malformed or belongs to no run.'),
+  PATCH_SIGNATURE: patched(
+    'A patch was proposed, approved or reverted under a signature that does not hold.',
+  ),
+  PATCH_MISPLACED: patched(
+    'A patch is not the next of its run, or a step names a patch that nobody proposed.',
+  ),
+  PATCH_ORDER: patched('A patch took a step out of order, or took it twice.'),
+  PATCH_UNTESTED: patched('A patch passed its tests without a test, or without all that it names.'),
+  PATCH_UNAUDITED: patched('A patch passed its audit although the audit found violations.'),
+  PATCH_SELF_APPROVED: patched('A patch was approved by the key that proposed it.'),
+  PATCH_ALTERED: patched('What was approved, applied or reverted is not the patch that was proposed.'),
+  PATCH_SIGNER: patched('A patch was approved or reverted by somebody who was not an operator then.'),
+  PATCH_SIGNER_UNKNOWN: {
+    facet: 'patches',
+    level: 'unknown',
+    meaning: 'Whether the signer of a patch was an operator then can not be told.',
+  },
 } as const satisfies Record<string, Meaning>;
 
 export type Code = keyof typeof TABLE;

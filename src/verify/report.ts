@@ -59,6 +59,9 @@ export interface Counts {
   /** Calls that were held against what their sessions were granted, and those of them that were refused. */
   readonly callsJudged: number;
   readonly callsDenied: number;
+  /** Patches that were proposed, and those of them that were applied. */
+  readonly patches: number;
+  readonly patchesApplied: number;
   /** Begun, and those of them that named no key; attempts without a valid one. */
   readonly sessions: number;
   readonly unauthenticated: number;
@@ -121,7 +124,7 @@ export interface ReportInput {
 /** A fail in one of these breaks the record. */
 const FACETS: readonly Facet[] = ['integrity', 'truncation', 'identity', 'time', 'sessions'];
 /** A fail in one of these is a violation, soundly recorded. */
-const JUDGED: readonly Facet[] = ['evidence', 'receipts', 'completeness', 'authority'];
+const JUDGED: readonly Facet[] = ['evidence', 'receipts', 'completeness', 'authority', 'patches'];
 
 export function makeReport(input: ReportInput): Report {
   const { findings, counts, requiredMarks, requireTo } = input;
@@ -142,6 +145,7 @@ export function makeReport(input: ReportInput): Report {
     receipts: facet(input, 'receipts'),
     completeness: facet(input, 'completeness'),
     authority: facet(input, 'authority'),
+    patches: facet(input, 'patches'),
   };
   const failures = FACETS.flatMap((name) => facets[name].findings).filter(
     ({ code }) => CODES[code].level === 'fail',
@@ -272,6 +276,15 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
       return `Not all that agents did is known to be within what they were granted.${denied}`;
     return `${counted(callsJudged, 'call')} held against what their sessions were granted, and all that ran was within it.${denied}`;
   },
+  patches: (status, { counts }) => {
+    const { patches, patchesApplied } = counts;
+    if (status === 'fail') return 'A patch did not take the way that it must take.';
+    if (patches === 0) return 'No patch was proposed here.';
+    const all = `${counted(patches, 'patch', 'patches')} proposed, ${patchesApplied} applied`;
+    return status === 'unknown'
+      ? `${all}. Whether those who approved were operators then can not be told.`
+      : `${all}, each in the order and under the signatures that it needs.`;
+  },
 };
 
 /** When the newest session was, as far as blocks tell. */
@@ -287,8 +300,8 @@ function intervalText(interval: Interval | null): string {
   return `${what} not before ${at(notBefore)} and not after ${at(notAfter)}: ${durationText(notAfter.time - notBefore.time)}, ± 2 h.`;
 }
 
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+function counted(count: number, what: string, plural = `${what}s`): string {
+  return `${count} ${count === 1 ? what : plural}`;
 }
 
 function sentence(

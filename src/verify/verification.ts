@@ -27,6 +27,7 @@ import { GitCheck, type GitEvidence } from './git-check.ts';
 import { IdentityCheck } from './identity-check.ts';
 import type { LinesOptions, LinesResult, PickedLine } from './lines.ts';
 import { type Joined, LogCheck } from './log-check.ts';
+import { type OperatorAt, PATCH_KINDS, PatchCheck } from './patch-check.ts';
 import { RECEIPT_KINDS, ReceiptCheck } from './receipt-check.ts';
 import { type Mark, makeReport, type Report } from './report.ts';
 import { type Run, readRuns } from './runs.ts';
@@ -57,6 +58,8 @@ export interface VerifyOptions {
   readonly requireTo?: number;
   /** False leaves content, packs and salts alone. */
   readonly content?: boolean;
+  /** Whether a key was an operator's at an entry. Without it nobody is known to be one. */
+  readonly operatorAt?: OperatorAt;
   /** Called now and then with the number of entries seen. */
   readonly progress?: (entries: number) => void;
 }
@@ -72,12 +75,14 @@ const KINDS = [
   ...RECEIPT_KINDS,
   ...COMPLETENESS_KINDS,
   ...AUTHORITY_KINDS,
+  ...PATCH_KINDS,
   ...SESSION_KINDS,
   ...TIME_KINDS,
   ...STAMP_KINDS,
 ];
 /** Kinds that carry a checkpoint over all entries before them. */
 const SEALED_KINDS: ReadonlySet<string> = new Set(['key.rotate', 'erase']);
+const nobodyKnown: OperatorAt = () => 'unknown';
 const MAX_UNKNOWN_KINDS = 32;
 const MAX_KINDS = 1024;
 
@@ -100,6 +105,7 @@ export class Verification {
   readonly #blind = new BlindTimes(this.#findings);
   readonly #completeness = new CompletenessCheck(this.#findings, {}, this.#blind);
   readonly #authority = new AuthorityCheck(this.#findings, this.#identity);
+  readonly #patches: PatchCheck;
   readonly #sums = new SessionSums();
   readonly #sessions = new SessionsCheck(this.#findings, { sums: this.#sums });
   readonly #git: GitCheck | undefined;
@@ -139,6 +145,7 @@ export class Verification {
     this.#content = new ContentCheck(files, this.#findings);
     this.#claims = new EvidenceCheck(this.#findings, this.#identity, this.#blind);
     this.#receipts = new ReceiptCheck(this.#findings, this.#identity);
+    this.#patches = new PatchCheck(this.#findings, this.#identity, options.operatorAt ?? nobodyKnown);
     const { head, sealed } = evidence;
     this.lines = {
       kinds: KINDS,
@@ -216,6 +223,7 @@ export class Verification {
         ...this.#receipts.counts,
         ...this.#completeness.counts,
         ...this.#authority.counts,
+        ...this.#patches.counts,
         ...this.#sessions.counts,
         anchors: this.#time.anchors,
         stamps: this.#stamps.proofs.length,
@@ -268,6 +276,7 @@ export class Verification {
     this.#receipts.entry(entry);
     this.#completeness.entry(entry);
     this.#authority.entry(entry);
+    this.#patches.entry(entry);
     this.#sums.upTo(index);
     this.#sessions.entry(entry);
     this.#git?.entry(entry);

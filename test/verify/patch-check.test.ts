@@ -1,0 +1,283 @@
+// What the facet patches says of ledgers that are made entry by entry.
+import { describe, expect, it } from 'vitest';
+import { sha256Hex } from '#platform';
+import {
+  canonicalize,
+  encodeBase64,
+  encodeVerifierKey,
+  type JsonObject,
+  makeSigner,
+  patchMessage,
+  type Signer,
+  type VerifierKey,
+} from '../../src/core/index.ts';
+import type { OperatorAt } from '../../src/verify/patch-check.ts';
+import { codesOf, verify } from './expect.ts';
+import { LedgerMaker } from './make-ledger.ts';
+
+const RUN = '5'.repeat(64);
+const BASE = 'b'.repeat(64);
+const AFTER = 'a'.repeat(64);
+const AGENT = makeSigner('agent', new Uint8Array(32).fill(7));
+const OPERATOR = makeSigner('operator', new Uint8Array(32).fill(9));
+const keyOf = (signer: Signer): string => encodeVerifierKey(signer as VerifierKey);
+const byOperator: OperatorAt = (key) => (key === keyOf(OPERATOR) ? 'pass' : 'fail');
+
+const PATCH: JsonObject = {
+  base: BASE,
+  change: {
+    target: 'state',
+    operations: [{ op: 'replace', path: '/limit', value: 2 }],
+    inverse: [{ op: 'replace', path: '/limit', value: 1 }],
+  },
+  tests: [{ name: 'keeps its total', command: ['node', 'check.mjs'] }],
+  reason: 'the limit is too low',
+};
+
+class Patched extends LedgerMaker {
+  #hashes: string[] = [];
+
+  by(kind: string, payload: JsonObject, session: string | null = RUN): this {
+    this.append(kind, payload, { source: 'runtime', session_id: session });
+    return this;
+  }
+
+  /** `more` is put in before it is signed, `later` afterwards. */
+  signed(
+    kind: string,
+    payload: JsonObject,
+    signer: Signer,
+    later: JsonObject = {},
+    place: JsonObject = {},
+  ): this {
+    const message = patchMessage({
+      origin: this.origin,
+      sessionId: RUN,
+      seq: this.size + 1,
+      prevHash: this.hashes.at(-1) as string,
+      kind,
+      payload,
+      ...place,
+    });
+    const signature = encodeBase64(signer.sign(message));
+    return this.by(kind, { ...payload, signature, ...later });
+  }
+
+  created(number = 0, more: JsonObject = {}, later: JsonObject = {}): this {
+    const payload = { id: `${RUN}:${number}`, ...PATCH, proposed_by: keyOf(AGENT), ...more };
+    this.signed('patch.created', payload, AGENT, later);
+    this.#hashes[number] = sha256Hex(canonicalize(this.last()));
+    return this;
+  }
+
+  last(): JsonObject {
+    return (JSON.parse(this.lines.at(-1) as string) as { payload: JsonObject }).payload;
+  }
+
+  tested(more: JsonObject = {}, number = 0): this {
+    const tests = [{ name: 'keeps its total', result: 'pass' }];
+    return this.by('patch.tested', {
+      id: `${RUN}:${number}`,
+      result: 'pass',
+      tests,
+      sandbox: 'bubblewrap',
+      ...more,
+    });
+  }
+
+  audited(more: JsonObject = {}, number = 0): this {
+    return this.by('patch.audited', { id: `${RUN}:${number}`, result: 'pass', violations: [], ...more });
+  }
+
+  approved({
+    signer = OPERATOR,
+    kind = 'patch.approved',
+    number = 0,
+    more = {},
+    later = {},
+    place = {},
+  } = {}): this {
+    const payload = {
+      id: `${RUN}:${number}`,
+      patch_hash: this.#hashes[number] ?? BASE,
+      by: keyOf(signer),
+      ...more,
+    };
+    return this.signed(kind, payload, signer, later, place);
+  }
+
+  applied(more: JsonObject = {}, number = 0): this {
+    return this.by('patch.applied', {
+      id: `${RUN}:${number}`,
+      patch_hash: this.#hashes[number] ?? BASE,
+      state_hash_before: BASE,
+      state_hash_after: AFTER,
+      ...more,
+    });
+  }
+
+  toApproval(): this {
+    return this.created().tested().audited();
+  }
+}
+
+async function facet(ledger: LedgerMaker, operatorAt: OperatorAt | undefined = byOperator) {
+  const report = await verify(ledger.seal().files, operatorAt === undefined ? {} : { operatorAt });
+  const { status, message } = report.facets.patches;
+  return {
+    status,
+    message,
+    codes: codesOf(report, ['patches']).map((code) => code.replace(/@\d+$/, '')),
+    verdict: report.verdict,
+  };
+}
+
+describe('patches', () => {
+  it('passes where nothing was patched', async () => {
+    expect(await facet(new Patched())).toMatchObject({
+      status: 'pass',
+      message: 'No patch was proposed here.',
+    });
+  });
+
+  it('passes a patch that took every step, and one that was taken back', async () => {
+    const ledger = new Patched().toApproval().approved().applied().approved({ kind: 'patch.reverted' });
+    ledger.created(1).by('patch.rejected', { id: `${RUN}:1`, reason: 'not needed any more' });
+    expect(await facet(ledger)).toEqual({
+      status: 'pass',
+      codes: [],
+      verdict: 'INTACT',
+      message: '2 patches proposed, 1 applied, each in the order and under the signatures that it needs.',
+    });
+  });
+
+  it('is unknown where nobody says who the operators are', async () => {
+    const ledger = new Patched().toApproval().approved().applied();
+    expect(await facet(ledger, () => 'unknown')).toMatchObject({
+      status: 'unknown',
+      codes: ['PATCH_SIGNER_UNKNOWN'],
+    });
+  });
+
+  const other = 'c'.repeat(64);
+  it.each<[string, string, (ledger: Patched) => Patched]>([
+    ['PATCH_INVALID', 'a step that nobody knows', (l) => l.by('patch.blessed', { id: `${RUN}:0` })],
+    [
+      'PATCH_INVALID',
+      'a patch of no run',
+      (l) => l.by('patch.rejected', { id: `${RUN}:0`, reason: 'x' }, null),
+    ],
+    ['PATCH_INVALID', 'an id of another form', (l) => l.created(0, { id: '1:0' })],
+    ['PATCH_INVALID', 'a member more', (l) => l.created(0, { urgent: true })],
+    [
+      'PATCH_INVALID',
+      'operations that are none',
+      (l) => l.created(0, { change: { target: 'state', operations: [{ op: 'merge' }], inverse: [] } }),
+    ],
+    ['PATCH_SIGNATURE', 'a proposal that was changed', (l) => l.created(0, {}, { reason: 'another' })],
+    [
+      'PATCH_SIGNATURE',
+      'an approval of another place',
+      (l) => l.toApproval().approved({ place: { seq: 2 } }),
+    ],
+    [
+      'PATCH_SIGNATURE',
+      'an approval shown as a reversal',
+      (l) =>
+        l
+          .toApproval()
+          .approved()
+          .applied()
+          .approved({ kind: 'patch.reverted', place: { kind: 'patch.approved' } }),
+    ],
+    [
+      'PATCH_SIGNATURE',
+      'an approval in another name',
+      (l) =>
+        l.toApproval().approved({ later: { by: keyOf(makeSigner('operator', new Uint8Array(32).fill(8))) } }),
+    ],
+    ['PATCH_MISPLACED', 'a number that is not the next', (l) => l.created(1)],
+    ['PATCH_MISPLACED', 'a patch of another run', (l) => l.created(0, { id: `${other}:0` })],
+    ['PATCH_MISPLACED', 'a step of a patch that nobody proposed', (l) => l.tested()],
+    ['PATCH_ORDER', 'an audit before the tests', (l) => l.created().audited()],
+    ['PATCH_ORDER', 'an approval before the audit', (l) => l.created().tested().approved()],
+    ['PATCH_ORDER', 'applied before it was approved', (l) => l.toApproval().applied()],
+    ['PATCH_ORDER', 'applied twice', (l) => l.toApproval().approved().applied().applied()],
+    [
+      'PATCH_ORDER',
+      'reverted before it was applied',
+      (l) => l.toApproval().approved().approved({ kind: 'patch.reverted' }),
+    ],
+    [
+      'PATCH_ORDER',
+      'reverted twice',
+      (l) =>
+        l
+          .toApproval()
+          .approved()
+          .applied()
+          .approved({ kind: 'patch.reverted' })
+          .approved({ kind: 'patch.reverted' }),
+    ],
+    ['PATCH_ORDER', 'a step after its tests failed', (l) => l.created().tested({ result: 'fail' }).audited()],
+    [
+      'PATCH_ORDER',
+      'a step after its audit failed',
+      (l) =>
+        l
+          .created()
+          .tested()
+          .audited({ result: 'fail', violations: ['it grants more'] })
+          .approved(),
+    ],
+    [
+      'PATCH_ORDER',
+      'a step after it was rejected',
+      (l) =>
+        l
+          .created()
+          .by('patch.rejected', { id: `${RUN}:0`, reason: 'no' })
+          .tested(),
+    ],
+    ['PATCH_UNTESTED', 'no tests', (l) => l.created(0, { tests: [] }).tested({ tests: [] })],
+    [
+      'PATCH_UNTESTED',
+      'other tests than it names',
+      (l) => l.created().tested({ tests: [{ name: 'another', result: 'pass' }] }),
+    ],
+    [
+      'PATCH_UNTESTED',
+      'a test that failed',
+      (l) => l.created().tested({ tests: [{ name: 'keeps its total', result: 'fail' }] }),
+    ],
+    [
+      'PATCH_UNAUDITED',
+      'an audit that found something',
+      (l) =>
+        l
+          .created()
+          .tested()
+          .audited({ violations: ['it grants more'] }),
+    ],
+    ['PATCH_SELF_APPROVED', 'approved by who proposed it', (l) => l.toApproval().approved({ signer: AGENT })],
+    [
+      'PATCH_ALTERED',
+      'an approval of another hash',
+      (l) => l.toApproval().approved({ more: { patch_hash: other } }),
+    ],
+    ['PATCH_ALTERED', 'applied as another', (l) => l.toApproval().approved().applied({ patch_hash: other })],
+    [
+      'PATCH_ALTERED',
+      'applied to another state',
+      (l) => l.toApproval().approved().applied({ state_hash_before: other }),
+    ],
+    [
+      'PATCH_SIGNER',
+      'approved by a stranger',
+      (l) => l.toApproval().approved({ signer: makeSigner('x', new Uint8Array(32).fill(3)) }),
+    ],
+  ])('%s: %s', async (code, _, make) => {
+    const { status, codes, verdict } = await facet(make(new Patched()));
+    expect({ status, code: codes[0], verdict }).toEqual({ status: 'fail', code, verdict: 'VIOLATION' });
+  });
+});
