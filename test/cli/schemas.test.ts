@@ -8,6 +8,7 @@ import { encodePack } from '../../src/harness/index.ts';
 import { encodeSubmission, readAttesterToken } from '../../src/service/index.ts';
 import { bundleOf, jobOf, packOf, treeFiles, whyNot } from '../harness/attest-jobs.ts';
 import { expectValid, schemaOf } from '../schemas.ts';
+import { readBundle } from '../verify/run-bundles.ts';
 import { ends, prints, Sandbox } from './foil.ts';
 
 const GOOD = { 'src/add.mjs': 'export const add = (a, b) => a + b;\n' };
@@ -121,6 +122,8 @@ describe('C17 foil verify --json', () => {
     const bytes = readFileSync(box.path('run.bundle'));
     writeFileSync(box.path('run.bundle'), bytes.subarray(0, 2048));
     expect(verdict()).toBe('FAIL');
+    writeFileSync(box.path('run.bundle'), readBundle({ file: 'commit-holds.bundle' }));
+    expect(verdict()).toBe('UNKNOWN');
   });
 
   it('says of a ledger what its schema says, whether it is sound or not', () => {
@@ -145,6 +148,7 @@ describe('C17 foil verify --json', () => {
       { ...sound, status: 'CORRUPTED' },
       { ...sound, verdict: 'FINE' },
       { ...sound, facets: {} },
+      { ...sound, counts: { ...(sound.counts as object), entries: -1 } },
       { ...broken, failures: [{ seq: 3 }] },
     ])
       expect(schemaOf('ledger_report.v1')(wrong)).toBe(false);
