@@ -80,7 +80,7 @@ function newFolder({ guesses }: Walk, text: string, { variables }: State): strin
   return folder === null ? null : `${folder}/new-folder-of-mktemp`;
 }
 
-export function simpleCommand(walk: Walk, whole: Command, before: State, quiet: boolean, at: Frame): Result {
+export function simpleCommand(walk: Walk, whole: Command, before: State, at: Frame): Result {
   let state = before;
   let inner: Result | null = null;
   for (const word of wordsOf(whole)) {
@@ -120,8 +120,8 @@ export function simpleCommand(walk: Walk, whole: Command, before: State, quiet: 
   if (called === null) walk.unclear ??= `${first}, which may be a function`;
   const result =
     called === undefined || called === null
-      ? external(walk, node, words, state, quiet, at)
-      : calling(walk, node, words, state, quiet, at, called);
+      ? external(walk, node, words, state, at)
+      : calling(walk, node, words, state, at, called);
   walk.shadows.all = kept;
   return result;
 }
@@ -171,7 +171,6 @@ function calling(
   node: Command,
   words: readonly string[],
   state: State,
-  quiet: boolean,
   at: Frame,
   called: Defined,
 ): Result {
@@ -197,7 +196,7 @@ function calling(
   };
   const inner = { ...state, given: null };
   const locals = new Set<string>();
-  const result = walk.list(walk, [one], inner, quiet, { ...at, back, locals, given: words.slice(1) });
+  const result = walk.list(walk, [one], inner, { ...at, back, locals, given: words.slice(1) });
   walk.depth--;
   walk.source = source;
   const after = (end: State | null): State | null => {
@@ -211,14 +210,7 @@ function calling(
   });
 }
 
-function external(
-  walk: Walk,
-  node: Command,
-  words: readonly string[],
-  state: State,
-  quiet: boolean,
-  at: Frame,
-): Result {
+function external(walk: Walk, node: Command, words: readonly string[], state: State, at: Frame): Result {
   const step = unwrap(words);
   for (const text of step.assignments) {
     const equals = text.indexOf('=');
@@ -238,8 +230,7 @@ function external(
     remember(walk, node, words, state.cwd);
     effects(walk, node, words, null, null);
     result = either(state);
-  } else if (step.script !== null)
-    result = nested(walk, step, withPrefix(walk, node, step, moved, at), quiet, at);
+  } else if (step.script !== null) result = nested(walk, step, withPrefix(walk, node, step, moved, at), at);
   else {
     if (!/^(?:echo|printf|true|sleep|date|clear)$/.test(step.argv[0] ?? '')) walk.programs++;
     const seen = walk.seen.length;
@@ -337,7 +328,7 @@ function sourcing(walk: Walk, file: string, state: State): Result {
 }
 
 /** A text that a shell runs: `bash -c`, `eval`, a here-document. */
-function nested(walk: Walk, step: Unwrapped, state: State, quiet: boolean, at: Frame): Result {
+function nested(walk: Walk, step: Unwrapped, state: State, at: Frame): Result {
   const text = step.script ?? '';
   const here = step.options === 'here';
   if (walk.depth >= MAX_NESTED || text.length > MAX_COMMAND || isHeavy(text)) {
@@ -363,12 +354,8 @@ function nested(walk: Walk, step: Unwrapped, state: State, quiet: boolean, at: F
       : new Map([...state.functions].filter(([name]) => walk.exports.has(name))),
   };
   const result = here
-    ? walk.list(walk, script.commands, inner, quiet, at)
-    : inSubshell(
-        walk,
-        (own) => walk.list(walk, script.commands, inner, false, own),
-        frame(step.given?.slice(1)),
-      );
+    ? walk.list(walk, script.commands, inner, at)
+    : inSubshell(walk, (own) => walk.list(walk, script.commands, inner, own), frame(step.given?.slice(1)));
   walk.depth--;
   walk.source = source;
   if (here) return result;
@@ -389,7 +376,7 @@ function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: F
   const [doc] = hereDocs(node);
   if (shell && doc !== undefined && !words.slice(1).some((word) => !word.startsWith('-'))) {
     const options = words.slice(1).some((word) => /^-\w*e/.test(word)) ? 'errexit' : '';
-    return nested(walk, { ...step, script: doc.body.text, options }, state, false, at);
+    return nested(walk, { ...step, script: doc.body.text, options }, state, at);
   }
   const found = withInput(
     walk,
@@ -468,7 +455,10 @@ export function substituted(
     const source = walk.source;
     if (script.source !== undefined) walk.source = script.source;
     walk.depth++;
-    last = inSubshell(walk, (inner) => walk.list(walk, script.commands, state, true, inner), at);
+    last = inSubshell(walk, (inner) => walk.list(walk, script.commands, state, inner), {
+      ...at,
+      quiet: true,
+    });
     walk.depth--;
     walk.source = source;
     lose(walk, bitsOf(last.zero), state.known, part.text);
