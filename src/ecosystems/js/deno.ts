@@ -1,31 +1,26 @@
 // deno test.
 import { add, type LineReader, n, type Output } from '../report.ts';
 import type { Mark, TestConfig, Traits } from '../runner.ts';
-import type { Table } from '../tool.ts';
+import { type Table, types, whole, withVerbs } from '../tool.ts';
 import { jsLint } from './linters.ts';
 
 export const programs = (): Table => ({
-  deno: {
-    kind: 'run',
-    runner: 'deno',
-    subs: {
-      test: {
-        kind: 'test',
-        runner: 'deno test',
-        values: '-c --config --import-map --reporter --junit-path --lock --coverage --shuffle --env-file',
-        flags: '-A --allow-all --parallel --watch --doc --trace-leaks --no-check --unstable --fail-fast',
-        selectors: '--filter',
-        excludes: '--ignore',
-        dry: '--no-run',
-      },
-      check: { kind: 'types', runner: 'deno check', values: '-c --config --import-map' },
-      lint: jsLint('deno lint', '-c --config --ignore --rules-include --rules-exclude'),
-      fmt: { kind: 'format', runner: 'deno fmt', values: '-c --config --ignore --ext', flags: '--check' },
-      compile: { kind: 'build', runner: 'deno compile', bare: 'nothing', dry: '-h -v' },
-      bench: { kind: 'run', runner: 'deno bench' },
-      '*': null,
+  deno: withVerbs('run', 'deno', {
+    test: {
+      kind: 'test',
+      runner: 'deno test',
+      values: '-c --config --import-map --reporter --junit-path --lock --coverage --shuffle --env-file',
+      flags: '-A --allow-all --parallel --watch --doc --trace-leaks --no-check --unstable --fail-fast',
+      selectors: '--filter',
+      excludes: '--ignore',
+      dry: '--no-run',
     },
-  },
+    check: types('deno check', '-c --config --import-map'),
+    lint: jsLint('deno lint', '-c --config --ignore --rules-include --rules-exclude'),
+    fmt: { kind: 'format', runner: 'deno fmt', values: '-c --config --ignore --ext', flags: '--check' },
+    compile: whole('build', 'deno compile', { dry: '-h -v' }),
+    bench: { kind: 'run', runner: 'deno bench' },
+  }),
 });
 
 // FAILED | 4 passed (2 steps) | 1 failed | 1 ignored (12ms)

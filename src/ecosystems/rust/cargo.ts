@@ -2,17 +2,20 @@
 import { add, countOf, type LineReader, n, type Output } from '../report.ts';
 import { type Checker, type Language, type Mark, RUST, type TestConfig, type Traits } from '../runner.ts';
 import {
+  build,
   each,
   type Found,
   firstBare,
   formatter,
   found,
   own,
+  plainTest,
   type Reader,
   readOptions,
   type Table,
   type Tool,
   until,
+  withVerbs,
 } from '../tool.ts';
 
 const CARGO_VALUES =
@@ -142,15 +145,10 @@ const compiles = (): Readonly<Record<string, readonly [kind: Found['kind'], name
 export const programs = (): Table => ({
   ...each('cargo cross', () => cargo),
   rustfmt: formatter('rustfmt', { checks: '--check' }),
-  'wasm-pack': {
-    kind: 'build',
-    runner: 'wasm-pack',
-    subs: {
-      build: { kind: 'build', runner: 'wasm-pack build', values: '--target -t --out-dir -d' },
-      test: { kind: 'test', runner: 'wasm-pack test' },
-      '*': null,
-    },
-  },
+  'wasm-pack': withVerbs('build', 'wasm-pack', {
+    build: build('wasm-pack build', '--target -t --out-dir -d'),
+    test: plainTest('wasm-pack test'),
+  }),
 });
 
 // cargo test:     test result: FAILED. 4 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.00s
