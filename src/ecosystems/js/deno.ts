@@ -1,5 +1,5 @@
 // deno test.
-import { add, type LineReader, n, type Output } from '../report.ts';
+import { type Output, oneLine } from '../report.ts';
 import type { Mark, TestConfig, Traits } from '../runner.ts';
 import { type Table, types, whole, withVerbs } from '../tool.ts';
 import { jsLint } from './linters.ts';
@@ -23,19 +23,14 @@ export const programs = (): Table => ({
   }),
 });
 
-// FAILED | 4 passed (2 steps) | 1 failed | 1 ignored (12ms)
-const read: LineReader = (line, report) => {
-  const match =
-    /^(ok|FAILED) \| (\d{1,9}) passed(?: \(\d+ steps?\))? \| (\d{1,9}) failed(?: \(\d+ steps?\))?(.*)$/.exec(
-      line,
-    );
-  if (!match) return false;
-  const ignored = n(/ \| (\d{1,9}) ignored/.exec(match[4] ?? '')?.[1]);
-  const failed = match[1] === 'FAILED' ? Math.max(1, n(match[3])) : n(match[3]);
-  return add(report, 'deno test', n(match[2]), failed, ignored);
-};
-
-export const outputs: readonly Output[] = [{ signs: [' passed | ', ' steps) | ', ' step) | '], read }];
+export const outputs: readonly Output[] = [
+  // FAILED | 4 passed (2 steps) | 1 failed | 1 ignored (12ms)
+  oneLine(
+    'deno test',
+    ' passed',
+    /^(?:ok|(?<bad>FAILED)) \| <passed> passed(?: \(\d+ steps?\))? \| <failed> failed(?: \(\d+ steps?\))?(?:.*? \| <skipped> ignored)?/,
+  ),
+];
 
 export const traits: readonly Traits[] = [{ name: 'deno test', finds: true }];
 
