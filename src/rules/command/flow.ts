@@ -1,17 +1,6 @@
 // The shell's flow of control: which commands must have exited 0 if the whole line did. The tree is walked once, with
 // what is known on every path (shell-state.ts). Where bash could go either way, the answer is the careful one.
-import type {
-  AndOr,
-  Case,
-  CommandNode,
-  CompoundList,
-  If,
-  Pipeline,
-  PipelineNode,
-  Statement,
-  While,
-  Word,
-} from 'unbash';
+import type * as bash from 'unbash';
 import { clip, type View } from './facts.ts';
 import { HARMLESS, programName } from './programs.ts';
 import {
@@ -22,6 +11,8 @@ import {
   calculated,
   define,
   differs,
+  eachEnd,
+  either,
   entering,
   forget,
   join,
@@ -50,7 +41,7 @@ import {
 } from './walk.ts';
 import { argv, NO_LOOKUP, wordValues } from './words.ts';
 
-export function list(walk: Walk, statements: readonly Statement[], state: State, at: Frame): Result {
+export function list(walk: Walk, statements: readonly bash.Statement[], state: State, at: Frame): Result {
   let result: Result = { zero: state, fail: null };
   for (const [index, statement] of statements.entries()) {
     const before = join(result.zero, result.fail);
@@ -76,7 +67,7 @@ const quietly = (at: Frame): Frame => ({ ...at, quiet: true });
 /** Exits of what is never reached lead nowhere. */
 const unseen = ({ given, quiet }: Frame): Frame => frame(given, quiet);
 
-function oneStatement(walk: Walk, statement: Statement, state: State, at: Frame): Result {
+function oneStatement(walk: Walk, statement: bash.Statement, state: State, at: Frame): Result {
   spend(walk);
   if (statement.background !== true) return andOr(walk, statement.command, state, at);
   walk.background = true;
@@ -86,7 +77,7 @@ function oneStatement(walk: Walk, statement: Statement, state: State, at: Frame)
   return settle({ zero: after, fail: null });
 }
 
-function andOr(walk: Walk, node: PipelineNode | AndOr, state: State, at: Frame): Result {
+function andOr(walk: Walk, node: bash.PipelineNode | bash.AndOr, state: State, at: Frame): Result {
   if (node.type !== 'AndOr') return pipeline(walk, node, state, at);
   const last = node.commands.length - 1;
   let result: Result = { zero: state, fail: null };
@@ -118,7 +109,7 @@ function andOr(walk: Walk, node: PipelineNode | AndOr, state: State, at: Frame):
   return result;
 }
 
-function pipeline(walk: Walk, node: PipelineNode, state: State, at: Frame): Result {
+function pipeline(walk: Walk, node: bash.PipelineNode, state: State, at: Frame): Result {
   if (node.type !== 'Pipeline') return commandNode(walk, node, state, at);
   const negated = node.prefixes.filter((prefix) => prefix.type === 'Negation').length % 2 === 1;
   const [only] = node.commands;
@@ -135,7 +126,7 @@ function pipeline(walk: Walk, node: PipelineNode, state: State, at: Frame): Resu
   return settle({ zero: fail, fail: zero });
 }
 
-function piped(walk: Walk, node: Pipeline, state: State, at: Frame): Result {
+function piped(walk: Walk, node: bash.Pipeline, state: State, at: Frame): Result {
   const ends: Bits[] = [];
   let all: Bits = state.known;
   let variables = state.variables;
@@ -177,7 +168,11 @@ function piped(walk: Walk, node: Pipeline, state: State, at: Frame): Result {
 const MOST_VIEWERS = 8;
 
 /** Null where the check does not print into the pipe, or a viewer shows something else than what comes through it. */
-function viewOf(walk: Walk, { functions }: State, [check, ...viewers]: readonly CommandNode[]): View | null {
+function viewOf(
+  walk: Walk,
+  { functions }: State,
+  [check, ...viewers]: readonly bash.CommandNode[],
+): View | null {
   if (viewers.length > MOST_VIEWERS || check === undefined || isLed(walk, check, '>')) return null;
   const { shadows } = walk;
   const words = viewers.map((node) => (node.type === 'Command' ? argv(node, NO_LOOKUP) : []));
@@ -187,7 +182,7 @@ function viewOf(walk: Walk, { functions }: State, [check, ...viewers]: readonly 
 }
 
 /** Has it a redirection with one of these signs, other than of its errors? */
-function isLed({ source }: Walk, node: CommandNode, signs: string): boolean {
+function isLed({ source }: Walk, node: bash.CommandNode, signs: string): boolean {
   const redirects = 'redirects' in node ? node.redirects : [];
   return redirects.some(({ pos, end }) => {
     const text = source.slice(pos, end);
@@ -195,7 +190,7 @@ function isLed({ source }: Walk, node: CommandNode, signs: string): boolean {
   });
 }
 
-function commandNode(walk: Walk, node: CommandNode, before: State, at: Frame): Result {
+function commandNode(walk: Walk, node: bash.CommandNode, before: State, at: Frame): Result {
   spend(walk);
   const state = before;
   switch (node.type) {
@@ -230,10 +225,9 @@ function commandNode(walk: Walk, node: CommandNode, before: State, at: Frame): R
     case 'BraceGroup':
       return list(walk, node.body.commands, state, at);
     case 'Subshell': {
-      const { zero, fail } = inSubshell(walk, (inner) => list(walk, node.body.commands, state, inner), at);
+      const ended = inSubshell(walk, (inner) => list(walk, node.body.commands, state, inner), at);
       // Directory, variables and options are as they were.
-      const back = (inner: State | null): State | null => inner && { ...state, known: inner.known };
-      return stopOnFailure(settle({ zero: back(zero), fail: back(fail) }), state, at);
+      return stopOnFailure(settle(eachEnd(ended, ({ known }) => ({ ...state, known }))), state, at);
     }
     case 'If':
       return branches(walk, node, state, at);
@@ -285,7 +279,7 @@ function commandNode(walk: Walk, node: CommandNode, before: State, at: Frame): R
       const after = isNumeric ? calculated(state, words) : state;
       const binary = expression.type === 'TestBinary' ? expression : null;
       const result = binary && comparison(binary.left, binary.operator, binary.right, after);
-      return stopOnFailure(result ?? settle({ zero: after, fail: after }), state, at);
+      return stopOnFailure(result ?? either(after), state, at);
     }
     case 'ArithmeticCommand': {
       const after = calculated(state, node.body);
@@ -293,17 +287,17 @@ function commandNode(walk: Walk, node: CommandNode, before: State, at: Frame): R
       const name = match?.[1]?.replace(/^\$/, '');
       const result =
         name === undefined || /^\d/.test(name) ? null : compared(name, match?.[2] === '==', after);
-      return stopOnFailure(result ?? settle({ zero: after, fail: after }), state, at);
+      return stopOnFailure(result ?? either(after), state, at);
     }
   }
 }
 
-function branches(walk: Walk, node: If, state: State, at: Frame): Result {
+function branches(walk: Walk, node: bash.If, state: State, at: Frame): Result {
   let zero: State | null = null;
   let fail: State | null = null;
   let open: State | null = state;
   const arms: { bits: Bits; words: string }[] = [];
-  const body = (block: CompoundList, from: State | null, words: string): void => {
+  const body = (block: bash.CompoundList, from: State | null, words: string): void => {
     if (from === null) {
       unreached(walk, words, () => list(walk, block.commands, state, unseen(at)));
       return;
@@ -332,7 +326,7 @@ function branches(walk: Walk, node: If, state: State, at: Frame): Result {
   return settle({ zero, fail });
 }
 
-function cases(walk: Walk, node: Case, before: State, at: Frame): Result {
+function cases(walk: Walk, node: bash.Case, before: State, at: Frame): Result {
   substituted(walk, node.word, before, at);
   const state = evaluated(before, node.word);
   let result: Result = { zero: state, fail: null };
@@ -344,7 +338,7 @@ function cases(walk: Walk, node: Case, before: State, at: Frame): Result {
   return settle(result);
 }
 
-function whileLoop(walk: Walk, node: While, before: State, at: Frame): Result {
+function whileLoop(walk: Walk, node: bash.While, before: State, at: Frame): Result {
   const loop = newSink();
   const state = entering(before, textOf(walk, node));
   const words = `${node.kind} ${textOf(walk, node.clause)}`;
@@ -368,8 +362,8 @@ function again(walk: Walk, before: State, after: State | null, words: string): v
 /** A list that is written out runs its body; one that comes from elsewhere may be empty. */
 function forLoop(
   walk: Walk,
-  node: { readonly pos: number; readonly end: number; readonly body: CompoundList },
-  words: readonly Word[] | undefined,
+  node: { readonly pos: number; readonly end: number; readonly body: bash.CompoundList },
+  words: readonly bash.Word[] | undefined,
   before: State,
   at: Frame,
   name: string,

@@ -41,16 +41,22 @@ const UNPARSED: CommandFacts = {
 export function readCommand(command: string, where: Where): CommandFacts {
   const hooks = /\/v1\/hook(?:\/|\b)|\bfoil(?:\.[cm]?js)?["']?\s+hook\b/.test(command.slice(0, MAX_COMMAND));
   const unparsed = { ...UNPARSED, feedsHooks: hooks };
-  if (command.length > MAX_COMMAND || isHeavy(command)) return unparsed;
   try {
-    const script = parse(command);
-    if ((script.errors?.length ?? 0) > 0 || !isWhole(command, script)) return unparsed;
+    const script = parsed(command);
+    if (script === null) return unparsed;
     const facts = read(command, script, where);
     return hooks ? { ...facts, feedsHooks: true } : facts;
   } catch {
     // Nested too deeply for the stack, or too much to walk.
     return unparsed;
   }
+}
+
+/** Null where it is too much, or not all of it can be read. */
+function parsed(command: string): ParsedScript | null {
+  if (command.length > MAX_COMMAND || isHeavy(command)) return null;
+  const script = parse(command);
+  return (script.errors?.length ?? 0) === 0 && isWhole(command, script) ? script : null;
 }
 
 export interface Programs {
@@ -70,10 +76,9 @@ export function readPrograms(
   where: Where,
   variables: Readonly<Record<string, string>> = {},
 ): Programs | null {
-  if (command.length > MAX_COMMAND || isHeavy(command)) return null;
   try {
-    const script = parse(command);
-    if ((script.errors?.length ?? 0) > 0 || !isWhole(command, script)) return null;
+    const script = parsed(command);
+    if (script === null) return null;
     const walk = new Walk(command, where, list, true);
     try {
       follow(walk, script, variables);

@@ -18,8 +18,9 @@ import {
   bitsOf,
   calculated,
   type Defined,
+  eachEnd,
+  either,
   forget,
-  join,
   type Result,
   type State,
   settle,
@@ -33,6 +34,7 @@ import {
   newSink,
   noteStart,
   noteWrite,
+  sinkTo,
   textOf,
   type Walk,
   wrote,
@@ -54,8 +56,6 @@ import { type Unwrapped, unwrap } from './wrappers.ts';
 const MAX_NESTED = 6;
 /** Variables that say where something is, or what is to be run for a program. */
 const HANDED = /^(?:FOIL|GIT_|EDITOR=|VISUAL=|(?:MAN)?PAGER=|BROWSER=|\w+_(?:EDITOR|COMMAND|PAGER)=)/;
-
-export const either = (state: State): Result => settle({ zero: state, fail: state });
 
 export function lookup(walk: Walk, state: State, at: Frame): Lookup {
   return {
@@ -199,15 +199,14 @@ function calling(
   const result = walk.list(walk, [one], inner, { ...at, back, locals, given: words.slice(1) });
   walk.depth--;
   walk.source = source;
-  const after = (end: State | null): State | null => {
-    let next = end;
-    for (const name of locals) next = next && assign(next, name, { zero: 0, text: null });
-    return next && { ...next, given: state.given };
-  };
-  return settle({
-    zero: after(join(result.zero, back.zero)),
-    fail: after(join(result.fail, back.fail)),
-  });
+  sinkTo(back, result);
+  return settle(
+    eachEnd(back, (end) => {
+      let next = end;
+      for (const name of locals) next = assign(next, name, { zero: 0, text: null });
+      return { ...next, given: state.given };
+    }),
+  );
 }
 
 function external(walk: Walk, node: Command, words: readonly string[], state: State, at: Frame): Result {
@@ -248,11 +247,7 @@ function external(walk: Walk, node: Command, words: readonly string[], state: St
     if (step.detached) walk.background = true;
     result = either(state);
   }
-  if (step.directory !== undefined)
-    result = {
-      zero: result.zero && { ...result.zero, cwd: state.cwd },
-      fail: result.fail && { ...result.fail, cwd: state.cwd },
-    };
+  if (step.directory !== undefined) result = eachEnd(result, (end) => ({ ...end, cwd: state.cwd }));
   if (!step.ends) return result;
   if (step.argv.length === 0 && step.script === null) {
     // `exec >file`: what is printed from here on goes elsewhere.
@@ -260,8 +255,7 @@ function external(walk: Walk, node: Command, words: readonly string[], state: St
     return result;
   }
   walk.lastExit = textOf(walk, node);
-  at.exit.zero = join(at.exit.zero, result.zero);
-  at.exit.fail = join(at.exit.fail, result.fail);
+  sinkTo(at.exit, result);
   return { zero: null, fail: null };
 }
 
@@ -359,8 +353,7 @@ function nested(walk: Walk, step: Unwrapped, state: State, at: Frame): Result {
   walk.depth--;
   walk.source = source;
   if (here) return result;
-  const back = (end: State | null): State | null => end && { ...state, known: end.known };
-  return settle({ zero: back(result.zero), fail: back(result.fail) });
+  return settle(eachEnd(result, ({ known }) => ({ ...state, known })));
 }
 
 /** What a shell gets from the one that starts it: texts, and of no exit code what it means. */
@@ -395,15 +388,10 @@ function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: F
   const code = inline
     ? [...words, ...hereDocs(node).map((one) => one.body.text)].join('\n').slice(0, 8192)
     : '';
-  const prints = inline && PRINTS_PASSED.test(code);
-  if (prints) walk.pasted ??= clip(code.replace(/\s+/g, ' '), 120);
-  if (inline && printsReport(code)) {
-    walk.pasted ??= clip(code.replace(/\s+/g, ' '), 120);
-    return check(walk, node, found, state, {
-      code: 'not-a-check',
-      detail: clip(code.replace(/\s+/g, ' '), 120),
-    });
-  }
+  const detail = clip(code.replace(/\s+/g, ' '), 120);
+  const isReport = inline && printsReport(code);
+  if (isReport || (inline && PRINTS_PASSED.test(code))) walk.pasted ??= detail;
+  if (isReport) return check(walk, node, found, state, { code: 'not-a-check', detail });
   const given =
     walk.piped || node.redirects.some(({ type, operator }) => type !== 'Redirect' || operator === '<');
   if (given && found.kind === 'run' && runsTests(found.runner))
@@ -471,8 +459,5 @@ export function substituted(
 function assignments(walk: Walk, node: Command, result: Result, state: State, look: Lookup): Result {
   let after = state;
   for (const item of node.prefix) if (item.type === 'Assignment') after = assigned(walk, item, after, look);
-  return {
-    zero: result.zero && { ...after, known: result.zero.known },
-    fail: result.fail && { ...after, known: result.fail.known },
-  };
+  return eachEnd(result, ({ known }) => ({ ...after, known }));
 }

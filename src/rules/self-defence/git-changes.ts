@@ -126,11 +126,14 @@ function swept(git: Git, ours: Ours): Hit | null {
   const tree = treeOf(place, ours);
   const within = (words: readonly string[], takes: (state: State, path: string) => boolean): Hit | null =>
     sweeps(words, place, takes, ours);
-  const everything = (takes: (state: State, path: string) => boolean): Hit | null =>
-    tree === null ? null : sweeps([tree], place, takes, ours);
-  /** Tracked files go back to a commit; what is not tracked here and is there is written over. */
-  const from = (source: string | undefined, words: readonly string[]): Hit | null =>
-    sweeps(words, place, (state, path) => state === 'changed' || isBrought(source, path, state, ours), ours);
+  const everything = tree === null ? [] : [tree];
+  /** Tracked files go back to a commit, by force; what is not tracked here and is there is written over. */
+  const from = (
+    source: string | undefined,
+    words: readonly string[] = everything,
+    isForced = true,
+  ): Hit | null =>
+    within(words, (state, path) => (isForced && state === 'changed') || isBrought(source, path, state, ours));
   if (
     foreign &&
     /^(?:checkout|reset|restore|clean|read-tree|checkout-index|stash|pull|merge)$/.test(verb) &&
@@ -149,7 +152,7 @@ function swept(git: Git, ours: Ours): Hit | null {
           ? isLoose
           : isUntracked;
       const isSpared = (path: string): boolean => spared.some((each) => `${path}/`.includes(`/${each}/`));
-      // Which of the files are there is not known without git: then one that is spared speaks for all.
+      // Which of the files are there is not known without git: then one that is spared speaks for everything.
       if (ours.git === undefined && ours.files.some(isSpared)) return null;
       const words = unspared(paths, rest);
       return within(words.length === 0 ? ['.'] : words, (state, path) => takes(state) && !isSpared(path));
@@ -157,7 +160,7 @@ function swept(git: Git, ours: Ours): Hit | null {
     case 'stash': {
       if (/^(?:list|show|drop|clear|branch|create|store|pop|apply)$/.test(bareOf(rest)[0] ?? '')) return null;
       const takes =
-        letter('a') || has(/^--all$/)
+        letter('a') || has(/^--everything$/)
           ? isLoose
           : letter('u') || has(/^--include-untracked$/)
             ? isUntracked
@@ -165,7 +168,7 @@ function swept(git: Git, ours: Ours): Hit | null {
       const gone = (state: State): boolean =>
         takes(state) || (state === 'changed' && !has(/^(?:-S|--staged)$/));
       const words = dashes < 0 ? [] : paths;
-      return words.length === 0 ? everything(gone) : within(words, gone);
+      return within(words.length === 0 ? everything : words, gone);
     }
     case 'checkout': {
       if (has(/^(?:-b|-B|--orphan)$/)) return null;
@@ -175,37 +178,20 @@ function swept(git: Git, ours: Ours): Hit | null {
       if (more.length > 0) return from(source, more);
       const isPath = source !== undefined && /^(?:\.{1,2}|:\/.*|.*\*.*)$/.test(source);
       if (isPath) return from(undefined, [source]);
-      if (source === undefined)
-        return letter('f') || has(/^--force$/) ? everything((state) => state === 'changed') : null;
-      return everything(
-        (state, path) => (state === 'changed' && letter('f')) || isBrought(source, path, state, ours),
-      );
+      if (source === undefined) return letter('f') || has(/^--force$/) ? from(undefined) : null;
+      return from(source, everything, letter('f'));
     }
     case 'switch':
-      return everything(
-        (state, path) =>
-          (state === 'changed' && (letter('f') || has(/^--(?:force|discard-changes)$/))) ||
-          isBrought(bareOf(rest)[0], path, state, ours),
-      );
+      return from(bareOf(rest)[0], everything, letter('f') || has(/^--(?:force|discard-changes)$/));
     case 'restore':
       if (has(/^--staged$|^-S$/) && !has(/^--worktree$|^-W$/)) return null;
       return from(valuesOf(rest, /^(?:-s|--source)$/)[0], paths.length === 0 ? [] : paths);
     case 'reset':
-      return has(/^--(?:hard|merge|keep)$/)
-        ? everything(
-            (state, path) =>
-              (state === 'changed' && has(/^--hard$/)) || isBrought(bareOf(rest)[0], path, state, ours),
-          )
-        : null;
+      return has(/^--(?:hard|merge|keep)$/) ? from(bareOf(rest)[0], everything, has(/^--hard$/)) : null;
     case 'read-tree':
-      return letter('u')
-        ? everything(
-            (state, path) =>
-              (state === 'changed' && has(/^--reset$/)) || isBrought(paths.at(-1), path, state, ours),
-          )
-        : null;
+      return letter('u') ? from(paths.at(-1), everything, has(/^--reset$/)) : null;
     case 'checkout-index':
-      return letter('f') || has(/^--force$/) ? everything((state) => state === 'changed') : null;
+      return letter('f') || has(/^--force$/) ? from(undefined) : null;
     case 'rm':
       return has(/^--cached$/) || has(DRY)
         ? null

@@ -4,6 +4,7 @@
 
 import { programName } from '../command/programs.ts';
 import type { Started } from '../command/walk.ts';
+import { hasLetter } from './given-words.ts';
 import { isGlob, matchesText } from './glob.ts';
 import { namesOurs, type Ours } from './ours.ts';
 
@@ -190,6 +191,3 @@ function isFound(word: string, lines: readonly string[], isPattern: boolean): bo
     return lines.some((line) => plain.every((text) => line.includes(text)));
   });
 }
-
-const hasLetter = (args: readonly string[], letter: string): boolean =>
-  args.some((arg) => /^-[a-zA-Z]+$/.test(arg) && arg.includes(letter));
