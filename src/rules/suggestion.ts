@@ -246,7 +246,7 @@ function placed({ command, directory }: Check): string {
     : `cd ${directory} && ${plain}`;
 }
 
-/** The same command without what it was narrowed to: `pytest -q -k stock` is `pytest -q`. */
+/** The same command without what it was narrowed to: `go test -run Stock ./...` is `go test ./...`. */
 function widened(check: Check): string | null {
   if (!isNarrowed(check)) return null;
   const names = check.selectors.map((selector) => selector.replace(/^!/, ''));
@@ -276,7 +276,7 @@ function beside(check: Check, changed: readonly string[]): string[] {
     .map((place) => placed({ ...check, directory: place.join('/') }));
 }
 
-/** Where its output went is not part of the check: `npm test 2>&1`, `pytest > out.txt`. */
+/** Where its output went is not part of the check: `npm test 2>&1`, `make > out.txt`. */
 function unredirected(command: string): string {
   const words = command.split(' ');
   for (;;) {

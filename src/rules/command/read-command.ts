@@ -15,8 +15,8 @@ import {
   type Where,
 } from './facts.ts';
 import { list } from './flow.ts';
-import { namedRunner } from './named-runner.ts';
 import { resolvePath } from './places.ts';
+import { namedRunner } from './runner-names.ts';
 import { assign, bitsOf, type Result, startState } from './shell-state.ts';
 import { frame, inSubshell, type Seen, type Started, TooMuch, Walk } from './walk.ts';
 import { isHeavy } from './weight.ts';

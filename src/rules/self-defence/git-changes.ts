@@ -152,7 +152,7 @@ function swept(git: Git, ours: Ours): Hit | null {
           ? isLoose
           : isUntracked;
       const isSpared = (path: string): boolean => spared.some((each) => `${path}/`.includes(`/${each}/`));
-      // Which of the files are there is not known without git: then one that is spared speaks for everything.
+      // Which of the files are there is not known without git: then one that is spared speaks for all.
       if (ours.git === undefined && ours.files.some(isSpared)) return null;
       const words = unspared(paths, rest);
       return within(words.length === 0 ? ['.'] : words, (state, path) => takes(state) && !isSpared(path));
@@ -160,7 +160,7 @@ function swept(git: Git, ours: Ours): Hit | null {
     case 'stash': {
       if (/^(?:list|show|drop|clear|branch|create|store|pop|apply)$/.test(bareOf(rest)[0] ?? '')) return null;
       const takes =
-        letter('a') || has(/^--everything$/)
+        letter('a') || has(/^--all$/)
           ? isLoose
           : letter('u') || has(/^--include-untracked$/)
             ? isUntracked
