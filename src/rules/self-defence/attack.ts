@@ -103,7 +103,7 @@ function attack(
         const act = byProgram({ ...each, argv: form }, then, work);
         if (act !== null) return act;
       }
-      then = afterGit(argv, each, then);
+      then = afterGit({ ...each, argv }, then);
     }
   }
   for (const text of textsToRun(started, texts)) {
@@ -176,7 +176,7 @@ function byProgram(program: Started, ours: Ours, work: Work): string | null {
 function byWords(program: Started, ours: Ours, work: Work): Hit | string | null {
   const { argv, cwd } = program;
   const name = programName(argv[0] ?? '');
-  if (name === 'git') return gitChanges(argv.slice(1), program, ours);
+  if (name === 'git') return gitChanges(program, ours);
   const tree = copiedOver(argv, cwd, ours);
   if (tree !== null) return tree;
   for (const { word, reach } of wordsOf(argv)) {

@@ -3,6 +3,7 @@
 // not tracked here is written over it. What a patch, a merge or another branch brings can't be told from here: the
 // hooks are looked at after the call.
 import { programName } from '../command/programs.ts';
+import type { Started } from '../command/walk.ts';
 import { all, bareOf, piecesOf, type Target, valuesOf } from './given-words.ts';
 import { type Hit, namesOurs, type Ours, oursBelow, placeOf, type GitState as State } from './ours.ts';
 import { spokenFile } from './spoken.ts';
@@ -21,25 +22,16 @@ interface Git {
   readonly foreign: boolean;
 }
 
-/** `input` is what the line hands to it. */
-export function gitChanges(
-  args: readonly string[],
-  { cwd, env, input }: { cwd: string | null; env: readonly string[]; input: readonly string[] },
-  ours: Ours,
-): Hit | null {
-  const git = readGit(args, cwd, env, ours);
-  return named(git, ours) ?? swept(git, ours) ?? patched(git, input, ours);
+export function gitChanges(program: Started, ours: Ours): Hit | null {
+  const git = readGit(program, ours);
+  return named(git, ours) ?? swept(git, ours) ?? patched(git, program.input, ours);
 }
 
 /** What is ours to git once this has run: `git add` makes a file one that `git stash` and `git reset --hard` take. */
-export function afterGit(
-  argv: readonly string[],
-  { cwd, env }: { cwd: string | null; env: readonly string[] },
-  ours: Ours,
-): Ours {
+export function afterGit(program: Started, ours: Ours): Ours {
   const { git } = ours;
-  if (git === undefined || programName(argv[0] ?? '') !== 'git') return ours;
-  const { verb, rest, place } = readGit(argv.slice(1), cwd, env, ours);
+  if (git === undefined || programName(program.argv[0] ?? '') !== 'git') return ours;
+  const { verb, rest, place } = readGit(program, ours);
   const has = (option: RegExp): boolean => rest.some((arg) => option.test(arg));
   const isAdd = /^(?:add|stage)$/.test(verb) || (verb === 'update-index' && has(/^--add$/));
   if (!isAdd || has(DRY) || has(/^(?:-u|--update)$/)) return ours;
@@ -56,7 +48,7 @@ export function afterGit(
   return { ...ours, git: { ...git, state } };
 }
 
-function readGit(args: readonly string[], cwd: string | null, env: readonly string[], ours: Ours): Git {
+function readGit({ argv: [, ...args], cwd, env }: Started, ours: Ours): Git {
   let at = 0;
   let place = placeOf('.', cwd, ours);
   let foreign = env.some((text) => /^GIT_(?:DIR|WORK_TREE)=/.test(text));
@@ -128,11 +120,7 @@ function swept(git: Git, ours: Ours): Hit | null {
     sweeps(words, place, takes, ours);
   const everything = tree === null ? [] : [tree];
   /** Tracked files go back to a commit, by force; what is not tracked here and is there is written over. */
-  const from = (
-    source: string | undefined,
-    words: readonly string[] = everything,
-    isForced = true,
-  ): Hit | null =>
+  const from = (source: string | undefined, words: readonly string[], isForced = true): Hit | null =>
     within(words, (state, path) => (isForced && state === 'changed') || isBrought(source, path, state, ours));
   if (
     foreign &&
@@ -178,7 +166,7 @@ function swept(git: Git, ours: Ours): Hit | null {
       if (more.length > 0) return from(source, more);
       const isPath = source !== undefined && /^(?:\.{1,2}|:\/.*|.*\*.*)$/.test(source);
       if (isPath) return from(undefined, [source]);
-      if (source === undefined) return letter('f') || has(/^--force$/) ? from(undefined) : null;
+      if (source === undefined) return letter('f') || has(/^--force$/) ? from(undefined, everything) : null;
       return from(source, everything, letter('f'));
     }
     case 'switch':
@@ -191,7 +179,7 @@ function swept(git: Git, ours: Ours): Hit | null {
     case 'read-tree':
       return letter('u') ? from(paths.at(-1), everything, has(/^--reset$/)) : null;
     case 'checkout-index':
-      return letter('f') || has(/^--force$/) ? from(undefined) : null;
+      return letter('f') || has(/^--force$/) ? from(undefined, everything) : null;
     case 'rm':
       return has(/^--cached$/) || has(DRY)
         ? null
