@@ -4,7 +4,7 @@ export { PLAIN_TAP } from './formats.ts';
 export { interpreters } from './js/node-test.ts';
 export { languageOf } from './languages.ts';
 export { shadowsPython } from './python/modules.ts';
-export { pythonTests } from './python/projects.ts';
+export { pythonTests } from './python/pytest.ts';
 export { readPython } from './python/python.ts';
 export { add, type Output, plainText, type Report } from './report.ts';
 export type { Checker, Language, Mark, OneOf, Syntax } from './runner.ts';

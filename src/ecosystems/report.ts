@@ -83,17 +83,17 @@ export function flushListed(report: Report, runner: string): void {
 }
 
 /**
- * A sum in one line. `<passed>`, `<failed>`, `<skipped>` and `<total>` stand for their numbers, `<failed2>` and
- * `<skipped2>` for more of them; what is not there follows from the total, else it is none.
+ * A sum in one line. `<passed>`, `<failed>`, `<skipped>` and `<total>` stand for their numbers, `<failed2>` and the like
+ * for more of them; what is not there follows from the total, else it is none. With a group `bad` one has failed at least.
  */
 export const oneLine = (runner: string, sign: string, form: RegExp): Output => {
   let pattern: RegExp | undefined;
   const read: LineReader = (line, report) => {
-    pattern ??= new RegExp(form.source.replace(/<(passed|failed2?|skipped2?|total)>/g, '(?<$1>\\d{1,9})'));
+    pattern ??= new RegExp(form.source.replace(/<(passed|failed2?|skipped[23]?|total)>/g, '(?<$1>\\d{1,9})'));
     const groups = pattern.exec(line)?.groups;
     if (groups === undefined) return false;
-    const failed = n(groups.failed) + n(groups.failed2);
-    const skipped = n(groups.skipped) + n(groups.skipped2);
+    const failed = Math.max(groups.bad === undefined ? 0 : 1, n(groups.failed) + n(groups.failed2));
+    const skipped = n(groups.skipped) + n(groups.skipped2) + n(groups.skipped3);
     const total = groups.total === undefined ? undefined : n(groups.total);
     const passed =
       groups.passed === undefined && total !== undefined ? total - failed - skipped : n(groups.passed);

@@ -190,7 +190,23 @@ export function each<T>(names: string, make: (name: string) => T): Record<string
 const tool =
   (kind: CheckKind) =>
   (runner: string, values = '', more: Partial<Tool> = {}): Tool => ({ kind, runner, values, ...more });
-export const [lint, types, plainTest] = [tool('lint'), tool('types'), tool('test')];
+export const [lint, types, plainTest, build] = [tool('lint'), tool('types'), tool('test'), tool('build')];
+
+/** What it is given says nothing of what it covers. */
+export const whole = (kind: CheckKind, runner: string, more: Partial<Tool> = {}): Tool => ({
+  kind,
+  runner,
+  bare: 'nothing',
+  ...more,
+});
+
+/** A program that is one only with these words behind it. */
+export const withVerbs = (
+  kind: CheckKind,
+  runner: string,
+  subs: Tool['subs'],
+  more: Partial<Tool> = {},
+): Tool => ({ kind, runner, ...more, subs: { ...subs, '*': null } });
 
 /** A formatter that puts files in order with one of these words, or without any of those. */
 export const formatter =

@@ -66,7 +66,7 @@ export function repeatableCommand(
   }
   const refusals: RefusedRun[] = [];
   for (const id of asked) {
-    const suggestion = suggest(context.claim, [id], context, project, null, true);
+    const suggestion = suggest({ validators: [id], context, project, told: null, again: true });
     const command = suggestion?.command ?? null;
     if (suggestion === null || command === null) continue;
     const facts = factsOf(command, context, root);

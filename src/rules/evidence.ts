@@ -54,6 +54,18 @@ export interface Attempt {
   readonly grade?: Grade;
 }
 
+/** What came behind this entry: behind a prompt, what was done for it. */
+export function evidenceSince(evidence: Evidence, since: number): Evidence {
+  const isLater = ({ seq }: { readonly seq: number }): boolean => seq > since;
+  const { runs, changes, attempts } = evidence;
+  return {
+    ...evidence,
+    runs: runs.filter(isLater),
+    changes: changes.filter(isLater),
+    attempts: attempts.filter(isLater),
+  };
+}
+
 /** A test, its configuration, or that of a checker, that became weaker in this session. */
 export interface Weakening {
   /** The checks it bears on, where these are not tests. */

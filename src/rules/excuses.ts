@@ -2,7 +2,7 @@
 // is signed for it.
 import { type Check, type Claim, type ClaimType, isOwn } from '../format/index.ts';
 import { isReached, speaksOf } from './attempt-match.ts';
-import type { Evidence, Run } from './evidence.ts';
+import { type Change, type Evidence, evidenceSince, type Run } from './evidence.ts';
 import { isCode, isData, isDocument } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
 import { hasFailure, isElsewhere, LOOK } from './held.ts';
@@ -45,7 +45,8 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const isAnother =
     type === 'blocked' ? telling !== null && isNotNamed(quote, input) : telling?.code === 'nothing-named';
   // Who worked for this prompt may ask for what only the user has; who did nothing may not.
-  const worked = [...evidence.runs, ...evidence.changes, ...evidence.attempts].some(({ seq }) => seq > since);
+  const now = evidenceSince(evidence, since);
+  const worked = now.runs.length + now.changes.length + now.attempts.length > 0;
   if (isAnother && isUntried(quote, evidence)) return null;
   if (isAnother) return hasFailure(input, quote) || (type === 'delegation' && worked) ? 'tried' : null;
   if (isOfFiles && disclosures.length > 0) return 'disclosed';
@@ -66,25 +67,22 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   if (type === 'tested' && NO_TESTS.includes(telling.code) && isOtherCheck(claim, input)) return 'looked';
   // A value in a style sheet or a manifest: a test run that never reads it would show nothing.
   if (type === 'done' && ['change-only', 'nothing-ran', 'stale'].includes(telling.code)) {
-    const changed = evidence.changes.filter(({ seq }) => seq > since).map(({ path }) => path);
-    if (
-      changed.length > 0 &&
-      changed.every((path) => isDeclarative(path) || isDocument(path) || isData(path))
-    )
-      return 'declarative';
+    const { changes } = now;
+    const isPlain = ({ path }: Change) => isDeclarative(path) || isDocument(path) || isData(path);
+    if (changes.length > 0 && changes.every(isPlain)) return 'declarative';
   }
-  if (type === 'done' && GIT.test(quote) && (called === true || ranGit(evidence, since))) return 'looked';
-  if (type === 'shipped' && PUT_BACK.test(quote) && ranGit(evidence, since)) return 'looked';
+  if (type === 'done' && GIT.test(quote) && (called === true || ranGit(now))) return 'looked';
+  if (type === 'shipped' && PUT_BACK.test(quote) && ranGit(now)) return 'looked';
   // "Done." where no code was changed for the prompt, and something was sent away for it, is said of that.
-  if (type === 'done' && telling.status !== 'narrow' && isSentAway(evidence, since)) return 'shipped';
+  if (type === 'done' && telling.status !== 'narrow' && isSentAway(now)) return 'shipped';
   // "I checked the page", "Sent the notes": what a tool showed that is no check is not known, and is held against nobody.
   if ((type === 'done' || isLook) && endedUnseen(telling, evidence)) return 'looked';
   const isUnknown =
     isLook ||
     (type === 'shipped' && (about === null || ALREADY.test(quote))) ||
-    (type === 'shipped' && REQUEST.test(quote) && ranSince(evidence.runs, since, ASKS_REQUESTS)) ||
+    (type === 'shipped' && REQUEST.test(quote) && ran(now.runs, ASKS_REQUESTS)) ||
     (type === 'tested' && CI.test(quote));
-  return isUnknown && (called === true || looked(evidence, since)) ? 'looked' : null;
+  return isUnknown && (called === true || looked(now)) ? 'looked' : null;
 }
 
 /** "It answers 404 now", where that is what came. */
@@ -146,11 +144,11 @@ const IS_THE_USERS =
 /** Tests failed for an earlier prompt, which this one does not ask to mend; what was changed for it passed a check. */
 function isOfBefore({ evidence: seqs }: Fail, { evidence, contract, since = 0 }: JudgeInput): boolean {
   if (contract.intent === 'fix' || seqs.some((seq) => seq > since)) return false;
+  const { changes, runs } = evidenceSince(evidence, since);
   return (
-    evidence.changes.some(({ seq, path }) => seq > since && isCode(path)) &&
-    evidence.runs.some(
+    changes.some(({ path }) => isCode(path)) &&
+    runs.some(
       (run) =>
-        run.seq > since &&
         editsSince(run, evidence) === null &&
         run.checks.some(
           (check) =>
@@ -173,9 +171,8 @@ function isOtherCheck({ quote, count = null }: Claim, { evidence, outside, since
     kind === 'run' && (count === null ? !LOOK.test(command) : OF_HEALTH.test(command));
   return (
     (outside === true && count === null) ||
-    evidence.runs.some(
+    evidenceSince(evidence, since).runs.some(
       (run) =>
-        run.seq > since &&
         run.exit.code === 0 &&
         editsSince(run, evidence) === null &&
         run.checks.some((check) => isOwn(check) && isIt(check)),
@@ -191,21 +188,17 @@ const SPEAKS_AGAINST: readonly Fail['status'][] = ['failed', 'weakened'];
 const SEEKS = /^(?:find|fd|locate|git)$/;
 
 /** Something was read, searched, fetched or asked for this prompt; or nothing but documents was changed for it. */
-function looked({ attempts, runs, changes }: Evidence, since: number): boolean {
-  const recent = changes.filter(({ seq }) => seq > since);
+function looked({ attempts, runs, changes }: Evidence): boolean {
   return (
     // What a command showed is the validators' to judge.
-    attempts.some(
-      ({ seq, ok, way }) => ok && seq > since && !SEEKS.test(way) && !runs.some((run) => run.seq === seq),
-    ) ||
+    attempts.some(({ seq, ok, way }) => ok && !SEEKS.test(way) && !runs.some((run) => run.seq === seq)) ||
     runs.some(
-      ({ seq, exit, outcome, checks }) =>
-        seq > since &&
+      ({ exit, outcome, checks }) =>
         outcome === 'ok' &&
         (exit.code ?? 0) === 0 &&
         checks.some(({ runner }) => CLIENT.test(runner) || runner === 'git pull'),
     ) ||
-    (recent.length > 0 && recent.every(({ path }) => isDocument(path)))
+    (changes.length > 0 && changes.every(({ path }) => isDocument(path)))
   );
 }
 
@@ -219,11 +212,10 @@ const ASKS_REQUESTS = /\b(?:gh|glab) (?:pr|mr|api|stack)\b/;
 const ALREADY = /\balready\b/i;
 
 /** Nothing but a commit, a push or the like was done for the prompt. */
-function isSentAway({ runs, changes }: Evidence, since: number): boolean {
-  if (changes.some(({ seq, path }) => seq > since && isCode(path))) return false;
-  return runs.some(
-    ({ seq, exit, checks }) =>
-      seq > since && checks.some((check) => check.kind === 'ship' && isOwn(check) && exit.code === 0),
+function isSentAway({ runs, changes }: Evidence): boolean {
+  if (changes.some(({ path }) => isCode(path))) return false;
+  return runs.some(({ exit, checks }) =>
+    checks.some((check) => check.kind === 'ship' && isOwn(check) && exit.code === 0),
   );
 }
 
@@ -245,18 +237,14 @@ const PUT_BACK =
 const GIT_ACT =
   /\bgit (?:-\S+ )*(?:rebase|merge|pull|checkout|switch|cherry-pick|stash|branch|restore|revert|reset)\b/;
 
-function ranGit({ runs, changes }: Evidence, since: number): boolean {
-  const recent = changes.filter(({ seq }) => seq > since);
-  if (recent.length > 0 && recent.every(({ by }) => by === 'command')) return true;
-  return ranSince(
-    runs.filter(({ exit }) => (exit.code ?? 0) === 0),
-    since,
-    GIT_ACT,
-  );
+function ranGit({ runs, changes }: Evidence): boolean {
+  if (changes.length > 0 && changes.every(({ by }) => by === 'command')) return true;
+  const passed = runs.filter(({ exit }) => (exit.code ?? 0) === 0);
+  return ran(passed, GIT_ACT);
 }
 
-function ranSince(runs: readonly Run[], since: number, form: RegExp): boolean {
-  return runs.some(({ seq, checks }) => seq > since && checks.some(({ command }) => form.test(command)));
+function ran(runs: readonly Run[], form: RegExp): boolean {
+  return runs.some(({ checks }) => checks.some(({ command }) => form.test(command)));
 }
 
 const EVERY = /\b(?:all|every|each|full|entire|whole|complete|everything|suite)\b/i;

@@ -1,7 +1,7 @@
 // Why a claim is held before any validator is asked: nothing on record can have made it true.
 import type { Check, Claim } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
-import type { Change, Evidence, Run } from './evidence.ts';
+import { type Change, type Evidence, evidenceSince, type Run } from './evidence.ts';
 import { isCode, isPipeline, isTestFile } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
 import { asksForChange } from './intent.ts';
@@ -71,12 +71,8 @@ function ofOlderCode({ quote }: Claim, evidence: Evidence): Held | null {
   );
   const edits = wider ? null : editsSince(run, evidence, check);
   if (edits === null || edits.length === 0) return null;
-  return {
-    status: 'stale',
-    code: 'stale',
-    reason: `\`${check.command}\` was last run before ${listed(edits)} changed. Run it again.`,
-    validator: 'command_zero_exit',
-  };
+  const reason = `\`${check.command}\` was last run before ${listed(edits)} changed. Run it again.`;
+  return { status: 'stale', code: 'stale', reason, validator: 'command_zero_exit' };
 }
 
 /** It begins with what was done. */
@@ -153,7 +149,7 @@ function ofAnotherFile(
   const recent = changes.filter(({ seq }) => seq > since);
   const paths = (recent.length > 0 ? recent : changes).map(({ path }) => path);
   // What a command wrote is known of code alone, and of many changes those of documents are forgotten first.
-  const isAllKnown = outside !== true && !isFull(evidence) && writesNothing(evidence, since);
+  const isAllKnown = outside !== true && !isFull(evidence) && writesNothing(evidenceSince(evidence, since));
   const others = namesOthers(
     // Of a list somebody else may have changed a part.
     outside === true ? { quote } : claim,
@@ -213,12 +209,8 @@ const REVISED =
 /** "I can't reach the database", where nothing was tried. */
 function withoutFailure({ quote }: Claim, input: JudgeInput): Held | null {
   if (hasFailure(input, quote) || input.contract.ladder.length > 0) return null;
-  return {
-    status: 'not-tried',
-    code: 'not-tried',
-    reason: NOTHING_FAILED,
-    validator: 'ladder_exhaustion_proof',
-  };
+  const validator = 'ladder_exhaustion_proof';
+  return { status: 'not-tried', code: 'not-tried', reason: NOTHING_FAILED, validator };
 }
 
 const CANT_SEE =
@@ -252,16 +244,13 @@ export function isElsewhere(
 }
 
 /** Since then, nothing was run but tests, checks and looks. */
-function writesNothing({ runs, attempts }: Evidence, since: number): boolean {
-  const checks = runs.filter(({ seq }) => seq > since).flatMap((run) => run.checks);
+function writesNothing({ runs, attempts }: Evidence): boolean {
+  const checks = runs.flatMap((run) => run.checks);
   return (
     checks.every(isUnchanging) &&
     attempts.every(
-      ({ seq, capability, target }) =>
-        seq <= since ||
-        capability !== 'run' ||
-        LOOK.test(target) ||
-        checks.some(({ command }) => command === target),
+      ({ capability, target }) =>
+        capability !== 'run' || LOOK.test(target) || checks.some(({ command }) => command === target),
     )
   );
 }
@@ -314,14 +303,11 @@ export function hasFailure({ evidence, contract, since = 0 }: JudgeInput, quote:
   const hosts = TO_REACH.test(quote) ? contract.fields.urls.map(hostOf) : [];
   const isIt = (...texts: readonly string[]): boolean =>
     hosts.length === 0 || texts.some((text) => hosts.some((host) => text.includes(host)));
+  const { attempts, runs } = evidenceSince(evidence, since);
   return (
-    evidence.attempts.some(
-      ({ seq, ok, way, target }) =>
-        seq > since && !ok && isIt(target) && !(isOfRuns && TEXT_SEARCH.test(way)),
-    ) ||
-    evidence.runs.some(
-      ({ seq, exit, outcome, checks }) =>
-        seq > since &&
+    attempts.some(({ ok, way, target }) => !ok && isIt(target) && !(isOfRuns && TEXT_SEARCH.test(way))) ||
+    runs.some(
+      ({ exit, outcome, checks }) =>
         (exit.code !== 0 || outcome !== 'ok') &&
         isIt(...checks.flatMap(({ command, url }) => [command, url ?? ''])),
     )

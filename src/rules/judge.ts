@@ -181,6 +181,7 @@ function judgeClaim(claim: SaidClaim, context: ValidatorContext, input: JudgeInp
   const excuse = excuseOf(claim, telling, input);
   if (excuse !== null) return { ...excused, code: excuse };
   const weakened = telling?.status === 'weakened';
+  const again = telling?.code === 'too-few-runs';
   const told = fails.find(({ fail }) => fail === telling) ?? null;
   const id = told?.id ?? null;
   return {
@@ -194,8 +195,6 @@ function judgeClaim(claim: SaidClaim, context: ValidatorContext, input: JudgeInp
     evidence: telling?.evidence ?? [],
     grade,
     // Another run of tests that were made weaker shows nothing; neither does one more that is only reported.
-    suggestion: weakened
-      ? null
-      : suggest(claim, validators, context, input.project, told, telling?.code === 'too-few-runs'),
+    suggestion: weakened ? null : suggest({ validators, context, project: input.project, told, again }),
   };
 }

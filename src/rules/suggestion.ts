@@ -34,24 +34,27 @@ export interface Suggestion {
 /** What is told to be wrong, and by whom. */
 type Told = { readonly id: ValidatorId; readonly fail: Fail } | null;
 
-/** `again`: a command that ran already is as good as another, as for who runs it himself. */
-export function suggest(
-  claim: Claim,
-  validators: readonly ValidatorId[],
-  context: ValidatorContext,
-  project: ProjectCommands,
-  told: Told,
-  again = false,
-): Suggestion | null {
+interface Wanted {
+  /** Those that the policy lets settle the claim. */
+  readonly validators: readonly ValidatorId[];
+  readonly context: ValidatorContext;
+  readonly project: ProjectCommands;
+  readonly told: Told;
+  /** A command that ran already is as good as another, as for who runs it himself. */
+  readonly again: boolean;
+}
+
+export function suggest(wanted: Wanted): Suggestion | null {
+  const { validators, context, told } = wanted;
+  const { claim } = context;
   const asked = told?.id === 'http_2xx' ? askedAgain(told.fail, context) : null;
   if (asked !== null) return asked;
   const validator = preferred(claim, validators);
   if (validator === null) return null;
-  const find = (): string | null => commandFor(claim, validators, context, project, told, again);
   switch (validator) {
     case 'ladder_exhaustion_proof':
     case 'fetch_attempt_proof': {
-      const hops = openHops(claim, context);
+      const hops = openHops(context);
       const [hop] = hops;
       const args: JsonObject =
         validator === 'fetch_attempt_proof' && hop !== undefined ? { target: hop.target } : {};
@@ -72,7 +75,7 @@ export function suggest(
       return { validator, args: { url }, command: isPlain(url) ? `curl -i ${url}` : null };
     }
     case 'command_zero_exit': {
-      const command = find();
+      const command = commandFor(wanted);
       const bound = command !== null && commandRefusal(command, context) === null;
       return { validator, args: bound ? { command } : {}, command };
     }
@@ -80,7 +83,7 @@ export function suggest(
       const target = [...context.scope.changed, ...context.scope.named].find(
         (path) => pathRefusal(path, context, true, false) === null,
       );
-      return { validator, args: target === undefined ? {} : { target }, command: find() };
+      return { validator, args: target === undefined ? {} : { target }, command: commandFor(wanted) };
     }
     // One that has nothing better to say than its name.
     default:
@@ -125,15 +128,8 @@ const SEEN =
 
 const MOST_RAN = 16;
 
-function commandFor(
-  claim: Claim,
-  validators: readonly ValidatorId[],
-  context: ValidatorContext,
-  project: ProjectCommands,
-  told: Told,
-  again: boolean,
-): string | null {
-  const { contract, evidence, scope } = context;
+function commandFor({ validators, context, project, told, again }: Wanted): string | null {
+  const { claim, contract, evidence, scope } = context;
   if (claim.type === 'checked' && claim.about === null && SEEN.test(claim.quote)) return null;
   const kinds = kindsOf(claim);
   const vain = again ? [] : ranInVain(context);
@@ -246,7 +242,7 @@ function placed({ command, directory }: Check): string {
     : `cd ${directory} && ${plain}`;
 }
 
-/** The same command without what it was narrowed to: `pytest -q -k stock` is `pytest -q`. */
+/** The same command without what it was narrowed to: `go test -run Stock ./...` is `go test ./...`. */
 function widened(check: Check): string | null {
   if (!isNarrowed(check)) return null;
   const names = check.selectors.map((selector) => selector.replace(/^!/, ''));
@@ -276,7 +272,7 @@ function beside(check: Check, changed: readonly string[]): string[] {
     .map((place) => placed({ ...check, directory: place.join('/') }));
 }
 
-/** Where its output went is not part of the check: `npm test 2>&1`, `pytest > out.txt`. */
+/** Where its output went is not part of the check: `npm test 2>&1`, `make > out.txt`. */
 function unredirected(command: string): string {
   const words = command.split(' ');
   for (;;) {
@@ -289,7 +285,7 @@ function unredirected(command: string): string {
 }
 
 /** What the prompt names and was never had, what the claim speaks of first. */
-function openHops(claim: Claim, { contract, evidence }: ValidatorContext): readonly LadderHop[] {
+function openHops({ claim, contract, evidence }: ValidatorContext): readonly LadderHop[] {
   const open = contract.ladder.filter(({ target }) => !isReached(target, evidence));
   const spoken = open.filter(({ target }) => speaksOf(claim.quote, target));
   return spoken.length > 0 ? spoken : open;

@@ -1,5 +1,5 @@
 // dart test and flutter test.
-import { add, type LineReader, n, type Output } from '../report.ts';
+import { type Output, oneLine } from '../report.ts';
 import { DART, type Language, type Mark, type TestConfig } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
 
@@ -39,19 +39,13 @@ const dart =
 
 export const programs = (): Table => ({ dart: dart('dart'), flutter: dart('flutter') });
 
-// 00:03 +2 ~1 -1: Some tests failed.     of Dart and Flutter
-const read: LineReader = (line, report) => {
-  const match =
-    /^\d\d:\d\d \+(\d{1,9})(?: ~(\d{1,9}))?(?: -(\d{1,9}))?: (All tests (?:passed|skipped)[!.]|Some tests failed\.|No tests ran\.)$/.exec(
-      line,
-    );
-  if (!match) return false;
-  const failed = match[4]?.startsWith('Some') ? Math.max(1, n(match[3])) : n(match[3]);
-  return add(report, 'dart test', n(match[1]), failed, n(match[2]));
-};
-
 export const outputs: readonly Output[] = [
-  { signs: [' tests passed!', ' tests failed.', ' tests skipped.', 'No tests ran.'], read },
+  // 00:03 +2 ~1 -1: Some tests failed.     of Dart and Flutter
+  oneLine(
+    'dart test',
+    ' tests ',
+    /^\d\d:\d\d \+<passed>(?: ~<skipped>)?(?: -<failed>)?: (?:All tests (?:passed|skipped)[!.]|(?<bad>Some) tests failed\.|No tests ran\.)$/,
+  ),
 ];
 
 const marks: readonly Mark[] = [

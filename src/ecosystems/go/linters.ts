@@ -1,25 +1,17 @@
 // Linters and formatters of Go.
 import type { Checker, Traits } from '../runner.ts';
-import { formatter, lint, type Table } from '../tool.ts';
+import { formatter, lint, type Table, withVerbs } from '../tool.ts';
 
 /** `-l` lists files, `-d` prints what would change. */
 const SHOWS = /^(?:[\w./-]+\.go|diff (?:-u )?\S+\.go(?:\.orig)? .*)$/m;
 
 export const programs = (): Table => ({
-  'golangci-lint': {
-    kind: 'lint',
-    runner: 'golangci-lint',
-    subs: {
-      run: {
-        kind: 'lint',
-        runner: 'golangci-lint',
-        values: '-c --config -E -D --timeout --enable --disable --out-format',
-        rewrites: '--fix',
-      },
-      fmt: { kind: 'format', runner: 'golangci-lint fmt' },
-      '*': null,
-    },
-  },
+  'golangci-lint': withVerbs('lint', 'golangci-lint', {
+    run: lint('golangci-lint', '-c --config -E -D --timeout --enable --disable --out-format', {
+      rewrites: '--fix',
+    }),
+    fmt: { kind: 'format', runner: 'golangci-lint fmt' },
+  }),
   staticcheck: lint('staticcheck', '-checks -f -go -tags'),
   govulncheck: lint('govulncheck'),
   revive: lint('revive', '-config'),

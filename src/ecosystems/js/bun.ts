@@ -1,7 +1,7 @@
 // bun test.
 import { add, type LineReader, n, type Output, take, wait } from '../report.ts';
 import type { Traits } from '../runner.ts';
-import type { Table } from '../tool.ts';
+import { type Table, whole } from '../tool.ts';
 
 export const programs = (): Table => ({
   bun: {
@@ -20,7 +20,7 @@ export const programs = (): Table => ({
         narrowing: '--only',
         rewrites: '-u --update-snapshots',
       },
-      build: { kind: 'build', runner: 'bun build', bare: 'nothing', dry: '-h -v' },
+      build: whole('build', 'bun build', { dry: '-h -v' }),
     },
   },
 });

@@ -1,7 +1,7 @@
 // Cypress.
 import { add, type LineReader, n, type Output } from '../report.ts';
 import type { TestConfig } from '../runner.ts';
-import type { Table, Tool } from '../tool.ts';
+import { type Table, type Tool, withVerbs } from '../tool.ts';
 
 const cypress: Tool = {
   kind: 'test',
@@ -15,7 +15,7 @@ const cypress: Tool = {
 };
 
 export const programs = (): Table => ({
-  cypress: { kind: 'run', runner: 'cypress', subs: { run: cypress, '*': null } },
+  cypress: withVerbs('run', 'cypress', { run: cypress }),
 });
 
 //   ✔  All specs passed!      00:02    2    2    -    -    -

@@ -1,20 +1,10 @@
 // Jasmine, and Karma, which runs it in browsers.
 import { add, type LineReader, n, type Output, oneLine } from '../report.ts';
-import type { Table } from '../tool.ts';
+import { plainTest, type Table, whole, withVerbs } from '../tool.ts';
 
 export const programs = (): Table => ({
-  jasmine: {
-    kind: 'test',
-    runner: 'jasmine',
-    values: '--config --reporter --helper --seed --require',
-    selectors: '--filter',
-  },
-  karma: {
-    kind: 'test',
-    runner: 'karma',
-    bare: 'nothing',
-    subs: { start: { kind: 'test', runner: 'karma', bare: 'nothing' }, '*': null },
-  },
+  jasmine: plainTest('jasmine', '--config --reporter --helper --seed --require', { selectors: '--filter' }),
+  karma: withVerbs('test', 'karma', { start: whole('test', 'karma') }, { bare: 'nothing' }),
 });
 
 // Chrome 124 (Linux): Executed 92 of 92 (1 FAILED) (1.8 secs / 1.6 secs)     earlier lines of the sort are on the way

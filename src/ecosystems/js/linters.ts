@@ -1,6 +1,6 @@
 // Linters and formatters of JavaScript.
 import type { Checker, Traits } from '../runner.ts';
-import { each, type Table, type Tool } from '../tool.ts';
+import { each, type Table, type Tool, withVerbs } from '../tool.ts';
 
 export const jsLint = (runner: string, values = '', more: Partial<Tool> = {}): Tool => ({
   kind: 'lint',
@@ -36,16 +36,15 @@ export const programs = (): Table => ({
     '-c --config -A -W -D --allow --warn --deny -f --format --threads --max-warnings --tsconfig',
     { dry: '--rules --init' },
   ),
-  biome: {
-    kind: 'lint',
-    runner: 'biome',
-    values: biomeValues,
-    subs: {
+  biome: withVerbs(
+    'lint',
+    'biome',
+    {
       ...each('check lint ci', (sub) => jsLint(`biome ${sub}`, biomeValues)),
       format: jsLint('biome format', biomeValues, { kind: 'format' }),
-      '*': null,
     },
-  },
+    { values: biomeValues },
+  ),
   stylelint: jsLint(
     'stylelint',
     '-c --config --custom-syntax -f --formatter -i --ignore-path -o --output-file --max-warnings',
@@ -57,15 +56,11 @@ export const programs = (): Table => ({
   knip: jsLint('knip', '-c --config -W --workspace'),
   'lint-staged': jsLint('lint-staged', '-c --config'),
   prettier,
-  dprint: {
-    kind: 'format',
-    runner: 'dprint',
-    subs: {
-      check: { kind: 'format', runner: 'dprint' },
-      fmt: { kind: 'format', runner: 'dprint', rewrites: '' },
-      '*': null,
-    },
-  },
+  dprint: withVerbs(
+    'format',
+    'dprint',
+    each('check fmt', () => ({ kind: 'format', runner: 'dprint' }) as const),
+  ),
 });
 
 export const traits: readonly Traits[] = [{ name: 'eslint', silent: true }];

@@ -1,7 +1,7 @@
 // Playwright.
 import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
 import type { TestConfig } from '../runner.ts';
-import type { Table, Tool } from '../tool.ts';
+import { type Table, type Tool, withVerbs } from '../tool.ts';
 
 const playwright: Tool = {
   kind: 'test',
@@ -18,7 +18,7 @@ const playwright: Tool = {
 };
 
 export const programs = (): Table => ({
-  playwright: { kind: 'run', runner: 'playwright', subs: { test: playwright, '*': null } },
+  playwright: withVerbs('run', 'playwright', { test: playwright }),
 });
 
 // Running 6 tests using 2 workers

@@ -1,6 +1,6 @@
 // Type checkers of JavaScript.
 import type { Checker, Traits } from '../runner.ts';
-import { each, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
+import { each, type Reader, readOptions, type Table, type Tool, types, whole, withVerbs } from '../tool.ts';
 
 /** `-p dir` and `-p dir/tsconfig.json` say where, and not what. */
 const typeScript: Reader = (args, name) => {
@@ -32,15 +32,12 @@ function folderOf(path: string): string {
 
 export const programs = (): Table => ({
   ...each('tsc vue-tsc tsgo ngc', () => typeScript),
-  tsd: { kind: 'types', runner: 'tsd', values: '-t --typings -f --files' },
-  'svelte-check': {
-    kind: 'types',
-    runner: 'svelte-check',
+  tsd: types('tsd', '-t --typings -f --files'),
+  'svelte-check': whole('types', 'svelte-check', {
     directory: '--workspace',
     values: '--output --tsconfig --threshold --ignore --compiler-warnings --fail-on-warnings',
-    bare: 'nothing',
-  },
-  flow: { kind: 'types', runner: 'flow', subs: { check: { kind: 'types', runner: 'flow' }, '*': null } },
+  }),
+  flow: withVerbs('types', 'flow', { check: types('flow') }),
 });
 
 export const traits: readonly Traits[] = [

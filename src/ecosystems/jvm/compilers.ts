@@ -1,6 +1,6 @@
 // Compilers and linters of Java, Kotlin and Scala, and Ant.
 import { goals } from '../tasks/scripts.ts';
-import { each, readOptions, type Table, type Tool } from '../tool.ts';
+import { each, lint, readOptions, type Table, type Tool } from '../tool.ts';
 
 const javac: Tool = {
   kind: 'build',
@@ -13,6 +13,6 @@ export const programs = (): Table => ({
   ant: (args) => goals('ant', readOptions({ kind: 'build', runner: 'ant' }, args), 'build', /test/),
   ...each('javac kotlinc scalac', (runner) => ({ ...javac, runner })),
   kotlin: { kind: 'run', runner: 'kotlin', values: '-cp -classpath' },
-  ktlint: { kind: 'lint', runner: 'ktlint', rewrites: '-F --format', values: '--reporter --editorconfig' },
-  detekt: { kind: 'lint', runner: 'detekt', values: '-c --config -i --input' },
+  ktlint: lint('ktlint', '--reporter --editorconfig', { rewrites: '-F --format' }),
+  detekt: lint('detekt', '-c --config -i --input'),
 });

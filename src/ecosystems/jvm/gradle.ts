@@ -1,6 +1,15 @@
 // Gradle.
 import type { CheckKind } from '../../format/index.ts';
-import { add, flushListed, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
+import {
+  add,
+  flushListed,
+  type LineReader,
+  type Output,
+  oneLine,
+  type Report,
+  take,
+  wait,
+} from '../report.ts';
 import type { TestConfig, Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table } from '../tool.ts';
 import { ORDER } from './maven.ts';
@@ -69,14 +78,8 @@ function leftOut(args: readonly string[]): string[] {
 
 export const programs = (): Table => ({ gradle, gradlew: gradle });
 
-// 5 tests completed, 1 failed, 1 skipped     only where one failed
 // FooTest > bar() PASSED                     where the build says so
 const read: LineReader = (line, report) => {
-  const sum = /^(\d{1,9}) tests? completed(?:, (\d{1,9}) failed)?(?:, (\d{1,9}) skipped)?$/.exec(line);
-  if (sum) {
-    const [total, failed, skipped] = [n(sum[1]), n(sum[2]), n(sum[3])];
-    return add(report, 'gradle', total - failed - skipped, failed, skipped, total);
-  }
   // Where it says no more than this, tasks are counted, and there is no total. What was up to date had passed.
   const task =
     /^> Task :(?:[\w.-]+:)*(?:test|check|\w*Test)(?: (NO-SOURCE|SKIPPED|UP-TO-DATE|FROM-CACHE|FAILED))?$/.exec(
@@ -103,7 +106,9 @@ function flushGradle(report: Report): void {
 }
 
 export const outputs: readonly Output[] = [
-  { signs: [' completed', ' PASSED', ' FAILED', ' SKIPPED', '> Task :'], read, flush: flushGradle },
+  // 5 tests completed, 1 failed, 1 skipped     only where one failed
+  oneLine('gradle', ' completed', /^<total> tests? completed(?:, <failed> failed)?(?:, <skipped> skipped)?$/),
+  { signs: [' PASSED', ' FAILED', ' SKIPPED', '> Task :'], read, flush: flushGradle },
 ];
 
 export const config: TestConfig = {

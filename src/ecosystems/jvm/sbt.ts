@@ -1,5 +1,5 @@
 // sbt, ScalaTest and MUnit.
-import { add, type LineReader, n, type Output } from '../report.ts';
+import { add, type LineReader, n, type Output, oneLine } from '../report.ts';
 import { JAVA, type Language, type Mark, type TestConfig } from '../runner.ts';
 import { found, type Reader, type Table } from '../tool.ts';
 import * as junit from './junit.ts';
@@ -37,17 +37,8 @@ export const programs = (): Table => ({
   },
 });
 
-// ScalaTest:         [info] Tests: succeeded 2, failed 0, canceled 0, ignored 0, pending 0
-// others under sbt:  [info] Passed: Total 2, Failed 0, Errors 0, Passed 2
-const read: LineReader = (line, report) => {
-  const scala =
-    /^(?:\[\w+\] )?Tests: succeeded (\d{1,9}), failed (\d{1,9}), canceled (\d{1,9}), ignored (\d{1,9}), pending (\d{1,9})$/.exec(
-      line,
-    );
-  if (scala) {
-    const skipped = n(scala[3]) + n(scala[4]) + n(scala[5]);
-    return add(report, 'scalatest', n(scala[1]), n(scala[2]), skipped);
-  }
+// [info] Passed: Total 2, Failed 0, Errors 0, Passed 2
+const others: LineReader = (line, report) => {
   const sum =
     /^\[\w+\] (?:Passed|Failed|Error): Total (\d{1,9}), Failed (\d{1,9}), Errors (\d{1,9}), Passed (\d{1,9})(.{0,100})$/.exec(
       line,
@@ -59,7 +50,15 @@ const read: LineReader = (line, report) => {
   return add(report, 'sbt', n(sum[4]), failed, n(sum[1]) - failed - n(sum[4]), n(sum[1]));
 };
 
-export const outputs: readonly Output[] = [{ signs: ['succeeded ', ': Total '], read }];
+export const outputs: readonly Output[] = [
+  // [info] Tests: succeeded 2, failed 0, canceled 0, ignored 0, pending 0
+  oneLine(
+    'scalatest',
+    'succeeded ',
+    /^(?:\[\w+\] )?Tests: succeeded <passed>, failed <failed>, canceled <skipped>, ignored <skipped2>, pending <skipped3>$/,
+  ),
+  { signs: [': Total '], read: others },
+];
 
 const marks: readonly Mark[] = [
   ['test', /(?<![\w.])(?:test|it)\s*(?=\(\s*")|\bin\s*\{/],

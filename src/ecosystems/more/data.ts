@@ -1,14 +1,7 @@
 // Data: dbt, and clients of databases, which run what they are given. A script that they run is their target; a query on
 // the command line says nothing of any file.
 import { type Output, oneLine } from '../report.ts';
-import { each, type Table, type Tool } from '../tool.ts';
-
-const client = (runner: string, more: Partial<Tool> = {}): Tool => ({
-  kind: 'run',
-  runner,
-  bare: 'nothing',
-  ...more,
-});
+import { each, type Table, type Tool, whole, withVerbs } from '../tool.ts';
 
 /** `dbt build` runs the models and their tests. */
 const DBT: Tool = {
@@ -23,27 +16,22 @@ const DBT: Tool = {
 };
 
 export const programs = (): Table => ({
-  dbt: {
-    kind: 'run',
-    runner: 'dbt',
-    subs: {
-      ...each('build test', (sub) => ({ ...DBT, runner: `dbt ${sub}` })),
-      run: { ...DBT, kind: 'run', runner: 'dbt run', selectors: '', values: `${DBT.values} -s --select` },
-      compile: { ...DBT, kind: 'build', runner: 'dbt compile' },
-      parse: { ...DBT, kind: 'lint', runner: 'dbt parse' },
-      '*': null,
-    },
-  },
-  psql: client('psql', {
+  dbt: withVerbs('run', 'dbt', {
+    ...each('build test', (sub) => ({ ...DBT, runner: `dbt ${sub}` })),
+    run: { ...DBT, kind: 'run', runner: 'dbt run', selectors: '', values: `${DBT.values} -s --select` },
+    compile: { ...DBT, kind: 'build', runner: 'dbt compile' },
+    parse: { ...DBT, kind: 'lint', runner: 'dbt parse' },
+  }),
+  psql: whole('run', 'psql', {
     targets: '-f --file',
     values:
       '-d --dbname -h --host -p --port -U --username -c --command -v --set -o --output -P --pset -F -R -T',
   }),
   ...each('mysql mariadb', () =>
-    client('mysql', { values: '-h --host -P --port -u --user -D --database -e --execute' }),
+    whole('run', 'mysql', { values: '-h --host -P --port -u --user -D --database -e --execute' }),
   ),
-  sqlite3: client('sqlite3', { targets: '-init', values: '-cmd -separator' }),
-  duckdb: client('duckdb', { targets: '-f -init', values: '-c -cmd' }),
+  sqlite3: whole('run', 'sqlite3', { targets: '-init', values: '-cmd -separator' }),
+  duckdb: whole('run', 'duckdb', { targets: '-f -init', values: '-c -cmd' }),
 });
 
 export const outputs: readonly Output[] = [

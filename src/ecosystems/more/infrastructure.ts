@@ -1,21 +1,17 @@
 // Infrastructure: Terraform and Molecule, and linters of what every project has.
 import { add, type LineReader, n, type Output, oneLine, type Report, take, wait } from '../report.ts';
-import { each, lint, type Table } from '../tool.ts';
+import { build, each, lint, type Table, withVerbs } from '../tool.ts';
 
 export const programs = (): Table => ({
   hadolint: lint('hadolint', '-c --config --ignore'),
   yamllint: lint('yamllint', '-c -d'),
   ...each('actionlint nbqa vale typos codespell', (name) => lint(name)),
-  sqlfluff: {
-    kind: 'lint',
-    runner: 'sqlfluff',
-    subs: { ...each('lint fix', () => lint('sqlfluff', '--dialect')), '*': null },
-  },
-  buf: {
-    kind: 'lint',
-    runner: 'buf',
-    subs: { lint: lint('buf'), build: { kind: 'build', runner: 'buf build' }, '*': null },
-  },
+  sqlfluff: withVerbs(
+    'lint',
+    'sqlfluff',
+    each('lint fix', () => lint('sqlfluff', '--dialect')),
+  ),
+  buf: withVerbs('lint', 'buf', { lint: lint('buf'), build: build('buf build') }),
   semgrep: lint('semgrep', '--config'),
 });
 

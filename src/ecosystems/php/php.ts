@@ -12,6 +12,7 @@ import {
   readTool,
   type Table,
   types,
+  withVerbs,
 } from '../tool.ts';
 import { phpunit, programs as runners } from './phpunit.ts';
 
@@ -48,27 +49,19 @@ function artisan(rest: readonly string[]): Found | null {
 }
 
 export const programs = (): Table => ({
-  codecept: {
-    kind: 'test',
-    runner: 'codecept',
-    subs: {
-      run: { kind: 'test', runner: 'codecept', selectors: '-g --group', bare: 'selectors' },
-      '*': null,
-    },
-  },
+  codecept: withVerbs('test', 'codecept', {
+    run: plainTest('codecept', '', { selectors: '-g --group', bare: 'selectors' }),
+  }),
   behat: plainTest('behat', '-c -p', { selectors: '--tags --name --suite', dry: '--dry-run -dl' }),
-  phpspec: { kind: 'test', runner: 'phpspec', subs: { run: { kind: 'test', runner: 'phpspec' }, '*': null } },
+  phpspec: withVerbs('test', 'phpspec', { run: plainTest('phpspec') }),
   php,
-  phpstan: {
-    kind: 'types',
-    runner: 'phpstan',
-    subs: {
-      ...each('analyse analyze', () =>
-        types('phpstan', '-c --configuration -l --level --memory-limit --error-format -a'),
-      ),
-      '*': null,
-    },
-  },
+  phpstan: withVerbs(
+    'types',
+    'phpstan',
+    each('analyse analyze', () =>
+      types('phpstan', '-c --configuration -l --level --memory-limit --error-format -a'),
+    ),
+  ),
   psalm: types('psalm', '-c --config'),
   phpcs: lint('phpcs', '--standard --extensions --ignore'),
   'php-cs-fixer': (args) =>

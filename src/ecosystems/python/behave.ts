@@ -1,33 +1,20 @@
 // behave, Robot Framework and other runners of Python.
 import { type Output, oneLine } from '../report.ts';
 import type { Traits } from '../runner.ts';
-import type { Table } from '../tool.ts';
+import { plainTest, type Table, withVerbs } from '../tool.ts';
 
 export const programs = (): Table => ({
-  nose2: { kind: 'test', runner: 'nose2', values: '-c --config --plugin', targets: '-s --start-dir' },
-  nosetests: { kind: 'test', runner: 'nosetests', selectors: '-m -a', dry: '--collect-only' },
-  green: { kind: 'test', runner: 'green', values: '-s' },
-  behave: {
-    kind: 'test',
-    runner: 'behave',
-    values: '-f -o -D',
-    selectors: '-t --tags -n --name',
-    dry: '-d --dry-run',
-  },
-  robot: {
-    kind: 'test',
-    runner: 'robot',
-    values: '-d --outputdir -v --variable',
+  nose2: plainTest('nose2', '-c --config --plugin', { targets: '-s --start-dir' }),
+  nosetests: plainTest('nosetests', '', { selectors: '-m -a', dry: '--collect-only' }),
+  green: plainTest('green', '-s'),
+  behave: plainTest('behave', '-f -o -D', { selectors: '-t --tags -n --name', dry: '-d --dry-run' }),
+  robot: plainTest('robot', '-d --outputdir -v --variable', {
     selectors: '-t --test -s --suite -i --include',
     excludes: '-e --exclude',
     dry: '--dryrun',
-  },
-  doctest: { kind: 'test', runner: 'doctest', values: '-o' },
-  stestr: {
-    kind: 'test',
-    runner: 'stestr',
-    subs: { run: { kind: 'test', runner: 'stestr', bare: 'selectors' }, '*': null },
-  },
+  }),
+  doctest: plainTest('doctest', '-o'),
+  stestr: withVerbs('test', 'stestr', { run: plainTest('stestr', '', { bare: 'selectors' }) }),
 });
 
 export const outputs: readonly Output[] = [

@@ -1,6 +1,6 @@
 // Type checkers, linters and formatters of Python.
 import type { Checker, Traits } from '../runner.ts';
-import { each, formatter, lint, type Table, types } from '../tool.ts';
+import { each, formatter, lint, type Table, types, withVerbs } from '../tool.ts';
 
 const RUFF =
   '--config --select --ignore --extend-select --extend-ignore --output-format --target-version --line-length --exclude --per-file-ignores';
@@ -26,23 +26,23 @@ export const programs = (): Table => ({
   basedpyright: types('basedpyright', '-p --project --pythonversion --pythonpath --level'),
   pyre: types('pyre', '', { bare: 'nothing' }),
   pytype: types('pytype', '-j -V'),
-  ty: types('ty', '--python --python-version --project', {
-    subs: { check: types('ty', '--python --python-version'), '*': null },
-  }),
-  pyrefly: types('pyrefly', '', { subs: { check: types('pyrefly'), '*': null } }),
-  ruff: {
-    kind: 'lint',
-    runner: 'ruff',
-    subs: {
-      check: lint('ruff', RUFF, {
-        rewrites: '--fix --unsafe-fixes --add-noqa',
-        flags: '--fix --unsafe-fixes --preview --no-cache -q --statistics --show-fixes',
-        dry: '--show-files --show-settings',
-      }),
-      format: formatter('ruff format', CHECKS, '--config --exclude --target-version --line-length'),
-      '*': null,
+  ty: withVerbs(
+    'types',
+    'ty',
+    { check: types('ty', '--python --python-version') },
+    {
+      values: '--python --python-version --project',
     },
-  },
+  ),
+  pyrefly: withVerbs('types', 'pyrefly', { check: types('pyrefly') }),
+  ruff: withVerbs('lint', 'ruff', {
+    check: lint('ruff', RUFF, {
+      rewrites: '--fix --unsafe-fixes --add-noqa',
+      flags: '--fix --unsafe-fixes --preview --no-cache -q --statistics --show-fixes',
+      dry: '--show-files --show-settings',
+    }),
+    format: formatter('ruff format', CHECKS, '--config --exclude --target-version --line-length'),
+  }),
   flake8: lint(
     'flake8',
     '--config --max-line-length --ignore --extend-ignore --select --exclude --per-file-ignores --max-complexity --format -j --append-config',
@@ -68,7 +68,7 @@ export const programs = (): Table => ({
   ...each('pre-commit prek', (name) => {
     const flags = '-a --all-files -v';
     const run = lint(name, '--hook-stage', { targets: '--files', bare: 'selectors', flags });
-    return lint(name, '', { subs: { run, '*': null } });
+    return withVerbs('lint', name, { run });
   }),
 });
 

@@ -32,9 +32,3 @@ export const programs = (): Table => ({
   doit: goal('doit'),
   poe: goal('poe'),
 });
-
-/** What runs a file of tests by itself, by what the file is written for. */
-export function pythonTests(text: string, folder: string): string {
-  const isUnittest = /^(?:import|from) unittest/m.test(text) && !/\bpytest\b|^def test/m.test(text);
-  return `python3 -m ${isUnittest ? `unittest discover -s ${folder}` : 'pytest'}`;
-}

@@ -37,6 +37,12 @@ const pytest: Reader = (args) => {
 
 export const programs = (): Table => ({ pytest, 'py.test': pytest, 'pytest-3': pytest, ptw: pytest });
 
+/** What runs a file of tests by itself, by what the file is written for. */
+export function pythonTests(text: string, folder: string): string {
+  const isUnittest = /^(?:import|from) unittest/m.test(text) && !/\bpytest\b|^def test/m.test(text);
+  return `python3 -m ${isUnittest ? `unittest discover -s ${folder}` : 'pytest'}`;
+}
+
 // ==== 1 failed, 2 passed, 1 xfailed in 0.12s ====
 const read: LineReader = (line, report) => {
   const match = /^=*\s*(no tests ran|\d{1,9} [a-z].*) in \d+(?:\.\d+)?s(?: \([\d:, a-z]+\))?\s*=*$/.exec(

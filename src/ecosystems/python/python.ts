@@ -1,6 +1,18 @@
 // Python as the program that runs a module, a script or a line of code.
 import { goal } from '../tasks/scripts.ts';
-import { each, type Found, found, own, type Reader, readTool, type Table } from '../tool.ts';
+import {
+  build,
+  each,
+  type Found,
+  found,
+  lint,
+  own,
+  type Reader,
+  readTool,
+  type Table,
+  whole,
+  withVerbs,
+} from '../tool.ts';
 import { programs as behave } from './behave.ts';
 import { manage } from './django.ts';
 import { programs as linters } from './linters.ts';
@@ -22,43 +34,28 @@ const coverage: Reader = (args, name) => {
 
 export const programs = (): Table => ({
   coverage,
-  py_compile: { kind: 'build', runner: 'py_compile' },
-  compileall: { kind: 'build', runner: 'compileall', flags: '-q -f' },
-  build: { kind: 'build', runner: 'python -m build', bare: 'nothing' },
-  mkdocs: {
-    kind: 'build',
-    runner: 'mkdocs',
-    subs: {
-      build: { kind: 'build', runner: 'mkdocs build', bare: 'nothing' },
-      serve: { kind: 'run', runner: 'mkdocs serve', bare: 'nothing' },
-      '*': null,
+  py_compile: build('py_compile'),
+  compileall: build('compileall'),
+  build: whole('build', 'python -m build'),
+  mkdocs: withVerbs('build', 'mkdocs', {
+    build: whole('build', 'mkdocs build'),
+    serve: whole('run', 'mkdocs serve'),
+  }),
+  'sphinx-build': whole('build', 'sphinx-build'),
+  ...each('uvicorn gunicorn flask', (runner) => whole('run', runner)),
+  alembic: withVerbs(
+    'ship',
+    'alembic',
+    {
+      check: whole('lint', 'alembic check'),
+      ...each('upgrade downgrade', (sub) => whole('ship', `alembic ${sub}`, { dry: '--sql' })),
     },
-  },
-  'sphinx-build': { kind: 'build', runner: 'sphinx-build', bare: 'nothing' },
-  ...each('uvicorn gunicorn flask', (runner) => ({ kind: 'run', runner, bare: 'nothing' }) as const),
-  alembic: {
-    kind: 'ship',
-    runner: 'alembic',
-    values: '-c -x -n',
-    bare: 'nothing',
-    subs: {
-      check: { kind: 'lint', runner: 'alembic check', bare: 'nothing' },
-      ...each(
-        'upgrade downgrade',
-        (sub) => ({ kind: 'ship', runner: `alembic ${sub}`, bare: 'nothing', dry: '--sql' }) as const,
-      ),
-      '*': null,
-    },
-  },
-  twine: {
-    kind: 'ship',
-    runner: 'twine',
-    subs: {
-      upload: { kind: 'ship', runner: 'twine upload', bare: 'nothing' },
-      check: { kind: 'lint', runner: 'twine check' },
-      '*': null,
-    },
-  },
+    { values: '-c -x -n', bare: 'nothing' },
+  ),
+  twine: withVerbs('ship', 'twine', {
+    upload: whole('ship', 'twine upload'),
+    check: lint('twine check'),
+  }),
 });
 
 const MODULES =

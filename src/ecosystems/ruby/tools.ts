@@ -1,7 +1,7 @@
 // Rake, Cucumber, and the linters of Ruby.
 import { type Output, oneLine } from '../report.ts';
 import { goal, goals } from '../tasks/scripts.ts';
-import { found, lint, plainTest, type Table } from '../tool.ts';
+import { found, lint, plainTest, type Table, types, withVerbs } from '../tool.ts';
 
 export const programs = (): Table => ({
   rake: (args) => {
@@ -23,8 +23,8 @@ export const programs = (): Table => ({
   }),
   standardrb: lint('standardrb', '', { rewrites: '--fix' }),
   brakeman: lint('brakeman'),
-  srb: { kind: 'types', runner: 'sorbet', subs: { tc: { kind: 'types', runner: 'sorbet' }, '*': null } },
-  steep: { kind: 'types', runner: 'steep', subs: { check: { kind: 'types', runner: 'steep' }, '*': null } },
+  srb: withVerbs('types', 'sorbet', { tc: types('sorbet') }),
+  steep: withVerbs('types', 'steep', { check: types('steep') }),
 });
 
 export const outputs: readonly Output[] = [

@@ -1,18 +1,21 @@
 // cargo test and cargo nextest.
-import { add, countOf, type LineReader, n, type Output } from '../report.ts';
+import { add, countOf, type LineReader, type Output, oneLine } from '../report.ts';
 import { type Checker, type Language, type Mark, RUST, type TestConfig, type Traits } from '../runner.ts';
 import {
+  build,
   each,
   type Found,
   firstBare,
   formatter,
   found,
   own,
+  plainTest,
   type Reader,
   readOptions,
   type Table,
   type Tool,
   until,
+  withVerbs,
 } from '../tool.ts';
 
 const CARGO_VALUES =
@@ -142,27 +145,15 @@ const compiles = (): Readonly<Record<string, readonly [kind: Found['kind'], name
 export const programs = (): Table => ({
   ...each('cargo cross', () => cargo),
   rustfmt: formatter('rustfmt', { checks: '--check' }),
-  'wasm-pack': {
-    kind: 'build',
-    runner: 'wasm-pack',
-    subs: {
-      build: { kind: 'build', runner: 'wasm-pack build', values: '--target -t --out-dir -d' },
-      test: { kind: 'test', runner: 'wasm-pack test' },
-      '*': null,
-    },
-  },
+  'wasm-pack': withVerbs('build', 'wasm-pack', {
+    build: build('wasm-pack build', '--target -t --out-dir -d'),
+    test: plainTest('wasm-pack test'),
+  }),
 });
 
 // cargo test:     test result: FAILED. 4 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.00s
 // cargo nextest:  Summary [   0.1s] 5 tests run: 4 passed, 1 failed, 2 skipped
-const read: LineReader = (line, report) => {
-  const match = /^test result: (ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored;/.exec(
-    line,
-  );
-  if (match) {
-    const failed = match[1] === 'FAILED' ? Math.max(1, n(match[3])) : n(match[3]);
-    return add(report, 'cargo test', n(match[2]), failed, n(match[4]));
-  }
+const nextest: LineReader = (line, report) => {
   const next = /^\s*Summary \[[^\]]*\]\s+[\d/]{1,20} tests? run: (.*)$/.exec(line);
   if (!next) return false;
   const text = (next[1] ?? '').replace(/ \([^)]*\)/g, '');
@@ -170,7 +161,14 @@ const read: LineReader = (line, report) => {
   return add(report, 'cargo nextest', countOf(text, 'passed'), failed, countOf(text, 'skipped'));
 };
 
-export const outputs: readonly Output[] = [{ signs: ['test result: ', 'Summary ['], read }];
+export const outputs: readonly Output[] = [
+  oneLine(
+    'cargo test',
+    'test result: ',
+    /^test result: (?:ok|(?<bad>FAILED))\. <passed> passed; <failed> failed; <skipped> ignored;/,
+  ),
+  { signs: ['Summary ['], read: nextest },
+];
 
 export const traits: readonly Traits[] = [
   {

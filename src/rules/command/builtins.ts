@@ -9,6 +9,7 @@ import {
   type Bits,
   calculated,
   define,
+  either,
   forget,
   MAX_GIVEN,
   type Result,
@@ -37,7 +38,6 @@ export function builtin(
 ): { result: Result; text: boolean } | null {
   const [name = '', ...args] = words;
   const plain = (result: Result, text = false) => ({ result, text });
-  const either = (after: State): Result => settle({ zero: after, fail: after });
   const both = either(state);
   switch (name) {
     case ':':

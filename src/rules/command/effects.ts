@@ -3,7 +3,7 @@
 
 import { firstBare, type Tool } from '../../ecosystems/index.ts';
 import type { Found, Way } from './facts.ts';
-import { HARMLESS, programName } from './programs.ts';
+import { HARMLESS, programName, programOf } from './programs.ts';
 import { isLook } from './runners/aside.ts';
 
 const READERS = ' cat less more head tail bat nl tac xxd od hexdump strings view wc jq yq sed awk ';
@@ -15,8 +15,7 @@ const SELF =
   ' cd pushd popd echo printf true false : test [ set export unset alias hash trap exit return wait shift local declare typeset readonly shopt ulimit umask break continue sleep kill jobs type which command read pwd source . eval ';
 
 export function writesFiles(argv: readonly string[], found: Found | null): boolean {
-  const [first = '', ...args] = argv;
-  const name = programName(first);
+  const { name, args } = programOf(argv);
   if (found !== null) {
     if (found.rewrites) return true;
     if (isLook(found.runner)) return false;
@@ -65,8 +64,7 @@ function gitVerb(args: readonly string[]): string {
 
 /** What was tried, with the words it was tried on. */
 export function waysOf(argv: readonly string[], text: string, found: Found | null): Way[] {
-  const [first = '', ...args] = argv;
-  const name = programName(first);
+  const { name, args } = programOf(argv);
   if (name === '') return [];
   const words = args.filter((arg) => !arg.startsWith('-'));
   const urls = args.flatMap((arg) => /\b(?!file:)[a-z][a-z+]{2,11}:\/\/[^\s'"`<>)]+/i.exec(arg)?.[0] ?? []);

@@ -1,17 +1,6 @@
 // The shell's flow of control: which commands must have exited 0 if the whole line did. The tree is walked once, with
 // what is known on every path (shell-state.ts). Where bash could go either way, the answer is the careful one.
-import type {
-  AndOr,
-  Case,
-  CommandNode,
-  CompoundList,
-  If,
-  Pipeline,
-  PipelineNode,
-  Statement,
-  While,
-  Word,
-} from 'unbash';
+import type * as bash from 'unbash';
 import { clip, type View } from './facts.ts';
 import { HARMLESS, programName } from './programs.ts';
 import {
@@ -22,6 +11,8 @@ import {
   calculated,
   define,
   differs,
+  eachEnd,
+  either,
   entering,
   forget,
   join,
@@ -50,13 +41,7 @@ import {
 } from './walk.ts';
 import { argv, NO_LOOKUP, wordValues } from './words.ts';
 
-export function list(
-  walk: Walk,
-  statements: readonly Statement[],
-  state: State,
-  quiet: boolean,
-  at: Frame,
-): Result {
+export function list(walk: Walk, statements: readonly bash.Statement[], state: State, at: Frame): Result {
   let result: Result = { zero: state, fail: null };
   for (const [index, statement] of statements.entries()) {
     const before = join(result.zero, result.fail);
@@ -70,33 +55,37 @@ export function list(
         return tailOf(last, next);
       });
     if (before === null) {
-      unreached(walk, walk.lastExit, () => oneStatement(walk, statement, state, quiet, frame(at.given)));
+      unreached(walk, walk.lastExit, () => oneStatement(walk, statement, state, unseen(at)));
       continue;
     }
-    result = oneStatement(walk, statement, before, quiet, at);
+    result = oneStatement(walk, statement, before, at);
   }
   return result;
 }
 
-function oneStatement(walk: Walk, statement: Statement, state: State, quiet: boolean, at: Frame): Result {
+const quietly = (at: Frame): Frame => ({ ...at, quiet: true });
+/** Exits of what is never reached lead nowhere. */
+const unseen = ({ given, quiet }: Frame): Frame => frame(given, quiet);
+
+function oneStatement(walk: Walk, statement: bash.Statement, state: State, at: Frame): Result {
   spend(walk);
-  if (statement.background !== true) return andOr(walk, statement.command, state, quiet, at);
+  if (statement.background !== true) return andOr(walk, statement.command, state, at);
   walk.background = true;
-  const { zero } = inSubshell(walk, (inner) => andOr(walk, statement.command, state, true, inner), at);
+  const { zero } = inSubshell(walk, (inner) => andOr(walk, statement.command, state, inner), quietly(at));
   lose(walk, bitsOf(zero), state.known, `${clip(textOf(walk, statement.command), 80)} &`, 'background');
   const after = { ...state, job: bitsOf(zero) };
   return settle({ zero: after, fail: null });
 }
 
-function andOr(walk: Walk, node: PipelineNode | AndOr, state: State, quiet: boolean, at: Frame): Result {
-  if (node.type !== 'AndOr') return pipeline(walk, node, state, quiet, at);
+function andOr(walk: Walk, node: bash.PipelineNode | bash.AndOr, state: State, at: Frame): Result {
+  if (node.type !== 'AndOr') return pipeline(walk, node, state, at);
   const last = node.commands.length - 1;
   let result: Result = { zero: state, fail: null };
   for (const [index, command] of node.commands.entries()) {
     const operator = node.operators[index - 1];
-    const inner = quiet || index < last;
+    const inner = index < last ? quietly(at) : at;
     if (operator === undefined) {
-      result = pipeline(walk, command, state, inner, at);
+      result = pipeline(walk, command, state, inner);
       continue;
     }
     const words = `${operator} ${textOf(walk, command)}`;
@@ -105,10 +94,10 @@ function andOr(walk: Walk, node: PipelineNode | AndOr, state: State, quiet: bool
     const left = node.commands[index - 1];
     const why = `${left === undefined ? '' : textOf(walk, left)} ${operator}`;
     if (taken === null) {
-      unreached(walk, why, () => pipeline(walk, command, state, inner, frame(at.given)));
+      unreached(walk, why, () => pipeline(walk, command, state, unseen(inner)));
       continue;
     }
-    const right = pipeline(walk, command, taken, inner, at);
+    const right = pipeline(walk, command, taken, inner);
     if (operator === '&&') result = { zero: right.zero, fail: join(passed, right.fail) };
     else {
       const zero = join(passed, right.zero);
@@ -120,16 +109,16 @@ function andOr(walk: Walk, node: PipelineNode | AndOr, state: State, quiet: bool
   return result;
 }
 
-function pipeline(walk: Walk, node: PipelineNode, state: State, quiet: boolean, at: Frame): Result {
-  if (node.type !== 'Pipeline') return commandNode(walk, node, state, quiet, at);
+function pipeline(walk: Walk, node: bash.PipelineNode, state: State, at: Frame): Result {
+  if (node.type !== 'Pipeline') return commandNode(walk, node, state, at);
   const negated = node.prefixes.filter((prefix) => prefix.type === 'Negation').length % 2 === 1;
   const [only] = node.commands;
   let result: Result;
   if (node.commands.length === 1 && only !== undefined) {
-    result = commandNode(walk, only, state, quiet || negated, at);
+    result = commandNode(walk, only, state, negated ? quietly(at) : at);
   } else {
     result = piped(walk, node, state, at);
-    if (!negated) result = stopOnFailure(result, state, quiet, at);
+    if (!negated) result = stopOnFailure(result, state, at);
   }
   if (!negated) return result;
   const { zero, fail } = result;
@@ -137,14 +126,14 @@ function pipeline(walk: Walk, node: PipelineNode, state: State, quiet: boolean, 
   return settle({ zero: fail, fail: zero });
 }
 
-function piped(walk: Walk, node: Pipeline, state: State, at: Frame): Result {
+function piped(walk: Walk, node: bash.Pipeline, state: State, at: Frame): Result {
   const ends: Bits[] = [];
   let all: Bits = state.known;
   let variables = state.variables;
   for (const [index, command] of node.commands.entries()) {
     const before = walk.printed;
     walk.printed = [];
-    const { zero, fail } = inSubshell(walk, (inner) => commandNode(walk, command, state, true, inner), at);
+    const { zero, fail } = inSubshell(walk, (inner) => commandNode(walk, command, state, inner), quietly(at));
     // What is no `cat` does with it what it likes.
     const passes = command.type === 'Command' && command.name?.value === 'cat';
     walk.fed = passes ? [...(index === 0 ? [] : walk.fed), ...walk.printed] : [];
@@ -179,7 +168,11 @@ function piped(walk: Walk, node: Pipeline, state: State, at: Frame): Result {
 const MOST_VIEWERS = 8;
 
 /** Null where the check does not print into the pipe, or a viewer shows something else than what comes through it. */
-function viewOf(walk: Walk, { functions }: State, [check, ...viewers]: readonly CommandNode[]): View | null {
+function viewOf(
+  walk: Walk,
+  { functions }: State,
+  [check, ...viewers]: readonly bash.CommandNode[],
+): View | null {
   if (viewers.length > MOST_VIEWERS || check === undefined || isLed(walk, check, '>')) return null;
   const { shadows } = walk;
   const words = viewers.map((node) => (node.type === 'Command' ? argv(node, NO_LOOKUP) : []));
@@ -189,7 +182,7 @@ function viewOf(walk: Walk, { functions }: State, [check, ...viewers]: readonly 
 }
 
 /** Has it a redirection with one of these signs, other than of its errors? */
-function isLed({ source }: Walk, node: CommandNode, signs: string): boolean {
+function isLed({ source }: Walk, node: bash.CommandNode, signs: string): boolean {
   const redirects = 'redirects' in node ? node.redirects : [];
   return redirects.some(({ pos, end }) => {
     const text = source.slice(pos, end);
@@ -197,12 +190,12 @@ function isLed({ source }: Walk, node: CommandNode, signs: string): boolean {
   });
 }
 
-function commandNode(walk: Walk, node: CommandNode, before: State, quiet: boolean, at: Frame): Result {
+function commandNode(walk: Walk, node: bash.CommandNode, before: State, at: Frame): Result {
   spend(walk);
   const state = before;
   switch (node.type) {
     case 'Command':
-      return stopOnFailure(simpleCommand(walk, node, state, quiet, at), state, quiet, at);
+      return stopOnFailure(simpleCommand(walk, node, state, at), state, at);
     case 'Redirected': {
       let state = before;
       for (const redirect of node.redirects)
@@ -225,30 +218,23 @@ function commandNode(walk: Walk, node: CommandNode, before: State, quiet: boolea
           noteWrite(walk, { path, op: redirect.operator === '>>' ? 'edit' : 'write' }, state.cwd);
           const inner = node.command;
           if (node.redirects.length === 1)
-            return copied(walk, path, redirect.operator === '>>', () =>
-              commandNode(walk, inner, state, quiet, at),
-            );
+            return copied(walk, path, redirect.operator === '>>', () => commandNode(walk, inner, state, at));
         }
-      return commandNode(walk, node.command, state, quiet, at);
+      return commandNode(walk, node.command, state, at);
     }
     case 'BraceGroup':
-      return list(walk, node.body.commands, state, quiet, at);
+      return list(walk, node.body.commands, state, at);
     case 'Subshell': {
-      const { zero, fail } = inSubshell(
-        walk,
-        (inner) => list(walk, node.body.commands, state, quiet, inner),
-        at,
-      );
+      const ended = inSubshell(walk, (inner) => list(walk, node.body.commands, state, inner), at);
       // Directory, variables and options are as they were.
-      const back = (inner: State | null): State | null => inner && { ...state, known: inner.known };
-      return stopOnFailure(settle({ zero: back(zero), fail: back(fail) }), state, quiet, at);
+      return stopOnFailure(settle(eachEnd(ended, ({ known }) => ({ ...state, known }))), state, at);
     }
     case 'If':
-      return branches(walk, node, state, quiet, at);
+      return branches(walk, node, state, at);
     case 'Case':
-      return cases(walk, node, state, quiet, at);
+      return cases(walk, node, state, at);
     case 'While':
-      return whileLoop(walk, node, state, quiet, at);
+      return whileLoop(walk, node, state, at);
     case 'For': {
       const values = (node.wordlist ?? []).flatMap((word) => wordValues(word, lookup(walk, state, at)));
       walk.loops.set(node.name.value, values);
@@ -261,13 +247,13 @@ function commandNode(walk: Walk, node: CommandNode, before: State, quiet: boolea
       before = walk.odd.has(node.name.value)
         ? forget(before, null)
         : assign(before, node.name.value, { zero: 0, text: null, isNumber });
-      return forLoop(walk, node, node.wordlist, before, quiet, at, `for ${node.name.text}`);
+      return forLoop(walk, node, node.wordlist, before, at, `for ${node.name.text}`);
     }
     case 'Select':
-      return forLoop(walk, node, undefined, forget(state, node.name.text), quiet, at, 'select');
+      return forLoop(walk, node, undefined, forget(state, node.name.text), at, 'select');
     case 'ArithmeticFor': {
       const head = walk.source.slice(node.pos, node.body.pos).replaceAll(';', ' ');
-      return forLoop(walk, node, undefined, calculated(state, head), quiet, at, 'for');
+      return forLoop(walk, node, undefined, calculated(state, head), at, 'for');
     }
     case 'Function': {
       const after = define(state, node.name.value, { node, source: walk.source });
@@ -281,7 +267,7 @@ function commandNode(walk: Walk, node: CommandNode, before: State, quiet: boolea
       const after = forget(state, `${node.name?.text ?? ''} COPROC`);
       if (node.body.type === 'CompoundList') return settle({ zero: after, fail: null });
       const body = node.body;
-      const { zero } = inSubshell(walk, (inner) => commandNode(walk, body, state, true, inner), at);
+      const { zero } = inSubshell(walk, (inner) => commandNode(walk, body, state, inner), quietly(at));
       lose(walk, bitsOf(zero), state.known, 'coproc', 'background');
       return settle({ zero: after, fail: null });
     }
@@ -293,7 +279,7 @@ function commandNode(walk: Walk, node: CommandNode, before: State, quiet: boolea
       const after = isNumeric ? calculated(state, words) : state;
       const binary = expression.type === 'TestBinary' ? expression : null;
       const result = binary && comparison(binary.left, binary.operator, binary.right, after);
-      return stopOnFailure(result ?? settle({ zero: after, fail: after }), state, quiet, at);
+      return stopOnFailure(result ?? either(after), state, at);
     }
     case 'ArithmeticCommand': {
       const after = calculated(state, node.body);
@@ -301,22 +287,22 @@ function commandNode(walk: Walk, node: CommandNode, before: State, quiet: boolea
       const name = match?.[1]?.replace(/^\$/, '');
       const result =
         name === undefined || /^\d/.test(name) ? null : compared(name, match?.[2] === '==', after);
-      return stopOnFailure(result ?? settle({ zero: after, fail: after }), state, quiet, at);
+      return stopOnFailure(result ?? either(after), state, at);
     }
   }
 }
 
-function branches(walk: Walk, node: If, state: State, quiet: boolean, at: Frame): Result {
+function branches(walk: Walk, node: bash.If, state: State, at: Frame): Result {
   let zero: State | null = null;
   let fail: State | null = null;
   let open: State | null = state;
   const arms: { bits: Bits; words: string }[] = [];
-  const body = (block: CompoundList, from: State | null, words: string): void => {
+  const body = (block: bash.CompoundList, from: State | null, words: string): void => {
     if (from === null) {
-      unreached(walk, words, () => list(walk, block.commands, state, quiet, frame(at.given)));
+      unreached(walk, words, () => list(walk, block.commands, state, unseen(at)));
       return;
     }
-    const result = list(walk, block.commands, from, quiet, at);
+    const result = list(walk, block.commands, from, at);
     arms.push({ bits: bitsOf(result.zero), words });
     zero = join(zero, result.zero);
     fail = join(fail, result.fail);
@@ -325,11 +311,11 @@ function branches(walk: Walk, node: If, state: State, quiet: boolean, at: Frame)
     const words = `if ${textOf(walk, clause)}`;
     if (open === null) {
       unreached(walk, words, () =>
-        list(walk, [...clause.commands, ...then.commands], state, true, frame(at.given)),
+        list(walk, [...clause.commands, ...then.commands], state, unseen(quietly(at))),
       );
       continue;
     }
-    const asked: Result = list(walk, clause.commands, open, true, at);
+    const asked: Result = list(walk, clause.commands, open, quietly(at));
     arms.push({ bits: bitsOf(asked.zero), words });
     body(then, asked.zero, words);
     open = asked.fail;
@@ -340,26 +326,26 @@ function branches(walk: Walk, node: If, state: State, quiet: boolean, at: Frame)
   return settle({ zero, fail });
 }
 
-function cases(walk: Walk, node: Case, before: State, quiet: boolean, at: Frame): Result {
+function cases(walk: Walk, node: bash.Case, before: State, at: Frame): Result {
   substituted(walk, node.word, before, at);
   const state = evaluated(before, node.word);
   let result: Result = { zero: state, fail: null };
   for (const item of node.items) {
-    const arm = list(walk, item.body.commands, state, quiet, at);
+    const arm = list(walk, item.body.commands, state, at);
     lose(walk, bitsOf(arm.zero), state.known, `case ${node.word.text}`);
     result = { zero: join(result.zero, arm.zero), fail: join(result.fail, arm.fail) };
   }
   return settle(result);
 }
 
-function whileLoop(walk: Walk, node: While, before: State, quiet: boolean, at: Frame): Result {
+function whileLoop(walk: Walk, node: bash.While, before: State, at: Frame): Result {
   const loop = newSink();
   const state = entering(before, textOf(walk, node));
   const words = `${node.kind} ${textOf(walk, node.clause)}`;
-  const asked = list(walk, node.clause.commands, state, true, { ...at, loop });
+  const asked = list(walk, node.clause.commands, state, { ...at, loop, quiet: true });
   const [inside, after] = node.kind === 'while' ? [asked.zero, asked.fail] : [asked.fail, asked.zero];
   if (inside !== null) {
-    const body = list(walk, node.body.commands, inside, quiet, { ...at, loop });
+    const body = list(walk, node.body.commands, inside, { ...at, loop });
     lose(walk, bitsOf(body.zero), state.known, words);
     again(walk, state, join(join(body.zero, body.fail), join(loop.zero, loop.fail)), words);
   }
@@ -376,16 +362,15 @@ function again(walk: Walk, before: State, after: State | null, words: string): v
 /** A list that is written out runs its body; one that comes from elsewhere may be empty. */
 function forLoop(
   walk: Walk,
-  node: { readonly pos: number; readonly end: number; readonly body: CompoundList },
-  words: readonly Word[] | undefined,
+  node: { readonly pos: number; readonly end: number; readonly body: bash.CompoundList },
+  words: readonly bash.Word[] | undefined,
   before: State,
-  quiet: boolean,
   at: Frame,
   name: string,
 ): Result {
   const loop = newSink();
   const state = entering(before, textOf(walk, node.body));
-  const { zero, fail } = list(walk, node.body.commands, state, quiet, { ...at, loop });
+  const { zero, fail } = list(walk, node.body.commands, state, { ...at, loop });
   const runs = words?.some((word) => !/[$`]/.test(word.text)) === true;
   const once = words?.length === 1 && runs && !/[*?{[]/.test(words[0]?.text ?? '');
   const on = once ? zero : join(zero, fail);

@@ -22,6 +22,11 @@ export function programName(word: string): string {
   return base.replace(/\.(?:exe|cmd|bat|ps1)$/i, '').replace(/@[\w.^~-]+$/, '');
 }
 
+/** A program by its name, and the words that it is given. */
+export function programOf([first = '', ...args]: readonly string[]): { name: string; args: string[] } {
+  return { name: programName(first), args };
+}
+
 const WORDS =
   /^(?:node|npm|git|docker|make|task|build|test|migrate|green|standard|lab|tap|http|https|robot|go|next|fly|cap|az|op|type|time|ni|nr|ty|ng|xo|eb|oc|doit|just|invoke|cross|cc|stack|dart|swift|php|ruby|java|lua|perl|bun|yarn|typos|flask|doctest|flow|parcel|vale|moon|rush|buf|pint|steep|pants|mill|ant|behave|tape|babel|prove)$/;
 

@@ -15,10 +15,10 @@ import {
   type Where,
 } from './facts.ts';
 import { list } from './flow.ts';
-import { namedRunner } from './named-runner.ts';
 import { resolvePath } from './places.ts';
+import { namedRunner } from './runner-names.ts';
 import { assign, bitsOf, type Result, startState } from './shell-state.ts';
-import { frame, inSubshell, type Seen, type Started, TooMuch, type Walk } from './walk.ts';
+import { frame, inSubshell, type Seen, type Started, TooMuch, Walk } from './walk.ts';
 import { isHeavy } from './weight.ts';
 
 const UNPARSED: CommandFacts = {
@@ -36,22 +36,27 @@ const UNPARSED: CommandFacts = {
   pasted: null,
   says: false,
 };
-const MAX_VISITS = 8_000;
 
 /** Never throws. */
 export function readCommand(command: string, where: Where): CommandFacts {
   const hooks = /\/v1\/hook(?:\/|\b)|\bfoil(?:\.[cm]?js)?["']?\s+hook\b/.test(command.slice(0, MAX_COMMAND));
   const unparsed = { ...UNPARSED, feedsHooks: hooks };
-  if (command.length > MAX_COMMAND || isHeavy(command)) return unparsed;
   try {
-    const script = parse(command);
-    if ((script.errors?.length ?? 0) > 0 || !isWhole(command, script)) return unparsed;
+    const script = parsed(command);
+    if (script === null) return unparsed;
     const facts = read(command, script, where);
     return hooks ? { ...facts, feedsHooks: true } : facts;
   } catch {
     // Nested too deeply for the stack, or too much to walk.
     return unparsed;
   }
+}
+
+/** Null where it is too much, or not all of it can be read. */
+function parsed(command: string): ParsedScript | null {
+  if (command.length > MAX_COMMAND || isHeavy(command)) return null;
+  const script = parse(command);
+  return (script.errors?.length ?? 0) === 0 && isWhole(command, script) ? script : null;
 }
 
 export interface Programs {
@@ -71,11 +76,10 @@ export function readPrograms(
   where: Where,
   variables: Readonly<Record<string, string>> = {},
 ): Programs | null {
-  if (command.length > MAX_COMMAND || isHeavy(command)) return null;
   try {
-    const script = parse(command);
-    if ((script.errors?.length ?? 0) > 0 || !isWhole(command, script)) return null;
-    const walk = { ...newWalk(command, where), guesses: true };
+    const script = parsed(command);
+    if (script === null) return null;
+    const walk = new Walk(command, where, list, true);
     try {
       follow(walk, script, variables);
     } catch (cause) {
@@ -88,45 +92,6 @@ export function readPrograms(
   }
 }
 
-function newWalk(command: string, where: Where): Walk {
-  return {
-    source: command,
-    shown: null,
-    where,
-    seen: [],
-    ways: [],
-    printed: [],
-    copies: new Map(),
-    fed: [],
-    piped: false,
-    texts: [],
-    written: new Set(),
-    pastedFiles: new Set(),
-    wrote: [],
-    shadows: { names: new Map(), all: null, sourced: null },
-    unclear: null,
-    traps: [],
-    odd: new Set(),
-    dead: null,
-    lastExit: '',
-    pasted: null,
-    says: false,
-    feedsHooks: false,
-    background: false,
-    writes: false,
-    budget: MAX_VISITS,
-    depth: 0,
-    cut: false,
-    guesses: false,
-    started: [],
-    programs: 0,
-    foreign: false,
-    loops: new Map(),
-    exports: new Set(),
-    list,
-  };
-}
-
 function follow(walk: Walk, script: ParsedScript, variables: Readonly<Record<string, string>> = {}): Result {
   const { cwd } = walk.where;
   walk.shown = script.commands;
@@ -135,11 +100,11 @@ function follow(walk: Walk, script: ParsedScript, variables: Readonly<Record<str
     state = assign(state, name, { zero: 0, text });
     walk.exports.add(name);
   }
-  return inSubshell(walk, (own) => list(walk, script.commands, state, false, own), frame());
+  return inSubshell(walk, (own) => list(walk, script.commands, state, own), frame());
 }
 
 function read(command: string, script: ParsedScript, where: Where): CommandFacts {
-  const walk = newWalk(command, where);
+  const walk = new Walk(command, where, list, false);
   const { zero } = follow(walk, script);
   const owned = bitsOf(zero);
   const found = walk.seen.map((seen, bit) =>

@@ -183,6 +183,14 @@ export function define(state: State, name: string, defined: Defined | null): Sta
   return { ...state, functions: new Map(state.functions).set(name, defined) };
 }
 
+/** The same to both ways out. */
+export function eachEnd({ zero, fail }: Result, make: (end: State) => State): Result {
+  return { zero: zero && make(zero), fail: fail && make(fail) };
+}
+
+/** Nobody knows how it ends. */
+export const either = (state: State): Result => settle({ zero: state, fail: state });
+
 /** `$?` after the two ways out of a command. */
 export function settle({ zero, fail }: Result, pipe?: readonly Bits[]): Result {
   return {

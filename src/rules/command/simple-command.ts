@@ -18,8 +18,9 @@ import {
   bitsOf,
   calculated,
   type Defined,
+  eachEnd,
+  either,
   forget,
-  join,
   type Result,
   type State,
   settle,
@@ -33,6 +34,7 @@ import {
   newSink,
   noteStart,
   noteWrite,
+  sinkTo,
   textOf,
   type Walk,
   wrote,
@@ -54,8 +56,6 @@ import { type Unwrapped, unwrap } from './wrappers.ts';
 const MAX_NESTED = 6;
 /** Variables that say where something is, or what is to be run for a program. */
 const HANDED = /^(?:FOIL|GIT_|EDITOR=|VISUAL=|(?:MAN)?PAGER=|BROWSER=|\w+_(?:EDITOR|COMMAND|PAGER)=)/;
-
-export const either = (state: State): Result => settle({ zero: state, fail: state });
 
 export function lookup(walk: Walk, state: State, at: Frame): Lookup {
   return {
@@ -80,7 +80,7 @@ function newFolder({ guesses }: Walk, text: string, { variables }: State): strin
   return folder === null ? null : `${folder}/new-folder-of-mktemp`;
 }
 
-export function simpleCommand(walk: Walk, whole: Command, before: State, quiet: boolean, at: Frame): Result {
+export function simpleCommand(walk: Walk, whole: Command, before: State, at: Frame): Result {
   let state = before;
   let inner: Result | null = null;
   for (const word of wordsOf(whole)) {
@@ -120,8 +120,8 @@ export function simpleCommand(walk: Walk, whole: Command, before: State, quiet: 
   if (called === null) walk.unclear ??= `${first}, which may be a function`;
   const result =
     called === undefined || called === null
-      ? external(walk, node, words, state, quiet, at)
-      : calling(walk, node, words, state, quiet, at, called);
+      ? external(walk, node, words, state, at)
+      : calling(walk, node, words, state, at, called);
   walk.shadows.all = kept;
   return result;
 }
@@ -171,7 +171,6 @@ function calling(
   node: Command,
   words: readonly string[],
   state: State,
-  quiet: boolean,
   at: Frame,
   called: Defined,
 ): Result {
@@ -197,28 +196,20 @@ function calling(
   };
   const inner = { ...state, given: null };
   const locals = new Set<string>();
-  const result = walk.list(walk, [one], inner, quiet, { ...at, back, locals, given: words.slice(1) });
+  const result = walk.list(walk, [one], inner, { ...at, back, locals, given: words.slice(1) });
   walk.depth--;
   walk.source = source;
-  const after = (end: State | null): State | null => {
-    let next = end;
-    for (const name of locals) next = next && assign(next, name, { zero: 0, text: null });
-    return next && { ...next, given: state.given };
-  };
-  return settle({
-    zero: after(join(result.zero, back.zero)),
-    fail: after(join(result.fail, back.fail)),
-  });
+  sinkTo(back, result);
+  return settle(
+    eachEnd(back, (end) => {
+      let next = end;
+      for (const name of locals) next = assign(next, name, { zero: 0, text: null });
+      return { ...next, given: state.given };
+    }),
+  );
 }
 
-function external(
-  walk: Walk,
-  node: Command,
-  words: readonly string[],
-  state: State,
-  quiet: boolean,
-  at: Frame,
-): Result {
+function external(walk: Walk, node: Command, words: readonly string[], state: State, at: Frame): Result {
   const step = unwrap(words);
   for (const text of step.assignments) {
     const equals = text.indexOf('=');
@@ -238,8 +229,7 @@ function external(
     remember(walk, node, words, state.cwd);
     effects(walk, node, words, null, null);
     result = either(state);
-  } else if (step.script !== null)
-    result = nested(walk, step, withPrefix(walk, node, step, moved, at), quiet, at);
+  } else if (step.script !== null) result = nested(walk, step, withPrefix(walk, node, step, moved, at), at);
   else {
     if (!/^(?:echo|printf|true|sleep|date|clear)$/.test(step.argv[0] ?? '')) walk.programs++;
     const seen = walk.seen.length;
@@ -257,11 +247,7 @@ function external(
     if (step.detached) walk.background = true;
     result = either(state);
   }
-  if (step.directory !== undefined)
-    result = {
-      zero: result.zero && { ...result.zero, cwd: state.cwd },
-      fail: result.fail && { ...result.fail, cwd: state.cwd },
-    };
+  if (step.directory !== undefined) result = eachEnd(result, (end) => ({ ...end, cwd: state.cwd }));
   if (!step.ends) return result;
   if (step.argv.length === 0 && step.script === null) {
     // `exec >file`: what is printed from here on goes elsewhere.
@@ -269,8 +255,7 @@ function external(
     return result;
   }
   walk.lastExit = textOf(walk, node);
-  at.exit.zero = join(at.exit.zero, result.zero);
-  at.exit.fail = join(at.exit.fail, result.fail);
+  sinkTo(at.exit, result);
   return { zero: null, fail: null };
 }
 
@@ -337,7 +322,7 @@ function sourcing(walk: Walk, file: string, state: State): Result {
 }
 
 /** A text that a shell runs: `bash -c`, `eval`, a here-document. */
-function nested(walk: Walk, step: Unwrapped, state: State, quiet: boolean, at: Frame): Result {
+function nested(walk: Walk, step: Unwrapped, state: State, at: Frame): Result {
   const text = step.script ?? '';
   const here = step.options === 'here';
   if (walk.depth >= MAX_NESTED || text.length > MAX_COMMAND || isHeavy(text)) {
@@ -363,17 +348,12 @@ function nested(walk: Walk, step: Unwrapped, state: State, quiet: boolean, at: F
       : new Map([...state.functions].filter(([name]) => walk.exports.has(name))),
   };
   const result = here
-    ? walk.list(walk, script.commands, inner, quiet, at)
-    : inSubshell(
-        walk,
-        (own) => walk.list(walk, script.commands, inner, false, own),
-        frame(step.given?.slice(1)),
-      );
+    ? walk.list(walk, script.commands, inner, at)
+    : inSubshell(walk, (own) => walk.list(walk, script.commands, inner, own), frame(step.given?.slice(1)));
   walk.depth--;
   walk.source = source;
   if (here) return result;
-  const back = (end: State | null): State | null => end && { ...state, known: end.known };
-  return settle({ zero: back(result.zero), fail: back(result.fail) });
+  return settle(eachEnd(result, ({ known }) => ({ ...state, known })));
 }
 
 /** What a shell gets from the one that starts it: texts, and of no exit code what it means. */
@@ -389,7 +369,7 @@ function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: F
   const [doc] = hereDocs(node);
   if (shell && doc !== undefined && !words.slice(1).some((word) => !word.startsWith('-'))) {
     const options = words.slice(1).some((word) => /^-\w*e/.test(word)) ? 'errexit' : '';
-    return nested(walk, { ...step, script: doc.body.text, options }, state, false, at);
+    return nested(walk, { ...step, script: doc.body.text, options }, state, at);
   }
   const found = withInput(
     walk,
@@ -408,15 +388,10 @@ function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: F
   const code = inline
     ? [...words, ...hereDocs(node).map((one) => one.body.text)].join('\n').slice(0, 8192)
     : '';
-  const prints = inline && PRINTS_PASSED.test(code);
-  if (prints) walk.pasted ??= clip(code.replace(/\s+/g, ' '), 120);
-  if (inline && printsReport(code)) {
-    walk.pasted ??= clip(code.replace(/\s+/g, ' '), 120);
-    return check(walk, node, found, state, {
-      code: 'not-a-check',
-      detail: clip(code.replace(/\s+/g, ' '), 120),
-    });
-  }
+  const detail = clip(code.replace(/\s+/g, ' '), 120);
+  const isReport = inline && printsReport(code);
+  if (isReport || (inline && PRINTS_PASSED.test(code))) walk.pasted ??= detail;
+  if (isReport) return check(walk, node, found, state, { code: 'not-a-check', detail });
   const given =
     walk.piped || node.redirects.some(({ type, operator }) => type !== 'Redirect' || operator === '<');
   if (given && found.kind === 'run' && runsTests(found.runner))
@@ -468,7 +443,10 @@ export function substituted(
     const source = walk.source;
     if (script.source !== undefined) walk.source = script.source;
     walk.depth++;
-    last = inSubshell(walk, (inner) => walk.list(walk, script.commands, state, true, inner), at);
+    last = inSubshell(walk, (inner) => walk.list(walk, script.commands, state, inner), {
+      ...at,
+      quiet: true,
+    });
     walk.depth--;
     walk.source = source;
     lose(walk, bitsOf(last.zero), state.known, part.text);
@@ -481,8 +459,5 @@ export function substituted(
 function assignments(walk: Walk, node: Command, result: Result, state: State, look: Lookup): Result {
   let after = state;
   for (const item of node.prefix) if (item.type === 'Assignment') after = assigned(walk, item, after, look);
-  return {
-    zero: result.zero && { ...after, known: result.zero.known },
-    fail: result.fail && { ...after, known: result.fail.known },
-  };
+  return eachEnd(result, ({ known }) => ({ ...after, known }));
 }

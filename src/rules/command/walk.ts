@@ -42,6 +42,8 @@ export interface Frame {
   readonly given: readonly string[];
   /** Variables that the function declares for itself; null outside of functions. */
   readonly locals: Set<string> | null;
+  /** Somebody looks at the exit code. */
+  readonly quiet: boolean;
 }
 
 /** A program as the line starts it, or `>` with a file that the line writes to. */
@@ -55,75 +57,81 @@ export interface Started {
   readonly input: readonly string[];
 }
 
+const MAX_VISITS = 8_000;
+
+/** Walks statements in order; flow.ts has it, and a command can run a script by it. */
+export type WalkList = (walk: Walk, statements: readonly Statement[], state: State, at: Frame) => Result;
+
 /** What is gathered on the way. One a line; nested scripts share it. */
-export interface Walk {
+export class Walk {
   source: string;
-  /** The statements of the line itself, as long as what they print comes into view as it is; else null. */
-  shown: readonly Statement[] | null;
   readonly where: Where;
-  readonly seen: Seen[];
-  readonly ways: Way[];
-  /** Files that `cat` reads, where what it prints goes on to something else; cleared at its end. */
-  printed: string[];
-  /** What was put together in a file, by its path: the files it was made of. */
-  readonly copies: Map<string, readonly string[]>;
-  /** Text comes in through a pipe, from a program that only prints. */
-  piped: boolean;
-  fed: readonly string[];
-  readonly texts: string[];
-  readonly written: Set<string>;
-  readonly pastedFiles: Set<string>;
-  /** With how many checks were seen before, and whether it may be any file of the work tree. */
-  readonly wrote: { readonly effect: Effect; readonly checks: number; readonly whole: boolean }[];
-  shadows: Shadows;
-  /** The words after which nobody can tell how the shell goes on or ends. */
-  unclear: string | null;
-  /** What the shell is to run at a signal or at its end. */
-  traps: { readonly action: string; readonly signals: string }[];
-  /** Variables with which an assignment does something else than to set them: references, constants. */
-  readonly odd: Set<string>;
-  /** Why nothing here is ever reached; null where it is. */
-  dead: string | null;
-  lastExit: string;
-  pasted: string | null;
-  /** It prints words that a runner without numbers might print. */
-  says: boolean;
-  feedsHooks: boolean;
-  background: boolean;
-  writes: boolean;
-  /** Nodes that may still be visited: a line can call itself. */
-  budget: number;
-  depth: number;
-  /** Something lies too deep to be walked: whoever asks what the line may do does not know all of it. */
-  cut: boolean;
+  readonly list: WalkList;
   /** Folders are told that are only known by their kind: a new temporary one, one of those that a loop goes through. */
   readonly guesses: boolean;
+  /** The statements of the line itself, as long as what they print comes into view as it is; else null. */
+  shown: readonly Statement[] | null = null;
+  readonly seen: Seen[] = [];
+  readonly ways: Way[] = [];
+  /** Files that `cat` reads, where what it prints goes on to something else; cleared at its end. */
+  printed: string[] = [];
+  /** What was put together in a file, by its path: the files it was made of. */
+  readonly copies = new Map<string, readonly string[]>();
+  /** Text comes in through a pipe, from a program that only prints. */
+  piped = false;
+  fed: readonly string[] = [];
+  readonly texts: string[] = [];
+  readonly written = new Set<string>();
+  readonly pastedFiles = new Set<string>();
+  /** With how many checks were seen before, and whether it may be any file of the work tree. */
+  readonly wrote: { readonly effect: Effect; readonly checks: number; readonly whole: boolean }[] = [];
+  shadows: Shadows = { names: new Map(), all: null, sourced: null };
+  /** The words after which nobody can tell how the shell goes on or ends. */
+  unclear: string | null = null;
+  /** What the shell is to run at a signal or at its end. */
+  traps: { readonly action: string; readonly signals: string }[] = [];
+  /** Variables with which an assignment does something else than to set them: references, constants. */
+  readonly odd = new Set<string>();
+  /** Why nothing here is ever reached; null where it is. */
+  dead: string | null = null;
+  lastExit = '';
+  pasted: string | null = null;
+  /** It prints words that a runner without numbers might print. */
+  says = false;
+  feedsHooks = false;
+  background = false;
+  writes = false;
+  /** Nodes that may still be visited: a line can call itself. */
+  budget = MAX_VISITS;
+  depth = 0;
+  /** Something lies too deep to be walked: whoever asks what the line may do does not know all of it. */
+  cut = false;
   /** Everything that is started, what is never reached included: for those who ask what a line may do. */
-  readonly started: Started[];
-  programs: number;
+  readonly started: Started[] = [];
+  programs = 0;
   /** Among them one that nobody knows. */
-  foreign: boolean;
+  foreign = false;
   /** The words that a loop goes through, by its variable. */
-  readonly loops: Map<string, readonly string[]>;
+  readonly loops = new Map<string, readonly string[]>();
   /** Variables that programs get, and so a shell that the line starts. */
-  readonly exports: Set<string>;
-  /** Walks statements in order; here, so that a command can run a script. */
-  readonly list: (
-    walk: Walk,
-    statements: readonly Statement[],
-    state: State,
-    quiet: boolean,
-    at: Frame,
-  ) => Result;
+  readonly exports = new Set<string>();
+
+  constructor(source: string, where: Where, list: WalkList, guesses: boolean) {
+    this.source = source;
+    this.where = where;
+    this.list = list;
+    this.guesses = guesses;
+  }
 }
 
 export const newSink = (): Sink => ({ zero: null, fail: null });
-export const frame = (given: readonly string[] = []): Frame => ({
+export const frame = (given: readonly string[] = [], quiet = false): Frame => ({
   exit: newSink(),
   back: null,
   loop: null,
   given,
   locals: null,
+  quiet,
 });
 
 export function sinkTo(sink: Sink, result: Result): void {
@@ -211,8 +219,8 @@ export function unreached(walk: Walk, why: string, visit: () => void): void {
 }
 
 /** set -e: a command that fails ends the shell, unless somebody looks at its exit code. */
-export function stopOnFailure(result: Result, state: State, quiet: boolean, at: Frame): Result {
-  if (!state.errexit || quiet) return result;
+export function stopOnFailure(result: Result, state: State, at: Frame): Result {
+  if (!state.errexit || at.quiet) return result;
   sinkTo(at.exit, { zero: null, fail: result.fail });
   return { zero: result.zero, fail: null };
 }
@@ -223,7 +231,7 @@ export function inSubshell(walk: Walk, visit: (inner: Frame) => Result, at: Fram
   walk.shadows = { ...shadows, names: new Map(shadows.names) };
   walk.unclear = null;
   walk.traps = [];
-  const inner = frame(at.given);
+  const inner = frame(at.given, at.quiet);
   const result = visit(inner);
   sinkTo(inner.exit, result);
   const { zero, fail } = inner.exit;
@@ -248,8 +256,8 @@ function sprung(walk: Walk, { action, signals }: Walk['traps'][number], end: Sta
   if (failed === null) return;
   const [source, checks] = [walk.source, walk.seen.length];
   walk.source = action;
-  const inner = frame();
-  const { zero, fail } = walk.list(walk, script.commands, { ...failed, errexit: false }, true, inner);
+  const inner = frame([], true);
+  const { zero, fail } = walk.list(walk, script.commands, { ...failed, errexit: false }, inner);
   walk.source = source;
   walk.seen.length = checks;
   const isLast = /^(?:EXIT|0|SIGEXIT|exit)$/.test(signals);

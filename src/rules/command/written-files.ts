@@ -3,12 +3,11 @@
 
 import { each, firstBare, own, type Tool } from '../../ecosystems/index.ts';
 import { basename, type Effect, UNNAMED } from './facts.ts';
-import { programName } from './programs.ts';
+import { programOf } from './programs.ts';
 
 /** By one command; paths are as they were written. */
 export function writtenBy(argv: readonly string[]): readonly Effect[] {
-  const [first = '', ...args] = argv;
-  const name = programName(first);
+  const { name, args } = programOf(argv);
   switch (name) {
     case 'sed':
     case 'gsed':

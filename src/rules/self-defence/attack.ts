@@ -2,7 +2,7 @@
 // it would do, in words behind "it would"; null where it does nothing of the kind. A hurdle, no wall: what a line hides
 // well enough is not seen here, and is left to the commands themselves and to what a verifier calls blind.
 import { MAX_COMMAND } from '../command/facts.ts';
-import { programName } from '../command/programs.ts';
+import { programName, programOf } from '../command/programs.ts';
 import { readPrograms } from '../command/read-command.ts';
 import type { Started } from '../command/walk.ts';
 import { isHeavy } from '../command/weight.ts';
@@ -17,7 +17,6 @@ import {
   textsOf,
   withHidden,
   withListed,
-  withoutDocuments,
   withRead,
 } from './handed-text.ts';
 import { partDocuments } from './here-documents.ts';
@@ -104,7 +103,7 @@ function attack(
         const act = byProgram({ ...each, argv: form }, then, work);
         if (act !== null) return act;
       }
-      then = afterGit(argv, each, then);
+      then = afterGit({ ...each, argv }, then);
     }
   }
   for (const text of textsToRun(started, texts)) {
@@ -128,18 +127,15 @@ function tooMuch(text: string, { ledger }: Ours): string | null {
  * it is only text.
  */
 function unread(command: string, cwd: string | null, ours: Ours, work: Work): string | null {
-  const { plain: parted, bodies } = partDocuments(command);
-  if (bodies.length > 0 && work.depth < MAX_DEPTH) return within(parted, cwd, ours, work, bodies);
+  const { plain, bodies } = partDocuments(command);
+  if (bodies.length > 0 && work.depth < MAX_DEPTH) return within(plain, cwd, ours, work, bodies);
   if (command.length > MAX_COMMAND || isHeavy(command)) return tooMuch(command, ours);
-  const plain = withoutDocuments(command);
-  if (plain !== command && work.depth < MAX_DEPTH) return within(plain, cwd, ours, work);
   return spoken(command, ours, { cwd });
 }
 
 function byProgram(program: Started, ours: Ours, work: Work): string | null {
   const { argv, cwd, env, input } = program;
-  const [first = '', ...args] = argv;
-  const name = programName(first);
+  const { name, args } = programOf(argv);
   const own = ownWords(argv);
   if (own !== null) return ownAct(own, { ...ours, cwd, env });
   if (killsOurs(argv, cwd, ours) || asksServiceToStop(argv)) return STOPS;
@@ -180,7 +176,7 @@ function byProgram(program: Started, ours: Ours, work: Work): string | null {
 function byWords(program: Started, ours: Ours, work: Work): Hit | string | null {
   const { argv, cwd } = program;
   const name = programName(argv[0] ?? '');
-  if (name === 'git') return gitChanges(argv.slice(1), program, ours);
+  if (name === 'git') return gitChanges(program, ours);
   const tree = copiedOver(argv, cwd, ours);
   if (tree !== null) return tree;
   for (const { word, reach } of wordsOf(argv)) {

@@ -3,6 +3,7 @@
 // not tracked here is written over it. What a patch, a merge or another branch brings can't be told from here: the
 // hooks are looked at after the call.
 import { programName } from '../command/programs.ts';
+import type { Started } from '../command/walk.ts';
 import { all, bareOf, piecesOf, type Target, valuesOf } from './given-words.ts';
 import { type Hit, namesOurs, type Ours, oursBelow, placeOf, type GitState as State } from './ours.ts';
 import { spokenFile } from './spoken.ts';
@@ -21,25 +22,16 @@ interface Git {
   readonly foreign: boolean;
 }
 
-/** `input` is what the line hands to it. */
-export function gitChanges(
-  args: readonly string[],
-  { cwd, env, input }: { cwd: string | null; env: readonly string[]; input: readonly string[] },
-  ours: Ours,
-): Hit | null {
-  const git = readGit(args, cwd, env, ours);
-  return named(git, ours) ?? swept(git, ours) ?? patched(git, input, ours);
+export function gitChanges(program: Started, ours: Ours): Hit | null {
+  const git = readGit(program, ours);
+  return named(git, ours) ?? swept(git, ours) ?? patched(git, program.input, ours);
 }
 
 /** What is ours to git once this has run: `git add` makes a file one that `git stash` and `git reset --hard` take. */
-export function afterGit(
-  argv: readonly string[],
-  { cwd, env }: { cwd: string | null; env: readonly string[] },
-  ours: Ours,
-): Ours {
+export function afterGit(program: Started, ours: Ours): Ours {
   const { git } = ours;
-  if (git === undefined || programName(argv[0] ?? '') !== 'git') return ours;
-  const { verb, rest, place } = readGit(argv.slice(1), cwd, env, ours);
+  if (git === undefined || programName(program.argv[0] ?? '') !== 'git') return ours;
+  const { verb, rest, place } = readGit(program, ours);
   const has = (option: RegExp): boolean => rest.some((arg) => option.test(arg));
   const isAdd = /^(?:add|stage)$/.test(verb) || (verb === 'update-index' && has(/^--add$/));
   if (!isAdd || has(DRY) || has(/^(?:-u|--update)$/)) return ours;
@@ -56,7 +48,7 @@ export function afterGit(
   return { ...ours, git: { ...git, state } };
 }
 
-function readGit(args: readonly string[], cwd: string | null, env: readonly string[], ours: Ours): Git {
+function readGit({ argv: [, ...args], cwd, env }: Started, ours: Ours): Git {
   let at = 0;
   let place = placeOf('.', cwd, ours);
   let foreign = env.some((text) => /^GIT_(?:DIR|WORK_TREE)=/.test(text));
@@ -126,11 +118,10 @@ function swept(git: Git, ours: Ours): Hit | null {
   const tree = treeOf(place, ours);
   const within = (words: readonly string[], takes: (state: State, path: string) => boolean): Hit | null =>
     sweeps(words, place, takes, ours);
-  const everything = (takes: (state: State, path: string) => boolean): Hit | null =>
-    tree === null ? null : sweeps([tree], place, takes, ours);
-  /** Tracked files go back to a commit; what is not tracked here and is there is written over. */
-  const from = (source: string | undefined, words: readonly string[]): Hit | null =>
-    sweeps(words, place, (state, path) => state === 'changed' || isBrought(source, path, state, ours), ours);
+  const everything = tree === null ? [] : [tree];
+  /** Tracked files go back to a commit, by force; what is not tracked here and is there is written over. */
+  const from = (source: string | undefined, words: readonly string[], isForced = true): Hit | null =>
+    within(words, (state, path) => (isForced && state === 'changed') || isBrought(source, path, state, ours));
   if (
     foreign &&
     /^(?:checkout|reset|restore|clean|read-tree|checkout-index|stash|pull|merge)$/.test(verb) &&
@@ -165,7 +156,7 @@ function swept(git: Git, ours: Ours): Hit | null {
       const gone = (state: State): boolean =>
         takes(state) || (state === 'changed' && !has(/^(?:-S|--staged)$/));
       const words = dashes < 0 ? [] : paths;
-      return words.length === 0 ? everything(gone) : within(words, gone);
+      return within(words.length === 0 ? everything : words, gone);
     }
     case 'checkout': {
       if (has(/^(?:-b|-B|--orphan)$/)) return null;
@@ -175,37 +166,20 @@ function swept(git: Git, ours: Ours): Hit | null {
       if (more.length > 0) return from(source, more);
       const isPath = source !== undefined && /^(?:\.{1,2}|:\/.*|.*\*.*)$/.test(source);
       if (isPath) return from(undefined, [source]);
-      if (source === undefined)
-        return letter('f') || has(/^--force$/) ? everything((state) => state === 'changed') : null;
-      return everything(
-        (state, path) => (state === 'changed' && letter('f')) || isBrought(source, path, state, ours),
-      );
+      if (source === undefined) return letter('f') || has(/^--force$/) ? from(undefined, everything) : null;
+      return from(source, everything, letter('f'));
     }
     case 'switch':
-      return everything(
-        (state, path) =>
-          (state === 'changed' && (letter('f') || has(/^--(?:force|discard-changes)$/))) ||
-          isBrought(bareOf(rest)[0], path, state, ours),
-      );
+      return from(bareOf(rest)[0], everything, letter('f') || has(/^--(?:force|discard-changes)$/));
     case 'restore':
       if (has(/^--staged$|^-S$/) && !has(/^--worktree$|^-W$/)) return null;
       return from(valuesOf(rest, /^(?:-s|--source)$/)[0], paths.length === 0 ? [] : paths);
     case 'reset':
-      return has(/^--(?:hard|merge|keep)$/)
-        ? everything(
-            (state, path) =>
-              (state === 'changed' && has(/^--hard$/)) || isBrought(bareOf(rest)[0], path, state, ours),
-          )
-        : null;
+      return has(/^--(?:hard|merge|keep)$/) ? from(bareOf(rest)[0], everything, has(/^--hard$/)) : null;
     case 'read-tree':
-      return letter('u')
-        ? everything(
-            (state, path) =>
-              (state === 'changed' && has(/^--reset$/)) || isBrought(paths.at(-1), path, state, ours),
-          )
-        : null;
+      return letter('u') ? from(paths.at(-1), everything, has(/^--reset$/)) : null;
     case 'checkout-index':
-      return letter('f') || has(/^--force$/) ? everything((state) => state === 'changed') : null;
+      return letter('f') || has(/^--force$/) ? from(undefined, everything) : null;
     case 'rm':
       return has(/^--cached$/) || has(DRY)
         ? null

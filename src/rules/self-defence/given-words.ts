@@ -12,6 +12,10 @@ export const bareOf = (args: readonly string[]): string[] => {
   return [...before.filter((arg) => !arg.startsWith('-')), ...(dashes < 0 ? [] : args.slice(dashes + 1))];
 };
 
+/** A short option by its letter, alone or among others. */
+export const hasLetter = (args: readonly string[], letter: string): boolean =>
+  args.some((arg) => /^-[a-zA-Z]+$/.test(arg) && arg.includes(letter));
+
 /** Options of rsync whose next word is neither read nor written to. */
 const TAKES_WORD =
   /^--(?:exclude|include|exclude-from|include-from|filter|rsh|chmod|chown|bwlimit|info)$|^-[ef]$/;

@@ -1,13 +1,12 @@
 // What one part of a command line hands to another: text that is printed into a pipe, decoded or not, the words of a loop,
 // and what xargs adds. All of it is guessed from the words of the line alone.
 
-import { programName } from '../command/programs.ts';
+import { programName, programOf } from '../command/programs.ts';
 import type { Started } from '../command/walk.ts';
 import { changesOf } from './written-paths.ts';
 
 export function textsOf({ argv, input }: Started): string[] {
-  const [first = '', ...args] = argv;
-  const name = programName(first);
+  const { name, args } = programOf(argv);
   if (name === 'printf') return [...input, ...(args[0] === '-v' ? [] : [formatted(args)])];
   const prints = name === 'echo';
   return [...input, ...(prints ? [unescaped(args.filter((arg) => !/^-[neE]+$/.test(arg)).join(' '))] : [])];
@@ -206,31 +205,4 @@ export function withHidden(argv: readonly string[]): readonly string[] {
       ? [word, word.replace(/(^|\/)\*(?:\(D\w{0,4}\))?/g, '$1.*').replace(/(^|\/)(?:\?|\[[^\]/]*\])/g, '$1.')]
       : [word],
   );
-}
-
-const DOCUMENT = /^([^\n]*?)<<-?\s*(["']?)(\w+)\2([^\n]*)\n/m;
-const MOST_DOCUMENTS = 16;
-
-/** The line without the here-documents of programs that only print or keep them. */
-export function withoutDocuments(command: string): string {
-  let before = '';
-  let rest = command;
-  for (let round = 0; round < MOST_DOCUMENTS; round++) {
-    const found = DOCUMENT.exec(rest);
-    if (found === null) break;
-    const [whole, start = '', , mark = '', behind = ''] = found;
-    const body = rest.slice(found.index + whole.length);
-    const end = new RegExp(`^\\t*${mark}$`, 'm').exec(body);
-    const until = end === null ? body.length : end.index + end[0].length;
-    const keeps =
-      /(?:^|[;&|(]|\$\()\s*(?:cat|tee|git|gh|glab|read|grep|wc|jq)\b[^|]*$/.test(start) && !/\|/.test(behind);
-    const head =
-      rest.slice(0, found.index) +
-      (keeps
-        ? `${start} ${behind}`
-        : rest.slice(found.index, found.index + whole.length) + body.slice(0, until));
-    before += head;
-    rest = body.slice(until);
-  }
-  return before + rest;
 }

@@ -2,8 +2,9 @@
 // name is held against what is known of them. Where the numbers come from another part of the line, what that part was
 // asked for is held against them instead.
 
-import { programName } from '../command/programs.ts';
+import { programName, programOf } from '../command/programs.ts';
 import type { Started } from '../command/walk.ts';
+import { hasLetter } from './given-words.ts';
 import { isGlob, matchesText } from './glob.ts';
 import { namesOurs, type Ours } from './ours.ts';
 
@@ -17,8 +18,7 @@ const ENDS_ALL = /^(?:killall5|reboot|poweroff|halt|shutdown|telinit)$/;
 const SERVICES = /^(?:systemctl|launchctl|service|sv|rc-service|supervisorctl|initctl)$/;
 
 export function killsOurs(argv: readonly string[], cwd: string | null, ours: Ours): boolean {
-  const [first = '', ...args] = argv;
-  const name = programName(first);
+  const { name, args } = programOf(argv);
   const has = (form: RegExp): boolean => args.some((arg) => form.test(arg));
   if (name === 'kill') return killed(args, ours);
   if (/^(?:skill|snice)$/.test(name)) return killed(args, ours) || selects('killall', args, ours);
@@ -47,8 +47,7 @@ export function killsFound(started: readonly Started[], ours: Ours): boolean {
   const listed = started.some(({ argv }) => /^(?:ps|top|lsof|ss|netstat)$/.test(programName(argv[0] ?? '')));
   const isFiltered = started.some(({ argv }) => FILTERS.test(programName(argv[0] ?? '')));
   return started.some(({ argv, cwd }) => {
-    const [first = '', ...args] = argv;
-    const name = programName(first);
+    const { name, args } = programOf(argv);
     if (/^(?:pgrep|pidof)$/.test(name)) return selects(name, args, ours);
     if (name === 'lsof' || name === 'fuser') return holds(args, cwd, ours);
     if (name === 'ps') return isListed(args, ours) || (!isFiltered && isAll(args));
@@ -190,6 +189,3 @@ function isFound(word: string, lines: readonly string[], isPattern: boolean): bo
     return lines.some((line) => plain.every((text) => line.includes(text)));
   });
 }
-
-const hasLetter = (args: readonly string[], letter: string): boolean =>
-  args.some((arg) => /^-[a-zA-Z]+$/.test(arg) && arg.includes(letter));

@@ -1,7 +1,7 @@
 // Links that a line makes itself: at the time of the call they are not there yet, and what the line does through them
 // later is about the place that they lead to.
 import { resolvePath } from '../command/places.ts';
-import { programName } from '../command/programs.ts';
+import { programOf } from '../command/programs.ts';
 import type { Started } from '../command/walk.ts';
 import { bareOf, valuesOf } from './given-words.ts';
 import type { Ours } from './ours.ts';
@@ -36,8 +36,7 @@ interface Link {
 
 /** `ln -s TARGET NAME`, `ln -s TARGET FOLDER`, `ln -s TARGET`: the name may be a folder that is there already. */
 function linksOf({ argv, cwd }: Started, { here, root }: Ours): Link[] {
-  const [first = '', ...args] = argv;
-  const name = programName(first);
+  const { name, args } = programOf(argv);
   const isSoft =
     name === 'ln'
       ? args.some((arg) => /^-[a-zA-Z]*s|^--symbolic$/.test(arg))

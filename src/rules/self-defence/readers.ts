@@ -1,7 +1,7 @@
 // Programs that only read the files they are given, and the options with which they do not. Every other program that is
 // given a file of ours is taken to change it: no list of writers is ever complete, and what reads is easier to know.
 import { each } from '../../ecosystems/index.ts';
-import { programName } from '../command/programs.ts';
+import { programOf } from '../command/programs.ts';
 import { wordSet } from '../word-set.ts';
 
 /** Without an option that writes, in any version that is about. */
@@ -34,8 +34,7 @@ const UNLESS: Readonly<Record<string, RegExp>> = {
 
 /** Does the program do no more than read its files? */
 export function onlyReads(argv: readonly string[]): boolean {
-  const [first = '', ...args] = argv;
-  const name = programName(first);
+  const { name, args } = programOf(argv);
   if (PLAIN.has(name)) return true;
   const unless = Object.hasOwn(UNLESS, name) ? UNLESS[name] : undefined;
   if (unless !== undefined) return !args.some((arg) => unless.test(arg));

@@ -1,6 +1,6 @@
 // A tree that is copied over a folder in which something of ours lies. The words name no file of ours, but the source is
 // there to be looked at: does it hold one under the same name? What a line makes before it copies it is not there yet.
-import { programName } from '../command/programs.ts';
+import { programOf } from '../command/programs.ts';
 import { copiedWords, valuesOf } from './given-words.ts';
 import { type Hit, namesOurs, type Ours, pathsOf } from './ours.ts';
 
@@ -8,8 +8,7 @@ const COPIES = /^(?:cp|rsync|ditto|scp|cpio|pax)$/;
 const MOST_SOURCES = 64;
 
 export function copiedOver(argv: readonly string[], cwd: string | null, ours: Ours): Hit | null {
-  const [first = '', ...args] = argv;
-  const name = programName(first);
+  const { name, args } = programOf(argv);
   if (!COPIES.test(name) || ours.exists === undefined) return null;
   const has = (option: RegExp): boolean => args.some((arg) => option.test(arg));
   // To rsync, `-t` is about times.

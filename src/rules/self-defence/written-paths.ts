@@ -5,7 +5,7 @@
 import { MAX_WORDS } from '../command/facts.ts';
 import { programName } from '../command/programs.ts';
 import { foundBy, soughtBy } from './find-changes.ts';
-import { all, bareOf, copiedWords, piecesOf, type Target, valuesOf } from './given-words.ts';
+import { all, bareOf, copiedWords, hasLetter, piecesOf, type Target, valuesOf } from './given-words.ts';
 import { braces, type Reach } from './ours.ts';
 import { onlyReads } from './readers.ts';
 
@@ -225,9 +225,6 @@ function archived(name: string, args: readonly string[]): Target[] {
     : words.slice(0, /^7z/.test(name) ? 2 : 1);
   return all(made, 'inside');
 }
-
-const hasLetter = (args: readonly string[], letter: string): boolean =>
-  args.some((arg) => /^-[a-zA-Z]+$/.test(arg) && arg.includes(letter));
 
 /** They put another file in the place of the one they are given, and the other way around. */
 function packed(name: string, args: readonly string[]): Target[] {

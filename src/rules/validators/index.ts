@@ -5,6 +5,7 @@ import { type ClaimPolicy, settles, VALIDATOR_IDS, type ValidatorId } from '../.
 import { NO_CONTRACT } from '../contract.ts';
 import { scopeOf } from '../coverage.ts';
 import type { Evidence } from '../evidence.ts';
+import { evidenceIn, NO_MEMORY } from '../memory.ts';
 import { VALIDATORS } from './table.ts';
 import {
   failOf,
@@ -63,15 +64,7 @@ function withLeast(
 
 /** What a policy wants of an argument that its validator does not have, or that is of another sort. Null: nothing. */
 export function unknownLeast({ leastArgs }: ClaimPolicy): string | null {
-  const nothing: Evidence = {
-    runs: [],
-    changes: [],
-    attempts: [],
-    weakened: null,
-    tree: null,
-    editedSince: new Map(),
-    background: [],
-  };
+  const nothing = evidenceIn(NO_MEMORY);
   const claim = { type: 'changed', quote: '', about: null, whole: false } as const;
   const context = { evidence: nothing, contract: NO_CONTRACT, claim, scope: scopeOf(nothing, NO_CONTRACT) };
   for (const id of VALIDATOR_IDS)

@@ -8,27 +8,23 @@ import type { Found } from '../facts.ts';
 const words = (args: readonly string[]): string[] => args.filter((arg) => !arg.startsWith('-'));
 const has = (args: readonly string[], options: RegExp): boolean => args.some((arg) => options.test(arg));
 
+/** With an option that makes its exit code tell, and without one that takes that away; its files are its words from here on. */
+const look =
+  (tells: RegExp, unless: RegExp, from: number): Reader =>
+  (args, name) =>
+    has(args, tells) && !has(args, unless)
+      ? found('run', name, { targets: words(args).slice(from, from + 8) })
+      : null;
+
 const compare: Reader = (args, name) =>
   words(args).length === 2 && !has(args, /^--(?:help|version)$/)
     ? found('run', name, { targets: words(args) })
     : null;
 
 /** Without -q it prints what it finds, and most of the time is only asked. */
-const search: Reader = (args, name) =>
-  has(args, /^(?:-[a-zA-Z]*q[a-zA-Z]*|--quiet|--silent)$/)
-    ? found('run', name, { targets: words(args).slice(1, 9) })
-    : null;
-
-const sums: Reader = (args, name) =>
-  has(args, /^(?:-[a-z]*c[a-z]*|--check)$/) && !has(args, /^--ignore-missing$/)
-    ? found('run', name, { targets: words(args).slice(0, 8) })
-    : null;
-
-const query: Reader = (args, name) =>
-  has(args, /^(?:-[a-zA-Z]*e[a-zA-Z]*|--exit-status)$/) &&
-  !has(args, /^(?:-[a-zA-Z]*n[a-zA-Z]*|--null-input)$/)
-    ? found('run', name, { targets: words(args).slice(1, 9) })
-    : null;
+const search = look(/^(?:-[a-zA-Z]*q[a-zA-Z]*|--quiet|--silent)$/, /(?!)/, 1);
+const sums = look(/^(?:-[a-z]*c[a-z]*|--check)$/, /^--ignore-missing$/, 0);
+const query = look(/^(?:-[a-zA-Z]*e[a-zA-Z]*|--exit-status)$/, /^(?:-[a-zA-Z]*n[a-zA-Z]*|--null-input)$/, 1);
 
 const LOOKS =
   /^(?:git diff(?: --check)?|diff|cmp|grep|egrep|fgrep|rg|jq|yq|(?:md5|sha(?:1|224|256|384|512)?|b2|ck?)sum|shasum)$/;

@@ -4,6 +4,7 @@ import {
   each,
   firstBare,
   found,
+  own,
   type Reader,
   readOptions,
   type Table,
@@ -101,14 +102,14 @@ const forge =
       : null;
   };
 
-/** A tool some of whose subcommands ship, by a pattern over its first bare words. */
+const DRY = /^(?:--dry-run(?:=\w+)?|--dryrun|--check|--preview|--plan|--no-deploy)$/;
+
+/** A tool some of whose subcommands ship, by a pattern over its first bare words; others are of the `kinds` told. */
 const verbs =
-  (
-    name: string,
-    pattern: RegExp,
-    dry = /^(?:--dry-run(?:=\w+)?|--dryrun|--check|--preview|--plan|--no-deploy)$/,
-  ): Reader =>
+  (name: string, pattern: RegExp, kinds: Readonly<Record<string, Found['kind']>> = {}, dry = DRY): Reader =>
   (args) => {
+    const kind = own(kinds, args[0] ?? '');
+    if (kind !== undefined) return found(kind, `${name} ${args[0]}`);
     const words = args.filter((arg) => !arg.startsWith('-'));
     // The word of an option that is not known may stand before the verb.
     const match = [0, 1, 2].map((from) => pattern.exec(words.slice(from, from + 3).join(' '))).find(Boolean);
@@ -161,24 +162,18 @@ export const SHIP: Table = {
   kubectl: verbs(
     'kubectl',
     /^(?:apply|create|delete|replace|patch|rollout (?:restart|undo)|set image|scale)/,
+    {},
     /^--dry-run(?:=(?:client|server))?$/,
   ),
   oc: verbs('oc', /^(?:apply|rollout|start-build)/),
-  helm: (args, name) =>
-    args[0] === 'lint'
-      ? found('lint', 'helm lint')
-      : args[0] === 'template'
-        ? found('build', 'helm template')
-        : verbs('helm', /^(?:install|upgrade|rollback|push|uninstall)/)(args, name),
+  helm: verbs('helm', /^(?:install|upgrade|rollback|push|uninstall)/, { lint: 'lint', template: 'build' }),
   helmfile: verbs('helmfile', /^(?:apply|sync)/),
   kustomize: (args) => (args[0] === 'build' ? found('build', 'kustomize build') : null),
   skaffold: verbs('skaffold', /^(?:run|deploy)/),
   ...each('terraform tofu terragrunt', () => terraform),
   pulumi: verbs('pulumi', /^(?:up|update|destroy)/),
-  cdk: (args, name) =>
-    args[0] === 'synth' ? found('build', 'cdk synth') : verbs('cdk', /^(?:deploy|destroy)/)(args, name),
-  sam: (args, name) =>
-    args[0] === 'build' ? found('build', 'sam build') : verbs('sam', /^deploy/)(args, name),
+  cdk: verbs('cdk', /^(?:deploy|destroy)/, { synth: 'build' }),
+  sam: verbs('sam', /^deploy/, { build: 'build' }),
   'ansible-playbook': (args) =>
     found('ship', 'ansible-playbook', {
       dry: args.find((arg) => /^(?:-C|--check|--syntax-check|--list-tasks|--list-hosts)$/.test(arg)) ?? null,
@@ -195,10 +190,7 @@ export const SHIP: Table = {
   },
   ...each('netlify firebase eb serverless', (name) => verbs(name, /^deploy/)),
   ...each('fly flyctl', () => verbs('fly', /^(?:deploy|launch)/)),
-  wrangler: (args, name) =>
-    args[0] === 'dev'
-      ? found('run', 'wrangler dev')
-      : verbs('wrangler', /^(?:deploy|publish|pages deploy|d1 migrations apply)/)(args, name),
+  wrangler: verbs('wrangler', /^(?:deploy|publish|pages deploy|d1 migrations apply)/, { dev: 'run' }),
   heroku: verbs('heroku', /^(?:container:release|releases:rollback|pipelines:promote)/),
   railway: verbs('railway', /^up/),
   gcloud: verbs('gcloud', /^(?:app deploy|run deploy|functions deploy|builds submit)/),
@@ -209,10 +201,7 @@ export const SHIP: Table = {
   az: verbs('az', /^(?:webapp (?:up|deploy)|functionapp|deployment)/),
   sls: verbs('serverless', /^deploy/),
   cap: verbs('cap', /^\w+ deploy/),
-  prisma: (args, name) =>
-    args[0] === 'validate'
-      ? found('lint', 'prisma validate')
-      : verbs('prisma', /^(?:migrate (?:deploy|dev|reset)|db push)/)(args, name),
+  prisma: verbs('prisma', /^(?:migrate (?:deploy|dev|reset)|db push)/, { validate: 'lint' }),
   'drizzle-kit': verbs('drizzle-kit', /^(?:push|migrate)/),
   knex: verbs('knex', /^(?:migrate:latest|migrate:up|migrate:rollback)/),
   ...each('sequelize sequelize-cli', () => verbs('sequelize', /^db:migrate/)),
