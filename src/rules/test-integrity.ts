@@ -148,7 +148,13 @@ export function compareTests(
     if (was?.profile.kind === 'test' && is?.profile.kind !== 'config')
       return compareFile(path, was.profile, was.marks, is, gained, isCodeChanged);
     if (was === undefined && is?.marks !== undefined && isVain(path, is.marks))
-      return [weakening(path, 'loosened', [...is.marks.tests.map(({ line }) => line), ...is.marks.hollow])];
+      return [
+        weakening(path, 'loosened', [
+          ...is.marks.vain,
+          ...is.marks.tests.map(({ line }) => line),
+          ...is.marks.hollow,
+        ]),
+      ];
     if (was?.profile.kind === 'config' && is === undefined)
       return isMovedFrom(path, pairs) ? [] : deletedConfig(path, was.profile);
     if (is?.profile.kind === 'config')
@@ -167,7 +173,8 @@ export function compareTests(
 const TEST_BY_NAME = /[._-](?:test|spec)\.[cm]?[jt]s$/;
 
 /** A new test that does nothing passes whatever the code does; one that says that it is skipped does not pass. */
-function isVain(path: string, { isEmpty, skips, tests, hollow }: Marks): boolean {
+function isVain(path: string, { isEmpty, skips, tests, hollow, asserts, vain }: Marks): boolean {
+  if (asserts.length === 0 && vain.length > 0) return true;
   return isEmpty && skips.length === 0 && (tests.length + hollow.length > 0 || TEST_BY_NAME.test(path));
 }
 
