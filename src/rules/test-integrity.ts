@@ -17,6 +17,7 @@ import {
   MOST_FACTS,
   takenOver,
 } from './integrity/config-changes.ts';
+import { defeated, mayDefeat } from './integrity/defeated-tests.ts';
 import { readConfig } from './integrity/test-config.ts';
 import { type Marks, noMarks, readMarks } from './integrity/test-marks.ts';
 
@@ -43,11 +44,16 @@ const MOST_LINES = 5;
 const LONGEST_LINE = 160;
 const FILE = 'file';
 
-export { besides, type ConfigProfile, takesItselfOut };
+export { besides, type ConfigProfile };
 
 /** Whether a file of that name may hold tests, or say what is tested or checked. Rust has its tests in the code itself. */
 export function bearsOnTests(path: string): boolean {
   return isTestFile(path) || isConfig(path) || path.endsWith('.rs');
+}
+
+/** Whether a text of any file does: it takes itself out of a check, or tests pass by it. */
+export function bearsByText(path: string, text: string): boolean {
+  return takesItselfOut(path, text) || mayDefeat(path, text);
 }
 
 function isConfig(path: string): boolean {
@@ -119,12 +125,12 @@ function short(text: string): string {
 /** A file as it was: its text, what was kept of it, or null where it was not there. */
 export type Before = string | Profile | null;
 
-/** Files that are missing in one of the maps are not compared. */
+/** Files that are missing in one of the maps are not compared. `code`: what was changed that is no test; null: not known. */
 export function compareTests(
   before: ReadonlyMap<string, Before>,
   after: ReadonlyMap<string, string | null>,
   readings = new Readings(),
-  isCodeChanged = true,
+  code: readonly string[] | null = null,
 ): Weakening[] {
   const pairs = [...before].flatMap(([path, old]) => {
     const now = after.get(path);
@@ -146,7 +152,7 @@ export function compareTests(
   const found = pairs.flatMap(({ path, was, is }): Weakening[] => {
     if (instead.some((each) => each.path === path)) return [];
     if (was?.profile.kind === 'test' && is?.profile.kind !== 'config')
-      return compareFile(path, was.profile, was.marks, is, gained, isCodeChanged);
+      return compareFile(path, was.profile, was.marks, is, gained, code?.length !== 0);
     if (was === undefined && is?.marks !== undefined && isVain(path, is.marks))
       return [
         weakening(path, 'loosened', [
@@ -161,8 +167,10 @@ export function compareTests(
       return compareConfig(path, was?.profile.kind === 'config' ? was.profile : null, is.facts ?? new Map());
     return [];
   });
-  const silenced = pairs.flatMap(({ path, old, now }) =>
-    now !== null && (old === null || typeof old === 'string') ? takenOut(path, old, now) : [],
+  const silenced = pairs.flatMap(({ path, old, now, is }) =>
+    now !== null && (old === null || typeof old === 'string')
+      ? [...takenOut(path, old, now), ...defeated(path, old, now, is?.marks, code)]
+      : [],
   );
   return [...found, ...instead, ...silenced]
     .map(cut)
