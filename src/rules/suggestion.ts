@@ -139,7 +139,7 @@ function commandFor(
   const vain = again ? [] : ranInVain(context);
   const fits = (line: string | null, kind: CheckKind): line is string =>
     line !== null && !vain.includes(line) && wouldSettle(line, kind, validators, context);
-  const hints = contract.fields.command_hints.map(unredirected);
+  const hints = [...contract.fields.command_hints.map(unredirected), ...namedIn(claim)];
   for (const kind of kinds) {
     const hint = hints.find((line) => fits(line, kind));
     if (hint !== undefined) return hint;
@@ -164,7 +164,8 @@ function commandFor(
     const lines = [
       ...whole.map(placed),
       ...alike.map(placed),
-      ...alike.map(widened),
+      // `go test` is less than `go test ./...`.
+      ...alike.map(widened).flatMap((each) => (own?.startsWith(`${each} `) ? [own, each] : [each])),
       own,
       ...whole.flatMap((check) => beside(check, scope.changed)),
     ];
@@ -176,6 +177,14 @@ function commandFor(
         ?.slice(1)
         .find((line): line is string => typeof line === 'string' && !vain.includes(line)) ?? null)
     : null;
+}
+
+/** "`gofmt` is clean": the formatter that the claim names, told to look and not to write. */
+function namedIn({ about, quote }: Claim): string[] {
+  const [, name] = /`([\w-]{2,40})`/.exec(quote) ?? [];
+  return about !== 'format' || name === undefined
+    ? []
+    : [`${name} ${/fmt$/.test(name) ? '-l' : '--check'} .`];
 }
 
 const ROOT = '/workspace';
@@ -220,7 +229,9 @@ function isCut(line: string): boolean {
  * is to be run again once the code is mended; what failed to ship is to be done in another way.
  */
 function ranInVain({ evidence, claim }: ValidatorContext): readonly string[] {
-  const isOver = ({ exit }: Run): boolean => claim.type === 'shipped' || (exit.code ?? 0) === 0;
+  // Without tests there is nothing to mend.
+  const isOver = ({ exit, tests }: Run): boolean =>
+    claim.type === 'shipped' || (exit.code ?? 0) === 0 || (tests?.failed === 0 && tests.total === 0);
   return evidence.runs
     .filter((run) => run.genuine && isOver(run) && editsSince(run, evidence) === null)
     .flatMap(({ checks }) => checks.filter(({ flaw }) => flaw === null).map(placed));

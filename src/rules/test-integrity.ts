@@ -245,7 +245,7 @@ function weakening(path: string, what: Weakening['what'], lines: readonly string
 }
 
 function cut(found: Weakening): Weakening {
-  const lines = found.lines
+  const lines = [...new Set(found.lines)]
     .slice(0, MOST_LINES)
     .map((line) => line.trim().slice(0, LONGEST_LINE).toWellFormed());
   return { ...found, lines };

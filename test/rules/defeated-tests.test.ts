@@ -115,6 +115,10 @@ describe('X13a a stand-in for what is tested', () => {
     ['test_calc.py', py('@patch("calc.requests.get")', 'def test_sub(get):')],
     ['test_calc.py', py('def test_sub(monkeypatch):', '    monkeypatch.setattr(calc, "now", lambda: 2)')],
     [
+      'test_tool.py',
+      'import subprocess\n\n\ndef test_late(monkeypatch):\n    monkeypatch.setattr(subprocess, "run", time_out)\n    assert tool.start() is None\n\n\ndef test_help():\n    got = subprocess.run(["tool", "--help"])\n    assert got.returncode == 0\n',
+    ],
+    [
       'conftest.py',
       '@pytest.fixture\ndef quiet(monkeypatch):\n    monkeypatch.setattr("app.mail.send", f)\n',
     ],

@@ -13,6 +13,7 @@ const LONGEST = 512 * 1024;
 const KEEPS = /importActual|importOriginal|requireActual|spy:\s*true|\bwraps=|callThrough/;
 /** It is asked how it was called, not what it gives. */
 const IS_WATCHED = /toHaveBeen|toBeCalled|\.mock\b|called|callCount|toHaveReturned/i;
+const FROM_HERE = /["'`]\.{1,2}\//;
 
 /** May code that is no test bear on tests all the same? */
 export function mayDefeat(path: string, text: string): boolean {
@@ -28,94 +29,80 @@ export function defeated(
   marks: Marks | undefined,
   code: readonly string[] | null,
 ): Weakening[] {
-  const language = languageOf(path);
-  if (language === undefined) return [];
+  const { defeats = [], knowsTests = [], replaces = [], syntax } = languageOf(path) ?? {};
   const text = now.slice(0, LONGEST);
-  const found = (forms: readonly RegExp[] = []): RegExpMatchArray[] => {
-    const all = forms.flatMap((form) => [...text.matchAll(new RegExp(form, `${form.flags}g`))]);
-    const view = all.length === 0 ? '' : sourceView(text, language.syntax);
-    // What stands in a string or a comment does nothing.
-    const isCode = (match: RegExpMatchArray): boolean => {
-      const at = (match.index ?? 0) + match[0].search(/\S/);
-      return view.charAt(at) === text.charAt(at) && before?.includes(match[0]) !== true;
-    };
-    return all.filter(isCode);
-  };
+  if (syntax === undefined || !mayDefeat(path, text)) return [];
+  const view = sourceView(text, syntax);
+  const linesOf = (forms: readonly RegExp[], counts: (match: RegExpMatchArray) => boolean): string[] =>
+    forms
+      .flatMap((form) => [...text.matchAll(new RegExp(form, `${form.flags}g`))])
+      .flatMap((match) => {
+        const at = match.index + match[0].search(/\S/);
+        // What stands in a string or a comment does nothing.
+        const isNew = view.charAt(at) === text.charAt(at) && before?.includes(match[0]) !== true;
+        return isNew && counts(match) ? text.slice(at, at + 400).split('\n', 1) : [];
+      });
   const isOfTests = isTestFile(path) || isTestConfig(path);
   const lines = [
-    ...found(language.defeats),
-    ...found(language.replaces).filter((match) => isSubject(path, text, match, marks, code)),
-  ].map((match) => lineOf(text, match));
-  const told = isOfTests ? [] : found(language.knowsTests).map((match) => lineOf(text, match));
+    ...linesOf(defeats, () => true),
+    ...linesOf(replaces, (match) =>
+      marks !== undefined && marks.tests.length > 0
+        ? isSubject(path, text, match, marks)
+        : // For all tests at once: then what was changed is not what they test.
+          isOfTests &&
+          (code ?? []).some((each) => stemWords(each).join() === stemWords(placeOf(match)).join()),
+    ),
+  ];
+  const told = linesOf(isOfTests ? [] : knowsTests, () => true);
   return [
     ...(lines.length === 0 ? [] : [{ path, what: 'loosened', lines } as const]),
     ...(told.length === 0 ? [] : [{ path, what: 'loosened', expects: true, lines: told } as const]),
   ];
 }
 
-function lineOf(text: string, { 0: match, index = 0 }: RegExpMatchArray): string {
-  const start = text.lastIndexOf('\n', index + match.search(/\S/)) + 1;
-  const end = text.indexOf('\n', start);
-  return text.slice(start, end < 0 ? undefined : end).trim();
+/** What is replaced: a module by its path or its name, or an object and its member. */
+function replacedBy(match: RegExpMatchArray): string[] {
+  return match.slice(1).filter((group) => group !== undefined);
 }
 
-/** Is what a stand-in replaces the very thing that is tested? */
+function placeOf(match: RegExpMatchArray): string {
+  const [module = ''] = replacedBy(match);
+  return module.includes('/') ? module : module.replaceAll('.', '/');
+}
+
+/** Is what a stand-in replaces the very thing that the file asks? */
 function isSubject(
   path: string,
   text: string,
   match: RegExpMatchArray,
-  marks: Marks | undefined,
-  code: readonly string[] | null,
+  { asserts, origins }: Marks,
 ): boolean {
-  const [first = '', member] = match.slice(1).filter((group) => group !== undefined);
+  const [module = '', member] = replacedBy(match);
   const end = (match.index ?? 0) + match[0].length;
   if (KEEPS.test(text.slice(end, end + 300))) return false;
-  // For all tests at once: then it is what was to be changed.
-  if ((marks?.tests.length ?? 0) === 0) {
-    const words = stemWords(first.replaceAll('.', '/').replace(/\/[cm]?[jt]sx?$/, '')).join(' ');
-    return (
-      (isTestFile(path) || isTestConfig(path)) &&
-      (code ?? []).some((each) => stemWords(each).join(' ') === words)
-    );
-  }
-  const asserts = marks?.asserts ?? [];
+  const isNamesake = belongsTo(path, placeOf(match));
   if (member !== undefined)
     return (
-      new RegExp(`^\\s*(?:import|from|const|let|var)\\b[^=\\n]*\\b${first}\\b(?!\\s*=\\s*[^ar])`, 'm').test(
-        text,
-      ) && isAsked(`${first}\\.${member}`, text, asserts)
+      (isNamesake || FROM_HERE.test(origins.get(module)?.line ?? '')) &&
+      isAsked(`${module}\\.${member}`, text, asserts)
     );
-  const isOnly = [...text.matchAll(/\bfrom\s+["'](\.[^"'\n]+)["']/g)].every(([, other]) => other === first);
+  const isOfIt = ({ line }: { line: string }): boolean =>
+    /\b(?:from|import|require)\b/.test(line) && line.includes(module);
+  const isOnly = [...origins.values()].every((from) => isOfIt(from) || !FROM_HERE.test(from.line));
   return (
-    (isOnly || belongsTo(path, first.replaceAll('.', '/'))) &&
-    namesOf(text, first).some((name) => isAsked(`${name}(?:\\.\\w+)?`, text, asserts))
-  );
-}
-
-/** The names under which a module is loaded. */
-function namesOf(text: string, module: string): string[] {
-  const quoted = module.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const loads = new RegExp(
-    `^import\\s+([^'"\`;]{1,400}?)\\s+from\\s+["']${quoted}["']|(?:const|let|var)\\s+([^=;]{1,400}?)\\s*=\\s*(?:await\\s+import|require)\\(\\s*["'\`]${quoted}["'\`]|^from\\s+${quoted}\\s+import\\s+(.{1,400})|^import\\s+(${quoted})\\s*$`,
-    'gm',
-  );
-  return [...text.matchAll(loads)].flatMap(
-    (match) =>
-      match
-        .slice(1)
-        .join(' ')
-        .match(/[A-Za-z_]\w*/g) ?? [],
+    (isNamesake || isOnly) &&
+    [...origins].some(([name, from]) => isOfIt(from) && isAsked(`${name}(?:\\.\\w+)?`, text, asserts))
   );
 }
 
 /** Does an assertion ask what a call of it gives, or gave? */
 function isAsked(name: string, text: string, asserts: readonly string[]): boolean {
-  const call = `(?:await\\s+)?(?:new\\s+)?${name}\\(`;
-  const results = [...text.matchAll(new RegExp(`(\\w{1,60})\\s{0,4}=\\s{0,4}${call}`, 'g'))].map(
-    ([, result]) => result,
+  const call = `(?:await\\s+)?(?:new\\s+)?${name.replaceAll('$', '\\$')}\\(`;
+  const gave = [...text.matchAll(new RegExp(`(\\w{1,60})\\s{0,4}=\\s{0,4}${call}`, 'g'))].map(
+    ([, result]) => `${result}\\b`,
   );
   const asks = new RegExp(
-    `^(?:await\\s+)?(?:expect|(?:self\\.)?assert[\\w.]*)\\s*\\(?\\s*(?:${[call, ...results.map((each) => `${each}\\b`)].join('|')})`,
+    `^(?:await\\s+)?(?:expect|(?:self\\.)?assert[\\w.]*)\\s*\\(?\\s*(?:${[call, ...gave].join('|')})`,
   );
   return asserts.some((line) => asks.test(line) && !IS_WATCHED.test(line));
 }
