@@ -139,7 +139,10 @@ function commandFor(
   const vain = again ? [] : ranInVain(context);
   const fits = (line: string | null, kind: CheckKind): line is string =>
     line !== null && !vain.includes(line) && wouldSettle(line, kind, validators, context);
-  const hints = [...contract.fields.command_hints.map(unredirected), ...namedIn(claim)];
+  // "`gofmt` is clean": the formatter that the claim names, told to look and not to write.
+  const [, format = ''] = (claim.about === 'format' && /`([\w-]{2,40})`/.exec(claim.quote)) || [];
+  const looks = `${format} ${format.endsWith('fmt') ? '-l' : '--check'} .`;
+  const hints = [...contract.fields.command_hints.map(unredirected), looks];
   for (const kind of kinds) {
     const hint = hints.find((line) => fits(line, kind));
     if (hint !== undefined) return hint;
@@ -177,14 +180,6 @@ function commandFor(
         ?.slice(1)
         .find((line): line is string => typeof line === 'string' && !vain.includes(line)) ?? null)
     : null;
-}
-
-/** "`gofmt` is clean": the formatter that the claim names, told to look and not to write. */
-function namedIn({ about, quote }: Claim): string[] {
-  const [, name] = /`([\w-]{2,40})`/.exec(quote) ?? [];
-  return about !== 'format' || name === undefined
-    ? []
-    : [`${name} ${/fmt$/.test(name) ? '-l' : '--check'} .`];
 }
 
 const ROOT = '/workspace';

@@ -345,7 +345,7 @@ function lostAssertions(
   if (isRewritten(was, old, marks)) return undefined;
   const removed = new Set(without(was.asserts, is.asserts));
   const gone = (old?.asserts ?? []).filter((line) => removed.has(short(line)));
-  return [...marks.trivial, ...gone];
+  return [...marks.vain, ...marks.trivial, ...gone];
 }
 
 /** `if err != nil {`: a step of the test must work; with the step it goes. */

@@ -50,7 +50,7 @@ export function defeated(
         ? isSubject(path, text, match, marks)
         : // For all tests at once: then what was changed is not what they test.
           isOfTests &&
-          (code ?? []).some((each) => stemWords(each).join() === stemWords(placeOf(match)).join()),
+          (code ?? []).some((each) => stemWords(each).join() === stemWords(replacedBy(match).place).join()),
     ),
   ];
   const told = linesOf(isOfTests ? [] : knowsTests, () => true);
@@ -61,13 +61,9 @@ export function defeated(
 }
 
 /** What is replaced: a module by its path or its name, or an object and its member. */
-function replacedBy(match: RegExpMatchArray): string[] {
-  return match.slice(1).filter((group) => group !== undefined);
-}
-
-function placeOf(match: RegExpMatchArray): string {
-  const [module = ''] = replacedBy(match);
-  return module.includes('/') ? module : module.replaceAll('.', '/');
+function replacedBy(match: RegExpMatchArray): { module: string; member: string | undefined; place: string } {
+  const [module = '', member] = match.slice(1).filter((group) => group !== undefined);
+  return { module, member, place: module.includes('/') ? module : module.replaceAll('.', '/') };
 }
 
 /** Is what a stand-in replaces the very thing that the file asks? */
@@ -77,10 +73,10 @@ function isSubject(
   match: RegExpMatchArray,
   { asserts, origins }: Marks,
 ): boolean {
-  const [module = '', member] = replacedBy(match);
+  const { module, member, place } = replacedBy(match);
   const end = (match.index ?? 0) + match[0].length;
   if (KEEPS.test(text.slice(end, end + 300))) return false;
-  const isNamesake = belongsTo(path, placeOf(match));
+  const isNamesake = belongsTo(path, place);
   if (member !== undefined)
     return (
       (isNamesake || FROM_HERE.test(origins.get(module)?.line ?? '')) &&

@@ -23,7 +23,7 @@ export function noMarks() {
     around: [] as string[],
     /** Assertions that always hold, or whose failure nobody hears of. */
     trivial: [] as string[],
-    /** Those of them that look as if they could fail. */
+    /** Such that look as if they could fail. */
     vain: [] as string[],
     tables: 0,
     /** How many cases the tables hold, where that can be counted. */
@@ -65,7 +65,7 @@ const ITSELF =
 /** The test has ended by the time it fails; unless the line before says that somebody waits. */
 const UNAWAITED =
   /^(?:expect\(.*\)\.(?:rejects|resolves)\b|assert\.(?:rejects|doesNotReject)\()(?!.*(?:\.then\(|,$))/;
-const IS_AWAITED = /(?:=>|[([,=]|\bawait|\breturn)$/;
+const IS_AWAITED = /(?:=>|[([,=]|\bawait|\breturn)\s*$/;
 /** A statement that ends here; what may stand behind it all the same, or goes on with it. */
 const RETURNS = /^return\b(?!.*[([{,=&|?:+\\]$)/;
 const HOISTED = /^(?:async )?function\b|^[.?:&|+]/;
@@ -173,21 +173,14 @@ class Reading {
       const isHollow = found.length === 0 && HOLLOW.test(bare);
       if (isHollow) this.marks.hollow.push(line);
       else if (found.length === 0 ? !NOTHING.test(bare) : DOES.test(bare)) this.marks.isEmpty = false;
-    } else if (this.#isVain(at, line)) {
-      this.marks.trivial.push(line);
+    } else if (ITSELF.test(line) || (UNAWAITED.test(line) && !IS_AWAITED.test(this.#bare[at - 1] ?? '')))
       this.marks.vain.push(line);
-    } else if ([trivial, ...ALWAYS].some((form) => form.test(bare))) this.marks.trivial.push(line);
+    else if ([trivial, ...ALWAYS].some((form) => form.test(bare))) this.marks.trivial.push(line);
     else {
       this.marks.asserts.push(line);
       this.marks.around.push((this.#raw[at - 1] ?? '').slice(0, LONGEST_LINE).trim());
       this.marks.isEmpty = false;
     }
-  }
-
-  #isVain(at: number, line: string): boolean {
-    return (
-      ITSELF.test(line) || (UNAWAITED.test(line) && !IS_AWAITED.test((this.#bare[at - 1] ?? '').trimEnd()))
-    );
   }
 
   /** What indentation tells: where a test ends, what comes before the end of it, what is caught. */
