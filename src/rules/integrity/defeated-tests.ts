@@ -9,6 +9,8 @@ import { sourceView } from './source-view.ts';
 import type { Marks } from './test-marks.ts';
 
 const LONGEST = 512 * 1024;
+/** Of one sort in a file. */
+const MOST = 50;
 /** The stand-in keeps what it replaces. */
 const KEEPS = /importActual|importOriginal|requireActual|spy:\s*true|\bwraps=|callThrough/;
 /** It is asked how it was called, not what it gives. */
@@ -35,7 +37,7 @@ export function defeated(
   const view = sourceView(text, syntax);
   const linesOf = (forms: readonly RegExp[], counts: (match: RegExpMatchArray) => boolean): string[] =>
     forms
-      .flatMap((form) => [...text.matchAll(new RegExp(form, `${form.flags}g`))])
+      .flatMap((form) => [...text.matchAll(new RegExp(form, `${form.flags}g`))].slice(0, MOST))
       .flatMap((match) => {
         const at = match.index + match[0].search(/\S/);
         // What stands in a string or a comment does nothing.
@@ -43,11 +45,12 @@ export function defeated(
         return isNew && counts(match) ? text.slice(at, at + 400).split('\n', 1) : [];
       });
   const isOfTests = isTestFile(path) || isTestConfig(path);
+  const asked = askedIn(text, marks?.asserts ?? []);
   const lines = [
     ...linesOf(defeats, () => true),
     ...linesOf(replaces, (match) =>
       marks !== undefined && marks.tests.length > 0
-        ? isSubject(path, text, match, marks)
+        ? isSubject(path, text, match, marks, asked)
         : // For all tests at once: then what was changed is not what they test.
           isOfTests &&
           (code ?? []).some((each) => stemWords(each).join() === stemWords(replacedBy(match).place).join()),
@@ -71,7 +74,8 @@ function isSubject(
   path: string,
   text: string,
   match: RegExpMatchArray,
-  { asserts, origins }: Marks,
+  { origins }: Marks,
+  asked: readonly string[],
 ): boolean {
   const { module, member, place } = replacedBy(match);
   const end = (match.index ?? 0) + match[0].length;
@@ -79,26 +83,32 @@ function isSubject(
   const isNamesake = belongsTo(path, place);
   if (member !== undefined)
     return (
-      (isNamesake || FROM_HERE.test(origins.get(module)?.line ?? '')) &&
-      isAsked(`${module}\\.${member}`, text, asserts)
+      (isNamesake || FROM_HERE.test(origins.get(module)?.line ?? '')) && asked.includes(`${module}.${member}`)
     );
-  const isOfIt = ({ line }: { line: string }): boolean =>
-    /\b(?:from|import|require)\b/.test(line) && line.includes(module);
-  const isOnly = [...origins.values()].every((from) => isOfIt(from) || !FROM_HERE.test(from.line));
+  const others = [...origins].filter(([, { line }]) => !LOADS.test(line) || !line.includes(module));
+  const names = new Set(others.map(([name]) => name));
   return (
-    (isNamesake || isOnly) &&
-    [...origins].some(([name, from]) => isOfIt(from) && isAsked(`${name}(?:\\.\\w+)?`, text, asserts))
+    (isNamesake || others.every(([, { line }]) => !FROM_HERE.test(line))) &&
+    asked.some((each) => origins.has(firstOf(each)) && !names.has(firstOf(each)))
   );
 }
 
-/** Does an assertion ask what a call of it gives, or gave? */
-function isAsked(name: string, text: string, asserts: readonly string[]): boolean {
-  const call = `(?:await\\s+)?(?:new\\s+)?${name.replaceAll('$', '\\$')}\\(`;
-  const gave = [...text.matchAll(new RegExp(`(\\w{1,60})\\s{0,4}=\\s{0,4}${call}`, 'g'))].map(
-    ([, result]) => `${result}\\b`,
-  );
-  const asks = new RegExp(
-    `^(?:await\\s+)?(?:expect|(?:self\\.)?assert[\\w.]*)\\s*\\(?\\s*(?:${[call, ...gave].join('|')})`,
-  );
-  return asserts.some((line) => asks.test(line) && !IS_WATCHED.test(line));
+const LOADS = /\b(?:from|import|require)\b/;
+const ASKS =
+  /^(?:await\s+)?(?:expect|(?:self\.)?assert[\w.]*)\s*\(?\s*(?:await\s+)?(?:new\s+)?([\w$.]{1,80}\(?)/;
+const GIVES = /([\w$]{1,60})\s{0,4}=\s{0,4}(?:await\s+)?(?:new\s+)?([\w$.]{1,80})\(/g;
+
+function firstOf(name: string): string {
+  return name.split('.', 1).join();
+}
+
+/** What assertions call, and what gave the values that they ask. */
+function askedIn(text: string, asserts: readonly string[]): string[] {
+  const asked = asserts.flatMap((line) => (IS_WATCHED.test(line) ? [] : (ASKS.exec(line)?.[1] ?? [])));
+  const values = new Set(asked.map((each) => firstOf(each)));
+  const gave = [...text.matchAll(GIVES)].filter(([, value = '']) => values.has(value));
+  return [
+    ...asked.flatMap((each) => (each.endsWith('(') ? [each.slice(0, -1)] : [])),
+    ...gave.map(([, , call = '']) => call),
+  ];
 }
