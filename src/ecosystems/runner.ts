@@ -141,6 +141,12 @@ export interface Language {
   readonly onDemand?: RegExp;
   /** Lines looked at as they are, comments included: they leave out the whole file. */
   readonly rawFile?: RegExp;
+  /** Code of any file by which tests pass whatever they ask: assertions, or how a test ended, are replaced. */
+  readonly defeats?: readonly RegExp[];
+  /** Code that is no test, and gives another result while tests run. */
+  readonly knowsTests?: readonly RegExp[];
+  /** What a stand-in is put in the place of: a module, or an object and its member. */
+  readonly replaces?: readonly RegExp[];
 }
 
 export const TRIVIAL =

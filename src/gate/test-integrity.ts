@@ -4,13 +4,13 @@
 import { join } from 'node:path';
 import {
   type Before,
+  bearsByText,
   bearsOnTests,
   besides,
   compareTests,
   isTestFile,
   isTrackedCode,
   Subjects,
-  takesItselfOut,
   type Weakening,
 } from '../rules/index.ts';
 import { readText } from './file-content.ts';
@@ -45,7 +45,7 @@ export async function findWeakening(
         ...bearing.sort(),
         ...bearing.flatMap(besides),
         ...hidden,
-        ...silent.filter((path) => takesItselfOut(path, readText(join(root, path), LARGEST) ?? '')),
+        ...silent.filter((path) => bearsByText(path, readText(join(root, path), LARGEST) ?? '')),
       ]),
     ];
     const changed = all.slice(0, MOST_FILES);
@@ -75,8 +75,8 @@ export async function findWeakening(
       else if (old !== null) unseen++;
       budget -= (text?.length ?? 0) + (typeof old === 'string' ? old.length : 0);
     }
-    const isCodeChanged = other.some((path) => isTrackedCode(path) && !isTestFile(path));
-    const compared = compareTests(before, after, undefined, isCodeChanged);
+    const code = other.filter((path) => isTrackedCode(path) && !isTestFile(path));
+    const compared = compareTests(before, after, undefined, code);
     const found = compared.some(({ what }) => what === 'deleted')
       ? (await subjectsOf(root, base, state, { directory, timeoutMs })).without(compared)
       : compared;

@@ -3,12 +3,12 @@
 // away and put there. What a command did to a file's text is not seen; that it deleted one is.
 import type { Json } from '../core/index.ts';
 import {
+  bearsByText,
   bearsOnTests,
   compareTests,
   isTestFile,
   Readings,
   Subjects,
-  takesItselfOut,
   type Weakening,
 } from '../rules/index.ts';
 
@@ -41,7 +41,7 @@ export class TestVersions {
     const pieces = piecesOf(path, args);
     if (!isTestFile(path)) for (const { before, after } of pieces) this.#subjects.changed(before, after);
     const known = this.#files.get(path);
-    const isSilenced = pieces.some(({ after }) => takesItselfOut(path, after));
+    const isSilenced = pieces.some(({ after }) => bearsByText(path, after));
     if (!bearsOnTests(path) && known === undefined && !isSilenced) return;
     const whole = isShortened(args, output) ? undefined : wholeOf(path, args, output, pieces);
     if (whole !== undefined)

@@ -70,6 +70,7 @@ export { SessionEvidence } from './session-evidence.ts';
 export { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts';
 export {
   type Before,
+  bearsByText,
   bearsOnTests,
   besides,
   compareTests,
@@ -77,7 +78,6 @@ export {
   parseProfile,
   profileOf,
   Readings,
-  takesItselfOut,
 } from './test-integrity.ts';
 export { askValidator, unknownLeast, VALIDATORS } from './validators/index.ts';
 export type {

@@ -161,9 +161,13 @@ function weakenedReason(weakened: readonly Weakening[]): string {
   return weakened
     .slice(0, 3)
     .map(({ path, what, of, expects, lines }) => {
+      if (expects && !isTestFile(path))
+        return `${path} gives another result while tests run (\`${lines[0]}\`).`;
       if (expects)
         return `${path} expects something else than before (\`${lines[0]}\`), and no code was changed.`;
       const shown = lines.slice(0, 2).map((line) => `\`${line.trim().slice(0, 100)}\``);
+      if (what === 'deleted' && shown.length > 0)
+        return `${path} lost tests in this session (${shown.join(', ')}).`;
       return `${path} was ${of !== undefined && what === 'deselected' ? 'told to check less' : WEAKENED[what]} in this session${shown.length > 0 ? ` (${shown.join(', ')})` : ''}.`;
     })
     .join(' ');

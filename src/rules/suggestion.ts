@@ -135,7 +135,10 @@ function commandFor({ validators, context, project, told, again }: Wanted): stri
   const vain = again ? [] : ranInVain(context);
   const fits = (line: string | null, kind: CheckKind): line is string =>
     line !== null && !vain.includes(line) && wouldSettle(line, kind, validators, context);
-  const hints = contract.fields.command_hints.map(unredirected);
+  // "`gofmt` is clean": the formatter that the claim names, told to look and not to write.
+  const [, format = ''] = (claim.about === 'format' && /`([\w-]{2,40})`/.exec(claim.quote)) || [];
+  const looks = `${format} ${format.endsWith('fmt') ? '-l' : '--check'} .`;
+  const hints = [...contract.fields.command_hints.map(unredirected), looks];
   for (const kind of kinds) {
     const hint = hints.find((line) => fits(line, kind));
     if (hint !== undefined) return hint;
@@ -160,7 +163,8 @@ function commandFor({ validators, context, project, told, again }: Wanted): stri
     const lines = [
       ...whole.map(placed),
       ...alike.map(placed),
-      ...alike.map(widened),
+      // `go test` is less than `go test ./...`.
+      ...alike.map(widened).flatMap((each) => (own?.startsWith(`${each} `) ? [own, each] : [each])),
       own,
       ...whole.flatMap((check) => beside(check, scope.changed)),
     ];
@@ -216,7 +220,9 @@ function isCut(line: string): boolean {
  * is to be run again once the code is mended; what failed to ship is to be done in another way.
  */
 function ranInVain({ evidence, claim }: ValidatorContext): readonly string[] {
-  const isOver = ({ exit }: Run): boolean => claim.type === 'shipped' || (exit.code ?? 0) === 0;
+  // Without tests there is nothing to mend.
+  const isOver = ({ exit, tests }: Run): boolean =>
+    claim.type === 'shipped' || (exit.code ?? 0) === 0 || (tests?.failed === 0 && tests.total === 0);
   return evidence.runs
     .filter((run) => run.genuine && isOver(run) && editsSince(run, evidence) === null)
     .flatMap(({ checks }) => checks.filter(({ flaw }) => flaw === null).map(placed));

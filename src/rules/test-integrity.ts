@@ -17,6 +17,7 @@ import {
   MOST_FACTS,
   takenOver,
 } from './integrity/config-changes.ts';
+import { defeated, mayDefeat } from './integrity/defeated-tests.ts';
 import { readConfig } from './integrity/test-config.ts';
 import { type Marks, noMarks, readMarks } from './integrity/test-marks.ts';
 
@@ -43,11 +44,16 @@ const MOST_LINES = 5;
 const LONGEST_LINE = 160;
 const FILE = 'file';
 
-export { besides, type ConfigProfile, takesItselfOut };
+export { besides, type ConfigProfile };
 
 /** Whether a file of that name may hold tests, or say what is tested or checked. Rust has its tests in the code itself. */
 export function bearsOnTests(path: string): boolean {
   return isTestFile(path) || isConfig(path) || path.endsWith('.rs');
+}
+
+/** Whether a text of any file does: it takes itself out of a check, or tests pass by it. */
+export function bearsByText(path: string, text: string): boolean {
+  return takesItselfOut(path, text) || mayDefeat(path, text);
 }
 
 function isConfig(path: string): boolean {
@@ -119,12 +125,12 @@ function short(text: string): string {
 /** A file as it was: its text, what was kept of it, or null where it was not there. */
 export type Before = string | Profile | null;
 
-/** Files that are missing in one of the maps are not compared. */
+/** Files that are missing in one of the maps are not compared. `code`: what was changed that is no test; null: not known. */
 export function compareTests(
   before: ReadonlyMap<string, Before>,
   after: ReadonlyMap<string, string | null>,
   readings = new Readings(),
-  isCodeChanged = true,
+  code: readonly string[] | null = null,
 ): Weakening[] {
   const pairs = [...before].flatMap(([path, old]) => {
     const now = after.get(path);
@@ -146,17 +152,25 @@ export function compareTests(
   const found = pairs.flatMap(({ path, was, is }): Weakening[] => {
     if (instead.some((each) => each.path === path)) return [];
     if (was?.profile.kind === 'test' && is?.profile.kind !== 'config')
-      return compareFile(path, was.profile, was.marks, is, gained, isCodeChanged);
+      return compareFile(path, was.profile, was.marks, is, gained, code?.length !== 0);
     if (was === undefined && is?.marks !== undefined && isVain(path, is.marks))
-      return [weakening(path, 'loosened', [...is.marks.tests.map(({ line }) => line), ...is.marks.hollow])];
+      return [
+        weakening(path, 'loosened', [
+          ...is.marks.vain,
+          ...is.marks.tests.map(({ line }) => line),
+          ...is.marks.hollow,
+        ]),
+      ];
     if (was?.profile.kind === 'config' && is === undefined)
       return isMovedFrom(path, pairs) ? [] : deletedConfig(path, was.profile);
     if (is?.profile.kind === 'config')
       return compareConfig(path, was?.profile.kind === 'config' ? was.profile : null, is.facts ?? new Map());
     return [];
   });
-  const silenced = pairs.flatMap(({ path, old, now }) =>
-    now !== null && (old === null || typeof old === 'string') ? takenOut(path, old, now) : [],
+  const silenced = pairs.flatMap(({ path, old, now, is }) =>
+    now !== null && (old === null || typeof old === 'string')
+      ? [...takenOut(path, old, now), ...defeated(path, old, now, is?.marks, code)]
+      : [],
   );
   return [...found, ...instead, ...silenced]
     .map(cut)
@@ -167,7 +181,8 @@ export function compareTests(
 const TEST_BY_NAME = /[._-](?:test|spec)\.[cm]?[jt]s$/;
 
 /** A new test that does nothing passes whatever the code does; one that says that it is skipped does not pass. */
-function isVain(path: string, { isEmpty, skips, tests, hollow }: Marks): boolean {
+function isVain(path: string, { isEmpty, skips, tests, hollow, asserts, vain }: Marks): boolean {
+  if (asserts.length === 0 && vain.length > 0) return true;
   return isEmpty && skips.length === 0 && (tests.length + hollow.length > 0 || TEST_BY_NAME.test(path));
 }
 
@@ -230,7 +245,7 @@ function weakening(path: string, what: Weakening['what'], lines: readonly string
 }
 
 function cut(found: Weakening): Weakening {
-  const lines = found.lines
+  const lines = [...new Set(found.lines)]
     .slice(0, MOST_LINES)
     .map((line) => line.trim().slice(0, LONGEST_LINE).toWellFormed());
   return { ...found, lines };
@@ -330,7 +345,7 @@ function lostAssertions(
   if (isRewritten(was, old, marks)) return undefined;
   const removed = new Set(without(was.asserts, is.asserts));
   const gone = (old?.asserts ?? []).filter((line) => removed.has(short(line)));
-  return [...marks.trivial, ...gone];
+  return [...marks.vain, ...marks.trivial, ...gone];
 }
 
 /** `if err != nil {`: a step of the test must work; with the step it goes. */

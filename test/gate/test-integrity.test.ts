@@ -105,6 +105,35 @@ describe('X13a tests that became weaker in a session', () => {
       (project) => project.write({ 'src/add.ts': '// @ts-nocheck\nexport const add = 1;\n' }),
       ['src/add.ts loosened: // @ts-nocheck'],
     ],
+    [
+      'an assertion that a file of any name replaces',
+      (project) =>
+        project.write({ 'tools/first.mjs': "import assert from 'node:assert';\nassert.equal = () => {};\n" }),
+      ['tools/first.mjs loosened: assert.equal = () => {};'],
+    ],
+    [
+      'a stand-in for code that was changed',
+      (project) =>
+        project.write({
+          'src/add.ts': 'export const add = 2;\n',
+          'test/setup.ts': "vi.mock('../src/add.ts');\n",
+        }),
+      ["test/setup.ts loosened: vi.mock('../src/add.ts');"],
+    ],
+    [
+      'code that knows that it is tested',
+      (project) =>
+        project.write({ 'src/add.ts': 'export function add() {\n  if (process.env.VITEST) return 3;\n}\n' }),
+      ['src/add.ts loosened: if (process.env.VITEST) return 3;'],
+    ],
+    [
+      'a setting that loads another file',
+      (project) =>
+        project.write({
+          'vitest.config.ts': "export default { test: { alias: { '../src/add.ts': './x.ts' } } };\n",
+        }),
+      ["vitest.config.ts loosened: export default { test: { alias: { '../src/add.ts': './x.ts' } } };"],
+    ],
   ])('%s', async (_, change, lines) => {
     const project = new Project({ ...FILES, ...SETTINGS });
     await project.begin();

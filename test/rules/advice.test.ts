@@ -1,6 +1,7 @@
 // What a held turn is told: why, in words that are true, and the command that its reason speaks of. A script that was
 // changed and run is the work, whatever its name.
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_POLICY } from '../../src/policy/index.ts';
 import {
   leadingClaim,
   limitMet,
@@ -73,6 +74,46 @@ describe('B3b the command is the one that the reason speaks of', () => {
       runs: [ran(2, check('make', { kind: 'build' }), { tests: null })],
     };
     expect(told([claim('done', 'Fixed')], 'fix it', built)[1]).toBe('make');
+  });
+
+  it('X13c for tests that went, names them once and does not say that their file went', () => {
+    const lines = ['def test_a():'];
+    const weakened = [{ path: 'test_a.py', what: 'deleted', lines } as const];
+    const runs = [ran(1, check('pytest'))];
+    expect(told([TESTED], 'fix it', { runs, weakened })[0]).toContain(
+      'test_a.py lost tests in this session (`def test_a():`).',
+    );
+    expect(
+      told([TESTED], 'fix it', { runs, weakened: [{ path: 'test_a.py', what: 'deleted', lines: [] }] })[0],
+    ).toContain('test_a.py was deleted in this session.');
+  });
+
+  it('for a run without tests, a wider one', () => {
+    const src = check('pytest -q src', { runner: 'pytest', targets: ['src'] });
+    const found = { changes: [edit(1, 'src/a.py')], runs: [ran(2, src, { code: 5, ...counts(0) })] };
+    expect(told([TESTED], 'fix it', found)).toEqual(['`pytest -q src` ran no test at all.', 'pytest -q']);
+  });
+
+  it('for a part of the packages, all of them, if the project says how', () => {
+    const found = { changes: [edit(1, 'store/a.go')], runs: [ran(2, part)] };
+    const project = { test: 'go test ./...', build: null, types: null, lint: null };
+    expect(told([TESTED], 'fix it', found, [], DEFAULT_POLICY, false, project)[1]).toBe('go test ./...');
+  });
+
+  it('for a formatter that the claim names, that one, told to look', () => {
+    const clean = (name: string) => claim('checked', `\`${name}\` is clean`, { about: 'format' });
+    const changes = [edit(1, 'a.go')];
+    expect(told([clean('gofmt')], 'fix it', { changes })[1]).toBe('gofmt -l .');
+    expect(told([clean('prettier')], 'fix it', { changes })[1]).toBe('prettier --check .');
+    expect(told([clean('nothing')], 'fix it', { changes })[1]).toBeNull();
+  });
+
+  it('speaks of no page where an installer was to fetch a package', () => {
+    const attempts = [tried(2, 'fetch', 'python', 'http://127.0.0.1:9/', false, null)];
+    const verified = claim('checked', 'verified that it imports fine');
+    expect(told([verified], 'bump it', { attempts, changes: [edit(1, 'a.py')] })[0]).not.toContain(
+      'request to',
+    );
   });
 
   it('says of no run of tests that it runs none', () => {

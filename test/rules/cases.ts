@@ -8,6 +8,7 @@ import {
   type Evidence,
   judge,
   type Outcome,
+  type ProjectCommands,
   type Run,
   readContract,
   scopeOf,
@@ -111,6 +112,7 @@ export function judged(
   disclosures: string[] = [],
   policy: ClaimPolicy = DEFAULT_POLICY,
   idle = false,
+  project: ProjectCommands = { test: 'npm test', build: 'npm run build', types: null, lint: null },
 ) {
   return judge({
     claims,
@@ -118,7 +120,7 @@ export function judged(
     evidence: evidence(found),
     contract: readContract(prompt, policy),
     policy,
-    project: { test: 'npm test', build: 'npm run build', types: null, lint: null },
+    project,
     idle,
   });
 }

@@ -34,9 +34,12 @@ function told(path: Path, from: string, to: string, isCodeChanged = true): strin
   const text = SOURCES[path];
   expect(text).toContain(from);
   const after = text.replace(from, () => to);
-  return compareTests(new Map([[path, text]]), new Map([[path, after]]), undefined, isCodeChanged).map(
-    ({ what, expects }) => (expects ? 'expects' : what),
-  );
+  return compareTests(
+    new Map([[path, text]]),
+    new Map([[path, after]]),
+    undefined,
+    isCodeChanged ? null : [],
+  ).map(({ what, expects }) => (expects ? 'expects' : what));
 }
 
 describe('X13a a way around a test', () => {
@@ -88,7 +91,7 @@ describe('X13a a way around a test', () => {
   });
 
   it.each<[Path, string, string]>([
-    ['test/sum.test.js', "import assert from 'node:assert';", 'const assert = { equal() {} };'],
+    ['test/sum.test.js', "import assert from 'node:assert';", 'const assert = { equal: check };'],
     ['test/sum.test.js', "import { sum } from '../src/sum.js';", 'const sum = (a, b) => a + b;'],
     ['test/sum.test.js', '../src/sum.js', './sum-stand-in.js'],
     ['test/sum.test.js', 'assert.equal(sum(1, 2), 3)', 'assert.notEqual(sum(1, 2), 99)'],

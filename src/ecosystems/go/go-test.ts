@@ -168,6 +168,9 @@ export const language: Language = {
   marks: [marks],
   trivial: /\b(?:assert|require)\.(?:True|Equal)\(\s*\w+,\s*(?:true\s*[,)]|1\s*,\s*1\s*[,)])/,
   onDemand: /testing\.Short\(\)/,
+  knowsTests: [
+    /\bif [^\n]{0,80}(?:testing\.Testing\(\)|flag\.Lookup\("test\.|os\.Args\[0\], "\.test")[^\n]{0,80}\{\s*return\s+\S/,
+  ],
   rawFile: /^\/\/go:build\s|^\/\/ \+build\s/,
 };
 

@@ -28,8 +28,30 @@ const marks: readonly Mark[] = [
   ['table', /\.(?:each|for)\b\s*[(`<]/],
 ];
 
+/** `assert.equal = …`, `spyOn(assert, …)`, `expect.extend({ toBe …`, `const assert = { equal() {} }`. */
+const DEFEATS: readonly RegExp[] = [
+  /^[ \t]*(?:assert|expect|chai\.\w+)(?:\.\w+)*(?:\.(?:ok|\w*[eE]qual|throws|rejects|match|fail|to[A-Z]\w*)|\[[^\]\n]+\])\s*=(?![=>])/m,
+  /\bfor\s*\([^\n]{1,80}\)\s*\{?\s*(?:assert|expect)\[[^\]\n]+\]\s*=(?!=)/,
+  /\b(?:mock\.method|spyOn|sinon\.stub|Reflect\.set|Object\.(?:assign|define\w+))\(\s*(?:assert|expect)\s*,/,
+  /\bexpect\.extend\(\{\s*(?:async )?to(?:Be|Equal|StrictEqual|Throw|Match|Contain)\s*[(:]/,
+  /^(?:const |let |var |globalThis\.|global\.)(?:assert|expect)\s*=[^\n]*(?:\)\s*\{\s*\}|=>\s*(?:\{\s*\}|true|undefined|null)\s*[,;})])/m,
+];
+const IN_TESTS =
+  /process\.env\.(?:NODE_ENV\s*===?\s*["'`]test["'`]|VITEST\b|JEST_WORKER_ID\b|NODE_TEST_CONTEXT\b)/.source;
+
 export const language: Language = {
   syntax: SCRIPT,
   marks: [marks, nodeTest.marks, deno.marks, ava.marks],
   trivial: TRIVIAL,
+  defeats: DEFEATS,
+  knowsTests: [
+    new RegExp(`\\bif\\s*\\([^\\n]{0,80}${IN_TESTS}[^\\n]{0,80}?\\)\\s*\\{?\\s*return\\s+[^\\s;]`),
+    new RegExp(`\\breturn\\s+${IN_TESTS}\\s*\\?`),
+  ],
+  replaces: [
+    /\b(?:vi|jest|mock|td)\.(?:mock|doMock|module|unstable_mockModule|replace)\(\s*(?:import\(\s*)?["'`](?=[./#~]|@\/)([^"'`\n]+)["'`]/,
+    /\brequire\.cache\[\s*require\.resolve\(\s*["'`]([^"'`\n]+)["'`]\s*\)\s*\]\s*=/,
+    /\b(?:spyOn|mock\.method|stub)\(\s*(\w+),\s*["'`](\w+)["'`]\s*(?:,|\)\s*\.(?:mock[RI]|returns|callsFake|resolves))/,
+    /^[ \t]*(\w+)\.(\w+)\s*=\s*(?:async\s+)?(?:function\b|(?:\([^()\n]*\)|\w+)\s*=>|(?:vi|jest)\.fn\()/m,
+  ],
 };

@@ -119,6 +119,14 @@ export const marks: readonly Mark[] = [
   ['table', /@pytest\.mark\.parametrize\b/],
 ];
 
+/** Here, or in a plugin of any name: how a test ended, or what its assertions do, as it would have it. */
+export const defeats: readonly RegExp[] = [
+  /^.*(?:\.outcome\s*=\s*["']passed|\bexitstatus\s*=\s*0|\.(?:longrepr|excinfo)\s*=\s*None)/m,
+  /^[ \t]*(?:(?:\w+\.)*TestCase\.(?:assert\w+|fail)|pytest\.(?:fail|raises|approx)|builtins\.AssertionError)\s*=(?!=)/m,
+  /\bsetattr\(\s*(?:\w+\.)*TestCase\s*,/,
+  /^[ \t]*def assert\w+\(self\b[^)\n]*\)[^:\n]*:\s*(?:pass|return(?: None| True)?|\.\.\.)[ \t]*$/m,
+];
+
 export const config: TestConfig = {
   projects: [
     ['pytest.ini', 'pytest', null],
@@ -149,11 +157,7 @@ export const config: TestConfig = {
       /\badd_marker\(.{0,40}\b(?:skip|xfail)\b|\bitems(?:\[:\]\s*=|\.(?:remove|clear|pop)\()|\bdel items\b/,
     ],
     // How a test ended, or the code that it tests, as the hook would have it.
-    [
-      'loosen',
-      /(^|\/)conftest\.py$/,
-      /\.outcome\s*=\s*["']passed|\bexitstatus\s*=\s*0|\.(?:longrepr|excinfo)\s*=\s*None|\bforce_result\(|\b(?:os\._|sys\.)exit\(0/,
-    ],
+    ['loosen', /(^|\/)conftest\.py$/, /\bforce_result\(|\b(?:os\._|sys\.)exit\(0/],
     [
       'loosen',
       /(^|\/)conftest\.py$/,

@@ -92,6 +92,16 @@ const marks: readonly Mark[] = [
 export const language: Language = {
   syntax: PYTHON,
   marks: [marks, pytest.marks],
+  defeats: pytest.defeats,
+  knowsTests: [
+    /^[ \t]*if\s[^\n]{0,80}(?:["'](?:pytest|unittest)["'] in sys\.modules|PYTEST_CURRENT_TEST)[^\n]{0,80}:\s*return\s+(?!None\b)\S/m,
+  ],
+  replaces: [
+    /\bsys\.modules\[\s*["']([\w.]+)["']\s*\]\s*=(?!=)/,
+    /\b(?:monkeypatch\.setattr|patch\.object)\(\s*(\w+),\s*["'](\w+)["']/,
+    /\b(?:monkeypatch\.setattr|patch)\(\s*["'](?:\w+\.)*(\w+)\.(\w+)["']/,
+    /^[ \t]*(\w+)\.(\w+)\s*=\s*(?:lambda\b|(?:mock\.)?(?:Magic)?Mock\b)/m,
+  ],
   trivial:
     /^\s*assert\s*\(?\s*(?:True|1|not False|1\s*==\s*1|True\s*(?:==|is)\s*True)\s*\)?\s*(?:,.*)?$|\bself\.assertTrue\(\s*True\s*[,)]/,
 };

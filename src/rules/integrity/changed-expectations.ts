@@ -53,6 +53,10 @@ const SAYS_SO = new RegExp(
   'i',
 );
 
+/** That code gives another result while tests run. */
+const SAYS_WHEN =
+  /\b(?:in|under|during|while|when|for)\b[^.\n]{0,30}\b(?:tests?|vitest|jest|pytest)\b|\btest (?:mode|environment|run)|\bNODE_ENV\b/i;
+
 /** Those that the message tells of, or the prompt asks for. */
 export function toldExpectations(
   weakened: readonly Weakening[] | null,
@@ -64,6 +68,9 @@ export function toldExpectations(
     keywords.some((word) => /^(?:tests?|specs?|expect\w*|assert\w*|snapshots?)$/.test(word)) ||
     [...paths, ...backtick_tokens].some(isTestFile);
   const isOfFailure = keywords.some((word) => /^(?:pass|fail|green|broken|error)/.test(word));
-  const isTold = (isOfTests && !isOfFailure) || SAYS_SO.test(message.slice(0, 65_536));
-  return (weakened ?? []).filter(({ expects }) => expects === true && isTold);
+  const said = message.slice(0, 65_536);
+  const isTold = (isOfTests && !isOfFailure) || SAYS_SO.test(said);
+  return (weakened ?? []).filter(
+    ({ expects, path }) => expects === true && (isTestFile(path) ? isTold : SAYS_WHEN.test(said)),
+  );
 }

@@ -17,6 +17,8 @@ export const MOST_FACTS = 256;
 /** In a configuration that is new, only what names tests that are left out counts: the rest is how projects begin. */
 const NAMES_TESTS =
   /\btest_\w|_test\b|[.-](?:test|spec)\b|Tests?\.|Spec\.|--deselect|^deselect \S+ only |runs nothing|script-shell|node-options/;
+/** Another file is loaded than the one that is named: no project begins so. */
+export const STANDS_IN = 'stands in';
 /** It says what it changes of one beside it, and is not how a project begins. */
 const EXTENDS_BESIDE = /^is types:extends \.\/[^/]+$/;
 
@@ -55,7 +57,9 @@ function compareSort(
     const part = `deselect ${member} only `;
     if (words.startsWith(part) && [...old.keys()].some((each) => each.startsWith(part))) continue;
     // A hook that takes tests away, or says how they ended, is how no project begins.
-    const isHook = /(?:^|\/)conftest\.py$/.test(path) && (kind === 'loosen' || /\bitems\b/.test(words));
+    const isHook =
+      words.endsWith(` ${STANDS_IN}`) ||
+      (/(?:^|\/)conftest\.py$/.test(path) && (kind === 'loosen' || /\bitems\b/.test(words)));
     const isLoose = kind === 'loosen' && words.endsWith(' off') && isVariant(path);
     if (isNew && !isHook && !isLoose && !(kind === 'deselect' && NAMES_TESTS.test(words))) continue;
     // What a new one beside another leaves out, the other may well look at.

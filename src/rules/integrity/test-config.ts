@@ -4,8 +4,9 @@
 import { configs, configWords, isConfigName, scriptKind } from '../../ecosystems/index.ts';
 import { checkerFacts, nameOf } from './checker-facts.ts';
 import { commandFacts, type Fact, runsTests, type Sort } from './command-facts.ts';
-import { MOST_FACTS, placeFacts } from './config-changes.ts';
+import { MOST_FACTS, placeFacts, STANDS_IN } from './config-changes.ts';
 import { configMembers, iniMembers, type Member, recipeMembers, yamlMembers } from './config-members.ts';
+import { standsIn } from './redirected-modules.ts';
 
 const SCRIPTED = /\.(?:[cm]?[jt]s|json|jsonc|nycrc|c8rc|taprc)$|\.(?:mocharc|nycrc|c8rc)$/;
 const SECTIONED = /\.(?:ini|cfg|toml|coveragerc)$|\.coveragerc$/;
@@ -21,8 +22,12 @@ export function readConfig(path: string, text: string): ReadonlyMap<string, Fact
   const source = text.slice(0, 256 * 1024);
   for (const fact of placeFacts(path, source)) add(fact);
   checkerFacts(path, source, add);
+  const members = SCRIPTED.test(path) ? configMembers(source) : [];
+  for (const [at, member] of members.entries())
+    if (standsIn(member, members[at - 1]))
+      noting(member.keys.join('.'), member.line, add)('loosen', STANDS_IN);
   if (!isConfigName(nameOf(path)) && !/\.ya?ml$/.test(path)) return facts;
-  if (SCRIPTED.test(path)) for (const member of configMembers(source)) scripted(path, member, add);
+  for (const member of members) scripted(path, member, add);
   if (SECTIONED.test(path)) for (const member of iniMembers(source)) sectioned(member, add);
   if (LISTED.test(path)) for (const member of yamlMembers(source)) scripted(path, member, add);
   if (RECIPES.test(path))

@@ -23,6 +23,8 @@ export function noMarks() {
     around: [] as string[],
     /** Assertions that always hold, or whose failure nobody hears of. */
     trivial: [] as string[],
+    /** Such that look as if they could fail. */
+    vain: [] as string[],
     tables: 0,
     /** How many cases the tables hold, where that can be counted. */
     cases: 0,
@@ -57,9 +59,22 @@ const ALWAYS: readonly RegExp[] = [
   /^\s*(?:if|while)\s*\(?(?:false|False|0|null|None)\b\)?\s*(?:[\w{:]|$)/,
   /(?:\bthrows|\bexpect)\(\s*(?:async\s*)?\(\)\s*=>\s*\{?\s*(?:assert|expect)\b/,
 ];
+/** What is compared with itself. Of two calls that are written alike the second may well give something else. */
+const ITSELF =
+  /^expect\(([\w$.[\]]+)\)\.to\w+\(\1\);?$|^(?:self\.)?assert[\w.]*[eE]qual\w*\((?:t, ?)?([\w$.[\]]+), ?\2[,)]|^assert ([\w.[\]]+) (?:==|is) \3$/;
+/** The test has ended by the time it fails; unless the line before says that somebody waits. */
+const UNAWAITED =
+  /^(?:expect\(.*\)\.(?:rejects|resolves)\b|assert\.(?:rejects|doesNotReject)\()(?!.*(?:\.then\(|,$))/;
+const IS_AWAITED = /(?:=>|[([,=]|\bawait|\breturn)\s*$/;
+/** A statement that ends here; what may stand behind it all the same, or goes on with it. */
+const RETURNS = /^return\b(?!.*[([{,=&|?:+\\]$)/;
+const HOISTED = /^(?:async )?function\b|^[.?:&|+]/;
+/** What is named here and nowhere else is never called. */
+const NAMED =
+  /^(?:(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\([^()]*\)|\w+)\s*=>\s*\{?$|(?:async\s+)?(?:function|def)\s+(\w+)\()/;
 /** In this block nobody hears of failures, or it is never come to. */
 const CATCHES =
-  /^try\b\s*[:{]?$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))|^for\b.* in \[\]:$/;
+  /^try\b\s*[:{]?$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))|^for\b.* in \[\]:$|^if\s*\(?([\w.]+)\s*!==?\s*\1\)?\s*[:{]$/;
 /** Outside of all tests: names that are loaded, or made here. */
 const LOADS =
   /^import\s+(.+)\sfrom\s|^from\s+\S+\s+import\s+(.+)|^(?:const|let|var)\s+(.+?)\s*=\s*(?:await\s+)?(?:require|import)\(/;
@@ -120,6 +135,8 @@ class Reading {
   #caught: Caught | null = null;
   #waiting: string[] = [];
   #isTestNext = false;
+  #isTest = false;
+  #words: readonly string[] | null = null;
 
   constructor(raw: readonly string[], bare: readonly string[], language: Language) {
     this.#raw = raw;
@@ -133,7 +150,7 @@ class Reading {
     const { trivial, rawFile } = this.#language;
     const line = (this.#raw[at] ?? '').slice(0, LONGEST_LINE).trim();
     if (rawFile?.test(line)) this.marks.skips.push({ name: null, line });
-    this.#follow(bare, line);
+    this.#follow(bare, line, at);
     if (bare.trim().length < SHORTEST) return;
     const [loaded] = (LOADS.exec(bare) ?? []).slice(1).filter((names) => names !== undefined);
     const [made] = (MAKES.exec(bare) ?? []).slice(1).filter((name) => name !== undefined);
@@ -156,7 +173,9 @@ class Reading {
       const isHollow = found.length === 0 && HOLLOW.test(bare);
       if (isHollow) this.marks.hollow.push(line);
       else if (found.length === 0 ? !NOTHING.test(bare) : DOES.test(bare)) this.marks.isEmpty = false;
-    } else if ([trivial, ...ALWAYS].some((form) => form.test(bare))) this.marks.trivial.push(line);
+    } else if (ITSELF.test(line) || (UNAWAITED.test(line) && !IS_AWAITED.test(this.#bare[at - 1] ?? '')))
+      this.marks.vain.push(line);
+    else if ([trivial, ...ALWAYS].some((form) => form.test(bare))) this.marks.trivial.push(line);
     else {
       this.marks.asserts.push(line);
       this.marks.around.push((this.#raw[at - 1] ?? '').slice(0, LONGEST_LINE).trim());
@@ -165,17 +184,18 @@ class Reading {
   }
 
   /** What indentation tells: where a test ends, what comes before the end of it, what is caught. */
-  #follow(bare: string, line: string): void {
+  #follow(bare: string, line: string, at: number): void {
     const text = bare.trim();
     if (text === '' || /^[)\]};,]+$/.test(text)) return;
     const indent = bare.length - bare.trimStart().length;
     if (indent <= this.#indent) this.#body = ENDED;
     else if (this.#body === UNSEEN) this.#body = indent;
     const isBody = indent === this.#body && indent > this.#indent && this.#current !== null;
-    if (isBody && this.#return !== null) this.marks.skips.push({ name: this.#current, line: this.#return });
-    this.#return = isBody && /^return(?: None)?;?$/.test(text) ? line : null;
+    if (isBody && this.#return !== null && !HOISTED.test(text))
+      this.marks.skips.push({ name: this.#current, line: this.#return });
+    this.#return = isBody && RETURNS.test(text) ? line : null;
     const open = this.#caught;
-    if (CATCHES.test(text)) {
+    if (CATCHES.test(text) || (isBody && this.#isTest && this.#isUncalled(text, at))) {
       if (open === null) {
         const isSuppressed = !text.startsWith('try');
         this.#caught = { indent, asserts: this.marks.asserts.length, isSuppressed, isHandler: isSuppressed };
@@ -190,6 +210,13 @@ class Reading {
       /\b(?:raise|throw|fail|assert|expect|[tb]\.(?:Error|Fatal))/.test(text)
     )
       this.#caught = null;
+  }
+
+  #isUncalled(text: string, at: number): boolean {
+    const name = NAMED.exec(text)?.slice(1).join('') ?? '';
+    if (name === '' || (this.#bare[at - 1] ?? '').trimStart().startsWith('@')) return false;
+    this.#words ??= this.#bare.join('\n').match(/[\w$]+/g) ?? [];
+    return this.#words.filter((word) => word === name).length === 1;
   }
 
   /** After the block. Where it was caught, and nobody was told, its assertions assert nothing. */
@@ -222,6 +249,7 @@ class Reading {
         // A function inside a test is a part of it.
         if (kind === 'declaration' && !isTest && indent > this.#indent && this.#current !== null) return;
         this.#current = own;
+        this.#isTest = isTest;
         this.#indent = indent;
         this.#body = UNSEEN;
         this.#return = null;

@@ -55,6 +55,8 @@ interface Response {
   readonly fail: Fail | null;
 }
 
+const IS_NO_PAGE = /^(?:git|python[\d.]*|pip[\d.]*|uv|npm|pnpm|yarn|cargo|go|docker)$/;
+
 function responsesOf(context: ValidatorContext): Response[] {
   const { runs, attempts } = context.evidence;
   const need = { tests: false, fresh: true, covers: false };
@@ -65,9 +67,11 @@ function responsesOf(context: ValidatorContext): Response[] {
       return [{ url: check.url, seq: run.seq, status: check.status, fail }];
     }),
   );
-  // What git fetches is no page.
+  // What git or an installer fetches is no page.
   const fetched = attempts.flatMap(({ capability, way, target, status, seq }) =>
-    capability === 'fetch' && status !== undefined && way !== 'git'
+    capability === 'fetch' &&
+    status !== undefined &&
+    !(status === null ? IS_NO_PAGE.test(way) : way === 'git')
       ? [
           {
             url: target,
