@@ -155,10 +155,7 @@ function withoutLead([first = null, ...rest]: CommandWords): CommandWords {
 }
 
 /** Does the line run a command like the pattern? Null where it may. */
-export function runsCommand(
-  pattern: string,
-  { commands, perhaps, hidesCommands }: ReadLine,
-): boolean | null {
+export function runsCommand(pattern: string, { commands, perhaps, hidesCommands }: ReadLine): boolean | null {
   let isMaybe = hidesCommands !== null;
   for (const words of commands) {
     const judged = isLike(pattern, words);

@@ -13,8 +13,7 @@ export interface Told {
   readonly hides: string | null;
 }
 
-const set = (...names: string[]): ReadonlySet<string> =>
-  new Set(names.flatMap((each) => each.split(' ')));
+const set = (...names: string[]): ReadonlySet<string> => new Set(names.flatMap((each) => each.split(' ')));
 
 const SHELLS = set('sh bash dash zsh ksh mksh fish csh tcsh');
 const STARTERS = set(
@@ -68,7 +67,9 @@ export function toldBy([program = null, ...words]: CommandWords): Told | null {
   const code = CODE.find(([names]) => names.test(name))?.[1];
   if (code === undefined) return OTHERS.has(name) ? hides('runs what it is told') : null;
   if (words.some((word) => word !== null && ASKS_ONLY.test(word))) return NOTHING;
-  const given = words.find((word) => word === null || word === '-' || code.test(word) || !word.startsWith('-'));
+  const given = words.find(
+    (word) => word === null || word === '-' || code.test(word) || !word.startsWith('-'),
+  );
   if (given === undefined || given === null || given === '-' || code.test(given))
     return hides('runs code that no rule can read');
   return NOTHING;

@@ -27,7 +27,7 @@ describe('C9 the rules of Claude Code', () => {
     ['Edit(src/**)', 'Read', 'src/a.ts', true],
     ['Read(/)', 'Read', 'anything', false],
   ])('%s for %s of %s', (rule, tool, path, allowed) => {
-    expect(judgeTool(claude(rule), tool, {}, { paths: [path], root }).allowed).toBe(allowed);
+    expect(judgeTool(claude(rule), tool, { args: {}, named: { paths: [path], root } }).allowed).toBe(allowed);
   });
 
   it.each<[string, string, Json, boolean]>([
@@ -36,7 +36,7 @@ describe('C9 the rules of Claude Code', () => {
     ['Bash(curl:*)', 'Bash', { command: 'curl x' }, false],
     ['mcp__github', 'mcp__github__merge', {}, false],
   ])('%s for %s', (rule, tool, args, allowed) => {
-    expect(judgeTool(claude(rule), tool, args).allowed).toBe(allowed);
+    expect(judgeTool(claude(rule), tool, { args }).allowed).toBe(allowed);
   });
 
   it.each<[Json, string]>([
@@ -47,7 +47,7 @@ describe('C9 the rules of Claude Code', () => {
     ['a rule of tomorrow', 'Bash'],
     [{ tool: 'Bash' }, 'Bash'],
   ])('%j is not known', (rule, tool) => {
-    expect(judgeTool(claude(rule), tool, {}, { paths: ['a'], root }).allowed).toBe(null);
+    expect(judgeTool(claude(rule), tool, { args: {}, named: { paths: ['a'], root } }).allowed).toBe(null);
   });
 });
 
