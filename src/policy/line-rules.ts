@@ -37,6 +37,8 @@ export interface ReadLine {
 const MOST_DEEP = 4;
 const MOST_WORDS = 4096;
 const REDACTED = '[REDACTED:';
+/** Programs that search the folder that they are in, if they are given no other. */
+const LOOKS_THROUGH = /^(?:rg|ag|ack|git grep)(?: |$)/;
 /** Stands for the home: the reader takes absolute paths alone. */
 const HOME = '/~';
 /** No text of a command holds it, so only a wildcard of a pattern can stand for it. */
@@ -46,6 +48,7 @@ export function readWholeLine(line: string, { cwd }: LinePlace): ReadLine {
   const found = new Found();
   found.line(line, cwd ?? '/', 0, false);
   if (line.includes(REDACTED)) found.hide('a part of it was redacted');
+  if (found.runsWhatItWrites) found.hide('it may run a file that it writes');
   if (cwd === null) found.hideFiles('where it was started is not recorded');
   return found;
 }
@@ -57,6 +60,11 @@ class Found implements ReadLine {
   hidesCommands: string | null = null;
   hidesFiles: string | null = null;
   #words = 0;
+
+  get runsWhatItWrites(): boolean {
+    const written = new Set(this.files.filter(({ use }) => use === 'write').map(({ path }) => path));
+    return this.files.some(({ use, path }) => use === 'mentions' && written.has(path));
+  }
 
   hide(why: string): void {
     this.hidesCommands ??= why;
@@ -101,6 +109,8 @@ class Found implements ReadLine {
     const [program, ...others] = words;
     const name = program?.slice(program.lastIndexOf('/') + 1) ?? '';
     if (HARMLESS.has(name) || FILE_COMMANDS.has(name) || name === 'cd') return;
+    if (LOOKS_THROUGH.test(`${name} ${others[0] ?? ''}`)) this.hideFiles(`${name} looks through everything`);
+    if (program?.includes('/') === true) this.#mention(program, at);
     const told = toldBy(words);
     if (told?.hides != null) this.hide(told.hides);
     if (told?.adds === true) this.hideFiles(`${name} gives further words to what it starts`);
@@ -136,7 +146,9 @@ class Found implements ReadLine {
   #mention(word: string, at: readonly string[]): void {
     const text = leadless(word);
     if (text === '' || /[\s\0]/.test(text) || text.startsWith('-')) return;
-    for (const cwd of at) this.#name(absolute(text, cwd), 'mentions', false);
+    // `HEAD:.env`, too.
+    for (const each of new Set([text, text.slice(text.indexOf(':') + 1)]))
+      for (const cwd of at) this.#name(absolute(each, cwd), 'mentions', false);
   }
 
   #name(path: string, use: NamedFile['use'], isDeep: boolean): void {
@@ -173,7 +185,9 @@ function isLike(pattern: string, words: CommandWords): boolean | null {
   const text = (each: CommandWords): string => each.map((word) => word ?? UNKNOWN).join(' ');
   if (written.some((each) => matchesText(pattern, text(each)))) return true;
   const mayBe = written.some((each) => each.includes(null) && mayMatchText(pattern, piecesOf(each)));
-  return mayBe || isMeant(pattern, [base, ...others]) ? null : false;
+  // Some systems ignore the case of a program's name.
+  const isOtherCase = matchesText(pattern, text([base.toLowerCase(), ...others]));
+  return mayBe || isOtherCase || isMeant(pattern, [base, ...others]) ? null : false;
 }
 
 function piecesOf(words: CommandWords): (string | null)[] {

@@ -223,6 +223,9 @@ describe('C9 a line for a shell under a rule about commands', () => {
     'echo "unclosed',
     'export T=[REDACTED:github-token]',
     'pwsh -c x',
+    'CURL y',
+    'echo "curl y" > x.sh && sh x.sh',
+    'echo "curl y" > x.sh; chmod +x x.sh; ./x.sh',
     'vim -c x',
   ])('does not know %j', (line) => {
     expect(judge(curl, line)).toBe(null);
@@ -315,6 +318,9 @@ describe('C9 a line for a shell under a rule about files', () => {
     ['env cat .env', null],
     ['node --env-file=.env src/a.mjs', null],
     ['git add .env', null],
+    ['git show HEAD:.env', null],
+    ['rg KEY', null],
+    ['git grep KEY', null],
     ["sed -n '1p' .env", null],
     ['python3 -c x', null],
     ['cat .ENV', null],

@@ -124,6 +124,10 @@ class Line:
                 else:
                     self.sure_of_files = False
         elif name not in HARMLESS:
+            self.sure_of_files = self.sure_of_files and name not in ('rg', 'ag', 'ack', 'git')
+            written = {posixpath.normpath(path) for path, use in self.files if use == 'write'}
+            if any(word is not None and posixpath.normpath(word) in written for word in words):
+                self.lose()
             self.mentions += [word for word in others if word is not None]
             if any(word is not None and re.search(r'[\s;&|=!]', word) for word in others):
                 self.lose()

@@ -288,7 +288,8 @@ def may_run(pattern, line):
     for words in line.commands:
         for way in ways_of(words):
             pieces = [piece for word in way for piece in (' ', word)][1:]
-            if None in way and may_match(pattern, pieces):
+            if None in way and may_match(pattern, pieces) or way[:1] != [None] and way and matches(
+                    pattern, ' '.join([way[0].lower(), *('\uffff' if word is None else word for word in way[1:])])):
                 return True
             if wanted and way and way[0] is not None and matches(named, way[0]) and (
                     None in way or any(word.startswith('-') for word in way[1:]) or
