@@ -1,8 +1,6 @@
 // What agents may do on this machine: the grants in force, and what a call needs just now. For hooks this is
 // authority.script, which start.script loads where a session has grants.
 import { readdirSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
-import type { JsonObject } from '../core/index.ts';
 import type { GrantTexts } from '../format/index.ts';
 import { GRANTS_STATE, type Located, parseGrantsNote } from '../ledger/index.ts';
 import {
@@ -11,6 +9,7 @@ import {
   type FileView,
   Grants,
   parseGrants,
+  startOf,
   toolNeeds,
 } from '../policy/index.ts';
 import { type Authority, type HostCall, shellLine } from '../record/index.ts';
@@ -47,19 +46,10 @@ export function callNeeds(call: HostCall, cwd: string): CallNeeds {
   const home = homeOfOwner(cwd) ?? homeOf();
   const { HOME: told = home } = process.env;
   return toolNeeds(useOf(call), {
-    cwd: startOf(call, cwd),
+    cwd: call.shell === true ? startOf(call.args, cwd) : cwd,
     home: told === home ? home : null,
     view: FILES,
   });
-}
-
-/** Members by which hosts say where a command is started. */
-const STARTS = ['dir_path', 'directory', 'workdir', 'cwd', 'working_directory'];
-
-function startOf({ shell, args }: HostCall, cwd: string): string {
-  if (shell !== true || typeof args !== 'object' || args === null || Array.isArray(args)) return cwd;
-  const named = STARTS.map((name) => (args as JsonObject)[name]).find((value) => typeof value === 'string');
-  return typeof named === 'string' && named !== '' ? resolve(cwd, named) : cwd;
 }
 
 /** Those of the note, or, where others were accepted since the session began, of the entries. */

@@ -61,6 +61,7 @@ export {
 } from './check.ts';
 export { encodeClaim, parseClaim, type RecordedClaim } from './claim.ts';
 export { type ClientRun, parseClientRun } from './client-run.ts';
+export { commandText } from './command-text.ts';
 export {
   type CommitProof,
   encodeCommitProof,

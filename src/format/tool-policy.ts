@@ -4,14 +4,18 @@ import { type Json, type JsonObject, ParseError } from '../core/index.ts';
 import { asObject, exactly, objects, shortText, shortTexts } from './members.ts';
 
 /** What a rule looks at: each of these members has a meaning of its own, and a rule has exactly one of them. */
-const LOOKS_AT = ['domain', 'matches', 'path', 'unjudged'] as const;
+const LOOKS_AT = ['domain', 'matches', 'path', 'reads', 'unjudged', 'writes'] as const;
 
 /** A tool whose name matches `tool` must not be called … */
 export type ArgumentRule = { readonly tool: string } & (
-  | { /** … with an argument of which the whole text matches. */ readonly matches: string }
+  | {
+      /** … with an argument of which the whole text matches, or that runs a command that does. */ readonly matches: string;
+    }
   | {
       /** … on a file that the glob names: from the work tree, from `/`, or from a home (`~/`). */ readonly path: string;
     }
+  | { /** … with a line for a shell that reads a file that the glob names. */ readonly reads: string }
+  | { /** … with a line for a shell that writes one. */ readonly writes: string }
   | { /** … with an address at that host. */ readonly domain: string }
   | {
       /** … in a way that nobody can judge from what is recorded: the rule as it was written. */ readonly unjudged: string;

@@ -3,12 +3,11 @@
 // nothing here is proof. It answers one question: had somebody been looking, what would they have seen?
 
 import type { Json } from '../core/index.ts';
-import { type Check, type CheckKind, type Exit, isOwn } from '../format/index.ts';
+import { type Check, type CheckKind, commandText, type Exit, isOwn } from '../format/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import {
   attemptOf,
   CHANGED_MEANWHILE,
-  commandText,
   exitCode,
   type HostEvent,
   httpStatus,

@@ -19,6 +19,7 @@ import {
 } from '../format/index.ts';
 import type { Redactor } from '../redact/index.ts';
 import { PACK_FILE } from './archive.ts';
+import { CODEX_RULES, deniedByCodexRules } from './codex-rules.ts';
 import { packSettings } from './config-files.ts';
 import { deniedBy } from './denied-tools.ts';
 import { PASSED_OVER, type Place, placeOf, type SettingsFormat } from './harness-files.ts';
@@ -84,6 +85,7 @@ function findFiles(parts: PackParts): TreeFile[] {
     if (folders.size === 0) continue;
     const bytes = readWhole(found.at, found.path);
     if (!parts.allowSecrets) assertNoSecret(parts.redactor, found.path, bytes);
+    if (CODEX_RULES.test(found.path)) policies.push(deniedByCodexRules(Buffer.from(bytes).toString()));
     for (const folder of folders) files.push({ path: `${folder}/${found.path}`, bytes });
   }
   files.push(jsonFile(TOOL_POLICY_FILE, encodeToolPolicy(policies)));
@@ -102,7 +104,9 @@ function ownPolicy({ tools }: PackSettings): ToolPolicy {
   if (!Array.isArray(deny) || !deny.every((each) => typeof each === 'string'))
     refuse('deny must list names of tools');
   if (!Array.isArray(rules) || !rules.every(isRule))
-    refuse('arguments must list rules of the form {tool, matches}, {tool, path} or {tool, domain}');
+    refuse(
+      'arguments must list rules of the form {tool, X: TEXT}, where X is matches, path, reads, writes or domain',
+    );
   return { deny: deny as readonly string[], arguments: rules as unknown as ToolPolicy['arguments'] };
 }
 
@@ -110,7 +114,8 @@ function isRule(value: Json): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const { tool, ...looksAt } = value as Record<string, Json>;
   const [member = '', ...more] = Object.keys(looksAt);
-  const isKnown = ['matches', 'path', 'domain'].includes(member) && typeof looksAt[member] === 'string';
+  const isKnown =
+    ['matches', 'path', 'reads', 'writes', 'domain'].includes(member) && typeof looksAt[member] === 'string';
   return typeof tool === 'string' && isKnown && more.length === 0;
 }
 
@@ -131,7 +136,7 @@ function configFile(
     throw new PackError('BAD_SETTINGS', `${found.path} can't be read: ${(error as Error).message}`);
   }
   const packed = packSettings(value, redactor);
-  policies.push(deniedBy(packed.value));
+  policies.push(deniedBy(found.path, packed.value));
   for (const name of packed.variables) names.add(name);
   return jsonFile(`config/${found.path}${found.path.endsWith('.json') ? '' : '.json'}`, packed.value);
 }

@@ -4,7 +4,7 @@ export { type Capability, encodeCapability, parseCapability } from './authority/
 export { type FileView, resolved } from './authority/files.ts';
 export type { CallNeeds, ShellPlace } from './authority/found-needs.ts';
 export { type Decision, encodeNeed, Grants, type Need, parseGrants, parseNeed } from './authority/grants.ts';
-export { mcpNeed, type ToolUse, toolNeeds } from './authority/tool-needs.ts';
+export { mcpNeed, startOf, type ToolUse, toolNeeds } from './authority/tool-needs.ts';
 export {
   type AddedPhrase,
   type Binding,
@@ -21,7 +21,7 @@ export {
   type ValidatorId,
   validatorId,
 } from './claim-policy.ts';
-export { judgeTool, needsArguments, type ToolJudgement } from './pack-tools.ts';
+export { judgeTool, needsArguments, type RecordedCall, type ToolJudgement } from './pack-tools.ts';
 export {
   type KnownPatch,
   type PatchCode,

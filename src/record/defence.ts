@@ -1,9 +1,10 @@
 // What of a call may turn against its own recording, found cheaply: commands and paths, and only where they look as if
 // they were about us. What they would do is judged by whoever knows what is ours, which is loaded only then.
 import type { Json, JsonObject } from '../core/index.ts';
+import { commandText } from '../format/index.ts';
 import { looksLikeAttack } from '../rules/index.ts';
 import { gitLine, joinedPaths, nestedCommands, patchedPaths } from './defence-members.ts';
-import { commandText, shellLine } from './facts.ts';
+import { shellLine } from './facts.ts';
 import type { HostCall } from './host-event.ts';
 import { pathsOf } from './paths.ts';
 

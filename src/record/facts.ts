@@ -1,6 +1,7 @@
 // What is known of a call when it is over, taken from it while its content is at hand, so that a later judgement works
 // when no content is kept: exit code and where it came from, test counts, paths and sizes.
 import type { Json, JsonObject } from '../core/index.ts';
+import { commandText } from '../format/index.ts';
 import { toContent } from './content-form.ts';
 import { type ExitCode, exitCode, type Finished } from './exit-code.ts';
 import type { HostCall } from './host-event.ts';
@@ -32,30 +33,6 @@ export function sizes(args: Json, output: Json): { args: number; output: number 
 export function shellLine({ tool, shell, args }: Pick<HostCall, 'tool' | 'shell' | 'args'>): string | null {
   const line = shell === true ? commandText(args) : null;
   return line !== null && /^powershell$/i.test(tool) ? asBash(line) : line;
-}
-
-/** The words of a command as the host passed them on; null where there are none. A list of words is a shell's own line. */
-export function commandText(args: Json): string | null {
-  if (typeof args === 'string') return args;
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return null;
-  const { command, cmd } = args as JsonObject;
-  const given = command ?? cmd;
-  if (typeof given === 'string') return given;
-  if (!Array.isArray(given)) return null;
-  const words = (given as readonly Json[]).filter((word) => typeof word === 'string');
-  const [shell = '', flag = '', script] = words;
-  if (
-    script !== undefined &&
-    words.length === 3 &&
-    /(?:^|\/)(?:ba|z|da|k)?sh$/.test(shell) &&
-    /^-\w*c$/.test(flag)
-  )
-    return script;
-  return words.map(quoted).join(' ');
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** The text a command printed, as far as the host hands it on: both streams, the host's own lines among them. */

@@ -33,7 +33,7 @@ export { type Content, toContent } from './content-form.ts';
 export { type Defence, refusalOf, type Suspect, suspectIn } from './defence.ts';
 export { attemptOf, CHANGED_MEANWHILE, endOf, hostBlocks, httpStatus, isCapped } from './event-parts.ts';
 export { exitCode, type Finished } from './exit-code.ts';
-export { commandText, type Facts, factsOf, outputText, shellLine, sizes } from './facts.ts';
+export { type Facts, factsOf, outputText, shellLine, sizes } from './facts.ts';
 export {
   answerHook,
   type HookCall,

@@ -29,6 +29,7 @@ import { type Facts, factsOf, outputText, shellLine } from './facts.ts';
 import type { FileTouched, HostCall, HostEvent, JobEnd } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
 import type { CommandSeen, Judge } from './judge.ts';
+import { linkTargets } from './link-targets.ts';
 import { pathsOf } from './paths.ts';
 import type { Job, OpenCall } from './session-state.ts';
 import { newestIn, onceWritten, type TranscriptReader, transcriptEnd } from './transcript.ts';
@@ -266,6 +267,12 @@ function checksOf(
   return inBackground(checks, background || moved, moved ? CHANGED_MEANWHILE : undefined);
 }
 
+/** Of a call that is about to be made also where links lead. */
+function namedPaths({ type, cwd }: HostEvent, call: HostCall, root: string | null): string[] {
+  const named = pathsOf(call.args, cwd, root);
+  return type === 'tool.call' ? [...named, ...linkTargets(named, shellLine(call), cwd, root)] : named;
+}
+
 async function prepareCall(
   options: PrepareOptions,
   event: HostEvent,
@@ -295,7 +302,7 @@ async function prepareCall(
     agentId: word(event.agentId),
     workspaceRoot: word(root),
     argsHash: kept.hash,
-    paths: intake.list(intake.clean(pathsOf(call.args, event.cwd, root), again) as string[], given),
+    paths: intake.list(intake.clean(namedPaths(event, call, root), again) as string[], given),
   };
   if (event.type !== 'tool.result') {
     const seen = await seenOf(options, event, call, session, null);

@@ -339,7 +339,9 @@ export class Turn {
     traced: (payload: JsonObject) => JsonObject,
   ): void {
     const evidence = seen === null ? {} : encodeCallEvidence({ tree: seen.tree, feedsHooks: seen.feeds });
-    const seq = this.push('tool.call', traced({ ...facts, ...encodeToolCall(tool, args), ...evidence }));
+    const started = cwd === undefined ? {} : { cwd };
+    const call = encodeToolCall(tool, args, { ...started, ...evidence });
+    const seq = this.push('tool.call', traced({ ...facts, ...call }));
     this.own = seq;
     const open: OpenCall = {
       seq,
@@ -347,7 +349,7 @@ export class Turn {
       tool: tool.tool,
       argsHash: args.hash,
       ...(typeof seen?.tree === 'string' ? { tree: seen.tree } : {}),
-      ...(cwd === undefined ? {} : { cwd }),
+      ...started,
       ...(seen?.feeds === true ? { feeds: true } : {}),
     };
     if (seen?.feeds === true) this.#remember((gate) => ({ ...gate, fedBy: gate.fedBy ?? seq }));

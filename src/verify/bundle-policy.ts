@@ -9,7 +9,7 @@ import {
   type ToolPolicy,
   toolPolicyOf,
 } from '../format/index.ts';
-import { judgeTool, type NamedPaths } from '../policy/index.ts';
+import { judgeTool, type NamedPaths, type RecordedCall } from '../policy/index.ts';
 import { argumentsOf, checkContent, type Disclosed } from './bundle-content.ts';
 import type { BundledEntries } from './bundle-entries.ts';
 import type { BundleFindings } from './bundle-findings.ts';
@@ -101,10 +101,10 @@ function checkCalls(
     }
     const { args, isHeld } = argumentsOf(entry.payload, content);
     const names = namesOf(tool, mcp);
-    const named = pathsOf(entry.payload);
-    const said = judgeNames(policy, names, args, named);
+    const call = { args, named: pathsOf(entry.payload), cwd: textIn(entry.payload.cwd) };
+    const said = judgeNames(policy, names, call);
     // What nothing holds can speak against a run, and never for it.
-    const judged = said.allowed && !isHeld ? judgeNames(policy, names, undefined, named) : said;
+    const judged = said.allowed && !isHeld ? judgeNames(policy, names, { ...call, args: undefined }) : said;
     if (judged.allowed === false) findings.add('TOOL_DENIED', entry.seq, judged.why);
     if (judged.allowed === null) findings.add('TOOL_UNDISCLOSED', entry.seq, judged.why);
   }
@@ -148,21 +148,24 @@ function namesOf(tool: string, mcp: Json | undefined): readonly string[] {
 function judgeNames(
   policy: ToolPolicy,
   names: readonly string[],
-  args: Json | undefined,
-  named: NamedPaths | undefined,
+  call: RecordedCall,
 ): ReturnType<typeof judgeTool> {
-  const all = names.map((name) => judgeTool(policy, name, args, named));
+  const all = names.map((name) => judgeTool(policy, name, call));
   return (
     all.find(({ allowed }) => allowed === false) ??
     all.find(({ allowed }) => allowed === null) ??
-    judgeTool(policy, names[0] ?? '', args, named)
+    judgeTool(policy, names[0] ?? '', call)
   );
 }
 
 /** Undefined where the entry does not say which files the call names. */
 function pathsOf({ paths, workspace_root: root }: JsonObject): NamedPaths | undefined {
   if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string')) return undefined;
-  return { paths: paths as readonly string[], root: typeof root === 'string' ? root : null };
+  return { paths: paths as readonly string[], root: textIn(root) };
+}
+
+function textIn(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 function openedPack(archive: Uint8Array | undefined, { openPack }: PackSource): HarnessPack | undefined {

@@ -80,6 +80,8 @@ export interface ToolOptions {
   /** Of other arguments than those that are kept. */
   readonly argsHash?: string;
   readonly toolUseId?: string;
+  /** Other members of the entry. */
+  readonly more?: JsonObject;
 }
 
 /** A ledger of runs, told step by step. `session` is the one that is told of. */
@@ -115,6 +117,7 @@ export class Runs extends Receipts {
       ...(options.argsHash === undefined ? {} : { args_hash: options.argsHash }),
       ...(options.toolUseId === undefined ? {} : { tool_use_id: options.toolUseId }),
       ...more,
+      ...options.more,
     });
   }
 

@@ -53,6 +53,17 @@ export const RULED = packWith({
   deny: ['WebFetch'],
   arguments: [{ tool: 'Bash', matches: '*rm -rf*' }],
 });
+/** Looks at commands, and at the files that lines touch. */
+export const LINES_RULED = packWith({
+  deny: [],
+  arguments: [
+    { tool: 'Shell', matches: 'curl *' },
+    { tool: 'Shell', reads: '**/.env' },
+    { tool: 'Shell', writes: 'src/**' },
+    { tool: 'Grep', path: 'secrets/**' },
+    { tool: 'Write', matches: '*rm -rf*' },
+  ],
+});
 /** Looks at files and hosts, and has a rule that nobody can judge. */
 export const FILES_RULED = packWith({
   deny: [],
@@ -245,12 +256,27 @@ export function goodBundles(): BundleCase[] {
       { disclose: 'arguments' },
     ),
     made(
+      'lines-that-are-fine',
+      'Lines run commands and touch files that no rule of the pack is about.',
+      PASS,
+      {
+        pack: LINES_RULED,
+        tell: (runs) => {
+          const more = { cwd: '/work', workspace_root: '/work' };
+          for (const command of ['echo curl y', 'cat src/a.ts > b && npm test', 'x=1; ls | wc'])
+            runs.tool('Shell', { command }, { more });
+        },
+      },
+      { disclose: 'arguments' },
+    ),
+    made(
       'arguments-redacted-elsewhere',
       'Something was taken out of the arguments that no rule could have caught.',
       PASS,
       {
         pack: packWith({ deny: [], arguments: [{ tool: 'Bash', matches: 'curl *' }] }),
-        tell: (runs) => void runs.tool('Bash', { command: 'echo [REDACTED:github-token] | wc' }),
+        tell: (runs) =>
+          void runs.tool('Bash', { command: 'wc', description: 'with [REDACTED:github-token]' }),
       },
       { disclose: 'arguments' },
     ),

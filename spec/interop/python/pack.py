@@ -1,17 +1,22 @@
 """Harness packs (spec/pack.md): the manifest, the hashes, the root, and what the tool policy denies."""
 import hashlib
 import re
+import unicodedata
 
 from archive import read_tar, ungzip
 from encoding import Malformed, b64u, canonical, is_hex64, jcs, members, parse_canonical, units
 from ledger import leaf_hash, tree_root
+from lines import Line, command_of, from_tree
 
 FOLDERS = ('static', 'config', 'template', 'env', 'verification')
 MANIFEST = ('schema', 'id', 'template_version', 'outputs', 'verification', 'static_file_hashes', 'file_hashes',
             'static_hash', 'config_hash', 'tool_policy_hash', 'pack_hash_b64u')
 POLICY = 'config/tool-policy.json'
 HIDDEN = re.compile(r'\[REDACTED:[a-z][a-z0-9-]{0,63}\]')
-LOOKS_AT = ('domain', 'matches', 'path', 'unjudged')
+LOOKS_AT = ('domain', 'matches', 'path', 'reads', 'unjudged', 'writes')
+SHELLS = re.compile(r'(?:bash|shell|local_shell|run_shell_command|exec_command|run_in_terminal|powershell|pwsh)', re.I)
+SEARCHES = ('Glob', 'Grep', 'LS', 'SemanticSearch', 'codebase_search', 'glob', 'grep', 'grep_search', 'list',
+            'list_directory', 'read_many_files', 'search_file_content')
 HOMES = ('/home/*', '/root', '/Users/*', '/var/home/*', 'c:/Users/*')
 
 
@@ -240,17 +245,71 @@ def judge_rule(looks_at, found, tool, payload, arguments, held):
     """True if the rule catches the call, None if that can't be told."""
     if looks_at == 'unjudged':
         return None
-    if looks_at == 'path':
-        return names_file(found, tool, payload.get('paths'), payload.get('workspace_root'))
+    shell = SHELLS.fullmatch(tool) is not None
+    if looks_at == 'path' and not shell:
+        return names_file(found, tool, payload.get('paths'), payload.get('workspace_root'), arguments)
     if arguments is None:
         return None
     said = list(texts_in(arguments))
+    given = command_of(arguments) if shell or not isinstance(arguments[0], str) else None
+    line = None if given is None or tool.lower() in ('powershell', 'pwsh') else Line(given)
     if looks_at == 'matches':
         may_be = any(may_match(found, pieces_of(text)) for text in said if HIDDEN.search(text))
-        caught = any(matches(found, text) for text in said) or (None if may_be else False)
+        unsure = may_be or has_hash(arguments) or given is not None and (line is None or may_run(found, line))
+        caught = any(matches(found, text) for text in said) or line is not None and runs(found, line)
+        caught = True if caught else None if unsure else False
+    elif looks_at in ('path', 'reads', 'writes'):
+        caught = None if line is None else touches(found, looks_at, line, payload)
     else:
         caught = worst([None if HIDDEN.search(text) else at_host(found, text) for text in said])
     return None if caught is False and not held else caught
+
+
+def has_hash(value):
+    """Of what is written to a file recorders keep the hash alone."""
+    if isinstance(value, list):
+        return any(map(has_hash, value))
+    return isinstance(value, dict) and ('content_hash' in value or any(map(has_hash, value.values())))
+
+
+def ways_of(words):
+    """A command as it is written, and without the folder of its program."""
+    return [words, [words[0].rpartition('/')[2], *words[1:]]] if words and words[0] is not None else [words]
+
+
+def runs(pattern, line):
+    return any(matches(pattern, ' '.join('\uffff' if word is None else word for word in way))
+               for words in line.commands for way in ways_of(words))
+
+
+def may_run(pattern, line):
+    """A word that is not known may be anything. A command that has the words of the pattern may be meant by it."""
+    named, *wanted = [word for word in pattern.split(' ') if word not in ('', '*')] or ['']
+    for words in line.commands:
+        for way in ways_of(words):
+            pieces = [piece for word in way for piece in (' ', word)][1:]
+            if None in way and may_match(pattern, pieces) or way[:1] != [None] and way and matches(
+                    pattern, ' '.join([way[0].lower(), *('\uffff' if word is None else word for word in way[1:])])):
+                return True
+            if wanted and way and way[0] is not None and matches(named, way[0]) and (
+                    None in way or any(word.startswith('-') for word in way[1:]) or
+                    all(any(matches(want, word) for word in way[1:]) for want in wanted)):
+                return True
+    return not line.sure or bool(line.mentions) and any(matches(pattern, ' '.join(line.mentions[at:]))
+                                                        for at in range(len(line.mentions)))
+
+
+def touches(glob, looks_at, line, payload):
+    cwd, root, paths = payload.get('cwd'), payload.get('workspace_root'), payload.get('paths')
+    if not isinstance(cwd, str) or not isinstance(root, str):
+        return None
+    uses = {'path': ('read', 'write'), 'reads': ('read',), 'writes': ('write',)}[looks_at]
+    judged = [names_path(glob.rstrip('/'), from_tree(path, cwd, root), root, False) for path, use in line.files if use in uses]
+    if True in judged:
+        return True
+    named = [names_path(glob.rstrip('/'), from_tree(path, cwd, root), root, False) for path in line.mentions]
+    led = bool(paths) and names_file(glob, '', paths, root, None) is not False
+    return False if line.sure_of_files and not led and not any(each is not False for each in judged + named) else None
 
 
 def worst(judged):
@@ -267,7 +326,7 @@ def at_host(domain, said):
 
 def holds(glob, path):
     """A glob that names a folder names everything in it."""
-    return matches_glob(f'{glob}/**'.split('/'), path.split('/'))
+    return matches_glob(f'{glob}/**'.split('/'), without_dots(path).split('/'))
 
 
 def matches_glob(parts, names):
@@ -287,29 +346,54 @@ def matches_glob(parts, names):
     return len(parts) in places
 
 
-def names_file(glob, tool, paths, root):
+def may_hold(glob, path, deep):
+    """Whether a system that ignores case, forms of letters and blanks may take the path for what the glob names, or
+    something below it may be that."""
+    loose = lambda text: re.sub(r'(^|/)\s+|\s+(?=/|$)', r'\1', unicodedata.normalize('NFKC', text).lower())
+    if holds(loose(glob), loose(path)):
+        return True
+    parts, folder = glob.split('/'), without_dots(path)
+    return deep and (folder == '' or any(matches_glob(parts[:at + 1], folder.split('/')) for at in range(len(parts))))
+
+
+def without_dots(path):
+    return re.sub(r'^\./', '', re.sub(r'(?:^|/)\.$', '', path))
+
+
+def names_file(glob, tool, paths, root, arguments):
     if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
         return None
-    root = root if isinstance(root, str) else None
-    paths = paths or (['.'] if tool in ('Glob', 'Grep', 'LS') else [])
-    judged = [names_path(glob.rstrip('/'), path, root) for path in paths]
+    root, deep = root if isinstance(root, str) else None, tool in SEARCHES
+    paths = paths or (['.'] if deep else [])
+    judged = [names_path(glob.rstrip('/'), path, root, deep) for path in paths]
     is_cut = not paths or len(paths) >= 64 or len(''.join(paths)) > 12_000
-    return worst(judged) or (None if is_cut or None in judged else False)
+    leads_on = tool in ('Glob', 'glob', 'read_many_files') and (arguments is None or any(
+        re.search(r'^\s*[/~\\]|\.\.|\[REDACTED:', text) for text in texts_in(arguments)))
+    return worst(judged) or (None if is_cut or leads_on or None in judged else False)
 
 
-def names_path(glob, path, root):
-    is_absolute = re.match(r'[/~]|[a-z]:/', path) is not None
-    if '[REDACTED:' in path or path.endswith('\u2026') or path == '..' or path.startswith('../'):
+def names_path(glob, path, root, deep):
+    if '[REDACTED:' in path or path.endswith('\u2026') or re.match(r'\.\.(/|$)|/(proc|dev)/', path):
         return None
-    whole = path if is_absolute else None if root is None else f'{root}/{path}'
+    pairs = comparable(glob, path, root)
+    if pairs is None:
+        return None
+    return any(holds(*pair) for pair in pairs) or (None if any(may_hold(*pair, deep) for pair in pairs) else False)
+
+
+def comparable(glob, path, root):
+    """Globs and paths from the same place; None where there is none."""
+    is_absolute = re.match(r'[/~]|[a-z]:/', path) is not None
     if glob.startswith('~/'):
         if path.startswith('~'):
-            return holds(glob[2:], re.sub(r'^~[^/]*/?', '', path))
+            return [(glob[2:], re.sub(r'^~[^/]*/?', '', path))]
         if is_absolute:
-            return holds(f'**/{glob[2:]}', path)
-        return None if whole is None else any(holds(f'{home}/{glob[2:]}', whole) for home in HOMES)
+            return [(f'**/{glob[2:]}', path)]
+        return None if root is None else [(f'{home}/{glob[2:]}', f'{root}/{path}') for home in HOMES]
     if re.match(r'/|[a-z]:/', glob):
-        return None if whole is None or path.startswith('~') else holds(glob, whole)
+        if path.startswith('~') or not is_absolute and root is None:
+            return None
+        return [(glob, path if is_absolute else f'{root}/{path}')]
     if not is_absolute:
-        return holds(glob, path)
-    return None if root is None else False
+        return [(glob, path)]
+    return None if root is None else [(f'{root}/{glob}', path)]

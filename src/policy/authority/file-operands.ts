@@ -17,7 +17,7 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
   if (row === undefined) return false;
   const words = readWords(row, args.map(textOf));
   if ('unknown' in words) {
-    found.lose(`${name} has the option ${words.unknown.slice(0, 40)}, which is not known`);
+    found.lose(`${name} has the option ${words.unknown.slice(0, 40)}, which is not known`, 'files');
     return true;
   }
   for (const { at: place, from, use } of words.optionFiles) {
@@ -54,7 +54,7 @@ function toTarget(
     if (kind === 'move') touch(found, 'remove', source, at, isDeep);
   }
   if (sources.length === 0 || target === null) {
-    found.lose('where it writes follows only when it runs');
+    found.lose('where it writes follows only when it runs', 'files');
     return;
   }
   for (const cwd of at) {
@@ -74,13 +74,13 @@ function toTarget(
 /** One word that names a file, or several with wildcards. */
 export function touch(found: FoundNeeds, use: FileUse, word: Word, at: Folders, isDeep: boolean): void {
   if (word === null) {
-    found.lose('the name of a file follows only when it runs');
+    found.lose('the name of a file follows only when it runs', 'files');
     return;
   }
   const action: FileAction = use === 'read' ? 'read' : 'write';
   for (const cwd of at) {
     const paths = pathsOf(found, word, cwd, use === 'remove');
-    if (paths === null) found.lose('what its wildcards stand for is too much to be listed');
+    if (paths === null) found.lose('what its wildcards stand for is too much to be listed', 'files');
     for (const path of paths ?? []) {
       if (NO_FILE.test(path)) continue;
       const isBelow = isDeep && found.place.view.isFolder(path);

@@ -4,13 +4,15 @@
 import { type Command, forEachChild, parse, type Redirect, type SyntaxNode } from 'unbash';
 import { type Folders, fileOperands, touch } from './file-operands.ts';
 import { absolute, resolved } from './files.ts';
-import { type CallNeeds, FoundNeeds, type ShellPlace } from './found-needs.ts';
+import { type CallNeeds, type Doubt, FoundNeeds, type LineReading, type ShellPlace } from './found-needs.ts';
 import { programNeed } from './grants.ts';
 import { HARMLESS, isInterpreter, isPlainOption, isWrapper, ownWords } from './programs.ts';
 import { type StaticWord, staticWord, textOf } from './static-words.ts';
 
 const LONGEST_LINE = 64 * 1024;
 const MOST_FOLDERS = 16;
+export const STEERS =
+  /PATH|IFS|ENV$|OPTS$|OPTIONS|COMMAND|EDITOR|PAGER|VISUAL|BROWSER|PRELOAD|LIBRARY|SHELL|ASKPASS|SSH|DIFF|HOOK|STARTUP|^PS\d$|^BASH|^_?GIT_|^LD_|^DYLD_/i;
 const NETWORK_FILE = /^\/dev\/(?:tcp|udp)\//;
 
 /** Where the shell may be behind a command that did what it should, and behind one that did not. */
@@ -20,6 +22,14 @@ interface Ends {
 }
 
 export function shellNeeds(line: string, place: ShellPlace): CallNeeds {
+  return found(line, place).all();
+}
+
+export function readLine(line: string, place: ShellPlace): LineReading {
+  return found(line, place).reading();
+}
+
+function found(line: string, place: ShellPlace): FoundNeeds {
   const found = new FoundNeeds(place);
   if (line.length > LONGEST_LINE) found.lose('it is too long to be read');
   else {
@@ -27,7 +37,7 @@ export function shellNeeds(line: string, place: ShellPlace): CallNeeds {
     if ((script.errors ?? []).length > 0) found.lose('it is not well formed');
     else run(found, script, new Set([place.cwd]));
   }
-  return found.all();
+  return found;
 }
 
 function run(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
@@ -89,19 +99,24 @@ function run(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
 function noteTrick(found: FoundNeeds, node: SyntaxNode): void {
   switch (node.type) {
     case 'Assignment':
-      found.lose(`it sets ${node.name}`);
+      found.lose(`it sets ${node.name}`, doubtOf(node.name));
       return;
     case 'For':
     case 'Select':
       // Variables of the environment are written in capitals.
-      if (!/^[a-z][a-z0-9_]*$/.test(node.name.text)) found.lose(`it sets ${node.name.text}`);
+      if (!/^[a-z][a-z0-9_]*$/.test(node.name.text))
+        found.lose(`it sets ${node.name.text}`, doubtOf(node.name.text));
       return;
     case 'ArithmeticWord':
-      if (/[^\d\s]/.test(node.value)) found.lose('it calculates with what only the shell knows');
+      if (/[^\d\s]/.test(node.value))
+        found.lose(
+          'it calculates with what only the shell knows',
+          /[^\w\s+*/%()<>=!-]/.test(node.value) ? 'commands' : 'variable',
+        );
       return;
     case 'ParameterExpansion':
       if (node.operation?.type === 'Default' && node.operation.operator.endsWith('='))
-        found.lose(`it sets ${node.parameter}`);
+        found.lose(`it sets ${node.parameter}`, doubtOf(node.parameter));
       if (node.operation?.type === 'Transform' || node.operation?.type === 'Unknown')
         found.lose('it has an expansion that may run a text');
       return;
@@ -110,12 +125,17 @@ function noteTrick(found: FoundNeeds, node: SyntaxNode): void {
   }
 }
 
+/** Some variables name programs, or change what words mean. */
+function doubtOf(variable: string | undefined): Doubt {
+  return variable === undefined || STEERS.test(variable) ? 'commands' : 'variable';
+}
+
 const same = (at: Folders): Ends => ({ ok: at, fail: at });
 
 function either(found: FoundNeeds, one: Folders, other: Folders): Folders {
   const all = new Set([...one, ...other]);
   if (all.size <= MOST_FOLDERS) return all;
-  found.lose('it may be in too many folders');
+  found.lose('it may be in too many folders', 'files');
   return one;
 }
 
@@ -164,6 +184,7 @@ function program(
     found.lose('the name of a program follows only when it runs');
     return same(at);
   }
+  found.command([written, ...args.map(textOf)], at);
   const names = new Set<string>();
   for (const cwd of at) {
     const path = written.includes('/') ? resolved(written, cwd, found.place.view) : written;
@@ -173,7 +194,7 @@ function program(
   for (const name of names) {
     if (name === 'cd' || name === 'pushd' || name === 'popd') return changeFolder(found, name, args, at);
     if (isWrapper(name)) return wrapped(found, name, args, at);
-    if (isInterpreter(name)) found.lose(`${name} runs what it is told`);
+    if (isInterpreter(name)) found.lose(`${name} runs what it is told`, 'told');
     else if (!args.every((arg) => isPlainOption(name, textOf(arg))))
       found.lose(`an option of ${name} may run a text`);
     else if (!fileOperands(found, name, args, at) && !HARMLESS.has(name)) found.actsAlone(name);
@@ -190,7 +211,7 @@ function changeFolder(
   const { home, view } = found.place;
   const target = args.length === 0 ? home : textOf(args[0] ?? null);
   if (name !== 'cd' || args.length > 1 || target === null || target.startsWith('-')) {
-    found.lose('the folder that it goes to follows only when it runs');
+    found.lose('the folder that it goes to follows only when it runs', 'files');
     return same(at);
   }
   const reached = new Set<string>();
@@ -207,15 +228,15 @@ function changeFolder(
 function wrapped(found: FoundNeeds, name: string, args: readonly (StaticWord | null)[], at: Folders): Ends {
   const own = ownWords(name, args.map(textOf));
   if (own !== null) return program(found, args.slice(own), at);
-  if (args.length > 0) found.lose(`what ${name} starts can't be told`);
+  if (args.length > 0) found.lose(`what ${name} starts can't be told`, 'told');
   return same(at);
 }
 
 function redirection(found: FoundNeeds, { operator, target }: Redirect, at: Folders): void {
   const word = target === undefined ? null : staticWord(target, found.place.home);
   const text = textOf(word);
-  if (text === null) found.lose('the target of a redirection follows only when it runs');
-  else if (NETWORK_FILE.test(text)) found.lose('a redirection opens a connection');
+  if (text === null) found.lose('the target of a redirection follows only when it runs', 'files');
+  else if (NETWORK_FILE.test(text)) found.lose('a redirection opens a connection', 'files');
   else if (!operator.endsWith('&') || !/^(?:\d+-?|-)$/.test(text)) {
     if (operator.startsWith('<')) touch(found, 'read', word, at, false);
     if (operator !== '<') touch(found, 'write', word, at, false);

@@ -2,7 +2,7 @@
 // server, and every other tool by its own name.
 import type { Json, JsonObject } from '../../core/index.ts';
 import { segmentsOf } from './capability.ts';
-import { type FileAction, fileNeed, resolved } from './files.ts';
+import { absolute, type FileAction, fileNeed, resolved } from './files.ts';
 import type { CallNeeds, ShellPlace } from './found-needs.ts';
 import { ALL_BELOW, type Need } from './grants.ts';
 import { shellNeeds } from './shell-needs.ts';
@@ -98,6 +98,15 @@ function hostOf(url: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** Members by which hosts say where a command is started. */
+const STARTS = ['dir_path', 'directory', 'workdir', 'cwd', 'working_directory'];
+
+/** Where the shell of a call is started, if the host works in `cwd`. */
+export function startOf(args: Json, cwd: string): string {
+  const named = STARTS.map((name) => memberOf(args, name)).find((value) => typeof value === 'string');
+  return typeof named === 'string' && named !== '' ? absolute(named, cwd) : cwd;
 }
 
 function memberOf(value: Json, name: string): Json | undefined {

@@ -1,7 +1,7 @@
 // Calls under rules about files and hosts, and under one that nobody can judge.
 import type { Json } from '../../../src/core/index.ts';
 import type { Runs } from '../bundle-maker.ts';
-import { type BundleCase, FILES_RULED, failing, made, unknown } from '../make-bundles.ts';
+import { type BundleCase, FILES_RULED, failing, LINES_RULED, made, unknown } from '../make-bundles.ts';
 
 export function rules(): BundleCase[] {
   const calls = (
@@ -16,6 +16,18 @@ export function rules(): BundleCase[] {
       done,
       expect,
       (runs) => void runs.of('tool.call', { tool: 'Read', args: null, paths, workspace_root: '/work' }),
+    );
+  const line = (name: string, done: string, expect: BundleCase['expect'], command: string): BundleCase =>
+    made(
+      name,
+      done,
+      expect,
+      {
+        pack: LINES_RULED,
+        tell: (runs) =>
+          void runs.tool('Shell', { command }, { more: { cwd: '/work', workspace_root: '/work' } }),
+      },
+      { disclose: 'arguments' },
     );
   const [denied, unsure] = [failing('TOOL_DENIED'), unknown('TOOL_UNDISCLOSED')];
   return [
@@ -41,6 +53,77 @@ export function rules(): BundleCase[] {
       'The host of an address is written in a way that hides it.',
       unsure,
       (runs) => void runs.tool('WebFetch', { url: 'https://www.%65vil.example/' }),
+    ),
+    line(
+      'line-denied-behind-another',
+      'A line runs a command that the pack denies behind another one.',
+      denied,
+      'true; curl y',
+    ),
+    line(
+      'line-denied-in-a-substitution',
+      'A command that the pack denies stands in a substitution.',
+      denied,
+      'x=$(curl y)',
+    ),
+    line(
+      'line-denied-through-env',
+      'A command that the pack denies is started by another program.',
+      denied,
+      'env A=1 curl y',
+    ),
+    line(
+      'line-denied-in-a-shell',
+      'A command that the pack denies is the text of a shell.',
+      denied,
+      "sh -c 'true && curl y'",
+    ),
+    line(
+      'line-denied-by-its-folder',
+      'A command that the pack denies is named with its folder.',
+      denied,
+      '/usr/bin/curl y',
+    ),
+    line('line-reads-a-denied-file', 'A line reads a file that the pack denies.', denied, 'cat a/.env'),
+    line(
+      'line-redirects-a-denied-file',
+      'A redirection reads a file that the pack denies.',
+      denied,
+      'cat < .env',
+    ),
+    line(
+      'line-writes-a-denied-file',
+      'A line writes a file that the pack denies.',
+      denied,
+      'echo x > src/a.ts',
+    ),
+    line('line-not-read', 'The name of a program follows only when it runs.', unsure, '$X y'),
+    line('line-runs-code', 'A line gives code to an interpreter.', unsure, "python3 -c 'x'"),
+    line('line-redacted', 'A part of a line was redacted.', unsure, 'echo [REDACTED:github-token]'),
+    made(
+      'search-of-everything',
+      'A search names no folder, and the pack denies one in the work tree.',
+      unsure,
+      {
+        pack: LINES_RULED,
+        tell: (runs) =>
+          void runs.tool('Grep', { pattern: 'x' }, { more: { paths: [], workspace_root: '/work' } }),
+      },
+      { disclose: 'arguments' },
+    ),
+    made(
+      'written-content-not-known',
+      'A rule looks at what was written to a file, of which only the hash is recorded.',
+      unsure,
+      {
+        pack: LINES_RULED,
+        tell: (runs) =>
+          void runs.tool('Write', {
+            file_path: '/work/a.sh',
+            content: { content_hash: 'a'.repeat(64), content_bytes: 3 },
+          }),
+      },
+      { disclose: 'arguments' },
     ),
     calls(
       'rule-not-judged',
