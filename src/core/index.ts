@@ -150,6 +150,7 @@ export {
   policyHashOf,
   policyMessage,
   receiptMessage,
+  runClosingMessage,
   sessionIdOf,
   validationMessage,
   validatorKeyMessage,

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ParseError, parseCanonicalJson, parseDsse, StoreError } from '../../core/index.ts';
 import { gatherBundle, MOST_ARCHIVE, signBundle } from '../../harness/index.ts';
+import { closeRun } from '../close-run.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
 import { place, withLedger } from '../place.ts';
@@ -82,7 +83,9 @@ async function run(context: Context): Promise<Outcome> {
         `run ${id.slice(0, 12)} has not ended. A bundle is of a whole run: end it first, or \`foil session cut\` it.`,
       );
     const pack = await packOfRun(ledger, located, session);
-    await sumUp(ledger, session);
+    const run = { id, first: session.first_seq, source: 'bundle' };
+    const unclosed = await closeRun(ledger, located.directory, run);
+    await sumUp(ledger, await findSession(ledger, context, id, { newest: 'that ended' }));
     const made = await gatherBundle({
       ...(await bundleParts(ledger, session, pack, disclosed)),
       packAs:
@@ -109,13 +112,14 @@ async function run(context: Context): Promise<Outcome> {
       disclosed: shown,
       pack_root: harness.packRoot,
       artifact_hash_b64u: outputs.artifactHash,
+      ...(unclosed === undefined ? {} : { unclosed }),
     };
     if (file === '-') return { json, text: bytes };
     writeFileSync(resolve(cwd, file), bytes);
     const content = shown === 0 ? 'no content is shown' : `${counted(shown, 'piece')} of content shown`;
     return {
       json,
-      text: `${file}: ${counted(entries, 'entry', 'entries')}, ${content}, ${bytes.length} bytes\n`,
+      text: `${file}: ${counted(entries, 'entry', 'entries')}, ${content}, ${bytes.length} bytes\n${unclosed === undefined ? '' : `${unclosed}\n`}`,
     };
   });
 }
