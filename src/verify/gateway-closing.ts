@@ -110,7 +110,7 @@ function wrongClosing(
     return fault(
       'GATEWAY_CLOSING_OTHER_COUNT',
       seq,
-      `the gateway counted ${closing.calls} model calls of the run, and ${receipts.length} are here`,
+      `the gateway counted ${closing.calls} model calls, and the run has ${receipts.length}`,
     );
   return last === closing.lastNonce
     ? undefined
