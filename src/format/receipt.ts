@@ -62,6 +62,8 @@ export interface Receipt {
   readonly result: ModelOutcome;
   readonly stopReason: string | null;
   readonly tokens: Tokens;
+  /** How many tools the model asked for. In version 3 alone. */
+  readonly toolUses?: number;
   readonly latencyMs: number;
   readonly firstByteMs: number | null;
   /** The upstream's id of the exchange. */
@@ -77,7 +79,7 @@ export interface SignedReceipt extends Receipt {
   readonly signature: string;
 }
 
-/** Version 2 has `client` besides, and version 3 a number in it. */
+/** Version 2 has `client` besides, and version 3 a number in it and `tool_uses`. */
 const VERSION = 1;
 const CLIENT_VERSION = 2;
 const NUMBERED_VERSION = 3;
@@ -168,6 +170,7 @@ export function encodeReceipt(receipt: Receipt, keyVersion: number, signature?: 
     status: receipt.status,
     stop_reason: receipt.stopReason,
     tokens: encodeTokens(receipt.tokens),
+    ...(receipt.toolUses === undefined ? {} : { tool_uses: receipt.toolUses }),
     upstream: receipt.upstream,
     v: versionOf(receipt.client),
   };
@@ -179,8 +182,9 @@ function versionOf(client: ClientCall | undefined): number {
 }
 
 export function parseReceipt(payload: JsonObject): SignedReceipt {
-  const hasClient = payload.v === CLIENT_VERSION || payload.v === NUMBERED_VERSION;
-  exactly(payload, hasClient ? [...MEMBERS, 'client'] : MEMBERS);
+  const isNumbered = payload.v === NUMBERED_VERSION;
+  const hasClient = isNumbered || payload.v === CLIENT_VERSION;
+  exactly(payload, [...MEMBERS, ...(hasClient ? ['client'] : []), ...(isNumbered ? ['tool_uses'] : [])]);
   if (payload.v !== VERSION && !hasClient)
     throw new ParseError('UNKNOWN_VERSION', 'only versions 1, 2 and 3 are known', 'payload.v');
   const client = hasClient ? parseClientCall(payload) : undefined;
@@ -219,6 +223,7 @@ export function parseReceipt(payload: JsonObject): SignedReceipt {
     result: oneOf(payload, 'result', MODEL_OUTCOMES),
     stopReason: word('stop_reason'),
     tokens: parseTokens(object(payload, 'tokens')),
+    ...(isNumbered ? { toolUses: count(payload, 'tool_uses') } : {}),
     latencyMs: count(payload, 'latency_ms'),
     firstByteMs: number('first_byte_ms'),
     requestId: word('request_id'),

@@ -10,6 +10,7 @@ import {
   parseGatewayClosing,
   parseGatewayReceipt,
 } from '../format/index.ts';
+import { ASKING } from './bundle-model-calls.ts';
 import { shortened } from './findings.ts';
 import type { TrustedGateway } from './gateway-receipts.ts';
 import { type GatewayCode, type GatewayVerdict, verifyGatewayReceipts } from './gateway-receipts.ts';
@@ -23,7 +24,7 @@ export function verifyGatewayRun(
 ): GatewayVerdict {
   const receipts = verifyGatewayReceipts(entries, gateways);
   if (!receipts.ok) return receipts;
-  return unnumbered(entries) ?? unclosed(entries, gateways) ?? receipts;
+  return unnumbered(entries) ?? unclosed(entries, gateways) ?? unwitnessed(entries) ?? receipts;
 }
 
 function fault(code: GatewayCode, seq: number | null, message: string): Fault {
@@ -31,10 +32,10 @@ function fault(code: GatewayCode, seq: number | null, message: string): Fault {
 }
 
 /** Their receipts hold, so all of them can be parsed. */
-function receiptsIn(entries: readonly Entry[]): readonly (GatewayReceipt & { readonly seq: number })[] {
+function receiptsIn(entries: readonly Entry[]): readonly (GatewayReceipt & Pick<Entry, 'seq' | 'cause'>)[] {
   return entries
     .filter(({ kind }) => kind === 'gateway.receipt')
-    .map(({ seq, payload }) => ({ ...parseGatewayReceipt(payload), seq }));
+    .map(({ seq, cause, payload }) => ({ ...parseGatewayReceipt(payload), seq, cause }));
 }
 
 /** Are the calls numbered from 1 on by one gateway, without a hole? */
@@ -59,6 +60,33 @@ function unnumbered(entries: readonly Entry[]): Fault | undefined {
     if (!numbers.has(call))
       return fault('GATEWAY_CALL_LEFT_OUT', null, `call ${call} that the gateway counted is not in the run`);
   return undefined;
+}
+
+const DEEDS: ReadonlySet<string> = new Set(['tool.call', 'model.tool_use']);
+
+/**
+ * What a tool was asked is covered by the next model call, which follows from it. Behind the last call its owner can write down
+ * anything until the run is closed: so nothing may have been asked of a tool there.
+ */
+function unwitnessed(entries: readonly Entry[]): Fault | undefined {
+  const last = entries.findLast(({ kind }) => kind === 'model.call')?.seq ?? 0;
+  const asking = new Set(
+    receiptsIn(entries)
+      .filter(mayAsk)
+      .map(({ cause }) => cause),
+  );
+  const found = entries.find(
+    ({ kind, seq, cause }) =>
+      seq > last && (DEEDS.has(kind) || (kind === 'model.result' && asking.has(cause))),
+  );
+  if (found === undefined) return undefined;
+  const where = `entry ${found.seq}, behind the last model call`;
+  return fault('GATEWAY_TOOL_LAST', found.seq, `a tool was asked for in ${where}: nobody else saw that`);
+}
+
+/** Did the model ask for a tool, or may it have in an answer that broke off? */
+function mayAsk({ receipt: { toolUses = 0, stopReason, response } }: GatewayReceipt): boolean {
+  return toolUses > 0 || ASKING.has(stopReason) || (!response.complete && response.bytes > 0);
 }
 
 /** Each closing that is here must hold; honest ones are all the same. */

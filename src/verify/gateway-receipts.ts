@@ -50,6 +50,8 @@ const TABLE = {
   GATEWAY_SEVERAL: 'Several gateways signed for the run, so that none of them counted all of its calls.',
   GATEWAY_CALL_REPEATED: 'Two receipts have the same number.',
   GATEWAY_CALL_LEFT_OUT: 'A number is missing: the gateway counted a call that is not in the run.',
+  GATEWAY_TOOL_LAST:
+    'A tool was asked for or called behind the last model call, where no gateway saw what became of it.',
   GATEWAY_CLOSING_MISSING: 'The gateway did not close the run, or its closing is not there.',
   GATEWAY_CLOSING_MALFORMED: 'A closing is not in its one form.',
   GATEWAY_CLOSING_OTHER_RUN: 'A closing was signed for another run, or for another pack.',
@@ -311,6 +313,7 @@ function differentFact(
       ['answering model', answer.model, independent.modelAnswered],
       ['stop reason', answer.stopReason, independent.stopReason],
       ['number of tokens', JSON.stringify(answer.tokens), JSON.stringify(independent.tokens)],
+      ['number of tools', answer.toolUses, independent.toolUses ?? answer.toolUses],
     );
   return pairs.find(([, ours, theirs]) => ours !== theirs)?.[0];
 }

@@ -44,6 +44,7 @@ function receiptOf(runs: Runs, exchange: Exchange, call?: number): JsonObject {
     pack: null,
     client: { run: runs.session, pack: PACK, ...(call === undefined ? {} : { call }) },
     nonce: nonceOf(runs, exchange),
+    ...(call === undefined ? {} : { toolUses: 0 }),
   };
   const message = receiptMessage({ origin: ORIGIN, payload: encodeReceipt(receipt, 1) });
   return handedOut({ receipt: encodeReceipt(receipt, 1, encodeBase64(GATEWAY.sign(message))) });
@@ -154,6 +155,18 @@ export function gatedBundles(): BundleCase[] {
           runs.tool('Bash', { command: 'echo harmless' });
         },
         after: (runs) => closed(runs, { calls: 2, lastNonce: 'N'.repeat(43) }),
+      },
+    ),
+    gated(
+      'gateway-tool-behind-the-last-call',
+      'A tool was called behind the last model call, so that its owner could change that until the run was closed.',
+      GRADED_DOWN,
+      {
+        tell(runs) {
+          two(runs);
+          runs.tool('Bash', { command: 'echo harmless' });
+        },
+        after: closed,
       },
     ),
     misclosed('gateway-closed-too-early', 'The closing was made before the last call.', GRADED_DOWN, {

@@ -15,6 +15,7 @@ import {
   type Entry,
   encodeRunClosing,
   parseGatewayClosing,
+  type Receipt,
   type RunClosing,
 } from '../../src/format/index.ts';
 import { type GATEWAY_CODES, type TrustedGateway, verifyGatewayRun } from '../../src/verify/index.ts';
@@ -43,8 +44,9 @@ const ABROAD = makeSigner(`${ELSEWHERE}/gateway`, new Uint8Array(32).fill(9));
 const BOTH = [...TRUSTED, { key: makeVerifierKey(ABROAD.name, ABROAD.publicKey), upstreams: [UPSTREAM] }];
 
 /** The receipt of the call at `at`, which the gateway counted as `call`. */
-function numbered(at: number, call: number): JsonObject {
-  return theirs(at, at === 3 ? '1' : '2', { change: { client: { run: RUN, pack: PACK, call } } });
+function numbered(at: number, call: number, change: Partial<Receipt> = {}): JsonObject {
+  const client = { run: RUN, pack: PACK, call };
+  return theirs(at, at === 3 ? '1' : '2', { change: { client, ...change } });
 }
 
 const nonceOf = (handed: JsonObject): string => String((handed.receipt as JsonObject).nonce);
@@ -217,6 +219,53 @@ describe('verifyGatewayRun', () => {
   it('another last call', () => {
     const other = closing({ change: { lastNonce: nonceOf(FIRST) } });
     expectCode(judge(closed(other)), 'GATEWAY_CLOSING_OTHER_CALL', 12);
+  });
+
+  it('a tool behind the last call, which nobody saw but the owner', () => {
+    const call = entry(11, 'tool.call', null, {});
+    const end = { ...END, seq: 12, entry_hash: hash('c') };
+    const handed = closing({ change: { end: hash('c') } });
+    const run = [START, ...CALLS, ...RECEIPTS, call, end, closed(handed, 12, 13)];
+    expectCode(verify(run), 'GATEWAY_TOOL_LAST', 11);
+    const use = { ...call, kind: 'model.tool_use', cause: 6 };
+    expectCode(verify(run.map((each) => (each === call ? use : each))), 'GATEWAY_TOOL_LAST', 11);
+    expect(verify(run.map((each) => (each === call ? { ...call, kind: 'tool.result' } : each))).ok).toBe(
+      true,
+    );
+  });
+
+  it.each([
+    ['asked for a tool', { toolUses: 1 }, { toolUses: 1 }],
+    ['stopped to ask for one', { stopReason: 'tool_use' }, { stopReason: 'tool_use' }],
+  ])('the last answer %s, and nothing tells what became of it', (_, theirWord, ours) => {
+    const calls = [...exchange(3, '1'), ...exchange(6, '2', {}, ours)];
+    const receipts = [kept(9, 3, FIRST), kept(10, 6, numbered(6, 2, theirWord))];
+    expectCode(verify([START, ...calls, ...receipts, END, closed(closing())]), 'GATEWAY_TOOL_LAST', 7);
+    // The call behind it follows from what became of it.
+    const before = [...exchange(3, '1', {}, ours), ...exchange(6, '2')];
+    const fine = [kept(9, 3, numbered(3, 1, theirWord)), kept(10, 6, SECOND)];
+    expect(verify([START, ...before, ...fine, END, closed(closing())])).toEqual({ ok: true, calls: 2 });
+  });
+
+  it('the last answer broke off: who read that far may have called a tool', () => {
+    const cut = (bytes: number): Partial<Receipt> => ({
+      response: { commitment: hash('2'), bytes, complete: false },
+    });
+    const broken = { result: 'aborted' as const, stopReason: null };
+    const judged = (bytes: number) => {
+      const calls = [...exchange(3, '1'), ...exchange(6, '2', cut(bytes), broken)];
+      const receipts = [kept(9, 3, FIRST), kept(10, 6, numbered(6, 2, { ...cut(bytes), ...broken }))];
+      return verify([START, ...calls, ...receipts, END, closed(closing())]);
+    };
+    expectCode(judged(20), 'GATEWAY_TOOL_LAST', 7);
+    expect(judged(0)).toEqual({ ok: true, calls: 2 });
+  });
+
+  it('another number of tools than the gateway saw', () => {
+    const receipts = [kept(9, 3, numbered(3, 1, { toolUses: 1 })), kept(10, 6, SECOND)];
+    expect(verify([START, ...CALLS, ...receipts, END, closed(closing())])).toMatchObject({
+      code: 'GATEWAY_FACTS_WRONG',
+    });
   });
 
   it('one of two closings does not hold', () => {

@@ -30,6 +30,7 @@ export const CLOSING_CODES = [
   'GATEWAY_CLOSING_OTHER_END',
   'GATEWAY_CLOSING_OTHER_RUN',
   'GATEWAY_SEVERAL',
+  'GATEWAY_TOOL_LAST',
 ] as const;
 
 export const hash = (digit: string): string => digit.repeat(64);
@@ -102,6 +103,7 @@ export function theirs(
     ...factsOf(call, byte),
     ...{ run: hash('c'), pack: null, client: { run: RUN, pack: PACK } },
     nonce: gatewayNonce({ session: RUN, pack: PACK, prevHash }),
+    ...(change.client?.call === undefined ? {} : { toolUses: 0 }),
     ...change,
   };
   const message = receiptMessage({ origin, payload: encodeReceipt(receipt, 1) });

@@ -6,6 +6,7 @@ import hashlib
 import ed25519
 from encoding import Malformed, b64u, canonical, is_count, is_hex64, is_moment, members
 from ledger import signature_of
+from calls import ASKING
 from receipts import check_form, facts, lines, place
 
 
@@ -45,7 +46,10 @@ def parse_handed_out(payload):
     origin, receipt = parse_statement(payload, 'receipt')
     if isinstance(receipt, dict) and 'client' in receipt:
         numbered = isinstance(receipt['client'], dict) and 'call' in receipt['client']
-        check_form({name: value for name, value in receipt.items() if name != 'client'}, 3 if numbered else 2)
+        own = ('client', 'tool_uses') if numbered else ('client',)
+        check_form({name: value for name, value in receipt.items() if name not in own}, 3 if numbered else 2)
+        if numbered and not is_count(receipt.get('tool_uses')):
+            raise Malformed('no number of tools')
         check_client(receipt['client'], *(['call'] if numbered else []))
     else:
         check_form(receipt)
@@ -79,6 +83,8 @@ def check_against_run(receipt, call, result, own):
         require(timed or late or canonical([said]) == canonical([true]), 'GATEWAY_FACTS_WRONG')
     if not there['complete']:
         check_broken_off(receipt, result, own)
+    elif 'tool_uses' in receipt:
+        require(receipt['tool_uses'] == result['payload'].get('tool_uses'), 'GATEWAY_FACTS_WRONG')
 
 
 def check_broken_off(receipt, result, own):
@@ -189,6 +195,22 @@ def check_closing(entry, entries, handed, gateways):
     require(last == [closing['last_nonce']], 'GATEWAY_CLOSING_OTHER_CALL')
 
 
+def check_last(entries):
+    """Behind the last model call no tool was asked for or called."""
+    last = max(entry['seq'] for entry in entries if entry['kind'] == 'model.call')
+    asking = set()
+    for entry in entries:
+        if entry['kind'] == 'gateway.receipt':
+            _, receipt, _ = parse_handed_out(entry['payload'])
+            answer = receipt['response']
+            if receipt['tool_uses'] > 0 or receipt['stop_reason'] in ASKING or (not answer['complete'] and answer['bytes'] > 0):
+                asking.add(entry['cause'])
+    for entry in entries:
+        deed = entry['kind'] in ('tool.call', 'model.tool_use')
+        told = entry['kind'] == 'model.result' and entry['cause'] in asking
+        require(entry['seq'] < last or not (deed or told), 'GATEWAY_TOOL_LAST')
+
+
 def check_closed(entries, gateways):
     """Of a run all of whose receipts hold."""
     handed = [parse_handed_out(entry['payload']) for entry in entries if entry['kind'] == 'gateway.receipt']
@@ -197,6 +219,7 @@ def check_closed(entries, gateways):
     for entry in closings:
         check_closing(entry, entries, handed, gateways)
     require(closings, 'GATEWAY_CLOSING_MISSING')
+    check_last(entries)
 
 
 def check_receipts_alone(entries, gateways):
