@@ -6,6 +6,7 @@ import { ParseError, parseCanonicalJson, parseDsse, StoreError } from '../../cor
 import { gatherBundle, MOST_ARCHIVE, signBundle } from '../../harness/index.ts';
 import { closeRun } from '../close-run.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { unfetchable } from '../fetch-pack.ts';
 import { readFile } from '../input.ts';
 import { place, withLedger } from '../place.ts';
 import {
@@ -73,6 +74,9 @@ async function run(context: Context): Promise<Outcome> {
   const disclosed = disclosures(values.all('disclose'), secret === undefined ? 'needed' : 'none');
   if (secret !== undefined && values.flag('no-pack'))
     throw new UsageError('--no-pack and --encrypted-pack contradict each other: choose one.');
+  const packUri = values.text('pack-uri') ?? null;
+  const unusable = packUri === null ? undefined : unfetchable(packUri);
+  if (unusable !== undefined) throw new UsageError(`--pack-uri: nobody could fetch the pack: ${unusable}`);
   const located = place(context);
   return withLedger(located, async (ledger) => {
     const session = await findSession(ledger, context, given, { newest: 'that ended' });
@@ -94,7 +98,7 @@ async function run(context: Context): Promise<Outcome> {
             ? 'left out'
             : 'shown'
           : readFile(resolve(cwd, secret), 2 * MOST_ARCHIVE, '--encrypted-pack'),
-      packUri: values.text('pack-uri') ?? null,
+      packUri,
       artifacts: values.flag('artifacts') ? (hash) => artifactsOfRun(located, hash, pack) : null,
       attestations,
       created: new Date(context.now()).toISOString(),
