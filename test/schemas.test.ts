@@ -154,6 +154,7 @@ describe('C17 the vectors', () => {
       expectValid('entry.v1', entry);
       if (entry.kind === 'commit') expectValid('commit_proof.v1', entry.payload);
       if (entry.kind === 'gateway.receipt') expectValid('gateway_receipt.v1', entry.payload);
+      if (entry.kind === 'gateway.closing') expectValid('gateway_closing.v1', entry.payload);
     }
     for (const [path, bytes] of found) {
       if (path.startsWith('attestations/')) expectValid('dsse_envelope.v1', json(bytes));
@@ -218,6 +219,16 @@ const receipt = (() => {
   return runs[0]?.entries.find(({ kind }) => kind === 'gateway.receipt')?.payload ?? {};
 })();
 const inner = receipt.receipt as JsonObject;
+/** Of a run that is closed; its receipts are numbered. */
+const closedRun = (
+  json(readFileSync(join(SPEC, 'vectors/gateway-closings.json'))) as unknown as {
+    entries: { kind: string; payload: JsonObject }[];
+  }[]
+)[0]?.entries;
+const keptAs = (kind: string): JsonObject => closedRun?.find((each) => each.kind === kind)?.payload ?? {};
+const [closed, numbered] = [keptAs('gateway.closing'), keptAs('gateway.receipt')];
+const closing = closed.closing as JsonObject;
+const { tool_uses: __, ...uncounted } = numbered.receipt as JsonObject;
 const { client: _, ...local } = inner;
 const subjects = [['src/add.mjs', HEX]] as const;
 const vsa = verificationSummary(attestation, subjects);
@@ -256,6 +267,7 @@ const GOOD: Readonly<Record<string, JsonObject>> = {
   'encryption_key.v1': jwk,
   'entry.v1': entry,
   'error.v1': { error: { code: 'BUSY', message: 'x' } },
+  'gateway_closing.v1': closed,
   'gateway_receipt.v1': receipt,
   'in_toto_test_result.v0.1': tests,
   'sigstore_bundle.v0.3': sigstore,
@@ -294,6 +306,16 @@ describe('C17 a schema takes its document and nothing else', () => {
   });
   it.each<[string, string, JsonObject | Json[]]>([
     ['gateway_receipt.v1', 'version 2 without its client', { ...receipt, receipt: local }],
+    ['gateway_receipt.v1', 'version 2 with a number', { ...numbered, receipt: { ...uncounted, v: 2 } }],
+    ['gateway_receipt.v1', 'version 3 without its number of tools', { ...numbered, receipt: uncounted }],
+    [
+      'gateway_receipt.v1',
+      'version 3 without its number',
+      { ...receipt, receipt: { ...inner, tool_uses: 0, v: 3 } },
+    ],
+    ['gateway_closing.v1', 'an end that is no hash', { ...closed, closing: { ...closing, end: 'there' } }],
+    ['gateway_closing.v1', 'fewer calls than none', { ...closed, closing: { ...closing, calls: -1 } }],
+    ['gateway_closing.v1', 'a receipt in its place', receipt],
     ['gateway_receipt.v1', 'version 1 with a client', { ...receipt, receipt: { ...inner, v: 1 } }],
     [
       'gateway_receipt.v1',

@@ -21,15 +21,13 @@ export async function fetchPack(
   { local, patience = PATIENCE }: FetchOptions,
 ): Promise<Fetched> {
   if (uri === null) return { why: 'the bundle does not say where its pack is. Name the pack by --pack.' };
-  const url = URL.canParse(uri) ? new URL(uri) : undefined;
-  const named = JSON.stringify(uri);
-  if (url === undefined || url.username !== '' || url.password !== '')
-    return { why: `${named} is not an address without a user name.` };
-  if (isLoopback(url.hostname)) {
-    if (!local) return { why: `${named} is an address of this machine. Pass --fetch-local if you mean it.` };
-  } else if (url.protocol !== 'https:') return { why: `${named} is not an https address.` };
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    return { why: `${named} is neither an http nor an https address.` };
+  const why = unfetchable(uri);
+  if (why !== undefined) return { why };
+  const url = new URL(uri);
+  if (isLoopback(url.hostname) && !local)
+    return {
+      why: `${JSON.stringify(uri)} is an address of this machine. Pass --fetch-local if you mean it.`,
+    };
   const stop = new AbortController();
   // Fetch forgets a signal that only times out once it has the headers.
   const timer = setTimeout(() => stop.abort(), patience);
@@ -44,6 +42,18 @@ export async function fetchPack(
     clearTimeout(timer);
     stop.abort();
   }
+}
+
+/** Why a pack can never be fetched from there; undefined where it may be. */
+export function unfetchable(uri: string): string | undefined {
+  const url = URL.canParse(uri) ? new URL(uri) : undefined;
+  const named = JSON.stringify(uri);
+  if (url === undefined || url.username !== '' || url.password !== '')
+    return `${named} is not an address without a user name.`;
+  if (!isLoopback(url.hostname) && url.protocol !== 'https:') return `${named} is not an https address.`;
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return `${named} is neither an http nor an https address.`;
+  return undefined;
 }
 
 async function read(url: URL, signal: AbortSignal): Promise<Uint8Array> {

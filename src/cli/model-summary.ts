@@ -31,9 +31,17 @@ export const MODEL_SUMMARIES: Readonly<Record<string, (payload: JsonObject) => s
       isObject(receipt) ? text(receipt.upstream) : null,
       `by ${text(origin) ?? '?'}`,
     ),
+  'gateway.closing': ({ origin, closing }) =>
+    parts(isObject(closing) ? closed(closing) : '?', `by ${text(origin) ?? '?'}`),
+  'run.closing': (closing) =>
+    parts(closed(closing), isObject(closing.client) ? `run ${text(closing.client.run)?.slice(0, 12)}` : null),
   'gateway.key': ({ version, public_key: key }) =>
     `version ${Number(version)}, key ${(text(key) ?? '?').slice(0, 8)}`,
 };
+
+function closed({ calls }: JsonObject): string {
+  return typeof calls === 'number' ? `${counted(calls, 'model call')}` : '?';
+}
 
 /** `12 messages, 2 of them new` */
 function sent({ count, kept }: JsonObject): string | null {

@@ -3,15 +3,14 @@
 // pointed at a recorder wants a record.
 import { randomUUID } from 'node:crypto';
 import { adapterOf } from '../capture/hooks/index.ts';
-import { gatewayNonce, isHash, type JsonObject, ParseError, StoreError } from '../core/index.ts';
-import { parseReceiptId } from '../format/index.ts';
+import { gatewayNonce, isHash, type JsonObject, StoreError } from '../core/index.ts';
 import type { AskedIn } from '../gate/index.ts';
-import { encodeBlock, entriesOf, type LastingLedger, type ReceiptSigner } from '../ledger/index.ts';
+import { encodeBlock, type LastingLedger, type ReceiptSigner } from '../ledger/index.ts';
 import {
   type AuthGuard,
   type Cipher,
+  ClientRuns,
   type Config,
-  type FoundSession,
   Intake,
   type Missed,
   ModelRecorder,
@@ -24,6 +23,7 @@ import {
   parseYaml,
   RecordError,
   type RecordedAt,
+  RunClosed,
   readConfig,
   readNonces,
   receiptPurpose,
@@ -33,6 +33,7 @@ import {
 } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
 import type { GatewayAccess, GatewayRecording, RecordedCall, Upstreams } from '../service/index.ts';
+import { findReceipt, findReceiptOf, findSession, handedOut } from './gateway-lookup.ts';
 import type { LedgerBlocks } from './ledger-blocks.ts';
 
 export interface GatewayPlace {
@@ -124,6 +125,7 @@ export function openGateway({
     return recorder;
   };
   const nonces = new Nonces(() => ledger.use((opened) => readNonces(opened.store)));
+  const runs = new ClientRuns(() => ledger.use(async (opened) => opened.store));
   let signer: Promise<ReceiptSigner> | undefined;
   const openSigner = async (): Promise<ReceiptSigner> => {
     signer ??= ledger.use((opened) => opened.receiptSigner());
@@ -209,8 +211,9 @@ export function openGateway({
   tidying.unref();
   return {
     upstreams,
-    begin: noting(async (caller, sent) => {
+    begin: noting(async (caller, { client, ...sent }) => {
       if (sent.nonce !== null) await nonces.take(sent.nonce);
+      const run = client === undefined ? undefined : await runs.open(client.run);
       const session = await sessions.join(caller);
       try {
         await session.authorize();
@@ -223,14 +226,42 @@ export function openGateway({
         }
         // From a pool, which is quicker than asking for bytes each time; 122 bits of it are random.
         const receipt = randomUUID().replaceAll('-', '');
-        const call = await recorderOf(session.place).begin(session, { ...sent, receipt, through: to?.url });
+        const call = await recorderOf(session.place).begin(session, {
+          ...sent,
+          receipt,
+          through: to?.url,
+          client: client && run?.numbering(client, sent.nonce ?? ''),
+        });
         const key = await store.deriveKey(session.id, receiptPurpose(String(call.payload.receipt_id)));
         return recorded(call, { pack: session.pack, to }, key, () => session.done());
       } catch (error) {
         session.done();
-        throw error;
+        const { cause } = error as { cause?: unknown };
+        throw cause instanceof RunClosed ? cause : error;
       }
     }),
+    async closeRun(caller, client, end) {
+      const run = await runs.open(client.run);
+      const closing = await run.closing(async () => {
+        const session = await sessions.join(caller);
+        try {
+          await session.authorize();
+          const about = { client, end, issued: new Date().toISOString() };
+          return await signed(async (by) => {
+            let payload: JsonObject = {};
+            await append((head) => {
+              payload = by.signClosing({ ...about, ...run.close() });
+              const draft = { kind: 'run.closing', source: SOURCE, session_id: session.id, payload };
+              return encodeBlock([draft], head, Date.now());
+            });
+            return payload;
+          });
+        } finally {
+          session.done();
+        }
+      });
+      return ledger.use((opened) => handedOut(opened, { closing }));
+    },
     observe: noting(async (caller, seen, cause) => {
       const session = await sessions.join(caller);
       try {
@@ -296,51 +327,4 @@ function noteMissed(notes: Notes): {
         }
       },
   };
-}
-
-type Opened = Parameters<Parameters<LastingLedger['use']>[0]>[0];
-type LedgerStore = Opened['store'];
-
-/** It stands behind its call, whose seq is in its id. With the key that signed it, under the ledger's certificate. */
-export async function findReceipt(ledger: Opened, id: string): Promise<JsonObject | undefined> {
-  let from: number;
-  try {
-    from = parseReceiptId(id);
-  } catch (error) {
-    if (error instanceof ParseError) return undefined;
-    throw error;
-  }
-  const { store } = ledger;
-  const { seq: to } = await store.head();
-  for await (const { payload } of entriesOf(store, from + 1, to, ['receipt'])) {
-    if (payload.id !== id) continue;
-    const { origin } = await ledger.identity();
-    for await (const key of entriesOf(store, 1, to, ['gateway.key']))
-      if (key.payload.version === payload.key_version)
-        return { v: 1, origin, gateway_key: key.payload, receipt: payload };
-  }
-  return undefined;
-}
-
-async function findReceiptOf(ledger: Opened, nonce: string): Promise<JsonObject | undefined> {
-  const { seq } = await ledger.store.head();
-  for await (const { payload } of entriesOf(ledger.store, 1, seq, ['model.call']))
-    if (payload.nonce === nonce) return findReceipt(ledger, String(payload.receipt_id));
-  return undefined;
-}
-
-async function findSession(store: LedgerStore, id: string): Promise<FoundSession | undefined> {
-  const { seq } = await store.head();
-  for await (const entry of entriesOf(store, 1, seq, ['session.start'])) {
-    if (entry.session_id !== id) continue;
-    const { agent, workspace_root: root, interaction, pack, gateway } = entry.payload;
-    return {
-      agent: String(agent),
-      root: typeof root === 'string' ? root : null,
-      interaction: typeof interaction === 'string' ? interaction : null,
-      pack: typeof pack === 'string' ? pack : null,
-      gateway: typeof gateway === 'string' ? gateway : null,
-    };
-  }
-  return undefined;
 }

@@ -152,6 +152,7 @@ export {
   policyHashOf,
   policyMessage,
   receiptMessage,
+  runClosingMessage,
   sessionIdOf,
   validationMessage,
   validatorKeyMessage,

@@ -107,6 +107,24 @@ export function receiptMessage(receipt: {
 }
 
 /**
+ * Signed by the gateway's key when it takes no more calls of a client's run:
+ *
+ *     counterfoil/run-closing/v1\n<origin>\n<payload without its signature, canonical JSON>\n
+ *
+ * The payload names the run, how many calls it had, and its end in the client's ledger.
+ */
+export function runClosingMessage(closing: {
+  readonly origin: string;
+  /** A member `signature` is left out, if it is there. */
+  readonly payload: JsonObject;
+}): Uint8Array {
+  const { origin, payload } = closing;
+  assertOrigin(origin);
+  const { signature: _, ...signed } = payload;
+  return utf8Encode(`counterfoil/run-closing/v1\n${origin}\n${canonicalize(signed)}\n`);
+}
+
+/**
  * What a model call is called when it goes through an independent gateway: base64url, without padding, of
  *
  *     SHA-256(<session id> ‖ <pack root, or nothing> ‖ <prev_hash of the model.call>)

@@ -60,7 +60,7 @@ export {
   type ResultFacts,
 } from './check.ts';
 export { encodeClaim, parseClaim, type RecordedClaim } from './claim.ts';
-export { type ClientRun, parseClientRun } from './client-run.ts';
+export type { ClientCall, ClientRun } from './client-run.ts';
 export { commandText } from './command-text.ts';
 export {
   type CommitProof,
@@ -401,6 +401,13 @@ export {
   type ToolResult,
   withTraces,
 } from './recorded.ts';
+export {
+  encodeRunClosing,
+  type GatewayClosing,
+  parseGatewayClosing,
+  parseRunClosing,
+  type RunClosing,
+} from './run-closing.ts';
 export {
   encodeRunArtifacts,
   encodeRunBase,

@@ -4,7 +4,7 @@
 // earlier call whose list it goes on from. spec/model.md is the specification.
 import { type JsonObject, ParseError } from '../core/index.ts';
 import { parseTests } from './check.ts';
-import { type ClientRun, encodeClientRun, parseClientRun } from './client-run.ts';
+import { type ClientCall, encodeClientCall, parseClientCall } from './client-run.ts';
 import {
   count,
   cut,
@@ -62,7 +62,7 @@ export interface ModelCall {
   /** The client's own word for this call, never to be used again; null where it gave none. */
   readonly nonce: string | null;
   /** Only on record at an independent gateway: whose call it is. */
-  readonly client?: ClientRun;
+  readonly client?: ClientCall;
   /** The independent gateway that it goes through, where it does. */
   readonly through?: string;
 }
@@ -149,7 +149,7 @@ export function encodeModelCall(call: ModelCall): JsonObject {
   const { messages, tools } = call;
   return {
     api: call.api,
-    ...(call.client === undefined ? {} : { client: encodeClientRun(call.client) }),
+    ...(call.client === undefined ? {} : { client: encodeClientCall(call.client) }),
     messages:
       messages === null
         ? null
@@ -213,7 +213,7 @@ export function parseModelCall(payload: JsonObject): Omit<ModelCall, 'messages' 
     requestBytes: count(payload, 'request_bytes'),
     receiptId: orNull(payload, 'receipt_id', () => shortText(payload, 'receipt_id', 64)),
     nonce: orNull(payload, 'nonce', () => shortText(payload, 'nonce', 128)),
-    ...(Object.hasOwn(payload, 'client') ? { client: parseClientRun(payload) } : {}),
+    ...(Object.hasOwn(payload, 'client') ? { client: parseClientCall(payload) } : {}),
     ...(Object.hasOwn(payload, 'through') ? { through: shortText(payload, 'through', LONGEST) } : {}),
   };
 }

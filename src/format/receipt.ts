@@ -3,7 +3,7 @@
 // signature. The commitments are to the bytes as they went over the wire, under a key that goes with the session.
 // spec/receipt.md is the specification.
 import { type Json, type JsonObject, ParseError } from '../core/index.ts';
-import { type ClientRun, encodeClientRun, parseClientRun } from './client-run.ts';
+import { type ClientCall, encodeClientCall, parseClientCall } from './client-run.ts';
 import {
   count,
   cut,
@@ -44,8 +44,8 @@ export interface Receipt {
   readonly event: Bound;
   /** Hash of the harness pack; null where the run has none. */
   readonly pack: string | null;
-  /** Only in a receipt of an independent gateway, which is version 2. */
-  readonly client?: ClientRun;
+  /** Only in a receipt of an independent gateway: version 3, or version 2 where the call has no number. */
+  readonly client?: ClientCall;
   /** The client's, or the id. */
   readonly nonce: string;
   readonly provider: string;
@@ -62,6 +62,8 @@ export interface Receipt {
   readonly result: ModelOutcome;
   readonly stopReason: string | null;
   readonly tokens: Tokens;
+  /** How many tools the model asked for. In version 3 alone. */
+  readonly toolUses?: number;
   readonly latencyMs: number;
   readonly firstByteMs: number | null;
   /** The upstream's id of the exchange. */
@@ -77,9 +79,10 @@ export interface SignedReceipt extends Receipt {
   readonly signature: string;
 }
 
-/** Version 2 has `client` besides. */
+/** Version 2 has `client` besides, and version 3 a number in it and `tool_uses`. */
 const VERSION = 1;
 const CLIENT_VERSION = 2;
+const NUMBERED_VERSION = 3;
 const LONGEST = 2048;
 const LONGEST_NONCE = 128;
 const MOST_PARAMETERS = 32;
@@ -145,7 +148,7 @@ export function encodeReceipt(receipt: Receipt, keyVersion: number, signature?: 
   return {
     api: receipt.api,
     call: { hash: call.hash, seq: call.seq },
-    ...(receipt.client === undefined ? {} : { client: encodeClientRun(receipt.client) }),
+    ...(receipt.client === undefined ? {} : { client: encodeClientCall(receipt.client) }),
     event: { hash: event.hash, seq: event.seq },
     first_byte_ms: receipt.firstByteMs,
     id: receipt.id,
@@ -167,16 +170,26 @@ export function encodeReceipt(receipt: Receipt, keyVersion: number, signature?: 
     status: receipt.status,
     stop_reason: receipt.stopReason,
     tokens: encodeTokens(receipt.tokens),
+    ...(receipt.toolUses === undefined ? {} : { tool_uses: receipt.toolUses }),
     upstream: receipt.upstream,
-    v: receipt.client === undefined ? VERSION : CLIENT_VERSION,
+    v: versionOf(receipt.client),
   };
 }
 
+function versionOf(client: ClientCall | undefined): number {
+  if (client === undefined) return VERSION;
+  return client.call === undefined ? CLIENT_VERSION : NUMBERED_VERSION;
+}
+
 export function parseReceipt(payload: JsonObject): SignedReceipt {
-  const hasClient = payload.v === CLIENT_VERSION;
-  exactly(payload, hasClient ? [...MEMBERS, 'client'] : MEMBERS);
+  const isNumbered = payload.v === NUMBERED_VERSION;
+  const hasClient = isNumbered || payload.v === CLIENT_VERSION;
+  exactly(payload, [...MEMBERS, ...(hasClient ? ['client'] : []), ...(isNumbered ? ['tool_uses'] : [])]);
   if (payload.v !== VERSION && !hasClient)
-    throw new ParseError('UNKNOWN_VERSION', 'only versions 1 and 2 are known', 'payload.v');
+    throw new ParseError('UNKNOWN_VERSION', 'only versions 1, 2 and 3 are known', 'payload.v');
+  const client = hasClient ? parseClientCall(payload) : undefined;
+  if (payload.v !== versionOf(client))
+    throw new ParseError('BAD_MEMBER', 'not of this version', 'payload.client');
   const id = shortText(payload, 'id', 64);
   parseReceiptId(id);
   const nonce = shortText(payload, 'nonce', LONGEST_NONCE);
@@ -193,7 +206,7 @@ export function parseReceipt(payload: JsonObject): SignedReceipt {
     call: bound(payload, 'call'),
     event: bound(payload, 'event'),
     pack: orNull(payload, 'pack', () => hash(payload, 'pack')),
-    ...(hasClient ? { client: parseClientRun(payload) } : {}),
+    ...(client === undefined ? {} : { client }),
     nonce,
     provider: shortText(payload, 'provider', 64),
     upstream: shortText(payload, 'upstream', LONGEST),
@@ -210,6 +223,7 @@ export function parseReceipt(payload: JsonObject): SignedReceipt {
     result: oneOf(payload, 'result', MODEL_OUTCOMES),
     stopReason: word('stop_reason'),
     tokens: parseTokens(object(payload, 'tokens')),
+    ...(isNumbered ? { toolUses: count(payload, 'tool_uses') } : {}),
     latencyMs: count(payload, 'latency_ms'),
     firstByteMs: number('first_byte_ms'),
     requestId: word('request_id'),

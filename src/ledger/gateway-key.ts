@@ -1,6 +1,6 @@
-// The key that signs receipts of the gateway: certified-key.ts for that one role.
-import { gatewayKeyMessage, type JsonObject, receiptMessage } from '../core/index.ts';
-import { encodeReceipt, type Receipt } from '../format/index.ts';
+// The key that signs receipts and closings of the gateway: certified-key.ts for that one role.
+import { gatewayKeyMessage, type JsonObject, receiptMessage, runClosingMessage } from '../core/index.ts';
+import { encodeReceipt, encodeRunClosing, type Receipt, type RunClosing } from '../format/index.ts';
 import {
   type CertifiedEpoch,
   type CertifiedKeyOptions,
@@ -20,6 +20,8 @@ export interface ReceiptSigner {
   readonly publicKey: string;
   /** The payload of a `receipt` entry, signed. It may be written only where assertCurrent, inside `build`, is fine with it. */
   sign(receipt: Receipt): Promise<JsonObject>;
+  /** The payload of a `run.closing` entry. Call it inside `build`: only there is it known how many calls there were. */
+  signClosing(closing: RunClosing): JsonObject;
   /** Throws StoreError KEY when the key was rotated meanwhile: open it again. */
   assertCurrent(): void;
 }
@@ -39,13 +41,18 @@ export function gatewayName(origin: string): string {
 
 /** The current one; made where there is none yet. Throws StoreError KEY where it is not here and can't be made. */
 export async function openReceiptSigner(options: CertifiedKeyOptions): Promise<ReceiptSigner> {
-  const { origin, version, publicKey, signAside, assertCurrent } = await openCertified(GATEWAY, options);
+  const certified = await openCertified(GATEWAY, options);
+  const { origin, version, publicKey, sign, signAside, assertCurrent } = certified;
   return {
     version,
     publicKey,
     async sign(receipt) {
       const message = receiptMessage({ origin, payload: encodeReceipt(receipt, version) });
       return encodeReceipt(receipt, version, await signAside(message));
+    },
+    signClosing(closing) {
+      const message = runClosingMessage({ origin, payload: encodeRunClosing(closing, version) });
+      return encodeRunClosing(closing, version, sign(message));
     },
     assertCurrent,
   };

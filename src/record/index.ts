@@ -11,6 +11,7 @@ export type { AskedCall } from './asked-calls.ts';
 export { type AuthGuard, isAuthEnforced } from './auth-guard.ts';
 export { type Authority, denialOf, type WireAuthority } from './authority.ts';
 export { beginSession } from './begin-session.ts';
+export { ClientRuns, RunClosed } from './client-runs.ts';
 export {
   CONFIG_FILE,
   type Config,

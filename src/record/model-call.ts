@@ -3,7 +3,7 @@
 // these in that order and forwards nothing that is not on record yet.
 import type { Json, JsonObject } from '../core/index.ts';
 import {
-  type ClientRun,
+  type ClientCall,
   encodeInteraction,
   encodeModelCall,
   encodeModelResult,
@@ -64,8 +64,8 @@ export interface Sent {
   /** The end of the receipt's id, behind the call's seq; null where no receipt is made. */
   readonly receipt: string | null;
   readonly nonce: string | null;
-  /** Of an independent gateway: whose call it is. */
-  readonly client?: ClientRun | undefined;
+  /** Of an independent gateway: whose call it is. Asked inside the append, where its number is known. May throw. */
+  readonly client?: (() => ClientCall) | undefined;
   /** The independent gateway that it goes through. */
   readonly through?: string | undefined;
 }
@@ -185,7 +185,6 @@ export class ModelRecorder {
       tools: tools?.isNew ? tools.kept : null,
       requestBytes: sent.bytes,
       nonce: sent.nonce,
-      ...(sent.client === undefined ? {} : { client: sent.client }),
       ...(sent.through === undefined ? {} : { through: word(sent.through) }),
     };
     const results = toldNow(session, fresh, word);
@@ -207,7 +206,9 @@ export class ModelRecorder {
       );
       prevHash = told.head.hash;
       const receiptId = receipt === null ? null : `${told.head.seq + 1}-${receipt}`;
-      payload = withTraces(encodeModelCall({ ...call, receiptId }), traces);
+      const client = sent.client?.();
+      const whole = { ...call, receiptId, ...(client === undefined ? {} : { client }) };
+      payload = withTraces(encodeModelCall(whole), traces);
       const called = encodeBlock(
         [{ ...entry, kind: 'model.call', cause: session.prompt, payload }],
         told.head,

@@ -56,6 +56,7 @@ export function makeReceipt({ run, call, event, pack, request, response, issued 
     result: result.result,
     stopReason: result.stopReason,
     tokens: result.tokens,
+    ...(called.client?.call === undefined ? {} : { toolUses: result.toolUses }),
     latencyMs: result.durationMs,
     firstByteMs: result.firstByteMs,
     requestId: result.requestId,

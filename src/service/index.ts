@@ -21,6 +21,7 @@ export {
 export { encodeSubmission, type Submission } from './attester/submission.ts';
 export { type Age, ageOf, type Build, type BuildMark, parseBuildMark } from './build.ts';
 export { ANSWER_TYPE, type ClientCode, ClientError, type PostHook, postHook } from './client.ts';
+export { askClosing } from './close-run.ts';
 export { type PostValidate, postValidate, type ValidateAnswer, type ValidateRequest } from './execution.ts';
 export { type GatewayAccess, GatewayUnusable, parseGatewayAddress } from './gateway/address.ts';
 export { Tokens } from './gateway/independent.ts';

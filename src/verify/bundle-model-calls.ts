@@ -5,7 +5,7 @@ import type { BundledLine } from './bundle-entries.ts';
 import type { BundleFindings } from './bundle-findings.ts';
 
 /** Reasons to stop that say that the model asked for a tool. */
-const ASKING: ReadonlySet<unknown> = new Set(['tool_use', 'tool_calls', 'function_call']);
+export const ASKING: ReadonlySet<unknown> = new Set(['tool_use', 'tool_calls', 'function_call']);
 
 export function checkModelCalls(run: readonly BundledLine[], findings: BundleFindings): void {
   const calls = new Set<number>();

@@ -6,7 +6,8 @@ import { type AttesterTrust, checkAttestation } from './attestation.ts';
 import type { BundledEntries } from './bundle-entries.ts';
 import { recordsOf } from './bundle-facts.ts';
 import type { BundleFindings } from './bundle-findings.ts';
-import { type GatewayCode, type TrustedGateway, verifyGatewayReceipts } from './gateway-receipts.ts';
+import { verifyGatewayRun } from './gateway-closing.ts';
+import type { GatewayCode, TrustedGateway } from './gateway-receipts.ts';
 
 /** How independent the proof is of who ran the agent. */
 export type Tier = 'self' | 'gateway' | 'sandbox';
@@ -53,9 +54,12 @@ const FORGED: ReadonlySet<GatewayCode> = new Set([
   'GATEWAY_RECEIPT_OTHER_CALL',
   'GATEWAY_RECEIPT_TWICE',
   'GATEWAY_RECEIPT_FORGED',
+  'GATEWAY_CLOSING_OTHER_RUN',
+  'GATEWAY_CLOSING_OTHER_END',
+  'GATEWAY_CLOSING_FORGED',
 ]);
 /** What may come behind the entries that an attester had. More than that, and the run went on without it. */
-const LATER_KINDS: ReadonlySet<string> = new Set(['commit', 'session.sum']);
+const LATER_KINDS: ReadonlySet<string> = new Set(['commit', 'session.sum', 'gateway.closing']);
 const JUDGED_ONLY = 'a model judged the result by a rubric, and nothing was run in a sandbox';
 const OUTRUN = {
   code: 'ATTESTATION_OTHER_RUN',
@@ -116,7 +120,7 @@ export function vouchedFor(
       notAttested = `the attestation does not count: ${inSentence(message.replace(/\.$/, ''))}`;
   }
   if (notAttested !== null && judged !== null) notAttested = JUDGED_ONLY;
-  const gate = verifyGatewayReceipts(
+  const gate = verifyGatewayRun(
     run.map(({ entry }) => entry),
     trust.gateways,
   );

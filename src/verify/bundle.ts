@@ -31,7 +31,8 @@ import {
 import { CompletenessCheck } from './completeness-check.ts';
 import { EvidenceCheck } from './evidence-check.ts';
 import { Findings } from './findings.ts';
-import { type GatewayVerdict, verifyGatewayReceipts } from './gateway-receipts.ts';
+import { verifyGatewayRun } from './gateway-closing.ts';
+import type { GatewayVerdict } from './gateway-receipts.ts';
 import { IdentityCheck } from './identity-check.ts';
 import { ReceiptCheck } from './receipt-check.ts';
 import { SessionsCheck } from './sessions-check.ts';
@@ -70,12 +71,12 @@ export function verifyBundle(bytes: Uint8Array, options: BundleOptions): BundleR
   return judged(opened(bytes, findings), options, findings);
 }
 
-/** Did gateways that are trusted here pass every model call of a bundle's run? Of a bundle that can't be read, none did. */
+/** Did a gateway that is trusted here pass every model call of a bundle's run, and close it? Of a bundle that can't be read, none did. */
 export function verifyBundledReceipts(bytes: Uint8Array, gateways: BundleTrust['gateways']): GatewayVerdict {
   const findings = new BundleFindings();
   const bundle = opened(bytes, findings);
   const entries = bundle === undefined ? undefined : readEntries(bundle, findings);
-  return verifyGatewayReceipts(entries?.run.map(({ entry }) => entry) ?? [], gateways);
+  return verifyGatewayRun(entries?.run.map(({ entry }) => entry) ?? [], gateways);
 }
 
 /** A run of a ledger that is here and was found in order: nobody signed a bundle of it, and nothing can be left out. */

@@ -46,6 +46,19 @@ const TABLE = {
   GATEWAY_UPSTREAM_NOT_ACCEPTED: 'A call went to an upstream that is not accepted for this gateway.',
   GATEWAY_COMMITMENT_WRONG: "A receipt commits to other bytes than the run's own receipt of the call.",
   GATEWAY_FACTS_WRONG: "A receipt says of a call what the run's entries do not.",
+  GATEWAY_CALLS_UNNUMBERED: 'A receipt is of a version that does not number the calls of a run.',
+  GATEWAY_SEVERAL: 'Several gateways signed for the run, so that none of them counted all of its calls.',
+  GATEWAY_CALL_REPEATED: 'Two receipts have the same number.',
+  GATEWAY_CALL_LEFT_OUT: 'A number is missing: the gateway counted a call that is not in the run.',
+  GATEWAY_TOOL_LAST:
+    'A tool was asked for or called behind the last model call, where no gateway saw what became of it.',
+  GATEWAY_CLOSING_MISSING: 'The gateway did not close the run, or its closing is not there.',
+  GATEWAY_CLOSING_MALFORMED: 'A closing is not in its one form.',
+  GATEWAY_CLOSING_OTHER_RUN: 'A closing was signed for another run, or for another pack.',
+  GATEWAY_CLOSING_FORGED: 'No trusted key of the gateway that a closing names signed it.',
+  GATEWAY_CLOSING_OTHER_END: 'A closing was signed for another end of the run than it stands at.',
+  GATEWAY_CLOSING_OTHER_COUNT: 'A closing counts more or fewer calls than the run has.',
+  GATEWAY_CLOSING_OTHER_CALL: 'A closing names another last call than the run has.',
 } as const satisfies Record<string, string>;
 
 export type GatewayCode = keyof typeof TABLE;
@@ -300,6 +313,7 @@ function differentFact(
       ['answering model', answer.model, independent.modelAnswered],
       ['stop reason', answer.stopReason, independent.stopReason],
       ['number of tokens', JSON.stringify(answer.tokens), JSON.stringify(independent.tokens)],
+      ['number of tools', answer.toolUses, independent.toolUses ?? answer.toolUses],
     );
   return pairs.find(([, ours, theirs]) => ours !== theirs)?.[0];
 }

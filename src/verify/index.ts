@@ -24,6 +24,7 @@ export { leadsTo, type RunMade, whyNotHeld } from './commit-holds.ts';
 export { type ContentPresence, contentPresence } from './content-presence.ts';
 export type { FileInfo, Files } from './files.ts';
 export { Findings, MAX_FINDINGS, type Status } from './findings.ts';
+export { verifyGatewayRun } from './gateway-closing.ts';
 export {
   GATEWAY_CODES,
   type GatewayCode,

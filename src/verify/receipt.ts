@@ -61,6 +61,7 @@ export function mismatch(receipt: SignedReceipt, call: Entry, event: Entry): str
     ['result', receipt.result, result.result],
     ['stop_reason', receipt.stopReason, result.stopReason],
     ['tokens', JSON.stringify(receipt.tokens), JSON.stringify(result.tokens)],
+    ['tool_uses', receipt.toolUses ?? result.toolUses, result.toolUses],
     ['latency_ms', receipt.latencyMs, result.durationMs],
     ['first_byte_ms', receipt.firstByteMs, result.firstByteMs],
     ['request_id', receipt.requestId, result.requestId],

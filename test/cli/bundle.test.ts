@@ -79,6 +79,14 @@ describe('a bundle', () => {
     }
   });
 
+  it.each(['file:///pack.tar.gz', 'http://example.org/pack', 'pack.tar.gz', 'https://ann:word@example.org/'])(
+    'C15 does not name %s as the place of its pack: nobody could fetch it',
+    (uri) => {
+      const { code, stderr } = owner.run(['bundle', 'create', '--pack-uri', uri]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('--pack-uri: nobody could fetch the pack')]);
+    },
+  );
+
   it('C14 has no tier of others where its tests can not be run again', () => {
     run();
     const file = created();

@@ -48,7 +48,7 @@ describe.skipIf(missing)(
 
     it('says so where it disagrees', () => {
       const vectors = join(directory, 'vectors');
-      for (const name of ['bundle', 'pack', 'gateway-receipts.json']) {
+      for (const name of ['bundle', 'pack', 'gateway-receipts.json', 'gateway-closings.json']) {
         cpSync(join(spec, 'vectors', name), join(vectors, name), { recursive: true });
       }
       const [first, ...others] = cases();

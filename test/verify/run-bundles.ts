@@ -108,6 +108,10 @@ export const ONLY_HERE: ReadonlySet<string> = new Set([
   'commit-malformed',
   'receipt-forged',
   'receipt-of-another-pack',
+  'gateway-call-left-out',
+  'gateway-call-repeated',
+  'gateway-closed-at-another-call',
+  'gateway-closed-too-early',
 ]);
 
 /** One of cases.json. */

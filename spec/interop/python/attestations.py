@@ -13,7 +13,7 @@ from ledger import Tree, leaf_hash, parse_verifier_key
 
 PAYLOAD_TYPE = 'application/vnd.counterfoil.verification-attestation.v1+json'
 MOST_BYTES = 65_536
-BEHIND = ('commit', 'session.sum')
+BEHIND = ('commit', 'session.sum', 'gateway.closing')
 MEMBERS = ('schema', 'attestation_type', 'attestation_id', 'run_id', 'origin', 'bundle_hash', 'event_chain_root',
            'pack_hash_b64u', 'pack_root', 'artifact_hash_b64u', 'artifacts', 'left_out', 'base', 'dependencies',
            'verification_method', 'result', 'tests', 'reason', 'attempt', 'sandbox', 'attester_did', 'issued', 'expires')

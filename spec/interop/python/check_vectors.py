@@ -13,7 +13,7 @@ import sys
 sys.dont_write_bytecode = True
 
 from encoding import Malformed, moment  # noqa: E402
-from gateway import check_gateways  # noqa: E402
+from gateway import check_gateways, check_receipts_alone  # noqa: E402
 from ledger import parse_verifier_key  # noqa: E402
 from pack import read_pack  # noqa: E402
 from verify_bundle import verify  # noqa: E402
@@ -48,10 +48,10 @@ def packs(folder):
         yield case['name'], case['code'], found
 
 
-def gateways(folder):
-    for case in json.loads(read(folder, 'gateway-receipts.json')):
+def gateways(folder, name, check):
+    for case in json.loads(read(folder, name)):
         trusted = [(*parse_verifier_key(item['vkey']), item['upstreams']) for item in case['gateways']]
-        yield case['name'], case['expect'].get('code'), check_gateways(case['entries'], trusted)
+        yield case['name'], case['expect'].get('code'), check(case['entries'], trusted)
 
 
 def bundles(folder):
@@ -68,7 +68,8 @@ def bundles(folder):
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, '..', '..', 'vectors')
     wrong = 0
-    for title, cases in (('packs', packs(folder)), ('receipts of independent gateways', gateways(folder)),
+    for title, cases in (('packs', packs(folder)), ('receipts of independent gateways', gateways(folder, 'gateway-receipts.json', check_receipts_alone)),
+                         ('closings of independent gateways', gateways(folder, 'gateway-closings.json', check_gateways)),
                          ('bundles', bundles(folder))):
         count = 0
         for name, expected, found in cases:

@@ -35,7 +35,9 @@ PART = re.compile(r'entries\.jsonl|ledger\.jsonl|checkpoint|proof\.json|harness-
                   r'|artifacts\.tar'
                   r'|content/.+|content-keys\.json|commits/.+|trees/.+|attestations/.+')
 LEDGER_KINDS = ('ledger.open', 'key.rotate', 'gateway.key', 'validator.key', 'policy', 'grants')
-FORGED = tuple('GATEWAY_RECEIPT_' + what for what in ('OTHER_RUN', 'OTHER_CALL', 'TWICE', 'FORGED'))
+FORGED = tuple('GATEWAY_' + what for what in (
+    'RECEIPT_OTHER_RUN', 'RECEIPT_OTHER_CALL', 'RECEIPT_TWICE', 'RECEIPT_FORGED',
+    'CLOSING_OTHER_RUN', 'CLOSING_OTHER_END', 'CLOSING_FORGED'))
 BETWEEN_KINDS = ('gap', 'crash', 'config.change')
 
 

@@ -4,7 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ParseError, parseCanonicalJson, parseDsse, StoreError } from '../../core/index.ts';
 import { gatherBundle, MOST_ARCHIVE, signBundle } from '../../harness/index.ts';
+import { closeRun } from '../close-run.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { unfetchable } from '../fetch-pack.ts';
 import { readFile } from '../input.ts';
 import { place, withLedger } from '../place.ts';
 import {
@@ -72,6 +74,9 @@ async function run(context: Context): Promise<Outcome> {
   const disclosed = disclosures(values.all('disclose'), secret === undefined ? 'needed' : 'none');
   if (secret !== undefined && values.flag('no-pack'))
     throw new UsageError('--no-pack and --encrypted-pack contradict each other: choose one.');
+  const packUri = values.text('pack-uri') ?? null;
+  const unusable = packUri === null ? undefined : unfetchable(packUri);
+  if (unusable !== undefined) throw new UsageError(`--pack-uri: nobody could fetch the pack: ${unusable}`);
   const located = place(context);
   return withLedger(located, async (ledger) => {
     const session = await findSession(ledger, context, given, { newest: 'that ended' });
@@ -82,7 +87,9 @@ async function run(context: Context): Promise<Outcome> {
         `run ${id.slice(0, 12)} has not ended. A bundle is of a whole run: end it first, or \`foil session cut\` it.`,
       );
     const pack = await packOfRun(ledger, located, session);
-    await sumUp(ledger, session);
+    const run = { id, first: session.first_seq, source: 'bundle' };
+    const unclosed = await closeRun(ledger, located.directory, run);
+    await sumUp(ledger, await findSession(ledger, context, id, { newest: 'that ended' }));
     const made = await gatherBundle({
       ...(await bundleParts(ledger, session, pack, disclosed)),
       packAs:
@@ -91,7 +98,7 @@ async function run(context: Context): Promise<Outcome> {
             ? 'left out'
             : 'shown'
           : readFile(resolve(cwd, secret), 2 * MOST_ARCHIVE, '--encrypted-pack'),
-      packUri: values.text('pack-uri') ?? null,
+      packUri,
       artifacts: values.flag('artifacts') ? (hash) => artifactsOfRun(located, hash, pack) : null,
       attestations,
       created: new Date(context.now()).toISOString(),
@@ -109,13 +116,14 @@ async function run(context: Context): Promise<Outcome> {
       disclosed: shown,
       pack_root: harness.packRoot,
       artifact_hash_b64u: outputs.artifactHash,
+      ...(unclosed === undefined ? {} : { unclosed }),
     };
     if (file === '-') return { json, text: bytes };
     writeFileSync(resolve(cwd, file), bytes);
     const content = shown === 0 ? 'no content is shown' : `${counted(shown, 'piece')} of content shown`;
     return {
       json,
-      text: `${file}: ${counted(entries, 'entry', 'entries')}, ${content}, ${bytes.length} bytes\n`,
+      text: `${file}: ${counted(entries, 'entry', 'entries')}, ${content}, ${bytes.length} bytes\n${unclosed === undefined ? '' : `${unclosed}\n`}`,
     };
   });
 }

@@ -10,6 +10,7 @@ import { StoreError } from '../../core/index.ts';
 import { openRecorder, type Session, type SessionOptions } from '../../entry/index.ts';
 import { encodeGap, PackError, type SessionCounts } from '../../format/index.ts';
 import { isFoilOff, type Ledger, type Located, readSettings, workspaceRoot } from '../../ledger/index.ts';
+import { closeRun } from '../close-run.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { ensureLedger, replaceOldService } from '../hook-more.ts';
 import { findInstalledHooks } from '../installed.ts';
@@ -165,6 +166,11 @@ async function runAgent(context: Context): Promise<Outcome> {
       notes.push(unhookedText(agent, unhooked));
     }
     await session.end({ reason: reasonOf(ended), exitCode: exitOf(ended), counts });
+    if (through !== undefined) {
+      const run = { id: session.id, first, source: 'run' };
+      const unclosed = await withLedger(located, (ledger) => closeRun(ledger, directory, run));
+      if (unclosed !== undefined) notes.push(`${unclosed} \`foil bundle create\` asks again.`);
+    }
     return await summarizeRun(context, located, {
       ...{ session: session.id, first, ...ended, exit: exitOf(ended) },
       recorded: isRecorded,

@@ -2,7 +2,14 @@
 // says what: a request that can't be recorded is not sent, and an answer that can't be does not come to a clean end.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Api, findApi, type ReadRequest, readRequest, unread } from '../../capture/llm/index.ts';
-import { NonceError, type Received, RecordError, UnknownSession, type Wire } from '../../record/index.ts';
+import {
+  NonceError,
+  type Received,
+  RecordError,
+  RunClosed,
+  UnknownSession,
+  type Wire,
+} from '../../record/index.ts';
 import { withoutWayPast } from '../../rules/index.ts';
 import { hasCode, monotonic } from '../../store/files/index.ts';
 import type { BodyReader } from '../request-body.ts';
@@ -10,6 +17,7 @@ import type { Log } from '../service-log.ts';
 import { nameOf } from '../service-log.ts';
 import { GatewayUnusable } from './address.ts';
 import { type Ending, passAnswer } from './answer.ts';
+import { placeOf } from './ask-gateway.ts';
 import { CutOff, type StallClock } from './cut-off.ts';
 import { decodeBody } from './decode.ts';
 import { RECEIPT_HEADER, requestHeaders, requestIdOf, saidInHeaders } from './headers.ts';
@@ -30,7 +38,6 @@ import {
   failureIn,
   fetchReceipt,
   GatewayFailed,
-  placeOf,
   receiptIdOf,
   throughHeaders,
   unreachable,
@@ -344,6 +351,10 @@ class Exchange {
     }
     if (error instanceof NonceError) {
       this.#fail(error.code === 'NONCE_USED' ? 409 : 400, error.code, `${error.message}.`);
+      return;
+    }
+    if (error instanceof RunClosed) {
+      this.#fail(409, error.code, `${error.message}.`);
       return;
     }
     if (error instanceof GatewayUnusable) {

@@ -10,7 +10,16 @@ import { BodyReader } from '../request-body.ts';
 import { type Log, nameOf } from '../service-log.ts';
 import { StallClock } from './cut-off.ts';
 import { EXCHANGE_LIMITS, type ExchangeLimits, exchange } from './exchange.ts';
-import { ERROR_HEADER, isRefused, NO_TOKEN, type Refused, readAsked, type Tokens } from './independent.ts';
+import {
+  closedRun,
+  ERROR_HEADER,
+  isRefused,
+  NO_TOKEN,
+  type Refused,
+  readAsked,
+  readToClose,
+  type Tokens,
+} from './independent.ts';
 import type { GatewayRecording } from './recording.ts';
 import { Sender } from './send.ts';
 import { isGatewayPath, routeOf } from './upstreams.ts';
@@ -104,11 +113,38 @@ export function makeGateway({ recording, log, during, limits, tokens }: GatewayO
       answer(outgoing, 500, { error: 'failed' });
     }
   };
+  /** `run` is a client's. The client asks when it has ended; who asks again, or late, gets the same. */
+  const closing = async (
+    run: string,
+    token: string,
+    { method, headers, socket }: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Promise<void> => {
+    try {
+      if (method !== 'POST') {
+        turnAway(outgoing, { status: 405, code: 'REFUSED', error: 'another method' });
+        return;
+      }
+      const asked = readToClose(headers, token, run);
+      if (isRefused(asked)) {
+        turnAway(outgoing, asked);
+        return;
+      }
+      const caller = { session: asked.session, host: null, connection: socket };
+      const found = await recording.closeRun(caller, asked.client, asked.end);
+      if (found === undefined) throw new TypeError('a key that signs is on record');
+      answer(outgoing, 200, found);
+    } catch (error) {
+      log(`a run could not be closed: ${nameOf(error)}`);
+      turnAway(outgoing, { status: 503, code: 'AUDIT_APPEND_FAILED', error: 'it could not be recorded' });
+    }
+  };
   return {
     take(incoming, outgoing, channel) {
       const url = incoming.url ?? '';
       const isReceipt = url.startsWith(RECEIPTS);
-      if (!isReceipt && !isGatewayPath(url)) return false;
+      const run = tokens === undefined ? undefined : closedRun(url);
+      if (!isReceipt && run === undefined && !isGatewayPath(url)) return false;
       const refusal =
         channel.kind === 'shared'
           ? { status: 403, error: 'not over a shared socket' }
@@ -120,6 +156,10 @@ export function makeGateway({ recording, log, during, limits, tokens }: GatewayO
       }
       if (refusal === undefined && isReceipt) {
         during(receipt(url.slice(RECEIPTS.length), incoming, outgoing));
+        return true;
+      }
+      if (refusal === undefined && run !== undefined && token !== undefined) {
+        during(closing(run, token, incoming, outgoing));
         return true;
       }
       const route = refusal === undefined ? routeOf(url, recording.upstreams) : undefined;

@@ -10,6 +10,8 @@ export const RUN_HEADER = 'x-counterfoil-run';
 export const PACK_HEADER = 'x-counterfoil-pack';
 /** The key of the commitments. It is the client's, so that its own receipt and the gateway's have the same. */
 export const COMMITMENT_HEADER = 'x-counterfoil-commitment-key';
+/** `entry_hash` of the end of a run that is to be closed. */
+export const END_HEADER = 'x-counterfoil-end';
 /** Why a gateway refuses or fails, on answers that are its own and not the upstream's. */
 export const ERROR_HEADER = 'x-counterfoil-error';
 
@@ -20,6 +22,13 @@ export interface Asked {
   readonly nonce: string;
   readonly client: ClientRun;
   readonly key: Uint8Array;
+}
+
+/** A run that an independent gateway is to close. */
+export interface ToClose {
+  readonly session: string;
+  readonly client: ClientRun;
+  readonly end: string;
 }
 
 export interface Refused {
@@ -73,10 +82,38 @@ export function readAsked(headers: IncomingHttpHeaders, token: string): Asked | 
   if (!isHash(run)) return refused('BAD_RUN', RUN_HEADER);
   if (pack !== null && !isHash(pack)) return refused('BAD_PACK', PACK_HEADER);
   if (!isHash(key)) return refused('BAD_COMMITMENT_KEY', COMMITMENT_HEADER);
-  return { session: `${token} ${run}`, nonce, client: { run, pack: pack ?? null }, key: parseHex(key, 32) };
+  return {
+    session: sessionOf(token, run),
+    nonce,
+    client: { run, pack: pack ?? null },
+    key: parseHex(key, 32),
+  };
 }
 
-export function isRefused(asked: Asked | Refused): asked is Refused {
+const CLOSING = /^\/runs\/([0-9a-f]{64})\/closing$/;
+
+export function closingTarget(run: string): string {
+  return `/runs/${run}/closing`;
+}
+
+/** The run whose closing a request is for; undefined for every other request. */
+export function closedRun(url: string): string | undefined {
+  return CLOSING.exec(url)?.[1];
+}
+
+/** What is to be closed, of a request whose token is good. */
+export function readToClose(headers: IncomingHttpHeaders, token: string, run: string): ToClose | Refused {
+  const [pack = null, end] = [headers[PACK_HEADER], headers[END_HEADER]];
+  if (pack !== null && !isHash(pack)) return refused('BAD_PACK', PACK_HEADER);
+  if (!isHash(end)) return refused('BAD_END', END_HEADER);
+  return { session: sessionOf(token, run), client: { run, pack }, end };
+}
+
+function sessionOf(token: string, run: string): string {
+  return `${token} ${run}`;
+}
+
+export function isRefused(asked: Asked | ToClose | Refused): asked is Refused {
   return 'status' in asked;
 }
 

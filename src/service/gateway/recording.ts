@@ -1,18 +1,29 @@
 // What the gateway records to. It owns connections and bytes; which session a request is of, and what is kept of it, is
 // decided behind this port.
 import type { JsonObject } from '../../core/index.ts';
+import type { ClientRun } from '../../format/index.ts';
 import type { PassedBy, Received, Sent, ToolUse, Wire, WireCaller } from '../../record/index.ts';
 import type { Through } from './through.ts';
 import type { Upstreams } from './upstreams.ts';
+
+/** What is about to be sent. `client`: of an independent gateway, whose call it is. */
+export interface Request extends Omit<Sent, 'receipt' | 'client'> {
+  readonly client?: ClientRun | undefined;
+}
 
 export interface GatewayRecording {
   readonly upstreams: Upstreams;
   /**
    * The request on record, durable when it resolves. Rejects where it can't be: then nothing may be sent. UnknownSession
    * where the caller named one that is not there, NonceError where its nonce is none, or was used. GatewayUnusable where
-   * the session asks for an independent gateway that can't be used.
+   * the session asks for an independent gateway that can't be used, RunClosed where `client` is a run that is closed.
    */
-  begin(caller: WireCaller, sent: Omit<Sent, 'receipt'>): Promise<RecordedCall>;
+  begin(caller: WireCaller, sent: Request): Promise<RecordedCall>;
+  /**
+   * The closing of a client's run, with the key that signed it; durable when it resolves. From then on `begin` refuses its
+   * calls. Who asks again gets the same, whatever `end` is then. Rejects where it can't be recorded.
+   */
+  closeRun(caller: WireCaller, client: ClientRun, end: string): Promise<JsonObject | undefined>;
   /**
    * What passed and is no call, durable when it resolves, with the seq of the first. Rejects as `begin` does: then it may
    * not be passed on.

@@ -2,10 +2,10 @@
 // word and not the upstream's, and the receipt that it hands out when the answer has ended. What it says is another
 // machine's word: it is parsed within bounds, and judged by whoever verifies the run.
 import type { IncomingHttpHeaders } from 'node:http';
-import { encodeHex, type Json, type JsonObject, ParseError } from '../../core/index.ts';
+import { encodeHex, type JsonObject, ParseError } from '../../core/index.ts';
 import { type ClientRun, parseGatewayReceipt, parseReceiptId } from '../../format/index.ts';
 import type { GatewayAccess } from './address.ts';
-import { CutOff } from './cut-off.ts';
+import { askGateway, parseObject } from './ask-gateway.ts';
 import { RECEIPT_HEADER } from './headers.ts';
 import { COMMITMENT_HEADER, ERROR_HEADER, NONCE_HEADER, PACK_HEADER, RUN_HEADER } from './independent.ts';
 import type { Sender } from './send.ts';
@@ -72,6 +72,7 @@ const SAYS: Readonly<Record<string, string>> = {
   WRONG_TOKEN: 'it does not know the token. `foil gateway show` names the file that it is in',
   UNKNOWN_UPSTREAM: 'it does not go to this upstream. Its operator names them with --upstream',
   NONCE_USED: 'this call was sent before. Begin a new one',
+  RUN_CLOSED: 'the run has ended, and it was told so. Begin a new run',
   AUDIT_APPEND_FAILED: 'it can not record. Its operator should run `foil doctor` there',
 };
 
@@ -89,7 +90,6 @@ export function receiptIdOf(headers: IncomingHttpHeaders): string | null {
 /** Milliseconds before each try. The gateway itself waits for a receipt that is being signed. */
 const TRIES = [0, 200, 1000, 5000];
 const LONGEST_WAIT = 40_000;
-const LARGEST = 65_536;
 
 /** `id` may be `nonce/` and the nonce. The payload of a `gateway.receipt`. Throws what the last try threw. */
 export async function fetchReceipt(sender: Sender, through: Through, id: string): Promise<JsonObject> {
@@ -106,56 +106,15 @@ export async function fetchReceipt(sender: Sender, through: Through, id: string)
 }
 
 async function tryFetch(sender: Sender, through: Through, id: string): Promise<JsonObject> {
-  const cutOff = new CutOff();
-  const timer = setTimeout(() => cutOff.cut('UPSTREAM_STALLED'), LONGEST_WAIT);
-  try {
-    const { response } = await sender.send({
-      ...placeOf(through),
-      target: `/receipts/${id}?wait`,
-      method: 'GET',
-      headers: ['Host', through.base.host, 'Proxy-Authorization', `Bearer ${through.token}`],
-      body: null,
-      cutOff,
-    });
-    cutOff.hear(() => void response.destroy());
-    const pieces: Uint8Array[] = [];
-    let size = 0;
-    for await (const piece of response as AsyncIterable<Uint8Array>) {
-      size += piece.length;
-      if (size > LARGEST) throw new ParseError('TOO_LONG', `more than ${LARGEST} bytes`, 'receipt');
-      pieces.push(piece);
-    }
-    if (response.statusCode !== 200) throw new ParseError('MALFORMED', 'the gateway has none', 'receipt');
-    return parseAnswer(Buffer.concat(pieces), through);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function parseAnswer(bytes: Uint8Array, { nonce }: Through): JsonObject {
-  let value: Json;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json;
-  } catch {
-    throw new ParseError('INVALID_JSON', 'not JSON', 'receipt');
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ParseError('MALFORMED', 'not an object', 'receipt');
-  const payload = value as JsonObject;
-  if (parseGatewayReceipt(payload).receipt.nonce !== nonce)
+  const { status, body } = await askGateway(sender, through, {
+    method: 'GET',
+    target: `/receipts/${id}?wait`,
+    headers: [],
+    patienceMs: LONGEST_WAIT,
+  });
+  if (status !== 200) throw new ParseError('MALFORMED', 'the gateway has none', 'receipt');
+  const payload = parseObject(body, 'receipt');
+  if (parseGatewayReceipt(payload).receipt.nonce !== through.nonce)
     throw new ParseError('MALFORMED', 'of another call', 'receipt');
   return payload;
-}
-
-/** What the sender must know of it. */
-export function placeOf({ base, socketPath, ca }: GatewayAccess): {
-  readonly base: URL;
-  readonly socketPath?: string;
-  readonly ca?: string;
-} {
-  return {
-    base,
-    ...(socketPath === undefined ? {} : { socketPath }),
-    ...(ca === undefined ? {} : { ca }),
-  };
 }

@@ -451,6 +451,7 @@ function failing(step: 'begin' | 'toolUses' | 'finish') {
     receipt: (id) => gateway.receipt(id),
     receiptOf: (nonce) => gateway.receiptOf(nonce),
     goesThrough: (session) => gateway.goesThrough(session),
+    closeRun: (...args) => gateway.closeRun(...args),
     observe: (...args) => gateway.observe(...args),
     begin: async (...args) =>
       step === 'begin' ? fail() : ({ ...(await gateway.begin(...args)), [step]: fail } as RecordedCall),

@@ -79,8 +79,8 @@ describe('through an independent gateway', () => {
       const ours = local.entries('receipt')[i]?.payload;
       expect(call.payload.through).toBe(urlOf(gateway));
       expect(receipt).toMatchObject({
-        v: 2,
-        client: { run: call.session_id, pack: null },
+        v: 3,
+        client: { run: call.session_id, pack: null, call: i + 1 },
         nonce: gatewayNonce({ session: String(call.session_id), pack: null, prevHash: call.prev_hash }),
         upstream: to.url,
         request: ours?.request,
@@ -106,7 +106,7 @@ describe('through an independent gateway', () => {
     const session = await recorder.session({ pack: PACK });
     expect((await messages(local, `/session/${session.id}`)).status).toBe(200);
     const [kept] = await until(local, 'gateway.receipt', 1);
-    expect(kept?.payload.receipt).toMatchObject({ client: { run: session.id, pack: PACK } });
+    expect(kept?.payload.receipt).toMatchObject({ client: { run: session.id, pack: PACK, call: 1 } });
     await recorder.close();
     const entries = local.entries().filter((entry) => entry.session_id === session.id);
     expect(verifyGatewayReceipts(entries, [trusted(gateway, [to.url])])).toEqual({ ok: true, calls: 1 });
