@@ -3,7 +3,8 @@
 export { type Capability, encodeCapability, parseCapability } from './authority/capability.ts';
 export { type FileView, resolved } from './authority/files.ts';
 export type { CallNeeds, ShellPlace } from './authority/found-needs.ts';
-export { type Decision, encodeNeed, Grants, type Need, parseGrants, parseNeed } from './authority/grants.ts';
+export { type Decision, Grants, parseGrants } from './authority/grants.ts';
+export { encodeNeed, type Need, parseNeed } from './authority/need.ts';
 export { mcpNeed, type ToolUse, toolNeeds } from './authority/tool-needs.ts';
 export {
   type AddedPhrase,

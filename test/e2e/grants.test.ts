@@ -117,6 +117,18 @@ describe('grants in guard', () => {
     expect((await authority(project)).findings).toEqual([]);
   });
 
+  it('O4 refuse a write through a link whose target is not there yet', async () => {
+    const project = await granted('guard', ['fs:*:src/**', 'process:exec:cat']);
+    symlinkSync('../../new', join(project.work, 'src/out'));
+    const host = await begin(project);
+    expect(await ask(project, host, '1', { command: 'cat src/a > src/out' })).toContain(
+      `fs:write:${join(project.root, 'new')}`,
+    );
+    const args = { file_path: join(project.work, 'src/out'), content: 'x' };
+    expect(await ask(project, host, '2', args, 'Write')).toMatch(/don't allow/);
+    expect(await ask(project, host, '3', { command: 'cat src/a > src/in' })).toBeNull();
+  });
+
   it('O4 hold although what is noted of them was removed', async () => {
     const project = await granted('guard');
     rmSync(join(project.directory, 'sessions/foil.grants'));
