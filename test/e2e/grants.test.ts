@@ -210,3 +210,80 @@ describe('foil grants', () => {
     });
   });
 });
+
+describe('foil grants suggest', () => {
+  const USED: readonly [Json, string][] = [
+    [{ command: 'cat src/a | sort > out.txt' }, 'Bash'],
+    [{ pattern: 'x', path: 'src' }, 'Grep'],
+    [{ url: 'https://example.org/x', prompt: 'x' }, 'WebFetch'],
+    [{ todos: [] }, 'TodoWrite'],
+    [{ id: 1 }, 'mcp__github__get_issue'],
+  ];
+
+  it('O3 finds what a session needed, so that the same calls are allowed and others are not', async () => {
+    const project = await newProject();
+    project.settings('observe');
+    mkdirSync(join(project.work, 'src'));
+    writeFileSync(join(project.work, 'src/a'), 'a\n');
+    const host = await begin(project);
+    const used: [Json, string][] = [
+      ...USED,
+      [{ file_path: join(project.work, 'notes.md'), content: 'x' }, 'Write'],
+    ];
+    for (const [i, [args, tool]] of used.entries()) await ask(project, host, `${i}`, args, tool);
+    await ask(project, host, 'lost', { command: 'python3 -c "print(1)"' });
+    const [session] = project.entries().flatMap(({ session_id: id }) => (id === null ? [] : [id]));
+    const said = await foil(project, ['grants', 'suggest', String(session).slice(0, 12)]);
+    expect(said).toMatchObject({
+      grants: {
+        allow: [
+          'fs:read:src/**',
+          'fs:write:notes.md',
+          'fs:write:out.txt',
+          'mcp:call:github/get_issue',
+          'network:get:example.org',
+          'process:exec:cat',
+          'process:exec:sort',
+          'tool:call:TodoWrite',
+        ],
+      },
+      calls: used.length + 1,
+      derived: used.length + 1,
+      unread: [{ tool: 'Bash', why: 'python3 runs what it is told' }],
+    });
+    const { stdout } = await project.foil([
+      'grants',
+      'suggest',
+      String(session),
+      '--ledger',
+      project.directory,
+    ]);
+    expect(stdout).toContain('# Not covered: entry ');
+    writeFileSync(join(project.work, 'counterfoil.yaml'), stdout);
+    await foil(project, ['operator', 'init', '--no-passphrase']);
+    await foil(project, ['grants', 'accept']);
+    project.settings('guard');
+    const next = await begin(project, 'next');
+    for (const [i, [args, tool]] of used.entries())
+      expect(await ask(project, next, `again${i}`, args, tool), JSON.stringify(args)).toBeNull();
+    const others: [Json, string][] = [
+      [{ command: 'cat out.txt' }, 'Bash'],
+      [{ command: 'head src/a' }, 'Bash'],
+      [{ command: 'python3 -c "print(1)"' }, 'Bash'],
+      [{ file_path: join(project.work, 'other.md'), content: 'x' }, 'Write'],
+      [{ url: 'https://www.example.org/', prompt: 'x' }, 'WebFetch'],
+      [{ id: 1 }, 'mcp__github__delete_issue'],
+    ];
+    for (const [i, [args, tool]] of others.entries())
+      expect(await ask(project, next, `other${i}`, args, tool), JSON.stringify(args)).not.toBeNull();
+
+    // Of a session with grants the entries themselves say what was needed; what was refused is left out.
+    const guarded = project.entries().findLast(({ kind }) => kind === 'session.start')?.session_id;
+    expect(await foil(project, ['grants', 'suggest', String(guarded)])).toMatchObject({
+      grants: said.grants,
+      refused: others.length,
+      derived: 0,
+      unread: [],
+    });
+  });
+});
