@@ -1,4 +1,6 @@
 // What the facet authority says of ledgers that are made entry by entry: none of them comes from the recorder.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   encodeBase64,
@@ -6,11 +8,12 @@ import {
   grantsMessage,
   type JsonObject,
   makeSigner,
+  parseBase64,
   policyHashOf,
   type VerifierKey,
 } from '../../src/core/index.ts';
 import { encodeGrantsRecord, type GrantTexts } from '../../src/format/index.ts';
-import type { Report } from '../../src/verify/index.ts';
+import { CODES, type Report } from '../../src/verify/index.ts';
 import { codesOf, verify } from './expect.ts';
 import { LedgerMaker } from './make-ledger.ts';
 
@@ -54,6 +57,14 @@ class Granted extends LedgerMaker {
   }
 }
 
+/** Kept as vectors: each code at least once, and what must pass. */
+const VECTORS = join(import.meta.dirname, '../../spec/vectors/capability/authority.json');
+interface AuthorityVector {
+  readonly name: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly expect: { readonly status: string; readonly codes: readonly string[] };
+}
+
 async function facet(ledger: LedgerMaker): Promise<{ status: string; codes: string[]; report: Report }> {
   const report = await verify(ledger.seal().files);
   return { status: report.facets.authority.status, codes: codesOf(report, ['authority']), report };
@@ -61,6 +72,87 @@ async function facet(ledger: LedgerMaker): Promise<{ status: string; codes: stri
 
 const CALL = 4;
 const READS = 'fs:read:/work/app/src/a';
+
+const CALLS: readonly [string, Granted, string][] = [
+  [
+    'needs what no grant covers, and was let through',
+    new Granted().accept().begin().call(['fs:read:/etc/shadow']),
+    'CALL_NOT_GRANTED@4',
+  ],
+  [
+    'needs what is denied, and was let through',
+    new Granted().accept().begin().call(['fs:read:/work/app/src/.env']),
+    'CALL_NOT_GRANTED@4',
+  ],
+  [
+    'needs all below a place where something is denied',
+    new Granted().accept().begin().call(['fs:read:/work/app/src/**']),
+    'CALL_NOT_GRANTED@4',
+  ],
+  [
+    'was only observed to go too far',
+    new Granted().accept().begin().call(['fs:read:/etc/shadow'], 'would-deny'),
+    'CALL_NOT_GRANTED@4',
+  ],
+  [
+    'was refused, and no entry says so',
+    new Granted().accept().begin().call(['fs:read:/etc/shadow'], 'deny'),
+    'DENIAL_UNTOLD@4',
+  ],
+  [
+    'was refused, and ran',
+    new Granted()
+      .accept()
+      .begin()
+      .call(['fs:read:/etc/shadow'], 'deny')
+      .by('tool.denied', { tool: 'run', tree: null }, CALL)
+      .by('tool.result', { tool: 'run', tree: null }, CALL),
+    'DENIED_CALL_RAN@6',
+  ],
+  [
+    'says nothing of what it needs',
+    new Granted().accept().begin().by('tool.call', { tool: 'run', tool_use_id: null, tree: null }),
+    'CALL_UNJUDGED@4',
+  ],
+  [
+    'was judged by other grants',
+    new Granted()
+      .accept()
+      .begin()
+      .call([READS], 'allow', { grants: '0'.repeat(64) }),
+    'CALL_UNJUDGED@4',
+  ],
+  [
+    'needed more than is listed',
+    new Granted().accept().begin().call([READS], 'allow', { more: 3 }),
+    'CALL_UNJUDGED@4',
+  ],
+  ['has needs that nobody can read', new Granted().accept().begin().call(['anything']), 'CALL_UNJUDGED@4'],
+  ['is malformed', new Granted().accept().begin().call([READS], 'perhaps'), 'AUTHORITY_INVALID@4'],
+  [
+    'ran a program that acts by itself',
+    new Granted()
+      .accept()
+      .begin()
+      .call(['process:exec:npm'], 'allow', { ambient: ['npm'] }),
+    'AMBIENT@4',
+  ],
+];
+const GRANTS: readonly [string, Granted, string][] = [
+  ['that nobody signed for this place', new Granted().accept(READ, 7), 'GRANTS_INVALID@2'],
+  [
+    'that are no capabilities',
+    new Granted().accept({ allow: ['fs:read:../x'], deny: [] }),
+    'GRANTS_INVALID@2',
+  ],
+  ['that were never accepted', new Granted().begin(), 'GRANTS_FOREIGN@2'],
+  [
+    'that others replaced',
+    new Granted().accept().accept({ allow: [], deny: [] }).begin(),
+    'GRANTS_FOREIGN@4',
+  ],
+  ['in force, which the session passed over', new Granted().accept().begin(null), 'GRANTS_PASSED_OVER@3'],
+];
 
 describe('authority', () => {
   it('O3 passes for calls within the grants of their session', async () => {
@@ -78,71 +170,7 @@ describe('authority', () => {
     expect((await facet(new Granted())).status).toBe('pass');
   });
 
-  it.each<[string, Granted, string]>([
-    [
-      'needs what no grant covers, and was let through',
-      new Granted().accept().begin().call(['fs:read:/etc/shadow']),
-      'CALL_NOT_GRANTED@4',
-    ],
-    [
-      'needs what is denied, and was let through',
-      new Granted().accept().begin().call(['fs:read:/work/app/src/.env']),
-      'CALL_NOT_GRANTED@4',
-    ],
-    [
-      'needs all below a place where something is denied',
-      new Granted().accept().begin().call(['fs:read:/work/app/src/**']),
-      'CALL_NOT_GRANTED@4',
-    ],
-    [
-      'was only observed to go too far',
-      new Granted().accept().begin().call(['fs:read:/etc/shadow'], 'would-deny'),
-      'CALL_NOT_GRANTED@4',
-    ],
-    [
-      'was refused, and no entry says so',
-      new Granted().accept().begin().call(['fs:read:/etc/shadow'], 'deny'),
-      'DENIAL_UNTOLD@4',
-    ],
-    [
-      'was refused, and ran',
-      new Granted()
-        .accept()
-        .begin()
-        .call(['fs:read:/etc/shadow'], 'deny')
-        .by('tool.denied', { tool: 'run', tree: null }, CALL)
-        .by('tool.result', { tool: 'run', tree: null }, CALL),
-      'DENIED_CALL_RAN@6',
-    ],
-    [
-      'says nothing of what it needs',
-      new Granted().accept().begin().by('tool.call', { tool: 'run', tool_use_id: null, tree: null }),
-      'CALL_UNJUDGED@4',
-    ],
-    [
-      'was judged by other grants',
-      new Granted()
-        .accept()
-        .begin()
-        .call([READS], 'allow', { grants: '0'.repeat(64) }),
-      'CALL_UNJUDGED@4',
-    ],
-    [
-      'needed more than is listed',
-      new Granted().accept().begin().call([READS], 'allow', { more: 3 }),
-      'CALL_UNJUDGED@4',
-    ],
-    ['has needs that nobody can read', new Granted().accept().begin().call(['anything']), 'CALL_UNJUDGED@4'],
-    ['is malformed', new Granted().accept().begin().call([READS], 'perhaps'), 'AUTHORITY_INVALID@4'],
-    [
-      'ran a program that acts by itself',
-      new Granted()
-        .accept()
-        .begin()
-        .call(['process:exec:npm'], 'allow', { ambient: ['npm'] }),
-      'AMBIENT@4',
-    ],
-  ])('O3 names a call that %s', async (_, ledger, code) => {
+  it.each(CALLS)('O3 names a call that %s', async (_, ledger, code) => {
     const { codes, status } = await facet(ledger);
     expect(codes).toEqual([code]);
     expect(status).toBe(/UNJUDGED|AMBIENT/.test(code) ? 'unknown' : 'fail');
@@ -159,21 +187,57 @@ describe('authority', () => {
     expect(report.counts).toMatchObject({ callsJudged: 1, callsDenied: 1 });
   });
 
-  it.each<[string, Granted, string]>([
-    ['that nobody signed for this place', new Granted().accept(READ, 7), 'GRANTS_INVALID@2'],
-    [
-      'that are no capabilities',
-      new Granted().accept({ allow: ['fs:read:../x'], deny: [] }),
-      'GRANTS_INVALID@2',
-    ],
-    ['that were never accepted', new Granted().begin(), 'GRANTS_FOREIGN@2'],
-    [
-      'that others replaced',
-      new Granted().accept().accept({ allow: [], deny: [] }).begin(),
-      'GRANTS_FOREIGN@4',
-    ],
-    ['in force, which the session passed over', new Granted().accept().begin(null), 'GRANTS_PASSED_OVER@3'],
-  ])('O2 names grants %s', async (_, ledger, code) => {
+  it.each(GRANTS)('O2 names grants %s', async (_, ledger, code) => {
     expect((await facet(ledger)).codes).toEqual([code]);
+  });
+});
+
+async function vectorOf(name: string, ledger: Granted): Promise<AuthorityVector> {
+  const { status, codes } = await facet(ledger);
+  const files = [...ledger.files].map(([path, bytes]) => [path, encodeBase64(bytes)]);
+  return { name, files: Object.fromEntries(files), expect: { status, codes } };
+}
+
+if (process.env.UPDATE_VECTORS === '1') {
+  const good: [string, Granted][] = [
+    ['a call within its grants', new Granted().accept().begin().call([READS])],
+    [
+      'a call that was refused and did not run',
+      new Granted()
+        .accept()
+        .begin()
+        .call(['fs:read:/etc/shadow'], 'deny')
+        .by('tool.denied', { tool: 'run', tree: null }, CALL),
+    ],
+  ];
+  const bad = [
+    ...CALLS.map(([name, ledger]): [string, Granted] => [`a call that ${name}`, ledger]),
+    ...GRANTS.map(([name, ledger]): [string, Granted] => [`grants ${name}`, ledger]),
+  ];
+  const vectors: AuthorityVector[] = [];
+  for (const [name, ledger] of [...good, ...bad]) vectors.push(await vectorOf(name, ledger));
+  const about =
+    'Whole ledgers, their files in base64: what the facet authority says, and its codes with the entry that each names.';
+  writeFileSync(VECTORS, `${JSON.stringify({ about, vectors }, null, 1)}\n`);
+}
+
+describe('the vectors of authority', () => {
+  const { vectors } = JSON.parse(readFileSync(VECTORS, 'utf8')) as { vectors: AuthorityVector[] };
+
+  it.each(vectors)('O3 $name', async ({ files, expect: { status, codes } }) => {
+    const map = new Map(Object.entries(files).map(([path, text]) => [path, parseBase64(text)]));
+    const report = await verify(map);
+    expect({ status: report.facets.authority.status, codes: codesOf(report, ['authority']) }).toEqual({
+      status,
+      codes,
+    });
+  });
+
+  it('O3 have each code of the facet', () => {
+    const wanted = Object.entries(CODES).flatMap(([code, { facet: of }]) =>
+      of === 'authority' ? [code] : [],
+    );
+    const had = vectors.flatMap(({ expect: { codes } }) => codes.map((code) => code.replace(/@.*/, '')));
+    expect([...new Set(had)].sort()).toEqual(wanted.sort());
   });
 });
