@@ -146,6 +146,7 @@ export {
   LEAF_PREFIX,
   NODE_PREFIX,
   noteKeyIdInput,
+  operatorMessage,
   planMessage,
   policyHashOf,
   policyMessage,

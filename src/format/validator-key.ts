@@ -65,14 +65,14 @@ export function operatorKey(by: string): VerifierKey {
   return parseVerifierKey(by);
 }
 
-/** The operator's verifier key in `accepted_by`. */
-export function acceptedBy(payload: JsonObject): string {
-  const by = shortText(payload, 'accepted_by', LONGEST_KEY);
+/** The operator's verifier key in `accepted_by`, or in another member. */
+export function acceptedBy(payload: JsonObject, member = 'accepted_by'): string {
+  const by = shortText(payload, member, LONGEST_KEY);
   try {
     operatorKey(by);
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    throw new ParseError('BAD_MEMBER', error.message, 'payload.accepted_by');
+    throw new ParseError('BAD_MEMBER', error.message, `payload.${member}`);
   }
   return by;
 }

@@ -5,6 +5,14 @@ export { type FileView, resolved } from './authority/files.ts';
 export type { CallNeeds, ShellPlace } from './authority/found-needs.ts';
 export { type Decision, Grants, parseGrants } from './authority/grants.ts';
 export { encodeNeed, type Need, parseNeed } from './authority/need.ts';
+export {
+  type Changed,
+  firstOperators,
+  type Operators,
+  operatorsAfter,
+  type Standing,
+  standingOf,
+} from './authority/operators.ts';
 export { type SuggestedGrants, suggestGrants } from './authority/suggest-grants.ts';
 export { mcpNeed, type ToolUse, toolNeeds } from './authority/tool-needs.ts';
 export {

@@ -210,6 +210,15 @@ const TABLE = {
   DENIED_CALL_RAN: breach('A call has a result although it was refused for want of a grant.'),
   DENIAL_UNTOLD: breach('A call was refused for want of a grant, and no entry tells of the refusal.'),
   AUTHORITY_INVALID: breach('What a call needs is malformed.'),
+  OPERATOR_INVALID: breach(
+    'An enrolment or revocation of an operator is malformed, or nobody signed it for its place.',
+  ),
+  OPERATOR_REVOKED: breach(
+    'Somebody accepted grants, or enrolled or revoked an operator, after being revoked as one.',
+  ),
+  OPERATOR_UNKNOWN: unsaid(
+    'Somebody accepted grants, or enrolled or revoked an operator, whom this verifier does not know as one.',
+  ),
   GRANTS_PASSED_OVER: unsaid('A session began without the grants that were in force.'),
   CALL_UNJUDGED: unsaid('Whether a call was within what its session was granted can not be told.'),
   AMBIENT: unsaid('A program was allowed to run, and what it did by itself is not known.'),

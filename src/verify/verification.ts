@@ -1,7 +1,13 @@
 // A verification from beginning to end. It reads the directory, hands out runs of lines, takes back what checkLines
 // says of each, in order, and ends in a report. Whoever drives it decides where checkLines runs: verifyLedger here on
 // one thread, the ledger room on several. Memory does not grow with the number of entries.
-import { assertVerifierKeys, HASH_SIZE, ParseError, type VerifierKey } from '../core/index.ts';
+import {
+  assertVerifierKeys,
+  encodeVerifierKey,
+  HASH_SIZE,
+  ParseError,
+  type VerifierKey,
+} from '../core/index.ts';
 import {
   type Entry,
   encodeSegmentName,
@@ -41,6 +47,8 @@ export interface VerifyOptions {
   readonly keys?: readonly VerifierKey[];
   /** Keys the verifier trusts in general: those named after this ledger count as pinned. */
   readonly trusted?: readonly VerifierKey[];
+  /** Operators' keys that the verifier pinned: they may accept grants, and enrol and revoke others. */
+  readonly operators?: readonly VerifierKey[];
   /** Signed notes that the verifier kept elsewhere: the log must continue them. */
   readonly keptCheckpoints?: readonly Uint8Array[];
   /** OpenTimestamps proofs that the verifier kept elsewhere: each must be of a checkpoint of this ledger. */
@@ -99,7 +107,7 @@ export class Verification {
   readonly #receipts: ReceiptCheck;
   readonly #blind = new BlindTimes(this.#findings);
   readonly #completeness = new CompletenessCheck(this.#findings, {}, this.#blind);
-  readonly #authority = new AuthorityCheck(this.#findings, this.#identity);
+  readonly #authority: AuthorityCheck;
   readonly #sums = new SessionSums();
   readonly #sessions = new SessionsCheck(this.#findings, { sums: this.#sums });
   readonly #git: GitCheck | undefined;
@@ -121,6 +129,8 @@ export class Verification {
     this.#options = options;
     this.#evidence = evidence;
     this.#log = new LogCheck(evidence, this.#findings);
+    const operators = (options.operators ?? []).map((key) => encodeVerifierKey(key));
+    this.#authority = new AuthorityCheck(this.#findings, this.#identity, operators);
     this.#tree = new TreeCheck(files, evidence, this.#findings);
     const { keptCheckpoints: kept = [], keptStamps = [], blockAt, network = 'main' } = options;
     const stampOptions = { network, blockAt, kept: keptStamps };

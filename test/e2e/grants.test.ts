@@ -3,7 +3,13 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/core/index.ts';
+import {
+  encodeVerifierKey,
+  type Json,
+  type JsonObject,
+  makeSigner,
+  type VerifierKey,
+} from '../../src/core/index.ts';
 import { verifyDirectory } from '../../src/entry/index.ts';
 import { ClaudeSession } from './claude-host.ts';
 import { wrapped } from './mcp-client.ts';
@@ -285,5 +291,37 @@ describe('foil grants suggest', () => {
       derived: 0,
       unread: [],
     });
+  });
+});
+
+describe('foil operator', () => {
+  it('O3 enrols and revokes others on record, and a revoked operator accepts nothing more', async () => {
+    const project = await granted('guard');
+    const other = makeSigner('operator', new Uint8Array(32).fill(7));
+    const vkey = encodeVerifierKey(other as VerifierKey);
+    expect(await foil(project, ['operator', 'enrol', vkey])).toMatchObject({ operator: vkey, changed: true });
+    expect(await foil(project, ['operator', 'enrol', vkey])).toMatchObject({ changed: false });
+    const { vkey: own } = await foil(project, ['operator', 'show']);
+    expect(await foil(project, ['operator', 'list'])).toEqual({
+      operators: [
+        { vkey: own, state: 'trusted' },
+        { vkey, state: 'enrolled' },
+      ],
+    });
+    await foil(project, ['operator', 'revoke', vkey]);
+    await foil(project, ['operator', 'revoke', String(own)]);
+    expect(
+      project
+        .entries()
+        .slice(-3)
+        .map(({ kind }) => kind),
+    ).toEqual(['operator.enrol', 'operator.revoke', 'operator.revoke']);
+    propose(project, ['fs:read:**']);
+    expect(await foil(project, ['grants', 'accept'], 1)).toMatchObject({ error: { code: 'KEY' } });
+    expect(await foil(project, ['operator', 'enrol', vkey], 1)).toMatchObject({ error: { code: 'KEY' } });
+    await foil(project, ['operator', 'enrol', 'nobody'], 2);
+    await foil(project, ['operator', 'show', vkey], 2);
+    expect(await foil(project, ['verify'])).toMatchObject({ facets: { authority: { findings: [] } } });
+    await project.expectIntact();
   });
 });

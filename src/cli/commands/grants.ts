@@ -3,7 +3,14 @@
 import { realpathSync } from 'node:fs';
 import { ParseError } from '../../core/index.ts';
 import type { GrantTexts } from '../../format/index.ts';
-import { acceptGrants, grantsHashOf, readGrants, workspaceRoot } from '../../ledger/index.ts';
+import {
+  acceptGrants,
+  assertNotRevoked,
+  grantsHashOf,
+  readGrants,
+  readOperators,
+  workspaceRoot,
+} from '../../ledger/index.ts';
 import { encodeNeed, Grants, parseGrants, suggestGrants } from '../../policy/index.ts';
 import { parseYaml, readConfig } from '../../record/index.ts';
 import { suggest } from '../arguments.ts';
@@ -14,6 +21,7 @@ import { place, reading, withLedger } from '../place.ts';
 import { suggestionJson, suggestionText } from '../render-suggestion.ts';
 import { sessionNeeds } from '../session-needs.ts';
 import { counted, harmless, moment } from '../text.ts';
+import { trustedOperators } from '../trust.ts';
 
 export const grants: Command = {
   name: 'grants',
@@ -104,7 +112,9 @@ async function accept(context: Context): Promise<Outcome> {
         json: { grants_hash: hash, seq: before.seq, changed: false },
         text: `Nothing to accept: ${hash} is in force since entry ${before.seq}.\n`,
       };
-    const { seq, accepted } = await acceptGrants({ store, now }, texts, await openOperator(env));
+    const operator = await openOperator(env);
+    assertNotRevoked(await readOperators(store, await trustedOperators(env)), operator);
+    const { seq, accepted } = await acceptGrants({ store, now }, texts, operator);
     return {
       json: { grants_hash: hash, seq, accepted_by: accepted.by, changed: true },
       text: `Entry ${seq}: ${hash} is in force for the sessions that begin from here on.\n`,
