@@ -11,11 +11,15 @@ import {
   type VerifierKey,
 } from '../../src/core/index.ts';
 import { verifyDirectory } from '../../src/entry/index.ts';
+import { CODES } from '../../src/verify/index.ts';
 import { ClaudeSession } from './claude-host.ts';
 import { wrapped } from './mcp-client.ts';
 import { newProject, type Project } from './recorded-project.ts';
 
 const GRANTS = ['fs:read:src/**', 'process:exec:cat'];
+const AUTHORITY: readonly string[] = Object.entries(CODES).flatMap(([code, { facet }]) =>
+  facet === 'authority' ? [code] : [],
+);
 
 async function foil(project: Project, words: readonly string[], exit = 0): Promise<JsonObject> {
   const { code, stdout, stderr } = await project.foil([...words, '--ledger', project.directory, '--json']);
@@ -323,5 +327,36 @@ describe('foil operator', () => {
     await foil(project, ['operator', 'show', vkey], 2);
     expect(await foil(project, ['verify'])).toMatchObject({ facets: { authority: { findings: [] } } });
     await project.expectIntact();
+  });
+});
+
+describe('a bundle of a run with grants', () => {
+  async function bundled(project: Project, host: ClaudeSession): Promise<string[]> {
+    await project.tell('claude-code', host.end());
+    await foil(project, ['checkpoint']);
+    const file = join(project.root, 'run.bundle');
+    await foil(project, ['bundle', 'create', '--out', file]);
+    const { stdout } = await project.foil(['verify', file, '--json']);
+    const { findings } = JSON.parse(stdout) as { findings: { code: string; level: string }[] };
+    return findings
+      .filter(({ code }) => AUTHORITY.includes(code))
+      .map(({ code, level }) => `${code} ${level}`);
+  }
+
+  it('O4 fails where a call went outside of them', async () => {
+    const project = await granted('observe');
+    const host = await begin(project);
+    await ask(project, host, '1', { command: 'cat ../b' });
+    await project.tell('claude-code', host.result('1', { command: 'cat ../b' }));
+    expect(await bundled(project, host)).toEqual(['CALL_NOT_GRANTED fail']);
+  });
+
+  it('O4 has nothing against calls within them, and tells what programs did by themselves', async () => {
+    const project = await granted('guard', [...GRANTS, 'process:exec:make']);
+    const host = await begin(project);
+    expect(await ask(project, host, '1', { command: 'cat src/a && make' })).toBeNull();
+    await project.tell('claude-code', host.result('1', { command: 'cat src/a && make' }));
+    expect(await ask(project, host, '2', { command: 'cat ../b' })).not.toBeNull();
+    expect(await bundled(project, host)).toEqual(['AMBIENT note']);
   });
 });
