@@ -1,7 +1,7 @@
 // The room's door: what a project may decide.
 
 export { type Capability, encodeCapability, parseCapability } from './authority/capability.ts';
-export { type FileView, resolved } from './authority/files.ts';
+export { type FileAction, type FileView, fileNeed, resolved } from './authority/files.ts';
 export type { CallNeeds, ShellPlace } from './authority/found-needs.ts';
 export { type Decision, Grants, parseGrants } from './authority/grants.ts';
 export { encodeNeed, type Need, parseNeed } from './authority/need.ts';
