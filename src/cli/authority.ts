@@ -1,20 +1,12 @@
 // What agents may do on this machine: the grants in force, and what a call needs just now. For hooks this is
 // authority.script, which start.script loads where a session has grants.
-import { readdirSync, statSync } from 'node:fs';
 import type { GrantTexts } from '../format/index.ts';
 import { GRANTS_STATE, type Located, parseGrantsNote } from '../ledger/index.ts';
-import {
-  type CallNeeds,
-  encodeNeed,
-  type FileView,
-  Grants,
-  parseGrants,
-  startOf,
-  toolNeeds,
-} from '../policy/index.ts';
+import { type CallNeeds, encodeNeed, Grants, parseGrants, startOf, toolNeeds } from '../policy/index.ts';
 import { type Authority, type HostCall, shellLine } from '../record/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
 import { homeOfOwner } from './home-of.ts';
+import { MachineFiles } from './machine-files.ts';
 import type { WholeLedger } from './whole-ledger.ts';
 import { homeOf, realOf } from './work-place.ts';
 
@@ -48,7 +40,7 @@ export function callNeeds(call: HostCall, cwd: string): CallNeeds {
   return toolNeeds(useOf(call), {
     cwd: call.shell === true ? startOf(call.args, cwd) : cwd,
     home: told === home ? home : null,
-    view: FILES,
+    view: new MachineFiles(),
   });
 }
 
@@ -73,25 +65,3 @@ function useOf(call: HostCall): Parameters<typeof toolNeeds>[0] {
   const line = call.shell === true && /^(?:powershell|pwsh)$/i.test(tool) ? 'pwsh' : shellLine(call);
   return { tool, args, line, files, url };
 }
-
-const MOST_NAMES = 1000;
-
-/** What is not there, or may not be looked at, is taken as it is named. */
-const FILES: FileView = {
-  real: realOf,
-  isFolder(path) {
-    try {
-      return statSync(path).isDirectory();
-    } catch {
-      return false;
-    }
-  },
-  names(folder) {
-    try {
-      const names = readdirSync(folder);
-      return names.length > MOST_NAMES ? null : names;
-    } catch {
-      return [];
-    }
-  },
-};

@@ -20,6 +20,7 @@ import { validate } from './commands/validate.ts';
 import { makeDefence } from './defence.ts';
 import { reading, withLedger } from './place.ts';
 import { knownPlans, planJson } from './plans.ts';
+import type { ServeAuthority } from './serve-authority.ts';
 import {
   readWorkspaceFile,
   resolveInWorkspace,
@@ -47,6 +48,8 @@ export interface Begun {
   readonly role: Role;
   readonly workspace: Workspace;
   readonly session: Session;
+  /** Null where no grants were in force. */
+  readonly authority: ServeAuthority | null;
 }
 
 /** What a tool does once the session has begun. */
@@ -280,7 +283,7 @@ export function aboutOf(args: JsonObject): ToolOptions {
 }
 
 /** What is not a text says nothing: the tool itself refuses it, on record. */
-function said(args: JsonObject, name: string): string | undefined {
+export function said(args: JsonObject, name: string): string | undefined {
   const value = Object.hasOwn(args, name) ? args[name] : undefined;
   return typeof value === 'string' ? value : undefined;
 }

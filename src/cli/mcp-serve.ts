@@ -11,8 +11,19 @@ import { configDirectory, type Located } from '../ledger/index.ts';
 import { noteDirectories, type ToolOptions } from '../record/index.ts';
 import { type Context, type Outcome, UsageError } from './command.ts';
 import { ensureLedger } from './hook-more.ts';
-import { aboutOf, type Begun, isRole, ROLES, schemaOf, text, type Work, worksOf } from './mcp-serve-tools.ts';
+import {
+  aboutOf,
+  type Begun,
+  isRole,
+  ROLES,
+  said,
+  schemaOf,
+  text,
+  type Work,
+  worksOf,
+} from './mcp-serve-tools.ts';
 import { place } from './place.ts';
+import { BEGIN, serveAuthority } from './serve-authority.ts';
 import { openWorkspace } from './workspace-files.ts';
 
 /** After these, what waits is still recorded. */
@@ -56,17 +67,24 @@ export async function serveMcp(context: Context): Promise<Outcome> {
       const workspace = openWorkspace(root, closedTo(located, context.env));
       beginning = true;
       try {
-        const session = await recorder.session({ trigger: 'begin_session' });
+        const authority = await serveAuthority(located, workspace.root);
+        const session = await recorder.session({
+          trigger: BEGIN,
+          ...(authority === null ? {} : { capabilities: authority.grants }),
+        });
         const value = { workspace_root: workspace.root, role, session_id: session.id };
-        await session.tool('begin_session', args, () => value, { role });
-        begun = { role, workspace, session };
+        await session.tool(BEGIN, args, () => value, {
+          role,
+          ...(authority === null ? {} : { authority: authority.judge(BEGIN, undefined) }),
+        });
+        begun = { role, workspace, session, authority };
         return value;
       } finally {
         beginning = false;
       }
     };
     const begin: ToolOffer = {
-      name: 'begin_session',
+      name: BEGIN,
       description:
         'Begins the session, once: locks the workspace and the role. Comes before every other tool.',
       inputSchema: schemaOf({ workspace_root: 'absolute path', role: ROLES.join(' or ') }, [
@@ -79,7 +97,7 @@ export async function serveMcp(context: Context): Promise<Outcome> {
           return await beginWith(args);
         } catch (error) {
           // The disk may be full just now: then it waits, as what came before it does.
-          await refused('begin_session', args, error as Error).catch(() => undefined);
+          await refused(BEGIN, args, error as Error).catch(() => undefined);
           throw error;
         }
       },
@@ -124,9 +142,14 @@ function closedTo({ directory, keyDirectory }: Located, env: Context['env']): re
 }
 
 async function perform(work: Work, args: JsonObject, begun: Begun): Promise<Json> {
-  const { session, role } = begun;
+  const { session, role, authority } = begun;
   let answer: Json = null;
-  const options: ToolOptions = { ...aboutOf(args), ...work.about?.(args), role };
+  const options: ToolOptions = {
+    ...aboutOf(args),
+    ...work.about?.(args),
+    role,
+    ...(authority === null ? {} : { authority: authority.judge(work.name, said(args, 'path')) }),
+  };
   await session.tool(
     work.name,
     args,

@@ -204,6 +204,11 @@ export function pin(path: string, vkey: string, directory: string): Promise<void
   return addTo(path, 'ledgers', { vkey, path: directory });
 }
 
+/** The operators that the user trusts. */
+export async function trustedOperators(env: NodeJS.ProcessEnv): Promise<readonly VerifierKey[]> {
+  return (await readTrust(userTrustFile(env)))?.operators ?? [];
+}
+
 /** Adds an operator's key, likewise. */
 export function pinOperator(path: string, vkey: string): Promise<void> {
   return addTo(path, 'operators', { vkey });

@@ -188,10 +188,10 @@ function given({ values, cwd }: Context): Pick<BundleOptions, 'attestations' | '
 
 /** Keys that are given count as those in trust.yaml do. */
 export function bundleTrust(
-  { ledgers, packs, gateways, attesters }: Trust,
+  { ledgers, packs, gateways, attesters, operators = [] }: Trust,
   keys: BundleOptions['trust']['keys'],
 ): BundleOptions['trust'] {
-  return { keys: [...keys, ...ledgers.map(({ key }) => key)], packs, gateways, attesters };
+  return { keys: [...keys, ...ledgers.map(({ key }) => key)], packs, gateways, attesters, operators };
 }
 
 function refuse({ values }: Context): void {

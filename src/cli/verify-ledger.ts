@@ -66,6 +66,7 @@ export async function verifyHere(context: Context, directory: string): Promise<R
   const base: VerifyOptions = {
     keys: [...pinnedKeys(context), ...keysAt(trust, directory)],
     trusted: trust.ledgers.map(({ key }) => key),
+    operators: trust.operators ?? [],
     keptCheckpoints: values.all('checkpoint').map((file) => readCheckpoint(resolve(cwd, file))),
     keptStamps: values.all('stamp').map((file) => readStamp(resolve(cwd, file))),
     ...(await bitcoinOf(context, trust)),

@@ -1,8 +1,9 @@
 // Where an agent works, for what looks after its hooks: the project, the home that the system knows, and where links lead.
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { workspaceRoot } from '../ledger/index.ts';
+import { MachineFiles } from './machine-files.ts';
 
 export function homeOf(): string {
   try {
@@ -27,14 +28,7 @@ function rootOf(cwd: string): string | null {
   }
 }
 
-/** Where links lead, as far as there is something. */
+/** Where links lead, as far as there is something; a link to what is not there yet leads there, too. */
 export function realOf(path: string): string {
-  for (let start = path, rest = ''; ; rest = `/${basename(start)}${rest}`, start = dirname(start)) {
-    try {
-      const real = realpathSync(start);
-      return `${real === '/' ? '' : real}${rest}` || '/';
-    } catch {
-      if (dirname(start) === start) return path;
-    }
-  }
+  return new MachineFiles().real(path);
 }

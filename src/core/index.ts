@@ -147,6 +147,7 @@ export {
   LEAF_PREFIX,
   NODE_PREFIX,
   noteKeyIdInput,
+  operatorMessage,
   patchMessage,
   planMessage,
   policyHashOf,

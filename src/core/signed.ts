@@ -205,6 +205,28 @@ export function grantsMessage(grants: {
 }
 
 /**
+ * Signed by an operator's key when it enrols or revokes an operator:
+ *
+ *     counterfoil/operator/v1\n<origin>\n<seq>\n<prev_hash, hex>\n<enrol or revoke>\n<verifier key>\n
+ *
+ * seq and prev_hash are those of the entry: an enrolment can't be used again after its revocation.
+ */
+export function operatorMessage(change: {
+  readonly origin: string;
+  readonly seq: number;
+  readonly prevHash: string;
+  readonly change: 'enrol' | 'revoke';
+  readonly vkey: string;
+}): Uint8Array {
+  const { origin, seq, prevHash, vkey } = change;
+  assertOrigin(origin);
+  if (!Number.isSafeInteger(seq) || seq < 1) throw new RangeError('a seq is 1 or more');
+  if (!isHash(prevHash)) throw new RangeError('a hash has 64 hex digits');
+  if (vkey.includes('\n')) throw new RangeError('a verifier key is one line');
+  return utf8Encode(`counterfoil/operator/v1\n${origin}\n${seq}\n${prevHash}\n${change.change}\n${vkey}\n`);
+}
+
+/**
  * Signed by an operator's key when it approves a plan:
  *
  *     counterfoil/plan/v1\n<origin>\n<seq>\n<prev_hash, hex>\n<plan hash, hex>\n

@@ -301,6 +301,12 @@ export {
   type Tokens,
   type Understood,
 } from './model.ts';
+export {
+  encodeOperatorChange,
+  OPERATOR_KINDS,
+  type OperatorChange,
+  parseOperatorChange,
+} from './operator-change.ts';
 export { exportOtlp, type OtlpExport, type OtlpOptions } from './otlp-export.ts';
 export {
   blobPath,

@@ -42,6 +42,7 @@ export {
   workspaceRoot,
 } from './locate.ts';
 export { isMode, MODES, type Mode, strictest } from './mode.ts';
+export { assertNotRevoked, changeOperator, readOperators } from './operator-record.ts';
 export { type LineChecker, verifyInParallel } from './parallel-verify.ts';
 export { approvePlan, type Plan, proposePlan, readPlans } from './plan-record.ts';
 export {

@@ -1,9 +1,19 @@
 // The room's door: what a project may decide.
 
 export { type Capability, encodeCapability, parseCapability } from './authority/capability.ts';
-export { type FileView, resolved } from './authority/files.ts';
+export { type FileAction, type FileView, fileNeed, resolved } from './authority/files.ts';
 export type { CallNeeds, ShellPlace } from './authority/found-needs.ts';
-export { type Decision, encodeNeed, Grants, type Need, parseGrants, parseNeed } from './authority/grants.ts';
+export { type Decision, Grants, parseGrants } from './authority/grants.ts';
+export { encodeNeed, type Need, parseNeed } from './authority/need.ts';
+export {
+  type Changed,
+  firstOperators,
+  type Operators,
+  operatorsAfter,
+  type Standing,
+  standingOf,
+} from './authority/operators.ts';
+export { type SuggestedGrants, suggestGrants } from './authority/suggest-grants.ts';
 export { mcpNeed, startOf, type ToolUse, toolNeeds } from './authority/tool-needs.ts';
 export {
   type AddedPhrase,

@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type JsonObject, StoreError } from '../core/index.ts';
 import {
   type AuthTime,
+  encodeCallAuthority,
   encodeInteraction,
   encodeSessionEnd,
   encodeToolCall,
@@ -27,6 +28,7 @@ import {
 } from '../session/index.ts';
 import { AskedCalls } from './asked-calls.ts';
 import { authFailEntry, authRefused } from './auth-guard.ts';
+import { denialOf } from './authority.ts';
 import { outputText } from './facts.ts';
 import { Traces } from './intake.ts';
 import { MessageMemory } from './message-memory.ts';
@@ -148,8 +150,14 @@ export class ProgramSession implements Session {
     if (typeof run !== 'function') throw new TypeError('the third argument is the function to run');
     const taken = takeCall(name, args, options, this.#options);
     return this.#during(async () => {
-      const call = await this.#noting(taken.facts.toolUseId, () => this.#begin(taken));
-      return this.#run(call, run, inPlace);
+      const { authority } = options;
+      const needs = authority === undefined ? {} : { authority: encodeCallAuthority(authority) };
+      const beside = await this.#options.intake.small(this.id, needs, taken.traces);
+      const call = await this.#noting(taken.facts.toolUseId, () => this.#begin(taken, { beside }));
+      if (authority?.verdict !== 'deny') return this.#run(call, run, inPlace);
+      const why = denialOf(authority);
+      await this.refused(call, why);
+      throw new RecordError('CALL_NOT_GRANTED', `${why}.`);
     });
   }
 

@@ -1,7 +1,7 @@
 // A program's call of a tool as it was made: looked at once, at once, and copied. What the caller or the tool does to
 // the arguments later, or while the call waits for its session, changes nothing of what is recorded.
 import type { Json, JsonObject } from '../core/index.ts';
-import type { FileFact, ToolFacts } from '../format/index.ts';
+import type { CallAuthority, FileFact, ToolFacts } from '../format/index.ts';
 import { type Intake, Traces } from './intake.ts';
 import { pathsOf } from './paths.ts';
 import { assertLimits } from './tool-attempt.ts';
@@ -20,6 +20,8 @@ export interface ToolOptions {
   readonly cause?: number;
   /** The file that the call writes: of its content only hash and length are kept. */
   readonly file?: FileOption;
+  /** What the call needs of what its session was granted. One that is denied is on record, and does not run. */
+  readonly authority?: CallAuthority;
   /** Aborts the call. The tool gets a signal of its own, which follows this one and the time-out. */
   readonly signal?: AbortSignal;
   /** The call ends as a time-out after so many milliseconds, whether or not the tool listens to its signal. */

@@ -7,16 +7,26 @@ import {
   type CallAuthority,
   type Entry,
   encodeGrants,
+  OPERATOR_KINDS,
   operatorKey,
   parseCallAuthority,
   parseGrantsRecord,
 } from '../format/index.ts';
-import { Grants, parseGrants, parseNeed } from '../policy/index.ts';
-import type { Findings } from './findings.ts';
+import {
+  firstOperators,
+  Grants,
+  type Operators,
+  operatorsAfter,
+  parseGrants,
+  parseNeed,
+  type Standing,
+  standingOf,
+} from '../policy/index.ts';
+import type { Findings, Status } from './findings.ts';
 import type { IdentityCheck } from './identity-check.ts';
 
 /** What it must be shown, besides calls and results with a member `tree`. */
-export const AUTHORITY_KINDS = ['grants', 'session.start', 'tool.denied'];
+export const AUTHORITY_KINDS = [...Object.keys(OPERATOR_KINDS), 'grants', 'session.start', 'tool.denied'];
 
 const BOUNDS = { grants: 1024, sessions: 65_536, calls: 65_536, programs: 32 };
 const FROM_HOOKS = 'hook:';
@@ -33,6 +43,7 @@ type Known = ReturnType<typeof parseGrants>;
 export class AuthorityCheck {
   readonly #findings: Findings;
   readonly #identity: Pick<IdentityCheck, 'origin'>;
+  #operators: Operators;
   readonly #accepted = new Map<string, Known>();
   #inForce: string | null = null;
   /** The grants that sessions began with. */
@@ -46,9 +57,15 @@ export class AuthorityCheck {
   #judged = 0;
   #denied = 0;
 
-  constructor(findings: Findings, identity: Pick<IdentityCheck, 'origin'>) {
+  /** `operators` are verifier keys that the verifier pinned. */
+  constructor(
+    findings: Findings,
+    identity: Pick<IdentityCheck, 'origin'>,
+    operators: readonly string[] = [],
+  ) {
     this.#findings = findings;
     this.#identity = identity;
+    this.#operators = firstOperators(operators);
   }
 
   get counts(): AuthorityCounts {
@@ -60,10 +77,18 @@ export class AuthorityCheck {
     return this.#unjudged;
   }
 
+  /** Is the key an operator's, as of the entries so far? Without operators of the verifier's own nobody is known to be one. */
+  isOperator(vkey: string): Status {
+    const standing = standingOf(this.#operators, vkey);
+    if (standing === 'revoked') return 'fail';
+    return standing === 'operator' && this.#operators.pinned !== null ? 'pass' : 'unknown';
+  }
+
   entry(entry: Entry): void {
     const { kind, seq, payload, cause } = entry;
     try {
-      if (kind === 'grants') this.#accept(entry);
+      if (Object.hasOwn(OPERATOR_KINDS, kind)) this.#change(entry);
+      else if (kind === 'grants') this.#accept(entry);
       else if (kind === 'session.start') this.#begin(entry);
       else if (kind === 'tool.call') this.#call(entry);
       else if (kind === 'tool.denied' && cause !== null && this.#refused.has(cause))
@@ -79,7 +104,8 @@ export class AuthorityCheck {
       }
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      if (kind === 'grants') this.#findings.add('GRANTS_INVALID', seq, error.message);
+      if (Object.hasOwn(OPERATOR_KINDS, kind)) this.#findings.add('OPERATOR_INVALID', seq, error.message);
+      else if (kind === 'grants') this.#findings.add('GRANTS_INVALID', seq, error.message);
       else this.#findings.add('AUTHORITY_INVALID', seq, error.message);
     }
   }
@@ -117,8 +143,31 @@ export class AuthorityCheck {
       this.#findings.add('GRANTS_INVALID', seq, text);
       return;
     }
+    if (!this.#isOperators(standingOf(this.#operators, accepted.by), seq)) return;
     this.#inForce = grantsHash;
     if (this.#accepted.size < BOUNDS.grants) this.#accepted.set(grantsHash, parseGrants(grants));
+  }
+
+  #change(entry: Entry): void {
+    const { origin } = this.#identity;
+    if (origin === undefined) return;
+    const { operators, by } = operatorsAfter(this.#operators, entry, origin);
+    if (by === 'unsigned')
+      this.#findings.add('OPERATOR_INVALID', entry.seq, 'nobody signed it for this place');
+    else if (this.#isOperators(by, entry.seq)) this.#operators = operators;
+  }
+
+  /** False where it counts for nothing. */
+  #isOperators(by: Standing, seq: number): boolean {
+    if (by === 'revoked')
+      this.#findings.add('OPERATOR_REVOKED', seq, 'it was signed by an operator who had been revoked before');
+    else if (by === 'unknown')
+      this.#findings.add(
+        'OPERATOR_UNKNOWN',
+        seq,
+        'it was signed by a key that is neither among your operators nor enrolled by one of them',
+      );
+    return by !== 'revoked';
   }
 
   #begin({ seq, session_id: session, payload, source }: Entry): void {

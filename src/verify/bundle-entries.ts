@@ -33,6 +33,8 @@ export const LEDGER_KINDS: ReadonlySet<string> = new Set([
   'validator.key',
   'policy',
   'grants',
+  'operator.enrol',
+  'operator.revoke',
 ]);
 /** Entries of no session that say what was not recorded: those from the run's first entry to its last go along. */
 export const MEANWHILE_KINDS: ReadonlySet<string> = new Set(['gap', 'crash', 'config.change']);

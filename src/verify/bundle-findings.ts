@@ -1,5 +1,5 @@
 // Everything that can be found about a bundle, in one closed table. What its entries show besides (sessions, receipts,
-// evidence, completeness) has the codes of a ledger's verification.
+// evidence, completeness, authority) has the codes of a ledger's verification.
 import { CODES, type Code, type Finding as LedgerFinding } from './codes.ts';
 import { shortened } from './findings.ts';
 import type { GatewayCode } from './gateway-receipts.ts';
@@ -78,10 +78,10 @@ export class BundleFindings {
     return this.has('unknown') ? 'UNKNOWN' : 'PASS';
   }
 
-  /** What a check of ledgers found in the entries. */
-  take({ code, seq, message }: LedgerFinding): void {
+  /** What a check of ledgers found in the entries. `unknown` is what counts for something that is unknown there. */
+  take({ code, seq, message }: LedgerFinding, unknown: 'unknown' | 'note' = 'unknown'): void {
     const { level } = CODES[code];
-    if (level !== 'note') this.#keep({ code, level, seq, message });
+    if (level !== 'note') this.#keep({ code, level: level === 'unknown' ? unknown : level, seq, message });
   }
 
   /** A receipt of an independent gateway that is forged. */

@@ -20,6 +20,8 @@ export interface BundleTrust {
   readonly packs: readonly string[];
   readonly gateways: readonly TrustedGateway[];
   readonly attesters: readonly AttesterTrust[];
+  /** Keys of operators. */
+  readonly operators?: readonly VerifierKey[];
 }
 
 /** What a reader needs to know of an attestation to weigh it. */

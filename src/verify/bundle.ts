@@ -1,4 +1,11 @@
-import { isDsseSignedBy, type Json, ParseError, sameBytes, type VerifierKey } from '../core/index.ts';
+import {
+  encodeVerifierKey,
+  isDsseSignedBy,
+  type Json,
+  ParseError,
+  sameBytes,
+  type VerifierKey,
+} from '../core/index.ts';
 import {
   artifactRoot,
   BUNDLE_PARTS,
@@ -11,6 +18,7 @@ import {
   type TreeFile,
 } from '../format/index.ts';
 import { SKEW } from './attestation.ts';
+import { AuthorityCheck } from './authority-check.ts';
 import { BlindTimes } from './blind-times.ts';
 import { type BundledCommit, checkCommits } from './bundle-commits.ts';
 import { type BundledEntries, checkChain, checkTree, followKeys, readEntries } from './bundle-entries.ts';
@@ -93,6 +101,7 @@ function judged(bundle: Bundle | undefined, options: BundleOptions, findings: Bu
     checkChain(entries, findings);
     checkTree(bundle, entries, findings);
     checkRun(entries, findings);
+    checkAuthority(entries, options.trust.operators ?? [], findings);
     checkModelCalls(entries.run, findings);
     if (bundle.envelope !== null) checkSum(entries.run, findings);
     checkManifest(bundle, entries, findings);
@@ -184,6 +193,20 @@ function checkRun({ all, run }: BundledEntries, findings: BundleFindings): void 
   if (again > 0) findings.add('RUN_UNKNOWN', run[again]?.entry.seq ?? null, 'the run begins once more');
   if (!run.some(({ entry }) => entry.kind === 'session.end'))
     findings.add('RUN_OPEN', null, 'the run has no session.end');
+}
+
+/** What fails there fails here. What is unknown is only told: a run without grants, which nobody held to any, is unknown, too. */
+function checkAuthority(
+  { all, identity }: BundledEntries,
+  operators: readonly VerifierKey[],
+  findings: BundleFindings,
+): void {
+  const found = new Findings();
+  const pinned = operators.map((key) => encodeVerifierKey(key));
+  const authority = new AuthorityCheck(found, identity, pinned);
+  for (const { entry } of all) authority.entry(entry);
+  authority.finish();
+  for (const finding of found.of('authority')) findings.take(finding, 'note');
 }
 
 /** The artifacts that are shown, if they are those that the run recorded. */

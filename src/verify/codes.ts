@@ -212,6 +212,15 @@ const TABLE = {
   DENIED_CALL_RAN: breach('A call has a result although it was refused for want of a grant.'),
   DENIAL_UNTOLD: breach('A call was refused for want of a grant, and no entry tells of the refusal.'),
   AUTHORITY_INVALID: breach('What a call needs is malformed.'),
+  OPERATOR_INVALID: breach(
+    'An enrolment or revocation of an operator is malformed, or nobody signed it for its place.',
+  ),
+  OPERATOR_REVOKED: breach(
+    'Somebody accepted grants, or enrolled or revoked an operator, after being revoked as one.',
+  ),
+  OPERATOR_UNKNOWN: unsaid(
+    'Somebody accepted grants, or enrolled or revoked an operator, whom this verifier does not know as one.',
+  ),
   GRANTS_PASSED_OVER: unsaid('A session began without the grants that were in force.'),
   CALL_UNJUDGED: unsaid('Whether a call was within what its session was granted can not be told.'),
   AMBIENT: unsaid('A program was allowed to run, and what it did by itself is not known.'),
@@ -227,7 +236,7 @@ const TABLE = {
   PATCH_UNAUDITED: patched('A patch passed its audit although the audit found violations.'),
   PATCH_SELF_APPROVED: patched('A patch was approved by the key that proposed it.'),
   PATCH_ALTERED: patched('What was approved, applied or reverted is not the patch that was proposed.'),
-  PATCH_SIGNER: patched('A patch was approved or reverted by somebody who was not an operator then.'),
+  PATCH_SIGNER: patched('A patch was approved or reverted by an operator who had been revoked before.'),
   PATCH_SIGNER_UNKNOWN: {
     facet: 'patches',
     level: 'unknown',

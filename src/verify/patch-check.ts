@@ -20,7 +20,8 @@ import {
   type SignedBy,
 } from '../format/index.ts';
 import { PatchCourse, type PatchStep } from '../policy/index.ts';
-import type { Findings, Status } from './findings.ts';
+import type { AuthorityCheck } from './authority-check.ts';
+import type { Findings } from './findings.ts';
 import type { IdentityCheck } from './identity-check.ts';
 
 /** What it must be shown. */
@@ -36,21 +37,23 @@ export const PATCH_KINDS = [
 
 const MOST_RUNS = 65_536;
 
-/** Was this key an operator's at this entry? */
-export type OperatorAt = (verifierKey: string, seq: number) => Status;
-
 export class PatchCheck {
   readonly #findings: Findings;
   readonly #identity: Pick<IdentityCheck, 'origin'>;
-  readonly #operatorAt: OperatorAt;
+  readonly #authority: Pick<AuthorityCheck, 'isOperator'>;
   readonly #runs = new Map<string, PatchCourse>();
   #proposed = 0;
   #applied = 0;
 
-  constructor(findings: Findings, identity: Pick<IdentityCheck, 'origin'>, operatorAt: OperatorAt) {
+  /** `authority` has seen every entry before the one that is given. */
+  constructor(
+    findings: Findings,
+    identity: Pick<IdentityCheck, 'origin'>,
+    authority: Pick<AuthorityCheck, 'isOperator'>,
+  ) {
     this.#findings = findings;
     this.#identity = identity;
-    this.#operatorAt = operatorAt;
+    this.#authority = authority;
   }
 
   get counts(): { readonly patches: number; readonly patchesApplied: number } {
@@ -97,11 +100,15 @@ export class PatchCheck {
   }
 
   #authorised(seq: number, kind: string, { by }: SignedBy): void {
-    const status = this.#operatorAt(by, seq);
+    const status = this.#authority.isOperator(by);
     if (status === 'fail')
-      this.#findings.add('PATCH_SIGNER', seq, `${kind}: the signer was not an operator then`);
+      this.#findings.add('PATCH_SIGNER', seq, `${kind}: the signer had been revoked before`);
     else if (status === 'unknown')
-      this.#findings.add('PATCH_SIGNER_UNKNOWN', seq, `${kind}: nothing here says who the operators are`);
+      this.#findings.add(
+        'PATCH_SIGNER_UNKNOWN',
+        seq,
+        `${kind}: the signer is neither among your operators nor enrolled by one of them`,
+      );
   }
 
   #isSigned(entry: Entry, sessionId: string, { by, signature }: SignedBy): boolean {

@@ -1,7 +1,13 @@
 // A verification from beginning to end. It reads the directory, hands out runs of lines, takes back what checkLines
 // says of each, in order, and ends in a report. Whoever drives it decides where checkLines runs: verifyLedger here on
 // one thread, the ledger room on several. Memory does not grow with the number of entries.
-import { assertVerifierKeys, HASH_SIZE, ParseError, type VerifierKey } from '../core/index.ts';
+import {
+  assertVerifierKeys,
+  encodeVerifierKey,
+  HASH_SIZE,
+  ParseError,
+  type VerifierKey,
+} from '../core/index.ts';
 import {
   type Entry,
   encodeSegmentName,
@@ -27,7 +33,7 @@ import { GitCheck, type GitEvidence } from './git-check.ts';
 import { IdentityCheck } from './identity-check.ts';
 import type { LinesOptions, LinesResult, PickedLine } from './lines.ts';
 import { type Joined, LogCheck } from './log-check.ts';
-import { type OperatorAt, PATCH_KINDS, PatchCheck } from './patch-check.ts';
+import { PATCH_KINDS, PatchCheck } from './patch-check.ts';
 import { RECEIPT_KINDS, ReceiptCheck } from './receipt-check.ts';
 import { type Mark, makeReport, type Report } from './report.ts';
 import { type Run, readRuns } from './runs.ts';
@@ -42,6 +48,8 @@ export interface VerifyOptions {
   readonly keys?: readonly VerifierKey[];
   /** Keys the verifier trusts in general: those named after this ledger count as pinned. */
   readonly trusted?: readonly VerifierKey[];
+  /** Operators' keys that the verifier pinned: they may accept grants, and enrol and revoke others. */
+  readonly operators?: readonly VerifierKey[];
   /** Signed notes that the verifier kept elsewhere: the log must continue them. */
   readonly keptCheckpoints?: readonly Uint8Array[];
   /** OpenTimestamps proofs that the verifier kept elsewhere: each must be of a checkpoint of this ledger. */
@@ -58,8 +66,6 @@ export interface VerifyOptions {
   readonly requireTo?: number;
   /** False leaves content, packs and salts alone. */
   readonly content?: boolean;
-  /** Whether a key was an operator's at an entry. Without it nobody is known to be one. */
-  readonly operatorAt?: OperatorAt;
   /** Called now and then with the number of entries seen. */
   readonly progress?: (entries: number) => void;
 }
@@ -82,7 +88,6 @@ const KINDS = [
 ];
 /** Kinds that carry a checkpoint over all entries before them. */
 const SEALED_KINDS: ReadonlySet<string> = new Set(['key.rotate', 'erase']);
-const nobodyKnown: OperatorAt = () => 'unknown';
 const MAX_UNKNOWN_KINDS = 32;
 const MAX_KINDS = 1024;
 
@@ -104,7 +109,7 @@ export class Verification {
   readonly #receipts: ReceiptCheck;
   readonly #blind = new BlindTimes(this.#findings);
   readonly #completeness = new CompletenessCheck(this.#findings, {}, this.#blind);
-  readonly #authority = new AuthorityCheck(this.#findings, this.#identity);
+  readonly #authority: AuthorityCheck;
   readonly #patches: PatchCheck;
   readonly #sums = new SessionSums();
   readonly #sessions = new SessionsCheck(this.#findings, { sums: this.#sums });
@@ -127,6 +132,8 @@ export class Verification {
     this.#options = options;
     this.#evidence = evidence;
     this.#log = new LogCheck(evidence, this.#findings);
+    const operators = (options.operators ?? []).map((key) => encodeVerifierKey(key));
+    this.#authority = new AuthorityCheck(this.#findings, this.#identity, operators);
     this.#tree = new TreeCheck(files, evidence, this.#findings);
     const { keptCheckpoints: kept = [], keptStamps = [], blockAt, network = 'main' } = options;
     const stampOptions = { network, blockAt, kept: keptStamps };
@@ -145,7 +152,7 @@ export class Verification {
     this.#content = new ContentCheck(files, this.#findings);
     this.#claims = new EvidenceCheck(this.#findings, this.#identity, this.#blind);
     this.#receipts = new ReceiptCheck(this.#findings, this.#identity);
-    this.#patches = new PatchCheck(this.#findings, this.#identity, options.operatorAt ?? nobodyKnown);
+    this.#patches = new PatchCheck(this.#findings, this.#identity, this.#authority);
     const { head, sealed } = evidence;
     this.lines = {
       kinds: KINDS,

@@ -3,13 +3,23 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/core/index.ts';
+import {
+  encodeVerifierKey,
+  type Json,
+  type JsonObject,
+  makeSigner,
+  type VerifierKey,
+} from '../../src/core/index.ts';
 import { verifyDirectory } from '../../src/entry/index.ts';
+import { CODES } from '../../src/verify/index.ts';
 import { ClaudeSession } from './claude-host.ts';
 import { wrapped } from './mcp-client.ts';
 import { newProject, type Project } from './recorded-project.ts';
 
 const GRANTS = ['fs:read:src/**', 'process:exec:cat'];
+const AUTHORITY: readonly string[] = Object.entries(CODES).flatMap(([code, { facet }]) =>
+  facet === 'authority' ? [code] : [],
+);
 
 async function foil(project: Project, words: readonly string[], exit = 0): Promise<JsonObject> {
   const { code, stdout, stderr } = await project.foil([...words, '--ledger', project.directory, '--json']);
@@ -117,6 +127,18 @@ describe('grants in guard', () => {
     expect((await authority(project)).findings).toEqual([]);
   });
 
+  it('O4 refuse a write through a link whose target is not there yet', async () => {
+    const project = await granted('guard', ['fs:*:src/**', 'process:exec:cat']);
+    symlinkSync('../../new', join(project.work, 'src/out'));
+    const host = await begin(project);
+    expect(await ask(project, host, '1', { command: 'cat src/a > src/out' })).toContain(
+      `fs:write:${join(project.root, 'new')}`,
+    );
+    const args = { file_path: join(project.work, 'src/out'), content: 'x' };
+    expect(await ask(project, host, '2', args, 'Write')).toMatch(/don't allow/);
+    expect(await ask(project, host, '3', { command: 'cat src/a > src/in' })).toBeNull();
+  });
+
   it('O4 hold although what is noted of them was removed', async () => {
     const project = await granted('guard');
     rmSync(join(project.directory, 'sessions/foil.grants'));
@@ -196,5 +218,145 @@ describe('foil grants', () => {
     expect(await foil(project, ['grants', 'explain'])).toMatchObject({
       in_force: { allow: GRANTS, deny: [] },
     });
+  });
+});
+
+describe('foil grants suggest', () => {
+  const USED: readonly [Json, string][] = [
+    [{ command: 'cat src/a | sort > out.txt' }, 'Bash'],
+    [{ pattern: 'x', path: 'src' }, 'Grep'],
+    [{ url: 'https://example.org/x', prompt: 'x' }, 'WebFetch'],
+    [{ todos: [] }, 'TodoWrite'],
+    [{ id: 1 }, 'mcp__github__get_issue'],
+  ];
+
+  it('O3 finds what a session needed, so that the same calls are allowed and others are not', async () => {
+    const project = await newProject();
+    project.settings('observe');
+    mkdirSync(join(project.work, 'src'));
+    writeFileSync(join(project.work, 'src/a'), 'a\n');
+    const host = await begin(project);
+    const used: [Json, string][] = [
+      ...USED,
+      [{ file_path: join(project.work, 'notes.md'), content: 'x' }, 'Write'],
+    ];
+    for (const [i, [args, tool]] of used.entries()) await ask(project, host, `${i}`, args, tool);
+    await ask(project, host, 'lost', { command: 'python3 -c "print(1)"' });
+    const [session] = project.entries().flatMap(({ session_id: id }) => (id === null ? [] : [id]));
+    const said = await foil(project, ['grants', 'suggest', String(session).slice(0, 12)]);
+    expect(said).toMatchObject({
+      grants: {
+        allow: [
+          'fs:read:src/**',
+          'fs:write:notes.md',
+          'fs:write:out.txt',
+          'mcp:call:github/get_issue',
+          'network:get:example.org',
+          'process:exec:cat',
+          'process:exec:sort',
+          'tool:call:TodoWrite',
+        ],
+      },
+      calls: used.length + 1,
+      derived: used.length + 1,
+      unread: [{ tool: 'Bash', why: 'python3 runs what it is told' }],
+    });
+    const { stdout } = await project.foil([
+      'grants',
+      'suggest',
+      String(session),
+      '--ledger',
+      project.directory,
+    ]);
+    expect(stdout).toContain('# Not covered: entry ');
+    writeFileSync(join(project.work, 'counterfoil.yaml'), stdout);
+    await foil(project, ['operator', 'init', '--no-passphrase']);
+    await foil(project, ['grants', 'accept']);
+    project.settings('guard');
+    const next = await begin(project, 'next');
+    for (const [i, [args, tool]] of used.entries())
+      expect(await ask(project, next, `again${i}`, args, tool), JSON.stringify(args)).toBeNull();
+    const others: [Json, string][] = [
+      [{ command: 'cat out.txt' }, 'Bash'],
+      [{ command: 'head src/a' }, 'Bash'],
+      [{ command: 'python3 -c "print(1)"' }, 'Bash'],
+      [{ file_path: join(project.work, 'other.md'), content: 'x' }, 'Write'],
+      [{ url: 'https://www.example.org/', prompt: 'x' }, 'WebFetch'],
+      [{ id: 1 }, 'mcp__github__delete_issue'],
+    ];
+    for (const [i, [args, tool]] of others.entries())
+      expect(await ask(project, next, `other${i}`, args, tool), JSON.stringify(args)).not.toBeNull();
+
+    // Of a session with grants the entries themselves say what was needed; what was refused is left out.
+    const guarded = project.entries().findLast(({ kind }) => kind === 'session.start')?.session_id;
+    expect(await foil(project, ['grants', 'suggest', String(guarded)])).toMatchObject({
+      grants: said.grants,
+      refused: others.length,
+      derived: 0,
+      unread: [],
+    });
+  });
+});
+
+describe('foil operator', () => {
+  it('O3 enrols and revokes others on record, and a revoked operator accepts nothing more', async () => {
+    const project = await granted('guard');
+    const other = makeSigner('operator', new Uint8Array(32).fill(7));
+    const vkey = encodeVerifierKey(other as VerifierKey);
+    expect(await foil(project, ['operator', 'enrol', vkey])).toMatchObject({ operator: vkey, changed: true });
+    expect(await foil(project, ['operator', 'enrol', vkey])).toMatchObject({ changed: false });
+    const { vkey: own } = await foil(project, ['operator', 'show']);
+    expect(await foil(project, ['operator', 'list'])).toEqual({
+      operators: [
+        { vkey: own, state: 'trusted' },
+        { vkey, state: 'enrolled' },
+      ],
+    });
+    await foil(project, ['operator', 'revoke', vkey]);
+    await foil(project, ['operator', 'revoke', String(own)]);
+    expect(
+      project
+        .entries()
+        .slice(-3)
+        .map(({ kind }) => kind),
+    ).toEqual(['operator.enrol', 'operator.revoke', 'operator.revoke']);
+    propose(project, ['fs:read:**']);
+    expect(await foil(project, ['grants', 'accept'], 1)).toMatchObject({ error: { code: 'KEY' } });
+    expect(await foil(project, ['operator', 'enrol', vkey], 1)).toMatchObject({ error: { code: 'KEY' } });
+    await foil(project, ['operator', 'enrol', 'nobody'], 2);
+    await foil(project, ['operator', 'show', vkey], 2);
+    expect(await foil(project, ['verify'])).toMatchObject({ facets: { authority: { findings: [] } } });
+    await project.expectIntact();
+  });
+});
+
+describe('a bundle of a run with grants', () => {
+  async function bundled(project: Project, host: ClaudeSession): Promise<string[]> {
+    await project.tell('claude-code', host.end());
+    await foil(project, ['checkpoint']);
+    const file = join(project.root, 'run.bundle');
+    await foil(project, ['bundle', 'create', '--out', file]);
+    const { stdout } = await project.foil(['verify', file, '--json']);
+    const { findings } = JSON.parse(stdout) as { findings: { code: string; level: string }[] };
+    return findings
+      .filter(({ code }) => AUTHORITY.includes(code))
+      .map(({ code, level }) => `${code} ${level}`);
+  }
+
+  it('O4 fails where a call went outside of them', async () => {
+    const project = await granted('observe');
+    const host = await begin(project);
+    await ask(project, host, '1', { command: 'cat ../b' });
+    await project.tell('claude-code', host.result('1', { command: 'cat ../b' }));
+    expect(await bundled(project, host)).toEqual(['CALL_NOT_GRANTED fail']);
+  });
+
+  it('O4 has nothing against calls within them, and tells what programs did by themselves', async () => {
+    const project = await granted('guard', [...GRANTS, 'process:exec:make']);
+    const host = await begin(project);
+    expect(await ask(project, host, '1', { command: 'cat src/a && make' })).toBeNull();
+    await project.tell('claude-code', host.result('1', { command: 'cat src/a && make' }));
+    expect(await ask(project, host, '2', { command: 'cat ../b' })).not.toBeNull();
+    expect(await bundled(project, host)).toEqual(['AMBIENT note']);
   });
 });

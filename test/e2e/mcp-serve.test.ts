@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { verifyDirectory } from '../../src/entry/index.ts';
 import { FOIL } from '../cli/foil.ts';
 import { type AnyClient, connect } from './mcp-script.ts';
 import { newProject, type Project } from './recorded-project.ts';
@@ -165,6 +166,34 @@ describe('foil mcp serve', () => {
     expect(await project.content(proposed, 'plan')).toBe(foundation.payload);
     for (const { path, bytes } of project.files())
       if (path.startsWith(project.directory)) expect(bytes.includes('export const a'), path).toBe(false);
+    await project.expectIntact();
+  });
+
+  it('O4 writes only what both a plan and the grants allow', async () => {
+    const project = await newProject();
+    await operator(project);
+    const allow = ['mcp:call:counterfoil/*', 'fs:read:src/**', 'fs:write:src/**'];
+    writeFileSync(join(project.work, 'counterfoil.yaml'), `grants:\n  allow: ${JSON.stringify(allow)}\n`);
+    mkdirSync(join(project.work, 'src'));
+    symlinkSync(project.root, join(project.work, 'src/up'));
+    const inLedger = ['--ledger', project.directory];
+    expect((await project.foil(['grants', 'accept', ...inLedger])).code).toBe(0);
+    const agent = await serve(project);
+    await agent.json('begin_session', { workspace_root: project.work, role: 'executor' });
+    const { plan_hash: hash } = await agent.json('propose_plan', { plan: 'write files' });
+    const write = (path: string) => ({ path, content: 'x', plan_hash: hash });
+    expect(await agent.code('write_file', write('src/a'))).toBe('PLAN_NOT_APPROVED');
+    expect((await project.foil(['plan', 'approve', String(hash), ...inLedger])).code).toBe(0);
+    await agent.json('write_file', write('src/a'));
+    for (const path of ['b', 'src/up/b'])
+      await expect(agent.call('write_file', write(path)), path).rejects.toThrow(/CALL_NOT_GRANTED/);
+    await expect(agent.call('read_file', { path: 'counterfoil.yaml' })).rejects.toThrow(/fs:read:/);
+    await agent.client.close();
+    expect(existsSync(join(project.work, 'b'))).toBe(false);
+    expect(existsSync(join(project.root, 'b'))).toBe(false);
+    expect(project.entries().filter(({ kind }) => kind === 'tool.denied')).toHaveLength(3);
+    const { facets } = await verifyDirectory(project.directory, { threads: 0 });
+    expect(facets.authority).toMatchObject({ status: 'pass', findings: [] });
     await project.expectIntact();
   });
 

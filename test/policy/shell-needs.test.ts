@@ -1,24 +1,22 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Grants, parseGrants } from '../../src/policy/authority/grants.ts';
+import { encodeNeed } from '../../src/policy/authority/need.ts';
 import { shellNeeds } from '../../src/policy/authority/shell-needs.ts';
 import { fileView } from './file-view.ts';
 
-const ROOT = '/work/app';
-const view = fileView(
-  [
-    '/work/app/',
-    '/work/app/src/',
-    '/work/app/src/a',
-    '/work/app/src/b.ts',
-    '/work/app/src/sub/',
-    '/work/app/out/',
-    '/work/b',
-    '/etc/',
-    '/etc/shadow',
-    '/home/me/',
-  ],
-  { '/work/app/src/away': '/etc', '/work/app/src/sh': '/bin/bash', '/work/app/here': '/work/app/src/sub' },
-);
+interface ShellVectors {
+  readonly cwd: string;
+  readonly home: string;
+  readonly files: readonly string[];
+  readonly links: Readonly<Record<string, string>>;
+  readonly vectors: readonly { line: string; needs: string[] | null; ambient?: string[] }[];
+}
+const VECTORS = JSON.parse(
+  readFileSync(new URL('../../spec/vectors/capability/shell-line.json', import.meta.url), 'utf8'),
+) as ShellVectors;
+const ROOT = VECTORS.cwd;
+const view = fileView(VECTORS.files, VECTORS.links);
 
 function judge(line: string, allow: readonly string[], deny: readonly string[] = []): string {
   const { needs, unread } = shellNeeds(line, { cwd: ROOT, home: '/home/me', view });
@@ -36,6 +34,14 @@ function judge(line: string, allow: readonly string[], deny: readonly string[] =
 const CAT = ['fs:read:src/**', 'process:exec:cat'];
 
 describe('what a line for a shell needs', () => {
+  it.each(VECTORS.vectors)('O4 is what the vector says: $line', ({ line, needs, ambient = [] }) => {
+    const found = shellNeeds(line, { cwd: ROOT, home: VECTORS.home, view });
+    expect(found.unread === null).toBe(needs !== null);
+    if (needs === null) return;
+    expect([...new Set(found.needs.map(encodeNeed))].sort()).toEqual(needs);
+    expect(found.ambient).toEqual(ambient);
+  });
+
   it.each([
     'cat src/a',
     'cat ./src/../src/a',

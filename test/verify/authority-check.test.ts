@@ -1,4 +1,6 @@
 // What the facet authority says of ledgers that are made entry by entry: none of them comes from the recorder.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   encodeBase64,
@@ -6,30 +8,44 @@ import {
   grantsMessage,
   type JsonObject,
   makeSigner,
+  operatorMessage,
+  parseBase64,
+  parseVerifierKey,
   policyHashOf,
+  type Signer,
   type VerifierKey,
 } from '../../src/core/index.ts';
-import { encodeGrantsRecord, type GrantTexts } from '../../src/format/index.ts';
-import type { Report } from '../../src/verify/index.ts';
+import { encodeGrantsRecord, encodeOperatorChange, type GrantTexts } from '../../src/format/index.ts';
+import { CODES, type Report } from '../../src/verify/index.ts';
 import { codesOf, verify } from './expect.ts';
 import { LedgerMaker } from './make-ledger.ts';
 
 const S = '5'.repeat(64);
 const ROOT = '/work/app';
-const OPERATOR = makeSigner('operator', new Uint8Array(32).fill(9));
+const operatorOf = (seed: number): Signer => makeSigner('operator', new Uint8Array(32).fill(seed));
+const keyOf = (operator: Signer): string => encodeVerifierKey(operator as VerifierKey);
+const [OPERATOR, SECOND, THIRD] = [operatorOf(9), operatorOf(10), operatorOf(11)];
 const READ: GrantTexts = { allow: ['fs:read:src/**', 'process:exec:**'], deny: ['fs:read:**/.env'] };
 const hashOf = (grants: GrantTexts): string =>
   policyHashOf({ allow: [...grants.allow], deny: [...grants.deny] });
 
 class Granted extends LedgerMaker {
   /** `place` is the entry that the operator signed for. */
-  accept(grants = READ, place = this.size + 1): this {
+  accept(grants = READ, place = this.size + 1, operator = OPERATOR): this {
     const prevHash = this.hashes.at(-1) as string;
     const grantsHash = hashOf(grants);
     const message = grantsMessage({ origin: this.origin, seq: place, prevHash, grantsHash });
-    const by = encodeVerifierKey(OPERATOR as VerifierKey);
-    const accepted = { by, signature: encodeBase64(OPERATOR.sign(message)) };
+    const accepted = { by: keyOf(operator), signature: encodeBase64(operator.sign(message)) };
     this.append('grants', encodeGrantsRecord({ grants, grantsHash, accepted }), { source: 'ledger' });
+    return this;
+  }
+
+  operator(change: 'enrol' | 'revoke', whom: Signer, by = OPERATOR, place = this.size + 1): this {
+    const prevHash = this.hashes.at(-1) as string;
+    const message = operatorMessage({ origin: this.origin, seq: place, prevHash, change, vkey: keyOf(whom) });
+    const accepted = { by: keyOf(by), signature: encodeBase64(by.sign(message)) };
+    const payload = encodeOperatorChange({ change, operator: keyOf(whom), accepted });
+    this.append(`operator.${change}`, payload, { source: 'ledger' });
     return this;
   }
 
@@ -54,13 +70,172 @@ class Granted extends LedgerMaker {
   }
 }
 
-async function facet(ledger: LedgerMaker): Promise<{ status: string; codes: string[]; report: Report }> {
-  const report = await verify(ledger.seal().files);
+/** Kept as vectors: each code at least once, and what must pass. */
+const VECTORS = join(import.meta.dirname, '../../spec/vectors/capability/authority.json');
+interface AuthorityVector {
+  readonly name: string;
+  readonly files: Readonly<Record<string, string>>;
+  /** Verifier keys of operators that the verifier pinned. */
+  readonly operators: readonly string[];
+  readonly expect: { readonly status: string; readonly codes: readonly string[] };
+}
+
+async function facet(
+  ledger: LedgerMaker,
+  operators: readonly string[] = [],
+): Promise<{ status: string; codes: string[]; report: Report }> {
+  const report = await verify(ledger.seal().files, { operators: operators.map(parseVerifierKey) });
   return { status: report.facets.authority.status, codes: codesOf(report, ['authority']), report };
 }
 
 const CALL = 4;
 const READS = 'fs:read:/work/app/src/a';
+
+const CALLS: readonly [string, Granted, string][] = [
+  [
+    'needs what no grant covers, and was let through',
+    new Granted().accept().begin().call(['fs:read:/etc/shadow']),
+    'CALL_NOT_GRANTED@4',
+  ],
+  [
+    'needs what is denied, and was let through',
+    new Granted().accept().begin().call(['fs:read:/work/app/src/.env']),
+    'CALL_NOT_GRANTED@4',
+  ],
+  [
+    'needs all below a place where something is denied',
+    new Granted().accept().begin().call(['fs:read:/work/app/src/**']),
+    'CALL_NOT_GRANTED@4',
+  ],
+  [
+    'was only observed to go too far',
+    new Granted().accept().begin().call(['fs:read:/etc/shadow'], 'would-deny'),
+    'CALL_NOT_GRANTED@4',
+  ],
+  [
+    'was refused, and no entry says so',
+    new Granted().accept().begin().call(['fs:read:/etc/shadow'], 'deny'),
+    'DENIAL_UNTOLD@4',
+  ],
+  [
+    'was refused, and ran',
+    new Granted()
+      .accept()
+      .begin()
+      .call(['fs:read:/etc/shadow'], 'deny')
+      .by('tool.denied', { tool: 'run', tree: null }, CALL)
+      .by('tool.result', { tool: 'run', tree: null }, CALL),
+    'DENIED_CALL_RAN@6',
+  ],
+  [
+    'says nothing of what it needs',
+    new Granted().accept().begin().by('tool.call', { tool: 'run', tool_use_id: null, tree: null }),
+    'CALL_UNJUDGED@4',
+  ],
+  [
+    'was judged by other grants',
+    new Granted()
+      .accept()
+      .begin()
+      .call([READS], 'allow', { grants: '0'.repeat(64) }),
+    'CALL_UNJUDGED@4',
+  ],
+  [
+    'needed more than is listed',
+    new Granted().accept().begin().call([READS], 'allow', { more: 3 }),
+    'CALL_UNJUDGED@4',
+  ],
+  ['has needs that nobody can read', new Granted().accept().begin().call(['anything']), 'CALL_UNJUDGED@4'],
+  ['is malformed', new Granted().accept().begin().call([READS], 'perhaps'), 'AUTHORITY_INVALID@4'],
+  [
+    'ran a program that acts by itself',
+    new Granted()
+      .accept()
+      .begin()
+      .call(['process:exec:npm'], 'allow', { ambient: ['npm'] }),
+    'AMBIENT@4',
+  ],
+];
+const GRANTS: readonly [string, Granted, string][] = [
+  ['that nobody signed for this place', new Granted().accept(READ, 7), 'GRANTS_INVALID@2'],
+  [
+    'that are no capabilities',
+    new Granted().accept({ allow: ['fs:read:../x'], deny: [] }),
+    'GRANTS_INVALID@2',
+  ],
+  ['that were never accepted', new Granted().begin(), 'GRANTS_FOREIGN@2'],
+  [
+    'that others replaced',
+    new Granted().accept().accept({ allow: [], deny: [] }).begin(),
+    'GRANTS_FOREIGN@4',
+  ],
+  ['in force, which the session passed over', new Granted().accept().begin(null), 'GRANTS_PASSED_OVER@3'],
+];
+
+/** For a verifier that pinned the first operator. */
+const OPERATORS: readonly [string, Granted, string | null][] = [
+  ['the pinned operator accepted', new Granted().accept(), null],
+  ['somebody accepted whom nobody enrolled', new Granted().accept(READ, 2, SECOND), 'OPERATOR_UNKNOWN@2'],
+  ['an enrolled operator accepted', new Granted().operator('enrol', SECOND).accept(READ, 3, SECOND), null],
+  [
+    'an operator accepted after being revoked',
+    new Granted().operator('enrol', SECOND).operator('revoke', SECOND).accept(READ, 4, SECOND),
+    'OPERATOR_REVOKED@4',
+  ],
+  [
+    'an operator accepted before being revoked',
+    new Granted().operator('enrol', SECOND).accept(READ, 3, SECOND).operator('revoke', SECOND),
+    null,
+  ],
+  [
+    'a pinned operator accepted after being revoked',
+    new Granted().operator('revoke', OPERATOR).accept(READ, 3),
+    'OPERATOR_REVOKED@3',
+  ],
+  [
+    'an operator accepted who was enrolled once more',
+    new Granted().operator('revoke', SECOND).operator('enrol', SECOND).accept(READ, 4, SECOND),
+    null,
+  ],
+  [
+    'an enrolled operator enrolled another',
+    new Granted().operator('enrol', SECOND).operator('enrol', THIRD, SECOND),
+    'OPERATOR_UNKNOWN@3',
+  ],
+  [
+    'nobody signed the enrolment for its place',
+    new Granted().operator('enrol', SECOND, OPERATOR, 7),
+    'OPERATOR_INVALID@2',
+  ],
+];
+
+describe('operators', () => {
+  it.each(OPERATORS)('O3 are judged at their place: %s', async (_, ledger, code) => {
+    const { codes } = await facet(ledger, [keyOf(OPERATOR)]);
+    expect(codes).toEqual(code === null ? [] : [code]);
+  });
+
+  it('O3 are unknown to a verifier that pinned none, but for those who were revoked', async () => {
+    expect((await facet(new Granted().accept(READ, 2, SECOND))).codes).toEqual([]);
+    const revoked = new Granted().operator('revoke', SECOND).accept(READ, 3, SECOND);
+    expect((await facet(revoked)).codes).toEqual(['OPERATOR_REVOKED@3']);
+  });
+
+  it('O3 who were revoked put nothing in force', async () => {
+    const ledger = new Granted().operator('revoke', OPERATOR).accept(READ, 3).begin();
+    expect((await facet(ledger)).codes).toEqual(['GRANTS_FOREIGN@4', 'OPERATOR_REVOKED@3']);
+  });
+
+  it('O3 are named where an entry about them is malformed', async () => {
+    const ledger = new Granted();
+    ledger.append(
+      'operator.enrol',
+      { operator: 'nobody', accepted_by: 'x', signature: '' },
+      { source: 'ledger' },
+    );
+    expect((await facet(ledger)).codes).toEqual(['OPERATOR_INVALID@2']);
+  });
+});
 
 describe('authority', () => {
   it('O3 passes for calls within the grants of their session', async () => {
@@ -78,71 +253,7 @@ describe('authority', () => {
     expect((await facet(new Granted())).status).toBe('pass');
   });
 
-  it.each<[string, Granted, string]>([
-    [
-      'needs what no grant covers, and was let through',
-      new Granted().accept().begin().call(['fs:read:/etc/shadow']),
-      'CALL_NOT_GRANTED@4',
-    ],
-    [
-      'needs what is denied, and was let through',
-      new Granted().accept().begin().call(['fs:read:/work/app/src/.env']),
-      'CALL_NOT_GRANTED@4',
-    ],
-    [
-      'needs all below a place where something is denied',
-      new Granted().accept().begin().call(['fs:read:/work/app/src/**']),
-      'CALL_NOT_GRANTED@4',
-    ],
-    [
-      'was only observed to go too far',
-      new Granted().accept().begin().call(['fs:read:/etc/shadow'], 'would-deny'),
-      'CALL_NOT_GRANTED@4',
-    ],
-    [
-      'was refused, and no entry says so',
-      new Granted().accept().begin().call(['fs:read:/etc/shadow'], 'deny'),
-      'DENIAL_UNTOLD@4',
-    ],
-    [
-      'was refused, and ran',
-      new Granted()
-        .accept()
-        .begin()
-        .call(['fs:read:/etc/shadow'], 'deny')
-        .by('tool.denied', { tool: 'run', tree: null }, CALL)
-        .by('tool.result', { tool: 'run', tree: null }, CALL),
-      'DENIED_CALL_RAN@6',
-    ],
-    [
-      'says nothing of what it needs',
-      new Granted().accept().begin().by('tool.call', { tool: 'run', tool_use_id: null, tree: null }),
-      'CALL_UNJUDGED@4',
-    ],
-    [
-      'was judged by other grants',
-      new Granted()
-        .accept()
-        .begin()
-        .call([READS], 'allow', { grants: '0'.repeat(64) }),
-      'CALL_UNJUDGED@4',
-    ],
-    [
-      'needed more than is listed',
-      new Granted().accept().begin().call([READS], 'allow', { more: 3 }),
-      'CALL_UNJUDGED@4',
-    ],
-    ['has needs that nobody can read', new Granted().accept().begin().call(['anything']), 'CALL_UNJUDGED@4'],
-    ['is malformed', new Granted().accept().begin().call([READS], 'perhaps'), 'AUTHORITY_INVALID@4'],
-    [
-      'ran a program that acts by itself',
-      new Granted()
-        .accept()
-        .begin()
-        .call(['process:exec:npm'], 'allow', { ambient: ['npm'] }),
-      'AMBIENT@4',
-    ],
-  ])('O3 names a call that %s', async (_, ledger, code) => {
+  it.each(CALLS)('O3 names a call that %s', async (_, ledger, code) => {
     const { codes, status } = await facet(ledger);
     expect(codes).toEqual([code]);
     expect(status).toBe(/UNJUDGED|AMBIENT/.test(code) ? 'unknown' : 'fail');
@@ -159,21 +270,62 @@ describe('authority', () => {
     expect(report.counts).toMatchObject({ callsJudged: 1, callsDenied: 1 });
   });
 
-  it.each<[string, Granted, string]>([
-    ['that nobody signed for this place', new Granted().accept(READ, 7), 'GRANTS_INVALID@2'],
-    [
-      'that are no capabilities',
-      new Granted().accept({ allow: ['fs:read:../x'], deny: [] }),
-      'GRANTS_INVALID@2',
-    ],
-    ['that were never accepted', new Granted().begin(), 'GRANTS_FOREIGN@2'],
-    [
-      'that others replaced',
-      new Granted().accept().accept({ allow: [], deny: [] }).begin(),
-      'GRANTS_FOREIGN@4',
-    ],
-    ['in force, which the session passed over', new Granted().accept().begin(null), 'GRANTS_PASSED_OVER@3'],
-  ])('O2 names grants %s', async (_, ledger, code) => {
+  it.each(GRANTS)('O2 names grants %s', async (_, ledger, code) => {
     expect((await facet(ledger)).codes).toEqual([code]);
+  });
+});
+
+async function vectorOf(
+  name: string,
+  ledger: Granted,
+  operators: readonly string[],
+): Promise<AuthorityVector> {
+  const { status, codes } = await facet(ledger, operators);
+  const files = [...ledger.files].map(([path, bytes]) => [path, encodeBase64(bytes)]);
+  return { name, files: Object.fromEntries(files), operators, expect: { status, codes } };
+}
+
+if (process.env.UPDATE_VECTORS === '1') {
+  const good: [string, Granted][] = [
+    ['a call within its grants', new Granted().accept().begin().call([READS])],
+    [
+      'a call that was refused and did not run',
+      new Granted()
+        .accept()
+        .begin()
+        .call(['fs:read:/etc/shadow'], 'deny')
+        .by('tool.denied', { tool: 'run', tree: null }, CALL),
+    ],
+  ];
+  const bad = [
+    ...CALLS.map(([name, ledger]): [string, Granted] => [`a call that ${name}`, ledger]),
+    ...GRANTS.map(([name, ledger]): [string, Granted] => [`grants ${name}`, ledger]),
+  ];
+  const vectors: AuthorityVector[] = [];
+  for (const [name, ledger] of [...good, ...bad]) vectors.push(await vectorOf(name, ledger, []));
+  for (const [name, ledger] of OPERATORS) vectors.push(await vectorOf(name, ledger, [keyOf(OPERATOR)]));
+  const about =
+    'Whole ledgers, their files in base64: what the facet authority says, and its codes with the entry that each names.';
+  writeFileSync(VECTORS, `${JSON.stringify({ about, vectors }, null, 1)}\n`);
+}
+
+describe('the vectors of authority', () => {
+  const { vectors } = JSON.parse(readFileSync(VECTORS, 'utf8')) as { vectors: AuthorityVector[] };
+
+  it.each(vectors)('O3 $name', async ({ files, operators, expect: { status, codes } }) => {
+    const map = new Map(Object.entries(files).map(([path, text]) => [path, parseBase64(text)]));
+    const report = await verify(map, { operators: operators.map(parseVerifierKey) });
+    expect({ status: report.facets.authority.status, codes: codesOf(report, ['authority']) }).toEqual({
+      status,
+      codes,
+    });
+  });
+
+  it('O3 have each code of the facet', () => {
+    const wanted = Object.entries(CODES).flatMap(([code, { facet: of }]) =>
+      of === 'authority' ? [code] : [],
+    );
+    const had = vectors.flatMap(({ expect: { codes } }) => codes.map((code) => code.replace(/@.*/, '')));
+    expect([...new Set(had)].sort()).toEqual(wanted.sort());
   });
 });

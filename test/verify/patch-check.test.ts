@@ -7,11 +7,12 @@ import {
   encodeVerifierKey,
   type JsonObject,
   makeSigner,
+  operatorMessage,
   patchMessage,
   type Signer,
   type VerifierKey,
 } from '../../src/core/index.ts';
-import type { OperatorAt } from '../../src/verify/patch-check.ts';
+import { encodeOperatorChange } from '../../src/format/index.ts';
 import { codesOf, verify } from './expect.ts';
 import { LedgerMaker } from './make-ledger.ts';
 
@@ -21,7 +22,6 @@ const AFTER = 'a'.repeat(64);
 const AGENT = makeSigner('agent', new Uint8Array(32).fill(7));
 const OPERATOR = makeSigner('operator', new Uint8Array(32).fill(9));
 const keyOf = (signer: Signer): string => encodeVerifierKey(signer as VerifierKey);
-const byOperator: OperatorAt = (key) => (key === keyOf(OPERATOR) ? 'pass' : 'fail');
 
 const PATCH: JsonObject = {
   base: BASE,
@@ -116,13 +116,27 @@ class Patched extends LedgerMaker {
     });
   }
 
+  revoked(): this {
+    const place = { origin: this.origin, seq: this.size + 1, prevHash: this.hashes.at(-1) as string };
+    const message = operatorMessage({ ...place, change: 'revoke', vkey: keyOf(OPERATOR) });
+    const accepted = { by: keyOf(OPERATOR), signature: encodeBase64(OPERATOR.sign(message)) };
+    this.append(
+      'operator.revoke',
+      encodeOperatorChange({ change: 'revoke', operator: keyOf(OPERATOR), accepted }),
+      {
+        source: 'ledger',
+      },
+    );
+    return this;
+  }
+
   toApproval(): this {
     return this.created().tested().audited();
   }
 }
 
-async function facet(ledger: LedgerMaker, operatorAt: OperatorAt | undefined = byOperator) {
-  const report = await verify(ledger.seal().files, operatorAt === undefined ? {} : { operatorAt });
+async function facet(ledger: LedgerMaker, operators = [OPERATOR as VerifierKey]) {
+  const report = await verify(ledger.seal().files, { operators });
   const { status, message } = report.facets.patches;
   return {
     status,
@@ -153,10 +167,16 @@ describe('patches', () => {
 
   it('is unknown where nobody says who the operators are', async () => {
     const ledger = new Patched().toApproval().approved().applied();
-    expect(await facet(ledger, () => 'unknown')).toMatchObject({
+    expect(await facet(ledger, [])).toMatchObject({
       status: 'unknown',
       codes: ['PATCH_SIGNER_UNKNOWN'],
     });
+  });
+
+  it('is unknown where a stranger approved', async () => {
+    const stranger = makeSigner('x', new Uint8Array(32).fill(3));
+    const ledger = new Patched().toApproval().approved({ signer: stranger }).applied();
+    expect(await facet(ledger)).toMatchObject({ status: 'unknown', codes: ['PATCH_SIGNER_UNKNOWN'] });
   });
 
   const other = 'c'.repeat(64);
@@ -271,11 +291,7 @@ describe('patches', () => {
       'applied to another state',
       (l) => l.toApproval().approved().applied({ state_hash_before: other }),
     ],
-    [
-      'PATCH_SIGNER',
-      'approved by a stranger',
-      (l) => l.toApproval().approved({ signer: makeSigner('x', new Uint8Array(32).fill(3)) }),
-    ],
+    ['PATCH_SIGNER', 'approved by an operator who was revoked', (l) => l.toApproval().revoked().approved()],
   ])('%s: %s', async (code, _, make) => {
     const { status, codes, verdict } = await facet(make(new Patched()));
     expect({ status, code: codes[0], verdict }).toEqual({ status: 'fail', code, verdict: 'VIOLATION' });

@@ -6,7 +6,7 @@ code and nothing but Python's standard library.
 
 It checks the file, the envelope, every entry, the order, the ledger's keys, the proof, the checkpoint, the sums, the
 payload, content, the pack and its tool policy, commits, the signatures and facts of receipts, and attestations. It
-does not check what spec/verdict.md asks of sessions, evidence and completeness, and opens no encrypted pack: PASS
+does not check what spec/verdict.md asks of sessions, evidence, completeness and authority, and opens no encrypted pack: PASS
 here means that nothing on the page bundle.md fails, and FAIL is always a failure. It never raises on bad data.
 """
 import argparse
@@ -34,7 +34,8 @@ ALWAYS = ('entries.jsonl', 'ledger.jsonl', 'checkpoint', 'proof.json')
 PART = re.compile(r'entries\.jsonl|ledger\.jsonl|checkpoint|proof\.json|harness-pack\.tar\.gz|harness-pack\.jwe\.json'
                   r'|artifacts\.tar'
                   r'|content/.+|content-keys\.json|commits/.+|trees/.+|attestations/.+')
-LEDGER_KINDS = ('ledger.open', 'key.rotate', 'gateway.key', 'validator.key', 'policy', 'grants')
+LEDGER_KINDS = ('ledger.open', 'key.rotate', 'gateway.key', 'validator.key', 'policy', 'grants',
+                'operator.enrol', 'operator.revoke')
 FORGED = tuple('GATEWAY_' + what for what in (
     'RECEIPT_OTHER_RUN', 'RECEIPT_OTHER_CALL', 'RECEIPT_TWICE', 'RECEIPT_FORGED',
     'CLOSING_OTHER_RUN', 'CLOSING_OTHER_END', 'CLOSING_FORGED'))

@@ -1,6 +1,6 @@
 // What every host's file in this folder offers: the recorder's port, and the list of events that `install` registers.
 import type { Json } from '../../core/index.ts';
-import type { Adapter } from '../../record/index.ts';
+import type { Adapter, HostCall } from '../../record/index.ts';
 
 /** An event that `install` asks the host to tell us about, under the host's own name. */
 export interface RegisteredEvent {
@@ -13,6 +13,8 @@ export interface RegisteredEvent {
 }
 
 export interface HookAdapter extends Adapter {
+  /** A call of a tool with arguments that were kept: what the host's own event would say of it. */
+  readonly call: (tool: string, args: Json) => HostCall;
   /** Members of a tool's arguments that are not kept, because they hold the content of a file. */
   readonly fileMembers?: (tool: string, args: Json) => readonly string[];
   readonly events: readonly RegisteredEvent[];

@@ -107,6 +107,7 @@ export const claudeCode: HookAdapter = {
   seen: true,
   source: 'hook:claude-code',
   read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
+  call: (tool, args) => ({ tool, id: null, ...shapeOf(toolShape(tool), args) }),
   answer: claudeAnswer,
   transcript: { readLine, modelIn },
   fileMembers: (tool, args) => shapeOf(toolShape(tool), args).files?.flatMap((file) => file.argMembers) ?? [],

@@ -7,7 +7,7 @@ import type { Json } from '../../core/index.ts';
 import type { HookAdapter } from './adapter.ts';
 import { claudeAnswer, claudeBody } from './claude-shape.ts';
 import { type Dialect, member, readEvents, refuse } from './members.ts';
-import type { ToolShape } from './tool-shape.ts';
+import { shapeOf, type ToolShape } from './tool-shape.ts';
 
 const DIALECT: Dialect = {
   agent: 'codex',
@@ -48,6 +48,7 @@ export const codex: HookAdapter = {
   seen: true,
   source: 'hook:codex',
   read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
+  call: (tool, args) => ({ tool, id: null, ...shapeOf(toolShape(tool), args) }),
   answer: claudeAnswer,
   transcript: { exitIn },
   denyBlind: refuse,

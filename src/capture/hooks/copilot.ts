@@ -253,6 +253,7 @@ export const copilot: HookAdapter = {
   source: 'hook:copilot',
   transcript: { endIn, messageIn, modelIn },
   read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
+  call: (tool, args) => ({ tool, id: null, ...shapeOf(toolShape(tool, args), args) }),
   answer,
   denyBlind: refuse,
   events: [

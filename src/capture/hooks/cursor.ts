@@ -206,6 +206,7 @@ export const cursor: HookAdapter = {
   seen: false,
   source: 'hook:cursor',
   read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
+  call: (tool, args) => ({ tool, id: null, ...shapeOf(toolShape(tool), args) }),
   answer,
   denyBlind: refuse,
   // Only names that the host knows: one that it does not is reported to make it refuse the whole file.

@@ -134,6 +134,7 @@ export const gemini: HookAdapter = {
   cumulative: true,
   transcript: { modelIn },
   read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
+  call: (tool, args) => ({ tool, id: null, ...shapeOf(toolShape(tool), args) }),
   answer,
   denyBlind: refuse,
   events: [

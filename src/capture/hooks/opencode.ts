@@ -149,6 +149,7 @@ export const opencode: HookAdapter = {
   seen: true,
   source: 'hook:opencode',
   read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
+  call: (tool, args) => ({ tool, id: null, ...shapeOf(toolShape(tool), args) }),
   answer,
   denyBlind: refuse,
   // Told by the plugin, which is one file: nothing is registered by name.

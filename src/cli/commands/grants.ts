@@ -3,21 +3,31 @@
 import { realpathSync } from 'node:fs';
 import { ParseError } from '../../core/index.ts';
 import type { GrantTexts } from '../../format/index.ts';
-import { acceptGrants, grantsHashOf, readGrants, workspaceRoot } from '../../ledger/index.ts';
-import { encodeNeed, Grants, parseGrants } from '../../policy/index.ts';
+import {
+  acceptGrants,
+  assertNotRevoked,
+  grantsHashOf,
+  readGrants,
+  readOperators,
+  workspaceRoot,
+} from '../../ledger/index.ts';
+import { encodeNeed, Grants, parseGrants, suggestGrants } from '../../policy/index.ts';
 import { parseYaml, readConfig } from '../../record/index.ts';
 import { suggest } from '../arguments.ts';
 import { callNeeds } from '../authority.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { openOperator } from '../operator-key.ts';
 import { place, reading, withLedger } from '../place.ts';
+import { suggestionJson, suggestionText } from '../render-suggestion.ts';
+import { sessionNeeds } from '../session-needs.ts';
 import { counted, harmless, moment } from '../text.ts';
+import { trustedOperators } from '../trust.ts';
 
 export const grants: Command = {
   name: 'grants',
   summary:
-    'say what agents may do: check what is proposed, accept it, or ask whether a command would be allowed',
-  usage: 'check [COMMAND] | accept | explain',
+    'say what agents may do: check what is proposed, accept it, or have it suggested from a recorded session',
+  usage: 'check [COMMAND] | accept | explain | suggest RUN',
   arguments: [1, 2],
   options: {},
   examples: [
@@ -25,21 +35,27 @@ export const grants: Command = {
     "foil grants check 'cat src/a.ts > out.txt'",
     'foil grants accept',
     'foil grants explain',
+    'foil grants suggest 3f9a',
   ],
   run,
 };
 
-const ACTIONS: Readonly<Record<string, (context: Context) => Promise<Outcome>>> = { check, accept, explain };
+const ACTIONS: Readonly<Record<string, (context: Context) => Promise<Outcome>>> = {
+  check,
+  accept,
+  explain,
+  suggest: suggestFor,
+};
 
 async function run(context: Context): Promise<Outcome> {
   const [name = '', word] = context.arguments;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined)
     throw new UsageError(
-      `Unknown subcommand "${name}". Use check, accept or explain${suggest(name, Object.keys(ACTIONS))}`,
+      `Unknown subcommand "${name}". Use check, accept, explain or suggest${suggest(name, Object.keys(ACTIONS))}`,
     );
-  if (word !== undefined && name !== 'check')
-    throw new UsageError('only `foil grants check` takes a command.');
+  if (word !== undefined && name !== 'check' && name !== 'suggest')
+    throw new UsageError('only `foil grants check` takes a command, and `foil grants suggest` a session.');
   return action(context);
 }
 
@@ -96,7 +112,9 @@ async function accept(context: Context): Promise<Outcome> {
         json: { grants_hash: hash, seq: before.seq, changed: false },
         text: `Nothing to accept: ${hash} is in force since entry ${before.seq}.\n`,
       };
-    const { seq, accepted } = await acceptGrants({ store, now }, texts, await openOperator(env));
+    const operator = await openOperator(env);
+    assertNotRevoked(await readOperators(store, await trustedOperators(env)), operator);
+    const { seq, accepted } = await acceptGrants({ store, now }, texts, operator);
     return {
       json: { grants_hash: hash, seq, accepted_by: accepted.by, changed: true },
       text: `Entry ${seq}: ${hash} is in force for the sessions that begin from here on.\n`,
@@ -121,5 +139,17 @@ async function explain(context: Context): Promise<Outcome> {
       json: { in_force: { grants_hash: grantsHash, seq, since: ts, accepted_by: accepted.by, ...texts } },
       text: `In force: ${grantsHash}\nSince ${moment(ts)}, entry ${seq}, accepted by ${harmless(accepted.by)}\n${lines.join('')}`,
     };
+  });
+}
+
+async function suggestFor(context: Context): Promise<Outcome> {
+  const [, run] = context.arguments;
+  if (run === undefined)
+    throw new UsageError('say which session: `foil grants suggest RUN`. `foil session list` shows them.');
+  const located = place(context);
+  return reading(located, async (ledger) => {
+    const found = await sessionNeeds(ledger, located, run);
+    const { allow, left } = suggestGrants(found.needs, found.root);
+    return { json: suggestionJson(found, allow, left), text: suggestionText(found, allow, left) };
   });
 }

@@ -1,21 +1,30 @@
-// foil operator: the key of the person who may change which evidence a claim needs.
+// foil operator: the key of the person who may change which evidence a claim needs and what agents may do, and who else may.
+import { encodeVerifierKey, ParseError, parseVerifierKey } from '../../core/index.ts';
+import { assertNotRevoked, changeOperator, readOperators } from '../../ledger/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { makeOperator, newPassphrase, operatorFile, readOperator } from '../operator-key.ts';
+import { makeOperator, newPassphrase, openOperator, operatorFile, readOperator } from '../operator-key.ts';
+import { place, reading, withLedger } from '../place.ts';
 import { harmless } from '../text.ts';
-import { pinOperator, userTrustFile } from '../trust.ts';
+import { pinOperator, trustedOperators, userTrustFile } from '../trust.ts';
 
 export const operator: Command = {
   name: 'operator',
-  summary: 'make or show the key of the person who may change the policy',
-  usage: 'init | show [options]',
-  arguments: [1, 1],
+  summary: 'make or show the key of the person who may change the policy; enrol, revoke or list others',
+  usage: 'init | show | enrol VKEY | revoke VKEY | list [options]',
+  arguments: [1, 2],
   options: {
     'no-passphrase': {
       type: 'boolean',
       help: 'keep the key in clear: whoever runs as you can then accept any policy, agents included',
     },
   },
-  examples: ['foil operator init', 'foil operator show', 'foil operator init --no-passphrase'],
+  examples: [
+    'foil operator init',
+    'foil operator show',
+    'foil operator enrol operator+1a2b3c4d+AbC…',
+    'foil operator list',
+    'foil operator init --no-passphrase',
+  ],
   run,
 };
 
@@ -23,13 +32,23 @@ const CLEAR = `WARNING: the key lies there in clear. Every program that runs as 
 meant to hold to the policy included. It shows that a policy was accepted, not that you did it.
 `;
 
-async function run({ arguments: [action = ''], values, env, warn }: Context): Promise<Outcome> {
+async function run(context: Context): Promise<Outcome> {
+  const {
+    arguments: [action = '', vkey],
+    values,
+    env,
+    warn,
+  } = context;
+  if (action === 'enrol' || action === 'revoke') return change(context, action, vkey);
+  if (vkey !== undefined) throw new UsageError(`\`foil operator ${action}\` takes no key.`);
+  if (action === 'list') return list(context);
   const clear = values.flag('no-passphrase');
   if (action === 'show') {
     if (clear) throw new UsageError('--no-passphrase belongs to `foil operator init`.');
     return show(env);
   }
-  if (action !== 'init') throw new UsageError(`operator can init and show, not ${action}.`);
+  if (action !== 'init')
+    throw new UsageError(`Unknown subcommand "${action}". Use init, show, enrol, revoke or list.`);
   const there = readOperator(env);
   if (there !== null)
     return {
@@ -50,6 +69,57 @@ The private half is in ${harmless(made.file)}, ${made.encrypted ? 'encrypted und
 trusted from now on, in ${harmless(trust)}.
 ${made.encrypted ? '' : CLEAR}`,
   };
+}
+
+async function change(context: Context, action: 'enrol' | 'revoke', text?: string): Promise<Outcome> {
+  if (text === undefined)
+    throw new UsageError(`say whom: \`foil operator ${action} VKEY\`. \`foil operator show\` prints a key.`);
+  const vkey = keyOf(text);
+  const { env, now } = context;
+  return withLedger(place(context), async ({ store }) => {
+    const operators = await readOperators(store, await trustedOperators(env));
+    if (action === 'enrol' ? operators.enrolled.has(vkey) : operators.revoked.has(vkey))
+      return {
+        json: { operator: vkey, seq: null, changed: false },
+        text: `Nothing to do: that operator is ${action === 'enrol' ? 'enrolled' : 'revoked'} already.\n`,
+      };
+    const signer = await openOperator(env);
+    assertNotRevoked(operators, signer);
+    const seq = await changeOperator({ store, now }, action, vkey, signer);
+    return {
+      json: { operator: vkey, seq, changed: true },
+      text: `Entry ${seq}: ${harmless(vkey)} is ${action === 'enrol' ? 'an operator' : 'no operator any more'} from here on, for all who trust your key.\n`,
+    };
+  });
+}
+
+async function list(context: Context): Promise<Outcome> {
+  const trusted = await trustedOperators(context.env);
+  return reading(place(context), async ({ store }) => {
+    const { pinned, enrolled, revoked } = await readOperators(store, trusted);
+    const rows = [
+      ...[...(pinned ?? [])].filter((key) => !revoked.has(key)).map((key) => ['trusted', key] as const),
+      ...[...enrolled].map((key) => ['enrolled', key] as const),
+      ...[...revoked].map((key) => ['revoked', key] as const),
+    ];
+    return {
+      json: { operators: rows.map(([state, vkey]) => ({ vkey, state })) },
+      text:
+        rows.map(([state, vkey]) => `${state.padEnd(8)}  ${harmless(vkey)}\n`).join('') ||
+        'No operator is known here. `foil operator init` makes a key.\n',
+    };
+  });
+}
+
+function keyOf(text: string): string {
+  try {
+    return encodeVerifierKey(parseVerifierKey(text));
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new UsageError(`${error.message}. It is the whole first line that \`foil operator show\` prints.`, {
+      cause: error,
+    });
+  }
 }
 
 function show(env: NodeJS.ProcessEnv): Outcome {

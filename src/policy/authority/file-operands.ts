@@ -2,7 +2,7 @@
 import { FILE_COMMANDS, type FileCommand, type FileUse, readWords } from './file-commands.ts';
 import { expanded, type FileAction, fileNeed, resolved } from './files.ts';
 import type { FoundNeeds } from './found-needs.ts';
-import { ALL_BELOW } from './grants.ts';
+import { ALL_BELOW } from './need.ts';
 import { type StaticWord, textOf } from './static-words.ts';
 
 /** The folders that the shell may be in. */

@@ -1,6 +1,6 @@
 // How a path in a call becomes what it needs: absolute, with its links resolved. The file system is asked through a port,
 // because what a path leads to is known only on the machine, and only at that moment.
-import { type ALL_BELOW, type Need, type NeedSegment, pathSegments } from './grants.ts';
+import { type ALL_BELOW, type Need, type NeedSegment, pathSegments } from './need.ts';
 
 /** What of the file system decides what a call touches. Paths are absolute; nothing throws. */
 export interface FileView {
@@ -28,20 +28,20 @@ export function absolute(path: string, cwd: string): string {
 }
 
 /**
- * Where a path leads. `..` behind a link leads to the folder above the link's target, so links are resolved part by part.
+ * Where a path leads. `..` behind a link leads to the folder above the link's target, so links are resolved before each.
  * With `itself`, a link at its end is meant, and not what it leads to.
  */
 export function resolved(path: string, cwd: string, view: FileView, itself = false): string {
-  const parts = pathSegments(path);
-  let at = path.startsWith('/') ? '/' : view.real(cwd);
-  for (const [i, part] of parts.entries()) {
-    if (part === '.') continue;
-    const next = absolute(part, at);
-    const isEnd = i === parts.length - 1;
-    at = part === '..' || (itself && isEnd) ? next : view.real(next);
-  }
-  return at;
+  const parts = pathSegments(path).filter((part) => part !== '.');
+  const last = itself && parts.at(-1) !== '..' ? parts.pop() : undefined;
+  let at = path.startsWith('/') ? '/' : cwd;
+  for (const part of parts) at = part === '..' ? above(view.real(at)) : inside(at, part);
+  const real = view.real(at);
+  return last === undefined ? real : inside(real, last);
 }
+
+const above = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
+const inside = (folder: string, name: string): string => `${folder === '/' ? '' : folder}/${name}`;
 
 /** What a word with wildcards stands for, from the folder at hand. At most so many; null where it can't be told. */
 const MOST_NAMES = 1000;
@@ -60,7 +60,7 @@ export function expanded(segments: readonly GlobSegment[], start: string, view: 
       if (listed === null) return null;
       // `.*` matches these, too, in many shells.
       const names = segment.source.startsWith('^\\.') ? [...listed, '.', '..'] : listed;
-      for (const name of names) if (segment.test(name)) next.push(view.real(absolute(name, place)));
+      for (const name of names) if (segment.test(name)) next.push(resolved(name, place, view));
     }
     if (next.length > MOST_NAMES) return null;
     places = next;

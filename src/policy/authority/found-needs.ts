@@ -1,6 +1,6 @@
 // What was found of a call so far, and where it happens: the parts of a reader share it.
 import type { FileView } from './files.ts';
-import { ALL_BELOW, type Need } from './grants.ts';
+import { ALL_BELOW, type Need } from './need.ts';
 
 export interface ShellPlace {
   readonly cwd: string;

@@ -4,18 +4,7 @@
 
 import type { GrantTexts } from '../../format/index.ts';
 import { type Capability, encodeCapability, parseCapability, segmentsOf } from './capability.ts';
-
-/** What a need may hold in place of a segment: any one name, or everything at and below that place. */
-export const ANY_NAME = Symbol('any name');
-export const ALL_BELOW = Symbol('all below');
-export type NeedSegment = string | typeof ANY_NAME | typeof ALL_BELOW;
-
-/** What a call needs: one thing, or all that a pattern stands for. Paths are absolute, and their links are resolved. */
-export interface Need {
-  readonly domain: string;
-  readonly action: string;
-  readonly segments: readonly NeedSegment[];
-}
+import { ALL_BELOW, type Need, type NeedSegment, PROGRAM_PATH, pathSegments } from './need.ts';
 
 export interface Decision {
   readonly allowed: boolean;
@@ -60,34 +49,6 @@ export function parseGrants(
   return { allow: read(allow, 'allow'), deny: read(deny, 'deny') };
 }
 
-/**
- * As it is written down: any one name is `*`, everything at and below a place is `**`. A name that is written so itself
- * gets a backslash before it.
- */
-export function encodeNeed({ domain, action, segments }: Need): string {
-  const words = segments.map((each) =>
-    each === ANY_NAME ? '*' : each === ALL_BELOW ? '**' : /^\\*\*\*?$/.test(each) ? `\\${each}` : each,
-  );
-  const scope = words.join(domain === 'network' && !words[0]?.startsWith('[') ? '.' : '/');
-  return `${domain}:${action}:${domain === 'fs' ? `/${scope}` : scope}`;
-}
-
-/** What encodeNeed wrote; null for anything else. */
-export function parseNeed(text: string): Need | null {
-  const [, domain = '', action = '', scope = ''] =
-    /^([a-z][a-z0-9_-]*):([a-z][a-z0-9_-]*):(.*)$/s.exec(text) ?? [];
-  if (domain === '') return null;
-  const path = domain === 'fs' ? scope.slice(1) : scope;
-  const words = domain === 'network' ? segmentsOf(domain, path) : path.split('/');
-  const isRoot = domain === 'fs' && path === '';
-  if (domain === 'fs' && !scope.startsWith('/')) return null;
-  const segments = words.map(
-    (word): NeedSegment =>
-      word === '*' ? ANY_NAME : word === '**' ? ALL_BELOW : /^\\+\*\*?$/.test(word) ? word.slice(1) : word,
-  );
-  return { domain, action, segments: isRoot ? [] : segments };
-}
-
 /** The segments of a grant, from the root of the file system where it speaks of a path. */
 function patternOf({ domain, scope }: Capability, root: string): string[] {
   const segments = segmentsOf(domain, scope);
@@ -97,52 +58,37 @@ function patternOf({ domain, scope }: Capability, root: string): string[] {
   return isProgram ? [PROGRAM_PATH, ...whole] : whole;
 }
 
-/** The first segment of a program that is named by its path: `/cat` is not the `cat` of the system. */
-const PROGRAM_PATH = '';
-
-/** Of an absolute path. */
-export function pathSegments(path: string): string[] {
-  return path.split('/').filter((part) => part !== '');
-}
-
-/** `program` is a bare name, or an absolute path whose links are resolved. */
-export function programNeed(program: string): Need {
-  const segments = program.startsWith('/') ? [PROGRAM_PATH, ...pathSegments(program)] : [program];
-  return { domain: 'process', action: 'exec', segments };
-}
-
 function treeOf(grants: readonly Capability[], root: string): Tree {
   const tree = new Tree();
-  for (const grant of grants)
-    tree.add(`${grant.domain}:${grant.action}`, patternOf(grant, root), encodeCapability(grant));
+  for (const grant of grants) tree.add(grant, patternOf(grant, root));
   return tree;
 }
 
 class Tree {
-  /** By domain and action. */
-  readonly #tops = new Map<string, Node>();
+  /** By domain, then by action. */
+  readonly #tops = new Map<string, Map<string, Node>>();
 
-  add(top: string, pattern: readonly string[], grant: string): void {
-    let node = this.#tops.get(top) ?? newNode();
-    this.#tops.set(top, node);
+  add(grant: Capability, pattern: readonly string[]): void {
+    const actions = this.#tops.get(grant.domain) ?? new Map<string, Node>();
+    this.#tops.set(grant.domain, actions);
+    let node = actions.get(grant.action) ?? newNode();
+    actions.set(grant.action, node);
     for (const segment of pattern) node = childOf(node, segment);
-    node.grant ??= grant;
+    node.grant ??= encodeCapability(grant);
   }
 
   /** A grant that allows all of what is needed. */
-  covering(need: Need): string | null {
-    return this.#among(need, (node) => covers(node, need.segments, 0));
+  covering({ domain, action, segments }: Need): string | null {
+    const actions = this.#tops.get(domain);
+    if (actions === undefined) return null;
+    return covers(actions.get(action), segments, 0) ?? covers(actions.get('*'), segments, 0);
   }
 
   /** A grant that speaks of something of what is needed. */
-  touching(need: Need): string | null {
-    return this.#among(need, (node) => touches(node, need.segments, 0));
-  }
-
-  #among({ domain, action }: Need, find: (node: Node) => string | null): string | null {
-    const exact = this.#tops.get(`${domain}:${action}`);
-    const open = this.#tops.get(`${domain}:*`);
-    return (exact === undefined ? null : find(exact)) ?? (open === undefined ? null : find(open));
+  touching({ domain, action, segments }: Need): string | null {
+    const actions = this.#tops.get(domain);
+    if (actions === undefined) return null;
+    return touches(actions.get(action), segments, 0) ?? touches(actions.get('*'), segments, 0);
   }
 }
 
@@ -182,59 +128,56 @@ function matchesParts(parts: readonly string[], text: string): boolean {
   return true;
 }
 
-const isOpenGlob = (parts: readonly string[]): boolean =>
-  parts.length === 2 && parts[0] === '' && parts[1] === '';
-
-function covers(node: Node, segments: readonly NeedSegment[], at: number): string | null {
+function covers(node: Node | undefined, segments: readonly NeedSegment[], at: number): string | null {
+  if (node === undefined) return null;
   const { deep } = node;
   if (at === segments.length) return node.grant ?? deep?.grant ?? null;
   const segment = segments[at] as NeedSegment;
   // Of all that lies below, nothing but a `**` at the end is known to speak.
   if (segment === ALL_BELOW) return deep?.grant ?? null;
-  if (typeof segment === 'string') {
-    const child = node.names.get(segment);
-    const found = child === undefined ? null : covers(child, segments, at + 1);
-    if (found !== null) return found;
-  }
-  for (const { parts, next } of node.globs) {
-    if (segment === ANY_NAME ? !isOpenGlob(parts) : !matchesParts(parts, segment)) continue;
-    const found = covers(next, segments, at + 1);
-    if (found !== null) return found;
-  }
-  if (deep === null) return null;
-  if (deep.grant !== null) return deep.grant;
-  for (let rest = at; rest <= segments.length; rest++) {
-    const found = covers(deep, segments, rest);
-    if (found !== null) return found;
+  const found = matching(covers, node, segment, segments, at);
+  if (found !== null || deep === null) return found;
+  return deep.grant ?? behind(covers, deep, segments, at);
+}
+
+function touches(node: Node | undefined, segments: readonly NeedSegment[], at: number): string | null {
+  if (node === undefined) return null;
+  const { deep } = node;
+  if (at === segments.length) return node.grant ?? touches(deep ?? undefined, segments, at);
+  const segment = segments[at] as NeedSegment;
+  if (segment === ALL_BELOW) return anyGrant(node);
+  const found = matching(touches, node, segment, segments, at);
+  if (found !== null || deep === null) return found;
+  return deep.grant ?? behind(touches, deep, segments, at);
+}
+
+/** Through the children that this segment leads to. */
+function matching(
+  find: typeof covers,
+  { names, globs }: Node,
+  segment: string,
+  segments: readonly NeedSegment[],
+  at: number,
+): string | null {
+  const found = find(names.get(segment), segments, at + 1);
+  if (found !== null) return found;
+  for (const { parts, next } of globs) {
+    if (!matchesParts(parts, segment)) continue;
+    const through = find(next, segments, at + 1);
+    if (through !== null) return through;
   }
   return null;
 }
 
-function touches(node: Node, segments: readonly NeedSegment[], at: number): string | null {
-  const { deep } = node;
-  if (at === segments.length) return node.grant ?? (deep === null ? null : touches(deep, segments, at));
-  const segment = segments[at] as NeedSegment;
-  if (segment === ALL_BELOW) return anyGrant(node);
-  const isOpen = segment === ANY_NAME;
-  if (!isOpen) {
-    const child = node.names.get(segment);
-    const found = child === undefined ? null : touches(child, segments, at + 1);
-    if (found !== null) return found;
-  } else {
-    for (const child of node.names.values()) {
-      const found = touches(child, segments, at + 1);
-      if (found !== null) return found;
-    }
-  }
-  for (const { parts, next } of node.globs) {
-    if (!isOpen && !matchesParts(parts, segment)) continue;
-    const found = touches(next, segments, at + 1);
-    if (found !== null) return found;
-  }
-  if (deep === null) return null;
-  if (deep.grant !== null) return deep.grant;
+/** Behind `**`, which stands for any number of segments. */
+function behind(
+  find: typeof covers,
+  deep: Node,
+  segments: readonly NeedSegment[],
+  at: number,
+): string | null {
   for (let rest = at; rest <= segments.length; rest++) {
-    const found = touches(deep, segments, rest);
+    const found = find(deep, segments, rest);
     if (found !== null) return found;
   }
   return null;

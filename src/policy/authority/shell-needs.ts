@@ -5,7 +5,7 @@ import { type Command, forEachChild, parse, type Redirect, type SyntaxNode } fro
 import { type Folders, fileOperands, touch } from './file-operands.ts';
 import { absolute, resolved } from './files.ts';
 import { type CallNeeds, type Doubt, FoundNeeds, type LineReading, type ShellPlace } from './found-needs.ts';
-import { programNeed } from './grants.ts';
+import { programNeed } from './need.ts';
 import { HARMLESS, isInterpreter, isPlainOption, isWrapper, ownWords } from './programs.ts';
 import { type StaticWord, staticWord, textOf } from './static-words.ts';
 

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../core/index.ts';
 import { segmentsOf } from './capability.ts';
 import { absolute, type FileAction, fileNeed, resolved } from './files.ts';
 import type { CallNeeds, ShellPlace } from './found-needs.ts';
-import { ALL_BELOW, type Need } from './grants.ts';
+import { ALL_BELOW, type Need } from './need.ts';
 import { shellNeeds } from './shell-needs.ts';
 
 export interface ToolUse {

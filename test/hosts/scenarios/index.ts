@@ -1,4 +1,5 @@
 import { complies, liar, question, retracts } from './gate.ts';
+import { grants } from './grants.ts';
 import { serviceKilled, unwritable, works } from './recording.ts';
 import type { Scenario } from './scenario.ts';
 import { foilRun, modes } from './set-up.ts';
@@ -15,4 +16,5 @@ export const SCENARIOS: readonly Scenario[] = [
   retracts,
   modes,
   foilRun,
+  grants,
 ];

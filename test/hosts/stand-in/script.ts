@@ -4,6 +4,8 @@ export type Step = (
   | { readonly say: string }
   /** Calls the host's shell tool. */
   | { readonly run: string }
+  /** Calls any tool of the host. */
+  | { readonly call: Call }
 ) & {
   /** Done right before the answer is sent, while the host waits for it. */
   readonly before?: () => void;

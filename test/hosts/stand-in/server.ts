@@ -79,6 +79,7 @@ export class StandIn {
     if (step === undefined) return { text: PAST_THE_END };
     step.before?.();
     if ('say' in step) return { text: step.say };
+    if ('call' in step) return step.call;
     return this.#shell(step.run, tools) ?? { text: PAST_THE_END };
   }
 }

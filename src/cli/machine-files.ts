@@ -1,0 +1,70 @@
+// The files of this machine as one judgement sees them: where links lead is asked once for each place, so that all parts
+// of a call are held against the same answer. What is not there, or may not be looked at, is taken as it is named.
+import { lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { FileView } from '../policy/index.ts';
+
+/** As many as the kernel follows. */
+const MOST_LINKS = 40;
+/** No system opens a longer path, so there is nothing to ask. */
+const LONGEST_PATH = 4096;
+const MOST_NAMES = 1000;
+
+export class MachineFiles implements FileView {
+  /** Where the last part of a path leads, by the path whose other parts are resolved. */
+  readonly #led = new Map<string, string>();
+
+  real(path: string): string {
+    return this.#follow(path, 0) || '/';
+  }
+
+  isFolder(path: string): boolean {
+    try {
+      return statSync(path).isDirectory();
+    } catch {
+      return false;
+    }
+  }
+
+  names(folder: string): readonly string[] | null {
+    try {
+      const names = readdirSync(folder);
+      return names.length > MOST_NAMES ? null : names;
+    } catch {
+      return [];
+    }
+  }
+
+  /** The root is the empty text here. */
+  #follow(path: string, links: number): string {
+    let at = '';
+    for (const part of path.split('/')) {
+      if (part === '' || part === '.') continue;
+      at = part === '..' ? at.slice(0, Math.max(0, at.lastIndexOf('/'))) : this.#lead(`${at}/${part}`, links);
+    }
+    return at;
+  }
+
+  /** A link to what is not there yet leads there, too: who writes through it creates that. */
+  #lead(path: string, links: number): string {
+    if (path.length > LONGEST_PATH) return path;
+    const known = this.#led.get(path);
+    if (known !== undefined) return known;
+    const target = links < MOST_LINKS ? linkAt(path) : null;
+    const led =
+      target === null
+        ? path
+        : this.#follow(target.startsWith('/') ? target : `${dirname(path)}/${target}`, links + 1);
+    this.#led.set(path, led);
+    return led;
+  }
+}
+
+/** Null where there is no link. */
+function linkAt(path: string): string | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,47 @@
+// Suggested grants as YAML that can be pasted into counterfoil.yaml. What is left out stands above it, as comments.
+import type { JsonObject } from '../core/index.ts';
+import type { SessionNeeds } from './session-needs.ts';
+import { counted, harmless } from './text.ts';
+
+/** What YAML takes for a text without quotes, wherever it stands in a list. */
+const PLAIN = /^[a-z][\w./:@*+-]*[\w/*+-]$/;
+
+export function suggestionJson(
+  { session, root, calls, refused, derived, unread, ambient }: SessionNeeds,
+  allow: readonly string[],
+  left: readonly string[],
+): JsonObject {
+  return {
+    session: session.id,
+    root,
+    grants: { allow: [...allow], deny: [] },
+    calls,
+    refused,
+    derived,
+    unread: unread.map((each) => ({ ...each })),
+    left: [...left],
+    ambient: [...ambient],
+  };
+}
+
+export function suggestionText(
+  { session, calls, refused, derived, unread, ambient }: SessionNeeds,
+  allow: readonly string[],
+  left: readonly string[],
+): string {
+  const notes = [
+    `What ${counted(calls, 'call')} of session ${session.id.slice(0, 12)} needed. Read it before you accept it.`,
+    ...(refused === 0 ? [] : [`Left out: ${counted(refused, 'call')} that were refused.`]),
+    ...(derived === 0
+      ? []
+      : [
+          `${counted(derived, 'call')} read from kept arguments: by how the files are now, from the work tree's root.`,
+        ]),
+    ...unread.map(({ seq, tool, why }) => `Not covered: entry ${seq}, ${tool}: ${why}.`),
+    ...left.map((need) => `Not covered: ${need} can't be written as a narrow grant.`),
+    ...(ambient.length === 0 ? [] : [`What these do by themselves is not known: ${ambient.join(', ')}.`]),
+  ];
+  const lines = allow.map((text) => `    - ${PLAIN.test(text) ? text : JSON.stringify(text)}\n`);
+  const list = lines.length === 0 ? '  allow: []\n' : `  allow:\n${lines.join('')}`;
+  return `${notes.map((note) => `# ${harmless(note)}\n`).join('')}grants:\n${list}`;
+}

@@ -1,0 +1,101 @@
+// What the calls of a recorded session needed. In a session that had grants each call says so itself, by how the machine
+// was then. In any other it follows from the arguments that were kept, by how the files are now, and as if every command
+// began in the root of the work tree. Unverified, as everything that only reads.
+import { adapterOf } from '../capture/hooks/index.ts';
+import { ParseError } from '../core/index.ts';
+import { type Entry, parseCallAuthority } from '../format/index.ts';
+import type { Ledger, Located } from '../ledger/index.ts';
+import { type CallNeeds, mcpNeed, type Need, parseNeed } from '../policy/index.ts';
+import { callNeeds } from './authority.ts';
+import { contentReader, isObject, type ReadContent } from './content.ts';
+import { keptValue } from './session-evidence.ts';
+import { parseSessionPrefix, type Session, visitSession } from './sessions.ts';
+import { realOf } from './work-place.ts';
+
+export interface SessionNeeds {
+  readonly session: Session;
+  /** The work tree. */
+  readonly root: string;
+  readonly needs: readonly Need[];
+  /** Calls that ran, or may have run. */
+  readonly calls: number;
+  /** Calls that were refused: what they needed is left out. */
+  readonly refused: number;
+  /** Calls whose needs follow from kept arguments, and not from what the entry says. */
+  readonly derived: number;
+  /** Calls of which it can't be told, or that would need leave to run anything. */
+  readonly unread: readonly { readonly seq: number; readonly tool: string; readonly why: string }[];
+  readonly ambient: readonly string[];
+}
+
+type Found = CallNeeds & { readonly isDerived: boolean };
+
+export async function sessionNeeds(ledger: Ledger, located: Located, prefix: string): Promise<SessionNeeds> {
+  const [calls, refused]: [Entry[], Set<number>] = [[], new Set()];
+  const { store } = ledger;
+  const session = await visitSession(
+    store,
+    (await store.head()).seq,
+    parseSessionPrefix(prefix),
+    ({ kind, cause, ...rest }) => {
+      if (kind === 'tool.call') calls.push({ kind, cause, ...rest });
+      else if (kind === 'tool.denied' && cause !== null) refused.add(cause);
+    },
+  );
+  const made = calls.filter(({ seq }) => !refused.has(seq));
+  const read = contentReader(ledger, located);
+  const root = realOf(session.workspace_root ?? '/');
+  const unread: SessionNeeds['unread'][number][] = [];
+  const [needs, ambient]: [Need[], Set<string>] = [[], new Set()];
+  let derived = 0;
+  for (const entry of made) {
+    const tool = typeof entry.payload.tool === 'string' ? entry.payload.tool : 'a tool';
+    const found = toldNeeds(entry) ?? (await derivedNeeds(entry, tool, root, read));
+    if (found.isDerived) derived++;
+    if (found.unread !== null) unread.push({ seq: entry.seq, tool, why: found.unread });
+    else needs.push(...found.needs);
+    for (const program of found.ambient) ambient.add(program);
+  }
+  return {
+    session,
+    root,
+    needs,
+    calls: made.length,
+    refused: refused.size,
+    derived,
+    unread,
+    ambient: [...ambient],
+  };
+}
+
+/** Null where the entry says nothing of it. */
+function toldNeeds({ payload }: Entry): Found | null {
+  try {
+    const told = parseCallAuthority(payload);
+    if (told === null) return null;
+    const needs = told.needs.map(parseNeed);
+    const isWhole = told.more === 0 && !needs.includes(null);
+    return {
+      needs: needs.filter((need) => need !== null),
+      unread: told.unread ?? (isWhole ? null : 'not all that it needs is on record'),
+      ambient: told.ambient,
+      isDerived: false,
+    };
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    return { ...NOTHING, unread: 'what the entry says of its needs is malformed' };
+  }
+}
+
+const NOTHING = { needs: [], ambient: [], isDerived: false };
+
+async function derivedNeeds(entry: Entry, tool: string, root: string, read: ReadContent): Promise<Found> {
+  const { mcp } = entry.payload;
+  if (isObject(mcp) && typeof mcp.server === 'string')
+    return { ...NOTHING, needs: [mcpNeed(mcp.server, tool)], unread: null, isDerived: true };
+  const args = await keptValue(read, entry, 'args');
+  if (args === undefined) return { ...NOTHING, unread: 'its arguments were not kept' };
+  const adapter = adapterOf(entry.source.replace(/^hook:/, ''));
+  const call = adapter?.call(tool, args) ?? { tool, id: null, args };
+  return { ...callNeeds(call, root), isDerived: true };
+}

@@ -1,0 +1,51 @@
+// What a call needs of what it was granted, and how that is written down in an entry.
+import { segmentsOf } from './capability.ts';
+
+/** In place of the last segment of a need: everything at and below that place. */
+export const ALL_BELOW = Symbol('all below');
+export type NeedSegment = string | typeof ALL_BELOW;
+
+/** One thing, or everything below a place. Paths are absolute, and their links are resolved. */
+export interface Need {
+  readonly domain: string;
+  readonly action: string;
+  readonly segments: readonly NeedSegment[];
+}
+
+/** The first segment of a program that is named by its path: `/cat` is not the `cat` of the system. */
+export const PROGRAM_PATH = '';
+
+/** Of an absolute path. */
+export function pathSegments(path: string): string[] {
+  return path.split('/').filter((part) => part !== '');
+}
+
+/** `program` is a bare name, or an absolute path whose links are resolved. */
+export function programNeed(program: string): Need {
+  const segments = program.startsWith('/') ? [PROGRAM_PATH, ...pathSegments(program)] : [program];
+  return { domain: 'process', action: 'exec', segments };
+}
+
+/** Everything at and below a place is `**`. A name that looks like a wildcard gets a backslash before it. */
+export function encodeNeed({ domain, action, segments }: Need): string {
+  const words = segments.map((each) =>
+    each === ALL_BELOW ? '**' : /^\\*\*\*?$/.test(each) ? `\\${each}` : each,
+  );
+  const scope = words.join(domain === 'network' && !words[0]?.startsWith('[') ? '.' : '/');
+  return `${domain}:${action}:${domain === 'fs' ? `/${scope}` : scope}`;
+}
+
+/** What encodeNeed wrote; null for anything else. */
+export function parseNeed(text: string): Need | null {
+  const [, domain = '', action = '', scope = ''] =
+    /^([a-z][a-z0-9_-]*):([a-z][a-z0-9_-]*):(.*)$/s.exec(text) ?? [];
+  if (domain === '' || (domain === 'fs' && !scope.startsWith('/'))) return null;
+  const path = domain === 'fs' ? scope.slice(1) : scope;
+  const words = domain === 'network' ? segmentsOf(domain, path) : path.split('/');
+  const isOpen = words.at(-1) === '**';
+  if (isOpen) words.pop();
+  if (words.some((word) => word === '*' || word === '**')) return null;
+  const names = words.map((word) => (/^\\+\*\*?$/.test(word) ? word.slice(1) : word));
+  const isRoot = domain === 'fs' && path === '';
+  return { domain, action, segments: isRoot ? [] : isOpen ? [...names, ALL_BELOW] : names };
+}

@@ -1,0 +1,34 @@
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { MachineFiles } from '../../src/cli/machine-files.ts';
+import { temporary } from '../temporary.ts';
+
+describe('the files of this machine', () => {
+  it('O4 are what links lead to, whether that is there or not', () => {
+    const root = realpathSync(temporary());
+    mkdirSync(join(root, 'src/sub'), { recursive: true });
+    writeFileSync(join(root, 'src/a'), '');
+    symlinkSync(join(root, 'src/a'), join(root, 'whole'));
+    symlinkSync('../outside', join(root, 'src/not-there'));
+    symlinkSync('not-there/deeper', join(root, 'src/further'));
+    symlinkSync('src/sub', join(root, 'folder'));
+    const files = new MachineFiles();
+    expect(files.real(join(root, 'whole'))).toBe(join(root, 'src/a'));
+    expect(files.real(join(root, 'src/not-there'))).toBe(join(root, 'outside'));
+    expect(files.real(join(root, 'src/not-there/x'))).toBe(join(root, 'outside/x'));
+    expect(files.real(join(root, 'src/further'))).toBe(join(root, 'outside/deeper'));
+    expect(files.real(`${root}/folder/../a`)).toBe(join(root, 'src/a'));
+    expect(files.real('/')).toBe('/');
+  });
+
+  it('end where links lead round in a circle', () => {
+    const root = realpathSync(temporary());
+    symlinkSync('b/x', join(root, 'a'));
+    symlinkSync('a/x', join(root, 'b'));
+    symlinkSync('self/self/self', join(root, 'self'));
+    const files = new MachineFiles();
+    for (const name of ['a', 'b', 'self']) expect(files.real(join(root, name, 'y'))).toContain(root);
+    expect(files.real(`${root}${'/deep'.repeat(20_000)}`)).toHaveLength(root.length + 100_000);
+  });
+});
