@@ -20,6 +20,7 @@ const FACETS = [
   'receipts',
   'completeness',
   'authority',
+  'replay',
 ];
 
 describe('K6d docs/check-a-log.md', () => {

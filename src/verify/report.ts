@@ -59,6 +59,9 @@ export interface Counts {
   /** Calls that were held against what their sessions were granted, and those of them that were refused. */
   readonly callsJudged: number;
   readonly callsDenied: number;
+  /** Runs of the runtime, and their events. */
+  readonly runs: number;
+  readonly runEvents: number;
   /** Begun, and those of them that named no key; attempts without a valid one. */
   readonly sessions: number;
   readonly unauthenticated: number;
@@ -121,7 +124,7 @@ export interface ReportInput {
 /** A fail in one of these breaks the record. */
 const FACETS: readonly Facet[] = ['integrity', 'truncation', 'identity', 'time', 'sessions'];
 /** A fail in one of these is a violation, soundly recorded. */
-const JUDGED: readonly Facet[] = ['evidence', 'receipts', 'completeness', 'authority'];
+const JUDGED: readonly Facet[] = ['evidence', 'receipts', 'completeness', 'authority', 'replay'];
 
 export function makeReport(input: ReportInput): Report {
   const { findings, counts, requiredMarks, requireTo } = input;
@@ -142,6 +145,7 @@ export function makeReport(input: ReportInput): Report {
     receipts: facet(input, 'receipts'),
     completeness: facet(input, 'completeness'),
     authority: facet(input, 'authority'),
+    replay: facet(input, 'replay'),
   };
   const failures = FACETS.flatMap((name) => facets[name].findings).filter(
     ({ code }) => CODES[code].level === 'fail',
@@ -271,6 +275,12 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
     if (status === 'unknown')
       return `Not all that agents did is known to be within what they were granted.${denied}`;
     return `${counted(callsJudged, 'call')} held against what their sessions were granted, and all that ran was within it.${denied}`;
+  },
+  replay: (status, { counts }) => {
+    const { runs, runEvents } = counts;
+    if (status === 'fail') return 'The events of a run do not follow from one another.';
+    if (runs === 0) return 'No run of an agent was recorded here.';
+    return `${counted(runs, 'run')} with ${counted(runEvents, 'event')}, each in its place. Whether they rebuild every state, \`foil replay\` tells.`;
   },
 };
 

@@ -29,6 +29,7 @@ import type { LinesOptions, LinesResult, PickedLine } from './lines.ts';
 import { type Joined, LogCheck } from './log-check.ts';
 import { RECEIPT_KINDS, ReceiptCheck } from './receipt-check.ts';
 import { type Mark, makeReport, type Report } from './report.ts';
+import { RUN_KINDS, RunCheck } from './run-check.ts';
 import { type Run, readRuns } from './runs.ts';
 import { SessionSums } from './session-sums.ts';
 import { SESSION_KINDS, SessionsCheck } from './sessions-check.ts';
@@ -72,6 +73,7 @@ const KINDS = [
   ...RECEIPT_KINDS,
   ...COMPLETENESS_KINDS,
   ...AUTHORITY_KINDS,
+  ...RUN_KINDS,
   ...SESSION_KINDS,
   ...TIME_KINDS,
   ...STAMP_KINDS,
@@ -100,6 +102,7 @@ export class Verification {
   readonly #blind = new BlindTimes(this.#findings);
   readonly #completeness = new CompletenessCheck(this.#findings, {}, this.#blind);
   readonly #authority = new AuthorityCheck(this.#findings, this.#identity);
+  readonly #runChecks: RunCheck;
   readonly #sums = new SessionSums();
   readonly #sessions = new SessionsCheck(this.#findings, { sums: this.#sums });
   readonly #git: GitCheck | undefined;
@@ -137,6 +140,7 @@ export class Verification {
     );
     this.#archives = new ArchiveCheck(files, this.#findings, evidence.segments);
     this.#content = new ContentCheck(files, this.#findings);
+    this.#runChecks = new RunCheck(files, this.#findings);
     this.#claims = new EvidenceCheck(this.#findings, this.#identity, this.#blind);
     this.#receipts = new ReceiptCheck(this.#findings, this.#identity);
     const { head, sealed } = evidence;
@@ -184,6 +188,7 @@ export class Verification {
     this.#receipts.finish();
     this.#completeness.finish();
     this.#authority.finish();
+    this.#runChecks.finish();
     this.#sessions.finish();
     this.#git?.finish();
     await this.#stamps.finish();
@@ -216,6 +221,7 @@ export class Verification {
         ...this.#receipts.counts,
         ...this.#completeness.counts,
         ...this.#authority.counts,
+        ...this.#runChecks.counts,
         ...this.#sessions.counts,
         anchors: this.#time.anchors,
         stamps: this.#stamps.proofs.length,
@@ -268,6 +274,7 @@ export class Verification {
     this.#receipts.entry(entry);
     this.#completeness.entry(entry);
     this.#authority.entry(entry);
+    await this.#runChecks.entry(entry);
     this.#sums.upTo(index);
     this.#sessions.entry(entry);
     this.#git?.entry(entry);
