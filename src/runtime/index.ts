@@ -1,0 +1,21 @@
+// The room's door: runs of agents whose state follows from their events, and their replay.
+export {
+  type Action,
+  type Agent,
+  type AgentEvent,
+  type AgentOptions,
+  asAgent,
+  type CallContext,
+  defineAgent,
+  defineTool,
+  type Memory,
+  type StandardSchema,
+  type Tool,
+  type ToolLimits,
+  type ToolOptions,
+} from './define.ts';
+export type { ReadContent } from './read-run.ts';
+export { recoverRun } from './recover-run.ts';
+export type { Run, RunLimits, RunStatus, SnapshotPolicy } from './run.ts';
+export { RunError, type RunErrorCode } from './run-error.ts';
+export { type GrantedTo, startRun } from './start-run.ts';
