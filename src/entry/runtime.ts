@@ -9,10 +9,10 @@ import { decryptContent, typeOfEncrypted } from '../record/index.ts';
 import {
   type Agent,
   asAgent,
-  recoverRun as recover,
   type ReadContent,
   type Run,
   type RunLimits,
+  recoverRun as recover,
   type SnapshotPolicy,
   startRun as start,
 } from '../runtime/index.ts';
@@ -58,7 +58,10 @@ export interface RunOptions extends Pick<RecorderPlace, 'place' | 'cwd' | 'confi
 export async function startRun(options: RunOptions): Promise<Run> {
   return opened(options, async (recorder, module) => {
     const inForce = await grantsInForce(recorder.store);
-    const { grants: texts, grantsHash: hash } = inForce ?? { grants: { allow: [], deny: [] }, grantsHash: null };
+    const { grants: texts, grantsHash: hash } = inForce ?? {
+      grants: { allow: [], deny: [] },
+      grantsHash: null,
+    };
     const { limits, snapshots } = options;
     return start({ recorder, module, load: () => load(module), granted: { texts, hash }, limits, snapshots });
   });
@@ -85,7 +88,8 @@ async function opened<T>(
   work: (recorder: Recording, module: URL) => Promise<T>,
 ): Promise<T> {
   const { place, cwd, config, authKey } = options;
-  const module = agent instanceof URL ? agent : agent.startsWith('file:') ? new URL(agent) : pathToFileURL(agent);
+  const module =
+    agent instanceof URL ? agent : agent.startsWith('file:') ? new URL(agent) : pathToFileURL(agent);
   const recorder = await openRecording({
     source: 'runtime',
     ...(place === undefined ? {} : { place }),
@@ -117,7 +121,8 @@ function contentOf(
   return async (ref: ContentRef) => {
     try {
       const bytes = await store.getContent(session, ref);
-      if (bytes === undefined || ref.type === undefined || typeOfEncrypted(ref.type) === undefined) return bytes;
+      if (bytes === undefined || ref.type === undefined || typeOfEncrypted(ref.type) === undefined)
+        return bytes;
       const ledger = openLedger({ directory, keyDirectory }, { readOnly: true });
       try {
         const key = await openKeyring(keyDirectory).contentKey((await ledger.identity()).origin);

@@ -80,7 +80,15 @@ export type ToolOptions = Pick<Tool, 'name' | 'run'> &
 
 /** Throws TypeError for what can't be a tool. */
 export function defineTool(options: ToolOptions): Tool {
-  const { name, run, capabilities = [], schema = null, pure = false, idempotent = pure, limits = {} } = options;
+  const {
+    name,
+    run,
+    capabilities = [],
+    schema = null,
+    pure = false,
+    idempotent = pure,
+    limits = {},
+  } = options;
   assertName(name, 'tool');
   if (typeof run !== 'function') throw new TypeError(`the tool ${name} has no function run`);
   const { ms, outputBytes } = { ...DEFAULT_LIMITS, ...limits };

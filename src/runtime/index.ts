@@ -1,4 +1,6 @@
 // The room's door: runs of agents whose state follows from their events, and their replay.
+
+export type { Divergence } from './compare-replay.ts';
 export {
   type Action,
   type Agent,
@@ -16,6 +18,7 @@ export {
 } from './define.ts';
 export type { ReadContent } from './read-run.ts';
 export { recoverRun } from './recover-run.ts';
+export { type ReplayParts, type ReplayReport, replayRun } from './replay.ts';
 export type { Run, RunLimits, RunStatus, SnapshotPolicy } from './run.ts';
 export { RunError, type RunErrorCode } from './run-error.ts';
 export { type GrantedTo, startRun } from './start-run.ts';

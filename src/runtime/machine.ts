@@ -80,7 +80,8 @@ export class Machine {
       // What the record leaves out happened all the same: then the state is another one.
       while (this.#pending.length > 0) this.#write(this.#pending.shift());
       if (kind === 'AgentInit') this.#run(() => this.#agent.init());
-      else if (kind === 'Observation' || kind === 'ToolResult' || kind === 'Denial') this.#reduce(sequence, kind, payload);
+      else if (kind === 'Observation' || kind === 'ToolResult' || kind === 'Denial')
+        this.#reduce(sequence, kind, payload);
     }
   }
 

@@ -46,7 +46,10 @@ export async function readCode(module: URL, options: GraphOptions = {}): Promise
     const text = readText(path);
     bytes += text.length;
     if (texts.size >= MOST_FILES || bytes > MOST_BYTES)
-      throw new RunError('NOT_A_MODULE', `the agent imports more than can be kept: ${MOST_FILES} files of 16 MiB in all.`);
+      throw new RunError(
+        'NOT_A_MODULE',
+        `the agent imports more than can be kept: ${MOST_FILES} files of 16 MiB in all.`,
+      );
     texts.set(path, text);
     if (path.endsWith('.json')) continue;
     for (const found of importsOf(path, text, options)) waiting.push(found);
@@ -68,7 +71,8 @@ function importsOf(path: string, text: string, { resolve = resolveBare }: GraphO
     if (name === undefined)
       throw new RunError('NOT_A_MODULE', `${path} imports a name that is computed. Write the name itself.`);
     if (isBuiltin(name) || name === OWN_MODULE) return [];
-    const url = /^\.{0,2}\//.test(name) || name.startsWith('file:') ? new URL(name, from).href : resolve(name, from);
+    const url =
+      /^\.{0,2}\//.test(name) || name.startsWith('file:') ? new URL(name, from).href : resolve(name, from);
     if (!url.startsWith('file:'))
       throw new RunError('NOT_A_MODULE', `${path} imports ${name}, which is no file.`);
     return [assertModule(realPath(fileURLToPath(url)))];
@@ -93,7 +97,10 @@ function resolveBare(specifier: string, from: URL): string {
     if (dirname(directory) === directory) break;
     directory = dirname(directory);
   }
-  throw new RunError('NOT_A_MODULE', `${specifier} is not installed where ${fileURLToPath(from)} can find it.`);
+  throw new RunError(
+    'NOT_A_MODULE',
+    `${specifier} is not installed where ${fileURLToPath(from)} can find it.`,
+  );
 }
 
 /** The conditions of Node for an import: the first that is there counts. */
@@ -101,7 +108,10 @@ function target(manifest: JsonObject, inner: string, specifier: string): string 
   const { exports, main } = manifest;
   if (exports === undefined) return inner === '' ? String(main ?? 'index.js') : `.${inner}`;
   const wanted = `.${inner}`;
-  const isMap = typeof exports === 'object' && exports !== null && Object.keys(exports).some((key) => key.startsWith('.'));
+  const isMap =
+    typeof exports === 'object' &&
+    exports !== null &&
+    Object.keys(exports).some((key) => key.startsWith('.'));
   let found: unknown = isMap ? (exports as JsonObject)[wanted] : inner === '' ? exports : undefined;
   while (typeof found === 'object' && found !== null) {
     const conditions = found as Record<string, unknown>;

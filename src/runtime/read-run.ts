@@ -25,7 +25,12 @@ type Log = Pick<Store, 'head' | 'read'>;
 const LINE_FEED = 0x0a;
 
 /** Events in entries `from` to `to`. Throws ParseError for one that is malformed. */
-export async function* readEvents(log: Log, run: string, from: number, to: number): AsyncGenerator<ReadEvent[]> {
+export async function* readEvents(
+  log: Log,
+  run: string,
+  from: number,
+  to: number,
+): AsyncGenerator<ReadEvent[]> {
   if (from > to) return;
   const scan = new EntryScan();
   const needle = `"session_id":"${run}"`;
@@ -51,7 +56,11 @@ export async function* readEvents(log: Log, run: string, from: number, to: numbe
 }
 
 /** The first event of a run that begins at or behind entry `from`. */
-export async function readInit(log: Log, run: string, from: number): Promise<{ init: AgentInit; seq: number }> {
+export async function readInit(
+  log: Log,
+  run: string,
+  from: number,
+): Promise<{ init: AgentInit; seq: number }> {
   const { seq: to } = await log.head();
   for await (const [first] of readEvents(log, run, from, to)) {
     if (first === undefined) continue;
@@ -60,11 +69,18 @@ export async function readInit(log: Log, run: string, from: number): Promise<{ i
     if (parsed?.kind === 'AgentInit' && event.sequence === 0) return { init: parsed.init, seq };
     break;
   }
-  throw new RunError('NOT_A_RUN', `session ${run.slice(0, 16)} is no run of an agent made with counterfoil/runtime.`);
+  throw new RunError(
+    'NOT_A_RUN',
+    `session ${run.slice(0, 16)} is no run of an agent made with counterfoil/runtime.`,
+  );
 }
 
 /** Null where it is not here. RunError DIVERGED for one that is not what its event names. */
-export async function payloadOf(event: RunEvent, read: ReadContent, hash: Blake3): Promise<JsonObject | null> {
+export async function payloadOf(
+  event: RunEvent,
+  read: ReadContent,
+  hash: Blake3,
+): Promise<JsonObject | null> {
   const { payload, content, sequence, payloadHash } = event;
   let value: Json = payload;
   if (content !== null) {

@@ -36,7 +36,11 @@ interface Surveyed {
   readonly init: AgentInit;
   readonly initSeq: number;
   /** Newest last. */
-  readonly snapshots: readonly { readonly sequence: number; readonly seq: number; readonly ref: ContentRef }[];
+  readonly snapshots: readonly {
+    readonly sequence: number;
+    readonly seq: number;
+    readonly ref: ContentRef;
+  }[];
   readonly to: number;
   /** A final event is there. */
   readonly isClosed: boolean;
@@ -48,6 +52,19 @@ interface Surveyed {
 
 /** Null where the run had ended already. RunError says why it can't go on. */
 export async function recoverRun(parts: RecoverParts): Promise<Run | null> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await tryToRecover(parts);
+    } catch (error) {
+      // Events that were durable and not published yet when the log was read.
+      if (!(error instanceof RunError && error.code === 'NOT_LAST') || tries >= TRIES) throw error;
+    }
+  }
+}
+
+const TRIES = 3;
+
+async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
   const { recorder, run: id, read } = parts;
   const { store, intake, config, source, now } = recorder;
   const found = await survey(parts);
@@ -60,7 +77,10 @@ export async function recoverRun(parts: RecoverParts): Promise<Run | null> {
   if (found.sessionEnded) throw new RunError('CLOSED', 'the session of the run has ended.');
   const { code, agent } = await loadCode(parts);
   if (code.root !== init.code.root)
-    throw new RunError('CODE_CHANGED', 'the run began with other code than is here. Recover it with the code that it began with.');
+    throw new RunError(
+      'CODE_CHANGED',
+      'the run began with other code than is here. Recover it with the code that it began with.',
+    );
   const hash = await openBlake3(init.hashes === 'blake3' ? undefined : await store.deriveKey(id, RUN_KEY));
   const machine = new Machine(agent, { run: id, capabilities: init.capabilities, hash });
   const start = await restore(machine, found, read);
@@ -70,7 +90,10 @@ export async function recoverRun(parts: RecoverParts): Promise<Run | null> {
   if (walk.last === undefined) throw new RunError('NOT_A_RUN', 'no event of the run can be read.');
   const { allow, deny } = parseGrants(grantTextsOf(init.capabilities));
   session.assertAuthenticated();
-  const log = new RunLog({ store, source, run: id, now }, { sequence: walk.last.sequence, stateHash: walk.last.stateAfter });
+  const log = new RunLog(
+    { store, source, run: id, now },
+    { sequence: walk.last.sequence, stateHash: walk.last.stateAfter },
+  );
   const run = new Run(
     {
       session,
@@ -118,13 +141,28 @@ async function survey({ recorder: { store }, run }: RecoverParts): Promise<Surve
       const [flaw] = judge.event(event, payload, seq);
       if (flaw !== undefined) throw new RunError('DIVERGED', `${flaw.message} (${flaw.code}).`);
       if (payload?.kind === 'AgentInit') init = { init: payload.init, seq };
-      else if (payload?.kind === 'Snapshot' && payload.fact.snapshot !== null && payload.fact.reason !== 'last')
+      else if (
+        payload?.kind === 'Snapshot' &&
+        payload.fact.snapshot !== null &&
+        payload.fact.reason !== 'last'
+      )
         snapshots.push({ sequence: event.sequence, seq, ref: payload.fact.snapshot });
       if (REDUCED.has(event.kind)) reduced = event.sequence;
       count(usage, event);
     }
-  if (init === undefined) throw new RunError('NOT_A_RUN', `session ${run.slice(0, 16)} is no run, or its first event was lost.`);
-  return { ...begun, init: init.init, initSeq: init.seq, snapshots, to, isClosed: judge.isClosed, sessionEnded, reduced, usage };
+  if (init === undefined)
+    throw new RunError('NOT_A_RUN', `session ${run.slice(0, 16)} is no run, or its first event was lost.`);
+  return {
+    ...begun,
+    init: init.init,
+    initSeq: init.seq,
+    snapshots,
+    to,
+    isClosed: judge.isClosed,
+    sessionEnded,
+    reduced,
+    usage,
+  };
 }
 
 const REDUCED: ReadonlySet<RunEventKind> = new Set(['Observation', 'ToolResult', 'Denial']);
@@ -179,10 +217,16 @@ class Walk {
     const { sequence, kind, stateAfter } = event;
     const payload = await payloadOf(event, this.#read, this.#hash);
     if (payload === null)
-      throw new RunError('CONTENT_GONE', `the payload of event ${sequence} is not here, so the state can't be rebuilt.`);
+      throw new RunError(
+        'CONTENT_GONE',
+        `the payload of event ${sequence} is not here, so the state can't be rebuilt.`,
+      );
     this.#machine.apply({ sequence, kind, payload });
     if (this.#machine.hash !== stateAfter)
-      throw new RunError('DIVERGED', `event ${sequence} leads to another state than is on record. \`foil replay\` says more.`);
+      throw new RunError(
+        'DIVERGED',
+        `event ${sequence} leads to another state than is on record. \`foil replay\` says more.`,
+      );
     this.#follow(event, parseRunPayload(kind, payload));
     this.last = event;
   }
@@ -200,7 +244,8 @@ class Walk {
 
 function nextOf(decision: number, action: RunAction): Next {
   if (action.type === 'wait') return { do: 'wait' };
-  if (action.type === 'finish') return { do: 'close', outcome: 'finished', reason: null, result: action.result };
+  if (action.type === 'finish')
+    return { do: 'close', outcome: 'finished', reason: null, result: action.result };
   if (action.type === 'fail') return { do: 'close', outcome: 'failed', reason: action.reason, result: null };
   return { do: 'act', decision, action };
 }

@@ -94,7 +94,10 @@ export class RunLog {
         isBehind = since !== undefined && behind === undefined;
         if (isBehind) return undefined;
         if (since === undefined ? textOf(state) !== textOf(encode(parent)) : holds(behind, run))
-          throw new RunError('NOT_LAST', `event ${parent} is not the last one of the run any more: somebody else goes on with it.`);
+          throw new RunError(
+            'NOT_LAST',
+            `event ${parent} is not the last one of the run any more: somebody else goes on with it.`,
+          );
         first = head.seq + 1;
         const entries = events.map(({ event, cause }): NewEntry => {
           const at = events.findIndex((other) => other.event.sequence === cause);
@@ -110,7 +113,11 @@ export class RunLog {
       },
       { state: `run.${run}`, mustKeep: true, ...(since === undefined ? {} : { since }) },
     );
-    if (isBehind) throw new RunError('NOT_LAST', 'the ledger grew too fast to find the last event of the run. Try again.');
+    if (isBehind)
+      throw new RunError(
+        'NOT_LAST',
+        'the ledger grew too fast to find the last event of the run. Try again.',
+      );
     this.#written = newest;
     for (const [at, { event }] of events.entries()) this.#seqs.set(event.sequence, first + at);
     for (const [sequence] of this.#seqs) {

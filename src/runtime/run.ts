@@ -72,8 +72,18 @@ export type Next =
   | { readonly do: 'decide' | 'wait' }
   | { readonly do: 'act'; readonly decision: number; readonly action: RunAction }
   | { readonly do: 'conclude'; readonly call: number; readonly request: ToolRequest }
-  | { readonly do: 'close'; readonly outcome: FinalOutcome; readonly reason: string | null; readonly result: Json }
-  | { readonly do: 'final'; readonly outcome: FinalOutcome; readonly reason: string | null; readonly result: Json };
+  | {
+      readonly do: 'close';
+      readonly outcome: FinalOutcome;
+      readonly reason: string | null;
+      readonly result: Json;
+    }
+  | {
+      readonly do: 'final';
+      readonly outcome: FinalOutcome;
+      readonly reason: string | null;
+      readonly result: Json;
+    };
 
 export interface RunUsage {
   calls: number;
@@ -206,7 +216,12 @@ export class Run {
     if (machine.failure !== null)
       return { do: 'close', outcome: 'failed', reason: machine.failure, result: null };
     if (log.next >= limits.events)
-      return { do: 'close', outcome: 'stopped', reason: `the run may have ${limits.events} events`, result: null };
+      return {
+        do: 'close',
+        outcome: 'stopped',
+        reason: `the run may have ${limits.events} events`,
+        result: null,
+      };
     await this.#snapshotIfDue();
     return this.#decide();
   }
@@ -229,8 +244,10 @@ export class Run {
 
   async #act(decision: number, action: RunAction): Promise<Next> {
     if (action.type === 'wait') return { do: 'wait' };
-    if (action.type === 'finish') return { do: 'close', outcome: 'finished', reason: null, result: action.result };
-    if (action.type === 'fail') return { do: 'close', outcome: 'failed', reason: action.reason, result: null };
+    if (action.type === 'finish')
+      return { do: 'close', outcome: 'finished', reason: null, result: action.result };
+    if (action.type === 'fail')
+      return { do: 'close', outcome: 'failed', reason: action.reason, result: null };
     const { tool: name, input } = action;
     const tool = this.#parts.agent.tools.find((each) => each.name === name);
     const plain = { tool: name, input, required: [], granted: [] };
@@ -268,7 +285,8 @@ export class Run {
     const { capabilities, name } = tool;
     let declared: readonly string[];
     try {
-      declared = typeof capabilities === 'function' ? capabilities(JSON.parse(canonicalize(input))) : capabilities;
+      declared =
+        typeof capabilities === 'function' ? capabilities(JSON.parse(canonicalize(input))) : capabilities;
     } catch (error) {
       const request = { tool: name, input, required: [], granted: [] };
       return { request, missing: `what it needs (${messageOf(error)})` };
@@ -282,7 +300,10 @@ export class Run {
       if (!allowed) missing ??= text;
       else if (by !== null) granted.add(by);
     }
-    return { request: { tool: name, input, required: required.slice(0, MOST_NEEDS), granted: [...granted] }, missing };
+    return {
+      request: { tool: name, input, required: required.slice(0, MOST_NEEDS), granted: [...granted] },
+      missing,
+    };
   }
 
   async #deny(cause: number, request: ToolRequest, code: DenialCode, reason: string): Promise<Next> {
@@ -292,7 +313,11 @@ export class Run {
     return { do: 'decide' };
   }
 
-  async #result(call: number, tool: string, { outcome, output, error, ms, outputBytes }: ToolEnd): Promise<Next> {
+  async #result(
+    call: number,
+    tool: string,
+    { outcome, output, error, ms, outputBytes }: ToolEnd,
+  ): Promise<Next> {
     this.#usage.calls++;
     this.#usage.ms += ms;
     this.#usage.outputBytes += outputBytes;
@@ -310,7 +335,11 @@ export class Run {
   }
 
   /** The event is what the agent gets, and what it makes of it stands in the event. */
-  async #reduce(kind: 'Observation' | 'ToolResult' | 'Denial', payload: JsonObject, cause: number | null): Promise<void> {
+  async #reduce(
+    kind: 'Observation' | 'ToolResult' | 'Denial',
+    payload: JsonObject,
+    cause: number | null,
+  ): Promise<void> {
     const { machine, log } = this.#parts;
     machine.apply({ sequence: log.next, kind, payload });
     this.#reduced = await this.#add(kind, payload, cause);

@@ -60,7 +60,10 @@ export async function startRun(parts: StartParts): Promise<Run> {
   );
   session.assertAuthenticated();
   await session.share();
-  const bundle = await store.putContent(session.id, Buffer.from(code.text), { plain: true, type: 'application/json' });
+  const bundle = await store.putContent(session.id, Buffer.from(code.text), {
+    plain: true,
+    type: 'application/json',
+  });
   const hashes: RunHashes = config.hashes === 'plain' ? 'blake3' : 'keyed-blake3';
   const hash = await openBlake3(hashes === 'blake3' ? undefined : await store.deriveKey(session.id, RUN_KEY));
   const capabilities = capabilitiesOf(granted.texts);
@@ -114,14 +117,20 @@ export async function loadCode({
     const traces = new Traces();
     intake.clean(text, traces);
     if (traces.redactions > 0)
-      throw new RunError('SECRET', `${path} holds what looks like a secret, and the code of a run is kept. Read it from elsewhere.`);
+      throw new RunError(
+        'SECRET',
+        `${path} holds what looks like a secret, and the code of a run is kept. Read it from elsewhere.`,
+      );
   };
   const code = await readCode(module, { assertClean });
   const agent = await load();
   const known = loaded.get(module.href) ?? code.root;
   loaded.set(module.href, known);
   if (known !== code.root || (await readCode(module)).root !== code.root)
-    throw new RunError('CODE_CHANGED', "the agent's code changed since this process loaded it. Start a new process.");
+    throw new RunError(
+      'CODE_CHANGED',
+      "the agent's code changed since this process loaded it. Start a new process.",
+    );
   return { code, agent };
 }
 

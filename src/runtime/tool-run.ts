@@ -56,7 +56,12 @@ export async function checkInput(
   try {
     const result = await schema['~standard'].validate(input);
     if (result.issues === undefined) return { value: result.value };
-    return { refused: result.issues.map(({ message }) => message).join('; ').slice(0, 1000) };
+    return {
+      refused: result.issues
+        .map(({ message }) => message)
+        .join('; ')
+        .slice(0, 1000),
+    };
   } catch (error) {
     return { refused: messageOf(error) };
   }

@@ -15,7 +15,11 @@ describe('a run', () => {
     const place = await grantedPlace();
     const run = await startRun(optionsAt(place));
     expect(await run.observe({ times: 2 })).toEqual({ status: 'waiting' });
-    expect(await run.observe({ times: 1, end: true })).toEqual({ status: 'finished', reason: null, result: 3 });
+    expect(await run.observe({ times: 1, end: true })).toEqual({
+      status: 'finished',
+      reason: null,
+      result: 3,
+    });
     await run.close();
     const events = await eventsOf(place);
     expect(kindsOf(events)).toBe(
