@@ -85,13 +85,13 @@ interface Start {
 /** RunError where it can't be tried; a divergence is a report like any other. */
 export async function replayRun(parts: ReplayParts): Promise<ReplayReport> {
   const { sandbox, signal } = parts;
+  const start = await begin(parts);
   const problem = await sandbox.available();
   if (problem !== null)
     throw new RunError(
       'NO_SANDBOX',
       `a run is replayed in a sandbox only, and there is none here: ${problem}.`,
     );
-  const start = await begin(parts);
   const folder = await mkdtemp(join(tmpdir(), 'foil-replay-'));
   try {
     const laid = await lay(folder, parts, start);
