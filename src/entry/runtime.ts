@@ -9,12 +9,12 @@ import { decryptContent, typeOfEncrypted } from '../record/index.ts';
 import {
   type Agent,
   asAgent,
+  startRun as begin,
+  recoverRun as goOn,
   type ReadContent,
   type Run,
   type RunLimits,
-  recoverRun as recover,
   type SnapshotPolicy,
-  startRun as start,
 } from '../runtime/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { openLedger } from './open.ts';
@@ -41,11 +41,39 @@ export {
   type ToolOptions,
 } from '../runtime/index.ts';
 
-export interface RunOptions extends Pick<RecorderPlace, 'place' | 'cwd' | 'config' | 'authKey'> {
+export type RuntimePlace = Pick<RecorderPlace, 'place' | 'cwd' | 'config' | 'authKey'>;
+
+export interface StartOptions {
   /** The module whose default export is the agent: a file URL or a path. */
   readonly agent: URL | string;
   readonly limits?: Partial<RunLimits>;
   readonly snapshots?: Partial<SnapshotPolicy>;
+}
+
+export interface RecoverOptions extends Omit<StartOptions, 'limits'> {
+  /** The id of the run. */
+  readonly run: string;
+}
+
+export type RunOptions = RuntimePlace & StartOptions;
+
+/** A ledger that is open for many runs at once: what they write together shares its syncs. */
+export interface Runtime {
+  startRun(options: StartOptions): Promise<Run>;
+  recoverRun(options: RecoverOptions): Promise<Run | null>;
+  /** Once its runs are closed. */
+  close(): Promise<void>;
+}
+
+/** Throws StoreError where the ledger can't be used, and ParseError for a configuration that is not understood. */
+export async function openRuntime(options: RuntimePlace = {}): Promise<Runtime> {
+  const recorder = await openRecorder(options);
+  const shared = { ...recorder, close: async () => undefined };
+  return {
+    startRun: (each) => start(shared, each),
+    recoverRun: (each) => recover(shared, options, each),
+    close: recorder.close,
+  };
 }
 
 /**
@@ -56,40 +84,55 @@ export interface RunOptions extends Pick<RecorderPlace, 'place' | 'cwd' | 'confi
  *     const { status, result } = await run.observe('count the files');
  */
 export async function startRun(options: RunOptions): Promise<Run> {
-  return opened(options, async (recorder, module) => {
-    const inForce = await grantsInForce(recorder.store);
-    const { grants: texts, grantsHash: hash } = inForce ?? {
-      grants: { allow: [], deny: [] },
-      grantsHash: null,
-    };
-    const { limits, snapshots } = options;
-    return start({ recorder, module, load: () => load(module), granted: { texts, hash }, limits, snapshots });
-  });
+  return alone(options, (recorder) => start(recorder, options));
 }
 
 /**
  * Goes on with a run whose process is gone, by the same code. Null where it has ended. Then `resume` lets it act where it
  * was. RunError says why it can't go on.
  */
-export async function recoverRun(
-  options: Omit<RunOptions, 'limits'> & { readonly run: string },
-): Promise<Run | null> {
-  return opened(options, async (recorder, module) => {
-    const { run, snapshots } = options;
-    const read = contentOf(recorder, options, run);
-    const recovered = await recover({ recorder, module, load: () => load(module), run, read, snapshots });
-    if (recovered === null) await recorder.close();
-    return recovered;
-  });
+export async function recoverRun(options: RuntimePlace & RecoverOptions): Promise<Run | null> {
+  return alone(options, (recorder) => recover(recorder, options, options));
 }
 
-async function opened<T>(
-  { agent, ...options }: Pick<RunOptions, 'agent' | 'place' | 'cwd' | 'config' | 'authKey'>,
-  work: (recorder: Recording, module: URL) => Promise<T>,
+async function start(recorder: Recording, { agent, limits, snapshots }: StartOptions): Promise<Run> {
+  const inForce = await grantsInForce(recorder.store);
+  const { grants: texts, grantsHash: hash } = inForce ?? {
+    grants: { allow: [], deny: [] },
+    grantsHash: null,
+  };
+  const module = moduleOf(agent);
+  const granted = { texts, hash };
+  return begin({ recorder, module, load: () => load(module), granted, limits, snapshots });
+}
+
+async function recover(
+  recorder: Recording,
+  place: RuntimePlace,
+  { agent, run, snapshots }: RecoverOptions,
+): Promise<Run | null> {
+  const module = moduleOf(agent);
+  const read = contentOf(recorder, place, run);
+  return goOn({ recorder, module, load: () => load(module), run, read, snapshots });
+}
+
+/** With a ledger of its own, which is closed with the run. */
+async function alone<T extends Run | null>(
+  options: RuntimePlace,
+  work: (recorder: Recording) => Promise<T>,
 ): Promise<T> {
-  const { place, cwd, config, authKey } = options;
-  const module =
-    agent instanceof URL ? agent : agent.startsWith('file:') ? new URL(agent) : pathToFileURL(agent);
+  const recorder = await openRecorder(options);
+  try {
+    const run = await work(recorder);
+    if (run === null) await recorder.close();
+    return run;
+  } catch (error) {
+    await recorder.close();
+    throw error;
+  }
+}
+
+async function openRecorder({ place, cwd, config, authKey }: RuntimePlace): Promise<Recording> {
   const recorder = await openRecording({
     source: 'runtime',
     ...(place === undefined ? {} : { place }),
@@ -97,13 +140,12 @@ async function opened<T>(
     ...(config === undefined ? {} : { config }),
     ...(authKey === undefined ? {} : { authKey }),
   });
-  try {
-    const workspaceRoot = realpathSync(recorder.workspaceRoot);
-    return await work({ ...recorder, workspaceRoot }, module);
-  } catch (error) {
-    await recorder.close();
-    throw error;
-  }
+  return { ...recorder, workspaceRoot: realpathSync(recorder.workspaceRoot) };
+}
+
+function moduleOf(agent: URL | string): URL {
+  if (agent instanceof URL) return agent;
+  return agent.startsWith('file:') ? new URL(agent) : pathToFileURL(agent);
 }
 
 async function load(module: URL): Promise<Agent> {
@@ -111,11 +153,7 @@ async function load(module: URL): Promise<Agent> {
 }
 
 /** Content of a run's session, opened where it is encrypted and the key is here. */
-function contentOf(
-  { store }: Recording,
-  { place, cwd }: Pick<RunOptions, 'place' | 'cwd'>,
-  session: string,
-): ReadContent {
+function contentOf({ store }: Recording, { place, cwd }: RuntimePlace, session: string): ReadContent {
   const { keyDirectory, directory }: Pick<Located, 'keyDirectory' | 'directory'> =
     place ?? locate(cwd === undefined ? {} : { cwd });
   return async (ref: ContentRef) => {
