@@ -10,7 +10,7 @@ import { openRuntime } from '../dist/runtime.js';
 const here = dirname(fileURLToPath(import.meta.url));
 const foil = join(here, '../dist/foil.cjs');
 const agent = new URL('../examples/counter/agent.mjs', import.meta.url);
-const env = { ...process.env, FOIL_OPERATOR_PASSPHRASE: 'bench' };
+const env = { ...process.env };
 delete env.NODE_EXTRA_CA_CERTS;
 /** Of one count: a decision, a call, a result and a memory write. */
 const EVENTS_EACH = 4;
@@ -58,7 +58,7 @@ async function inProject(work) {
   };
   try {
     writeFileSync(join(folder, 'counterfoil.yaml'), 'grants:\n  allow:\n    - tool:call:add\n');
-    for (const words of [['init'], ['operator', 'create'], ['grants', 'accept']])
+    for (const words of [['init'], ['operator', 'init', '--no-passphrase'], ['grants', 'accept']])
       execFileSync(process.execPath, [foil, ...words, '--ledger', directory], {
         cwd: folder,
         env: home,
