@@ -147,7 +147,7 @@ await Promise.all([
   build({
     ...node,
     format: 'esm',
-    entryPoints: { 'replay-cell': 'src/runtime/cell.ts', 'replay-define': 'src/runtime/define.ts' },
+    entryPoints: { 'replay-cell': 'src/entry/replay-cell.ts', 'replay-define': 'src/runtime/define.ts' },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },
   }),

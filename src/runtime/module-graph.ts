@@ -3,7 +3,7 @@
 // name is computed) is refused, because a replay would run something else. spec/run.md.
 import { readFileSync, realpathSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, resolve as resolvePath, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { init, parse } from 'es-module-lexer';
 import { sha256Hex } from '#platform';
@@ -71,8 +71,8 @@ function importsOf(path: string, text: string, { resolve = resolveBare }: GraphO
     if (name === undefined)
       throw new RunError('NOT_A_MODULE', `${path} imports a name that is computed. Write the name itself.`);
     if (isBuiltin(name) || name === OWN_MODULE) return [];
-    const url =
-      /^\.{0,2}\//.test(name) || name.startsWith('file:') ? new URL(name, from).href : resolve(name, from);
+    const isPath = /^\.{0,2}\//.test(name);
+    const url = isPath ? pathToFileURL(resolvePath(dirname(path), name)).href : resolve(name, from);
     if (!url.startsWith('file:'))
       throw new RunError('NOT_A_MODULE', `${path} imports ${name}, which is no file.`);
     return [assertModule(realPath(fileURLToPath(url)))];

@@ -1,16 +1,21 @@
 // The inside of a replay: a process in a sandbox that has the agent's modules and the events, but none of the recorded state
 // hashes. It rebuilds the states and reports a hash for each event that leads to one; whoever started it compares. What it
-// runs is hostile, and so is its report. replay.ts is its other side.
+// runs is hostile, and so is its report. runtime/replay.ts is its other side.
 import { closeSync, createReadStream, openSync, readFileSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { type JsonObject, openBlake3, parseHex } from '../core/index.ts';
 import type { RunEventKind } from '../format/index.ts';
-import { type Agent, asAgent } from './define.ts';
-import { Machine, messageOf } from './machine.ts';
-import type { CellInput, CellLine } from './replay-form.ts';
-import { WatchedGlobals } from './watched-globals.ts';
+import {
+  type Agent,
+  asAgent,
+  type CellInput,
+  type CellLine,
+  Machine,
+  messageOf,
+  WatchedGlobals,
+} from '../runtime/index.ts';
 
 /** Reports are written in pieces of about this many characters. */
 const PIECE = 1 << 20;
