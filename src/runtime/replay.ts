@@ -11,8 +11,8 @@ import {
   canonicalize,
   encodeHex,
   type JsonObject,
-  openBlake3,
   ParseError,
+  plainBlake3,
 } from '../core/index.ts';
 import {
   type AgentInit,
@@ -167,7 +167,7 @@ async function lay(folder: string, parts: ReplayParts, start: Start): Promise<La
     '{"name":"counterfoil","type":"module","exports":{"./runtime":"./runtime.mjs"}}',
   );
   await writeFile(join(own, 'runtime.mjs'), cell.define);
-  return layEvents(folder, parts, start, await openBlake3(hashKey ?? undefined));
+  return layEvents(folder, parts, start, plainBlake3(hashKey ?? undefined));
 }
 
 async function layCode(
