@@ -138,9 +138,18 @@ await Promise.all([
       index: 'src/entry/index.ts',
       llm: 'src/entry/llm.ts',
       mcp: 'src/entry/mcp.ts',
+      runtime: 'src/entry/runtime.ts',
       'verify-node': 'src/entry/verify.ts',
     },
     outdir: 'dist',
+  }),
+  // What a replay runs in the sandbox, beside the agent's own modules: see src/runtime/replay.ts.
+  build({
+    ...node,
+    format: 'esm',
+    entryPoints: { 'replay-cell': 'src/entry/replay-cell.ts', 'replay-define': 'src/runtime/define.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.mjs' },
   }),
   build({
     ...common,

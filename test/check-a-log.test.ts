@@ -20,6 +20,7 @@ const FACETS = [
   'receipts',
   'completeness',
   'authority',
+  'replay',
   'patches',
 ];
 

@@ -59,6 +59,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     session: async () => (await import('./commands/session.ts')).session,
     auth: async () => (await import('./commands/auth.ts')).auth,
     audit: async () => (await import('./commands/audit.ts')).audit,
+    replay: async () => (await import('./commands/replay.ts')).replay,
   },
   proof: {
     pack: async () => (await import('./commands/pack.ts')).pack,

@@ -1,12 +1,19 @@
 // BLAKE3, for the payload and state hashes of replayable runs; the ledger itself is SHA-256. Apart from `#platform`,
-// because hash-wasm (node:crypto has no BLAKE3) must compile its WebAssembly first: whoever hashes opens it once, and
-// nobody else loads it.
+// because node:crypto has none. Whoever makes or rebuilds states opens the fast one, in WebAssembly, once. A verifier takes
+// the plain one, which needs no waiting and adds little to what a browser loads.
+import { blake3 } from '@noble/hashes/blake3.js';
+import { encodeHex } from './encoding.ts';
 
 /** Hashes bytes to 64 lower-case hex digits. */
 export type Blake3 = (data: Uint8Array) => string;
 
-export async function openBlake3(): Promise<Blake3> {
+/** `key` of 32 bytes for keyed hashes. */
+export async function openBlake3(key?: Uint8Array): Promise<Blake3> {
   const { createBLAKE3 } = await import('hash-wasm');
-  const hasher = await createBLAKE3();
+  const hasher = await createBLAKE3(256, key);
   return (data) => hasher.init().update(data).digest('hex');
+}
+
+export function plainBlake3(key?: Uint8Array): Blake3 {
+  return (data) => encodeHex(blake3(data, key === undefined ? {} : { key }));
 }

@@ -56,8 +56,11 @@ export async function openRecorder(options: RecorderPlace = {}): Promise<Recorde
   return new Recorder(await openRecording(options));
 }
 
-/** What a recorder records with, for recorders of other kinds. It must be closed. */
-export async function openRecording(options: RecorderPlace = {}): Promise<RecorderOptions> {
+/** What a recorder records with, and the whole store behind it. */
+export type Recording = RecorderOptions & { readonly store: LastingLedger['store'] };
+
+/** For recorders of other kinds. It must be closed. */
+export async function openRecording(options: RecorderPlace = {}): Promise<Recording> {
   const {
     cwd = process.cwd(),
     agent = 'program',

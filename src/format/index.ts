@@ -415,6 +415,38 @@ export {
   type RunClosing,
 } from './run-closing.ts';
 export {
+  encodeRunEvent,
+  parseRunEvent,
+  parseRunEventId,
+  RUN_EVENT,
+  RUN_EVENT_KINDS,
+  RUN_KEY,
+  type RunEvent,
+  type RunEventKind,
+  runEventId,
+} from './run-event.ts';
+export {
+  type AgentInit,
+  type DenialCode,
+  encodeAgentInit,
+  encodeRequest,
+  type FinalOutcome,
+  LONGEST_KEY,
+  LONGEST_TOOL,
+  type MemoryVersion,
+  MOST_NEEDS,
+  parseRunAction,
+  parseRunPayload,
+  type ResultOutcome,
+  type RunAction,
+  type RunHashes,
+  type RunPayload,
+  type RunToolFact,
+  type SnapshotFact,
+  type SnapshotReason,
+  type ToolRequest,
+} from './run-payloads.ts';
+export {
   encodeRunArtifacts,
   encodeRunBase,
   parseRunArtifacts,

@@ -33,13 +33,22 @@ export class LastingLedger {
   /** What a recorder needs of it. */
   readonly store: Pick<
     Store,
-    'append' | 'readState' | 'head' | 'read' | 'putContent' | 'commitContent' | 'deriveKey' | 'close'
+    | 'append'
+    | 'readState'
+    | 'head'
+    | 'read'
+    | 'putContent'
+    | 'getContent'
+    | 'commitContent'
+    | 'deriveKey'
+    | 'close'
   > = {
     append: (build, options) => this.use((ledger) => ledger.build(build, options)),
     readState: (name) => this.use(({ store }) => store.readState(name)),
     head: () => this.use(({ store }) => store.head()),
     read: (from, to) => this.#read(from, to),
     putContent: (...args) => this.use(({ store }) => store.putContent(...args)),
+    getContent: (...args) => this.use(({ store }) => store.getContent(...args)),
     commitContent: (...args) => this.use(({ store }) => store.commitContent(...args)),
     deriveKey: (...args) => this.use(({ store }) => store.deriveKey(...args)),
     close: () => this.close(),

@@ -98,3 +98,20 @@ export async function beginSession(
     authFailure: auth?.failure ?? null,
   });
 }
+
+/** A session of ours that another process began and did not end, as a run's is after a crash. Nothing is written. */
+export function rejoinSession(
+  recorder: RecorderOptions,
+  { id, first, authKey }: Pick<ProgramSession, 'id' | 'first' | 'authKey'>,
+): ProgramSession {
+  return new ProgramSession(recorder, {
+    id,
+    first,
+    chain: authKey === null ? ownChain(id) : sharedChain(id, recorder.source),
+    shares: null,
+    interactionKind: 'response',
+    unanchored: false,
+    authKey,
+    authFailure: null,
+  });
+}

@@ -10,7 +10,7 @@ export {
 export type { AskedCall } from './asked-calls.ts';
 export { type AuthGuard, isAuthEnforced } from './auth-guard.ts';
 export { type Authority, denialOf, type WireAuthority } from './authority.ts';
-export { beginSession } from './begin-session.ts';
+export { beginSession, rejoinSession } from './begin-session.ts';
 export { ClientRuns, RunClosed } from './client-runs.ts';
 export {
   CONFIG_FILE,

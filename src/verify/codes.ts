@@ -11,9 +11,10 @@ export type Facet =
   | 'receipts'
   | 'completeness'
   | 'authority'
+  | 'replay'
   | 'patches';
 /**
- * A `fail` makes the record BROKEN, or in the last five tells of a VIOLATION that is soundly recorded; an `unknown` says
+ * A `fail` makes the record BROKEN, or in the last six tells of a VIOLATION that is soundly recorded; an `unknown` says
  * that the evidence at hand can't decide; a `note` is something that a reader should know and that decides nothing.
  */
 export type Level = 'fail' | 'unknown' | 'note';
@@ -40,6 +41,8 @@ const disagree = (meaning: string): Meaning => ({ facet: 'completeness', level: 
 const unseen = (meaning: string): Meaning => ({ facet: 'completeness', level: 'unknown', meaning });
 const breach = (meaning: string): Meaning => ({ facet: 'authority', level: 'fail', meaning });
 const unsaid = (meaning: string): Meaning => ({ facet: 'authority', level: 'unknown', meaning });
+const astray = (meaning: string): Meaning => ({ facet: 'replay', level: 'fail', meaning });
+const unplayed = (meaning: string): Meaning => ({ facet: 'replay', level: 'unknown', meaning });
 const patched = (meaning: string): Meaning => ({ facet: 'patches', level: 'fail', meaning });
 const noted = (facet: Facet, meaning: string): Meaning => ({ facet, level: 'note', meaning });
 const nobody = (meaning: string): Meaning => ({ facet: 'identity', level: 'unknown', meaning });
@@ -223,6 +226,22 @@ const TABLE = {
   ),
   GRANTS_PASSED_OVER: unsaid('A session began without the grants that were in force.'),
   CALL_UNJUDGED: unsaid('Whether a call was within what its session was granted can not be told.'),
+  RUN_MALFORMED: astray('An event of a run is not in its one form.'),
+  RUN_SEQUENCE: astray('The sequence of a run does not grow by exactly 1.'),
+  RUN_PARENT: astray('The parent of an event is not the event before it.'),
+  RUN_STATE_CHAIN: astray('The states of a run do not follow one another.'),
+  RUN_PAYLOAD_HASH: astray('The payload of an event is not the one that its hash is of.'),
+  RUN_CAUSE: astray('An event names a cause that is not there, or that can not be one.'),
+  RUN_ORDER: astray('An event of a run stands where its kind may not.'),
+  RUN_MEMORY: astray('A memory write has no valid cause, or not the next version.'),
+  RUN_SNAPSHOT: astray('A snapshot is missing, or is of another state than the run had there.'),
+  RUN_LIMIT: astray('A run made more calls than it was allowed.'),
+  RUN_PAYLOAD_UNKNOWN: unplayed('A payload of a run, or the key of its hashes, is not here.'),
+  RUN_NOT_REPLAYED: unplayed('Whether the events of a run rebuild its states was not tried.'),
+  RUN_CAPABILITIES: breach(
+    'The capabilities of a run changed while it ran, or are not those of its session.',
+  ),
+  RUN_CALL_NOT_GRANTED: breach('A tool ran in a run without the capability that it needed.'),
   AMBIENT: unsaid('A program was allowed to run, and what it did by itself is not known.'),
   PATCH_INVALID: patched('A patch, or a step of one, is malformed or belongs to no run.'),
   PATCH_SIGNATURE: patched(

@@ -59,6 +59,9 @@ export interface Counts {
   /** Calls that were held against what their sessions were granted, and those of them that were refused. */
   readonly callsJudged: number;
   readonly callsDenied: number;
+  /** Runs of the runtime, and their events. */
+  readonly runs: number;
+  readonly runEvents: number;
   /** Patches that were proposed, and those of them that were applied. */
   readonly patches: number;
   readonly patchesApplied: number;
@@ -124,7 +127,7 @@ export interface ReportInput {
 /** A fail in one of these breaks the record. */
 const FACETS: readonly Facet[] = ['integrity', 'truncation', 'identity', 'time', 'sessions'];
 /** A fail in one of these is a violation, soundly recorded. */
-const JUDGED: readonly Facet[] = ['evidence', 'receipts', 'completeness', 'authority', 'patches'];
+const JUDGED: readonly Facet[] = ['evidence', 'receipts', 'completeness', 'authority', 'replay', 'patches'];
 
 export function makeReport(input: ReportInput): Report {
   const { findings, counts, requiredMarks, requireTo } = input;
@@ -145,6 +148,7 @@ export function makeReport(input: ReportInput): Report {
     receipts: facet(input, 'receipts'),
     completeness: facet(input, 'completeness'),
     authority: facet(input, 'authority'),
+    replay: facet(input, 'replay'),
     patches: facet(input, 'patches'),
   };
   const failures = FACETS.flatMap((name) => facets[name].findings).filter(
@@ -275,6 +279,12 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
     if (status === 'unknown')
       return `Not all that agents did is known to be within what they were granted.${denied}`;
     return `${counted(callsJudged, 'call')} held against what their sessions were granted, and all that ran was within it.${denied}`;
+  },
+  replay: (status, { counts }) => {
+    const { runs, runEvents } = counts;
+    if (status === 'fail') return 'The events of a run do not follow from one another.';
+    if (runs === 0) return 'No run of an agent was recorded here.';
+    return `${counted(runs, 'run')} with ${counted(runEvents, 'event')}, each in its place. Whether they rebuild every state, \`foil replay\` tells.`;
   },
   patches: (status, { counts }) => {
     const { patches, patchesApplied } = counts;

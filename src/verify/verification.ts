@@ -36,6 +36,7 @@ import { type Joined, LogCheck } from './log-check.ts';
 import { PATCH_KINDS, PatchCheck } from './patch-check.ts';
 import { RECEIPT_KINDS, ReceiptCheck } from './receipt-check.ts';
 import { type Mark, makeReport, type Report } from './report.ts';
+import { RUN_KINDS, RunCheck } from './run-check.ts';
 import { type Run, readRuns } from './runs.ts';
 import { SessionSums } from './session-sums.ts';
 import { SESSION_KINDS, SessionsCheck } from './sessions-check.ts';
@@ -81,6 +82,7 @@ const KINDS = [
   ...RECEIPT_KINDS,
   ...COMPLETENESS_KINDS,
   ...AUTHORITY_KINDS,
+  ...RUN_KINDS,
   ...PATCH_KINDS,
   ...SESSION_KINDS,
   ...TIME_KINDS,
@@ -110,6 +112,7 @@ export class Verification {
   readonly #blind = new BlindTimes(this.#findings);
   readonly #completeness = new CompletenessCheck(this.#findings, {}, this.#blind);
   readonly #authority: AuthorityCheck;
+  readonly #runChecks: RunCheck;
   readonly #patches: PatchCheck;
   readonly #sums = new SessionSums();
   readonly #sessions = new SessionsCheck(this.#findings, { sums: this.#sums });
@@ -150,6 +153,7 @@ export class Verification {
     );
     this.#archives = new ArchiveCheck(files, this.#findings, evidence.segments);
     this.#content = new ContentCheck(files, this.#findings);
+    this.#runChecks = new RunCheck(files, this.#findings);
     this.#claims = new EvidenceCheck(this.#findings, this.#identity, this.#blind);
     this.#receipts = new ReceiptCheck(this.#findings, this.#identity);
     this.#patches = new PatchCheck(this.#findings, this.#identity, this.#authority);
@@ -198,6 +202,7 @@ export class Verification {
     this.#receipts.finish();
     this.#completeness.finish();
     this.#authority.finish();
+    this.#runChecks.finish();
     this.#sessions.finish();
     this.#git?.finish();
     await this.#stamps.finish();
@@ -230,6 +235,7 @@ export class Verification {
         ...this.#receipts.counts,
         ...this.#completeness.counts,
         ...this.#authority.counts,
+        ...this.#runChecks.counts,
         ...this.#patches.counts,
         ...this.#sessions.counts,
         anchors: this.#time.anchors,
@@ -283,6 +289,7 @@ export class Verification {
     this.#receipts.entry(entry);
     this.#completeness.entry(entry);
     this.#authority.entry(entry);
+    await this.#runChecks.entry(entry);
     this.#patches.entry(entry);
     this.#sums.upTo(index);
     this.#sessions.entry(entry);

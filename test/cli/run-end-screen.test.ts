@@ -55,7 +55,7 @@ describe('the screen at the end of foil run', () => {
 describe('the verdict of one session', () => {
   const NAMES: readonly Facet[] = [
     ...(['integrity', 'truncation', 'identity', 'time', 'sessions'] as const),
-    ...(['evidence', 'receipts', 'completeness', 'authority', 'patches'] as const),
+    ...(['evidence', 'receipts', 'completeness', 'authority', 'replay', 'patches'] as const),
   ];
 
   function report(verdict: Report['verdict'], facet: Facet, findings: Finding[], more = 0): Report {

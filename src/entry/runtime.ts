@@ -1,0 +1,176 @@
+// The package's module for agents that can be replayed: define the agent and its tools in a module of their own, start it,
+// and every step is on record before it has an effect. docs/runs.md.
+import { realpathSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { StoreError } from '../core/index.ts';
+import type { ContentRef } from '../format/index.ts';
+import { grantsInForce, type Located, locate } from '../ledger/index.ts';
+import { decryptContent, typeOfEncrypted } from '../record/index.ts';
+import {
+  type Agent,
+  asAgent,
+  startRun as begin,
+  recoverRun as goOn,
+  type ReadContent,
+  type Run,
+  type RunLimits,
+  type SnapshotPolicy,
+} from '../runtime/index.ts';
+import { openKeyring } from '../store/files/index.ts';
+import { openLedger } from './open.ts';
+import { openRecording, type RecorderPlace, type Recording } from './recorder.ts';
+
+export {
+  type Action,
+  type Agent,
+  type AgentEvent,
+  type AgentOptions,
+  type CallContext,
+  defineAgent,
+  defineTool,
+  type Memory,
+  type Run,
+  RunError,
+  type RunErrorCode,
+  type RunLimits,
+  type RunStatus,
+  type SnapshotPolicy,
+  type StandardSchema,
+  type Tool,
+  type ToolLimits,
+  type ToolOptions,
+} from '../runtime/index.ts';
+
+export type RuntimePlace = Pick<RecorderPlace, 'place' | 'cwd' | 'config' | 'authKey'>;
+
+export interface StartOptions {
+  /** The module whose default export is the agent: a file URL or a path. */
+  readonly agent: URL | string;
+  readonly limits?: Partial<RunLimits>;
+  readonly snapshots?: Partial<SnapshotPolicy>;
+}
+
+export interface RecoverOptions extends Omit<StartOptions, 'limits'> {
+  /** The id of the run. */
+  readonly run: string;
+}
+
+export type RunOptions = RuntimePlace & StartOptions;
+
+/** A ledger that is open for many runs at once: what they write together shares its syncs. */
+export interface Runtime {
+  startRun(options: StartOptions): Promise<Run>;
+  recoverRun(options: RecoverOptions): Promise<Run | null>;
+  /** Once its runs are closed. */
+  close(): Promise<void>;
+}
+
+/** Throws StoreError where the ledger can't be used, and ParseError for a configuration that is not understood. */
+export async function openRuntime(options: RuntimePlace = {}): Promise<Runtime> {
+  const recorder = await openRecorder(options);
+  const shared = { ...recorder, close: async () => undefined };
+  return {
+    startRun: (each) => start(shared, each),
+    recoverRun: (each) => recover(shared, options, each),
+    close: recorder.close,
+  };
+}
+
+/**
+ * Starts a run under the grants that an operator accepted; without any, every tool is denied. Its first events are durable
+ * when it resolves. RunError where the agent's code can't be kept, RecordError where the ledger can't be written.
+ *
+ *     const run = await startRun({ agent: new URL('./agent.mjs', import.meta.url) });
+ *     const { status, result } = await run.observe('count the files');
+ */
+export async function startRun(options: RunOptions): Promise<Run> {
+  return alone(options, (recorder) => start(recorder, options));
+}
+
+/**
+ * Goes on with a run whose process is gone, by the same code. Null where it has ended. Then `resume` lets it act where it
+ * was. RunError says why it can't go on.
+ */
+export async function recoverRun(options: RuntimePlace & RecoverOptions): Promise<Run | null> {
+  return alone(options, (recorder) => recover(recorder, options, options));
+}
+
+async function start(recorder: Recording, { agent, limits, snapshots }: StartOptions): Promise<Run> {
+  const inForce = await grantsInForce(recorder.store);
+  const { grants: texts, grantsHash: hash } = inForce ?? {
+    grants: { allow: [], deny: [] },
+    grantsHash: null,
+  };
+  const module = moduleOf(agent);
+  const granted = { texts, hash };
+  return begin({ recorder, module, load: () => load(module), granted, limits, snapshots });
+}
+
+async function recover(
+  recorder: Recording,
+  place: RuntimePlace,
+  { agent, run, snapshots }: RecoverOptions,
+): Promise<Run | null> {
+  const module = moduleOf(agent);
+  const read = contentOf(recorder, place, run);
+  return goOn({ recorder, module, load: () => load(module), run, read, snapshots });
+}
+
+/** With a ledger of its own, which is closed with the run. */
+async function alone<T extends Run | null>(
+  options: RuntimePlace,
+  work: (recorder: Recording) => Promise<T>,
+): Promise<T> {
+  const recorder = await openRecorder(options);
+  try {
+    const run = await work(recorder);
+    if (run === null) await recorder.close();
+    return run;
+  } catch (error) {
+    await recorder.close();
+    throw error;
+  }
+}
+
+async function openRecorder({ place, cwd, config, authKey }: RuntimePlace): Promise<Recording> {
+  const recorder = await openRecording({
+    source: 'runtime',
+    ...(place === undefined ? {} : { place }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(config === undefined ? {} : { config }),
+    ...(authKey === undefined ? {} : { authKey }),
+  });
+  return { ...recorder, workspaceRoot: realpathSync(recorder.workspaceRoot) };
+}
+
+function moduleOf(agent: URL | string): URL {
+  if (agent instanceof URL) return agent;
+  return agent.startsWith('file:') ? new URL(agent) : pathToFileURL(agent);
+}
+
+async function load(module: URL): Promise<Agent> {
+  return asAgent(((await import(module.href)) as { default?: unknown }).default);
+}
+
+/** Content of a run's session, opened where it is encrypted and the key is here. */
+function contentOf({ store }: Recording, { place, cwd }: RuntimePlace, session: string): ReadContent {
+  const { keyDirectory, directory }: Pick<Located, 'keyDirectory' | 'directory'> =
+    place ?? locate(cwd === undefined ? {} : { cwd });
+  return async (ref: ContentRef) => {
+    try {
+      const bytes = await store.getContent(session, ref);
+      if (bytes === undefined || ref.type === undefined || typeOfEncrypted(ref.type) === undefined)
+        return bytes;
+      const ledger = openLedger({ directory, keyDirectory }, { readOnly: true });
+      try {
+        const key = await openKeyring(keyDirectory).contentKey((await ledger.identity()).origin);
+        return key === undefined ? undefined : decryptContent(key, session, bytes);
+      } finally {
+        await ledger.close();
+      }
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'DAMAGED') return undefined;
+      throw error;
+    }
+  };
+}

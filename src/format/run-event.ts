@@ -1,0 +1,115 @@
+// `run.event`: one event of a run, with the members that every kind has. What stands in its payload is for run-payloads.ts.
+// spec/run.md. Nothing here is believed: whether an event follows from the one before it is for rules/run/.
+import { isHash, type JsonObject, ParseError } from '../core/index.ts';
+import { asContentRef, type ContentRef, encodeContentRef } from './content.ts';
+import { count, exactly, hash, object, oneOf, orNull, shortText } from './members.ts';
+
+/** The kind of entry. */
+export const RUN_EVENT = 'run.event';
+/** What the key of a run's hashes is derived for, from the session's salt. */
+export const RUN_KEY = 'run';
+
+export const RUN_EVENT_KINDS = [
+  'AgentInit',
+  'Observation',
+  'Decision',
+  'ToolCall',
+  'ToolResult',
+  'Denial',
+  'MemoryWrite',
+  'Snapshot',
+  'Recovery',
+  'Final',
+] as const;
+export type RunEventKind = (typeof RUN_EVENT_KINDS)[number];
+
+export interface RunEvent {
+  /** The id of the run, which is that of its session. */
+  readonly run: string;
+  readonly sequence: number;
+  readonly parent: string | null;
+  readonly kind: RunEventKind;
+  /** As it stands in the entry; null where it is content, or is not kept. */
+  readonly payload: JsonObject | null;
+  readonly content: ContentRef | null;
+  readonly payloadHash: string;
+  readonly stateBefore: string | null;
+  readonly stateAfter: string;
+  readonly cause: string | null;
+}
+
+const MEMBERS = [
+  'id',
+  'parent_id',
+  'timestamp',
+  'kind',
+  'payload',
+  'payload_hash',
+  'state_hash_before',
+  'state_hash_after',
+  'causal_event_id',
+];
+/** 64 digits, a colon, and a safe integer. */
+const LONGEST_ID = 81;
+
+export function runEventId(run: string, sequence: number): string {
+  return `${run}:${sequence}`;
+}
+
+/** Null for anything else than what runEventId gives. */
+export function parseRunEventId(text: string): { readonly run: string; readonly sequence: number } | null {
+  if (text.length > LONGEST_ID) return null;
+  const [run, digits = '', ...rest] = text.split(':');
+  const sequence = Number(digits);
+  if (!isHash(run) || rest.length > 0 || !Number.isSafeInteger(sequence)) return null;
+  return String(sequence) === digits ? { run, sequence } : null;
+}
+
+export function encodeRunEvent(event: RunEvent): JsonObject {
+  const { run, sequence, content } = event;
+  return {
+    id: runEventId(run, sequence),
+    parent_id: event.parent,
+    timestamp: { run_id: run, sequence },
+    kind: event.kind,
+    payload: content === null ? event.payload : encodeContentRef(content),
+    payload_hash: event.payloadHash,
+    state_hash_before: event.stateBefore,
+    state_hash_after: event.stateAfter,
+    causal_event_id: event.cause,
+  };
+}
+
+/** Throws ParseError. */
+export function parseRunEvent(payload: JsonObject): RunEvent {
+  exactly(payload, MEMBERS);
+  const id = eventId(payload, 'id');
+  const path = 'payload.timestamp';
+  const timestamp = object(payload, 'timestamp');
+  exactly(timestamp, ['run_id', 'sequence'], path);
+  const run = hash(timestamp, 'run_id', path);
+  const sequence = count(timestamp, 'sequence', path);
+  if (id !== runEventId(run, sequence))
+    throw new ParseError('BAD_MEMBER', 'not the id that the timestamp gives', 'payload.id');
+  const inner = orNull(payload, 'payload', () => object(payload, 'payload'));
+  const content = inner === null ? null : (asContentRef(inner) ?? null);
+  return {
+    run,
+    sequence,
+    parent: orNull(payload, 'parent_id', () => eventId(payload, 'parent_id')),
+    kind: oneOf(payload, 'kind', RUN_EVENT_KINDS),
+    payload: content === null ? inner : null,
+    content,
+    payloadHash: hash(payload, 'payload_hash'),
+    stateBefore: orNull(payload, 'state_hash_before', () => hash(payload, 'state_hash_before')),
+    stateAfter: hash(payload, 'state_hash_after'),
+    cause: orNull(payload, 'causal_event_id', () => eventId(payload, 'causal_event_id')),
+  };
+}
+
+function eventId(payload: JsonObject, name: string): string {
+  const value = shortText(payload, name, LONGEST_ID);
+  if (parseRunEventId(value) === null)
+    throw new ParseError('BAD_MEMBER', 'not the id of an event', `payload.${name}`);
+  return value;
+}

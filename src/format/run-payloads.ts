@@ -1,0 +1,309 @@
+// What stands in the payloads of a run's events, kind by kind: exactly these members. spec/run.md. The seed's tool record
+// and snapshot keep their names.
+import { isHash, type Json, type JsonObject, ParseError } from '../core/index.ts';
+import { type ContentRef, parseContentRef } from './content.ts';
+import { LONGEST_CAPABILITY } from './grants-record.ts';
+import {
+  asObject,
+  count,
+  exactly,
+  flag,
+  hash,
+  object,
+  objects,
+  oneOf,
+  orNull,
+  seq,
+  shortText,
+  shortTexts,
+} from './members.ts';
+import { parseRunEventId, type RunEventKind } from './run-event.ts';
+
+export const RUN_HASHES = ['keyed-blake3', 'blake3'] as const;
+export type RunHashes = (typeof RUN_HASHES)[number];
+
+export interface RunToolFact {
+  readonly name: string;
+  readonly pure: boolean;
+  readonly idempotent: boolean;
+  readonly limits: { readonly ms: number; readonly outputBytes: number };
+}
+
+export interface RunCode {
+  /** SHA-256 of the bundle. */
+  readonly root: string;
+  readonly entry: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly bundle: ContentRef;
+}
+
+export interface AgentInit {
+  readonly agent: string;
+  /** Each as it was written; a denial has `!` before it. */
+  readonly capabilities: readonly string[];
+  readonly capabilitiesHash: string | null;
+  /** Of the work tree: relative scopes begin there. */
+  readonly root: string;
+  readonly tools: readonly RunToolFact[];
+  readonly code: RunCode;
+  readonly limits: { readonly calls: number; readonly events: number };
+  readonly hashes: RunHashes;
+  readonly node: string;
+}
+
+export type RunAction =
+  | { readonly type: 'call'; readonly tool: string; readonly input: Json }
+  | { readonly type: 'wait' }
+  | { readonly type: 'finish'; readonly result: Json }
+  | { readonly type: 'fail'; readonly reason: string };
+
+export interface ToolRequest {
+  readonly tool: string;
+  readonly input: Json;
+  readonly required: readonly string[];
+  readonly granted: readonly string[];
+}
+
+export const RESULT_OUTCOMES = ['ok', 'error', 'time', 'output', 'unknown'] as const;
+export type ResultOutcome = (typeof RESULT_OUTCOMES)[number];
+export const DENIAL_CODES = ['NOT_GRANTED', 'BAD_INPUT', 'UNKNOWN_TOOL', 'CALL_LIMIT'] as const;
+export type DenialCode = (typeof DENIAL_CODES)[number];
+export const SNAPSHOT_REASONS = ['first', 'count', 'bytes', 'last'] as const;
+export type SnapshotReason = (typeof SNAPSHOT_REASONS)[number];
+export const FINAL_OUTCOMES = ['finished', 'failed', 'stopped'] as const;
+export type FinalOutcome = (typeof FINAL_OUTCOMES)[number];
+
+export interface MemoryVersion {
+  readonly nodeId: number;
+  readonly counter: number;
+}
+
+export interface SnapshotFact {
+  readonly reason: SnapshotReason;
+  readonly stateHash: string;
+  /** Where `AgentInit` stands in the ledger. */
+  readonly initSeq: number;
+  readonly bytes: number;
+  readonly snapshot: ContentRef | null;
+}
+
+/** What a judge must know of a payload, by kind. */
+export type RunPayload =
+  | { readonly kind: 'AgentInit'; readonly init: AgentInit }
+  | { readonly kind: 'Decision'; readonly action: RunAction }
+  | { readonly kind: 'ToolCall'; readonly request: ToolRequest }
+  | { readonly kind: 'ToolResult'; readonly tool: string; readonly outcome: ResultOutcome }
+  | { readonly kind: 'Denial'; readonly request: ToolRequest; readonly code: DenialCode }
+  | { readonly kind: 'MemoryWrite'; readonly key: string; readonly version: MemoryVersion }
+  | { readonly kind: 'Snapshot'; readonly fact: SnapshotFact }
+  | { readonly kind: 'Recovery'; readonly at: number; readonly inDoubt: string | null }
+  | { readonly kind: 'Final'; readonly outcome: FinalOutcome }
+  | { readonly kind: 'Observation' };
+
+const MOST_TOOLS = 256;
+export const LONGEST_TOOL = 128;
+const LONGEST_TEXT = 4096;
+const LONGEST_ROOT = 1024;
+export const LONGEST_KEY = 512;
+const MOST_CAPABILITIES = 2000;
+/** Needs of one call. */
+export const MOST_NEEDS = 64;
+const ROOT = 'event.payload';
+
+/** Throws ParseError. */
+export function parseRunPayload(kind: RunEventKind, payload: JsonObject): RunPayload {
+  switch (kind) {
+    case 'AgentInit':
+      return { kind, init: parseAgentInit(payload) };
+    case 'Observation':
+      exactly(payload, ['value'], ROOT);
+      return { kind };
+    case 'Decision':
+      exactly(payload, ['action'], ROOT);
+      return { kind, action: parseRunAction(object(payload, 'action', ROOT)) };
+    case 'ToolCall':
+      exactly(payload, REQUEST, ROOT);
+      return { kind, request: parseRequest(payload) };
+    case 'Denial':
+      exactly(payload, [...REQUEST, 'code', 'denial_reason'], ROOT);
+      shortText(payload, 'denial_reason', LONGEST_TEXT, ROOT);
+      return { kind, request: parseRequest(payload), code: oneOf(payload, 'code', DENIAL_CODES, ROOT) };
+    case 'ToolResult':
+      return parseToolResult(payload);
+    case 'MemoryWrite':
+      return parseMemoryWrite(payload);
+    case 'Snapshot':
+      return { kind, fact: parseSnapshotFact(payload) };
+    case 'Recovery':
+      return parseRecovery(payload);
+    case 'Final':
+      return parseFinal(payload);
+  }
+}
+
+const REQUEST = ['tool_id', 'input', 'required_capabilities', 'granted_capabilities'];
+
+export function encodeRequest({ tool, input, required, granted }: ToolRequest): JsonObject {
+  return { tool_id: tool, input, required_capabilities: required, granted_capabilities: granted };
+}
+
+function parseRequest(payload: JsonObject): ToolRequest {
+  return {
+    tool: shortText(payload, 'tool_id', LONGEST_TOOL, ROOT),
+    input: payload.input as Json,
+    required: shortTexts(payload, 'required_capabilities', MOST_NEEDS, LONGEST_CAPABILITY, ROOT),
+    granted: shortTexts(payload, 'granted_capabilities', MOST_NEEDS, LONGEST_CAPABILITY, ROOT),
+  };
+}
+
+export function encodeAgentInit(init: AgentInit, bundle: JsonObject): JsonObject {
+  const { code, tools } = init;
+  return {
+    agent: init.agent,
+    capabilities: init.capabilities,
+    capabilities_hash: init.capabilitiesHash,
+    root: init.root,
+    tools: tools.map(({ name, pure, idempotent, limits }) => ({
+      name,
+      pure,
+      idempotent,
+      limits: { ms: limits.ms, output_bytes: limits.outputBytes },
+    })),
+    code: { root: code.root, entry: code.entry, files: code.files, bytes: code.bytes, bundle },
+    limits: { calls: init.limits.calls, events: init.limits.events },
+    hashes: init.hashes,
+    node: init.node,
+  };
+}
+
+const INIT = 'agent capabilities capabilities_hash root tools code limits hashes node'.split(' ');
+
+function parseAgentInit(payload: JsonObject): AgentInit {
+  exactly(payload, INIT, ROOT);
+  const limits = object(payload, 'limits', ROOT);
+  exactly(limits, ['calls', 'events'], `${ROOT}.limits`);
+  return {
+    agent: shortText(payload, 'agent', LONGEST_TOOL, ROOT),
+    capabilities: shortTexts(payload, 'capabilities', MOST_CAPABILITIES, LONGEST_CAPABILITY + 1, ROOT),
+    capabilitiesHash: orNull(payload, 'capabilities_hash', () => hash(payload, 'capabilities_hash', ROOT)),
+    root: shortText(payload, 'root', LONGEST_ROOT, ROOT),
+    tools: objects(payload, 'tools', MOST_TOOLS, ROOT).map(parseToolFact),
+    code: parseCode(object(payload, 'code', ROOT)),
+    limits: {
+      calls: count(limits, 'calls', `${ROOT}.limits`),
+      events: count(limits, 'events', `${ROOT}.limits`),
+    },
+    hashes: oneOf(payload, 'hashes', RUN_HASHES, ROOT),
+    node: shortText(payload, 'node', LONGEST_TOOL, ROOT),
+  };
+}
+
+function parseToolFact(value: JsonObject, at: number): RunToolFact {
+  const path = `${ROOT}.tools[${at}]`;
+  exactly(value, ['name', 'pure', 'idempotent', 'limits'], path);
+  const limits = object(value, 'limits', path);
+  exactly(limits, ['ms', 'output_bytes'], `${path}.limits`);
+  return {
+    name: shortText(value, 'name', LONGEST_TOOL, path),
+    pure: flag(value, 'pure', path),
+    idempotent: flag(value, 'idempotent', path),
+    limits: {
+      ms: count(limits, 'ms', `${path}.limits`),
+      outputBytes: count(limits, 'output_bytes', `${path}.limits`),
+    },
+  };
+}
+
+function parseCode(value: JsonObject): RunCode {
+  const path = `${ROOT}.code`;
+  exactly(value, ['root', 'entry', 'files', 'bytes', 'bundle'], path);
+  return {
+    root: hash(value, 'root', path),
+    entry: shortText(value, 'entry', LONGEST_ROOT, path),
+    files: count(value, 'files', path),
+    bytes: count(value, 'bytes', path),
+    bundle: parseContentRef(object(value, 'bundle', path), `${path}.bundle`),
+  };
+}
+
+/** Exactly one of the four forms. Throws ParseError. */
+export function parseRunAction(value: JsonObject, path = `${ROOT}.action`): RunAction {
+  if (Object.hasOwn(value, 'call')) {
+    exactly(value, ['call', 'input'], path);
+    return { type: 'call', tool: shortText(value, 'call', LONGEST_TOOL, path), input: value.input as Json };
+  }
+  if (Object.hasOwn(value, 'wait')) {
+    exactly(value, ['wait'], path);
+    if (value.wait === true) return { type: 'wait' };
+  } else if (Object.hasOwn(value, 'finish')) {
+    exactly(value, ['finish'], path);
+    return { type: 'finish', result: value.finish as Json };
+  } else if (Object.hasOwn(value, 'fail')) {
+    exactly(value, ['fail'], path);
+    return { type: 'fail', reason: shortText(value, 'fail', LONGEST_TEXT, path) };
+  }
+  throw new ParseError('BAD_MEMBER', 'none of call, wait, finish, fail', path);
+}
+
+const RESULT = ['tool_id', 'output', 'success', 'outcome', 'error', 'fuel_consumed', 'usage'];
+
+function parseToolResult(payload: JsonObject): RunPayload {
+  exactly(payload, RESULT, ROOT);
+  const usage = object(payload, 'usage', ROOT);
+  exactly(usage, ['ms', 'output_bytes'], `${ROOT}.usage`);
+  count(usage, 'ms', `${ROOT}.usage`);
+  count(usage, 'output_bytes', `${ROOT}.usage`);
+  orNull(payload, 'fuel_consumed', () => count(payload, 'fuel_consumed', ROOT));
+  orNull(payload, 'error', () => shortText(payload, 'error', LONGEST_TEXT, ROOT));
+  const outcome = oneOf(payload, 'outcome', RESULT_OUTCOMES, ROOT);
+  if (flag(payload, 'success', ROOT) !== (outcome === 'ok'))
+    throw new ParseError('BAD_MEMBER', 'not what the outcome says', `${ROOT}.success`);
+  return { kind: 'ToolResult', tool: shortText(payload, 'tool_id', LONGEST_TOOL, ROOT), outcome };
+}
+
+function parseMemoryWrite(payload: JsonObject): RunPayload {
+  exactly(payload, ['key', 'value', 'version'], ROOT);
+  return {
+    kind: 'MemoryWrite',
+    key: shortText(payload, 'key', LONGEST_KEY, ROOT),
+    version: parseVersion(object(payload, 'version', ROOT), `${ROOT}.version`),
+  };
+}
+
+export function parseVersion(value: JsonObject, path: string): MemoryVersion {
+  exactly(value, ['node_id', 'counter'], path);
+  return { nodeId: count(value, 'node_id', path), counter: seq(value, 'counter', path) };
+}
+
+function parseSnapshotFact(payload: JsonObject): SnapshotFact {
+  exactly(payload, ['reason', 'state_hash', 'init_seq', 'bytes', 'snapshot'], ROOT);
+  return {
+    reason: oneOf(payload, 'reason', SNAPSHOT_REASONS, ROOT),
+    stateHash: hash(payload, 'state_hash', ROOT),
+    initSeq: seq(payload, 'init_seq', ROOT),
+    bytes: count(payload, 'bytes', ROOT),
+    snapshot: orNull(payload, 'snapshot', () =>
+      parseContentRef(asObject(payload.snapshot, `${ROOT}.snapshot`), `${ROOT}.snapshot`),
+    ),
+  };
+}
+
+function parseRecovery(payload: JsonObject): RunPayload {
+  exactly(payload, ['at', 'in_doubt'], ROOT);
+  const inDoubt = orNull(payload, 'in_doubt', () => shortText(payload, 'in_doubt', LONGEST_TOOL, ROOT));
+  const named = inDoubt === null ? null : parseRunEventId(inDoubt);
+  if (inDoubt !== null && (named === null || !isHash(named.run)))
+    throw new ParseError('BAD_MEMBER', 'not the id of an event', `${ROOT}.in_doubt`);
+  return { kind: 'Recovery', at: count(payload, 'at', ROOT), inDoubt };
+}
+
+function parseFinal(payload: JsonObject): RunPayload {
+  exactly(payload, ['outcome', 'reason', 'result', 'usage'], ROOT);
+  const usage = object(payload, 'usage', ROOT);
+  const path = `${ROOT}.usage`;
+  exactly(usage, ['calls', 'denials', 'ms', 'output_bytes'], path);
+  for (const name of Object.keys(usage)) count(usage, name, path);
+  orNull(payload, 'reason', () => shortText(payload, 'reason', LONGEST_TEXT, ROOT));
+  return { kind: 'Final', outcome: oneOf(payload, 'outcome', FINAL_OUTCOMES, ROOT) };
+}

@@ -1,0 +1,275 @@
+// Are the events of a run what spec/run.md says, one after the other? Judged without running anything and without the
+// machine: sequence, parents, the chain of states, causes, order, memory, snapshots, limits and capabilities. It never
+// throws for bad events, and goes on behind one, so that a chain that is broken and mended later is told at both places.
+import { policyHashOf } from '../../core/index.ts';
+import {
+  type AgentInit,
+  type RunEvent,
+  type RunEventKind,
+  type RunPayload,
+  runEventId,
+  type ToolRequest,
+} from '../../format/index.ts';
+import { Grants, parseGrants, parseNeed } from '../../policy/index.ts';
+import { grantTextsOf } from './capabilities.ts';
+
+export type RunFlawCode =
+  | 'RUN_SEQUENCE'
+  | 'RUN_PARENT'
+  | 'RUN_STATE_CHAIN'
+  | 'RUN_CAUSE'
+  | 'RUN_ORDER'
+  | 'RUN_MEMORY'
+  | 'RUN_SNAPSHOT'
+  | 'RUN_LIMIT'
+  | 'RUN_CAPABILITIES'
+  | 'RUN_CALL_NOT_GRANTED';
+
+export interface RunFlaw {
+  readonly code: RunFlawCode;
+  readonly message: string;
+}
+
+/** What may come next. `any` behind a decision that can't be read. */
+type Phase =
+  | 'begin'
+  | 'begun'
+  | 'ready'
+  | 'waiting'
+  | 'calling'
+  | 'open'
+  | 'ending'
+  | 'closing'
+  | 'closed'
+  | 'any';
+
+const NEXT: Readonly<Record<Phase, readonly RunEventKind[]>> = {
+  begin: ['AgentInit'],
+  begun: ['Snapshot'],
+  ready: ['Observation', 'Decision', 'Snapshot'],
+  waiting: ['Observation', 'Snapshot'],
+  calling: ['ToolCall', 'Denial'],
+  open: ['ToolResult'],
+  ending: ['Snapshot'],
+  closing: ['Final'],
+  closed: [],
+  any: ['Observation', 'ToolCall', 'Denial', 'Snapshot'],
+};
+
+/** Kinds whose events are reduced. */
+const REDUCED: ReadonlySet<RunEventKind> = new Set(['Observation', 'ToolResult', 'Denial']);
+const CHANGES_STATE: ReadonlySet<RunEventKind> = new Set([...REDUCED, 'AgentInit', 'MemoryWrite']);
+const UNCAUSED: ReadonlySet<RunEventKind> = new Set(['AgentInit', 'Observation', 'Recovery']);
+
+export class RunJudge {
+  readonly run: string;
+  #phase: Phase = 'begin';
+  #last: RunEvent | undefined;
+  #init: AgentInit | undefined;
+  #initSeq: number | undefined;
+  #grants: Grants | undefined;
+  #granted: ReadonlySet<string> = new Set();
+  /** The newest event that was reduced, decision, and call without a result. */
+  #reduced: number | null = null;
+  #decision: number | null = null;
+  #call: number | null = null;
+  #mayWrite = false;
+  /** By the node that wrote. */
+  readonly #versions = new Map<number, number>();
+  #calls = 0;
+  #flaws: RunFlaw[] = [];
+
+  constructor(run: string) {
+    this.run = run;
+  }
+
+  /** A `Final` was seen. */
+  get isClosed(): boolean {
+    return this.#phase === 'closed';
+  }
+
+  get events(): number {
+    return this.#last === undefined ? 0 : this.#last.sequence + 1;
+  }
+
+  /** The next event, at entry `seq`. `payload` is null where it is not here. */
+  event(event: RunEvent, payload: RunPayload | null, seq: number): readonly RunFlaw[] {
+    this.#flaws = [];
+    this.#links(event);
+    this.#order(event, payload);
+    this.#causes(event);
+    if (payload !== null) this.#judge(event, payload, seq);
+    this.#advance(event, payload);
+    return this.#flaws;
+  }
+
+  #flaw(code: RunFlawCode, message: string): void {
+    this.#flaws.push({ code, message });
+  }
+
+  #links({ sequence, parent, kind, stateBefore, stateAfter }: RunEvent): void {
+    const last = this.#last;
+    const due = last === undefined ? 0 : last.sequence + 1;
+    if (sequence !== due) this.#flaw('RUN_SEQUENCE', `event ${sequence} stands where event ${due} is due`);
+    const before = last === undefined ? null : runEventId(this.run, last.sequence);
+    if (parent !== before)
+      this.#flaw('RUN_PARENT', `the parent of event ${sequence} is not the event before`);
+    if (stateBefore !== (last?.stateAfter ?? null))
+      this.#flaw(
+        'RUN_STATE_CHAIN',
+        `event ${sequence} begins at another state than the event before it ended at`,
+      );
+    else if (!CHANGES_STATE.has(kind) && stateBefore !== stateAfter)
+      this.#flaw('RUN_STATE_CHAIN', `event ${sequence} is a ${kind}, which changes no state`);
+  }
+
+  #order({ sequence, kind }: RunEvent, payload: RunPayload | null): void {
+    const phase = this.#phase;
+    if (kind === 'MemoryWrite') {
+      if (!this.#mayWrite)
+        this.#flaw(
+          'RUN_MEMORY',
+          `event ${sequence} writes memory, and stands behind no event that was reduced`,
+        );
+      return;
+    }
+    if (kind === 'Recovery') {
+      if (phase === 'begin' || phase === 'closed')
+        this.#flaw('RUN_ORDER', `event ${sequence} recovers a run that is not open`);
+      return;
+    }
+    if (!NEXT[phase].includes(kind)) this.#misplaced(sequence, kind);
+    else if (payload?.kind === 'Snapshot') {
+      const { reason } = payload.fact;
+      const isFirst = phase === 'begun';
+      const isLast = phase === 'ending';
+      if ((reason === 'first') !== isFirst || (isLast && reason !== 'last'))
+        this.#flaw(
+          'RUN_SNAPSHOT',
+          `event ${sequence} is a snapshot with the reason ${reason}, out of its place`,
+        );
+    } else if (kind === 'Decision' && this.#reduced === null)
+      this.#flaw('RUN_ORDER', `event ${sequence} decides before anything was observed`);
+  }
+
+  /** A snapshot that should stand here is missed by name. */
+  #misplaced(sequence: number, kind: RunEventKind): void {
+    const phase = this.#phase;
+    if (phase === 'begun')
+      this.#flaw('RUN_SNAPSHOT', `event ${sequence} is a ${kind}, where the first snapshot is due`);
+    else if (kind === 'Final' && phase !== 'closed')
+      this.#flaw('RUN_SNAPSHOT', `event ${sequence} closes the run without its last snapshot`);
+    else {
+      const due = NEXT[phase].join(' or ');
+      this.#flaw(
+        'RUN_ORDER',
+        `event ${sequence} is a ${kind}, where ${due === '' ? 'nothing' : due} may stand`,
+      );
+    }
+  }
+
+  #causes({ sequence, kind, cause }: RunEvent): void {
+    const due = this.#dueCause(kind);
+    if (cause === (due === null ? null : runEventId(this.run, due))) return;
+    const code = kind === 'MemoryWrite' ? 'RUN_MEMORY' : 'RUN_CAUSE';
+    this.#flaw(
+      code,
+      cause === null
+        ? `event ${sequence} is a ${kind} and names no cause`
+        : `event ${sequence} is a ${kind}, and ${cause.slice(65)} can't be its cause`,
+    );
+  }
+
+  #dueCause(kind: RunEventKind): number | null {
+    if (UNCAUSED.has(kind)) return null;
+    if (kind === 'Decision' || kind === 'MemoryWrite') return this.#reduced;
+    if (kind === 'ToolCall' || kind === 'Denial') return this.#decision;
+    if (kind === 'ToolResult') return this.#call;
+    return this.#last?.sequence ?? null;
+  }
+
+  #judge({ sequence, stateAfter }: RunEvent, payload: RunPayload, seq: number): void {
+    if (payload.kind === 'AgentInit') this.#begin(payload.init, sequence, seq);
+    else if (payload.kind === 'ToolCall') this.#granting(payload.request, sequence);
+    else if (payload.kind === 'MemoryWrite') {
+      const { nodeId, counter } = payload.version;
+      const due = (this.#versions.get(nodeId) ?? 0) + 1;
+      if (counter !== due)
+        this.#flaw('RUN_MEMORY', `event ${sequence} writes version ${counter} where ${due} is due`);
+      this.#versions.set(nodeId, counter);
+    } else if (payload.kind === 'Snapshot') {
+      const { stateHash, initSeq } = payload.fact;
+      if (stateHash !== stateAfter || initSeq !== this.#initSeq)
+        this.#flaw('RUN_SNAPSHOT', `event ${sequence} is a snapshot of another state than the run has there`);
+    }
+  }
+
+  #begin(init: AgentInit, sequence: number, seq: number): void {
+    if (this.#init !== undefined) {
+      this.#flaw('RUN_CAPABILITIES', `event ${sequence} begins the run again, with capabilities of its own`);
+      return;
+    }
+    this.#init = init;
+    this.#initSeq = seq;
+    this.#granted = new Set(init.capabilities);
+    const texts = grantTextsOf(init.capabilities);
+    const { allow, deny } = texts;
+    const hash = policyHashOf({ allow: [...allow], deny: [...deny] });
+    if (init.capabilitiesHash === null ? init.capabilities.length > 0 : init.capabilitiesHash !== hash)
+      this.#flaw('RUN_CAPABILITIES', 'the capabilities are not those of the hash beside them');
+    try {
+      const parsed = parseGrants(texts);
+      this.#grants = new Grants(parsed.allow, parsed.deny, init.root);
+    } catch {
+      this.#flaw('RUN_CAPABILITIES', 'the capabilities are malformed');
+    }
+  }
+
+  #granting({ tool, required, granted }: ToolRequest, sequence: number): void {
+    this.#calls++;
+    const most = this.#init?.limits.calls;
+    if (most !== undefined && this.#calls > most)
+      this.#flaw('RUN_LIMIT', `event ${sequence} is call ${this.#calls}, and the run may make ${most}`);
+    const foreign = granted.find((each) => !this.#granted.has(each));
+    if (this.#init !== undefined && foreign !== undefined)
+      this.#flaw('RUN_CAPABILITIES', `event ${sequence} rests on ${foreign}, which the run began without`);
+    const grants = this.#grants;
+    if (grants === undefined) return;
+    const lacking = required.find((text) => {
+      const need = parseNeed(text);
+      return need === null || !grants.decide(need).allowed;
+    });
+    if (required.length === 0 || lacking !== undefined)
+      this.#flaw(
+        'RUN_CALL_NOT_GRANTED',
+        `event ${sequence}: tool '${tool}' required ${lacking === undefined ? 'nothing, and every tool needs a grant' : `'${lacking}' but not granted`}`,
+      );
+  }
+
+  /** From here on this event counts as it stands. */
+  #advance(event: RunEvent, payload: RunPayload | null): void {
+    const { kind, sequence } = event;
+    this.#last = event;
+    if (kind === 'Recovery' || kind === 'MemoryWrite') return;
+    this.#mayWrite = REDUCED.has(kind);
+    if (REDUCED.has(kind)) this.#reduced = sequence;
+    if (kind === 'Decision') this.#decision = sequence;
+    if (kind === 'ToolCall') this.#call = sequence;
+    if (kind === 'ToolResult') this.#call = null;
+    this.#phase = phaseAfter(kind, payload, this.#phase);
+  }
+}
+
+function phaseAfter(kind: RunEventKind, payload: RunPayload | null, before: Phase): Phase {
+  if (kind === 'AgentInit') return 'begun';
+  if (kind === 'ToolCall') return 'open';
+  if (kind === 'Final') return 'closed';
+  if (payload?.kind === 'Snapshot') {
+    if (payload.fact.reason === 'last') return 'closing';
+    return before === 'waiting' ? 'waiting' : 'ready';
+  }
+  if (kind !== 'Decision') return 'ready';
+  if (payload?.kind !== 'Decision') return 'any';
+  const { type } = payload.action;
+  return type === 'call' ? 'calling' : type === 'wait' ? 'waiting' : 'ending';
+}

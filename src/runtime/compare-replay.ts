@@ -1,0 +1,129 @@
+// What a replay's report is worth: line by line against what is on record. The report comes from hostile code, so what it
+// leaves out or says twice counts against it, and only the same hash at every event is a match.
+
+export interface Expected {
+  readonly sequence: number;
+  readonly stateAfter: string;
+  /** The hash of a decision's payload. */
+  readonly decision: string | null;
+  /** The hash of a tool's output, where it was run again. */
+  readonly output: string | null;
+  /** Whether the cell has a word for it; else the state is that of the event before. */
+  readonly isTold: boolean;
+}
+
+export interface Divergence {
+  readonly event: number;
+  readonly what: 'state_hash' | 'decision' | 'output';
+  readonly expected: string;
+  readonly got: string;
+  /** What made it differ, as far as that is known. */
+  readonly why: string | null;
+}
+
+export interface Compared {
+  readonly outcome: 'matches' | 'diverges' | 'unknown';
+  readonly divergence: Divergence | null;
+  /** The event from which on nothing could be rebuilt. */
+  readonly unknownAt: number | null;
+  /** Rebuilt, behind the last event that was. */
+  readonly finalStateHash: string | null;
+  /** The state that was asked for, as canonical JSON. */
+  readonly state: string | null;
+  /** Why the replay broke down. */
+  readonly broke: string | null;
+}
+
+interface Told {
+  readonly states: Map<number, string>;
+  readonly decisions: Map<number, string>;
+  readonly outputs: Map<number, string>;
+  readonly asked: Map<number, string>;
+  readonly twice: Set<number>;
+  state: string | null;
+  broke: string | null;
+}
+
+const NOTHING = 'nothing';
+
+export function compare(expected: readonly Expected[], report: string, unknownAt: number | null): Compared {
+  const told = parseReport(report);
+  let hash: string | null = null;
+  let divergence: Divergence | null = null;
+  for (const each of expected) {
+    if (each.isTold && each.decision === null) hash = told.states.get(each.sequence) ?? null;
+    divergence = differs(each, hash, told);
+    if (divergence !== null) break;
+  }
+  const outcome =
+    divergence !== null ? 'diverges' : unknownAt !== null || told.broke !== null ? 'unknown' : 'matches';
+  return { outcome, divergence, unknownAt, finalStateHash: hash, state: told.state, broke: told.broke };
+}
+
+function differs(each: Expected, hash: string | null, told: Told): Divergence | null {
+  const { sequence: event, stateAfter, decision, output } = each;
+  const why = whyAt(event, told);
+  if (output !== null && told.outputs.get(event) !== output)
+    return {
+      event,
+      what: 'output',
+      expected: output,
+      got: told.outputs.get(event) ?? NOTHING,
+      why: 'a tool that is said to be pure gave another output when it ran again',
+    };
+  if (decision !== null) {
+    const got = told.decisions.get(event);
+    return got === decision
+      ? null
+      : { event, what: 'decision', expected: decision, got: got ?? NOTHING, why };
+  }
+  if (hash !== stateAfter)
+    return { event, what: 'state_hash', expected: stateAfter, got: hash ?? NOTHING, why };
+  // The same this time, and by chance.
+  return why === null
+    ? null
+    : { event, what: 'state_hash', expected: stateAfter, got: 'not the same twice', why };
+}
+
+function whyAt(event: number, { asked, twice, broke }: Told): string | null {
+  const name = asked.get(event);
+  if (name !== undefined) return `the agent asked for ${name} while it worked on this event`;
+  if (twice.has(event))
+    return 'the reducer keeps something outside of its state: for one event it gave two states';
+  return broke;
+}
+
+function parseReport(report: string): Told {
+  const told: Told = {
+    states: new Map(),
+    decisions: new Map(),
+    outputs: new Map(),
+    asked: new Map(),
+    twice: new Set(),
+    state: null,
+    broke: null,
+  };
+  const lines = report.split('\n');
+  for (const line of lines) {
+    const [letter, digits = '', value = ''] = split(line);
+    const sequence = Number(digits);
+    if (letter === 's') told.states.set(sequence, value);
+    else if (letter === 'd') told.decisions.set(sequence, value);
+    else if (letter === 'x') told.outputs.set(sequence, value);
+    else if (letter === 'g') told.asked.set(sequence, value.slice(0, 100).replaceAll('"', ''));
+    else if (letter === 't') told.twice.add(sequence);
+    else if (letter === 'v') told.state = value;
+    else if (letter === '!') told.broke = line.slice(2, 1000);
+  }
+  if (lines.at(-2) !== '.') told.broke ??= 'the replay did not come to its end';
+  return told;
+}
+
+function split(line: string): readonly string[] {
+  const first = line.indexOf(' ');
+  const second = line.indexOf(' ', first + 1);
+  if (first < 0) return [line];
+  return second < 0
+    ? [line.slice(0, first), line.slice(first + 1)]
+    : [line.slice(0, first), line.slice(first + 1, second), line.slice(second + 1)];
+}

@@ -1,0 +1,134 @@
+// What an agent and a tool are made of. The agent is pure: its state follows from its events alone, so that it can be
+// rebuilt. Everything that touches the world is a tool. Nothing here touches the machine: the same code runs in the sandbox
+// in which a run is replayed.
+import type { Json, JsonObject } from '../core/index.ts';
+
+/** Of standardschema.dev, as much of it as is needed: Zod, Valibot, ArkType and others have it. */
+export interface StandardSchema {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    validate(value: unknown): SchemaResult | Promise<SchemaResult>;
+  };
+}
+
+export type SchemaResult =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string }[] };
+
+export interface ToolLimits {
+  /** Milliseconds that a call may take (30,000). A tool that blocks its thread can't be stopped. */
+  readonly ms: number;
+  /** Bytes of its output, as JSON (1,048,576). */
+  readonly outputBytes: number;
+}
+
+export interface CallContext {
+  /** The same for every try of one call: hand it to what can tell a repetition. */
+  readonly key: string;
+  /** Aborted when the time is up. */
+  readonly signal: AbortSignal;
+}
+
+export interface Tool {
+  readonly name: string;
+  /** Each as `domain:action:scope`, with absolute paths. Without any, `tool:call:NAME`. */
+  readonly capabilities: readonly string[] | ((input: unknown) => readonly string[]);
+  readonly schema: StandardSchema | null;
+  /** The same input gives the same output, and nothing else happens. */
+  readonly pure: boolean;
+  /** A second call under the same key does no more than the first. */
+  readonly idempotent: boolean;
+  readonly limits: ToolLimits;
+  run(input: unknown, context: CallContext): unknown;
+}
+
+export interface Memory {
+  /** Undefined where nothing was written under this key. */
+  read(key: string): Json | undefined;
+  /** On record right behind the event that is being reduced. */
+  write(key: string, value: Json): void;
+}
+
+/** An event as the reducer sees it: its kind, its id, and the members of its payload. */
+export type AgentEvent = JsonObject & {
+  readonly kind: 'Observation' | 'ToolResult' | 'Denial';
+  readonly id: string;
+};
+
+export type Action =
+  | { readonly call: string; readonly input: Json }
+  | { readonly wait: true }
+  | { readonly finish: Json }
+  | { readonly fail: string };
+
+export interface Agent {
+  readonly name: string;
+  readonly tools: readonly Tool[];
+  init(): Json;
+  /** Pure and synchronous: the next state. */
+  reduce(state: Json, event: AgentEvent, memory: Memory): Json;
+  /** Pure and synchronous: what to do next. */
+  decide(state: Json, memory: Pick<Memory, 'read'>): Action;
+}
+
+const DEFAULT_LIMITS: ToolLimits = { ms: 30_000, outputBytes: 1024 * 1024 };
+const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;
+
+export type ToolOptions = Pick<Tool, 'name' | 'run'> &
+  Partial<Omit<Tool, 'name' | 'run' | 'limits'>> & { readonly limits?: Partial<ToolLimits> };
+
+/** Throws TypeError for what can't be a tool. */
+export function defineTool(options: ToolOptions): Tool {
+  const {
+    name,
+    run,
+    capabilities = [],
+    schema = null,
+    pure = false,
+    idempotent = pure,
+    limits = {},
+  } = options;
+  assertName(name, 'tool');
+  if (typeof run !== 'function') throw new TypeError(`the tool ${name} has no function run`);
+  const { ms, outputBytes } = { ...DEFAULT_LIMITS, ...limits };
+  for (const limit of [ms, outputBytes])
+    if (!Number.isSafeInteger(limit) || limit < 1)
+      throw new TypeError(`the limits of the tool ${name} must be whole numbers from 1 on`);
+  return Object.freeze({
+    name,
+    run,
+    capabilities,
+    schema,
+    pure,
+    idempotent: idempotent || pure,
+    limits: { ms, outputBytes },
+  });
+}
+
+export type AgentOptions = Omit<Agent, 'tools'> & { readonly tools?: readonly Tool[] };
+
+/** Throws TypeError for what can't be an agent. */
+export function defineAgent(options: AgentOptions): Agent {
+  const { name, tools = [], init, reduce, decide } = options;
+  assertName(name, 'agent');
+  for (const [what, value] of Object.entries({ init, reduce, decide }))
+    if (typeof value !== 'function') throw new TypeError(`the agent ${name} has no function ${what}`);
+  const names = tools.map((tool) => tool.name);
+  const twice = names.find((each, at) => names.indexOf(each) !== at);
+  if (twice !== undefined) throw new TypeError(`the agent ${name} has two tools called ${twice}`);
+  return Object.freeze({ name, tools: [...tools], init, reduce, decide });
+}
+
+/** A module's export that may have come through another copy of this file. Throws TypeError. */
+export function asAgent(value: unknown): Agent {
+  if (typeof value !== 'object' || value === null)
+    throw new TypeError('the module exports no agent. Write `export default defineAgent({ … })`.');
+  const agent = value as AgentOptions;
+  return defineAgent({ ...agent, tools: (agent.tools ?? []).map((tool) => defineTool(tool)) });
+}
+
+function assertName(name: unknown, what: string): void {
+  if (typeof name !== 'string' || !NAME.test(name))
+    throw new TypeError(`the name of an ${what} is a letter, then letters, digits, ".", "_" or "-"`);
+}

@@ -1,0 +1,27 @@
+// The room's door: runs of agents whose state follows from their events, and their replay.
+
+export type { Divergence } from './compare-replay.ts';
+export {
+  type Action,
+  type Agent,
+  type AgentEvent,
+  type AgentOptions,
+  asAgent,
+  type CallContext,
+  defineAgent,
+  defineTool,
+  type Memory,
+  type StandardSchema,
+  type Tool,
+  type ToolLimits,
+  type ToolOptions,
+} from './define.ts';
+export { Machine, messageOf } from './machine.ts';
+export type { ReadContent } from './read-run.ts';
+export { recoverRun } from './recover-run.ts';
+export { type ReplayParts, type ReplayReport, replayRun } from './replay.ts';
+export type { CellInput, CellLine } from './replay-form.ts';
+export type { Run, RunLimits, RunStatus, SnapshotPolicy } from './run.ts';
+export { RunError, type RunErrorCode } from './run-error.ts';
+export { type GrantedTo, startRun } from './start-run.ts';
+export { WatchedGlobals } from './watched-globals.ts';

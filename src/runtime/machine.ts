@@ -1,0 +1,215 @@
+// The state of a run, event by event. The same machine runs the agent live, after a crash and in a replay, so that all three
+// agree or a replay says where they do not. It believes neither the agent, whose state must be plain JSON, nor the record:
+// what an event leads to is computed, never read. spec/run.md.
+import { type Blake3, canonicalize, type Json, type JsonObject, ParseError } from '../core/index.ts';
+import { LONGEST_KEY, type MemoryVersion, type RunEventKind, runEventId } from '../format/index.ts';
+import type { Action, Agent, AgentEvent, Memory } from './define.ts';
+
+export interface MachineEvent {
+  readonly sequence: number;
+  readonly kind: RunEventKind;
+  readonly payload: JsonObject;
+}
+
+export interface MachineOptions {
+  readonly run: string;
+  readonly capabilities: readonly string[];
+  /** BLAKE3, keyed as the run is. */
+  readonly hash: Blake3;
+  /** Around every call of the agent's code: a replay watches what it asks the machine for. */
+  readonly guard?: <T>(work: () => T) => T;
+}
+
+/** A write that the reducer asked for and that is no event yet. */
+export interface PendingWrite {
+  readonly key: string;
+  readonly value: Json;
+  readonly version: MemoryVersion;
+  readonly cause: number;
+}
+
+interface Document extends PendingWrite {
+  readonly text: string;
+}
+
+const NODE = 0;
+const encoder = new TextEncoder();
+const CANONICAL = { safeIntegers: true } as const;
+/** An entry may nest 32 deep. */
+const DEEPEST_STATE = 24;
+
+export class Machine {
+  readonly #agent: Agent;
+  readonly #options: MachineOptions;
+  readonly #documents = new Map<string, Document>();
+  #pending: PendingWrite[] = [];
+  #counter = 0;
+  #state = 'null';
+  #before = '';
+  /** Why the agent's code failed; null while it did not. */
+  failure: string | null = null;
+
+  constructor(agent: Agent, options: MachineOptions) {
+    this.#agent = agent;
+    this.#options = options;
+    this.#describe();
+  }
+
+  /** The writes that must be events before anything else is. */
+  get pending(): readonly PendingWrite[] {
+    return this.#pending;
+  }
+
+  /** The canonical JSON that the state's hash is of. */
+  get text(): string {
+    return `${this.#before}${this.#state}}`;
+  }
+
+  get hash(): string {
+    return this.#options.hash(encoder.encode(this.text));
+  }
+
+  /** The hash of a payload. */
+  hashOf(value: Json): string {
+    return this.#options.hash(encoder.encode(canonicalize(value)));
+  }
+
+  apply({ sequence, kind, payload }: MachineEvent): void {
+    if (kind === 'MemoryWrite') this.#write(this.#pending.shift());
+    else {
+      // What the record leaves out happened all the same: then the state is another one.
+      while (this.#pending.length > 0) this.#write(this.#pending.shift());
+      if (kind === 'AgentInit') this.#run(() => this.#agent.init());
+      else if (kind === 'Observation' || kind === 'ToolResult' || kind === 'Denial')
+        this.#reduce(sequence, kind, payload);
+    }
+  }
+
+  /** What the agent would do now; null where its code fails, and then `failure` says why. */
+  decide(): JsonObject | null {
+    const guard = this.#options.guard ?? direct;
+    try {
+      const action: Action = guard(() => this.#agent.decide(this.#parsed(), { read: this.#read }));
+      return plain(action) as JsonObject;
+    } catch (error) {
+      this.failure = `decide failed: ${messageOf(error)}`;
+      return null;
+    }
+  }
+
+  /** As a snapshot keeps it. */
+  snapshot(sequence: number): JsonObject {
+    const { run } = this.#options;
+    const state = JSON.parse(this.text) as JsonObject;
+    return { run_id: run, sequence, state_hash: this.hash, ...state };
+  }
+
+  /** Throws ParseError for what is no snapshot of this run. Whether it is the right one, its hash tells. */
+  restore(snapshot: JsonObject): void {
+    const { run, capabilities } = this.#options;
+    const { memory, state, run_id: of } = snapshot;
+    const documents = (memory as { documents?: unknown } | undefined)?.documents;
+    const isOurs = of === run && canonicalize(snapshot.capabilities) === canonicalize(capabilities);
+    if (!isOurs || !Array.isArray(documents) || state === undefined)
+      throw new ParseError('MALFORMED', 'not a snapshot of this run');
+    this.#documents.clear();
+    this.#counter = 0;
+    for (const each of documents as readonly RecordedDocument[]) {
+      const cause = Number(String(each.causal_event).split(':')[1]);
+      const { node_id: nodeId, counter } = each.version;
+      this.#put({ key: each.key, value: each.value, version: { nodeId, counter }, cause });
+      this.#counter = Math.max(this.#counter, counter);
+    }
+    this.#describe();
+    this.#state = canonicalize(state, CANONICAL);
+  }
+
+  #reduce(sequence: number, kind: AgentEvent['kind'], payload: JsonObject): void {
+    const id = runEventId(this.#options.run, sequence);
+    const writes: PendingWrite[] = [];
+    const memory: Memory = {
+      read: (key) => writes.findLast((each) => each.key === key)?.value ?? this.#read(key),
+      write: (key, value) => {
+        if (typeof key !== 'string' || key.length > LONGEST_KEY)
+          throw new TypeError(`a key of the memory is a text of at most ${LONGEST_KEY} characters`);
+        const counter = this.#counter + writes.length + 1;
+        writes.push({ key, value: plain(value), version: { nodeId: NODE, counter }, cause: sequence });
+      },
+    };
+    const event = JSON.parse(canonicalize({ ...payload, kind, id })) as AgentEvent;
+    if (!this.#run(() => this.#agent.reduce(this.#parsed(), event, memory))) return;
+    this.#pending = writes;
+    this.#counter += writes.length;
+  }
+
+  /** The state stays as it was where the agent's code fails. */
+  #run(work: () => Json): boolean {
+    const guard = this.#options.guard ?? direct;
+    try {
+      this.#state = canonicalize(guard(work) ?? null, { ...CANONICAL, maxDepth: DEEPEST_STATE });
+      return true;
+    } catch (error) {
+      this.failure = `the reducer failed: ${messageOf(error)}`;
+      return false;
+    }
+  }
+
+  readonly #read = (key: string): Json | undefined => {
+    const found = this.#documents.get(key);
+    return found === undefined ? undefined : (JSON.parse(canonicalize(found.value)) as Json);
+  };
+
+  #parsed(): Json {
+    return JSON.parse(this.#state) as Json;
+  }
+
+  #write(write: PendingWrite | undefined): void {
+    if (write === undefined) return;
+    this.#put(write);
+    this.#describe();
+  }
+
+  #put(write: PendingWrite): void {
+    const { key, value, version, cause } = write;
+    const text = canonicalize({
+      key,
+      value,
+      version: { node_id: version.nodeId, counter: version.counter },
+      causal_event: runEventId(this.#options.run, cause),
+    });
+    this.#documents.set(key, { ...write, text });
+  }
+
+  /** All that stands before the agent's own state, which changes seldom. */
+  #describe(): void {
+    const sorted = [...this.#documents.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+    const documents = sorted.map(({ text }) => text).join(',');
+    const capabilities = canonicalize(this.#options.capabilities);
+    this.#before = `{"applied_patches":[],"capabilities":${capabilities},"memory":{"documents":[${documents}]},"state":`;
+  }
+}
+
+interface RecordedDocument {
+  readonly key: string;
+  readonly value: Json;
+  readonly version: { readonly node_id: number; readonly counter: number };
+  readonly causal_event: string;
+}
+
+/** A copy that nobody else holds. Throws ParseError for what is not plain JSON. */
+function plain(value: unknown): Json {
+  return JSON.parse(canonicalize(value, { ...CANONICAL, maxDepth: DEEPEST_STATE })) as Json;
+}
+
+function direct<T>(work: () => T): T {
+  return work();
+}
+
+export function messageOf(error: unknown): string {
+  try {
+    const text = error instanceof Error ? error.message : String(error);
+    return text.slice(0, 1000).toWellFormed();
+  } catch {
+    return 'something that can not be shown was thrown';
+  }
+}

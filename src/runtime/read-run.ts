@@ -1,0 +1,95 @@
+// The events of a run as the ledger has them, in order. Every line is proven to be an entry with its hash before it counts,
+// every payload to be the one that its event names; whatever else is wrong with a run, the judge says.
+import { type Blake3, canonicalize, type Json, type JsonObject, ParseError } from '../core/index.ts';
+import {
+  type AgentInit,
+  type ContentRef,
+  EntryScan,
+  parseRunEvent,
+  parseRunPayload,
+  RUN_EVENT,
+  type RunEvent,
+} from '../format/index.ts';
+import type { Store } from '../ledger/index.ts';
+import { RunError } from './run-error.ts';
+
+export interface ReadEvent {
+  readonly seq: number;
+  readonly event: RunEvent;
+}
+
+/** Content of the run's session, opened; undefined where it is not here. */
+export type ReadContent = (ref: ContentRef) => Promise<Uint8Array | undefined>;
+
+type Log = Pick<Store, 'head' | 'read'>;
+const LINE_FEED = 0x0a;
+
+/** Events in entries `from` to `to`. Throws ParseError for one that is malformed. */
+export async function* readEvents(
+  log: Log,
+  run: string,
+  from: number,
+  to: number,
+): AsyncGenerator<ReadEvent[]> {
+  if (from > to) return;
+  const scan = new EntryScan();
+  const needle = `"session_id":"${run}"`;
+  for await (const bytes of log.read(from, to)) {
+    const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const found: ReadEvent[] = [];
+    for (let at = piece.indexOf(needle, 0, 'latin1'); at >= 0; ) {
+      const start = at === 0 ? 0 : piece.lastIndexOf(LINE_FEED, at - 1) + 1;
+      const lineEnd = piece.indexOf(LINE_FEED, at);
+      const end = lineEnd < 0 ? piece.length : lineEnd;
+      const isEntry = scan.scan(piece, start, end);
+      if (isEntry && scan.kind === RUN_EVENT && scan.text(scan.sessionStart, run.length) === run) {
+        const { seq } = scan;
+        if (!scan.hashMatches(start))
+          throw new ParseError('MALFORMED', `entry ${seq} is not what its hash says. Run \`foil verify\`.`);
+        const { payload } = JSON.parse(piece.toString('utf8', start, end)) as { payload: JsonObject };
+        found.push({ seq, event: parseRunEvent(payload) });
+      }
+      at = end >= piece.length ? -1 : piece.indexOf(needle, end + 1, 'latin1');
+    }
+    if (found.length > 0) yield found;
+  }
+}
+
+/** The first event of a run that begins at or behind entry `from`. */
+export async function readInit(
+  log: Log,
+  run: string,
+  from: number,
+): Promise<{ init: AgentInit; seq: number }> {
+  const { seq: to } = await log.head();
+  for await (const [first] of readEvents(log, run, from, to)) {
+    if (first === undefined) continue;
+    const { event, seq } = first;
+    const parsed = event.payload === null ? null : parseRunPayload(event.kind, event.payload);
+    if (parsed?.kind === 'AgentInit' && event.sequence === 0) return { init: parsed.init, seq };
+    break;
+  }
+  throw new RunError(
+    'NOT_A_RUN',
+    `session ${run.slice(0, 16)} is no run of an agent made with counterfoil/runtime.`,
+  );
+}
+
+/** Null where it is not here. RunError DIVERGED for one that is not what its event names. */
+export async function payloadOf(
+  event: RunEvent,
+  read: ReadContent,
+  hash: Blake3,
+): Promise<JsonObject | null> {
+  const { payload, content, sequence, payloadHash } = event;
+  let value: Json = payload;
+  if (content !== null) {
+    const bytes = await read(content);
+    if (bytes === undefined) return null;
+    value = JSON.parse(new TextDecoder().decode(bytes)) as Json;
+  }
+  if (value === null) return null;
+  if (hash(new TextEncoder().encode(canonicalize(value))) !== payloadHash)
+    throw new RunError('DIVERGED', `the payload of event ${sequence} is not the one that its hash is of.`);
+  return value as JsonObject;
+}

@@ -1,0 +1,276 @@
+// A forensic replay: the states of a run are rebuilt from its events by the code that it ran, in a sandbox, and compared with
+// those on record. The cell is never given a recorded state hash, so it can't repeat one. spec/run.md.
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { sha256Hex } from '#platform';
+import {
+  type Blake3,
+  canonicalize,
+  encodeHex,
+  type JsonObject,
+  ParseError,
+  plainBlake3,
+} from '../core/index.ts';
+import {
+  type AgentInit,
+  assertPath,
+  parseRunPayload,
+  type RunEvent,
+  type SnapshotFact,
+} from '../format/index.ts';
+import type { AttestingSandbox } from '../gate/index.ts';
+import type { Store } from '../ledger/index.ts';
+import { RunJudge } from '../rules/index.ts';
+import { type Compared, compare, type Expected } from './compare-replay.ts';
+import { payloadOf, type ReadContent, readEvents, readInit } from './read-run.ts';
+import type { CellInput, CellLine } from './replay-form.ts';
+import { RunError } from './run-error.ts';
+import { findSnapshot } from './snapshots.ts';
+
+export interface ReplayParts {
+  readonly log: Pick<Store, 'head' | 'read'>;
+  readonly run: string;
+  /** Where its session begins, or an entry before that. */
+  readonly first: number;
+  /** Of its hashes; null where the salt is gone. */
+  readonly key: Uint8Array | null;
+  readonly read: ReadContent;
+  readonly sandbox: AttestingSandbox;
+  /** The built cell, and the module that stands in for counterfoil/runtime. */
+  readonly cell: { readonly main: string; readonly define: string };
+  /** Begin at this snapshot, or at the newest one, instead of event 0. */
+  readonly from?: number | 'last' | undefined;
+  /** Stop behind this event, and show its state. */
+  readonly to?: number | undefined;
+  /** Run pure tools again. */
+  readonly execute?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ReplayReport extends Compared {
+  readonly run: string;
+  /** The sequence of the snapshot that it began at; null for the beginning. */
+  readonly from: number | null;
+  readonly events: number;
+  readonly code: string;
+  readonly node: string;
+  readonly sandbox: string;
+  /** What the judge says of the events; null where it says nothing or saw a part only. */
+  readonly flaw: string | null;
+}
+
+const MOST_REPORT = 512 * 1024 * 1024;
+const TIMEOUT = 3600_000;
+/** Kinds that the cell is given; the others lead to no state. */
+const GIVEN: ReadonlySet<string> = new Set([
+  'AgentInit',
+  'Observation',
+  'ToolResult',
+  'Denial',
+  'MemoryWrite',
+  'Decision',
+]);
+/** Kinds whose payload it must find by itself. */
+const FOUND: ReadonlySet<string> = new Set(['MemoryWrite', 'Decision']);
+
+interface Start {
+  readonly init: AgentInit;
+  readonly seq: number;
+  readonly at: { readonly sequence: number; readonly fact: SnapshotFact } | null;
+}
+
+/** RunError where it can't be tried; a divergence is a report like any other. */
+export async function replayRun(parts: ReplayParts): Promise<ReplayReport> {
+  const { sandbox, signal } = parts;
+  const start = await begin(parts);
+  const problem = await sandbox.available();
+  if (problem !== null)
+    throw new RunError(
+      'NO_SANDBOX',
+      `a run is replayed in a sandbox only, and there is none here: ${problem}.`,
+    );
+  const folder = await mkdtemp(join(tmpdir(), 'foil-replay-'));
+  try {
+    const laid = await lay(folder, parts, start);
+    const outcome = await sandbox.runFolder({
+      argv: ['node', 'cell.mjs'],
+      folder,
+      report: { path: 'report', maxBytes: MOST_REPORT },
+      timeoutMs: TIMEOUT,
+      maxOutput: 1024 * 1024,
+      limits: { fileBytes: MOST_REPORT },
+      signal,
+    });
+    if (outcome.report.state !== 'read')
+      throw new RunError(
+        'NOT_REPLAYED',
+        `the replay gave no report (${outcome.ended}): ${Buffer.from(outcome.stderr).toString('utf8').slice(0, 500)}`,
+      );
+    const { expected, unknownAt, flaw } = laid;
+    return {
+      run: parts.run,
+      from: start.at?.sequence ?? null,
+      events: expected.length,
+      code: start.init.code.root,
+      node: process.version,
+      sandbox: sandbox.name,
+      flaw,
+      ...compare(expected, Buffer.from(outcome.report.bytes).toString('utf8'), unknownAt),
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function begin({ log, run, first, from }: ReplayParts): Promise<Start> {
+  if (from === undefined) return { ...(await readInit(log, run, first)), at: null };
+  const found = await findSnapshot(log, run, first, from);
+  const { init } = await readInit(log, run, found.fact.initSeq);
+  return { init, seq: found.seq, at: found };
+}
+
+interface Laid {
+  readonly expected: readonly Expected[];
+  readonly unknownAt: number | null;
+  readonly flaw: string | null;
+}
+
+async function lay(folder: string, parts: ReplayParts, start: Start): Promise<Laid> {
+  const { read, key, run, cell } = parts;
+  const { init, at } = start;
+  if (init.hashes !== 'blake3' && key === null)
+    throw new RunError('CONTENT_GONE', 'the salt of the session is gone, and with it the key of its hashes.');
+  const bundle = await read(init.code.bundle);
+  if (bundle === undefined) throw new RunError('CONTENT_GONE', 'the code of the run is not here.');
+  const text = Buffer.from(bundle).toString('utf8');
+  if (sha256Hex(text) !== init.code.root)
+    throw new RunError('CODE_CHANGED', 'the code that is kept is not that of the run.');
+  await layCode(folder, JSON.parse(text) as { files: Record<string, string> });
+  const hashKey = init.hashes === 'blake3' ? null : key;
+  const input: CellInput = {
+    run,
+    entry: init.code.entry,
+    capabilities: init.capabilities,
+    key: hashKey === null ? null : encodeHex(hashKey),
+    snapshot: at === null ? null : await snapshotOf(at.fact, read),
+    debugAt: parts.to ?? null,
+  };
+  await writeFile(join(folder, 'input.json'), JSON.stringify(input));
+  await writeFile(join(folder, 'cell.mjs'), cell.main);
+  const own = join(folder, 'node_modules/counterfoil');
+  await mkdir(own, { recursive: true });
+  await writeFile(
+    join(own, 'package.json'),
+    '{"name":"counterfoil","type":"module","exports":{"./runtime":"./runtime.mjs"}}',
+  );
+  await writeFile(join(own, 'runtime.mjs'), cell.define);
+  return layEvents(folder, parts, start, plainBlake3(hashKey ?? undefined));
+}
+
+async function layCode(
+  folder: string,
+  { files }: { readonly files: Readonly<Record<string, string>> },
+): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    assertPath(path);
+    const file = join(folder, 'code', path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+}
+
+/** Without its hash: what the cell does not know, it can't repeat. */
+async function snapshotOf({ snapshot }: SnapshotFact, read: ReadContent): Promise<JsonObject> {
+  const bytes = snapshot === null ? undefined : await read(snapshot);
+  if (bytes === undefined)
+    throw new RunError('CONTENT_GONE', 'the snapshot is not here. Take an earlier one, or begin at event 0.');
+  const { state_hash: _, ...rest } = JSON.parse(Buffer.from(bytes).toString('utf8')) as JsonObject;
+  return rest;
+}
+
+async function layEvents(folder: string, parts: ReplayParts, start: Start, hash: Blake3): Promise<Laid> {
+  const { log, run, read, to = Number.POSITIVE_INFINITY } = parts;
+  const { seq: end } = await log.head();
+  const judge = start.at === null ? new RunJudge(run) : undefined;
+  const out = createWriteStream(join(folder, 'events.jsonl'));
+  const lay = new Laying(parts.execute === true ? start.init : null, hash, start.at?.sequence ?? null);
+  let flaw: string | null = null;
+  let unknownAt: number | null = null;
+  reading: for await (const events of readEvents(log, run, start.seq, end)) {
+    for (const { event, seq } of events) {
+      if (event.sequence > to) break reading;
+      const payload = await payloadOf(event, read, hash);
+      if (judge !== undefined) flaw ??= flawOf(judge, event, payload, seq);
+      if (payload === null && !FOUND.has(event.kind) && GIVEN.has(event.kind)) {
+        unknownAt = event.sequence;
+        break reading;
+      }
+      lay.take(event, payload ?? {});
+    }
+    if (!out.write(lay.drain())) await new Promise<void>((resolve) => out.once('drain', () => resolve()));
+  }
+  out.end(lay.drain());
+  await finished(out);
+  return { expected: lay.expected, unknownAt, flaw };
+}
+
+function flawOf(judge: RunJudge, event: RunEvent, payload: JsonObject | null, seq: number): string | null {
+  try {
+    const [flaw] = judge.event(event, payload === null ? null : parseRunPayload(event.kind, payload), seq);
+    return flaw === undefined ? null : `${flaw.message} (${flaw.code})`;
+  } catch (error) {
+    if (error instanceof ParseError) return `event ${event.sequence}: ${error.message} (RUN_MALFORMED)`;
+    throw error;
+  }
+}
+
+/** The lines for the cell, and what must come of them. */
+class Laying {
+  readonly expected: Expected[] = [];
+  readonly #pure: ReadonlySet<string>;
+  readonly #hash: Blake3;
+  readonly #snapshot: number | null;
+  #call: JsonObject | undefined;
+  #lines = '';
+
+  /** `init` where pure tools are to be run again; `snapshot` the event that the cell begins at. */
+  constructor(init: AgentInit | null, hash: Blake3, snapshot: number | null) {
+    this.#snapshot = snapshot;
+    this.#pure = new Set(init?.tools.filter(({ pure }) => pure).map(({ name }) => name));
+    this.#hash = hash;
+  }
+
+  take({ sequence, kind, stateAfter, payloadHash }: RunEvent, payload: JsonObject): void {
+    let output: string | null = null;
+    if (kind === 'ToolCall') this.#call = payload;
+    const { tool_id: tool, outcome } = payload;
+    if (
+      kind === 'ToolResult' &&
+      outcome === 'ok' &&
+      this.#pure.has(String(tool)) &&
+      this.#call !== undefined
+    ) {
+      output = this.#hash(Buffer.from(canonicalize({ output: payload.output ?? null })));
+      this.#line([sequence, 'Execute', { tool: String(tool), input: this.#call.input ?? null }]);
+    }
+    const isGiven = GIVEN.has(kind);
+    if (isGiven) this.#line([sequence, kind, FOUND.has(kind) || kind === 'AgentInit' ? {} : payload]);
+    const decision = kind === 'Decision' ? payloadHash : null;
+    const isTold = isGiven || sequence === this.#snapshot;
+    this.expected.push({ sequence, stateAfter, decision, output, isTold });
+  }
+
+  /** Once. */
+  drain(): string {
+    const lines = this.#lines;
+    this.#lines = '';
+    return lines;
+  }
+
+  #line(line: CellLine): void {
+    this.#lines += `${JSON.stringify(line)}\n`;
+  }
+}

@@ -1,0 +1,23 @@
+// What keeps a run from being started, continued or replayed. The messages say what to do next.
+
+export type RunErrorCode =
+  | 'NOT_A_MODULE'
+  | 'CODE_CHANGED'
+  | 'SECRET'
+  | 'NOT_LAST'
+  | 'NOT_A_RUN'
+  | 'CLOSED'
+  | 'DIVERGED'
+  | 'CONTENT_GONE'
+  | 'NO_SANDBOX'
+  | 'NOT_REPLAYED';
+
+export class RunError extends Error {
+  override readonly name = 'RunError';
+  readonly code: RunErrorCode;
+
+  constructor(code: RunErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

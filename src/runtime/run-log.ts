@@ -1,0 +1,145 @@
+// How a run's events get into the ledger. Events wait until the next effect, and then all of them are written together: each
+// is durable before the effect that it announces. Whoever appends must have the run's last event as its parent; inside the
+// exclusive section the newest one is known by a small state, and anybody else is refused.
+import type { JsonObject } from '../core/index.ts';
+import { encodeRunEvent, RUN_EVENT, type RunEvent, runEventId } from '../format/index.ts';
+import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import { RunError } from './run-error.ts';
+
+export interface RunLogOptions {
+  readonly store: Pick<Store, 'append'>;
+  readonly source: string;
+  readonly run: string;
+  readonly now?: Clock | undefined;
+}
+
+/** The newest event that is on record. */
+export interface LastEvent {
+  readonly sequence: number;
+  readonly stateHash: string;
+}
+
+/** What an event is, besides its place. */
+export type NewEvent = Pick<RunEvent, 'kind' | 'payload' | 'content' | 'payloadHash' | 'stateAfter'> & {
+  readonly cause: number | null;
+};
+
+/** Seqs of causes that are remembered. */
+const REMEMBERED = 256;
+const NEEDLE = Buffer.from(`"kind":"${RUN_EVENT}"`);
+
+export class RunLog {
+  readonly #options: RunLogOptions;
+  readonly #now: Clock;
+  #last: LastEvent | null;
+  /** Of what is on record. */
+  #written: number | null;
+  #waiting: { readonly event: RunEvent; readonly cause: number | null }[] = [];
+  /** Seqs of entries by the sequence of their events. */
+  readonly #seqs = new Map<number, number>();
+
+  constructor(options: RunLogOptions, last: LastEvent | null = null) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#last = last;
+    this.#written = last?.sequence ?? null;
+  }
+
+  /** The sequence that the next event gets. */
+  get next(): number {
+    return (this.#last?.sequence ?? -1) + 1;
+  }
+
+  /** Where an event stands in the ledger, if that is known. */
+  seqOf(sequence: number): number | undefined {
+    return this.#seqs.get(sequence);
+  }
+
+  /** Gives its sequence. It is on record after the next flush. */
+  add({ kind, payload, content, payloadHash, stateAfter, cause }: NewEvent): number {
+    const { run } = this.#options;
+    const sequence = this.next;
+    const event: RunEvent = {
+      run,
+      sequence,
+      parent: this.#last === null ? null : runEventId(run, this.#last.sequence),
+      kind,
+      payload,
+      content,
+      payloadHash,
+      stateBefore: this.#last?.stateHash ?? null,
+      stateAfter,
+      cause: cause === null ? null : runEventId(run, cause),
+    };
+    this.#waiting.push({ event, cause });
+    this.#last = { sequence, stateHash: stateAfter };
+    return sequence;
+  }
+
+  /**
+   * All that waits is durable when it resolves. RunError NOT_LAST where somebody else went on with the run. `since`: the
+   * run's last event was found by reading the log up to there, so that no state needs to be believed.
+   */
+  async flush(since?: number): Promise<void> {
+    const events = this.#waiting;
+    if (events.length === 0) return;
+    this.#waiting = [];
+    const { store, source, run } = this.#options;
+    const parent = this.#written;
+    const newest = events.at(-1)?.event.sequence ?? 0;
+    let first = 0;
+    let isBehind = false;
+    await store.append(
+      (head, state, _, behind) => {
+        isBehind = since !== undefined && behind === undefined;
+        if (isBehind) return undefined;
+        if (since === undefined ? textOf(state) !== textOf(encode(parent)) : holds(behind, run))
+          throw new RunError(
+            'NOT_LAST',
+            `event ${parent} is not the last one of the run any more: somebody else goes on with it.`,
+          );
+        first = head.seq + 1;
+        const entries = events.map(({ event, cause }): NewEntry => {
+          const at = events.findIndex((other) => other.event.sequence === cause);
+          return {
+            kind: RUN_EVENT,
+            source,
+            session_id: run,
+            cause: (at < 0 ? this.#seqs.get(cause ?? -1) : head.seq + 1 + at) ?? null,
+            payload: encodeRunEvent(event) as JsonObject,
+          };
+        });
+        return { ...encodeBlock(entries, head, this.#now()), state: encode(newest) };
+      },
+      { state: `run.${run}`, mustKeep: true, ...(since === undefined ? {} : { since }) },
+    );
+    if (isBehind)
+      throw new RunError(
+        'NOT_LAST',
+        'the ledger grew too fast to find the last event of the run. Try again.',
+      );
+    this.#written = newest;
+    for (const [at, { event }] of events.entries()) this.#seqs.set(event.sequence, first + at);
+    for (const [sequence] of this.#seqs) {
+      if (this.#seqs.size <= REMEMBERED) break;
+      this.#seqs.delete(sequence);
+    }
+  }
+}
+
+const NOTHING = '';
+
+function encode(sequence: number | null): Uint8Array {
+  return new TextEncoder().encode(sequence === null ? NOTHING : String(sequence));
+}
+
+function textOf(state: Uint8Array | undefined): string {
+  return state === undefined ? NOTHING : new TextDecoder().decode(state);
+}
+
+/** Does an event of the run stand among these lines? One that only looks so is refused as well: try again. */
+function holds(lines: Uint8Array | undefined, run: string): boolean {
+  if (lines === undefined) return true;
+  const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.length);
+  return bytes.includes(`"session_id":"${run}"`) && bytes.includes(NEEDLE);
+}

@@ -1,0 +1,138 @@
+// How a run begins: its code is read and kept, its session begins with the grants in force, and its first two events say
+// with what it started.
+import { openBlake3 } from '../core/index.ts';
+import {
+  type AgentInit,
+  encodeAgentInit,
+  encodeContentRef,
+  type GrantTexts,
+  RUN_KEY,
+  type RunHashes,
+} from '../format/index.ts';
+import type { Store } from '../ledger/index.ts';
+import { Grants, parseGrants } from '../policy/index.ts';
+import { beginSession, type RecorderOptions, Traces } from '../record/index.ts';
+import { capabilitiesOf } from '../rules/index.ts';
+import type { Agent } from './define.ts';
+import { Machine } from './machine.ts';
+import { type CodeBundle, readCode } from './module-graph.ts';
+import { Run, type RunLimits, type SnapshotPolicy } from './run.ts';
+import { RunError } from './run-error.ts';
+import { RunLog } from './run-log.ts';
+
+export type RunStore = Pick<
+  Store,
+  'append' | 'head' | 'read' | 'readState' | 'putContent' | 'getContent' | 'commitContent' | 'deriveKey'
+>;
+
+/** What a run is recorded with. */
+export type RunRecorder = RecorderOptions & { readonly store: RunStore };
+
+export interface GrantedTo {
+  readonly texts: GrantTexts;
+  /** Null where nothing was accepted: then nothing is allowed. */
+  readonly hash: string | null;
+}
+
+export interface StartParts {
+  readonly recorder: RunRecorder;
+  readonly module: URL;
+  /** Loads the agent of the module. */
+  readonly load: () => Promise<Agent>;
+  readonly granted: GrantedTo;
+  readonly limits?: Partial<RunLimits> | undefined;
+  readonly snapshots?: Partial<SnapshotPolicy> | undefined;
+}
+
+export const LIMITS: RunLimits = { calls: 100_000, events: 10_000_000 };
+export const SNAPSHOTS: SnapshotPolicy = { events: 1000, bytes: 4 * 1024 * 1024 };
+
+/** RunError where the code can't be kept; RecordError where the beginning can't be recorded. */
+export async function startRun(parts: StartParts): Promise<Run> {
+  const { recorder, granted } = parts;
+  const { store, intake, config, source, now, workspaceRoot: root } = recorder;
+  const { code, agent } = await loadCode(parts);
+  const limits = { ...LIMITS, ...parts.limits };
+  // A run outlives its process: whoever recovers it goes on with the same session.
+  const session = await beginSession(
+    { ...recorder, pid: null },
+    { agent: agent.name, trigger: 'run', ...(granted.hash === null ? {} : { capabilities: granted.hash }) },
+  );
+  session.assertAuthenticated();
+  await session.share();
+  const bundle = await store.putContent(session.id, Buffer.from(code.text), {
+    plain: true,
+    type: 'application/json',
+  });
+  const hashes: RunHashes = config.hashes === 'plain' ? 'blake3' : 'keyed-blake3';
+  const hash = await openBlake3(hashes === 'blake3' ? undefined : await store.deriveKey(session.id, RUN_KEY));
+  const capabilities = capabilitiesOf(granted.texts);
+  const machine = new Machine(agent, { run: session.id, capabilities, hash });
+  const init: AgentInit = {
+    agent: agent.name,
+    capabilities,
+    capabilitiesHash: granted.hash,
+    root,
+    tools: agent.tools,
+    code: { root: code.root, entry: code.entry, files: code.files, bytes: bundle.bytes, bundle },
+    limits,
+    hashes,
+    node: process.version,
+  };
+  const payload = encodeAgentInit(init, encodeContentRef(bundle));
+  machine.apply({ sequence: 0, kind: 'AgentInit', payload });
+  const log = new RunLog({ store, source, run: session.id, now });
+  const event = { payload, content: null, payloadHash: machine.hashOf(payload), stateAfter: machine.hash };
+  log.add({ kind: 'AgentInit', ...event, cause: null });
+  await log.flush();
+  const { allow, deny } = parseGrants(granted.texts);
+  const run = new Run(
+    {
+      session,
+      agent,
+      machine,
+      log,
+      intake,
+      inline: config.content === 'keep',
+      grants: new Grants(allow, deny, root),
+      limits,
+      snapshots: { ...SNAPSHOTS, ...parts.snapshots },
+      initSeq: log.seqOf(0) ?? 1,
+      close: recorder.close,
+    },
+    { next: { do: 'wait' }, reduced: null, usage: { calls: 0, denials: 0, ms: 0, outputBytes: 0 } },
+  );
+  await run.snapshot('first');
+  await log.flush();
+  return run;
+}
+
+/** The code and the agent that was made of it. What was edited while it was loaded is refused. */
+export async function loadCode({
+  module,
+  load,
+  recorder: { intake },
+}: Pick<StartParts, 'module' | 'load' | 'recorder'>): Promise<{ code: CodeBundle; agent: Agent }> {
+  const assertClean = (path: string, text: string): void => {
+    const traces = new Traces();
+    intake.clean(text, traces);
+    if (traces.redactions > 0)
+      throw new RunError(
+        'SECRET',
+        `${path} holds what looks like a secret, and the code of a run is kept. Read it from elsewhere.`,
+      );
+  };
+  const code = await readCode(module, { assertClean });
+  const agent = await load();
+  const known = loaded.get(module.href) ?? code.root;
+  loaded.set(module.href, known);
+  if (known !== code.root || (await readCode(module)).root !== code.root)
+    throw new RunError(
+      'CODE_CHANGED',
+      "the agent's code changed since this process loaded it. Start a new process.",
+    );
+  return { code, agent };
+}
+
+/** Node loads a module once, whatever becomes of its file. */
+const loaded = new Map<string, string>();

@@ -1,0 +1,93 @@
+// One call of a tool, within its limits. The tool is the program's own code and runs in its process: it may throw, never
+// come back, give a gigabyte, or change its input. What it gives is measured before anything of it is copied.
+import type { Json } from '../core/index.ts';
+import type { ResultOutcome } from '../format/index.ts';
+import type { StandardSchema, Tool } from './define.ts';
+import { messageOf } from './machine.ts';
+
+export interface ToolEnd {
+  readonly outcome: ResultOutcome;
+  /** Not clean. Null unless the outcome is ok. */
+  readonly output: unknown;
+  readonly error: string | null;
+  readonly ms: number;
+  readonly outputBytes: number;
+}
+
+/** Never rejects. */
+export async function runTool(tool: Tool, input: unknown, key: string): Promise<ToolEnd> {
+  const started = performance.now();
+  const stop = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<'time'>((resolve) => {
+    timer = setTimeout(() => resolve('time'), tool.limits.ms);
+  });
+  const ended = (end: Pick<ToolEnd, 'outcome' | 'error'> & Partial<ToolEnd>): ToolEnd => ({
+    output: null,
+    outputBytes: 0,
+    ...end,
+    ms: Math.round(performance.now() - started),
+  });
+  try {
+    const running = (async () => ({ value: await tool.run(input, { key, signal: stop.signal }) }))();
+    const first = await Promise.race([running, timeUp]);
+    if (first === 'time') {
+      running.catch(() => undefined);
+      stop.abort();
+      return ended({ outcome: 'time', error: `it took longer than ${tool.limits.ms} ms` });
+    }
+    const outputBytes = sizeWithin(first.value, tool.limits.outputBytes);
+    if (outputBytes > tool.limits.outputBytes)
+      return ended({ outcome: 'output', error: `its output has more than ${tool.limits.outputBytes} bytes` });
+    return ended({ outcome: 'ok', output: first.value, error: null, outputBytes });
+  } catch (error) {
+    return ended({ outcome: 'error', error: messageOf(error) });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The value as the schema gives it, or why it is refused. */
+export async function checkInput(
+  schema: StandardSchema | null,
+  input: Json,
+): Promise<{ readonly value: unknown } | { readonly refused: string }> {
+  if (schema === null) return { value: input };
+  try {
+    const result = await schema['~standard'].validate(input);
+    if (result.issues === undefined) return { value: result.value };
+    return {
+      refused: result.issues
+        .map(({ message }) => message)
+        .join('; ')
+        .slice(0, 1000),
+    };
+  } catch (error) {
+    return { refused: messageOf(error) };
+  }
+}
+
+/** About how many bytes it has as JSON; counting ends soon after `most`. A member that can't be read counts as nothing. */
+export function sizeWithin(value: unknown, most: number): number {
+  let bytes = 0;
+  const seen = new Set<object>();
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0 && bytes <= most) {
+    const next = waiting.pop();
+    if (typeof next === 'string') bytes += next.length + 2;
+    else if (ArrayBuffer.isView(next)) bytes += next.byteLength;
+    else if (typeof next === 'object' && next !== null && !seen.has(next)) {
+      seen.add(next);
+      try {
+        for (const key of Object.keys(next)) {
+          bytes += Array.isArray(next) ? 1 : key.length + 4;
+          waiting.push((next as Record<string, unknown>)[key]);
+          if (bytes > most) break;
+        }
+      } catch {
+        // What it is told as, is decided when it is tidied.
+      }
+    } else bytes += 4;
+  }
+  return bytes;
+}

@@ -1,0 +1,54 @@
+// A copy of a ledger in which payloads of a run were changed by somebody who has the salt and makes every hash anew, but for
+// those of states, which only the agent's code gives.
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { utf8Encode } from '#platform';
+import { canonicalize, derivedKey, type JsonObject, plainBlake3 } from '../../src/core/index.ts';
+import {
+  type Entry,
+  encodeEntry,
+  encodeRunEvent,
+  GENESIS,
+  parseRunEvent,
+  parseSalt,
+  RUN_KEY,
+  type RunEvent,
+  saltPath,
+} from '../../src/format/index.ts';
+import { temporary } from '../temporary.ts';
+import type { Place } from './run-ledger.ts';
+
+/** `change` gives the new payload of an event, or null to leave it. */
+export async function rewritten(
+  { directory }: Place,
+  run: string,
+  change: (event: RunEvent) => JsonObject | null,
+): Promise<Place> {
+  const copy = join(temporary(), 'ledger');
+  cpSync(directory, copy, { recursive: true });
+  const hash = plainBlake3(derivedKey(parseSalt(readFileSync(join(copy, saltPath(run)))), RUN_KEY));
+  let prev = GENESIS;
+  for (const name of readdirSync(join(copy, 'ledger')).sort()) {
+    const path = join(copy, 'ledger', name);
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+    const anew = lines.map((line) => {
+      const entry = JSON.parse(line) as Entry;
+      const event = entry.kind === 'run.event' ? parseRunEvent(entry.payload) : null;
+      const payload = event === null ? null : change(event);
+      const changed =
+        event === null || payload === null
+          ? entry.payload
+          : encodeRunEvent({ ...event, payload, payloadHash: hash(utf8Encode(canonicalize(payload))) });
+      const { kind, source, session_id, cause, ts, seq } = entry;
+      const draft = { kind, source, session_id, cause, ts, payload: changed };
+      const { line: encoded, hash: made } = encodeEntry(draft, seq, prev);
+      prev = made;
+      return encoded;
+    });
+    writeFileSync(path, `${anew.join('\n')}\n`);
+  }
+  // They tell of the lines as they were, and the store makes them anew.
+  for (const name of ['head', 'checkpoint', 'checkpoints', 'tile'])
+    rmSync(join(copy, name), { recursive: true, force: true });
+  return { directory: copy, keyDirectory: join(copy, 'keys') };
+}

@@ -1,0 +1,141 @@
+// The facet replay over the vectors of spec/run.md: the ledgers are made entry by entry, and none of it comes from the runtime.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type JsonObject, ParseError } from '../../src/core/index.ts';
+import { parseRunEvent, parseRunPayload, RUN_EVENT_KINDS } from '../../src/format/index.ts';
+import type { Report } from '../../src/verify/index.ts';
+import { verify } from './expect.ts';
+import { LedgerMaker } from './make-ledger.ts';
+
+interface Case {
+  readonly name: string;
+  readonly replace?: Readonly<Record<string, JsonObject>>;
+  readonly drop?: readonly number[];
+  readonly flaws: readonly string[];
+  readonly rest?: boolean;
+}
+
+const vectors = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../spec/vectors/run.json'), 'utf8'),
+) as { events: JsonObject[]; cases: Case[] };
+const RUN = '5'.repeat(64);
+const FACETS = ['replay', 'authority'] as const;
+const ALWAYS = new Set(['RUN_NOT_REPLAYED', 'RUN_PAYLOAD_UNKNOWN']);
+
+function granted(): unknown {
+  const { payload } = vectors.events[0] as { payload: { capabilities_hash: string } };
+  return payload.capabilities_hash;
+}
+
+/** The events stand behind the first entry and the session's, so that event 0 is entry 3. */
+function ledgerOf(events: readonly JsonObject[], capabilities = granted()): LedgerMaker {
+  const ledger = new LedgerMaker();
+  ledger.append('session.start', { agent: 'counter', capabilities } as JsonObject, { session_id: RUN });
+  for (const event of events) ledger.append('run.event', event, { session_id: RUN });
+  return ledger;
+}
+
+function eventsOf({ replace = {}, drop = [] }: Partial<Case>): { at: number; event: JsonObject }[] {
+  return vectors.events
+    .map((event, at) => ({ at, event: replace[at] ?? event }))
+    .filter(({ at }) => !drop.includes(at));
+}
+
+/** `CODE@sequence`, by the place that the event has in the vectors. */
+function flawsOf(report: Report, places: readonly number[]): string[] {
+  return FACETS.flatMap((facet) => report.facets[facet].findings)
+    .filter(({ code }) => code.startsWith('RUN_') && !ALWAYS.has(code))
+    .map(({ code, seq }) => `${code}@${places[(seq ?? 0) - 3]}`);
+}
+
+describe('run events', () => {
+  it.each(vectors.cases)('O1 O2 $name', async (each) => {
+    const events = eventsOf(each);
+    const report = await verify(ledgerOf(events.map(({ event }) => event)).seal().files);
+    const flaws = flawsOf(
+      report,
+      events.map(({ at }) => at),
+    );
+    if (each.rest === true) expect(flaws).toEqual(expect.arrayContaining([...each.flaws]));
+    else expect(flaws.sort()).toEqual([...each.flaws].sort());
+    const isAuthority = (flaw: string): boolean => /CAPABILITIES|GRANTED/.test(flaw);
+    const fails = each.flaws.some((flaw) => !isAuthority(flaw));
+    expect(report.facets.replay.status).toBe(fails ? 'fail' : 'unknown');
+  });
+
+  it('must fail more often than it must pass, and each code fails once', () => {
+    const failing = vectors.cases.filter(({ flaws }) => flaws.length > 0);
+    expect(failing.length).toBeGreaterThan(vectors.cases.length - failing.length);
+    const codes = new Set(failing.flatMap(({ flaws }) => flaws.map((flaw) => flaw.replace(/@.*/, ''))));
+    expect([...codes].sort()).toEqual([
+      'RUN_CALL_NOT_GRANTED',
+      'RUN_CAPABILITIES',
+      'RUN_CAUSE',
+      'RUN_LIMIT',
+      'RUN_MALFORMED',
+      'RUN_MEMORY',
+      'RUN_ORDER',
+      'RUN_PARENT',
+      'RUN_PAYLOAD_HASH',
+      'RUN_SEQUENCE',
+      'RUN_SNAPSHOT',
+      'RUN_STATE_CHAIN',
+    ]);
+  });
+
+  it('leaves replay unknown where nothing was replayed', async () => {
+    const report = await verify(ledgerOf(vectors.events).seal().files);
+    expect(report.facets.replay.status).toBe('unknown');
+    expect(report.facets.replay.findings.map(({ code }) => code)).toEqual(['RUN_NOT_REPLAYED']);
+    expect(report.counts).toMatchObject({ runs: 1, runEvents: vectors.events.length });
+  });
+
+  it('says which payloads can not be held against their hashes', async () => {
+    const events = vectors.events.map((event, at) => (at === 2 ? { ...event, payload: null } : event));
+    const report = await verify(ledgerOf(events).seal().files);
+    const codes = report.facets.replay.findings.map(({ code }) => code);
+    expect(codes).toEqual(['RUN_PAYLOAD_UNKNOWN', 'RUN_NOT_REPLAYED']);
+  });
+
+  it('says nothing of a ledger without runs', async () => {
+    const report = await verify(new LedgerMaker().seal().files);
+    expect(report.facets.replay).toMatchObject({ status: 'pass', findings: [] });
+  });
+
+  it('names a run that began with other capabilities than its session', async () => {
+    const report = await verify(ledgerOf(vectors.events, 'b'.repeat(64)).seal().files);
+    expect(report.facets.authority.findings.map(({ code }) => code)).toContain('RUN_CAPABILITIES');
+  });
+
+  it('names an event of another session', async () => {
+    const ledger = ledgerOf(vectors.events.slice(0, 3));
+    ledger.append('run.event', vectors.events[3] as JsonObject, { session_id: '7'.repeat(64) });
+    const report = await verify(ledger.seal().files);
+    expect(report.facets.replay.findings.map(({ code }) => code)).toContain('RUN_MALFORMED');
+  });
+
+  it('lets nothing but ParseError out of its parsers', () => {
+    const onlyParseErrors = (parse: () => unknown): void => {
+      try {
+        parse();
+      } catch (error) {
+        expect(error).toBeInstanceOf(ParseError);
+      }
+    };
+    const members = fc.dictionary(
+      fc.constantFrom(...Object.keys(vectors.events[0] ?? {}), 'x'),
+      fc.jsonValue(),
+    );
+    fc.assert(fc.property(members, (value) => onlyParseErrors(() => parseRunEvent(value as JsonObject))));
+    const kinds = fc.constantFrom(...RUN_EVENT_KINDS);
+    const names = [...new Set(vectors.events.flatMap(({ payload }) => Object.keys(payload as JsonObject)))];
+    const payloads = fc.dictionary(fc.constantFrom(...names), fc.jsonValue());
+    fc.assert(
+      fc.property(kinds, payloads, (kind, value) =>
+        onlyParseErrors(() => parseRunPayload(kind, value as JsonObject)),
+      ),
+    );
+  });
+});
