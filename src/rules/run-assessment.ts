@@ -33,7 +33,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
       'unbacked',
       'unclear-end',
       run.exit.code === 0
-        ? `${name} ends with 0 whatever it finds, and nothing shows what it found. Run it alone.`
+        ? `The line ends with 0 whatever ${name} finds, and nothing shows what it found. Run it alone.`
         : `A command of the same line failed with exit code ${run.exit.code}, and nothing shows how ${name} ended. Run it alone.`,
     );
   // What the runner says of itself stands in for an exit code that nobody can have.
