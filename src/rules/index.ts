@@ -1,7 +1,7 @@
 // The room's door: judgements that need no machine.
 
 export { runsTests } from '../ecosystems/index.ts';
-export { answerTo, speaksOf } from './attempt-match.ts';
+export { answerTo, isSeenToFail, speaksOf } from './attempt-match.ts';
 export { askByNames, namesIn, quoteOf } from './claim-names.ts';
 export { aboutText } from './claims/about.ts';
 export { type FoilFinal, type FoilFinalClaim, parseFoilFinal } from './claims/final-block.ts';

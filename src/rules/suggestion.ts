@@ -60,7 +60,7 @@ export function suggest(
         told?.fail.code === 'was-had'
           ? null
           : hops.map((each) => untriedWay(each, context.evidence.attempts)).find((line) => line !== null);
-      return { validator, args, command: command ?? null };
+      return { validator, args, command: command ?? seenAgain(claim, hops, context) };
     }
     case 'file_diff_present': {
       const path = context.contract.fields.paths[0] ?? context.scope.changed[0];
@@ -86,6 +86,19 @@ export function suggest(
     default:
       return { validator, args: {}, command: null };
   }
+}
+
+/** Where the prompt names nothing: what was tried through a viewer, so that its end is seen. */
+function seenAgain(
+  { quote }: Claim,
+  hops: readonly LadderHop[],
+  { evidence }: ValidatorContext,
+): string | null {
+  if (hops.length > 0) return null;
+  const tried = evidence.attempts.findLast(
+    ({ capability, target, ok }) => capability === 'run' && ok && speaksOf(quote, target) && !isCut(target),
+  );
+  return tried === undefined ? null : unredirected(tried.target);
 }
 
 /** The first that the policy names, but a command for a claim that speaks of one. */
