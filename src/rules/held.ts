@@ -1,6 +1,7 @@
 // Why a claim is held before any validator is asked: nothing on record can have made it true.
 import type { Check, Claim } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
+import { readCommand } from './command/read-command.ts';
 import type { Change, Evidence, Run } from './evidence.ts';
 import { isCode, isPipeline, isTestFile } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
@@ -243,7 +244,12 @@ export function isElsewhere(
   if (PLATFORMS.test(quote) && contract.intent !== 'test' && evidence.runs.some(isBuilt)) return true;
   if (HAS_LOCAL_WAY.test(quote) || disclosures.length === 0 || !asksForChange(contract.intent)) return false;
   const { urls, command_hints: hints, backtick_tokens: tokens } = contract.fields;
-  if (urls.length > 0 || hints.length > 0 || tokens.some((token) => token.includes(' '))) return false;
+  // "A workflow that runs go test": what it is to run is not what can't be seen here.
+  const isStep = (line: string): boolean =>
+    PIPELINES.test(quote) &&
+    readCommand(line, { cwd: null, root: null }).checks.some(({ kind }) => kind !== 'run' && kind !== 'ship');
+  const others = [...hints, ...tokens.filter((token) => token.includes(' '))];
+  if (urls.length > 0 || !others.every(isStep)) return false;
   const changes = evidence.changes.filter(({ seq }) => seq > since);
   return (
     (PIPELINES.test(quote) && changes.some(({ path }) => isPipeline(path))) ||

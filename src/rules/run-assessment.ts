@@ -61,12 +61,12 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   if (uncounted !== null) return uncounted;
   const narrow = need.covers ? narrowness(check, context, name, fail) : null;
   if (narrow !== null) return narrow;
-  const weakened = weakeningsOf(context).filter(({ of }) => bearsOn(of, check, need, context.claim));
+  const weakened = weakeningsOf(context).filter((each) => bearsOn(each, check, need, context.claim));
   if (weakened.length > 0)
     return fail(
       'weakened',
       'weakened',
-      `A pass proves nothing: ${weakenedReason(weakened)} Put that back, or ${weakened.every(({ expects }) => expects) ? 'say in your message that you changed it, and why' : 'ask the user whether it may stay so'}.`,
+      `A pass proves nothing: ${weakenedReason(weakened)} ${weakened.every(({ isNew }) => isNew) ? 'Mend that' : 'Put that back'}, or ${weakened.every(({ expects }) => expects) ? 'say in your message that you changed it, and why' : 'ask the user whether it may stay so'}.`,
     );
   if (need.fresh && !isSummed && check.flaw !== null && changedDuring(run, context.evidence))
     return fail('stale', 'changed-during', flawReason(check.flaw.code, check));
@@ -150,7 +150,12 @@ export function weakeningsOf({ evidence, contract }: ValidatorContext): readonly
 }
 
 /** Weaker tests bear on all that rests on tests, a weaker checker on what it checked. */
-function bearsOn(of: Weakening['of'], check: Check, need: Need, { type, about }: Claim): boolean {
+function bearsOn(weakening: Weakening, check: Check, need: Need, { type, about, quote }: Claim): boolean {
+  const { of, path, what, isNew, lines } = weakening;
+  // A new test that is skipped takes nothing from the others.
+  const names = [segments(path).at(-1), ...lines.map((line) => /\((\w{5,})\)$/.exec(line)?.[1])];
+  if (isNew && what === 'skipped' && !names.some((name) => name !== undefined && quote.includes(name)))
+    return false;
   if (of === undefined) return need.tests || type === 'done';
   return (
     about === of || check.kind === of || (of === 'types' && check.kind === 'build') || isEveryCheck(check)
@@ -160,10 +165,13 @@ function bearsOn(of: Weakening['of'], check: Check, need: Need, { type, about }:
 function weakenedReason(weakened: readonly Weakening[]): string {
   return weakened
     .slice(0, 3)
-    .map(({ path, what, of, expects, lines }) => {
+    .map(({ path, what, of, expects, isNew, lines }) => {
       if (expects)
         return `${path} expects something else than before (\`${lines[0]}\`), and no code was changed.`;
       const shown = lines.slice(0, 2).map((line) => `\`${line.trim().slice(0, 100)}\``);
+      const added = of === undefined ? NEW[what] : undefined;
+      if (isNew && added !== undefined)
+        return `${path} is new and ${added}${shown.length > 0 ? ` (${shown.join(', ')})` : ''}.`;
       return `${path} was ${of !== undefined && what === 'deselected' ? 'told to check less' : WEAKENED[what]} in this session${shown.length > 0 ? ` (${shown.join(', ')})` : ''}.`;
     })
     .join(' ');
@@ -176,6 +184,12 @@ const WEAKENED: Readonly<Record<Weakening['what'], string>> = {
   deselected: 'told to leave tests out',
 };
 
+const NEW: Readonly<Partial<Record<Weakening['what'], string>>> = {
+  skipped: 'skips its tests',
+  loosened: 'lets anything pass',
+  deselected: 'leaves tests out',
+};
+
 function flawReason(code: FlawCode, { command, runner, flaw }: Check): string {
   const detail = flaw?.detail ?? '';
   const name = `\`${command}\``;
@@ -183,6 +197,11 @@ function flawReason(code: FlawCode, { command, runner, flaw }: Check): string {
     case 'not-a-check':
       return `${name} runs no check${detail === '' ? '' : `: \`${detail}\` only looks like one`}.`;
     case 'masked':
+      if (
+        /^(?:npm|pnpm|yarn|bun)\b/.test(runner) &&
+        !/^(?:[|;&!]|if |while |for |until |trap |case )/.test(detail)
+      )
+        return `The script behind ${name}, \`${detail}\`, hides a failure. Mend the script, then run it again.`;
       return `\`${detail}\` replaces the exit code of ${name}, so a failure would not be seen.`;
     case 'background':
       if (detail.startsWith('code changed'))

@@ -161,8 +161,10 @@ function commandFor(
     .toReversed()
     .flatMap(({ checks, genuine }) => (genuine ? checks : []))
     .filter((check) => isUsable(check) && check.directory !== null);
-  // "Run it again", "Fix it, then run": that command, or the whole of what it ran a part of.
-  const seqs = /^(?:stale|failed)$/.test(told?.fail.status ?? '') ? told?.fail.evidence : [];
+  // "Run it again", "Run it alone", "Fix it, then run": that command, or the whole of what it ran a part of.
+  const isOfOne =
+    /^(?:stale|failed|trick)$/.test(told?.fail.status ?? '') || told?.fail.code === 'unclear-end';
+  const seqs = isOfOne ? told?.fail.evidence : [];
   const wanting = evidence.runs.filter(({ seq }) => seqs?.includes(seq)).flatMap(({ checks }) => checks);
   const named = ran
     .filter(({ runner }) => wanting.some((check) => check.runner === runner))

@@ -239,6 +239,19 @@ describe('B3b the verdict', () => {
     );
   });
 
+  it('a test that fails as it was asked to says nothing against those that pass beside it', () => {
+    const of = (passed: number): string => {
+      const run = ran(2, check('pytest'), { ...counts(passed, 1), code: 1 });
+      const { failures } = readClaims('It fails as you asked: umlauts are not handled yet.');
+      const contract = readContract('add a failing test', DEFAULT_POLICY);
+      const claims = [claim('tested', 'The existing test still passes')];
+      const found = evidence({ changes: EDITED, runs: [run] });
+      const rest = { disclosures: [], contract, policy: DEFAULT_POLICY, project: NO_COMMANDS };
+      return brief(judge({ ...rest, claims, evidence: found, failures }));
+    };
+    expect([of(1), of(0)]).toEqual(['pass', 'block: tested failed']);
+  });
+
   it('what may be a description counts where tests that fail contradict it', () => {
     const unsure = { ...DONE, unsure: true };
     expect(brief(judged([unsure], 'fix it', { changes: EDITED, runs: [FAILED] }))).toBe('block: done failed');
