@@ -10,7 +10,7 @@ import type { JudgeInput, SaidClaim } from './judge-input.ts';
 import { isFull } from './memory.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
-import { isFileOf, samePath } from './path-match.ts';
+import { isFileOf, samePath, segments } from './path-match.ts';
 import { listed } from './run-assessment.ts';
 import { NOTHING_FAILED } from './validators/validator.ts';
 
@@ -34,6 +34,7 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
     case 'changed':
       if (input.evidence.changes.length === 0) return withoutChange(claim, input) ?? withoutAct(claim, input);
       return (
+        ofSkipped(claim, input) ??
         ofNoDifference(claim, input) ??
         (claim.type === 'done' ? ofTestsAlone(input) : null) ??
         ofAnotherFile(claim, input) ??
@@ -47,6 +48,16 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
     default:
       return null;
   }
+}
+
+/** "Tested in `tests/test_export.py`", which is new and skips all there is in it. */
+function ofSkipped({ quote }: Claim, { evidence }: JudgeInput): Held | null {
+  const skipped = evidence.weakened?.find(
+    ({ isNew, what, path }) => isNew && what === 'skipped' && quote.includes(segments(path).at(-1) ?? path),
+  );
+  if (skipped === undefined || !/\b(?:tested|covered)\b/i.test(quote)) return null;
+  const reason = `${skipped.path} is new and skips its tests, so none of them ran.`;
+  return { status: 'unbacked', code: 'only-skips', reason, validator: 'test_pass' };
 }
 
 function withoutAct(claim: Claim, { evidence, outside }: JudgeInput): Held | null {

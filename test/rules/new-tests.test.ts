@@ -43,6 +43,15 @@ describe('X13a a new test', () => {
       );
     },
   );
+  it('nor what is said of the code', () => {
+    const of = (quote: string) =>
+      judged([claim('changed', quote)], 'add an export with a test', {
+        changes: [edit(1, 'export.py'), edit(1, 'tests/test_export.py', 'write')],
+        weakened: found('tests/test_export.py', PY('@pytest.mark.skip')),
+      }).claims[0]?.code;
+    expect(of('`to_json` in `export.py`, tested in `tests/test_export.py`')).toBe('only-skips');
+    expect(of('Added `tests/test_export.py`')).toBe(null);
+  });
   it('is not what is said of the others', () => {
     expect(told('The tests pass', PY('@pytest.mark.skip'))).toBe(null);
   });
