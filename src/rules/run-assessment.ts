@@ -197,12 +197,9 @@ function flawReason(code: FlawCode, { command, runner, flaw }: Check): string {
     case 'not-a-check':
       return `${name} runs no check${detail === '' ? '' : `: \`${detail}\` only looks like one`}.`;
     case 'masked':
-      if (
-        /^(?:npm|pnpm|yarn|bun)\b/.test(runner) &&
-        !/^(?:[|;&!]|if |while |for |until |trap |case )/.test(detail)
-      )
+      if (/^(?:npm|pnpm|yarn|bun)\b/.test(runner) && /^[\w./-][^|;&]* (?:\|\|?|;) /.test(detail))
         return `The script behind ${name}, \`${detail}\`, hides a failure. Mend the script, then run it again.`;
-      return `\`${detail}\` replaces the exit code of ${name}, so a failure would not be seen.`;
+      return `\`${detail}\` replaces the exit code of ${name}, so how it ended is not known.`;
     case 'background':
       if (detail.startsWith('code changed'))
         return `${name} ran in the background, and code changed before its end was read. Run it again.`;
