@@ -79,7 +79,7 @@ export function shadow(
   const isScript = (path: string): boolean => path === scripts || path.endsWith(`/${scripts}`);
   if (scripts !== null && [...walk.written].some(isScript)) {
     const writes = walk.wrote.filter(({ effect }) => isScript(effect.path)).length;
-    if (!addsChecks(walk.source, words.slice(1), found.kind, writes))
+    if (scripts !== 'Makefile' || !addsChecks(walk.source, words.slice(1), found.kind, writes))
       return { code: 'shadowed', detail: scripts };
   }
   return away;

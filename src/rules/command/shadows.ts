@@ -130,7 +130,8 @@ export function addsChecks(
   kind: Found['kind'],
   writes: number,
 ): boolean {
-  if (line.split(/>> ?Makefile\b/).length - 1 !== writes || /\\[x0-7]|[%$`]/.test(line)) return false;
+  if (writes === 0 || line.split(/>> ?Makefile\b/).length - 1 !== writes || /\\[x0-7]|[%$`]/.test(line))
+    return false;
   if (goals.length === 0 || !goals.every((goal) => /^[\w-]+$/.test(goal))) return false;
   const text = line.replaceAll('\\n', '\n').replaceAll('\\t', '\t');
   const isCheck = (step: string): boolean => {
