@@ -68,6 +68,11 @@ export interface Weakening {
   readonly lines: readonly string[];
 }
 
+/** A new test that is skipped takes nothing from the others: it is held against what names it, and is in no validation. */
+export function isBornSkipped({ isNew, what }: Weakening): boolean {
+  return isNew === true && what === 'skipped';
+}
+
 export interface Evidence {
   readonly runs: readonly Run[];
   readonly changes: readonly Change[];

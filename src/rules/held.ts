@@ -2,7 +2,7 @@
 import type { Check, Claim } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
 import { readCommand } from './command/read-command.ts';
-import type { Change, Evidence, Run } from './evidence.ts';
+import { type Change, type Evidence, isBornSkipped, type Run } from './evidence.ts';
 import { isCode, isPipeline, isTestFile } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
 import { asksForChange } from './intent.ts';
@@ -53,7 +53,7 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
 /** "Tested in `tests/test_export.py`", which is new and skips all there is in it. */
 function ofSkipped({ quote }: Claim, { evidence }: JudgeInput): Held | null {
   const skipped = evidence.weakened?.find(
-    ({ isNew, what, path }) => isNew && what === 'skipped' && quote.includes(segments(path).at(-1) ?? path),
+    (each) => isBornSkipped(each) && quote.includes(segments(each.path).at(-1) ?? each.path),
   );
   if (skipped === undefined || !/\b(?:tested|covered)\b/i.test(quote)) return null;
   const reason = `${skipped.path} is new and skips its tests, so none of them ran.`;

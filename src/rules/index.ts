@@ -16,7 +16,14 @@ export { isInstall } from './command/runners/aside.ts';
 export { readContract } from './contract.ts';
 export { contractYaml } from './contract-yaml.ts';
 export { scopeOf } from './coverage.ts';
-export type { Attempt, Change, Evidence, Run, Weakening } from './evidence.ts';
+export {
+  type Attempt,
+  type Change,
+  type Evidence,
+  isBornSkipped,
+  type Run,
+  type Weakening,
+} from './evidence.ts';
 export { type Excuse, mayExcuse, RULES_VERSION } from './excuses.ts';
 export {
   isCache,

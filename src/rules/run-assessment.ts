@@ -3,7 +3,7 @@
 import { traitsOf } from '../ecosystems/index.ts';
 import { type Check, type Claim, type FlawCode, isOwn } from '../format/index.ts';
 import { gapOf, isPart } from './coverage.ts';
-import type { Run, Weakening } from './evidence.ts';
+import { isBornSkipped, type Run, type Weakening } from './evidence.ts';
 import { isTestFile } from './file-kinds.ts';
 import { changedDuring, editsSince } from './freshness.ts';
 import { belongsTo, isEmptyName, nameWords, segments, stemWords } from './path-match.ts';
@@ -151,10 +151,9 @@ export function weakeningsOf({ evidence, contract }: ValidatorContext): readonly
 
 /** Weaker tests bear on all that rests on tests, a weaker checker on what it checked. */
 function bearsOn(weakening: Weakening, check: Check, need: Need, { type, about, quote }: Claim): boolean {
-  const { of, path, what, isNew, lines } = weakening;
-  // A new test that is skipped takes nothing from the others.
+  const { of, path, lines } = weakening;
   const names = [segments(path).at(-1), ...lines.map((line) => /\((\w{5,})\)$/.exec(line)?.[1])];
-  if (isNew && what === 'skipped' && !names.some((name) => name !== undefined && quote.includes(name)))
+  if (isBornSkipped(weakening) && !names.some((name) => name !== undefined && quote.includes(name)))
     return false;
   if (of === undefined) return need.tests || type === 'done';
   return (
