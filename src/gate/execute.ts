@@ -23,6 +23,7 @@ import type { ValidatorId } from '../policy/index.ts';
 import { encodeState, type Intake, parseState, Traces, testCounts } from '../record/index.ts';
 import {
   completeChecks,
+  isBornSkipped,
   isCode,
   type Outcome,
   quoteOf,
@@ -222,7 +223,7 @@ async function contextOf(
       ? null
       : await findWeakening(root, looked.base, looked.state, { directory: `${trees}/.git` });
   // Of a changed expectation only a message could tell what it means.
-  const weakened = found?.filter(({ expects }) => !expects) ?? null;
+  const weakened = found?.filter((each) => !each.expects && !isBornSkipped(each)) ?? null;
   // As a verifier will see it: in the words of the entries.
   const seen = {
     ...record.evidence.evidence({ tree: looked?.tree ?? null, changed, weakened, forged: record.forged }),

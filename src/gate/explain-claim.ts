@@ -152,7 +152,7 @@ const CODES: Readonly<Record<string, string>> = {
   failed: 'What was run failed.',
   weakened: 'Tests or their configuration were weakened in the session, so a pass proves nothing.',
   forged: "The event that would show it was not the host's.",
-  masked: 'Something replaced the exit code of what was run, so a failure would not be seen.',
+  masked: 'Something replaced the exit code of what was run, so how it ended is not known.',
   background: 'It was run in the background, so how it ended is not known.',
   'dry-run': 'What was run only lists or skips.',
   shadowed: 'What was run is not the real tool.',

@@ -22,6 +22,7 @@ import {
   evidenceIn,
   findOverrides,
   type GateMemory,
+  isSeenToFail,
   type Run,
   readCommand,
   readContract,
@@ -172,7 +173,11 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
         checks: checks.map((check) =>
           withoutStandIn(inTruth(check, where.root), where.root, trees.begun(session)),
         ),
-        attempts: attempts.map((way) => ({ ...way, status: answerTo(way, checks) })),
+        attempts: attempts.map((way) => ({
+          ...way,
+          status: answerTo(way, checks),
+          ...(isSeenToFail(way, command, output) && { ok: false as const }),
+        })),
         pasted: pasted !== null || (says && isPlain(tests)),
       };
     },

@@ -29,6 +29,7 @@ import {
   type GateMemory,
   isCode,
   isLeftBehind,
+  isSeenToFail,
   judge,
   looksLikeCheck,
   NO_MEMORY,
@@ -262,7 +263,10 @@ export class SessionScan {
     }
     if (command === null && files.length === 0) this.#called = true;
     if (command === null && files.length === 0 && !SHOWN_WHOLE.test(tool)) this.missed();
-    const attempts = read.attempts.map((way) => attemptOf({ ...way, status: answerTo(way, checks) }, ok));
+    const shown = read.attempts.length > 0 && command?.includes('|') ? outputText(output) : '';
+    const attempts = read.attempts.map((way) =>
+      attemptOf({ ...way, status: answerTo(way, checks) }, ok && !isSeenToFail(way, command ?? '', shown)),
+    );
     if (event.sought !== undefined)
       attempts.push(attemptOf({ ...event.sought, way: tool, status: httpStatus(output) }, ok));
     for (const { path, op } of files)

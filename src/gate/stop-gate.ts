@@ -37,6 +37,7 @@ import {
   type GateMemory,
   gateMessage,
   gateWarning,
+  isBornSkipped,
   isSettled,
   type JudgedClaim,
   type JudgeInput,
@@ -280,7 +281,9 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
           evidence: each.evidence,
           tree,
           changed: evidence?.changed ?? null,
-          weakened: evidence?.weakened?.map(({ lines: _, ...each }) => each) ?? null,
+          weakened:
+            evidence?.weakened?.filter((each) => !isBornSkipped(each)).map(({ lines: _, ...each }) => each) ??
+            null,
           grade: gradeOf(evidence, each.evidence),
           policyHash: hash,
         };

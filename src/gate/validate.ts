@@ -16,6 +16,7 @@ import { type Intake, Traces } from '../record/index.ts';
 import {
   askValidator,
   type Fail,
+  isBornSkipped,
   quoteOf,
   type Refused,
   type Run,
@@ -152,7 +153,10 @@ async function evidenceNow(record: SessionRecord, options: ValidateOptions) {
   }
   const found = await options.moment(record.session, runs);
   // Of a changed expectation only a message could tell what it means.
-  const moment = { ...found, weakened: found.weakened?.filter(({ expects }) => !expects) ?? null };
+  const moment = {
+    ...found,
+    weakened: found.weakened?.filter((each) => !each.expects && !isBornSkipped(each)) ?? null,
+  };
   return { evidence: record.evidence.evidence({ ...moment, forged }), moment };
 }
 

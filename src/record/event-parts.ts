@@ -11,6 +11,7 @@ import {
 } from '../format/index.ts';
 import type { GateMemory } from '../rules/index.ts';
 import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
+import type { Tried } from './judge.ts';
 
 /** Why a check that ran in the background proves nothing, although its end is known. */
 export const CHANGED_MEANWHILE = 'code changed while it ran in the background';
@@ -35,8 +36,8 @@ export function httpStatus(output: Json): number | null {
 }
 
 /** Whether a way worked: a page that answers 404 was not had, however the tool ended. */
-export function attemptOf(way: Omit<AttemptFact, 'ok'>, ok: boolean): AttemptFact {
-  return { ...way, ok: ok && (way.status ?? 0) < 400 };
+export function attemptOf(way: Tried, ok: boolean): AttemptFact {
+  return { ...way, ok: ok && way.ok !== false && (way.status ?? 0) < 400 };
 }
 
 /** Claude Code lets the ninth end of a turn through after eight that hooks blocked in a row. */

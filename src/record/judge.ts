@@ -5,10 +5,13 @@ import type { AttemptFact, Check, Contract, Exit, TestCounts } from '../format/i
 import type { HostEvent } from './host-event.ts';
 import type { Ruling } from './ruling.ts';
 
+/** A way that was tried; whether it worked is told by the end of its call, unless its output shows that it did not. */
+export type Tried = Omit<AttemptFact, 'ok'> & { readonly ok?: false };
+
 /** What a finished command was, as its words and its output show. */
 export interface CommandSeen {
   readonly checks: readonly Check[];
-  readonly attempts: readonly Omit<AttemptFact, 'ok'>[];
+  readonly attempts: readonly Tried[];
   /** The line prints a report by itself: no count in its output is a runner's. */
   readonly pasted: boolean;
 }

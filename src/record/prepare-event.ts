@@ -3,7 +3,6 @@
 // judge throws is a crash of the gate's, which is recorded, and the event goes on.
 import type { Json, JsonObject } from '../core/index.ts';
 import type {
-  AttemptFact,
   Check,
   Contract,
   Exit,
@@ -28,7 +27,7 @@ import {
 import { type Facts, factsOf, outputText, shellLine } from './facts.ts';
 import type { FileTouched, HostCall, HostEvent, JobEnd } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
-import type { CommandSeen, Judge } from './judge.ts';
+import type { CommandSeen, Judge, Tried } from './judge.ts';
 import { linkTargets } from './link-targets.ts';
 import { pathsOf } from './paths.ts';
 import type { Job, OpenCall } from './session-state.ts';
@@ -75,7 +74,7 @@ export interface Asked {
 /** What a call is good for as evidence. */
 export interface Seen {
   readonly checks: readonly Check[] | null;
-  readonly attempts: readonly Omit<AttemptFact, 'ok'>[];
+  readonly attempts: readonly Tried[];
   readonly tree: string | null;
   readonly feeds: boolean;
   readonly background: boolean;

@@ -18,6 +18,13 @@ export function answerTo(
   return capability === 'fetch' ? (checks.find(({ url }) => url === target)?.status ?? null) : null;
 }
 
+/** `npm view x 2>&1 | tail -3` ends with 0, and what its program says of itself shows that it failed. */
+export function isSeenToFail({ way }: Pick<Attempt, 'way'>, line: string, output: string): boolean {
+  if (!line.includes('|') || !/^[\w-]+$/.test(way)) return false;
+  const words = /^(?:git|gh|cargo|pip3?|uv|docker)$/.test(way) ? '|fatal: |error: ' : '';
+  return new RegExp(`^(?:${way}(?: ERR!| error|: )${words})`, 'im').test(output);
+}
+
 /** Was this an attempt at the target? Looking into its folder, or for its name, is one. */
 export function isAttemptAt({ capability, target }: Attempt, hop: Pick<LadderHop, 'target'>): boolean {
   if (isUrl(hop.target)) return sameUrl(target, hop.target) || isPageOf(target, hop.target);

@@ -74,8 +74,15 @@ export interface Weakening {
   readonly what: 'deleted' | 'skipped' | 'loosened' | 'deselected';
   /** Another result is expected than before, and no code was changed: what that means, the files don't tell. */
   readonly expects?: true;
+  /** The file was not there when the session began. */
+  readonly isNew?: true;
   /** The lines that show it, as they are now, or as they were where they are gone; at most five. */
   readonly lines: readonly string[];
+}
+
+/** A new test that is skipped takes nothing from the others: it is held against what names it, and is in no validation. */
+export function isBornSkipped({ isNew, what }: Weakening): boolean {
+  return isNew === true && what === 'skipped';
 }
 
 export interface Evidence {

@@ -55,8 +55,10 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   if ((isOfFiles || isLook) && evidence.background.length > 0) return 'background';
   if (isOfFiles && telling?.status === 'failed' && failures.length > 0) return 'disclosed';
   // "My new test passes; that other one fails, as before."
+  const isPassed = ({ seq, tests }: Run): boolean =>
+    telling?.evidence.includes(seq) === true && tests?.passed !== 0;
   if (type === 'tested' && !EVERY.test(quote) && telling?.status === 'failed' && failures.length > 0)
-    return 'disclosed';
+    if (evidence.runs.some(isPassed)) return 'disclosed';
   if ((type === 'done' || isLook) && isAnswer(telling, input)) return 'looked';
   if (type === 'done' && telling?.status === 'failed' && isOfBefore(telling, input)) return 'earlier-prompt';
   if (telling === null || SPEAKS_AGAINST.includes(telling.status)) return null;

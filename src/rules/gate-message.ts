@@ -101,7 +101,9 @@ function withoutCommand({ claim, status, code }: JudgedClaim): string {
   if (status === 'weakened' || code === 'no-validator') return '';
   switch (claim.type) {
     case 'tested':
-      return 'Run the tests, or say that it was not tested.';
+      return code === 'fewer-passed'
+        ? 'Say how many passed, or run the rest.'
+        : 'Run the tests, or say that it was not tested.';
     case 'checked':
       return status === 'failed'
         ? 'Fix it and check it again, or say that it fails.'

@@ -1,7 +1,8 @@
 // Why a claim is held before any validator is asked: nothing on record can have made it true.
 import type { Check, Claim } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
-import { type Change, type Evidence, evidenceSince, type Run } from './evidence.ts';
+import { readCommand } from './command/read-command.ts';
+import { type Change, type Evidence, evidenceSince, isBornSkipped, type Run } from './evidence.ts';
 import { isCode, isPipeline, isTestFile } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
 import { asksForChange } from './intent.ts';
@@ -9,7 +10,7 @@ import type { JudgeInput, SaidClaim } from './judge-input.ts';
 import { isFull } from './memory.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
-import { isFileOf, samePath } from './path-match.ts';
+import { isFileOf, samePath, segments } from './path-match.ts';
 import { listed } from './run-assessment.ts';
 import { NOTHING_FAILED } from './validators/validator.ts';
 
@@ -33,6 +34,7 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
     case 'changed':
       if (input.evidence.changes.length === 0) return withoutChange(claim, input) ?? withoutAct(claim, input);
       return (
+        ofSkipped(claim, input) ??
         ofNoDifference(claim, input) ??
         (claim.type === 'done' ? ofTestsAlone(input) : null) ??
         ofAnotherFile(claim, input) ??
@@ -46,6 +48,16 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
     default:
       return null;
   }
+}
+
+/** "Tested in `tests/test_export.py`", which is new and skips all there is in it. */
+function ofSkipped({ quote }: Claim, { evidence }: JudgeInput): Held | null {
+  const skipped = evidence.weakened?.find(
+    (each) => isBornSkipped(each) && quote.includes(segments(each.path).at(-1) ?? each.path),
+  );
+  if (skipped === undefined || !/\b(?:tested|covered)\b/i.test(quote)) return null;
+  const reason = `${skipped.path} is new and skips its tests, so none of them ran.`;
+  return { status: 'unbacked', code: 'only-skips', reason, validator: 'test_pass' };
 }
 
 function withoutAct(claim: Claim, { evidence, outside }: JudgeInput): Held | null {
@@ -235,7 +247,12 @@ export function isElsewhere(
   if (PLATFORMS.test(quote) && contract.intent !== 'test' && evidence.runs.some(isBuilt)) return true;
   if (HAS_LOCAL_WAY.test(quote) || disclosures.length === 0 || !asksForChange(contract.intent)) return false;
   const { urls, command_hints: hints, backtick_tokens: tokens } = contract.fields;
-  if (urls.length > 0 || hints.length > 0 || tokens.some((token) => token.includes(' '))) return false;
+  // "A workflow that runs go test": what it is to run is not what can't be seen here.
+  const isStep = (line: string): boolean =>
+    PIPELINES.test(quote) &&
+    readCommand(line, { cwd: null, root: null }).checks.some(({ kind }) => kind !== 'run' && kind !== 'ship');
+  const others = [...hints, ...tokens.filter((token) => token.includes(' '))];
+  if (urls.length > 0 || !others.every(isStep)) return false;
   const changes = evidence.changes.filter(({ seq }) => seq > since);
   return (
     (PIPELINES.test(quote) && changes.some(({ path }) => isPipeline(path))) ||

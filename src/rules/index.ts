@@ -1,7 +1,7 @@
 // The room's door: judgements that need no machine.
 
 export { runsTests } from '../ecosystems/index.ts';
-export { answerTo, speaksOf } from './attempt-match.ts';
+export { answerTo, isSeenToFail, speaksOf } from './attempt-match.ts';
 export { askByNames, namesIn, quoteOf } from './claim-names.ts';
 export { aboutText } from './claims/about.ts';
 export { type FoilFinal, type FoilFinalClaim, parseFoilFinal } from './claims/final-block.ts';
@@ -16,7 +16,14 @@ export { isInstall } from './command/runners/aside.ts';
 export { readContract } from './contract.ts';
 export { contractYaml } from './contract-yaml.ts';
 export { scopeOf } from './coverage.ts';
-export type { Attempt, Change, Evidence, Run, Weakening } from './evidence.ts';
+export {
+  type Attempt,
+  type Change,
+  type Evidence,
+  isBornSkipped,
+  type Run,
+  type Weakening,
+} from './evidence.ts';
 export { type Excuse, mayExcuse, RULES_VERSION } from './excuses.ts';
 export {
   isCache,

@@ -154,7 +154,16 @@ function judgeClaim(claim: SaidClaim, context: ValidatorContext, input: JudgeInp
   const settled = { claim, reason: '', evidence: [], grade, suggestion: null };
   const excused = { ...settled, status: 'excused', validator: null, validatorVersion: null } as const;
   const held = heldOf(claim, input);
-  if (held !== null) return { ...settled, ...held, validatorVersion: VALIDATORS[held.validator].version };
+  if (held !== null)
+    return {
+      ...settled,
+      ...held,
+      validatorVersion: VALIDATORS[held.validator].version,
+      suggestion:
+        held.code === 'not-tried'
+          ? suggest({ validators: [held.validator], context, project: input.project, told: null, again: false })
+          : null,
+    };
   // Nothing that could be run was changed: there is nothing that a run could show.
   if (OF_FILES.includes(claim.type) && context.evidence.changes.length === 0)
     return { ...excused, code: 'nothing-changed' };

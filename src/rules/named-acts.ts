@@ -1,7 +1,8 @@
 // What a claim says was done, where the word itself names it: a search, a benchmark, a look through a browser. Another command
 // that ran shows nothing of it.
-import type { Claim } from '../format/index.ts';
+import type { Check, Claim } from '../format/index.ts';
 import type { Evidence, Run } from './evidence.ts';
+import { isEveryCheck, projectScript } from './project-script.ts';
 
 interface Act {
   /** What is missing, in a reason. */
@@ -64,20 +65,46 @@ const ACTS: readonly Act[] = [
     command: /\b(?:curl|wget|http|xh)\b/i,
     tool: /fetch|http/i,
   },
+  {
+    name: 'an install',
+    said: /^(?:[^.;`]{0,60}\b(?:is|are|was|were|now|and|been) )?installed[\s.!]*$/i,
+    command: /\b(?:install|add|i|ci|sync|update|upgrade|get|restore|download|tidy|make|just)\b/i,
+  },
 ];
 
+/** Checkers that people name; what sets them up is not what they found. */
+const CHECKER =
+  /\b(golint|golangci-lint|staticcheck|eslint|stylelint|mypy|pyright|pylint|flake8|ruff|doctest|clippy|shellcheck|hadolint|yamllint|rubocop|phpstan|ktlint)\b(?!['’`]*s?[ -](?:configs?|configuration|rules?|setup|plugins?|settings|version|disable|comments?|directives?)\b|[./])/i;
+const OTHERS: readonly string[] = ['lint', 'types', 'format'];
+
+/** "`golint` has no complaints", where neither it nor a script that may hold it was run. */
+function missingChecker({ type, quote }: Claim, runs: readonly Run[]): string | null {
+  const name = type === 'checked' ? CHECKER.exec(quote)?.[1]?.toLowerCase() : undefined;
+  if (name === undefined) return null;
+  const isIt = (check: Check): boolean =>
+    check.command.toLowerCase().includes(name) ||
+    (projectScript(check) !== null && (name === 'doctest' || OTHERS.includes(check.kind))) ||
+    isEveryCheck(check) ||
+    check.kind === 'ship' ||
+    (name === 'doctest' && check.runner.startsWith('cargo'));
+  return runs.some(({ checks }) => checks.some(isIt)) ? null : `a run of ${name}`;
+}
+
 /** The act that a claim names and that nothing on record can have been; null where there is none. */
-export function missingAct({ type, quote }: Claim, { runs, attempts, background }: Evidence): string | null {
+export function missingAct(claim: Claim, { runs, attempts, background }: Evidence): string | null {
+  const { type, quote } = claim;
   const isOfRun = type === 'checked' || type === 'tested' || RAN.test(quote);
   if (!isOfRun || background.length > 0) return null;
   const commands = runs.flatMap(({ checks }) => checks.map(({ command }) => command));
   const prose = quote.replace(/`[^`]*`/g, '`…`');
   for (const { name, said, inCode, command, tool } of ACTS) {
     if (!said.test(inCode === true ? quote : prose)) continue;
-    const ran = commands.some((each) => command.test(each)) || attempts.some(({ way }) => command.test(way));
+    const ran =
+      commands.some((each) => command.test(each)) ||
+      attempts.some(({ capability, way, target }) => command.test(capability === 'run' ? target : way));
     if (!ran && !attempts.some(({ way }) => tool?.test(way))) return name;
   }
-  return missingRuns(prose, runs);
+  return missingChecker(claim, runs) ?? missingRuns(prose, runs);
 }
 
 /** "I ran the suite ten times", where fewer runs of tests are on record. */
@@ -91,7 +118,7 @@ function missingRuns(prose: string, runs: readonly Run[]): string | null {
 
 /** "I also ran the tests with …" says what was run, whatever else it is taken for. */
 const RAN =
-  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also |then |even |just )?(?:re-?)?(?:ran|measured|benchmarked|profiled)\b/i;
+  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also |then |even |just )?(?:re-?)?(?:ran|measured|benchmarked|profiled)\b|\binstalled[\s.!]*$/i;
 
 const NUMBERS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const TIMES =

@@ -3,7 +3,7 @@
 import { traitsOf } from '../ecosystems/index.ts';
 import { type Check, type Claim, type FlawCode, isOwn } from '../format/index.ts';
 import { gapOf, isPart } from './coverage.ts';
-import type { Run, Weakening } from './evidence.ts';
+import { isBornSkipped, type Run, type Weakening } from './evidence.ts';
 import { isTestFile } from './file-kinds.ts';
 import { changedDuring, editsSince } from './freshness.ts';
 import { belongsTo, isEmptyName, nameWords, segments, stemWords } from './path-match.ts';
@@ -33,7 +33,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
       'unbacked',
       'unclear-end',
       run.exit.code === 0
-        ? `${name} ends with 0 whatever it finds, and nothing shows what it found. Run it alone.`
+        ? `The line ends with 0 whatever ${name} finds, and nothing shows what it found. Run it alone.`
         : `A command of the same line failed with exit code ${run.exit.code}, and nothing shows how ${name} ended. Run it alone.`,
     );
   // What the runner says of itself stands in for an exit code that nobody can have.
@@ -61,12 +61,12 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   if (uncounted !== null) return uncounted;
   const narrow = need.covers ? narrowness(check, context, name, fail) : null;
   if (narrow !== null) return narrow;
-  const weakened = weakeningsOf(context).filter(({ of }) => bearsOn(of, check, need, context.claim));
+  const weakened = weakeningsOf(context).filter((each) => bearsOn(each, check, need, context.claim));
   if (weakened.length > 0)
     return fail(
       'weakened',
       'weakened',
-      `A pass proves nothing: ${weakenedReason(weakened)} Put that back, or ${weakened.every(({ expects }) => expects) ? 'say in your message that you changed it, and why' : 'ask the user whether it may stay so'}.`,
+      `A pass proves nothing: ${weakenedReason(weakened)} ${weakened.every(({ isNew }) => isNew) ? 'Mend that' : 'Put that back'}, or ${weakened.every(({ expects }) => expects) ? 'say in your message that you changed it, and why' : 'ask the user whether it may stay so'}.`,
     );
   if (need.fresh && !isSummed && check.flaw !== null && changedDuring(run, context.evidence))
     return fail('stale', 'changed-during', flawReason(check.flaw.code, check));
@@ -150,7 +150,11 @@ export function weakeningsOf({ evidence, contract }: ValidatorContext): readonly
 }
 
 /** Weaker tests bear on all that rests on tests, a weaker checker on what it checked. */
-function bearsOn(of: Weakening['of'], check: Check, need: Need, { type, about }: Claim): boolean {
+function bearsOn(weakening: Weakening, check: Check, need: Need, { type, about, quote }: Claim): boolean {
+  const { of, path, lines } = weakening;
+  const names = [segments(path).at(-1), ...lines.map((line) => /\((\w{5,})\)$/.exec(line)?.[1])];
+  if (isBornSkipped(weakening) && !names.some((name) => name !== undefined && quote.includes(name)))
+    return false;
   if (of === undefined) return need.tests || type === 'done';
   return (
     about === of || check.kind === of || (of === 'types' && check.kind === 'build') || isEveryCheck(check)
@@ -160,7 +164,7 @@ function bearsOn(of: Weakening['of'], check: Check, need: Need, { type, about }:
 function weakenedReason(weakened: readonly Weakening[]): string {
   return weakened
     .slice(0, 3)
-    .map(({ path, what, of, expects, lines }) => {
+    .map(({ path, what, of, expects, isNew, lines }) => {
       if (expects && !isTestFile(path))
         return `${path} gives another result while tests run (\`${lines[0]}\`).`;
       if (expects)
@@ -168,6 +172,9 @@ function weakenedReason(weakened: readonly Weakening[]): string {
       const shown = lines.slice(0, 2).map((line) => `\`${line.trim().slice(0, 100)}\``);
       if (what === 'deleted' && shown.length > 0)
         return `${path} lost tests in this session (${shown.join(', ')}).`;
+      const added = of === undefined ? NEW[what] : undefined;
+      if (isNew && added !== undefined)
+        return `${path} is new and ${added}${shown.length > 0 ? ` (${shown.join(', ')})` : ''}.`;
       return `${path} was ${of !== undefined && what === 'deselected' ? 'told to check less' : WEAKENED[what]} in this session${shown.length > 0 ? ` (${shown.join(', ')})` : ''}.`;
     })
     .join(' ');
@@ -180,6 +187,12 @@ const WEAKENED: Readonly<Record<Weakening['what'], string>> = {
   deselected: 'told to leave tests out',
 };
 
+const NEW: Readonly<Partial<Record<Weakening['what'], string>>> = {
+  skipped: 'skips its tests',
+  loosened: 'lets anything pass',
+  deselected: 'leaves tests out',
+};
+
 function flawReason(code: FlawCode, { command, runner, flaw }: Check): string {
   const detail = flaw?.detail ?? '';
   const name = `\`${command}\``;
@@ -187,7 +200,9 @@ function flawReason(code: FlawCode, { command, runner, flaw }: Check): string {
     case 'not-a-check':
       return `${name} runs no check${detail === '' ? '' : `: \`${detail}\` only looks like one`}.`;
     case 'masked':
-      return `\`${detail}\` replaces the exit code of ${name}, so a failure would not be seen.`;
+      if (/^(?:npm|pnpm|yarn|bun)\b/.test(runner) && /^[\w./-][^|;&]* (?:\|\|?|;) /.test(detail))
+        return `The script behind ${name}, \`${detail}\`, hides a failure. Mend the script, then run it again.`;
+      return `\`${detail}\` replaces the exit code of ${name}, so how it ended is not known.`;
     case 'background':
       if (detail.startsWith('code changed'))
         return `${name} ran in the background, and code changed before its end was read. Run it again.`;

@@ -63,7 +63,7 @@ export function suggest(wanted: Wanted): Suggestion | null {
         told?.fail.code === 'was-had'
           ? null
           : hops.map((each) => untriedWay(each, context.evidence.attempts)).find((line) => line !== null);
-      return { validator, args, command: command ?? null };
+      return { validator, args, command: command ?? seenAgain(claim, hops, context) };
     }
     case 'file_diff_present': {
       const path = context.contract.fields.paths[0] ?? context.scope.changed[0];
@@ -89,6 +89,19 @@ export function suggest(wanted: Wanted): Suggestion | null {
     default:
       return { validator, args: {}, command: null };
   }
+}
+
+/** Where the prompt names nothing: what was tried through a viewer, so that its end is seen. */
+function seenAgain(
+  { quote }: Claim,
+  hops: readonly LadderHop[],
+  { evidence }: ValidatorContext,
+): string | null {
+  if (hops.length > 0) return null;
+  const tried = evidence.attempts.findLast(
+    ({ capability, target, ok }) => capability === 'run' && ok && speaksOf(quote, target) && !isCut(target),
+  );
+  return tried === undefined ? null : unredirected(tried.target);
 }
 
 /** The first that the policy names, but a command for a claim that speaks of one. */
@@ -147,8 +160,10 @@ function commandFor({ validators, context, project, told, again }: Wanted): stri
     .toReversed()
     .flatMap(({ checks, genuine }) => (genuine ? checks : []))
     .filter((check) => isUsable(check) && check.directory !== null);
-  // "Run it again", "Fix it, then run": that command, or the whole of what it ran a part of.
-  const seqs = /^(?:stale|failed)$/.test(told?.fail.status ?? '') ? told?.fail.evidence : [];
+  // "Run it again", "Run it alone", "Fix it, then run": that command, or the whole of what it ran a part of.
+  const isOfOne =
+    /^(?:stale|failed|trick)$/.test(told?.fail.status ?? '') || told?.fail.code === 'unclear-end';
+  const seqs = isOfOne ? told?.fail.evidence : [];
   const wanting = evidence.runs.filter(({ seq }) => seqs?.includes(seq)).flatMap(({ checks }) => checks);
   const named = ran
     .filter(({ runner }) => wanting.some((check) => check.runner === runner))

@@ -172,8 +172,8 @@ export function compareTests(
       ? [...takenOut(path, old, now), ...defeated(path, old, now, is?.marks, code)]
       : [],
   );
-  return [...found, ...instead, ...silenced]
-    .map(cut)
+  return [...found, ...instead, ...silenced, ...pairs.flatMap(bornSkipped)]
+    .map((each): Weakening => (before.get(each.path) === null ? { ...cut(each), isNew: true } : cut(each)))
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
@@ -184,6 +184,22 @@ const TEST_BY_NAME = /[._-](?:test|spec)\.[cm]?[jt]s$/;
 function isVain(path: string, { isEmpty, skips, tests, hollow, asserts, vain }: Marks): boolean {
   if (asserts.length === 0 && vain.length > 0) return true;
   return isEmpty && skips.length === 0 && (tests.length + hollow.length > 0 || TEST_BY_NAME.test(path));
+}
+
+/** Skipped always, and without a word why. */
+const BARE_SKIP =
+  /^@(?:pytest\.mark\.skip|Disabled|Ignore)(?:\(\))?$|^(?:(?:it|test|describe)\.skip|x(?:it|test|describe))\(|\bt\.Skip(?:Now)?\(\)|^#\[ignore\]$/;
+
+/** A new file all of whose tests are skipped so takes nothing from other tests, and backs nothing that is said of its own. */
+function bornSkipped({ path, was, is }: Pair): Weakening[] {
+  const { tests = [], skips = [] } = (was === undefined && is?.marks) || {};
+  const bare = skips.filter(({ line }) => BARE_SKIP.test(line.trim()));
+  const isSkipped = tests.every(({ name }) => bare.some((skip) => skip.name === null || skip.name === name));
+  if (tests.length === 0 || !isSkipped) return [];
+  const lines = bare.map(({ name, line }) =>
+    name === null || line.includes(name) ? line : `${line} (${name})`,
+  );
+  return [weakening(path, 'skipped', lines)];
 }
 
 /** Another configuration of the folder changed as well: what went may stand there. */

@@ -39,7 +39,25 @@ const NOT_WHICH = wordSet('now this today speed time order case favor favour gen
 
 /** `prose` is the prompt without its code, each thing at its place. */
 export function allowsWeakening(prompt: string, prose: string): boolean {
-  return sentencesOf(prose).some((sentence) => asksIn(sentence)) || removesFile(prompt, prose);
+  const asked = withoutQuestions(prose);
+  return sentencesOf(asked).some((sentence) => asksIn(sentence)) || removesFile(prompt, asked);
+}
+
+const PUT_TO_AGENT = /\b(?:can|could|would|will) (?:you|we)\b|\bplease\b/i;
+const YES = /^\W*(?:yes|yeah|yep|sure|ok|okay|please|go ahead|do it)\b/i;
+const NO = /^\W*(?:no|nope|nah|not|never|don['’]t|do not|rather not|please don['’]t|please do not)\b/i;
+
+/** "Should we skip the date test? No, fix it." asks for nothing. What is left out leaves blanks: places stay what they were. */
+function withoutQuestions(text: string): string {
+  const parts = text.split(/(?<=[.!?;]\s|\n)/);
+  return parts
+    .map((part, i) => {
+      if (!part.trimEnd().endsWith('?')) return part;
+      const answer = parts.slice(i + 1, i + 3).join('');
+      const isAsked = !NO.test(answer) && (PUT_TO_AGENT.test(part) || YES.test(answer));
+      return isAsked ? part : ' '.repeat(part.length);
+    })
+    .join('');
 }
 
 /**
@@ -99,7 +117,7 @@ const LOOSENS = new RegExp(
 
 /** Does the prompt ask that a type checker or a linter be less strict? What it says not to do it does not ask for. */
 export function allowsLoosening(prompt: string): boolean {
-  return [...prompt.slice(0, 16_384).matchAll(LOOSENS)].some(({ index }) => {
+  return [...withoutQuestions(prompt.slice(0, 16_384)).matchAll(LOOSENS)].some(({ index }) => {
     const before = wordsOf(prompt.slice(Math.max(0, index - 60), index).replace(/.*[.;!?\n]/s, ''));
     return !before.slice(-4).some((word) => NEGATIONS.has(word));
   });

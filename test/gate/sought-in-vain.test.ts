@@ -38,3 +38,30 @@ it.each([
       found = scan.take(event, null)?.verdict ?? found;
   expect(found).toBe(wanted);
 });
+
+it.each([
+  ['failed in view', 'npm error code E404\nnpm error 404 No match found for version 99', 'pass'],
+  ['ended well', '4.1.12', 'block'],
+])('a lookup through a viewer that %s', (_, stdout, wanted) => {
+  const scan = new SessionScan(DEFAULT_POLICY);
+  let found: string | undefined;
+  let reason = '';
+  for (const each of [
+    { hook_event_name: 'UserPromptSubmit', prompt: 'Try to move to the next major version of vitest' },
+    bash('npm view vitest@99 version 2>&1 | tail -3', {
+      hook_event_name: 'PostToolUse',
+      tool_response: { stdout, stderr: '', interrupted: false },
+    }),
+    {
+      hook_event_name: 'Stop',
+      last_assistant_message: "I couldn't do the upgrade: I can't reach vitest@99 from here.",
+    },
+  ])
+    for (const event of claudeCode.read({ session_id: 's', cwd: '/work/app', ...each }, null)) {
+      const ruling = scan.take(event, null);
+      found = ruling?.verdict ?? found;
+      reason = JSON.stringify(ruling?.claims ?? reason);
+    }
+  expect(found).toBe(wanted);
+  if (wanted === 'block') expect(reason).toContain('npm view vitest@99 version"');
+});

@@ -116,6 +116,25 @@ describe('B3b the command is the one that the reason speaks of', () => {
     );
   });
 
+  it('for what hid its end, that alone; a script that hides it is named', () => {
+    const changes = [edit(1, 'src/a.js')];
+    const lint = check('npm run lint', {
+      kind: 'lint',
+      runner: 'npm run lint',
+      flaw: { code: 'masked', detail: '|| echo findings' },
+    });
+    const clean = claim('checked', 'No `var` is left in `src`');
+    expect(told([clean], 'fix it', { changes, runs: [ran(2, lint, { tests: null })] })).toEqual([
+      '`|| echo findings` replaces the exit code of `npm run lint`, so how it ended is not known.',
+      'npm run lint',
+    ]);
+    const flaw = { code: 'masked', detail: 'node --test || exit 0' } as const;
+    const script = ran(2, check('npm test', { runner: 'npm test', flaw }), counts(3));
+    expect(told([TESTED], 'fix it', { changes, runs: [script] })[0]).toBe(
+      'The script behind `npm test`, `node --test || exit 0`, hides a failure. Mend the script, then run it again.',
+    );
+  });
+
   it('says of no run of tests that it runs none', () => {
     const runs = [ran(2, check('node --test a.test.js', { runner: 'node:test', targets: ['a.test.js'] }))];
     const changes = [edit(1, 'b.js')];

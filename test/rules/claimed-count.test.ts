@@ -91,10 +91,24 @@ describe('the number and what ran', () => {
     expect(verdict('All 45 tests pass', stale, file)).toMatchObject({ code: 'fewer-passed' });
   });
 
-  it('fresh runs of several commands are added up, those of one command are not', () => {
-    const other = ran(4, check('pytest'), counts(30));
+  const of = (runner: string, passed: number) => ({
+    tests: { runner, passed, failed: 0, skipped: 0, total: passed },
+  });
+
+  it.each([
+    ['of two runners', ran(4, check('npx vitest run'), of('vitest', 30))],
+    ['of two places', ran(4, check('pytest', { directory: 'web' }), counts(30))],
+    ['of two scripts', ran(4, check('npm run test:e2e'), counts(30))],
+  ])('fresh runs %s are added up', (_, other) => {
     expect(verdict('75 tests pass', suite, other)).toMatchObject({ status: 'backed', evidence: [4, 2] });
-    expect(verdict('75 tests pass', suite, { ...suite, seq: 4 })).toMatchObject({ code: 'fewer-passed' });
+  });
+
+  it.each([
+    ['the same command', { ...suite, seq: 4 }],
+    ['the same runner by another command', ran(4, check('pytest -q'), counts(45))],
+    ['a part of it', ran(4, check('pytest tests/parser', { targets: ['tests/parser'] }), counts(30))],
+  ])('those of %s are not', (_, other) => {
+    expect(verdict('75 tests pass', suite, other)).toMatchObject({ code: 'fewer-passed' });
   });
 
   it('is not compared where the runner counts something else than tests', () => {

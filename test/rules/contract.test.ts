@@ -157,6 +157,8 @@ describe('X13b leave to weaken tests', () => {
     'Mute `TestClock`, please',
     'Turn off TestClock until Monday.',
     'test_clock fails on CI. xfail it.',
+    'Could you remove the flaky date test?',
+    'Should we skip the date test? Yes, until Monday.',
   ])('is in: %s', (prompt) => {
     expect(read(prompt).allowsWeakening).toBe(true);
   });
@@ -190,6 +192,11 @@ describe('X13b leave to weaken tests', () => {
     'Ignore the testdata folder',
     'Skip testing and fix the parser',
     'Mark the button as disabled',
+    'Drop the flaky clock test? no - find out why it is flaky.',
+    'Should we skip the date test? No, fix it.',
+    'Can we remove the date test?\n\nNo: repair it.',
+    'Delete test/legacy.test.ts? Not before it is ported.',
+    'Why do we skip the date test?',
   ])('is not in: %s', (prompt) => {
     expect(read(prompt).allowsWeakening).toBe(false);
   });

@@ -57,6 +57,13 @@ describe('B5 what can be seen elsewhere alone', () => {
       'excused disclosed',
     ],
     [
+      'one that is to run tests',
+      claim('blocked', "I can't run GitHub Actions from here"),
+      'Write a workflow that runs go test and go vet',
+      WORKFLOW,
+      'excused disclosed',
+    ],
+    [
       'a device',
       claim('blocked', 'I could not test it on a physical device'),
       'add haptics',

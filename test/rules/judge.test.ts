@@ -239,6 +239,19 @@ describe('B3b the verdict', () => {
     );
   });
 
+  it('a test that fails as it was asked to says nothing against those that pass beside it', () => {
+    const of = (passed: number): string => {
+      const run = ran(2, check('pytest'), { ...counts(passed, 1), code: 1 });
+      const { failures } = readClaims('It fails as you asked: umlauts are not handled yet.');
+      const contract = readContract('add a failing test', DEFAULT_POLICY);
+      const claims = [claim('tested', 'The existing test still passes')];
+      const found = evidence({ changes: EDITED, runs: [run] });
+      const rest = { disclosures: [], contract, policy: DEFAULT_POLICY, project: NO_COMMANDS };
+      return brief(judge({ ...rest, claims, evidence: found, failures }));
+    };
+    expect([of(1), of(0)]).toEqual(['pass', 'block: tested failed']);
+  });
+
   it('what may be a description counts where tests that fail contradict it', () => {
     const unsure = { ...DONE, unsure: true };
     expect(brief(judged([unsure], 'fix it', { changes: EDITED, runs: [FAILED] }))).toBe('block: done failed');
@@ -377,14 +390,14 @@ describe('B3b the message', () => {
       [
         'Not finished yet: none of the 2 claims in your message is backed by what is on record.',
         '1. "All 5 tests pass.", "Fixed the crash."',
-        '   `| tail -5` replaces the exit code of `npm test`, so a failure would not be seen.',
+        '   `| tail -5` replaces the exit code of `npm test`, so how it ended is not known.',
         '   Run: npm test',
         'Then finish again: what you run is checked by itself. Or take the claim back and say what is not verified: "Not verified: …".',
         `To ask for this check by hand: foil validate --claim tested --validator test_pass --args '{"target":"src/parser.ts"}'`,
       ].join('\n'),
     );
     expect(gateWarning(judgement)).toBe(
-      'Not backed: "All 5 tests pass.": `| tail -5` replaces the exit code of `npm test`, so a failure would not be seen. (and 1 more)',
+      'Not backed: "All 5 tests pass.": `| tail -5` replaces the exit code of `npm test`, so how it ended is not known. (and 1 more)',
     );
   });
 

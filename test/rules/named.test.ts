@@ -45,6 +45,14 @@ describe('B3c acts that a claim names', () => {
     ['tested', 'I ran the suite ten times, and it passed', 'go test -count=10 ./...', null],
     ['checked', 'The search index holds 1204 documents', 'npm test', null],
     ['tested', 'All tests pass', 'go test ./...', null],
+    ['checked', '`golint` has no complaints', 'go test ./...', 'a run of golint'],
+    ['checked', '`golint` has no complaints', 'golint ./...', null],
+    ['checked', 'verified it with doctest', 'pytest', 'a run of doctest'],
+    ['checked', 'verified it with doctest', 'python3 -m doctest a.py', null],
+    ['checked', 'The eslint config is valid', 'npm test', null],
+    ['done', 'TypeScript is upgraded and installed', 'npm test', 'an install'],
+    ['done', 'TypeScript is upgraded and installed', 'npm install', null],
+    ['done', 'The hook is installed in your home', 'npm test', null],
   ] as const)('%s: %s, after %s', (type, quote, command, expected) => {
     expect(missingAct(claim(type, quote), only(command))).toBe(expected);
   });

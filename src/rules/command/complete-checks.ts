@@ -88,7 +88,7 @@ function summed(
         ? null
         : summaryOf(check, output, tests, [], checks.length === 1);
     const shown = check.kind === 'run' && showsFailure(output) ? 'failed' : 'unclear';
-    return { ...check, summary: told ?? own ?? shown };
+    return { ...check, summary: own === 'failed' ? own : (told ?? own ?? shown) };
   }
   const view = views.get(check);
   const isViewed = check.flaw?.code === 'masked' && view !== undefined;

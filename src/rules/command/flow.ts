@@ -52,7 +52,7 @@ export function list(walk: Walk, statements: readonly bash.Statement[], state: S
         const isPlain = all === null && names.size === 0 && before?.functions.size === 0;
         if (!isPlain || statements !== walk.shown) return null;
         const [last = '', ...next] = statements.slice(index - 1).map((each) => textOf(walk, each));
-        return tailOf(last, next);
+        return tailOf(last, next, index === 1);
       });
     if (before === null) {
       unreached(walk, walk.lastExit, () => oneStatement(walk, statement, state, unseen(at)));

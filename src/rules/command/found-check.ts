@@ -8,7 +8,7 @@ import { waysOf, writesFiles } from './effects.ts';
 import { clip, type Found, MAX_ATTEMPTS, MAX_WORDS } from './facts.ts';
 import { givenAway } from './own-status.ts';
 import { inWorkspace, resolvePath, targetPath } from './places.ts';
-import { shadowingFile } from './shadows.ts';
+import { addsChecks, shadowingFile } from './shadows.ts';
 import { MAX_FOLLOWED, type Result, type State, settle } from './shell-state.ts';
 import { noteWrite, textOf, type Walk, wrote } from './walk.ts';
 import { assignmentText, type Lookup } from './words.ts';
@@ -76,8 +76,12 @@ export function shadow(
     : /^make\b/.test(found.runner)
       ? 'Makefile'
       : null;
-  if (scripts !== null && [...walk.written].some((path) => path === scripts || path.endsWith(`/${scripts}`)))
-    return { code: 'shadowed', detail: scripts };
+  const isScript = (path: string): boolean => path === scripts || path.endsWith(`/${scripts}`);
+  if (scripts !== null && [...walk.written].some(isScript)) {
+    const writes = walk.wrote.filter(({ effect }) => isScript(effect.path)).length;
+    if (scripts !== 'Makefile' || !addsChecks(walk.source, words.slice(1), found.kind, writes))
+      return { code: 'shadowed', detail: scripts };
+  }
   return away;
 }
 

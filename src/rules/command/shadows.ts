@@ -2,6 +2,7 @@
 // has its name. An agent that wants a green run has all of these at hand.
 
 import { runsTests, traitsOf } from '../../ecosystems/index.ts';
+import { classify } from './classify.ts';
 import type { Found } from './facts.ts';
 import { inWorkspace, resolvePath } from './places.ts';
 import { programName } from './programs.ts';
@@ -117,4 +118,31 @@ export function shadowingFile(
     if (base === name && found.kind !== 'run' && /^[~/]|(?:^|\/)s?bin\/[^/]+$/.test(path)) return path;
   }
   return null;
+}
+
+/**
+ * `printf 'lint:\\n\\truff check\\n' >> Makefile && make lint`: all that the line does to the Makefile is to add plain text, by
+ * which these goals are not made, or are made of known checks alone, of the sort that they are named for.
+ */
+export function addsChecks(
+  line: string,
+  goals: readonly string[],
+  kind: Found['kind'],
+  writes: number,
+): boolean {
+  if (writes === 0 || line.split(/>> ?Makefile\b/).length - 1 !== writes || /\\[x0-7]|[%$`]/.test(line))
+    return false;
+  if (goals.length === 0 || !goals.every((goal) => /^[\w-]+$/.test(goal))) return false;
+  const text = line.replaceAll('\\n', '\n').replaceAll('\\t', '\t');
+  const isCheck = (step: string): boolean => {
+    const found = /^[^-|;&<>][^|;&<>]*$/.test(step) ? classify(step.replace(/^@/, '').split(' ')) : null;
+    return found?.dry === null && (kind === 'test' ? found.kind === 'test' : found.kind !== 'run');
+  };
+  return goals.every((goal) => {
+    const rule = new RegExp(`(?<![\\w-])${goal}[^\\n:]*:[^\\n]*((?:\\n\\t[^\\n'"]*)*)`, 'g');
+    return [...text.matchAll(rule)].every(([, recipe = '']) => {
+      const [, ...steps] = recipe.split('\n\t');
+      return steps.length > 0 && steps.every(isCheck);
+    });
+  });
 }

@@ -1,23 +1,31 @@
 // What stands behind a check in its line and takes its exit code away without hiding anything: `; rm -rf "$dir"`, `; kill $pid`
-// only tidy up, and `; echo "exit $?"` prints the code.
+// only tidy up, `; echo "exit $?"` prints the code, and what `&& echo built` prints shows that all before it went well.
 import type { Check } from '../../format/index.ts';
 
 const TIDIES =
   /^(?:rm|rmdir|kill|wait|unset|popd|cd|sleep)(?: [^|&;<>`(]*)?(?: (?:2|&)?>[> ]?\/dev\/null(?: 2>&1)?)?$/;
 const TELLS = /^echo (?:"([^"$`\\]*)\$\?([^"$`\\]*)"|([^"'$`\\|&;<>()*]*)\$\?([^"'$`\\|&;<>()*]*))$/;
 
+const SAYS = /^echo (["']?)([^"'$`\\|&;<>()*?]*[a-z][^"'$`\\|&;<>()*?]*)\1$/i;
+/** Parts that are joined by `&&` alone, the last of which prints a line whatever it does else; none before it shows a text. */
+const REACHES =
+  /^(?!.*\b(?:cat|head|tail|less|grep|sed|awk|printf|echo)\b.* && )(?:[^|;<>()#]|\$\([^()|;<>#]*\))* && (?:\([^()|<>#]*; (echo [^;)]*)\)|(echo [^;)]*))$/;
+
 /** A redirection of what a statement prints, other than of its errors. */
 const LED = /(?<!(?:^|\s)2|>)>/;
 
 /**
  * The first of the statements that come next, where it tells the exit code of the one before, or all of them tidy up behind one
- * whose output is in view; else null.
+ * whose output is in view; where that one ends in a line that it prints behind `&&`, what prints it; else null.
  */
-export function tailOf(before: string, next: readonly string[]): string | null {
+export function tailOf(before: string, next: readonly string[], isFirst: boolean): string | null {
   const [first = ''] = next;
   // A number without words can be anybody's, unless it is the last that is printed.
   if (tellsCode(first)) return wordsIn(first).join('') !== '' || next.length === 1 ? first : null;
-  return !LED.test(before) && next.every((text) => TIDIES.test(text)) ? first : null;
+  if (!next.every((text) => TIDIES.test(text))) return null;
+  const [, inside, last = inside] = isFirst ? (REACHES.exec(before) ?? []) : [];
+  if (last !== undefined && (SAYS.test(last) || tellsCode(last))) return `&& ${last}`;
+  return LED.test(before) ? null : first;
 }
 
 export function tellsCode(tail: string): boolean {
@@ -31,6 +39,7 @@ export function toldEnd(
   output: string,
 ): 'passed' | 'failed' | null {
   const tail = tails.get(check) ?? '';
+  if (tail.startsWith('&& ')) return isPrinted(tail.slice(3), output) ? 'passed' : null;
   if (!tellsCode(tail)) return null;
   const [before, after] = wordsIn(tail);
   const lines = output.trimEnd().split('\n', 10_000);
@@ -45,6 +54,17 @@ export function toldEnd(
   const code = codes[told.indexOf(check)] ?? null;
   if (codes.length !== told.length || codes.includes(null) || code === null) return null;
   return code === 0 ? 'passed' : 'failed';
+}
+
+/** Once, as a line of its own, with words: a number alone can be anybody's. */
+function isPrinted(echo: string, output: string): boolean {
+  const [before, after] = tellsCode(echo) ? wordsIn(echo) : [SAYS.exec(echo)?.[2] ?? '', ''];
+  const number = tellsCode(echo) ? /^\d{1,3}$/ : /^$/;
+  const isIt = (line: string): boolean =>
+    line.startsWith(before) &&
+    line.endsWith(after) &&
+    number.test(line.slice(before.length, line.length - after.length));
+  return /[a-z]/i.test(before + after) && output.split('\n', 10_000).filter(isIt).length === 1;
 }
 
 /** What a tail prints before the code and behind it. */

@@ -5,7 +5,7 @@
 import { runsTests } from '../../ecosystems/index.ts';
 import type { Check } from '../../format/index.ts';
 import { isBuiltFirst } from '../command-match.ts';
-import { gapOf, isNarrowed } from '../coverage.ts';
+import { gapOf, isNarrowed, isPart } from '../coverage.ts';
 import type { Evidence, Run } from '../evidence.ts';
 import { samePath, segments } from '../path-match.ts';
 import { isEveryCheck, projectScript } from '../project-script.ts';
@@ -130,19 +130,34 @@ function testScript({ kind, targets }: Check): string | null {
 /** Over the whole session, as long as it is fresh: what is counted need not reach what changed. */
 const COUNTED = { tests: true, fresh: true, covers: false };
 
-/** Does the number that the claim names hold, over all that ran? Runs of the same command count once. */
+/** `test:e2e`, `--config e2e.ts`: what makes a run that is narrowed to nothing one of other tests. */
+const APART = /\s(?:[a-z]\w*[:_-]\w[\w:.-]*|(?:-c|--config|--project|--dir|--root)[ =]\S+)/g;
+
+/** Which tests it counted, as far as its words tell: the same runner counts the same ones under any command. */
+function testsOf({ tests, checks }: Run): { suite: string; part: string } {
+  const words = checks.flatMap(({ directory, command }) => [directory, ...(command.match(APART) ?? [])]);
+  const parts = checks.flatMap((check) => (isPart(check) ? [...check.targets, ...check.selectors] : []));
+  return { suite: [tests?.runner, ...new Set(words)].join('\n'), part: parts.join('\n') };
+}
+
+/** Does the number that the claim names hold, over all that ran? Runs of the same tests count once. */
 function countedPass(seqs: readonly number[], context: ValidatorContext): Outcome {
   const { count = null } = context.claim;
   const pass = { outcome: 'pass', evidence: seqs } as const;
   if (count === null) return pass;
-  const runs = new Map<string, Run>();
+  const runs = new Map<string, Map<string, Run>>();
   for (const { run, check } of candidates(context, undefined)) {
     if (shortfallOf(run, check, COUNTED, context) !== null) continue;
     // A runner that counts packages says nothing of tests.
     if (run.tests?.total == null) return pass;
-    runs.set(run.checks.map(({ command, directory }) => `${directory} ${command}`).join('\n'), run);
+    const { suite, part } = testsOf(run);
+    const parts = runs.get(suite) ?? new Map<string, Run>();
+    runs.set(suite, parts.set(part, run));
   }
-  const counted = [...runs.values()].map(({ seq, tests }) => ({ seq, passed: tests?.passed ?? 0 }));
+  // Where all of them ran, a part of them adds nothing.
+  const counted = [...runs.values()]
+    .flatMap((parts) => parts.get('') ?? [...parts.values()])
+    .map(({ seq, tests }) => ({ seq, passed: tests?.passed ?? 0 }));
   const one = counted.findLast(({ passed }) => passed >= count);
   if (one !== undefined) return { outcome: 'pass', evidence: [...new Set([one.seq, ...seqs])] };
   const all = [...new Set([...seqs, ...counted.map(({ seq }) => seq)])].sort((a, b) => b - a);

@@ -90,3 +90,21 @@ describe('B4 what runs in place of a runner', () => {
     expect(directories).toEqual([null, null]);
   });
 });
+
+describe('B4 a target that the line itself adds', () => {
+  const ends = (command: string) => readCommand(command, WHERE).checks.map(({ flaw }) => flaw?.code ?? null);
+  it.each([
+    ["printf 'lint:\\n\\truff check\\n' >> Makefile && make lint && make test", [null, null]],
+    ["cat >> Makefile <<'E'\nunit:\n\tgo test ./...\nE\nmake unit", [null]],
+    ["printf 'test:\\n\\t@echo ok\\n' >> Makefile && make test", ['shadowed']],
+    ["printf 'lint:\\n\\truff check || true\\n' >> Makefile && make lint", ['shadowed']],
+    ["printf 'lint:\\n\\t-ruff check\\n' >> Makefile && make lint", ['shadowed']],
+    ["printf 'test:\\n\\truff check\\n' >> Makefile && make test", ['shadowed']],
+    ["printf 'test: lint\\n' >> Makefile && make test", ['shadowed']],
+    ["printf 'lint:\\n\\truff check\\n' > Makefile && make lint", ['shadowed']],
+    ["printf '%s:\\n\\ttrue\\n' test >> Makefile && make test", ['shadowed']],
+    ['echo >> Makefile && sed -i s/pytest/true/ Makefile && make test', ['shadowed']],
+  ])('%s', (command, flaws) => {
+    expect(ends(command)).toEqual(flaws);
+  });
+});

@@ -61,6 +61,19 @@ describe('B5 what stands behind a check', () => {
       `${PASSED}\nrc=1\nrc=0`,
       ['unclear'],
     ],
+    ['a line behind &&', './tool.sh && echo "built it"; rm -r out', 'x\nbuilt it', ['passed']],
+    ['a line behind && that is missing', 'make build && echo built; rm -r out', 'x', ['unclear']],
+    [
+      'a line of the last part',
+      'make build && d=$(mktemp -d) && cd $d && (node /w/a.mjs; echo "exit $?"); cd - >/dev/null; rm -rf $d',
+      'src is empty\nexit 1',
+      ['passed', 'masked'],
+    ],
+    ['a line that another may have printed', 'cat log; make build && echo ok; rm x', 'ok', ['unclear']],
+    ['the same behind &&', 'cat log && make build && echo ok; rm x', 'ok', ['unclear']],
+    ['a line that stands there twice', 'make build && echo ok; rm x', 'ok\nok', ['unclear']],
+    ['a line that || prints', 'make build || true && echo ok; rm x', 'ok', ['masked']],
+    ['a line beside failing tests', 'pytest && echo ok; rm -r out', `ok\n${FAILED}`, ['failed']],
     ['what is called so', 'rm() { :; }; pytest; rm x', PASSED, ['masked']],
   ])('%s', (_, command, output, expected) => {
     expect(endsOf(command, output)).toEqual(expected);

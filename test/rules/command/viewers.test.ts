@@ -58,6 +58,8 @@ describe('B4a what came through a viewer', () => {
       `${GO}FAIL\texample.org/c\t0.01s\nFAIL\n`,
     ],
     ['git push 2>&1 | tail -1', PUSHED, REJECTED],
+    ['npm run lint 2>&1 | tail -1', 'no problems\n', '2 problems\n'],
+    ['npm run build 2>&1 | tail -2', '\nbuilt 3 files into dist\n', '\n1 problem\n'],
     ['git push origin main 2>&1 | grep -e "->"', PUSHED, REJECTED],
     ['git push 2>&1 | grep -v "^remote:"', PUSHED, REJECTED],
     [
