@@ -5,8 +5,10 @@ import type { Json, JsonObject } from '../core/index.ts';
 export function commandText(args: Json): string | null {
   if (typeof args === 'string') return args;
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return null;
-  const { command, cmd } = args as JsonObject;
-  const given = command ?? cmd;
+  const { command, cmd, args: more, arguments: others = more } = args as JsonObject;
+  const alone = command ?? cmd;
+  // A program and its words, as `foil run` and others pass them on.
+  const given = typeof alone === 'string' && Array.isArray(others) ? [alone, ...(others as Json[])] : alone;
   if (typeof given === 'string') return given;
   if (!Array.isArray(given)) return null;
   const words = (given as readonly Json[]).filter((word) => typeof word === 'string');
