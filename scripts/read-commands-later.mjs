@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const DOORS = /[\\/](?:read-command|complete-checks|suggestion|gate-message|test-config)\.ts$/;
+const DOORS = /[\\/](?:read-command|complete-checks|suggestion|gate-message|test-config|defeated-tests)\.ts$/;
 const INSIDE =
-  /[\\/]src[\\/](?:rules[\\/](?:command[\\/].*|suggestion|gate-message|integrity[\\/](?:test-config|command-facts))|cli[\\/]commands)\.ts$/;
+  /[\\/]src[\\/](?:rules[\\/](?:command[\\/].*|suggestion|gate-message|integrity[\\/](?:test-config|command-facts|defeated-tests))|cli[\\/]commands)\.ts$/;
 
 export const readsCommandsLater = {
   name: 'reads-commands-later',
@@ -23,6 +23,7 @@ export const readsCommandsLater = {
       const contents = names
         .split(',')
         .map((name) => name.trim())
+        .filter((name) => name !== '')
         .map((name) => `export const ${name} = (...given) => load('commands').commands.${name}(...given);`);
       return { contents: contents.join('\n') };
     });

@@ -161,7 +161,13 @@ function judgeClaim(claim: SaidClaim, context: ValidatorContext, input: JudgeInp
       validatorVersion: VALIDATORS[held.validator].version,
       suggestion:
         held.code === 'not-tried'
-          ? suggest({ validators: [held.validator], context, project: input.project, told: null, again: false })
+          ? suggest({
+              validators: [held.validator],
+              context,
+              project: input.project,
+              told: null,
+              again: false,
+            })
           : null,
     };
   // Nothing that could be run was changed: there is nothing that a run could show.

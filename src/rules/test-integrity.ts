@@ -17,7 +17,8 @@ import {
   MOST_FACTS,
   takenOver,
 } from './integrity/config-changes.ts';
-import { defeated, mayDefeat } from './integrity/defeated-tests.ts';
+import { defeated } from './integrity/defeated-tests.ts';
+import { mayDefeat } from './integrity/may-defeat.ts';
 import { readConfig } from './integrity/test-config.ts';
 import { type Marks, noMarks, readMarks } from './integrity/test-marks.ts';
 
@@ -169,7 +170,10 @@ export function compareTests(
   });
   const silenced = pairs.flatMap(({ path, old, now, is }) =>
     now !== null && (old === null || typeof old === 'string')
-      ? [...takenOut(path, old, now), ...defeated(path, old, now, is?.marks, code)]
+      ? [
+          ...takenOut(path, old, now),
+          ...(mayDefeat(path, now) ? defeated(path, old, now, is?.marks, code) : []),
+        ]
       : [],
   );
   return [...found, ...instead, ...silenced, ...pairs.flatMap(bornSkipped)]

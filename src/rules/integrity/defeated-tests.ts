@@ -17,13 +17,7 @@ const KEEPS = /importActual|importOriginal|requireActual|spy:\s*true|\bwraps=|ca
 const IS_WATCHED = /toHaveBeen|toBeCalled|\.mock\b|called|callCount|toHaveReturned/i;
 const FROM_HERE = /["'`]\.{1,2}\//;
 
-/** May code that is no test bear on tests all the same? */
-export function mayDefeat(path: string, text: string): boolean {
-  const { defeats = [], knowsTests = [], replaces = [] } = languageOf(path) ?? {};
-  return [...defeats, ...knowsTests, ...replaces].some((form) => form.test(text));
-}
-
-/** `marks` are those of the file as it is now; `code`, what else was changed, null where that is not known. */
+/** For a file that mayDefeat. `marks` are those of the file as it is now; `code`, what else was changed, null where that is not known. */
 export function defeated(
   path: string,
   before: string | null,
@@ -33,7 +27,7 @@ export function defeated(
 ): Weakening[] {
   const { defeats = [], knowsTests = [], replaces = [], syntax } = languageOf(path) ?? {};
   const text = now.slice(0, LONGEST);
-  if (syntax === undefined || !mayDefeat(path, text)) return [];
+  if (syntax === undefined) return [];
   const view = sourceView(text, syntax);
   const linesOf = (forms: readonly RegExp[], counts: (match: RegExpMatchArray) => boolean): string[] =>
     forms
