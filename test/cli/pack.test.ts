@@ -300,8 +300,12 @@ headers = ["X-Team: ${value}"]
     box.ok(['pack', 'create']);
     expect(packedValue(box, 'config/tool-policy.json')).toEqual({
       arguments: [
-        { matches: 'curl*', tool: 'Bash' },
-        ...['Glob', 'Grep', 'LS', 'NotebookRead', 'Read'].map((tool) => ({ path: 'secrets/**', tool })),
+        { matches: 'curl', tool: 'Bash' },
+        { matches: 'curl *', tool: 'Bash' },
+        { reads: 'secrets/**', tool: 'Bash' },
+        ...['Glob', 'Grep', 'LS', 'NotebookRead'].map((tool) => ({ path: 'secrets/**', tool })),
+        { reads: 'secrets/**', tool: 'PowerShell' },
+        { path: 'secrets/**', tool: 'Read' },
       ],
       deny: ['Agent', 'WebFetch'],
     });
