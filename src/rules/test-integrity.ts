@@ -192,7 +192,7 @@ function isVain(path: string, { isEmpty, skips, tests, hollow, asserts, vain }: 
 
 /** Skipped always, and without a word why. */
 const BARE_SKIP =
-  /^@(?:pytest\.mark\.skip|Disabled|Ignore)(?:\(\))?$|^(?:(?:it|test|describe)\.skip|x(?:it|test|describe))\(|\bt\.Skip(?:Now)?\(\)|^#\[ignore\]$/;
+  /^@(?:[\w.]+\.skip|Disabled|Ignore)(?:\(\))?$|^(?:(?:it|test|describe)\.skip|x(?:it|test|describe))\(|\bt\.Skip(?:Now)?\(\)|^#\[ignore\]$/;
 
 /** A new file all of whose tests are skipped so takes nothing from other tests, and backs nothing that is said of its own. */
 function bornSkipped({ path, was, is }: Pair): Weakening[] {

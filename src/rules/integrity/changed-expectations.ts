@@ -55,7 +55,7 @@ const SAYS_SO = new RegExp(
 
 /** That code gives another result while tests run. */
 const SAYS_WHEN =
-  /\b(?:in|under|during|while|when|for)\b[^.\n]{0,30}\b(?:tests?|vitest|jest|pytest)\b|\btest (?:mode|environment|run)|\bNODE_ENV\b/i;
+  /\b(?:in|under|during|while|when|for)\b[^.\n]{0,30}\b(?:vi|py)?tests?\b|\btest (?:mode|environment|run)|\bNODE_ENV\b/i;
 
 /** Those that the message tells of, or the prompt asks for. */
 export function toldExpectations(
