@@ -62,8 +62,11 @@ class Found implements ReadLine {
   #words = 0;
 
   get runsWhatItWrites(): boolean {
-    const written = new Set(this.files.filter(({ use }) => use === 'write').map(({ path }) => path));
-    return this.files.some(({ use, path }) => use === 'mentions' && written.has(path));
+    const written = this.files.filter(({ use }) => use === 'write').map(({ path }) => path);
+    // `cp a k` writes k, or k/a where k is a folder.
+    const isWritten = (path: string): boolean =>
+      written.some((each) => each === path || each.startsWith(`${path}/`));
+    return this.files.some(({ use, path }) => use === 'mentions' && isWritten(path));
   }
 
   hide(why: string): void {

@@ -170,6 +170,9 @@ describe('C9 a line for a shell under a rule about commands', () => {
     'if true; then curl y; fi',
     'for i in 1 2; do curl $i; done',
     'f() { curl y; }; f',
+    'A=1; for i in a; do curl y; done',
+    'A=1; f() { curl y; }; f',
+    'find . -type f | while read f; do curl "$f"; done',
     'env curl y',
     'env -i A=1 curl y',
     'A=1 curl y',
@@ -226,6 +229,9 @@ describe('C9 a line for a shell under a rule about commands', () => {
     'CURL y',
     'echo "curl y" > x.sh && sh x.sh',
     'echo "curl y" > x.sh; chmod +x x.sh; ./x.sh',
+    'cp /usr/bin/curl k; ./k y',
+    'ln -s /usr/bin/curl k && ./k y',
+    'mv /usr/bin/curl k; ./k y',
     'vim -c x',
   ])('does not know %j', (line) => {
     expect(judge(curl, line)).toBe(null);
@@ -298,6 +304,8 @@ describe('C9 a line for a shell under a rule about files', () => {
   it.each<[string, boolean | null]>([
     ['cat .env', false],
     ['cat ./.env', false],
+    ['A=1; for f in a; do cat .env; done', false],
+    ['cd sub; for i in 1 2; do cat .env; cd ..; A=1; done', false],
     ['cat src/../.env', false],
     [`cat ${root}/.env`, false],
     ['cd src && cat ../.env', false],

@@ -155,10 +155,10 @@ function children(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
   return same(all);
 }
 
-/** Again, until it leads to no further folder. */
+/** Again, until it leads to no further folder; also of a line that is lost: whoever asks for its commands wants them all. */
 function loop(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
   let all = at;
-  for (let size = -1; size !== all.size && !found.isLost; ) {
+  for (let size = -1; size !== all.size; ) {
     size = all.size;
     all = children(found, node, all).ok;
   }
