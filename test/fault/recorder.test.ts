@@ -10,5 +10,5 @@ it('the scenario runs, gives and throws what it should when nothing fails', asyn
 
 it.each(CALLS)(
   'K8a, K8b no durable call, no run; no durable result, no result, also no error of the tool: %s fails',
-  (call) => failEach(call, call === 'appendDurably' ? 41 : 17, ['EIO']),
+  (call) => failEach(call, call === 'appendDurably' ? 9 : 4, ['EIO']),
 );

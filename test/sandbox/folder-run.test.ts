@@ -1,5 +1,5 @@
 // What an attester gets of the sandbox: a program with its arguments, both streams apart, its report, and which limits
-// were in force. What hostile programs get is in attacks.test.ts.
+// were in force. What hostile programs get is in attacks.slow.test.ts.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

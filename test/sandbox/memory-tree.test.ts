@@ -1,5 +1,5 @@
 // A work tree in memory that the sandbox alone sees: what is in it, what its report gives, and that it is nowhere else. The
-// attack list runs in it as well, in attacks.test.ts.
+// attack list runs in it as well, in attacks.slow.test.ts.
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
