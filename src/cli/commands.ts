@@ -1,6 +1,6 @@
 // What reads command lines: commands.script, which the gate loads for a command that may be a check, for a test
-// configuration that changed or code that may defeat tests, and at the end of a turn where a claim is open, for what is said of it and the command that
-// would settle it. See scripts/read-commands-later.mjs.
+// configuration that changed or code that may defeat tests, and at the end of a turn where a claim is open, for what is
+// said of it and the command that would settle it. See scripts/read-commands-later.mjs.
 import {
   commandOf,
   completeChecks,

@@ -328,13 +328,6 @@ export { type Disclosure, discloseFile, openDisclosure } from './pack-disclosure
 export { type PackCode, PackError } from './pack-error.ts';
 export { manifestOf, NO_SETTINGS, type PackSettings, parsePackSettings } from './pack-settings.ts';
 export {
-  encodePatchApplied,
-  encodePatchAudited,
-  encodePatchId,
-  encodePatchProposal,
-  encodePatchRejected,
-  encodePatchTested,
-  encodePatchWord,
   type PatchApplied,
   type PatchAudited,
   type PatchChange,
@@ -346,7 +339,6 @@ export {
   type PatchWord,
   parsePatchApplied,
   parsePatchAudited,
-  parsePatchId,
   parsePatchProposal,
   parsePatchRejected,
   parsePatchTested,

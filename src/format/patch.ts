@@ -1,13 +1,8 @@
 // Payloads of patches: `patch.created`, `patch.tested`, `patch.audited`, `patch.approved`, `patch.applied`, `patch.rejected`
 // and `patch.reverted`, each an entry of the run that is patched. spec/patch.md specifies them.
-import {
-  type Json,
-  type JsonObject,
-  ParseError,
-  type PatchOperation,
-  parsePatchOperations,
-} from '../core/index.ts';
-import { exactly, hash, object, objects, oneOf, shortText, shortTexts, signature } from './members.ts';
+import { type JsonObject, ParseError, type PatchOperation, parsePatchOperations } from '../core/index.ts';
+import { exactly, hash, object, objects, oneOf, shortText, shortTexts, signature, text } from './members.ts';
+import { parseRunEventId } from './run-event.ts';
 import { verifierKey } from './validator-key.ts';
 
 /** `run:n`: the session's id, and which of its patches it is, from 0. */
@@ -105,36 +100,6 @@ const MOST_TESTS = 100;
 const MOST_WORDS = 64;
 const MOST_VIOLATIONS = 100;
 
-export function encodePatchId({ run, number }: PatchId): string {
-  return `${run}:${number}`;
-}
-
-/** Undefined for a text that is none. */
-export function parsePatchId(text: string): PatchId | undefined {
-  const [, run = '', number = ''] = /^([0-9a-f]{64}):(0|[1-9]\d{0,8})$/.exec(text) ?? [];
-  return run === '' ? undefined : { run, number: Number(number) };
-}
-
-export function encodePatchProposal(proposal: PatchProposal): JsonObject {
-  const { id, base, change, tests, reason, signed } = proposal;
-  return {
-    id: encodePatchId(id),
-    base,
-    change:
-      change.target === 'state'
-        ? {
-            target: 'state',
-            operations: change.operations as unknown as Json,
-            inverse: change.inverse as unknown as Json,
-          }
-        : { ...change },
-    tests: tests.map(({ name, command }) => ({ name, command: [...command] })),
-    reason,
-    proposed_by: signed.by,
-    signature: signed.signature,
-  };
-}
-
 export function parsePatchProposal(payload: JsonObject): PatchProposal {
   exactly(payload, ['id', 'base', 'change', 'tests', 'reason', 'proposed_by', 'signature']);
   return {
@@ -172,10 +137,6 @@ function parseChange(change: JsonObject): PatchChange {
   };
 }
 
-export function encodePatchTested({ id, result, tests, sandbox }: PatchTested): JsonObject {
-  return { id: encodePatchId(id), result, tests: tests.map((test) => ({ ...test })), sandbox };
-}
-
 export function parsePatchTested(payload: JsonObject): PatchTested {
   exactly(payload, ['id', 'result', 'tests', 'sandbox']);
   return {
@@ -193,10 +154,6 @@ export function parsePatchTested(payload: JsonObject): PatchTested {
   };
 }
 
-export function encodePatchAudited({ id, result, violations }: PatchAudited): JsonObject {
-  return { id: encodePatchId(id), result, violations: [...violations] };
-}
-
 export function parsePatchAudited(payload: JsonObject): PatchAudited {
   exactly(payload, ['id', 'result', 'violations']);
   return {
@@ -206,22 +163,9 @@ export function parsePatchAudited(payload: JsonObject): PatchAudited {
   };
 }
 
-export function encodePatchWord({ id, patchHash, signed }: PatchWord): JsonObject {
-  return { id: encodePatchId(id), patch_hash: patchHash, by: signed.by, signature: signed.signature };
-}
-
 export function parsePatchWord(payload: JsonObject): PatchWord {
   exactly(payload, ['id', 'patch_hash', 'by', 'signature']);
   return { id: idOf(payload), patchHash: hash(payload, 'patch_hash'), signed: signedBy(payload, 'by') };
-}
-
-export function encodePatchApplied(applied: PatchApplied): JsonObject {
-  return {
-    id: encodePatchId(applied.id),
-    patch_hash: applied.patchHash,
-    state_hash_before: applied.stateHashBefore,
-    state_hash_after: applied.stateHashAfter,
-  };
 }
 
 export function parsePatchApplied(payload: JsonObject): PatchApplied {
@@ -234,19 +178,16 @@ export function parsePatchApplied(payload: JsonObject): PatchApplied {
   };
 }
 
-export function encodePatchRejected({ id, reason }: PatchRejected): JsonObject {
-  return { id: encodePatchId(id), reason };
-}
-
 export function parsePatchRejected(payload: JsonObject): PatchRejected {
   exactly(payload, ['id', 'reason']);
   return { id: idOf(payload), reason: shortText(payload, 'reason', LONGEST_REASON) };
 }
 
+/** Patches are named as events are. */
 function idOf(payload: JsonObject): PatchId {
-  const id = parsePatchId(shortText(payload, 'id', 80));
-  if (id === undefined) throw new ParseError('BAD_MEMBER', 'not of the form run:n', 'payload.id');
-  return id;
+  const id = parseRunEventId(text(payload, 'id'));
+  if (id === null) throw new ParseError('BAD_MEMBER', 'not of the form run:n', 'payload.id');
+  return { run: id.run, number: id.sequence };
 }
 
 function signedBy(payload: JsonObject, name: string): SignedBy {

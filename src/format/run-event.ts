@@ -61,7 +61,7 @@ export function parseRunEventId(text: string): { readonly run: string; readonly 
   if (text.length > LONGEST_ID) return null;
   const [run, digits = '', ...rest] = text.split(':');
   const sequence = Number(digits);
-  if (!isHash(run) || rest.length > 0 || !Number.isSafeInteger(sequence)) return null;
+  if (!isHash(run) || rest.length > 0 || !Number.isSafeInteger(sequence) || sequence < 0) return null;
   return String(sequence) === digits ? { run, sequence } : null;
 }
 

@@ -69,10 +69,6 @@ export class PatchCourse {
     this.#run = run;
   }
 
-  get patches(): readonly KnownPatch[] {
-    return this.#patches;
-  }
-
   /** The number that the next patch has. */
   get next(): number {
     return this.#patches.length;

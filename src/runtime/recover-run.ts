@@ -15,15 +15,14 @@ import {
   runEventId,
 } from '../format/index.ts';
 import { entriesOf } from '../ledger/index.ts';
-import { Grants, parseGrants } from '../policy/index.ts';
 import { rejoinSession } from '../record/index.ts';
-import { grantTextsOf, RunJudge } from '../rules/index.ts';
+import { RunJudge } from '../rules/index.ts';
 import { Machine } from './machine.ts';
 import { payloadOf, type ReadContent, readEvents } from './read-run.ts';
-import { countsOf, type Next, Run, type RunUsage } from './run.ts';
+import { countsOf, type Next, type Run, type RunUsage } from './run.ts';
 import { RunError } from './run-error.ts';
 import { RunLog } from './run-log.ts';
-import { loadCode, SNAPSHOTS, type StartParts } from './start-run.ts';
+import { loadCode, openRun, type StartParts } from './start-run.ts';
 
 export interface RecoverParts extends Omit<StartParts, 'granted' | 'limits'> {
   readonly run: string;
@@ -66,7 +65,7 @@ const TRIES = 3;
 
 async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
   const { recorder, run: id, read } = parts;
-  const { store, intake, config, source, now } = recorder;
+  const { store, source, now } = recorder;
   const found = await survey(parts);
   const { init, initSeq, first, authKey, to, usage, reduced } = found;
   const session = rejoinSession({ ...recorder, pid: null }, { id, first, authKey });
@@ -88,26 +87,14 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
   for await (const events of readEvents(store, id, start.seq, to))
     for (const { event } of events) if (event.sequence > start.sequence) await walk.take(event);
   if (walk.last === undefined) throw new RunError('NOT_A_RUN', 'no event of the run can be read.');
-  const { allow, deny } = parseGrants(grantTextsOf(init.capabilities));
   session.assertAuthenticated();
   const log = new RunLog(
     { store, source, run: id, now },
     { sequence: walk.last.sequence, stateHash: walk.last.stateAfter },
   );
-  const run = new Run(
-    {
-      session,
-      agent,
-      machine,
-      log,
-      intake,
-      inline: config.content === 'keep',
-      grants: new Grants(allow, deny, init.root),
-      limits: init.limits,
-      snapshots: { ...SNAPSHOTS, ...parts.snapshots },
-      initSeq,
-      close: recorder.close,
-    },
+  const run = openRun(
+    parts,
+    { session, agent, machine, log, init, initSeq },
     { next: walk.next, reduced, usage },
   );
   const inDoubt = walk.next.do === 'conclude' ? runEventId(id, walk.next.call) : null;

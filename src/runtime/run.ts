@@ -12,6 +12,7 @@ import {
   type RunAction,
   type RunEventKind,
   runEventId,
+  type SessionCounts,
   type SnapshotReason,
   type ToolRequest,
 } from '../format/index.ts';
@@ -39,16 +40,7 @@ export interface SnapshotPolicy {
 export interface RunSession {
   readonly id: string;
   assertAuthenticated(): void;
-  end(options: { reason: string; counts: RunCounts }): Promise<void>;
-}
-
-interface RunCounts {
-  readonly prompts: number;
-  readonly responses: number;
-  readonly calls: number;
-  readonly results: number;
-  readonly denied: number;
-  readonly redacted: number;
+  end(options: { reason: string; counts: SessionCounts }): Promise<void>;
 }
 
 export interface RunParts {
@@ -406,6 +398,6 @@ export class Run {
 }
 
 /** As the end of a session tells them. */
-export function countsOf({ calls, denials }: RunUsage, redacted = 0): RunCounts {
+export function countsOf({ calls, denials }: RunUsage, redacted = 0): SessionCounts {
   return { prompts: 0, responses: 0, calls, results: calls, denied: denials, redacted };
 }

@@ -12,11 +12,11 @@ import {
 import type { Store } from '../ledger/index.ts';
 import { Grants, parseGrants } from '../policy/index.ts';
 import { beginSession, type RecorderOptions, Traces } from '../record/index.ts';
-import { capabilitiesOf } from '../rules/index.ts';
+import { capabilitiesOf, grantTextsOf } from '../rules/index.ts';
 import type { Agent } from './define.ts';
 import { Machine } from './machine.ts';
 import { type CodeBundle, readCode } from './module-graph.ts';
-import { Run, type RunLimits, type SnapshotPolicy } from './run.ts';
+import { Run, type RunLimits, type RunParts, type SnapshotPolicy } from './run.ts';
 import { RunError } from './run-error.ts';
 import { RunLog } from './run-log.ts';
 
@@ -44,13 +44,13 @@ export interface StartParts {
   readonly snapshots?: Partial<SnapshotPolicy> | undefined;
 }
 
-export const LIMITS: RunLimits = { calls: 100_000, events: 10_000_000 };
-export const SNAPSHOTS: SnapshotPolicy = { events: 1000, bytes: 4 * 1024 * 1024 };
+const LIMITS: RunLimits = { calls: 100_000, events: 10_000_000 };
+const SNAPSHOTS: SnapshotPolicy = { events: 1000, bytes: 4 * 1024 * 1024 };
 
 /** RunError where the code can't be kept; RecordError where the beginning can't be recorded. */
 export async function startRun(parts: StartParts): Promise<Run> {
   const { recorder, granted } = parts;
-  const { store, intake, config, source, now, workspaceRoot: root } = recorder;
+  const { store, config, source, now, workspaceRoot: root } = recorder;
   const { code, agent } = await loadCode(parts);
   const limits = { ...LIMITS, ...parts.limits };
   // A run outlives its process: whoever recovers it goes on with the same session.
@@ -85,26 +85,36 @@ export async function startRun(parts: StartParts): Promise<Run> {
   const event = { payload, content: null, payloadHash: machine.hashOf(payload), stateAfter: machine.hash };
   log.add({ kind: 'AgentInit', ...event, cause: null });
   await log.flush();
-  const { allow, deny } = parseGrants(granted.texts);
-  const run = new Run(
-    {
-      session,
-      agent,
-      machine,
-      log,
-      intake,
-      inline: config.content === 'keep',
-      grants: new Grants(allow, deny, root),
-      limits,
-      snapshots: { ...SNAPSHOTS, ...parts.snapshots },
-      initSeq: log.seqOf(0) ?? 1,
-      close: recorder.close,
-    },
+  const run = openRun(
+    parts,
+    { session, agent, machine, log, init, initSeq: log.seqOf(0) ?? 1 },
     { next: { do: 'wait' }, reduced: null, usage: { calls: 0, denials: 0, ms: 0, outputBytes: 0 } },
   );
   await run.snapshot('first');
   await log.flush();
   return run;
+}
+
+/** A run as its first event says, at the place that its events leave it. */
+export function openRun(
+  { recorder, snapshots }: Pick<StartParts, 'recorder' | 'snapshots'>,
+  begun: Pick<RunParts, 'session' | 'agent' | 'machine' | 'log' | 'initSeq'> & { readonly init: AgentInit },
+  at: ConstructorParameters<typeof Run>[1],
+): Run {
+  const { init, ...parts } = begun;
+  const { allow, deny } = parseGrants(grantTextsOf(init.capabilities));
+  return new Run(
+    {
+      ...parts,
+      intake: recorder.intake,
+      inline: recorder.config.content === 'keep',
+      grants: new Grants(allow, deny, init.root),
+      limits: init.limits,
+      snapshots: { ...SNAPSHOTS, ...snapshots },
+      close: recorder.close,
+    },
+    at,
+  );
 }
 
 /** The code and the agent that was made of it. What was edited while it was loaded is refused. */

@@ -99,6 +99,12 @@ describe('grants', () => {
     expect(grants(['fs:read:**'], ['fs:read:**/.env']).decide(below('/work/app/src')).allowed).toBe(false);
   });
 
+  it('O3 read two `**` in a row as one', () => {
+    expect(grants(['fs:read:src/**/**']).decide(read(`${ROOT}/src`)).allowed).toBe(true);
+    expect(grants(['fs:read:src/**/**']).decide(read(`${ROOT}/src/a/b`)).allowed).toBe(true);
+    expect(grants(['fs:read:**'], ['fs:read:src/**/**']).decide(read(`${ROOT}/src`)).allowed).toBe(false);
+  });
+
   it('O3 agree with a plain reading of the pattern, whatever it is', () => {
     const segment = fc.constantFrom('a', 'b', 'ab', '*', 'a*', '**');
     const name = fc.constantFrom('a', 'b', 'ab', 'ba');

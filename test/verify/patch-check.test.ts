@@ -42,7 +42,7 @@ class Patched extends LedgerMaker {
     return this;
   }
 
-  /** `more` is put in before it is signed, `later` afterwards. */
+  /** `later` is put in after it was signed; `place` is what was signed for instead. */
   signed(
     kind: string,
     payload: JsonObject,

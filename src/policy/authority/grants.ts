@@ -73,7 +73,9 @@ class Tree {
     this.#tops.set(grant.domain, actions);
     let node = actions.get(grant.action) ?? newNode();
     actions.set(grant.action, node);
-    for (const segment of pattern) node = childOf(node, segment);
+    // `**` behind `**` says nothing more.
+    const short = pattern.filter((segment, i) => segment !== '**' || pattern[i - 1] !== '**');
+    for (const segment of short) node = childOf(node, segment);
     node.grant ??= encodeCapability(grant);
   }
 
