@@ -1,6 +1,7 @@
 // Payloads of patches: `patch.created`, `patch.tested`, `patch.audited`, `patch.approved`, `patch.applied`, `patch.rejected`
 // and `patch.reverted`, each an entry of the run that is patched. spec/patch.md specifies them.
 import { type JsonObject, ParseError, type PatchOperation, parsePatchOperations } from '../core/index.ts';
+import { type ContentRef, parseContentRef } from './content.ts';
 import { exactly, hash, object, objects, oneOf, shortText, shortTexts, signature, text } from './members.ts';
 import { parseRunEventId } from './run-event.ts';
 import { verifierKey } from './validator-key.ts';
@@ -23,9 +24,10 @@ export type PatchChange =
       readonly target: 'module';
       /** As the run names it. */
       readonly path: string;
-      /** SHA-256 of its content, before and after. */
+      /** SHA-256 of its content before. */
       readonly from: string;
-      readonly to: string;
+      /** Its content after: plain content, by its SHA-256. */
+      readonly to: ContentRef;
     };
 
 export interface PatchTest {
@@ -133,8 +135,14 @@ function parseChange(change: JsonObject): PatchChange {
     target: 'module',
     path: shortText(change, 'path', LONGEST_PATH, path),
     from: hash(change, 'from', path),
-    to: hash(change, 'to', path),
+    to: moduleRef(object(change, 'to', path), `${path}.to`),
   };
+}
+
+function moduleRef(value: JsonObject, path: string): ContentRef {
+  const ref = parseContentRef(value, path);
+  if (ref.algorithm !== 'sha256') throw new ParseError('BAD_MEMBER', 'not plain content', path);
+  return ref;
 }
 
 export function parsePatchTested(payload: JsonObject): PatchTested {

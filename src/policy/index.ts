@@ -40,4 +40,12 @@ export {
   type PatchStatus,
   type PatchStep,
 } from './patch-course.ts';
+export {
+  type JudgedStep,
+  PATCH_KINDS,
+  type PatchEffect,
+  PatchJudge,
+  type PatchStepCode,
+  type PlacedStep,
+} from './patch-judge.ts';
 export type { NamedPaths } from './path-rules.ts';

@@ -44,6 +44,8 @@ export interface KnownPatch {
   readonly proposal: PatchProposal;
   readonly hash: string;
   readonly status: PatchStatus;
+  /** The state that it led to; null until it is applied. */
+  readonly stateAfter: string | null;
 }
 
 /** From which status a step may be taken, and where it leads. */
@@ -97,7 +99,8 @@ export class PatchCourse {
     const failed =
       (step.step === 'tested' && step.tested.result === 'fail') ||
       (step.step === 'audited' && step.audited.result === 'fail');
-    this.#patches[id.number] = { ...known, status: failed ? 'rejected' : to };
+    const stateAfter = step.step === 'applied' ? step.applied.stateHashAfter : known.stateAfter;
+    this.#patches[id.number] = { ...known, status: failed ? 'rejected' : to, stateAfter };
     return undefined;
   }
 
@@ -108,7 +111,7 @@ export class PatchCourse {
         code: 'PATCH_MISPLACED',
         message: `the patch calls itself ${number}, and the next patch of this run is ${this.next}`,
       };
-    this.#patches.push({ proposal, hash, status: 'proposed' });
+    this.#patches.push({ proposal, hash, status: 'proposed', stateAfter: null });
     return undefined;
   }
 }

@@ -236,6 +236,7 @@ const TABLE = {
   RUN_MEMORY: astray('A memory write has no valid cause, or not the next version.'),
   RUN_SNAPSHOT: astray('A snapshot is missing, or is of another state than the run had there.'),
   RUN_LIMIT: astray('A run made more calls than it was allowed.'),
+  RUN_PATCH: astray('A patch was applied to another state than the run had there, or where none may be.'),
   RUN_PAYLOAD_UNKNOWN: unplayed('A payload of a run, or the key of its hashes, is not here.'),
   RUN_NOT_REPLAYED: unplayed('Whether the events of a run rebuild its states was not tried.'),
   RUN_CAPABILITIES: breach(

@@ -15,6 +15,7 @@ import {
   type RunPayload,
   saltPath,
 } from '../format/index.ts';
+import type { PatchEffect } from '../policy/index.ts';
 import { RunJudge } from '../rules/index.ts';
 import type { Files } from './files.ts';
 import type { Findings } from './findings.ts';
@@ -66,6 +67,12 @@ export class RunCheck {
       if (!(error instanceof ParseError)) throw error;
       this.#findings.add('RUN_MALFORMED', seq, error.message);
     }
+  }
+
+  /** A patch that counts is applied to a run, or undone. A run without events has no state that could be patched. */
+  patched(effect: PatchEffect, seq: number): void {
+    const run = this.#run(effect.id.run, seq);
+    for (const { code, message } of run?.judge.patch(effect) ?? []) this.#findings.add(code, seq, message);
   }
 
   finish(): void {

@@ -17,6 +17,7 @@ import {
   parseGap,
   SEGMENT_DIR,
 } from '../format/index.ts';
+import { PATCH_KINDS } from '../policy/index.ts';
 import { ArchiveCheck } from './archive-check.ts';
 import { AUTHORITY_KINDS, AuthorityCheck } from './authority-check.ts';
 import { BlindTimes } from './blind-times.ts';
@@ -33,7 +34,7 @@ import { GitCheck, type GitEvidence } from './git-check.ts';
 import { IdentityCheck } from './identity-check.ts';
 import type { LinesOptions, LinesResult, PickedLine } from './lines.ts';
 import { type Joined, LogCheck } from './log-check.ts';
-import { PATCH_KINDS, PatchCheck } from './patch-check.ts';
+import { PatchCheck } from './patch-check.ts';
 import { RECEIPT_KINDS, ReceiptCheck } from './receipt-check.ts';
 import { type Mark, makeReport, type Report } from './report.ts';
 import { RUN_KINDS, RunCheck } from './run-check.ts';
@@ -290,7 +291,8 @@ export class Verification {
     this.#completeness.entry(entry);
     this.#authority.entry(entry);
     await this.#runChecks.entry(entry);
-    this.#patches.entry(entry);
+    const effect = this.#patches.entry(entry);
+    if (effect !== null) this.#runChecks.patched(effect, seq);
     this.#sums.upTo(index);
     this.#sessions.entry(entry);
     this.#git?.entry(entry);

@@ -8,19 +8,28 @@ import { parseRunEvent, parseRunPayload, RUN_EVENT_KINDS } from '../../src/forma
 import type { Report } from '../../src/verify/index.ts';
 import { verify } from './expect.ts';
 import { LedgerMaker } from './make-ledger.ts';
+import { AGENT, OPERATOR, Patched, RUN } from './make-patches.ts';
 
 interface Case {
   readonly name: string;
   readonly replace?: Readonly<Record<string, JsonObject>>;
   readonly drop?: readonly number[];
+  readonly patches?: readonly PatchCase[];
   readonly flaws: readonly string[];
   readonly rest?: boolean;
+}
+
+interface PatchCase {
+  readonly behind: number;
+  readonly before: string;
+  readonly after: string;
+  readonly undo?: true;
+  readonly counts?: false;
 }
 
 const vectors = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../spec/vectors/run.json'), 'utf8'),
 ) as { events: JsonObject[]; cases: Case[] };
-const RUN = '5'.repeat(64);
 const FACETS = ['replay', 'authority'] as const;
 const ALWAYS = new Set(['RUN_NOT_REPLAYED', 'RUN_PAYLOAD_UNKNOWN']);
 
@@ -43,21 +52,44 @@ function eventsOf({ replace = {}, drop = [] }: Partial<Case>): { at: number; eve
     .filter(({ at }) => !drop.includes(at));
 }
 
+/** The ledger of a case, and what stands at its entries: an event, or a patch behind one. */
+function madeOf(each: Case): { ledger: LedgerMaker; places: ReadonlyMap<number, string> } {
+  const ledger = new Patched();
+  const places = new Map<number, string>();
+  ledger.append('session.start', { agent: 'counter', capabilities: granted() } as JsonObject, {
+    session_id: RUN,
+  });
+  let proposed = 0;
+  for (const { at, event } of eventsOf(each)) {
+    ledger.append('run.event', event, { session_id: RUN });
+    places.set(ledger.size, String(at));
+    for (const { behind, before, after, undo, counts } of each.patches ?? []) {
+      if (behind !== at) continue;
+      if (undo === true) ledger.approved({ kind: 'patch.reverted', number: proposed - 1 });
+      else {
+        ledger.toApproval(proposed, { base: before });
+        ledger.approved({ number: proposed, signer: counts === false ? AGENT : OPERATOR });
+        ledger.applied({ state_hash_before: before, state_hash_after: after }, proposed);
+        proposed++;
+      }
+      places.set(ledger.size, `${at}+`);
+    }
+  }
+  return { ledger, places };
+}
+
 /** `CODE@sequence`, by the place that the event has in the vectors. */
-function flawsOf(report: Report, places: readonly number[]): string[] {
+function flawsOf(report: Report, places: ReadonlyMap<number, string>): string[] {
   return FACETS.flatMap((facet) => report.facets[facet].findings)
     .filter(({ code }) => code.startsWith('RUN_') && !ALWAYS.has(code))
-    .map(({ code, seq }) => `${code}@${places[(seq ?? 0) - 3]}`);
+    .map(({ code, seq }) => `${code}@${places.get(seq ?? 0)}`);
 }
 
 describe('run events', () => {
   it.each(vectors.cases)('O1 O2 $name', async (each) => {
-    const events = eventsOf(each);
-    const report = await verify(ledgerOf(events.map(({ event }) => event)).seal().files);
-    const flaws = flawsOf(
-      report,
-      events.map(({ at }) => at),
-    );
+    const { ledger, places } = madeOf(each);
+    const report = await verify(ledger.seal().files);
+    const flaws = flawsOf(report, places);
     if (each.rest === true) expect(flaws).toEqual(expect.arrayContaining([...each.flaws]));
     else expect(flaws.sort()).toEqual([...each.flaws].sort());
     const isAuthority = (flaw: string): boolean => /CAPABILITIES|GRANTED/.test(flaw);
@@ -78,6 +110,7 @@ describe('run events', () => {
       'RUN_MEMORY',
       'RUN_ORDER',
       'RUN_PARENT',
+      'RUN_PATCH',
       'RUN_PAYLOAD_HASH',
       'RUN_SEQUENCE',
       'RUN_SNAPSHOT',

@@ -10,7 +10,7 @@ import {
   runEventId,
   type ToolRequest,
 } from '../../format/index.ts';
-import { Grants, parseGrants, parseNeed } from '../../policy/index.ts';
+import { Grants, type PatchEffect, parseGrants, parseNeed } from '../../policy/index.ts';
 import { grantTextsOf } from './capabilities.ts';
 
 export type RunFlawCode =
@@ -22,6 +22,7 @@ export type RunFlawCode =
   | 'RUN_MEMORY'
   | 'RUN_SNAPSHOT'
   | 'RUN_LIMIT'
+  | 'RUN_PATCH'
   | 'RUN_CAPABILITIES'
   | 'RUN_CALL_NOT_GRANTED';
 
@@ -59,12 +60,18 @@ const NEXT: Readonly<Record<Phase, readonly RunEventKind[]>> = {
 /** Kinds whose events are reduced. */
 const REDUCED: ReadonlySet<RunEventKind> = new Set(['Observation', 'ToolResult', 'Denial']);
 const CHANGES_STATE: ReadonlySet<RunEventKind> = new Set([...REDUCED, 'AgentInit', 'MemoryWrite']);
+/** Between the first snapshot and the last. */
+const PATCHABLE: ReadonlySet<Phase> = new Set(['ready', 'waiting', 'calling', 'open', 'any']);
 const UNCAUSED: ReadonlySet<RunEventKind> = new Set(['AgentInit', 'Observation', 'Recovery']);
 
 export class RunJudge {
   readonly run: string;
   #phase: Phase = 'begin';
   #last: RunEvent | undefined;
+  /** What the next event must begin at. */
+  #state: string | null = null;
+  /** A patch stands behind the last event, and the snapshot of what it left is due. */
+  #isPatched = false;
   #init: AgentInit | undefined;
   #initSeq: number | undefined;
   #grants: Grants | undefined;
@@ -88,6 +95,16 @@ export class RunJudge {
     return this.#phase === 'closed';
   }
 
+  /** The snapshot behind a patch is missing so far. */
+  get isPatched(): boolean {
+    return this.#isPatched;
+  }
+
+  /** The state of the run now; null before its first event. */
+  get state(): string | null {
+    return this.#state;
+  }
+
   get events(): number {
     return this.#last === undefined ? 0 : this.#last.sequence + 1;
   }
@@ -103,6 +120,21 @@ export class RunJudge {
     return this.#flaws;
   }
 
+  /** A patch that is applied or undone behind the last event. Whether it counts was judged before. */
+  patch({ id, before, after, undo }: PatchEffect): readonly RunFlaw[] {
+    this.#flaws = [];
+    const what = `patch ${id.number} was ${undo ? 'reverted' : 'applied'}`;
+    if (!PATCHABLE.has(this.#phase)) this.#flaw('RUN_PATCH', `${what} where the run is not open`);
+    else if (before !== this.#state)
+      this.#flaw('RUN_PATCH', `${what} where the run has another state than it was made for`);
+    this.#state = after;
+    this.#isPatched = true;
+    this.#mayWrite = false;
+    // The agent may think again.
+    if (this.#phase === 'waiting') this.#phase = 'ready';
+    return this.#flaws;
+  }
+
   #flaw(code: RunFlawCode, message: string): void {
     this.#flaws.push({ code, message });
   }
@@ -114,7 +146,7 @@ export class RunJudge {
     const before = last === undefined ? null : runEventId(this.run, last.sequence);
     if (parent !== before)
       this.#flaw('RUN_PARENT', `the parent of event ${sequence} is not the event before`);
-    if (stateBefore !== (last?.stateAfter ?? null))
+    if (stateBefore !== this.#state)
       this.#flaw(
         'RUN_STATE_CHAIN',
         `event ${sequence} begins at another state than the event before it ended at`,
@@ -125,6 +157,15 @@ export class RunJudge {
 
   #order({ sequence, kind }: RunEvent, payload: RunPayload | null): void {
     const phase = this.#phase;
+    const isOfPatch = payload?.kind === 'Snapshot' && payload.fact.reason === 'patch';
+    if (isOfPatch !== this.#isPatched)
+      this.#flaw(
+        'RUN_SNAPSHOT',
+        isOfPatch
+          ? `event ${sequence} is a snapshot with the reason patch, and no patch stands before it`
+          : `event ${sequence} stands where the snapshot of the patched state is due`,
+      );
+    if (isOfPatch) return;
     if (kind === 'MemoryWrite') {
       if (!this.#mayWrite)
         this.#flaw(
@@ -250,6 +291,8 @@ export class RunJudge {
   #advance(event: RunEvent, payload: RunPayload | null): void {
     const { kind, sequence } = event;
     this.#last = event;
+    this.#state = event.stateAfter;
+    this.#isPatched = false;
     if (kind === 'Recovery' || kind === 'MemoryWrite') return;
     this.#mayWrite = REDUCED.has(kind);
     if (REDUCED.has(kind)) this.#reduced = sequence;
@@ -266,6 +309,7 @@ function phaseAfter(kind: RunEventKind, payload: RunPayload | null, before: Phas
   if (kind === 'Final') return 'closed';
   if (payload?.kind === 'Snapshot') {
     if (payload.fact.reason === 'last') return 'closing';
+    if (payload.fact.reason === 'patch') return before;
     return before === 'waiting' ? 'waiting' : 'ready';
   }
   if (kind !== 'Decision') return 'ready';
