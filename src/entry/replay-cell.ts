@@ -12,6 +12,7 @@ import {
   asAgent,
   type CellInput,
   type CellLine,
+  type CellPatch,
   Machine,
   messageOf,
   WatchedGlobals,
@@ -26,17 +27,21 @@ async function main(): Promise<void> {
   const input = JSON.parse(readFileSync('input.json', 'utf8')) as CellInput;
   const report = new Report();
   try {
-    const url = pathToFileURL(resolve('code', input.entry)).href;
-    const agent = asAgent(((await import(url)) as { default?: unknown }).default);
-    await replay(agent, input, report);
+    await replay(await load('code', input), input, report);
   } catch (error) {
     report.line(`! ${JSON.stringify(messageOf(error))}`);
   }
   report.close();
 }
 
-async function replay(agent: Agent, input: CellInput, report: Report): Promise<void> {
-  const { run, capabilities, key, snapshot, debugAt } = input;
+async function load(folder: string, { entry }: CellInput): Promise<Agent> {
+  const url = pathToFileURL(resolve(folder, entry)).href;
+  return asAgent(((await import(url)) as { default?: unknown }).default);
+}
+
+async function replay(first: Agent, input: CellInput, report: Report): Promise<void> {
+  const { run, capabilities, key, snapshot } = input;
+  let agent = first;
   const hash = await openBlake3(key === null ? undefined : parseHex(key, 32));
   const watched = new WatchedGlobals();
   const options = { run, capabilities, hash, guard: watched.guard };
@@ -52,6 +57,15 @@ async function replay(agent: Agent, input: CellInput, report: Report): Promise<v
   });
   for await (const line of lines) {
     const [sequence, kind, payload] = JSON.parse(line) as CellLine;
+    if (kind === 'Patch') {
+      if (payload.code !== null) agent = await load(payload.code, input);
+      report.line(`p ${payload.number} ${patched(machine, payload, agent)}`);
+      continue;
+    }
+    if (kind === 'Show') {
+      report.line(`v ${sequence} ${machine.text}`);
+      continue;
+    }
     if (kind === 'Execute') {
       report.line(`x ${sequence} ${await execute(agent, payload, machine)}`);
       continue;
@@ -68,7 +82,16 @@ async function replay(agent: Agent, input: CellInput, report: Report): Promise<v
       if (twin !== undefined && twin.text !== machine.text) report.line(`t ${sequence}`);
     }
     if (watched.asked !== null) report.line(`g ${sequence} ${JSON.stringify(watched.asked)}`);
-    if (debugAt === sequence) report.line(`v ${sequence} ${machine.text}`);
+  }
+}
+
+/** The state behind it, or that there is none. */
+function patched(machine: Machine, patch: CellPatch, agent: Agent): string {
+  try {
+    machine.patch(patch, agent);
+    return machine.hash;
+  } catch {
+    return '-';
   }
 }
 

@@ -76,6 +76,11 @@ export class PatchCourse {
     return this.#patches.length;
   }
 
+  /** In the order of their numbers. */
+  get patches(): readonly KnownPatch[] {
+    return this.#patches;
+  }
+
   /** Undefined for a patch that nobody proposed. */
   patch({ run, number }: PatchId): KnownPatch | undefined {
     return run === this.#run ? this.#patches[number] : undefined;
@@ -86,22 +91,28 @@ export class PatchCourse {
     if (step.step === 'created') return this.#propose(step.patch, step.patchHash);
     const id = idOf(step);
     const known = this.patch(id);
-    if (known === undefined)
-      return { code: 'PATCH_MISPLACED', message: `no patch ${id.number} was proposed for this run` };
-    const [from, to] = WAYS[step.step];
-    if (!from.includes(known.status))
-      return {
-        code: 'PATCH_ORDER',
-        message: `patch ${id.number} is ${known.status}, so it can't be ${step.step}; only a patch that is ${from.join(' or ')} can`,
-      };
-    const problem = problemOf(step, known);
-    if (problem !== undefined) return problem;
+    const problem = this.outOfOrder(id, step.step) ?? (known && problemOf(step, known));
+    if (problem !== undefined || known === undefined) return problem;
+    const [, to] = WAYS[step.step];
     const failed =
       (step.step === 'tested' && step.tested.result === 'fail') ||
       (step.step === 'audited' && step.audited.result === 'fail');
     const stateAfter = step.step === 'applied' ? step.applied.stateHashAfter : known.stateAfter;
     this.#patches[id.number] = { ...known, status: failed ? 'rejected' : to, stateAfter };
     return undefined;
+  }
+
+  /** What keeps the patch from this step, whatever the step says; undefined where it is due. */
+  outOfOrder(id: PatchId, step: Exclude<PatchStep['step'], 'created'>): PatchProblem | undefined {
+    const known = this.patch(id);
+    if (known === undefined)
+      return { code: 'PATCH_MISPLACED', message: `no patch ${id.number} was proposed for this run` };
+    const [from] = WAYS[step];
+    if (from.includes(known.status)) return undefined;
+    return {
+      code: 'PATCH_ORDER',
+      message: `patch ${id.number} is ${known.status}, so it can't be ${step}; only a patch that is ${from.join(' or ')} can`,
+    };
   }
 
   #propose(proposal: PatchProposal, hash: string): PatchProblem | undefined {

@@ -23,7 +23,7 @@ import {
   type SignedBy,
 } from '../format/index.ts';
 import type { Standing } from './authority/operators.ts';
-import { type KnownPatch, type PatchCode, PatchCourse, type PatchStep } from './patch-course.ts';
+import { type PatchCode, PatchCourse, type PatchStep } from './patch-course.ts';
 
 export const PATCH_KINDS = [
   'patch.created',
@@ -75,12 +75,9 @@ export class PatchJudge {
     this.#course = new PatchCourse(run);
   }
 
-  get next(): number {
-    return this.#course.next;
-  }
-
-  patch(id: PatchId): KnownPatch | undefined {
-    return this.#course.patch(id);
+  /** The order of the steps so far. */
+  get course(): Pick<PatchCourse, 'next' | 'patch' | 'patches' | 'outOfOrder'> {
+    return this.#course;
   }
 
   /** Never throws for bad data. `standing` says who a key is as of this entry. */

@@ -10,10 +10,14 @@ export interface Expected {
   readonly output: string | null;
   /** Whether the cell has a word for it; else the state is that of the event before. */
   readonly isTold: boolean;
+  /** A patch behind the event, by its id and which of those laid out it is; null for the event itself. */
+  readonly patch: { readonly id: string; readonly number: number } | null;
 }
 
 export interface Divergence {
   readonly event: number;
+  /** The id of the patch behind the event that did not do what it says; null where the event itself differs. */
+  readonly patch: string | null;
   readonly what: 'state_hash' | 'decision' | 'output';
   readonly expected: string;
   readonly got: string;
@@ -36,6 +40,7 @@ export interface Compared {
 
 interface Told {
   readonly states: Map<number, string>;
+  readonly patches: Map<number, string>;
   readonly decisions: Map<number, string>;
   readonly outputs: Map<number, string>;
   readonly asked: Map<number, string>;
@@ -51,8 +56,9 @@ export function compare(expected: readonly Expected[], report: string, unknownAt
   let hash: string | null = null;
   let divergence: Divergence | null = null;
   for (const each of expected) {
-    if (each.isTold && each.decision === null) hash = told.states.get(each.sequence) ?? null;
-    divergence = differs(each, hash, told);
+    if (each.patch !== null) hash = told.patches.get(each.patch.number) ?? null;
+    else if (each.isTold && each.decision === null) hash = told.states.get(each.sequence) ?? null;
+    divergence = each.patch === null ? differs(each, hash, told) : differsBehind(each, each.patch.id, hash);
     if (divergence !== null) break;
   }
   const outcome =
@@ -60,12 +66,27 @@ export function compare(expected: readonly Expected[], report: string, unknownAt
   return { outcome, divergence, unknownAt, finalStateHash: hash, state: told.state, broke: told.broke };
 }
 
+function differsBehind(
+  { sequence, stateAfter }: Expected,
+  id: string,
+  hash: string | null,
+): Divergence | null {
+  if (hash === stateAfter) return null;
+  const why =
+    hash === '-'
+      ? "the patch can't be carried out on this state"
+      : 'the patch leads to another state than it says';
+  const got = hash === '-' ? NOTHING : (hash ?? NOTHING);
+  return { event: sequence, patch: id, what: 'state_hash', expected: stateAfter, got, why };
+}
+
 function differs(each: Expected, hash: string | null, told: Told): Divergence | null {
   const { sequence: event, stateAfter, decision, output } = each;
   const why = whyAt(event, told);
+  const at = { event, patch: null };
   if (output !== null && told.outputs.get(event) !== output)
     return {
-      event,
+      ...at,
       what: 'output',
       expected: output,
       got: told.outputs.get(event) ?? NOTHING,
@@ -75,14 +96,14 @@ function differs(each: Expected, hash: string | null, told: Told): Divergence | 
     const got = told.decisions.get(event);
     return got === decision
       ? null
-      : { event, what: 'decision', expected: decision, got: got ?? NOTHING, why };
+      : { ...at, what: 'decision', expected: decision, got: got ?? NOTHING, why };
   }
   if (hash !== stateAfter)
-    return { event, what: 'state_hash', expected: stateAfter, got: hash ?? NOTHING, why };
+    return { ...at, what: 'state_hash', expected: stateAfter, got: hash ?? NOTHING, why };
   // The same this time, and by chance.
   return why === null
     ? null
-    : { event, what: 'state_hash', expected: stateAfter, got: 'not the same twice', why };
+    : { ...at, what: 'state_hash', expected: stateAfter, got: 'not the same twice', why };
 }
 
 function whyAt(event: number, { asked, twice, broke }: Told): string | null {
@@ -96,6 +117,7 @@ function whyAt(event: number, { asked, twice, broke }: Told): string | null {
 function parseReport(report: string): Told {
   const told: Told = {
     states: new Map(),
+    patches: new Map(),
     decisions: new Map(),
     outputs: new Map(),
     asked: new Map(),
@@ -108,6 +130,7 @@ function parseReport(report: string): Told {
     const [letter, digits = '', value = ''] = split(line);
     const sequence = Number(digits);
     if (letter === 's') told.states.set(sequence, value);
+    else if (letter === 'p') told.patches.set(sequence, value);
     else if (letter === 'd') told.decisions.set(sequence, value);
     else if (letter === 'x') told.outputs.set(sequence, value);
     else if (letter === 'g') told.asked.set(sequence, value.slice(0, 100).replaceAll('"', ''));

@@ -20,7 +20,7 @@ export { Machine, messageOf } from './machine.ts';
 export type { ReadContent } from './read-run.ts';
 export { recoverRun } from './recover-run.ts';
 export { type ReplayParts, type ReplayReport, replayRun } from './replay.ts';
-export type { CellInput, CellLine } from './replay-form.ts';
+export type { CellInput, CellLine, CellPatch } from './replay-form.ts';
 export type { Run, RunLimits, RunStatus, SnapshotPolicy } from './run.ts';
 export { RunError, type RunErrorCode } from './run-error.ts';
 export { type GrantedTo, startRun } from './start-run.ts';

@@ -4,6 +4,7 @@
 import { type Blake3, canonicalize, type Json, type JsonObject, ParseError } from '../core/index.ts';
 import { LONGEST_KEY, type MemoryVersion, type RunEventKind, runEventId } from '../format/index.ts';
 import type { Action, Agent, AgentEvent, Memory } from './define.ts';
+import { CANONICAL, changedState, DEEPEST_STATE, type StateChange } from './patched-state.ts';
 
 export interface MachineEvent {
   readonly sequence: number;
@@ -34,13 +35,12 @@ interface Document extends PendingWrite {
 
 const NODE = 0;
 const encoder = new TextEncoder();
-const CANONICAL = { safeIntegers: true } as const;
-/** An entry may nest 32 deep. */
-const DEEPEST_STATE = 24;
 
 export class Machine {
-  readonly #agent: Agent;
+  #agent: Agent;
   readonly #options: MachineOptions;
+  /** Ids of the patches that are in force, oldest first. */
+  #patches: readonly string[] = [];
   readonly #documents = new Map<string, Document>();
   #pending: PendingWrite[] = [];
   #counter = 0;
@@ -77,12 +77,24 @@ export class Machine {
   apply({ sequence, kind, payload }: MachineEvent): void {
     if (kind === 'MemoryWrite') this.#write(this.#pending.shift());
     else {
-      // What the record leaves out happened all the same: then the state is another one.
-      while (this.#pending.length > 0) this.#write(this.#pending.shift());
+      this.#settle();
       if (kind === 'AgentInit') this.#run(() => this.#agent.init());
       else if (kind === 'Observation' || kind === 'ToolResult' || kind === 'Denial')
         this.#reduce(sequence, kind, payload);
     }
+  }
+
+  /**
+   * A patch, or its reversal. `agent` is made of the code behind it, where it changes that. Throws ParseError where it can't
+   * be carried out; then the state is as it was.
+   */
+  patch(change: StateChange, agent = this.#agent): void {
+    this.#settle();
+    const { applied_patches: patches, state } = JSON.parse(changedState(this.text, change)) as JsonObject;
+    this.#patches = patches as string[];
+    this.#state = canonicalize(state, CANONICAL);
+    this.#agent = agent;
+    this.#describe();
   }
 
   /** What the agent would do now; null where its code fails, and then `failure` says why. */
@@ -107,12 +119,13 @@ export class Machine {
   /** Throws ParseError for what is no snapshot of this run. Whether it is the right one, its hash tells. */
   restore(snapshot: JsonObject): void {
     const { run, capabilities } = this.#options;
-    const { memory, state, run_id: of } = snapshot;
+    const { memory, state, run_id: of, applied_patches: patches } = snapshot;
     const documents = (memory as { documents?: unknown } | undefined)?.documents;
     const isOurs = of === run && canonicalize(snapshot.capabilities) === canonicalize(capabilities);
-    if (!isOurs || !Array.isArray(documents) || state === undefined)
+    if (!isOurs || !Array.isArray(documents) || !Array.isArray(patches) || state === undefined)
       throw new ParseError('MALFORMED', 'not a snapshot of this run');
     this.#documents.clear();
+    this.#patches = patches.map(String);
     this.#counter = 0;
     for (const each of documents as readonly RecordedDocument[]) {
       const cause = Number(String(each.causal_event).split(':')[1]);
@@ -163,6 +176,11 @@ export class Machine {
     return JSON.parse(this.#state) as Json;
   }
 
+  /** What the record leaves out happened all the same: then the state is another one. */
+  #settle(): void {
+    while (this.#pending.length > 0) this.#write(this.#pending.shift());
+  }
+
   #write(write: PendingWrite | undefined): void {
     if (write === undefined) return;
     this.#put(write);
@@ -185,7 +203,7 @@ export class Machine {
     const sorted = [...this.#documents.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
     const documents = sorted.map(({ text }) => text).join(',');
     const capabilities = canonicalize(this.#options.capabilities);
-    this.#before = `{"applied_patches":[],"capabilities":${capabilities},"memory":{"documents":[${documents}]},"state":`;
+    this.#before = `{"applied_patches":${canonicalize(this.#patches)},"capabilities":${capabilities},"memory":{"documents":[${documents}]},"state":`;
   }
 }
 

@@ -18,6 +18,9 @@ export interface ReadEvent {
   readonly event: RunEvent;
 }
 
+/** An event, or an entry that is a step of a patch. */
+export type ReadStep = ReadEvent | { readonly seq: number; readonly patch: true };
+
 /** Content of the run's session, opened; undefined where it is not here. */
 export type ReadContent = (ref: ContentRef) => Promise<Uint8Array | undefined>;
 
@@ -31,19 +34,33 @@ export async function* readEvents(
   from: number,
   to: number,
 ): AsyncGenerator<ReadEvent[]> {
+  for await (const steps of readSteps(log, run, from, to)) {
+    const events = steps.filter((step) => 'event' in step);
+    if (events.length > 0) yield events;
+  }
+}
+
+/** As readEvents, with the places of patches among them. */
+export async function* readSteps(
+  log: Log,
+  run: string,
+  from: number,
+  to: number,
+): AsyncGenerator<ReadStep[]> {
   if (from > to) return;
   const scan = new EntryScan();
   const needle = `"session_id":"${run}"`;
   for await (const bytes of log.read(from, to)) {
     const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    const found: ReadEvent[] = [];
+    const found: ReadStep[] = [];
     for (let at = piece.indexOf(needle, 0, 'latin1'); at >= 0; ) {
       const start = at === 0 ? 0 : piece.lastIndexOf(LINE_FEED, at - 1) + 1;
       const lineEnd = piece.indexOf(LINE_FEED, at);
       const end = lineEnd < 0 ? piece.length : lineEnd;
-      const isEntry = scan.scan(piece, start, end);
-      if (isEntry && scan.kind === RUN_EVENT && scan.text(scan.sessionStart, run.length) === run) {
-        const { seq } = scan;
+      const isOurs = scan.scan(piece, start, end) && scan.text(scan.sessionStart, run.length) === run;
+      const { seq, kind } = scan;
+      if (isOurs && kind.startsWith('patch.')) found.push({ seq, patch: true });
+      else if (isOurs && kind === RUN_EVENT) {
         if (!scan.hashMatches(start))
           throw new ParseError('MALFORMED', `entry ${seq} is not what its hash says. Run \`foil verify\`.`);
         const { payload } = JSON.parse(piece.toString('utf8', start, end)) as { payload: JsonObject };

@@ -1,52 +1,30 @@
 // How a run goes on after a crash: its events are judged, its state is rebuilt from the newest snapshot that holds, and what
 // the crash left half done is finished. Nothing is guessed: other code, a state that does not come out as recorded, or
 // somebody else who goes on with the run is refused.
-import { type Blake3, type Json, type JsonObject, openBlake3, ParseError } from '../core/index.ts';
+import { type Blake3, type JsonObject, openBlake3, ParseError } from '../core/index.ts';
 import {
-  type AgentInit,
-  type ContentRef,
   parseRunPayload,
-  parseSessionStart,
   RUN_KEY,
   type RunAction,
   type RunEvent,
-  type RunEventKind,
   type RunPayload,
   runEventId,
+  type SnapshotReason,
 } from '../format/index.ts';
-import { entriesOf } from '../ledger/index.ts';
+import type { PatchEffect } from '../policy/index.ts';
 import { rejoinSession } from '../record/index.ts';
-import { RunJudge } from '../rules/index.ts';
 import { Machine } from './machine.ts';
-import { payloadOf, type ReadContent, readEvents } from './read-run.ts';
-import { countsOf, type Next, type Run, type RunUsage } from './run.ts';
+import { codeVersions, rootOf } from './patched-code.ts';
+import { payloadOf, type ReadContent, readSteps } from './read-run.ts';
+import { countsOf, type Next, type Run } from './run.ts';
 import { RunError } from './run-error.ts';
 import { RunLog } from './run-log.ts';
 import { loadCode, openRun, type StartParts } from './start-run.ts';
+import { REDUCED, type Surveyed, surveyRun } from './survey-run.ts';
 
 export interface RecoverParts extends Omit<StartParts, 'granted' | 'limits'> {
   readonly run: string;
   readonly read: ReadContent;
-}
-
-interface Surveyed {
-  readonly first: number;
-  readonly authKey: string | null;
-  readonly init: AgentInit;
-  readonly initSeq: number;
-  /** Newest last. */
-  readonly snapshots: readonly {
-    readonly sequence: number;
-    readonly seq: number;
-    readonly ref: ContentRef;
-  }[];
-  readonly to: number;
-  /** A final event is there. */
-  readonly isClosed: boolean;
-  readonly sessionEnded: boolean;
-  /** The newest event that was reduced. */
-  readonly reduced: number | null;
-  readonly usage: RunUsage;
 }
 
 /** Null where the run had ended already. RunError says why it can't go on. */
@@ -66,7 +44,7 @@ const TRIES = 3;
 async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
   const { recorder, run: id, read } = parts;
   const { store, source, now } = recorder;
-  const found = await survey(parts);
+  const found = await surveyRun(store, id);
   const { init, initSeq, first, authKey, to, usage, reduced } = found;
   const session = rejoinSession({ ...recorder, pid: null }, { id, first, authKey });
   if (found.isClosed) {
@@ -75,17 +53,22 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
   }
   if (found.sessionEnded) throw new RunError('CLOSED', 'the session of the run has ended.');
   const { code, agent } = await loadCode(parts);
-  if (code.root !== init.code.root)
+  if (code.root !== (await rootInForce(found, read)))
     throw new RunError(
       'CODE_CHANGED',
-      'the run began with other code than is here. Recover it with the code that it began with.',
+      'the run began with other code than is here, and no patch put this one in its place. Recover it with the code that is in force.',
     );
   const hash = await openBlake3(init.hashes === 'blake3' ? undefined : await store.deriveKey(id, RUN_KEY));
   const machine = new Machine(agent, { run: id, capabilities: init.capabilities, hash });
   const start = await restore(machine, found, read);
-  const walk = new Walk(machine, hash, read);
-  for await (const events of readEvents(store, id, start.seq, to))
-    for (const { event } of events) if (event.sequence > start.sequence) await walk.take(event);
+  const walk = new Walk(machine, hash, read, reduced !== null);
+  if (start.open !== null) await walk.begin(start.open);
+  for await (const steps of readSteps(store, id, start.seq, to))
+    for (const step of steps) {
+      if ('event' in step) {
+        if (step.event.sequence > start.sequence) await walk.take(step.event);
+      } else walk.patch(found.patches.effects.get(step.seq));
+    }
   if (walk.last === undefined) throw new RunError('NOT_A_RUN', 'no event of the run can be read.');
   session.assertAuthenticated();
   const log = new RunLog(
@@ -106,62 +89,12 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
   return run;
 }
 
-/** One pass over all events: the judge's word, where snapshots are, and whether it has ended. */
-async function survey({ recorder: { store }, run }: RecoverParts): Promise<Surveyed> {
-  const { seq: to } = await store.head();
-  const judge = new RunJudge(run);
-  const snapshots: { sequence: number; seq: number; ref: ContentRef }[] = [];
-  let begun: { first: number; authKey: string | null } | undefined;
-  let init: { init: AgentInit; seq: number } | undefined;
-  let reduced: number | null = null;
-  let sessionEnded = false;
-  const usage: RunUsage = { calls: 0, denials: 0, ms: 0, outputBytes: 0 };
-  for await (const entry of entriesOf(store, 1, to, ['session.start', 'session.end'])) {
-    if (entry.session_id !== run) continue;
-    if (entry.kind === 'session.end') sessionEnded = true;
-    else begun = { first: entry.seq, authKey: parseSessionStart(entry.payload).authKey };
-  }
-  if (begun === undefined) throw new RunError('NOT_A_RUN', `there is no session ${run.slice(0, 16)} here.`);
-  for await (const events of readEvents(store, run, begun.first, to))
-    for (const { event, seq } of events) {
-      const payload = event.payload === null ? null : parseRunPayload(event.kind, event.payload);
-      const [flaw] = judge.event(event, payload, seq);
-      if (flaw !== undefined) throw new RunError('DIVERGED', `${flaw.message} (${flaw.code}).`);
-      if (payload?.kind === 'AgentInit') init = { init: payload.init, seq };
-      else if (
-        payload?.kind === 'Snapshot' &&
-        payload.fact.snapshot !== null &&
-        payload.fact.reason !== 'last'
-      )
-        snapshots.push({ sequence: event.sequence, seq, ref: payload.fact.snapshot });
-      if (REDUCED.has(event.kind)) reduced = event.sequence;
-      count(usage, event);
-    }
-  if (init === undefined)
-    throw new RunError('NOT_A_RUN', `session ${run.slice(0, 16)} is no run, or its first event was lost.`);
-  return {
-    ...begun,
-    init: init.init,
-    initSeq: init.seq,
-    snapshots,
-    to,
-    isClosed: judge.isClosed,
-    sessionEnded,
-    reduced,
-    usage,
-  };
-}
-
-const REDUCED: ReadonlySet<RunEventKind> = new Set(['Observation', 'ToolResult', 'Denial']);
-
-function count(usage: RunUsage, { kind, payload }: RunEvent): void {
-  if (kind === 'Denial') usage.denials++;
-  if (kind !== 'ToolResult') return;
-  usage.calls++;
-  // In content it is not looked for: what a run used is a sum for people.
-  const told = (payload?.usage ?? {}) as Record<string, Json>;
-  usage.ms += Number(told.ms ?? 0);
-  usage.outputBytes += Number(told.output_bytes ?? 0);
+/** The root of the code that the run began with, or that its patches made of it. */
+async function rootInForce({ init, patches }: Surveyed, read: ReadContent): Promise<string> {
+  const effects = [...patches.effects.values()];
+  if (!effects.some(({ change }) => change.target === 'module')) return init.code.root;
+  const newest = (await codeVersions(init, effects, read)).at(-1);
+  return newest === undefined ? init.code.root : rootOf(newest.code);
 }
 
 /** From the newest snapshot that is here and has its hash, else from nothing. */
@@ -169,8 +102,8 @@ export async function restore(
   machine: Machine,
   { snapshots, initSeq }: Pick<Surveyed, 'snapshots' | 'initSeq'>,
   read: ReadContent,
-): Promise<{ sequence: number; seq: number }> {
-  for (const { sequence, seq, ref } of snapshots.toReversed()) {
+): Promise<{ sequence: number; seq: number; open: RunEvent | null }> {
+  for (const { sequence, seq, ref, open } of snapshots.toReversed()) {
     const bytes = await read(ref);
     if (bytes === undefined) continue;
     const document = JSON.parse(new TextDecoder().decode(bytes)) as JsonObject;
@@ -181,9 +114,9 @@ export async function restore(
       throw error;
     }
     // The walk begins with the snapshot's own event, which names the state that it must be.
-    if (machine.hash === document.state_hash) return { sequence: sequence - 1, seq };
+    if (machine.hash === document.state_hash) return { sequence: sequence - 1, seq, open };
   }
-  return { sequence: -1, seq: initSeq };
+  return { sequence: -1, seq: initSeq, open: null };
 }
 
 /** Follows the events of the run and finds out what comes next. */
@@ -191,23 +124,25 @@ class Walk {
   readonly #machine: Machine;
   readonly #hash: Blake3;
   readonly #read: ReadContent;
+  readonly #hasObserved: boolean;
   next: Next = { do: 'wait' };
   last: RunEvent | undefined;
 
-  constructor(machine: Machine, hash: Blake3, read: ReadContent) {
+  constructor(machine: Machine, hash: Blake3, read: ReadContent, hasObserved: boolean) {
     this.#machine = machine;
     this.#hash = hash;
     this.#read = read;
+    this.#hasObserved = hasObserved;
+  }
+
+  /** At a snapshot that stands behind this event, a decision or a call that was not carried out yet. */
+  async begin(event: RunEvent): Promise<void> {
+    this.#follow(event, parseRunPayload(event.kind, await this.#payloadOf(event)));
   }
 
   async take(event: RunEvent): Promise<void> {
     const { sequence, kind, stateAfter } = event;
-    const payload = await payloadOf(event, this.#read, this.#hash);
-    if (payload === null)
-      throw new RunError(
-        'CONTENT_GONE',
-        `the payload of event ${sequence} is not here, so the state can't be rebuilt.`,
-      );
+    const payload = await this.#payloadOf(event);
     this.#machine.apply({ sequence, kind, payload });
     if (this.#machine.hash !== stateAfter)
       throw new RunError(
@@ -218,16 +153,55 @@ class Walk {
     this.last = event;
   }
 
+  async #payloadOf(event: RunEvent): Promise<JsonObject> {
+    const payload = await payloadOf(event, this.#read, this.#hash);
+    if (payload === null)
+      throw new RunError(
+        'CONTENT_GONE',
+        `the payload of event ${event.sequence} is not here, so the state can't be rebuilt.`,
+      );
+    return payload;
+  }
+
+  /** Undefined for a step that did nothing to the run. */
+  patch(effect: PatchEffect | undefined): void {
+    if (effect === undefined) return;
+    const name = `patch ${effect.id.number}`;
+    if (effect.change.target === 'module')
+      throw new RunError(
+        'CONTENT_GONE',
+        `the snapshot behind ${name} is not here, and the events before it ran by other code.`,
+      );
+    try {
+      this.#machine.patch(effect);
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      throw new RunError('DIVERGED', `${name} can't be carried out: ${error.message}.`);
+    }
+    if (this.#machine.hash !== effect.after)
+      throw new RunError(
+        'DIVERGED',
+        `${name} leads to another state than it says. \`foil replay\` says more.`,
+      );
+  }
+
   #follow({ sequence, kind }: RunEvent, parsed: RunPayload): void {
     if (REDUCED.has(kind)) this.next = { do: 'decide' };
     else if (parsed.kind === 'Decision') this.next = nextOf(sequence, parsed.action);
     else if (parsed.kind === 'ToolCall')
       this.next = { do: 'conclude', call: sequence, request: parsed.request };
     else if (parsed.kind === 'Snapshot' && parsed.fact.reason === 'last') this.next = finalOf(this.next);
+    // Behind a patch, an agent that waits thinks again.
+    else if (parsed.kind === 'Snapshot' && parsed.fact.reason === 'patch') {
+      if (this.next.do === 'wait' && this.#hasObserved) this.next = { do: 'decide' };
+    }
     // One in between is taken right before a decision.
-    else if (parsed.kind === 'Snapshot' && parsed.fact.reason !== 'first') this.next = { do: 'decide' };
+    else if (parsed.kind === 'Snapshot' && BEFORE_DECISION.has(parsed.fact.reason))
+      this.next = { do: 'decide' };
   }
 }
+
+const BEFORE_DECISION: ReadonlySet<SnapshotReason> = new Set(['count', 'bytes']);
 
 function nextOf(decision: number, action: RunAction): Next {
   if (action.type === 'wait') return { do: 'wait' };

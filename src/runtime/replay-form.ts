@@ -5,20 +5,31 @@
 //     s 5 <hash>   the state after event 5        d 6 <hash>   the payload of the decision that it came to, or -
 //     g 5 "name"   what the agent asked for       t 5          two reductions of one event gave two states
 //     x 8 <hash>   the output of a tool again     v 5 <json>   the state itself        ! "why"   it broke down      .  the end
+//     p 0 <hash>   the state after patch 0 of those that are laid out
 import type { JsonObject } from '../core/index.ts';
 import type { RunEventKind } from '../format/index.ts';
+import type { StateChange } from './patched-state.ts';
 
 export interface CellInput {
   readonly run: string;
-  /** The agent's module, below `code/`. */
+  /** The agent's module, below `code/`, and below the folders of code that a patch put in its place. */
   readonly entry: string;
   readonly capabilities: readonly string[];
   /** Of the hashes; null for plain ones. */
   readonly key: string | null;
   /** To begin from, without its hash; null for the beginning. */
   readonly snapshot: JsonObject | null;
-  /** The event whose state is to be shown; null for none. */
-  readonly debugAt: number | null;
 }
 
-export type CellLine = readonly [sequence: number, kind: RunEventKind | 'Execute', payload: JsonObject];
+/** Applied or undone behind the event of its line. */
+export interface CellPatch extends StateChange {
+  /** Which of the patches that are laid out, from 0. */
+  readonly number: number;
+  /** The folder of the code from here on; null where it stays. */
+  readonly code: string | null;
+}
+
+/** `Show` asks for the state at an event. */
+export type CellLine =
+  | readonly [sequence: number, kind: RunEventKind | 'Execute' | 'Show', payload: JsonObject]
+  | readonly [sequence: number, kind: 'Patch', patch: CellPatch];

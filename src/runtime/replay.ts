@@ -1,11 +1,10 @@
 // A forensic replay: the states of a run are rebuilt from its events by the code that it ran, in a sandbox, and compared with
 // those on record. The cell is never given a recorded state hash, so it can't repeat one. spec/run.md.
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { sha256Hex } from '#platform';
 import {
   type Blake3,
   canonicalize,
@@ -16,18 +15,20 @@ import {
 } from '../core/index.ts';
 import {
   type AgentInit,
-  assertPath,
   parseRunPayload,
   type RunEvent,
+  runEventId,
   type SnapshotFact,
 } from '../format/index.ts';
 import type { AttestingSandbox } from '../gate/index.ts';
 import type { Store } from '../ledger/index.ts';
 import { RunJudge } from '../rules/index.ts';
 import { type Compared, compare, type Expected } from './compare-replay.ts';
-import { payloadOf, type ReadContent, readEvents, readInit } from './read-run.ts';
+import { LaidCode, layDefine } from './lay-code.ts';
+import { payloadOf, type ReadContent, readInit, readSteps } from './read-run.ts';
 import type { CellInput, CellLine } from './replay-form.ts';
 import { RunError } from './run-error.ts';
+import type { PlacedEffect } from './run-patches.ts';
 import { findSnapshot } from './snapshots.ts';
 
 export interface ReplayParts {
@@ -113,7 +114,7 @@ export async function replayRun(parts: ReplayParts): Promise<ReplayReport> {
     return {
       run: parts.run,
       from: start.at?.sequence ?? null,
-      events: expected.length,
+      events: expected.filter(({ patch }) => patch === null).length,
       code: start.init.code.root,
       node: process.version,
       sandbox: sandbox.name,
@@ -143,43 +144,21 @@ async function lay(folder: string, parts: ReplayParts, start: Start): Promise<La
   const { init, at } = start;
   if (init.hashes !== 'blake3' && key === null)
     throw new RunError('CONTENT_GONE', 'the salt of the session is gone, and with it the key of its hashes.');
-  const bundle = await read(init.code.bundle);
-  if (bundle === undefined) throw new RunError('CONTENT_GONE', 'the code of the run is not here.');
-  const text = Buffer.from(bundle).toString('utf8');
-  if (sha256Hex(text) !== init.code.root)
-    throw new RunError('CODE_CHANGED', 'the code that is kept is not that of the run.');
-  await layCode(folder, JSON.parse(text) as { files: Record<string, string> });
+  const snapshot = at === null ? null : await snapshotOf(at.fact, read);
+  const code = new LaidCode(folder, parts, start);
+  await code.layFirst(snapshot);
   const hashKey = init.hashes === 'blake3' ? null : key;
   const input: CellInput = {
     run,
     entry: init.code.entry,
     capabilities: init.capabilities,
     key: hashKey === null ? null : encodeHex(hashKey),
-    snapshot: at === null ? null : await snapshotOf(at.fact, read),
-    debugAt: parts.to ?? null,
+    snapshot,
   };
   await writeFile(join(folder, 'input.json'), JSON.stringify(input));
   await writeFile(join(folder, 'cell.mjs'), cell.main);
-  const own = join(folder, 'node_modules/counterfoil');
-  await mkdir(own, { recursive: true });
-  await writeFile(
-    join(own, 'package.json'),
-    '{"name":"counterfoil","type":"module","exports":{"./runtime":"./runtime.mjs"}}',
-  );
-  await writeFile(join(own, 'runtime.mjs'), cell.define);
-  return layEvents(folder, parts, start, plainBlake3(hashKey ?? undefined));
-}
-
-async function layCode(
-  folder: string,
-  { files }: { readonly files: Readonly<Record<string, string>> },
-): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    assertPath(path);
-    const file = join(folder, 'code', path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-  }
+  await layDefine(folder, cell.define);
+  return layEvents(folder, parts, start, plainBlake3(hashKey ?? undefined), code);
 }
 
 /** Without its hash: what the cell does not know, it can't repeat. */
@@ -191,16 +170,37 @@ async function snapshotOf({ snapshot }: SnapshotFact, read: ReadContent): Promis
   return rest;
 }
 
-async function layEvents(folder: string, parts: ReplayParts, start: Start, hash: Blake3): Promise<Laid> {
+async function layEvents(
+  folder: string,
+  parts: ReplayParts,
+  start: Start,
+  hash: Blake3,
+  code: LaidCode,
+): Promise<Laid> {
   const { log, run, read, to = Number.POSITIVE_INFINITY } = parts;
   const { seq: end } = await log.head();
   const judge = start.at === null ? new RunJudge(run) : undefined;
   const out = createWriteStream(join(folder, 'events.jsonl'));
-  const lay = new Laying(parts.execute === true ? start.init : null, hash, start.at?.sequence ?? null);
+  const lay = new Laying(
+    parts.execute === true ? start.init : null,
+    hash,
+    start.at?.sequence ?? null,
+    parts.to,
+  );
   let flaw: string | null = null;
   let unknownAt: number | null = null;
-  reading: for await (const events of readEvents(log, run, start.seq, end)) {
-    for (const { event, seq } of events) {
+  let last = -1;
+  reading: for await (const steps of readSteps(log, run, start.seq, end)) {
+    for (const step of steps) {
+      if ('patch' in step) {
+        const found = last === to ? null : await code.at(step.seq);
+        if (found === null) continue;
+        flaw ??= told(judge?.patch(found.effect) ?? []);
+        lay.patch(last, found.effect, found.code);
+        continue;
+      }
+      const { event, seq } = step;
+      last = event.sequence;
       if (event.sequence > to) break reading;
       const payload = await payloadOf(event, read, hash);
       if (judge !== undefined) flaw ??= flawOf(judge, event, payload, seq);
@@ -217,10 +217,13 @@ async function layEvents(folder: string, parts: ReplayParts, start: Start, hash:
   return { expected: lay.expected, unknownAt, flaw };
 }
 
+function told([flaw]: ReturnType<RunJudge['event']>): string | null {
+  return flaw === undefined ? null : `${flaw.message} (${flaw.code})`;
+}
+
 function flawOf(judge: RunJudge, event: RunEvent, payload: JsonObject | null, seq: number): string | null {
   try {
-    const [flaw] = judge.event(event, payload === null ? null : parseRunPayload(event.kind, payload), seq);
-    return flaw === undefined ? null : `${flaw.message} (${flaw.code})`;
+    return told(judge.event(event, payload === null ? null : parseRunPayload(event.kind, payload), seq));
   } catch (error) {
     if (error instanceof ParseError) return `event ${event.sequence}: ${error.message} (RUN_MALFORMED)`;
     throw error;
@@ -233,11 +236,14 @@ class Laying {
   readonly #pure: ReadonlySet<string>;
   readonly #hash: Blake3;
   readonly #snapshot: number | null;
+  readonly #shown: number | undefined;
+  #patches = 0;
   #call: JsonObject | undefined;
   #lines = '';
 
-  /** `init` where pure tools are to be run again; `snapshot` the event that the cell begins at. */
-  constructor(init: AgentInit | null, hash: Blake3, snapshot: number | null) {
+  /** `init` where pure tools are to be run again; `snapshot` the event that the cell begins at, `shown` one to show. */
+  constructor(init: AgentInit | null, hash: Blake3, snapshot: number | null, shown: number | undefined) {
+    this.#shown = shown;
     this.#snapshot = snapshot;
     this.#pure = new Set(init?.tools.filter(({ pure }) => pure).map(({ name }) => name));
     this.#hash = hash;
@@ -260,7 +266,16 @@ class Laying {
     if (isGiven) this.#line([sequence, kind, FOUND.has(kind) || kind === 'AgentInit' ? {} : payload]);
     const decision = kind === 'Decision' ? payloadHash : null;
     const isTold = isGiven || sequence === this.#snapshot;
-    this.expected.push({ sequence, stateAfter, decision, output, isTold });
+    this.expected.push({ sequence, stateAfter, decision, output, isTold, patch: null });
+    if (sequence === this.#shown) this.#line([sequence, 'Show', {}]);
+  }
+
+  /** Behind the event with this sequence. */
+  patch(sequence: number, { id, change, undo, after }: PlacedEffect, code: string | null): void {
+    const number = this.#patches++;
+    this.#line([sequence, 'Patch', { id, change, undo, number, code }]);
+    const patch = { id: runEventId(id.run, id.number), number };
+    this.expected.push({ sequence, stateAfter: after, decision: null, output: null, isTold: true, patch });
   }
 
   /** Once. */

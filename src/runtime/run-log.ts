@@ -93,10 +93,10 @@ export class RunLog {
       (head, state, _, behind) => {
         isBehind = since !== undefined && behind === undefined;
         if (isBehind) return undefined;
-        if (since === undefined ? textOf(state) !== textOf(encode(parent)) : holds(behind, run))
+        if (since === undefined ? textOf(state) !== textOf(encodeLast(parent)) : holds(behind, run))
           throw new RunError(
             'NOT_LAST',
-            `event ${parent} is not the last one of the run any more: somebody else goes on with it.`,
+            `event ${parent} is not the last one of the run any more: somebody else goes on with it, or patched it.`,
           );
         first = head.seq + 1;
         const entries = events.map(({ event, cause }): NewEntry => {
@@ -109,9 +109,9 @@ export class RunLog {
             payload: encodeRunEvent(event) as JsonObject,
           };
         });
-        return { ...encodeBlock(entries, head, this.#now()), state: encode(newest) };
+        return { ...encodeBlock(entries, head, this.#now()), state: encodeLast(newest) };
       },
-      { state: `run.${run}`, mustKeep: true, ...(since === undefined ? {} : { since }) },
+      { state: lastName(run), mustKeep: true, ...(since === undefined ? {} : { since }) },
     );
     if (isBehind)
       throw new RunError(
@@ -129,7 +129,12 @@ export class RunLog {
 
 const NOTHING = '';
 
-function encode(sequence: number | null): Uint8Array {
+/** The name of the small state that knows the newest event of a run. */
+export function lastName(run: string): string {
+  return `run.${run}`;
+}
+
+export function encodeLast(sequence: number | null): Uint8Array {
   return new TextEncoder().encode(sequence === null ? NOTHING : String(sequence));
 }
 

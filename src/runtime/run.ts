@@ -392,9 +392,13 @@ export class Run {
 
   /** Whether the agent's own words may be written as they are. */
   #asItIs(value: Json): boolean {
-    const { intake } = this.#parts;
-    return canonicalize(escapeReferences(intake.clean(value, new Traces()))) === canonicalize(value);
+    return isClean(this.#parts.intake, value);
   }
+}
+
+/** Whether redaction leaves it as it is. */
+export function isClean(intake: Intake, value: Json): boolean {
+  return canonicalize(escapeReferences(intake.clean(value, new Traces()))) === canonicalize(value);
 }
 
 /** As the end of a session tells them. */
