@@ -328,6 +328,7 @@ export { type Disclosure, discloseFile, openDisclosure } from './pack-disclosure
 export { type PackCode, PackError } from './pack-error.ts';
 export { manifestOf, NO_SETTINGS, type PackSettings, parsePackSettings } from './pack-settings.ts';
 export {
+  type GateResult,
   type PatchApplied,
   type PatchAudited,
   type PatchChange,

@@ -67,7 +67,10 @@ export function nextKey(entry: Entry, current: VerifierKey): VerifierKey | undef
 }
 
 /** Every key up to and with entry `to`, in order, with the seq from which it signs. Reads the whole log. */
-export async function readEpochs(store: Store, to: number): Promise<{ from: number; key: VerifierKey }[]> {
+export async function readEpochs(
+  store: Pick<Store, 'read'>,
+  to: number,
+): Promise<{ from: number; key: VerifierKey }[]> {
   const { firstKey } = await readIdentity(store);
   const epochs = [{ from: 1, key: firstKey }];
   for await (const entry of entriesOf(store, 2, to, ['key.rotate'])) {

@@ -17,11 +17,21 @@ export {
   type ToolOptions,
 } from './define.ts';
 export { Machine, messageOf } from './machine.ts';
+export { type AgentFacts, type AuditedPatch, auditPatch, toolViolations } from './patch-audit.ts';
+export { PatchError, type PatchErrorCode } from './patch-error.ts';
+export { describeAgent, type PatchedRun, runPatchTests, type TestOutcome } from './patch-tests.ts';
+export { codeVersions, type KeptCode, moduleText } from './patched-code.ts';
+export { changedState } from './patched-state.ts';
+export { applyPatch, dueFor, revertPatch } from './put-in-force.ts';
 export type { ReadContent } from './read-run.ts';
 export { recoverRun } from './recover-run.ts';
 export { type ReplayParts, type ReplayReport, replayRun } from './replay.ts';
 export type { CellInput, CellLine, CellPatch } from './replay-form.ts';
-export type { Run, RunLimits, RunStatus, SnapshotPolicy } from './run.ts';
+export { isClean, type Run, type RunLimits, type RunStatus, type SnapshotPolicy } from './run.ts';
 export { RunError, type RunErrorCode } from './run-error.ts';
+export { type RecordedStep, type RunPatches, readPatches } from './run-patches.ts';
+export { hashOfRun, stateOfRun } from './run-state.ts';
 export { type GrantedTo, startRun } from './start-run.ts';
+export { type Surveyed, surveyRun } from './survey-run.ts';
+export { type NewStep, type StepPlace, type TakenStep, takeStep } from './take-step.ts';
 export { WatchedGlobals } from './watched-globals.ts';

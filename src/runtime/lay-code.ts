@@ -22,11 +22,7 @@ export class LaidCode {
   #read: Promise<RunPatches> | undefined;
   #versions: readonly { readonly seq: number; readonly code: KeptCode }[] = [];
 
-  constructor(
-    folder: string,
-    parts: RunSource,
-    start: { readonly init: AgentInit; readonly seq: number },
-  ) {
+  constructor(folder: string, parts: RunSource, start: { readonly init: AgentInit; readonly seq: number }) {
     this.#folder = folder;
     this.#parts = parts;
     this.#start = start;

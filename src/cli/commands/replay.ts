@@ -1,17 +1,13 @@
 // foil replay: rebuilds the states of a run from its events, by the code that it ran, in a sandbox, and compares them with
 // those on record.
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { derivedKey, StoreError } from '../../core/index.ts';
+import { derivedKey } from '../../core/index.ts';
 import { parseRunEventId, RUN_KEY } from '../../format/index.ts';
-import { configDirectory, type Store, stateDirectory } from '../../ledger/index.ts';
 import { type ReplayReport, RunError, replayRun } from '../../runtime/index.ts';
-import { makeBubblewrap } from '../../sandbox/bubblewrap/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { contentReader, readSalt } from '../content.ts';
-import { scanLines } from '../entry-lines.ts';
+import { findRun } from '../find-run.ts';
 import { place, reading } from '../place.ts';
+import { cellOf, replaySandbox } from '../replay-parts.ts';
 import { parseSessionPrefix } from '../sessions.ts';
 import { counted, harmless } from '../text.ts';
 
@@ -68,10 +64,7 @@ async function run(context: Context): Promise<Outcome> {
           const content = await read(id, ref, LARGEST);
           return content.state === 'kept' ? content.bytes : undefined;
         },
-        sandbox: makeBubblewrap({
-          hidden: [stateDirectory(env), configDirectory(env), located.directory, located.keyDirectory],
-          path: `${dirname(process.execPath)}:${env.PATH ?? ''}`,
-        }),
+        sandbox: replaySandbox(env, located),
         cell: cellOf(),
         from,
         to,
@@ -141,9 +134,10 @@ function words({
 }: ReplayReport): string {
   const told = flaw === null ? '' : `✗ ${harmless(flaw)}\n`;
   if (divergence !== null) {
-    const { event, what, expected, got, why } = divergence;
+    const { event, patch, what, expected, got, why } = divergence;
     const reason = why === null ? '' : `  Why:      ${harmless(why)}\n`;
-    return `${told}✗ Divergence detected at event ${event}\n  Expected: ${what} ${expected}\n  Got:      ${what} ${harmless(got)}\n${reason}`;
+    const where = patch === null ? `event ${event}` : `patch ${patch}, behind event ${event}`;
+    return `${told}✗ Divergence detected at ${where}\n  Expected: ${what} ${expected}\n  Got:      ${what} ${harmless(got)}\n${reason}`;
   }
   if (outcome === 'unknown') {
     const where = unknownAt === null ? '' : ` from event ${unknownAt} on: its payload is not here`;
@@ -151,23 +145,6 @@ function words({
   }
   const start = from === null ? '' : `, from the snapshot at event ${from}`;
   return `${told}✓ Replay successful: ${counted(events, 'event')}${start}\n✓ Final state hash matches: ${finalStateHash}\n`;
-}
-
-/** An id that is given whole is believed: reading the whole ledger for it would take longer than the replay. */
-async function findRun(store: Store, prefix: string): Promise<{ run: string; first: number }> {
-  if (prefix.length === 64) return { run: prefix, first: 1 };
-  const { seq } = await store.head();
-  const found = new Map<string, number>();
-  for await (const lines of scanLines(store, 1, seq))
-    for (const line of lines)
-      if (line.kind === 'session.start' && line.session?.startsWith(prefix) === true)
-        found.set(line.session, line.seq);
-  const [one, ...others] = found;
-  if (one === undefined)
-    throw new StoreError('NOT_FOUND', `no session begins with ${prefix}. See \`foil session list\`.`);
-  if (others.length > 0)
-    throw new UsageError(`${prefix} begins the ids of ${found.size} sessions. Write more of it.`);
-  return { run: one[0], first: one[1] };
 }
 
 function startOf(text: string | undefined): number | 'last' | undefined {
@@ -179,18 +156,4 @@ function numberOf(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
   if (/^(?:0|[1-9][0-9]{0,14})$/.test(text)) return Number(text);
   throw new UsageError(`--${name} takes the number of an event.`);
-}
-
-function cellOf(): { main: string; define: string } {
-  const here = typeof __dirname === 'string' ? __dirname : dirname(fileURLToPath(import.meta.url));
-  const text = (name: string): string => {
-    for (const folder of [here, join(here, '..'), join(here, '../../../dist')])
-      try {
-        return readFileSync(join(folder, name), 'utf8');
-      } catch {
-        // It lies elsewhere.
-      }
-    throw new Error(`${name} is missing beside the program. Reinstall foil.`);
-  };
-  return { main: text('replay-cell.mjs'), define: text('replay-define.mjs') };
 }

@@ -55,6 +55,7 @@ export const OWN_COMMANDS: Readonly<Record<string, Rule>> = {
   },
   operator: { act: "make an operator's key", harmless: only('show') },
   plan: { act: 'approve a plan', harmless: only('list', 'propose') },
+  patch: { act: 'decide on a patch', harmless: only('list', 'show', 'propose', 'test', 'audit') },
   overrides: {
     act: 'acknowledge a notice that is meant for a person',
     harmless: (words) => !words.includes('ack'),

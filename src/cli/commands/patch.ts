@@ -1,0 +1,273 @@
+// foil patch: changes the state of a run, or a module of its agent, from outside. Anybody proposes; tests and an audit come
+// before an operator's signature, and only then it takes effect. spec/patch.md.
+import { type Json, type JsonObject, StoreError } from '../../core/index.ts';
+import { type PatchId, runEventId } from '../../format/index.ts';
+import {
+  applyPatch,
+  auditPatch,
+  describeAgent,
+  dueFor,
+  isClean,
+  moduleText,
+  revertPatch,
+  runPatchTests,
+  type TakenStep,
+  takeStep,
+  toolViolations,
+} from '../../runtime/index.ts';
+import { suggest } from '../arguments.ts';
+import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { openOperator } from '../operator-key.ts';
+import { propose } from '../patch-propose.ts';
+import {
+  assertBase,
+  type LookedAt,
+  onRun,
+  type PatchRun,
+  parsePatchName,
+  patchedRun,
+  patchName,
+  payloadOf,
+} from '../patch-run.ts';
+import { listText, patchJson, showText, stepsOf } from '../render-patch.ts';
+import { harmless } from '../text.ts';
+
+export const patch: Command = {
+  name: 'patch',
+  summary: "change a run's state or code from outside: propose, test, audit, approve, apply, reject, revert",
+  usage:
+    'propose RUN | test ID | audit ID | approve ID | apply ID | reject ID | revert ID | list RUN | show ID',
+  arguments: [2, 2],
+  options: {
+    operations: {
+      type: 'string',
+      value: 'FILE',
+      help: 'propose: RFC 6902 operations on the state that `foil replay RUN --to N` shows; - for standard input',
+    },
+    module: {
+      type: 'string',
+      value: 'PATH=FILE',
+      help: "propose: a module of the run's code, and what to put there",
+    },
+    reverse: {
+      type: 'string',
+      value: 'ID',
+      help: 'propose: what takes this patch back, in the state as it is now',
+    },
+    test: {
+      type: 'string',
+      multiple: true,
+      value: 'NAME=COMMAND',
+      help: 'propose: a program and its arguments, which must exit with 0 in the sandbox; may be given again',
+    },
+    reason: { type: 'string', value: 'TEXT', help: 'propose, reject: why' },
+    'as-operator': {
+      type: 'boolean',
+      help: "propose: sign with your operator key, not the ledger's; then another operator must approve it",
+    },
+  },
+  examples: [
+    `foil patch propose 9d5e --operations fix.json --test 'total=jq -e ".state.total > 0" state.json' --reason 'wrong total'`,
+    'foil patch test 9d5e:0',
+    'foil patch audit 9d5e:0',
+    'foil patch approve 9d5e:0',
+    'foil patch apply 9d5e:0',
+    'foil patch revert 9d5e:0',
+    'foil patch list 9d5e',
+  ],
+  notes: [
+    'A test finds state.json (the patched state), base.json (the state before), code/ (the patched code), events.jsonl',
+    'and patch.json in its work directory. A program that has the run open must recover it once a patch is applied.',
+  ],
+  run,
+};
+
+type Action = (open: PatchRun, id: PatchId, context: Context) => Promise<Outcome>;
+const ACTIONS: Readonly<Record<string, Action>> = { test, audit, approve, apply, reject, revert, show };
+const NAMES = ['propose', ...Object.keys(ACTIONS), 'list'];
+
+async function run(context: Context): Promise<Outcome> {
+  const [name = '', word = ''] = context.arguments;
+  if (name === 'propose') return propose(context, word);
+  if (name === 'list') return onRun(context, word, async (open) => list(open));
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (action === undefined)
+    throw new UsageError(`Unknown subcommand "${name}". Use ${NAMES.join(', ')}${suggest(name, NAMES)}`);
+  const { prefix, number } = parsePatchName(word);
+  return onRun(context, prefix, (open) => action(open, { run: open.run, number }, context));
+}
+
+async function test(open: PatchRun, id: PatchId): Promise<Outcome> {
+  const known = dueFor(open, id, 'tested');
+  const { tests } = known.proposal;
+  const looked = await open.look();
+  const { sandbox, signal } = looked.replay;
+  const outcomes = await runPatchTests(tests, await patchedRun(looked, known), sandbox, signal);
+  const isPassed = outcomes.length > 0 && outcomes.every(({ result }) => result === 'pass');
+  const result = isPassed ? 'pass' : 'fail';
+  const { seq } = await takeStep(open.step, {
+    kind: 'patch.tested',
+    payload: () => ({
+      id: runEventId(id.run, id.number),
+      result,
+      tests: outcomes.map(({ name, result: each }) => ({ name, result: each })),
+      sandbox: sandbox.name,
+    }),
+  });
+  const lines = outcomes.map(
+    ({ name, result: each, ended, output }) =>
+      `${each === 'pass' ? '✓' : '✗'} ${harmless(name)} (${ended})\n${each === 'pass' ? '' : indented(output)}`,
+  );
+  const none = outcomes.length === 0 ? '✗ It names no test, and an empty list does not pass.\n' : '';
+  return gate(seq, id, isPassed ? 'tested' : 'rejected', 'audit', `${lines.join('')}${none}`, {
+    tests: outcomes.map(({ name, result: each, ended }) => ({ name, result: each, ended })),
+  });
+}
+
+async function audit(open: PatchRun, id: PatchId): Promise<Outcome> {
+  const known = dueFor(open, id, 'audited');
+  const { proposal } = known;
+  const looked = await open.look();
+  assertBase(looked, known);
+  const isModule = proposal.change.target === 'module';
+  const violations = await auditPatch({
+    proposal,
+    payload: payloadOf(open.patches, id),
+    base: await looked.state(),
+    code: await looked.code(),
+    module: proposal.change.target === 'module' ? await moduleText(proposal.change, open.read) : undefined,
+    isClean: (value: Json) => isClean(open.recording.intake, value),
+  });
+  if (isModule && violations.length === 0) {
+    const told = await describeAgent(await patchedRun(looked, known), looked.replay.sandbox);
+    violations.push(...toolViolations(looked.found.init, told));
+  }
+  const { seq } = await takeStep(open.step, {
+    kind: 'patch.audited',
+    payload: () => ({
+      id: runEventId(id.run, id.number),
+      result: violations.length === 0 ? 'pass' : 'fail',
+      violations,
+    }),
+  });
+  const lines = violations.map((each) => `✗ ${harmless(each)}\n`).join('');
+  const status = violations.length === 0 ? 'audited' : 'rejected';
+  return gate(seq, id, status, 'approve', lines, { violations });
+}
+
+async function approve(open: PatchRun, id: PatchId, { env }: Context): Promise<Outcome> {
+  const { hash } = dueFor(open, id, 'approved');
+  const signer = await openOperator(env);
+  const { seq } = await takeStep(open.step, {
+    kind: 'patch.approved',
+    payload: () => ({ id: runEventId(id.run, id.number), patch_hash: hash }),
+    signed: { member: 'by', signer },
+  });
+  return gate(seq, id, 'approved', 'apply', '', {});
+}
+
+async function apply(open: PatchRun, id: PatchId): Promise<Outcome> {
+  dueFor(open, id, 'applied');
+  const taken = await applyPatch(inForce(open, await open.look(), id));
+  return effect(taken, id, 'applied', String(taken.payload.state_hash_after));
+}
+
+async function reject(open: PatchRun, id: PatchId, { values }: Context): Promise<Outcome> {
+  const reason = values.text('reason');
+  if (reason === undefined) throw new UsageError('say why: `--reason TEXT`.');
+  return rejected(open, id, reason, '');
+}
+
+async function revert(open: PatchRun, id: PatchId, { env }: Context): Promise<Outcome> {
+  const failed = stepsOf(open.patches, id).findLast(
+    ({ entry, step }) => entry.kind === 'patch.applied' && step === null,
+  );
+  const status = open.patches.judge.course.patch(id)?.status;
+  if (failed !== undefined && status !== 'applied' && status !== 'reverted')
+    return rejected(
+      open,
+      id,
+      `entry ${failed.entry.seq} says that it was applied, and does not count: ${failed.problem?.code}`,
+      'It never took effect: the state of the run is the one before it, and there is nothing to revert.\n',
+    );
+  const { proposal } = dueFor(open, id, 'reverted');
+  const looked = await open.look();
+  const signer = await openOperator(env);
+  const taken = await revertPatch(inForce(open, looked, id), { member: 'by', signer });
+  return effect(taken, id, 'reverted', proposal.base);
+}
+
+/** For good: no step can follow. */
+async function rejected(open: PatchRun, id: PatchId, reason: string, told: string): Promise<Outcome> {
+  dueFor(open, id, 'rejected');
+  if (!isClean(open.recording.intake, reason))
+    throw new UsageError('the reason holds what looks like a secret.');
+  const { seq } = await takeStep(open.step, {
+    kind: 'patch.rejected',
+    payload: () => ({ id: runEventId(id.run, id.number), reason }),
+  });
+  return {
+    json: { id: runEventId(id.run, id.number), seq, status: 'rejected', reason },
+    text: `${told}Entry ${seq}: patch ${patchName(id)} is rejected.\n`,
+  };
+}
+
+async function list({ run, patches }: PatchRun): Promise<Outcome> {
+  const loose = patches.steps.filter(({ step }) => step === null);
+  return {
+    json: {
+      run,
+      patches: patches.judge.course.patches.map((known) => patchJson(known, patches)),
+      refused: loose.map(({ entry, problem }) => ({ seq: entry.seq, kind: entry.kind, ...problem })),
+    },
+    text: listText(patches),
+  };
+}
+
+async function show({ patches }: PatchRun, id: PatchId): Promise<Outcome> {
+  const known = patches.judge.course.patch(id);
+  if (known === undefined)
+    throw new StoreError('NOT_FOUND', `there is no patch ${patchName(id)}. See \`foil patch list\`.`);
+  return {
+    json: { ...patchJson(known, patches), proposal: payloadOf(patches, id) },
+    text: showText(known, patches),
+  };
+}
+
+function inForce(
+  { step: place, recording }: PatchRun,
+  { found, hash, state }: LookedAt,
+  id: PatchId,
+): Parameters<typeof applyPatch>[0] {
+  return { place, intake: recording.intake, found, id, hash, state };
+}
+
+function effect({ seq }: TakenStep, id: PatchId, status: string, state: string): Outcome {
+  return {
+    json: { id: runEventId(id.run, id.number), seq, status, state_hash: state },
+    text: `Entry ${seq}: patch ${patchName(id)} is ${status}. The state of the run is ${state}.\nA program that has the run open must recover it.\n`,
+  };
+}
+
+/** Behind a gate: `next` is what may follow, unless the patch is rejected. */
+function gate(
+  seq: number,
+  id: PatchId,
+  status: string,
+  next: string,
+  told: string,
+  more: JsonObject,
+): Outcome {
+  const name = patchName(id);
+  const isOver = status === 'rejected';
+  return {
+    exit: isOver ? EXIT.FAILED : EXIT.FINE,
+    json: { id: runEventId(id.run, id.number), seq, status, ...more },
+    text: `${told}Entry ${seq}: patch ${name} is ${status}.\n${isOver ? '' : `Next: foil patch ${next} ${name}\n`}`,
+  };
+}
+
+function indented(output: string): string {
+  const lines = output.trimEnd().split('\n').slice(-20);
+  return output.trim() === '' ? '' : lines.map((line) => `    ${harmless(line)}\n`).join('');
+}

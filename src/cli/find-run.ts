@@ -1,0 +1,22 @@
+// The run that a person names by the beginning of its id.
+import { StoreError } from '../core/index.ts';
+import type { Store } from '../ledger/index.ts';
+import { UsageError } from './command.ts';
+import { scanLines } from './entry-lines.ts';
+
+/** An id that is given whole is believed: reading the whole ledger for it would take longer than the replay. */
+export async function findRun(store: Store, prefix: string): Promise<{ run: string; first: number }> {
+  if (prefix.length === 64) return { run: prefix, first: 1 };
+  const { seq } = await store.head();
+  const found = new Map<string, number>();
+  for await (const lines of scanLines(store, 1, seq))
+    for (const line of lines)
+      if (line.kind === 'session.start' && line.session?.startsWith(prefix) === true)
+        found.set(line.session, line.seq);
+  const [one, ...others] = found;
+  if (one === undefined)
+    throw new StoreError('NOT_FOUND', `no session begins with ${prefix}. See \`foil session list\`.`);
+  if (others.length > 0)
+    throw new UsageError(`${prefix} begins the ids of ${found.size} sessions. Write more of it.`);
+  return { run: one[0], first: one[1] };
+}

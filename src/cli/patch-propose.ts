@@ -1,0 +1,182 @@
+// A patch as a person writes it down: operations, a module, or the reversal of another patch; its tests; and who signs.
+import { sha256Hex } from '#platform';
+import {
+  applyPatch,
+  encodeHex,
+  type Json,
+  type JsonObject,
+  type PatchOperation,
+  parsePatchOperations,
+  type Signer,
+  StoreError,
+} from '../core/index.ts';
+import { encodeContentRef, type PatchTest, runEventId } from '../format/index.ts';
+import { readEpochs } from '../ledger/index.ts';
+import { codeVersions, isClean, takeStep } from '../runtime/index.ts';
+import { openKeyring } from '../store/files/index.ts';
+import { type Context, type Outcome, UsageError } from './command.ts';
+import { readBounded, readFile } from './input.ts';
+import { openOperator } from './operator-key.ts';
+import { type LookedAt, onRun, type PatchRun, parsePatchName, patchName } from './patch-run.ts';
+import { splitWords } from './split-words.ts';
+import { harmless } from './text.ts';
+
+const MOST_OPERATIONS = 1024 * 1024;
+const MOST_MODULE = 4 * 1024 * 1024;
+
+export async function propose(context: Context, prefix: string): Promise<Outcome> {
+  const { values, env } = context;
+  const reason = values.text('reason');
+  if (reason === undefined) throw new UsageError('say why: `--reason TEXT`.');
+  const tests = values.all('test').map(testOf);
+  return onRun(context, prefix, async (open) => {
+    const { run, recording, step } = open;
+    const looked = await open.look();
+    const { found } = looked;
+    if (found.isClosed || found.sessionEnded)
+      throw new StoreError('NOT_FOUND', 'the run has ended, and its state can not be patched any more.');
+    const change = await changeOf(context, open, looked);
+    const words = {
+      change,
+      tests: tests.map(({ name, command }) => ({ name, command: [...command] })),
+      reason,
+    };
+    if (!isClean(recording.intake, words))
+      throw new UsageError(
+        'the patch holds what looks like a secret, and a ledger keeps none. Nothing was written.',
+      );
+    const signer = values.flag('as-operator') ? await openOperator(env) : await ledgerSigner(open);
+    const { seq, step: taken } = await takeStep(step, {
+      kind: 'patch.created',
+      payload: (patches) => ({
+        id: runEventId(run, patches.judge.course.next),
+        base: found.judge.state,
+        ...words,
+      }),
+      signed: { member: 'proposed_by', signer },
+    });
+    const id = { run, number: taken.step === 'created' ? taken.patch.id.number : 0 };
+    const name = patchName(id);
+    const warning = tests.length > 0 ? '' : 'It names no test, so it can not pass its tests.\n';
+    return {
+      json: { id: runEventId(id.run, id.number), seq, status: 'proposed', tests: tests.length },
+      text: `Entry ${seq}: patch ${name} is proposed.\n${warning}Next: foil patch test ${name}\n`,
+    };
+  });
+}
+
+async function changeOf(context: Context, open: PatchRun, looked: LookedAt): Promise<JsonObject> {
+  const { values } = context;
+  const [operations, module, reverse] = ['operations', 'module', 'reverse'].map((name) => values.text(name));
+  const given = [operations, module, reverse].filter((each) => each !== undefined);
+  if (given.length !== 1)
+    throw new UsageError(
+      'say what it changes: one of --operations FILE, --module PATH=FILE and --reverse ID.',
+    );
+  if (operations !== undefined) return stateChange(open, looked, await operationsOf(context, operations));
+  if (module !== undefined) return moduleChange(open, looked, module);
+  return reversal(open, looked, reverse ?? '');
+}
+
+async function operationsOf({ stdin }: Context, path: string): Promise<PatchOperation[]> {
+  const what = 'operations';
+  const bytes =
+    path === '-' ? await readBounded(stdin(), MOST_OPERATIONS, what) : readFile(path, MOST_OPERATIONS, what);
+  let value: Json;
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString('utf8')) as Json;
+  } catch (cause) {
+    throw new UsageError(`${path} is no JSON. Write a list of RFC 6902 operations.`, { cause });
+  }
+  return parsePatchOperations(value);
+}
+
+/** With the inverse, which follows from the state as it is. */
+async function stateChange(
+  open: PatchRun,
+  looked: LookedAt,
+  operations: readonly PatchOperation[],
+): Promise<JsonObject> {
+  if (open.recording.config.content !== 'keep')
+    throw new UsageError(
+      'the project does not keep content in clear, and a patch of the state would stand in the ledger. Only modules can be patched here.',
+    );
+  const state = JSON.parse(await looked.state()) as Json;
+  const { inverse } = applyPatch(state, operations);
+  return { target: 'state', operations: plain(operations), inverse: plain(inverse) };
+}
+
+async function moduleChange(open: PatchRun, looked: LookedAt, text: string): Promise<JsonObject> {
+  const at = text.indexOf('=');
+  const [path, file] = [text.slice(0, at), text.slice(at + 1)];
+  if (at < 1 || file === '') throw new UsageError('a module is given as `--module PATH=NEWFILE`.');
+  return putModule(open, looked, path, readFile(file, MOST_MODULE, 'a module'));
+}
+
+async function putModule(
+  { recording, run }: PatchRun,
+  looked: LookedAt,
+  path: string,
+  bytes: Uint8Array,
+): Promise<JsonObject> {
+  const { files } = await looked.code();
+  const before = Object.hasOwn(files, path) ? files[path] : undefined;
+  if (before === undefined)
+    throw new UsageError(
+      `the run has no module ${path}. It has ${Object.keys(files).slice(0, 20).join(', ')}.`,
+    );
+  if (!isClean(recording.intake, Buffer.from(bytes).toString('utf8')))
+    throw new UsageError(`${path} would hold what looks like a secret, and the code of a run is kept.`);
+  const to = await recording.store.putContent(run, bytes, { plain: true, type: 'text/javascript' });
+  return { target: 'module', path, from: sha256Hex(before), to: encodeContentRef(to) };
+}
+
+/** What takes another patch back, in the state as it is now. */
+async function reversal(open: PatchRun, looked: LookedAt, name: string): Promise<JsonObject> {
+  const { prefix, number } = parsePatchName(name);
+  const known = open.run.startsWith(prefix)
+    ? open.patches.judge.course.patch({ run: open.run, number })
+    : undefined;
+  if (known === undefined) throw new UsageError(`there is no patch ${name} of this run to take back.`);
+  const { change } = known.proposal;
+  if (change.target === 'state') return stateChange(open, looked, change.inverse);
+  const text = await textBefore(looked, change.path, change.from);
+  return putModule(open, looked, change.path, Buffer.from(text));
+}
+
+async function textBefore({ found, replay }: LookedAt, path: string, hash: string): Promise<string> {
+  const versions = await codeVersions(found.init, [...found.patches.effects.values()], replay.read);
+  const text = versions
+    .map(({ code }) => code.files[path])
+    .find((each) => each !== undefined && sha256Hex(each) === hash);
+  if (text === undefined)
+    throw new StoreError('NOT_FOUND', `the module ${harmless(path)} before the patch is not here.`);
+  return text;
+}
+
+/** The ledger's own key: what was proposed was proposed on this machine. */
+async function ledgerSigner({ recording: { store }, located }: PatchRun): Promise<Signer> {
+  const { key } = (await readEpochs(store, (await store.head()).seq)).at(-1) ?? {};
+  const signer =
+    key === undefined
+      ? undefined
+      : await openKeyring(located.keyDirectory).load(key.name, encodeHex(key.publicKey));
+  if (signer === undefined)
+    throw new StoreError(
+      'KEY',
+      "the ledger's key is not here, and a proposal is signed. Propose it with --as-operator, and another operator approves it.",
+    );
+  return signer;
+}
+
+function testOf(text: string): PatchTest {
+  const at = text.indexOf('=');
+  const command = at < 1 ? [] : splitWords(text.slice(at + 1));
+  if (command.length === 0)
+    throw new UsageError(`${JSON.stringify(text)} is no test. Write --test 'NAME=PROGRAM ARGUMENT…'.`);
+  return { name: text.slice(0, at), command };
+}
+
+function plain(operations: readonly PatchOperation[]): JsonObject[] {
+  return operations.map((operation) => ({ ...operation }) as JsonObject);
+}

@@ -1,0 +1,207 @@
+// A run that is to be patched, opened: its patches, what is needed to take a step, and on demand the run itself. The agent's
+// code runs in the sandbox only.
+import { type Blake3, derivedKey, type JsonObject } from '../core/index.ts';
+import { openRecording, type Recording } from '../entry/recorder.ts';
+import { type PatchId, RUN_KEY } from '../format/index.ts';
+import type { Located } from '../ledger/index.ts';
+import type { KnownPatch } from '../policy/index.ts';
+import {
+  changedState,
+  codeVersions,
+  hashOfRun,
+  type KeptCode,
+  moduleText,
+  PatchError,
+  type PatchedRun,
+  type ReadContent,
+  type ReplayParts,
+  RunError,
+  type RunPatches,
+  readPatches,
+  type StepPlace,
+  type Surveyed,
+  stateOfRun,
+  surveyRun,
+} from '../runtime/index.ts';
+import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
+import { contentReader, readSalt } from './content.ts';
+import { findRun } from './find-run.ts';
+import { openToRead, place } from './place.ts';
+import { cellOf, replaySandbox } from './replay-parts.ts';
+import { parseSessionPrefix } from './sessions.ts';
+import { harmless } from './text.ts';
+import { trustedOperators } from './trust.ts';
+
+const LARGEST = 256 * 1024 * 1024;
+
+/** The patches of a run, whatever its events are like. */
+export interface PatchRun {
+  readonly run: string;
+  readonly located: Located;
+  readonly patches: RunPatches;
+  readonly recording: Recording;
+  readonly step: StepPlace;
+  readonly read: ReadContent;
+  /** Looks at the run itself. RunError where its events do not follow from one another. */
+  look(): Promise<LookedAt>;
+}
+
+/** The run itself. */
+export interface LookedAt {
+  readonly found: Surveyed;
+  readonly hash: Blake3;
+  readonly replay: ReplayParts;
+  /** The state now, as canonical JSON, rebuilt in the sandbox. */
+  state(): Promise<string>;
+  /** The code in force. */
+  code(): Promise<KeptCode>;
+}
+
+/** Opens the run whose id begins like this. PatchError and RunError become an outcome. */
+export async function onRun(
+  context: Context,
+  prefix: string,
+  work: (run: PatchRun) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { env, cwd, now, onInterrupt, progress } = context;
+  const located = place(context);
+  const ledger = openToRead(located);
+  const stop = new AbortController();
+  const undo = onInterrupt(() => stop.abort());
+  let recording: Recording | undefined;
+  try {
+    const { run } = await findRun(ledger.store, parseSessionPrefix(prefix));
+    const content = contentReader(ledger, located);
+    const read: ReadContent = async (ref) => {
+      const found = await content(run, ref, LARGEST);
+      return found.state === 'kept' ? found.bytes : undefined;
+    };
+    const pinned = await trustedOperators(env);
+    recording = await openRecording({ source: 'runtime', place: located, cwd });
+    const { store, source } = recording;
+    const patches = await readPatches(store, run, (await store.head()).seq, pinned);
+    const parts = {
+      log: store,
+      run,
+      first: 1,
+      read,
+      sandbox: replaySandbox(env, located),
+      cell: cellOf(),
+      signal: stop.signal,
+    };
+    progress('looking at the run');
+    return await work({
+      run,
+      located,
+      patches,
+      recording,
+      read,
+      step: { store, source, run, pinned, now },
+      look: async () => lookAt(parts, await surveyRun(store, run, pinned), await readSalt(ledger, run)),
+    });
+  } catch (error) {
+    return refusal(error);
+  } finally {
+    progress('');
+    undo();
+    await recording?.close();
+    await ledger.close();
+  }
+}
+
+function lookAt(parts: Omit<ReplayParts, 'key'>, found: Surveyed, salt: Uint8Array | undefined): LookedAt {
+  const key = salt === undefined ? null : derivedKey(salt, RUN_KEY);
+  const replay: ReplayParts = { ...parts, first: found.first, key };
+  let state: Promise<string> | undefined;
+  let code: Promise<KeptCode> | undefined;
+  return {
+    found,
+    replay,
+    hash: hashOfRun(found.init, key),
+    state: () => {
+      state ??= stateOfRun(replay, found);
+      return state;
+    },
+    code: () => {
+      code ??= codeNow(found, parts.read);
+      return code;
+    },
+  };
+}
+
+async function codeNow({ init, patches }: Surveyed, read: ReadContent): Promise<KeptCode> {
+  const versions = await codeVersions(init, [...patches.effects.values()], read);
+  const newest = versions.at(-1);
+  if (newest === undefined) throw new RunError('CONTENT_GONE', 'the code of the run is not here.');
+  return newest.code;
+}
+
+/** What the patch would leave, as its tests see it. PatchError where the run has gone on since it was proposed. */
+export async function patchedRun(looked: LookedAt, known: KnownPatch): Promise<PatchedRun> {
+  const { found, replay, hash } = looked;
+  const { proposal } = known;
+  const { change, id } = proposal;
+  assertBase(looked, known);
+  const [base, code] = [await looked.state(), await looked.code()];
+  const text = change.target === 'module' ? await moduleText(change, replay.read) : undefined;
+  const files =
+    change.target === 'module' && text !== undefined ? { ...code.files, [change.path]: text } : code.files;
+  return {
+    ...replay,
+    first: found.first,
+    hash,
+    patch: payloadOf(found.patches, id),
+    base,
+    state: stateBehind(base, known),
+    code: { ...code, files },
+    define: replay.cell.define,
+  };
+}
+
+export function assertBase({ found }: LookedAt, { proposal }: KnownPatch): void {
+  if (found.judge.state !== proposal.base)
+    throw new PatchError(
+      'PATCH_ALTERED',
+      'the run has gone on since the patch was proposed, and it is for that state only. Propose it again.',
+    );
+}
+
+/** The state as it is where the patch can't be carried out: that is for the audit to say. */
+function stateBehind(base: string, { proposal: { id, change } }: KnownPatch): string {
+  try {
+    return changedState(base, { id, change, undo: false });
+  } catch {
+    return base;
+  }
+}
+
+/** Of `patch.created`, as it is on record. */
+export function payloadOf({ steps }: RunPatches, { number }: PatchId): JsonObject {
+  const created = steps.find(({ step }) => step?.step === 'created' && step.patch.id.number === number);
+  return created?.entry.payload ?? {};
+}
+
+/** `RUN:N`, with as much of the run's id as tells it from others. */
+export function parsePatchName(text: string): { readonly prefix: string; readonly number: number } {
+  const match = /^([0-9a-f]{1,64}):(0|[1-9][0-9]{0,4})$/.exec(text);
+  if (match === null)
+    throw new UsageError(
+      `${JSON.stringify(text)} is no patch. Write RUN:N, as \`foil patch list RUN\` shows it.`,
+    );
+  return { prefix: match[1] ?? '', number: Number(match[2]) };
+}
+
+export function patchName({ run, number }: PatchId): string {
+  return `${run.slice(0, 16)}:${number}`;
+}
+
+/** For a person, and for scripts with the code that a verifier has for it. */
+function refusal(error: unknown): Outcome {
+  if (!(error instanceof PatchError || error instanceof RunError)) throw error;
+  const { code, message } = error;
+  return {
+    exit: code === 'NOT_A_RUN' || code === 'PATCH_MISPLACED' ? EXIT.NOT_FOUND : EXIT.FAILED,
+    json: { error: { code, message } },
+    text: `✗ Nothing was written: ${harmless(message)} (${code})\n`,
+  };
+}
