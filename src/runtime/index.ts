@@ -1,5 +1,6 @@
 // The room's door: runs of agents whose state follows from their events, and their replay.
 
+export type { CellCode } from './cell-form.ts';
 export type { Divergence } from './compare-replay.ts';
 export {
   type Action,
@@ -24,4 +25,5 @@ export type { CellInput, CellLine } from './replay-form.ts';
 export type { Run, RunLimits, RunStatus, SnapshotPolicy } from './run.ts';
 export { RunError, type RunErrorCode } from './run-error.ts';
 export { type GrantedTo, startRun } from './start-run.ts';
+export { type CellFiles, ToolCells } from './tool-cells.ts';
 export { WatchedGlobals } from './watched-globals.ts';

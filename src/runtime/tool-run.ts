@@ -12,6 +12,8 @@ export interface ToolEnd {
   readonly error: string | null;
   readonly ms: number;
   readonly outputBytes: number;
+  /** Null where it is not measured. */
+  readonly fuel: number | null;
 }
 
 /** Never rejects. */
@@ -25,13 +27,15 @@ export async function runTool(tool: Tool, input: unknown, key: string): Promise<
   const ended = (end: Pick<ToolEnd, 'outcome' | 'error'> & Partial<ToolEnd>): ToolEnd => ({
     output: null,
     outputBytes: 0,
+    fuel: null,
     ...end,
     ms: Math.round(performance.now() - started),
   });
   try {
     const running = (async () => ({ value: await tool.run(input, { key, signal: stop.signal }) }))();
     const first = await Promise.race([running, timeUp]);
-    if (first === 'time') {
+    // One that blocks the thread keeps the timer from going off, and is late all the same.
+    if (first === 'time' || performance.now() - started > tool.limits.ms) {
       running.catch(() => undefined);
       stop.abort();
       return ended({ outcome: 'time', error: `it took longer than ${tool.limits.ms} ms` });
