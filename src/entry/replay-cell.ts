@@ -12,8 +12,12 @@ import {
   asAgent,
   type CellInput,
   type CellLine,
+  type CellTools,
   Machine,
   messageOf,
+  REPLAY_FILES,
+  type Tool,
+  ToolCells,
   WatchedGlobals,
 } from '../runtime/index.ts';
 
@@ -50,10 +54,12 @@ async function replay(agent: Agent, input: CellInput, report: Report): Promise<v
     input: createReadStream('events.jsonl'),
     crlfDelay: Number.POSITIVE_INFINITY,
   });
+  let tools: Tools | undefined;
   for await (const line of lines) {
     const [sequence, kind, payload] = JSON.parse(line) as CellLine;
     if (kind === 'Execute') {
-      report.line(`x ${sequence} ${await execute(agent, payload, machine)}`);
+      tools ??= new Tools(agent);
+      report.line(`x ${sequence} ${await tools.execute(payload, machine)}`);
       continue;
     }
     watched.asked = null;
@@ -82,15 +88,36 @@ function twinOf(agent: Agent, options: ConstructorParameters<typeof Machine>[1],
   return twin;
 }
 
-/** The hash of what a pure tool gives now, or why it gives nothing. */
-async function execute(agent: Agent, { tool: name, input }: JsonObject, machine: Machine): Promise<string> {
-  const tool = agent.tools.find((each) => each.name === name);
-  try {
-    const { signal } = new AbortController();
-    const output = await tool?.run(input, { key: 'replay', signal });
-    return machine.hashOf({ output: (output ?? null) as never });
-  } catch {
-    return '-';
+class Tools {
+  readonly #agent: Agent;
+  readonly #inCells = JSON.parse(readFileSync(REPLAY_FILES.tools, 'utf8')) as CellTools;
+  readonly #cells = new ToolCells({
+    thread: resolve(REPLAY_FILES.thread),
+    wasm: REPLAY_FILES.wasm,
+    define: REPLAY_FILES.define,
+  });
+
+  constructor(agent: Agent) {
+    this.#agent = agent;
+  }
+
+  /** The hash of what a pure tool gives now, or why it gives nothing. */
+  async execute({ tool: name, input }: JsonObject, machine: Machine): Promise<string> {
+    const tool = this.#agent.tools.find((each) => each.name === name);
+    try {
+      return machine.hashOf({ output: (await this.#run(String(name), tool, input)) as never });
+    } catch {
+      return '-';
+    }
+  }
+
+  async #run(name: string, tool: Tool | undefined, input: unknown): Promise<unknown> {
+    const inCell = Object.hasOwn(this.#inCells, name) ? this.#inCells[name] : undefined;
+    if (inCell === undefined)
+      return (await tool?.run(input, { key: 'replay', signal: new AbortController().signal })) ?? null;
+    const end = await this.#cells.run(inCell.code, name, input, inCell.limits);
+    if (end.outcome !== 'ok') throw new Error(end.error ?? end.outcome);
+    return end.output;
   }
 }
 

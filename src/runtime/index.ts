@@ -20,8 +20,8 @@ export {
 export { Machine, messageOf } from './machine.ts';
 export type { ReadContent } from './read-run.ts';
 export { recoverRun } from './recover-run.ts';
-export { type ReplayParts, type ReplayReport, replayRun } from './replay.ts';
-export type { CellInput, CellLine } from './replay-form.ts';
+export { type ReplayCell, type ReplayParts, type ReplayReport, replayRun } from './replay.ts';
+export { type CellInput, type CellLine, type CellTools, REPLAY_FILES } from './replay-form.ts';
 export type { Run, RunLimits, RunStatus, SnapshotPolicy } from './run.ts';
 export { RunError, type RunErrorCode } from './run-error.ts';
 export { type GrantedTo, startRun } from './start-run.ts';

@@ -96,7 +96,9 @@ class Call {
 
   run(): CellEnd {
     const settled = this.#call();
-    const fuel = this.#isOut ? this.#work.code.fuel : (this.#looks + 1) * STEPS_EACH - this.#burn(this.#meter);
+    const fuel = this.#isOut
+      ? this.#work.code.fuel
+      : (this.#looks + 1) * STEPS_EACH - this.#burn(this.#meter);
     const end = (outcome: CellEnd['outcome'], error: string): CellEnd => ({
       outcome,
       output: null,

@@ -7,6 +7,8 @@
 //     x 8 <hash>   the output of a tool again     v 5 <json>   the state itself        ! "why"   it broke down      .  the end
 import type { JsonObject } from '../core/index.ts';
 import type { RunEventKind } from '../format/index.ts';
+import type { CellCode } from './cell-form.ts';
+import type { CellLimits } from './tool-cells.ts';
 
 export interface CellInput {
   readonly run: string;
@@ -22,3 +24,14 @@ export interface CellInput {
 }
 
 export type CellLine = readonly [sequence: number, kind: RunEventKind | 'Execute', payload: JsonObject];
+
+/** Tools that run in cells of their own there, too, by name. */
+export type CellTools = Readonly<Record<string, { readonly code: CellCode; readonly limits: CellLimits }>>;
+
+/** Files beside the agent's code in the folder of a replay. */
+export const REPLAY_FILES = {
+  define: 'node_modules/counterfoil/runtime.mjs',
+  tools: 'tools.json',
+  thread: 'tool-cell.mjs',
+  wasm: 'tool-cell.wasm',
+} as const;

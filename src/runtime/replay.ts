@@ -24,9 +24,10 @@ import {
 import type { AttestingSandbox } from '../gate/index.ts';
 import type { Store } from '../ledger/index.ts';
 import { RunJudge } from '../rules/index.ts';
+import { cellCodes } from './cell-code.ts';
 import { type Compared, compare, type Expected } from './compare-replay.ts';
 import { payloadOf, type ReadContent, readEvents, readInit } from './read-run.ts';
-import type { CellInput, CellLine } from './replay-form.ts';
+import { type CellInput, type CellLine, type CellTools, REPLAY_FILES } from './replay-form.ts';
 import { RunError } from './run-error.ts';
 import { findSnapshot } from './snapshots.ts';
 
@@ -39,8 +40,7 @@ export interface ReplayParts {
   readonly key: Uint8Array | null;
   readonly read: ReadContent;
   readonly sandbox: AttestingSandbox;
-  /** The built cell, and the module that stands in for counterfoil/runtime. */
-  readonly cell: { readonly main: string; readonly define: string };
+  readonly cell: ReplayCell;
   /** Begin at this snapshot, or at the newest one, instead of event 0. */
   readonly from?: number | 'last' | undefined;
   /** Stop behind this event, and show its state. */
@@ -48,6 +48,16 @@ export interface ReplayParts {
   /** Run pure tools again. */
   readonly execute?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** What was built for it. */
+export interface ReplayCell {
+  readonly main: string;
+  /** The module that stands in for counterfoil/runtime. */
+  readonly define: string;
+  /** Of tools that run in cells of their own: the thread and the engine. */
+  readonly thread: string;
+  readonly wasm: Uint8Array;
 }
 
 export interface ReplayReport extends Compared {
@@ -160,14 +170,33 @@ async function lay(folder: string, parts: ReplayParts, start: Start): Promise<La
   };
   await writeFile(join(folder, 'input.json'), JSON.stringify(input));
   await writeFile(join(folder, 'cell.mjs'), cell.main);
-  const own = join(folder, 'node_modules/counterfoil');
-  await mkdir(own, { recursive: true });
+  const define = join(folder, REPLAY_FILES.define);
+  await mkdir(dirname(define), { recursive: true });
   await writeFile(
-    join(own, 'package.json'),
+    join(dirname(define), 'package.json'),
     '{"name":"counterfoil","type":"module","exports":{"./runtime":"./runtime.mjs"}}',
   );
-  await writeFile(join(own, 'runtime.mjs'), cell.define);
+  await writeFile(define, cell.define);
+  if (parts.execute === true) await layTools(folder, init, text, cell);
   return layEvents(folder, parts, start, plainBlake3(hashKey ?? undefined));
+}
+
+async function layTools(
+  folder: string,
+  { tools }: AgentInit,
+  bundle: string,
+  { thread, wasm }: ReplayCell,
+): Promise<void> {
+  const codes = await cellCodes(tools, bundle);
+  const inCells: Record<string, CellTools[string]> = {};
+  for (const { name, limits } of tools) {
+    const code = codes.get(name);
+    if (code !== undefined) inCells[name] = { code, limits };
+  }
+  await writeFile(join(folder, REPLAY_FILES.tools), JSON.stringify(inCells));
+  if (codes.size === 0) return;
+  await writeFile(join(folder, REPLAY_FILES.thread), thread);
+  await writeFile(join(folder, REPLAY_FILES.wasm), wasm);
 }
 
 async function layCode(

@@ -15,7 +15,10 @@ describe('a tool in a cell', () => {
 
   it('O5 has no more memory than it may', async () => {
     const bomb = '() => { const a = []; for (;;) a.push([a.length]); }';
-    expect(await inCell(bomb, null, { fuel: 1e12 })).toMatchObject({ outcome: 'error', error: expect.stringMatching(/memory/) });
+    expect(await inCell(bomb, null, { fuel: 1e12 })).toMatchObject({
+      outcome: 'error',
+      error: expect.stringMatching(/memory/),
+    });
   });
 
   it('O5 gives no gigabyte', async () => {

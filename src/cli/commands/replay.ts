@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { derivedKey, StoreError } from '../../core/index.ts';
 import { parseRunEventId, RUN_KEY } from '../../format/index.ts';
 import { configDirectory, type Store, stateDirectory } from '../../ledger/index.ts';
-import { type ReplayReport, RunError, replayRun } from '../../runtime/index.ts';
+import { type ReplayCell, type ReplayReport, RunError, replayRun } from '../../runtime/index.ts';
 import { makeBubblewrap } from '../../sandbox/bubblewrap/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { contentReader, readSalt } from '../content.ts';
@@ -181,16 +181,22 @@ function numberOf(text: string | undefined, name: string): number | undefined {
   throw new UsageError(`--${name} takes the number of an event.`);
 }
 
-function cellOf(): { main: string; define: string } {
+function cellOf(): ReplayCell {
   const here = typeof __dirname === 'string' ? __dirname : dirname(fileURLToPath(import.meta.url));
-  const text = (name: string): string => {
+  const bytes = (name: string): Buffer => {
     for (const folder of [here, join(here, '..'), join(here, '../../../dist')])
       try {
-        return readFileSync(join(folder, name), 'utf8');
+        return readFileSync(join(folder, name));
       } catch {
         // It lies elsewhere.
       }
     throw new Error(`${name} is missing beside the program. Reinstall foil.`);
   };
-  return { main: text('replay-cell.mjs'), define: text('replay-define.mjs') };
+  const text = (name: string): string => bytes(name).toString('utf8');
+  return {
+    main: text('replay-cell.mjs'),
+    define: text('replay-define.mjs'),
+    thread: text('tool-cell.mjs'),
+    wasm: bytes('tool-cell.wasm'),
+  };
 }
