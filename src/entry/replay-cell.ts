@@ -1,9 +1,9 @@
 // The inside of a replay: a process in a sandbox that has the agent's modules and the events, but none of the recorded state
 // hashes. It rebuilds the states and reports a hash for each event that leads to one; whoever started it compares. What it
 // runs is hostile, and so is its report. runtime/replay.ts is its other side.
-import { closeSync, createReadStream, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { StringDecoder } from 'node:string_decoder';
 import { pathToFileURL } from 'node:url';
 import { type JsonObject, openBlake3, parseHex } from '../core/index.ts';
 import type { RunEventKind } from '../format/index.ts';
@@ -50,12 +50,8 @@ async function replay(agent: Agent, input: CellInput, report: Report): Promise<v
     // The snapshot's own event follows the one that it was taken behind.
     report.line(`s ${Number(snapshot.sequence) + 1} ${machine.hash}`);
   }
-  const lines = createInterface({
-    input: createReadStream('events.jsonl'),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  });
   let tools: Tools | undefined;
-  for await (const line of lines) {
+  for (const line of linesOf('events.jsonl')) {
     const [sequence, kind, payload] = JSON.parse(line) as CellLine;
     if (kind === 'Execute') {
       tools ??= new Tools(agent);
@@ -76,6 +72,20 @@ async function replay(agent: Agent, input: CellInput, report: Report): Promise<v
     if (watched.asked !== null) report.line(`g ${sequence} ${JSON.stringify(watched.asked)}`);
     if (debugAt === sequence) report.line(`v ${sequence} ${machine.text}`);
   }
+}
+
+/** Read piece by piece: all of them may be more than a text can hold. */
+function* linesOf(path: string): Generator<string> {
+  const fd = openSync(path, 'r');
+  const piece = Buffer.alloc(PIECE);
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for (let read = readSync(fd, piece); read > 0; read = readSync(fd, piece)) {
+    const lines = (rest + decoder.write(piece.subarray(0, read))).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  closeSync(fd);
 }
 
 function isReducedTwice(kind: RunEventKind, sequence: number): boolean {

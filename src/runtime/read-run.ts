@@ -42,7 +42,7 @@ export async function* readEvents(
       const lineEnd = piece.indexOf(LINE_FEED, at);
       const end = lineEnd < 0 ? piece.length : lineEnd;
       const isEntry = scan.scan(piece, start, end);
-      if (isEntry && scan.kind === RUN_EVENT && scan.text(scan.sessionStart, run.length) === run) {
+      if (isEntry && scan.kind === RUN_EVENT && scan.sameText(scan.sessionStart, run)) {
         const { seq } = scan;
         if (!scan.hashMatches(start))
           throw new ParseError('MALFORMED', `entry ${seq} is not what its hash says. Run \`foil verify\`.`);
