@@ -83,7 +83,10 @@ function compress(chain: Uint32Array, m: Uint32Array, length: number, flags: num
 }
 
 function mix(v: Uint32Array, a: number, b: number, c: number, d: number, m: Uint32Array, at: number): void {
-  let [va, vb, vc, vd] = [v[a] ?? 0, v[b] ?? 0, v[c] ?? 0, v[d] ?? 0];
+  let va = v[a] ?? 0;
+  let vb = v[b] ?? 0;
+  let vc = v[c] ?? 0;
+  let vd = v[d] ?? 0;
   va = (va + vb + (m[SCHEDULE[at] ?? 0] ?? 0)) | 0;
   vd ^= va;
   vd = (vd >>> 16) | (vd << 16);

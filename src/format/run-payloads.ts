@@ -154,7 +154,7 @@ export function parseRunPayload(kind: RunEventKind, payload: JsonObject): RunPay
 const REQUEST = ['tool_id', 'input', 'required_capabilities', 'granted_capabilities'];
 
 export function encodeRequest({ tool, input, required, granted }: ToolRequest): JsonObject {
-  return { tool_id: tool, input, required_capabilities: required, granted_capabilities: granted };
+  return { granted_capabilities: granted, input, required_capabilities: required, tool_id: tool };
 }
 
 function parseRequest(payload: JsonObject): ToolRequest {

@@ -327,12 +327,12 @@ export class Run {
     this.#usage.ms += ms;
     this.#usage.outputBytes += outputBytes;
     const payload = {
-      tool_id: tool,
-      output: outcome === 'ok' ? this.#clean(output) : null,
-      success: outcome === 'ok',
-      outcome,
       error: error === null ? null : this.#word(error),
       fuel_consumed: fuel,
+      outcome,
+      output: outcome === 'ok' ? this.#clean(output) : null,
+      success: outcome === 'ok',
+      tool_id: tool,
       usage: { ms, output_bytes: outputBytes },
     };
     await this.#reduce('ToolResult', payload, call);
@@ -357,7 +357,7 @@ export class Run {
     this.#sinceSnapshot.events++;
     this.#sinceSnapshot.bytes += text.length;
     const stateAfter = machine.hash;
-    const payloadHash = machine.hashOf(payload);
+    const payloadHash = machine.hashOfText(text);
     const isInline = (inline || FACTS.has(kind)) && Buffer.byteLength(text) <= LARGEST_INLINE;
     let content: ContentRef | null = null;
     if (!isInline) {
