@@ -147,7 +147,11 @@ await Promise.all([
   build({
     ...node,
     format: 'esm',
-    entryPoints: { 'replay-cell': 'src/entry/replay-cell.ts', 'replay-define': 'src/runtime/define.ts' },
+    entryPoints: {
+      'replay-cell': 'src/entry/replay-cell.ts',
+      'replay-define': 'src/runtime/define.ts',
+      'tool-cell': 'src/runtime/cell-thread.ts',
+    },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },
   }),
@@ -164,6 +168,11 @@ await Promise.all([
 chmodSync(join(dist, 'foil.cjs'), 0o755);
 // Beside the scripts: see src/gate/read-claims.ts.
 copyFileSync(join(root, 'src/rules/claims/claims.weights'), join(dist, 'claims.weights'));
+// The engine of tools' cells: see src/runtime/tool-cells.ts.
+copyFileSync(
+  createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm'),
+  join(dist, 'tool-cell.wasm'),
+);
 // Which build this is: see src/service/build.ts. The service runs what is hashed here.
 const run = readdirSync(dist, { recursive: true }).filter((name) => /\.(?:script|cjs|weights)$/.test(name));
 const hash = createHash('sha256');

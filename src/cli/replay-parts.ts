@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AttestingSandbox } from '../gate/index.ts';
 import { configDirectory, type Located, stateDirectory } from '../ledger/index.ts';
+import type { ReplayCell } from '../runtime/index.ts';
 import { makeBubblewrap } from '../sandbox/bubblewrap/index.ts';
 
 /** Nothing of the ledger, its keys or the user's configuration can be reached from within. */
@@ -17,17 +18,23 @@ export function replaySandbox(
   });
 }
 
-/** The built cell, and the module that stands in for counterfoil/runtime. */
-export function cellOf(): { main: string; define: string } {
+/** What was built for it. */
+export function cellOf(): ReplayCell {
   const here = typeof __dirname === 'string' ? __dirname : dirname(fileURLToPath(import.meta.url));
-  const text = (name: string): string => {
+  const bytes = (name: string): Buffer => {
     for (const folder of [here, join(here, '..'), join(here, '../../dist')])
       try {
-        return readFileSync(join(folder, name), 'utf8');
+        return readFileSync(join(folder, name));
       } catch {
         // It lies elsewhere.
       }
     throw new Error(`${name} is missing beside the program. Reinstall foil.`);
   };
-  return { main: text('replay-cell.mjs'), define: text('replay-define.mjs') };
+  const text = (name: string): string => bytes(name).toString('utf8');
+  return {
+    main: text('replay-cell.mjs'),
+    define: text('replay-define.mjs'),
+    thread: text('tool-cell.mjs'),
+    wasm: bytes('tool-cell.wasm'),
+  };
 }

@@ -2,6 +2,7 @@
 // because node:crypto has none. Whoever makes or rebuilds states opens the fast one, in WebAssembly, once. A verifier takes
 // the plain one, which needs no waiting and adds little to what a browser loads.
 import { blake3 } from '@noble/hashes/blake3.js';
+import { CHUNK_BYTES, openChunkHash } from './blake3-chunk.ts';
 import { encodeHex } from './encoding.ts';
 
 /** Hashes bytes to 64 lower-case hex digits. */
@@ -15,5 +16,7 @@ export async function openBlake3(key?: Uint8Array): Promise<Blake3> {
 }
 
 export function plainBlake3(key?: Uint8Array): Blake3 {
-  return (data) => encodeHex(blake3(data, key === undefined ? {} : { key }));
+  const short = openChunkHash(key);
+  const options = key === undefined ? {} : { key };
+  return (data) => (data.length <= CHUNK_BYTES ? short(data) : encodeHex(blake3(data, options)));
 }

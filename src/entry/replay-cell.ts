@@ -1,9 +1,9 @@
 // The inside of a replay: a process in a sandbox that has the agent's modules and the events, but none of the recorded state
 // hashes. It rebuilds the states and reports a hash for each event that leads to one; whoever started it compares. What it
 // runs is hostile, and so is its report. runtime/replay.ts is its other side.
-import { closeSync, createReadStream, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { StringDecoder } from 'node:string_decoder';
 import { pathToFileURL } from 'node:url';
 import { type JsonObject, openBlake3, parseHex } from '../core/index.ts';
 import type { RunEventKind } from '../format/index.ts';
@@ -13,8 +13,13 @@ import {
   type CellInput,
   type CellLine,
   type CellPatch,
+  type CellTools,
   Machine,
   messageOf,
+  REPLAY_FILES,
+  type Tool,
+  ToolCells,
+  toolsFile,
   WatchedGlobals,
 } from '../runtime/index.ts';
 
@@ -42,6 +47,7 @@ async function load(folder: string, { entry }: CellInput): Promise<Agent> {
 async function replay(first: Agent, input: CellInput, report: Report): Promise<void> {
   const { run, capabilities, key, snapshot } = input;
   let agent = first;
+  let folder = 'code';
   const hash = await openBlake3(key === null ? undefined : parseHex(key, 32));
   const watched = new WatchedGlobals();
   const options = { run, capabilities, hash, guard: watched.guard };
@@ -51,14 +57,15 @@ async function replay(first: Agent, input: CellInput, report: Report): Promise<v
     // The snapshot's own event follows the one that it was taken behind.
     report.line(`s ${Number(snapshot.sequence) + 1} ${machine.hash}`);
   }
-  const lines = createInterface({
-    input: createReadStream('events.jsonl'),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  });
-  for await (const line of lines) {
+  let tools: Tools | undefined;
+  for (const line of linesOf('events.jsonl')) {
     const [sequence, kind, payload] = JSON.parse(line) as CellLine;
     if (kind === 'Patch') {
-      if (payload.code !== null) agent = await load(payload.code, input);
+      if (payload.code !== null) {
+        agent = await load(payload.code, input);
+        folder = payload.code;
+        tools = undefined;
+      }
       report.line(`p ${payload.number} ${patched(machine, payload, agent)}`);
       continue;
     }
@@ -67,7 +74,8 @@ async function replay(first: Agent, input: CellInput, report: Report): Promise<v
       continue;
     }
     if (kind === 'Execute') {
-      report.line(`x ${sequence} ${await execute(agent, payload, machine)}`);
+      tools ??= new Tools(agent, folder);
+      report.line(`x ${sequence} ${await tools.execute(payload, machine)}`);
       continue;
     }
     watched.asked = null;
@@ -95,6 +103,20 @@ function patched(machine: Machine, patch: CellPatch, agent: Agent): string {
   }
 }
 
+/** Read piece by piece: all of them may be more than a text can hold. */
+function* linesOf(path: string): Generator<string> {
+  const fd = openSync(path, 'r');
+  const piece = Buffer.alloc(PIECE);
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for (let read = readSync(fd, piece); read > 0; read = readSync(fd, piece)) {
+    const lines = (rest + decoder.write(piece.subarray(0, read))).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  closeSync(fd);
+}
+
 function isReducedTwice(kind: RunEventKind, sequence: number): boolean {
   return kind !== 'AgentInit' && kind !== 'MemoryWrite' && (sequence < ALL_TWICE || sequence % EVERY === 0);
 }
@@ -105,15 +127,38 @@ function twinOf(agent: Agent, options: ConstructorParameters<typeof Machine>[1],
   return twin;
 }
 
-/** The hash of what a pure tool gives now, or why it gives nothing. */
-async function execute(agent: Agent, { tool: name, input }: JsonObject, machine: Machine): Promise<string> {
-  const tool = agent.tools.find((each) => each.name === name);
-  try {
-    const { signal } = new AbortController();
-    const output = await tool?.run(input, { key: 'replay', signal });
-    return machine.hashOf({ output: (output ?? null) as never });
-  } catch {
-    return '-';
+class Tools {
+  readonly #agent: Agent;
+  readonly #inCells: CellTools;
+  readonly #cells = new ToolCells({
+    thread: resolve(REPLAY_FILES.thread),
+    wasm: REPLAY_FILES.wasm,
+    define: REPLAY_FILES.define,
+  });
+
+  /** `folder` is that of the agent's code. */
+  constructor(agent: Agent, folder: string) {
+    this.#agent = agent;
+    this.#inCells = JSON.parse(readFileSync(toolsFile(folder), 'utf8')) as CellTools;
+  }
+
+  /** The hash of what a pure tool gives now, or why it gives nothing. */
+  async execute({ tool: name, input }: JsonObject, machine: Machine): Promise<string> {
+    const tool = this.#agent.tools.find((each) => each.name === name);
+    try {
+      return machine.hashOf({ output: (await this.#run(String(name), tool, input)) as never });
+    } catch {
+      return '-';
+    }
+  }
+
+  async #run(name: string, tool: Tool | undefined, input: unknown): Promise<unknown> {
+    const inCell = Object.hasOwn(this.#inCells, name) ? this.#inCells[name] : undefined;
+    if (inCell === undefined)
+      return (await tool?.run(input, { key: 'replay', signal: new AbortController().signal })) ?? null;
+    const end = await this.#cells.run(inCell.code, name, input, inCell.limits);
+    if (end.outcome !== 'ok') throw new Error(end.error ?? end.outcome);
+    return end.output;
   }
 }
 

@@ -19,6 +19,7 @@ import {
 import { openKeyring } from '../store/files/index.ts';
 import { openLedger } from './open.ts';
 import { openRecording, type RecorderPlace, type Recording } from './recorder.ts';
+import { openToolCells } from './tool-cells.ts';
 
 export {
   type Action,
@@ -103,7 +104,15 @@ async function start(recorder: Recording, { agent, limits, snapshots }: StartOpt
   };
   const module = moduleOf(agent);
   const granted = { texts, hash };
-  return begin({ recorder, module, load: () => load(module), granted, limits, snapshots });
+  return begin({
+    recorder,
+    module,
+    load: () => load(module),
+    granted,
+    cells: openToolCells(),
+    limits,
+    snapshots,
+  });
 }
 
 async function recover(
@@ -113,7 +122,7 @@ async function recover(
 ): Promise<Run | null> {
   const module = moduleOf(agent);
   const read = contentOf(recorder, place, run);
-  return goOn({ recorder, module, load: () => load(module), run, read, snapshots });
+  return goOn({ recorder, module, load: () => load(module), run, read, cells: openToolCells(), snapshots });
 }
 
 /** With a ledger of its own, which is closed with the run. */

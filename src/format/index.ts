@@ -432,6 +432,7 @@ export {
   parseRunPayload,
   type ResultOutcome,
   type RunAction,
+  type RunCellFact,
   type RunHashes,
   type RunPayload,
   type RunToolFact,

@@ -27,6 +27,15 @@ export interface RunToolFact {
   readonly pure: boolean;
   readonly idempotent: boolean;
   readonly limits: { readonly ms: number; readonly outputBytes: number };
+  /** Null for a tool that runs in the program itself. */
+  readonly cell: RunCellFact | null;
+}
+
+export interface RunCellFact {
+  /** The module that exports the tool, as the bundle names it. */
+  readonly module: string;
+  readonly fuel: number;
+  readonly memoryBytes: number;
 }
 
 export interface RunCode {
@@ -65,7 +74,7 @@ export interface ToolRequest {
   readonly granted: readonly string[];
 }
 
-export const RESULT_OUTCOMES = ['ok', 'error', 'time', 'output', 'unknown'] as const;
+export const RESULT_OUTCOMES = ['ok', 'error', 'time', 'output', 'fuel', 'unknown'] as const;
 export type ResultOutcome = (typeof RESULT_OUTCOMES)[number];
 export const DENIAL_CODES = ['NOT_GRANTED', 'BAD_INPUT', 'UNKNOWN_TOOL', 'CALL_LIMIT'] as const;
 export type DenialCode = (typeof DENIAL_CODES)[number];
@@ -145,7 +154,7 @@ export function parseRunPayload(kind: RunEventKind, payload: JsonObject): RunPay
 const REQUEST = ['tool_id', 'input', 'required_capabilities', 'granted_capabilities'];
 
 export function encodeRequest({ tool, input, required, granted }: ToolRequest): JsonObject {
-  return { tool_id: tool, input, required_capabilities: required, granted_capabilities: granted };
+  return { granted_capabilities: granted, input, required_capabilities: required, tool_id: tool };
 }
 
 function parseRequest(payload: JsonObject): ToolRequest {
@@ -164,16 +173,23 @@ export function encodeAgentInit(init: AgentInit, bundle: JsonObject): JsonObject
     capabilities: init.capabilities,
     capabilities_hash: init.capabilitiesHash,
     root: init.root,
-    tools: tools.map(({ name, pure, idempotent, limits }) => ({
-      name,
-      pure,
-      idempotent,
-      limits: { ms: limits.ms, output_bytes: limits.outputBytes },
-    })),
+    tools: tools.map(encodeToolFact),
     code: { root: code.root, entry: code.entry, files: code.files, bytes: code.bytes, bundle },
     limits: { calls: init.limits.calls, events: init.limits.events },
     hashes: init.hashes,
     node: init.node,
+  };
+}
+
+function encodeToolFact({ name, pure, idempotent, limits, cell }: RunToolFact): JsonObject {
+  return {
+    name,
+    pure,
+    idempotent,
+    limits: { ms: limits.ms, output_bytes: limits.outputBytes },
+    ...(cell === null
+      ? {}
+      : { cell: { module: cell.module, fuel: cell.fuel, memory_bytes: cell.memoryBytes } }),
   };
 }
 
@@ -201,7 +217,8 @@ function parseAgentInit(payload: JsonObject): AgentInit {
 
 function parseToolFact(value: JsonObject, at: number): RunToolFact {
   const path = `${ROOT}.tools[${at}]`;
-  exactly(value, ['name', 'pure', 'idempotent', 'limits'], path);
+  const isInCell = Object.hasOwn(value, 'cell');
+  exactly(value, ['name', 'pure', 'idempotent', 'limits', ...(isInCell ? ['cell'] : [])], path);
   const limits = object(value, 'limits', path);
   exactly(limits, ['ms', 'output_bytes'], `${path}.limits`);
   return {
@@ -212,6 +229,16 @@ function parseToolFact(value: JsonObject, at: number): RunToolFact {
       ms: count(limits, 'ms', `${path}.limits`),
       outputBytes: count(limits, 'output_bytes', `${path}.limits`),
     },
+    cell: isInCell ? parseCellFact(object(value, 'cell', path), `${path}.cell`) : null,
+  };
+}
+
+function parseCellFact(value: JsonObject, path: string): RunCellFact {
+  exactly(value, ['module', 'fuel', 'memory_bytes'], path);
+  return {
+    module: shortText(value, 'module', LONGEST_ROOT, path),
+    fuel: count(value, 'fuel', path),
+    memoryBytes: count(value, 'memory_bytes', path),
   };
 }
 

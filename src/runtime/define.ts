@@ -21,6 +21,10 @@ export interface ToolLimits {
   readonly ms: number;
   /** Bytes of its output, as JSON (1,048,576). */
   readonly outputBytes: number;
+  /** Of a tool in a cell: steps of the engine (100,000,000). */
+  readonly fuel: number;
+  /** Of a tool in a cell: bytes that its code may hold (67,108,864). */
+  readonly memoryBytes: number;
 }
 
 export interface CallContext {
@@ -39,6 +43,11 @@ export interface Tool {
   readonly pure: boolean;
   /** A second call under the same key does no more than the first. */
   readonly idempotent: boolean;
+  /**
+   * `import.meta.url` of the module that exports this tool: it runs in a cell, with its input and nothing else of the
+   * machine, not even a clock. Null for one that runs in the program itself.
+   */
+  readonly cell: string | null;
   readonly limits: ToolLimits;
   run(input: unknown, context: CallContext): unknown;
 }
@@ -72,7 +81,12 @@ export interface Agent {
   decide(state: Json, memory: Pick<Memory, 'read'>): Action;
 }
 
-const DEFAULT_LIMITS: ToolLimits = { ms: 30_000, outputBytes: 1024 * 1024 };
+const DEFAULT_LIMITS: ToolLimits = {
+  ms: 30_000,
+  outputBytes: 1024 * 1024,
+  fuel: 100_000_000,
+  memoryBytes: 64 * 1024 * 1024,
+};
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;
 
 export type ToolOptions = Pick<Tool, 'name' | 'run'> &
@@ -85,14 +99,17 @@ export function defineTool(options: ToolOptions): Tool {
     run,
     capabilities = [],
     schema = null,
-    pure = false,
+    cell = null,
+    pure = cell !== null,
     idempotent = pure,
     limits = {},
   } = options;
   assertName(name, 'tool');
   if (typeof run !== 'function') throw new TypeError(`the tool ${name} has no function run`);
-  const { ms, outputBytes } = { ...DEFAULT_LIMITS, ...limits };
-  for (const limit of [ms, outputBytes])
+  if (cell !== null && !String(cell).startsWith('file:'))
+    throw new TypeError(`the cell of the tool ${name} is the URL of its module: write import.meta.url`);
+  const { ms, outputBytes, fuel, memoryBytes } = { ...DEFAULT_LIMITS, ...limits };
+  for (const limit of [ms, outputBytes, fuel, memoryBytes])
     if (!Number.isSafeInteger(limit) || limit < 1)
       throw new TypeError(`the limits of the tool ${name} must be whole numbers from 1 on`);
   return Object.freeze({
@@ -102,7 +119,8 @@ export function defineTool(options: ToolOptions): Tool {
     schema,
     pure,
     idempotent: idempotent || pure,
-    limits: { ms, outputBytes },
+    cell,
+    limits: { ms, outputBytes, fuel, memoryBytes },
   });
 }
 

@@ -1,5 +1,6 @@
 // The room's door: runs of agents whose state follows from their events, and their replay.
 
+export type { CellCode } from './cell-form.ts';
 export type { Divergence } from './compare-replay.ts';
 export {
   type Action,
@@ -25,8 +26,15 @@ export { changedState } from './patched-state.ts';
 export { applyPatch, dueFor, revertPatch } from './put-in-force.ts';
 export type { ReadContent } from './read-run.ts';
 export { recoverRun } from './recover-run.ts';
-export { type ReplayParts, type ReplayReport, replayRun } from './replay.ts';
-export type { CellInput, CellLine, CellPatch } from './replay-form.ts';
+export { type ReplayCell, type ReplayParts, type ReplayReport, replayRun } from './replay.ts';
+export {
+  type CellInput,
+  type CellLine,
+  type CellPatch,
+  type CellTools,
+  REPLAY_FILES,
+  toolsFile,
+} from './replay-form.ts';
 export { isClean, type Run, type RunLimits, type RunStatus, type SnapshotPolicy } from './run.ts';
 export { RunError, type RunErrorCode } from './run-error.ts';
 export { type RecordedStep, type RunPatches, readPatches } from './run-patches.ts';
@@ -34,4 +42,5 @@ export { hashOfRun, stateOfRun } from './run-state.ts';
 export { type GrantedTo, startRun } from './start-run.ts';
 export { type Surveyed, surveyRun } from './survey-run.ts';
 export { type NewStep, type StepPlace, type TakenStep, takeStep } from './take-step.ts';
+export { type CellFiles, ToolCells } from './tool-cells.ts';
 export { WatchedGlobals } from './watched-globals.ts';

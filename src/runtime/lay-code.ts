@@ -4,14 +4,18 @@ import { dirname, join } from 'node:path';
 import type { JsonObject } from '../core/index.ts';
 import { type AgentInit, assertPath } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
+import { cellCodes } from './cell-code.ts';
 import { codeVersions, type KeptCode } from './patched-code.ts';
 import type { ReadContent } from './read-run.ts';
+import { type CellTools, toolsFile } from './replay-form.ts';
 import { type PlacedEffect, type RunPatches, readPatches } from './run-patches.ts';
 
 export interface RunSource {
   readonly log: Pick<Store, 'head' | 'read'>;
   readonly run: string;
   readonly read: ReadContent;
+  /** Whether tools run again. */
+  readonly execute?: boolean | undefined;
 }
 
 /** The patches of the run, read when the first is met, and the code behind each of them. */
@@ -36,7 +40,7 @@ export class LaidCode {
     if (isPatched) await this.#patches();
     else this.#versions = await codeVersions(init, [], this.#parts.read);
     const first = this.#versions.findLast((version) => version.seq <= seq);
-    if (first !== undefined) await layCode(join(this.#folder, 'code'), first.code);
+    if (first !== undefined) await this.#lay('code', first.code);
   }
 
   /** What stands at this entry, and the folder of the code behind it. Null for a step that did nothing to the run. */
@@ -46,8 +50,21 @@ export class LaidCode {
     const version = this.#versions.find((each) => each.seq === seq);
     if (version === undefined) return { effect, code: null };
     const code = `code-${seq}`;
-    await layCode(join(this.#folder, code), version.code);
+    await this.#lay(code, version.code);
     return { effect, code };
+  }
+
+  async #lay(name: string, code: KeptCode): Promise<void> {
+    await layCode(join(this.#folder, name), code);
+    if (this.#parts.execute !== true) return;
+    const { tools } = this.#start.init;
+    const codes = await cellCodes(tools, code);
+    const inCells: Record<string, CellTools[string]> = {};
+    for (const { name, limits } of tools) {
+      const code = codes.get(name);
+      if (code !== undefined) inCells[name] = { code, limits };
+    }
+    await writeFile(join(this.#folder, toolsFile(name)), JSON.stringify(inCells));
   }
 
   #patches(): Promise<RunPatches> {

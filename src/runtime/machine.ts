@@ -46,6 +46,8 @@ export class Machine {
   #counter = 0;
   #state = 'null';
   #before = '';
+  /** Of the text as it is; undefined once that changed. */
+  #hash: string | undefined;
   /** Why the agent's code failed; null while it did not. */
   failure: string | null = null;
 
@@ -66,12 +68,18 @@ export class Machine {
   }
 
   get hash(): string {
-    return this.#options.hash(encoder.encode(this.text));
+    this.#hash ??= this.hashOfText(this.text);
+    return this.#hash;
   }
 
   /** The hash of a payload. */
   hashOf(value: Json): string {
-    return this.#options.hash(encoder.encode(canonicalize(value)));
+    return this.hashOfText(canonicalize(value));
+  }
+
+  /** The hash of a payload by its canonical JSON. */
+  hashOfText(text: string): string {
+    return this.#options.hash(encoder.encode(text));
   }
 
   apply({ sequence, kind, payload }: MachineEvent): void {
@@ -133,8 +141,8 @@ export class Machine {
       this.#put({ key: each.key, value: each.value, version: { nodeId, counter }, cause });
       this.#counter = Math.max(this.#counter, counter);
     }
-    this.#describe();
     this.#state = canonicalize(state, CANONICAL);
+    this.#describe();
   }
 
   #reduce(sequence: number, kind: AgentEvent['kind'], payload: JsonObject): void {
@@ -160,6 +168,7 @@ export class Machine {
     const guard = this.#options.guard ?? direct;
     try {
       this.#state = canonicalize(guard(work) ?? null, { ...CANONICAL, maxDepth: DEEPEST_STATE });
+      this.#hash = undefined;
       return true;
     } catch (error) {
       this.failure = `the reducer failed: ${messageOf(error)}`;
@@ -204,6 +213,7 @@ export class Machine {
     const documents = sorted.map(({ text }) => text).join(',');
     const capabilities = canonicalize(this.#options.capabilities);
     this.#before = `{"applied_patches":${canonicalize(this.#patches)},"capabilities":${capabilities},"memory":{"documents":[${documents}]},"state":`;
+    this.#hash = undefined;
   }
 }
 

@@ -8,19 +8,20 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { init, parse } from 'es-module-lexer';
 import { sha256Hex } from '#platform';
 import { canonicalize, type JsonObject } from '../core/index.ts';
+import { OWN_MODULE } from './cell-form.ts';
 import { RunError } from './run-error.ts';
 
 export interface CodeBundle {
   /** SHA-256 of `text`. */
   readonly root: string;
   readonly entry: string;
+  /** The directory that names of files are relative to. */
+  readonly folder: string;
   readonly files: number;
   /** Canonical JSON of `entry` and `files`. */
   readonly text: string;
 }
 
-/** What a replay brings along itself. */
-export const OWN_MODULE = 'counterfoil/runtime';
 const MOST_FILES = 2000;
 const MOST_BYTES = 16 * 1024 * 1024;
 const MANIFEST = 'package.json';
@@ -161,7 +162,7 @@ function bundle(entry: string, texts: Map<string, string>, { assertClean }: Grap
   for (const [path, text] of texts) assertClean?.(name(path), text);
   const files = Object.fromEntries(paths.map((path) => [name(path), texts.get(path) ?? '']));
   const text = canonicalize({ entry: name(entry), files });
-  return { root: sha256Hex(text), entry: name(entry), files: paths.length, text };
+  return { root: sha256Hex(text), entry: name(entry), folder: root, files: paths.length, text };
 }
 
 function realPath(path: string): string {

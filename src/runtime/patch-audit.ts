@@ -7,7 +7,7 @@ import { init, parse } from 'es-module-lexer';
 import { sha256Hex } from '#platform';
 import { canonicalize, type Json, type JsonObject, ParseError } from '../core/index.ts';
 import type { AgentInit, PatchProposal } from '../format/index.ts';
-import { OWN_MODULE } from './module-graph.ts';
+import { OWN_MODULE } from './cell-form.ts';
 import type { KeptCode } from './patched-code.ts';
 import { changedState } from './patched-state.ts';
 

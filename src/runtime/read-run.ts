@@ -57,7 +57,7 @@ export async function* readSteps(
       const start = at === 0 ? 0 : piece.lastIndexOf(LINE_FEED, at - 1) + 1;
       const lineEnd = piece.indexOf(LINE_FEED, at);
       const end = lineEnd < 0 ? piece.length : lineEnd;
-      const isOurs = scan.scan(piece, start, end) && scan.text(scan.sessionStart, run.length) === run;
+      const isOurs = scan.scan(piece, start, end) && scan.sameText(scan.sessionStart, run);
       const { seq, kind } = scan;
       if (isOurs && kind.startsWith('patch.')) found.push({ seq, patch: true });
       else if (isOurs && kind === RUN_EVENT) {

@@ -52,7 +52,7 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
     return null;
   }
   if (found.sessionEnded) throw new RunError('CLOSED', 'the session of the run has ended.');
-  const { code, agent } = await loadCode(parts);
+  const { code, agent, cellCodes } = await loadCode(parts);
   if (code.root !== (await rootInForce(found, read)))
     throw new RunError(
       'CODE_CHANGED',
@@ -77,7 +77,7 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
   );
   const run = openRun(
     parts,
-    { session, agent, machine, log, init, initSeq },
+    { session, agent, machine, log, init, cellCodes, initSeq },
     { next: walk.next, reduced, usage },
   );
   const inDoubt = walk.next.do === 'conclude' ? runEventId(id, walk.next.call) : null;

@@ -8,7 +8,9 @@
 //     p 0 <hash>   the state after patch 0 of those that are laid out
 import type { JsonObject } from '../core/index.ts';
 import type { RunEventKind } from '../format/index.ts';
+import type { CellCode } from './cell-form.ts';
 import type { StateChange } from './patched-state.ts';
+import type { CellLimits } from './tool-cells.ts';
 
 export interface CellInput {
   readonly run: string;
@@ -33,3 +35,18 @@ export interface CellPatch extends StateChange {
 export type CellLine =
   | readonly [sequence: number, kind: RunEventKind | 'Execute' | 'Show', payload: JsonObject]
   | readonly [sequence: number, kind: 'Patch', patch: CellPatch];
+
+/** Tools that run in cells of their own there, too, by name. */
+export type CellTools = Readonly<Record<string, { readonly code: CellCode; readonly limits: CellLimits }>>;
+
+/** Files beside the agent's code in the folder of a replay. */
+export const REPLAY_FILES = {
+  define: 'node_modules/counterfoil/runtime.mjs',
+  thread: 'tool-cell.mjs',
+  wasm: 'tool-cell.wasm',
+} as const;
+
+/** Where the tools of the code in this folder stand. */
+export function toolsFile(code: string): string {
+  return `${code}.tools.json`;
+}

@@ -26,7 +26,7 @@ import { RunJudge } from '../rules/index.ts';
 import { type Compared, compare, type Expected } from './compare-replay.ts';
 import { LaidCode, layDefine } from './lay-code.ts';
 import { payloadOf, type ReadContent, readInit, readSteps } from './read-run.ts';
-import type { CellInput, CellLine } from './replay-form.ts';
+import { type CellInput, type CellLine, REPLAY_FILES } from './replay-form.ts';
 import { RunError } from './run-error.ts';
 import type { PlacedEffect } from './run-patches.ts';
 import { findSnapshot } from './snapshots.ts';
@@ -40,8 +40,7 @@ export interface ReplayParts {
   readonly key: Uint8Array | null;
   readonly read: ReadContent;
   readonly sandbox: AttestingSandbox;
-  /** The built cell, and the module that stands in for counterfoil/runtime. */
-  readonly cell: { readonly main: string; readonly define: string };
+  readonly cell: ReplayCell;
   /** Begin at this snapshot, or at the newest one, instead of event 0. */
   readonly from?: number | 'last' | undefined;
   /** Stop behind this event, and show its state. */
@@ -49,6 +48,16 @@ export interface ReplayParts {
   /** Run pure tools again. */
   readonly execute?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** What was built for it. */
+export interface ReplayCell {
+  readonly main: string;
+  /** The module that stands in for counterfoil/runtime. */
+  readonly define: string;
+  /** Of tools that run in cells of their own: the thread and the engine. */
+  readonly thread: string;
+  readonly wasm: Uint8Array;
 }
 
 export interface ReplayReport extends Compared {
@@ -158,6 +167,10 @@ async function lay(folder: string, parts: ReplayParts, start: Start): Promise<La
   await writeFile(join(folder, 'input.json'), JSON.stringify(input));
   await writeFile(join(folder, 'cell.mjs'), cell.main);
   await layDefine(folder, cell.define);
+  if (parts.execute === true && init.tools.some((tool) => tool.cell !== null)) {
+    await writeFile(join(folder, REPLAY_FILES.thread), cell.thread);
+    await writeFile(join(folder, REPLAY_FILES.wasm), cell.wasm);
+  }
   return layEvents(folder, parts, start, plainBlake3(hashKey ?? undefined), code);
 }
 

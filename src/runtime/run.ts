@@ -18,10 +18,12 @@ import {
 } from '../format/index.ts';
 import { type Grants, parseNeed } from '../policy/index.ts';
 import { escapeReferences, type Intake, Traces } from '../record/index.ts';
+import type { CellCode } from './cell-form.ts';
 import type { Agent, Tool } from './define.ts';
 import { type Machine, messageOf } from './machine.ts';
 import { RunError } from './run-error.ts';
 import type { RunLog } from './run-log.ts';
+import type { ToolCells } from './tool-cells.ts';
 import { checkInput, runTool, type ToolEnd } from './tool-run.ts';
 
 export interface RunLimits {
@@ -54,6 +56,9 @@ export interface RunParts {
   readonly grants: Grants;
   readonly limits: RunLimits;
   readonly snapshots: SnapshotPolicy;
+  readonly cells: ToolCells;
+  /** By the names of the tools that run in one. */
+  readonly cellCodes: ReadonlyMap<string, CellCode>;
   /** Where `AgentInit` stands. */
   readonly initSeq: number;
   close(): Promise<void>;
@@ -254,7 +259,7 @@ export class Run {
     this.#parts.session.assertAuthenticated();
     const call = await this.#add('ToolCall', encodeRequest(request), decision);
     await this.#parts.log.flush();
-    return this.#result(call, name, await runTool(tool, checked.value, runEventId(this.id, call)));
+    return this.#result(call, name, await this.#run(tool, checked.value, call));
   }
 
   /** A call that a crash left without its result. */
@@ -268,9 +273,17 @@ export class Run {
         error: 'a crash came between the call and its result',
         ms: 0,
         outputBytes: 0,
+        fuel: null,
       });
     await this.#parts.log.flush();
-    return this.#result(call, name, await runTool(tool, checked.value, runEventId(this.id, call)));
+    return this.#result(call, name, await this.#run(tool, checked.value, call));
+  }
+
+  #run(tool: Tool, input: unknown, call: number): Promise<ToolEnd> {
+    const { cells, cellCodes } = this.#parts;
+    const code = cellCodes.get(tool.name);
+    if (code !== undefined) return cells.run(code, tool.name, input, tool.limits);
+    return runTool(tool, input, runEventId(this.id, call));
   }
 
   #authorise(tool: Tool, input: Json): { request: ToolRequest; missing: string | null } {
@@ -308,18 +321,18 @@ export class Run {
   async #result(
     call: number,
     tool: string,
-    { outcome, output, error, ms, outputBytes }: ToolEnd,
+    { outcome, output, error, ms, outputBytes, fuel }: ToolEnd,
   ): Promise<Next> {
     this.#usage.calls++;
     this.#usage.ms += ms;
     this.#usage.outputBytes += outputBytes;
     const payload = {
-      tool_id: tool,
+      error: error === null ? null : this.#word(error),
+      fuel_consumed: fuel,
+      outcome,
       output: outcome === 'ok' ? this.#clean(output) : null,
       success: outcome === 'ok',
-      outcome,
-      error: error === null ? null : this.#word(error),
-      fuel_consumed: null,
+      tool_id: tool,
       usage: { ms, output_bytes: outputBytes },
     };
     await this.#reduce('ToolResult', payload, call);
@@ -344,7 +357,7 @@ export class Run {
     this.#sinceSnapshot.events++;
     this.#sinceSnapshot.bytes += text.length;
     const stateAfter = machine.hash;
-    const payloadHash = machine.hashOf(payload);
+    const payloadHash = machine.hashOfText(text);
     const isInline = (inline || FACTS.has(kind)) && Buffer.byteLength(text) <= LARGEST_INLINE;
     let content: ContentRef | null = null;
     if (!isInline) {

@@ -8,17 +8,21 @@ import {
   type GrantTexts,
   RUN_KEY,
   type RunHashes,
+  type RunToolFact,
 } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
 import { Grants, parseGrants } from '../policy/index.ts';
 import { beginSession, type RecorderOptions, Traces } from '../record/index.ts';
 import { capabilitiesOf, grantTextsOf } from '../rules/index.ts';
+import { cellCodes, toolFacts } from './cell-code.ts';
+import type { CellCode } from './cell-form.ts';
 import type { Agent } from './define.ts';
 import { Machine } from './machine.ts';
 import { type CodeBundle, readCode } from './module-graph.ts';
 import { Run, type RunLimits, type RunParts, type SnapshotPolicy } from './run.ts';
 import { RunError } from './run-error.ts';
 import { RunLog } from './run-log.ts';
+import type { ToolCells } from './tool-cells.ts';
 
 export type RunStore = Pick<
   Store,
@@ -40,6 +44,7 @@ export interface StartParts {
   /** Loads the agent of the module. */
   readonly load: () => Promise<Agent>;
   readonly granted: GrantedTo;
+  readonly cells: ToolCells;
   readonly limits?: Partial<RunLimits> | undefined;
   readonly snapshots?: Partial<SnapshotPolicy> | undefined;
 }
@@ -51,7 +56,7 @@ const SNAPSHOTS: SnapshotPolicy = { events: 1000, bytes: 4 * 1024 * 1024 };
 export async function startRun(parts: StartParts): Promise<Run> {
   const { recorder, granted } = parts;
   const { store, config, source, now, workspaceRoot: root } = recorder;
-  const { code, agent } = await loadCode(parts);
+  const { code, agent, tools, cellCodes } = await loadCode(parts);
   const limits = { ...LIMITS, ...parts.limits };
   // A run outlives its process: whoever recovers it goes on with the same session.
   const session = await beginSession(
@@ -73,7 +78,7 @@ export async function startRun(parts: StartParts): Promise<Run> {
     capabilities,
     capabilitiesHash: granted.hash,
     root,
-    tools: agent.tools,
+    tools,
     code: { root: code.root, entry: code.entry, files: code.files, bytes: bundle.bytes, bundle },
     limits,
     hashes,
@@ -87,7 +92,7 @@ export async function startRun(parts: StartParts): Promise<Run> {
   await log.flush();
   const run = openRun(
     parts,
-    { session, agent, machine, log, init, initSeq: log.seqOf(0) ?? 1 },
+    { session, agent, machine, log, init, cellCodes, initSeq: log.seqOf(0) ?? 1 },
     { next: { do: 'wait' }, reduced: null, usage: { calls: 0, denials: 0, ms: 0, outputBytes: 0 } },
   );
   await run.snapshot('first');
@@ -97,8 +102,10 @@ export async function startRun(parts: StartParts): Promise<Run> {
 
 /** A run as its first event says, at the place that its events leave it. */
 export function openRun(
-  { recorder, snapshots }: Pick<StartParts, 'recorder' | 'snapshots'>,
-  begun: Pick<RunParts, 'session' | 'agent' | 'machine' | 'log' | 'initSeq'> & { readonly init: AgentInit },
+  { recorder, snapshots, cells }: Pick<StartParts, 'recorder' | 'snapshots' | 'cells'>,
+  begun: Pick<RunParts, 'session' | 'agent' | 'machine' | 'log' | 'initSeq' | 'cellCodes'> & {
+    readonly init: AgentInit;
+  },
   at: ConstructorParameters<typeof Run>[1],
 ): Run {
   const { init, ...parts } = begun;
@@ -106,6 +113,7 @@ export function openRun(
   return new Run(
     {
       ...parts,
+      cells,
       intake: recorder.intake,
       inline: recorder.config.content === 'keep',
       grants: new Grants(allow, deny, init.root),
@@ -117,12 +125,19 @@ export function openRun(
   );
 }
 
+export interface LoadedCode {
+  readonly code: CodeBundle;
+  readonly agent: Agent;
+  readonly tools: readonly RunToolFact[];
+  readonly cellCodes: ReadonlyMap<string, CellCode>;
+}
+
 /** The code and the agent that was made of it. What was edited while it was loaded is refused. */
 export async function loadCode({
   module,
   load,
   recorder: { intake },
-}: Pick<StartParts, 'module' | 'load' | 'recorder'>): Promise<{ code: CodeBundle; agent: Agent }> {
+}: Pick<StartParts, 'module' | 'load' | 'recorder'>): Promise<LoadedCode> {
   const assertClean = (path: string, text: string): void => {
     const traces = new Traces();
     intake.clean(text, traces);
@@ -141,7 +156,8 @@ export async function loadCode({
       'CODE_CHANGED',
       "the agent's code changed since this process loaded it. Start a new process.",
     );
-  return { code, agent };
+  const tools = toolFacts(agent.tools, code);
+  return { code, agent, tools, cellCodes: await cellCodes(tools, JSON.parse(code.text)) };
 }
 
 /** Node loads a module once, whatever becomes of its file. */

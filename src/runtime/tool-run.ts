@@ -2,7 +2,7 @@
 // come back, give a gigabyte, or change its input. What it gives is measured before anything of it is copied.
 import type { Json } from '../core/index.ts';
 import type { ResultOutcome } from '../format/index.ts';
-import type { StandardSchema, Tool } from './define.ts';
+import type { CallContext, StandardSchema, Tool } from './define.ts';
 import { messageOf } from './machine.ts';
 
 export interface ToolEnd {
@@ -12,12 +12,22 @@ export interface ToolEnd {
   readonly error: string | null;
   readonly ms: number;
   readonly outputBytes: number;
+  /** Null where it is not measured. */
+  readonly fuel: number | null;
 }
 
 /** Never rejects. */
 export async function runTool(tool: Tool, input: unknown, key: string): Promise<ToolEnd> {
   const started = performance.now();
-  const stop = new AbortController();
+  let stop: AbortController | undefined;
+  const context: CallContext = {
+    key,
+    // Made for who asks for it: that takes longer than a small tool.
+    get signal() {
+      stop ??= new AbortController();
+      return stop.signal;
+    },
+  };
   let timer: NodeJS.Timeout | undefined;
   const timeUp = new Promise<'time'>((resolve) => {
     timer = setTimeout(() => resolve('time'), tool.limits.ms);
@@ -25,15 +35,17 @@ export async function runTool(tool: Tool, input: unknown, key: string): Promise<
   const ended = (end: Pick<ToolEnd, 'outcome' | 'error'> & Partial<ToolEnd>): ToolEnd => ({
     output: null,
     outputBytes: 0,
+    fuel: null,
     ...end,
     ms: Math.round(performance.now() - started),
   });
   try {
-    const running = (async () => ({ value: await tool.run(input, { key, signal: stop.signal }) }))();
+    const running = (async () => ({ value: await tool.run(input, context) }))();
     const first = await Promise.race([running, timeUp]);
-    if (first === 'time') {
+    // One that blocks the thread keeps the timer from going off, and is late all the same.
+    if (first === 'time' || performance.now() - started > tool.limits.ms) {
       running.catch(() => undefined);
-      stop.abort();
+      stop?.abort();
       return ended({ outcome: 'time', error: `it took longer than ${tool.limits.ms} ms` });
     }
     const outputBytes = sizeWithin(first.value, tool.limits.outputBytes);

@@ -15,46 +15,59 @@ const SLOTS: readonly Slot[] = [
 export class WatchedGlobals {
   /** The first that was asked for since it was last cleared. */
   asked: string | null = null;
-  readonly #kept: readonly (PropertyDescriptor | undefined)[];
+  #isInside = false;
 
+  /** Puts itself in their place for as long as the process lives. */
   constructor() {
-    this.#kept = SLOTS.map(({ owner, key }) => Object.getOwnPropertyDescriptor(owner, key));
+    for (const slot of SLOTS) this.#take(slot);
   }
 
   /** Runs the agent's code, which is synchronous, without them. */
   readonly guard = <T>(work: () => T): T => {
-    for (const [at, slot] of SLOTS.entries()) this.#take(slot, this.#kept[at]);
+    this.#isInside = true;
     try {
       return work();
     } finally {
-      for (const [at, { owner, key }] of SLOTS.entries()) {
-        const kept = this.#kept[at];
-        if (kept === undefined) Reflect.deleteProperty(owner, key);
-        else Object.defineProperty(owner, key, kept);
-      }
+      this.#isInside = false;
     }
   };
 
-  #take({ owner, key, name }: Slot, kept: PropertyDescriptor | undefined): void {
-    const refuse = (what: string): never => {
-      this.asked ??= what;
-      throw new Error(`a reducer must not use ${what}`);
-    };
-    const value = key === 'Date' ? refusingDate(kept?.value as DateConstructor, refuse) : () => refuse(name);
-    Object.defineProperty(owner, key, {
-      value,
-      configurable: true,
-      writable: true,
-      enumerable: kept?.enumerable ?? false,
-    });
+  readonly #refuse = (what: string): void => {
+    if (!this.#isInside) return;
+    this.asked ??= what;
+    throw new Error(`a reducer must not use ${what}`);
+  };
+
+  #take({ owner, key, name }: Slot): void {
+    const kept = Reflect.get(owner, key) as DateConstructor & ((...given: unknown[]) => unknown);
+    const value =
+      key === 'Date'
+        ? watchedDate(kept, this.#refuse)
+        : Object.assign((...given: unknown[]) => {
+            this.#refuse(name);
+            return Reflect.apply(kept, owner, given);
+          }, kept);
+    Object.defineProperty(owner, key, { value, configurable: true, writable: true });
   }
 }
 
 /** A date that is given is a value like any other; only the present is refused. */
-function refusingDate(real: DateConstructor, refuse: (what: string) => never): unknown {
+function watchedDate(real: DateConstructor, refuse: (what: string) => void): unknown {
   return new Proxy(real, {
-    apply: () => refuse('Date'),
-    construct: (target, args) => (args.length === 0 ? refuse('new Date()') : Reflect.construct(target, args)),
-    get: (target, key) => (key === 'now' ? () => refuse('Date.now') : Reflect.get(target, key)),
+    apply: (target, self, given) => {
+      refuse('Date');
+      return Reflect.apply(target, self, given);
+    },
+    construct: (target, given) => {
+      if (given.length === 0) refuse('new Date()');
+      return Reflect.construct(target, given) as object;
+    },
+    get: (target, key) => {
+      if (key !== 'now') return Reflect.get(target, key);
+      return () => {
+        refuse('Date.now');
+        return target.now();
+      };
+    },
   });
 }

@@ -29,7 +29,12 @@ export async function replayed(
       key: derivedKey(salt, RUN_KEY),
       read: (ref) => store.getContent(run, ref),
       sandbox,
-      cell: { main: dist('replay-cell.mjs'), define: dist('replay-define.mjs') },
+      cell: {
+        main: dist('replay-cell.mjs'),
+        define: dist('replay-define.mjs'),
+        thread: dist('tool-cell.mjs'),
+        wasm: readFileSync(join(import.meta.dirname, '../../dist/tool-cell.wasm')),
+      },
       ...more,
     });
   } finally {

@@ -127,11 +127,11 @@ describe('a run', () => {
   it('O5 ends a tool that takes too long or gives too much, and goes on when one throws', async () => {
     const place = await grantedPlace();
     const run = await startRun(optionsAt(place, 'faulty.mjs'));
-    for (const tool of ['never', 'huge', 'throws', 'changes']) await run.observe(tool);
+    for (const tool of ['never', 'blocks', 'huge', 'throws', 'changes']) await run.observe(tool);
     await run.stop();
     await run.close();
     const results = (await eventsOf(place)).filter(({ kind }) => kind === 'ToolResult');
-    expect(results.map(({ payload }) => payload?.outcome)).toEqual(['time', 'output', 'error', 'ok']);
+    expect(results.map(({ payload }) => payload?.outcome)).toEqual(['time', 'time', 'output', 'error', 'ok']);
     expect((await verified(place)).verdict).toBe('INTACT');
   });
 

@@ -2,6 +2,15 @@
 const limits = { ms: 50, outputBytes: 1000 };
 const tools = [
   { name: 'never', limits, run: () => new Promise(() => undefined) },
+  {
+    name: 'blocks',
+    limits,
+    run() {
+      const until = performance.now() + 100;
+      while (performance.now() < until);
+      return 'too late';
+    },
+  },
   { name: 'huge', limits, run: () => 'x'.repeat(100_000_000) },
   {
     name: 'throws',
