@@ -10,9 +10,9 @@ import {
   type Signer,
   StoreError,
 } from '../core/index.ts';
-import { encodeContentRef, type PatchTest, runEventId } from '../format/index.ts';
+import { encodeContentRef, type PatchChange, type PatchTest, runEventId } from '../format/index.ts';
 import { readEpochs } from '../ledger/index.ts';
-import { codeVersions, isClean, takeStep } from '../runtime/index.ts';
+import { codeVersions, isClean, PatchError, takeStep, wordsIn } from '../runtime/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { type Context, type Outcome, UsageError } from './command.ts';
 import { readBounded, readFile } from './input.ts';
@@ -34,17 +34,17 @@ export async function propose(context: Context, prefix: string): Promise<Outcome
     const looked = await open.look();
     const { found } = looked;
     if (found.isClosed || found.sessionEnded)
-      throw new StoreError('NOT_FOUND', 'the run has ended, and its state can not be patched any more.');
+      throw new PatchError('RUN_PATCH', 'the run has ended, and its state can not be patched any more.');
     const change = await changeOf(context, open, looked);
-    const words = {
-      change,
-      tests: tests.map(({ name, command }) => ({ name, command: [...command] })),
-      reason,
-    };
-    if (!isClean(recording.intake, words))
+    if (!isClean(recording.intake, wordsIn({ change, tests, reason })))
       throw new UsageError(
         'the patch holds what looks like a secret, and a ledger keeps none. Nothing was written.',
       );
+    const words = {
+      change: encodeChange(change),
+      tests: tests.map(({ name, command }) => ({ name, command: [...command] })),
+      reason,
+    };
     const signer = values.flag('as-operator') ? await openOperator(env) : await ledgerSigner(open);
     const { seq, step: taken } = await takeStep(step, {
       kind: 'patch.created',
@@ -65,7 +65,7 @@ export async function propose(context: Context, prefix: string): Promise<Outcome
   });
 }
 
-async function changeOf(context: Context, open: PatchRun, looked: LookedAt): Promise<JsonObject> {
+async function changeOf(context: Context, open: PatchRun, looked: LookedAt): Promise<PatchChange> {
   const { values } = context;
   const [operations, module, reverse] = ['operations', 'module', 'reverse'].map((name) => values.text(name));
   const given = [operations, module, reverse].filter((each) => each !== undefined);
@@ -96,17 +96,17 @@ async function stateChange(
   open: PatchRun,
   looked: LookedAt,
   operations: readonly PatchOperation[],
-): Promise<JsonObject> {
+): Promise<PatchChange> {
   if (open.recording.config.content !== 'keep')
     throw new UsageError(
       'the project does not keep content in clear, and a patch of the state would stand in the ledger. Only modules can be patched here.',
     );
   const state = JSON.parse(await looked.state()) as Json;
   const { inverse } = applyPatch(state, operations);
-  return { target: 'state', operations: plain(operations), inverse: plain(inverse) };
+  return { target: 'state', operations, inverse };
 }
 
-async function moduleChange(open: PatchRun, looked: LookedAt, text: string): Promise<JsonObject> {
+async function moduleChange(open: PatchRun, looked: LookedAt, text: string): Promise<PatchChange> {
   const at = text.indexOf('=');
   const [path, file] = [text.slice(0, at), text.slice(at + 1)];
   if (at < 1 || file === '') throw new UsageError('a module is given as `--module PATH=NEWFILE`.');
@@ -118,7 +118,7 @@ async function putModule(
   looked: LookedAt,
   path: string,
   bytes: Uint8Array,
-): Promise<JsonObject> {
+): Promise<PatchChange> {
   const { files } = await looked.code();
   const before = Object.hasOwn(files, path) ? files[path] : undefined;
   if (before === undefined)
@@ -128,11 +128,11 @@ async function putModule(
   if (!isClean(recording.intake, Buffer.from(bytes).toString('utf8')))
     throw new UsageError(`${path} would hold what looks like a secret, and the code of a run is kept.`);
   const to = await recording.store.putContent(run, bytes, { plain: true, type: 'text/javascript' });
-  return { target: 'module', path, from: sha256Hex(before), to: encodeContentRef(to) };
+  return { target: 'module', path, from: sha256Hex(before), to };
 }
 
 /** What takes another patch back, in the state as it is now. */
-async function reversal(open: PatchRun, looked: LookedAt, name: string): Promise<JsonObject> {
+async function reversal(open: PatchRun, looked: LookedAt, name: string): Promise<PatchChange> {
   const { prefix, number } = parsePatchName(name);
   const known = open.run.startsWith(prefix)
     ? open.patches.judge.course.patch({ run: open.run, number })
@@ -177,6 +177,9 @@ function testOf(text: string): PatchTest {
   return { name: text.slice(0, at), command };
 }
 
-function plain(operations: readonly PatchOperation[]): JsonObject[] {
-  return operations.map((operation) => ({ ...operation }) as JsonObject);
+function encodeChange(change: PatchChange): JsonObject {
+  const plain = (operations: readonly PatchOperation[]): JsonObject[] =>
+    operations.map((operation) => ({ ...operation }) as JsonObject);
+  if (change.target === 'module') return { ...change, to: encodeContentRef(change.to) };
+  return { ...change, operations: plain(change.operations), inverse: plain(change.inverse) };
 }

@@ -18,7 +18,7 @@ export {
   type ToolOptions,
 } from './define.ts';
 export { Machine, messageOf } from './machine.ts';
-export { type AgentFacts, type AuditedPatch, auditPatch, toolViolations } from './patch-audit.ts';
+export { type AgentFacts, type AuditedPatch, auditPatch, toolViolations, wordsIn } from './patch-audit.ts';
 export { PatchError, type PatchErrorCode } from './patch-error.ts';
 export { describeAgent, type PatchedRun, runPatchTests, type TestOutcome } from './patch-tests.ts';
 export { codeVersions, type KeptCode, moduleText } from './patched-code.ts';

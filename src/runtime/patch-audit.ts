@@ -5,7 +5,7 @@ import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { init, parse } from 'es-module-lexer';
 import { sha256Hex } from '#platform';
-import { canonicalize, type Json, type JsonObject, ParseError } from '../core/index.ts';
+import { canonicalize, type Json, ParseError } from '../core/index.ts';
 import type { AgentInit, PatchProposal } from '../format/index.ts';
 import { OWN_MODULE } from './cell-form.ts';
 import type { KeptCode } from './patched-code.ts';
@@ -13,8 +13,6 @@ import { changedState } from './patched-state.ts';
 
 export interface AuditedPatch {
   readonly proposal: PatchProposal;
-  /** The payload of `patch.created`. */
-  readonly payload: JsonObject;
   /** The state that it was made for, as canonical JSON. */
   readonly base: string;
   /** The code in force. */
@@ -103,10 +101,18 @@ function shapeOf(text: string): { exports: readonly string[]; imports: readonly 
   }
 }
 
-function secretViolations({ payload, module, isClean }: AuditedPatch): string[] {
-  const { signature: _, proposed_by: __, ...words } = payload;
-  const found = isClean(words) && (module === undefined || isClean(module));
-  return found ? [] : ['it holds what looks like a secret'];
+function secretViolations({ proposal, module, isClean }: AuditedPatch): string[] {
+  return isClean(wordsIn(proposal)) && (module === undefined || isClean(module))
+    ? []
+    : ['it holds what looks like a secret'];
+}
+
+/** All that somebody wrote into a proposal. */
+export function wordsIn({ change, tests, reason }: Pick<PatchProposal, 'change' | 'tests' | 'reason'>): Json {
+  const { target } = change;
+  const changed =
+    target === 'state' ? { operations: change.operations, inverse: change.inverse } : change.path;
+  return JSON.parse(JSON.stringify({ changed, tests, reason })) as Json;
 }
 
 const LONGEST = 1000;

@@ -107,7 +107,8 @@ async function eventLines({ log, run, first, read, hash }: PatchedRun): Promise<
 }
 
 const DESCRIBE = `import { writeFileSync } from 'node:fs';
-const { default: agent } = await import('./code/' + process.argv[2]);
+import { asAgent } from 'counterfoil/runtime';
+const agent = asAgent((await import('./code/' + process.argv[2])).default);
 const fact = ({ name, pure, idempotent, limits }) => ({ name, pure, idempotent, limits });
 writeFileSync('report', JSON.stringify({ name: agent.name, tools: agent.tools.map(fact) }));
 `;

@@ -51,7 +51,7 @@ describe.skipIf(sandboxProblem !== null)('foil patch', () => {
     made.propose(TOTAL, '--test', PASSES);
     made.take(STEPS);
     const run = await made.recover();
-    await run?.observe({ times: 0 });
+    await run?.observe({ times: 1 });
     await run?.close();
     expect(made.patch('revert', made.id())).toMatchObject(refused('PATCH_ALTERED'));
     const test = `back=node -e "process.exit(require('./state.json').state.total === 2 ? 0 : 1)"`;

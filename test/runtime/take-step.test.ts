@@ -176,6 +176,16 @@ describe('O6 a step of a patch', () => {
     expect(back.last).toMatchObject({ sequence: 3, kind: 'Snapshot', payload: { reason: 'patch' } });
   });
 
+  it('O6 shuts out who has the run open, until the run is recovered with its patched state', async () => {
+    const open = await startRun(optionsAt(place));
+    await new Course(open.id).upTo(...TO_APPLIED);
+    await expect(open.observe({ times: 0 })).rejects.toMatchObject({ code: 'NOT_LAST' });
+    await open.close();
+    const run = await recoverRun({ ...optionsAt(place), run: open.id });
+    expect(await run?.observe({ times: 0, end: true })).toMatchObject({ status: 'finished', result: 10 });
+    await run?.close();
+  });
+
   it.each<[string, string, readonly Step[], (course: Course) => Promise<unknown>]>([
     ['PATCH_ORDER', 'an audit before the tests', ['propose'], (c) => c.audited()],
     ['PATCH_ORDER', 'an approval before the audit', ['propose', 'tested'], (c) => c.approved()],

@@ -132,7 +132,6 @@ async function audit(open: PatchRun, id: PatchId): Promise<Outcome> {
   const isModule = proposal.change.target === 'module';
   const violations = await auditPatch({
     proposal,
-    payload: payloadOf(open.patches, id),
     base: await looked.state(),
     code: await looked.code(),
     module: proposal.change.target === 'module' ? await moduleText(proposal.change, open.read) : undefined,
