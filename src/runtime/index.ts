@@ -12,13 +12,18 @@ export {
   defineAgent,
   defineTool,
   type Memory,
+  type ModelPlace,
+  type ModelToolOptions,
+  modelTool,
   type StandardSchema,
   type Tool,
   type ToolLimits,
   type ToolOptions,
 } from './define.ts';
 export { Machine, messageOf } from './machine.ts';
-export type { ReadContent } from './read-run.ts';
+export { type Exchange, type ModelRequest, type Models, RecordedModels, requestKey } from './models.ts';
+export { readExchanges } from './read-exchanges.ts';
+export { type ReadContent, readInit } from './read-run.ts';
 export { recoverRun } from './recover-run.ts';
 export { type ReplayCell, type ReplayParts, type ReplayReport, replayRun } from './replay.ts';
 export { type CellInput, type CellLine, type CellTools, REPLAY_FILES } from './replay-form.ts';
