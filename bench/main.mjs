@@ -18,6 +18,7 @@ import { headerRun } from './headers.mjs';
 import { mcpCall } from './mcp.mjs';
 import { hookProcess, hookService, programTool } from './recording.mjs';
 import { redaction } from './redact.mjs';
+import { replaySpeed, snapshotReplay, stepsAtOnce } from './replay.mjs';
 import { sandboxStart } from './sandbox.mjs';
 import { scanning } from './scan.mjs';
 
@@ -448,6 +449,38 @@ try {
       sandbox.isRight && sandbox.readOnly <= 25,
       `${ms(sandbox.writable)} with 20 files that may be written; bare bubblewrap adds ${ms(sandbox.bare)}`,
     );
+  if (sandbox.why === null) {
+    const replayed = await replaySpeed();
+    row(
+      `\`foil replay\` of a run of ${replayed.events} events, state below 1 kB, verified from the log`,
+      '≥ 20,000 events/s',
+      rate(replayed.perSecond),
+      '20,000/s',
+      replayed.perSecond / 20_000,
+      replayed.isRight && replayed.perSecond >= 20_000,
+      'as a process, with its start and that of the sandbox; the goal is 100,000/s',
+    );
+    const { long, short } = await snapshotReplay(entries);
+    row(
+      `\`foil replay --from last\` of a run of ${entries} events`,
+      'under 1 s, independent of length',
+      `${long.seconds.toFixed(2)} s`,
+      '1 s',
+      long.seconds,
+      long.isRight && short.isRight && long.seconds < 1,
+      `${short.seconds.toFixed(2)} s for a run of 20000`,
+    );
+  }
+  const stepped = await stepsAtOnce();
+  row(
+    'steps of 100 runs at once, each a durable call and a durable result',
+    '≥ 5,000/s, and ≥ 0.5 × bare appends in the same run (our reading: 100 callers, two appends each)',
+    rate(stepped.ours),
+    rate(stepped.bare),
+    stepped.ours / stepped.bare,
+    stepped.ours >= 5000 && stepped.ours >= 0.5 * stepped.bare,
+    `${Math.round(stepped.cpuMicros)} µs of processor time each`,
+  );
   const pack = packing();
   row(
     `\`foil pack create\` of ${pack.files} files, ${pack.megabytes} MB`,

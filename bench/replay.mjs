@@ -1,49 +1,102 @@
 // How fast a run is replayed, from its beginning and from a snapshot near its end, and how many steps 100 runs make at once.
-// By itself: `node bench/replay.mjs [EVENTS]`, after a build. It prints one line of JSON.
+// By itself: `node bench/replay.mjs [EVENTS [EVENTS OF A LONG RUN]]`, after a build. It prints lines of JSON.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createLedger } from '../dist/index.js';
 import { openRuntime } from '../dist/runtime.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const foil = join(here, '../dist/foil.cjs');
-const agent = new URL('../examples/counter/agent.mjs', import.meta.url);
+const agent = new URL('./run-agent.mjs', import.meta.url);
 const env = { ...process.env };
 delete env.NODE_EXTRA_CA_CERTS;
-/** Of one count: a decision, a call, a result and a memory write. */
-const EVENTS_EACH = 4;
+/** Of one call: a decision, a call and a result. */
+const EVENTS_EACH = 3;
+const WRITES_AT_ONCE = 1000;
+const SHORT = 20_000;
 
-export async function replaySpeed(events) {
+/** From the first event to the last, as a process. */
+export async function replaySpeed(events = 100_000) {
   return inProject(async (place, folder) => {
-    const runtime = await openRuntime({ place, cwd: folder });
-    const run = await runtime.startRun({ agent });
-    await run.observe({ last: Math.ceil(events / EVENTS_EACH) });
-    await runtime.close();
-    const whole = timed(() => replay(place, folder, run.id, []));
-    const tail = timed(() => replay(place, folder, run.id, ['--from', 'last']));
-    return {
-      events: whole.value.events,
-      outcome: whole.value.outcome,
-      events_per_second: Math.round(whole.value.events / whole.seconds),
-      from_snapshot_seconds: tail.seconds,
-      from_snapshot_outcome: tail.value.outcome,
-    };
+    const run = await longRun(place, folder, (one) =>
+      one.observe({ calls: Math.ceil(events / EVENTS_EACH) }),
+    );
+    const whole = replay(place, folder, run, []);
+    return { ...whole, perSecond: whole.events / whole.seconds };
   });
 }
 
-/** A step is a call and its result, both durable. */
+/** From the newest snapshot, of a long run and of a short one. */
+export async function snapshotReplay(events = 1_000_000) {
+  const from = (count) =>
+    inProject(async (place, folder) => {
+      const run = await longRun(place, folder, async (one) => {
+        for (let n = 0; n < count; n += WRITES_AT_ONCE) await one.observe({ writes: WRITES_AT_ONCE });
+      });
+      return replay(place, folder, run, ['--from', 'last']);
+    });
+  return { long: await from(events), short: await from(SHORT) };
+}
+
+/** Steps with a durable call and a durable result, of many runs at once, beside as many callers that append as often. */
 export async function stepsAtOnce(runs = 100, steps = 200) {
   return inProject(async (place, folder) => {
+    const each = Array.from({ length: runs });
     const runtime = await openRuntime({ place, cwd: folder });
-    const started = await Promise.all(Array.from({ length: runs }, () => runtime.startRun({ agent })));
-    const begun = performance.now();
-    await Promise.all(started.map((run) => run.observe({ last: steps })));
-    const seconds = (performance.now() - begun) / 1000;
+    const started = await Promise.all(each.map(() => runtime.startRun({ agent })));
+    const cpu = process.cpuUsage();
+    const ours = await rateOf(runs * steps, () =>
+      Promise.all(started.map((run) => run.observe({ calls: steps }))),
+    );
+    const { user, system } = process.cpuUsage(cpu);
     await runtime.close();
-    return { runs, steps: runs * steps, steps_per_second: Math.round((runs * steps) / seconds) };
+    const directory = join(folder, 'bare');
+    const bare = await createLedger({ directory, keyDirectory: join(directory, 'keys') });
+    const entry = {
+      kind: 'note',
+      source: 'bench',
+      session_id: null,
+      cause: null,
+      payload: { text: 'x'.repeat(500) },
+    };
+    const peer = await rateOf(runs * steps, () =>
+      Promise.all(
+        each.map(async () => {
+          for (let n = 0; n < 2 * steps; n++) await bare.append(entry);
+        }),
+      ),
+    );
+    await bare.close();
+    return { ours, bare: peer, cpuMicros: (user + system) / (runs * steps) };
   });
+}
+
+/** One run with durable steps, for a comparison with another runtime. */
+export async function oneRun(steps = 500) {
+  return inProject(async (place, folder) => {
+    const runtime = await openRuntime({ place, cwd: folder });
+    const run = await runtime.startRun({ agent });
+    const rate = await rateOf(steps, () => run.observe({ calls: steps }));
+    await runtime.close();
+    return rate;
+  });
+}
+
+async function longRun(place, cwd, work) {
+  const runtime = await openRuntime({ place, cwd });
+  const run = await runtime.startRun({ agent });
+  await work(run);
+  await runtime.close();
+  return run.id;
+}
+
+async function rateOf(count, work) {
+  const begun = performance.now();
+  await work();
+  return count / ((performance.now() - begun) / 1000);
 }
 
 /** In a ledger of its own, with grants that an operator of its own accepted. */
@@ -71,21 +124,19 @@ async function inProject(work) {
 }
 
 function replay({ directory }, cwd, run, words) {
+  const begun = performance.now();
   const text = execFileSync(
     process.execPath,
     [foil, 'replay', run, '--json', '--ledger', directory, ...words],
     { cwd, env },
   );
-  return JSON.parse(text.toString());
-}
-
-function timed(work) {
-  const begun = performance.now();
-  const value = work();
-  return { value, seconds: (performance.now() - begun) / 1000 };
+  const { events, outcome } = JSON.parse(text.toString());
+  return { events, isRight: outcome === 'matches', seconds: (performance.now() - begun) / 1000 };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [events = '100000'] = process.argv.slice(2);
-  console.log(JSON.stringify({ ...(await stepsAtOnce()), ...(await replaySpeed(Number(events))) }));
+  const [events = '100000', long = '1000000'] = process.argv.slice(2);
+  console.log(JSON.stringify(await stepsAtOnce()));
+  console.log(JSON.stringify(await replaySpeed(Number(events))));
+  console.log(JSON.stringify(await snapshotReplay(Number(long))));
 }

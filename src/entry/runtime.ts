@@ -2,23 +2,28 @@
 // and every step is on record before it has an effect. docs/runs.md.
 import { realpathSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { StoreError } from '../core/index.ts';
-import type { ContentRef } from '../format/index.ts';
+import { plainBlake3, StoreError } from '../core/index.ts';
+import { type ContentRef, RUN_KEY } from '../format/index.ts';
 import { grantsInForce, type Located, locate } from '../ledger/index.ts';
-import { decryptContent, typeOfEncrypted } from '../record/index.ts';
+import { decryptContent, type Session, typeOfEncrypted } from '../record/index.ts';
 import {
   type Agent,
   asAgent,
   startRun as begin,
   recoverRun as goOn,
+  type Models,
   type ReadContent,
+  RecordedModels,
   type Run,
   type RunLimits,
+  readExchanges,
+  readInit,
   type SnapshotPolicy,
 } from '../runtime/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { openLedger } from './open.ts';
 import { openRecording, type RecorderPlace, type Recording } from './recorder.ts';
+import { modelsOf, type RunModels } from './run-models.ts';
 import { openToolCells } from './tool-cells.ts';
 
 export {
@@ -30,6 +35,10 @@ export {
   defineAgent,
   defineTool,
   type Memory,
+  type ModelPlace,
+  type Models,
+  type ModelToolOptions,
+  modelTool,
   type Run,
   RunError,
   type RunErrorCode,
@@ -42,11 +51,15 @@ export {
   type ToolOptions,
 } from '../runtime/index.ts';
 
+export type { ModelClient, RunModels } from './run-models.ts';
+
 export type RuntimePlace = Pick<RecorderPlace, 'place' | 'cwd' | 'config' | 'authKey'>;
 
 export interface StartOptions {
   /** The module whose default export is the agent: a file URL or a path. */
   readonly agent: URL | string;
+  /** For its model tools: clients by name, or `recordedModels` of another run. */
+  readonly models?: RunModels;
   readonly limits?: Partial<RunLimits>;
   readonly snapshots?: Partial<SnapshotPolicy>;
 }
@@ -96,7 +109,10 @@ export async function recoverRun(options: RuntimePlace & RecoverOptions): Promis
   return alone(options, (recorder) => recover(recorder, options, options));
 }
 
-async function start(recorder: Recording, { agent, limits, snapshots }: StartOptions): Promise<Run> {
+async function start(
+  recorder: Recording,
+  { agent, models = {}, limits, snapshots }: StartOptions,
+): Promise<Run> {
   const inForce = await grantsInForce(recorder.store);
   const { grants: texts, grantsHash: hash } = inForce ?? {
     grants: { allow: [], deny: [] },
@@ -104,25 +120,45 @@ async function start(recorder: Recording, { agent, limits, snapshots }: StartOpt
   };
   const module = moduleOf(agent);
   const granted = { texts, hash };
-  return begin({
-    recorder,
-    module,
-    load: () => load(module),
-    granted,
-    cells: openToolCells(),
-    limits,
-    snapshots,
-  });
+  return begin({ ...parts(recorder, module, models), granted, limits, snapshots });
 }
 
 async function recover(
   recorder: Recording,
   place: RuntimePlace,
-  { agent, run, snapshots }: RecoverOptions,
+  { agent, run, models = {}, snapshots }: RecoverOptions,
 ): Promise<Run | null> {
   const module = moduleOf(agent);
   const read = contentOf(recorder, place, run);
-  return goOn({ recorder, module, load: () => load(module), run, read, cells: openToolCells(), snapshots });
+  return goOn({ ...parts(recorder, module, models), run, read, snapshots });
+}
+
+function parts(recorder: Recording, module: URL, models: RunModels) {
+  return {
+    recorder,
+    module,
+    load: () => load(module),
+    cells: openToolCells(),
+    models: (session: Session) => modelsOf(models, session),
+  };
+}
+
+/**
+ * The answers that models gave in a run, for another run of the same or of changed code: no model is asked. A request that
+ * the run did not make, ids aside, is refused. RunError where there is no such run.
+ */
+export async function recordedModels(options: RuntimePlace & { readonly run: string }): Promise<Models> {
+  const recorder = await openRecorder(options);
+  const { store } = recorder;
+  const { run } = options;
+  try {
+    const { init } = await readInit(store, run, 1);
+    const hash = plainBlake3(init.hashes === 'blake3' ? undefined : await store.deriveKey(run, RUN_KEY));
+    const read = contentOf(recorder, options, run);
+    return new RecordedModels(await readExchanges({ log: store, run, read, hash }));
+  } finally {
+    await recorder.close();
+  }
 }
 
 /** With a ledger of its own, which is closed with the run. */

@@ -48,8 +48,17 @@ export interface Tool {
    * machine, not even a clock. Null for one that runs in the program itself.
    */
   readonly cell: string | null;
+  /** A model that is asked: which of the program's clients, and where. Null for every other tool. */
+  readonly model: ModelPlace | null;
   readonly limits: ToolLimits;
   run(input: unknown, context: CallContext): unknown;
+}
+
+export interface ModelPlace {
+  /** The name of the client that the program hands over when it starts the run. */
+  readonly client: string;
+  /** Of the provider's API: `/v1/messages`. */
+  readonly path: string;
 }
 
 export interface Memory {
@@ -102,6 +111,7 @@ export function defineTool(options: ToolOptions): Tool {
     cell = null,
     pure = cell !== null,
     idempotent = pure,
+    model = null,
     limits = {},
   } = options;
   assertName(name, 'tool');
@@ -120,8 +130,26 @@ export function defineTool(options: ToolOptions): Tool {
     pure,
     idempotent: idempotent || pure,
     cell,
+    model,
     limits: { ms, outputBytes, fuel, memoryBytes },
   });
+}
+
+export type ModelToolOptions = Partial<ModelPlace> &
+  Pick<ToolOptions, 'name'> &
+  Pick<ToolOptions, 'capabilities' | 'schema' | 'limits'>;
+
+/**
+ * A tool that asks a model. Its input is the body of the request, its output the body of the answer, so both are on
+ * record. The client is not part of the agent: `startRun({ agent, models: { default: new Anthropic() } })`.
+ */
+export function modelTool({ client = 'default', path = '/v1/messages', ...options }: ModelToolOptions): Tool {
+  if (typeof client !== 'string' || typeof path !== 'string' || !path.startsWith('/'))
+    throw new TypeError(`the tool ${options.name} names a client and a path that begins with "/"`);
+  const run = () => {
+    throw new Error(`the tool ${options.name} asks a model, which only a run can do`);
+  };
+  return defineTool({ ...options, run, model: { client, path } });
 }
 
 export type AgentOptions = Omit<Agent, 'tools'> & { readonly tools?: readonly Tool[] };

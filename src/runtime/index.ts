@@ -12,19 +12,24 @@ export {
   defineAgent,
   defineTool,
   type Memory,
+  type ModelPlace,
+  type ModelToolOptions,
+  modelTool,
   type StandardSchema,
   type Tool,
   type ToolLimits,
   type ToolOptions,
 } from './define.ts';
 export { Machine, messageOf } from './machine.ts';
+export { type Exchange, type ModelRequest, type Models, RecordedModels, requestKey } from './models.ts';
 export { type AgentFacts, type AuditedPatch, auditPatch, toolViolations, wordsIn } from './patch-audit.ts';
 export { PatchError, type PatchErrorCode } from './patch-error.ts';
 export { describeAgent, type PatchedRun, runPatchTests, type TestOutcome } from './patch-tests.ts';
 export { codeVersions, type KeptCode, moduleText } from './patched-code.ts';
 export { changedState } from './patched-state.ts';
 export { applyPatch, dueFor, revertPatch } from './put-in-force.ts';
-export type { ReadContent } from './read-run.ts';
+export { readExchanges } from './read-exchanges.ts';
+export { type ReadContent, readInit } from './read-run.ts';
 export { recoverRun } from './recover-run.ts';
 export { type ReplayCell, type ReplayParts, type ReplayReport, replayRun } from './replay.ts';
 export {

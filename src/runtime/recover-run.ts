@@ -77,7 +77,7 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
   );
   const run = openRun(
     parts,
-    { session, agent, machine, log, init, cellCodes, initSeq },
+    { session, agent, machine, log, init, cellCodes, models: parts.models(session), initSeq },
     { next: walk.next, reduced, usage },
   );
   const inDoubt = walk.next.do === 'conclude' ? runEventId(id, walk.next.call) : null;

@@ -10,6 +10,7 @@ export type RunErrorCode =
   | 'DIVERGED'
   | 'CONTENT_GONE'
   | 'NO_SANDBOX'
+  | 'NO_MODEL'
   | 'NOT_REPLAYED';
 
 export class RunError extends Error {

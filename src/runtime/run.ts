@@ -21,6 +21,7 @@ import { escapeReferences, type Intake, Traces } from '../record/index.ts';
 import type { CellCode } from './cell-form.ts';
 import type { Agent, Tool } from './define.ts';
 import { type Machine, messageOf } from './machine.ts';
+import type { Models } from './models.ts';
 import { RunError } from './run-error.ts';
 import type { RunLog } from './run-log.ts';
 import type { ToolCells } from './tool-cells.ts';
@@ -59,6 +60,7 @@ export interface RunParts {
   readonly cells: ToolCells;
   /** By the names of the tools that run in one. */
   readonly cellCodes: ReadonlyMap<string, CellCode>;
+  readonly models: Models;
   /** Where `AgentInit` stands. */
   readonly initSeq: number;
   close(): Promise<void>;
@@ -280,10 +282,14 @@ export class Run {
   }
 
   #run(tool: Tool, input: unknown, call: number): Promise<ToolEnd> {
-    const { cells, cellCodes } = this.#parts;
-    const code = cellCodes.get(tool.name);
-    if (code !== undefined) return cells.run(code, tool.name, input, tool.limits);
-    return runTool(tool, input, runEventId(this.id, call));
+    const { cells, cellCodes, models } = this.#parts;
+    const { name, model, limits } = tool;
+    const code = cellCodes.get(name);
+    if (code !== undefined) return cells.run(code, name, input, limits);
+    const key = runEventId(this.id, call);
+    if (model === null) return runTool(tool, input, key);
+    const ask: Tool['run'] = (body, { signal }) => models.ask({ ...model, tool: name, body }, signal);
+    return runTool({ ...tool, run: ask }, input, key);
   }
 
   #authorise(tool: Tool, input: Json): { request: ToolRequest; missing: string | null } {

@@ -12,12 +12,13 @@ import {
 } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
 import { Grants, parseGrants } from '../policy/index.ts';
-import { beginSession, type RecorderOptions, Traces } from '../record/index.ts';
+import { beginSession, type RecorderOptions, type Session, Traces } from '../record/index.ts';
 import { capabilitiesOf, grantTextsOf } from '../rules/index.ts';
 import { cellCodes, toolFacts } from './cell-code.ts';
 import type { CellCode } from './cell-form.ts';
 import type { Agent } from './define.ts';
 import { Machine } from './machine.ts';
+import type { Models } from './models.ts';
 import { type CodeBundle, readCode } from './module-graph.ts';
 import { Run, type RunLimits, type RunParts, type SnapshotPolicy } from './run.ts';
 import { RunError } from './run-error.ts';
@@ -45,6 +46,8 @@ export interface StartParts {
   readonly load: () => Promise<Agent>;
   readonly granted: GrantedTo;
   readonly cells: ToolCells;
+  /** Who answers its model tools; what passes is on record in the session of the run. */
+  readonly models: (session: Session) => Models;
   readonly limits?: Partial<RunLimits> | undefined;
   readonly snapshots?: Partial<SnapshotPolicy> | undefined;
 }
@@ -92,7 +95,16 @@ export async function startRun(parts: StartParts): Promise<Run> {
   await log.flush();
   const run = openRun(
     parts,
-    { session, agent, machine, log, init, cellCodes, initSeq: log.seqOf(0) ?? 1 },
+    {
+      session,
+      agent,
+      machine,
+      log,
+      init,
+      cellCodes,
+      models: parts.models(session),
+      initSeq: log.seqOf(0) ?? 1,
+    },
     { next: { do: 'wait' }, reduced: null, usage: { calls: 0, denials: 0, ms: 0, outputBytes: 0 } },
   );
   await run.snapshot('first');
@@ -103,7 +115,7 @@ export async function startRun(parts: StartParts): Promise<Run> {
 /** A run as its first event says, at the place that its events leave it. */
 export function openRun(
   { recorder, snapshots, cells }: Pick<StartParts, 'recorder' | 'snapshots' | 'cells'>,
-  begun: Pick<RunParts, 'session' | 'agent' | 'machine' | 'log' | 'initSeq' | 'cellCodes'> & {
+  begun: Pick<RunParts, 'session' | 'agent' | 'machine' | 'log' | 'initSeq' | 'cellCodes' | 'models'> & {
     readonly init: AgentInit;
   },
   at: ConstructorParameters<typeof Run>[1],
