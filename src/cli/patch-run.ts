@@ -1,7 +1,7 @@
 // A run that is to be patched, opened: its patches, what is needed to take a step, and on demand the run itself. The agent's
 // code runs in the sandbox only.
 import { type Blake3, derivedKey, type JsonObject } from '../core/index.ts';
-import { openRecording, type Recording } from '../entry/recorder.ts';
+import { openRecording, type Recording } from '../entry/index.ts';
 import { type PatchId, RUN_KEY } from '../format/index.ts';
 import type { Located } from '../ledger/index.ts';
 import type { KnownPatch } from '../policy/index.ts';

@@ -23,6 +23,6 @@ export {
   type ToolOptions,
 } from '../record/index.ts';
 export { createLedger, type OpenOptions, openLedger } from './open.ts';
-export { openRecorder, openRecording, type RecorderPlace } from './recorder.ts';
+export { openRecorder, openRecording, type RecorderPlace, type Recording } from './recorder.ts';
 export { type RecoverOptions, recoverLedger } from './recover.ts';
 export { type VerifyDirectoryOptions, verifyDirectory } from './verify-directory.ts';

@@ -15,7 +15,7 @@ import { createLedger } from '../../src/entry/index.ts';
 import { openRecording, type Recording } from '../../src/entry/recorder.ts';
 import { recoverRun, startRun } from '../../src/entry/runtime.ts';
 import { RUN_KEY, runEventId } from '../../src/format/index.ts';
-import { changeOperator } from '../../src/ledger/index.ts';
+import { acceptGrants, changeOperator } from '../../src/ledger/index.ts';
 import {
   applyPatch,
   type NewStep,
@@ -27,7 +27,7 @@ import {
 import { openFiles } from '../../src/store/files/index.ts';
 import { verifyLedger } from '../../src/verify/index.ts';
 import { fastDirectory, removeDirectory } from '../temporary.ts';
-import { eventsOf, optionsAt, type Place } from './run-ledger.ts';
+import { eventsOf, GRANTS, kindsOf, optionsAt, type Place } from './run-ledger.ts';
 
 const signer = (byte: number): Signer => makeSigner('operator', new Uint8Array(32).fill(byte));
 const [AGENT, OPERATOR, REVOKED, STRANGER] = [signer(7), signer(9), signer(11), signer(13)];
@@ -43,6 +43,7 @@ beforeAll(async () => {
   await (await createLedger(place)).close();
   recording = await openRecording({ place, cwd: directory, config: {} });
   const { store } = recording;
+  await acceptGrants({ store }, GRANTS, OPERATOR);
   await changeOperator({ store }, 'revoke', encodeVerifierKey(REVOKED as VerifierKey), OPERATOR);
 });
 afterAll(async () => {
@@ -55,6 +56,8 @@ type Step = 'propose' | 'tested' | 'audited' | 'approved' | 'applied' | 'reverte
 /** A run that waits for its first observation, and its patch 0. */
 class Course {
   readonly run: string;
+  /** The agent's own state, where it is not that of the newest snapshot. */
+  state: JsonObject | undefined;
   #hash = OTHER;
 
   constructor(run: string) {
@@ -119,7 +122,7 @@ class Course {
     } = JSON.parse(Buffer.from(bytes ?? '').toString());
     const id = { run: this.run, number: 0 };
     const key = await recording.store.deriveKey(this.run, RUN_KEY);
-    const text = JSON.stringify(state);
+    const text = JSON.stringify(this.state === undefined ? state : { ...state, state: this.state });
     return {
       place: at,
       intake: recording.intake,
@@ -184,6 +187,26 @@ describe('O6 a step of a patch', () => {
     const run = await recoverRun({ ...optionsAt(place), run: open.id });
     expect(await run?.observe({ times: 0, end: true })).toMatchObject({ status: 'finished', result: 10 });
     await run?.close();
+  });
+
+  it('O6 may take effect between a call and its result', async () => {
+    const scope = globalThis as { doubt?: () => unknown };
+    scope.doubt = () => new Promise(() => undefined);
+    const live = await startRun(optionsAt(place, 'doubtful.mjs'));
+    void live.observe('impure').catch(() => undefined);
+    const course = new Course(live.id);
+    while ((await course.found()).last.kind !== 'ToolCall') await new Promise(setImmediate);
+    delete scope.doubt;
+    course.state = { call: 'impure', outcome: null };
+    const operations = [{ op: 'add', path: '/state/note', value: 1 }];
+    const inverse = [{ op: 'remove', path: '/state/note' }];
+    await course.propose({ change: { target: 'state', operations, inverse } });
+    await course.upTo('tested', 'audited', 'approved', 'applied');
+    const run = await recoverRun({ ...optionsAt(place, 'doubtful.mjs'), run: live.id });
+    expect(await run?.resume()).toMatchObject({ status: 'finished', result: 'unknown' });
+    await run?.close();
+    const events = (await eventsOf(place)).filter(({ run: of }) => of === live.id);
+    expect(kindsOf(events)).toContain('ToolCall Snapshot Recovery ToolResult Decision Snapshot Final');
   });
 
   it.each<[string, string, readonly Step[], (course: Course) => Promise<unknown>]>([

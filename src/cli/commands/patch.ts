@@ -1,36 +1,15 @@
 // foil patch: changes the state of a run, or a module of its agent, from outside. Anybody proposes; tests and an audit come
 // before an operator's signature, and only then it takes effect. spec/patch.md.
-import { type Json, type JsonObject, StoreError } from '../../core/index.ts';
+import { StoreError } from '../../core/index.ts';
 import { type PatchId, runEventId } from '../../format/index.ts';
-import {
-  applyPatch,
-  auditPatch,
-  describeAgent,
-  dueFor,
-  isClean,
-  moduleText,
-  revertPatch,
-  runPatchTests,
-  type TakenStep,
-  takeStep,
-  toolViolations,
-} from '../../runtime/index.ts';
+import { applyPatch, dueFor, isClean, revertPatch, type TakenStep, takeStep } from '../../runtime/index.ts';
 import { suggest } from '../arguments.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { openOperator } from '../operator-key.ts';
+import { audit, gate, testPatch } from '../patch-gates.ts';
 import { propose } from '../patch-propose.ts';
-import {
-  assertBase,
-  type LookedAt,
-  onRun,
-  type PatchRun,
-  parsePatchName,
-  patchedRun,
-  patchName,
-  payloadOf,
-} from '../patch-run.ts';
+import { type LookedAt, onRun, type PatchRun, parsePatchName, patchName, payloadOf } from '../patch-run.ts';
 import { listText, patchJson, showText, stepsOf } from '../render-patch.ts';
-import { harmless } from '../text.ts';
 
 export const patch: Command = {
   name: 'patch',
@@ -83,7 +62,15 @@ export const patch: Command = {
 };
 
 type Action = (open: PatchRun, id: PatchId, context: Context) => Promise<Outcome>;
-const ACTIONS: Readonly<Record<string, Action>> = { test, audit, approve, apply, reject, revert, show };
+const ACTIONS: Readonly<Record<string, Action>> = {
+  test: testPatch,
+  audit,
+  approve,
+  apply,
+  reject,
+  revert,
+  show,
+};
 const NAMES = ['propose', ...Object.keys(ACTIONS), 'list'];
 
 async function run(context: Context): Promise<Outcome> {
@@ -95,63 +82,6 @@ async function run(context: Context): Promise<Outcome> {
     throw new UsageError(`Unknown subcommand "${name}". Use ${NAMES.join(', ')}${suggest(name, NAMES)}`);
   const { prefix, number } = parsePatchName(word);
   return onRun(context, prefix, (open) => action(open, { run: open.run, number }, context));
-}
-
-async function test(open: PatchRun, id: PatchId): Promise<Outcome> {
-  const known = dueFor(open, id, 'tested');
-  const { tests } = known.proposal;
-  const looked = await open.look();
-  const { sandbox, signal } = looked.replay;
-  const outcomes = await runPatchTests(tests, await patchedRun(looked, known), sandbox, signal);
-  const isPassed = outcomes.length > 0 && outcomes.every(({ result }) => result === 'pass');
-  const result = isPassed ? 'pass' : 'fail';
-  const { seq } = await takeStep(open.step, {
-    kind: 'patch.tested',
-    payload: () => ({
-      id: runEventId(id.run, id.number),
-      result,
-      tests: outcomes.map(({ name, result: each }) => ({ name, result: each })),
-      sandbox: sandbox.name,
-    }),
-  });
-  const lines = outcomes.map(
-    ({ name, result: each, ended, output }) =>
-      `${each === 'pass' ? '✓' : '✗'} ${harmless(name)} (${ended})\n${each === 'pass' ? '' : indented(output)}`,
-  );
-  const none = outcomes.length === 0 ? '✗ It names no test, and an empty list does not pass.\n' : '';
-  return gate(seq, id, isPassed ? 'tested' : 'rejected', 'audit', `${lines.join('')}${none}`, {
-    tests: outcomes.map(({ name, result: each, ended }) => ({ name, result: each, ended })),
-  });
-}
-
-async function audit(open: PatchRun, id: PatchId): Promise<Outcome> {
-  const known = dueFor(open, id, 'audited');
-  const { proposal } = known;
-  const looked = await open.look();
-  assertBase(looked, known);
-  const isModule = proposal.change.target === 'module';
-  const violations = await auditPatch({
-    proposal,
-    base: await looked.state(),
-    code: await looked.code(),
-    module: proposal.change.target === 'module' ? await moduleText(proposal.change, open.read) : undefined,
-    isClean: (value: Json) => isClean(open.recording.intake, value),
-  });
-  if (isModule && violations.length === 0) {
-    const told = await describeAgent(await patchedRun(looked, known), looked.replay.sandbox);
-    violations.push(...toolViolations(looked.found.init, told));
-  }
-  const { seq } = await takeStep(open.step, {
-    kind: 'patch.audited',
-    payload: () => ({
-      id: runEventId(id.run, id.number),
-      result: violations.length === 0 ? 'pass' : 'fail',
-      violations,
-    }),
-  });
-  const lines = violations.map((each) => `✗ ${harmless(each)}\n`).join('');
-  const status = violations.length === 0 ? 'audited' : 'rejected';
-  return gate(seq, id, status, 'approve', lines, { violations });
 }
 
 async function approve(open: PatchRun, id: PatchId, { env }: Context): Promise<Outcome> {
@@ -246,27 +176,4 @@ function effect({ seq }: TakenStep, id: PatchId, status: string, state: string):
     json: { id: runEventId(id.run, id.number), seq, status, state_hash: state },
     text: `Entry ${seq}: patch ${patchName(id)} is ${status}. The state of the run is ${state}.\nA program that has the run open must recover it.\n`,
   };
-}
-
-/** Behind a gate: `next` is what may follow, unless the patch is rejected. */
-function gate(
-  seq: number,
-  id: PatchId,
-  status: string,
-  next: string,
-  told: string,
-  more: JsonObject,
-): Outcome {
-  const name = patchName(id);
-  const isOver = status === 'rejected';
-  return {
-    exit: isOver ? EXIT.FAILED : EXIT.FINE,
-    json: { id: runEventId(id.run, id.number), seq, status, ...more },
-    text: `${told}Entry ${seq}: patch ${name} is ${status}.\n${isOver ? '' : `Next: foil patch ${next} ${name}\n`}`,
-  };
-}
-
-function indented(output: string): string {
-  const lines = output.trimEnd().split('\n').slice(-20);
-  return output.trim() === '' ? '' : lines.map((line) => `    ${harmless(line)}\n`).join('');
 }
