@@ -17,6 +17,7 @@ const ROOT = 'payload';
 /** These members, and no other. */
 export function exactly(object: JsonObject, names: readonly string[], path = ROOT): void {
   const found = Object.keys(object);
+  if (found.length === names.length && names.every((name) => Object.hasOwn(object, name))) return;
   const extra = found.find((name) => !names.includes(name));
   if (extra !== undefined) throw new ParseError('BAD_MEMBER', 'unknown member', `${path}.${extra}`);
   const missing = names.find((name) => !Object.hasOwn(object, name));
