@@ -183,7 +183,10 @@ describe('foil run --pack', () => {
     expect(sandbox.run(run(), other).code).toBe(0);
     expect(sandbox.run(run('--env-key', '../env.key'), as).code).toBe(0);
     const wrong = sandbox.run(run('--env-key', '../env.key'), other);
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('env/variables.json')]);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      expect.stringContaining('env/variables.json (DEPLOY_TARGET)'),
+    ]);
     expect(entries().some(({ kind }) => kind === 'harness.change')).toBe(false);
     writeFileSync(join(sandbox.work, 'counterfoil.yaml'), 'pack: {env: [DEPLOY_TARGET, MORE]}\n');
     expect(sandbox.run(run(), as).code).toBe(1);

@@ -64,7 +64,7 @@ it('C9 two runs at once in one project both show all that their agents did', asy
 
 it('C9 a run inside of another, which hides what the agent does, leaves a gap in the outer one', () => {
   const inner = `env -u FOIL_SESSION -u FOIL_LEDGER "${process.execPath}" "${FOIL}" run -- sh -c '${told('hidden')}'`;
-  expect(sandbox.run(['run', '--pack', '.', '--', 'sh', '-c', inner]).code).toBe(0);
+  expect(sandbox.spawn(['run', '--pack', '.', '--', 'sh', '-c', inner]).code).toBe(0);
   const [outer, within] = entries().filter(({ kind }) => kind === 'session.start');
   expect(within?.payload.trigger).toBe('run inside of a run');
   expect(gapsOf(outer?.session_id)).toEqual([
