@@ -324,9 +324,7 @@ async function prepareCall(
     if ('denied' in call) return { ...bare, denied: true };
     // Nothing that would be redacted is kept.
     const cwd =
-      runsLine(call) && event.cwd !== null && intake.word(event.cwd, again) === event.cwd
-        ? event.cwd
-        : null;
+      runsLine(call) && event.cwd !== null && intake.word(event.cwd, again) === event.cwd ? event.cwd : null;
     return cwd === null ? bare : { ...bare, cwd };
   }
   const output = intake.clean(
