@@ -20,18 +20,29 @@ interface Found {
   readonly through: ReadonlySet<string>;
 }
 
-/** Undefined where there is nothing to close, or it is closed now; else why it could not be, as a sentence for the user. */
+/** Why a run could not be closed. */
+export interface Unclosed {
+  /** A sentence for the user. */
+  readonly why: string;
+  /** The gateway may close it when it is asked again. */
+  readonly mayYet: boolean;
+}
+
+/** Undefined where there is nothing to close, or it is closed now. */
 export async function closeRun(
   ledger: Ledger,
   directory: string,
   run: RunToClose,
-): Promise<string | undefined> {
+): Promise<Unclosed | undefined> {
   const found = await unclosed(ledger, run);
   if (found === undefined) return undefined;
   const { pack, end, through } = found;
   const [url = '', ...others] = through;
   if (others.length > 0)
-    return 'The calls of the run went through several gateways, so none of them can vouch for all of it.';
+    return {
+      why: 'The calls of the run went through several gateways, so none of them can vouch for all of it.',
+      mayYet: false,
+    };
   try {
     const access = gatewayAccess(directory, url);
     if (access === null) return undefined;
@@ -43,7 +54,11 @@ export async function closeRun(
     const isTheirs = error instanceof GatewayUnusable || error instanceof ParseError;
     if (!isTheirs && (error as Error).name !== 'GatewayFailed') throw error;
     const why = (error as Error).message.replace(/\.$/, '');
-    return `The independent gateway did not close the run, so its tier can't be \`gateway\`: ${why}.`;
+    return {
+      why: `The independent gateway did not close the run, so its tier can't be \`gateway\`: ${why}.`,
+      // A gateway closes a run once, and gives the same closing to whoever asks for it again.
+      mayYet: !(error instanceof ParseError),
+    };
   }
 }
 

@@ -63,7 +63,7 @@ export async function endByHand(
     throw new StoreError('EXISTS', `session ${found.id.slice(0, 12)} has ended already, at ${found.end}.`);
   if (isHosts)
     throw new Error(
-      `session ${found.id.slice(0, 12)} is ${found.agent}'s, which ends it itself. See foil session cut.`,
+      `session ${found.id.slice(0, 12)} is ${found.agent}'s, which ends it itself. If its process is gone, \`foil session cut\` cuts it.`,
     );
   const closing = closingOf({ ...chain, session: found.id }, block);
   const payload = encodeSessionEnd({ reason: why, exitCode: null, counts }, closing);

@@ -1,6 +1,8 @@
 // foil verify --fetch: the pack from where the bundle says it is. Only asked for by name: a verifier reaches the network for
-// nothing else. Whoever made the bundle chose the address, so that it is never one of this machine unless the user says so,
-// no redirect is followed, and size and time are bounded. What comes is hashed and compared like any other pack.
+// nothing else. Whoever made the bundle chose the address, so that it is never one of this machine or of the networks around
+// it unless the user says so, no redirect is followed, and size and time are bounded. What comes is hashed and compared like any other pack.
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
 import { isLoopback } from '../core/index.ts';
 import { MOST_ARCHIVE } from '../harness/index.ts';
 
@@ -10,7 +12,7 @@ const PATIENCE = 60_000;
 export type Fetched = { readonly archive: Uint8Array } | { readonly why: string };
 
 export interface FetchOptions {
-  /** May the address be one of this machine? */
+  /** May the address be one of this machine, or of a private network? */
   readonly local: boolean;
   /** Milliseconds for all of it. */
   readonly patience?: number;
@@ -24,10 +26,9 @@ export async function fetchPack(
   const why = unfetchable(uri);
   if (why !== undefined) return { why };
   const url = new URL(uri);
-  if (isLoopback(url.hostname) && !local)
-    return {
-      why: `${JSON.stringify(uri)} is an address of this machine. Pass --fetch-local if you mean it.`,
-    };
+  const where = local ? undefined : await nearness(url.hostname);
+  if (where !== undefined)
+    return { why: `${JSON.stringify(uri)} is an address of ${where}. Pass --fetch-local if you mean it.` };
   const stop = new AbortController();
   // Fetch forgets a signal that only times out once it has the headers.
   const timer = setTimeout(() => stop.abort(), patience);
@@ -42,6 +43,46 @@ export async function fetchPack(
     clearTimeout(timer);
     stop.abort();
   }
+}
+
+/** Networks that nobody reaches from outside: RFC 6890 and its successors. */
+const PRIVATE = new BlockList();
+for (const [network, prefix] of [
+  ...([
+    ['0.0.0.0', 8],
+    ['10.0.0.0', 8],
+    ['100.64.0.0', 10],
+    ['127.0.0.0', 8],
+    ['169.254.0.0', 16],
+  ] as const),
+  ...([
+    ['172.16.0.0', 12],
+    ['192.0.0.0', 24],
+    ['192.168.0.0', 16],
+    ['198.18.0.0', 15],
+    ['224.0.0.0', 3],
+  ] as const),
+])
+  PRIVATE.addSubnet(network, prefix, 'ipv4');
+for (const [network, prefix] of [
+  ['::', 127],
+  ['64:ff9b::', 96],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const)
+  PRIVATE.addSubnet(network, prefix, 'ipv6');
+
+/** Where the host is, if that is near; undefined for one out in the net, and for one that is not known. */
+async function nearness(host: string): Promise<string | undefined> {
+  if (isLoopback(host)) return 'this machine';
+  const name = host.replace(/^\[|\]$/g, '');
+  const found =
+    isIP(name) === 0
+      ? await lookup(name, { all: true }).catch(() => [])
+      : [{ address: name, family: isIP(name) }];
+  const isNear = found.some(({ address, family }) => PRIVATE.check(address, family === 6 ? 'ipv6' : 'ipv4'));
+  return isNear ? 'a private network' : undefined;
 }
 
 /** Why a pack can never be fetched from there; undefined where it may be. */

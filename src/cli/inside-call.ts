@@ -57,6 +57,11 @@ export function insideOf(
     : null;
 }
 
+/** Was this process started by a `foil run`, at any distance? */
+export function isInsideRun(): boolean {
+  return ancestorsOf().some(isRun);
+}
+
 function isRun(pid: number): boolean {
   const words = wordsOf(pid);
   const at = words.findIndex((word) => /(?:^|\/)(?:counter)?foil(?:\.cjs)?$/.test(word));

@@ -12,7 +12,13 @@ import {
   parseModelCall,
   type VoteLedger,
 } from '../format/index.ts';
-import { type Answer, assertVoteReceipts, type Judge, type JudgeSession } from '../harness/index.ts';
+import {
+  type Answer,
+  AttestError,
+  assertVoteReceipts,
+  type Judge,
+  type JudgeSession,
+} from '../harness/index.ts';
 import {
   entriesOf,
   LastingLedger,
@@ -26,7 +32,7 @@ import { type OwnGateway, openOwnGateway, parseUpstreams } from '../service/inde
 import { authDirectory, openAuth } from '../session/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { gatewayAccess } from './gateway-access.ts';
-import { judgeApi } from './judge-apis.ts';
+import { BY_MODEL, judgeApi } from './judge-apis.ts';
 import { askOnce } from './judge-ask.ts';
 import { ledgerBlocks } from './ledger-blocks.ts';
 import { makeLedger } from './make-ledger.ts';
@@ -55,9 +61,23 @@ export function makeJudge(options: JudgeOptions): Judge {
   return {
     takesSecrets,
     gateways,
-    assertReady: (model) => void judgeApi(provider, model, env),
+    assertReady: (model) => {
+      judgeApi(provider, model, env);
+      assertUpstream(options);
+    },
     open: (about) => openSession(options, about),
   };
+}
+
+/** Throws AttestError for a name that nobody gave an address to. */
+function assertUpstream({ state, env, provider }: JudgeOptions): void {
+  const directory = judgeLedger(state);
+  const known = parseUpstreams(readSettings(directory, env).upstreams ?? []);
+  if (provider === BY_MODEL || known.has(provider)) return;
+  throw new AttestError(
+    'NEEDS_JUDGE',
+    `--judge: there is no upstream called ${provider}. There are ${[BY_MODEL, ...known.keys()].join(', ')}.`,
+  );
 }
 
 type About = Parameters<Judge['open']>[0];

@@ -39,6 +39,16 @@ export async function packOfRun(
   return typeof root === 'string' && isHash(root) ? (keptPack(directory, root) ?? null) : null;
 }
 
+/** Undefined where it is not here. */
+export function keptArtifactsOf(
+  { directory }: Located,
+  hash: string | null,
+  pack: HarnessPack | null,
+): Uint8Array | undefined {
+  if (pack === null || hash === null || pack.manifest.outputs.length === 0) return undefined;
+  return keptArtifacts(directory, hash, pack.manifest.outputs);
+}
+
 /** What the run made, as it was kept. Throws StoreError where it is not here. */
 export function artifactsOfRun(
   { directory }: Located,

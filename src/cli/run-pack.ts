@@ -9,8 +9,9 @@ import {
   type HarnessPack,
   PackError,
   parsePackSettings,
+  VARIABLES_FILE,
 } from '../format/index.ts';
-import { keepPack, shapingChanges } from '../harness/index.ts';
+import { changedVariables, keepPack, shapingChanges } from '../harness/index.ts';
 import { type Located, workspaceRoot } from '../ledger/index.ts';
 import { parseYaml, readConfig } from '../record/index.ts';
 import type { Context } from './command.ts';
@@ -36,11 +37,13 @@ export function runPack(context: Context, located: Located): RunPack | null {
   const how = { allowSecrets: context.values.flag('allow-secrets'), variables: environmentKey(context) };
   const here = projectPack(root, how);
   const pack = given === undefined ? here : packGiven(context, given, how);
-  const differ = shapingChanges(pack, here);
+  const differ = shapingChanges(pack, here).map(({ path }) =>
+    path === VARIABLES_FILE ? `${path} (${listed(changedVariables(pack, here))})` : path,
+  );
   if (differ.length > 0)
     throw new PackError(
       'CHANGED_FILE',
-      `this project differs from the pack ${given}: ${listed(differ.map(({ path }) => path))}. Make a pack of the project as it is: foil pack create`,
+      `this project differs from the pack ${given}: ${listed(differ)}. Make a pack of the project as it is: foil pack create`,
     );
   keepPack(located.directory, pack);
   return {

@@ -26,7 +26,7 @@ import type { Fetched } from './fetch-pack.ts';
 import { readFile } from './input.ts';
 import { place, reading } from './place.ts';
 import { openPackFile } from './project-pack.ts';
-import { artifactsOfRun, bundleParts, packOfRun } from './run-bundle.ts';
+import { artifactsOfRun, bundleParts, keptArtifactsOf, packOfRun } from './run-bundle.ts';
 import { findSession } from './session-evidence.ts';
 import { counted, harmless, thousands } from './text.ts';
 import type { Trust } from './trust.ts';
@@ -108,18 +108,26 @@ export async function runOutcome(
   const { report, ...made } = await reading(located, async (ledger) => {
     const session = await findSession(ledger, context, named);
     const pack = await packOfRun(ledger, located, session);
-    const run = await gatherBundle({
-      ...(await bundleParts(ledger, session, pack, ['needed'])),
-      packAs: 'shown',
-      packUri: null,
-      artifacts: null,
-      attestations: [],
-      created: new Date(context.now()).toISOString(),
-    });
-    const artifacts = context.values.flag('replay')
-      ? artifactsOfRun(located, run.payload.outputs.artifactHash, pack)
-      : undefined;
-    const report = verifyRun(run, { trust, openPack, now: context.now(), ...given(context) });
+    const parts = await bundleParts(ledger, session, pack, ['needed']);
+    const gather = (made: Uint8Array | null): ReturnType<typeof gatherBundle> =>
+      gatherBundle({
+        ...parts,
+        packAs: 'shown',
+        packUri: null,
+        artifacts: made === null ? null : () => made,
+        attestations: [],
+        created: new Date(context.now()).toISOString(),
+      });
+    const run = await gather(null);
+    const { artifactHash } = run.payload.outputs;
+    const artifacts = context.values.flag('replay') ? artifactsOfRun(located, artifactHash, pack) : undefined;
+    const judged = (of: typeof run): BundleReport =>
+      verifyRun(of, { trust, openPack, now: context.now(), ...given(context) });
+    const first = judged(run);
+    // What a commit holds shows by what the run made.
+    const isOpen = first.findings.some(({ code }) => code === 'COMMIT_NOT_SHOWN');
+    const made = isOpen ? keptArtifactsOf(located, artifactHash, pack) : undefined;
+    const report = made === undefined ? first : judged(await gather(made));
     return { report, bundle: run.payload, pack: pack ?? undefined, artifacts };
   });
   const { verdict, sentence } = await verifyLedger(located.directory);
@@ -249,7 +257,8 @@ function judgedText(judged: Judged | null): string {
 function render(report: BundleReport, paint: Paint): string {
   const { verdict, tier, findings, total, bundle } = report;
   const colour = verdict === 'PASS' ? paint.green : paint.red;
-  const own = report.ownTests ? ', and the run chose its own tests' : '';
+  const chosen = report.judged === null ? 'tests' : 'rubric';
+  const own = report.ownTests ? `, and the run chose its own ${chosen}` : '';
   const lines = [`${colour(verdict)}  tier ${tier}${judgedText(report.judged)}${own}`];
   if (bundle !== null) {
     const { runId, origin, entries, receipts, harness, outputs } = bundle;

@@ -89,7 +89,10 @@ function deniedByCursor(settings: Json): ToolPolicy {
       denied.push({ tool: 'WebFetch', domain: inner }, { tool: 'Web*', domain: inner });
     else if (kind === 'Mcp' && /^[^:,]+\s*[:,]\s*[^:,]+$/.test(inner)) {
       const [server = '', tool = ''] = inner.split(/\s*[:,]\s*/);
-      deny.push(...serverTools(server, tool), `MCP:${tool}`);
+      deny.push(...serverTools(server, tool));
+      // Cursor's hooks call it so, without the server.
+      denied.push({ tool: `MCP:${tool}`, unjudged: text });
+      if (!/[*?]/.test(tool)) denied.push({ tool, unjudged: text });
     } else denied.push({ tool: '*', unjudged: text });
   }
   return { deny, arguments: denied };

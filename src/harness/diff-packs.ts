@@ -27,8 +27,15 @@ export function shapingChanges(before: HarnessPack, after: HarnessPack): PackCha
   return diffPacks(before, after).filter(
     ({ path }) =>
       SHAPING.some((folder) => path.startsWith(folder)) &&
-      !(path === VARIABLES_FILE && sameVariables(variablesOf(before), variablesOf(after))),
+      !(path === VARIABLES_FILE && changedVariables(before, after).length === 0),
   );
+}
+
+/** Names of variables that one of them alone has, or whose checksums differ. */
+export function changedVariables(before: HarnessPack, after: HarnessPack): readonly string[] {
+  const [was, is] = [variablesOf(before), variablesOf(after)];
+  const names = new Set([...Object.keys(was), ...Object.keys(is)]);
+  return [...names].filter((name) => !isSame(was[name], is[name])).sort();
 }
 
 /** Both were read as packs, so that it is an object from names to a checksum or null. */
@@ -37,18 +44,10 @@ function variablesOf({ files }: HarnessPack): Readonly<Record<string, string | n
   return file === undefined ? {} : JSON.parse(utf8Decode(file.bytes));
 }
 
-function sameVariables(
-  before: Readonly<Record<string, string | null>>,
-  after: Readonly<Record<string, string | null>>,
-): boolean {
-  const names = Object.keys(before);
-  return (
-    names.length === Object.keys(after).length &&
-    names.every((name) => {
-      const [was, is] = [before[name], after[name]];
-      return is !== undefined && (was === null || is === null || was === is);
-    })
-  );
+/** Without a checksum in one of them, having the name is all that counts. */
+function isSame(was: string | null | undefined, is: string | null | undefined): boolean {
+  if (was === undefined || is === undefined) return false;
+  return was === null || is === null || was === is;
 }
 
 function hashesOf({ files }: HarnessPack): ReadonlyMap<string, string> {

@@ -12,7 +12,7 @@ export { type AttestCode, AttestError } from './attest-error.ts';
 export { attestingSandbox } from './attest-method.ts';
 export { type BundleParts, gatherBundle, MOST_BUNDLE, signBundle } from './create-bundle.ts';
 export { createPack, type PackParts } from './create-pack.ts';
-export { diffPacks, shapingChanges } from './diff-packs.ts';
+export { changedVariables, diffPacks, shapingChanges } from './diff-packs.ts';
 export {
   decryptPack,
   ENCRYPTED_FILE,

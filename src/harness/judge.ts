@@ -124,7 +124,7 @@ function assertEnough(votes: readonly AskedVote[], asked: number): void {
   const last = votes.findLast(({ score }) => score === null)?.told ?? '';
   throw new AttestError(
     'TOO_FEW_VOTES',
-    `only ${counted} of ${votes.length} answers are votes, and ${Math.floor(asked / 2) + 1} of ${asked} must be: ${last}. Nothing was attested; try again.`,
+    `the judge was asked ${votes.length} times and gave a score ${counted} times; at least ${Math.floor(asked / 2) + 1} of ${asked} answers must have one. The last answer without one: ${last}. Nothing was attested. Try again.`,
   );
 }
 

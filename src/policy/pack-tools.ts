@@ -3,14 +3,20 @@ import { type Json, matchesText, mayMatchText } from '../core/index.ts';
 import { type ArgumentRule, commandText, type ToolPolicy } from '../format/index.ts';
 import { startOf } from './authority/tool-needs.ts';
 import { isAtHost } from './domain-rules.ts';
-import { type ReadLine, readWholeLine, runsCommand } from './line-rules.ts';
+import { runsCommand } from './line-rules.ts';
 import { looksByPattern, type NamedPaths, namesFile, touchesFile } from './path-rules.ts';
+import { type ReadLine, readWholeLine } from './read-line.ts';
 
 /** Texts within one call's arguments that are looked at; what has more is not known to be allowed. */
 const MOST_TEXTS = 100_000;
-/** What a recorder puts in the place of a secret. */
-const SHELLS = /^(?:bash|shell|local_shell|run_shell_command|exec_command|run_in_terminal|powershell|pwsh)$/i;
+const SHELLS =
+  /^(?:bash|monitor|shell|local_shell|run_shell_command|exec_command|run_in_terminal|powershell|pwsh)$/i;
 const OTHER_SHELL = /^(?:powershell|pwsh)$/i;
+/** Rules for a tool that its host also holds against another one. */
+const ALSO_AS: ReadonlyMap<string, string> = new Map([['Monitor', 'Bash']]);
+/** So many doubts are told one by one. */
+const MOST_TOLD = 4;
+/** What a recorder puts in the place of a secret. */
 const HIDDEN = /\[REDACTED:[a-z][a-z0-9-]{0,63}\]/;
 
 export type ToolJudgement =
@@ -18,6 +24,15 @@ export type ToolJudgement =
   | { readonly allowed: false; readonly why: string }
   /** The arguments would have to be known, and are not. */
   | { readonly allowed: null; readonly why: string };
+
+/** A rule that a call may break, and why nobody knows. */
+interface Doubt {
+  readonly allowed: null;
+  readonly rule: string;
+  readonly because: string;
+}
+
+type RuleJudgement = Exclude<ToolJudgement, { readonly allowed: null }> | Doubt;
 
 /** What an entry says of a call. */
 export interface RecordedCall {
@@ -30,17 +45,31 @@ export interface RecordedCall {
 }
 
 export function judgeTool(policy: ToolPolicy, tool: string, call: RecordedCall): ToolJudgement {
-  const denied = policy.deny.find((pattern) => matchesText(pattern, tool));
+  const denied = policy.deny.find((pattern) => isAbout(pattern, tool));
   if (denied !== undefined)
     return { allowed: false, why: `the pack denies ${tool}${denied === tool ? '' : ` (${denied})`}` };
   const rules = rulesFor(policy, tool);
   if (rules.length === 0) return { allowed: true };
   const shown = shownOf(tool, call);
-  const judged = rules.map((rule) => judgeRule(rule, tool, call, shown));
-  return (
-    judged.find(({ allowed }) => allowed === false) ??
-    judged.find(({ allowed }) => allowed === null) ?? { allowed: true }
-  );
+  const judged = rules.map((rule) => judgeRule(policy, rule, tool, call, shown));
+  for (const each of judged) if (each.allowed === false) return each;
+  const doubts = judged.flatMap((each) => (each.allowed === null ? [each] : []));
+  return doubts.length === 0 ? { allowed: true } : { allowed: null, why: told(doubts) };
+}
+
+/** Rules that are in doubt for the same reason are told together. */
+function told(doubts: readonly Doubt[]): string {
+  const reasons = new Map<string, Set<string>>();
+  for (const { rule, because } of doubts) reasons.set(because, (reasons.get(because) ?? new Set()).add(rule));
+  const all = [...reasons].map(([because, rules]) => {
+    // `curl` and `curl *` are one rule of the settings.
+    const named = [...rules].filter((rule) => !rules.has(`${rule} *`));
+    const more = named.length - MOST_TOLD;
+    const listed = named.slice(0, MOST_TOLD).join(', ') + (more > 0 ? ` and ${more} more` : '');
+    return `${listed}, and ${because}`;
+  });
+  const more = all.length - MOST_TOLD;
+  return `the pack denies ${all.slice(0, MOST_TOLD).join('; it denies ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 /** Must the arguments of that tool be known? The files that a call names are recorded apart from them. */
@@ -51,7 +80,17 @@ export function needsArguments(policy: ToolPolicy, tool: string): boolean {
 }
 
 function rulesFor(policy: ToolPolicy, tool: string): readonly ArgumentRule[] {
-  return policy.arguments.filter((rule) => matchesText(rule.tool, tool));
+  return policy.arguments.filter((rule) => isAbout(rule.tool, tool));
+}
+
+function isAbout(pattern: string, tool: string): boolean {
+  const other = ALSO_AS.get(tool);
+  return matchesText(pattern, tool) || (other !== undefined && matchesText(pattern, other));
+}
+
+/** A rule for reading of Claude Code: it stands for all tools that read, and is held by the host's own searches. */
+function isOfClaude({ arguments: rules }: ToolPolicy, path: string): boolean {
+  return rules.some((rule) => rule.tool === 'NotebookRead' && 'path' in rule && rule.path === path);
 }
 
 /** The arguments of a call, taken apart once for all rules. */
@@ -79,76 +118,80 @@ function isShell(tool: string, args: Json): boolean {
   return SHELLS.test(tool) || typeof args !== 'string';
 }
 
-function judgeRule(rule: ArgumentRule, tool: string, call: RecordedCall, shown: Shown): ToolJudgement {
-  const judged = (isDenied: boolean | null, denied: string, unknown: string): ToolJudgement =>
+function judgeRule(
+  policy: ToolPolicy,
+  rule: ArgumentRule,
+  tool: string,
+  call: RecordedCall,
+  shown: Shown,
+): RuleJudgement {
+  const judged = (isDenied: boolean | null, denied: string, because: string): RuleJudgement =>
     isDenied === true
       ? { allowed: false, why: `the pack denies ${tool} ${denied}` }
       : isDenied === null
-        ? { allowed: null, why: unknown }
+        ? { allowed: null, rule: `${tool} ${denied}`, because }
         : { allowed: true };
   const { texts, line } = shown;
   if ('unjudged' in rule)
-    return judged(null, '', `the pack has a rule that can't be judged: ${rule.tool}(${rule.unjudged})`);
+    return { allowed: null, rule: `${rule.tool}(${rule.unjudged})`, because: 'nobody can judge such a rule' };
   if ('path' in rule && !SHELLS.test(tool))
     return judged(
-      namesFile(rule.path, tool, call.named, call.args),
+      namesFile(rule.path, tool, call.named, call.args, isOfClaude(policy, rule.path)),
       `on files like ${rule.path}`,
-      `the pack denies ${tool} on files like ${rule.path}, and the call does not show which files it names`,
+      'the call may name one, or does not show which files it names',
     );
+  const denied = deniedBy(rule);
   if (texts === undefined)
-    return { allowed: null, why: `the pack has rules for the arguments of ${tool}, which are not disclosed` };
-  if (texts === null) return { allowed: null, why: `the arguments of ${tool} are too many to look at` };
-  if ('path' in rule || 'reads' in rule || 'writes' in rule)
-    return judged(...fileJudgement(rule, call, shown));
+    return judged(null, denied, 'the arguments are not disclosed (foil bundle create --disclose arguments)');
+  if (texts === null) return judged(null, denied, 'the arguments are too many to look at');
+  if ('path' in rule || 'reads' in rule || 'writes' in rule) {
+    const [isDenied, because] = fileJudgement(rule, call, shown);
+    return judged(isDenied, denied, because);
+  }
   if ('matches' in rule) {
-    const told = line === null ? false : runsCommand(rule.matches, line);
-    const like = `an argument like ${rule.matches}`;
-    if (texts.some((text) => matchesText(rule.matches, text)) || told === true)
-      return judged(true, `with ${like}`, '');
+    const runs = line === null ? false : runsCommand(rule.matches, line);
+    if (texts.some((text) => matchesText(rule.matches, text)) || runs === true)
+      return judged(true, denied, '');
     const isHidden = texts.some((text) => HIDDEN.test(text) && mayMatchText(rule.matches, piecesOf(text)));
-    if (isHidden)
-      return judged(
-        null,
-        '',
-        `an argument of ${tool} was redacted, and may have been like ${rule.matches}, which the pack denies`,
-      );
-    if (shown.hasHashes)
-      return judged(
-        null,
-        '',
-        `the pack denies ${tool} with ${like}, and of what the call writes only a hash is recorded`,
-      );
-    const why = line?.hidesCommands ?? 'it has the words of one';
-    return judged(told, '', `the pack denies ${tool} with ${like}, and the line may run one: ${why}`);
+    if (isHidden) return judged(null, denied, 'an argument was redacted, and may have been one');
+    if (shown.hasHashes) return judged(null, denied, 'of what the call writes only a hash is recorded');
+    return judged(runs, denied, `the line may run one: ${line?.hidesCommands ?? 'it has the words of one'}`);
   }
   const hosts = texts.map((text) => (HIDDEN.test(text) ? null : isAtHost(rule.domain, text)));
   return judged(
     hosts.includes(true) ? true : hosts.includes(null) ? null : false,
-    `at ${rule.domain}`,
-    `the pack denies ${tool} at ${rule.domain}, and the host of an address can't be read`,
+    denied,
+    "the host of an address can't be read",
   );
 }
 
-/** A rule about files, held against a line: is it denied, and the words for that and for not knowing. */
+/** What a rule about arguments denies, in words. */
+function deniedBy(rule: Exclude<ArgumentRule, { readonly unjudged: string }>): string {
+  if ('matches' in rule) return `with an argument like ${rule.matches}`;
+  if ('domain' in rule) return `at ${rule.domain}`;
+  if ('path' in rule) return `on files like ${rule.path}`;
+  return 'reads' in rule ? `reading files like ${rule.reads}` : `writing files like ${rule.writes}`;
+}
+
+/** A rule about files, held against a line: is it denied, and why nobody knows. */
 function fileJudgement(
   rule: Extract<ArgumentRule, { path: string } | { reads: string } | { writes: string }>,
   { named = { paths: [], root: null } }: RecordedCall,
   { line }: Shown,
-): [boolean | null, string, string] {
-  const [glob, does, uses] =
+): [boolean | null, string] {
+  const [glob, uses] =
     'path' in rule
-      ? ([rule.path, 'on', ['read', 'write']] as const)
+      ? ([rule.path, ['read', 'write']] as const)
       : 'reads' in rule
-        ? ([rule.reads, 'reading', ['read']] as const)
-        : ([rule.writes, 'writing', ['write']] as const);
+        ? ([rule.reads, ['read']] as const)
+        : ([rule.writes, ['write']] as const);
   const touched = line === null ? null : touchesFile(glob, uses, line.files, named.root);
   // The recorder adds where links lead.
   const isLed = named.paths.length > 0 && namesFile(glob, '', named, undefined) !== false;
   const hidden = line === null ? 'it is no line for a shell' : line.hidesFiles;
   return [
     touched === false && (hidden !== null || isLed) ? null : touched,
-    `${does} files like ${glob}`,
-    `the pack denies ${does} files like ${glob}, and the line may be doing that: ${hidden ?? 'it names one, or a folder that may hold one'}`,
+    `the line may be doing that: ${hidden ?? 'it names one, or a folder that may hold one'}`,
   ];
 }
 

@@ -1,7 +1,8 @@
 // Rules about files, held against the paths that a call is recorded with: from the work tree inside of it, absolute outside.
 // Where a path can't be compared the answer is null, never that the call is fine.
 import { type Json, matchesGlob } from '../core/index.ts';
-import type { NamedFile } from './line-rules.ts';
+import { globsMeet, patternNames, withoutBraces } from './meeting-globs.ts';
+import type { NamedFile } from './read-line.ts';
 
 /** What a call says of the files that it names. */
 export interface NamedPaths {
@@ -22,24 +23,70 @@ const SEARCHES: ReadonlySet<string> = new Set([
 /** Of these a pattern says where they look, too. */
 const BY_PATTERN: ReadonlySet<string> = new Set(['Glob', 'glob', 'read_many_files']);
 export const looksByPattern = (tool: string): boolean => BY_PATTERN.has(tool);
+/** Searches of Claude Code, which leave out what its own settings deny; and the member that has a pattern. */
+const LEAVES_OUT: ReadonlyMap<string, string | null> = new Map([
+  ['Glob', 'pattern'],
+  ['Grep', 'glob'],
+  ['LS', null],
+]);
+/** So named it is a file, and no folder with others in it. */
+const LIKE_A_FILE =
+  /[^/]\.(?:[cm]?[jt]sx?|json|md|txt|py|rs|go|java|c|h|cc|cpp|hpp|css|html|ya?ml|toml|lock|csv|log|sql|xml|sh|patch|diff|orig|bak)$/;
+/** Of what rules name, what is a file for sure. */
+const LIKE_A_SECRET =
+  /(?:^|\/)(?:\.env(?:\.[^/]*|\*)?|\.(?:npmrc|netrc|pypirc|pgpass|envrc|htpasswd|git-credentials)|[^/]*[^/.][^/]*\.(?:pem|key|crt|p12|pfx|jks|json|ya?ml|toml|txt|env))$/;
 /** Paths that lead somewhere else for everyone who takes them. */
 const ELSEWHERE = /^\/(?:proc|dev)\//;
 
-/** Does the call name a file that the glob names? */
+/**
+ * Does the call name a file that the glob names? `leavesOut`: the host denies these files to its own searches, so that one
+ * names them only by its path or its pattern.
+ */
 export function namesFile(
   glob: string,
   tool: string,
   named: NamedPaths | undefined,
   args: Json | undefined,
+  leavesOut = false,
 ): boolean | null {
   if (named === undefined) return null;
   const isSearch = SEARCHES.has(tool);
+  const isLeftOut = leavesOut && LEAVES_OUT.has(tool);
   const paths = named.paths.length === 0 && isSearch ? ['.'] : named.paths;
-  const found = paths.map((path) => isNamed(glob, path, named.root, isSearch));
+  const how: How = { ...PLAIN, reach: isSearch && !isLeftOut ? 'below' : 'itself' };
+  const found = paths.map((path) => isNamed(glob, path, named.root, how));
   if (found.includes(true)) return true;
   const isCut = paths.length >= MOST_PATHS || paths.join('').length > MOST_BYTES;
-  const leadsOn = looksByPattern(tool) && mayLeadElsewhere(args);
+  const leadsOn = isLeftOut
+    ? patternMayName(glob, LEAVES_OUT.get(tool) ?? null, { ...named, paths }, args)
+    : looksByPattern(tool) && mayLeadElsewhere(args);
   return found.length === 0 || found.includes(null) || isCut || leadsOn ? null : false;
+}
+
+/** May the pattern of a search name what the glob names? */
+function patternMayName(
+  glob: string,
+  member: string | null,
+  { paths, root }: NamedPaths,
+  args: Json | undefined,
+): boolean {
+  if (member === null) return false;
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return member === 'pattern';
+  const written = (args as { readonly [name: string]: Json })[member];
+  if (written === undefined) return false;
+  if (typeof written !== 'string' || /^\s|^[~\\!]|\.\.|\[REDACTED:/.test(written)) return true;
+  return withoutBraces(written).some((pattern) =>
+    paths.some((path) => {
+      // A pattern without a folder is about every folder.
+      const isAnywhere = member === 'glob' && !pattern.includes('/');
+      const below = isAnywhere ? `**/${pattern}` : pattern;
+      const whole = pattern.startsWith('/') ? fromTree(pattern, root) : joined(withoutDots(path), below);
+      const answers = wholes(glob, whole, root, !whole.startsWith('/'));
+      return (
+        answers === null || answers.some(([rule, name]) => patternNames(`${loose(rule)}/**`, loose(name)))
+      );
+    }),
+  );
 }
 
 /** Does a line read, or write, a file that the glob names? Null where it may. */
@@ -50,9 +97,12 @@ export function touchesFile(
   root: string | null,
 ): boolean | null {
   let isMaybe = false;
-  for (const { path, use, isDeep } of files) {
-    if (use !== 'mentions' && !uses.includes(use)) continue;
-    const judged = isNamed(glob, fromTree(path, root), root, isDeep);
+  for (const { path, use, ...how } of files) {
+    // Whoever lists a folder reads nothing that is in it.
+    const isListed = use === 'list';
+    if (use !== 'mentions' && !uses.includes(isListed ? 'read' : use)) continue;
+    const reach = isListed && how.reach !== 'itself' ? 'itself' : how.reach;
+    const judged = isNamed(glob, fromTree(path, root), root, { ...how, reach });
     if (judged === true && use !== 'mentions') return true;
     if (judged !== false) isMaybe = true;
   }
@@ -71,17 +121,33 @@ function mayLeadElsewhere(args: Json | undefined): boolean {
   return texts.some((text) => typeof text === 'string' && /^\s*[/~\\]|\.\.|\[REDACTED:/.test(text));
 }
 
-/** A glob that names a folder names everything in it. With `isDeep`, anything below the path may be meant. */
-function isNamed(written: string, path: string, root: string | null, isDeep: boolean): boolean | null {
+type How = Pick<NamedFile, 'reach' | 'only' | 'isShown'>;
+const PLAIN: How = { reach: 'itself', only: null, isShown: false };
+
+/** A glob that names a folder names everything in it. */
+function isNamed(written: string, path: string, root: string | null, how: How): boolean | null {
   const glob = written.replace(/\/+$/, '');
   // Redacted, shortened, or written in a way that hosts may take for something else.
   if (path.includes('[REDACTED:') || path.endsWith('…') || ELSEWHERE.test(path)) return null;
+  if (path.trim() !== path) return isNamed(written, path.trim() || '.', root, how) === false ? false : null;
   const isInside = !/^(?:[/~]|[a-z]:\/)/.test(path);
   if (isInside && /^\.\.(?:\/|$)/.test(path)) return null;
-  const answers = wholes(glob, path, root, isInside);
+  const answers = wholes(glob, withoutClimbs(path), root, isInside);
   if (answers === null) return null;
-  if (answers.some(([pattern, name]) => holds(pattern, name))) return true;
-  return answers.some(([pattern, name]) => mayHold(pattern, name, isDeep)) ? null : false;
+  // A home may be anywhere, and hold the work tree.
+  const isSure = !path.startsWith('~') || glob.startsWith('~/');
+  if (isSure && answers.some(([pattern, name]) => holds(pattern, name))) return true;
+  return answers.some(([pattern, name]) => mayHold(pattern, name, how)) ? null : false;
+}
+
+/** Without `..` inside of it, as far as there is something before. */
+function withoutClimbs(path: string): string {
+  const kept: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '..' && kept.length > (path.startsWith('/') ? 1 : 0)) kept.pop();
+    else if (segment !== '..') kept.push(segment);
+  }
+  return path.startsWith('~') && !kept[0]?.startsWith('~') ? ['~', ...kept].join('/') : kept.join('/');
 }
 
 /** What to hold against what: each a glob and a path from the same place. Null where they have none in common. */
@@ -102,29 +168,54 @@ function wholes(
     return [[glob, isInside ? `${root}/${path}` : path]];
   }
   if (isInside) return [[glob, path]];
+  if (path.startsWith('~')) return [[`**/${glob}`, path.replace(/^~[^/]*\/?/, '')]];
   if (root === null) return null;
   // A folder above the work tree holds it.
   return [[`${root}/${glob}`, path]];
 }
 
 function holds(glob: string, path: string): boolean {
-  return matchesGlob(`${glob}/**`, withoutDots(path));
+  return matchesGlob(`${glob}/**`, withoutDots(path)) && !path.includes('*');
 }
 
 /** It may be what the glob names to a system that ignores case, forms of letters and blanks; or something below it may. */
-function mayHold(glob: string, path: string, isDeep: boolean): boolean {
-  const loose = (text: string): string =>
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .replace(/\s+(?=\/|$)|(^|\/)\s+/g, '$1');
-  if (holds(loose(glob), loose(path))) return true;
-  if (!isDeep) return false;
-  const [parts, folder] = [glob.split('/'), withoutDots(path)];
-  return folder === '' || parts.some((_, i) => matchesGlob(parts.slice(0, i + 1).join('/'), folder));
+function mayHold(glob: string, path: string, { reach, only, isShown }: How): boolean {
+  const [rule, name] = [loose(glob), loose(withoutDots(path))];
+  // Nothing is below a file.
+  const whole = LIKE_A_SECRET.test(rule) ? rule : `${rule}/**`;
+  const meets = (tail: string): boolean => globsMeet(whole, joined(name, tail));
+  if (globsMeet(name.includes('*') ? whole : `${rule}/**`, name)) return true;
+  if (reach === 'itself' || (reach === 'inside' && LIKE_A_FILE.test(name))) return false;
+  if (reach === 'inside') return meets('*');
+  if (reach === 'below') {
+    const isHidden = isShown && rule.split('/').some((part) => part.startsWith('.') && !isAmong(part, name));
+    return !isHidden && (only ?? ['']).some((each) => meets(each === '' ? '**' : `**/${each}`));
+  }
+  // Under another name it is still what a glob names that begins with `**`, unless the name is a part of that.
+  const parts = rule.split('/');
+  return (
+    (name === '' && parts[0] !== '**') ||
+    parts.some((part, i) => part !== '**' && globsMeet(parts.slice(0, i + 1).join('/'), name))
+  );
 }
 
-/** `.` is the work tree itself. */
+const isAmong = (part: string, path: string): boolean =>
+  path.split('/').some((each) => globsMeet(part, each));
+
+/** As a system takes it that ignores case, forms of letters and blanks. */
+function loose(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/\s+(?=\/|$)|(^|\/)\s+/g, '$1');
+}
+
+const joined = (folder: string, below: string): string => (folder === '' ? below : `${folder}/${below}`);
+
+/** `.` is the work tree itself, and `/` what everything is below. */
 function withoutDots(path: string): string {
-  return path.replace(/(?:^|\/)\.$/, '').replace(/^\.\//, '');
+  return path
+    .replace(/(?:^|\/)\.$/, '')
+    .replace(/^\.\//, '')
+    .replace(/\/+$/, '');
 }

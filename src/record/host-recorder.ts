@@ -518,6 +518,7 @@ export class HostRecorder {
     const known = parseState(await this.#options.store.readState(name));
     const renewed = this.#renewed(event, known);
     const goesOn = (state: SessionState): boolean =>
+      !this.#isOfAnotherRun(state) &&
       (!begins(event, state) || (again && !state.ended)) &&
       (renewed === undefined || renewed.key === null || state.session !== known?.session);
     const tried = renewed?.failure ?? null;
@@ -527,7 +528,7 @@ export class HostRecorder {
     const transcriptOffset = transcriptEnd(event.transcript);
     const turnEnd = new Date(this.#now()).toISOString();
     const { run, store } = this.#options;
-    const joined = known === undefined ? run : undefined;
+    const joined = known === undefined || this.#isOfAnotherRun(known) ? run : undefined;
     const auth = renewed ?? (joined === undefined ? this.#options.auth?.().begin() : undefined);
     const grants = (await this.#options.authority?.inForce()) ?? null;
     const joinedKey =
@@ -568,6 +569,12 @@ export class HostRecorder {
     );
     if (begun !== undefined) base?.keep(found.session);
     return found;
+  }
+
+  /** The host goes on with what it began under an earlier run: what it does now is of this one. */
+  #isOfAnotherRun(state: SessionState): boolean {
+    const { run } = this.#options;
+    return run !== undefined && state.joined && state.session !== run;
   }
 
   /**
@@ -622,7 +629,7 @@ export class HostRecorder {
     const clean = (text: string | null): string | null =>
       text === null ? null : this.#options.intake.word(text, traces);
     const trigger = clean(event.type === 'session.start' ? event.trigger : event.name) ?? '';
-    if (run !== undefined && before === undefined) {
+    if (run !== undefined && (before === undefined || this.#isOfAnotherRun(before))) {
       const payload = {
         agent: event.agent,
         agent_id: null,

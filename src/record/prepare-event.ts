@@ -266,10 +266,16 @@ function checksOf(
   return inBackground(checks, background || moved, moved ? CHANGED_MEANWHILE : undefined);
 }
 
+/** Claude Code's Monitor runs a line as its Bash does, and tells later what that printed. */
+function runsLine({ shell, tool }: Pick<HostCall, 'shell' | 'tool'>): boolean {
+  return shell === true || tool === 'Monitor';
+}
+
 /** Of a call that is about to be made also where links lead. */
 function namedPaths({ type, cwd }: HostEvent, call: HostCall, root: string | null): string[] {
   const named = pathsOf(call.args, cwd, root);
-  return type === 'tool.call' ? [...named, ...linkTargets(named, shellLine(call), cwd, root)] : named;
+  const line = shellLine({ ...call, shell: runsLine(call) });
+  return type === 'tool.call' ? [...named, ...linkTargets(named, line, cwd, root)] : named;
 }
 
 async function prepareCall(
@@ -318,9 +324,7 @@ async function prepareCall(
     if ('denied' in call) return { ...bare, denied: true };
     // Nothing that would be redacted is kept.
     const cwd =
-      call.shell === true && event.cwd !== null && intake.word(event.cwd, again) === event.cwd
-        ? event.cwd
-        : null;
+      runsLine(call) && event.cwd !== null && intake.word(event.cwd, again) === event.cwd ? event.cwd : null;
     return cwd === null ? bare : { ...bare, cwd };
   }
   const output = intake.clean(

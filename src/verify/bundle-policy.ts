@@ -95,7 +95,7 @@ function checkCalls(
     if (asksInVain(entry) && entry.payload.understood !== 'whole')
       findings.add('TOOL_UNDISCLOSED', entry.seq, 'the model asked for tools that are not recorded');
     if (!isCall(entry)) continue;
-    if (typeof tool !== 'string') {
+    if (typeof tool !== 'string' || tool === '') {
       findings.add('TOOL_UNDISCLOSED', entry.seq, 'the call does not say which tool it is of');
       continue;
     }

@@ -311,6 +311,8 @@ describe('foil commit-proof', () => {
       commit: head,
       tree: git('rev-parse', 'HEAD^{tree}'),
     });
+    // Whoever has the ledger has what the run made, too.
+    expect(owner.run(['verify', id]).stdout).toContain(`\n  commit     ${head} holds what the run made\n`);
     const whole = created(['--artifacts']);
     const commits = [...partsOf(whole).keys()].filter((path) => path.startsWith('commits/'));
     expect(commits.sort()).toEqual(

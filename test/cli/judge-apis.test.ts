@@ -1,10 +1,14 @@
 // C12: how each provider is asked for a vote, and what of its answer is the model's word. A pack names a model and nothing more.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findApi } from '../../src/capture/llm/index.ts';
 import { judgeApi } from '../../src/cli/judge-apis.ts';
 import { askOnce } from '../../src/cli/judge-ask.ts';
+import { makeJudge } from '../../src/cli/rubric-judge.ts';
 import type { Json } from '../../src/core/index.ts';
 
 const env = { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o', GEMINI_API_KEY: 'g' };
@@ -52,6 +56,21 @@ describe('C12 a judge is asked', () => {
     }))
       expect(() => judgeApi('auto', model, {})).toThrow(`${name}_API_KEY is not set`);
     expect(judgeApi('own', 'llama', {}).headers).toEqual({});
+  });
+
+  it('NEEDS_JUDGE: a provider that nobody gave an address to is named before anything is asked', () => {
+    const state = mkdtempSync(join(tmpdir(), 'counterfoil-judge-'));
+    onTestFinished(() => rmSync(state, { recursive: true }));
+    const judge = makeJudge({
+      state,
+      env,
+      provider: 'nosuch',
+      gateways: async () => [],
+      takesSecrets: false,
+    });
+    expect(() => judge.assertReady('m')).toThrow(
+      '--judge: there is no upstream called nosuch. There are auto, anthropic, openai, gemini',
+    );
   });
 
   const text = (provider: string, answer: Json) => judgeApi(provider, 'm', env).text(answer);

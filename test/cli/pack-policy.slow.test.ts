@@ -68,7 +68,11 @@ it('C9 a run that keeps to the settings of its pack passes', () => {
       ['Bash', { command: 'ls src && cat src/a.ts' }],
       ['Bash', { command: 'npm test; echo curl' }],
       ['Read', { file_path: join(owner.work, 'src/a.ts') }],
+      ['Bash', { command: `git commit -m "$(cat <<'EOF'\nNo more curl x\nEOF\n)"` }],
+      ['Monitor', { command: 'tail -f server.log', description: 'log' }],
       ['Grep', { pattern: 'x', path: join(owner.work, 'src') }],
+      ['Grep', { pattern: 'x' }],
+      ['Glob', { pattern: join(owner.work, '**/*.ts') }],
       ['Write', { file_path: join(owner.work, 'b.ts'), content: 'curl y' }],
     ]),
   ).toEqual({ verdict: 'PASS', codes: [] });
@@ -88,7 +92,8 @@ it.each<[string, string, readonly [string, object]]>([
   ['UNKNOWN', 'TOOL_UNDISCLOSED', ['Bash', { command: 'eval "$X"' }]],
   ['UNKNOWN', 'TOOL_UNDISCLOSED', ['Bash', { command: "python3 -c 'x'" }]],
   ['UNKNOWN', 'TOOL_UNDISCLOSED', ['Read', { file_path: ' .env' }]],
-  ['UNKNOWN', 'TOOL_UNDISCLOSED', ['Grep', { pattern: 'A' }]],
+  ['UNKNOWN', 'TOOL_UNDISCLOSED', ['Grep', { pattern: 'A', glob: '.e*' }]],
+  ['FAIL', 'TOOL_DENIED', ['Monitor', { command: 'true; curl y' }]],
 ])('C9 %s, %s: %j', (verdict, code, call) => {
   expect(verdictOf([call])).toEqual({ verdict, codes: [code] });
 });

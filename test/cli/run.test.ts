@@ -155,6 +155,16 @@ describe('foil run --pack', () => {
     expect([code, stdout.split(' ')[0]]).toEqual([6, 'UNKNOWN']);
   });
 
+  it('C9 a host that goes on with a session of its own under a second run is recorded in that run', () => {
+    const event = { session_id: 's', cwd: sandbox.work, transcript_path: '', prompt: 'go' };
+    sandbox.write('event.json', JSON.stringify({ ...event, hook_event_name: 'UserPromptSubmit' }));
+    const agent = ['sh', '-c', `"${process.execPath}" "${FOIL}" hook claude-code < event.json`];
+    for (const _ of [1, 2]) expect(sandbox.run(['run', '--', ...agent]).code).toBe(0);
+    const [first, second] = starts().map(({ session_id }) => session_id);
+    const prompts = entries().filter(({ kind }) => kind === 'prompt');
+    expect(prompts.map(({ session_id }) => session_id)).toEqual([first, second]);
+  });
+
   it('C1 a pack with checksums of variables: their names count, and with the key their values, too', () => {
     project();
     writeFileSync(join(sandbox.work, 'counterfoil.yaml'), 'pack: {env: [DEPLOY_TARGET]}\n');
@@ -173,7 +183,10 @@ describe('foil run --pack', () => {
     expect(sandbox.run(run(), other).code).toBe(0);
     expect(sandbox.run(run('--env-key', '../env.key'), as).code).toBe(0);
     const wrong = sandbox.run(run('--env-key', '../env.key'), other);
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('env/variables.json')]);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      expect.stringContaining('env/variables.json (DEPLOY_TARGET)'),
+    ]);
     expect(entries().some(({ kind }) => kind === 'harness.change')).toBe(false);
     writeFileSync(join(sandbox.work, 'counterfoil.yaml'), 'pack: {env: [DEPLOY_TARGET, MORE]}\n');
     expect(sandbox.run(run(), as).code).toBe(1);

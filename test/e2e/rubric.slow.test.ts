@@ -72,6 +72,8 @@ describe('C12 foil attest by rubric', () => {
       `PASS  tier gateway, and a model judged the result: 85 of 100 (claude-judge-1, 3 votes), says ${attester}\n`,
     );
     expect(box.sandbox.run([...verify, '--require', 'sandbox']).code).toBe(6);
+    box.sandbox.write('verifier.yaml', JSON.stringify({ ...trust, packs: [], attesters: [{ vkey }] }));
+    expect(box.sandbox.ok(verify)).toContain(`says ${attester}, and the run chose its own rubric\n`);
     const log = box.sandbox.ok(['log', '--ledger', box.ledger]);
     expect(log).toContain('vote 2 of 3: 90 of 100');
   });
@@ -136,7 +138,7 @@ describe('C12 foil attest by rubric', () => {
       1,
       {
         code: 'TOO_FEW_VOTES',
-        message: expect.stringContaining('only 0 of 2 answers are votes, and 2 of 3'),
+        message: expect.stringContaining('asked 2 times and gave a score 0 times; at least 2 of 3 answers'),
       },
     ]);
     nothingAttested(box);

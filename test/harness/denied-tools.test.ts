@@ -128,6 +128,10 @@ it('C9 what Cursor denies is read in its own words', () => {
     judgeTool(policy, tool, { args: {}, named: { paths: [path], root } }).allowed;
   expect([file('Read', 'a/.env'), file('Write', 'src/a'), file('Write', 'b')]).toEqual([false, false, true]);
   expect(judgeTool(policy, 'mcp__near__drop', { args: {} }).allowed).toBe(false);
+  // Hooks of Cursor do not say which server it is.
+  const far = deniedBy('.cursor/cli.json', { permissions: { deny: ['Mcp(far:*)'] } });
+  const tool = (name: string) => judgeTool(name === 'MCP:x' ? far : policy, name, { args: {} }).allowed;
+  expect(['MCP:drop', 'drop', 'MCP:x', 'MCP:keep'].map(tool)).toEqual([null, null, null, true]);
   const odd = deniedBy('.cursor/cli.json', { permissions: { deny: ['Odd(x)'] } });
   expect(judgeTool(odd, 'Read', { args: {} }).allowed).toBe(null);
 });

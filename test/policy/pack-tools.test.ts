@@ -113,7 +113,7 @@ describe('C9 a call under a rule about files', () => {
     const odd: ToolPolicy = { deny: [], arguments: [{ tool: 'Read', unjudged: '[ab].env' }] };
     expect(judgeTool(odd, 'Read', { args: {}, named: { paths: ['x'], root } })).toEqual({
       allowed: null,
-      why: "the pack has a rule that can't be judged: Read([ab].env)",
+      why: 'the pack denies Read([ab].env), and nobody can judge such a rule',
     });
     expect(judgeTool(odd, 'Edit', { args: {} }).allowed).toBe(true);
   });
@@ -198,6 +198,10 @@ describe('C9 a line for a shell under a rule about commands', () => {
     'ssh host curl y',
     'ssh host "cd /; curl y"',
     'time curl y',
+    'uv run --with x curl y',
+    'npx -y -- curl y',
+    'poetry run curl y',
+    "uv run sh -c 'curl y'",
     '! curl y',
   ])('denies %j', (line) => {
     expect(judge(curl, line)).toBe(false);
@@ -222,7 +226,6 @@ describe('C9 a line for a shell under a rule about commands', () => {
     'source <(x)',
     "git -c alias.x='!curl y' x",
     'git bisect run curl y',
-    'uv run curl y',
     'echo "unclosed',
     'export T=[REDACTED:github-token]',
     'pwsh -c x',
@@ -259,12 +262,22 @@ describe('C9 a line for a shell under a rule about commands', () => {
   });
 
   it.each<[string, string, boolean | null]>([
-    ['git push *', 'git -C . push origin', null],
+    ['git push *', 'git -C . push origin', false],
+    ['git push *', 'git -c color.ui=never push origin', false],
+    ['git push *', 'git -c alias.p=push p', null],
+    ['git push *', 'git config alias.p push && git p', null],
+    ['git push *', 'git commit -m "git push"', true],
+    ['git push *', 'git checkout "$B"', true],
     ['git push *', 'git status', true],
     ['git push *', 'cd a && git push origin', false],
-    ['rm -rf *', 'rm -r -f x', null],
-    ['rm -rf *', 'rm -fr x', null],
-    ['rm -rf *', 'rm --recursive --force x', null],
+    ['rm -rf *', 'rm -r -f x', false],
+    ['rm -rf *', 'rm -fr x', false],
+    ['rm -rf *', 'rm -Rf x', false],
+    ['rm -rf *', 'rm x -vRf', false],
+    ['rm -rf *', 'rm --recursive --force x', false],
+    ['rm -fr *', 'rm -Rf x', null],
+    ['rm -rf *', 'rm -r x', true],
+    ['rm -rf *', 'rm -- -rf', null],
     ['rm -rf *', 'rm x', true],
     ['rm -rf *', 'echo / | xargs rm -rf', false],
     ['*--force*', 'true; git push --force', false],
@@ -327,7 +340,12 @@ describe('C9 a line for a shell under a rule about files', () => {
     ['node --env-file=.env src/a.mjs', null],
     ['git add .env', null],
     ['git show HEAD:.env', null],
-    ['rg KEY', null],
+    ['rg KEY', true],
+    ['rg --hidden KEY', null],
+    ['rg -uu KEY', null],
+    ['rg KEY .env', false],
+    ['rg -g ".e*" KEY', null],
+    ['rg KEY "$D"', null],
     ['git grep KEY', null],
     ["sed -n '1p' .env", null],
     ['python3 -c x', null],

@@ -7,9 +7,11 @@ import re
 SHELLS = ('sh', 'bash', 'dash', 'zsh', 'ksh')
 STARTERS = ('env', 'sudo', 'nohup', 'timeout', 'command', 'exec', 'nice', 'time', 'xargs')
 READERS = ('cat', 'head', 'tail', 'wc', 'sort', 'tac', 'nl')
-HARMLESS = ('echo', 'printf', 'true', 'false', ':', 'pwd', 'date', 'ls', 'wc', 'tr', 'cut', 'sleep', 'exit')
-RUNNERS = re.compile(r'(?:sh|bash|dash|zsh|ksh|fish|node|python|perl|ruby|php|awk|sed|eval|source|\.|find|ssh|docker|alias|trap|pwsh|powershell)[0-9.]*$')
-STEERS = re.compile(r'PATH|IFS|ENV$|OPTS$|OPTIONS|COMMAND|EDITOR|PAGER|PRELOAD|SHELL|SSH|^BASH|^GIT_|^LD_', re.I)
+HARMLESS = ('echo', 'printf', 'true', 'false', ':', 'pwd', 'ls', 'wc', 'tr', 'cut', 'sleep', 'exit')
+RUNNERS = re.compile(r'(?:sh|bash|dash|zsh|ksh|fish|node|python|perl|ruby|php|awk|sed|eval|source|\.|find|ssh|docker|podman|alias|trap|pwsh|powershell|'
+                     r'npx|bunx|uvx?|pipx|poetry|pipenv|deno|bun|tsx|ipython|m4?|sqlite|psql|mysql|g?make|lua|julia|vim?|gdb)[0-9.]*$')
+TAKES_ALL = ('tar', 'bsdtar', 'zip', '7z', '7za', 'rsync', 'scp', 'sftp', 'cpio', 'pax', 'rclone', 'aws', 'gsutil', 'date', 'hostname')
+STEERS = re.compile(r'PATH|IFS|ENV$|OPTS?$|FLAGS|WRAPPER|LESS|^HOME$|OPTIONS|COMMAND|EDITOR|PAGER|PRELOAD|SHELL|SSH|^BASH|^GIT_|^LD_', re.I)
 
 
 class Line:
@@ -124,7 +126,11 @@ class Line:
                 else:
                     self.sure_of_files = False
         elif name not in HARMLESS:
-            self.sure_of_files = self.sure_of_files and name not in ('rg', 'ag', 'ack', 'git')
+            self.sure_of_files = self.sure_of_files and name not in ('rg', 'ag', 'ack', 'git', *TAKES_ALL)
+            if None in others or any(re.match(r'-.*[./~]', word) for word in others if word):
+                self.sure_of_files = False
+            if name == 'git' and 'config' in others:
+                self.lose()
             written = {posixpath.normpath(path) for path, use in self.files if use == 'write'}
             if any(word is not None and posixpath.normpath(word) in written for word in words):
                 self.lose()

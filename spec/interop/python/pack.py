@@ -14,7 +14,7 @@ MANIFEST = ('schema', 'id', 'template_version', 'outputs', 'verification', 'stat
 POLICY = 'config/tool-policy.json'
 HIDDEN = re.compile(r'\[REDACTED:[a-z][a-z0-9-]{0,63}\]')
 LOOKS_AT = ('domain', 'matches', 'path', 'reads', 'unjudged', 'writes')
-SHELLS = re.compile(r'(?:bash|shell|local_shell|run_shell_command|exec_command|run_in_terminal|powershell|pwsh)', re.I)
+SHELLS = re.compile(r'(?:bash|monitor|shell|local_shell|run_shell_command|exec_command|run_in_terminal|powershell|pwsh)', re.I)
 SEARCHES = ('Glob', 'Grep', 'LS', 'SemanticSearch', 'codebase_search', 'glob', 'grep', 'grep_search', 'list',
             'list_directory', 'read_many_files', 'search_file_content')
 HOMES = ('/home/*', '/root', '/Users/*', '/var/home/*', 'c:/Users/*')
@@ -216,11 +216,11 @@ def texts_in(value):
 def names_of(payload):
     """A call that an MCP server got is also known as mcp__<server>__<tool> (spec/completeness.md)."""
     tool, mcp = payload.get('tool'), payload.get('mcp')
-    if not isinstance(tool, str):
+    if not isinstance(tool, str) or tool == '':
         return []
     server = mcp.get('server') if isinstance(mcp, dict) else None
     if not isinstance(server, str):
-        return [tool]
+        return [tool, 'Bash'] if tool == 'Monitor' else [tool]
     tidy = lambda word: re.sub(r'[^A-Za-z0-9_-]', '_', word)
     return [tool, f'mcp__{tidy(server)}__{tidy(tool)}']
 
@@ -373,11 +373,15 @@ def names_file(glob, tool, paths, root, arguments):
 
 
 def names_path(glob, path, root, deep):
-    if '[REDACTED:' in path or path.endswith('\u2026') or re.match(r'\.\.(/|$)|/(proc|dev)/', path):
+    if '[REDACTED:' in path or path.endswith('\u2026') or re.search(r'(^|/)\.\.(/|$)|^/(proc|dev)/', path):
+        return None
+    if path.strip() != path:
         return None
     pairs = comparable(glob, path, root)
     if pairs is None:
         return None
+    if path.startswith('~') and not glob.startswith('~/'):
+        return None if any(may_hold(*pair, deep) for pair in pairs) else False
     return any(holds(*pair) for pair in pairs) or (None if any(may_hold(*pair, deep) for pair in pairs) else False)
 
 
@@ -396,4 +400,6 @@ def comparable(glob, path, root):
         return [(glob, path if is_absolute else f'{root}/{path}')]
     if not is_absolute:
         return [(glob, path)]
+    if path.startswith('~'):
+        return [(f'**/{glob}', re.sub(r'^~[^/]*/?', '', path))]
     return None if root is None else [(f'{root}/{glob}', path)]

@@ -84,11 +84,11 @@ async function run(context: Context): Promise<Outcome> {
     if (session.state === 'open')
       throw new StoreError(
         'NOT_FOUND',
-        `run ${id.slice(0, 12)} has not ended. A bundle is of a whole run: end it first, or \`foil session cut\` it.`,
+        `run ${id.slice(0, 12)} has not ended, and a bundle is of a whole run. End it with \`foil session end ${id.slice(0, 12)}\`; an agent's own session whose process is gone, with \`foil session cut\`.`,
       );
     const pack = await packOfRun(ledger, located, session);
     const run = { id, first: session.first_seq, source: 'bundle' };
-    const unclosed = await closeRun(ledger, located.directory, run);
+    const unclosed = (await closeRun(ledger, located.directory, run))?.why;
     await sumUp(ledger, await findSession(ledger, context, id, { newest: 'that ended' }));
     const made = await gatherBundle({
       ...(await bundleParts(ledger, session, pack, disclosed)),

@@ -9,10 +9,18 @@ import { givenSettings } from '../../capture/settings/index.ts';
 import { StoreError } from '../../core/index.ts';
 import { openRecorder, type Session, type SessionOptions } from '../../entry/index.ts';
 import { encodeGap, PackError, type SessionCounts } from '../../format/index.ts';
-import { isFoilOff, type Ledger, type Located, readSettings, workspaceRoot } from '../../ledger/index.ts';
+import {
+  entriesOf,
+  isFoilOff,
+  type Ledger,
+  type Located,
+  readSettings,
+  workspaceRoot,
+} from '../../ledger/index.ts';
 import { closeRun } from '../close-run.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { ensureLedger, replaceOldService } from '../hook-more.ts';
+import { isInsideRun } from '../inside-call.ts';
 import { findInstalledHooks } from '../installed.ts';
 import { modeInForce } from '../mode-in-force.ts';
 import { place, withLedger } from '../place.ts';
@@ -81,6 +89,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'cursor-agent': 'cursor',
   opencode: 'opencode',
 };
+/** What a session of this command says that it was begun by. Another run tells from it which sessions are not its agent's. */
+const [TRIGGER, NESTED] = ['run', 'run inside of a run'];
 /** Sessions of the agent's own that are named. */
 const MOST_RESUMED = 3;
 /** Sent to us, they are meant for the agent. */
@@ -132,7 +142,7 @@ async function runAgent(context: Context): Promise<Outcome> {
       hooks !== null || (agent !== null && installedFor(agent, located, context) !== undefined);
     const grants = await wholeLedger.grantsInForce(located);
     const session = await recorder.session({
-      trigger: 'run',
+      trigger: isInsideRun() ? NESTED : TRIGGER,
       ...(grants === null ? {} : { capabilities: grants.grantsHash }),
       ...(pack === null ? {} : { pack: pack.root }),
       ...(through === undefined ? {} : { gateway: through }),
@@ -169,7 +179,8 @@ async function runAgent(context: Context): Promise<Outcome> {
     if (through !== undefined) {
       const run = { id: session.id, first, source: 'run' };
       const unclosed = await withLedger(located, (ledger) => closeRun(ledger, directory, run));
-      if (unclosed !== undefined) notes.push(`${unclosed} \`foil bundle create\` asks again.`);
+      if (unclosed !== undefined)
+        notes.push(`${unclosed.why}${unclosed.mayYet ? ' `foil bundle create` asks again.' : ''}`);
     }
     return await summarizeRun(context, located, {
       ...{ session: session.id, first, ...ended, exit: exitOf(ended) },
@@ -350,6 +361,7 @@ async function countEntries(
     hooked ||= entry.source.startsWith('hook:');
     for (const count of Object.values(entry.payload.redacted ?? {})) redacted += Number(count) || 0;
   }
+  if (resumed.size > 0) for (const id of await otherRuns(store, first)) resumed.delete(id);
   return {
     prompts: kinds.prompt ?? 0,
     responses: kinds.response ?? 0,
@@ -360,6 +372,15 @@ async function countEntries(
     hooked,
     resumed: [...resumed],
   };
+}
+
+/** Sessions of runs beside this one. What they record is of their own agents. */
+async function otherRuns(store: Ledger['store'], first: number): Promise<readonly string[]> {
+  const { seq: to } = await store.head();
+  const found: string[] = [];
+  for await (const { seq, source, session_id: id, payload } of entriesOf(store, 1, to, ['session.start']))
+    if (seq !== first && id !== null && source === 'run' && payload.trigger === TRIGGER) found.push(id);
+  return found;
 }
 
 /** That the agent ran and no hook told of it is on record, so that nobody takes the session for a quiet one. */

@@ -39,7 +39,10 @@ export const verify: Command = {
       help: '--replay: what the run made, where it is not here',
     },
     fetch: { type: 'boolean', help: 'of a bundle: fetch its pack from the https address that it names' },
-    'fetch-local': { type: 'boolean', help: 'the same, also from an address of this machine' },
+    'fetch-local': {
+      type: 'boolean',
+      help: 'the same, also from an address of this machine or of a private network',
+    },
     'no-content': { type: 'boolean', help: 'leave the kept content alone' },
     entry: { type: 'string', value: 'FILE', help: "the entry's line, for a proof that does not carry it" },
     format: {

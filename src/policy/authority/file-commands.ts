@@ -2,12 +2,25 @@
 // words; an option that its row does not list makes the line one that can't be read, because it may name a file or a
 // program.
 
-/** What is done to a file. Removed, moved and linked is the name itself; everything else goes through links. */
-export type FileUse = 'read' | 'write' | 'remove';
+/**
+ * What is done to a file. Removed, moved and linked is the name itself; everything else goes through links. `list` tells
+ * names, sizes and dates, and no content.
+ */
+export type FileUse = 'read' | 'list' | 'write' | 'remove';
 
 export interface FileCommand {
   /** `copy`, `move` and `link` take sources and a target; `pattern` and `mode` a first word that is no file. */
-  readonly operands: 'read' | 'write' | 'remove' | 'copy' | 'move' | 'link' | 'pattern' | 'mode' | 'none';
+  readonly operands:
+    | 'read'
+    | 'list'
+    | 'write'
+    | 'remove'
+    | 'copy'
+    | 'move'
+    | 'link'
+    | 'pattern'
+    | 'mode'
+    | 'none';
   /** Short options without a value. */
   readonly flags: string;
   /** Short options whose value is no file. */
@@ -18,6 +31,8 @@ export interface FileCommand {
   readonly files: Readonly<Record<string, FileUse>>;
   /** Options that reach everything below an operand. */
   readonly deep: RegExp | null;
+  /** Even without these an operand that is a folder is reached with what is in it. */
+  readonly inside: boolean;
   /** Without an operand it is about the folder that it is started in. */
   readonly here: boolean;
 }
@@ -30,7 +45,17 @@ function command(
   long: string,
   rest: Rest = {},
 ): FileCommand {
-  return { operands, flags, long: long.split(' '), values: '', files: {}, deep: null, here: false, ...rest };
+  return {
+    operands,
+    flags,
+    long: long.split(' '),
+    values: '',
+    files: {},
+    deep: null,
+    inside: false,
+    here: false,
+    ...rest,
+  };
 }
 
 const RECURSIVE = /^-[a-zA-Z]*[rR]|^--(?:dereference-)?recursive$/;
@@ -76,7 +101,7 @@ const ROWS: Readonly<Record<string, FileCommand>> = {
     'read',
     'abBcdeEiNqstuwyrT0123456789',
     'brief unified context side-by-side ignore-case ignore-all-space ignore-blank-lines new-file recursive text color',
-    { values: 'CUW', deep: /^/ },
+    { values: 'CUW', deep: RECURSIVE, inside: true },
   ),
   sort: command(
     'read',
@@ -91,26 +116,26 @@ const ROWS: Readonly<Record<string, FileCommand>> = {
   sha1sum: SUM,
   sha256sum: SUM,
   sha512sum: SUM,
-  stat: command('read', 'Ltf', 'dereference terse format printf file-system', { values: 'c' }),
+  stat: command('list', 'Ltf', 'dereference terse format printf file-system', { values: 'c' }),
   readlink: command(
-    'read',
+    'list',
     'femnqsvz',
     'canonicalize canonicalize-existing canonicalize-missing no-newline quiet silent verbose zero',
   ),
   realpath: command(
-    'read',
+    'list',
     'emLPqsz',
     'canonicalize-existing canonicalize-missing logical physical quiet strip no-symlinks zero',
   ),
   ls: command(
-    'read',
+    'list',
     'aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1',
     'all almost-all color classify directory human-readable recursive reverse size sort time format full-time group-directories-first',
     { values: 'ITw', deep: /^-[a-zA-Z]*R|^--recursive$/, here: true },
   ),
-  du: command('read', 'aAbBcDhHklLmPsSx0', 'all apparent-size total human-readable summarize max-depth', {
+  du: command('list', 'aAbBcDhHklLmPsSx0', 'all apparent-size total human-readable summarize max-depth', {
     values: 'dt',
-    deep: /^/,
+    inside: true,
     here: true,
   }),
   grep: GREP,
@@ -132,7 +157,7 @@ const ROWS: Readonly<Record<string, FileCommand>> = {
     { deep: /^-[a-zA-Z]*[rRa]|^--(?:recursive|archive)$/ },
   ),
   mv: command('move', 'finTuv', 'force interactive no-clobber update verbose no-target-directory', {
-    deep: /^/,
+    inside: true,
   }),
   ln: command(
     'link',
@@ -151,6 +176,8 @@ export interface FileWords {
   readonly isDeep: boolean;
   /** Options gave the pattern, so no operand does. */
   readonly hasPattern: boolean;
+  /** Only files of these names are looked at, of all below an operand; null for all. */
+  readonly only: readonly string[] | null;
 }
 
 /**
@@ -164,6 +191,8 @@ export function readWords(
   const operands: number[] = [];
   const optionFiles: { at: number; from: number; use: FileUse }[] = [];
   let [isDeep, hasPattern, isOver] = [false, false, false];
+  let only: string[] | null = null;
+  let leavesOut = false;
   for (let at = 0; at < words.length; at++) {
     const word = words[at];
     if (isOver || word === null || word === undefined || word === '-' || !word.startsWith('-')) {
@@ -179,6 +208,9 @@ export function readWords(
       const [name = ''] = word.slice(2).split('=');
       if (!row.long.includes(name)) return { unknown: word };
       if (name === 'regexp') hasPattern = true;
+      if (name === 'exclude' && only === null) leavesOut = true;
+      // A first `--exclude` has grep look at all that it does not name.
+      if (name === 'include' && !leavesOut) only = [...(only ?? []), word.slice('--include='.length)];
       continue;
     }
     const next = lettersOf(row, word, at, optionFiles);
@@ -186,7 +218,7 @@ export function readWords(
     if (row.operands === 'pattern' && /^-[A-Za-z]*e/.test(word)) hasPattern = true;
     at = next;
   }
-  return { operands, optionFiles, isDeep: isDeep || row.deep?.source === '^', hasPattern };
+  return { operands, optionFiles, isDeep, hasPattern, only };
 }
 
 /** Where the option ends: at this word, or at the next one, which is its value. Null for a letter that is not known. */

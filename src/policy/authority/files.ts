@@ -7,8 +7,8 @@ export interface FileView {
   /** With all links resolved, as far as it exists; the rest as it is written. */
   real(path: string): string;
   isFolder(path: string): boolean;
-  /** The names in a folder; null where they can't be told, or are too many. */
-  names(folder: string): readonly string[] | null;
+  /** The names in a folder, or those of them that match; null where they can't be told, or are too many. */
+  names(folder: string, wildcards: RegExp): readonly string[] | null;
 }
 
 export type FileAction = 'read' | 'write';
@@ -56,7 +56,7 @@ export function expanded(segments: readonly GlobSegment[], start: string, view: 
         next.push(resolved(segment, place, view));
         continue;
       }
-      const listed = view.names(place);
+      const listed = view.names(place, segment);
       if (listed === null) return null;
       // `.*` matches these, too, in many shells.
       const names = segment.source.startsWith('^\\.') ? [...listed, '.', '..'] : listed;

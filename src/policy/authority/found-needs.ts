@@ -1,6 +1,9 @@
 // What was found of a call so far, and where it happens: the parts of a reader share it.
+import type { Word } from 'unbash';
+import type { FileUse } from './file-commands.ts';
 import type { FileView } from './files.ts';
 import { ALL_BELOW, type Need } from './need.ts';
+import { globText, type StaticWord, staticWord, textOf } from './static-words.ts';
 
 export interface ShellPlace {
   readonly cwd: string;
@@ -23,13 +26,31 @@ export type CommandWords = readonly (string | null)[];
 /** A simple command, and the folders that the shell may be in then. */
 export interface ReadCommand {
   readonly words: CommandWords;
+  /** Those with wildcards, with `*` for each. They are null among the words. */
+  readonly wild: readonly string[];
   readonly at: readonly string[];
+}
+
+/**
+ * How much of a folder is meant: the name itself, what is right in it, or all below it; or it has another name from then on,
+ * because it is moved, or linked to.
+ */
+export type Reach = 'itself' | 'inside' | 'below' | 'moved' | 'linked';
+
+/** A file that a well-known command or a redirection names: absolute; a view may leave `*` in it. */
+export interface TouchedFile {
+  readonly path: string;
+  readonly use: FileUse;
+  readonly reach: Reach;
+  /** Of what is below it, files of these names alone; null for all. */
+  readonly only: readonly string[] | null;
 }
 
 /** What a line says, to whoever holds rules against it. */
 export interface LineReading extends CallNeeds {
   /** Every simple command in the line, wherever it stands, and what wrappers start. */
   readonly commands: readonly ReadCommand[];
+  readonly files: readonly TouchedFile[];
   /** Why the line may run commands that are not among these; null where it may not. */
   readonly hidesCommands: string | null;
   /** Why commands that are read may touch files that are not among its needs; null where they may not. */
@@ -43,11 +64,19 @@ export interface LineReading extends CallNeeds {
 export type Doubt = 'commands' | 'files' | 'told' | 'variable';
 
 const MOST_NEEDS = 4096;
+const MOST_ROUNDS = 128;
+const OWN_CAT = /\bcat\s*\(|\bfunction\s+cat\b/;
 const ANY_PROGRAM: Need = { domain: 'process', action: 'exec', segments: [ALL_BELOW] };
 
 export class FoundNeeds {
   readonly place: ShellPlace;
+  /** The whole line; empty where it can't be read. */
+  line = '';
+  /** What the variables of loops stand for, where that is known. */
+  readonly loops = new Map<string, StaticWord | null>();
+  #rounds = 0;
   readonly #needs: Need[] = [];
+  readonly #files: TouchedFile[] = [];
   readonly #ambient = new Set<string>();
   readonly #commands = new Map<string, ReadCommand>();
   readonly #doubts = new Map<Doubt, string>();
@@ -61,14 +90,26 @@ export class FoundNeeds {
     return this.#unread !== null;
   }
 
+  word(word: Word): StaticWord | null {
+    // What `cat` prints is known only as long as it is the one that everybody has.
+    if (OWN_CAT.test(this.line) && /\$\(|`/.test(word.text)) return null;
+    return staticWord(word, this.place.home, this.loops);
+  }
+
+  /** Loops within loops are gone through word by word, up to a bound. */
+  mayLoop(): boolean {
+    return ++this.#rounds <= MOST_ROUNDS;
+  }
+
   /** The call can't be read: it needs leave to run anything. The first reason is told. */
   lose(why: string, doubt: Doubt = 'commands'): void {
     this.#unread ??= why;
     if (!this.#doubts.has(doubt)) this.#doubts.set(doubt, why);
   }
 
-  command(words: CommandWords, at: Iterable<string>): void {
-    const command = { words, at: [...at] };
+  command(words: readonly (StaticWord | null)[], at: Iterable<string>): void {
+    const wild = words.flatMap((word) => (word !== null && 'glob' in word ? [globText(word)] : []));
+    const command = { words: words.map(textOf), wild, at: [...at] };
     if (this.#commands.size < MOST_NEEDS) this.#commands.set(JSON.stringify(command), command);
     else this.lose('it has too many commands');
   }
@@ -76,6 +117,11 @@ export class FoundNeeds {
   need(need: Need): void {
     if (this.#needs.length < MOST_NEEDS) this.#needs.push(need);
     else this.lose('it needs too much to be listed');
+  }
+
+  file(file: TouchedFile): void {
+    if (this.#files.length < MOST_NEEDS) this.#files.push(file);
+    else this.lose('it names too many files', 'files');
   }
 
   actsAlone(program: string): void {
@@ -96,6 +142,7 @@ export class FoundNeeds {
     return {
       ...this.all(),
       commands: [...this.#commands.values()],
+      files: this.#files,
       hidesCommands: because('commands'),
       hidesFiles: because('commands', 'files'),
     };

@@ -1,18 +1,29 @@
 // What a line for a shell needs, before it runs: a program for each simple command, files for the operands of well-known
 // commands and for redirections. The line is hostile. What can't be read needs leave to run anything, and so does every
 // program that runs what it is told.
-import { type Command, forEachChild, parse, type Redirect, type SyntaxNode } from 'unbash';
+import {
+  type Command,
+  type For,
+  forEachChild,
+  parse,
+  type Redirect,
+  type SyntaxNode,
+  type Word,
+} from 'unbash';
 import { type Folders, fileOperands, touch } from './file-operands.ts';
 import { absolute, resolved } from './files.ts';
 import { type CallNeeds, type Doubt, FoundNeeds, type LineReading, type ShellPlace } from './found-needs.ts';
 import { programNeed } from './need.ts';
 import { HARMLESS, isInterpreter, isPlainOption, isWrapper, ownWords } from './programs.ts';
-import { type StaticWord, staticWord, textOf } from './static-words.ts';
+import { type StaticWord, textOf } from './static-words.ts';
 
 const LONGEST_LINE = 64 * 1024;
 const MOST_FOLDERS = 16;
 export const STEERS =
-  /PATH|IFS|ENV$|OPTS$|OPTIONS|COMMAND|EDITOR|PAGER|VISUAL|BROWSER|PRELOAD|LIBRARY|SHELL|ASKPASS|SSH|DIFF|HOOK|STARTUP|^PS\d$|^BASH|^_?GIT_|^LD_|^DYLD_/i;
+  /(?<!^(?:PYTHON|NODE_|GO|CLASS))PATH|IFS|^ENV$|OPTS?$|OPTIONS|COMMAND|EDITOR|PAGER|VISUAL|BROWSER|PRELOAD|LIBRARY|SHELL|ASKPASS|SSH|DIFF|HOOK|STARTUP|WRAPPER|MAKEFLAGS|LESSOPEN|LESSCLOSE|^HOME$|^OLDPWD$|^PS\d$|^BASH|^_?GIT_|^LD_|^DYLD_/i;
+/** Commands and expansions that give variables a value which is not seen. */
+const SETS_VARIABLES =
+  /\b(?:read|getopts|declare|typeset|local|export|readonly|unset|let|mapfile|readarray|eval|source|coproc|select|trap|wait|printf\s+-v)\b|\(\(|\$\[|=[^}]*\}|\$\{!|(?:^|[\s;&|(])\.\s/;
 const NETWORK_FILE = /^\/dev\/(?:tcp|udp)\//;
 
 /** Where the shell may be behind a command that did what it should, and behind one that did not. */
@@ -35,7 +46,10 @@ function found(line: string, place: ShellPlace): FoundNeeds {
   else {
     const script = parse(line);
     if ((script.errors ?? []).length > 0) found.lose('it is not well formed');
-    else run(found, script, new Set([place.cwd]));
+    else {
+      found.line = line;
+      run(found, script, new Set([place.cwd]));
+    }
   }
   return found;
 }
@@ -85,10 +99,12 @@ function run(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
     case 'While':
     case 'ArithmeticFor':
     case 'Function':
-    case 'For':
     case 'Select':
       noteTrick(found, node);
       return loop(found, node, at);
+    case 'For':
+      noteTrick(found, node);
+      return loopOver(found, node, at);
     default:
       noteTrick(found, node);
       return children(found, node, at);
@@ -121,9 +137,18 @@ function noteTrick(found: FoundNeeds, node: SyntaxNode): void {
         found.lose('it has an expansion that may run a text');
       return;
     case 'TestCommand':
-      found.lose('it compares with [[, which may run what it compares');
+      found.lose('it compares with [[', 'variable');
+      return;
+    case 'TestUnary':
+      if (/^-[vR]$/.test(node.operator)) found.lose('it compares with [[, which may run what it compares');
+      return;
+    case 'TestBinary':
+      if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator) && !areNumbers(node.left, node.right))
+        found.lose('it compares with [[, which may run what it compares');
   }
 }
+
+const areNumbers = (...words: readonly Word[]): boolean => words.every(({ text }) => /^\d+$/.test(text));
 
 /** Some variables name programs, or change what words mean. */
 function doubtOf(variable: string | undefined): Doubt {
@@ -165,13 +190,35 @@ function loop(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
   return same(all);
 }
 
+/** Once for each of its words, where these are known. */
+function loopOver(found: FoundNeeds, node: For, at: Folders): Ends {
+  const name = node.name.text;
+  const words = (node.wordlist ?? []).map((word) => found.word(word));
+  if (words.length === 0 || !isSetOnce(name, found.line)) return loop(found, node, at);
+  let all = at;
+  for (const word of words) {
+    const isKnown = found.mayLoop();
+    found.loops.set(name, isKnown ? word : null);
+    all = either(found, all, loop(found, node, all).ok);
+    if (!isKnown) break;
+  }
+  found.loops.delete(name);
+  return same(all);
+}
+
+/** Nothing else in the line can give the variable a value. */
+function isSetOnce(name: string, line: string): boolean {
+  if (!/^[a-z][a-z0-9_]*$/.test(name) || SETS_VARIABLES.test(line)) return false;
+  const loops = line.match(new RegExp(`\\bfor\\s+${name}\\b`, 'g')) ?? [];
+  return loops.length === 1 && !new RegExp(`(?:^|[^\\w$-])${name}(?:\\+?=|\\[)`).test(line);
+}
+
 function simpleCommand(found: FoundNeeds, node: Command, at: Folders): Ends {
   children(found, node, at);
   if (node.name === undefined) return same(at);
-  const { home } = found.place;
   // An assignment among the words has lost the line already.
-  const args = node.args.flatMap((arg) => (arg.type === 'Word' ? [staticWord(arg, home)] : []));
-  return program(found, [staticWord(node.name, home), ...args], at);
+  const args = node.args.flatMap((arg) => (arg.type === 'Word' ? [found.word(arg)] : []));
+  return program(found, [found.word(node.name), ...args], at);
 }
 
 function program(
@@ -184,7 +231,7 @@ function program(
     found.lose('the name of a program follows only when it runs');
     return same(at);
   }
-  found.command([written, ...args.map(textOf)], at);
+  found.command([first, ...args], at);
   const names = new Set<string>();
   for (const cwd of at) {
     const path = written.includes('/') ? resolved(written, cwd, found.place.view) : written;
@@ -233,12 +280,12 @@ function wrapped(found: FoundNeeds, name: string, args: readonly (StaticWord | n
 }
 
 function redirection(found: FoundNeeds, { operator, target }: Redirect, at: Folders): void {
-  const word = target === undefined ? null : staticWord(target, found.place.home);
+  const word = target === undefined ? null : found.word(target);
   const text = textOf(word);
   if (text === null) found.lose('the target of a redirection follows only when it runs', 'files');
   else if (NETWORK_FILE.test(text)) found.lose('a redirection opens a connection', 'files');
   else if (!operator.endsWith('&') || !/^(?:\d+-?|-)$/.test(text)) {
-    if (operator.startsWith('<')) touch(found, 'read', word, at, false);
-    if (operator !== '<') touch(found, 'write', word, at, false);
+    if (operator.startsWith('<')) touch(found, 'read', word, at, 'itself');
+    if (operator !== '<') touch(found, 'write', word, at, 'itself');
   }
 }

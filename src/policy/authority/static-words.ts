@@ -1,6 +1,7 @@
-// The words of a shell line whose value is sure before it runs. Everything that depends on a variable, on what a command
-// prints or on a brace is not.
-import type { Word, WordPart } from 'unbash';
+// The words of a shell line whose value is sure before it runs: texts, wildcards, `$(cat <<'EOF' …)` in quotes, and the
+// variable of a loop over such words. Everything else that depends on a variable, on what a command prints or on a brace
+// is not.
+import type { ParsedScript, Word, WordPart } from 'unbash';
 import type { GlobSegment } from './files.ts';
 
 /** A text, or the segments of a path with wildcards. */
@@ -13,13 +14,18 @@ export function textOf(word: StaticWord | null): string | null {
   return word !== null && 'text' in word ? word.text : null;
 }
 
+/** What the variables of loops stand for. */
+export type LoopWords = ReadonlyMap<string, StaticWord | null>;
+
 /** Null where it can't be told. */
-export function staticWord(word: Word, home: string | null): StaticWord | null {
+export function staticWord(word: Word, home: string | null, loops: LoopWords): StaticWord | null {
   const parts: readonly WordPart[] = word.parts ?? [];
+  const whole = wholeVariable(parts, loops);
+  if (whole !== undefined) return whole;
   const pieces: { readonly text: string; readonly isGlob: boolean }[] = [];
   if (word.parts === undefined) pieces.push({ text: word.value, isGlob: false });
   for (const part of parts) {
-    const text = partText(part);
+    const text = partText(part, loops);
     if (text === null) return null;
     pieces.push({ text, isGlob: part.type === 'Glob' || part.type === 'ExtendedGlob' });
   }
@@ -38,8 +44,51 @@ export function staticWord(word: Word, home: string | null): StaticWord | null {
   return globOf(pieces);
 }
 
-function partText(part: WordPart): string | null {
+/** `"$f"` alone is the word itself. */
+function wholeVariable(parts: readonly WordPart[], loops: LoopWords): StaticWord | undefined {
+  const [quoted, ...others] = parts;
+  if (quoted?.type !== 'DoubleQuoted' || others.length > 0 || quoted.parts.length !== 1) return undefined;
+  const name = variableOf(quoted.parts[0] as WordPart);
+  return name === null ? undefined : (loops.get(name) ?? undefined);
+}
+
+function variableOf(part: WordPart): string | null {
+  if (part.type === 'SimpleExpansion') return part.text.slice(1);
+  const isPlain = part.type === 'ParameterExpansion' && part.text === `\${${part.parameter}}`;
+  return isPlain ? part.parameter : null;
+}
+
+function variableText(part: WordPart, loops: LoopWords): string | null {
+  const name = variableOf(part);
+  return name === null ? null : textOf(loops.get(name) ?? null);
+}
+
+function quotedText(part: WordPart, loops: LoopWords): string | null {
+  if (part.type === 'Literal') return part.value;
+  return part.type === 'CommandExpansion' ? printedText(part.script) : variableText(part, loops);
+}
+
+/** What `cat <<'EOF'` prints, without the line breaks at its end. */
+function printedText(script: ParsedScript | undefined): string | null {
+  const [statement, ...others] = script?.commands ?? [];
+  const command = statement?.command;
+  if (others.length > 0 || command?.type !== 'Command' || command.name?.text !== 'cat') return null;
+  const [document, ...redirects] = command.redirects;
+  if (command.prefix.length + command.args.length + redirects.length > 0) return null;
+  if (document?.type !== 'HereDoc' || document.operator !== '<<' || document.descriptor !== undefined)
+    return null;
+  const isPlain = document.delimiter?.quoted === true || !/[$`\\]/.test(document.body.text);
+  return isPlain ? document.body.text.replace(/\n+$/, '') : null;
+}
+
+function partText(part: WordPart, loops: LoopWords): string | null {
   switch (part.type) {
+    case 'SimpleExpansion':
+    case 'ParameterExpansion': {
+      // Without quotes the shell cuts it at blanks, and looks for wildcards in it.
+      const text = variableText(part, loops);
+      return text === null || !/^[^\s*?[\]~\\]+$/.test(text) ? null : text;
+    }
     case 'Literal':
     case 'SingleQuoted':
     case 'AnsiCQuoted':
@@ -49,12 +98,25 @@ function partText(part: WordPart): string | null {
       return part.text;
     case 'DoubleQuoted':
     case 'LocaleString': {
-      const texts = part.parts.map((inner) => (inner.type === 'Literal' ? inner.value : null));
+      const texts = part.parts.map((inner) => quotedText(inner, loops));
       return texts.includes(null) ? null : texts.join('');
     }
     default:
       return null;
   }
+}
+
+/** A segment with wildcards as a text, with `*` for each of them. */
+export function wildcardText({ source }: RegExp): string {
+  return source.slice(1, -1).replace(/\\(.)|\.\*/gs, (_, escaped: string | undefined) => escaped ?? '*');
+}
+
+/** A path with wildcards as a text, with `*` for each of them. */
+export function globText({ glob, isAbsolute }: Extract<StaticWord, { glob: unknown }>): string {
+  const path = glob
+    .map((segment) => (typeof segment === 'string' ? segment : wildcardText(segment)))
+    .join('/');
+  return isAbsolute ? `/${path}` : path;
 }
 
 /** Any wildcard stands for anything: what it may match is never more than that. */

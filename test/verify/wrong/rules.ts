@@ -1,7 +1,7 @@
 // Calls under rules about files and hosts, and under one that nobody can judge.
 import type { Json } from '../../../src/core/index.ts';
 import type { Runs } from '../bundle-maker.ts';
-import { type BundleCase, FILES_RULED, failing, LINES_RULED, made, unknown } from '../make-bundles.ts';
+import { type BundleCase, FILES_RULED, failing, LINES_RULED, made, RULED, unknown } from '../make-bundles.ts';
 
 export function rules(): BundleCase[] {
   const calls = (
@@ -99,6 +99,13 @@ export function rules(): BundleCase[] {
     ),
     line('line-not-read', 'The name of a program follows only when it runs.', unsure, '$X y'),
     line('line-runs-code', 'A line gives code to an interpreter.', unsure, "python3 -c 'x'"),
+    line(
+      'line-names-a-file-in-an-option',
+      'A line reads a denied file by an option.',
+      unsure,
+      'date -f .env',
+    ),
+    line('line-sets-an-alias', 'A line makes another name for a command.', unsure, 'git config core.pager x'),
     line('line-redacted', 'A part of a line was redacted.', unsure, 'echo [REDACTED:github-token]'),
     made(
       'search-of-everything',
@@ -111,6 +118,21 @@ export function rules(): BundleCase[] {
       },
       { disclose: 'arguments' },
     ),
+    made(
+      'monitor-denied',
+      'A rule for Bash is held against Monitor, which runs lines, too.',
+      denied,
+      { pack: RULED, tell: (runs) => void runs.tool('Monitor', { command: 'rm -rf x' }) },
+      { disclose: 'arguments' },
+    ),
+    made(
+      'tool-with-an-empty-name',
+      'A call is of a tool with an empty name.',
+      unsure,
+      { pack: RULED, tell: (runs) => void runs.tool('', { command: 'ls' }) },
+      { disclose: 'arguments' },
+    ),
+    read('file-from-the-home', 'A path from the home may lead into the work tree.', unsure, ['~/../x/.env']),
     made(
       'written-content-not-known',
       'A rule looks at what was written to a file, of which only the hash is recorded.',

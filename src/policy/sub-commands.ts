@@ -1,0 +1,127 @@
+// Programs whose first word says what they do, and which run nothing of what the words behind it say: git, gh, npm and their
+// kin. What is a text for people, a commit message or the body of an issue, is no command whatever it mentions.
+import type { CommandWords } from './authority/found-needs.ts';
+
+export interface SubCommand {
+  /** The program, what it does, and the words behind that: without options before it, and without texts. */
+  readonly words: CommandWords;
+  /** Words that may name files. */
+  readonly named: CommandWords;
+  /** Why something else may run; null where nothing does. */
+  readonly hides: string | null;
+}
+
+interface Program {
+  readonly does: ReadonlySet<string>;
+  /** Options before it that say nothing of what is run, and those with a value in the next word. */
+  readonly before: RegExp;
+  readonly beforeWithValue: RegExp;
+  /** Options whose value is a text. */
+  readonly texts: RegExp;
+  /** Words behind it that may have it run something. */
+  readonly runs: RegExp;
+}
+
+const set = (...names: string[]): ReadonlySet<string> => new Set(names.flatMap((each) => each.split(' ')));
+const NEVER = /^(?!)/;
+const NPM: Program = {
+  does: set(
+    'test t run run-script install i ci add ls list outdated audit view info version why update up remove uninstall',
+    'rm link prune dedupe pack whoami ping start stop build lint format typecheck check',
+  ),
+  before: /^--?(?:s|silent|prefix=.*|no-\w+|verbose|loglevel=.*)$/,
+  beforeWithValue: /^(?:--prefix|-C|--dir|--filter|-F|-w|--workspace|--cwd)$/,
+  texts: NEVER,
+  runs: /^-{1,2}(?:script-shell|node-options|shell|c$|call)/,
+};
+
+const PROGRAMS: ReadonlyMap<string, Program> = new Map<string, Program>([
+  [
+    'git',
+    {
+      does: set(
+        'add am apply archive blame branch cat-file check-ignore checkout cherry cherry-pick clean clone commit describe diff',
+        'diff-tree fetch for-each-ref format-patch fsck gc grep hash-object init log ls-files ls-remote ls-tree merge',
+        'merge-base mv name-rev notes pull push range-diff rebase reflog remote reset restore rev-list rev-parse revert rm',
+        'shortlog show show-ref stash status switch symbolic-ref tag version worktree',
+      ),
+      before: /^(?:--no-pager|-P|--bare|--literal-pathspecs|--no-optional-locks|--(?:git-dir|work-tree)=.*)$/,
+      beforeWithValue: /^(?:-C|--git-dir|--work-tree)$/,
+      texts:
+        /^(?:-[a-zA-Z]*m|--(?:message|grep|author|format|pretty|date|since|until|after|before|trailer))$/,
+      runs: /^--(?:e|ex|exec?|ext.*|u|up|upl.*|rece.*|open.*|conf.*|templ.*)(?:=|$)|^-[xOcu]|^[a-z]+::/,
+    },
+  ],
+  [
+    'gh',
+    {
+      does: set('pr issue run release repo workflow search label api auth cache gist status'),
+      before: NEVER,
+      beforeWithValue: /^(?:-R|--repo)$/,
+      texts:
+        /^(?:-[btnmdqSl]|--(?:body|title|notes|message|comment|subject|description|jq|template|search|label|json))$/,
+      runs: /^--$/,
+    },
+  ],
+  ...['npm', 'pnpm', 'yarn'].map((name) => [name, NPM] as const),
+]);
+
+/** Settings of git by which nothing is run. */
+const PLAIN_SETTING =
+  /^(?:user\.(?:name|email)|color\.\w+|(?:commit|tag)\.gpgsign|core\.(?:quotepath|autocrlf)|advice\.\w+)=/i;
+
+/** Null where it is none of these, or does something else. */
+export function subCommandOf([program = null, ...words]: CommandWords): SubCommand | null {
+  const name = program?.slice(program.lastIndexOf('/') + 1) ?? '';
+  const known = PROGRAMS.get(name);
+  if (known === undefined) return null;
+  let at = 0;
+  for (; at < words.length; at++) {
+    const word = words[at];
+    if (word === null || word === undefined) return null;
+    if (known.beforeWithValue.test(word)) at++;
+    else if (name === 'git' && word === '-c') {
+      const setting = words[++at] ?? '';
+      if (!PLAIN_SETTING.test(setting))
+        return { words: [name], named: words, hides: 'git is given a setting, by which it may run anything' };
+    } else if (!known.before.test(word)) break;
+  }
+  const does = words[at] ?? '';
+  if (name === 'git' && does === 'config') return configured(words.slice(at + 1));
+  if (!known.does.has(does)) return null;
+  const rest = withoutTexts(words.slice(at + 1), known.texts);
+  const isRun = rest.find((word) => word !== null && runsSomething(known, name, does, word));
+  const hides = isRun === undefined ? null : `${name} ${does} has the word ${String(isRun).slice(0, 40)}`;
+  return { words: [name, does, ...rest], named: [...words.slice(0, at), ...rest], hides };
+}
+
+/** Letters mean other things to other commands of git. */
+function runsSomething({ runs }: Program, name: string, does: string, word: string): boolean {
+  if (!runs.test(word)) return false;
+  const letter = name === 'git' ? /^-([xOcu])/.exec(word)?.[1] : undefined;
+  if (letter === undefined) return true;
+  return /^(?:rebase x|grep O|clone [cu])$/.test(`${does} ${letter}`);
+}
+
+/** What is set may be a program that git runs later. */
+function configured(words: CommandWords): SubCommand {
+  const asks = words.some((word) => word !== null && /^(?:--get.*|--list|-l|get|list)$/.test(word));
+  const [key = null, ...value] = words.filter((word) => word === null || !/^(?:--|set$)/.test(word));
+  const isPlain = asks || value.length === 0 || (key !== null && PLAIN_SETTING.test(`${key}=`));
+  return {
+    words: ['git', 'config', ...words],
+    named: words,
+    hides: isPlain ? null : 'git is given a setting, by which it may run anything',
+  };
+}
+
+function withoutTexts(words: CommandWords, texts: RegExp): CommandWords {
+  const kept: (string | null)[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? null;
+    const [option = '', value] = word?.split('=', 2) ?? [];
+    kept.push(value !== undefined && texts.test(option) ? option : word);
+    if (word !== null && texts.test(word)) at++;
+  }
+  return kept;
+}
