@@ -419,10 +419,12 @@ export {
 } from './run-event.ts';
 export {
   type AgentInit,
+  type CallUsage,
   type DenialCode,
   encodeAgentInit,
   encodeRequest,
   type FinalOutcome,
+  type FinalUsage,
   LONGEST_KEY,
   LONGEST_TOOL,
   type MemoryVersion,

@@ -39,5 +39,6 @@ export {
   type PatchProblem,
   type PatchStatus,
   type PatchStep,
+  patchIdOf,
 } from './patch-course.ts';
 export type { NamedPaths } from './path-rules.ts';

@@ -82,7 +82,7 @@ export class PatchCourse {
   /** What is wrong with taking this step now; undefined where nothing is, and then it is taken. */
   take(step: PatchStep): PatchProblem | undefined {
     if (step.step === 'created') return this.#propose(step.patch, step.patchHash);
-    const id = idOf(step);
+    const id = patchIdOf(step);
     const known = this.patch(id);
     if (known === undefined)
       return { code: 'PATCH_MISPLACED', message: `no patch ${id.number} was proposed for this run` };
@@ -113,8 +113,11 @@ export class PatchCourse {
   }
 }
 
-function idOf(step: Exclude<PatchStep, { step: 'created' }>): PatchId {
+/** The patch that a step is of. */
+export function patchIdOf(step: PatchStep): PatchId {
   switch (step.step) {
+    case 'created':
+      return step.patch.id;
     case 'tested':
       return step.tested.id;
     case 'audited':

@@ -19,8 +19,9 @@ import {
   parsePatchWord,
   type SignedBy,
 } from '../format/index.ts';
-import { PatchCourse, type PatchStep } from '../policy/index.ts';
+import { PatchCourse, type PatchStatus, type PatchStep, patchIdOf } from '../policy/index.ts';
 import type { AuthorityCheck } from './authority-check.ts';
+import type { Code } from './codes.ts';
 import type { Findings } from './findings.ts';
 import type { IdentityCheck } from './identity-check.ts';
 
@@ -37,23 +38,37 @@ export const PATCH_KINDS = [
 
 const MOST_RUNS = 65_536;
 
+/** A step as it was judged. */
+export interface SeenStep {
+  readonly seq: number;
+  readonly step: PatchStep;
+  readonly number: number;
+  /** Where the patch stands behind it; undefined where nobody proposed it. */
+  readonly status: PatchStatus | undefined;
+  /** What is wrong with it, or can't be told; null where nothing is. */
+  readonly code: Code | null;
+}
+
 export class PatchCheck {
   readonly #findings: Findings;
   readonly #identity: Pick<IdentityCheck, 'origin'>;
   readonly #authority: Pick<AuthorityCheck, 'isOperator'>;
+  readonly #seen: (step: SeenStep) => void;
   readonly #runs = new Map<string, PatchCourse>();
   #proposed = 0;
   #applied = 0;
 
-  /** `authority` has seen every entry before the one that is given. */
+  /** `authority` has seen every entry before the one that is given; `seen` is told of every step that is one. */
   constructor(
     findings: Findings,
     identity: Pick<IdentityCheck, 'origin'>,
     authority: Pick<AuthorityCheck, 'isOperator'>,
+    seen: (step: SeenStep) => void = () => undefined,
   ) {
     this.#findings = findings;
     this.#identity = identity;
     this.#authority = authority;
+    this.#seen = seen;
   }
 
   get counts(): { readonly patches: number; readonly patchesApplied: number } {
@@ -78,37 +93,51 @@ export class PatchCheck {
   #step(entry: Entry, session: string): void {
     const { kind, seq } = entry;
     const step = parsePatchStep(kind, entry.payload);
+    const course = this.#course(session);
+    if (course === undefined) return;
+    const code = this.#judge(entry, step, course, session);
+    if (code === null && step.step === 'created') this.#proposed++;
+    if (code === null && step.step === 'applied') this.#applied++;
+    const id = patchIdOf(step);
+    this.#seen({ seq, step, number: id.number, status: course.patch(id)?.status, code });
+  }
+
+  #course(session: string): PatchCourse | undefined {
+    const known = this.#runs.get(session);
+    if (known !== undefined || this.#runs.size >= MOST_RUNS) return known;
+    const course = new PatchCourse(session);
+    this.#runs.set(session, course);
+    return course;
+  }
+
+  /** Null where nothing is to be said of it. */
+  #judge(entry: Entry, step: PatchStep, course: PatchCourse, session: string): Code | null {
+    const { kind, seq } = entry;
     const signed = signedIn(step);
     if (signed !== undefined && !this.#isSigned(entry, session, signed)) {
       this.#findings.add('PATCH_SIGNATURE', seq, `${kind}: Invalid signature`);
-      return;
-    }
-    let course = this.#runs.get(session);
-    if (course === undefined) {
-      if (this.#runs.size >= MOST_RUNS) return;
-      course = new PatchCourse(session);
-      this.#runs.set(session, course);
+      return 'PATCH_SIGNATURE';
     }
     const problem = course.take(step);
     if (problem !== undefined) {
       this.#findings.add(problem.code, seq, problem.message);
-      return;
+      return problem.code;
     }
-    if (step.step === 'created') this.#proposed++;
-    if (step.step === 'applied') this.#applied++;
-    if (signed !== undefined && step.step !== 'created') this.#authorised(seq, kind, signed);
+    return signed !== undefined && step.step !== 'created' ? this.#authorised(seq, kind, signed) : null;
   }
 
-  #authorised(seq: number, kind: string, { by }: SignedBy): void {
+  #authorised(seq: number, kind: string, { by }: SignedBy): Code | null {
     const status = this.#authority.isOperator(by);
-    if (status === 'fail')
-      this.#findings.add('PATCH_SIGNER', seq, `${kind}: the signer had been revoked before`);
-    else if (status === 'unknown')
-      this.#findings.add(
-        'PATCH_SIGNER_UNKNOWN',
-        seq,
-        `${kind}: the signer is neither among your operators nor enrolled by one of them`,
-      );
+    if (status === 'pass') return null;
+    const code = status === 'fail' ? 'PATCH_SIGNER' : 'PATCH_SIGNER_UNKNOWN';
+    this.#findings.add(
+      code,
+      seq,
+      status === 'fail'
+        ? `${kind}: the signer had been revoked before`
+        : `${kind}: the signer is neither among your operators nor enrolled by one of them`,
+    );
+    return code;
   }
 
   #isSigned(entry: Entry, sessionId: string, { by, signature }: SignedBy): boolean {
