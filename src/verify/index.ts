@@ -6,6 +6,14 @@ export {
   type AttesterTrust,
   checkAttestation,
 } from './attestation.ts';
+export {
+  type AuditBeside,
+  type AuditedPoint,
+  auditPoints,
+  INVARIANTS,
+  type Invariant,
+  type ReplayWord,
+} from './audit-points.ts';
 export type { Network } from './block-judge.ts';
 export {
   type BundleOptions,
@@ -57,9 +65,12 @@ export {
 } from './lines.ts';
 export { filesFromMap } from './memory-files.ts';
 export { type PackVisitor, scanPack } from './pack-scan.ts';
+export type { AuditedPatch } from './patch-audit.ts';
 export { type ProofInput, type ProofReport, verifyProof } from './proof.ts';
 export { isCertified, isSigned, misbound, mismatch } from './receipt.ts';
 export type { Anchored, Counts, FacetReport, Mark, Range, Report } from './report.ts';
+export { type MemoryTrace, type RunAudit, RunAuditor } from './run-audit.ts';
+export { readRunKey } from './run-check.ts';
 export { RUN_BYTES, type Run, type SegmentEnding } from './runs.ts';
 export {
   type AuditedContent,

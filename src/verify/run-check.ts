@@ -46,6 +46,8 @@ export interface SeenEvent {
   readonly event: RunEvent;
   /** Null where it is not here, or malformed. */
   readonly payload: RunPayload | null;
+  /** As it was written. */
+  readonly raw: JsonObject | null;
   readonly hash: 'valid' | 'wrong' | 'unknown';
   readonly flaws: readonly RunFlaw[];
 }
@@ -179,7 +181,7 @@ export class RunCheck {
         seq,
         `the payload of event ${event.sequence} is not the one that its hash is of`,
       );
-    this.#seen({ seq, event, payload, hash, flaws });
+    this.#seen({ seq, event, payload, raw, hash, flaws });
   }
 }
 

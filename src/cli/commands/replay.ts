@@ -1,17 +1,13 @@
 // foil replay: rebuilds the states of a run from its events, by the code that it ran, in a sandbox, and compares them with
 // those on record.
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { derivedKey, StoreError } from '../../core/index.ts';
-import { parseRunEventId, RUN_KEY } from '../../format/index.ts';
-import { configDirectory, type Store, stateDirectory } from '../../ledger/index.ts';
-import { type ReplayReport, RunError, replayRun } from '../../runtime/index.ts';
-import { makeBubblewrap } from '../../sandbox/bubblewrap/index.ts';
+import { StoreError } from '../../core/index.ts';
+import { parseRunEventId } from '../../format/index.ts';
+import type { Store } from '../../ledger/index.ts';
+import { type ReplayReport, RunError } from '../../runtime/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
-import { contentReader, readSalt } from '../content.ts';
 import { scanLines } from '../entry-lines.ts';
 import { place, reading } from '../place.ts';
+import { replayHere } from '../run-replay.ts';
 import { parseSessionPrefix } from '../sessions.ts';
 import { counted, harmless } from '../text.ts';
 
@@ -42,43 +38,18 @@ export const replay: Command = {
   run,
 };
 
-const LARGEST = 256 * 1024 * 1024;
-
 async function run(context: Context): Promise<Outcome> {
-  const { values, env, onInterrupt, progress } = context;
+  const { values } = context;
   const [text = ''] = context.arguments;
   const prefix = parseSessionPrefix(text);
   const to = numberOf(values.text('to'), 'to');
   const from = startOf(values.text('from'));
   const located = place(context);
-  const stop = new AbortController();
-  const undo = onInterrupt(() => stop.abort());
   return reading(located, async (ledger) => {
     try {
-      const { run: id, first } = await findRun(ledger.store, prefix);
-      const salt = await readSalt(ledger, id);
-      const read = contentReader(ledger, located);
-      progress('replaying');
-      const report = await replayRun({
-        log: ledger.store,
-        run: id,
-        first,
-        key: salt === undefined ? null : derivedKey(salt, RUN_KEY),
-        read: async (ref) => {
-          const content = await read(id, ref, LARGEST);
-          return content.state === 'kept' ? content.bytes : undefined;
-        },
-        sandbox: makeBubblewrap({
-          hidden: [stateDirectory(env), configDirectory(env), located.directory, located.keyDirectory],
-          path: `${dirname(process.execPath)}:${env.PATH ?? ''}`,
-        }),
-        cell: cellOf(),
-        from,
-        to,
-        execute: values.flag('execute'),
-        signal: stop.signal,
-      });
-      return outcomeOf(report, to);
+      const found = await findRun(ledger.store, prefix);
+      const execute = values.flag('execute');
+      return outcomeOf(await replayHere(context, ledger, located, { ...found, from, to, execute }), to);
     } catch (error) {
       if (!(error instanceof RunError)) throw error;
       const exit =
@@ -92,9 +63,6 @@ async function run(context: Context): Promise<Outcome> {
         json: { outcome: 'unknown', code: error.code, message: error.message },
         text: `? Not replayed: ${harmless(error.message)}\n`,
       };
-    } finally {
-      progress('');
-      undo();
     }
   });
 }
@@ -179,18 +147,4 @@ function numberOf(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
   if (/^(?:0|[1-9][0-9]{0,14})$/.test(text)) return Number(text);
   throw new UsageError(`--${name} takes the number of an event.`);
-}
-
-function cellOf(): { main: string; define: string } {
-  const here = typeof __dirname === 'string' ? __dirname : dirname(fileURLToPath(import.meta.url));
-  const text = (name: string): string => {
-    for (const folder of [here, join(here, '..'), join(here, '../../../dist')])
-      try {
-        return readFileSync(join(folder, name), 'utf8');
-      } catch {
-        // It lies elsewhere.
-      }
-    throw new Error(`${name} is missing beside the program. Reinstall foil.`);
-  };
-  return { main: text('replay-cell.mjs'), define: text('replay-define.mjs') };
 }
