@@ -106,7 +106,8 @@ async function auditedRun(context: Context, prefix: string, isReplayed: boolean)
   }
 }
 
-async function readAudit(
+/** The audit of a run, and which entries are its own. */
+export async function readAudit(
   ledger: Ledger,
   located: Located,
   run: string,

@@ -113,7 +113,13 @@ function hashLines({ events, counts, found }: RunAudit): string[] {
 
 const NO_RUN = '? The session is of no agent made with counterfoil/runtime: it has no events';
 
-function capabilityLines({ authority, usage, decisions, callsUnjudged, counts }: RunAudit): string[] {
+function authorityOf({ findings }: RunAudit): Finding[] {
+  return findings.filter(({ code }) => CODES[code].facet === 'authority');
+}
+
+function capabilityLines(audit: RunAudit): string[] {
+  const { usage, decisions, callsUnjudged, counts } = audit;
+  const authority = authorityOf(audit);
   const lines = authority.map((finding) => `${MARK[levelOf(finding)]} ${placed(finding)}`);
   if (!authority.some((finding) => levelOf(finding) === 'fail'))
     lines.push(
@@ -218,7 +224,13 @@ export function runAuditJson(
     broken,
     ...(has('hashes') ? { events: audit.events, hashes: audit.counts } : {}),
     ...(has('capabilities')
-      ? { capabilities: { findings: audit.authority, denials: usage.denials, unjudged: audit.callsUnjudged } }
+      ? {
+          capabilities: {
+            findings: authorityOf(audit),
+            denials: usage.denials,
+            unjudged: audit.callsUnjudged,
+          },
+        }
       : {}),
     ...(has('memory')
       ? {

@@ -82,6 +82,7 @@ export {
   SALTED,
 } from './content.ts';
 export { encodeContract, parseContract, type Quoted, type RecordedContract } from './contract.ts';
+export { CUSTODY, type Custody, encodeCustody, parseCustody } from './custody.ts';
 export {
   type Draft,
   type Entry,
@@ -399,6 +400,15 @@ export {
   type ToolResult,
   withTraces,
 } from './recorded.ts';
+export {
+  CERTIFICATE_SCHEMA,
+  type CertifiedPatch,
+  type Determinism,
+  encodeCertificate,
+  parseCertificate,
+  type RunCertificate,
+  replayIdText,
+} from './run-certificate.ts';
 export {
   encodeRunClosing,
   type GatewayClosing,

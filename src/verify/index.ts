@@ -70,6 +70,7 @@ export { type ProofInput, type ProofReport, verifyProof } from './proof.ts';
 export { isCertified, isSigned, misbound, mismatch } from './receipt.ts';
 export type { Anchored, Counts, FacetReport, Mark, Range, Report } from './report.ts';
 export { type MemoryTrace, type RunAudit, RunAuditor } from './run-audit.ts';
+export { certificateOf } from './run-certificate.ts';
 export { readRunKey } from './run-check.ts';
 export { RUN_BYTES, type Run, type SegmentEnding } from './runs.ts';
 export {

@@ -78,10 +78,11 @@ export interface RunAudit {
   /** Calls of a host that nobody held against grants. */
   readonly callsUnjudged: number;
   readonly found: ReadonlyMap<Code, FoundCode>;
-  /** What was found of authority, in order, as far as it is listed. */
-  readonly authority: readonly Finding[];
+  /** What was found, by facets and in order, as far as it is listed. */
+  readonly findings: readonly Finding[];
 }
 
+const FACETS = ['authority', 'replay', 'patches'] as const;
 const MOST_EVENTS = 100_000;
 const MOST_WRITES = 100_000;
 const MOST_NOTES = 1000;
@@ -147,9 +148,10 @@ export class RunAuditor {
     this.#decided(entry);
   }
 
-  done(): RunAudit {
+  /** `isReplayed`: somebody rebuilt its states. */
+  done(isReplayed = false): RunAudit {
     this.#authority.finish();
-    this.#runs.finish();
+    this.#runs.finish(new Set(isReplayed ? [this.#run] : []));
     return {
       run: this.#run,
       init: this.#init,
@@ -166,7 +168,7 @@ export class RunAuditor {
       overtime: this.#overtime,
       callsUnjudged: this.#authority.unjudged,
       found: this.#findings.found,
-      authority: this.#findings.of('authority'),
+      findings: FACETS.flatMap((facet) => this.#findings.of(facet)),
     };
   }
 

@@ -114,11 +114,8 @@ describe('the sixteen points', () => {
   });
 
   it('O7 fail with the ledger around the run, and with the policy that it broke', () => {
-    const policy = [{ code: 'CLAIM_UNBACKED', level: 'fail', message: 'entry 9: a claim' }] as const;
-    const points = pointsOf(
-      { run_case: 'a whole run' },
-      { broken: 'HASH_WRONG: entry 4', policy: policy as unknown as AuditBeside['policy'] },
-    );
+    const policy = [{ code: 'CLAIM_UNPROVEN', level: 'fail', message: 'entry 9: a claim' }] as const;
+    const points = pointsOf({ run_case: 'a whole run' }, { broken: 'HASH_WRONG: entry 4', policy });
     expect(failing(points)).toEqual([1, 14]);
   });
 

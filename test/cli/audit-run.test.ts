@@ -1,0 +1,78 @@
+// foil audit run, through the built file, on a run that was really made.
+import { afterAll, describe, expect, it } from 'vitest';
+import { startRun } from '../../src/entry/runtime.ts';
+import { sandboxProblem } from '../runtime/replayed.ts';
+import { rewritten } from '../runtime/rewritten-ledger.ts';
+import { eventsOf, grantedPlace, optionsAt, type Place } from '../runtime/run-ledger.ts';
+import { Sandbox } from './foil.ts';
+
+const sandbox = new Sandbox();
+afterAll(() => sandbox.remove());
+
+async function made(): Promise<{ place: Place; run: string }> {
+  const place = await grantedPlace();
+  const started = await startRun(optionsAt(place));
+  await started.observe({ times: 2, send: 'example.com', end: true });
+  await started.close();
+  return { place, run: started.id };
+}
+
+const auditOf =
+  ({ directory }: Place, run: string) =>
+  (...words: string[]) =>
+    sandbox.run(['audit', 'run', run.slice(0, 12), '--ledger', directory, ...words]);
+
+describe.skipIf(sandboxProblem !== null)('foil audit run', () => {
+  it('O7 prints what auditors know, and all sixteen points', async () => {
+    const { place, run } = await made();
+    const audit = auditOf(place, run);
+    const events = await eventsOf(place);
+    const hashes = audit('--verify-hashes').stdout.split('\n');
+    expect(hashes.slice(0, 2)).toEqual([
+      '✓ Event 0: payload hash valid',
+      '✓ Event 1: payload hash valid, state hash chain valid',
+    ]);
+    expect(hashes.at(-2)).toBe('✓ All hashes valid');
+    expect(hashes).toHaveLength(events.length + 2);
+    expect(audit('--check-capabilities').stdout).toBe(
+      '✓ All tool calls had required capabilities\n✓ 1 denial logged\n',
+    );
+    expect(audit('--verify-patches').stdout).toBe('✓ No patch was proposed\n');
+    const report = audit('--full-report');
+    expect(report.code).toBe(0);
+    for (const words of [
+      'Policy decisions',
+      'Resource usage',
+      'What replay does not prove',
+      '✓ Replay successful',
+    ])
+      expect(report.stdout).toContain(words);
+    expect(report.stdout.match(/^✓ +\d+ .*: pass, /gm)).toHaveLength(16);
+    const { points } = JSON.parse(audit('--json').stdout) as { points: { status: string }[] };
+    expect(points.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 'pass'));
+    expect(audit('--at', '3').code).toBe(2);
+    expect(audit('--check-capabilities', 'total').code).toBe(2);
+  });
+
+  it('O7 O2 traces memory, as of an event, and names the invariant that a forged run breaks', async () => {
+    const place = await grantedPlace();
+    const started = await startRun(optionsAt(place));
+    await started.observe({ times: 2, end: true });
+    await started.close();
+    const { id: run } = started;
+    const writes = (await eventsOf(place)).filter(({ kind }) => kind === 'MemoryWrite');
+    const [first = 0, second = 0] = writes.map(({ sequence }) => sequence);
+    const line = (event: number): string => `memory:total → Written by event ${event} (ToolResult:add)`;
+    const audit = auditOf(place, run);
+    expect(audit('--trace-memory').stdout).toBe(`${line(first)}\n${line(second)}\n`);
+    expect(audit('--trace-memory', 'total', '--at', String(second - 1)).stdout).toBe(`${line(first)}: 1\n`);
+    expect(audit('--trace-memory', 'other').stdout).toBe('memory:other was not written\n');
+    const changed = (await eventsOf(place)).find(({ kind }) => kind === 'ToolResult')?.sequence ?? 0;
+    const forged = await rewritten(place, run, (event) =>
+      event.sequence === changed ? { ...event.payload, output: 700 } : null,
+    );
+    const { code, stdout } = auditOf(forged, run)();
+    expect(code).toBe(5);
+    expect(stdout).toMatch(/^✗ {2}8 .*fail, divergence at event \d+: .*\[Deterministic Reconstruction\]$/m);
+  });
+});
