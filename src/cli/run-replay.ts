@@ -32,7 +32,9 @@ export async function replayHere(
       key: salt === undefined ? null : derivedKey(salt, RUN_KEY),
       read: async (ref) => {
         const content = await read(run, ref, LARGEST);
-        return content.state === 'kept' ? content.bytes : undefined;
+        if (content.state === 'kept') return content.bytes;
+        const shared = ref.algorithm === 'sha256' ? await read(null, ref, LARGEST) : content;
+        return shared.state === 'kept' ? shared.bytes : undefined;
       },
       sandbox: makeBubblewrap({
         hidden: [stateDirectory(env), configDirectory(env), located.directory, located.keyDirectory],

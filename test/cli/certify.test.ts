@@ -165,22 +165,4 @@ describe.skipIf(sandboxProblem !== null)('foil certify', () => {
     writeFileSync(file, readFileSync(file).subarray(0, -9));
     expect(other.run(['verify', file, '--key', vkey]).code).toBe(4);
   });
-
-  it('O11 refuses a run that does not replay, and says unknown of one that nobody replayed', async () => {
-    const { place, run } = await made('clock.mjs');
-    const words = ['certify', run.slice(0, 12), '--ledger', place.directory, '--output'];
-    const refused = sandbox.run([...words, join(sandbox.work, 'no.tar.gz')]);
-    expect(refused).toMatchObject({
-      code: 5,
-      stdout: expect.stringContaining('✗ Not certified: the replay diverges at event 2'),
-    });
-    const file = join(other.work, 'unknown.bundle');
-    sandbox.ok([...words, file, '--without-replay']);
-    const [{ vkey } = { vkey: '' }] = sandbox.json(['key', 'list', '--ledger', place.directory]) as {
-      vkey: string;
-    }[];
-    const { verdict, findings } = JSON.parse(other.run(['verify', file, '--key', vkey, '--json']).stdout);
-    expect(verdict).toBe('UNKNOWN');
-    expect(findings.map(({ code }: { code: string }) => code)).toContain('RUN_NOT_REPLAYED');
-  });
 });
