@@ -10,10 +10,9 @@ export {
   type AuditBeside,
   type AuditedPoint,
   auditPoints,
-  INVARIANTS,
-  type Invariant,
   type ReplayWord,
 } from './audit-points.ts';
+export { INVARIANTS, type Invariant } from './audit-table.ts';
 export type { Network } from './block-judge.ts';
 export {
   type BundleOptions,

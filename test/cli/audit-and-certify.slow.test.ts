@@ -29,7 +29,7 @@ const auditOf =
     sandbox.run(['audit', 'run', run.slice(0, 12), '--ledger', directory, ...words]);
 
 describe.skipIf(sandboxProblem !== null)('foil audit run', () => {
-  it('O7 O2 traces memory, as of an event, and names the invariant that a forged run breaks', async () => {
+  it('O7a O2 traces memory, as of an event, and names the invariant that a forged run breaks', async () => {
     const { place, run } = await made();
     const writes = (await eventsOf(place)).filter(({ kind }) => kind === 'MemoryWrite');
     const [first = 0, second = 0] = writes.map(({ sequence }) => sequence);
@@ -50,7 +50,7 @@ describe.skipIf(sandboxProblem !== null)('foil audit run', () => {
 });
 
 describe.skipIf(sandboxProblem !== null)('foil certify', () => {
-  it('O11 refuses a run that does not replay, and says unknown of one that nobody replayed', async () => {
+  it('O11b refuses a run that does not replay, and says unknown of one that nobody replayed', async () => {
     const { place, run } = await made('clock.mjs');
     const words = ['certify', run.slice(0, 12), '--ledger', place.directory, '--output'];
     const refused = sandbox.run([...words, join(sandbox.work, 'no.tar.gz')]);

@@ -22,7 +22,7 @@ const auditOf =
     sandbox.run(['audit', 'run', run.slice(0, 12), '--ledger', directory, ...words]);
 
 describe.skipIf(sandboxProblem !== null)('foil audit run', () => {
-  it('O7 prints what auditors know, and all sixteen points', async () => {
+  it('O7a O7c prints what auditors know, and all sixteen points', async () => {
     const { place, run } = await made();
     const audit = auditOf(place, run);
     const events = await eventsOf(place);

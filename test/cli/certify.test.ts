@@ -102,7 +102,7 @@ function changed(certificate: Members, name: string, members: Members): Members 
 }
 
 describe.skipIf(sandboxProblem !== null)('foil certify', () => {
-  it('O11 O12 makes a bundle that another home verifies by public keys alone, and records that it was given out', async () => {
+  it('O11a O11b O11c O12 makes a bundle that another home verifies by public keys alone, and records what was given out', async () => {
     const { place, run } = await made();
     const at = ['--ledger', place.directory];
     const file = join(other.work, 'bundle.tar.gz');

@@ -57,7 +57,7 @@ describe('the sixteen points', () => {
     expect(vectors).toEqual(JSON.parse(JSON.stringify(auditVectors())));
   });
 
-  it.each(vectors.cases)('O7 $name: $fails', (each) => {
+  it.each(vectors.cases)('O7b $name: $fails', (each) => {
     const points = pointsOf(each);
     // Grants of a session that the small ledgers leave out are not what a case is about.
     const isAbout = ({ point, codes }: AuditedPoint): boolean =>
@@ -68,14 +68,14 @@ describe('the sixteen points', () => {
     expect([...broken].sort()).toEqual([...each.invariants].sort());
   });
 
-  it('O7 each fail once, and each invariant is named once', () => {
+  it('O7b each fail once, and each invariant is named once', () => {
     const fails = new Set(vectors.cases.flatMap((each) => each.fails));
     expect([...fails].sort((a, b) => a - b)).toEqual(Array.from({ length: 16 }, (_, i) => i + 1));
     const invariants = new Set(vectors.cases.flatMap((each) => each.invariants));
     expect([...invariants].sort()).toEqual([...INVARIANTS].sort());
   });
 
-  it('O7 say why a point passes, fails or is unknown', () => {
+  it('O7b say why a point passes, fails or is unknown', () => {
     const points = pointsOf({ run_case: 'a call without what it needs' }, { replay: null });
     expect(points[5]).toMatchObject({
       status: 'fail',
@@ -86,7 +86,7 @@ describe('the sixteen points', () => {
     expect(points[1]).toMatchObject({ status: 'pass', reason: '13 of 13' });
   });
 
-  it('O7 are unknown where a payload is not here, and never fail for it', () => {
+  it('O7b are unknown where a payload is not here, and never fail for it', () => {
     const lines = runLines('a whole run').map((line) => {
       const entry = JSON.parse(line) as { payload: JsonObject };
       return entry.payload.kind === 'ToolCall' || entry.payload.kind === 'ToolResult' ? 'gone' : line;
@@ -103,7 +103,7 @@ describe('the sixteen points', () => {
     expect(failing(points).filter((point) => point !== 14)).toEqual([]);
   });
 
-  it("O7 say of a host's session what can be said, and unknown to the rest", () => {
+  it("O7d say of a host's session what can be said, and unknown to the rest", () => {
     const ledger = new LedgerMaker();
     ledger.append('session.start', { agent: 'claude-code', capabilities: null }, { session_id: RUN });
     ledger.append('tool.call', { tool: 'Bash' }, { session_id: RUN });
@@ -113,13 +113,13 @@ describe('the sixteen points', () => {
     expect(failing(points)).toEqual([]);
   });
 
-  it('O7 fail with the ledger around the run, and with the policy that it broke', () => {
+  it('O7b fail with the ledger around the run, and with the policy that it broke', () => {
     const policy = [{ code: 'CLAIM_UNPROVEN', level: 'fail', message: 'entry 9: a claim' }] as const;
     const points = pointsOf({ run_case: 'a whole run' }, { broken: 'HASH_WRONG: entry 4', policy });
     expect(failing(points)).toEqual([1, 14]);
   });
 
-  it('O7 a call past its time fails the limits', () => {
+  it('O7b a call past its time fails the limits', () => {
     const event = runs.events[6] as { payload: JsonObject };
     const slow = { ...event, payload: { ...event.payload, usage: { ms: 1001, output_bytes: 1 } } };
     const lines = runLines('a whole run');
@@ -141,7 +141,7 @@ function entryOf(payload: JsonObject, others: readonly Entry[]): Entry {
 }
 
 describe('what an audit shows', () => {
-  it('O7 traces memory to the event that caused it', () => {
+  it('O7a traces memory to the event that caused it', () => {
     expect(audited(runLines('a whole run')).memory).toEqual([
       {
         key: 'sum',
@@ -154,7 +154,7 @@ describe('what an audit shows', () => {
     expect(audited(runLines('a memory write without a cause')).memory[0]?.cause).toBeNull();
   });
 
-  it('O7 counts decisions and usage', () => {
+  it('O7c counts decisions and usage', () => {
     const { decisions, usage, patches } = audited(runLines('a whole run'));
     expect(Object.fromEntries(decisions)).toEqual({ allow: 1, 'deny NOT_GRANTED': 1 });
     expect(usage).toEqual({ calls: 1, denials: 1, ms: 1, outputBytes: 1, fuel: null });
