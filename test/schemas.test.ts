@@ -253,6 +253,28 @@ const run = {
   ...{ total: 0, run: HEX, origin: 'x', created: null, entries: 1, pack_root: null },
   ...{ artifact_hash_b64u: null, required: null },
 };
+const certificate = {
+  ...{
+    schema: 'run_certificate.v1',
+    run_id: HEX,
+    agent: 'x',
+    events: 3,
+    final_state_hash: HEX,
+    hashes: 'blake3',
+  },
+  hash_key: null,
+  capabilities: { hash: null, granted: [], root: '/', calls: 0, denials: 0 },
+  patches: [],
+  determinism: {
+    ...{ result: 'unknown', replay_id: HEX, code: HEX, node: null, sandbox: null, from: null, events: null },
+    ...{ final_state_hash: null, reason: 'x' },
+  },
+};
+const exported = {
+  ...{ schema: 'run_export.v1', run_id: HEX, origin: `counterfoil/${HEX.slice(0, 16)}`, entries: [entry] },
+  exported: '2026-11-15T10:00:00.000Z',
+  content: { [`sha256:${HEX}`]: { type: null, text: 'x' } },
+};
 const finding = { code: 'RUN_OPEN', level: 'unknown', seq: null, message: 'x' };
 
 /** One good document of each kind that has no test of its own. */
@@ -274,6 +296,8 @@ const GOOD: Readonly<Record<string, JsonObject>> = {
   'tool_policy.v1': { arguments: [{ matches: '*', tool: 'Bash' }], deny: ['WebFetch'] },
   'verification_summary.v1': vsa,
   'run_report.v1': run,
+  'run_certificate.v1': certificate,
+  'run_export.v1': exported,
 };
 
 describe('C17 a schema takes its document and nothing else', () => {
@@ -388,6 +412,17 @@ describe('C17 a schema takes its document and nothing else', () => {
       { ...run, verdict: 'FAIL', tier: 'sandbox', findings: [finding] },
     ],
     ['run_report.v1', 'a failure without a reason', { ...run, verdict: 'FAIL' }],
+    ['run_certificate.v1', 'a key cut short', { ...certificate, hash_key: HEX.slice(1) }],
+    [
+      'run_certificate.v1',
+      'a replay that diverged',
+      { ...certificate, determinism: { ...certificate.determinism, result: 'diverges' } },
+    ],
+    [
+      'run_export.v1',
+      'content of two kinds',
+      { ...exported, content: { [`sha256:${HEX}`]: { type: null, text: 'x', base64: '' } } },
+    ],
     ['run_report.v1', 'an unknown tier', { ...run, tier: 'gold' }],
   ])('%s refuses %s', (name, _, value) => {
     expect(schemaOf(name)(value)).toBe(false);

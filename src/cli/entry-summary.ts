@@ -56,6 +56,12 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
       `vote ${vote} of ${votes}: ${typeof score === 'number' ? `${score} of 100` : `none (${word(problem)})`}`,
       word(model),
     ),
+  custody: ({ payload: { form, file, by, recipient } }) =>
+    joined(
+      `${word(form) ?? 'something'} given out${typeof file === 'string' ? ` as ${file}` : ''}`,
+      typeof recipient === 'string' ? `for ${recipient}` : null,
+      typeof by === 'string' ? `by ${by}` : null,
+    ),
   archive: ({ payload }) =>
     Array.isArray(payload.files) ? `${counted(payload.files.length, 'segment')} gzipped` : members(payload),
   'anchor.stamp': ({ payload: { size, state, calendars, block } }) =>

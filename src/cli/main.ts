@@ -67,6 +67,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     attest: async () => (await import('./commands/attest.ts')).attest,
     attester: async () => (await import('./commands/attester.ts')).attester,
     bundle: async () => (await import('./commands/bundle.ts')).bundle,
+    certify: async () => (await import('./commands/certify.ts')).certify,
+    export: async () => (await import('./commands/export.ts')).exportRun,
     'commit-proof': async () => (await import('./commands/commit-proof.ts')).commitProof,
   },
 };

@@ -10,7 +10,7 @@ import {
   PackError,
   parseBundle,
 } from '../format/index.ts';
-import { findArtifacts, gatherBundle, MOST_BUNDLE, openPack } from '../harness/index.ts';
+import { findArtifacts, gatherBundle, gunzip, isGzip, MOST_BUNDLE, openPack } from '../harness/index.ts';
 import {
   type BundledCommit,
   type BundleOptions,
@@ -36,9 +36,9 @@ const TIERS: readonly Tier[] = ['self', 'gateway', 'sandbox'];
 /** Options that are about a whole ledger. */
 const OF_LEDGERS = ['checkpoint', 'stamp', 'headers', 'no-content', 'entry'];
 
-/** A tar begins with a header that says so. */
+/** A tar begins with a header that says so; of one that is gzipped, only that it is can be told. */
 export function isBundle(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.subarray(257, 262)).toString('latin1') === 'ustar';
+  return isGzip(bytes) || Buffer.from(bytes.subarray(257, 262)).toString('latin1') === 'ustar';
 }
 
 /** How a run is named where there is no file of that name. */
@@ -53,7 +53,7 @@ export async function bundleOutcome(
 ): Promise<Outcome> {
   refuse(context);
   const required = requiredTier(context.values.text('require'));
-  const bytes = readFile(path, MOST_BUNDLE, path);
+  const bytes = unpacked(readFile(path, MOST_BUNDLE, path));
   const options = { trust, openPack, now: context.now(), ...given(context) };
   const first = verifyBundle(bytes, options);
   const { bundle } = first;
@@ -77,6 +77,17 @@ export async function bundleOutcome(
     json: { ...(told.json as object), not_fetched: why },
     text: `${told.text}  ${harmless(`fetch      not done: ${why}`)}\n`,
   };
+}
+
+/** What does not unpack is no bundle, and is told as such. */
+function unpacked(bytes: Uint8Array): Uint8Array {
+  if (!isGzip(bytes)) return bytes;
+  try {
+    return gunzip(bytes, MOST_BUNDLE);
+  } catch (error) {
+    if (error instanceof PackError) return bytes;
+    throw error;
+  }
 }
 
 async function fetchedFor({ values }: Context, { harness }: BundlePayload): Promise<Fetched | undefined> {

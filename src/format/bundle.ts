@@ -48,6 +48,8 @@ export const BUNDLE_PARTS = {
   artifacts: 'artifacts.tar',
   /** Keys of single pieces of content. */
   keys: 'content-keys.json',
+  /** What is certified of a run made with counterfoil/runtime. */
+  certificate: 'certificate.json',
 } as const;
 /** Folders of parts: disclosed content, attestations, commits and trees of git. */
 export const BUNDLE_FOLDERS = ['content/', 'attestations/', 'commits/', 'trees/'] as const;

@@ -82,6 +82,7 @@ export {
   SALTED,
 } from './content.ts';
 export { encodeContract, parseContract, type Quoted, type RecordedContract } from './contract.ts';
+export { CUSTODY, type Custody, encodeCustody, parseCustody } from './custody.ts';
 export {
   type Draft,
   type Entry,
@@ -401,6 +402,15 @@ export {
   withTraces,
 } from './recorded.ts';
 export {
+  CERTIFICATE_SCHEMA,
+  type CertifiedPatch,
+  type Determinism,
+  encodeCertificate,
+  parseCertificate,
+  type RunCertificate,
+  replayIdText,
+} from './run-certificate.ts';
+export {
   encodeRunClosing,
   type GatewayClosing,
   parseGatewayClosing,
@@ -420,10 +430,12 @@ export {
 } from './run-event.ts';
 export {
   type AgentInit,
+  type CallUsage,
   type DenialCode,
   encodeAgentInit,
   encodeRequest,
   type FinalOutcome,
+  type FinalUsage,
   LONGEST_KEY,
   LONGEST_TOOL,
   type MemoryVersion,

@@ -97,17 +97,38 @@ export interface SnapshotFact {
   readonly snapshot: ContentRef | null;
 }
 
+/** What one call took. */
+export interface CallUsage {
+  readonly ms: number;
+  readonly outputBytes: number;
+  /** Null where it was not measured. */
+  readonly fuel: number | null;
+}
+
+/** What a whole run took, as its last event says. */
+export interface FinalUsage {
+  readonly calls: number;
+  readonly denials: number;
+  readonly ms: number;
+  readonly outputBytes: number;
+}
+
 /** What a judge must know of a payload, by kind. */
 export type RunPayload =
   | { readonly kind: 'AgentInit'; readonly init: AgentInit }
   | { readonly kind: 'Decision'; readonly action: RunAction }
   | { readonly kind: 'ToolCall'; readonly request: ToolRequest }
-  | { readonly kind: 'ToolResult'; readonly tool: string; readonly outcome: ResultOutcome }
+  | {
+      readonly kind: 'ToolResult';
+      readonly tool: string;
+      readonly outcome: ResultOutcome;
+      readonly usage: CallUsage;
+    }
   | { readonly kind: 'Denial'; readonly request: ToolRequest; readonly code: DenialCode }
   | { readonly kind: 'MemoryWrite'; readonly key: string; readonly version: MemoryVersion }
   | { readonly kind: 'Snapshot'; readonly fact: SnapshotFact }
   | { readonly kind: 'Recovery'; readonly at: number; readonly inDoubt: string | null }
-  | { readonly kind: 'Final'; readonly outcome: FinalOutcome }
+  | { readonly kind: 'Final'; readonly outcome: FinalOutcome; readonly usage: FinalUsage }
   | { readonly kind: 'Observation' };
 
 const MOST_TOOLS = 256;
@@ -279,14 +300,15 @@ function parseToolResult(payload: JsonObject): RunPayload {
   exactly(payload, RESULT, ROOT);
   const usage = object(payload, 'usage', ROOT);
   exactly(usage, ['ms', 'output_bytes'], `${ROOT}.usage`);
-  count(usage, 'ms', `${ROOT}.usage`);
-  count(usage, 'output_bytes', `${ROOT}.usage`);
-  orNull(payload, 'fuel_consumed', () => count(payload, 'fuel_consumed', ROOT));
+  const ms = count(usage, 'ms', `${ROOT}.usage`);
+  const outputBytes = count(usage, 'output_bytes', `${ROOT}.usage`);
+  const fuel = orNull(payload, 'fuel_consumed', () => count(payload, 'fuel_consumed', ROOT));
   orNull(payload, 'error', () => shortText(payload, 'error', LONGEST_TEXT, ROOT));
   const outcome = oneOf(payload, 'outcome', RESULT_OUTCOMES, ROOT);
   if (flag(payload, 'success', ROOT) !== (outcome === 'ok'))
     throw new ParseError('BAD_MEMBER', 'not what the outcome says', `${ROOT}.success`);
-  return { kind: 'ToolResult', tool: shortText(payload, 'tool_id', LONGEST_TOOL, ROOT), outcome };
+  const tool = shortText(payload, 'tool_id', LONGEST_TOOL, ROOT);
+  return { kind: 'ToolResult', tool, outcome, usage: { ms, outputBytes, fuel } };
 }
 
 function parseMemoryWrite(payload: JsonObject): RunPayload {
@@ -330,7 +352,15 @@ function parseFinal(payload: JsonObject): RunPayload {
   const usage = object(payload, 'usage', ROOT);
   const path = `${ROOT}.usage`;
   exactly(usage, ['calls', 'denials', 'ms', 'output_bytes'], path);
-  for (const name of Object.keys(usage)) count(usage, name, path);
   orNull(payload, 'reason', () => shortText(payload, 'reason', LONGEST_TEXT, ROOT));
-  return { kind: 'Final', outcome: oneOf(payload, 'outcome', FINAL_OUTCOMES, ROOT) };
+  return {
+    kind: 'Final',
+    outcome: oneOf(payload, 'outcome', FINAL_OUTCOMES, ROOT),
+    usage: {
+      calls: count(usage, 'calls', path),
+      denials: count(usage, 'denials', path),
+      ms: count(usage, 'ms', path),
+      outputBytes: count(usage, 'output_bytes', path),
+    },
+  };
 }

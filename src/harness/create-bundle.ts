@@ -49,6 +49,8 @@ export interface BundleParts {
   readonly commitFiles: (commit: string, base: string | null) => Promise<readonly TreeFile[]>;
   /** What the run made, as an archive, by the hash that it recorded; null where it is not to be shown. May throw. */
   readonly artifacts: ((hash: string | null) => Uint8Array) | null;
+  /** What is certified of the run; null where nothing is. */
+  readonly certificate?: Uint8Array | null;
   /** Envelopes of attesters. */
   readonly attestations: readonly Uint8Array[];
   readonly created: string;
@@ -78,6 +80,7 @@ export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
     ...(parts.artifacts === null
       ? []
       : [{ path: BUNDLE_PARTS.artifacts, bytes: parts.artifacts(artifactHash) }]),
+    ...(parts.certificate == null ? [] : [{ path: BUNDLE_PARTS.certificate, bytes: parts.certificate }]),
     ...parts.attestations.map((bytes, i) => ({ path: `attestations/${i + 1}.json`, bytes })),
     // Without what the run made, nothing could be compared with what a commit holds.
     ...(await commits(parts, ofRun, parts.artifacts === null ? null : commit)),

@@ -1,5 +1,5 @@
 // The door of the harness room: packs that freeze what shaped an agent, bundles of its runs, and their attestation.
-export { encodePack, MOST_ARCHIVE, openPack, PACK_FILE } from './archive.ts';
+export { encodePack, gunzip, gzip, isGzip, MOST_ARCHIVE, openPack, PACK_FILE } from './archive.ts';
 export { findArtifacts } from './artifacts.ts';
 export {
   type Attest,

@@ -39,6 +39,7 @@ export {
   type PatchProblem,
   type PatchStatus,
   type PatchStep,
+  patchIdOf,
 } from './patch-course.ts';
 export {
   type JudgedStep,

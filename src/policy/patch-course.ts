@@ -89,7 +89,7 @@ export class PatchCourse {
   /** What is wrong with taking this step now; undefined where nothing is, and then it is taken. */
   take(step: PatchStep): PatchProblem | undefined {
     if (step.step === 'created') return this.#propose(step.patch, step.patchHash);
-    const id = idOf(step);
+    const id = patchIdOf(step);
     const known = this.patch(id);
     const problem = this.outOfOrder(id, step.step) ?? (known && problemOf(step, known));
     if (problem !== undefined || known === undefined) return problem;
@@ -127,8 +127,11 @@ export class PatchCourse {
   }
 }
 
-function idOf(step: Exclude<PatchStep, { step: 'created' }>): PatchId {
+/** The patch that a step is of. */
+export function patchIdOf(step: PatchStep): PatchId {
   switch (step.step) {
+    case 'created':
+      return step.patch.id;
     case 'tested':
       return step.tested.id;
     case 'audited':

@@ -52,6 +52,8 @@ export interface PatchEffect {
 }
 
 export interface JudgedStep {
+  /** What the entry says; null where it is malformed. */
+  readonly told: PatchStep | null;
   /** Null where it does not count. */
   readonly step: PatchStep | null;
   /** Of a step that counts, only that nobody knows its signer. */
@@ -87,17 +89,18 @@ export class PatchJudge {
       step = parsePatchStep(entry.kind, entry.payload);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      return refused('PATCH_INVALID', error.message);
+      return refused(null, 'PATCH_INVALID', error.message);
     }
     const { kind } = entry;
     const signed = signedIn(step);
     if (signed !== undefined && !this.#isSigned(entry, signed))
-      return refused('PATCH_SIGNATURE', `${kind}: Invalid signature`);
+      return refused(step, 'PATCH_SIGNATURE', `${kind}: Invalid signature`);
     const by = signed === undefined || step.step === 'created' ? 'operator' : standing(signed.by);
-    if (by === 'revoked') return refused('PATCH_SIGNER', `${kind}: the signer had been revoked before`);
+    if (by === 'revoked') return refused(step, 'PATCH_SIGNER', `${kind}: the signer had been revoked before`);
     const problem = this.#course.take(step);
-    if (problem !== undefined) return refused(problem.code, problem.message);
+    if (problem !== undefined) return refused(step, problem.code, problem.message);
     return {
+      told: step,
       step,
       effect: this.#effectOf(step),
       problem:
@@ -129,8 +132,8 @@ export class PatchJudge {
   }
 }
 
-function refused(code: PatchStepCode, message: string): JudgedStep {
-  return { step: null, effect: null, problem: { code, message } };
+function refused(told: PatchStep | null, code: PatchStepCode, message: string): JudgedStep {
+  return { told, step: null, effect: null, problem: { code, message } };
 }
 
 /** What an entry of a patch says. A ParseError for one that is malformed. */

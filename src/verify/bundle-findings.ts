@@ -49,6 +49,7 @@ const TABLE = {
   ATTESTATION_NOT_YET_VALID: ['note', 'An attestation is not valid yet.'],
   ATTESTATION_EXPIRED: ['note', 'An attestation has expired.'],
   ATTESTATION_FAIL: ['fail', 'An attester that is trusted tested or judged the result, and it failed.'],
+  CERTIFICATE_WRONG: ['fail', 'The certificate says of the run what its entries do not.'],
   CONTENT_WRONG: ['fail', 'Content that is disclosed is not what the entry commits to.'],
 } as const satisfies Record<string, readonly [Level, string]>;
 

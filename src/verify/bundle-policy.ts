@@ -10,7 +10,7 @@ import {
   toolPolicyOf,
 } from '../format/index.ts';
 import { judgeTool, type NamedPaths, type RecordedCall } from '../policy/index.ts';
-import { argumentsOf, checkContent, type Disclosed } from './bundle-content.ts';
+import { argumentsOf, type Disclosed } from './bundle-content.ts';
 import type { BundledEntries } from './bundle-entries.ts';
 import type { BundleFindings } from './bundle-findings.ts';
 import { asksInVain } from './bundle-model-calls.ts';
@@ -64,17 +64,24 @@ export function packOfBundle(
 export function checkPolicy(
   { parts, payload }: Bundle,
   { run }: BundledEntries,
-  { pack, attested }: { readonly pack: ReturnType<typeof packOfBundle>; readonly attested: boolean },
+  {
+    pack,
+    attested,
+    shown,
+  }: {
+    readonly pack: ReturnType<typeof packOfBundle>;
+    readonly attested: boolean;
+    readonly shown: Disclosed;
+  },
   findings: BundleFindings,
 ): void {
-  const content = checkContent({ parts }, run, findings);
   if (pack === undefined) return;
   if (pack === null) {
     const why = parts.has(BUNDLE_PARTS.secretPack) ? 'is encrypted' : 'is not here';
     if (!attested) findings.add('PACK_MISSING', null, `the pack ${payload.harness.packRoot} ${why}`);
     return;
   }
-  checkCalls(toolPolicyOf(pack), run, content, findings);
+  checkCalls(toolPolicyOf(pack), run, shown, findings);
 }
 
 function whence({ pack, fetched }: PackSource): string {

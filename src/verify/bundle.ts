@@ -21,6 +21,7 @@ import { SKEW } from './attestation.ts';
 import { AuthorityCheck } from './authority-check.ts';
 import { BlindTimes } from './blind-times.ts';
 import { type BundledCommit, checkCommits } from './bundle-commits.ts';
+import { checkContent } from './bundle-content.ts';
 import { type BundledEntries, checkChain, checkTree, followKeys, readEntries } from './bundle-entries.ts';
 import { factsOf } from './bundle-facts.ts';
 import { type BundleFinding, BundleFindings } from './bundle-findings.ts';
@@ -43,6 +44,7 @@ import { verifyGatewayRun } from './gateway-closing.ts';
 import type { GatewayVerdict } from './gateway-receipts.ts';
 import { IdentityCheck } from './identity-check.ts';
 import { ReceiptCheck } from './receipt-check.ts';
+import { checkCertificate } from './run-certificate.ts';
 import { SessionsCheck } from './sessions-check.ts';
 
 export interface BundleOptions extends PackSource {
@@ -112,7 +114,9 @@ function judged(bundle: Bundle | undefined, options: BundleOptions, findings: Bu
     const pack = packOfBundle(bundle, options, findings);
     vouched = vouchedFor(bundle, entries, { trust, now, more, pack: pack ?? undefined }, findings);
     const attested = vouched.attested || vouched.judged !== null;
-    checkPolicy(bundle, entries, { pack, attested }, findings);
+    const shown = checkContent(bundle, entries.run, findings);
+    checkPolicy(bundle, entries, { pack, attested, shown }, findings);
+    checkCertificate(bundle, entries, { shown, operators: trust.operators ?? [] }, findings);
     commits = checkCommits(bundle, entries.run, { pack: pack ?? undefined, artifacts }, findings);
   }
   const verdict = findings.verdict();

@@ -235,14 +235,18 @@ const TABLE = {
   RUN_ORDER: astray('An event of a run stands where its kind may not.'),
   RUN_MEMORY: astray('A memory write has no valid cause, or not the next version.'),
   RUN_SNAPSHOT: astray('A snapshot is missing, or is of another state than the run had there.'),
-  RUN_LIMIT: astray('A run made more calls than it was allowed.'),
   RUN_PATCH: astray('A patch was applied to another state than the run had there, or where none may be.'),
+  RUN_LIMIT: astray('A run made more calls than it was allowed, or a tool gave more than it may.'),
+  RUN_DENIAL: astray('A call was decided and neither made nor denied, or denials are missing on record.'),
   RUN_PAYLOAD_UNKNOWN: unplayed('A payload of a run, or the key of its hashes, is not here.'),
   RUN_NOT_REPLAYED: unplayed('Whether the events of a run rebuild its states was not tried.'),
   RUN_CAPABILITIES: breach(
     'The capabilities of a run changed while it ran, or are not those of its session.',
   ),
   RUN_CALL_NOT_GRANTED: breach('A tool ran in a run without the capability that it needed.'),
+  RUN_TOOL_UNDECLARED: breach(
+    'A tool ran in a run that did not declare it, or without saying what it needs.',
+  ),
   AMBIENT: unsaid('A program was allowed to run, and what it did by itself is not known.'),
   PATCH_INVALID: patched('A patch, or a step of one, is malformed or belongs to no run.'),
   PATCH_SIGNATURE: patched(

@@ -6,6 +6,13 @@ export {
   type AttesterTrust,
   checkAttestation,
 } from './attestation.ts';
+export {
+  type AuditBeside,
+  type AuditedPoint,
+  auditPoints,
+  type ReplayWord,
+} from './audit-points.ts';
+export { INVARIANTS, type Invariant } from './audit-table.ts';
 export type { Network } from './block-judge.ts';
 export {
   type BundleOptions,
@@ -57,9 +64,13 @@ export {
 } from './lines.ts';
 export { filesFromMap } from './memory-files.ts';
 export { type PackVisitor, scanPack } from './pack-scan.ts';
+export type { AuditedPatch } from './patch-audit.ts';
 export { type ProofInput, type ProofReport, verifyProof } from './proof.ts';
 export { isCertified, isSigned, misbound, mismatch } from './receipt.ts';
 export type { Anchored, Counts, FacetReport, Mark, Range, Report } from './report.ts';
+export { type MemoryTrace, type RunAudit, RunAuditor } from './run-audit.ts';
+export { certificateOf } from './run-certificate.ts';
+export { readRunKey } from './run-check.ts';
 export { RUN_BYTES, type Run, type SegmentEnding } from './runs.ts';
 export {
   type AuditedContent,

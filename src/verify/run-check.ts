@@ -1,9 +1,16 @@
 // Do the events of each run follow from one another? Held against spec/run.md from the entries alone: the states themselves
 // are rebuilt by nobody here, so the best that is said of a run is unknown, until it is replayed. A payload that is content
-// is compared by who replays.
+// is compared where whoever asks has it.
 
 import { utf8Encode } from '#platform';
-import { type Blake3, canonicalize, derivedKey, ParseError, plainBlake3 } from '../core/index.ts';
+import {
+  type Blake3,
+  canonicalize,
+  derivedKey,
+  type JsonObject,
+  ParseError,
+  plainBlake3,
+} from '../core/index.ts';
 import {
   type Entry,
   parseRunEvent,
@@ -16,7 +23,7 @@ import {
   saltPath,
 } from '../format/index.ts';
 import type { PatchEffect } from '../policy/index.ts';
-import { RunJudge } from '../rules/index.ts';
+import { type RunFlaw, RunJudge } from '../rules/index.ts';
 import type { Files } from './files.ts';
 import type { Findings } from './findings.ts';
 
@@ -25,6 +32,26 @@ export const RUN_KINDS = [RUN_EVENT, 'session.start'];
 const MOST_RUNS = 65_536;
 
 const SALT_BYTES = 65;
+
+/** What is known of an event besides its entry. */
+export interface RunEvidence {
+  /** Of the hashes of the run that begins here; null where it is not here. */
+  readonly key?: Uint8Array | null;
+  /** The payload where it is content; null where it is not here. */
+  readonly payload?: JsonObject | null;
+}
+
+/** An event as it was judged. */
+export interface SeenEvent {
+  readonly seq: number;
+  readonly event: RunEvent;
+  /** Null where it is not here, or malformed. */
+  readonly payload: RunPayload | null;
+  /** As it was written. */
+  readonly raw: JsonObject | null;
+  readonly hash: 'valid' | 'wrong' | 'unknown';
+  readonly flaws: readonly RunFlaw[];
+}
 
 interface Judged {
   readonly judge: RunJudge;
@@ -35,25 +62,35 @@ interface Judged {
 }
 
 export class RunCheck {
-  readonly #files: Files;
   readonly #findings: Findings;
+  readonly #seen: (event: SeenEvent) => void;
   readonly #runs = new Map<string, Judged>();
   /** What sessions began with, until their first event. */
   readonly #granted = new Map<string, unknown>();
   #events = 0;
   #more = 0;
 
-  constructor(files: Files, findings: Findings) {
-    this.#files = files;
+  /** `seen` is told of every event that is one. */
+  constructor(findings: Findings, seen: (event: SeenEvent) => void = () => undefined) {
     this.#findings = findings;
+    this.#seen = seen;
   }
 
   get counts(): { readonly runs: number; readonly runEvents: number } {
     return { runs: this.#runs.size, runEvents: this.#events };
   }
 
-  async entry(entry: Entry): Promise<void> {
-    const { kind, seq, session_id: session, payload } = entry;
+  /** Whether the key of a run's hashes is to be given with this entry. */
+  wantsKey({ kind, session_id: session, payload }: Entry): boolean {
+    return (
+      kind === RUN_EVENT &&
+      payload.kind === 'AgentInit' &&
+      session !== null &&
+      this.#runs.get(session)?.hash === undefined
+    );
+  }
+
+  entry({ kind, seq, session_id: session, payload }: Entry, evidence: RunEvidence = {}): void {
     if (kind === 'session.start' && session !== null && this.#granted.size < MOST_RUNS)
       this.#granted.set(session, payload.capabilities ?? null);
     if (kind !== RUN_EVENT) return;
@@ -62,7 +99,7 @@ export class RunCheck {
       const event = parseRunEvent(payload);
       if (event.run !== session) throw new ParseError('BAD_MEMBER', 'of another run', 'payload.id');
       const run = this.#run(event.run, seq);
-      if (run !== undefined) await this.#judge(run, event, seq);
+      if (run !== undefined) this.#judge(run, event, seq, evidence);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
       this.#findings.add('RUN_MALFORMED', seq, error.message);
@@ -75,7 +112,8 @@ export class RunCheck {
     for (const { code, message } of run?.judge.patch(effect) ?? []) this.#findings.add(code, seq, message);
   }
 
-  finish(): void {
+  /** `replayed` are runs whose states somebody rebuilt. */
+  finish(replayed: ReadonlySet<string> = new Set()): void {
     for (const { judge, seq, unread } of this.#runs.values()) {
       const name = judge.run.slice(0, 16);
       if (unread > 0)
@@ -84,6 +122,7 @@ export class RunCheck {
           seq,
           `${unread} payloads of run ${name} can't be held against their hashes here`,
         );
+      if (replayed.has(judge.run)) continue;
       const open = judge.isClosed ? '' : ', which has no end yet,';
       this.#findings.add(
         'RUN_NOT_REPLAYED',
@@ -111,15 +150,25 @@ export class RunCheck {
     return run;
   }
 
-  async #judge(run: Judged, event: RunEvent, seq: number): Promise<void> {
+  #judge(
+    run: Judged,
+    event: RunEvent,
+    seq: number,
+    { key = null, payload: content = null }: RunEvidence,
+  ): void {
+    const raw = event.content === null ? event.payload : content;
     let payload: RunPayload | null = null;
+    let malformed: ParseError | undefined;
     try {
-      payload = event.payload === null ? null : parseRunPayload(event.kind, event.payload);
-    } finally {
-      // Its place counts, whatever stands in it.
-      for (const { code, message } of run.judge.event(event, payload, seq))
-        this.#findings.add(code, seq, message);
+      payload = raw === null ? null : parseRunPayload(event.kind, raw);
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      malformed = error;
     }
+    // Its place counts, whatever stands in it.
+    const flaws = run.judge.event(event, payload, seq);
+    for (const { code, message } of flaws) this.#findings.add(code, seq, message);
+    if (malformed !== undefined) this.#findings.add('RUN_MALFORMED', seq, malformed.message);
     if (payload?.kind === 'AgentInit') {
       const granted = this.#granted.get(event.run);
       if (granted !== undefined && granted !== payload.init.capabilitiesHash)
@@ -129,26 +178,33 @@ export class RunCheck {
           'the run began with other capabilities than its session was granted',
         );
       this.#granted.delete(event.run);
-      run.hash ??= payload.init.hashes === 'blake3' ? plainBlake3() : await this.#keyed(event.run);
+      run.hash ??= payload.init.hashes === 'blake3' ? plainBlake3() : key === null ? null : plainBlake3(key);
     }
-    if (event.payload === null || run.hash === null || run.hash === undefined) run.unread++;
-    else if (run.hash(utf8Encode(canonicalize(event.payload))) !== event.payloadHash)
+    const hash = hashOf(run, raw, event.payloadHash);
+    if (hash === 'unknown') run.unread++;
+    else if (hash === 'wrong')
       this.#findings.add(
         'RUN_PAYLOAD_HASH',
         seq,
         `the payload of event ${event.sequence} is not the one that its hash is of`,
       );
+    this.#seen({ seq, event, payload, raw, hash, flaws });
   }
+}
 
-  /** Null where the salt is not here, or is none. */
-  async #keyed(session: string): Promise<Blake3 | null> {
-    const bytes = await this.#files.read(saltPath(session), 0, SALT_BYTES + 1);
-    if (bytes === undefined) return null;
-    try {
-      const salt = parseSalt(bytes);
-      return salt.every((byte) => byte === 0) ? null : plainBlake3(derivedKey(salt, RUN_KEY));
-    } catch {
-      return null;
-    }
+function hashOf({ hash }: Judged, raw: JsonObject | null, expected: string): SeenEvent['hash'] {
+  if (raw === null || hash === null || hash === undefined) return 'unknown';
+  return hash(utf8Encode(canonicalize(raw))) === expected ? 'valid' : 'wrong';
+}
+
+/** The key of a run's hashes, from its session's salt. Null where that is not here, or is none. */
+export async function readRunKey(files: Files, session: string): Promise<Uint8Array | null> {
+  const bytes = await files.read(saltPath(session), 0, SALT_BYTES + 1);
+  if (bytes === undefined) return null;
+  try {
+    const salt = parseSalt(bytes);
+    return salt.every((byte) => byte === 0) ? null : derivedKey(salt, RUN_KEY);
+  } catch {
+    return null;
   }
 }

@@ -37,7 +37,7 @@ import { type Joined, LogCheck } from './log-check.ts';
 import { PatchCheck } from './patch-check.ts';
 import { RECEIPT_KINDS, ReceiptCheck } from './receipt-check.ts';
 import { type Mark, makeReport, type Report } from './report.ts';
-import { RUN_KINDS, RunCheck } from './run-check.ts';
+import { RUN_KINDS, RunCheck, readRunKey } from './run-check.ts';
 import { type Run, readRuns } from './runs.ts';
 import { SessionSums } from './session-sums.ts';
 import { SESSION_KINDS, SessionsCheck } from './sessions-check.ts';
@@ -154,7 +154,7 @@ export class Verification {
     );
     this.#archives = new ArchiveCheck(files, this.#findings, evidence.segments);
     this.#content = new ContentCheck(files, this.#findings);
-    this.#runChecks = new RunCheck(files, this.#findings);
+    this.#runChecks = new RunCheck(this.#findings);
     this.#claims = new EvidenceCheck(this.#findings, this.#identity, this.#blind);
     this.#receipts = new ReceiptCheck(this.#findings, this.#identity);
     this.#patches = new PatchCheck(this.#findings, this.#identity, this.#authority);
@@ -290,7 +290,7 @@ export class Verification {
     this.#receipts.entry(entry);
     this.#completeness.entry(entry);
     this.#authority.entry(entry);
-    await this.#runChecks.entry(entry);
+    this.#runChecks.entry(entry, { key: await this.#runKey(entry) });
     const effect = this.#patches.entry(entry);
     if (effect !== null) this.#runChecks.patched(effect, seq);
     this.#sums.upTo(index);
@@ -300,6 +300,11 @@ export class Verification {
     this.#stamps.entry(entry);
     this.#compareHead(entry, run, run.offset + offset + line.length + 1);
     if (this.#options.content !== false) await this.#content.entry(entry);
+  }
+
+  async #runKey(entry: Entry): Promise<Uint8Array | null> {
+    const { session_id: session } = entry;
+    return session !== null && this.#runChecks.wantsKey(entry) ? readRunKey(this.#files, session) : null;
   }
 
   #open(entry: Entry): void {

@@ -64,6 +64,8 @@ const ROWS: readonly Row[] = [
   { words: ['replay', '0'.repeat(64)], code: 3, says: /^\? Not replayed: session 0{16} is no run / },
   { words: ['pack', 'create'], code: 1, says: /^foil: work has nothing that shapes an agent/ },
   { words: ['bundle', 'create'], code: 3, says: /^foil: no session is recorded here\.$/m },
+  { words: ['certify', '00'], code: 3, says: /^foil: no session begins with 00\./m },
+  { words: ['export', '00'], code: 3, says: /^foil: no session begins with 00\./m },
   { words: ['commit-proof'], code: 3, says: /^foil: git knows no commit HEAD in / },
   {
     words: ['attest', 'no.bundle', '--artifacts', '.'],

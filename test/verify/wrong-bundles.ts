@@ -1,6 +1,7 @@
 // Bundles that must not pass. Each is signed again by the ledger's key after it was changed, its parts are hashed again, and
 // where the fault lies in entries, the tree is one over the entries as they are: only the fault gives it away.
 import type { BundleCase } from './make-bundles.ts';
+import { certificates } from './wrong/certificates.ts';
 import { entries } from './wrong/entries.ts';
 import { files } from './wrong/files.ts';
 import { manifests } from './wrong/manifests.ts';
@@ -24,5 +25,6 @@ export function wrongBundles(): BundleCase[] {
     ...rules(),
     ...shown(),
     ...receipts(),
+    ...certificates(),
   ];
 }

@@ -26,13 +26,13 @@ from gateway import check_gateways
 from ledger import (is_signed, leaf_hash, ledger_keys, parse_checkpoint, parse_entries, parse_proof, parse_verifier_key,
                     root_of_proof)
 from receipts import check_receipts
-from run import (base_of, check_artifacts, check_content, check_manifest, check_pack, check_run, either_null, is_text,
-                 pack_of)
+from run import (base_of, check_artifacts, check_certificate, check_content, check_manifest, check_pack, check_run,
+                 either_null, is_text, pack_of)
 
 PAYLOAD_TYPE = 'application/vnd.counterfoil.proof-bundle.v1+json'
 ALWAYS = ('entries.jsonl', 'ledger.jsonl', 'checkpoint', 'proof.json')
 PART = re.compile(r'entries\.jsonl|ledger\.jsonl|checkpoint|proof\.json|harness-pack\.tar\.gz|harness-pack\.jwe\.json'
-                  r'|artifacts\.tar'
+                  r'|artifacts\.tar|certificate\.json'
                   r'|content/.+|content-keys\.json|commits/.+|trees/.+|attestations/.+')
 LEDGER_KINDS = ('ledger.open', 'key.rotate', 'gateway.key', 'validator.key', 'policy', 'grants',
                 'operator.enrol', 'operator.revoke')
@@ -189,6 +189,7 @@ def check_bundle(report, data, trust, now):
         report.notes.append('BUNDLE_DATE_AHEAD')
     pack = check_pack(report, payload, parts, entries, check_content(report, parts, entries))
     artifacts = check_artifacts(report, payload, parts)
+    check_certificate(report, payload, parts, entries)
     check_commits(report, parts, entries, base_of(entries)[0], pack, artifacts)
     answers, judged = check_attestations(parts, payload, entries, trust['attesters'], now, pack)
     # A trusted attester who saw the tests fail, or a judge find it wanting, is heard; any other answer says nothing of the run.

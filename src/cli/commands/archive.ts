@@ -1,6 +1,6 @@
 // foil archive: what a service does once a day by itself, now. Closed segments of some age are gzipped, content past
 // its retention is erased under a signed tombstone, and everything is sealed after, so the chain verifies as before.
-import { workspaceRoot } from '../../ledger/index.ts';
+import { KEEP_ALL, type Retention, workspaceRoot } from '../../ledger/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { keepUpDaily } from '../daily-upkeep.ts';
 import { place } from '../place.ts';
@@ -69,6 +69,19 @@ function asJson(done: Upkeep, dryRun: boolean): unknown {
   };
 }
 
+/** What stays, and for how long. */
+function keptLines(retention: Retention | null): string[] {
+  const { days, bytes } = retention ?? KEEP_ALL;
+  const within = [
+    ...(days === null ? [] : [`${counted(days, 'day')} after its session`]),
+    ...(bytes === null ? [] : [`${sized(bytes)} in all`]),
+  ];
+  return [
+    'Kept for ever: entries (events, patches, grants, custody), and the code of runs.',
+    `Kept for ${within.length === 0 ? 'ever, too' : within.join(', and at most ')}: other content (prompts, outputs, large payloads, snapshots).`,
+  ];
+}
+
 function freed({ gzipped, erased, finished }: Upkeep): number {
   let bytes = 0;
   for (const file of gzipped) if (file.gzBytes !== undefined) bytes += file.bytes - file.gzBytes;
@@ -100,5 +113,6 @@ function render(done: Upkeep, dryRun: boolean): string {
       `Nothing to do: no closed segment is older than ${counted(archiving.days, 'day')}${problem === null ? kept : ''}. --all gzips every segment.`,
     );
   } else if (!dryRun) lines.push(`${sized(freed(done))} freed.`);
+  if (dryRun) lines.push(...keptLines(retention));
   return `${lines.join('\n')}\n`;
 }

@@ -16,6 +16,7 @@ import {
   type Report,
 } from '../../verify/index.ts';
 import { suggest } from '../arguments.ts';
+import { auditRun, RUN_AUDIT_OPTIONS } from '../audit-run.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { contentReader, readSalt } from '../content.ts';
 import { parseLine, readEntry, scanLines } from '../entry-lines.ts';
@@ -34,29 +35,46 @@ import { exitOf, verifyHere } from '../verify-ledger.ts';
 
 export const audit: Command = {
   name: 'audit',
-  summary: 'check the ledger, or every hash of one session, from the content that is kept',
-  usage: 'verify | session ID',
-  arguments: [1, 2],
-  options: HELD,
+  summary: 'check the ledger, every hash of one session, or one run against the sixteen points of an audit',
+  usage: 'verify | session ID | run ID [options]',
+  arguments: [1, 3],
+  options: { ...HELD, ...RUN_AUDIT_OPTIONS },
   examples: [
     'foil audit verify',
     'foil audit session a7f3b8e4',
     'foil audit session a7f3b8e4 --ledger /backup/ledger --key counterfoil/9d5e…+1f2e3d4c+AV64…',
+    'foil audit run 9d5e',
+    'foil audit run 9d5e --verify-hashes --check-capabilities --verify-patches',
+    'foil audit run 9d5e --trace-memory sum --at 42',
+    'foil audit run 9d5e --full-report > audit_report.txt',
+  ],
+  notes: [
+    'Without options, run says pass, fail or unknown to each of the sixteen points. It exits with 5 if one fails, and with 4',
+    'if the ledger is broken. A point that nothing here can tell is unknown. It replays the run if there is a sandbox.',
   ],
   run,
 };
 
-const ACTIONS: Readonly<Record<string, (context: Context, given: string | undefined) => Promise<Outcome>>> = {
-  verify: auditVerify,
-  session: auditOne,
-};
+type Action = (context: Context, given: string | undefined, more: string | undefined) => Promise<Outcome>;
+
+const ACTIONS: Readonly<Record<string, Action>> = { verify: auditVerify, session: auditOne, run: auditRun };
 
 async function run(context: Context): Promise<Outcome> {
-  const [name = '', given] = context.arguments;
+  const [name = '', given, more] = context.arguments;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined)
-    throw new UsageError(`audit can verify and session, not ${name}${suggest(name, Object.keys(ACTIONS))}`);
-  return action(context, given);
+    throw new UsageError(
+      `audit can verify, session and run, not ${name}${suggest(name, Object.keys(ACTIONS))}`,
+    );
+  const foreign = Object.keys(RUN_AUDIT_OPTIONS).find((option) => isGiven(context, option));
+  if (action !== auditRun && foreign !== undefined)
+    throw new UsageError(`--${foreign} belongs to foil audit run.`);
+  if (action !== auditRun && more !== undefined) throw new UsageError(`one word too many: ${more}.`);
+  return action(context, given, more);
+}
+
+function isGiven({ values }: Context, option: string): boolean {
+  return option === 'at' ? values.text(option) !== undefined : values.flag(option);
 }
 
 async function auditVerify(context: Context, given: string | undefined): Promise<Outcome> {

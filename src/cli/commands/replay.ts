@@ -1,13 +1,11 @@
 // foil replay: rebuilds the states of a run from its events, by the code that it ran, in a sandbox, and compares them with
 // those on record.
-import { derivedKey } from '../../core/index.ts';
-import { parseRunEventId, RUN_KEY } from '../../format/index.ts';
-import { type ReplayReport, RunError, replayRun } from '../../runtime/index.ts';
+import { parseRunEventId } from '../../format/index.ts';
+import { type ReplayReport, RunError } from '../../runtime/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
-import { contentReader, readSalt } from '../content.ts';
 import { findRun } from '../find-run.ts';
 import { place, reading } from '../place.ts';
-import { cellOf, replaySandbox } from '../replay-parts.ts';
+import { replayHere } from '../run-replay.ts';
 import { parseSessionPrefix } from '../sessions.ts';
 import { counted, harmless } from '../text.ts';
 
@@ -38,40 +36,18 @@ export const replay: Command = {
   run,
 };
 
-const LARGEST = 256 * 1024 * 1024;
-
 async function run(context: Context): Promise<Outcome> {
-  const { values, env, onInterrupt, progress } = context;
+  const { values } = context;
   const [text = ''] = context.arguments;
   const prefix = parseSessionPrefix(text);
   const to = numberOf(values.text('to'), 'to');
   const from = startOf(values.text('from'));
   const located = place(context);
-  const stop = new AbortController();
-  const undo = onInterrupt(() => stop.abort());
   return reading(located, async (ledger) => {
     try {
-      const { run: id, first } = await findRun(ledger.store, prefix);
-      const salt = await readSalt(ledger, id);
-      const read = contentReader(ledger, located);
-      progress('replaying');
-      const report = await replayRun({
-        log: ledger.store,
-        run: id,
-        first,
-        key: salt === undefined ? null : derivedKey(salt, RUN_KEY),
-        read: async (ref) => {
-          const content = await read(id, ref, LARGEST);
-          return content.state === 'kept' ? content.bytes : undefined;
-        },
-        sandbox: replaySandbox(env, located),
-        cell: cellOf(),
-        from,
-        to,
-        execute: values.flag('execute'),
-        signal: stop.signal,
-      });
-      return outcomeOf(report, to);
+      const found = await findRun(ledger.store, prefix);
+      const execute = values.flag('execute');
+      return outcomeOf(await replayHere(context, ledger, located, { ...found, from, to, execute }), to);
     } catch (error) {
       if (!(error instanceof RunError)) throw error;
       const exit =
@@ -85,9 +61,6 @@ async function run(context: Context): Promise<Outcome> {
         json: { outcome: 'unknown', code: error.code, message: error.message },
         text: `? Not replayed: ${harmless(error.message)}\n`,
       };
-    } finally {
-      progress('');
-      undo();
     }
   });
 }

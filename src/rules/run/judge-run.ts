@@ -4,9 +4,11 @@
 import { policyHashOf } from '../../core/index.ts';
 import {
   type AgentInit,
+  type CallUsage,
   type RunEvent,
   type RunEventKind,
   type RunPayload,
+  type RunToolFact,
   runEventId,
   type ToolRequest,
 } from '../../format/index.ts';
@@ -23,8 +25,10 @@ export type RunFlawCode =
   | 'RUN_SNAPSHOT'
   | 'RUN_LIMIT'
   | 'RUN_PATCH'
+  | 'RUN_DENIAL'
   | 'RUN_CAPABILITIES'
-  | 'RUN_CALL_NOT_GRANTED';
+  | 'RUN_CALL_NOT_GRANTED'
+  | 'RUN_TOOL_UNDECLARED';
 
 export interface RunFlaw {
   readonly code: RunFlawCode;
@@ -76,6 +80,7 @@ export class RunJudge {
   #initSeq: number | undefined;
   #grants: Grants | undefined;
   #granted: ReadonlySet<string> = new Set();
+  #tools: ReadonlyMap<string, RunToolFact> = new Map();
   /** The newest event that was reduced, decision, and call without a result. */
   #reduced: number | null = null;
   #decision: number | null = null;
@@ -84,6 +89,7 @@ export class RunJudge {
   /** By the node that wrote. */
   readonly #versions = new Map<number, number>();
   #calls = 0;
+  #denials = 0;
   #flaws: RunFlaw[] = [];
 
   constructor(run: string) {
@@ -198,6 +204,8 @@ export class RunJudge {
     const phase = this.#phase;
     if (phase === 'begun')
       this.#flaw('RUN_SNAPSHOT', `event ${sequence} is a ${kind}, where the first snapshot is due`);
+    else if (phase === 'calling')
+      this.#flaw('RUN_DENIAL', `event ${sequence} is a ${kind}, where a call or its denial is due`);
     else if (kind === 'Final' && phase !== 'closed')
       this.#flaw('RUN_SNAPSHOT', `event ${sequence} closes the run without its last snapshot`);
     else {
@@ -232,6 +240,12 @@ export class RunJudge {
   #judge({ sequence, stateAfter }: RunEvent, payload: RunPayload, seq: number): void {
     if (payload.kind === 'AgentInit') this.#begin(payload.init, sequence, seq);
     else if (payload.kind === 'ToolCall') this.#granting(payload.request, sequence);
+    else if (payload.kind === 'ToolResult') this.#within(payload.tool, payload.usage, sequence);
+    else if (payload.kind === 'Final' && payload.usage.denials !== this.#denials)
+      this.#flaw(
+        'RUN_DENIAL',
+        `event ${sequence} counts ${payload.usage.denials} denials, and ${this.#denials} are on record`,
+      );
     else if (payload.kind === 'MemoryWrite') {
       const { nodeId, counter } = payload.version;
       const due = (this.#versions.get(nodeId) ?? 0) + 1;
@@ -253,6 +267,7 @@ export class RunJudge {
     this.#init = init;
     this.#initSeq = seq;
     this.#granted = new Set(init.capabilities);
+    this.#tools = new Map(init.tools.map((tool) => [tool.name, tool]));
     const texts = grantTextsOf(init.capabilities);
     const { allow, deny } = texts;
     const hash = policyHashOf({ allow: [...allow], deny: [...deny] });
@@ -274,16 +289,30 @@ export class RunJudge {
     const foreign = granted.find((each) => !this.#granted.has(each));
     if (this.#init !== undefined && foreign !== undefined)
       this.#flaw('RUN_CAPABILITIES', `event ${sequence} rests on ${foreign}, which the run began without`);
+    if (required.length === 0 || (this.#init !== undefined && !this.#tools.has(tool)))
+      this.#flaw(
+        'RUN_TOOL_UNDECLARED',
+        `event ${sequence}: tool '${tool}' ${required.length === 0 ? 'required nothing, and every tool needs a grant' : 'is none of those that the run declared'}`,
+      );
     const grants = this.#grants;
     if (grants === undefined) return;
     const lacking = required.find((text) => {
       const need = parseNeed(text);
       return need === null || !grants.decide(need).allowed;
     });
-    if (required.length === 0 || lacking !== undefined)
+    if (lacking !== undefined)
       this.#flaw(
         'RUN_CALL_NOT_GRANTED',
-        `event ${sequence}: tool '${tool}' required ${lacking === undefined ? 'nothing, and every tool needs a grant' : `'${lacking}' but not granted`}`,
+        `event ${sequence}: tool '${tool}' required '${lacking}' but not granted`,
+      );
+  }
+
+  #within(tool: string, { outputBytes }: CallUsage, sequence: number): void {
+    const most = this.#tools.get(tool)?.limits.outputBytes;
+    if (most !== undefined && outputBytes > most)
+      this.#flaw(
+        'RUN_LIMIT',
+        `event ${sequence}: tool '${tool}' gave ${outputBytes} bytes, and may give ${most}`,
       );
   }
 
@@ -296,6 +325,7 @@ export class RunJudge {
     if (kind === 'Recovery' || kind === 'MemoryWrite') return;
     this.#mayWrite = REDUCED.has(kind);
     if (REDUCED.has(kind)) this.#reduced = sequence;
+    if (kind === 'Denial') this.#denials++;
     if (kind === 'Decision') this.#decision = sequence;
     if (kind === 'ToolCall') this.#call = sequence;
     if (kind === 'ToolResult') this.#call = null;

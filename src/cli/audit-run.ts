@@ -1,0 +1,209 @@
+// foil audit run: one run held against the sixteen points of an audit, and what stands behind them. The ledger around it is
+// verified first, by the keys and operators that the auditor trusts; the states are rebuilt in a sandbox where there is one.
+import type { JsonObject } from '../core/index.ts';
+import { type ContentRef, type Entry, MAX_CONTENT, parseRunEvent, RUN_EVENT } from '../format/index.ts';
+import type { Ledger, Located } from '../ledger/index.ts';
+import { RunError } from '../runtime/index.ts';
+import {
+  type AuditBeside,
+  auditPoints,
+  CODES,
+  type ReplayWord,
+  type Report,
+  type RunAudit,
+  RunAuditor,
+  readRunKey,
+} from '../verify/index.ts';
+import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
+import { contentReader } from './content.ts';
+import { parseLine, scanLines } from './entry-lines.ts';
+import { openToRead, place } from './place.ts';
+import { type AuditedRun, renderRunAudit, runAuditJson, type Section } from './render-run-audit.ts';
+import { replayHere } from './run-replay.ts';
+import { parseSessionPrefix, visitSession } from './sessions.ts';
+import { chosenTrust } from './verifier-options.ts';
+import { verifyHere } from './verify-ledger.ts';
+
+/** Options of `foil audit run`, and the sections that each shows. */
+export const RUN_AUDIT_OPTIONS = {
+  'verify-hashes': {
+    type: 'boolean',
+    help: 'run: every event, with its payload hash and its place in the chain',
+  },
+  'check-capabilities': { type: 'boolean', help: 'run: calls without a grant, and denials' },
+  'trace-memory': {
+    type: 'boolean',
+    help: 'run: which event wrote each key; a KEY behind it asks for one',
+  },
+  at: { type: 'string', value: 'N', help: 'with --trace-memory: memory as of event N' },
+  'verify-patches': { type: 'boolean', help: 'run: signatures, signers and gates of every patch' },
+  'full-report': {
+    type: 'boolean',
+    help: 'run: all of these, policy decisions, resource usage, and a replay',
+  },
+} as const;
+
+const SECTIONS: Readonly<Record<string, Section>> = {
+  'verify-hashes': 'hashes',
+  'check-capabilities': 'capabilities',
+  'trace-memory': 'memory',
+  'verify-patches': 'patches',
+};
+/** The points that each section answers. */
+const POINTS_OF: Readonly<Record<Section, readonly number[]>> = {
+  hashes: [1, 2, 3, 4, 5],
+  capabilities: [6, 7],
+  memory: [9],
+  patches: [10, 11, 12, 13],
+};
+
+export async function auditRun(context: Context, given: string | undefined, key?: string): Promise<Outcome> {
+  if (given === undefined)
+    throw new UsageError('which run? Usage: foil audit run ID, where ID is the beginning of its id.');
+  const { values } = context;
+  const isFull = values.flag('full-report');
+  const asked = Object.keys(SECTIONS).filter((name) => isFull || values.flag(name));
+  const sections = asked.flatMap((name) => SECTIONS[name] ?? []);
+  if (key !== undefined && !sections.includes('memory'))
+    throw new UsageError(`one word too many: ${key}. A key of memory stands behind --trace-memory.`);
+  const at = eventNumber(values.text('at'));
+  if (at !== undefined && !sections.includes('memory'))
+    throw new UsageError('--at belongs to --trace-memory: memory as of an event.');
+  const isWhole = sections.length === 0 || isFull;
+  const audited = await auditedRun(context, parseSessionPrefix(given), isWhole);
+  const shown = { sections, isWhole, isFull, key: key ?? null, at: at ?? null };
+  const wanted = new Set(isWhole ? [] : sections.flatMap((name) => POINTS_OF[name]));
+  const failed = audited.points.filter(
+    ({ point, status }) => status === 'fail' && (isWhole || wanted.has(point)),
+  );
+  const exit = audited.broken !== null ? EXIT.BROKEN : failed.length > 0 ? EXIT.VIOLATION : EXIT.FINE;
+  return { json: runAuditJson(audited, shown), text: renderRunAudit(audited, shown), exit };
+}
+
+async function auditedRun(context: Context, prefix: string, isReplayed: boolean): Promise<AuditedRun> {
+  const located = place(context);
+  const { trust } = await chosenTrust(context);
+  const ledger = openToRead(located);
+  try {
+    const { seq: to } = await ledger.store.head();
+    const session = await visitSession(ledger.store, to, prefix, () => undefined);
+    const { audit, seqs } = await readAudit(ledger, located, session.id, to, trust.operators ?? []);
+    const report = await verifyHere(context, located.directory);
+    const broken = brokenBy(report, seqs);
+    const isRun = audit.counts.events > 0;
+    const replay = isReplayed && isRun ? await replayed(context, ledger, located, session) : null;
+    const beside: AuditBeside = { broken, policy: policyOf(report, seqs), replay };
+    return {
+      audit,
+      agent: session.agent,
+      state: session.state,
+      broken,
+      replay,
+      points: auditPoints(audit, beside),
+    };
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** The audit of a run, and which entries are its own. */
+export async function readAudit(
+  ledger: Ledger,
+  located: Located,
+  run: string,
+  to: number,
+  operators: ConstructorParameters<typeof RunAuditor>[1],
+): Promise<{ audit: RunAudit; seqs: ReadonlySet<number> }> {
+  const auditor = new RunAuditor(run, operators);
+  const read = contentReader(ledger, located);
+  const seqs = new Set<number>();
+  for await (const lines of scanLines(ledger.store, 1, to))
+    for (const line of lines) {
+      if (line.session !== run && line.session !== null) continue;
+      const entry = parseLine(line);
+      if (entry === undefined) continue;
+      if (line.session === run) seqs.add(line.seq);
+      auditor.entry(entry, {
+        key: auditor.wantsKey(entry) ? await readRunKey(ledger.store.files, run) : null,
+        payload: await contentPayload(entry, async (ref) => {
+          const content = await read(run, ref, MAX_CONTENT);
+          return content.state === 'kept' ? content.bytes : undefined;
+        }),
+      });
+    }
+  return { audit: auditor.done(), seqs };
+}
+
+/** The payload of an event where it is content; null where it is not, or can't be had. */
+async function contentPayload(
+  { kind, payload }: Entry,
+  read: (ref: ContentRef) => Promise<Uint8Array | undefined>,
+): Promise<JsonObject | null> {
+  if (kind !== RUN_EVENT) return null;
+  try {
+    const { content } = parseRunEvent(payload);
+    const bytes = content === null ? undefined : await read(content);
+    const value: unknown = bytes === undefined ? null : JSON.parse(new TextDecoder().decode(bytes));
+    return typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject | null) : null;
+  } catch {
+    return null; // The auditor says what is wrong with it.
+  }
+}
+
+const OF_THE_LEDGER = ['integrity', 'truncation', 'identity'] as const;
+const OF_POLICY = ['evidence', 'receipts', 'completeness'] as const;
+
+/** Null where the ledger, and what its sessions say of this one, is in order. */
+function brokenBy({ facets, entries }: Report, seqs: ReadonlySet<number>): string | null {
+  if (entries === 0) return 'the ledger has no entries';
+  const whole = OF_THE_LEDGER.flatMap((name) => facets[name].findings);
+  const own = facets.sessions.findings.filter(({ seq }) => seq !== null && seqs.has(seq));
+  const first = [...whole, ...own].find(({ code }) => CODES[code].level === 'fail');
+  return first === undefined ? null : `${first.code}: ${first.message}`;
+}
+
+function policyOf({ facets }: Report, seqs: ReadonlySet<number>): AuditBeside['policy'] {
+  return OF_POLICY.flatMap((name) => facets[name].findings).flatMap(({ code, seq, message }) => {
+    const { level } = CODES[code];
+    if (level === 'note' || seq === null || !seqs.has(seq)) return [];
+    return [{ code, level, message: `entry ${seq}: ${message}` }];
+  });
+}
+
+/** What a replay comes to; where it can't be tried, why. */
+async function replayed(
+  context: Context,
+  ledger: Ledger,
+  located: Located,
+  { id, first_seq: first }: { readonly id: string; readonly first_seq: number },
+): Promise<ReplayWord> {
+  try {
+    const report = await replayHere(context, ledger, located, { run: id, first });
+    const { outcome, divergence, unknownAt, broke, finalStateHash } = report;
+    if (divergence === null)
+      return {
+        outcome,
+        finalStateHash,
+        message:
+          outcome === 'matches'
+            ? `${report.events} events, ${report.sandbox}, Node ${report.node}`
+            : (broke ?? `the payload of event ${unknownAt} is not here`),
+      };
+    const { event, what, expected, got, why } = divergence;
+    return {
+      outcome,
+      finalStateHash: what === 'state_hash' ? got : null,
+      message: `divergence at event ${event}: ${what} ${expected} expected, ${got} came out${why === null ? '' : `; ${why}`}`,
+    };
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error;
+    const isOther = error.code === 'DIVERGED';
+    return { outcome: isOther ? 'diverges' : 'unknown', finalStateHash: null, message: error.message };
+  }
+}
+
+function eventNumber(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^(?:0|[1-9][0-9]{0,14})$/.test(text)) return Number(text);
+  throw new UsageError('--at takes the number of an event.');
+}

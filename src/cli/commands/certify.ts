@@ -1,0 +1,202 @@
+// foil certify: one run made with counterfoil/runtime as a proof bundle that can be checked by public keys alone: its event log,
+// final state hash, patches, capabilities, and a replay that was really done. Nothing is certified that an audit finds wrong.
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { utf8Encode } from '#platform';
+import { canonicalize, encodeHex, StoreError } from '../../core/index.ts';
+import { type Determinism, encodeCertificate, RUN_EVENT, type RunCertificate } from '../../format/index.ts';
+import { gatherBundle, gzip, signBundle } from '../../harness/index.ts';
+import type { Ledger, Located } from '../../ledger/index.ts';
+import { RunError } from '../../runtime/index.ts';
+import { auditPoints, certificateOf, type RunAudit, readRunKey } from '../../verify/index.ts';
+import { readAudit } from '../audit-run.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
+import { recordCustody } from '../custody.ts';
+import { place, withLedger } from '../place.ts';
+import { bundleParts, packOfRun, sumUp } from '../run-bundle.ts';
+import { replayHere } from '../run-replay.ts';
+import { findSession } from '../session-evidence.ts';
+import type { Session } from '../sessions.ts';
+import { counted, harmless } from '../text.ts';
+import { chosenTrust } from '../verifier-options.ts';
+
+export const certify: Command = {
+  name: 'certify',
+  summary: 'put a run, its final state and a replay of it into one signed file that anybody can verify',
+  usage: 'RUN [--output FILE] [options]',
+  arguments: [1, 1],
+  options: {
+    output: { type: 'string', value: 'FILE', help: 'where to write (run-ID.tar.gz); - is standard output' },
+    'without-replay': { type: 'boolean', help: 'certify without a replay: its verdict is UNKNOWN' },
+    'hide-content': {
+      type: 'boolean',
+      help: 'leave payloads out that are kept as content: their hashes are UNKNOWN',
+    },
+    for: { type: 'string', value: 'NAME', help: 'who gets it, for the record' },
+  },
+  examples: [
+    'foil certify 9d5e --output bundle.tar.gz',
+    'foil certify 9d5e --output bundle.tar.gz --for "Auditors Ltd"',
+    'foil verify bundle.tar.gz',
+  ],
+  notes: [
+    "The bundle discloses the key of the run's hashes, so that others can make them again. Whoever has it can also guess at",
+    'short payloads of this run that were erased. A name ending in .gz is gzipped; any other is the plain bundle.',
+  ],
+  run,
+};
+
+class Refusal extends Error {}
+
+async function run(context: Context): Promise<Outcome> {
+  const { values, cwd } = context;
+  const located = place(context);
+  return withLedger(located, async (ledger) => {
+    const session = await findSession(ledger, context, context.arguments[0], { newest: 'that ended' });
+    if (session.state === 'open')
+      throw new StoreError(
+        'NOT_FOUND',
+        `run ${session.id.slice(0, 12)} has not ended. Only a whole run can be certified.`,
+      );
+    try {
+      const certificate = await certificateFor(context, ledger, located, session);
+      const bytes = await bundled(context, ledger, located, session, certificate);
+      const file = values.text('output') ?? `run-${session.id.slice(0, 12)}.tar.gz`;
+      const written = file === '-' || file.endsWith('.gz') ? gzip(bytes) : bytes;
+      const given = { run: session.id, form: 'proof_bundle.v1', bytes: written, file } as const;
+      const custody = await recordCustody(ledger, { ...given, recipient: values.text('for') ?? null });
+      await ledger.seal();
+      if (file === '-') return { text: written };
+      writeFileSync(resolve(cwd, file), written);
+      return outcome(certificate, file, written.length, custody);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return {
+        exit: EXIT.VIOLATION,
+        json: { certified: false, reason: error.message },
+        text: `✗ Not certified: ${harmless(error.message)}\n`,
+      };
+    }
+  });
+}
+
+function outcome(certificate: RunCertificate, file: string, bytes: number, custody: number): Outcome {
+  const { determinism, finalStateHash, events, runId } = certificate;
+  const replay =
+    determinism.result === 'matches'
+      ? '✓ Replayed to the same state'
+      : `? Not replayed: ${determinism.reason}`;
+  return {
+    json: {
+      certified: true,
+      run: runId,
+      file,
+      bytes,
+      custody,
+      certificate: encodeCertificate(certificate),
+    },
+    text: `${file}: ${counted(events, 'event')}, ${bytes} bytes\n✓ Final state hash: ${finalStateHash}\n${harmless(replay)}\nThat it was given out is entry ${custody}.\n`,
+  };
+}
+
+async function certificateFor(
+  context: Context,
+  ledger: Ledger,
+  located: Located,
+  session: Session,
+): Promise<RunCertificate> {
+  const { trust } = await chosenTrust(context);
+  const { seq: to } = await ledger.store.head();
+  const { audit } = await readAudit(ledger, located, session.id, to, trust.operators ?? []);
+  const failed = auditPoints(audit, { broken: null, policy: [], replay: null }).find(
+    ({ status }) => status === 'fail',
+  );
+  if (failed !== undefined)
+    throw new Refusal(`point ${failed.point} of the audit fails: ${failed.reason}. See \`foil audit run\`.`);
+  const key = await readRunKey(ledger.store.files, session.id);
+  const determinism = await determinismOf(context, ledger, located, session, audit);
+  const certificate = certificateOf(audit, key === null ? null : encodeHex(key), determinism);
+  if (certificate === null)
+    throw new StoreError(
+      'NOT_FOUND',
+      `session ${session.id.slice(0, 12)} is no finished run of an agent made with counterfoil/runtime. \`foil bundle create\` is for other sessions.`,
+    );
+  if (certificate.hashes !== 'blake3' && certificate.hashKey === null)
+    throw new StoreError(
+      'NOT_FOUND',
+      "the salt of the session is gone, so nobody could make its hashes again. It can't be certified.",
+    );
+  return certificate;
+}
+
+async function determinismOf(
+  context: Context,
+  ledger: Ledger,
+  located: Located,
+  { id: run, first_seq: first }: Session,
+  { init }: RunAudit,
+): Promise<Omit<Determinism, 'replayId'>> {
+  const code = init?.code.root ?? '0'.repeat(64);
+  const nothing = { node: null, sandbox: null, from: null, events: null, finalStateHash: null };
+  if (init === null || context.values.flag('without-replay'))
+    return { result: 'unknown', code, ...nothing, reason: 'nobody replayed it' };
+  try {
+    const report = await replayHere(context, ledger, located, { run, first });
+    const {
+      outcome: came,
+      divergence,
+      flaw,
+      unknownAt,
+      broke,
+      node,
+      sandbox,
+      from,
+      events,
+      finalStateHash,
+    } = report;
+    if (divergence !== null)
+      throw new Refusal(`the replay diverges at event ${divergence.event}. See \`foil replay\`.`);
+    if (flaw !== null) throw new Refusal(flaw);
+    if (came !== 'matches')
+      throw new Refusal(
+        `the replay is unknown: ${broke ?? `the payload of event ${unknownAt} is not here`}. --without-replay certifies the rest.`,
+      );
+    return {
+      result: 'matches',
+      code: report.code,
+      node,
+      sandbox,
+      from,
+      events,
+      finalStateHash,
+      reason: null,
+    };
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error;
+    throw new StoreError('NOT_FOUND', `${error.message} --without-replay certifies the rest.`);
+  }
+}
+
+async function bundled(
+  context: Context,
+  ledger: Ledger,
+  located: Located,
+  session: Session,
+  certificate: RunCertificate,
+): Promise<Uint8Array> {
+  const pack = await packOfRun(ledger, located, session);
+  await sumUp(ledger, session);
+  const isShown = !context.values.flag('hide-content');
+  const parts = await bundleParts(ledger, session, pack, ['needed']);
+  const made = await gatherBundle({
+    ...parts,
+    disclose: (entry, ref) => (isShown && entry.kind === RUN_EVENT) || parts.disclose(entry, ref),
+    packAs: 'shown',
+    packUri: null,
+    artifacts: null,
+    certificate: utf8Encode(canonicalize(encodeCertificate(certificate))),
+    attestations: [],
+    created: new Date(context.now()).toISOString(),
+  });
+  return signBundle(ledger, made);
+}

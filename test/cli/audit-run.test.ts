@@ -1,0 +1,55 @@
+// foil audit run, through the built file, on a run that was really made.
+import { afterAll, describe, expect, it } from 'vitest';
+import { startRun } from '../../src/entry/runtime.ts';
+import { sandboxProblem } from '../runtime/replayed.ts';
+import { eventsOf, grantedPlace, optionsAt, type Place } from '../runtime/run-ledger.ts';
+import { Sandbox } from './foil.ts';
+
+const sandbox = new Sandbox();
+afterAll(() => sandbox.remove());
+
+async function made(): Promise<{ place: Place; run: string }> {
+  const place = await grantedPlace();
+  const started = await startRun(optionsAt(place));
+  await started.observe({ times: 2, send: 'example.com', end: true });
+  await started.close();
+  return { place, run: started.id };
+}
+
+const auditOf =
+  ({ directory }: Place, run: string) =>
+  (...words: string[]) =>
+    sandbox.run(['audit', 'run', run.slice(0, 12), '--ledger', directory, ...words]);
+
+describe.skipIf(sandboxProblem !== null)('foil audit run', () => {
+  it('O7a O7c prints what auditors know, and all sixteen points', async () => {
+    const { place, run } = await made();
+    const audit = auditOf(place, run);
+    const events = await eventsOf(place);
+    const hashes = audit('--verify-hashes').stdout.split('\n');
+    expect(hashes.slice(0, 2)).toEqual([
+      '✓ Event 0: payload hash valid',
+      '✓ Event 1: payload hash valid, state hash chain valid',
+    ]);
+    expect(hashes.at(-2)).toBe('✓ All hashes valid');
+    expect(hashes).toHaveLength(events.length + 2);
+    expect(audit('--check-capabilities').stdout).toBe(
+      '✓ All tool calls had required capabilities\n✓ 1 denial logged\n',
+    );
+    expect(audit('--verify-patches').stdout).toBe('✓ No patch was proposed\n');
+    const report = audit('--full-report');
+    expect(report.code).toBe(0);
+    for (const words of [
+      'Policy decisions',
+      'Resource usage',
+      'What replay does not prove',
+      '✓ Replay successful',
+    ])
+      expect(report.stdout).toContain(words);
+    expect(report.stdout.match(/^✓ +\d+ .*: pass, /gm)).toHaveLength(16);
+    const { points } = JSON.parse(audit('--json').stdout) as { points: { status: string }[] };
+    expect(points.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 'pass'));
+    expect(audit('--at', '3').code).toBe(2);
+    expect(audit('--check-capabilities', 'total').code).toBe(2);
+  });
+});
