@@ -24,6 +24,7 @@ export async function startingTree(root: string): Promise<KeptFile[]> {
   const files: KeptFile[] = [];
   let bytes = 0;
   for (const path of new Set([...paths, ...state])) {
+    if (path.split('/').includes(BORROWED)) continue;
     const file = readKept(root, path);
     if (file === undefined) continue;
     bytes += file.bytes.length;

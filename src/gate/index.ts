@@ -27,6 +27,8 @@ export { recentEntries } from './recent-entries.ts';
 export { type ClaimWanted, type RecordedSession, readSessionOf } from './recorded-session.ts';
 export { type RefusedRun, refuse } from './repeatable-command.ts';
 export {
+  type AgentRun,
+  type AgentSandbox,
   type AttestingSandbox,
   type FolderOutcome,
   type FolderRun,

@@ -1,24 +1,26 @@
 // foil replay: rebuilds the states of a run from its events, by the code that it ran, in a sandbox, and compares them with
-// those on record.
+// those on record. A session of a real agent has no such events: its models are played to it again (replay-recorded.ts).
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { derivedKey, StoreError } from '../../core/index.ts';
 import { parseRunEventId, RUN_KEY } from '../../format/index.ts';
-import { configDirectory, type Store, stateDirectory } from '../../ledger/index.ts';
+import type { AgentSandbox, AttestingSandbox } from '../../gate/index.ts';
+import { configDirectory, type Located, type Store, stateDirectory } from '../../ledger/index.ts';
 import { type ReplayReport, RunError, replayRun } from '../../runtime/index.ts';
 import { makeBubblewrap } from '../../sandbox/bubblewrap/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { contentReader, readSalt } from '../content.ts';
 import { scanLines } from '../entry-lines.ts';
 import { place, reading } from '../place.ts';
+import { replayRecorded } from '../replay-recorded.ts';
 import { parseSessionPrefix } from '../sessions.ts';
 import { counted, harmless } from '../text.ts';
 
 export const replay: Command = {
   name: 'replay',
-  summary: 'rebuild the states of a run from its events, in a sandbox, and compare them with the record',
-  usage: 'RUN [--verify] [options]',
+  summary: 'run a recorded run or session again, in a sandbox, and compare it with the record',
+  usage: 'RUN | SESSION [--verify] [options]',
   arguments: [1, 1],
   options: {
     verify: { type: 'boolean', help: 'compare every state; this is what happens unless --to is given' },
@@ -34,8 +36,12 @@ export const replay: Command = {
     'foil replay 9d5e --verify',
     'foil replay 9d5e --from last --execute',
     'foil replay 9d5e --to 42',
+    'foil replay 3f9a',
   ],
   notes: [
+    'A session of Claude Code, Codex or a program that was recorded with `foil run --gateway` and `replay: keep` is replayed',
+    'offline: the recorded models are played to the real agent. The options are for runs of counterfoil/runtime.',
+    '',
     'A replay proves that the states follow from the events by the code on record. It does not prove that a tool',
     'was right, that what it told was true, or that the agent decided well.',
   ],
@@ -45,7 +51,7 @@ export const replay: Command = {
 const LARGEST = 256 * 1024 * 1024;
 
 async function run(context: Context): Promise<Outcome> {
-  const { values, env, onInterrupt, progress } = context;
+  const { values, onInterrupt, progress } = context;
   const [text = ''] = context.arguments;
   const prefix = parseSessionPrefix(text);
   const to = numberOf(values.text('to'), 'to');
@@ -54,8 +60,8 @@ async function run(context: Context): Promise<Outcome> {
   const stop = new AbortController();
   const undo = onInterrupt(() => stop.abort());
   return reading(located, async (ledger) => {
+    const { run: id, first } = await findRun(ledger.store, prefix);
     try {
-      const { run: id, first } = await findRun(ledger.store, prefix);
       const salt = await readSalt(ledger, id);
       const read = contentReader(ledger, located);
       progress('replaying');
@@ -68,10 +74,7 @@ async function run(context: Context): Promise<Outcome> {
           const content = await read(id, ref, LARGEST);
           return content.state === 'kept' ? content.bytes : undefined;
         },
-        sandbox: makeBubblewrap({
-          hidden: [stateDirectory(env), configDirectory(env), located.directory, located.keyDirectory],
-          path: `${dirname(process.execPath)}:${env.PATH ?? ''}`,
-        }),
+        sandbox: sandboxOf(context, located),
         cell: cellOf(),
         from,
         to,
@@ -81,6 +84,15 @@ async function run(context: Context): Promise<Outcome> {
       return outcomeOf(report, to);
     } catch (error) {
       if (!(error instanceof RunError)) throw error;
+      if (error.code === 'NOT_A_RUN') {
+        const replayed = await replayRecorded(
+          { ...context, sandbox: sandboxOf(context, located), signal: stop.signal },
+          located,
+          ledger,
+          { id, first },
+        );
+        if (replayed !== undefined) return replayed;
+      }
       const exit =
         error.code === 'NOT_A_RUN'
           ? EXIT.NOT_FOUND
@@ -96,6 +108,13 @@ async function run(context: Context): Promise<Outcome> {
       progress('');
       undo();
     }
+  });
+}
+
+function sandboxOf({ env }: Context, { directory, keyDirectory }: Located): AgentSandbox & AttestingSandbox {
+  return makeBubblewrap({
+    hidden: [stateDirectory(env), configDirectory(env), directory, keyDirectory],
+    path: `${dirname(process.execPath)}:${env.PATH ?? ''}`,
   });
 }
 

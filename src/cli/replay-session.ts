@@ -1,0 +1,231 @@
+// Replays a recorded session of a real agent: its command once more, in a sandbox, over a copy of the work tree as it was,
+// with a player in the place of its models. The agent talks to 127.0.0.1 in a network of its own, where a relay of ours hands
+// each connection to the player's socket; nothing else is to be reached. Nothing is written into the ledger.
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
+import { normalForm } from '../capture/llm/index.ts';
+import { gatewaySettings } from '../capture/settings/index.ts';
+import type { AgentSandbox, SandboxOutcome } from '../gate/index.ts';
+import { makeRedactor } from '../redact/index.ts';
+import { type Difference, openPlayer, PlayList, type Taken } from '../service/index.ts';
+import { type KeptSession, Unreplayable } from './kept-session.ts';
+import { layTree } from './lay-tree.ts';
+import { BORROWED } from './starting-tree.ts';
+
+export interface SessionReplay {
+  readonly outcome: 'same' | 'differs' | 'unknown';
+  /** Of models, as recorded and as played. */
+  readonly calls: number;
+  readonly played: number;
+  readonly difference: Difference | null;
+  /** In words, where it is not the same. */
+  readonly reason: string | null;
+  /** Requests that were none of a model and that nobody asked then: they were refused. */
+  readonly refused: number;
+  readonly exit: number | null;
+  readonly recordedExit: number | null;
+  /** Taken as it is now, because it was not kept. */
+  readonly borrowed: readonly string[];
+  /** The end of what the agent printed. */
+  readonly output: string;
+}
+
+export interface ReplaySession {
+  readonly kept: KeptSession;
+  /** For the digests of requests. */
+  readonly key: Uint8Array;
+  readonly sandbox: AgentSandbox;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}
+
+const LIMIT_MS = 30 * 60_000;
+const MOST_OUTPUT = 64 * 1024;
+const LAST_WORDS = 2000;
+/** In a network of its own every port is free. */
+const PORT = 4100;
+const SOCKET = '/foil/player';
+/** What a shell says of a program that can't be started. */
+const NOT_STARTED = [126, 127];
+
+/** Hands connections to the player, starts the agent, and ends with it. */
+const RELAY = `
+const { connect, createServer } = require('node:net');
+const { spawn } = require('node:child_process');
+const [socket, port, program, ...words] = process.argv.slice(1);
+createServer((near) => {
+  const far = connect(socket);
+  near.pipe(far).pipe(near);
+  near.on('error', () => far.destroy());
+  far.on('error', () => near.destroy());
+}).listen(Number(port), '127.0.0.1', () => {
+  const agent = spawn(program, words, { stdio: ['ignore', 'inherit', 'inherit'] });
+  agent.on('error', (error) => { console.error(error.message); process.exit(127); });
+  agent.on('exit', (code) => process.exit(code ?? 1));
+});`;
+
+/** Throws Unreplayable. */
+export async function replaySession({
+  kept,
+  key,
+  sandbox,
+  env,
+  signal,
+}: ReplaySession): Promise<SessionReplay> {
+  const { start, command, files, calls } = kept;
+  const problem = await sandbox.available();
+  if (problem !== null) throw new Unreplayable(`a replay needs a sandbox, and ${problem}`);
+  const models = calls.filter(({ number }) => number !== null);
+  if (models.length === 0) throw new Unreplayable('it has no model call: nothing came through the gateway');
+  if (start.terminal)
+    throw new Unreplayable('somebody could type in it at a terminal, and what was typed is not kept');
+  const place = realpathSync(mkdtempSync(join(tmpdir(), 'foil-replay-')));
+  const stop = new AbortController();
+  const list = new PlayList(key, calls);
+  const heard = new Heard(() => stop.abort());
+  const socket = join(place, 'player');
+  const player = await openPlayer(socket, {
+    list,
+    normal: normalForm([start, sandbox.places]),
+    onTaken: (taken) => heard.take(taken),
+  });
+  try {
+    chmodSync(socket, 0o666);
+    const copy = join(place, 'tree');
+    await layTree(copy, files, start.root);
+    const borrowed = borrowedFrom(start.root);
+    for (const name of borrowed) mkdirSync(join(copy, name), { recursive: true });
+    const settings = gatewaySettings(command.agent, { base: `http://127.0.0.1:${PORT}`, env: {} });
+    if (typeof settings === 'string') throw new Unreplayable(settings);
+    const [program = '', ...words] = command.argv;
+    const ran = await sandbox.runAgent({
+      argv: [process.execPath, '-e', RELAY, SOCKET, String(PORT), program, ...settings.args, ...words],
+      ...{ root: start.root, copy, cwd: command.cwd },
+      seen: [
+        { from: socket, to: SOCKET },
+        ...borrowed.map((name) => ({
+          from: realpathSync(join(start.root, name)),
+          to: join(start.root, name),
+        })),
+        ...partsOf(program, env, start.root),
+      ],
+      env: { ...ownEnvironment(env), ...settings.env },
+      timeoutMs: LIMIT_MS,
+      maxOutput: MOST_OUTPUT,
+      signal: AbortSignal.any([signal, stop.signal]),
+    });
+    const found = { ...judged(kept, list, heard, ran), refused: heard.asides, borrowed };
+    return { ...found, exit: ran.exit, recordedExit: kept.exitCode, output: ran.output.slice(-LAST_WORDS) };
+  } finally {
+    await player.close();
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+/** What came to the player: the first request that can't be answered ends the replay. */
+class Heard {
+  asides = 0;
+  asked = 0;
+  first: Extract<Taken, { state: 'differs' | 'unkept' }> | undefined;
+  readonly #stop: () => void;
+
+  constructor(stop: () => void) {
+    this.#stop = stop;
+  }
+
+  take(taken: Taken): void {
+    if (taken.state === 'aside') this.asides++;
+    else this.asked++;
+    if (taken.state !== 'differs' && taken.state !== 'unkept') return;
+    this.first ??= taken;
+    this.#stop();
+  }
+}
+
+type Judged = Pick<SessionReplay, 'outcome' | 'calls' | 'played' | 'difference' | 'reason'>;
+
+function judged({ calls }: KeptSession, list: PlayList, heard: Heard, ran: SandboxOutcome): Judged {
+  const models = calls.filter(({ number }) => number !== null);
+  const counts = { calls: models.length, played: list.played.length, difference: null };
+  const say = (outcome: Judged['outcome'], reason: string | null): Judged => ({ ...counts, outcome, reason });
+  const { first } = heard;
+  if (first?.state === 'differs') {
+    const { difference } = first;
+    return { ...counts, outcome: 'differs', difference, reason: wordsOf(difference, models.length) };
+  }
+  if (first !== undefined) {
+    const call = models.find(({ number }) => number === first.call.number);
+    return say('unknown', `call ${first.call.number}: ${call?.missing}`);
+  }
+  if (ran.timedOut) return say('unknown', 'the agent did not end in 30 minutes');
+  if (ran.cancelled) return say('unknown', 'it was interrupted');
+  if (heard.asked === 0 && NOT_STARTED.includes(ran.exit ?? 0))
+    return say('unknown', 'the agent could not be started in the sandbox');
+  const tools = list.played.filter((number) => models[number - 1]?.tools.length);
+  const early = tools.find((number, i) => number < Math.max(0, ...tools.slice(0, i)));
+  if (early !== undefined) return say('differs', `call ${early}: the agent asked it later than it did then`);
+  // One whose answer broke off may be made again or not.
+  const unasked = models.find(({ number, answer }) => answer !== null && !list.played.includes(number ?? 0));
+  if (unasked !== undefined)
+    return say('differs', `call ${unasked.number}: the agent ended without asking it`);
+  const lost = models.find(({ requestHash }) => requestHash === '');
+  return lost === undefined ? say('same', null) : say('unknown', `call ${lost.number}: ${lost.missing}`);
+}
+
+function wordsOf({ call, part, how }: Difference, calls: number): string {
+  if (call === null) return `call ${calls + 1}: the agent asked more than was recorded`;
+  const where = { other: 'differs', new: 'was not there', gone: 'is missing' };
+  return `call ${call}: the agent asked something else${part === null || how === null ? '' : `: ${part} ${where[how]}`}`;
+}
+
+function borrowedFrom(root: string): string[] {
+  return statSync(join(root, BORROWED), { throwIfNoEntry: false })?.isDirectory() === true ? [BORROWED] : [];
+}
+
+/** The folder that a program is installed in, beyond what the sandbox shows of PATH; nothing of what lies in the tree. */
+function partsOf(
+  program: string,
+  { PATH = '' }: NodeJS.ProcessEnv,
+  root: string,
+): { from: string; to: string }[] {
+  const at = isAbsolute(program)
+    ? program
+    : PATH.split(delimiter)
+        .map((folder) => join(folder, program))
+        .find((path) => existsSync(path));
+  if (at === undefined || !existsSync(at)) return [];
+  const folders = new Set([installedIn(at), installedIn(realpathSync(at))]);
+  return [...folders]
+    .filter(
+      (folder) =>
+        folder !== '/' && !`${folder}/`.startsWith(`${root}/`) && !`${root}/`.startsWith(`${folder}/`),
+    )
+    .map((folder) => ({ from: folder, to: folder }));
+}
+
+function installedIn(path: string): string {
+  const parts = path.split('/');
+  const modules = parts.indexOf('node_modules');
+  if (modules > 0) return parts.slice(0, modules + 1).join('/');
+  return basename(dirname(path)) === 'bin' ? dirname(dirname(path)) : dirname(path);
+}
+
+/** Those say where things are, or would lead out. */
+const LEFT_OUT =
+  /^(?:PATH|HOME|TMPDIR|PWD|OLDPWD|SHLVL|_|XDG_.*|FOIL.*|SSH_.*|DBUS_.*|.*_proxy|.*_BASE_URL)$/i;
+const KEY_NAMES = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'];
+const NO_KEY = 'replay';
+
+/** As it is for whoever replays, with a word in the place of each credential. */
+function ownEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
+  const redactor = makeRedactor();
+  const own: Record<string, string> = {};
+  for (const name of KEY_NAMES) own[name] = NO_KEY;
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || LEFT_OUT.test(name)) continue;
+    const clean = redactor.value({ [name]: value }, {}) as Record<string, unknown>;
+    own[name] = clean[name] === value ? value : NO_KEY;
+  }
+  return own;
+}
