@@ -12,6 +12,8 @@ import { counted, harmless } from './text.ts';
 
 export interface ReplayContext extends Pick<Context, 'values' | 'env' | 'progress'> {
   readonly sandbox: AgentSandbox;
+  /** Folders of which the agent must see nothing. */
+  readonly hidden: readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -21,7 +23,7 @@ const LONGEST_PART = 400;
 
 /** Undefined where there is no such session. */
 export async function replayRecorded(
-  { values, env, progress, sandbox, signal }: ReplayContext,
+  { values, env, progress, sandbox, hidden, signal }: ReplayContext,
   located: Located,
   ledger: Ledger,
   { id, first }: { readonly id: string; readonly first: number },
@@ -38,7 +40,7 @@ export async function replayRecorded(
     if (salt === undefined) throw new Unreplayable("the session's salt is not here: it was erased");
     progress(`replaying ${counted(kept.calls.length, 'call')}`);
     const key = derivedKey(salt, REPLAY_KEY);
-    return outcomeOf(id, await replaySession({ kept, key, sandbox, env, signal }), sandbox);
+    return outcomeOf(id, await replaySession({ kept, key, sandbox, env, hidden, signal }), sandbox);
   } catch (error) {
     if (!(error instanceof Unreplayable)) throw error;
     const { message, changed } = error;

@@ -1,7 +1,7 @@
 // Replays a recorded session of a real agent: its command once more, in a sandbox, over a copy of the work tree as it was,
 // with a player in the place of its models. The agent talks to 127.0.0.1 in a network of its own, where a relay of ours hands
 // each connection to the player's socket; nothing else is to be reached. Nothing is written into the ledger.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import { normalForm } from '../capture/llm/index.ts';
@@ -37,6 +37,8 @@ export interface ReplaySession {
   readonly key: Uint8Array;
   readonly sandbox: AgentSandbox;
   readonly env: NodeJS.ProcessEnv;
+  /** Folders of which the agent must see nothing: ledger and keys. */
+  readonly hidden: readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -71,6 +73,7 @@ export async function replaySession({
   key,
   sandbox,
   env,
+  hidden,
   signal,
 }: ReplaySession): Promise<SessionReplay> {
   const { start, command, files, calls } = kept;
@@ -108,7 +111,7 @@ export async function replaySession({
           from: realpathSync(join(start.root, name)),
           to: join(start.root, name),
         })),
-        ...partsOf(program, env, start.root),
+        ...partsOf(command.argv, env, [start.root, ...hidden]),
       ],
       env: { ...ownEnvironment(env), ...settings.env },
       timeoutMs: LIMIT_MS,
@@ -183,32 +186,47 @@ function borrowedFrom(root: string): string[] {
   return statSync(join(root, BORROWED), { throwIfNoEntry: false })?.isDirectory() === true ? [BORROWED] : [];
 }
 
-/** The folder that a program is installed in, beyond what the sandbox shows of PATH; nothing of what lies in the tree. */
+/**
+ * What a program is installed in, beyond what the sandbox shows of PATH, and each file that the command names: as much of its
+ * surroundings as holds nothing that must not be seen.
+ */
 function partsOf(
-  program: string,
-  { PATH = '' }: NodeJS.ProcessEnv,
-  root: string,
+  [program = '', ...words]: readonly string[],
+  { PATH = '', HOME: home = '/' }: NodeJS.ProcessEnv,
+  away: readonly string[],
 ): { from: string; to: string }[] {
-  const at = isAbsolute(program)
+  const found = isAbsolute(program)
     ? program
     : PATH.split(delimiter)
         .map((folder) => join(folder, program))
-        .find((path) => existsSync(path));
-  if (at === undefined || !existsSync(at)) return [];
-  const folders = new Set([installedIn(at), installedIn(realpathSync(at))]);
-  return [...folders]
-    .filter(
-      (folder) =>
-        folder !== '/' && !`${folder}/`.startsWith(`${root}/`) && !`${root}/`.startsWith(`${folder}/`),
-    )
-    .map((folder) => ({ from: folder, to: folder }));
+        .find((path) => isFile(path));
+  const files = [...(found === undefined ? [] : [found]), ...words.filter((word) => isAbsolute(word))].filter(isFile);
+  const shown = files
+    .flatMap((path) => [path, realpathSync(path)])
+    .flatMap((path) => [...installedIn(path, home), path].find((each) => isApart(each, away) && !isAround(each, home)) ?? []);
+  return [...new Set(shown)].map((path) => ({ from: path, to: path }));
 }
 
-function installedIn(path: string): string {
+/** Neither within one of those nor around one. */
+function isApart(path: string, away: readonly string[]): boolean {
+  return path !== '/' && !away.some((each) => isAround(each, path) || isAround(path, each));
+}
+
+function isAround(folder: string, path: string): boolean {
+  return `${path}/`.startsWith(`${folder}/`);
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** Widest first. In a home, keys and settings lie beside programs. */
+function installedIn(path: string, home: string): string[] {
   const parts = path.split('/');
   const modules = parts.indexOf('node_modules');
-  if (modules > 0) return parts.slice(0, modules + 1).join('/');
-  return basename(dirname(path)) === 'bin' ? dirname(dirname(path)) : dirname(path);
+  if (modules > 0) return [parts.slice(0, modules + 1).join('/')];
+  const folder = dirname(path);
+  return basename(folder) === 'bin' && !isAround(home, path) ? [dirname(folder), folder] : [folder];
 }
 
 /** Those say where things are, or would lead out. */

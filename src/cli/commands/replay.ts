@@ -86,7 +86,12 @@ async function run(context: Context): Promise<Outcome> {
       if (!(error instanceof RunError)) throw error;
       if (error.code === 'NOT_A_RUN') {
         const replayed = await replayRecorded(
-          { ...context, sandbox: sandboxOf(context, located), signal: stop.signal },
+          {
+            ...context,
+            sandbox: sandboxOf(context, located),
+            hidden: hiddenFrom(context, located),
+            signal: stop.signal,
+          },
           located,
           ledger,
           { id, first },
@@ -111,10 +116,14 @@ async function run(context: Context): Promise<Outcome> {
   });
 }
 
-function sandboxOf({ env }: Context, { directory, keyDirectory }: Located): AgentSandbox & AttestingSandbox {
+function hiddenFrom({ env }: Context, { directory, keyDirectory }: Located): string[] {
+  return [stateDirectory(env), configDirectory(env), directory, keyDirectory];
+}
+
+function sandboxOf(context: Context, located: Located): AgentSandbox & AttestingSandbox {
   return makeBubblewrap({
-    hidden: [stateDirectory(env), configDirectory(env), directory, keyDirectory],
-    path: `${dirname(process.execPath)}:${env.PATH ?? ''}`,
+    hidden: hiddenFrom(context, located),
+    path: `${dirname(process.execPath)}:${context.env.PATH ?? ''}`,
   });
 }
 
