@@ -32,8 +32,8 @@ export class RecordedSession {
   readonly #agent = join(this.sandbox.root, 'bin/agent');
   #model: Server | undefined;
 
-  /** `words` go behind `foil run --gateway`. */
-  async record(): Promise<string> {
+  /** A ledger, a model and a project that wants its sessions kept. */
+  async prepare(): Promise<void> {
     const { sandbox } = this;
     const url = await this.#listen();
     symlinkSync(join(import.meta.dirname, '../../node_modules'), sandbox.path('node_modules'));
@@ -46,7 +46,6 @@ export class RecordedSession {
     sandbox.ok(['init']);
     const settings = { v: 1, mode: 'observe', port: null, upstreams: [`anthropic=${url}`] };
     writeFileSync(join(this.ledger, 'settings'), JSON.stringify(settings));
-    return url;
   }
 
   accept(): void {
