@@ -1,12 +1,17 @@
 // `foil replay` of a session that a real agent had: what the command says of it.
-import { derivedKey } from '../core/index.ts';
+import { normalForm } from '../capture/llm/index.ts';
+import { canonicalize, derivedKey, type Json } from '../core/index.ts';
 import { type Entry, REPLAY_KEY } from '../format/index.ts';
 import type { AgentSandbox } from '../gate/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
+import { parseYaml, readConfig } from '../record/index.ts';
+import { makeRedactor } from '../redact/index.ts';
+import type { Difference } from '../service/index.ts';
 import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
-import { contentReader, readSalt } from './content.ts';
+import { contentReader, type ReadContent, readSalt } from './content.ts';
 import { parseLine, scanLines } from './entry-lines.ts';
-import { KEPT_KINDS, readKeptSession, Unreplayable } from './kept-session.ts';
+import { KEPT_KINDS, type KeptSession, readKeptSession, Unreplayable } from './kept-session.ts';
+import { comparable, recordedMessage, wherePart } from './recorded-message.ts';
 import { replaySession, type SessionReplay } from './replay-session.ts';
 import { counted, harmless } from './text.ts';
 
@@ -19,7 +24,7 @@ export interface ReplayContext extends Pick<Context, 'values' | 'env' | 'progres
 
 /** These belong to runs of our own runtime. */
 const OF_RUNS = ['from', 'to', 'execute'];
-const LONGEST_PART = 400;
+const LONGEST_OUTPUT = 400;
 
 /** Undefined where there is no such session. */
 export async function replayRecorded(
@@ -35,12 +40,17 @@ export async function replayRecorded(
     throw new UsageError(`--${stray} is for runs of counterfoil/runtime. This is a session of an agent.`);
   try {
     progress('reading what was kept');
-    const kept = await readKeptSession(id, entries, contentReader(ledger, located));
+    const read = contentReader(ledger, located);
+    const kept = await readKeptSession(id, entries, read);
     const salt = await readSalt(ledger, id);
     if (salt === undefined) throw new Unreplayable("the session's salt is not here: it was erased");
     progress(`replaying ${counted(kept.calls.length, 'call')}`);
     const key = derivedKey(salt, REPLAY_KEY);
-    return outcomeOf(id, await replaySession({ kept, key, sandbox, env, hidden, signal }), sandbox);
+    const replay = await replaySession({ kept, key, sandbox, env, hidden, signal });
+    const { difference } = replay;
+    const normal = normalForm([kept.start, sandbox.places]);
+    const shown = difference && (await shownOf(difference, { id, kept, entries, read, normal }));
+    return outcomeOf(id, replay, shown, sandbox);
   } catch (error) {
     if (!(error instanceof Unreplayable)) throw error;
     const { message, changed } = error;
@@ -67,51 +77,79 @@ async function entriesOf({ store }: Ledger, id: string, first: number): Promise<
   return isThere ? entries : undefined;
 }
 
-function outcomeOf(session: string, replay: SessionReplay, { name, cannot }: AgentSandbox): Outcome {
+/** Both sides of a difference, redacted, from shortly before they part. */
+interface Shown {
+  /** Null where the record has nothing to show beside it. */
+  readonly recorded: string | null;
+  readonly now: string | null;
+}
+
+interface ShownOf {
+  readonly id: string;
+  readonly kept: KeptSession;
+  readonly entries: readonly Entry[];
+  readonly read: ReadContent;
+  readonly normal: (text: string) => string;
+}
+
+async function shownOf(
+  { call, part, asked }: Difference,
+  { id, kept, entries, read, normal }: ShownOf,
+): Promise<Shown> {
+  const redactor = makeRedactor(readConfig(kept.start.root, parseYaml).redact);
+  const now = asked === null ? null : canonicalize(redactor.value(JSON.parse(asked) as Json, {}));
+  const [, list, index] = /^(messages|input|contents)\[([0-9]+)\]$/.exec(part ?? '') ?? [];
+  const found = kept.calls.find(({ number }) => number === call);
+  const parts = found?.answer?.parts.filter(([name]) => name.startsWith(`${list}[`)) ?? [];
+  if (found === undefined || Number(index ?? parts.length) >= parts.length)
+    return { recorded: null, now: cut(now) };
+  const place = { seq: found.seq, fromEnd: parts.length - Number(index) };
+  const message = await recordedMessage(id, entries, place, read);
+  if (message === undefined || now === null) return { recorded: null, now: cut(now) };
+  return wherePart(comparable(message, normal), now);
+}
+
+function outcomeOf(
+  session: string,
+  replay: SessionReplay,
+  shown: Shown | null,
+  { name, cannot }: AgentSandbox,
+): Outcome {
   const { outcome, difference, recordedExit, output, ...rest } = replay;
+  const { call = null, part = null, how = null } = difference ?? {};
   return {
     exit: outcome === 'same' ? EXIT.FINE : outcome === 'differs' ? EXIT.VIOLATION : EXIT.FAILED,
     json: {
       ...{ session, outcome, ...rest, recorded_exit: recordedExit },
-      difference: difference && { ...difference, asked: shortened(difference.asked) },
+      difference: difference && { call, part, how, ...shown },
       ...(outcome === 'same' ? {} : { output }),
       sandbox: { name, cannot },
     },
-    text: words(replay),
+    text: words(replay, shown),
   };
 }
 
-function words({
-  outcome,
-  reason,
-  difference,
-  played,
-  calls,
-  borrowed,
-  refused,
-  output,
-}: SessionReplay): string {
+function words(
+  { outcome, reason, played, calls, borrowed, refused, output }: SessionReplay,
+  shown: Shown | null,
+): string {
   const notes = [
     ...borrowed.map((each) => `  ${each} was used as it is now: it is not kept\n`),
-    ...(refused > 0
-      ? [`  ${counted(refused, 'request')} to no model ${refused === 1 ? 'was' : 'were'} refused\n`]
-      : []),
+    ...(refused > 0 ? [`  ${counted(refused, 'request')} to no model refused\n`] : []),
   ].join('');
   if (outcome === 'same') return `✓ Replay successful: ${counted(calls, 'model call')}\n${notes}`;
-  const asked = shortened(difference?.asked ?? null);
-  const said =
-    output.trim() === '' ? '' : `  The agent said at last: ${harmless(output.trim().slice(-LONGEST_PART))}\n`;
+  const { recorded = null, now = null } = shown ?? {};
+  const last = output.trim().slice(-LONGEST_OUTPUT);
   return [
     `${outcome === 'differs' ? '✗ Replay differs' : '? Replay is unknown'} at ${harmless(reason ?? '')}\n`,
-    ...(asked === null ? [] : [`  Now:      ${harmless(asked)}\n`]),
+    ...(recorded === null ? [] : [`  Recorded: ${harmless(recorded)}\n`]),
+    ...(now === null ? [] : [`  Now:      ${harmless(now)}\n`]),
     `  ${played} of ${counted(calls, 'model call')} as recorded\n`,
-    ...(difference === null ? [said] : []),
+    ...(shown !== null || last === '' ? [] : [`  The agent said at last: ${harmless(last)}\n`]),
     notes,
   ].join('');
 }
 
-function shortened(text: string | null): string | null {
-  return text === null || text.length <= LONGEST_PART
-    ? text
-    : `${text.slice(0, LONGEST_PART).toWellFormed()}…`;
+function cut(text: string | null): string | null {
+  return text === null ? null : wherePart('', text).now;
 }

@@ -81,6 +81,8 @@ export async function replaySession({
   if (problem !== null) throw new Unreplayable(`a replay needs a sandbox, and ${problem}`);
   const models = calls.filter(({ number }) => number !== null);
   if (models.length === 0) throw new Unreplayable('it has no model call: nothing came through the gateway');
+  const lost = models.find(({ requestHash }) => requestHash === '');
+  if (lost !== undefined) throw new Unreplayable(`call ${lost.number}: ${lost.missing}`);
   if (start.terminal)
     throw new Unreplayable('somebody could type in it at a terminal, and what was typed is not kept');
   const place = realpathSync(mkdtempSync(join(tmpdir(), 'foil-replay-')));
@@ -172,8 +174,7 @@ function judged({ calls }: KeptSession, list: PlayList, heard: Heard, ran: Sandb
   const unasked = models.find(({ number, answer }) => answer !== null && !list.played.includes(number ?? 0));
   if (unasked !== undefined)
     return say('differs', `call ${unasked.number}: the agent ended without asking it`);
-  const lost = models.find(({ requestHash }) => requestHash === '');
-  return lost === undefined ? say('same', null) : say('unknown', `call ${lost.number}: ${lost.missing}`);
+  return say('same', null);
 }
 
 function wordsOf({ call, part, how }: Difference, calls: number): string {
@@ -200,10 +201,15 @@ function partsOf(
     : PATH.split(delimiter)
         .map((folder) => join(folder, program))
         .find((path) => isFile(path));
-  const files = [...(found === undefined ? [] : [found]), ...words.filter((word) => isAbsolute(word))].filter(isFile);
+  const files = [...(found === undefined ? [] : [found]), ...words.filter((word) => isAbsolute(word))].filter(
+    isFile,
+  );
   const shown = files
     .flatMap((path) => [path, realpathSync(path)])
-    .flatMap((path) => [...installedIn(path, home), path].find((each) => isApart(each, away) && !isAround(each, home)) ?? []);
+    .flatMap(
+      (path) =>
+        [...installedIn(path, home), path].find((each) => isApart(each, away) && !isAround(each, home)) ?? [],
+    );
   return [...new Set(shown)].map((path) => ({ from: path, to: path }));
 }
 

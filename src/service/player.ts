@@ -77,8 +77,10 @@ async function serve(
   onTaken(taken);
   if (taken.state === 'answer') return play(taken.answer, outgoing);
   const words = 'This was not asked when the session was recorded, so the replay has no answer to it.';
-  outgoing.writeHead(400, { 'content-type': 'application/json', 'x-should-retry': 'false' });
-  outgoing.end(JSON.stringify(api.error(400, 'NOT_RECORDED', words)));
+  // Codex asks for a WebSocket first, and takes 404 for a place that has none.
+  const status = taken.state === 'aside' ? 404 : 400;
+  outgoing.writeHead(status, { 'content-type': 'application/json', 'x-should-retry': 'false' });
+  outgoing.end(JSON.stringify(api.error(status, 'NOT_RECORDED', words)));
 }
 
 async function play({ status, headers, chunks }: KeptAnswer, outgoing: ServerResponse): Promise<void> {

@@ -63,7 +63,9 @@ describe('a recorded session', () => {
     try {
       const { code, stdout } = await replay();
       expect(code).toBe(5);
-      expect(stdout).toContain('✗ Replay differs at call 2: the agent asked something else: messages[2] differs\n');
+      expect(stdout).toContain(
+        '✗ Replay differs at call 2: the agent asked something else: messages[2] differs\n',
+      );
       expect(stdout).toContain('again');
       expect(stdout).toContain('1 of 2 model calls as recorded');
     } finally {
@@ -84,7 +86,13 @@ describe('a recorded session', () => {
 
   it('K3 keeps what is raw encrypted, and no reader shows it', async () => {
     expect(recorded.bytes()).not.toContain(SECRET);
-    const log = sandbox.json(['log', '--session', session, '--kind', 'replay.start,replay.answer']) as Entry[];
+    const log = sandbox.json([
+      'log',
+      '--session',
+      session,
+      '--kind',
+      'replay.start,replay.answer',
+    ]) as Entry[];
     expect(log).toHaveLength(3);
     for (const { seq } of log) expect(sandbox.ok(['show', String(seq)])).not.toContain(SECRET);
     const verified = await sandbox.foil(['verify', '--json']);

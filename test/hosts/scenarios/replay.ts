@@ -14,7 +14,18 @@ const WAYS: Readonly<
 > = {
   'claude-code': {
     provider: 'anthropic',
-    words: ({ model }, prompt) => ['claude', '-p', prompt, '--model', model, '--dangerously-skip-permissions'],
+    words: ({ model }, prompt) => [
+      'claude',
+      '-p',
+      prompt,
+      '--model',
+      model,
+      '--dangerously-skip-permissions',
+    ],
+  },
+  codex: {
+    provider: 'openai',
+    words: ({ model }, prompt) => ['codex', 'exec', '--sandbox', 'danger-full-access', '-m', model, prompt],
   },
 };
 const SECONDS = 200;
@@ -26,7 +37,7 @@ const STEPS = [
 
 function envOf(host: Host, place: Place): Record<string, string> {
   const { ANTHROPIC_BASE_URL: _, ...own } = host.env('');
-  return { ...place.env, ...own };
+  return { ...place.env, ...own, CODEX_API_KEY: 'none' };
 }
 
 /** With the environment of the session, as its user has it. */
