@@ -86,13 +86,8 @@ describe('a recorded session', () => {
 
   it('K3 keeps what is raw encrypted, and no reader shows it', async () => {
     expect(recorded.bytes()).not.toContain(SECRET);
-    const log = sandbox.json([
-      'log',
-      '--session',
-      session,
-      '--kind',
-      'replay.start,replay.answer',
-    ]) as Entry[];
+    const lines = sandbox.ok(['log', '--session', session, '--kind', 'replay.start,replay.answer', '--json']);
+    const log = lines.trimEnd().split('\n').map((line) => JSON.parse(line) as Entry);
     expect(log).toHaveLength(3);
     for (const { seq } of log) expect(sandbox.ok(['show', String(seq)])).not.toContain(SECRET);
     const verified = await sandbox.foil(['verify', '--json']);
