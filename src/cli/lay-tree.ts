@@ -7,9 +7,14 @@ import { copyTree } from '../gate/index.ts';
 
 const OBJECTS = '.git/objects';
 
-/** `root`: where the repository's objects still are, if it had one. */
-export async function layTree(to: string, files: readonly KeptFile[], root: string): Promise<void> {
+/** `root`: where the repository's objects still are, if it had one. `folders`: those that must be there besides. */
+export async function layTree(
+  to: string,
+  files: readonly KeptFile[],
+  { root, folders }: { readonly root: string; readonly folders: readonly string[] },
+): Promise<void> {
   mkdirSync(to, { mode: 0o755 });
+  for (const folder of folders) mkdirSync(join(to, folder), { recursive: true, mode: 0o755 });
   for (const { path, type, modified, bytes } of files) {
     if (type === 'link') continue;
     const at = join(to, path);

@@ -96,7 +96,7 @@ async function shownOf(
   { call, part, asked }: Difference,
   { id, kept, entries, read, normal }: ShownOf,
 ): Promise<Shown> {
-  const redactor = makeRedactor(readConfig(kept.start.root, parseYaml).redact);
+  const redactor = makeRedactor(rulesOf(kept.start.root));
   const now = asked === null ? null : canonicalize(redactor.value(JSON.parse(asked) as Json, {}));
   const [, list, index] = /^(messages|input|contents)\[([0-9]+)\]$/.exec(part ?? '') ?? [];
   const found = kept.calls.find(({ number }) => number === call);
@@ -107,6 +107,15 @@ async function shownOf(
   const message = await recordedMessage(id, entries, place, read);
   if (message === undefined || now === null) return { recorded: null, now: cut(now) };
   return wherePart(comparable(message, normal), now);
+}
+
+/** The project's own; the default ones where its file can't be read. */
+function rulesOf(root: string): Parameters<typeof makeRedactor>[0] {
+  try {
+    return readConfig(root, parseYaml).redact;
+  } catch {
+    return undefined;
+  }
 }
 
 function outcomeOf(

@@ -1,9 +1,9 @@
 // Replays a recorded session of a real agent: its command once more, in a sandbox, over a copy of the work tree as it was,
 // with a player in the place of its models. The agent talks to 127.0.0.1 in a network of its own, where a relay of ours hands
 // each connection to the player's socket; nothing else is to be reached. Nothing is written into the ledger.
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join, relative } from 'node:path';
 import { normalForm } from '../capture/llm/index.ts';
 import { gatewaySettings } from '../capture/settings/index.ts';
 import type { AgentSandbox, SandboxOutcome } from '../gate/index.ts';
@@ -98,13 +98,15 @@ export async function replaySession({
   try {
     chmodSync(socket, 0o666);
     const copy = join(place, 'tree');
-    await layTree(copy, files, start.root);
     const borrowed = borrowedFrom(start.root);
-    for (const name of borrowed) mkdirSync(join(copy, name), { recursive: true });
+    const below = relative(start.root, command.cwd);
+    if (isAbsolute(below) || below.split('/').includes('..'))
+      throw new Unreplayable('it was not started in its work tree');
+    await layTree(copy, files, { root: start.root, folders: [below, ...borrowed] });
     const settings = gatewaySettings(command.agent, { base: `http://127.0.0.1:${PORT}`, env: {} });
     if (typeof settings === 'string') throw new Unreplayable(settings);
     const [program = '', ...words] = command.argv;
-    const ran = await sandbox.runAgent({
+    const running = sandbox.runAgent({
       argv: [process.execPath, '-e', RELAY, SOCKET, String(PORT), program, ...settings.args, ...words],
       ...{ root: start.root, copy, cwd: command.cwd },
       seen: [
@@ -119,6 +121,9 @@ export async function replaySession({
       timeoutMs: LIMIT_MS,
       maxOutput: MOST_OUTPUT,
       signal: AbortSignal.any([signal, stop.signal]),
+    });
+    const ran = await running.catch((error: Error) => {
+      throw new Unreplayable(error.message);
     });
     const found = { ...judged(kept, list, heard, ran), refused: heard.asides, borrowed };
     return { ...found, exit: ran.exit, recordedExit: kept.exitCode, output: ran.output.slice(-LAST_WORDS) };

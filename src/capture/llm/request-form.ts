@@ -17,12 +17,17 @@ const OF_THE_CLIENT = new Set([
   'user',
 ]);
 
+/** The same, which Codex puts into each message. */
+const OF_A_MESSAGE = 'internal_chat_message_metadata_passthrough';
+
 const ID = /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/gi;
 const DATE = /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|[+-]\d\d:?\d\d))?)?(?!\d)/g;
 const DAY =
   /\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? +)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* +\d{1,2}(?:,? +\d\d:\d\d(?::\d\d)?|,? +\d{4})*(?!\d)/g;
 /** Claude Code's word on itself, of which one number is made anew for each request. */
 const BILLING = /\bcch=[0-9a-f]+/g;
+/** What Codex's shell tool says of itself before each output. */
+const SHELL_FACTS = /^(Chunk ID: |Wall time: )[0-9a-f.]+(?= seconds$|$)/gm;
 /** What a user's own folder in a temporary one is called: by the number of the user, who is another one in a sandbox. */
 const OWN_FOLDER = /<temporary>\/([a-z]+)-\d+(?=\/)/g;
 
@@ -42,7 +47,8 @@ export function normalForm(places: readonly ReplayPlaces[]): Normal {
       .replace(ID, '<id>')
       .replace(DATE, '<date>')
       .replace(DAY, '<date>')
-      .replace(BILLING, 'cch=<id>');
+      .replace(BILLING, 'cch=<id>')
+      .replace(SHELL_FACTS, '$1<id>');
   };
 }
 
@@ -84,6 +90,6 @@ function normalized(value: Json, normal: Normal): Json {
   if (typeof value === 'string') return normal(value);
   if (Array.isArray(value)) return (value as readonly Json[]).map((each) => normalized(each, normal));
   if (!isObject(value)) return value;
-  const members = Object.entries(value as JsonObject);
+  const members = Object.entries(value as JsonObject).filter(([name]) => name !== OF_A_MESSAGE);
   return Object.fromEntries(members.map(([name, member]) => [name, normalized(member, normal)]));
 }

@@ -16,6 +16,7 @@ describe('the normal form of a text', () => {
     ['Tue Nov 17 13:20:00 and Nov 17  2026, November 3, 2026', '<date> and <date>, <date>'],
     ['/home/ann/x /tmp/.home/x /tmp/y', '<home>/x <home>/x <temporary>/y'],
     ['/tmp/claude-0/a and /tmp/claude-63001/a', '<temporary>/claude-<user>/a and <temporary>/claude-<user>/a'],
+    ['Chunk ID: 0a1f2e\nWall time: 0.0511 seconds\nWall time: long', 'Chunk ID: <id>\nWall time: <id> seconds\nWall time: long'],
   ])('%s', (text, expected) => {
     expect(normal(text)).toBe(expected);
   });
@@ -45,6 +46,8 @@ describe('the parts of a request', () => {
   it('are without what tells clients apart, and nothing else is left out', () => {
     const names = partsOf({ metadata: {}, user: 'u', prompt_cache_key: 'k', client_metadata: 1, users: 1, seed: 2 });
     expect(names.map(({ name }) => name)).toEqual(['seed', 'users']);
+    const input = [{ internal_chat_message_metadata_passthrough: { create_time: 1.5 }, role: 'user' }];
+    expect(partsOf({ input })).toEqual([{ name: 'input[0]', text: '{"role":"user"}' }]);
   });
 
   it('are the body as it came where two readers may differ about it', () => {
