@@ -1,17 +1,16 @@
 // Replays a recorded session of a real agent: its command once more, in a sandbox, over a copy of the work tree as it was,
 // with a player in the place of its models. The agent talks to 127.0.0.1 in a network of its own, where a relay of ours hands
 // each connection to the player's socket; nothing else is to be reached. Nothing is written into the ledger.
-import { chmodSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, dirname, isAbsolute, join, relative } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { normalForm } from '../capture/llm/index.ts';
 import { gatewaySettings } from '../capture/settings/index.ts';
 import type { AgentSandbox, SandboxOutcome } from '../gate/index.ts';
-import { makeRedactor } from '../redact/index.ts';
 import { type Difference, openPlayer, PlayList, type Taken } from '../service/index.ts';
 import { type KeptSession, Unreplayable } from './kept-session.ts';
 import { layTree } from './lay-tree.ts';
-import { BORROWED } from './starting-tree.ts';
+import { BASE, borrowedFrom, ownEnvironment, partsOf, relayed, SOCKET } from './replayed-agent.ts';
 
 export interface SessionReplay {
   readonly outcome: 'same' | 'differs' | 'unknown';
@@ -45,27 +44,8 @@ export interface ReplaySession {
 const LIMIT_MS = 30 * 60_000;
 const MOST_OUTPUT = 64 * 1024;
 const LAST_WORDS = 2000;
-/** In a network of its own every port is free. */
-const PORT = 4100;
-const SOCKET = '/foil/player';
 /** What a shell says of a program that can't be started. */
 const NOT_STARTED = [126, 127];
-
-/** Hands connections to the player, starts the agent, and ends with it. */
-const RELAY = `
-const { connect, createServer } = require('node:net');
-const { spawn } = require('node:child_process');
-const [socket, port, program, ...words] = process.argv.slice(1);
-createServer((near) => {
-  const far = connect(socket);
-  near.pipe(far).pipe(near);
-  near.on('error', () => far.destroy());
-  far.on('error', () => near.destroy());
-}).listen(Number(port), '127.0.0.1', () => {
-  const agent = spawn(program, words, { stdio: ['ignore', 'inherit', 'inherit'] });
-  agent.on('error', (error) => { console.error(error.message); process.exit(127); });
-  agent.on('exit', (code) => process.exit(code ?? 1));
-});`;
 
 /** Throws Unreplayable. */
 export async function replaySession({
@@ -103,11 +83,11 @@ export async function replaySession({
     if (isAbsolute(below) || below.split('/').includes('..'))
       throw new Unreplayable('it was not started in its work tree');
     await layTree(copy, files, { root: start.root, folders: [below, ...borrowed] });
-    const settings = gatewaySettings(command.agent, { base: `http://127.0.0.1:${PORT}`, env: {} });
+    const settings = gatewaySettings(command.agent, { base: BASE, env: {} });
     if (typeof settings === 'string') throw new Unreplayable(settings);
     const [program = '', ...words] = command.argv;
     const running = sandbox.runAgent({
-      argv: [process.execPath, '-e', RELAY, SOCKET, String(PORT), program, ...settings.args, ...words],
+      argv: relayed([program, ...settings.args, ...words]),
       ...{ root: start.root, copy, cwd: command.cwd },
       seen: [
         { from: socket, to: SOCKET },
@@ -186,75 +166,4 @@ function wordsOf({ call, part, how }: Difference, calls: number): string {
   if (call === null) return `call ${calls + 1}: the agent asked more than was recorded`;
   const where = { other: 'differs', new: 'was not there', gone: 'is missing' };
   return `call ${call}: the agent asked something else${part === null || how === null ? '' : `: ${part} ${where[how]}`}`;
-}
-
-function borrowedFrom(root: string): string[] {
-  return statSync(join(root, BORROWED), { throwIfNoEntry: false })?.isDirectory() === true ? [BORROWED] : [];
-}
-
-/**
- * What a program is installed in, beyond what the sandbox shows of PATH, and each file that the command names: as much of its
- * surroundings as holds nothing that must not be seen.
- */
-function partsOf(
-  [program = '', ...words]: readonly string[],
-  { PATH = '', HOME: home = '/' }: NodeJS.ProcessEnv,
-  away: readonly string[],
-): { from: string; to: string }[] {
-  const found = isAbsolute(program)
-    ? program
-    : PATH.split(delimiter)
-        .map((folder) => join(folder, program))
-        .find((path) => isFile(path));
-  const files = [...(found === undefined ? [] : [found]), ...words.filter((word) => isAbsolute(word))].filter(
-    isFile,
-  );
-  const shown = files
-    .flatMap((path) => [path, realpathSync(path)])
-    .flatMap(
-      (path) =>
-        [...installedIn(path, home), path].find((each) => isApart(each, away) && !isAround(each, home)) ?? [],
-    );
-  return [...new Set(shown)].map((path) => ({ from: path, to: path }));
-}
-
-/** Neither within one of those nor around one. */
-function isApart(path: string, away: readonly string[]): boolean {
-  return path !== '/' && !away.some((each) => isAround(each, path) || isAround(path, each));
-}
-
-function isAround(folder: string, path: string): boolean {
-  return `${path}/`.startsWith(`${folder}/`);
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-/** Widest first. In a home, keys and settings lie beside programs. */
-function installedIn(path: string, home: string): string[] {
-  const parts = path.split('/');
-  const modules = parts.indexOf('node_modules');
-  if (modules > 0) return [parts.slice(0, modules + 1).join('/')];
-  const folder = dirname(path);
-  return basename(folder) === 'bin' && !isAround(home, path) ? [dirname(folder), folder] : [folder];
-}
-
-/** Those say where things are, or would lead out. */
-const LEFT_OUT =
-  /^(?:PATH|HOME|TMPDIR|PWD|OLDPWD|SHLVL|_|XDG_.*|FOIL.*|SSH_.*|DBUS_.*|.*_proxy|.*_BASE_URL)$/i;
-const KEY_NAMES = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'];
-const NO_KEY = 'replay';
-
-/** As it is for whoever replays, with a word in the place of each credential. */
-function ownEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
-  const redactor = makeRedactor();
-  const own: Record<string, string> = {};
-  for (const name of KEY_NAMES) own[name] = NO_KEY;
-  for (const [name, value] of Object.entries(env)) {
-    if (value === undefined || LEFT_OUT.test(name)) continue;
-    const clean = redactor.value({ [name]: value }, {}) as Record<string, unknown>;
-    own[name] = clean[name] === value ? value : NO_KEY;
-  }
-  return own;
 }

@@ -3,6 +3,7 @@
 // processes, no capabilities. Root sets it up and then takes a number that nobody has; any other user needs user
 // namespaces, and then the command has the user's number on the outside, so that the namespaces alone stand between it
 // and the user's files.
+import { userInfo } from 'node:os';
 import type {
   AgentRun,
   AgentSandbox,
@@ -110,10 +111,21 @@ async function runAgent(
     ],
     words: programWords(run.argv, ['exec 2>&1']),
     env: agentEnvironment(run.env, tools.path),
+    shell: loginShell(),
     wanted,
     base,
     filter: systemCallFilter(),
   });
+}
+
+/** Agents tell their models which shell they have. One with odd characters would be a line of another user's. */
+function loginShell(): string | undefined {
+  try {
+    const { shell } = userInfo();
+    return shell !== null && /^\/[\w./-]+$/.test(shell) ? shell : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** An agent that believes to be in CI may ask something else. */
