@@ -56,7 +56,9 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
   'replay.start': ({ payload: { files, bytes } }) =>
     joined('kept for a replay', typeof files === 'number' ? counted(files, 'file') : null, sizeOf(bytes)),
   'replay.answer': ({ payload: { kept, problem } }) =>
-    isObject(kept) ? joined('answer kept for a replay', sizeOf(kept.bytes)) : `answer not kept: ${word(problem) ?? '?'}`,
+    isObject(kept)
+      ? joined('answer kept for a replay', sizeOf(kept.bytes))
+      : `answer not kept: ${word(problem) ?? '?'}`,
   'judge.vote': ({ payload: { vote, votes, score, problem, model } }) =>
     joined(
       `vote ${vote} of ${votes}: ${typeof score === 'number' ? `${score} of 100` : `none (${word(problem)})`}`,

@@ -45,11 +45,7 @@ describe('documents that are kept', () => {
     expect(() => parseKeptTree(encodeKeptTree([file(path)]))).toThrow(ParseError);
   });
 
-  it.each([
-    [['a', 'a']],
-    [['a', 'a/b']],
-    [['a/b', 'a']],
-  ])('a tree does not have %j', (paths) => {
+  it.each([[['a', 'a']], [['a', 'a/b']], [['a/b', 'a']]])('a tree does not have %j', (paths) => {
     expect(() => parseKeptTree(encodeKeptTree(paths.map((path) => file(path))))).toThrow(ParseError);
   });
 
@@ -57,7 +53,14 @@ describe('documents that are kept', () => {
     const whole = encodeKeptTree([file('a', 'text')]);
     expect(() => parseKeptTree(whole.subarray(0, -1))).toThrow(ParseError);
     expect(() => parseKeptTree(Buffer.concat([whole, bytes('x')]))).toThrow(ParseError);
-    const heads = ['{"v":2,"files":[]}\n', '{"v":1,"files":[],"x":1}\n', '{"v":1}\n', '[]\n', '', '{"v":1,"files":[]}'];
+    const heads = [
+      '{"v":2,"files":[]}\n',
+      '{"v":1,"files":[],"x":1}\n',
+      '{"v":1}\n',
+      '[]\n',
+      '',
+      '{"v":1,"files":[]}',
+    ];
     for (const head of heads) expect(() => parseKeptTree(bytes(head))).toThrow(ParseError);
     expect(() => parseKeptCommand(bytes('{"v":1,"argv":[],"agent":null,"cwd":"/"}\n'))).toThrow(ParseError);
     const odd = '{"v":1,"status":200,"headers":["a"],"chunks":[],"parts":[]}\n';
@@ -66,21 +69,36 @@ describe('documents that are kept', () => {
 
   it('are nothing but a ParseError where they are anything else', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.uint8Array(), fc.json().map((text) => bytes(`${text}\n`))), (given) => {
-        for (const parse of [parseKeptTree, parseKeptCommand, parseKeptAnswer])
-          try {
-            parse(given);
-          } catch (error) {
-            if (!(error instanceof ParseError)) throw error;
-          }
-      }),
+      fc.property(
+        fc.oneof(
+          fc.uint8Array(),
+          fc.json().map((text) => bytes(`${text}\n`)),
+        ),
+        (given) => {
+          for (const parse of [parseKeptTree, parseKeptCommand, parseKeptAnswer])
+            try {
+              parse(given);
+            } catch (error) {
+              if (!(error instanceof ParseError)) throw error;
+            }
+        },
+      ),
     );
   });
 });
 
 describe('entries of a replay', () => {
   const start = {
-    ...{ command: REF, tree: REF, files: 2, bytes: 9, root: '/w', home: null, temporary: '/tmp', terminal: false },
+    ...{
+      command: REF,
+      tree: REF,
+      files: 2,
+      bytes: 9,
+      root: '/w',
+      home: null,
+      temporary: '/tmp',
+      terminal: false,
+    },
   };
   const answer = { requestHash: HASH, kept: REF, problem: null };
   const signature = Buffer.alloc(64).toString('base64');

@@ -25,7 +25,11 @@ function call(number: number, body: Json, isKept = true): PlayableCall {
   return { number, requestHash: hash, answer: isKept ? answer : null };
 }
 
-const listOf = (...bodies: Json[]) => new PlayList(KEY, bodies.map((body, i) => call(i + 1, body)));
+const listOf = (...bodies: Json[]) =>
+  new PlayList(
+    KEY,
+    bodies.map((body, i) => call(i + 1, body)),
+  );
 
 describe('a list of recorded calls', () => {
   it('plays each once, by what is asked and not by when', () => {
@@ -35,7 +39,10 @@ describe('a list of recorded calls', () => {
     expect(list.take(asked(request('a')), true)).toMatchObject({ state: 'answer', call: { number: 3 } });
     expect(list.played).toEqual([2, 1, 3]);
     expect(list.left).toEqual([]);
-    expect(list.take(asked(request('a')), true)).toMatchObject({ state: 'differs', difference: { call: null } });
+    expect(list.take(asked(request('a')), true)).toMatchObject({
+      state: 'differs',
+      difference: { call: null },
+    });
   });
 
   it('takes another path, method or query for another request', () => {
@@ -67,7 +74,9 @@ describe('a list of recorded calls', () => {
 
   it('says nothing of a request that is none of a model', () => {
     const list = listOf(request('a'));
-    expect(list.take({ method: 'GET', target: '/anthropic/v1/models', parts: [] }, false)).toEqual({ state: 'aside' });
+    expect(list.take({ method: 'GET', target: '/anthropic/v1/models', parts: [] }, false)).toEqual({
+      state: 'aside',
+    });
     expect(list.left).toHaveLength(1);
   });
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Entry } from '../../src/format/index.ts';
+import { openFileStore } from '../../src/store/files/index.ts';
 import { RecordedSession, SECRET } from './recorded-session.ts';
 
 /** Flips a byte of the ciphertext that was kept last; gives the way back. */
@@ -87,10 +88,22 @@ describe('a recorded session', () => {
   it('K3 keeps what is raw encrypted, and no reader shows it', async () => {
     expect(recorded.bytes()).not.toContain(SECRET);
     const lines = sandbox.ok(['log', '--session', session, '--kind', 'replay.start,replay.answer', '--json']);
-    const log = lines.trimEnd().split('\n').map((line) => JSON.parse(line) as Entry);
+    const log = lines
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Entry);
     expect(log).toHaveLength(3);
     for (const { seq } of log) expect(sandbox.ok(['show', String(seq)])).not.toContain(SECRET);
     const verified = await sandbox.foil(['verify', '--json']);
     expect(JSON.parse(verified.stdout)).toMatchObject({ verdict: 'INTACT' });
+  });
+
+  it('is unknown once the content of its session is erased, and all that was kept is gone', async () => {
+    const store = openFileStore(recorded.ledger);
+    await store.eraseContent(session);
+    await store.close();
+    expect(recorded.bytes()).not.toContain('counterfoil-enc-1');
+    const { code, stdout } = await replay();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '? Replay is unknown: the command is not kept\n' });
   });
 });

@@ -11,12 +11,21 @@ const partsOf = (body: Json) => requestParts(Buffer.from(JSON.stringify(body)), 
 
 describe('the normal form of a text', () => {
   it.each([
-    ['session 0f3c2a1b-1111-4222-8333-444455556666 of msg_0F3C2A1B-1111-4222-8333-444455556666', 'session <id> of msg_<id>'],
+    [
+      'session 0f3c2a1b-1111-4222-8333-444455556666 of msg_0F3C2A1B-1111-4222-8333-444455556666',
+      'session <id> of msg_<id>',
+    ],
     ['at 2026-11-17T13:20:00.123Z, on 2026-11-17, 2026-11-17 13:20:00 +0100', 'at <date>, on <date>, <date>'],
     ['Tue Nov 17 13:20:00 and Nov 17  2026, November 3, 2026', '<date> and <date>, <date>'],
     ['/home/ann/x /tmp/.home/x /tmp/y', '<home>/x <home>/x <temporary>/y'],
-    ['/tmp/claude-0/a and /tmp/claude-63001/a', '<temporary>/claude-<user>/a and <temporary>/claude-<user>/a'],
-    ['Chunk ID: 0a1f2e\nWall time: 0.0511 seconds\nWall time: long', 'Chunk ID: <id>\nWall time: <id> seconds\nWall time: long'],
+    [
+      '/tmp/claude-0/a and /tmp/claude-63001/a',
+      '<temporary>/claude-<user>/a and <temporary>/claude-<user>/a',
+    ],
+    [
+      'Chunk ID: 0a1f2e\nWall time: 0.0511 seconds\nWall time: long',
+      'Chunk ID: <id>\nWall time: <id> seconds\nWall time: long',
+    ],
   ])('%s', (text, expected) => {
     expect(normal(text)).toBe(expected);
   });
@@ -40,11 +49,20 @@ describe('the parts of a request', () => {
       { name: 'messages[1]', text: '2' },
       { name: 'model', text: '"m"' },
     ]);
-    expect(partsOf({ max_tokens: 1, messages: [{ content: '/tmp/x', role: 'user' }, 2], model: 'm' })).toEqual(one);
+    expect(
+      partsOf({ max_tokens: 1, messages: [{ content: '/tmp/x', role: 'user' }, 2], model: 'm' }),
+    ).toEqual(one);
   });
 
   it('are without what tells clients apart, and nothing else is left out', () => {
-    const names = partsOf({ metadata: {}, user: 'u', prompt_cache_key: 'k', client_metadata: 1, users: 1, seed: 2 });
+    const names = partsOf({
+      metadata: {},
+      user: 'u',
+      prompt_cache_key: 'k',
+      client_metadata: 1,
+      users: 1,
+      seed: 2,
+    });
     expect(names.map(({ name }) => name)).toEqual(['seed', 'users']);
     const input = [{ internal_chat_message_metadata_passthrough: { create_time: 1.5 }, role: 'user' }];
     expect(partsOf({ input })).toEqual([{ name: 'input[0]', text: '{"role":"user"}' }]);
