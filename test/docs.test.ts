@@ -26,6 +26,7 @@ const PAGES = [
   'docs/add-a-validator.md',
   'docs/re-execution.md',
   'docs/gateway.md',
+  'docs/replay-sessions.md',
   'docs/mcp.md',
   'docs/formats.md',
   'docs/anchoring.md',

@@ -21,6 +21,7 @@ const STARTERS: Readonly<Record<string, string>> = {
   'cli/demo/wires.ts': "the demo's servers",
   'cli/doctor/machine.ts': 'foil',
   'cli/mcp-wrap.ts': "the user's MCP server",
+  'cli/replayed-agent.ts': 'the agent of a session, from within the sandbox',
   'sandbox/bubblewrap/folder-run.ts': 'bubblewrap, for its version',
   'sandbox/contained-process.ts': 'a check, contained',
   'sandbox/system-programs.ts': 'a sandbox, to see whether it works',

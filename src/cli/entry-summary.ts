@@ -51,6 +51,14 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
     ),
   'run.artifacts': ({ payload: { files, artifact_hash_b64u: hash } }) =>
     joined(typeof files === 'number' ? counted(files, 'artifact') : null, word(hash)),
+  'replay.policy': ({ payload: { replay, accepted_by: by } }) =>
+    joined(`replay: ${word(replay) ?? '?'}`, `accepted by ${word(by) ?? '?'}`),
+  'replay.start': ({ payload: { files, bytes } }) =>
+    joined('kept for a replay', typeof files === 'number' ? counted(files, 'file') : null, sizeOf(bytes)),
+  'replay.answer': ({ payload: { kept, problem } }) =>
+    isObject(kept)
+      ? joined('answer kept for a replay', sizeOf(kept.bytes))
+      : `answer not kept: ${word(problem) ?? '?'}`,
   'judge.vote': ({ payload: { vote, votes, score, problem, model } }) =>
     joined(
       `vote ${vote} of ${votes}: ${typeof score === 'number' ? `${score} of 100` : `none (${word(problem)})`}`,
@@ -372,4 +380,8 @@ function blockWords({ height, time }: JsonObject): string {
 
 function short(value: Json | undefined): string {
   return typeof value === 'string' ? value.slice(0, 16) : '?';
+}
+
+function sizeOf(bytes: Json | undefined): string | null {
+  return typeof bytes === 'number' ? sized(bytes) : null;
 }

@@ -1,6 +1,6 @@
 // What the gateway looks up in its ledger: receipts by their ids or nonces, the keys that signed them, and sessions.
 import { type JsonObject, ParseError } from '../core/index.ts';
-import { parseReceiptId } from '../format/index.ts';
+import { parseReceiptId, parseReplayStart, type ReplayPlaces } from '../format/index.ts';
 import { entriesOf, type LastingLedger } from '../ledger/index.ts';
 import type { FoundSession } from '../record/index.ts';
 
@@ -47,16 +47,34 @@ export async function findReceiptOf(ledger: Opened, nonce: string): Promise<Json
 
 export async function findSession(store: LedgerStore, id: string): Promise<FoundSession | undefined> {
   const { seq } = await store.head();
-  for await (const entry of entriesOf(store, 1, seq, ['session.start'])) {
-    if (entry.session_id !== id) continue;
-    const { agent, workspace_root: root, interaction, pack, gateway } = entry.payload;
-    return {
+  let found: FoundSession | undefined;
+  for await (const { kind, session_id, payload } of entriesOf(store, 1, seq, [
+    'session.start',
+    REPLAY_START,
+  ])) {
+    if (session_id !== id) continue;
+    if (kind === REPLAY_START) return found && { ...found, replay: placesIn(payload) };
+    const { agent, workspace_root: root, interaction, pack, gateway } = payload;
+    found = {
       agent: String(agent),
       root: typeof root === 'string' ? root : null,
       interaction: typeof interaction === 'string' ? interaction : null,
       pack: typeof pack === 'string' ? pack : null,
       gateway: typeof gateway === 'string' ? gateway : null,
+      replay: null,
     };
   }
-  return undefined;
+  return found;
+}
+
+const REPLAY_START = 'replay.start';
+
+/** One that nobody can read is none: nothing is kept then. */
+function placesIn(payload: JsonObject): ReplayPlaces | null {
+  try {
+    return parseReplayStart(payload);
+  } catch (error) {
+    if (error instanceof ParseError) return null;
+    throw error;
+  }
 }

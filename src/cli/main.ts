@@ -61,6 +61,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     audit: async () => (await import('./commands/audit.ts')).audit,
     replay: async () => (await import('./commands/replay.ts')).replay,
     patch: async () => (await import('./commands/patch.ts')).patch,
+    keep: async () => (await import('./commands/keep.ts')).keep,
   },
   proof: {
     pack: async () => (await import('./commands/pack.ts')).pack,

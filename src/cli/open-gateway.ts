@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { adapterOf } from '../capture/hooks/index.ts';
 import { gatewayNonce, isHash, type JsonObject, StoreError } from '../core/index.ts';
+import type { ReplayPlaces } from '../format/index.ts';
 import type { AskedIn } from '../gate/index.ts';
 import { encodeBlock, type LastingLedger, type ReceiptSigner } from '../ledger/index.ts';
 import {
@@ -23,6 +24,7 @@ import {
   parseYaml,
   RecordError,
   type RecordedAt,
+  ReplayKeeping,
   RunClosed,
   readConfig,
   readNonces,
@@ -60,6 +62,13 @@ export interface OpenGateway extends GatewayRecording {
   /** What the models of a session asked for; undefined where nothing of it was seen here. */
   asked(session: string): Promise<AskedIn | undefined>;
   close(): Promise<void>;
+}
+
+/** What a call takes from its session. */
+interface Joined {
+  readonly pack: string | null;
+  readonly to: GatewayAccess | null;
+  readonly places: ReplayPlaces | null;
 }
 
 const SOURCE = 'gateway';
@@ -124,6 +133,8 @@ export function openGateway({
     }
     return recorder;
   };
+  const keeping = async (): Promise<ReplayKeeping> =>
+    new ReplayKeeping({ store, cipher: await cipher(), source: SOURCE });
   const nonces = new Nonces(() => ledger.use((opened) => readNonces(opened.store)));
   const runs = new ClientRuns(() => ledger.use(async (opened) => opened.store));
   let signer: Promise<ReceiptSigner> | undefined;
@@ -149,7 +160,7 @@ export function openGateway({
   };
   const recorded = (
     call: OpenModelCall,
-    { pack, to }: { readonly pack: string | null; readonly to: GatewayAccess | null },
+    { pack, to, places }: Joined,
     key: Uint8Array,
     done: () => void,
   ): RecordedCall => {
@@ -186,6 +197,10 @@ export function openGateway({
         await append((head) => encodeBlock([draft], head, Date.now()));
       },
       done,
+      replay: places && {
+        places,
+        keep: async (exchange) => (await keeping()).answer(session, call.seq, exchange),
+      },
       toolUses: (uses) => call.toolUses(uses),
       observe: (seen) => call.observe(seen),
       async finish(received) {
@@ -233,7 +248,8 @@ export function openGateway({
           client: client && run?.numbering(client, sent.nonce ?? ''),
         });
         const key = await store.deriveKey(session.id, receiptPurpose(String(call.payload.receipt_id)));
-        return recorded(call, { pack: session.pack, to }, key, () => session.done());
+        const joined = { pack: session.pack, to, places: session.replay };
+        return recorded(call, joined, key, () => session.done());
       } catch (error) {
         session.done();
         const { cause } = error as { cause?: unknown };

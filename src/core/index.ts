@@ -153,6 +153,7 @@ export {
   policyHashOf,
   policyMessage,
   receiptMessage,
+  replayPolicyMessage,
   runClosingMessage,
   sessionIdOf,
   validationMessage,

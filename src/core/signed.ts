@@ -205,6 +205,26 @@ export function grantsMessage(grants: {
 }
 
 /**
+ * Signed by an operator's key when it accepts what is kept for replays:
+ *
+ *     counterfoil/replay-policy/v1\n<origin>\n<seq>\n<prev_hash, hex>\n<keep or none>\n
+ *
+ * seq and prev_hash are those of the entry: an acceptance can't be used again after it was withdrawn.
+ */
+export function replayPolicyMessage(policy: {
+  readonly origin: string;
+  readonly seq: number;
+  readonly prevHash: string;
+  readonly replay: 'keep' | 'none';
+}): Uint8Array {
+  const { origin, seq, prevHash, replay } = policy;
+  assertOrigin(origin);
+  if (!Number.isSafeInteger(seq) || seq < 1) throw new RangeError('a seq is 1 or more');
+  if (!isHash(prevHash)) throw new RangeError('a hash has 64 hex digits');
+  return utf8Encode(`counterfoil/replay-policy/v1\n${origin}\n${seq}\n${prevHash}\n${replay}\n`);
+}
+
+/**
  * Signed by an operator's key when it enrols or revokes an operator:
  *
  *     counterfoil/operator/v1\n<origin>\n<seq>\n<prev_hash, hex>\n<enrol or revoke>\n<verifier key>\n

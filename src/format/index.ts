@@ -235,6 +235,20 @@ export {
   parseKaizaEntry,
 } from './kaiza.ts';
 export { exportKaiza, type KaizaExport, uuidOf } from './kaiza-export.ts';
+export {
+  encodeKeptAnswer,
+  encodeKeptCommand,
+  encodeKeptTree,
+  type KeptAnswer,
+  type KeptCommand,
+  type KeptFile,
+  MOST_ANSWER_BYTES,
+  MOST_KEPT_BYTES,
+  MOST_KEPT_FILES,
+  parseKeptAnswer,
+  parseKeptCommand,
+  parseKeptTree,
+} from './kept-replay.ts';
 export { isKind, isKnownKind, isUserKind } from './kinds.ts';
 export {
   AUTH_DIR,
@@ -410,6 +424,26 @@ export {
   type RunCertificate,
   replayIdText,
 } from './run-certificate.ts';
+export {
+  type AnswerProblem,
+  type AskedRequest,
+  encodeReplayAnswer,
+  encodeReplayPolicy,
+  encodeReplayStart,
+  parseReplayAnswer,
+  parseReplayPolicy,
+  parseReplayStart,
+  REPLAY_KEY,
+  REPLAY_WORDS,
+  type ReplayAnswer,
+  type ReplayPlaces,
+  type ReplayPolicy,
+  type ReplayStart,
+  type ReplayWord,
+  type RequestDigest,
+  type RequestPart,
+  requestDigest,
+} from './replay-record.ts';
 export {
   encodeRunClosing,
   type GatewayClosing,

@@ -14,7 +14,7 @@ export { type ExplainedClaim, explainClaim, judgeRecord, listSeqs } from './expl
 export { withFinal } from './final-claims.ts';
 export { finalProblem } from './final-end.ts';
 export { askGit, findGit, safeEnvironment, spawnGit } from './git-door.ts';
-export { keepGitShell, runGit } from './git-process.ts';
+export { keepGitShell, runGit, splitZero } from './git-process.ts';
 export { type HostJudgeOptions, makeHostJudge } from './host-judge.ts';
 export { type Extraction, knowsCall, lastMessage, transcriptEnd } from './last-message.ts';
 export { type Placed, readSessionRecord, SessionRecord } from './ledger-evidence.ts';
@@ -27,6 +27,8 @@ export { recentEntries } from './recent-entries.ts';
 export { type ClaimWanted, type RecordedSession, readSessionOf } from './recorded-session.ts';
 export { type RefusedRun, refuse } from './repeatable-command.ts';
 export {
+  type AgentRun,
+  type AgentSandbox,
   type AttestingSandbox,
   type FolderOutcome,
   type FolderRun,

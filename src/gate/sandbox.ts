@@ -138,6 +138,30 @@ export interface AttestingSandbox extends Sandbox {
   runFolder(run: FolderRun): Promise<FolderOutcome>;
 }
 
+/** An agent that is run again over a copy of its work tree. There is no network but its own loopback, and no shell. */
+export interface AgentRun {
+  readonly argv: readonly string[];
+  /** The work tree, by the path that it had, and a throw-away copy of it that the agent has in its place. */
+  readonly root: string;
+  readonly copy: string;
+  readonly cwd: string;
+  /** Files, folders and sockets that it sees besides, read-only. */
+  readonly seen: readonly { readonly from: string; readonly to: string }[];
+  /** On top of what the sandbox sets. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** Bytes of output that are kept: its head and its tail. */
+  readonly maxOutput: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface AgentSandbox extends Sandbox {
+  /** Where the agent's own places are in it. */
+  readonly places: { readonly home: string; readonly temporary: string };
+  /** Nothing of the agent runs any more when it resolves. Rejects where it could not be started. */
+  runAgent(run: AgentRun): Promise<SandboxOutcome>;
+}
+
 export function isAttesting(sandbox: Sandbox): sandbox is AttestingSandbox {
   return sandbox.attests && 'runFolder' in sandbox;
 }

@@ -32,3 +32,4 @@ export {
   type VerificationRun,
 } from './verification-run.ts';
 export { assertVoteReceipts } from './vote-receipts.ts';
+export { readWhole } from './walk.ts';

@@ -69,6 +69,12 @@ export type {
 export { MOST_BEHIND } from './ports.ts';
 export { rebuildTree, type TreeRepair } from './rebuild-tree.ts';
 export {
+  acceptReplayPolicy,
+  isReplayKept,
+  type RecordedReplayPolicy,
+  readReplayPolicy,
+} from './replay-policy.ts';
+export {
   type Archiving,
   DAY,
   DEFAULT_ARCHIVING,

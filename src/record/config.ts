@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } fro
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '#platform';
 import { type Json, type JsonObject, ParseError } from '../core/index.ts';
-import { type GrantTexts, parseGrantTexts } from '../format/index.ts';
+import { type GrantTexts, parseGrantTexts, REPLAY_WORDS, type ReplayWord } from '../format/index.ts';
 import type { Archiving, Retention } from '../ledger/index.ts';
 import { type ClaimPolicy, DEFAULT_POLICY, parseClaimPolicy, parseGrants } from '../policy/index.ts';
 import { parseRedactOptions, type RedactOptions } from '../redact/index.ts';
@@ -39,6 +39,8 @@ export interface Config extends ContentPolicy {
   readonly pack: Json;
   /** What agents may do, as the project proposes it; null where it proposes nothing. It counts once it was accepted. */
   readonly grants: GrantTexts | null;
+  /** Whether sessions are kept so that they can be replayed, as the project proposes it. It counts once it was accepted. */
+  readonly replay: ReplayWord;
   /** SHA-256 of the file; null where there is none. */
   readonly hash: string | null;
 }
@@ -53,10 +55,22 @@ export const DEFAULT_CONFIG: Config = {
   anchor: NO_ANCHOR,
   pack: null,
   grants: null,
+  replay: 'none',
   hash: null,
 };
 
-const MEMBERS = ['content', 'hashes', 'redact', 'gate', 'retention', 'archive', 'anchor', 'pack', 'grants'];
+const MEMBERS = [
+  'content',
+  'hashes',
+  'redact',
+  'gate',
+  'retention',
+  'archive',
+  'anchor',
+  'pack',
+  'grants',
+  'replay',
+];
 
 /** Throws ParseError that says what is not understood. Nothing is ever guessed: a typing error must not switch a rule off. */
 export function parseConfig(value: unknown, hash: string, file = CONFIG_FILE): Config {
@@ -84,6 +98,7 @@ export function parseConfig(value: unknown, hash: string, file = CONFIG_FILE): C
     anchor: parseAnchor(members.anchor, `${file}: anchor`, dirname(file)),
     pack: (members.pack ?? null) as Json,
     grants: members.grants === undefined ? null : grantsOf(members.grants, `${file}: grants`),
+    replay: oneOf(members.replay ?? 'none', REPLAY_WORDS, `${file}: replay`),
     hash,
   };
 }

@@ -79,6 +79,7 @@ export {
 export { type RecordCode, RecordError } from './record-error.ts';
 export { Recorder } from './recorder.ts';
 export { LONGEST_RELEASE, readRelease, writeRelease } from './release.ts';
+export { type RawExchange, ReplayKeeping, unpackKept } from './replay-keeping.ts';
 export type { Adapter, Answer, Ruling } from './ruling.ts';
 export {
   isForeignDirectory,

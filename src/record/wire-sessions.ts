@@ -1,7 +1,7 @@
 // Which session a request on the wire is of: the one that the host's hooks record, one that the client names, or one of
 // its connection. What a client says of itself is its own word; a session's id is taken only if the ledger has it.
 import { isHash, type Json, type JsonObject } from '../core/index.ts';
-import { encodeSessionEnd, type SessionStart, withTraces } from '../format/index.ts';
+import { encodeSessionEnd, type ReplayPlaces, type SessionStart, withTraces } from '../format/index.ts';
 import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
 import {
   anchorEntry,
@@ -56,6 +56,8 @@ export interface JoinedSession extends ModelSession {
   readonly pack: string | null;
   /** The independent gateway that the session asked for when it began; null where it asked for none. */
   readonly gateway: string | null;
+  /** Where the agent's places are, of a session whose answers are kept for a replay; else null. */
+  readonly replay: ReplayPlaces | null;
   /** Before each call: RecordError where it has no good auth key, and needs one. That is on record then. */
   authorize(): Promise<void>;
   /** To be called once: until then it is not ended for want of use. */
@@ -85,6 +87,7 @@ export interface FoundSession {
   readonly interaction: string | null;
   readonly pack: string | null;
   readonly gateway: string | null;
+  readonly replay: ReplayPlaces | null;
 }
 
 /** No such session. The client named one that the ledger does not have. */
@@ -111,6 +114,7 @@ interface Known {
   readonly authKey: string | null;
   readonly pack: string | null;
   readonly gateway: string | null;
+  readonly replay: ReplayPlaces | null;
   /** For which prompt it was told last that its key is not good; undefined where that was not the last thing told. */
   toldFor: number | null | undefined;
   lastUsed: number;
@@ -155,6 +159,7 @@ export class WireSessions {
             agent: host.agent,
             pack: state.pack ?? null,
             gateway: null,
+            replay: null,
           }),
           state.prompt,
           state.authKey ?? null,
@@ -224,7 +229,7 @@ export class WireSessions {
   #use(known: Known, prompt: number | null = null, authKey: string | null = known.authKey): JoinedSession {
     known.uses++;
     known.lastUsed = this.#now();
-    const { id, agent, memory, asked, place, pack, gateway, chain } = known;
+    const { id, agent, memory, asked, place, pack, gateway, replay, chain } = known;
     if (known.unanchored) void this.#anchor(known);
     const { fileMembers } = this.#options;
     return {
@@ -236,6 +241,7 @@ export class WireSessions {
       place,
       pack,
       gateway,
+      replay,
       authorize: () => this.#authorize(known, prompt, authKey),
       fileMembers: fileMembers && ((tool, input) => fileMembers(agent, tool, input)),
       done: () => {
@@ -247,7 +253,7 @@ export class WireSessions {
   }
 
   /** `whose` where it is known that there is such a session. */
-  #recorded(id: string, whose?: Pick<Known, 'agent' | 'pack' | 'gateway'>): Promise<Known> {
+  #recorded(id: string, whose?: Pick<Known, 'agent' | 'pack' | 'gateway' | 'replay'>): Promise<Known> {
     return this.#remembered(id, async () => {
       const found =
         whose === undefined ? await this.#options.find(id) : { ...whose, root: null, interaction: null };
@@ -255,8 +261,8 @@ export class WireSessions {
       const { source } = this.#options;
       const chain = found.interaction === source ? sharedChain(id, source) : null;
       const place = await this.#options.place(found.root);
-      const { agent, pack, gateway } = found;
-      return this.#made(id, { agent, pack, gateway, authKey: null }, place, chain, false);
+      const { agent, pack, gateway, replay } = found;
+      return this.#made(id, { agent, pack, gateway, replay, authKey: null }, place, chain, false);
     });
   }
 
@@ -328,7 +334,7 @@ export class WireSessions {
 
   #made(
     id: string,
-    whose: Pick<Known, 'agent' | 'authKey' | 'pack' | 'gateway'>,
+    whose: Pick<Known, 'agent' | 'authKey' | 'pack' | 'gateway' | 'replay'>,
     place: WirePlace,
     chain: OpenChain | null,
     own: boolean,
@@ -404,7 +410,7 @@ export class WireSessions {
           return { ...encodeBlock([...begun.drafts, ...told], head, this.#now()), ...begun.states };
         }, branchState(bound));
       await tellTaken(this.#options.notes, source, append);
-      const whose = { agent, authKey: auth?.key?.id ?? null, pack: null, gateway: null };
+      const whose = { agent, authKey: auth?.key?.id ?? null, pack: null, gateway: null, replay: null };
       const known = this.#made(id, whose, place, ownChain(id), true);
       known.first = first;
       known.unanchored = blocks !== undefined && block === null;

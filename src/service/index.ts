@@ -31,6 +31,8 @@ export { parseFixedUpstreams, parseUpstreams, type Upstreams } from './gateway/u
 export type { IndependentPlace } from './independent-listener.ts';
 export { assertPrivate, assertSocketDirectory, groupId, userId } from './locked.ts';
 export { type OwnGateway, openOwnGateway } from './own-gateway.ts';
+export { type Difference, type PlayableCall, PlayList, type Taken } from './play-list.ts';
+export { openPlayer, type Player } from './player.ts';
 export type { Executions, Host, OpenRecording, Recording } from './recording.ts';
 export {
   type Ensured,

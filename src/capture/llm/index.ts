@@ -12,4 +12,5 @@ export type { Api } from './api.ts';
 export { findApi } from './find-api.ts';
 export { isResponsesEvent, openaiResponses } from './openai-responses.ts';
 export { type ReadRequest, readRequest, unread } from './request-body.ts';
+export { type Normal, normalForm, requestParts } from './request-form.ts';
 export { SaidBesides } from './said-besides.ts';

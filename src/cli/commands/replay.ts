@@ -1,18 +1,21 @@
 // foil replay: rebuilds the states of a run from its events, by the code that it ran, in a sandbox, and compares them with
-// those on record.
+// those on record. A session of a real agent has no such events: its models are played to it again (replay-recorded.ts).
 import { parseRunEventId } from '../../format/index.ts';
+import { configDirectory, type Located, stateDirectory } from '../../ledger/index.ts';
 import { type ReplayReport, RunError } from '../../runtime/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { findRun } from '../find-run.ts';
 import { place, reading } from '../place.ts';
+import { replaySandbox } from '../replay-parts.ts';
+import { replayRecorded } from '../replay-recorded.ts';
 import { replayHere } from '../run-replay.ts';
 import { parseSessionPrefix } from '../sessions.ts';
 import { counted, harmless } from '../text.ts';
 
 export const replay: Command = {
   name: 'replay',
-  summary: 'rebuild the states of a run from its events, in a sandbox, and compare them with the record',
-  usage: 'RUN [--verify] [options]',
+  summary: 'run a recorded run or session again, in a sandbox, and compare it with the record',
+  usage: 'RUN | SESSION [--verify] [options]',
   arguments: [1, 1],
   options: {
     verify: { type: 'boolean', help: 'compare every state; this is what happens unless --to is given' },
@@ -28,8 +31,12 @@ export const replay: Command = {
     'foil replay 9d5e --verify',
     'foil replay 9d5e --from last --execute',
     'foil replay 9d5e --to 42',
+    'foil replay 3f9a',
   ],
   notes: [
+    'A session of Claude Code, Codex or a program that was recorded with `foil run --gateway` and `replay: keep` is replayed',
+    'offline: the recorded models are played to the real agent. The options are for runs of counterfoil/runtime.',
+    '',
     'A replay proves that the states follow from the events by the code on record. It does not prove that a tool',
     'was right, that what it told was true, or that the agent decided well.',
   ],
@@ -37,19 +44,33 @@ export const replay: Command = {
 };
 
 async function run(context: Context): Promise<Outcome> {
-  const { values } = context;
+  const { values, onInterrupt } = context;
   const [text = ''] = context.arguments;
   const prefix = parseSessionPrefix(text);
   const to = numberOf(values.text('to'), 'to');
   const from = startOf(values.text('from'));
   const located = place(context);
   return reading(located, async (ledger) => {
+    const { run: id, first } = await findRun(ledger.store, prefix);
     try {
-      const found = await findRun(ledger.store, prefix);
       const execute = values.flag('execute');
-      return outcomeOf(await replayHere(context, ledger, located, { ...found, from, to, execute }), to);
+      return outcomeOf(await replayHere(context, ledger, located, { run: id, first, from, to, execute }), to);
     } catch (error) {
       if (!(error instanceof RunError)) throw error;
+      if (error.code === 'NOT_A_RUN') {
+        const replayed = await replayRecorded(
+          {
+            ...context,
+            sandbox: sandboxOf(context, located),
+            hidden: hiddenFrom(context, located),
+            signal: stop.signal,
+          },
+          located,
+          ledger,
+          { id, first },
+        );
+        if (replayed !== undefined) return replayed;
+      }
       const exit =
         error.code === 'NOT_A_RUN'
           ? EXIT.NOT_FOUND
@@ -62,6 +83,17 @@ async function run(context: Context): Promise<Outcome> {
         text: `? Not replayed: ${harmless(error.message)}\n`,
       };
     }
+  });
+}
+
+function hiddenFrom({ env }: Context, { directory, keyDirectory }: Located): string[] {
+  return [stateDirectory(env), configDirectory(env), directory, keyDirectory];
+}
+
+function sandboxOf(context: Context, located: Located): AgentSandbox & AttestingSandbox {
+  return makeBubblewrap({
+    hidden: hiddenFrom(context, located),
+    path: `${dirname(process.execPath)}:${context.env.PATH ?? ''}`,
   });
 }
 

@@ -22,6 +22,7 @@ import { type Command, type Context, type Outcome, UsageError } from '../command
 import { ensureLedger, replaceOldService } from '../hook-more.ts';
 import { isInsideRun } from '../inside-call.ts';
 import { findInstalledHooks } from '../installed.ts';
+import { keepStart } from '../keep-start.ts';
 import { modeInForce } from '../mode-in-force.ts';
 import { place, withLedger } from '../place.ts';
 import { gatewayFor, gatewayInForce, gatewayOf, gatewayService, type RunGateway } from '../run-gateway.ts';
@@ -155,6 +156,8 @@ async function runAgent(context: Context): Promise<Outcome> {
     const since = new Date(context.now()).toISOString();
     const handed = hooks !== null && given !== null ? given.rest : words;
     if (pack !== null) await recordBase(located, session.id, workspaceRoot(context.cwd));
+    if (isGated)
+      notes.push(...(await keepStart(context, located, session.id, { argv: context.arguments, agent })));
     const watch = pack?.watch(session.id);
     const ended = await recorded(session, context, command, words, { located, hooks, gateway, handed });
     const changed = (await watch?.stop()) ?? [];

@@ -3,41 +3,62 @@
 // processes, no capabilities. Root sets it up and then takes a number that nobody has; any other user needs user
 // namespaces, and then the command has the user's number on the outside, so that the namespaces alone stand between it
 // and the user's files.
-import type { AttestingSandbox, HeldLimits, SandboxOutcome, SandboxRun } from '../../gate/index.ts';
+import { userInfo } from 'node:os';
+import type {
+  AgentRun,
+  AgentSandbox,
+  AttestingSandbox,
+  HeldLimits,
+  SandboxOutcome,
+  SandboxRun,
+} from '../../gate/index.ts';
 import { BoundedOutput } from '../bounded-output.ts';
 import { giveTree } from '../give-tree.ts';
 import { UNBOUNDED, WIDE } from '../resource-limits.ts';
-import { builtEnvironment, findProgram, probe, shellWords } from '../system-programs.ts';
+import { builtEnvironment, findProgram, probe, programWords, shellWords } from '../system-programs.ts';
 import { groupToDivide, offersMemory } from './cgroup.ts';
 import { runFolder } from './folder-run.ts';
 import { memoryProblem } from './memory-tree.ts';
-import { CLOSED_PLACES, HOME, openPlaces, shareOf, systemMounts, toolMounts, wayTo } from './mounts.ts';
+import {
+  CLOSED_PLACES,
+  HOME,
+  openPlaces,
+  shareOf,
+  systemMounts,
+  TEMPORARY,
+  toolMounts,
+  wayTo,
+} from './mounts.ts';
 import type { BubblewrapOptions } from './options.ts';
-import { startBubblewrap, wrapWords } from './process.ts';
+import { type Start, startBubblewrap, wrapWords } from './process.ts';
 import { systemCallFilter } from './system-calls.ts';
 import { type RunUser, takeUser } from './user.ts';
 
 export type { BubblewrapOptions } from './options.ts';
 
-export function makeBubblewrap(options: BubblewrapOptions): AttestingSandbox {
+export function makeBubblewrap(options: BubblewrapOptions): AttestingSandbox & AgentSandbox {
   const base = groupToDivide(options.cgroup);
   return {
     name: 'bubblewrap',
     attests: true,
     cannot: cannot(base),
     available,
-    async run(run) {
-      const user = takeUser();
-      try {
-        if (user.isOther) await giveTree(run.copy, user.uid);
-        return await runCopy(run, options, base, user);
-      } finally {
-        user.release();
-      }
-    },
+    places: { home: HOME, temporary: TEMPORARY },
+    run: (run) => asUser(run.copy, (user) => runCopy(run, options, base, user)),
+    runAgent: (run) => asUser(run.copy, (user) => runAgent(run, options, base, user)),
     memoryProblem: async () => memoryProblem(emptySandbox() ?? []),
     runFolder: (run) => runFolder(run, options, base),
   };
+}
+
+async function asUser<T>(copy: string, work: (user: RunUser) => Promise<T>): Promise<T> {
+  const user = takeUser();
+  try {
+    if (user.isOther) await giveTree(copy, user.uid);
+    return await work(user);
+  } finally {
+    user.release();
+  }
 }
 
 async function runCopy(
@@ -48,12 +69,7 @@ async function runCopy(
 ): Promise<SandboxOutcome> {
   const wanted = { ...WIDE, ...options.limits, ...run.limits };
   const tools = toolMounts(options, run.cwd);
-  const output = new BoundedOutput(run.maxOutput);
-  const take = (piece: Buffer): boolean => {
-    output.add(piece);
-    return true;
-  };
-  const { ended, held } = await startBubblewrap({
+  return watched(run, {
     user,
     network: run.network,
     mounts: [
@@ -61,13 +77,74 @@ async function runCopy(
       ...openPlaces(shareOf(wanted.diskBytes)),
       ...(run.network ? ['--ro-bind-try', '/run/systemd/resolve', '/run/systemd/resolve'] : []),
       ...tools.mounts,
-      ...treeMounts(run),
+      ...treeMounts(run.cwd, run.copy),
+      ...['--chdir', run.cwd],
       ...CLOSED_PLACES,
     ],
     words: shellWords(run.command),
-    env: builtEnvironment(tools.path, HOME, '/tmp'),
+    env: builtEnvironment(tools.path, HOME, TEMPORARY),
     wanted,
     base,
+  });
+}
+
+/** As `runCopy`, with what the agent must see besides, and the system calls refused that an attestation refuses. */
+async function runAgent(
+  run: AgentRun,
+  options: BubblewrapOptions,
+  base: string | undefined,
+  user: RunUser,
+): Promise<SandboxOutcome> {
+  const wanted = { ...WIDE, ...options.limits };
+  const tools = toolMounts(options, run.root);
+  return watched(run, {
+    user,
+    network: false,
+    mounts: [
+      ...systemMounts(),
+      ...openPlaces(shareOf(wanted.diskBytes)),
+      ...tools.mounts,
+      ...treeMounts(run.root, run.copy),
+      ...run.seen.flatMap(({ from, to }) => [...wayTo(to), '--ro-bind', from, to]),
+      ...['--chdir', run.cwd],
+      ...CLOSED_PLACES,
+    ],
+    words: programWords(run.argv, ['exec 2>&1']),
+    env: agentEnvironment(run.env, tools.path),
+    shell: loginShell(),
+    wanted,
+    base,
+    filter: systemCallFilter(),
+  });
+}
+
+/** Agents tell their models which shell they have. One with odd characters would be a line of another user's. */
+function loginShell(): string | undefined {
+  try {
+    const { shell } = userInfo();
+    return shell !== null && /^\/[\w./-]+$/.test(shell) ? shell : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An agent that believes to be in CI may ask something else. */
+function agentEnvironment(own: AgentRun['env'], path: string): Record<string, string> {
+  const { CI: _, ...built } = builtEnvironment(path, HOME, TEMPORARY);
+  return { ...built, ...own, PATH: path, HOME, TMPDIR: TEMPORARY };
+}
+
+async function watched(
+  run: Pick<SandboxRun, 'maxOutput' | 'timeoutMs' | 'signal'>,
+  start: Omit<Start, 'watch' | 'saidSoFar'>,
+): Promise<SandboxOutcome> {
+  const output = new BoundedOutput(run.maxOutput);
+  const take = (piece: Buffer): boolean => {
+    output.add(piece);
+    return true;
+  };
+  const { ended, held } = await startBubblewrap({
+    ...start,
     watch: { timeoutMs: run.timeoutMs, signal: run.signal, stdout: take, stderr: take },
     saidSoFar: () => output.text(),
   });
@@ -90,8 +167,8 @@ async function runCopy(
   };
 }
 
-function treeMounts({ cwd, copy }: SandboxRun): string[] {
-  return [...wayTo(cwd), '--bind', copy, cwd, '--chdir', cwd];
+function treeMounts(tree: string, copy: string): string[] {
+  return [...wayTo(tree), '--bind', copy, tree];
 }
 
 /** What follows from what this machine has; what held in a run is in its outcome. */

@@ -23,8 +23,9 @@ const SYSTEM = [
 const HOMES = ['/home', '/root', '/var/home'];
 /** Folders beside `bin` that hold the parts of its programs, and no settings or keys. */
 const PARTS = ['lib', 'libexec', 'versions'];
-export const HOME = '/tmp/.home';
-const OPEN_PLACES = ['/dev/shm', '/tmp'];
+export const TEMPORARY = '/tmp';
+export const HOME = `${TEMPORARY}/.home`;
+const OPEN_PLACES = ['/dev/shm', TEMPORARY];
 
 /** Links stay links: on most systems /bin is one. */
 export function systemMounts(): string[] {

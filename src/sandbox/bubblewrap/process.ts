@@ -48,6 +48,8 @@ interface Wrap {
 export interface Start extends Wrap {
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** The login shell that programs find; a plain one unless given. */
+  readonly shell?: string | undefined;
   /** The control group that the run gets one in. */
   readonly base: string | undefined;
   /** A program for seccomp. */
@@ -87,7 +89,7 @@ export function wrapWords(
 
 export async function startBubblewrap(start: Start): Promise<Started> {
   const bwrap = findProgram('bwrap');
-  const files = [...userFiles(start.user.uid, HOME)];
+  const files = [...userFiles(start.user.uid, HOME, start.shell)];
   const named = files.flatMap(([path], at) => [
     '--perms',
     '0644',

@@ -26,9 +26,9 @@ export function takeUser(): RunUser {
 }
 
 /** The files that name it, by the paths they are mounted on; the machine's own users are nobody's business. */
-export function userFiles(uid: number, home: string): ReadonlyMap<string, string> {
+export function userFiles(uid: number, home: string, shell = '/bin/sh'): ReadonlyMap<string, string> {
   const files = [
-    ['/etc/passwd', `root:x:0:0:root:/:/bin/sh\nfoil:x:${uid}:${uid}:foil:${home}:/bin/sh\n`],
+    ['/etc/passwd', `root:x:0:0:root:/:/bin/sh\nfoil:x:${uid}:${uid}:foil:${home}:${shell}\n`],
     ['/etc/group', `root:x:0:\nfoil:x:${uid}:\n`],
   ] as const;
   return new Map(files.filter(([path]) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true));

@@ -22,6 +22,7 @@ import { CutOff, type StallClock } from './cut-off.ts';
 import { decodeBody } from './decode.ts';
 import { RECEIPT_HEADER, requestHeaders, requestIdOf, saidInHeaders } from './headers.ts';
 import { type Asked, ERROR_HEADER } from './independent.ts';
+import { RawCopy } from './raw-copy.ts';
 import type { GatewayRecording, RecordedCall } from './recording.ts';
 import {
   callerOf,
@@ -161,7 +162,9 @@ class Exchange {
     for (const name of names) underWay.set(name, ending);
     try {
       const seen = new WireSeen(this.#asked?.key ?? call.receipt.key, body);
-      const whole = await this.#sendOn(call, read, body, seen);
+      const copy = this.#copyOf(call, body);
+      const whole = await this.#sendOn(call, read, body, { seen, copy });
+      if (whole !== undefined && copy !== null) await this.#keep(copy, whole);
       if (whole !== undefined) await this.#issue(call, seen.wire(whole));
       if (whole !== undefined && this.#theirs !== null) this.#options.later(this.#fetch(call, this.#theirs));
     } finally {
@@ -198,7 +201,7 @@ class Exchange {
     call: RecordedCall,
     { request, doubt }: ReadRequest,
     body: Uint8Array,
-    seen: WireSeen,
+    { seen, copy }: { readonly seen: WireSeen; readonly copy: RawCopy | null },
   ): Promise<boolean | undefined> {
     const { sender, limits } = this.#options;
     const cutOff = this.#cutOff;
@@ -224,6 +227,7 @@ class Exchange {
     }
     const { response } = answered;
     this.#attempts = answered.attempts;
+    copy?.begin(response);
     cutOff.hear(() => {
       response.destroy();
       if (cutOff.reason?.code !== 'UPSTREAM_STALLED') this.#outgoing.destroy();
@@ -240,7 +244,10 @@ class Exchange {
         since: this.#since,
         cutOff,
         stallMs: limits.stallMs,
-        onBytes: (chunk) => seen.add(chunk),
+        onBytes: (chunk) => {
+          seen.add(chunk);
+          copy?.add(chunk);
+        },
         toolUses: (uses) => call.toolUses(uses),
         unclear: (events) => call.observe(unclearIn(events)),
         finish: (ended) => this.#finish(call, response, ended),
@@ -293,6 +300,21 @@ class Exchange {
       await call.keep(await fetchReceipt(this.#options.sender, call.through, id));
     } catch (error) {
       this.#options.log(`a receipt of the independent gateway could not be kept: ${nameOf(error)}`);
+    }
+  }
+
+  #copyOf({ replay }: RecordedCall, body: Uint8Array): RawCopy | null {
+    const { method = '', headers } = this.#incoming;
+    const request = { method, target: this.#route.named, encoding: headers['content-encoding'], body };
+    return replay && new RawCopy(replay, request);
+  }
+
+  /** The call is on record by now. Without this it can't be replayed, and a replay says so. */
+  async #keep(copy: RawCopy, whole: boolean): Promise<void> {
+    try {
+      await copy.keep(whole);
+    } catch (error) {
+      this.#options.log(`an answer could not be kept for a replay: ${nameOf(error)}`);
     }
   }
 

@@ -1,8 +1,8 @@
 // What the gateway records to. It owns connections and bytes; which session a request is of, and what is kept of it, is
 // decided behind this port.
 import type { JsonObject } from '../../core/index.ts';
-import type { ClientRun } from '../../format/index.ts';
-import type { PassedBy, Received, Sent, ToolUse, Wire, WireCaller } from '../../record/index.ts';
+import type { ClientRun, ReplayPlaces } from '../../format/index.ts';
+import type { PassedBy, RawExchange, Received, Sent, ToolUse, Wire, WireCaller } from '../../record/index.ts';
 import type { Through } from './through.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -57,6 +57,11 @@ export interface RecordedCall {
   finish(received: Received): Promise<void>;
   /** The receipt, once the result is on record and all bytes are known. Durable when it resolves. */
   issue(wire: Wire): Promise<void>;
+  /** Of a session that can be replayed: keeps the exchange as it was. Durable when it resolves. Null for any other. */
+  readonly replay: {
+    readonly places: ReplayPlaces;
+    keep(exchange: RawExchange): Promise<void>;
+  } | null;
   /** Nothing more will be said of it. To be called once. */
   done(): void;
 }

@@ -1,6 +1,7 @@
 import { complies, liar, question, retracts } from './gate.ts';
 import { grants } from './grants.ts';
 import { serviceKilled, unwritable, works } from './recording.ts';
+import { replayed } from './replay.ts';
 import type { Scenario } from './scenario.ts';
 import { foilRun, modes } from './set-up.ts';
 
@@ -17,4 +18,5 @@ export const SCENARIOS: readonly Scenario[] = [
   modes,
   foilRun,
   grants,
+  replayed,
 ];

@@ -1,0 +1,116 @@
+// A session that is kept, and replayed when its model is gone.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { runBounded } from '../bounded.ts';
+import type { Host, Played } from '../host.ts';
+import type { Place } from '../place.ts';
+import { StandIn } from '../stand-in/server.ts';
+import { endedByItself, entriesOf, type Left, type Scenario } from './scenario.ts';
+
+/** How each is called so that the gateway alone says where its model is, and which provider that is to the gateway. */
+const WAYS: Readonly<
+  Record<string, { readonly provider: string; words(host: Host, prompt: string): readonly string[] }>
+> = {
+  'claude-code': {
+    provider: 'anthropic',
+    words: ({ model }, prompt) => [
+      'claude',
+      '-p',
+      prompt,
+      '--model',
+      model,
+      '--dangerously-skip-permissions',
+    ],
+  },
+  codex: {
+    provider: 'openai',
+    words: ({ model }, prompt) => ['codex', 'exec', '--sandbox', 'danger-full-access', '-m', model, prompt],
+  },
+};
+const SECONDS = 200;
+const STEPS = [
+  { run: 'cat sum.js' },
+  { run: 'echo one more >> sum.js; git status --short; ls' },
+  { say: 'I changed sum.js.' },
+];
+
+function envOf(host: Host, place: Place): Record<string, string> {
+  const { ANTHROPIC_BASE_URL: _, ...own } = host.env('');
+  return { ...place.env, ...own, CODEX_API_KEY: 'none' };
+}
+
+/** With the environment of the session, as its user has it. */
+const replay = ({ host, place, log }: Left) =>
+  runBounded('foil', ['replay', String(sessionOf(log))], {
+    cwd: place.project,
+    env: envOf(host, place),
+    seconds: SECONDS,
+  });
+
+const sessionOf = (log: Left['log']): unknown =>
+  (entriesOf(log, 'replay.start')[0] as unknown as { session_id: string } | undefined)?.session_id;
+
+export const replayed: Scenario = {
+  name: 'a session that is kept, replayed with its model gone',
+  applies: ({ agent }) => Object.hasOwn(WAYS, agent),
+  async run(host, place): Promise<readonly Played[]> {
+    const way = WAYS[host.agent];
+    if (way === undefined) throw new Error('it is not called here');
+    place.write('project/counterfoil.yaml', 'replay: keep\n');
+    await place.foil('init');
+    await place.foil('operator', 'init', '--no-passphrase');
+    await place.foil('keep', 'accept');
+    const model = new StandIn(STEPS, host.shell);
+    const upstreams = [`${way.provider}=${await model.listen()}`];
+    const settings = { v: 1, mode: 'observe', port: null, upstreams };
+    writeFileSync(join(await place.ledger(), 'settings'), JSON.stringify(settings));
+    try {
+      const words = ['run', '--gateway', '--', ...way.words(host, 'Change sum.js.')];
+      const ran = await runBounded('foil', words, {
+        cwd: place.project,
+        env: envOf(host, place),
+        seconds: SECONDS,
+      });
+      if (model.fault !== undefined) throw model.fault;
+      return [{ ...ran, model }];
+    } finally {
+      model.close();
+    }
+  },
+  cells: {
+    'the session replays offline': async (left) => {
+      expect(readFileSync(join(left.place.project, 'sum.js'), 'utf8')).toContain('one more');
+      const { code, stdout, stderr } = await replay(left);
+      expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' });
+      expect(stdout).toMatch(/^✓ Replay successful: [0-9]+ model calls\n/);
+      const calls = entriesOf(left.log, 'model.call').filter(({ payload }) => payload.api !== 'other');
+      expect(calls.length).toBeGreaterThanOrEqual(STEPS.length);
+    },
+    'an answer that was changed where it is kept is named': async (left) => {
+      const mend = damageLast(await left.place.ledger());
+      const { code, stdout } = await replay(left);
+      mend();
+      expect(code, stdout).toBe(5);
+      expect(stdout).toMatch(/the answer of call [0-9]+ is not what was recorded/);
+    },
+    'the host ends by itself': endedByItself,
+  },
+};
+
+/** Flips a byte of the ciphertext that was kept last; gives the way back. */
+function damageLast(ledger: string): () => void {
+  const files = readdirSync(join(ledger, 'blobs'), { recursive: true, withFileTypes: true });
+  const kept = files
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name))
+    .map((file) => ({ file, bytes: readFileSync(file) }))
+    .find(({ bytes }) => bytes.includes('counterfoil-enc-1\n'));
+  if (kept === undefined) throw new Error('nothing is encrypted');
+  const { file, bytes } = kept;
+  const changed = Buffer.from(bytes);
+  const at = bytes.lastIndexOf('counterfoil-enc-1\n') + 40;
+  changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
+  writeFileSync(file, changed);
+  return () => writeFileSync(file, bytes);
+}

@@ -1,0 +1,109 @@
+// foil replay of a session that a program had with a model: recorded through the gateway, then replayed with the model gone.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Entry } from '../../src/format/index.ts';
+import { openFileStore } from '../../src/store/files/index.ts';
+import { RecordedSession, SECRET } from './recorded-session.ts';
+
+/** Flips a byte of the ciphertext that was kept last; gives the way back. */
+function damageLast(ledger: string): () => void {
+  const folder = join(ledger, 'blobs');
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const kept = files
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name))
+    .map((file) => ({ file, bytes: readFileSync(file) }))
+    .find(({ bytes }) => bytes.includes('counterfoil-enc-1\n'));
+  if (kept === undefined) throw new Error('nothing is encrypted');
+  const { file, bytes } = kept;
+  const changed = Buffer.from(bytes);
+  const at = bytes.lastIndexOf('counterfoil-enc-1\n') + 40;
+  changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
+  writeFileSync(file, changed);
+  return () => writeFileSync(file, bytes);
+}
+
+describe('a recorded session', () => {
+  const recorded = new RecordedSession();
+  const { sandbox } = recorded;
+  let [before, session] = ['', ''];
+  beforeAll(async () => {
+    await recorded.prepare();
+    before = (await recorded.run()).session;
+    recorded.accept();
+    const ran = await recorded.run();
+    session = ran.session;
+    expect(ran.stdout).toContain(SECRET);
+    await recorded.leave();
+  });
+  afterAll(() => recorded.remove());
+
+  const replay = async (id = session) => {
+    const { code, stdout } = await sandbox.foil(['replay', id]);
+    return { code, stdout };
+  };
+  const NOTE = '  node_modules was used as it is now: it is not kept\n';
+
+  it('O8 replays offline, with the model gone and the work tree changed', async () => {
+    expect(sandbox.read('numbers')).toBe('1\n2\n4\n4\n');
+    const bytes = recorded.bytes();
+    expect(await replay()).toEqual({ code: 0, stdout: `✓ Replay successful: 2 model calls\n${NOTE}` });
+    expect(recorded.bytes()).toBe(bytes);
+    expect(sandbox.read('numbers')).toBe('1\n2\n4\n4\n');
+  });
+
+  it('O8 is unknown where an operator had not accepted that it is kept, and says what to do', async () => {
+    const { code, stdout } = await replay(before);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^\? Replay is unknown: nothing of it was kept .*`foil keep accept`/);
+  });
+
+  it('O8 names the first call that an agent with other code asks differently', async () => {
+    recorded.program('again');
+    try {
+      const { code, stdout } = await replay();
+      expect(code).toBe(5);
+      expect(stdout).toContain(
+        '✗ Replay differs at call 2: the agent asked something else: messages[2] differs\n',
+      );
+      expect(stdout).toContain('again');
+      expect(stdout).toContain('1 of 2 model calls as recorded');
+    } finally {
+      recorded.program('please');
+    }
+  });
+
+  it('O8 refuses an answer that was changed where it is kept', async () => {
+    const mend = damageLast(recorded.ledger);
+    try {
+      const { code, stdout } = await replay();
+      expect(code).toBe(5);
+      expect(stdout).toContain('✗ Not replayed: the answer of call 2 is not what was recorded');
+    } finally {
+      mend();
+    }
+  });
+
+  it('K3 keeps what is raw encrypted, and no reader shows it', async () => {
+    expect(recorded.bytes()).not.toContain(SECRET);
+    const lines = sandbox.ok(['log', '--session', session, '--kind', 'replay.start,replay.answer', '--json']);
+    const log = lines
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Entry);
+    expect(log).toHaveLength(3);
+    for (const { seq } of log) expect(sandbox.ok(['show', String(seq)])).not.toContain(SECRET);
+    const verified = await sandbox.foil(['verify', '--json']);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ verdict: 'INTACT' });
+  });
+
+  it('is unknown once the content of its session is erased, and all that was kept is gone', async () => {
+    const store = openFileStore(recorded.ledger);
+    await store.eraseContent(session);
+    await store.close();
+    expect(recorded.bytes()).not.toContain('counterfoil-enc-1');
+    const { code, stdout } = await replay();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '? Replay is unknown: the command is not kept\n' });
+  });
+});
