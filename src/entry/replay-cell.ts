@@ -36,10 +36,10 @@ async function main(): Promise<void> {
 }
 
 async function replay(agent: Agent, input: CellInput, report: Report): Promise<void> {
-  const { run, capabilities, key, snapshot, debugAt } = input;
+  const { run, capabilities, parameters, start, node, key, snapshot, debugAt } = input;
   const hash = await openBlake3(key === null ? undefined : parseHex(key, 32));
   const watched = new WatchedGlobals();
-  const options = { run, capabilities, hash, guard: watched.guard };
+  const options = { run, capabilities, parameters, start, node, hash, guard: watched.guard };
   const machine = new Machine(agent, options);
   if (snapshot !== null) {
     machine.restore(snapshot);

@@ -1,24 +1,22 @@
 // The package's module for agents that can be replayed: define the agent and its tools in a module of their own, start it,
 // and every step is on record before it has an effect. docs/runs.md.
-import { realpathSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
-import { StoreError } from '../core/index.ts';
-import type { ContentRef } from '../format/index.ts';
-import { grantsInForce, type Located, locate } from '../ledger/index.ts';
-import { decryptContent, typeOfEncrypted } from '../record/index.ts';
+import type { JsonObject } from '../core/index.ts';
 import {
-  type Agent,
-  asAgent,
   startRun as begin,
   recoverRun as goOn,
-  type ReadContent,
   type Run,
   type RunLimits,
   type SnapshotPolicy,
 } from '../runtime/index.ts';
-import { openKeyring } from '../store/files/index.ts';
-import { openLedger } from './open.ts';
-import { openRecording, type RecorderPlace, type Recording } from './recorder.ts';
+import type { Recording } from './recorder.ts';
+import {
+  contentOf,
+  grantedNow,
+  loadAgent,
+  moduleOf,
+  openRecorder,
+  type RuntimePlace,
+} from './runtime-place.ts';
 
 export {
   type Action,
@@ -41,16 +39,18 @@ export {
   type ToolOptions,
 } from '../runtime/index.ts';
 
-export type RuntimePlace = Pick<RecorderPlace, 'place' | 'cwd' | 'config' | 'authKey'>;
+export type { RuntimePlace };
 
 export interface StartOptions {
   /** The module whose default export is the agent: a file URL or a path. */
   readonly agent: URL | string;
+  /** What the agent's `init` and `decide` are told besides. Plain JSON, on record. */
+  readonly parameters?: JsonObject;
   readonly limits?: Partial<RunLimits>;
   readonly snapshots?: Partial<SnapshotPolicy>;
 }
 
-export interface RecoverOptions extends Omit<StartOptions, 'limits'> {
+export interface RecoverOptions extends Omit<StartOptions, 'limits' | 'parameters'> {
   /** The id of the run. */
   readonly run: string;
 }
@@ -95,15 +95,13 @@ export async function recoverRun(options: RuntimePlace & RecoverOptions): Promis
   return alone(options, (recorder) => recover(recorder, options, options));
 }
 
-async function start(recorder: Recording, { agent, limits, snapshots }: StartOptions): Promise<Run> {
-  const inForce = await grantsInForce(recorder.store);
-  const { grants: texts, grantsHash: hash } = inForce ?? {
-    grants: { allow: [], deny: [] },
-    grantsHash: null,
-  };
+async function start(
+  recorder: Recording,
+  { agent, parameters, limits, snapshots }: StartOptions,
+): Promise<Run> {
   const module = moduleOf(agent);
-  const granted = { texts, hash };
-  return begin({ recorder, module, load: () => load(module), granted, limits, snapshots });
+  const granted = await grantedNow(recorder);
+  return begin({ recorder, module, load: () => loadAgent(module), granted, parameters, limits, snapshots });
 }
 
 async function recover(
@@ -113,7 +111,7 @@ async function recover(
 ): Promise<Run | null> {
   const module = moduleOf(agent);
   const read = contentOf(recorder, place, run);
-  return goOn({ recorder, module, load: () => load(module), run, read, snapshots });
+  return goOn({ recorder, module, load: () => loadAgent(module), run, read, snapshots });
 }
 
 /** With a ledger of its own, which is closed with the run. */
@@ -130,47 +128,4 @@ async function alone<T extends Run | null>(
     await recorder.close();
     throw error;
   }
-}
-
-async function openRecorder({ place, cwd, config, authKey }: RuntimePlace): Promise<Recording> {
-  const recorder = await openRecording({
-    source: 'runtime',
-    ...(place === undefined ? {} : { place }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(config === undefined ? {} : { config }),
-    ...(authKey === undefined ? {} : { authKey }),
-  });
-  return { ...recorder, workspaceRoot: realpathSync(recorder.workspaceRoot) };
-}
-
-function moduleOf(agent: URL | string): URL {
-  if (agent instanceof URL) return agent;
-  return agent.startsWith('file:') ? new URL(agent) : pathToFileURL(agent);
-}
-
-async function load(module: URL): Promise<Agent> {
-  return asAgent(((await import(module.href)) as { default?: unknown }).default);
-}
-
-/** Content of a run's session, opened where it is encrypted and the key is here. */
-function contentOf({ store }: Recording, { place, cwd }: RuntimePlace, session: string): ReadContent {
-  const { keyDirectory, directory }: Pick<Located, 'keyDirectory' | 'directory'> =
-    place ?? locate(cwd === undefined ? {} : { cwd });
-  return async (ref: ContentRef) => {
-    try {
-      const bytes = await store.getContent(session, ref);
-      if (bytes === undefined || ref.type === undefined || typeOfEncrypted(ref.type) === undefined)
-        return bytes;
-      const ledger = openLedger({ directory, keyDirectory }, { readOnly: true });
-      try {
-        const key = await openKeyring(keyDirectory).contentKey((await ledger.identity()).origin);
-        return key === undefined ? undefined : decryptContent(key, session, bytes);
-      } finally {
-        await ledger.close();
-      }
-    } catch (error) {
-      if (error instanceof StoreError && error.code === 'DAMAGED') return undefined;
-      throw error;
-    }
-  };
 }

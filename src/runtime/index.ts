@@ -16,12 +16,16 @@ export {
   type ToolLimits,
   type ToolOptions,
 } from './define.ts';
+export { type ForkPoint, readForkPoint } from './fork-point.ts';
+export { type ForkParts, forkRun } from './fork-run.ts';
+export { layCode, readBundle } from './lay-code.ts';
 export { Machine, messageOf } from './machine.ts';
 export type { ReadContent } from './read-run.ts';
 export { recoverRun } from './recover-run.ts';
 export { type ReplayParts, type ReplayReport, replayRun } from './replay.ts';
 export type { CellInput, CellLine } from './replay-form.ts';
+export { readImpure, readReplays, recordReplay } from './replay-record.ts';
 export type { Run, RunLimits, RunStatus, SnapshotPolicy } from './run.ts';
 export { RunError, type RunErrorCode } from './run-error.ts';
-export { type GrantedTo, startRun } from './start-run.ts';
+export { type GrantedTo, loadCode, startRun } from './start-run.ts';
 export { WatchedGlobals } from './watched-globals.ts';

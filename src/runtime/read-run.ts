@@ -44,8 +44,10 @@ export async function* readEvents(
       const isEntry = scan.scan(piece, start, end);
       if (isEntry && scan.kind === RUN_EVENT && scan.text(scan.sessionStart, run.length) === run) {
         const { seq } = scan;
-        if (!scan.hashMatches(start))
+        if (!scan.hashMatches(start)) {
+          if (found.length > 0) yield found;
           throw new ParseError('MALFORMED', `entry ${seq} is not what its hash says. Run \`foil verify\`.`);
+        }
         const { payload } = JSON.parse(piece.toString('utf8', start, end)) as { payload: JsonObject };
         found.push({ seq, event: parseRunEvent(payload) });
       }
@@ -92,4 +94,13 @@ export async function payloadOf(
   if (hash(new TextEncoder().encode(canonicalize(value))) !== payloadHash)
     throw new RunError('DIVERGED', `the payload of event ${sequence} is not the one that its hash is of.`);
   return value as JsonObject;
+}
+
+/** The state that a fork begins with; null for any other run. RunError where it is not here. */
+export async function startOf({ parent }: AgentInit, read: ReadContent): Promise<JsonObject | null> {
+  if (parent === null) return null;
+  const bytes = await read(parent.start);
+  if (bytes === undefined)
+    throw new RunError('CONTENT_GONE', 'the state that the fork began with is not here.');
+  return JSON.parse(new TextDecoder().decode(bytes)) as JsonObject;
 }

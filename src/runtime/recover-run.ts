@@ -18,13 +18,13 @@ import { entriesOf } from '../ledger/index.ts';
 import { rejoinSession } from '../record/index.ts';
 import { RunJudge } from '../rules/index.ts';
 import { Machine } from './machine.ts';
-import { payloadOf, type ReadContent, readEvents } from './read-run.ts';
+import { payloadOf, type ReadContent, readEvents, startOf } from './read-run.ts';
 import { countsOf, type Next, type Run, type RunUsage } from './run.ts';
 import { RunError } from './run-error.ts';
 import { RunLog } from './run-log.ts';
-import { loadCode, openRun, type StartParts } from './start-run.ts';
+import { firstStep, loadCode, openRun, type StartParts } from './start-run.ts';
 
-export interface RecoverParts extends Omit<StartParts, 'granted' | 'limits'> {
+export interface RecoverParts extends Omit<StartParts, 'granted' | 'limits' | 'parameters'> {
   readonly run: string;
   readonly read: ReadContent;
 }
@@ -80,12 +80,17 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
       'CODE_CHANGED',
       'the run began with other code than is here. Recover it with the code that it began with.',
     );
+  if (init.parent?.replay === 'evaluation')
+    throw new RunError('CLOSED', 'the run is a fork, which is not gone on with. Fork its parent again.');
+  const start = await startOf(init, read);
   const hash = await openBlake3(init.hashes === 'blake3' ? undefined : await store.deriveKey(id, RUN_KEY));
-  const machine = new Machine(agent, { run: id, capabilities: init.capabilities, hash });
-  const start = await restore(machine, found, read);
-  const walk = new Walk(machine, hash, read);
-  for await (const events of readEvents(store, id, start.seq, to))
-    for (const { event } of events) if (event.sequence > start.sequence) await walk.take(event);
+  const { capabilities, parameters } = init;
+  const node = init.parent?.node;
+  const machine = new Machine(agent, { run: id, capabilities, hash, parameters, start, node });
+  const from = await restore(machine, found, read);
+  const walk = new Walk(machine, hash, read, firstStep(init).next);
+  for await (const events of readEvents(store, id, from.seq, to))
+    for (const { event } of events) if (event.sequence > from.sequence) await walk.take(event);
   if (walk.last === undefined) throw new RunError('NOT_A_RUN', 'no event of the run can be read.');
   session.assertAuthenticated();
   const log = new RunLog(
@@ -94,8 +99,8 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
   );
   const run = openRun(
     parts,
-    { session, agent, machine, log, init, initSeq },
-    { next: walk.next, reduced, usage },
+    { session, agent, machine, log, init, initSeq, answers: null },
+    { next: walk.next, reduced: reduced ?? firstStep(init).reduced, usage },
   );
   const inDoubt = walk.next.do === 'conclude' ? runEventId(id, walk.next.call) : null;
   await run.record('Recovery', { at: walk.last.sequence, in_doubt: inDoubt });
@@ -191,10 +196,11 @@ class Walk {
   readonly #machine: Machine;
   readonly #hash: Blake3;
   readonly #read: ReadContent;
-  next: Next = { do: 'wait' };
+  next: Next;
   last: RunEvent | undefined;
 
-  constructor(machine: Machine, hash: Blake3, read: ReadContent) {
+  constructor(machine: Machine, hash: Blake3, read: ReadContent, first: Next) {
+    this.next = first;
     this.#machine = machine;
     this.#hash = hash;
     this.#read = read;

@@ -1,11 +1,10 @@
 // A forensic replay: the states of a run are rebuilt from its events by the code that it ran, in a sandbox, and compared with
 // those on record. The cell is never given a recorded state hash, so it can't repeat one. spec/run.md.
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { sha256Hex } from '#platform';
 import {
   type Blake3,
   canonicalize,
@@ -14,19 +13,15 @@ import {
   ParseError,
   plainBlake3,
 } from '../core/index.ts';
-import {
-  type AgentInit,
-  assertPath,
-  parseRunPayload,
-  type RunEvent,
-  type SnapshotFact,
-} from '../format/index.ts';
+import { type AgentInit, parseRunPayload, type RunEvent, type SnapshotFact } from '../format/index.ts';
 import type { AttestingSandbox } from '../gate/index.ts';
 import type { Store } from '../ledger/index.ts';
 import { RunJudge } from '../rules/index.ts';
 import { type Compared, compare, type Expected } from './compare-replay.ts';
-import { payloadOf, type ReadContent, readEvents, readInit } from './read-run.ts';
+import { layCode, readBundle } from './lay-code.ts';
+import { payloadOf, type ReadContent, readEvents, readInit, startOf } from './read-run.ts';
 import type { CellInput, CellLine } from './replay-form.ts';
+import { readImpure } from './replay-record.ts';
 import { RunError } from './run-error.ts';
 import { findSnapshot } from './snapshots.ts';
 
@@ -45,7 +40,7 @@ export interface ReplayParts {
   readonly from?: number | 'last' | undefined;
   /** Stop behind this event, and show its state. */
   readonly to?: number | undefined;
-  /** Run pure tools again. */
+  /** Run pure tools again, but for those that an earlier replay found impure. */
   readonly execute?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -54,6 +49,12 @@ export interface ReplayReport extends Compared {
   readonly run: string;
   /** The sequence of the snapshot that it began at; null for the beginning. */
   readonly from: number | null;
+  /** Snapshots that it should have begun at and that are not here, newest first. */
+  readonly missing: readonly number[];
+  /** Tools that are said to be pure and gave another output. */
+  readonly impure: readonly string[];
+  /** Tools that were not run again, with the replay that found them impure. */
+  readonly taken: ReadonlyMap<string, string>;
   readonly events: number;
   readonly code: string;
   readonly node: string;
@@ -79,7 +80,8 @@ const FOUND: ReadonlySet<string> = new Set(['MemoryWrite', 'Decision']);
 interface Start {
   readonly init: AgentInit;
   readonly seq: number;
-  readonly at: { readonly sequence: number; readonly fact: SnapshotFact } | null;
+  readonly at: { readonly sequence: number; readonly snapshot: JsonObject } | null;
+  readonly missing: readonly number[];
 }
 
 /** RunError where it can't be tried; a divergence is a report like any other. */
@@ -109,33 +111,52 @@ export async function replayRun(parts: ReplayParts): Promise<ReplayReport> {
         'NOT_REPLAYED',
         `the replay gave no report (${outcome.ended}): ${Buffer.from(outcome.stderr).toString('utf8').slice(0, 500)}`,
       );
-    const { expected, unknownAt, flaw } = laid;
+    const { expected, unknownAt, flaw, executed, taken } = laid;
+    const compared = compare(expected, Buffer.from(outcome.report.bytes).toString('utf8'), unknownAt);
+    const { divergence } = compared;
+    const liar = divergence?.what === 'output' ? executed.get(divergence.event) : undefined;
     return {
       run: parts.run,
       from: start.at?.sequence ?? null,
+      missing: start.missing,
+      impure: liar === undefined ? [] : [liar],
+      taken,
       events: expected.length,
       code: start.init.code.root,
       node: process.version,
       sandbox: sandbox.name,
       flaw,
-      ...compare(expected, Buffer.from(outcome.report.bytes).toString('utf8'), unknownAt),
+      ...compared,
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function begin({ log, run, first, from }: ReplayParts): Promise<Start> {
-  if (from === undefined) return { ...(await readInit(log, run, first)), at: null };
-  const found = await findSnapshot(log, run, first, from);
-  const { init } = await readInit(log, run, found.fact.initSeq);
-  return { init, seq: found.seq, at: found };
+/** At the snapshot that was asked for; where its content is gone, at an earlier one, and in the end at event 0. */
+async function begin({ log, run, first, from, read }: ReplayParts): Promise<Start> {
+  const missing: number[] = [];
+  let found = from === undefined ? undefined : await findSnapshot(log, run, first, from);
+  while (found !== undefined) {
+    const { sequence, seq, fact } = found;
+    const snapshot = await snapshotOf(fact, read);
+    if (snapshot !== null) {
+      const { init } = await readInit(log, run, fact.initSeq);
+      return { init, seq, at: { sequence, snapshot }, missing };
+    }
+    missing.push(sequence);
+    found = await findSnapshot(log, run, first, { before: sequence });
+  }
+  return { ...(await readInit(log, run, first)), at: null, missing };
 }
 
 interface Laid {
   readonly expected: readonly Expected[];
   readonly unknownAt: number | null;
   readonly flaw: string | null;
+  /** Tools that ran again, by the events of their results. */
+  readonly executed: ReadonlyMap<number, string>;
+  readonly taken: ReadonlyMap<string, string>;
 }
 
 async function lay(folder: string, parts: ReplayParts, start: Start): Promise<Laid> {
@@ -143,50 +164,28 @@ async function lay(folder: string, parts: ReplayParts, start: Start): Promise<La
   const { init, at } = start;
   if (init.hashes !== 'blake3' && key === null)
     throw new RunError('CONTENT_GONE', 'the salt of the session is gone, and with it the key of its hashes.');
-  const bundle = await read(init.code.bundle);
-  if (bundle === undefined) throw new RunError('CONTENT_GONE', 'the code of the run is not here.');
-  const text = Buffer.from(bundle).toString('utf8');
-  if (sha256Hex(text) !== init.code.root)
-    throw new RunError('CODE_CHANGED', 'the code that is kept is not that of the run.');
-  await layCode(folder, JSON.parse(text) as { files: Record<string, string> });
+  await layCode(folder, await readBundle(init, read), cell.define);
   const hashKey = init.hashes === 'blake3' ? null : key;
   const input: CellInput = {
     run,
     entry: init.code.entry,
     capabilities: init.capabilities,
+    parameters: init.parameters,
+    start: await startOf(init, read),
+    node: init.parent?.node ?? 0,
     key: hashKey === null ? null : encodeHex(hashKey),
-    snapshot: at === null ? null : await snapshotOf(at.fact, read),
+    snapshot: at?.snapshot ?? null,
     debugAt: parts.to ?? null,
   };
   await writeFile(join(folder, 'input.json'), JSON.stringify(input));
   await writeFile(join(folder, 'cell.mjs'), cell.main);
-  const own = join(folder, 'node_modules/counterfoil');
-  await mkdir(own, { recursive: true });
-  await writeFile(
-    join(own, 'package.json'),
-    '{"name":"counterfoil","type":"module","exports":{"./runtime":"./runtime.mjs"}}',
-  );
-  await writeFile(join(own, 'runtime.mjs'), cell.define);
   return layEvents(folder, parts, start, plainBlake3(hashKey ?? undefined));
 }
 
-async function layCode(
-  folder: string,
-  { files }: { readonly files: Readonly<Record<string, string>> },
-): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    assertPath(path);
-    const file = join(folder, 'code', path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-  }
-}
-
 /** Without its hash: what the cell does not know, it can't repeat. */
-async function snapshotOf({ snapshot }: SnapshotFact, read: ReadContent): Promise<JsonObject> {
+async function snapshotOf({ snapshot }: SnapshotFact, read: ReadContent): Promise<JsonObject | null> {
   const bytes = snapshot === null ? undefined : await read(snapshot);
-  if (bytes === undefined)
-    throw new RunError('CONTENT_GONE', 'the snapshot is not here. Take an earlier one, or begin at event 0.');
+  if (bytes === undefined) return null;
   const { state_hash: _, ...rest } = JSON.parse(Buffer.from(bytes).toString('utf8')) as JsonObject;
   return rest;
 }
@@ -196,7 +195,14 @@ async function layEvents(folder: string, parts: ReplayParts, start: Start, hash:
   const { seq: end } = await log.head();
   const judge = start.at === null ? new RunJudge(run) : undefined;
   const out = createWriteStream(join(folder, 'events.jsonl'));
-  const lay = new Laying(parts.execute === true ? start.init : null, hash, start.at?.sequence ?? null);
+  const { tools, code } = start.init;
+  const execute = parts.execute === true;
+  const pure = new Set(execute ? tools.filter((tool) => tool.pure).map(({ name }) => name) : []);
+  const taken = new Map(
+    execute ? [...(await readImpure(log, code.root))].filter(([name]) => pure.has(name)) : [],
+  );
+  for (const name of taken.keys()) pure.delete(name);
+  const lay = new Laying(pure, hash, start.at?.sequence ?? null);
   let flaw: string | null = null;
   let unknownAt: number | null = null;
   reading: for await (const events of readEvents(log, run, start.seq, end)) {
@@ -214,7 +220,7 @@ async function layEvents(folder: string, parts: ReplayParts, start: Start, hash:
   }
   out.end(lay.drain());
   await finished(out);
-  return { expected: lay.expected, unknownAt, flaw };
+  return { expected: lay.expected, unknownAt, flaw, executed: lay.executed, taken };
 }
 
 function flawOf(judge: RunJudge, event: RunEvent, payload: JsonObject | null, seq: number): string | null {
@@ -230,16 +236,17 @@ function flawOf(judge: RunJudge, event: RunEvent, payload: JsonObject | null, se
 /** The lines for the cell, and what must come of them. */
 class Laying {
   readonly expected: Expected[] = [];
+  readonly executed = new Map<number, string>();
   readonly #pure: ReadonlySet<string>;
   readonly #hash: Blake3;
   readonly #snapshot: number | null;
   #call: JsonObject | undefined;
   #lines = '';
 
-  /** `init` where pure tools are to be run again; `snapshot` the event that the cell begins at. */
-  constructor(init: AgentInit | null, hash: Blake3, snapshot: number | null) {
+  /** `pure` are the tools to be run again; `snapshot` is the event that the cell begins at. */
+  constructor(pure: ReadonlySet<string>, hash: Blake3, snapshot: number | null) {
     this.#snapshot = snapshot;
-    this.#pure = new Set(init?.tools.filter(({ pure }) => pure).map(({ name }) => name));
+    this.#pure = pure;
     this.#hash = hash;
   }
 
@@ -254,6 +261,7 @@ class Laying {
       this.#call !== undefined
     ) {
       output = this.#hash(Buffer.from(canonicalize({ output: payload.output ?? null })));
+      this.executed.set(sequence, String(tool));
       this.#line([sequence, 'Execute', { tool: String(tool), input: this.#call.input ?? null }]);
     }
     const isGiven = GIVEN.has(kind);

@@ -1,22 +1,24 @@
 // How a run begins: its code is read and kept, its session begins with the grants in force, and its first two events say
 // with what it started.
-import { openBlake3 } from '../core/index.ts';
+import { canonicalize, type JsonObject, openBlake3 } from '../core/index.ts';
 import {
   type AgentInit,
   encodeAgentInit,
   encodeContentRef,
   type GrantTexts,
+  parseContentRef,
   RUN_KEY,
   type RunHashes,
+  type RunParent,
 } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
 import { Grants, parseGrants } from '../policy/index.ts';
-import { beginSession, type RecorderOptions, Traces } from '../record/index.ts';
+import { beginSession, escapeReferences, type RecorderOptions, Traces } from '../record/index.ts';
 import { capabilitiesOf, grantTextsOf } from '../rules/index.ts';
 import type { Agent } from './define.ts';
 import { Machine } from './machine.ts';
 import { type CodeBundle, readCode } from './module-graph.ts';
-import { Run, type RunLimits, type RunParts, type SnapshotPolicy } from './run.ts';
+import { type Answers, type Next, Run, type RunLimits, type RunParts, type SnapshotPolicy } from './run.ts';
 import { RunError } from './run-error.ts';
 import { RunLog } from './run-log.ts';
 
@@ -40,6 +42,8 @@ export interface StartParts {
   /** Loads the agent of the module. */
   readonly load: () => Promise<Agent>;
   readonly granted: GrantedTo;
+  /** What the agent is told at the beginning, and at each decision. */
+  readonly parameters?: JsonObject | undefined;
   readonly limits?: Partial<RunLimits> | undefined;
   readonly snapshots?: Partial<SnapshotPolicy> | undefined;
 }
@@ -47,16 +51,39 @@ export interface StartParts {
 const LIMITS: RunLimits = { calls: 100_000, events: 10_000_000 };
 const SNAPSHOTS: SnapshotPolicy = { events: 1000, bytes: 4 * 1024 * 1024 };
 
+/** What makes a run a fork. */
+export interface ForkStart {
+  readonly parent: Omit<RunParent, 'start'>;
+  /** The state that it begins with. */
+  readonly start: JsonObject;
+  readonly answers: Answers | null;
+}
+
 /** RunError where the code can't be kept; RecordError where the beginning can't be recorded. */
 export async function startRun(parts: StartParts): Promise<Run> {
+  return beginRun(parts, await loadCode(parts), null);
+}
+
+/** Its first two events are durable when it resolves. */
+export async function beginRun(
+  parts: Omit<StartParts, 'module' | 'load'>,
+  { code, agent }: { readonly code: CodeBundle; readonly agent: Agent },
+  fork: ForkStart | null,
+): Promise<Run> {
   const { recorder, granted } = parts;
-  const { store, config, source, now, workspaceRoot: root } = recorder;
-  const { code, agent } = await loadCode(parts);
+  const { store, config, source, now, intake, workspaceRoot: root } = recorder;
+  const parameters = escapeReferences(intake.clean(parts.parameters ?? {}, new Traces())) as JsonObject;
+  if (fork !== null && canonicalize(intake.clean(fork.start, new Traces())) !== canonicalize(fork.start))
+    throw new RunError('SECRET', 'the state of the fork holds what looks like a secret, and it is kept.');
   const limits = { ...LIMITS, ...parts.limits };
   // A run outlives its process: whoever recovers it goes on with the same session.
   const session = await beginSession(
     { ...recorder, pid: null },
-    { agent: agent.name, trigger: 'run', ...(granted.hash === null ? {} : { capabilities: granted.hash }) },
+    {
+      agent: agent.name,
+      trigger: fork === null ? 'run' : 'fork',
+      ...(granted.hash === null ? {} : { capabilities: granted.hash }),
+    },
   );
   session.assertAuthenticated();
   await session.share();
@@ -67,7 +94,20 @@ export async function startRun(parts: StartParts): Promise<Run> {
   const hashes: RunHashes = config.hashes === 'plain' ? 'blake3' : 'keyed-blake3';
   const hash = await openBlake3(hashes === 'blake3' ? undefined : await store.deriveKey(session.id, RUN_KEY));
   const capabilities = capabilitiesOf(granted.texts);
-  const machine = new Machine(agent, { run: session.id, capabilities, hash });
+  const machine = new Machine(agent, {
+    run: session.id,
+    capabilities,
+    hash,
+    parameters,
+    start: fork?.start,
+    node: fork?.parent.node,
+  });
+  const kept = fork === null ? null : (await intake.keep(session.id, fork.start)).ref;
+  if (fork !== null && kept === null)
+    throw new RunError(
+      'CONTENT_GONE',
+      'the project keeps no content, and a fork needs the state it began with.',
+    );
   const init: AgentInit = {
     agent: agent.name,
     capabilities,
@@ -78,6 +118,8 @@ export async function startRun(parts: StartParts): Promise<Run> {
     limits,
     hashes,
     node: process.version,
+    parameters,
+    parent: fork === null || kept === null ? null : { ...fork.parent, start: parseContentRef(kept) },
   };
   const payload = encodeAgentInit(init, encodeContentRef(bundle));
   machine.apply({ sequence: 0, kind: 'AgentInit', payload });
@@ -87,18 +129,27 @@ export async function startRun(parts: StartParts): Promise<Run> {
   await log.flush();
   const run = openRun(
     parts,
-    { session, agent, machine, log, init, initSeq: log.seqOf(0) ?? 1 },
-    { next: { do: 'wait' }, reduced: null, usage: { calls: 0, denials: 0, ms: 0, outputBytes: 0 } },
+    { session, agent, machine, log, init, initSeq: log.seqOf(0) ?? 1, answers: fork?.answers ?? null },
+    { ...firstStep(init), usage: { calls: 0, denials: 0, ms: 0, outputBytes: 0 } },
   );
   await run.snapshot('first');
   await log.flush();
   return run;
 }
 
+/** What comes behind the first two events. */
+export function firstStep({ parent }: Pick<AgentInit, 'parent'>): { next: Next; reduced: number | null } {
+  return parent?.decides === true
+    ? { next: { do: 'decide' }, reduced: 0 }
+    : { next: { do: 'wait' }, reduced: null };
+}
+
 /** A run as its first event says, at the place that its events leave it. */
 export function openRun(
   { recorder, snapshots }: Pick<StartParts, 'recorder' | 'snapshots'>,
-  begun: Pick<RunParts, 'session' | 'agent' | 'machine' | 'log' | 'initSeq'> & { readonly init: AgentInit },
+  begun: Pick<RunParts, 'session' | 'agent' | 'machine' | 'log' | 'initSeq' | 'answers'> & {
+    readonly init: AgentInit;
+  },
   at: ConstructorParameters<typeof Run>[1],
 ): Run {
   const { init, ...parts } = begun;

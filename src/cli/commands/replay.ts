@@ -1,18 +1,11 @@
 // foil replay: rebuilds the states of a run from its events, by the code that it ran, in a sandbox, and compares them with
-// those on record.
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { derivedKey, StoreError } from '../../core/index.ts';
-import { parseRunEventId, RUN_KEY } from '../../format/index.ts';
-import { configDirectory, type Store, stateDirectory } from '../../ledger/index.ts';
-import { type ReplayReport, RunError, replayRun } from '../../runtime/index.ts';
-import { makeBubblewrap } from '../../sandbox/bubblewrap/index.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
-import { contentReader, readSalt } from '../content.ts';
-import { scanLines } from '../entry-lines.ts';
+// those on record. With --verify what came of it is an entry of its own, if the ledger is ours.
+import { parseRunEventId } from '../../format/index.ts';
+import { type ReplayReport, replayRun } from '../../runtime/index.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { place, reading } from '../place.ts';
-import { parseSessionPrefix } from '../sessions.ts';
+import { keepReplay } from '../replay-record.ts';
+import { eventNumber, notDone, openRunPlace, replayTools } from '../run-place.ts';
 import { counted, harmless } from '../text.ts';
 
 export const replay: Command = {
@@ -21,7 +14,10 @@ export const replay: Command = {
   usage: 'RUN [--verify] [options]',
   arguments: [1, 1],
   options: {
-    verify: { type: 'boolean', help: 'compare every state; this is what happens unless --to is given' },
+    verify: {
+      type: 'boolean',
+      help: 'put what comes of it on record, under an id of its own, if the ledger is yours',
+    },
     from: {
       type: 'string',
       value: 'SNAPSHOT',
@@ -42,65 +38,39 @@ export const replay: Command = {
   run,
 };
 
-const LARGEST = 256 * 1024 * 1024;
-
 async function run(context: Context): Promise<Outcome> {
-  const { values, env, onInterrupt, progress } = context;
+  const { values, onInterrupt, progress } = context;
   const [text = ''] = context.arguments;
-  const prefix = parseSessionPrefix(text);
-  const to = numberOf(values.text('to'), 'to');
+  const toText = values.text('to');
+  const to = toText === undefined ? undefined : eventNumber(toText, 'to');
   const from = startOf(values.text('from'));
+  const execute = values.flag('execute');
   const located = place(context);
   const stop = new AbortController();
   const undo = onInterrupt(() => stop.abort());
-  return reading(located, async (ledger) => {
-    try {
-      const { run: id, first } = await findRun(ledger.store, prefix);
-      const salt = await readSalt(ledger, id);
-      const read = contentReader(ledger, located);
+  try {
+    const report = await reading(located, async (ledger) => {
+      const parts = await openRunPlace(ledger, located, text);
       progress('replaying');
-      const report = await replayRun({
-        log: ledger.store,
-        run: id,
-        first,
-        key: salt === undefined ? null : derivedKey(salt, RUN_KEY),
-        read: async (ref) => {
-          const content = await read(id, ref, LARGEST);
-          return content.state === 'kept' ? content.bytes : undefined;
-        },
-        sandbox: makeBubblewrap({
-          hidden: [stateDirectory(env), configDirectory(env), located.directory, located.keyDirectory],
-          path: `${dirname(process.execPath)}:${env.PATH ?? ''}`,
-        }),
-        cell: cellOf(),
-        from,
-        to,
-        execute: values.flag('execute'),
-        signal: stop.signal,
-      });
-      return outcomeOf(report, to);
-    } catch (error) {
-      if (!(error instanceof RunError)) throw error;
-      const exit =
-        error.code === 'NOT_A_RUN'
-          ? EXIT.NOT_FOUND
-          : error.code === 'DIVERGED'
-            ? EXIT.VIOLATION
-            : EXIT.FAILED;
-      return {
-        exit,
-        json: { outcome: 'unknown', code: error.code, message: error.message },
-        text: `? Not replayed: ${harmless(error.message)}\n`,
-      };
-    } finally {
-      progress('');
-      undo();
-    }
-  });
+      const tools = replayTools(context, located);
+      return replayRun({ ...parts, ...tools, from, to, execute, signal: stop.signal });
+    });
+    const kept = values.flag('verify') ? await keepReplay(context, located, report, { to, execute }) : null;
+    return outcomeOf(report, to, kept);
+  } catch (error) {
+    return notDone(error, 'replayed');
+  } finally {
+    progress('');
+    undo();
+  }
 }
 
-function outcomeOf(report: ReplayReport, to: number | undefined): Outcome {
-  const { outcome, divergence, unknownAt, finalStateHash, state, broke, flaw, from } = report;
+function outcomeOf(
+  report: ReplayReport,
+  to: number | undefined,
+  kept: { readonly id: string | null; readonly text: string } | null,
+): Outcome {
+  const { outcome, divergence, unknownAt, finalStateHash, state, broke, flaw, from, missing } = report;
   const exit =
     outcome === 'diverges' || flaw !== null
       ? EXIT.VIOLATION
@@ -108,12 +78,16 @@ function outcomeOf(report: ReplayReport, to: number | undefined): Outcome {
         ? EXIT.FAILED
         : EXIT.FINE;
   const json = {
+    replay_id: kept?.id ?? null,
     run: report.run,
     outcome,
     from,
+    missing_snapshots: missing,
     events: report.events,
     final_state_hash: finalStateHash,
     divergence,
+    impure: report.impure,
+    taken_from_record: Object.fromEntries(report.taken),
     flaw,
     unknown_at: unknownAt,
     broke,
@@ -125,8 +99,21 @@ function outcomeOf(report: ReplayReport, to: number | undefined): Outcome {
   return {
     exit,
     json,
-    text: `${words(report)}${to === undefined ? '' : `${harmless(state ?? 'no state')}\n`}`,
+    text: `${aside(report)}${words(report)}${kept?.text ?? ''}${to === undefined ? '' : `${harmless(state ?? 'no state')}\n`}`,
   };
+}
+
+/** Where the replay did something else than was asked. */
+function aside({ missing, from, taken }: ReplayReport): string {
+  const instead = from === null ? 'at event 0' : `at the snapshot at event ${from}`;
+  const [newest] = missing;
+  const gone =
+    newest === undefined ? '' : `? The snapshot at event ${newest} is not here: began ${instead} instead\n`;
+  const tools = [...taken].map(
+    ([tool, by]) =>
+      `? Tool '${harmless(tool)}' was not run again: replay ${by.slice(0, 16)} found it impure\n`,
+  );
+  return `${gone}${tools.join('')}`;
 }
 
 function words({
@@ -138,12 +125,14 @@ function words({
   flaw,
   from,
   events,
+  impure,
 }: ReplayReport): string {
   const told = flaw === null ? '' : `✗ ${harmless(flaw)}\n`;
   if (divergence !== null) {
     const { event, what, expected, got, why } = divergence;
     const reason = why === null ? '' : `  Why:      ${harmless(why)}\n`;
-    return `${told}✗ Divergence detected at event ${event}\n  Expected: ${what} ${expected}\n  Got:      ${what} ${harmless(got)}\n${reason}`;
+    const tool = impure.length === 0 ? '' : `  Tool:     ${impure.map(harmless).join(', ')}\n`;
+    return `${told}✗ Divergence detected at event ${event}\n  Expected: ${what} ${expected}\n  Got:      ${what} ${harmless(got)}\n${reason}${tool}`;
   }
   if (outcome === 'unknown') {
     const where = unknownAt === null ? '' : ` from event ${unknownAt} on: its payload is not here`;
@@ -153,44 +142,7 @@ function words({
   return `${told}✓ Replay successful: ${counted(events, 'event')}${start}\n✓ Final state hash matches: ${finalStateHash}\n`;
 }
 
-/** An id that is given whole is believed: reading the whole ledger for it would take longer than the replay. */
-async function findRun(store: Store, prefix: string): Promise<{ run: string; first: number }> {
-  if (prefix.length === 64) return { run: prefix, first: 1 };
-  const { seq } = await store.head();
-  const found = new Map<string, number>();
-  for await (const lines of scanLines(store, 1, seq))
-    for (const line of lines)
-      if (line.kind === 'session.start' && line.session?.startsWith(prefix) === true)
-        found.set(line.session, line.seq);
-  const [one, ...others] = found;
-  if (one === undefined)
-    throw new StoreError('NOT_FOUND', `no session begins with ${prefix}. See \`foil session list\`.`);
-  if (others.length > 0)
-    throw new UsageError(`${prefix} begins the ids of ${found.size} sessions. Write more of it.`);
-  return { run: one[0], first: one[1] };
-}
-
 function startOf(text: string | undefined): number | 'last' | undefined {
   if (text === undefined || text === 'last') return text;
-  return parseRunEventId(text)?.sequence ?? numberOf(text, 'from');
-}
-
-function numberOf(text: string | undefined, name: string): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^(?:0|[1-9][0-9]{0,14})$/.test(text)) return Number(text);
-  throw new UsageError(`--${name} takes the number of an event.`);
-}
-
-function cellOf(): { main: string; define: string } {
-  const here = typeof __dirname === 'string' ? __dirname : dirname(fileURLToPath(import.meta.url));
-  const text = (name: string): string => {
-    for (const folder of [here, join(here, '..'), join(here, '../../../dist')])
-      try {
-        return readFileSync(join(folder, name), 'utf8');
-      } catch {
-        // It lies elsewhere.
-      }
-    throw new Error(`${name} is missing beside the program. Reinstall foil.`);
-  };
-  return { main: text('replay-cell.mjs'), define: text('replay-define.mjs') };
+  return parseRunEventId(text)?.sequence ?? eventNumber(text, 'from');
 }

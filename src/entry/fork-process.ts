@@ -1,0 +1,21 @@
+// The process that `foil fork` starts: one message with what to do comes in, one with what came of it goes out. The agent's
+// modules are loaded here and not in foil itself.
+import { messageOf } from '../runtime/index.ts';
+import { type Forked, type ForkOptions, fork } from './fork.ts';
+
+export type ForkAnswer =
+  | { readonly done: Forked }
+  | { readonly failed: { readonly code: string | null; readonly message: string } };
+
+process.once('message', async (options: ForkOptions) => {
+  const answer: ForkAnswer = await fork(options).then(
+    (done) => ({ done }),
+    (error: unknown) => ({ failed: { code: codeOf(error), message: messageOf(error) } }),
+  );
+  process.send?.(answer, () => process.exit(0));
+});
+
+function codeOf(error: unknown): string | null {
+  const code = error instanceof Error ? (error as Error & { code?: unknown }).code : undefined;
+  return typeof code === 'string' ? code : null;
+}

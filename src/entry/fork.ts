@@ -1,0 +1,89 @@
+// A fork of a run, from its first event to its end: what the process that foil starts for it does. The agent's code runs in
+// here as it does in a program of its own, so it is given no more than a program has.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Json, JsonObject } from '../core/index.ts';
+import { type ForkReplay, RUN_KEY } from '../format/index.ts';
+import type { Located } from '../ledger/index.ts';
+import { forkRun, loadCode, type RunStatus, readBundle, readForkPoint } from '../runtime/index.ts';
+import { contentOf, grantedNow, loadAgent, moduleOf, openRecorder } from './runtime-place.ts';
+
+/** All of it is plain JSON: it goes from one process to another. */
+export interface ForkOptions {
+  readonly place: Pick<Located, 'directory' | 'keyDirectory'>;
+  readonly cwd: string;
+  /** The parent, and where its session begins or an entry before that. */
+  readonly run: string;
+  readonly first: number;
+  readonly at: number;
+  readonly replay: ForkReplay;
+  /** The state behind that event. */
+  readonly start: JsonObject;
+  readonly isStateChanged: boolean;
+  /** A module of other code; null for the parent's. */
+  readonly agent: string | null;
+  /** Where the parent's code was laid. */
+  readonly folder: string;
+  /** Beside the parent's own; null where they stay. */
+  readonly parameters: JsonObject | null;
+  /** Instead of the parent's observations behind that event; null for those. */
+  readonly inputs: readonly Json[] | null;
+  readonly live: boolean;
+  readonly impure: readonly string[];
+}
+
+export interface Forked {
+  readonly run: string;
+  /** Null where it was begun and not driven. */
+  readonly status: RunStatus | null;
+  /** Observations that it was given, of how many. */
+  readonly observed: number;
+  readonly inputs: number;
+}
+
+/** RunError where it can't begin; RecordError where the ledger can't be written. */
+export async function fork(options: ForkOptions): Promise<Forked> {
+  const { place, cwd, run: parent, first, at, replay, agent, folder } = options;
+  const recorder = await openRecorder({ place, cwd });
+  try {
+    const { store } = recorder;
+    const read = contentOf(recorder, { place, cwd }, parent);
+    const isLast = replay === 'recovery';
+    const key = await store.deriveKey(parent, RUN_KEY);
+    const point = await readForkPoint({ log: store, run: parent, first, at, read, key, isLast });
+    const code = await readBundle(point.init, read);
+    const kept = pathToFileURL(join(folder, 'code', code.entry));
+    const module = agent === null ? kept : moduleOf(agent);
+    const loaded =
+      agent === null
+        ? { code, agent: await loadAgent(kept) }
+        : await loadCode({ module, load: () => loadAgent(module), recorder });
+    const inputs = options.inputs ?? point.observations;
+    if (inputs === null)
+      throw new Error(
+        `an observation behind event ${at} is not here. Say what the fork is told with --input.`,
+      );
+    const { parameters } = options;
+    const run = await forkRun({
+      ...options,
+      recorder,
+      loaded,
+      run: parent,
+      point,
+      granted: await grantedNow(recorder),
+      limits: point.init.limits,
+      parameters: parameters === null ? undefined : { ...point.init.parameters, ...parameters },
+      hasOwnInputs: options.inputs !== null,
+      impure: new Set(options.impure),
+    });
+    if (isLast) return { run: run.id, status: null, observed: 0, inputs: 0 };
+    let status = await run.resume();
+    let observed = 0;
+    for (; observed < inputs.length && status.status === 'waiting'; observed++)
+      status = await run.observe(inputs[observed]);
+    if (status.status === 'waiting') status = await run.stop('there was nothing more to observe');
+    return { run: run.id, status, observed, inputs: inputs.length };
+  } finally {
+    await recorder.close();
+  }
+}
