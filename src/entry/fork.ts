@@ -36,6 +36,8 @@ export interface Forked {
   readonly run: string;
   /** Null where it was begun and not driven. */
   readonly status: RunStatus | null;
+  /** Whether it got to its end, or to the end of what it was to observe. */
+  readonly isComplete: boolean;
   /** Observations that it was given, of how many. */
   readonly observed: number;
   readonly inputs: number;
@@ -76,13 +78,14 @@ export async function fork(options: ForkOptions): Promise<Forked> {
       hasOwnInputs: options.inputs !== null,
       impure: new Set(options.impure),
     });
-    if (isLast) return { run: run.id, status: null, observed: 0, inputs: 0 };
+    if (isLast) return { run: run.id, status: null, isComplete: false, observed: 0, inputs: 0 };
     let status = await run.resume();
     let observed = 0;
     for (; observed < inputs.length && status.status === 'waiting'; observed++)
       status = await run.observe(inputs[observed]);
+    const isComplete = status.status === 'finished' || status.status === 'waiting';
     if (status.status === 'waiting') status = await run.stop('there was nothing more to observe');
-    return { run: run.id, status, observed, inputs: inputs.length };
+    return { run: run.id, status, isComplete, observed, inputs: inputs.length };
   } finally {
     await recorder.close();
   }

@@ -68,8 +68,9 @@ async function replay(agent: Agent, input: CellInput, report: Report): Promise<v
       if (twin !== undefined && twin.text !== machine.text) report.line(`t ${sequence}`);
     }
     if (watched.asked !== null) report.line(`g ${sequence} ${JSON.stringify(watched.asked)}`);
-    if (debugAt === sequence) report.line(`v ${sequence} ${machine.text}`);
   }
+  // The events end with the one whose state is asked for.
+  if (debugAt !== null) report.line(`v ${debugAt} ${machine.text}`);
 }
 
 function isReducedTwice(kind: RunEventKind, sequence: number): boolean {

@@ -43,16 +43,14 @@ export async function readForkPoint(parts: ForkPointParts): Promise<ForkPoint> {
     for (const { event } of events) {
       const payload = NEEDED.has(event.kind) ? await payloadOf(event, parts.read, hash) : null;
       if (event.sequence <= at) before.take(event, payload);
-      else {
-        if (event.sequence === at + 1 && event.kind === 'MemoryWrite')
-          throw new RunError(
-            'NO_EVENT',
-            `event ${at + 1} still writes what event ${at} led to. Fork behind the last such write.`,
-          );
-        if (isLast) break reading;
-        behind.take(event, payload);
-      }
+      else behind.take(event, payload);
       if (event.sequence === at) stateHash = event.stateAfter;
+      if (isLast && event.sequence >= at) break reading;
+      if (event.sequence === at + 1 && event.kind === 'MemoryWrite')
+        throw new RunError(
+          'NO_EVENT',
+          `event ${at + 1} still writes what event ${at} led to. Fork behind the last such write.`,
+        );
     }
   if (stateHash === undefined) throw new RunError('NO_EVENT', `the run has no event ${at}.`);
   return { init, stateHash, decides: before.decides, ...behind.found };

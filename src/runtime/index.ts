@@ -20,7 +20,7 @@ export { type ForkPoint, readForkPoint } from './fork-point.ts';
 export { type ForkParts, forkRun } from './fork-run.ts';
 export { layCode, readBundle } from './lay-code.ts';
 export { Machine, messageOf } from './machine.ts';
-export type { ReadContent } from './read-run.ts';
+export { type ReadContent, readEvents, readInit } from './read-run.ts';
 export { recoverRun } from './recover-run.ts';
 export { type ReplayParts, type ReplayReport, replayRun } from './replay.ts';
 export type { CellInput, CellLine } from './replay-form.ts';

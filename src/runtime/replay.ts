@@ -207,7 +207,6 @@ async function layEvents(folder: string, parts: ReplayParts, start: Start, hash:
   let unknownAt: number | null = null;
   reading: for await (const events of readEvents(log, run, start.seq, end)) {
     for (const { event, seq } of events) {
-      if (event.sequence > to) break reading;
       const payload = await payloadOf(event, read, hash);
       if (judge !== undefined) flaw ??= flawOf(judge, event, payload, seq);
       if (payload === null && !FOUND.has(event.kind) && GIVEN.has(event.kind)) {
@@ -215,6 +214,8 @@ async function layEvents(folder: string, parts: ReplayParts, start: Start, hash:
         break reading;
       }
       lay.take(event, payload ?? {});
+      // Behind it may stand what can't be read.
+      if (event.sequence >= to) break reading;
     }
     if (!out.write(lay.drain())) await new Promise<void>((resolve) => out.once('drain', () => resolve()));
   }
