@@ -60,6 +60,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     auth: async () => (await import('./commands/auth.ts')).auth,
     audit: async () => (await import('./commands/audit.ts')).audit,
     replay: async () => (await import('./commands/replay.ts')).replay,
+    diff: async () => (await import('./commands/diff.ts')).diff,
     fork: async () => (await import('./commands/fork.ts')).fork,
   },
   proof: {

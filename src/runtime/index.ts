@@ -16,6 +16,13 @@ export {
   type ToolLimits,
   type ToolOptions,
 } from './define.ts';
+export {
+  DIFF_CAUSES,
+  type DiffCall,
+  diffRuns,
+  type RunDiff,
+  type StepDifference,
+} from './diff-runs.ts';
 export { type ForkPoint, readForkPoint } from './fork-point.ts';
 export { type ForkParts, forkRun } from './fork-run.ts';
 export { layCode, readBundle } from './lay-code.ts';
@@ -27,5 +34,7 @@ export type { CellInput, CellLine } from './replay-form.ts';
 export { readImpure, readReplays, recordReplay } from './replay-record.ts';
 export type { Run, RunLimits, RunStatus, SnapshotPolicy } from './run.ts';
 export { RunError, type RunErrorCode } from './run-error.ts';
+export { type RunSource, type RunStep, type RunSteps, readSteps } from './run-steps.ts';
 export { type GrantedTo, loadCode, startRun } from './start-run.ts';
+export { type DoubtfulCall, type RunSurvey, surveyRun } from './survey-run.ts';
 export { WatchedGlobals } from './watched-globals.ts';

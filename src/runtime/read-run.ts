@@ -24,19 +24,20 @@ export type ReadContent = (ref: ContentRef) => Promise<Uint8Array | undefined>;
 type Log = Pick<Store, 'head' | 'read'>;
 const LINE_FEED = 0x0a;
 
-/** Events in entries `from` to `to`. Throws ParseError for one that is malformed. */
+/** Events in entries `from` to `to`. A ParseError for one that is malformed goes to `bad`, and is thrown where nobody asks. */
 export async function* readEvents(
   log: Log,
   run: string,
   from: number,
   to: number,
+  bad: ((error: ParseError) => void) | null = null,
 ): AsyncGenerator<ReadEvent[]> {
   if (from > to) return;
   const scan = new EntryScan();
   const needle = `"session_id":"${run}"`;
   for await (const bytes of log.read(from, to)) {
     const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    const found: ReadEvent[] = [];
+    let found: ReadEvent[] = [];
     for (let at = piece.indexOf(needle, 0, 'latin1'); at >= 0; ) {
       const start = at === 0 ? 0 : piece.lastIndexOf(LINE_FEED, at - 1) + 1;
       const lineEnd = piece.indexOf(LINE_FEED, at);
@@ -44,12 +45,19 @@ export async function* readEvents(
       const isEntry = scan.scan(piece, start, end);
       if (isEntry && scan.kind === RUN_EVENT && scan.text(scan.sessionStart, run.length) === run) {
         const { seq } = scan;
-        if (!scan.hashMatches(start)) {
+        try {
+          if (!scan.hashMatches(start))
+            throw new ParseError('MALFORMED', 'it is not what its hash says. Run `foil verify`');
+          const { payload } = JSON.parse(piece.toString('utf8', start, end)) as { payload: JsonObject };
+          found.push({ seq, event: parseRunEvent(payload) });
+        } catch (error) {
+          if (!(error instanceof ParseError)) throw error;
           if (found.length > 0) yield found;
-          throw new ParseError('MALFORMED', `entry ${seq} is not what its hash says. Run \`foil verify\`.`);
+          found = [];
+          const told = new ParseError(error.code, `entry ${seq}: ${error.message}`);
+          if (bad === null) throw told;
+          bad(told);
         }
-        const { payload } = JSON.parse(piece.toString('utf8', start, end)) as { payload: JsonObject };
-        found.push({ seq, event: parseRunEvent(payload) });
       }
       at = end >= piece.length ? -1 : piece.indexOf(needle, end + 1, 'latin1');
     }

@@ -27,7 +27,9 @@ export class RecordedCalls implements Answers {
     this.#impure = impure;
     for (const { tool, input, end } of calls) {
       const name = nameOf(tool, input);
-      this.#answers.set(name, [...(this.#answers.get(name) ?? []), end]);
+      const equal = this.#answers.get(name);
+      if (equal === undefined) this.#answers.set(name, [end]);
+      else equal.push(end);
     }
   }
 
@@ -39,9 +41,9 @@ export class RecordedCalls implements Answers {
   take(tool: Tool, input: Json): ToolEnd | undefined {
     if (this.#runsAgain(tool)) return undefined;
     const name = nameOf(tool.name, input);
-    const [first, ...rest] = this.#answers.get(name) ?? [];
-    if (rest.length === 0) this.#answers.delete(name);
-    else this.#answers.set(name, rest);
+    const equal = this.#answers.get(name);
+    const first = equal?.shift();
+    if (equal?.length === 0) this.#answers.delete(name);
     return first;
   }
 
