@@ -8,7 +8,13 @@ const shout = { name: 'shout', pure: true, run: ({ text }) => text.toUpperCase()
 export default {
   name: 'asker',
   tools: [ask, shout],
-  init: (parameters) => ({ began: parameters.model ?? 'none', question: null, answer: null, kept: [], end: false }),
+  init: (parameters) => ({
+    began: parameters.model ?? 'none',
+    question: null,
+    answer: null,
+    kept: [],
+    end: false,
+  }),
   reduce(state, event, memory) {
     if (event.kind === 'Observation')
       return { ...state, question: event.value.question ?? null, end: event.value.end ?? false };
