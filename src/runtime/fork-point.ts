@@ -43,7 +43,7 @@ export async function readForkPoint(parts: ForkPointParts): Promise<ForkPoint> {
     for (const { event } of events) {
       const payload = NEEDED.has(event.kind) ? await payloadOf(event, parts.read, hash) : null;
       if (event.sequence <= at) before.take(event, payload);
-      else behind.take(event, payload);
+      behind.take(event, payload, event.sequence > at);
       if (event.sequence === at) stateHash = event.stateAfter;
       if (isLast && event.sequence >= at) break reading;
       if (event.sequence === at + 1 && event.kind === 'MemoryWrite')
@@ -85,16 +85,17 @@ class Behind {
     return { observations: this.#observations, calls: this.#calls };
   }
 
-  take({ kind }: RunEvent, payload: JsonObject | null): void {
-    if (kind === 'Observation') {
+  /** A fork may begin between a call and its result, and then takes the decision again. */
+  take({ kind }: RunEvent, payload: JsonObject | null, isBehind: boolean): void {
+    if (kind === 'Observation' && isBehind) {
       if (payload === null) this.#observations = null;
       else this.#observations?.push(unescapeReferences(payload.value ?? null));
     } else if (kind === 'ToolCall') {
       const parsed = payload === null ? null : parseRunPayload(kind, payload);
       this.#call = parsed?.kind === 'ToolCall' ? parsed.request : undefined;
-    } else if (kind === 'ToolResult' && payload !== null && this.#call !== undefined) {
-      const { tool, input } = this.#call;
-      this.#calls.push({ tool, input, end: endOf(payload) });
+    } else if (kind === 'ToolResult') {
+      if (isBehind && payload !== null && this.#call !== undefined)
+        this.#calls.push({ tool: this.#call.tool, input: this.#call.input, end: endOf(payload) });
       this.#call = undefined;
     }
   }
