@@ -5,10 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../core/index.ts';
-import type { Forked, ForkOptions } from '../entry/fork.ts';
-import type { ForkAnswer } from '../entry/fork-process.ts';
 import type { Located } from '../ledger/index.ts';
 import {
+  type ForkAnswer,
+  type Forked,
+  type ForkOptions,
   layCode,
   messageOf,
   RunError,

@@ -1,11 +1,7 @@
 // The process that `foil fork` starts: one message with what to do comes in, one with what came of it goes out. The agent's
 // modules are loaded here and not in foil itself.
-import { messageOf } from '../runtime/index.ts';
-import { type Forked, type ForkOptions, fork } from './fork.ts';
-
-export type ForkAnswer =
-  | { readonly done: Forked }
-  | { readonly failed: { readonly code: string | null; readonly message: string } };
+import { type ForkAnswer, type ForkOptions, messageOf } from '../runtime/index.ts';
+import { fork } from './fork.ts';
 
 process.once('message', async (options: ForkOptions) => {
   const answer: ForkAnswer = await fork(options).then(

@@ -23,6 +23,7 @@ export {
   type RunDiff,
   type StepDifference,
 } from './diff-runs.ts';
+export type { ForkAnswer, Forked, ForkOptions } from './fork-form.ts';
 export { type ForkPoint, readForkPoint } from './fork-point.ts';
 export { type ForkParts, forkRun } from './fork-run.ts';
 export { layCode, readBundle } from './lay-code.ts';

@@ -9,7 +9,7 @@ import {
   ParseError,
   parsePatchOperations,
 } from '../../core/index.ts';
-import type { Forked } from '../../entry/fork.ts';
+import type { Forked } from '../../runtime/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { withParent } from '../fork-run.ts';
 import { place } from '../place.ts';
