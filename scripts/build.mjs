@@ -135,6 +135,7 @@ await Promise.all([
     // CommonJS that requires Node's modules can't be bundled into an ES module.
     external: [...node.external, 'yaml'],
     entryPoints: {
+      'fork-process': 'src/entry/fork-process.ts',
       index: 'src/entry/index.ts',
       llm: 'src/entry/llm.ts',
       mcp: 'src/entry/mcp.ts',

@@ -62,6 +62,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     replay: async () => (await import('./commands/replay.ts')).replay,
     patch: async () => (await import('./commands/patch.ts')).patch,
     keep: async () => (await import('./commands/keep.ts')).keep,
+    diff: async () => (await import('./commands/diff.ts')).diff,
+    fork: async () => (await import('./commands/fork.ts')).fork,
   },
   proof: {
     pack: async () => (await import('./commands/pack.ts')).pack,

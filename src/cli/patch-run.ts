@@ -1,8 +1,8 @@
 // A run that is to be patched, opened: its patches, what is needed to take a step, and on demand the run itself. The agent's
 // code runs in the sandbox only.
-import { type Blake3, derivedKey, type JsonObject } from '../core/index.ts';
+import type { Blake3, JsonObject } from '../core/index.ts';
 import { openRecording, type Recording } from '../entry/index.ts';
-import { type PatchId, RUN_KEY } from '../format/index.ts';
+import type { PatchId } from '../format/index.ts';
 import type { Located } from '../ledger/index.ts';
 import type { KnownPatch } from '../policy/index.ts';
 import {
@@ -24,15 +24,12 @@ import {
   surveyRun,
 } from '../runtime/index.ts';
 import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
-import { contentReader, readSalt } from './content.ts';
 import { findRun } from './find-run.ts';
 import { openToRead, place } from './place.ts';
-import { cellOf, replaySandbox } from './replay-parts.ts';
+import { replayTools, runPlace } from './run-place.ts';
 import { parseSessionPrefix } from './sessions.ts';
 import { harmless } from './text.ts';
 import { trustedOperators } from './trust.ts';
-
-const LARGEST = 256 * 1024 * 1024;
 
 /** The patches of a run, whatever its events are like. */
 export interface PatchRun {
@@ -71,11 +68,8 @@ export async function onRun(
   let recording: Recording | undefined;
   try {
     const { run } = await findRun(ledger.store, parseSessionPrefix(prefix));
-    const content = contentReader(ledger, located);
-    const read: ReadContent = async (ref) => {
-      const found = await content(run, ref, LARGEST);
-      return found.state === 'kept' ? found.bytes : undefined;
-    };
+    const { read, key } = await runPlace(ledger, located, { run, first: 1 });
+    const { sandbox, cell } = replayTools(context, located);
     const pinned = await trustedOperators(env);
     recording = await openRecording({ source: 'runtime', place: located, cwd });
     const { store, source } = recording;
@@ -85,8 +79,9 @@ export async function onRun(
       run,
       first: 1,
       read,
-      sandbox: replaySandbox(env, located),
-      cell: cellOf(),
+      sandbox,
+      cell,
+      key,
       signal: stop.signal,
     };
     progress('looking at the run');
@@ -97,7 +92,7 @@ export async function onRun(
       recording,
       read,
       step: { store, source, run, pinned, now },
-      look: async () => lookAt(parts, await surveyRun(store, run, pinned), await readSalt(ledger, run)),
+      look: async () => lookAt(parts, await surveyRun(store, run, pinned)),
     });
   } catch (error) {
     return refusal(error);
@@ -109,15 +104,14 @@ export async function onRun(
   }
 }
 
-function lookAt(parts: Omit<ReplayParts, 'key'>, found: Surveyed, salt: Uint8Array | undefined): LookedAt {
-  const key = salt === undefined ? null : derivedKey(salt, RUN_KEY);
-  const replay: ReplayParts = { ...parts, first: found.first, key };
+function lookAt(parts: ReplayParts, found: Surveyed): LookedAt {
+  const replay: ReplayParts = { ...parts, first: found.first };
   let state: Promise<string> | undefined;
   let code: Promise<KeptCode> | undefined;
   return {
     found,
     replay,
-    hash: hashOfRun(found.init, key),
+    hash: hashOfRun(found.init, parts.key),
     state: () => {
       state ??= stateOfRun(replay, found);
       return state;

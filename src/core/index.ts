@@ -56,6 +56,7 @@ export {
   OPEN_OBJECT,
   QUOTE,
 } from './json-bytes.ts';
+export { diffJson } from './json-diff.ts';
 export { applyPatch, type Patched, type PatchOperation, parsePatchOperations } from './json-patch.ts';
 export { isLoopback } from './loopback.ts';
 export {

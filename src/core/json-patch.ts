@@ -189,7 +189,7 @@ function parsePointer(text: string, path: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function encodePointer(tokens: readonly string[]): string {
+export function encodePointer(tokens: readonly string[]): string {
   return tokens.map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 

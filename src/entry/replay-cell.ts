@@ -45,12 +45,12 @@ async function load(folder: string, { entry }: CellInput): Promise<Agent> {
 }
 
 async function replay(first: Agent, input: CellInput, report: Report): Promise<void> {
-  const { run, capabilities, key, snapshot } = input;
+  const { run, capabilities, parameters, start, node, key, snapshot } = input;
   let agent = first;
   let folder = 'code';
   const hash = await openBlake3(key === null ? undefined : parseHex(key, 32));
   const watched = new WatchedGlobals();
-  const options = { run, capabilities, hash, guard: watched.guard };
+  const options = { run, capabilities, parameters, start, node, hash, guard: watched.guard };
   const machine = new Machine(agent, options);
   if (snapshot !== null) {
     machine.restore(snapshot);

@@ -1,18 +1,12 @@
 // The package's module for agents that can be replayed: define the agent and its tools in a module of their own, start it,
 // and every step is on record before it has an effect. docs/runs.md.
-import { realpathSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
-import { plainBlake3, StoreError } from '../core/index.ts';
-import { type ContentRef, RUN_KEY } from '../format/index.ts';
-import { grantsInForce, type Located, locate } from '../ledger/index.ts';
-import { decryptContent, type Session, typeOfEncrypted } from '../record/index.ts';
+import { type JsonObject, plainBlake3 } from '../core/index.ts';
+import { RUN_KEY } from '../format/index.ts';
+import type { Session } from '../record/index.ts';
 import {
-  type Agent,
-  asAgent,
   startRun as begin,
   recoverRun as goOn,
   type Models,
-  type ReadContent,
   RecordedModels,
   type Run,
   type RunLimits,
@@ -20,10 +14,16 @@ import {
   readInit,
   type SnapshotPolicy,
 } from '../runtime/index.ts';
-import { openKeyring } from '../store/files/index.ts';
-import { openLedger } from './open.ts';
-import { openRecording, type RecorderPlace, type Recording } from './recorder.ts';
+import type { Recording } from './recorder.ts';
 import { modelsOf, type RunModels } from './run-models.ts';
+import {
+  contentOf,
+  grantedNow,
+  loadAgent,
+  moduleOf,
+  openRecorder,
+  type RuntimePlace,
+} from './runtime-place.ts';
 import { openToolCells } from './tool-cells.ts';
 
 export {
@@ -52,19 +52,20 @@ export {
 } from '../runtime/index.ts';
 
 export type { ModelClient, RunModels } from './run-models.ts';
-
-export type RuntimePlace = Pick<RecorderPlace, 'place' | 'cwd' | 'config' | 'authKey'>;
+export type { RuntimePlace };
 
 export interface StartOptions {
   /** The module whose default export is the agent: a file URL or a path. */
   readonly agent: URL | string;
   /** For its model tools: clients by name, or `recordedModels` of another run. */
   readonly models?: RunModels;
+  /** What the agent's `init` and `decide` are told besides. Plain JSON, on record. */
+  readonly parameters?: JsonObject;
   readonly limits?: Partial<RunLimits>;
   readonly snapshots?: Partial<SnapshotPolicy>;
 }
 
-export interface RecoverOptions extends Omit<StartOptions, 'limits'> {
+export interface RecoverOptions extends Omit<StartOptions, 'limits' | 'parameters'> {
   /** The id of the run. */
   readonly run: string;
 }
@@ -111,16 +112,11 @@ export async function recoverRun(options: RuntimePlace & RecoverOptions): Promis
 
 async function start(
   recorder: Recording,
-  { agent, models = {}, limits, snapshots }: StartOptions,
+  { agent, models = {}, parameters, limits, snapshots }: StartOptions,
 ): Promise<Run> {
-  const inForce = await grantsInForce(recorder.store);
-  const { grants: texts, grantsHash: hash } = inForce ?? {
-    grants: { allow: [], deny: [] },
-    grantsHash: null,
-  };
   const module = moduleOf(agent);
-  const granted = { texts, hash };
-  return begin({ ...parts(recorder, module, models), granted, limits, snapshots });
+  const granted = await grantedNow(recorder);
+  return begin({ ...parts(recorder, module, models), granted, parameters, limits, snapshots });
 }
 
 async function recover(
@@ -137,7 +133,7 @@ function parts(recorder: Recording, module: URL, models: RunModels) {
   return {
     recorder,
     module,
-    load: () => load(module),
+    load: () => loadAgent(module),
     cells: openToolCells(),
     models: (session: Session) => modelsOf(models, session),
   };
@@ -175,47 +171,4 @@ async function alone<T extends Run | null>(
     await recorder.close();
     throw error;
   }
-}
-
-async function openRecorder({ place, cwd, config, authKey }: RuntimePlace): Promise<Recording> {
-  const recorder = await openRecording({
-    source: 'runtime',
-    ...(place === undefined ? {} : { place }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(config === undefined ? {} : { config }),
-    ...(authKey === undefined ? {} : { authKey }),
-  });
-  return { ...recorder, workspaceRoot: realpathSync(recorder.workspaceRoot) };
-}
-
-function moduleOf(agent: URL | string): URL {
-  if (agent instanceof URL) return agent;
-  return agent.startsWith('file:') ? new URL(agent) : pathToFileURL(agent);
-}
-
-async function load(module: URL): Promise<Agent> {
-  return asAgent(((await import(module.href)) as { default?: unknown }).default);
-}
-
-/** Content of a run's session, opened where it is encrypted and the key is here. */
-function contentOf({ store }: Recording, { place, cwd }: RuntimePlace, session: string): ReadContent {
-  const { keyDirectory, directory }: Pick<Located, 'keyDirectory' | 'directory'> =
-    place ?? locate(cwd === undefined ? {} : { cwd });
-  return async (ref: ContentRef) => {
-    try {
-      const bytes = await store.getContent(session, ref);
-      if (bytes === undefined || ref.type === undefined || typeOfEncrypted(ref.type) === undefined)
-        return bytes;
-      const ledger = openLedger({ directory, keyDirectory }, { readOnly: true });
-      try {
-        const key = await openKeyring(keyDirectory).contentKey((await ledger.identity()).origin);
-        return key === undefined ? undefined : decryptContent(key, session, bytes);
-      } finally {
-        await ledger.close();
-      }
-    } catch (error) {
-      if (error instanceof StoreError && error.code === 'DAMAGED') return undefined;
-      throw error;
-    }
-  };
 }

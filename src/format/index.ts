@@ -463,6 +463,15 @@ export {
   runEventId,
 } from './run-event.ts';
 export {
+  encodeRunParent,
+  FORK_CHANGES,
+  FORK_REPLAYS,
+  type ForkChange,
+  type ForkReplay,
+  parseRunParent,
+  type RunParent,
+} from './run-parent.ts';
+export {
   type AgentInit,
   type CallUsage,
   type DenialCode,
@@ -494,6 +503,15 @@ export {
   type RunArtifacts,
   type RunBase,
 } from './run-record.ts';
+export {
+  encodeRunReplay,
+  parseRunReplay,
+  REPLAY_OUTCOMES,
+  type RecordedDivergence,
+  type ReplayName,
+  RUN_REPLAY,
+  type RunReplay,
+} from './run-replay.ts';
 export {
   type AnchorStamp,
   AUTH_REASONS,

@@ -18,6 +18,7 @@ import {
   shortTexts,
 } from './members.ts';
 import { parseRunEventId, type RunEventKind } from './run-event.ts';
+import { encodeRunParent, parseRunParent, type RunParent } from './run-parent.ts';
 
 export const RUN_HASHES = ['keyed-blake3', 'blake3'] as const;
 export type RunHashes = (typeof RUN_HASHES)[number];
@@ -59,6 +60,10 @@ export interface AgentInit {
   readonly limits: { readonly calls: number; readonly events: number };
   readonly hashes: RunHashes;
   readonly node: string;
+  /** What the run was told besides its observations: the agent gets them with `init` and `decide`. */
+  readonly parameters: JsonObject;
+  /** Null for a run that begins by itself. */
+  readonly parent: RunParent | null;
 }
 
 export type RunAction =
@@ -76,7 +81,13 @@ export interface ToolRequest {
 
 export const RESULT_OUTCOMES = ['ok', 'error', 'time', 'output', 'fuel', 'unknown'] as const;
 export type ResultOutcome = (typeof RESULT_OUTCOMES)[number];
-export const DENIAL_CODES = ['NOT_GRANTED', 'BAD_INPUT', 'UNKNOWN_TOOL', 'CALL_LIMIT'] as const;
+export const DENIAL_CODES = [
+  'NOT_GRANTED',
+  'BAD_INPUT',
+  'UNKNOWN_TOOL',
+  'CALL_LIMIT',
+  'NOT_RECORDED',
+] as const;
 export type DenialCode = (typeof DENIAL_CODES)[number];
 export const SNAPSHOT_REASONS = ['first', 'count', 'bytes', 'patch', 'last'] as const;
 export type SnapshotReason = (typeof SNAPSHOT_REASONS)[number];
@@ -188,7 +199,7 @@ function parseRequest(payload: JsonObject): ToolRequest {
 }
 
 export function encodeAgentInit(init: AgentInit, bundle: JsonObject): JsonObject {
-  const { code, tools } = init;
+  const { code, tools, parameters, parent } = init;
   return {
     agent: init.agent,
     capabilities: init.capabilities,
@@ -199,6 +210,8 @@ export function encodeAgentInit(init: AgentInit, bundle: JsonObject): JsonObject
     limits: { calls: init.limits.calls, events: init.limits.events },
     hashes: init.hashes,
     node: init.node,
+    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+    ...(parent === null ? {} : { parent: encodeRunParent(parent) }),
   };
 }
 
@@ -216,8 +229,12 @@ function encodeToolFact({ name, pure, idempotent, limits, cell }: RunToolFact): 
 
 const INIT = 'agent capabilities capabilities_hash root tools code limits hashes node'.split(' ');
 
+/** Where a run has none of them, they are left out. */
+const INIT_AT_NEED = ['parameters', 'parent'];
+
 function parseAgentInit(payload: JsonObject): AgentInit {
-  exactly(payload, INIT, ROOT);
+  const has = INIT_AT_NEED.filter((name) => Object.hasOwn(payload, name));
+  exactly(payload, [...INIT, ...has], ROOT);
   const limits = object(payload, 'limits', ROOT);
   exactly(limits, ['calls', 'events'], `${ROOT}.limits`);
   return {
@@ -233,7 +250,15 @@ function parseAgentInit(payload: JsonObject): AgentInit {
     },
     hashes: oneOf(payload, 'hashes', RUN_HASHES, ROOT),
     node: shortText(payload, 'node', LONGEST_TOOL, ROOT),
+    parameters: has.includes('parameters') ? parseParameters(object(payload, 'parameters', ROOT)) : {},
+    parent: has.includes('parent') ? parseRunParent(object(payload, 'parent', ROOT), `${ROOT}.parent`) : null,
   };
+}
+
+/** One form for none: the member is left out. */
+function parseParameters(value: JsonObject): JsonObject {
+  if (Object.keys(value).length === 0) throw new ParseError('BAD_MEMBER', 'empty', `${ROOT}.parameters`);
+  return value;
 }
 
 function parseToolFact(value: JsonObject, at: number): RunToolFact {

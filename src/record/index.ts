@@ -91,7 +91,7 @@ export {
 export type { EndOptions, RecorderOptions, Session, SessionOptions } from './session.ts';
 export { encodeState, parseState, type SessionState, stateName } from './session-state.ts';
 export { isPlain, type TestCounts, testCounts } from './test-counts.ts';
-export { escapeReferences, TIDY_DEPTH, tidy } from './tidy.ts';
+export { escapeReferences, TIDY_DEPTH, tidy, unescapeReferences } from './tidy.ts';
 export type { Tool } from './tool-attempt.ts';
 export type { FileOption, ToolOptions } from './tool-call.ts';
 export type { ToldLine, TranscriptMark, TranscriptReader } from './transcript.ts';

@@ -76,6 +76,16 @@ export function escapeReferences(value: Json): Json {
   return changed ? escaped : value;
 }
 
+/** What `escapeReferences` was given. */
+export function unescapeReferences(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return (value as readonly Json[]).map(unescapeReferences);
+  const plain: Record<string, Json> = {};
+  for (const [key, member] of Object.entries(value as JsonObject))
+    put(plain, /^\$\$+content$/.test(key) ? key.slice(1) : key, unescapeReferences(member as Json));
+  return plain;
+}
+
 function copy(value: unknown, depth: number, walk: Walk): Json {
   if (--walk.count < 0) return lost(walk, '[too many values]');
   switch (typeof value) {

@@ -83,11 +83,12 @@ export type Action =
 export interface Agent {
   readonly name: string;
   readonly tools: readonly Tool[];
-  init(): Json;
+  /** The first state. `parameters` are what the run was started with. */
+  init(parameters: JsonObject): Json;
   /** Pure and synchronous: the next state. */
   reduce(state: Json, event: AgentEvent, memory: Memory): Json;
   /** Pure and synchronous: what to do next. */
-  decide(state: Json, memory: Pick<Memory, 'read'>): Action;
+  decide(state: Json, memory: Pick<Memory, 'read'>, parameters: JsonObject): Action;
 }
 
 const DEFAULT_LIMITS: ToolLimits = {

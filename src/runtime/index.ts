@@ -20,6 +20,19 @@ export {
   type ToolLimits,
   type ToolOptions,
 } from './define.ts';
+export {
+  DIFF_CAUSES,
+  type DiffCall,
+  diffRuns,
+  type RunDiff,
+  type StepDifference,
+} from './diff-runs.ts';
+export type { ForkAnswer, Forked, ForkOptions } from './fork-form.ts';
+export { type ForkPoint, codeAt, readForkPoint } from './fork-point.ts';
+export { type ForkParts, forkRun } from './fork-run.ts';
+export { layCode, layDefine } from './lay-code.ts';
+
+export { type DoubtfulCall, type RunDamage, surveyDamage } from './damaged-run.ts';
 export { Machine, messageOf } from './machine.ts';
 export { type Exchange, type ModelRequest, type Models, RecordedModels, requestKey } from './models.ts';
 export { type AgentFacts, type AuditedPatch, auditPatch, toolViolations, wordsIn } from './patch-audit.ts';
@@ -29,7 +42,7 @@ export { codeVersions, type KeptCode, moduleText } from './patched-code.ts';
 export { changedState } from './patched-state.ts';
 export { applyPatch, dueFor, revertPatch } from './put-in-force.ts';
 export { readExchanges } from './read-exchanges.ts';
-export { type ReadContent, readInit } from './read-run.ts';
+export { type ReadContent, readEvents, readInit } from './read-run.ts';
 export { recoverRun } from './recover-run.ts';
 export { type ReplayCell, type ReplayParts, type ReplayReport, replayRun } from './replay.ts';
 export {
@@ -40,11 +53,13 @@ export {
   REPLAY_FILES,
   toolsFile,
 } from './replay-form.ts';
+export { readImpure, readReplays, recordReplay } from './replay-record.ts';
 export { isClean, type Run, type RunLimits, type RunStatus, type SnapshotPolicy } from './run.ts';
 export { RunError, type RunErrorCode } from './run-error.ts';
 export { type RecordedStep, type RunPatches, readPatches } from './run-patches.ts';
 export { hashOfRun, stateOfRun } from './run-state.ts';
-export { type GrantedTo, startRun } from './start-run.ts';
+export { type RunSource, type RunStep, type RunSteps, readRunSteps } from './run-steps.ts';
+export { type GrantedTo, loadCode, loadKept, startRun } from './start-run.ts';
 export { type Surveyed, surveyRun } from './survey-run.ts';
 export { type NewStep, type StepPlace, type TakenStep, takeStep } from './take-step.ts';
 export { type CellFiles, ToolCells } from './tool-cells.ts';

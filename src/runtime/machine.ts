@@ -15,6 +15,11 @@ export interface MachineEvent {
 export interface MachineOptions {
   readonly run: string;
   readonly capabilities: readonly string[];
+  readonly parameters?: JsonObject | undefined;
+  /** The state that a fork begins with; without it, the agent's `init` gives the first one. */
+  readonly start?: JsonObject | null | undefined;
+  /** `node_id` of what it remembers (0). */
+  readonly node?: number | undefined;
   /** BLAKE3, keyed as the run is. */
   readonly hash: Blake3;
   /** Around every call of the agent's code: a replay watches what it asks the machine for. */
@@ -29,11 +34,12 @@ export interface PendingWrite {
   readonly cause: number;
 }
 
-interface Document extends PendingWrite {
+interface Document {
+  readonly key: string;
+  readonly value: Json;
   readonly text: string;
 }
 
-const NODE = 0;
 const encoder = new TextEncoder();
 
 export class Machine {
@@ -86,7 +92,7 @@ export class Machine {
     if (kind === 'MemoryWrite') this.#write(this.#pending.shift());
     else {
       this.#settle();
-      if (kind === 'AgentInit') this.#run(() => this.#agent.init());
+      if (kind === 'AgentInit') this.#begin();
       else if (kind === 'Observation' || kind === 'ToolResult' || kind === 'Denial')
         this.#reduce(sequence, kind, payload);
     }
@@ -109,7 +115,9 @@ export class Machine {
   decide(): JsonObject | null {
     const guard = this.#options.guard ?? direct;
     try {
-      const action: Action = guard(() => this.#agent.decide(this.#parsed(), { read: this.#read }));
+      const action: Action = guard(() =>
+        this.#agent.decide(this.#parsed(), { read: this.#read }, this.#parameters()),
+      );
       return plain(action) as JsonObject;
     } catch (error) {
       this.failure = `decide failed: ${messageOf(error)}`;
@@ -127,22 +135,40 @@ export class Machine {
   /** Throws ParseError for what is no snapshot of this run. Whether it is the right one, its hash tells. */
   restore(snapshot: JsonObject): void {
     const { run, capabilities } = this.#options;
-    const { memory, state, run_id: of, applied_patches: patches } = snapshot;
-    const documents = (memory as { documents?: unknown } | undefined)?.documents;
-    const isOurs = of === run && canonicalize(snapshot.capabilities) === canonicalize(capabilities);
-    if (!isOurs || !Array.isArray(documents) || !Array.isArray(patches) || state === undefined)
+    if (snapshot.run_id !== run || canonicalize(snapshot.capabilities) !== canonicalize(capabilities))
       throw new ParseError('MALFORMED', 'not a snapshot of this run');
+    this.#adopt(snapshot);
+  }
+
+  #begin(): void {
+    const { start } = this.#options;
+    if (start === undefined || start === null) this.#run(() => this.#agent.init(this.#parameters()));
+    else this.#adopt(start);
+  }
+
+  /** Takes over a state that stands in full. Throws ParseError. */
+  #adopt({ memory, state, applied_patches: patches }: JsonObject): void {
+    const documents = (memory as { documents?: unknown } | undefined)?.documents;
+    if (!Array.isArray(documents) || !Array.isArray(patches) || state === undefined)
+      throw new ParseError('MALFORMED', 'not the state of a run');
     this.#documents.clear();
     this.#patches = patches.map(String);
     this.#counter = 0;
     for (const each of documents as readonly RecordedDocument[]) {
-      const cause = Number(String(each.causal_event).split(':')[1]);
-      const { node_id: nodeId, counter } = each.version;
-      this.#put({ key: each.key, value: each.value, version: { nodeId, counter }, cause });
-      this.#counter = Math.max(this.#counter, counter);
+      this.#put(each);
+      if (each.version.node_id === this.#node) this.#counter = Math.max(this.#counter, each.version.counter);
     }
     this.#state = canonicalize(state, CANONICAL);
     this.#describe();
+  }
+
+  get #node(): number {
+    return this.#options.node ?? 0;
+  }
+
+  /** A copy of its own for whoever asks. */
+  #parameters(): JsonObject {
+    return JSON.parse(canonicalize(this.#options.parameters ?? {})) as JsonObject;
   }
 
   #reduce(sequence: number, kind: AgentEvent['kind'], payload: JsonObject): void {
@@ -154,7 +180,7 @@ export class Machine {
         if (typeof key !== 'string' || key.length > LONGEST_KEY)
           throw new TypeError(`a key of the memory is a text of at most ${LONGEST_KEY} characters`);
         const counter = this.#counter + writes.length + 1;
-        writes.push({ key, value: plain(value), version: { nodeId: NODE, counter }, cause: sequence });
+        writes.push({ key, value: plain(value), version: { nodeId: this.#node, counter }, cause: sequence });
       },
     };
     const event = JSON.parse(canonicalize({ ...payload, kind, id })) as AgentEvent;
@@ -192,19 +218,25 @@ export class Machine {
 
   #write(write: PendingWrite | undefined): void {
     if (write === undefined) return;
-    this.#put(write);
-    this.#describe();
-  }
-
-  #put(write: PendingWrite): void {
     const { key, value, version, cause } = write;
-    const text = canonicalize({
+    this.#put({
       key,
       value,
       version: { node_id: version.nodeId, counter: version.counter },
       causal_event: runEventId(this.#options.run, cause),
     });
-    this.#documents.set(key, { ...write, text });
+    this.#describe();
+  }
+
+  /** The cause of a document may be an event of the run's parent. */
+  #put({ key, value, version, causal_event }: RecordedDocument): void {
+    const text = canonicalize({
+      key,
+      value,
+      version: { node_id: version.node_id, counter: version.counter },
+      causal_event,
+    });
+    this.#documents.set(key, { key, value, text });
   }
 
   /** All that stands before the agent's own state, which changes seldom. */

@@ -41,19 +41,20 @@ export async function* readEvents(
   }
 }
 
-/** As readEvents, with the places of patches among them. */
+/** As readEvents, with the places of patches among them. A ParseError goes to `bad`, and is thrown where nobody asks. */
 export async function* readSteps(
   log: Log,
   run: string,
   from: number,
   to: number,
+  bad: ((error: ParseError) => void) | null = null,
 ): AsyncGenerator<ReadStep[]> {
   if (from > to) return;
   const scan = new EntryScan();
   const needle = `"session_id":"${run}"`;
   for await (const bytes of log.read(from, to)) {
     const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    const found: ReadStep[] = [];
+    let found: ReadStep[] = [];
     for (let at = piece.indexOf(needle, 0, 'latin1'); at >= 0; ) {
       const start = at === 0 ? 0 : piece.lastIndexOf(LINE_FEED, at - 1) + 1;
       const lineEnd = piece.indexOf(LINE_FEED, at);
@@ -62,10 +63,19 @@ export async function* readSteps(
       const { seq, kind } = scan;
       if (isOurs && kind.startsWith('patch.')) found.push({ seq, patch: true });
       else if (isOurs && kind === RUN_EVENT) {
-        if (!scan.hashMatches(start))
-          throw new ParseError('MALFORMED', `entry ${seq} is not what its hash says. Run \`foil verify\`.`);
-        const { payload } = JSON.parse(piece.toString('utf8', start, end)) as { payload: JsonObject };
-        found.push({ seq, event: parseRunEvent(payload) });
+        try {
+          if (!scan.hashMatches(start))
+            throw new ParseError('MALFORMED', 'it is not what its hash says. Run `foil verify`');
+          const { payload } = JSON.parse(piece.toString('utf8', start, end)) as { payload: JsonObject };
+          found.push({ seq, event: parseRunEvent(payload) });
+        } catch (error) {
+          if (!(error instanceof ParseError)) throw error;
+          if (found.length > 0) yield found;
+          found = [];
+          const told = new ParseError(error.code, `entry ${seq}: ${error.message}`);
+          if (bad === null) throw told;
+          bad(told);
+        }
       }
       at = end >= piece.length ? -1 : piece.indexOf(needle, end + 1, 'latin1');
     }
@@ -110,4 +120,13 @@ export async function payloadOf(
   if (hash(encoder.encode(canonicalize(value))) !== payloadHash)
     throw new RunError('DIVERGED', `the payload of event ${sequence} is not the one that its hash is of.`);
   return value as JsonObject;
+}
+
+/** The state that a fork begins with; null for any other run. RunError where it is not here. */
+export async function startOf({ parent }: AgentInit, read: ReadContent): Promise<JsonObject | null> {
+  if (parent === null) return null;
+  const bytes = await read(parent.start);
+  if (bytes === undefined)
+    throw new RunError('CONTENT_GONE', 'the state that the fork began with is not here.');
+  return JSON.parse(new TextDecoder().decode(bytes)) as JsonObject;
 }

@@ -15,14 +15,14 @@ import type { PatchEffect } from '../policy/index.ts';
 import { rejoinSession } from '../record/index.ts';
 import { Machine } from './machine.ts';
 import { codeVersions, rootOf } from './patched-code.ts';
-import { payloadOf, type ReadContent, readSteps } from './read-run.ts';
+import { payloadOf, type ReadContent, readSteps, startOf } from './read-run.ts';
 import { countsOf, type Next, type Run } from './run.ts';
 import { RunError } from './run-error.ts';
 import { RunLog } from './run-log.ts';
-import { loadCode, openRun, type StartParts } from './start-run.ts';
+import { firstStep, loadCode, openRun, type StartParts } from './start-run.ts';
 import { REDUCED, type Surveyed, surveyRun } from './survey-run.ts';
 
-export interface RecoverParts extends Omit<StartParts, 'granted' | 'limits'> {
+export interface RecoverParts extends Omit<StartParts, 'granted' | 'limits' | 'parameters'> {
   readonly run: string;
   readonly read: ReadContent;
 }
@@ -58,15 +58,20 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
       'CODE_CHANGED',
       'the run began with other code than is here, and no patch put this one in its place. Recover it with the code that is in force.',
     );
+  if (init.parent?.replay === 'evaluation')
+    throw new RunError('CLOSED', 'the run is a fork, which is not gone on with. Fork its parent again.');
+  const start = await startOf(init, read);
   const hash = await openBlake3(init.hashes === 'blake3' ? undefined : await store.deriveKey(id, RUN_KEY));
-  const machine = new Machine(agent, { run: id, capabilities: init.capabilities, hash });
-  const start = await restore(machine, found, read);
-  const walk = new Walk(machine, hash, read, reduced !== null);
-  if (start.open !== null) await walk.begin(start.open);
-  for await (const steps of readSteps(store, id, start.seq, to))
+  const { capabilities, parameters } = init;
+  const node = init.parent?.node;
+  const machine = new Machine(agent, { run: id, capabilities, hash, parameters, start, node });
+  const from = await restore(machine, found, read);
+  const walk = new Walk(machine, { hash, read, first: firstStep(init).next, hasObserved: reduced !== null });
+  if (from.open !== null) await walk.begin(from.open);
+  for await (const steps of readSteps(store, id, from.seq, to))
     for (const step of steps) {
       if ('event' in step) {
-        if (step.event.sequence > start.sequence) await walk.take(step.event);
+        if (step.event.sequence > from.sequence) await walk.take(step.event);
       } else walk.patch(found.patches.effects.get(step.seq));
     }
   if (walk.last === undefined) throw new RunError('NOT_A_RUN', 'no event of the run can be read.');
@@ -77,8 +82,18 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
   );
   const run = openRun(
     parts,
-    { session, agent, machine, log, init, cellCodes, models: parts.models(session), initSeq },
-    { next: walk.next, reduced, usage },
+    {
+      session,
+      agent,
+      machine,
+      log,
+      init,
+      cellCodes,
+      models: parts.models(session),
+      initSeq,
+      answers: null,
+    },
+    { next: walk.next, reduced: reduced ?? firstStep(init).reduced, usage },
   );
   const inDoubt = walk.next.do === 'conclude' ? runEventId(id, walk.next.call) : null;
   await run.record('Recovery', { at: walk.last.sequence, in_doubt: inDoubt });
@@ -125,14 +140,24 @@ class Walk {
   readonly #hash: Blake3;
   readonly #read: ReadContent;
   readonly #hasObserved: boolean;
-  next: Next = { do: 'wait' };
+  next: Next;
   last: RunEvent | undefined;
 
-  constructor(machine: Machine, hash: Blake3, read: ReadContent, hasObserved: boolean) {
+  constructor(
+    machine: Machine,
+    parts: {
+      readonly hash: Blake3;
+      readonly read: ReadContent;
+      /** What comes behind the first two events. */
+      readonly first: Next;
+      readonly hasObserved: boolean;
+    },
+  ) {
     this.#machine = machine;
-    this.#hash = hash;
-    this.#read = read;
-    this.#hasObserved = hasObserved;
+    this.#hash = parts.hash;
+    this.#read = parts.read;
+    this.#hasObserved = parts.hasObserved;
+    this.next = parts.first;
   }
 
   /** At a snapshot that stands behind this event, a decision or a call that was not carried out yet. */

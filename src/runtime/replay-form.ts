@@ -17,6 +17,11 @@ export interface CellInput {
   /** The agent's module, below `code/`, and below the folders of code that a patch put in its place. */
   readonly entry: string;
   readonly capabilities: readonly string[];
+  readonly parameters: JsonObject;
+  /** The state that a fork begins with; null for any other run. */
+  readonly start: JsonObject | null;
+  /** `node_id` of what the run remembers. */
+  readonly node: number;
   /** Of the hashes; null for plain ones. */
   readonly key: string | null;
   /** To begin from, without its hash; null for the beginning. */

@@ -25,8 +25,9 @@ import type { Store } from '../ledger/index.ts';
 import { RunJudge } from '../rules/index.ts';
 import { type Compared, compare, type Expected } from './compare-replay.ts';
 import { LaidCode, layDefine } from './lay-code.ts';
-import { payloadOf, type ReadContent, readInit, readSteps } from './read-run.ts';
+import { payloadOf, type ReadContent, readInit, readSteps, startOf } from './read-run.ts';
 import { type CellInput, type CellLine, REPLAY_FILES } from './replay-form.ts';
+import { readImpure } from './replay-record.ts';
 import { RunError } from './run-error.ts';
 import type { PlacedEffect } from './run-patches.ts';
 import { findSnapshot } from './snapshots.ts';
@@ -45,7 +46,7 @@ export interface ReplayParts {
   readonly from?: number | 'last' | undefined;
   /** Stop behind this event, and show its state. */
   readonly to?: number | undefined;
-  /** Run pure tools again. */
+  /** Run pure tools again, but for those that an earlier replay found impure. */
   readonly execute?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -64,6 +65,12 @@ export interface ReplayReport extends Compared {
   readonly run: string;
   /** The sequence of the snapshot that it began at; null for the beginning. */
   readonly from: number | null;
+  /** Snapshots that it should have begun at and that are not here, newest first. */
+  readonly missing: readonly number[];
+  /** Tools that are said to be pure and gave another output. */
+  readonly impure: readonly string[];
+  /** Tools that were not run again, with the replay that found them impure. */
+  readonly taken: ReadonlyMap<string, string>;
   readonly events: number;
   readonly code: string;
   readonly node: string;
@@ -89,7 +96,8 @@ const FOUND: ReadonlySet<string> = new Set(['MemoryWrite', 'Decision']);
 interface Start {
   readonly init: AgentInit;
   readonly seq: number;
-  readonly at: { readonly sequence: number; readonly fact: SnapshotFact } | null;
+  readonly at: { readonly sequence: number; readonly snapshot: JsonObject } | null;
+  readonly missing: readonly number[];
 }
 
 /** RunError where it can't be tried; a divergence is a report like any other. */
@@ -119,33 +127,52 @@ export async function replayRun(parts: ReplayParts): Promise<ReplayReport> {
         'NOT_REPLAYED',
         `the replay gave no report (${outcome.ended}): ${Buffer.from(outcome.stderr).toString('utf8').slice(0, 500)}`,
       );
-    const { expected, unknownAt, flaw } = laid;
+    const { expected, unknownAt, flaw, executed, taken } = laid;
+    const compared = compare(expected, Buffer.from(outcome.report.bytes).toString('utf8'), unknownAt);
+    const { divergence } = compared;
+    const liar = divergence?.what === 'output' ? executed.get(divergence.event) : undefined;
     return {
       run: parts.run,
       from: start.at?.sequence ?? null,
+      missing: start.missing,
+      impure: liar === undefined ? [] : [liar],
+      taken,
       events: expected.filter(({ patch }) => patch === null).length,
       code: start.init.code.root,
       node: process.version,
       sandbox: sandbox.name,
       flaw,
-      ...compare(expected, Buffer.from(outcome.report.bytes).toString('utf8'), unknownAt),
+      ...compared,
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function begin({ log, run, first, from }: ReplayParts): Promise<Start> {
-  if (from === undefined) return { ...(await readInit(log, run, first)), at: null };
-  const found = await findSnapshot(log, run, first, from);
-  const { init } = await readInit(log, run, found.fact.initSeq);
-  return { init, seq: found.seq, at: found };
+/** At the snapshot that was asked for; where its content is gone, at an earlier one, and in the end at event 0. */
+async function begin({ log, run, first, from, read }: ReplayParts): Promise<Start> {
+  const missing: number[] = [];
+  let found = from === undefined ? undefined : await findSnapshot(log, run, first, from);
+  while (found !== undefined) {
+    const { sequence, seq, fact } = found;
+    const snapshot = await snapshotOf(fact, read);
+    if (snapshot !== null) {
+      const { init } = await readInit(log, run, fact.initSeq);
+      return { init, seq, at: { sequence, snapshot }, missing };
+    }
+    missing.push(sequence);
+    found = await findSnapshot(log, run, first, { before: sequence });
+  }
+  return { ...(await readInit(log, run, first)), at: null, missing };
 }
 
 interface Laid {
   readonly expected: readonly Expected[];
   readonly unknownAt: number | null;
   readonly flaw: string | null;
+  /** Tools that ran again, by the events of their results. */
+  readonly executed: ReadonlyMap<number, string>;
+  readonly taken: ReadonlyMap<string, string>;
 }
 
 async function lay(folder: string, parts: ReplayParts, start: Start): Promise<Laid> {
@@ -153,16 +180,18 @@ async function lay(folder: string, parts: ReplayParts, start: Start): Promise<La
   const { init, at } = start;
   if (init.hashes !== 'blake3' && key === null)
     throw new RunError('CONTENT_GONE', 'the salt of the session is gone, and with it the key of its hashes.');
-  const snapshot = at === null ? null : await snapshotOf(at.fact, read);
   const code = new LaidCode(folder, parts, start);
-  await code.layFirst(snapshot);
+  await code.layFirst(at?.snapshot ?? null);
   const hashKey = init.hashes === 'blake3' ? null : key;
   const input: CellInput = {
     run,
     entry: init.code.entry,
     capabilities: init.capabilities,
+    parameters: init.parameters,
+    start: await startOf(init, read),
+    node: init.parent?.node ?? 0,
     key: hashKey === null ? null : encodeHex(hashKey),
-    snapshot,
+    snapshot: at?.snapshot ?? null,
   };
   await writeFile(join(folder, 'input.json'), JSON.stringify(input));
   await writeFile(join(folder, 'cell.mjs'), cell.main);
@@ -175,10 +204,9 @@ async function lay(folder: string, parts: ReplayParts, start: Start): Promise<La
 }
 
 /** Without its hash: what the cell does not know, it can't repeat. */
-async function snapshotOf({ snapshot }: SnapshotFact, read: ReadContent): Promise<JsonObject> {
+async function snapshotOf({ snapshot }: SnapshotFact, read: ReadContent): Promise<JsonObject | null> {
   const bytes = snapshot === null ? undefined : await read(snapshot);
-  if (bytes === undefined)
-    throw new RunError('CONTENT_GONE', 'the snapshot is not here. Take an earlier one, or begin at event 0.');
+  if (bytes === undefined) return null;
   const { state_hash: _, ...rest } = JSON.parse(Buffer.from(bytes).toString('utf8')) as JsonObject;
   return rest;
 }
@@ -194,19 +222,21 @@ async function layEvents(
   const { seq: end } = await log.head();
   const judge = start.at === null ? new RunJudge(run) : undefined;
   const out = createWriteStream(join(folder, 'events.jsonl'));
-  const lay = new Laying(
-    parts.execute === true ? start.init : null,
-    hash,
-    start.at?.sequence ?? null,
-    parts.to,
+  const { tools, code: began } = start.init;
+  const execute = parts.execute === true;
+  const pure = new Set(execute ? tools.filter((tool) => tool.pure).map(({ name }) => name) : []);
+  const taken = new Map(
+    execute ? [...(await readImpure(log, began.root))].filter(([name]) => pure.has(name)) : [],
   );
+  for (const name of taken.keys()) pure.delete(name);
+  const lay = new Laying(pure, hash, start.at?.sequence ?? null, parts.to);
   let flaw: string | null = null;
   let unknownAt: number | null = null;
   let last = -1;
   reading: for await (const steps of readSteps(log, run, start.seq, end)) {
     for (const step of steps) {
       if ('patch' in step) {
-        const found = last === to ? null : await code.at(step.seq);
+        const found = await code.at(step.seq);
         if (found === null) continue;
         flaw ??= told(judge?.patch(found.effect) ?? []);
         lay.patch(last, found.effect, found.code);
@@ -214,7 +244,6 @@ async function layEvents(
       }
       const { event, seq } = step;
       last = event.sequence;
-      if (event.sequence > to) break reading;
       const payload = await payloadOf(event, read, hash);
       if (judge !== undefined) flaw ??= flawOf(judge, event, payload, seq);
       if (payload === null && !FOUND.has(event.kind) && GIVEN.has(event.kind)) {
@@ -222,12 +251,14 @@ async function layEvents(
         break reading;
       }
       lay.take(event, payload ?? {});
+      // Behind it may stand what can't be read.
+      if (event.sequence >= to) break reading;
     }
     if (!out.write(lay.drain())) await new Promise<void>((resolve) => out.once('drain', () => resolve()));
   }
   out.end(lay.drain());
   await finished(out);
-  return { expected: lay.expected, unknownAt, flaw };
+  return { expected: lay.expected, unknownAt, flaw, executed: lay.executed, taken };
 }
 
 function told([flaw]: ReturnType<RunJudge['event']>): string | null {
@@ -246,6 +277,7 @@ function flawOf(judge: RunJudge, event: RunEvent, payload: JsonObject | null, se
 /** The lines for the cell, and what must come of them. */
 class Laying {
   readonly expected: Expected[] = [];
+  readonly executed = new Map<number, string>();
   readonly #pure: ReadonlySet<string>;
   readonly #hash: Blake3;
   readonly #snapshot: number | null;
@@ -254,11 +286,16 @@ class Laying {
   #call: JsonObject | undefined;
   #lines = '';
 
-  /** `init` where pure tools are to be run again; `snapshot` the event that the cell begins at, `shown` one to show. */
-  constructor(init: AgentInit | null, hash: Blake3, snapshot: number | null, shown: number | undefined) {
+  /** `pure` are the tools to be run again; `snapshot` the event that the cell begins at, `shown` one to show. */
+  constructor(
+    pure: ReadonlySet<string>,
+    hash: Blake3,
+    snapshot: number | null,
+    shown: number | undefined,
+  ) {
     this.#shown = shown;
     this.#snapshot = snapshot;
-    this.#pure = new Set(init?.tools.filter(({ pure }) => pure).map(({ name }) => name));
+    this.#pure = pure;
     this.#hash = hash;
   }
 
@@ -273,6 +310,7 @@ class Laying {
       this.#call !== undefined
     ) {
       output = this.#hash(Buffer.from(canonicalize({ output: payload.output ?? null })));
+      this.executed.set(sequence, String(tool));
       this.#line([sequence, 'Execute', { tool: String(tool), input: this.#call.input ?? null }]);
     }
     const isGiven = GIVEN.has(kind);

@@ -46,6 +46,14 @@ export interface RunSession {
   end(options: { reason: string; counts: SessionCounts }): Promise<void>;
 }
 
+/** Who answers calls of tools in place of the tools themselves. */
+export interface Answers {
+  /** Why a call is neither answered nor made; null where it is. */
+  refuse(tool: Tool, input: Json): string | null;
+  /** Once; undefined where the tool is to be run. */
+  take(tool: Tool, input: Json): ToolEnd | undefined;
+}
+
 export interface RunParts {
   readonly session: RunSession;
   readonly agent: Agent;
@@ -61,6 +69,8 @@ export interface RunParts {
   /** By the names of the tools that run in one. */
   readonly cellCodes: ReadonlyMap<string, CellCode>;
   readonly models: Models;
+  /** Null where every tool is run. */
+  readonly answers: Answers | null;
   /** Where `AgentInit` stands. */
   readonly initSeq: number;
   close(): Promise<void>;
@@ -258,10 +268,16 @@ export class Run {
     const { calls } = this.#parts.limits;
     if (this.#usage.calls >= calls)
       return this.#deny(decision, request, 'CALL_LIMIT', `the run may make ${calls} calls`);
+    const refused = this.#parts.answers?.refuse(tool, input) ?? null;
+    if (refused !== null) {
+      await this.#deny(decision, request, 'NOT_RECORDED', refused);
+      return { do: 'close', outcome: 'stopped', reason: refused, result: null };
+    }
     this.#parts.session.assertAuthenticated();
     const call = await this.#add('ToolCall', encodeRequest(request), decision);
     await this.#parts.log.flush();
-    return this.#result(call, name, await this.#run(tool, checked.value, call));
+    const answer = this.#parts.answers?.take(tool, input);
+    return this.#result(call, name, answer ?? (await this.#run(tool, checked.value, call)));
   }
 
   /** A call that a crash left without its result. */

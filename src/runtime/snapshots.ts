@@ -12,13 +12,17 @@ export interface FoundSnapshot {
 
 const WINDOW = 4096;
 
-/** The one with this sequence; with `last`, the newest that something follows. RunError where there is none. */
+/**
+ * The one with this sequence, which may not be kept; with `last`, the newest that is and that something follows, and with
+ * `before` the newest that is and stands before that event: undefined where there is none. RunError where the event is no
+ * snapshot.
+ */
 export async function findSnapshot(
   log: Pick<Store, 'head' | 'read'>,
   run: string,
   first: number,
-  wanted: number | 'last',
-): Promise<FoundSnapshot> {
+  wanted: number | 'last' | { readonly before: number },
+): Promise<FoundSnapshot | undefined> {
   const { seq: end } = await log.head();
   for (let to = end; to >= first; to -= WINDOW) {
     let found: FoundSnapshot | undefined;
@@ -26,16 +30,21 @@ export async function findSnapshot(
       for (const { event, seq } of events) {
         if (event.kind !== 'Snapshot' || event.payload === null) continue;
         const payload = parseRunPayload(event.kind, event.payload);
-        if (payload.kind !== 'Snapshot' || payload.fact.snapshot === null) continue;
-        const isIt = wanted === 'last' ? payload.fact.reason !== 'last' : event.sequence === wanted;
-        if (isIt) found = { sequence: event.sequence, seq, fact: payload.fact };
+        if (payload.kind === 'Snapshot' && isWanted(wanted, event.sequence, payload.fact))
+          found = { sequence: event.sequence, seq, fact: payload.fact };
       }
     if (found !== undefined) return found;
   }
-  throw new RunError(
-    'CONTENT_GONE',
-    wanted === 'last'
-      ? 'the run has no snapshot that is kept. Begin at event 0.'
-      : `event ${wanted} is no snapshot that is kept. Take an earlier one, or begin at event 0.`,
-  );
+  if (typeof wanted === 'number')
+    throw new RunError('NO_EVENT', `event ${wanted} is no snapshot. \`--from last\` takes the newest one.`);
+  return undefined;
+}
+
+function isWanted(
+  wanted: Parameters<typeof findSnapshot>[3],
+  sequence: number,
+  { snapshot, reason }: SnapshotFact,
+): boolean {
+  if (typeof wanted === 'number') return sequence === wanted;
+  return snapshot !== null && (wanted === 'last' ? reason !== 'last' : sequence < wanted.before);
 }

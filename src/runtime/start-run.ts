@@ -1,18 +1,20 @@
 // How a run begins: its code is read and kept, its session begins with the grants in force, and its first two events say
 // with what it started.
-import { openBlake3 } from '../core/index.ts';
+import { canonicalize, type JsonObject, openBlake3 } from '../core/index.ts';
 import {
   type AgentInit,
   encodeAgentInit,
   encodeContentRef,
   type GrantTexts,
+  parseContentRef,
   RUN_KEY,
   type RunHashes,
+  type RunParent,
   type RunToolFact,
 } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
 import { Grants, parseGrants } from '../policy/index.ts';
-import { beginSession, type RecorderOptions, type Session, Traces } from '../record/index.ts';
+import { beginSession, escapeReferences, type RecorderOptions, type Session, Traces } from '../record/index.ts';
 import { capabilitiesOf, grantTextsOf } from '../rules/index.ts';
 import { cellCodes, toolFacts } from './cell-code.ts';
 import type { CellCode } from './cell-form.ts';
@@ -20,7 +22,8 @@ import type { Agent } from './define.ts';
 import { Machine } from './machine.ts';
 import type { Models } from './models.ts';
 import { type CodeBundle, readCode } from './module-graph.ts';
-import { Run, type RunLimits, type RunParts, type SnapshotPolicy } from './run.ts';
+import { type KeptCode, rootOf } from './patched-code.ts';
+import { type Answers, type Next, Run, type RunLimits, type RunParts, type SnapshotPolicy } from './run.ts';
 import { RunError } from './run-error.ts';
 import { RunLog } from './run-log.ts';
 import type { ToolCells } from './tool-cells.ts';
@@ -48,6 +51,8 @@ export interface StartParts {
   readonly cells: ToolCells;
   /** Who answers its model tools; what passes is on record in the session of the run. */
   readonly models: (session: Session) => Models;
+  /** What the agent is told at the beginning, and at each decision. */
+  readonly parameters?: JsonObject | undefined;
   readonly limits?: Partial<RunLimits> | undefined;
   readonly snapshots?: Partial<SnapshotPolicy> | undefined;
 }
@@ -55,16 +60,39 @@ export interface StartParts {
 const LIMITS: RunLimits = { calls: 100_000, events: 10_000_000 };
 const SNAPSHOTS: SnapshotPolicy = { events: 1000, bytes: 4 * 1024 * 1024 };
 
+/** What makes a run a fork. */
+export interface ForkStart {
+  readonly parent: Omit<RunParent, 'start'>;
+  /** The state that it begins with. */
+  readonly start: JsonObject;
+  readonly answers: Answers | null;
+}
+
 /** RunError where the code can't be kept; RecordError where the beginning can't be recorded. */
 export async function startRun(parts: StartParts): Promise<Run> {
+  return beginRun(parts, await loadCode(parts), null);
+}
+
+/** Its first two events are durable when it resolves. */
+export async function beginRun(
+  parts: Omit<StartParts, 'module' | 'load'>,
+  { code, agent, tools, cellCodes }: LoadedCode,
+  fork: ForkStart | null,
+): Promise<Run> {
   const { recorder, granted } = parts;
-  const { store, config, source, now, workspaceRoot: root } = recorder;
-  const { code, agent, tools, cellCodes } = await loadCode(parts);
+  const { store, config, source, now, intake, workspaceRoot: root } = recorder;
+  const parameters = escapeReferences(intake.clean(parts.parameters ?? {}, new Traces())) as JsonObject;
+  if (fork !== null && canonicalize(intake.clean(fork.start, new Traces())) !== canonicalize(fork.start))
+    throw new RunError('SECRET', 'the state of the fork holds what looks like a secret, and it is kept.');
   const limits = { ...LIMITS, ...parts.limits };
   // A run outlives its process: whoever recovers it goes on with the same session.
   const session = await beginSession(
     { ...recorder, pid: null },
-    { agent: agent.name, trigger: 'run', ...(granted.hash === null ? {} : { capabilities: granted.hash }) },
+    {
+      agent: agent.name,
+      trigger: fork === null ? 'run' : 'fork',
+      ...(granted.hash === null ? {} : { capabilities: granted.hash }),
+    },
   );
   session.assertAuthenticated();
   await session.share();
@@ -75,7 +103,20 @@ export async function startRun(parts: StartParts): Promise<Run> {
   const hashes: RunHashes = config.hashes === 'plain' ? 'blake3' : 'keyed-blake3';
   const hash = await openBlake3(hashes === 'blake3' ? undefined : await store.deriveKey(session.id, RUN_KEY));
   const capabilities = capabilitiesOf(granted.texts);
-  const machine = new Machine(agent, { run: session.id, capabilities, hash });
+  const machine = new Machine(agent, {
+    run: session.id,
+    capabilities,
+    hash,
+    parameters,
+    start: fork?.start,
+    node: fork?.parent.node,
+  });
+  const kept = fork === null ? null : (await intake.keep(session.id, fork.start)).ref;
+  if (fork !== null && kept === null)
+    throw new RunError(
+      'CONTENT_GONE',
+      'the project keeps no content, and a fork needs the state it began with.',
+    );
   const init: AgentInit = {
     agent: agent.name,
     capabilities,
@@ -86,6 +127,8 @@ export async function startRun(parts: StartParts): Promise<Run> {
     limits,
     hashes,
     node: process.version,
+    parameters,
+    parent: fork === null || kept === null ? null : { ...fork.parent, start: parseContentRef(kept) },
   };
   const payload = encodeAgentInit(init, encodeContentRef(bundle));
   machine.apply({ sequence: 0, kind: 'AgentInit', payload });
@@ -104,18 +147,29 @@ export async function startRun(parts: StartParts): Promise<Run> {
       cellCodes,
       models: parts.models(session),
       initSeq: log.seqOf(0) ?? 1,
+      answers: fork?.answers ?? null,
     },
-    { next: { do: 'wait' }, reduced: null, usage: { calls: 0, denials: 0, ms: 0, outputBytes: 0 } },
+    { ...firstStep(init), usage: { calls: 0, denials: 0, ms: 0, outputBytes: 0 } },
   );
   await run.snapshot('first');
   await log.flush();
   return run;
 }
 
+/** What comes behind the first two events. */
+export function firstStep({ parent }: Pick<AgentInit, 'parent'>): { next: Next; reduced: number | null } {
+  return parent?.decides === true
+    ? { next: { do: 'decide' }, reduced: 0 }
+    : { next: { do: 'wait' }, reduced: null };
+}
+
 /** A run as its first event says, at the place that its events leave it. */
 export function openRun(
   { recorder, snapshots, cells }: Pick<StartParts, 'recorder' | 'snapshots' | 'cells'>,
-  begun: Pick<RunParts, 'session' | 'agent' | 'machine' | 'log' | 'initSeq' | 'cellCodes' | 'models'> & {
+  begun: Pick<
+    RunParts,
+    'session' | 'agent' | 'machine' | 'log' | 'initSeq' | 'cellCodes' | 'models' | 'answers'
+  > & {
     readonly init: AgentInit;
   },
   at: ConstructorParameters<typeof Run>[1],
@@ -161,16 +215,27 @@ export async function loadCode({
   };
   const code = await readCode(module, { assertClean });
   const agent = await load();
-  const known = loaded.get(module.href) ?? code.root;
-  loaded.set(module.href, known);
+  const known = seen.get(module.href) ?? code.root;
+  seen.set(module.href, known);
   if (known !== code.root || (await readCode(module)).root !== code.root)
     throw new RunError(
       'CODE_CHANGED',
       "the agent's code changed since this process loaded it. Start a new process.",
     );
+  return loaded(code, agent);
+}
+
+/** The code of a run as it is kept, laid in this folder. */
+export async function loadKept(kept: KeptCode, folder: string, agent: Agent): Promise<LoadedCode> {
+  const { entry, files } = kept;
+  const text = canonicalize({ entry, files: { ...files } });
+  return loaded({ root: rootOf(kept), entry, folder, files: Object.keys(files).length, text }, agent);
+}
+
+async function loaded(code: CodeBundle, agent: Agent): Promise<LoadedCode> {
   const tools = toolFacts(agent.tools, code);
-  return { code, agent, tools, cellCodes: await cellCodes(tools, JSON.parse(code.text)) };
+  return { code, agent, tools, cellCodes: await cellCodes(tools, JSON.parse(code.text) as KeptCode) };
 }
 
 /** Node loads a module once, whatever becomes of its file. */
-const loaded = new Map<string, string>();
+const seen = new Map<string, string>();

@@ -3,7 +3,7 @@
 // writes it anew after a deliberate change of the format.
 import { sha256Hex, utf8Encode } from '#platform';
 import { canonicalize, type Json, type JsonObject, plainBlake3, policyHashOf } from '../../src/core/index.ts';
-import { patchCases } from './make-patched-cases.ts';
+import { forkCases, patchCases } from './make-patched-cases.ts';
 
 export const RUN = '5'.repeat(64);
 /** The entry that `AgentInit` stands at: behind the first entry and the session's. */
@@ -291,6 +291,7 @@ export function runVectors(): RunVectors {
       'RUN_DENIAL@12',
     ),
     ...patchCases({ events, initSeq: INIT_SEQ, hashOf, idOf: id }),
+    ...forkCases({ events, initSeq: INIT_SEQ, hashOf, idOf: id }),
   ];
   return {
     about:

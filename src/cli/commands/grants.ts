@@ -15,6 +15,7 @@ import { encodeNeed, Grants, parseGrants, suggestGrants } from '../../policy/ind
 import { parseYaml, readConfig } from '../../record/index.ts';
 import { suggest } from '../arguments.ts';
 import { callNeeds } from '../authority.ts';
+import { searchViolations } from '../authority-search.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { openOperator } from '../operator-key.ts';
 import { place, reading, withLedger } from '../place.ts';
@@ -27,12 +28,15 @@ export const grants: Command = {
   name: 'grants',
   summary:
     'say what agents may do: check what is proposed, accept it, or have it suggested from a recorded session',
-  usage: 'check [COMMAND] | accept | explain | suggest RUN',
+  usage: 'check [COMMAND | --all] | accept | explain | suggest RUN',
   arguments: [1, 2],
-  options: {},
+  options: {
+    all: { type: 'boolean', help: 'check: look at every run and session for calls outside of their grants' },
+  },
   examples: [
     'foil grants check',
     "foil grants check 'cat src/a.ts > out.txt'",
+    'foil grants check --all',
     'foil grants accept',
     'foil grants explain',
     'foil grants suggest 3f9a',
@@ -56,6 +60,11 @@ async function run(context: Context): Promise<Outcome> {
     );
   if (word !== undefined && name !== 'check' && name !== 'suggest')
     throw new UsageError('only `foil grants check` takes a command, and `foil grants suggest` a session.');
+  if (context.values.flag('all')) {
+    if (name !== 'check' || word !== undefined)
+      throw new UsageError('--all belongs to `foil grants check` alone: it looks at what is on record.');
+    return searchViolations(context, place(context));
+  }
   return action(context);
 }
 

@@ -1,15 +1,13 @@
 // foil replay: rebuilds the states of a run from its events, by the code that it ran, in a sandbox, and compares them with
-// those on record. A session of a real agent has no such events: its models are played to it again (replay-recorded.ts).
+// those on record. With --verify what came of it is an entry of its own, if the ledger is ours. A session of a real agent has
+// no such events: its models are played to it again (replay-recorded.ts).
 import { parseRunEventId } from '../../format/index.ts';
-import { configDirectory, type Located, stateDirectory } from '../../ledger/index.ts';
-import { type ReplayReport, RunError } from '../../runtime/index.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
-import { findRun } from '../find-run.ts';
+import { type ReplayReport, RunError, replayRun } from '../../runtime/index.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { place, reading } from '../place.ts';
-import { replaySandbox } from '../replay-parts.ts';
+import { keepReplay } from '../replay-record.ts';
 import { replayRecorded } from '../replay-recorded.ts';
-import { replayHere } from '../run-replay.ts';
-import { parseSessionPrefix } from '../sessions.ts';
+import { eventNumber, notDone, openRunPlace, replayTools } from '../run-place.ts';
 import { counted, harmless } from '../text.ts';
 
 export const replay: Command = {
@@ -18,7 +16,10 @@ export const replay: Command = {
   usage: 'RUN | SESSION [--verify] [options]',
   arguments: [1, 1],
   options: {
-    verify: { type: 'boolean', help: 'compare every state; this is what happens unless --to is given' },
+    verify: {
+      type: 'boolean',
+      help: 'put what comes of it on record, under an id of its own, if the ledger is yours',
+    },
     from: {
       type: 'string',
       value: 'SNAPSHOT',
@@ -44,61 +45,50 @@ export const replay: Command = {
 };
 
 async function run(context: Context): Promise<Outcome> {
-  const { values, onInterrupt } = context;
+  const { values, onInterrupt, progress } = context;
   const [text = ''] = context.arguments;
-  const prefix = parseSessionPrefix(text);
-  const to = numberOf(values.text('to'), 'to');
+  const toText = values.text('to');
+  const to = toText === undefined ? undefined : eventNumber(toText, 'to');
   const from = startOf(values.text('from'));
+  const execute = values.flag('execute');
   const located = place(context);
-  return reading(located, async (ledger) => {
-    const { run: id, first } = await findRun(ledger.store, prefix);
-    try {
-      const execute = values.flag('execute');
-      return outcomeOf(await replayHere(context, ledger, located, { run: id, first, from, to, execute }), to);
-    } catch (error) {
-      if (!(error instanceof RunError)) throw error;
-      if (error.code === 'NOT_A_RUN') {
-        const replayed = await replayRecorded(
-          {
-            ...context,
-            sandbox: sandboxOf(context, located),
-            hidden: hiddenFrom(context, located),
-            signal: stop.signal,
-          },
-          located,
-          ledger,
-          { id, first },
-        );
-        if (replayed !== undefined) return replayed;
+  const stop = new AbortController();
+  const undo = onInterrupt(() => stop.abort());
+  const tools = replayTools(context, located);
+  const { signal } = stop;
+  try {
+    const done = await reading(located, async (ledger): Promise<ReplayReport | Outcome> => {
+      const parts = await openRunPlace(ledger, located, text);
+      progress('replaying');
+      try {
+        const { sandbox, cell } = tools;
+        return await replayRun({ ...parts, sandbox, cell, from, to, execute, signal });
+      } catch (error) {
+        if (!(error instanceof RunError && error.code === 'NOT_A_RUN')) throw error;
+        const { run: id, first } = parts;
+        const agent = { ...context, ...tools, signal };
+        const replayed = await replayRecorded(agent, located, ledger, { id, first });
+        if (replayed === undefined) throw error;
+        return replayed;
       }
-      const exit =
-        error.code === 'NOT_A_RUN'
-          ? EXIT.NOT_FOUND
-          : error.code === 'DIVERGED'
-            ? EXIT.VIOLATION
-            : EXIT.FAILED;
-      return {
-        exit,
-        json: { outcome: 'unknown', code: error.code, message: error.message },
-        text: `? Not replayed: ${harmless(error.message)}\n`,
-      };
-    }
-  });
+    });
+    if (!('events' in done)) return done;
+    const kept = values.flag('verify') ? await keepReplay(context, located, done, { to, execute }) : null;
+    return outcomeOf(done, to, kept);
+  } catch (error) {
+    return notDone(error, 'replayed');
+  } finally {
+    progress('');
+    undo();
+  }
 }
 
-function hiddenFrom({ env }: Context, { directory, keyDirectory }: Located): string[] {
-  return [stateDirectory(env), configDirectory(env), directory, keyDirectory];
-}
-
-function sandboxOf(context: Context, located: Located): AgentSandbox & AttestingSandbox {
-  return makeBubblewrap({
-    hidden: hiddenFrom(context, located),
-    path: `${dirname(process.execPath)}:${context.env.PATH ?? ''}`,
-  });
-}
-
-function outcomeOf(report: ReplayReport, to: number | undefined): Outcome {
-  const { outcome, divergence, unknownAt, finalStateHash, state, broke, flaw, from } = report;
+function outcomeOf(
+  report: ReplayReport,
+  to: number | undefined,
+  kept: { readonly id: string | null; readonly text: string } | null,
+): Outcome {
+  const { outcome, divergence, unknownAt, finalStateHash, state, broke, flaw, from, missing } = report;
   const exit =
     outcome === 'diverges' || flaw !== null
       ? EXIT.VIOLATION
@@ -106,12 +96,16 @@ function outcomeOf(report: ReplayReport, to: number | undefined): Outcome {
         ? EXIT.FAILED
         : EXIT.FINE;
   const json = {
+    replay_id: kept?.id ?? null,
     run: report.run,
     outcome,
     from,
+    missing_snapshots: missing,
     events: report.events,
     final_state_hash: finalStateHash,
     divergence,
+    impure: report.impure,
+    taken_from_record: Object.fromEntries(report.taken),
     flaw,
     unknown_at: unknownAt,
     broke,
@@ -123,8 +117,21 @@ function outcomeOf(report: ReplayReport, to: number | undefined): Outcome {
   return {
     exit,
     json,
-    text: `${words(report)}${to === undefined ? '' : `${harmless(state ?? 'no state')}\n`}`,
+    text: `${aside(report)}${words(report)}${kept?.text ?? ''}${to === undefined ? '' : `${harmless(state ?? 'no state')}\n`}`,
   };
+}
+
+/** Where the replay did something else than was asked. */
+function aside({ missing, from, taken }: ReplayReport): string {
+  const instead = from === null ? 'at event 0' : `at the snapshot at event ${from}`;
+  const [newest] = missing;
+  const gone =
+    newest === undefined ? '' : `? The snapshot at event ${newest} is not here: began ${instead} instead\n`;
+  const tools = [...taken].map(
+    ([tool, by]) =>
+      `? Tool '${harmless(tool)}' was not run again: replay ${by.slice(0, 16)} found it impure\n`,
+  );
+  return `${gone}${tools.join('')}`;
 }
 
 function words({
@@ -136,13 +143,15 @@ function words({
   flaw,
   from,
   events,
+  impure,
 }: ReplayReport): string {
   const told = flaw === null ? '' : `✗ ${harmless(flaw)}\n`;
   if (divergence !== null) {
     const { event, patch, what, expected, got, why } = divergence;
-    const reason = why === null ? '' : `  Why:      ${harmless(why)}\n`;
     const where = patch === null ? `event ${event}` : `patch ${patch}, behind event ${event}`;
-    return `${told}✗ Divergence detected at ${where}\n  Expected: ${what} ${expected}\n  Got:      ${what} ${harmless(got)}\n${reason}`;
+    const reason = why === null ? '' : `  Why:      ${harmless(why)}\n`;
+    const tool = impure.length === 0 ? '' : `  Tool:     ${impure.map(harmless).join(', ')}\n`;
+    return `${told}✗ Divergence detected at ${where}\n  Expected: ${what} ${expected}\n  Got:      ${what} ${harmless(got)}\n${reason}${tool}`;
   }
   if (outcome === 'unknown') {
     const where = unknownAt === null ? '' : ` from event ${unknownAt} on: its payload is not here`;
@@ -154,11 +163,5 @@ function words({
 
 function startOf(text: string | undefined): number | 'last' | undefined {
   if (text === undefined || text === 'last') return text;
-  return parseRunEventId(text)?.sequence ?? numberOf(text, 'from');
-}
-
-function numberOf(text: string | undefined, name: string): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^(?:0|[1-9][0-9]{0,14})$/.test(text)) return Number(text);
-  throw new UsageError(`--${name} takes the number of an event.`);
+  return parseRunEventId(text)?.sequence ?? eventNumber(text, 'from');
 }

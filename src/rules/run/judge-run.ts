@@ -249,6 +249,9 @@ export class RunJudge {
     else if (payload.kind === 'MemoryWrite') {
       const { nodeId, counter } = payload.version;
       const due = (this.#versions.get(nodeId) ?? 0) + 1;
+      const node = this.#init?.parent?.node ?? 0;
+      if (this.#init !== undefined && nodeId !== node)
+        this.#flaw('RUN_MEMORY', `event ${sequence} writes as node ${nodeId}, and the run is node ${node}`);
       if (counter !== due)
         this.#flaw('RUN_MEMORY', `event ${sequence} writes version ${counter} where ${due} is due`);
       this.#versions.set(nodeId, counter);
@@ -324,13 +327,19 @@ export class RunJudge {
     this.#isPatched = false;
     if (kind === 'Recovery' || kind === 'MemoryWrite') return;
     this.#mayWrite = REDUCED.has(kind);
-    if (REDUCED.has(kind)) this.#reduced = sequence;
+    if (REDUCED.has(kind) || decidesAtOnce(kind, payload)) this.#reduced = sequence;
     if (kind === 'Denial') this.#denials++;
     if (kind === 'Decision') this.#decision = sequence;
     if (kind === 'ToolCall') this.#call = sequence;
     if (kind === 'ToolResult') this.#call = null;
     this.#phase = phaseAfter(kind, payload, this.#phase);
   }
+}
+
+/** A fork that goes on in the middle of its parent's step; also a beginning that can't be read. */
+function decidesAtOnce(kind: RunEventKind, payload: RunPayload | null): boolean {
+  if (kind !== 'AgentInit') return false;
+  return payload === null || (payload.kind === 'AgentInit' && payload.init.parent?.decides === true);
 }
 
 function phaseAfter(kind: RunEventKind, payload: RunPayload | null, before: Phase): Phase {

@@ -1,0 +1,125 @@
+// foil fork: a new run that begins with the state which another one had behind an event, with something changed. Its parent's
+// record answers the calls that touch the world, so nothing is done twice.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import {
+  applyPatch,
+  type Json,
+  type JsonObject,
+  ParseError,
+  parsePatchOperations,
+} from '../../core/index.ts';
+import type { Forked } from '../../runtime/index.ts';
+import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { withParent } from '../fork-run.ts';
+import { place } from '../place.ts';
+import { eventNumber, notDone } from '../run-place.ts';
+import { harmless } from '../text.ts';
+
+export const fork: Command = {
+  name: 'fork',
+  summary: 'begin a new run with the state that another one had behind an event, with something changed',
+  usage: 'RUN --at N [options]',
+  arguments: [1, 1],
+  options: {
+    at: { type: 'string', value: 'N', help: 'the event behind which it begins' },
+    model: { type: 'string', value: 'M', help: 'set the parameter `model`, which the agent must look at' },
+    input: {
+      type: 'string',
+      value: 'FILE',
+      help: "a JSON array of observations, instead of the parent's behind event N",
+    },
+    agent: {
+      type: 'string',
+      value: 'FILE',
+      help: "the module of another agent, instead of the parent's code",
+    },
+    patch: { type: 'string', value: 'FILE', help: "operations of RFC 6902 on the agent's state" },
+    live: { type: 'boolean', help: "really make calls that the parent's record does not have" },
+  },
+  examples: [
+    'foil fork 9d5e --at 12 --model small',
+    'foil fork 9d5e --at 12 --agent ./agent.mjs && foil diff 9d5e 77ab',
+    'foil fork 9d5e --at 12 --input told.json --live',
+  ],
+  notes: [
+    'A call that touches the world is answered from the record of the parent, if it has the same call behind event',
+    'N. Another one ends the fork, unless --live is given. Pure tools run again. The code of the agent runs in a',
+    'process on this machine, without a sandbox, as it did when the parent ran.',
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<Outcome> {
+  const { values, cwd, progress } = context;
+  const [text = ''] = context.arguments;
+  const atText = values.text('at');
+  if (atText === undefined)
+    throw new UsageError('say behind which event the fork begins: --at N. `foil log` shows the events.');
+  const at = eventNumber(atText, 'at');
+  const [model, agent] = [values.text('model'), values.text('agent')];
+  const inputs = await readInputs(cwd, values.text('input'));
+  const patch = values.text('patch');
+  const operations = patch === undefined ? null : parsePatchOperations(await readJson(cwd, patch), patch);
+  const located = place(context);
+  progress('forking');
+  try {
+    return await withParent(context, located, { run: text, at }, async ({ state, run: parent }, begin) => {
+      const start = operations === null ? state : { ...state, state: patched(state, operations) };
+      const forked = await begin({
+        replay: 'evaluation',
+        start,
+        isStateChanged: operations !== null,
+        agent: agent === undefined ? null : resolve(cwd, agent),
+        parameters: model === undefined ? null : { model },
+        inputs,
+        live: values.flag('live'),
+      });
+      return outcomeOf(parent, at, forked);
+    });
+  } catch (error) {
+    return notDone(error, 'forked');
+  } finally {
+    progress('');
+  }
+}
+
+function patched(state: JsonObject, operations: ReturnType<typeof parsePatchOperations>): Json {
+  return applyPatch(state.state ?? null, operations).document;
+}
+
+function outcomeOf(
+  parent: string,
+  at: number,
+  { run: id, status, isComplete, observed, inputs }: Forked,
+): Outcome {
+  const ended = status === null || status.status === 'waiting' ? null : status;
+  const { reason = null, result = null } = ended ?? {};
+  const how = ended?.status ?? 'waiting';
+  return {
+    exit: isComplete ? EXIT.FINE : EXIT.FAILED,
+    json: { run: id, parent: `${parent}:${at}`, status: how, reason, result, observed, inputs },
+    text: `Run ${id} began with the state of ${parent.slice(0, 16)} behind event ${at}.\nIt was told ${observed} of ${inputs} observations, and ${how}${reason === null ? '' : `: ${harmless(reason)}`}.\nCompare them: foil diff ${parent.slice(0, 16)} ${id.slice(0, 16)}\n`,
+  };
+}
+
+async function readInputs(cwd: string, path: string | undefined): Promise<readonly Json[] | null> {
+  if (path === undefined) return null;
+  const value = await readJson(cwd, path);
+  if (!Array.isArray(value)) throw new ParseError('BAD_MEMBER', 'not an array of observations', path);
+  return value as readonly Json[];
+}
+
+async function readJson(cwd: string, path: string): Promise<Json> {
+  let text: string;
+  try {
+    text = await readFile(resolve(cwd, path), 'utf8');
+  } catch (error) {
+    throw new UsageError(`${path} can't be read: ${(error as Error).message}`);
+  }
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new ParseError('MALFORMED', 'not JSON', path);
+  }
+}

@@ -1,0 +1,103 @@
+// What `foil fork` and `foil recover RUN --continue` share: the parent's state behind an event is rebuilt in the sandbox, and
+// a process of its own begins the new run with it, because the agent's code is not loaded into foil itself.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '../core/index.ts';
+import type { Located } from '../ledger/index.ts';
+import {
+  type ForkAnswer,
+  type Forked,
+  type ForkOptions,
+  codeAt,
+  layCode,
+  layDefine,
+  messageOf,
+  RunError,
+  type RunErrorCode,
+  readImpure,
+  readInit,
+  replayRun,
+} from '../runtime/index.ts';
+import type { Context } from './command.ts';
+import { reading } from './place.ts';
+import { builtFile, openRunPlace, replayTools } from './run-place.ts';
+
+/** The parent, as it was behind an event. */
+export interface Rebuilt extends Pick<ForkOptions, 'run' | 'first' | 'at' | 'impure'> {
+  /** The four members that the state's hash is of. */
+  readonly state: JsonObject;
+}
+
+export type ForkWish = Omit<ForkOptions, keyof Rebuilt | 'place' | 'cwd' | 'folder'>;
+
+/** Rebuilds the parent and hands it to `work`, with its code laid in a folder that lasts as long. RunError where it can't. */
+export async function withParent<T>(
+  context: Context,
+  located: Located,
+  { run: text, at }: { readonly run: string; readonly at: number },
+  work: (parent: Rebuilt, fork: (wish: ForkWish) => Promise<Forked>) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'foil-fork-'));
+  try {
+    const parent = await reading(located, async (ledger): Promise<Rebuilt> => {
+      const parts = await openRunPlace(ledger, located, text);
+      const tools = replayTools(context, located);
+      const { init } = await readInit(parts.log, parts.run, parts.first);
+      await layCode(join(folder, 'code'), await codeAt({ ...parts, at }));
+      await layDefine(folder, tools.cell.define);
+      const { outcome, state, divergence } = await replayRun({ ...parts, ...tools, to: at });
+      if (divergence !== null)
+        throw new RunError(
+          'DIVERGED',
+          `the run diverges at event ${divergence.event}, so its state behind event ${at} is not known.`,
+        );
+      if (outcome !== 'matches' || state === null)
+        throw new RunError('CONTENT_GONE', `the state behind event ${at} can't be rebuilt.`);
+      const impure = [...(await readImpure(parts.log, init.code.root)).keys()];
+      return { run: parts.run, first: parts.first, at, impure, state: JSON.parse(state) as JsonObject };
+    });
+    return await work(parent, (wish) =>
+      runFork(context, { ...forkOptions(context, located, parent), ...wish, folder }),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function forkOptions(
+  { cwd }: Context,
+  { directory, keyDirectory }: Located,
+  { run, first, at, impure }: Rebuilt,
+): Pick<ForkOptions, 'place' | 'cwd' | 'run' | 'first' | 'at' | 'impure'> {
+  return { place: { directory, keyDirectory }, cwd, run, first, at, impure };
+}
+
+/** In a process of its own. What the agent prints goes to standard error. */
+function runFork({ cwd, env, onInterrupt }: Context, options: ForkOptions): Promise<Forked> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [builtFile('fork-process.js')], {
+      cwd,
+      env,
+      stdio: ['ignore', 2, 2, 'ipc'],
+    });
+    const undo = onInterrupt(() => child.kill());
+    let answer: ForkAnswer | undefined;
+    child.once('message', (message) => {
+      answer = message as ForkAnswer;
+    });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      undo();
+      if (answer === undefined)
+        reject(new RunError('NOT_REPLAYED', `the fork's process ended early (${signal ?? code}).`));
+      else if ('done' in answer) resolve(answer.done);
+      else
+        reject(new RunError((answer.failed.code ?? 'NOT_REPLAYED') as RunErrorCode, answer.failed.message));
+    });
+    child.send(options as never, (error) => {
+      if (error !== null) reject(new RunError('NOT_REPLAYED', messageOf(error)));
+    });
+  });
+}

@@ -1,0 +1,100 @@
+// foil recover RUN: what is left of a run whose log is damaged, and a run that goes on from there.
+import type { JsonObject } from '../core/index.ts';
+import type { Located } from '../ledger/index.ts';
+import { RunError, type RunDamage, replayRun, surveyDamage } from '../runtime/index.ts';
+import { type Context, EXIT, type Outcome } from './command.ts';
+import { withParent } from './fork-run.ts';
+import { reading } from './place.ts';
+import { notDone, openRunPlace, replayTools } from './run-place.ts';
+import { counted, harmless } from './text.ts';
+
+export async function recoverRun(
+  context: Context,
+  located: Located,
+  text: string,
+  wants: { readonly continue: boolean },
+): Promise<Outcome> {
+  try {
+    const found = await survey(context, located, text);
+    const { flaw, goOn, run, lastGood } = found;
+    if (flaw === null)
+      return {
+        json: surveyJson(found),
+        text: `✓ ${counted(lastGood + 1, 'event')} of the run hold: there is nothing to recover\n`,
+      };
+    if (!wants.continue || goOn === null)
+      return { exit: EXIT.VIOLATION, json: surveyJson(found), text: surveyText(found) };
+    const { run: id } = await withParent(context, located, { run, at: goOn }, ({ state }, begin) =>
+      begin({
+        replay: 'recovery',
+        start: state,
+        isStateChanged: false,
+        agent: null,
+        parameters: null,
+        inputs: null,
+        live: true,
+      }),
+    );
+    return {
+      json: { ...surveyJson(found), continued_by: id },
+      text: `${surveyText(found, false)}Run ${id} begins behind event ${goOn}.\nGo on with it in your program: recoverRun({ agent, run: '${id}' })\n`,
+    };
+  } catch (error) {
+    return notDone(error, 'recovered');
+  }
+}
+
+/** The events, and by a replay the states as well: up to where both hold. */
+async function survey(context: Context, located: Located, text: string): Promise<RunDamage> {
+  return reading(located, async (ledger) => {
+    const source = await openRunPlace(ledger, located, text);
+    const found = await surveyDamage(source);
+    const tools = replayTools(context, located);
+    const { divergence, outcome } = await replayRun({
+      ...source,
+      ...tools,
+      to: found.goOn ?? found.lastGood,
+    });
+    if (divergence !== null) return surveyDamage(source, divergence.event);
+    if (outcome === 'unknown')
+      throw new RunError('CONTENT_GONE', 'content of the run is not here, so its states can not be rebuilt.');
+    return found;
+  });
+}
+
+function surveyJson({ run, flaw, lastGood, snapshot, goOn, readable, doubtful }: RunDamage): JsonObject {
+  return {
+    run,
+    flaw,
+    last_good: lastGood,
+    snapshot,
+    continue_at: goOn,
+    readable_behind: readable,
+    may_have_happened: doubtful.map(({ event, tool }) => ({ event, tool })),
+    continued_by: null,
+  };
+}
+
+function surveyText(
+  { run, flaw, lastGood, snapshot, goOn, readable, doubtful }: RunDamage,
+  suggests = true,
+): string {
+  const calls = doubtful.map(
+    ({ event, tool }) => `${tool === null ? 'a tool' : harmless(tool)} (event ${event.split(':')[1]})`,
+  );
+  const lines = [
+    `✗ ${harmless(flaw ?? '')}`,
+    `Last good event: ${lastGood}`,
+    snapshot === null ? 'Snapshot to use: none, begin at event 0' : `Snapshot to use: event ${snapshot}`,
+    `What can be saved: events 0 to ${lastGood}. ${counted(readable, 'event')} behind can be read, and nothing rests on them.`,
+    ...(calls.length === 0
+      ? []
+      : [`These calls may have happened, and a continued run may make them again: ${calls.join(', ')}`]),
+    ...(goOn === null
+      ? ['No continued run can begin: there is no event behind which the state is known.']
+      : suggests
+        ? [`Go on behind event ${goOn}: foil recover ${run.slice(0, 16)} --continue`]
+        : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}

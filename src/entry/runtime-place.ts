@@ -1,0 +1,65 @@
+// What a run needs of the machine, for the module counterfoil/runtime and for forks: the ledger, its grants, the agent's
+// module, and content as far as it can be opened.
+import { realpathSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { StoreError } from '../core/index.ts';
+import type { ContentRef } from '../format/index.ts';
+import { grantsInForce, type Located, locate } from '../ledger/index.ts';
+import { decryptContent, typeOfEncrypted } from '../record/index.ts';
+import { type Agent, asAgent, type GrantedTo, type ReadContent } from '../runtime/index.ts';
+import { openKeyring } from '../store/files/index.ts';
+import { openLedger } from './open.ts';
+import { openRecording, type RecorderPlace, type Recording } from './recorder.ts';
+
+export type RuntimePlace = Pick<RecorderPlace, 'place' | 'cwd' | 'config' | 'authKey'>;
+
+export async function openRecorder({ place, cwd, config, authKey }: RuntimePlace): Promise<Recording> {
+  const recorder = await openRecording({
+    source: 'runtime',
+    ...(place === undefined ? {} : { place }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(config === undefined ? {} : { config }),
+    ...(authKey === undefined ? {} : { authKey }),
+  });
+  return { ...recorder, workspaceRoot: realpathSync(recorder.workspaceRoot) };
+}
+
+/** The grants that an operator accepted; none where nobody did. */
+export async function grantedNow({ store }: Recording): Promise<GrantedTo> {
+  const inForce = await grantsInForce(store);
+  return inForce === undefined || inForce === null
+    ? { texts: { allow: [], deny: [] }, hash: null }
+    : { texts: inForce.grants, hash: inForce.grantsHash };
+}
+
+export function moduleOf(agent: URL | string): URL {
+  if (agent instanceof URL) return agent;
+  return agent.startsWith('file:') ? new URL(agent) : pathToFileURL(agent);
+}
+
+export async function loadAgent(module: URL): Promise<Agent> {
+  return asAgent(((await import(module.href)) as { default?: unknown }).default);
+}
+
+/** Content of a run's session, opened where it is encrypted and the key is here. */
+export function contentOf({ store }: Recording, { place, cwd }: RuntimePlace, session: string): ReadContent {
+  const { keyDirectory, directory }: Pick<Located, 'keyDirectory' | 'directory'> =
+    place ?? locate(cwd === undefined ? {} : { cwd });
+  return async (ref: ContentRef) => {
+    try {
+      const bytes = await store.getContent(session, ref);
+      if (bytes === undefined || ref.type === undefined || typeOfEncrypted(ref.type) === undefined)
+        return bytes;
+      const ledger = openLedger({ directory, keyDirectory }, { readOnly: true });
+      try {
+        const key = await openKeyring(keyDirectory).contentKey((await ledger.identity()).origin);
+        return key === undefined ? undefined : decryptContent(key, session, bytes);
+      } finally {
+        await ledger.close();
+      }
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'DAMAGED') return undefined;
+      throw error;
+    }
+  };
+}

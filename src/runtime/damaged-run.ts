@@ -1,0 +1,176 @@
+// What is left of a run whose log is damaged: the last event up to which everything holds, the newest snapshot there, from
+// where a continued run can begin, and which calls stand behind that and may have happened. Nothing is run here; whether the
+// states hold as well, a replay up to that event tells.
+import { ParseError, plainBlake3, StoreError } from '../core/index.ts';
+import { parseRunPayload, type RunEvent, type RunPayload, runEventId } from '../format/index.ts';
+import type { PatchEffect } from '../policy/index.ts';
+import { RunJudge } from '../rules/index.ts';
+import { payloadOf, readInit, readSteps } from './read-run.ts';
+import { RunError } from './run-error.ts';
+import { type RunPatches, readPatches } from './run-patches.ts';
+import { type RunSource, stateText } from './run-steps.ts';
+
+export interface DoubtfulCall {
+  /** The id of its event. */
+  readonly event: string;
+  readonly tool: string | null;
+}
+
+export interface RunDamage {
+  readonly run: string;
+  /** What is wrong first; null where nothing is. */
+  readonly flaw: string | null;
+  /** The last event up to which everything holds. */
+  readonly lastGood: number;
+  readonly isClosed: boolean;
+  /** The newest snapshot up to there that is here and has the hash of its state. */
+  readonly snapshot: number | null;
+  /** The event behind which a continued run can begin; null where there is none. */
+  readonly goOn: number | null;
+  /** Events behind the last good one that can still be read, though nothing rests on them. */
+  readonly readable: number;
+  /** Calls that stand behind `goOn`: a continued run may make them again. */
+  readonly doubtful: readonly DoubtfulCall[];
+}
+
+/** `before` is an event that is known to be wrong, as a replay tells. RunError NOT_A_RUN where the first event is lost. */
+export async function surveyDamage(source: RunSource, before = Number.POSITIVE_INFINITY): Promise<RunDamage> {
+  const { log, run, first, key } = source;
+  const { init, seq } = await readInit(log, run, first);
+  const hash = plainBlake3(init.hashes === 'blake3' ? undefined : (key ?? undefined));
+  const survey = new Survey(run);
+  const bad = ({ message }: ParseError): void => survey.flawed(message);
+  const { seq: end } = await log.head();
+  const effects = await effectsOf(log, run, end);
+  for await (const steps of readSteps(log, run, seq, end, bad))
+    for (const step of steps) {
+      if ('patch' in step) {
+        survey.patch(effects.get(step.seq));
+        continue;
+      }
+      const { event, seq: at } = step;
+      if (event.sequence >= before) survey.flawed(`event ${before} leads to another state than is on record`);
+      const { payload, flaw } = await parsed(event, source, hash);
+      if (flaw !== null) survey.flawed(flaw);
+      survey.take(event, payload, at);
+    }
+  const snapshot = await survey.newestSnapshot(source, hash);
+  return { run, ...survey.found, snapshot };
+}
+
+/** None where the ledger can't be read whole: then the run is taken to be damaged where it was patched. */
+async function effectsOf(log: RunSource['log'], run: string, to: number): Promise<RunPatches['effects']> {
+  try {
+    return (await readPatches(log, run, to)).effects;
+  } catch (error) {
+    if (error instanceof ParseError || error instanceof StoreError) return new Map();
+    throw error;
+  }
+}
+
+async function parsed(
+  event: RunEvent,
+  { read }: RunSource,
+  hash: Parameters<typeof payloadOf>[2],
+): Promise<{ payload: RunPayload | null; flaw: string | null }> {
+  try {
+    const payload = await payloadOf(event, read, hash);
+    return { payload: payload === null ? null : parseRunPayload(event.kind, payload), flaw: null };
+  } catch (error) {
+    if (error instanceof ParseError || error instanceof RunError || error instanceof SyntaxError)
+      return { payload: null, flaw: `event ${event.sequence}: ${error.message}` };
+    throw error;
+  }
+}
+
+interface Taken {
+  readonly event: RunEvent;
+  readonly payload: RunPayload | null;
+}
+
+class Survey {
+  readonly #judge: RunJudge;
+  #flaw: string | null = null;
+  readonly #good: Taken[] = [];
+  readonly #behind: Taken[] = [];
+  #isClosed = false;
+
+  constructor(run: string) {
+    this.#judge = new RunJudge(run);
+  }
+
+  get found(): Omit<RunDamage, 'run' | 'snapshot'> {
+    const last = this.#good.at(-1)?.event;
+    const goOn = this.#flaw === null ? null : this.#settled();
+    const unsure = goOn === null ? [] : this.#unsure(goOn);
+    return {
+      flaw: this.#flaw,
+      lastGood: last?.sequence ?? 0,
+      isClosed: this.#isClosed,
+      goOn,
+      readable: this.#behind.length,
+      doubtful: [...unsure, ...this.#behind]
+        .filter(({ event }) => event.kind === 'ToolCall')
+        .map(({ event, payload }) => ({
+          event: runEventId(event.run, event.sequence),
+          tool: payload?.kind === 'ToolCall' ? payload.request.tool : null,
+        })),
+    };
+  }
+
+  /** Everything from here on is behind the damage. */
+  flawed(why: string): void {
+    this.#flaw ??= why;
+  }
+
+  take(event: RunEvent, payload: RunPayload | null, seq: number): void {
+    if (this.#flaw === null) {
+      const [flaw] = this.#judge.event(event, payload, seq);
+      if (flaw !== undefined) this.flawed(`${flaw.message} (${flaw.code})`);
+    }
+    (this.#flaw === null ? this.#good : this.#behind).push({ event, payload });
+    if (this.#flaw === null) this.#isClosed = this.#judge.isClosed;
+  }
+
+  /** Undefined for a step that did nothing to the run. */
+  patch(effect: PatchEffect | undefined): void {
+    if (effect === undefined || this.#flaw !== null) return;
+    const [flaw] = this.#judge.patch(effect);
+    if (flaw !== undefined) this.flawed(`${flaw.message} (${flaw.code})`);
+  }
+
+  async newestSnapshot({ read }: RunSource, hash: Parameters<typeof payloadOf>[2]): Promise<number | null> {
+    for (const { event, payload } of this.#good.toReversed()) {
+      const ref = payload?.kind === 'Snapshot' ? payload.fact.snapshot : null;
+      const bytes = ref === null ? undefined : await read(ref);
+      if (bytes === undefined) continue;
+      const text = stateText(bytes);
+      if (text !== null && hash(new TextEncoder().encode(text)) === event.stateAfter) return event.sequence;
+    }
+    return null;
+  }
+
+  /** Good events that a continued run begins before, and the newest before that if it is a call without a result. */
+  #unsure(goOn: number): readonly Taken[] {
+    const open = this.#good.findLastIndex(
+      ({ event: { kind, sequence } }) => sequence <= goOn && CALLING.has(kind),
+    );
+    const isOpen = this.#good[open]?.event.kind === 'ToolCall';
+    return this.#good.filter(({ event }, at) => event.sequence > goOn || (isOpen && at === open));
+  }
+
+  /** What an event led to may stand in memory writes behind it: the last of them must be known to be there. */
+  #settled(): number | null {
+    for (let at = this.#good.length - 1; at >= 0; at--) {
+      const event = this.#good[at]?.event;
+      const next = this.#good[at + 1]?.event.kind;
+      if (event === undefined) continue;
+      const isSettled = next === undefined ? !LEADS_TO_WRITES.has(event.kind) : next !== 'MemoryWrite';
+      if (isSettled) return event.sequence;
+    }
+    return null;
+  }
+}
+
+const CALLING: ReadonlySet<string> = new Set(['ToolCall', 'ToolResult']);
+const LEADS_TO_WRITES: ReadonlySet<string> = new Set(['Observation', 'ToolResult', 'Denial', 'MemoryWrite']);
