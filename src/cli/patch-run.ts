@@ -26,7 +26,7 @@ import {
 import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
 import { contentReader, readSalt } from './content.ts';
 import { findRun } from './find-run.ts';
-import { openToRead, place } from './place.ts';
+import { openToRead, place, reading } from './place.ts';
 import { cellOf, replaySandbox } from './replay-parts.ts';
 import { parseSessionPrefix } from './sessions.ts';
 import { harmless } from './text.ts';
@@ -55,6 +55,19 @@ export interface LookedAt {
   state(): Promise<string>;
   /** The code in force. */
   code(): Promise<KeptCode>;
+}
+
+/** Only reads: no lock is taken. */
+export async function readingPatches(
+  context: Context,
+  prefix: string,
+  work: (run: string, patches: RunPatches) => Outcome,
+): Promise<Outcome> {
+  const pinned = await trustedOperators(context.env);
+  return reading(place(context), async ({ store }) => {
+    const { run } = await findRun(store, parseSessionPrefix(prefix));
+    return work(run, await readPatches(store, run, (await store.head()).seq, pinned));
+  });
 }
 
 /** Opens the run whose id begins like this. PatchError and RunError become an outcome. */
