@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import type { JsonObject } from '../core/index.ts';
 import type { Located } from '../ledger/index.ts';
 import {
+  codeAt,
   type ForkAnswer,
   type Forked,
   type ForkOptions,
-  codeAt,
   layCode,
   layDefine,
   messageOf,

@@ -25,7 +25,7 @@ import {
 } from '../runtime/index.ts';
 import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
 import { findRun } from './find-run.ts';
-import { openToRead, place } from './place.ts';
+import { openToRead, place, reading } from './place.ts';
 import { replayTools, runPlace } from './run-place.ts';
 import { parseSessionPrefix } from './sessions.ts';
 import { harmless } from './text.ts';
@@ -52,6 +52,19 @@ export interface LookedAt {
   state(): Promise<string>;
   /** The code in force. */
   code(): Promise<KeptCode>;
+}
+
+/** Only reads: no lock is taken. */
+export async function readingPatches(
+  context: Context,
+  prefix: string,
+  work: (run: string, patches: RunPatches) => Outcome,
+): Promise<Outcome> {
+  const pinned = await trustedOperators(context.env);
+  return reading(place(context), async ({ store }) => {
+    const { run } = await findRun(store, parseSessionPrefix(prefix));
+    return work(run, await readPatches(store, run, (await store.head()).seq, pinned));
+  });
 }
 
 /** Opens the run whose id begins like this. PatchError and RunError become an outcome. */

@@ -1,7 +1,7 @@
 // foil recover RUN: what is left of a run whose log is damaged, and a run that goes on from there.
 import type { JsonObject } from '../core/index.ts';
 import type { Located } from '../ledger/index.ts';
-import { RunError, type RunDamage, replayRun, surveyDamage } from '../runtime/index.ts';
+import { type RunDamage, RunError, replayRun, surveyDamage } from '../runtime/index.ts';
 import { type Context, EXIT, type Outcome } from './command.ts';
 import { withParent } from './fork-run.ts';
 import { reading } from './place.ts';

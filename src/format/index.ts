@@ -416,15 +416,6 @@ export {
   withTraces,
 } from './recorded.ts';
 export {
-  CERTIFICATE_SCHEMA,
-  type CertifiedPatch,
-  type Determinism,
-  encodeCertificate,
-  parseCertificate,
-  type RunCertificate,
-  replayIdText,
-} from './run-certificate.ts';
-export {
   type AnswerProblem,
   type AskedRequest,
   encodeReplayAnswer,
@@ -444,6 +435,15 @@ export {
   type RequestPart,
   requestDigest,
 } from './replay-record.ts';
+export {
+  CERTIFICATE_SCHEMA,
+  type CertifiedPatch,
+  type Determinism,
+  encodeCertificate,
+  parseCertificate,
+  type RunCertificate,
+  replayIdText,
+} from './run-certificate.ts';
 export {
   encodeRunClosing,
   type GatewayClosing,

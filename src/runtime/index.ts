@@ -2,6 +2,7 @@
 
 export type { CellCode } from './cell-form.ts';
 export type { Divergence } from './compare-replay.ts';
+export { type DoubtfulCall, type RunDamage, surveyDamage } from './damaged-run.ts';
 export {
   type Action,
   type Agent,
@@ -28,11 +29,9 @@ export {
   type StepDifference,
 } from './diff-runs.ts';
 export type { ForkAnswer, Forked, ForkOptions } from './fork-form.ts';
-export { type ForkPoint, codeAt, readForkPoint } from './fork-point.ts';
+export { codeAt, type ForkPoint, readForkPoint } from './fork-point.ts';
 export { type ForkParts, forkRun } from './fork-run.ts';
 export { layCode, layDefine } from './lay-code.ts';
-
-export { type DoubtfulCall, type RunDamage, surveyDamage } from './damaged-run.ts';
 export { Machine, messageOf } from './machine.ts';
 export { type Exchange, type ModelRequest, type Models, RecordedModels, requestKey } from './models.ts';
 export { type AgentFacts, type AuditedPatch, auditPatch, toolViolations, wordsIn } from './patch-audit.ts';

@@ -27,7 +27,7 @@ export function rootOf({ entry, files }: KeptCode): string {
   return sha256Hex(canonicalize({ entry, files: { ...files } }));
 }
 
-/** Behind a patch of a module, or its reversal; any other leaves it as it is. `first` is the code that the run began with. */
+/** Behind a patch of a module, or its reversal; any other leaves it as it is. `earlier` are the versions so far. */
 export async function codeAfter(
   code: KeptCode,
   { change, undo, id }: Pick<PatchEffect, 'change' | 'undo' | 'id'>,

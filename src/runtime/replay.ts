@@ -287,12 +287,7 @@ class Laying {
   #lines = '';
 
   /** `pure` are the tools to be run again; `snapshot` the event that the cell begins at, `shown` one to show. */
-  constructor(
-    pure: ReadonlySet<string>,
-    hash: Blake3,
-    snapshot: number | null,
-    shown: number | undefined,
-  ) {
+  constructor(pure: ReadonlySet<string>, hash: Blake3, snapshot: number | null, shown: number | undefined) {
     this.#shown = shown;
     this.#snapshot = snapshot;
     this.#pure = pure;

@@ -14,7 +14,13 @@ import {
 } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
 import { Grants, parseGrants } from '../policy/index.ts';
-import { beginSession, escapeReferences, type RecorderOptions, type Session, Traces } from '../record/index.ts';
+import {
+  beginSession,
+  escapeReferences,
+  type RecorderOptions,
+  type Session,
+  Traces,
+} from '../record/index.ts';
 import { capabilitiesOf, grantTextsOf } from '../rules/index.ts';
 import { cellCodes, toolFacts } from './cell-code.ts';
 import type { CellCode } from './cell-form.ts';

@@ -61,6 +61,7 @@ const ROWS: readonly Row[] = [
   { words: ['session', 'list'], says: /^No sessions\.$/m },
   { words: ['auth', 'list'], says: /^There are no auth keys: / },
   { words: ['audit', 'verify'], says: /^Chain integrity: VALID$/m },
+  { words: ['patch', 'list', '0'.repeat(64)], says: /^No patch was proposed for this run/ },
   { words: ['replay', '0'.repeat(64)], code: 3, says: /^\? Not replayed: session 0{16} is no run / },
   { words: ['pack', 'create'], code: 1, says: /^foil: work has nothing that shapes an agent/ },
   { words: ['bundle', 'create'], code: 3, says: /^foil: no session is recorded here\.$/m },

@@ -2,13 +2,29 @@
 // before an operator's signature, and only then it takes effect. spec/patch.md.
 import { StoreError } from '../../core/index.ts';
 import { type PatchId, runEventId } from '../../format/index.ts';
-import { applyPatch, dueFor, isClean, revertPatch, type TakenStep, takeStep } from '../../runtime/index.ts';
+import {
+  applyPatch,
+  dueFor,
+  isClean,
+  type RunPatches,
+  revertPatch,
+  type TakenStep,
+  takeStep,
+} from '../../runtime/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { openOperator } from '../operator-key.ts';
 import { audit, gate, testPatch } from '../patch-gates.ts';
 import { propose } from '../patch-propose.ts';
-import { type LookedAt, onRun, type PatchRun, parsePatchName, patchName, payloadOf } from '../patch-run.ts';
+import {
+  type LookedAt,
+  onRun,
+  type PatchRun,
+  parsePatchName,
+  patchName,
+  payloadOf,
+  readingPatches,
+} from '../patch-run.ts';
 import { listText, patchJson, showText, stepsOf } from '../render-patch.ts';
 
 export const patch: Command = {
@@ -69,18 +85,19 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   apply,
   reject,
   revert,
-  show,
 };
-const NAMES = ['propose', ...Object.keys(ACTIONS), 'list'];
+const NAMES = ['propose', ...Object.keys(ACTIONS), 'list', 'show'];
 
 async function run(context: Context): Promise<Outcome> {
   const [name = '', word = ''] = context.arguments;
   if (name === 'propose') return propose(context, word);
-  if (name === 'list') return onRun(context, word, async (open) => list(open));
+  if (name === 'list') return readingPatches(context, word, list);
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (action === undefined)
+  if (action === undefined && name !== 'show')
     throw new UsageError(`Unknown subcommand "${name}". Use ${NAMES.join(', ')}${suggest(name, NAMES)}`);
   const { prefix, number } = parsePatchName(word);
+  if (action === undefined)
+    return readingPatches(context, prefix, (id, patches) => show({ run: id, number }, patches));
   return onRun(context, prefix, (open) => action(open, { run: open.run, number }, context));
 }
 
@@ -141,7 +158,7 @@ async function rejected(open: PatchRun, id: PatchId, reason: string, told: strin
   };
 }
 
-async function list({ run, patches }: PatchRun): Promise<Outcome> {
+function list(run: string, patches: RunPatches): Outcome {
   const loose = patches.steps.filter(({ step }) => step === null);
   return {
     json: {
@@ -153,7 +170,7 @@ async function list({ run, patches }: PatchRun): Promise<Outcome> {
   };
 }
 
-async function show({ patches }: PatchRun, id: PatchId): Promise<Outcome> {
+function show(id: PatchId, patches: RunPatches): Outcome {
   const known = patches.judge.course.patch(id);
   if (known === undefined)
     throw new StoreError('NOT_FOUND', `there is no patch ${patchName(id)}. See \`foil patch list\`.`);
