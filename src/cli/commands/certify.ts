@@ -46,7 +46,15 @@ export const certify: Command = {
   run,
 };
 
-class Refusal extends Error {}
+/** Why nothing is certified: something is wrong (5), or can't be told here (1). */
+class Refusal extends Error {
+  readonly exit: number;
+
+  constructor(message: string, exit: number = EXIT.VIOLATION) {
+    super(message);
+    this.exit = exit;
+  }
+}
 
 async function run(context: Context): Promise<Outcome> {
   const { values, cwd } = context;
@@ -72,7 +80,7 @@ async function run(context: Context): Promise<Outcome> {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return {
-        exit: EXIT.VIOLATION,
+        exit: error.exit,
         json: { certified: false, reason: error.message },
         text: `✗ Not certified: ${harmless(error.message)}\n`,
       };
@@ -160,6 +168,7 @@ async function determinismOf(
     if (came !== 'matches')
       throw new Refusal(
         `the replay is unknown: ${broke ?? `the payload of event ${unknownAt} is not here`}. --without-replay certifies the rest.`,
+        EXIT.FAILED,
       );
     return {
       result: 'matches',
@@ -173,7 +182,8 @@ async function determinismOf(
     };
   } catch (error) {
     if (!(error instanceof RunError)) throw error;
-    throw new StoreError('NOT_FOUND', `${error.message} --without-replay certifies the rest.`);
+    if (error.code === 'DIVERGED') throw new Refusal(error.message);
+    throw new Refusal(`${error.message} --without-replay certifies the rest.`, EXIT.FAILED);
   }
 }
 
