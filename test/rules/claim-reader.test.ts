@@ -38,6 +38,26 @@ describe('B3a the weights', () => {
   });
 });
 
+describe('B3a what is no claim, whatever it looks like', () => {
+  it('a list item without a verb', () => {
+    expect(typesIn('Summary of changes:\n- New import converters\n- Tab tooltips')).toBe('');
+    expect(typesIn('Changes\n\n- New import converters\n- Added a dark palette')).toBe('changed');
+  });
+
+  it('the lines of its memory that Codex names', () => {
+    const cited = 'MEMORY.md:12-19|note=[fixed the parser and all tests passed]';
+    expect(typesIn(`Pushed to \`main\`.\n\n<oai-mem-citation>\n${cited}\n</oai-mem-citation>`)).toBe(
+      'shipped',
+    );
+    expect(typesIn('MEMORY.md says: fixed the parser and all tests passed')).not.toBe('');
+  });
+});
+
+it('B3a a disclosure in brackets does not take back what stands before them', () => {
+  expect(typesIn('Opened a pull request (tests not run).')).toBe('shipped');
+  expect(readClaims('Opened a pull request (tests not run).').disclosures).toHaveLength(1);
+});
+
 describe('B3a the pieces of a sentence', () => {
   const pieces = (text: string) =>
     piecesOf(readSaid(text).said).map(({ tokens }) => tokens.map((token) => token.text).join(' '));

@@ -203,7 +203,7 @@ export const DONE_HEADS = words(
 export const PASTS = words(
   `sent built wrote kept made ran set split took put brought left gave got found held read chose drew fed hid led met sold spun
   spent stuck swept taught told won cut dug rebuilt rewrote rerun reran redid did undid began broke drove grew hit laid let
-  lost went saw shut threw tore wound`,
+  lost went saw shut threw tore wound used struck`,
 );
 
 /** Classes of words, in the order in which one speaks for a word that has several. */
