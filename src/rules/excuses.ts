@@ -2,8 +2,8 @@
 // is signed for it.
 import { type Check, type Claim, type ClaimType, isOwn } from '../format/index.ts';
 import { isReached, speaksOf } from './attempt-match.ts';
-import { type Change, type Evidence, evidenceSince, type Run } from './evidence.ts';
-import { isCode, isData, isDocument } from './file-kinds.ts';
+import { type Evidence, evidenceSince, type Run } from './evidence.ts';
+import { isCode, isDocument, isPlain } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
 import { hasFailure, isElsewhere, LOOK } from './held.ts';
 import { asksForChange } from './intent.ts';
@@ -40,7 +40,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const { type, about, quote } = claim;
   if ((type === 'blocked' || type === 'delegation') && IS_THE_USERS.test(quote)) return 'asked';
   const isOfFiles = type === 'done' || type === 'changed';
-  if (type === 'blocked' && isElsewhere(claim, input)) return 'disclosed';
+  if (type === 'blocked' && isElsewhere(claim, input) && !isUntried(quote, evidence)) return 'disclosed';
   // What stands in the way is none of what the prompt names, and something has failed.
   const isAnother =
     type === 'blocked' ? telling !== null && isNotNamed(quote, input) : telling?.code === 'nothing-named';
@@ -70,8 +70,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   // A value in a style sheet or a manifest: a test run that never reads it would show nothing.
   if (type === 'done' && ['change-only', 'nothing-ran', 'stale'].includes(telling.code)) {
     const { changes } = now;
-    const isPlain = ({ path }: Change) => isDeclarative(path) || isDocument(path) || isData(path);
-    if (changes.length > 0 && changes.every(isPlain)) return 'declarative';
+    if (changes.length > 0 && changes.every(({ path }) => isPlain(path))) return 'declarative';
   }
   if (type === 'done' && GIT.test(quote) && (called === true || ranGit(now))) return 'looked';
   if (type === 'shipped' && PUT_BACK.test(quote) && ranGit(now)) return 'looked';
@@ -218,13 +217,6 @@ function isSentAway({ runs, changes }: Evidence): boolean {
   if (changes.some(({ path }) => isCode(path))) return false;
   return runs.some(({ exit, checks }) =>
     checks.some((check) => check.kind === 'ship' && isOwn(check) && exit.code === 0),
-  );
-}
-
-/** Declares what something else reads: style sheets, pages, manifests. */
-function isDeclarative(path: string): boolean {
-  return /\.(?:css|scss|sass|less|html?|svg|ya?ml|toml|ini|conf|cfg|properties|env|tf|tfvars|xml)$|(?:^|\/)(?:Dockerfile|Containerfile|\.[\w-]+(?:ignore|rc|config))[^/]*$/i.test(
-    path,
   );
 }
 

@@ -42,7 +42,7 @@ const MOST_CLAIMS = 256;
 /** From here on a piece claims something; from here on that is sure; and from here on it claims a second thing as well. */
 const LIKELY = 0.49;
 const SURE = 0.75;
-const SECOND = 0.4;
+const SECOND = 0.45;
 
 export function findClaims(
   message: string,
@@ -207,13 +207,15 @@ function tellsDeed({ tokens }: Piece): boolean {
   );
 }
 
-/** "Pushed the fix (tests pass)": what stands in brackets needs evidence of its own. */
+/** "Pushed the fix (tests pass)", "Added a test, which passes": what is said beside needs evidence of its own. */
 function passesAside({ tokens, segments }: Piece): boolean {
   return segments.some(({ link, from, to }) => {
     const said = tokens.slice(from, to).map(({ text }) => text);
+    if (to - from > 6 || said.some((text) => UNREAL.test(text))) return false;
+    const isOfTests = (words: readonly Token[]) => words.some(({ text }) => TEST_NOUNS.has(text));
+    if (link === 'relative') return /^pass(?:es|ed)?$/.test(said.at(-1) ?? '') && isOfTests(tokens.slice(0, from));
     const passes = said.some((text) => PASS_VERBS.has(text) || PASS_STATES.has(text));
-    const isOfTests = passes && said.some((text) => TEST_NOUNS.has(text));
-    return link === 'aside' && to - from <= 6 && isOfTests && !said.some((text) => UNREAL.test(text));
+    return link === 'aside' && passes && isOfTests(tokens.slice(from, to));
   });
 }
 

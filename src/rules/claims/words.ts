@@ -39,7 +39,9 @@ export const CHANGED_VERBS =
   renumbered condensed abstracted encapsulated generalised generalized demoted promoted supplemented augmented redacted
   anonymised anonymized obfuscated minified overhauled revamped restyled recoloured recolored repositioned centred centered
   padded standardised standardized formalised formalized smoothed dimmed darkened lowercased escaped coerced allocated
-  whitelisted allow-listed exempted re-added encrypted secured signed drafted prepared classified`);
+  whitelisted allow-listed exempted re-added encrypted secured signed drafted prepared classified destructured plumbed
+  propagated forwarded surfaced spawned queued scheduled bundled hashed paginated batched provisioned mounted mapped
+  namespaced versioned quoted initialised initialized instantiated assembled authored established`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
   force-pushed amended uploaded rolled-out cherry-picked redeployed rebased re-released republished submitted resubmitted
