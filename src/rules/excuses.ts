@@ -206,11 +206,11 @@ function looked({ attempts, runs, changes }: Evidence): boolean {
 /** What runs elsewhere is looked at, not run. */
 const CI = /\b(?:CI|pipelines?|workflows?|GitHub Actions)\b/;
 
-/** "PR #12 merged", "PR #12 is ready": how it stands, by whosever doing. "It was pushed already": by an earlier one. */
+/** "PR #12 merged", "PR #12 is ready": how it stands, by whosever doing. "It was pushed already", "It is part of `1f3a…`": by an earlier one. */
 const REQUEST =
   /\b(?:PRs?|MRs?|pull requests?|merge requests?)\b.*\b(?:merged|is|are)\b(?! (?:now )?(?:open|up|created|submitted))|\bmerged\b.*\b(?:PRs?|MRs?)\b/i;
 const ASKS_REQUESTS = /\b(?:gh|glab) (?:pr|mr|api|stack)\b/;
-const ALREADY = /\balready\b/i;
+const ALREADY = /\balready\b|\b(?:included in|part of) (?:commit )?`[0-9a-f]{7,40}`/i;
 
 /** Nothing but a commit, a push or the like was done for the prompt. */
 function isSentAway({ runs, changes }: Evidence): boolean {
