@@ -40,9 +40,9 @@ const LONGEST_PART = 64 * 1024;
 const MOST_CLAIMS = 256;
 
 /** From here on a piece claims something; from here on that is sure; and from here on it claims a second thing as well. */
-const LIKELY = 0.49;
+const LIKELY = 0.44;
 const SURE = 0.75;
-const SECOND = 0.45;
+const SECOND = 0.4;
 
 export function findClaims(
   message: string,
