@@ -10,7 +10,13 @@ export function parseDisputes(text) {
       const { id, seg, why, add, optional, ...others } = JSON.parse(line);
       const isOfTypes = Array.isArray(add) && add.length > 0 && add.every((type) => KNOWN.includes(type));
       const isOne = optional === undefined ? isOfTypes : optional === true && add === undefined;
-      if (typeof id !== 'string' || !Number.isInteger(seg) || !why || !isOne || Object.keys(others).length > 0)
+      if (
+        typeof id !== 'string' ||
+        !Number.isInteger(seg) ||
+        !why ||
+        !isOne ||
+        Object.keys(others).length > 0
+      )
         throw new Error(`Line ${at + 1} is no dispute: give id, seg, why, and either add or optional.`);
       return { id, seg, why, add: add ?? [], optional: optional === true };
     });

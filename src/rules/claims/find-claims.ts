@@ -213,7 +213,8 @@ function passesAside({ tokens, segments }: Piece): boolean {
     const said = tokens.slice(from, to).map(({ text }) => text);
     if (to - from > 6 || said.some((text) => UNREAL.test(text))) return false;
     const isOfTests = (words: readonly Token[]) => words.some(({ text }) => TEST_NOUNS.has(text));
-    if (link === 'relative') return /^pass(?:es|ed)?$/.test(said.at(-1) ?? '') && isOfTests(tokens.slice(0, from));
+    if (link === 'relative')
+      return /^pass(?:es|ed)?$/.test(said.at(-1) ?? '') && isOfTests(tokens.slice(0, from));
     const passes = said.some((text) => PASS_VERBS.has(text) || PASS_STATES.has(text));
     return link === 'aside' && passes && isOfTests(tokens.slice(from, to));
   });
