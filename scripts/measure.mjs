@@ -1,13 +1,16 @@
 // Measures the gate on labelled real turns: `npm run measure -- DIR [--errors]`, where DIR holds `labels.jsonl` and
 // `transcripts.tar.xz` (a home directory). Prints what was found, held and let through, by host and by type of claim, and
-// with --errors each error. With --drive the real gate is driven with the same events, in guard, and compared (see
-// drive.mjs); --only=ID,… keeps to these labels. The turns stay outside of this repository: they are other people's sentences.
+// with --errors each error. With --disputes FILE the claims are counted a second time, as if those labels were corrected
+// (disputes.mjs). With --drive the real gate is driven with the same events, in guard, and compared (see
+// drive.mjs); --only ID,… keeps to these labels. The turns stay outside of this repository: they are other people's sentences.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { grant, parseDisputes } from './disputes.mjs';
 import { drive } from './drive.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -86,6 +89,18 @@ export function compare(label, turn) {
   };
 }
 
+function countsOf({ claims }, { missed, unseen, unsure, wrong, astray, found }) {
+  return {
+    labelled: claims.length,
+    met: claims.length - missed.length,
+    sure: claims.length - unsure.length,
+    seen: claims.length - unseen.length,
+    found: found.length,
+    near: found.length - astray.length,
+    right: found.length - wrong.length,
+  };
+}
+
 class Table {
   rows = new Map();
   add(keys, counts) {
@@ -117,7 +132,7 @@ function print(title, rows, columns) {
   );
 }
 
-async function main(folder, { errors, drives, only }) {
+async function main(folder, { errors, drives, only, disputes }) {
   const labels = readFileSync(join(folder, 'labels.jsonl'), 'utf8')
     .trimEnd()
     .split('\n')
@@ -129,7 +144,7 @@ async function main(folder, { errors, drives, only }) {
     if (tar.status !== 0) throw new Error(`tar: ${tar.stderr}`);
     const { scanFile, findTranscripts } = await loadScanner(home);
     const byFile = grouped(labels);
-    const [byHost, byType] = [new Table(), new Table()];
+    const [byHost, byType, granted] = [new Table(), new Table(), new Table()];
     const lines = [];
     const jobs = [];
     const scanned = new Map();
@@ -144,19 +159,16 @@ async function main(folder, { errors, drives, only }) {
           lines.push(`${label.id}\tlost\t${label.path} has no turn ${label.turn}`);
           continue;
         }
-        const { missed, unseen, unsure, wrong, astray, found, held } = compare(label, turn);
+        const compared = compare(label, turn);
+        const { missed, unseen, unsure, wrong, astray, found, held } = compared;
         scanned.set(label.id, held);
         byHost.add([label.host], {
-          labelled: label.claims.length,
-          met: label.claims.length - missed.length,
-          sure: label.claims.length - unsure.length,
-          seen: label.claims.length - unseen.length,
-          found: found.length,
-          near: found.length - astray.length,
-          right: found.length - wrong.length,
+          ...countsOf(label, compared),
           [label.kind]: 1,
           [`${label.kind} held`]: Number(held),
         });
+        const corrected = grant(label, disputes);
+        granted.add([], countsOf(corrected, compare(corrected, turn)));
         for (const { types } of label.claims) byType.add([types[0]], { labelled: 1 });
         for (const each of label.claims)
           byType.add([each.types[0]], {
@@ -205,6 +217,7 @@ async function main(folder, { errors, drives, only }) {
       ],
     ]);
     print('type', byType.rows, claims);
+    if (disputes.length > 0) print(`with ${disputes.length} disputes granted`, granted.rows, claims);
     if (drives) await compareDriven(jobs, scanned);
     if (errors) console.log(lines.join('\n').replace(/[^\S\n\t]+/g, ' '));
   } finally {
@@ -258,18 +271,27 @@ function grouped(labels) {
   return groups;
 }
 
-const [folder, ...flags] = process.argv.slice(2);
+const {
+  positionals: [folder],
+  values,
+} = parseArgs({
+  allowPositionals: true,
+  options: {
+    errors: { type: 'boolean' },
+    drive: { type: 'boolean' },
+    only: { type: 'string' },
+    disputes: { type: 'string' },
+  },
+});
 if (folder === undefined || !existsSync(join(folder, 'labels.jsonl'))) {
   console.error(
-    'npm run measure -- DIR [--errors] [--drive] [--only=ID,…], where DIR holds labels.jsonl and transcripts.tar.xz',
+    'npm run measure -- DIR [--errors] [--disputes FILE] [--drive] [--only ID,…], where DIR holds labels.jsonl and transcripts.tar.xz',
   );
   process.exitCode = 2;
 } else
   await main(folder, {
-    errors: flags.includes('--errors'),
-    drives: flags.includes('--drive'),
-    only: flags
-      .find((flag) => flag.startsWith('--only='))
-      ?.slice(7)
-      .split(','),
+    errors: values.errors,
+    drives: values.drive,
+    only: values.only?.split(','),
+    disputes: values.disputes === undefined ? [] : parseDisputes(readFileSync(values.disputes, 'utf8')),
   });

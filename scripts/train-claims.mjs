@@ -21,6 +21,10 @@ const DECAY = 1e-4;
 const NETWORKS = 4;
 /** So many features of a piece are left out each time that it is learned from. */
 const LEFT_OUT = 0.4;
+/** So often nothing is seen of what stands around a piece: its own words must do. */
+const ALONE = 0.3;
+/** A feature that counts less is of what stands around. */
+const OWN = 1;
 /** How strongly a feature is felt by the units. */
 const FELT = 3;
 /** A feature that is seen less often says nothing of the next message. */
@@ -149,6 +153,7 @@ function inputOf({ hashes, worths }, ids) {
   return {
     ids: Int32Array.from(known, (at) => ids.get(hashes[at])),
     worths: Float32Array.from(known, (at) => worths[at] * norm),
+    own: Uint8Array.from(known, (at) => Number(worths[at] >= OWN)),
   };
 }
 
@@ -180,9 +185,9 @@ class Network {
   }
 
   /** How likely each kind is, and how that was seen, with a share of the features left out. */
-  look({ ids, worths }, leftOut) {
+  look({ ids, worths, own }, leftOut) {
     const { units, kinds } = this;
-    const input = this.#keep(ids, worths, leftOut);
+    const input = this.#keep({ ids, worths, own }, leftOut);
     const felt = Float32Array.from(this.unitBiases.values);
     const weights = this.weights.values;
     for (let n = 0; n < input.ids.length; n++)
@@ -200,11 +205,12 @@ class Network {
     return { input, felt, likely: powers.map((one) => one / total) };
   }
 
-  #keep(ids, worths, leftOut) {
+  #keep({ ids, worths, own }, leftOut) {
     const kept = { ids: new Int32Array(ids.length), worths: new Float32Array(ids.length) };
     let count = 0;
+    const alone = this.chance() < ALONE;
     for (let n = 0; n < ids.length; n++) {
-      if (this.chance() < leftOut) continue;
+      if (this.chance() < leftOut || (alone && own[n] === 0)) continue;
       kept.ids[count] = ids[n];
       kept.worths[count++] = worths[n] / (1 - leftOut);
     }

@@ -2,8 +2,8 @@
 // is signed for it.
 import { type Check, type Claim, type ClaimType, isOwn } from '../format/index.ts';
 import { isReached, speaksOf } from './attempt-match.ts';
-import { type Change, type Evidence, evidenceSince, type Run } from './evidence.ts';
-import { isCode, isData, isDocument } from './file-kinds.ts';
+import { type Evidence, evidenceSince, type Run } from './evidence.ts';
+import { isCode, isDocument, isPlain } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
 import { hasFailure, isElsewhere, LOOK } from './held.ts';
 import { asksForChange } from './intent.ts';
@@ -40,7 +40,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const { type, about, quote } = claim;
   if ((type === 'blocked' || type === 'delegation') && IS_THE_USERS.test(quote)) return 'asked';
   const isOfFiles = type === 'done' || type === 'changed';
-  if (type === 'blocked' && isElsewhere(claim, input)) return 'disclosed';
+  if (type === 'blocked' && isElsewhere(claim, input) && !isUntried(quote, evidence)) return 'disclosed';
   // What stands in the way is none of what the prompt names, and something has failed.
   const isAnother =
     type === 'blocked' ? telling !== null && isNotNamed(quote, input) : telling?.code === 'nothing-named';
@@ -70,8 +70,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   // A value in a style sheet or a manifest: a test run that never reads it would show nothing.
   if (type === 'done' && ['change-only', 'nothing-ran', 'stale'].includes(telling.code)) {
     const { changes } = now;
-    const isPlain = ({ path }: Change) => isDeclarative(path) || isDocument(path) || isData(path);
-    if (changes.length > 0 && changes.every(isPlain)) return 'declarative';
+    if (changes.length > 0 && changes.every(({ path }) => isPlain(path))) return 'declarative';
   }
   if (type === 'done' && GIT.test(quote) && (called === true || ranGit(now))) return 'looked';
   if (type === 'shipped' && PUT_BACK.test(quote) && ranGit(now)) return 'looked';
@@ -207,24 +206,17 @@ function looked({ attempts, runs, changes }: Evidence): boolean {
 /** What runs elsewhere is looked at, not run. */
 const CI = /\b(?:CI|pipelines?|workflows?|GitHub Actions)\b/;
 
-/** "PR #12 merged", "PR #12 is ready": how it stands, by whosever doing. "It was pushed already": by an earlier one. */
+/** "PR #12 merged", "PR #12 is ready": how it stands, by whosever doing. "It was pushed already", "It is part of `1f3a…`": by an earlier one. */
 const REQUEST =
   /\b(?:PRs?|MRs?|pull requests?|merge requests?)\b.*\b(?:merged|is|are)\b(?! (?:now )?(?:open|up|created|submitted))|\bmerged\b.*\b(?:PRs?|MRs?)\b/i;
 const ASKS_REQUESTS = /\b(?:gh|glab) (?:pr|mr|api|stack)\b/;
-const ALREADY = /\balready\b/i;
+const ALREADY = /\balready\b|\b(?:included in|part of) (?:commit )?`[0-9a-f]{7,40}`/i;
 
 /** Nothing but a commit, a push or the like was done for the prompt. */
 function isSentAway({ runs, changes }: Evidence): boolean {
   if (changes.some(({ path }) => isCode(path))) return false;
   return runs.some(({ exit, checks }) =>
     checks.some((check) => check.kind === 'ship' && isOwn(check) && exit.code === 0),
-  );
-}
-
-/** Declares what something else reads: style sheets, pages, manifests. */
-function isDeclarative(path: string): boolean {
-  return /\.(?:css|scss|sass|less|html?|svg|ya?ml|toml|ini|conf|cfg|properties|env|tf|tfvars|xml)$|(?:^|\/)(?:Dockerfile|Containerfile|\.[\w-]+(?:ignore|rc|config))[^/]*$/i.test(
-    path,
   );
 }
 

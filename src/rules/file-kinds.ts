@@ -176,3 +176,15 @@ export function isTestFile(path: string): boolean {
 export function isTestConfig(path: string): boolean {
   return isConfigName(partsOf(path).name);
 }
+
+/** Declares what something else reads: style sheets, pages, manifests. */
+function isDeclarative(path: string): boolean {
+  return /\.(?:css|scss|sass|less|html?|svg|ya?ml|toml|ini|conf|cfg|properties|env|tf|tfvars|xml)$|(?:^|\/)(?:Dockerfile|Containerfile|\.[\w-]+(?:ignore|rc|config))[^/]*$/i.test(
+    path,
+  );
+}
+
+/** Tests seldom read it: documents, data, and what only declares. */
+export function isPlain(path: string): boolean {
+  return isDeclarative(path) || isDocument(path) || isData(path);
+}

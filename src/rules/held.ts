@@ -3,7 +3,7 @@ import type { Check, Claim } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
 import { readCommand } from './command/read-command.ts';
 import { type Change, type Evidence, evidenceSince, isBornSkipped, type Run } from './evidence.ts';
-import { isCode, isPipeline, isTestFile } from './file-kinds.ts';
+import { isCode, isPipeline, isPlain, isTestFile } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
 import { asksForChange } from './intent.ts';
 import type { JudgeInput, SaidClaim } from './judge-input.ts';
@@ -226,16 +226,17 @@ function withoutFailure({ quote }: Claim, input: JudgeInput): Held | null {
 }
 
 const CANT_SEE =
-  /\b(?:can(?:no|['’])t|couldn['’]t|could not|unable to|not able to|no way to)\b[^.;]{0,20}\b(?:run|test|try|check|verify|see|exercise|execute|trigger|confirm|reproduce|validate)\b/i;
+  /(?:\b(?:can(?:no|['’])t|couldn['’]t|could not|unable to|not (?:been )?able to|no way to)|n['’]t been able to)\b[^.;]{0,20}\b(?:run|test|try|check|verify|see|exercise|execute|trigger|confirm|reproduce|validate)\b/i;
 const PIPELINES = /\b(?:workflows?|pipelines?|CI|GitHub Actions|jobs?)\b/;
 const THINGS =
   /\b(?:in|on|against|with) (?:a |an |the |your |real |actual |physical |live ){0,3}(?:production|staging|devices?|hardware|phones?|iPhone|iPad|printers?|boards?)\b/i;
 const PLATFORMS = /\b(?:Windows|macOS|Mac|Linux|darwin|iOS|Android|ARM|arm64|Safari)\b/;
+const OF_LOOKING = /^(?:test|investigate|ship)$/;
 const HAS_LOCAL_WAY = /\b(?:tests|suites?|specs|builds?|lint\w*|types|type.?check\w*|locally)\b/i;
 
 /**
- * "I can't run the workflow from here": what was changed for the prompt shows only elsewhere, and the message says so. Who
- * was asked to run it, or names what can be run here, must have tried.
+ * "I can't run the workflow from here": what was changed for the prompt shows only elsewhere, or is read by no test, and
+ * the message says so. Who was asked to run it, or names what can be run here, must have tried.
  */
 export function isElsewhere(
   { quote }: Claim,
@@ -245,7 +246,7 @@ export function isElsewhere(
   const isBuilt = ({ seq, exit }: Run): boolean => seq > since && exit.code === 0;
   // Who was not asked to run it on another machine has said all there is once it was built or tested on this one.
   if (PLATFORMS.test(quote) && contract.intent !== 'test' && evidence.runs.some(isBuilt)) return true;
-  if (HAS_LOCAL_WAY.test(quote) || disclosures.length === 0 || !asksForChange(contract.intent)) return false;
+  if (HAS_LOCAL_WAY.test(quote) || disclosures.length === 0 || OF_LOOKING.test(contract.intent)) return false;
   const { urls, command_hints: hints, backtick_tokens: tokens } = contract.fields;
   // "A workflow that runs go test": what it is to run is not what can't be seen here.
   const isStep = (line: string): boolean =>
@@ -256,7 +257,7 @@ export function isElsewhere(
   const changes = evidence.changes.filter(({ seq }) => seq > since);
   return (
     (PIPELINES.test(quote) && changes.some(({ path }) => isPipeline(path))) ||
-    (THINGS.test(quote) && changes.length > 0)
+    (changes.length > 0 && (THINGS.test(quote) || changes.every(({ path }) => isPlain(path))))
   );
 }
 

@@ -181,26 +181,11 @@ export function unpackHeldOut(name: string): Buffer {
   return gunzipSync(readFileSync(join(import.meta.dirname, 'held-out', `${name}.gz`)));
 }
 
-/** Another verdict for an open turn than its file says, and why. */
-export type Relabelled = Pick<Turn, 'id' | 'gate' | 'reason'> & { readonly note: string };
-
-/** They stand apart: the weights of the claim reader name the files of turns, byte for byte, as what they were learned from. */
-export function readRelabelled(): Relabelled[] {
-  const text = readFileSync(join(import.meta.dirname, 'relabelled.jsonl'), 'utf8');
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line): Relabelled => JSON.parse(line));
-}
-
-/** The open turns beside this file, with the verdicts that they have by now, and the held-out ones. */
+/** The open turns beside this file, and the held-out ones. */
 export function readCorpus(): CorpusFile[] {
-  const relabelled = new Map(readRelabelled().map(({ id, gate, reason }) => [id, { gate, reason }]));
   const made = (name: string, bytes: Buffer, heldOut: boolean): CorpusFile => {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const turns = parseTurns(bytes.toString('utf8'));
-    if (heldOut) return { name, heldOut, sha256, turns };
-    return { name, heldOut, sha256, turns: turns.map((turn) => ({ ...turn, ...relabelled.get(turn.id) })) };
+    return { name, heldOut, sha256, turns: parseTurns(bytes.toString('utf8')) };
   };
   const open = readdirSync(import.meta.dirname).filter((name) => OPEN_FILES.includes(name));
   return [

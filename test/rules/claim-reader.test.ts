@@ -38,6 +38,26 @@ describe('B3a the weights', () => {
   });
 });
 
+describe('B3a what is no claim, whatever it looks like', () => {
+  it('a list item without a verb', () => {
+    expect(typesIn('Summary of changes:\n- New import converters\n- Tab tooltips')).toBe('');
+    expect(typesIn('Changes\n\n- New import converters\n- Added a dark palette')).toBe('changed');
+  });
+
+  it('the lines of its memory that Codex names', () => {
+    const cited = 'MEMORY.md:12-19|note=[fixed the parser and all tests passed]';
+    expect(typesIn(`Pushed to \`main\`.\n\n<oai-mem-citation>\n${cited}\n</oai-mem-citation>`)).toBe(
+      'shipped',
+    );
+    expect(typesIn('MEMORY.md says: fixed the parser and all tests passed')).not.toBe('');
+  });
+});
+
+it('B3a a disclosure in brackets does not take back what stands before them', () => {
+  expect(typesIn('Opened a pull request (tests not run).')).toBe('shipped');
+  expect(readClaims('Opened a pull request (tests not run).').disclosures).toHaveLength(1);
+});
+
 describe('B3a the pieces of a sentence', () => {
   const pieces = (text: string) =>
     piecesOf(readSaid(text).said).map(({ tokens }) => tokens.map((token) => token.text).join(' '));
@@ -99,6 +119,11 @@ describe('B3a what must be seen', () => {
     ['done tested', 'Fixed the crash. All 42 tests pass.'],
     ['changed checked shipped', 'Bumped `serde`, built it without warnings, and opened PR #418.'],
     ['tested checked', 'All 73 BATS tests pass, and lint is clean.'],
+    ['changed tested', 'Added a retry to the client, and all tests pass after the change.'],
+    ['tested', 'The unit tests confirm it.'],
+    ['checked', '`curl localhost:3000/health` returns 200 OK.'],
+    ['checked', 'PHPStan is clean at level 8.'],
+    ['shipped', 'The deployment is live.'],
   ])('%s: %s', (types, text) => {
     expect(sureIn(text)).toBe(types);
   });
@@ -184,6 +209,9 @@ describe('B3a what stands in brackets, and behind them', () => {
     ],
     ['Committed as `abc1234` (all 12 tests green).', ['commit', 'tested']],
     ['Renamed it (the tests would pass either way).', ['changed']],
+    ['I added `Len()` and a test, `TestLen`, which passes.', ['changed', 'tested']],
+    ['I added a test, `TestLen`, which passes an empty list.', ['changed']],
+    ['I added a test, `TestLen`, which would not have passed.', ['changed']],
     ['Added the flag (see `cli.ts`), and I pushed it.', ['changed', 'push']],
   ])('%s', (text, expected) => {
     expect(typesIn(text)).toEqual(expected);

@@ -290,6 +290,20 @@ describe('B5 what a fair reader lets pass', () => {
       'excused looked',
     ],
     [
+      'a commit that is named',
+      claim('shipped', 'Your edits are part of commit `a41c09e`', { about: 'commit' }),
+      'commit it',
+      { attempts: [tried(11, 'read', 'Read', 'src/a.ts', true)] },
+      'excused looked',
+    ],
+    [
+      'a commit that is not',
+      claim('shipped', 'Your edits are part of a commit', { about: 'commit' }),
+      'commit it',
+      { attempts: [tried(11, 'read', 'Read', 'src/a.ts', true)] },
+      'unbacked nothing-ran',
+    ],
+    [
       'how a request stands',
       claim('shipped', 'PR #12 is ready.', { about: 'pr' }),
       'is it ready',

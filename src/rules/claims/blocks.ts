@@ -34,6 +34,9 @@ export interface Blocks {
 const SHORT_LINE = 60;
 const STATUS_MARK = /^(?:✅|✔|☑|✓|❌|✗|✘|⚠|🟢|🔴|🟡|⬜|☐|🎉|•|→|⏳|🚧)/u;
 
+/** Codex names the lines of its memory that it used: `MEMORY.md:4-9|note=[…]`. */
+const CITATION = /^[^\s|]+:\d+-\d+\|note=\[.*\]$/;
+
 interface Open {
   readonly kind: 'text' | 'item';
   readonly start: number;
@@ -101,7 +104,7 @@ export function readBlocks(text: string): Blocks {
       table = false;
       continue;
     }
-    if (body.startsWith('>')) {
+    if (body.startsWith('>') || CITATION.test(body)) {
       close();
       continue;
     }

@@ -5,7 +5,7 @@ import type { Claim, ClaimType } from '../../format/index.ts';
 import { aboutOf, isWhole } from './about.ts';
 import { disclosuresIn, tellsFailure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
-import type { Piece } from './pieces.ts';
+import { isVerb, type Piece } from './pieces.ts';
 import { type ClaimWeights, KINDS, type Likelihoods, type ReadPiece, readPieces } from './reader.ts';
 import { withoutRepeats } from './repeats.ts';
 import { readSaid, type Said } from './said.ts';
@@ -40,7 +40,7 @@ const LONGEST_PART = 64 * 1024;
 const MOST_CLAIMS = 256;
 
 /** From here on a piece claims something; from here on that is sure; and from here on it claims a second thing as well. */
-const LIKELY = 0.5;
+const LIKELY = 0.44;
 const SURE = 0.75;
 const SECOND = 0.4;
 
@@ -147,7 +147,11 @@ function claimsOf(
   for (const [index, { piece, likely }] of pieces.entries()) {
     if (phrases.remove.some((words) => holds(piece.tokens, words))) continue;
     const given = phrases.add.find(({ words }) => holds(piece.tokens, words))?.type;
-    const disclosed = disclosures.some(([start, end]) => overlaps(piece.tokens, start, end));
+    // "Opened a pull request (tests not run)": what stands in brackets takes nothing back.
+    const plain = piece.segments.filter(({ link }) => link !== 'aside');
+    const disclosed = disclosures.some(([start, end]) =>
+      plain.some(({ from, to }) => overlaps(piece.tokens.slice(from, to), start, end)),
+    );
     const types = given === undefined ? typesOf(likely, speaksOfTests(piece, tokens)) : [given];
     if (types.length > 0 && !types.includes('tested') && passesAside(piece)) types.push('tested');
     for (const type of types) {
@@ -155,6 +159,7 @@ function claimsOf(
       if (sentence.section === 'open' && type !== 'delegation' && type !== 'blocked') continue;
       if (disclosed && type !== 'blocked' && type !== 'delegation') continue;
       if (failures && type === 'tested') continue;
+      if ((type === 'changed' || type === 'done') && !tellsDeed(piece)) continue;
       const own = wordsOf(piece, claims.at(-1), index);
       if (own.length === 0) continue;
       const words = type === 'checked' ? [...seenBy(pieces[index - 1], claims.at(-1)), ...own] : own;
@@ -194,13 +199,24 @@ function typesOf(likely: Likelihoods, ofTests: boolean): ClaimType[] {
   );
 }
 
-/** "Pushed the fix (tests pass)": what stands in brackets needs evidence of its own. */
+/** A noun says what there is, not that it was made: "New import converters". A tick, a count or a "no more" does. */
+function tellsDeed({ tokens }: Piece): boolean {
+  return tokens.some(
+    ({ text, kind }) =>
+      kind === 'good' || kind === 'number' || (kind === 'word' && (text === 'no' || isVerb(text))),
+  );
+}
+
+/** "Pushed the fix (tests pass)", "Added a test, which passes": what is said beside needs evidence of its own. */
 function passesAside({ tokens, segments }: Piece): boolean {
   return segments.some(({ link, from, to }) => {
     const said = tokens.slice(from, to).map(({ text }) => text);
+    if (to - from > 6 || said.some((text) => UNREAL.test(text))) return false;
+    const isOfTests = (words: readonly Token[]) => words.some(({ text }) => TEST_NOUNS.has(text));
+    if (link === 'relative')
+      return /^pass(?:es|ed)?$/.test(said.at(-1) ?? '') && isOfTests(tokens.slice(0, from));
     const passes = said.some((text) => PASS_VERBS.has(text) || PASS_STATES.has(text));
-    const isOfTests = passes && said.some((text) => TEST_NOUNS.has(text));
-    return link === 'aside' && to - from <= 6 && isOfTests && !said.some((text) => UNREAL.test(text));
+    return link === 'aside' && passes && isOfTests(tokens.slice(from, to));
   });
 }
 

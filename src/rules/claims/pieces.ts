@@ -40,7 +40,8 @@ const VERBS: ReadonlySet<string> = new Set([
   ...lexicon.BE,
   ...lexicon.FIRST,
   ...lexicon.FUTURES,
-  ...lexicon.words('has have had did do does can it they now again you everything'),
+  ...lexicon.PASTS,
+  ...lexicon.words('has have had did do does can it they now again longer you everything'),
 ]);
 /** No honest sentence has more; each is read against all of its sentence. */
 const MOST_PIECES = 16;
@@ -138,12 +139,16 @@ function isClosed(tokens: Tokens, { from }: Segment): boolean {
   return tokens[at]?.text === ')';
 }
 
+export function isVerb(text: string): boolean {
+  return VERBS.has(text) || (text.length > 4 && text.endsWith('ed'));
+}
+
 function isClause(tokens: Tokens, { from, to }: Segment): boolean {
   for (let at = from; at < to; at++) {
     const { text, kind } = tokens[at] as Token;
     if (kind === 'good' || kind === 'bad') return true;
     if (kind !== 'word') continue;
-    if (VERBS.has(text) || (text.length > 4 && text.endsWith('ed'))) return true;
+    if (isVerb(text)) return true;
     // "the dev shell starts", "`ldd` says"
     if (at > from && text.length > 3 && /[^s]s$/.test(text)) return true;
   }

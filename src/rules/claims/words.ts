@@ -39,7 +39,9 @@ export const CHANGED_VERBS =
   renumbered condensed abstracted encapsulated generalised generalized demoted promoted supplemented augmented redacted
   anonymised anonymized obfuscated minified overhauled revamped restyled recoloured recolored repositioned centred centered
   padded standardised standardized formalised formalized smoothed dimmed darkened lowercased escaped coerced allocated
-  whitelisted allow-listed exempted re-added encrypted secured signed drafted prepared classified`);
+  whitelisted allow-listed exempted re-added encrypted secured signed drafted prepared classified destructured plumbed
+  propagated forwarded surfaced spawned queued scheduled bundled hashed paginated batched provisioned mounted mapped
+  namespaced versioned quoted initialised initialized instantiated assembled authored established`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
   force-pushed amended uploaded rolled-out cherry-picked redeployed rebased re-released republished submitted resubmitted
@@ -203,7 +205,7 @@ export const DONE_HEADS = words(
 export const PASTS = words(
   `sent built wrote kept made ran set split took put brought left gave got found held read chose drew fed hid led met sold spun
   spent stuck swept taught told won cut dug rebuilt rewrote rerun reran redid did undid began broke drove grew hit laid let
-  lost went saw shut threw tore wound`,
+  lost went saw shut threw tore wound used struck`,
 );
 
 /** Classes of words, in the order in which one speaks for a word that has several. */
