@@ -24,9 +24,12 @@ export interface CellEnd {
   readonly fuel: number;
 }
 
+/** The compiled engine, which Node's types have no name for. */
+export type CompiledEngine = object;
+
 /** What the thread is started with. */
 export interface CellStart extends CellWork {
-  readonly wasm: WebAssembly.Module;
+  readonly wasm: CompiledEngine;
   /** One number: the fuel that is used, as far as it is known while the code runs. */
   readonly meter: SharedArrayBuffer;
 }

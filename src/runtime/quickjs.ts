@@ -11,7 +11,14 @@ import {
   type QuickJSHandle,
   type QuickJSRuntime,
 } from 'quickjs-emscripten-core';
-import { type CellEnd, type CellWork, OWN_MODULE, resolveInCell, STEPS_EACH } from './cell-form.ts';
+import {
+  type CellEnd,
+  type CellWork,
+  type CompiledEngine,
+  OWN_MODULE,
+  resolveInCell,
+  STEPS_EACH,
+} from './cell-form.ts';
 import { messageOf } from './machine.ts';
 
 const STACK_BYTES = 128 * 1024;
@@ -39,10 +46,10 @@ const TAKEN = `delete Math.random;
 type Variant = Parameters<typeof newVariant>[0] & { readonly type: 'sync' };
 export type Engine = Awaited<ReturnType<typeof newQuickJSWASMModuleFromVariant>>;
 
-export function openEngine(wasm: WebAssembly.Module): Promise<Engine> {
+export function openEngine(wasm: CompiledEngine): Promise<Engine> {
   // Its types are those of its form for CommonJS.
   const variant = release as unknown as Variant;
-  return newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule: wasm }));
+  return newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule: wasm as never }));
 }
 
 /** Once for each engine. Never throws. `seen` is told the fuel now and then. */

@@ -2,7 +2,7 @@
 // does. What comes back is a text of bounded length.
 import { readFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import type { CellCode, CellEnd, CellMessage, CellStart } from './cell-form.ts';
+import type { CellCode, CellEnd, CellMessage, CellStart, CompiledEngine } from './cell-form.ts';
 import { messageOf } from './machine.ts';
 import type { ToolEnd } from './tool-run.ts';
 
@@ -23,8 +23,7 @@ const START_MS = 30_000;
 const STACK_MB = 16;
 const HEAP_MB = 256;
 
-/** Node has it; its types name it as a namespace only. */
-declare const WebAssembly: { compile(bytes: Uint8Array): Promise<WebAssembly.Module> };
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<CompiledEngine> };
 
 type Ended = CellEnd | { readonly outcome: 'time' };
 
