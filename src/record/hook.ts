@@ -134,7 +134,7 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
   }
   // What could not be understood is recorded, but nobody can say which call it was about to let through.
   if (problem !== null && place.mode !== 'observe') {
-    const reason = `Counterfoil could not understand this hook's input (${problem}).`;
+    const reason = `Counterfoil could not understand this hook's input (${problem}), so nothing was let through. ${NOT_UNDERSTOOD}`;
     return { answer: adapter.denyBlind(withoutWayPast(reason)), events, failure: null };
   }
   const ignored =
@@ -161,6 +161,8 @@ export function refuseHook(
     : refusal(call.adapter, call.pinned, main, problem, { failure, isUnanswered: false, times: null });
 }
 
+const NOT_UNDERSTOOD =
+  'Try once more. If it comes again, tell the user: `foil log --kind observation` shows what came, and the agent may be newer than this Counterfoil knows.';
 const PASS: Ruling = { verdict: 'pass' };
 /** Ends of a turn that can't be recorded; as often as the gate blocks one. */
 const MOST_REFUSED = 2;
