@@ -4,11 +4,11 @@
 // hook does all of it itself; an event that the service took and did not answer may be recorded, so it is not told
 // twice.
 import { existsSync } from 'node:fs';
-import { isFoilOff, readSettings } from '../ledger/index.ts';
+import { isFoilOff, type Mode, readSettings } from '../ledger/index.ts';
 import { hookDeadline } from '../record/index.ts';
 import { ageOf, ClientError, postHook, readState, socketPath } from '../service/index.ts';
 import { locateHook } from './hook-ledger.ts';
-import { type HookLine, isStrict, modeHere, parseHookLine } from './hook-line.ts';
+import { type HookLine, modeHere, parseHookLine } from './hook-line.ts';
 import { readInput, say } from './hook-pipes.ts';
 import { ownBuild } from './own-build.ts';
 
@@ -28,27 +28,32 @@ export async function relay(words: readonly string[], pieces: Uint8Array[]): Pro
   const aside: Given = { pieces, failure: null };
   const line = parseHookLine(words);
   if (typeof line === 'string') return aside;
-  const { agent, event, pinned, socket: pinnedSocket } = line;
-  const socket = pinnedSocket ?? socketHere(line);
-  if (socket === undefined) return aside;
+  const { agent, event, socket: pinnedSocket } = line;
+  const only = pinnedSocket !== undefined;
+  const service: Service | undefined = only ? { socket: pinnedSocket, mode: 'locked' } : serviceHere(line);
+  if (service === undefined) return aside;
+  const { socket, mode } = service;
   try {
     const body = await readInput(pieces);
-    const only = pinnedSocket !== undefined;
-    const timeoutMs = hookDeadline(only ? 'locked' : isStrict(words, process.env) ? 'guard' : pinned);
     const answer = await postHook({
-      ...{ socket, agent, event, body, timeoutMs },
+      ...{ socket, agent, event, body, timeoutMs: hookDeadline(mode) },
       ...(only ? { patienceMs: RESTART } : {}),
     });
-    return say(answer, isStrict(words, process.env));
+    return say(answer, mode !== 'observe');
   } catch (error) {
-    const mayTell = pinnedSocket === undefined && error instanceof ClientError && error.code === 'refused';
+    const mayTell = !only && error instanceof ClientError && error.code === 'refused';
     if (mayTell) return aside;
     return { pieces, failure: error instanceof Error ? error : new Error(String(error)) };
   }
 }
 
-/** Of the service that would record this as the hook does; undefined where there is none. */
-function socketHere(line: HookLine): string | undefined {
+interface Service {
+  readonly socket: string;
+  readonly mode: Mode;
+}
+
+/** The service that would record this as the hook does; undefined where there is none. */
+function serviceHere(line: HookLine): Service | undefined {
   const { env } = process;
   // The service does not see this environment.
   if (env.FOIL_SESSION !== undefined || isFoilOff(env)) return undefined;
@@ -61,7 +66,7 @@ function socketHere(line: HookLine): string | undefined {
     const { mode } = readSettings(directory, own);
     if (mode === 'locked' || modeHere(directory, line, own) !== mode) return undefined;
     const state = readState(directory);
-    return state !== undefined && ageOf(state, ownBuild()) === 'same' ? socket : undefined;
+    return state !== undefined && ageOf(state, ownBuild()) === 'same' ? { socket, mode } : undefined;
   } catch {
     return undefined;
   }

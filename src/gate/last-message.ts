@@ -126,6 +126,7 @@ function messageIn(lines: readonly string[]): TranscriptEnd {
   let parsed = 0;
   let known = 0;
   let ended = false;
+  let drifted = false;
   let unended = false;
   let session: string | null = null;
   for (let at = lines.length - 1; at >= 0; at--) {
@@ -149,9 +150,10 @@ function messageIn(lines: readonly string[]): TranscriptEnd {
     // One message is several lines where it has several parts.
     if (turn.text !== '') return { extraction: 'ok', text: turn.text, unended, session };
     ended = true;
+    drifted ||= turn.unknown;
   }
   const nothing = { text: '', unended: unended && !ended, session };
-  if (ended) return { ...nothing, extraction: 'ok' };
+  if (ended) return { ...nothing, extraction: drifted ? 'schema_drift' : 'ok' };
   if (known > 0 || lines.every((line) => line === '')) return { ...nothing, extraction: 'unreadable' };
   return { ...nothing, extraction: parsed === 0 ? 'unparseable' : 'schema_drift' };
 }
@@ -166,6 +168,8 @@ interface TurnLine {
   readonly text: string;
   /** It calls tools. */
   readonly calls: boolean;
+  /** A part of it may hold words in a form that nobody here knows. */
+  readonly unknown: boolean;
 }
 
 /** Codex has a line of its own for each call. */
@@ -185,7 +189,7 @@ function turnOf(value: Json): TurnLine | null {
   if (said !== undefined && isObject(data)) return turnOf(ofCopilot(said, data));
   // Codex wraps its items once more.
   if (type === 'response_item' && payload !== undefined) return turnOf(payload);
-  if (CALLS.has(type)) return { role: 'assistant', text: '', calls: true };
+  if (CALLS.has(type)) return { role: 'assistant', text: '', calls: true, unknown: false };
   const inner = isObject(message) ? message : (value as JsonObject);
   const who = inner.role ?? role ?? type;
   if (who !== 'user' && who !== 'assistant' && who !== 'model' && who !== 'gemini') return null;
@@ -193,8 +197,8 @@ function turnOf(value: Json): TurnLine | null {
   const text = textOf(content, who === 'user' ? isPrompt : isSaid);
   if (text === null) return null;
   return who === 'user'
-    ? { role: 'user', text, calls: false }
-    : { role: 'assistant', text, calls: calls(inner) };
+    ? { role: 'user', text, calls: false, unknown: false }
+    : { role: 'assistant', text, calls: calls(inner), unknown: hasUnknown(content) };
 }
 
 /** In its autopilot the last message is a call, `task_complete`, with a summary: that is what it says at the end. */
@@ -212,6 +216,20 @@ function calls({ content, toolCalls }: JsonObject): boolean {
   return (
     Array.isArray(content) &&
     (content as readonly Json[]).some((each) => isObject(each) && each.type === 'tool_use')
+  );
+}
+
+/** Parts of a message that are no words to the user. */
+const WORDLESS = /^(?:redacted_)?thinking$|^reasoning|tool_use$|_result$|^(?:image|document)$/;
+
+function hasUnknown(content: Json | undefined): boolean {
+  return (
+    Array.isArray(content) &&
+    (content as readonly Json[]).some((part) =>
+      isObject(part)
+        ? !WORDLESS.test(String(part.type)) && !(isSaid(part) && typeof part.text === 'string')
+        : true,
+    )
   );
 }
 

@@ -147,7 +147,7 @@ export function readConfig(
     const { code, message } = error as { code?: unknown; message: string };
     if (ABSENT.includes(code)) return DEFAULT_CONFIG;
     if (error instanceof ParseError) throw error;
-    throw new ParseError('MALFORMED', `can't be read (${message}). Make it readable, or remove it.`, path);
+    throw new ParseError('MALFORMED', `can't be read (${message}). Make it readable, or remove it`, path);
   }
   return parseConfigText(text, path, parseYaml);
 }

@@ -30,6 +30,8 @@ export interface HookCall {
   readonly remote?: boolean;
   /** FOIL=off is set in the environment of the hook. */
   readonly off?: boolean;
+  /** Somebody else was given the event and did not answer. It may be recorded, so it is not recorded again. */
+  readonly unanswered?: Error | null;
 }
 
 export interface HookPlace {
@@ -98,6 +100,7 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
     // The end of a turn is recorded all the same: our own count says how often it may be refused.
     if (broken !== null && main.type !== 'stop' && !isRepair(main, place.root))
       throw new Error(`${broken}. ${REPAIR}`);
+    if (call.unanswered) throw call.unanswered;
     const work = recordAll(place, adapter, events, lossy, main);
     const mode = place.release === null ? place.mode : 'observe';
     ruling = await withDeadline(work, call.deadline ?? hookDeadline(mode));
@@ -122,11 +125,16 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
     const released = place !== undefined && place.release !== null;
     const mode = released ? 'observe' : (place?.mode ?? call.pinned);
     if (call.off === true && mode === 'observe') return { answer: SILENT, events, failure: null };
-    return { answer: refusal(adapter, mode, main, problem, failure, times), events, failure };
+    const isUnanswered = failure === call.unanswered;
+    return {
+      answer: refusal(adapter, mode, main, problem, { failure, isUnanswered, times }),
+      events,
+      failure,
+    };
   }
   // What could not be understood is recorded, but nobody can say which call it was about to let through.
   if (problem !== null && place.mode !== 'observe') {
-    const reason = `Counterfoil could not understand this hook's input (${problem}).`;
+    const reason = `Counterfoil could not understand this hook's input (${problem}), so nothing was let through. ${NOT_UNDERSTOOD}`;
     return { answer: adapter.denyBlind(withoutWayPast(reason)), events, failure: null };
   }
   const ignored =
@@ -150,9 +158,11 @@ export function refuseHook(
   const main = decisive(events);
   return main === undefined
     ? call.adapter.denyBlind(withoutWayPast(failure.message))
-    : refusal(call.adapter, call.pinned, main, problem, failure);
+    : refusal(call.adapter, call.pinned, main, problem, { failure, isUnanswered: false, times: null });
 }
 
+const NOT_UNDERSTOOD =
+  'Try once more. If it comes again, tell the user: `foil log --kind observation` shows what came, and the agent may be newer than this Counterfoil knows.';
 const PASS: Ruling = { verdict: 'pass' };
 /** Ends of a turn that can't be recorded; as often as the gate blocks one. */
 const MOST_REFUSED = 2;
@@ -263,22 +273,31 @@ function isRepair(event: HostEvent, root: string | null): boolean {
   );
 }
 
+interface Failed {
+  readonly failure: Error;
+  /** Somebody else has the event. */
+  readonly isUnanswered: boolean;
+  /** How often this end of a turn was refused, this time included; null where that is not known. */
+  readonly times: number | null;
+}
+
 function refusal(
   adapter: Adapter,
   mode: Mode,
   main: HostEvent,
   problem: Problem | null,
-  failure: Error,
-  times: number | null = null,
+  { failure, isUnanswered, times }: Failed,
 ): Answer {
-  const why = `Counterfoil could not record this: ${failure.message.replace(/[^.!?]$/, '$&.')}`;
+  const deed = isUnanswered ? 'judge this turn' : 'record this';
+  const why = `Counterfoil could not ${deed}: ${failure.message.replace(/[^.!?]$/, '$&.')}`;
   if (mode === 'observe') {
     return say(adapter, main, isLoud(main) ? { verdict: 'pass', message: why } : PASS);
   }
-  const reason = `${why} In ${mode} mode nothing runs unrecorded. ${
-    mode === 'guard' ? 'A person has to put this right.' : 'Tell whoever runs the service.'
-  }`;
-  const person = mode === 'guard' ? `${why} ${WAYS_OUT}` : undefined;
+  const wayOn = mode === 'guard' ? 'A person has to put this right.' : 'Tell whoever runs the service.';
+  const reason = isUnanswered
+    ? `${why} In ${mode} mode no turn ends unjudged. ${END_AGAIN}`
+    : `${why} In ${mode} mode nothing runs unrecorded. ${wayOn}`;
+  const person = mode === 'guard' ? `${why} ${isUnanswered ? `${SERVICE} ` : ''}${WAYS_OUT}` : undefined;
   if (problem !== null) return adapter.denyBlind(withoutWayPast(reason));
   // A turn may not end unjudged, but nobody must be kept in it. Our notes say how often it was refused; where there are
   // none the host's word has to do, which another hook may be the reason of.
@@ -288,6 +307,9 @@ function refusal(
   return say(adapter, main, { verdict: 'deny', reason, ...(person === undefined ? {} : { person }) });
 }
 
+const END_AGAIN =
+  'Wait a moment, then end your turn again with the same message. If that is refused too, tell the user.';
+const SERVICE = 'A service that hangs is replaced with the next prompt; end one that you started yourself.';
 /** For a person: how work goes on. A model that reads this would go that way itself. */
 const WAYS_OUT =
   'Put that right, or, in a terminal of your own, run `foil pause 30m` or `foil mode observe` to go on without a record.';

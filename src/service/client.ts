@@ -69,7 +69,7 @@ function attempt({ socket: path, agent, event, body }: PostHook, timeoutMs: numb
       reject(new ClientError(code, message, { cause }));
     };
     const timer = setTimeout(
-      () => fail('timeout', `the service did not answer within ${Math.round(timeoutMs)} ms`),
+      () => fail('timeout', `the service did not answer within ${Math.ceil(timeoutMs / 1000)} s`),
       timeoutMs,
     );
     socket.on('connect', () => {

@@ -183,7 +183,9 @@ export class EvidenceCheck {
       return;
     }
     if (validation.outcome === 'pass') seen.state = this.#rejudged(seen, trail);
-    if (seen.state === 'good' && trail.asked.delete(validation.claim)) this.#counts.claimsProven++;
+    // What is unknown was told as such, and is no claim without an answer.
+    const isAnswered = seen.state !== 'bad' && trail.asked.delete(validation.claim);
+    if (isAnswered && seen.state === 'good') this.#counts.claimsProven++;
   }
 
   #misplaced(entry: Entry, validation: SignedValidation, { claims, contracts, evidence }: Trail) {
@@ -339,11 +341,13 @@ export class EvidenceCheck {
       else this.#unproven(seq, `no validation proves the claim (${claims.get(seq)?.type})`);
     }
     if (open.size === 0) return;
-    const proven = new Set<number>();
-    for (const { validation, state } of validations.values())
-      if (validation.outcome === 'pass' && state === 'good') proven.add(validation.claim);
+    const passes = [...validations.values()].filter(({ validation }) => validation.outcome === 'pass');
+    const passedAs = (state: SeenValidation['state']): ReadonlySet<number> =>
+      new Set(passes.filter((each) => each.state === state).map(({ validation }) => validation.claim));
+    const [proven, unknown] = [passedAs('good'), passedAs('unknown')];
     for (const seq of open) {
       if (proven.has(seq)) this.#counts.claimsProven++;
+      else if (unknown.has(seq)) continue;
       else if (full) this.#tooMuch(seq);
       else this.#unproven(seq, `no gate and no validation proves the claim (${claims.get(seq)?.type})`);
     }

@@ -5,6 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ownBuild } from '../../src/cli/own-build.ts';
+import type { JsonObject } from '../../src/core/index.ts';
 import { ANSWER_TYPE, type Build, serviceFiles, socketPath, writeState } from '../../src/service/index.ts';
 import { ClaudeSession } from './claude-host.ts';
 import { newProject, type Project } from './recorded-project.ts';
@@ -78,6 +79,46 @@ describe('the end of a turn', () => {
     expect(`${code} ${stdout}${stderr}`).toMatch(/the service (?:gave no answer|went away)/);
     expect(`${code} ${stdout}`).toMatch(/^2 |"decision":"block"/);
     expect(responses(project)).toBe(0);
+  });
+
+  it('that gets no answer is refused by the mode of the ledger, twice, and the next entry tells of it', async () => {
+    const project = await newProject();
+    project.settings('guard');
+    const { server } = await listen(project, (socket) => void socket.destroy());
+    // As installed: the line names the ledger, and the settings say how strict it is.
+    const end = async (): Promise<JsonObject> => {
+      const { code, stdout } = await project.hook('claude-code', agent.stop('Done.'));
+      return { code, ...(JSON.parse(stdout) as JsonObject) };
+    };
+    const first = await end();
+    expect(first).toMatchObject({ code: 0, decision: 'block' });
+    expect(first.reason).toMatch(
+      /^Counterfoil could not judge this turn: the service .+\. In guard mode no turn ends unjudged\. Wait a moment, then end your turn again/,
+    );
+    expect(first.systemMessage).toContain('A service that hangs is replaced with the next prompt');
+    expect(await end()).toMatchObject({ code: 0, decision: 'block' });
+    const third = await end();
+    expect(third).not.toHaveProperty('decision');
+    expect(third.systemMessage).toContain('could not judge this turn');
+    expect(responses(project)).toBe(0);
+    await new Promise((resolve) => server.close(resolve));
+    await project.tell('claude-code', agent.prompt('Go on.'));
+    expect(project.entries().find(({ kind }) => kind === 'gap')?.payload).toMatchObject({
+      reason: 'unrecorded',
+      events: 3,
+      why: expect.stringContaining('the service'),
+    });
+  });
+
+  it('that gets no answer in observe is let through, and the next entry tells of it', async () => {
+    const project = await newProject();
+    const { server } = await listen(project, (socket) => void socket.destroy());
+    project.settings('observe');
+    const { code, stdout } = await project.hook('claude-code', agent.stop('Done.'));
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    await new Promise((resolve) => server.close(resolve));
+    await project.tell('claude-code', agent.prompt('Go on.'));
+    expect(project.entries().map(({ kind }) => kind)).toContain('gap');
   });
 
   it.each<[string, (project: Project) => Promise<object>]>([

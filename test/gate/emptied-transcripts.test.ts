@@ -4,7 +4,7 @@
 import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/index.ts';
+import type { Json, JsonObject } from '../../src/core/index.ts';
 import { lastMessage } from '../../src/gate/index.ts';
 import { makeProject, type Project } from '../e2e/recorded-project.ts';
 
@@ -143,6 +143,60 @@ describe('a host that tells the message itself', () => {
     expect(verdict()).toEqual(['silent', 'ok', 'message']);
     await tell(agent, stop, { stop_hook_active: false });
     expect(verdict()).toEqual(['block', 'unreadable', 'none']);
+  });
+});
+
+describe('a message of another type than text', () => {
+  it.each([
+    ['claude-code', 'UserPromptSubmit', 'Stop', 'last_assistant_message'],
+    ['codex', 'UserPromptSubmit', 'Stop', 'last_assistant_message'],
+    ['gemini', 'BeforeAgent', 'AfterAgent', 'prompt_response'],
+    ['opencode', 'chat.message', 'session.idle', 'last_assistant_message'],
+  ])('B10a %s: is none, and counted like one that is not there', async (agent, prompt, stop, member) => {
+    await tell(agent, prompt, { prompt: 'Fix the sum.' });
+    for (const said of [[{ type: 'text', text: LIE }], { text: LIE }]) {
+      await tell(agent, stop, { [member]: said, stop_hook_active: false });
+      expect(verdict()).toEqual(['block', 'unreadable', 'none']);
+    }
+    await tell(agent, stop, { [member]: 7, stop_hook_active: true });
+    expect(verdict()).toEqual(['ungated', 'unreadable', 'none']);
+  });
+
+  it('B10a is looked for in the transcript', async () => {
+    const { user, last } = FORMS['claude-code'];
+    const paths = { transcript_path: transcript };
+    await tell('claude-code', 'UserPromptSubmit', { ...paths, prompt: 'Fix the sum.' });
+    writeFileSync(transcript, user('Fix the sum.') + last(LIE));
+    await tell('claude-code', 'Stop', { ...paths, last_assistant_message: [LIE], stop_hook_active: false });
+    expect(verdict()).toEqual(['block', 'ok', 'transcript']);
+  });
+});
+
+describe('a last message in the transcript whose parts', () => {
+  const held = async (content: readonly Json[]): Promise<unknown> => {
+    const { user } = FORMS['claude-code'];
+    const paths = { transcript_path: transcript };
+    await tell('claude-code', 'UserPromptSubmit', { ...paths, prompt: 'Fix the sum.' });
+    const said = line({ type: 'assistant', message: { role: 'assistant', content } });
+    writeFileSync(transcript, user('Fix the sum.') + said);
+    await tell('claude-code', 'Stop', { ...paths, stop_hook_active: false });
+    return verdict();
+  };
+
+  it.each<[string, Json]>([
+    ['of an unknown type', { type: 'novel', body: LIE }],
+    ['whose text is no text', { type: 'text', text: [LIE] }],
+    ['that is no object', LIE],
+  ])('B10a hold no words in a form that is known blocks: one %s', async (_, part) => {
+    expect(await held([{ type: 'thinking', thinking: 'Hm.' }, part])).toEqual([
+      'block',
+      'schema_drift',
+      'transcript',
+    ]);
+  });
+
+  it('are thoughts alone is one that says nothing', async () => {
+    expect(await held([{ type: 'thinking', thinking: 'Hm.' }])).toEqual(['silent', 'ok', 'transcript']);
   });
 });
 

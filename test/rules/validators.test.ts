@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim, FlawCode } from '../../src/format/index.ts';
 import { parseClaimPolicy, VALIDATOR_IDS } from '../../src/policy/index.ts';
-import type { Evidence } from '../../src/rules/index.ts';
+import type { Attempt, Evidence, Refused } from '../../src/rules/index.ts';
 import { readCommand, unknownLeast, VALIDATORS } from '../../src/rules/index.ts';
 import { ask, check, claim, counts, edit, ran, said, tried } from './cases.ts';
 
@@ -812,6 +812,12 @@ describe('B4b fetch_attempt_proof', () => {
     expect(said(ask('fetch_attempt_proof', paste, prompt, found))).toBe(expected);
   });
 
+  it('rests on each entry once, though one command tries several ways', () => {
+    const [first, ...rest] = ways('WebFetch', 'curl', 'wget');
+    const attempts = [first, ...rest.map((each) => ({ ...each, seq: 2 }))] as Attempt[];
+    expect(ask('fetch_attempt_proof', paste, LINK, { attempts }).evidence).toEqual([1, 2]);
+  });
+
   it('B4f signs no request for a secret: nothing was there to look at', () => {
     const of = claim('delegation', 'Please share the API token.');
     expect(said(ask('fetch_attempt_proof', of, 'Deploy to https://example.org/x', {}))).toBe(
@@ -873,6 +879,11 @@ describe('asking a validator', () => {
     // A report is too little to pass on, but enough to make a pass stale.
     const found = { runs: [{ ...run, grade: 're-executed' as const }], changes: [edit(3, 'src/a.ts')] };
     expect(said(ask('test_pass', TESTED, 'fix it', found, undefined, policy))).toBe('fail stale');
+  });
+
+  it('what a prompt names twice is told once', () => {
+    const { reason } = ask('command_zero_exit', DONE, FIX, {}, { command: 'npm run build' }) as Refused;
+    expect(reason.match(/src\/parser\.ts/g)).toHaveLength(1);
   });
 
   it('B14 each is in the table under its own id', () => {

@@ -11,7 +11,7 @@ import {
   policyHashOf,
   policyMessage,
 } from '../../src/core/index.ts';
-import { type Entry, encodePolicyRecord, parseEntry } from '../../src/format/index.ts';
+import { type Entry, encodeClaim, encodePolicyRecord, parseEntry } from '../../src/format/index.ts';
 import { EvidenceCheck } from '../../src/verify/evidence-check.ts';
 import { Findings } from '../../src/verify/findings.ts';
 import { checkLines } from '../../src/verify/index.ts';
@@ -130,6 +130,23 @@ describe('the evidence facet', () => {
     story.stop([story.run()], { validation: { policyHash }, gate: { policyHash } });
     expect(await codes(story.end())).toEqual(['VALIDATOR_UNKNOWN@13']);
   });
+
+  it.each([
+    ['foil validate was asked about', 'cli'],
+    ['no gate judged', 'hook:claude-code'],
+  ])(
+    'a pass of a validator that is not known leaves a claim that %s unknown, not unproven',
+    async (_, source) => {
+      const story = new Story().policy().begin().ask();
+      story.edit();
+      const run = story.run();
+      const claim = { type: 'tested', about: null, whole: false, names: [], agentId: null } as const;
+      const quote = { hash: '0'.repeat(64), ref: null };
+      const seq = story.of('claim', encodeClaim({ ...claim, quote }), { source });
+      const validation = story.validate(seq, [run], { validation: { validator: 'lint_clean' } });
+      expect(await codes(story.end())).toEqual([`VALIDATOR_UNKNOWN@${validation}`]);
+    },
+  );
 
   it('a claim limited by its own words to a target is judged by the names on record', async () => {
     const tell = (names: string[]): Story => {

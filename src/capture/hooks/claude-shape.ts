@@ -60,7 +60,7 @@ export function claudeBody(name: string, members: Members, tools: ToolTable): Bo
       );
     }
     case 'Stop':
-      if (members.broken('last_assistant_message')) return null;
+      // Of another type, it is no message: the transcript has one.
       return {
         type: 'stop',
         message: members.text('last_assistant_message'),

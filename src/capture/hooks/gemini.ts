@@ -31,7 +31,6 @@ function body(name: string, members: Members): Body | null | undefined {
       return text === null ? null : { type: 'prompt', text };
     }
     case 'AfterAgent':
-      if (members.broken('prompt_response')) return null;
       // The prompt is told again here; it has its own entry.
       members.any('prompt');
       return {

@@ -26,9 +26,11 @@ function body(name: string, members: Members): Body | null | undefined {
         ? { type: 'agent.start', agentType: members.text('agent_type') }
         : { type: 'session.start', trigger: members.text('source') ?? 'startup' };
     case 'session.idle': {
-      if (members.broken('last_assistant_message')) return null;
       const message = members.text('last_assistant_message');
-      if (isChild(members)) return { type: 'agent.end', agentType: members.text('agent_type'), message };
+      if (isChild(members))
+        return members.broken('last_assistant_message')
+          ? null
+          : { type: 'agent.end', agentType: members.text('agent_type'), message };
       // The plugin hears every message, inside the host. Null is its word that there was none: the turn was broken off.
       const said = members.peek('last_assistant_message') === null ? '' : message;
       return {

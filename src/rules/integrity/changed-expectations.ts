@@ -45,11 +45,12 @@ function differsInValue(was: string, is: string): boolean {
 }
 
 const CHANGED = '(?:updat|chang|adjust|correct|alter|edit|rewr[io]t|modif|align)\\w*';
+/** The bounds keep a message that is one long word from being read again from each of its letters. */
 const TESTS =
-  '`?[\\w./-]*(?:\\btests?\\b|\\bspecs?\\b|\\.(?:test|spec)\\.|test_|_test\\b|\\bexpect|\\bassert)[\\w./-]*`?';
+  '(?:\\btests?\\b|\\bspecs?\\b|\\.(?:test|spec)\\.|test_|_test\\b|\\bexpect|\\bassert)[\\w./-]{0,200}`?';
 const SAYS_SO = new RegExp(
-  `\\b${CHANGED}(?: (?!and\\b|so\\b|then\\b|to\\b|ran\\b)[^\\s.;,]+){0,5} ${TESTS}(?! (?:now )?(?:pass|succeed|are green))|` +
-    `${TESTS}(?: [^\\s.;,]+){0,6} (?:${CHANGED}|wrong|outdated|incorrect|stale|expects?)\\b`,
+  `\\b${CHANGED}(?: (?!and\\b|so\\b|then\\b|to\\b|ran\\b)[^\\s.;,]{1,200}){0,5} \`?[\\w./-]{0,200}${TESTS}(?! (?:now )?(?:pass|succeed|are green))|` +
+    `${TESTS}(?: [^\\s.;,]{1,200}){0,6} (?:${CHANGED}|wrong|outdated|incorrect|stale|expects?)\\b`,
   'i',
 );
 

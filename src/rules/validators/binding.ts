@@ -35,7 +35,7 @@ export function pathRefusal(
   if (named.length > 0)
     return named.some(relates)
       ? null
-      : refused('not-bound', `"${path}" is none of what the prompt names: ${named.slice(0, 8).join(', ')}.`);
+      : refused('not-bound', `"${path}" is none of what the prompt names: ${namesOf(named)}.`);
   const changed = tokens ? scope.changed : evidence.changes.map((change) => change.path);
   return changed.some(relates)
     ? null
@@ -52,16 +52,20 @@ function isMissing(path: string, known: readonly string[], { root, isThere }: Ev
   return isPath && isThere?.(bare) === false && !known.some((file) => isFileOf(bare, file, root));
 }
 
+/** What a prompt has in backticks may be a path, too. */
+function namesOf(named: readonly string[]): string {
+  return [...new Set(named)].slice(0, 8).join(', ');
+}
+
 export function commandRefusal(command: string, { contract }: ValidatorContext): Refused | null {
   const { command_hints: hints, backtick_tokens: tokens, paths } = contract.fields;
   if (hints.length + tokens.length + paths.length === 0) return null;
   if ([...hints, ...tokens].some((named) => isNamedBy(command, named))) return null;
   const words = command.split(' ').slice(1);
   if (words.some((word) => paths.some((path) => samePath(word, path) || belongsTo(word, path)))) return null;
-  const named = [...hints, ...paths, ...tokens].slice(0, 8).join(', ');
   return refused(
     'not-bound',
-    `"${command}" is none of what the prompt names, nor run on any of it: ${named}.`,
+    `"${command}" is none of what the prompt names, nor run on any of it: ${namesOf([...hints, ...paths, ...tokens])}.`,
   );
 }
 

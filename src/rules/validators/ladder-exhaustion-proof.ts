@@ -16,7 +16,7 @@ export const ladderExhaustionProof: Validator = {
     const spoken = contract.ladder.filter(({ target }) => speaksOf(claim.quote, target));
     const hops = spoken.length > 0 ? spoken : contract.ladder;
     const tried = evidence.attempts.filter((attempt) => hops.some((hop) => isAttemptAt(attempt, hop)));
-    const seqs = tried.map(({ seq }) => seq).slice(-32);
+    const seqs = [...new Set(tried.map(({ seq }) => seq).slice(-32))];
     const isFirst = version === 1;
     if (hops.length === 0)
       return isFirst

@@ -134,7 +134,7 @@ describe('what is not as it should be', () => {
     ['claude-code', { hook_event_name: 'PreToolUse', tool_name: 'Bash' }],
     ['claude-code', { hook_event_name: 'PostToolUse', tool_name: 'Bash', tool_input: {} }],
     ['claude-code', { hook_event_name: 'UserPromptSubmit', prompt: ['hi'] }],
-    ['claude-code', { hook_event_name: 'Stop', last_assistant_message: { text: 'x' } }],
+    ['claude-code', { hook_event_name: 'SubagentStop', last_assistant_message: { text: 'x' } }],
     ['claude-code', { hook_event_name: 'Stop', session_id: 5 }],
     [
       'claude-code',
