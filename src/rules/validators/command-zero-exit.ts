@@ -7,17 +7,21 @@ import { isBuiltFirst, isNamedBy } from '../command-match.ts';
 import { gapOf } from '../coverage.ts';
 import type { Run } from '../evidence.ts';
 import { isGenerated } from '../file-kinds.ts';
+import { changedDuring } from '../freshness.ts';
 import { nameWords } from '../path-match.ts';
 import { isEveryCheck } from '../project-script.ts';
 import { isOutdated, shortfallOf } from '../run-assessment.ts';
 import { COMPILES, GIT_HOOKS, isAbout, OF_SYNTAX } from './aside.ts';
 import { commandRefusal } from './binding.ts';
 import { mostTelling, unanswered } from './choice.ts';
+import { asRunOfLoaded, isLineCode } from './line-code.ts';
 import { type Fail, failOf, textArguments, type Validator, type ValidatorContext } from './validator.ts';
+
+const NEWEST = 4;
 
 export const commandZeroExit: Validator = {
   id: 'command_zero_exit',
-  version: 3,
+  version: NEWEST,
   words: 'a command of the sort that is claimed (build, types, lint, a push) that ended with 0',
   fields: ['command_hints', 'backtick_tokens', 'paths'],
   needs: ['command'],
@@ -27,7 +31,7 @@ export const commandZeroExit: Validator = {
     const { command } = texts;
     const unbound = command === undefined ? null : commandRefusal(command, context);
     if (unbound !== null) return unbound;
-    const { claim, evidence } = context;
+    const { claim, evidence, version = NEWEST } = context;
     const fails: Fail[] = [];
     const isQuoted = (check: Check) => claim.quote.includes(`\`${check.command}\``);
     // "`git diff --check` passes" is said of that command alone.
@@ -38,7 +42,7 @@ export const commandZeroExit: Validator = {
       for (const check of claim.type === 'shipped' ? run.checks : run.checks.map(asWork)) {
         if (command !== undefined && !isNamedBy(check.command, command)) continue;
         if (!isAbout(check, context) || (isOne && !isQuoted(check))) continue;
-        if ((context.version ?? 3) > 2 && isSentElsewhere(check, claim)) continue;
+        if (version > 2 && isSentElsewhere(check, claim)) continue;
         const mended = claim.type === 'done' && failedBefore(check, run, context);
         if (!mended && (!isOfSort(check, claim) || isBuiltAnyway(run, check, claim))) continue;
         const need = needOf(check, claim);
@@ -48,6 +52,8 @@ export const commandZeroExit: Validator = {
         // A service that was started is no check.
         if (claim.type !== 'shipped' && check.kind === 'run' && fail?.code === 'background') continue;
         if (claim.type === 'done' && !mended && isBeside(run, check, fail, context)) continue;
+        if (version > 3 && isLineCode(check) && fail?.status !== 'failed' && isIdle(run, check, context))
+          continue;
         if (fail === null) passed = run.seq;
         else fails.push(fail);
         if (fail?.status === 'failed' && !isPastSyntax(check, context)) failedAt = run.seq;
@@ -79,7 +85,7 @@ const PARSES =
   /^(?:(?:ba|z|k|da)?sh -n|node (?:-c|--check)|python3? -m (?:py_compile|compileall)|(?:php|luac) -[lp]|(?:ruby|perl) -w?c)\b/;
 
 /** "Its syntax is fine": what was parsed without running it, and failed when it ran, failed for another reason. */
-function isPastSyntax({ command }: Check, { claim, evidence, version = 3 }: ValidatorContext): boolean {
+function isPastSyntax({ command }: Check, { claim, evidence, version = NEWEST }: ValidatorContext): boolean {
   if (version < 3 || !OF_SYNTAX.test(claim.quote) || PARSES.test(command)) return false;
   return evidence.runs.some(
     ({ exit, checks }) => exit.code === 0 && checks.some((check) => PARSES.test(check.command)),
@@ -229,6 +235,15 @@ function isProgramElsewhere(check: Check, { scope }: ValidatorContext): boolean 
   if (gapOf(check, scope) === null) return false;
   if (check.directory === null) return true;
   return !check.targets.some((target) => isGenerated(target) || ENTRY.test(target));
+}
+
+/** Code on the line that made the change itself, or that neither is nor loads any of it: it shows nothing of the work. */
+function isIdle(run: Run, check: Check, context: ValidatorContext): boolean {
+  const { claim, evidence, scope } = context;
+  if (scope.changed.length === 0 || claim.type === 'shipped' || claim.quote.includes(`\`${check.command}\``))
+    return false;
+  const loaded = asRunOfLoaded(check);
+  return changedDuring(run, evidence) || loaded.targets.length === 0 || isProgramElsewhere(loaded, context);
 }
 
 /** Where tests ran and failed, a build is no answer. */
