@@ -1,7 +1,8 @@
 // What reads command lines: commands.script, which the gate loads for a command that may be a check, for a test
-// configuration that changed or code that may defeat tests, and at the end of a turn where a claim is open, for what is
+// configuration that changed, code that may defeat tests or code on the line, and at the end of a turn where a claim is open, for what is
 // said of it and the command that would settle it. See scripts/read-commands-later.mjs.
 import {
+  asRunOfLoaded,
   commandOf,
   completeChecks,
   defeated,
@@ -14,6 +15,7 @@ import {
 } from '../rules/index.ts';
 
 export {
+  asRunOfLoaded,
   commandOf,
   completeChecks,
   defeated,

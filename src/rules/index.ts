@@ -10,6 +10,7 @@ export { type ClaimWeights, parseWeights } from './claims/reader.ts';
 export { completeChecks } from './command/complete-checks.ts';
 export { printsReport } from './command/decoys.ts';
 export type { CommandFacts, Written } from './command/facts.ts';
+export { asRunOfLoaded } from './command/loaded-code.ts';
 export { looksLikeCheck, namesTarget, readsFiles, triesSomething } from './command/looks-like-check.ts';
 export { readCommand } from './command/read-command.ts';
 export { isInstall } from './command/runners/aside.ts';

@@ -3,6 +3,7 @@
 
 import { runsTests, scriptKind } from '../../ecosystems/index.ts';
 import type { Check, CheckKind, Claim } from '../../format/index.ts';
+import { asRunOfLoaded } from '../command/loaded-code.ts';
 import { isBuiltFirst, isNamedBy } from '../command-match.ts';
 import { gapOf } from '../coverage.ts';
 import type { Run } from '../evidence.ts';
@@ -14,7 +15,6 @@ import { isOutdated, shortfallOf } from '../run-assessment.ts';
 import { COMPILES, GIT_HOOKS, isAbout, OF_SYNTAX } from './aside.ts';
 import { commandRefusal } from './binding.ts';
 import { mostTelling, unanswered } from './choice.ts';
-import { asRunOfLoaded, isLineCode } from './line-code.ts';
 import { type Fail, failOf, textArguments, type Validator, type ValidatorContext } from './validator.ts';
 
 const NEWEST = 4;
@@ -235,6 +235,11 @@ function isProgramElsewhere(check: Check, { scope }: ValidatorContext): boolean 
   if (gapOf(check, scope) === null) return false;
   if (check.directory === null) return true;
   return !check.targets.some((target) => isGenerated(target) || ENTRY.test(target));
+}
+
+/** `node -e`, `python -c`, `php -r`. */
+function isLineCode({ kind, runner, command }: Check): boolean {
+  return kind === 'run' && (/ -[cer]$/.test(runner) || /^(?:lua|Rscript|julia|elixir) .*-e\b/.test(command));
 }
 
 /** Code on the line that made the change itself, or that neither is nor loads any of it: it shows nothing of the work. */

@@ -2,12 +2,6 @@
 // so it shows something of the work only through what it loads or names.
 import type { Check } from '../../format/index.ts';
 
-const OTHERS = /^(?:luajit|lua|Rscript|julia|elixir|groovy|scala|clojure) (?:-\S+ )*-e\b/;
-
-export function isLineCode({ kind, runner, command }: Check): boolean {
-  return kind === 'run' && (/ -[cer]$/.test(runner) || OTHERS.test(command));
-}
-
 const LOADS =
   /(?:\b(?:import\w*|from|us(?:e|ing)|require\w*|include\w*|source|library|load\w*)\b[\s("'`]*|\s-[Mr]\s?)([\w@./:-]+(?:, ?[\w.]+)*)|([\w@~.-]*\/[\w@./-]+|[\w-]+\.\w+)/g;
 const ASKS_HERE = /\b(?:localhost|127\.0\.0\.1)\b/;
