@@ -38,9 +38,11 @@ export const commandZeroExit: Validator = {
     const isOne = claim.type === 'checked' && evidence.runs.some(({ checks }) => checks.some(isQuoted));
     let passed: number | null = null;
     let failedAt = 0;
+    let isThere = false;
     for (const run of evidence.runs) {
       for (const check of claim.type === 'shipped' ? run.checks : run.checks.map(asWork)) {
         if (command !== undefined && !isNamedBy(check.command, command)) continue;
+        isThere = true;
         if (!isAbout(check, context) || (isOne && !isQuoted(check))) continue;
         if (version > 2 && isSentElsewhere(check, claim)) continue;
         const mended = claim.type === 'done' && failedBefore(check, run, context);
@@ -64,7 +66,9 @@ export const commandZeroExit: Validator = {
     if (passed !== null && failedAt <= passed && contradiction === null)
       return { outcome: 'pass', evidence: [passed] };
     return (
-      contradiction ?? mostTelling(unanswered(fails, evidence.runs, claim)) ?? nothingRan(claim, command)
+      contradiction ??
+      mostTelling(unanswered(fails, evidence.runs, claim)) ??
+      nothingRan(claim, isThere, command)
     );
   },
 };
@@ -285,7 +289,13 @@ const DOES: readonly (readonly [about: RegExp, does: string])[] = [
   [/format$/, 'checks the formatting'],
 ];
 
-function nothingRan(claim: Claim, command: string | undefined): Fail {
+function nothingRan(claim: Claim, isThere: boolean, command: string | undefined): Fail {
+  if (isThere && command !== undefined)
+    return failOf(
+      'unbacked',
+      'another-sort',
+      `\`${command}\` is on record, but it is no command that this validator takes for the claim. For tests ask test_pass.`,
+    );
   const words = `${claim.type === 'shipped' ? 'ships' : 'checked'} ${claim.about ?? ''}`.toLowerCase();
   const does = DOES.find(([about]) => about.test(words))?.[1] ?? 'checks it';
   const what = command !== undefined ? `run of \`${command}\`` : `command that ${does}`;
