@@ -40,7 +40,7 @@ export {
 } from './file-kinds.ts';
 export { commandOf, gateMessage, gateWarning, wayOut } from './gate-message.ts';
 export { lastingChanges } from './held.ts';
-export { toldExpectations } from './integrity/changed-expectations.ts';
+export { changedExpectations, toldExpectations } from './integrity/changed-expectations.ts';
 export { defeated } from './integrity/defeated-tests.ts';
 export { readConfig } from './integrity/test-config.ts';
 export { Subjects } from './integrity/test-subjects.ts';

@@ -272,21 +272,24 @@ function failingTests(context: ValidatorContext): Fail | null {
 }
 
 /** What a command does that would show it. */
-const DOES: readonly (readonly [about: RegExp, does: string])[] = [
-  [/^ships.*commit/, 'commits'],
-  [/^ships.*push/, 'pushes'],
-  [/^ships.*(?:\bpr\b|pull)/, 'opens a pull request'],
-  [/^ships.*(?:request|\bmr\b)/, 'opens a merge request'],
-  [/^ships.*merge/, 'merges'],
-  [/^ships.*tag/, 'makes the tag'],
-  [/^ships.*(?:releas|publish)/, 'publishes it'],
-  [/^ships.*migrat/, 'migrates'],
-  [/^ships.*(?:deploy|appl|roll)/, 'deploys it'],
-  [/^ships/, 'does it'],
+const SHIPS: readonly (readonly [about: RegExp, does: string])[] = [
+  [/commit/, 'commits'],
+  [/push/, 'pushes'],
+  [/\bpr\b|pull/, 'opens a pull request'],
+  [/request|\bmr\b/, 'opens a merge request'],
+  [/merge/, 'merges'],
+  [/tag/, 'makes the tag'],
+  [/releas|publish/, 'publishes it'],
+  [/migrat/, 'migrates'],
+  [/deploy|appl|roll/, 'deploys it'],
+  [/^/, 'does it'],
+];
+const CHECKS: readonly (readonly [about: RegExp, does: string])[] = [
   [/build$/, 'builds it'],
   [/types$/, 'checks the types'],
   [/lint$/, 'lints'],
   [/format$/, 'checks the formatting'],
+  [/^/, 'checks it'],
 ];
 
 function nothingRan(claim: Claim, isThere: boolean, command: string | undefined): Fail {
@@ -294,10 +297,10 @@ function nothingRan(claim: Claim, isThere: boolean, command: string | undefined)
     return failOf(
       'unbacked',
       'another-sort',
-      `\`${command}\` is on record, but it is no command that this validator takes for the claim. For tests ask test_pass.`,
+      `\`${command}\` is on record, but a command of its sort does not settle this claim. For tests, ask test_pass.`,
     );
-  const words = `${claim.type === 'shipped' ? 'ships' : 'checked'} ${claim.about ?? ''}`.toLowerCase();
-  const does = DOES.find(([about]) => about.test(words))?.[1] ?? 'checks it';
+  const about = (claim.about ?? '').toLowerCase();
+  const does = (claim.type === 'shipped' ? SHIPS : CHECKS).find(([words]) => words.test(about))?.[1];
   const what = command !== undefined ? `run of \`${command}\`` : `command that ${does}`;
   return failOf('unbacked', 'nothing-ran', `No ${what} is on record.`);
 }
