@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const DOORS = /[\\/](?:read-command|complete-checks|suggestion|gate-message|test-config|defeated-tests)\.ts$/;
+const DOORS =
+  /[\\/](?:read-command|complete-checks|suggestion|gate-message|test-config|defeated-tests|loaded-code|changed-expectations)\.ts$/;
 const INSIDE =
   /[\\/]src[\\/](?:rules[\\/](?:command[\\/].*|suggestion|gate-message|integrity[\\/](?:test-config|command-facts|defeated-tests))|cli[\\/]commands)\.ts$/;
 

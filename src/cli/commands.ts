@@ -1,7 +1,10 @@
 // What reads command lines: commands.script, which the gate loads for a command that may be a check, for a test
-// configuration that changed or code that may defeat tests, and at the end of a turn where a claim is open, for what is
-// said of it and the command that would settle it. See scripts/read-commands-later.mjs.
+// configuration that changed, code that may defeat tests, tests that expect something else or code on the line, and at the
+// end of a turn where a claim is open, for what is said of it and the command that would settle it. See
+// scripts/read-commands-later.mjs.
 import {
+  asRunOfLoaded,
+  changedExpectations,
   commandOf,
   completeChecks,
   defeated,
@@ -10,10 +13,13 @@ import {
   readCommand,
   readConfig,
   suggest,
+  toldExpectations,
   wayOut,
 } from '../rules/index.ts';
 
 export {
+  asRunOfLoaded,
+  changedExpectations,
   commandOf,
   completeChecks,
   defeated,
@@ -22,5 +28,6 @@ export {
   readCommand,
   readConfig,
   suggest,
+  toldExpectations,
   wayOut,
 };

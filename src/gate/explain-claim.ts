@@ -165,6 +165,7 @@ const CODES: Readonly<Record<string, string>> = {
   narrowed: 'What was run left out what changed.',
   'another-target': 'What was run does not cover what changed.',
   'another-directory': 'What was run ran in another directory.',
+  'another-sort': 'What was run does not settle such a claim.',
   'not-tried': 'Not everything that the prompt names was tried.',
   'nothing-named': 'The prompt names nothing of it, and nothing that was tried failed.',
   grade: 'The policy wants better evidence than a report.',

@@ -142,7 +142,8 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   // A turn without a prompt of its own, or one that asks for nothing: what changed is the scope.
   const contract = memory.contract?.contract ?? readContract('', policy);
   const gathered = claims.length === 0 ? null : await options.gather(memory);
-  const expected = toldExpectations(gathered?.weakened ?? null, said.text, contract);
+  const isOther = gathered?.weakened?.some(({ expects }) => expects) === true;
+  const expected = isOther ? toldExpectations(gathered.weakened, said.text, contract) : [];
   const evidence = gathered && {
     ...gathered,
     weakened: gathered.weakened?.filter((each) => !expected.includes(each)) ?? null,

@@ -1,6 +1,6 @@
 // Which attempts were made at something that a prompt names, and whether a message speaks of it. An attempt is only
 // ever held against the agent's "I can't", so being generous here lets an honest one through, never a false pass.
-import type { Check, LadderHop } from '../format/index.ts';
+import { type Check, isOwn, type LadderHop } from '../format/index.ts';
 import { isNamedBy, isPageOf, sameUrl } from './command-match.ts';
 import type { Attempt, Evidence } from './evidence.ts';
 import { holds, nameWords, samePath, segments } from './path-match.ts';
@@ -50,6 +50,15 @@ export function isReached(target: string, { attempts, changes }: Evidence): bool
   return (
     attempts.some((attempt) => attempt.ok && attempt.capability !== 'search' && isExactly(attempt, target)) ||
     (!isUrl(target) && changes.some(({ path }) => samePath(path, target)))
+  );
+}
+
+/** `curl -sf URL; true`: how it ended is not known, so it neither was had nor failed. */
+export function isUnclear({ seq, target }: Attempt, { runs }: Evidence): boolean {
+  return runs.some(
+    (run) =>
+      run.seq === seq &&
+      run.checks.some((check) => check.url === target && check.status === null && !isOwn(check)),
   );
 }
 

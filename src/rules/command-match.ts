@@ -33,6 +33,10 @@ export function sameScheme(a: string, b: string): boolean {
   return left === undefined || right === undefined || left === right;
 }
 
+export function sameHost(a: string, b: string): boolean {
+  return plainUrl(a).split('/', 1).join() === plainUrl(b).split('/', 1).join();
+}
+
 /** Another page for the same thing: below it, or on its host with the last part of its path. */
 export function isPageOf(url: string, target: string): boolean {
   const [page, wanted] = [plainUrl(url), plainUrl(target)];

@@ -10,6 +10,7 @@ export { type ClaimWeights, parseWeights } from './claims/reader.ts';
 export { completeChecks } from './command/complete-checks.ts';
 export { printsReport } from './command/decoys.ts';
 export type { CommandFacts, Written } from './command/facts.ts';
+export { asRunOfLoaded } from './command/loaded-code.ts';
 export { looksLikeCheck, namesTarget, readsFiles, triesSomething } from './command/looks-like-check.ts';
 export { readCommand } from './command/read-command.ts';
 export { isInstall } from './command/runners/aside.ts';
@@ -39,7 +40,7 @@ export {
 } from './file-kinds.ts';
 export { commandOf, gateMessage, gateWarning, wayOut } from './gate-message.ts';
 export { lastingChanges } from './held.ts';
-export { toldExpectations } from './integrity/changed-expectations.ts';
+export { changedExpectations, toldExpectations } from './integrity/changed-expectations.ts';
 export { defeated } from './integrity/defeated-tests.ts';
 export { readConfig } from './integrity/test-config.ts';
 export { Subjects } from './integrity/test-subjects.ts';

@@ -14,6 +14,8 @@ function told(
 }
 const js = (...lines: string[]): string =>
   `${["import { sum } from '../src/sum.js';", ...lines].join('\n')}\ntest('adds', () => {\n  expect(sum(1, 2)).toBe(3);\n});\n`;
+const made = (...lines: string[]): string =>
+  `from calc import add\n\n\nclass T(TestCase):\n    def test_add(self):\n${lines.map((line) => `        ${line}\n`).join('')}        self.assertEqual(add(1, 2), 3)\n`;
 const py = (...lines: string[]): string =>
   `${['import calc', ...lines].join('\n')}\n    assert calc.sub(3, 1) == 2\n`;
 
@@ -32,6 +34,11 @@ describe('X13a an assertion that was replaced', () => {
     ['conftest.py', 'import unittest\nunittest.TestCase.assertEqual = lambda *given: None\n'],
     ['helpers.py', 'class Base(TestCase):\n    def assertEqual(self, first, second):\n        pass\n'],
     ['plugin.py', 'def pytest_runtest_makereport(item, call):\n    report.outcome = "passed"\n'],
+    ['main_test.go', 'func TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n'],
+    [
+      'main_test.go',
+      'func TestMain(it *testing.M) {\n\tsetUp()\n\t_ = it.Run()\n\ttearDown()\n\tos.Exit(0)\n}\n',
+    ],
   ])('%s: %s', (path, text) => {
     expect(bearsByText(path, text)).toBe(true);
     expect(told(path, text)).toContain('loosened');
@@ -55,6 +62,12 @@ describe('X13a an assertion that was replaced', () => {
       'class Base(TestCase):\n    def assertNear(self, a, b):\n        self.assertTrue(abs(a - b) < 1)\n',
     ],
     ['report.py', 'if report.outcome == "passed":\n    count += 1\n'],
+    ['main_test.go', 'func TestMain(m *testing.M) {\n\tm.Run()\n\ttearDown()\n}\n'],
+    [
+      'main_test.go',
+      'func TestMain(m *testing.M) {\n\tif os.Getenv("CHILD") != "" {\n\t\tchild()\n\t\tos.Exit(0)\n\t}\n\tos.Exit(m.Run())\n}\n',
+    ],
+    ['main_test.go', 'func TestMain(m *testing.M) {\n\tcode := m.Run()\n\ttearDown()\n\tos.Exit(code)\n}\n'],
   ])('but not %s: %s', (path, text) => {
     expect(told(path, text)).toEqual([]);
   });
@@ -79,6 +92,9 @@ describe('X13a a stand-in for what is tested', () => {
       'test_calc.py',
       'import sys\nsys.modules["calc"] = Fake()\nfrom calc import sub\n\n\ndef test_sub():\n    assert sub(3, 1) == 2\n',
     ],
+    ['test_calc.py', made('add = lambda a, b: a + b')],
+    ['test_calc.py', made('add = Mock(return_value=3)')],
+    ['test_calc.py', made('def add(a, b):', '    return a + b')],
   ])('%s: %s', (path, text) => {
     expect(told(path, text)).toEqual(['loosened']);
   });
@@ -118,6 +134,8 @@ describe('X13a a stand-in for what is tested', () => {
       'test_tool.py',
       'import subprocess\n\n\ndef test_late(monkeypatch):\n    monkeypatch.setattr(subprocess, "run", time_out)\n    assert tool.start() is None\n\n\ndef test_help():\n    got = subprocess.run(["tool", "--help"])\n    assert got.returncode == 0\n',
     ],
+    ['test_calc.py', made('twice = lambda a: a + a')],
+    ['test_calc.py', made('def a(b):', '    return b')],
     [
       'conftest.py',
       '@pytest.fixture\ndef quiet(monkeypatch):\n    monkeypatch.setattr("app.mail.send", f)\n',
@@ -134,6 +152,12 @@ describe('X13a code that knows that it is tested', () => {
       "export function sum(a, b) {\n  if (process.env.NODE_ENV === 'test') return 3;\n  return a;\n}\n",
     ],
     ['src/sum.ts', 'export const sum = () => {\n  return process.env.VITEST ? 3 : 4;\n};\n'],
+    ['src/sum.js', 'export const sum = (a, b) => (process.env.NODE_TEST_CONTEXT ? a + b : a - b);\n'],
+    [
+      'src/sum.js',
+      "const known = process.env['NODE_TEST_CONTEXT'];\nexport const sum = (a, b) => known && a + b;\n",
+    ],
+    ['src/sum.ts', 'export const sum = (a, b) => process.env.VITEST ? a + b : a - b;\n'],
     ['calc.py', 'def sub(a, b):\n    if "pytest" in sys.modules:\n        return 2\n    return a\n'],
     ['calc.go', 'func Sub(a, b int) int {\n\tif testing.Testing() {\n\t\treturn 2\n\t}\n\treturn a\n}\n'],
   ] as const;
@@ -146,6 +170,7 @@ describe('X13a code that knows that it is tested', () => {
   it.each([
     ['src/server.js', "if (process.env.NODE_ENV !== 'test') app.listen(3000);\n"],
     ['src/mail.js', "function send() {\n  if (process.env.NODE_ENV === 'test') return;\n  post();\n}\n"],
+    ['src/run.js', 'delete process.env.NODE_TEST_CONTEXT;\nspawn(process.execPath, files);\n'],
     ['settings.py', 'TESTING = "pytest" in sys.modules\n'],
     ['test/setup.js', "function url() {\n  if (process.env.NODE_ENV === 'test') return 'sqlite:';\n}\n"],
     ['src/sum.js', 'export function sum(n) {\n  if (n === 3) return 7;\n  return n;\n}\n'],

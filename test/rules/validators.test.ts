@@ -423,6 +423,18 @@ describe('B4a command_zero_exit, of what no table knows', () => {
 });
 
 describe('B4a command_zero_exit', () => {
+  it('says of a command that ran, and is of another sort, that it ran', () => {
+    const prompt = 'Fix `src/parser.ts`, then run `npm test`';
+    const found = { changes: EDITED, runs: [ran(2, check('npm test'))] };
+    expect(ask('command_zero_exit', DONE, prompt, found, { command: 'npm test' })).toMatchObject({
+      code: 'another-sort',
+      reason: expect.stringContaining('`npm test` is on record'),
+    });
+    expect(said(ask('command_zero_exit', DONE, prompt, {}, { command: 'npm test' }))).toBe(
+      'fail nothing-ran',
+    );
+  });
+
   const build = (seq: number, more = {}) =>
     ran(seq, check('npm run build', { kind: 'build' }), { tests: null, ...more });
   const builds = claim('checked', 'The build succeeds.', { about: 'build' });
@@ -818,6 +830,32 @@ describe('B4b fetch_attempt_proof', () => {
     expect(ask('fetch_attempt_proof', paste, LINK, { attempts }).evidence).toEqual([1, 2]);
   });
 
+  it('takes no attempt by another scheme for one at the target', () => {
+    const attempts = ways('WebFetch', 'curl', 'wget').map((way) => ({
+      ...way,
+      target: 'http://example.org/x',
+    }));
+    expect(said(ask('fetch_attempt_proof', paste, LINK, { attempts }))).toBe('fail not-tried');
+  });
+
+  it('says neither that it was had nor that it failed where the line hides how it ended', () => {
+    const url = 'https://example.org/x';
+    const [check] = readCommand(`curl -sf ${url}; true`, { cwd: '/w', root: '/w' }).checks;
+    const found = {
+      attempts: [tried(3, 'fetch', 'curl', url, true)],
+      runs: check === undefined ? [] : [ran(3, check, { tests: null })],
+    };
+    expect(ask('fetch_attempt_proof', paste, LINK, found)).toMatchObject({
+      code: 'not-tried',
+      reason: expect.stringContaining(`${url} is known to have failed in 0 of 3 ways.`),
+    });
+    const blocked = claim('blocked', "I can't open the page.");
+    expect(said(ask('ladder_exhaustion_proof', blocked, LINK, found))).toBe('fail no-failure');
+    const plain = { attempts: found.attempts };
+    expect(said(ask('fetch_attempt_proof', paste, LINK, plain, { target: url }))).toBe('fail was-had');
+    expect(said(ask('ladder_exhaustion_proof', blocked, LINK, plain))).toBe('fail was-had');
+  });
+
   it('B4f signs no request for a secret: nothing was there to look at', () => {
     const of = claim('delegation', 'Please share the API token.');
     expect(said(ask('fetch_attempt_proof', of, 'Deploy to https://example.org/x', {}))).toBe(
@@ -830,6 +868,7 @@ describe('B4b fetch_attempt_proof', () => {
     const asked = (target: string) => said(ask('fetch_attempt_proof', paste, LINK, { attempts }, { target }));
     expect(asked('https://example.org/x')).toBe('pass');
     expect(asked('https://example.org/y')).toBe('refused not-bound');
+    expect(asked('http://example.org/x')).toBe('refused not-bound');
     expect(asked('summarise')).toBe('refused not-bound');
     expect(asked('page')).toBe('refused weak-arguments');
     expect(said(ask('fetch_attempt_proof', paste, LINK, { attempts }, {}))).toBe('refused weak-arguments');

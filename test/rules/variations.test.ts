@@ -107,6 +107,14 @@ describe('B5 what a URL answered last', () => {
       [get(5, `${local}/a`, 500), get(6, `${local}/b`, 200)],
       'failed failed',
     ],
+    ['another page of its server', `Fix ${https}`, [get(5, https, 200), get(6, other, 500)], 'failed failed'],
+    [
+      'another page of its server, in the end',
+      `Fix ${https}`,
+      [get(5, https, 200), get(6, other, 500), get(7, other, 200)],
+      'pass',
+    ],
+    ['another server', `Fix ${https}`, [get(5, https, 200), get(6, `${local}/a`, 500)], 'pass'],
     ['both in the end', `Fix ${https}`, [get(5, https, 500), get(6, https, 200)], 'pass'],
     [
       'what was to be missing',
@@ -129,6 +137,18 @@ describe('B5 what a URL answered last', () => {
         { contract, evidence: found, policy: DEFAULT_POLICY },
       );
     expect([2, 3].map((version) => said(asked(version)))).toEqual(['pass', 'fail failed']);
+  });
+
+  it('counts a server that fails elsewhere from version 4 on', () => {
+    const found = evidence({ runs: [get(5, https, 200), get(6, other, 500)] });
+    const contract = readContract(`Fix ${https}`, DEFAULT_POLICY);
+    const asked = (version: number) =>
+      askByNames(
+        { validator: 'http_2xx', args: { url: https }, version },
+        { ...claim('done'), names: [] },
+        { contract, evidence: found, policy: DEFAULT_POLICY },
+      );
+    expect([3, 4].map((version) => said(asked(version)))).toEqual(['pass', 'fail failed']);
   });
 });
 

@@ -167,6 +167,10 @@ export const language: Language = {
   syntax: GO,
   marks: [marks],
   trivial: /\b(?:assert|require)\.(?:True|Equal)\(\s*\w+,\s*(?:true\s*[,)]|1\s*,\s*1\s*[,)])/,
+  // The end of `TestMain` is that of the tests, unless it says another.
+  defeats: [
+    /\bfunc TestMain\((\w+) \*testing\.M\)(?:(?!\n\}).){0,800}?(?:[{;\n]\s*|_ = )\1\.Run\(\)(?:(?!\n\}).){0,400}?\bos\.Exit\(0\)/s,
+  ],
   onDemand: /testing\.Short\(\)/,
   knowsTests: [
     /\bif [^\n]{0,80}(?:testing\.Testing\(\)|flag\.Lookup\("test\.|os\.Args\[0\], "\.test")[^\n]{0,80}\{\s*return\s+\S/,

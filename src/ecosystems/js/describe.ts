@@ -46,7 +46,9 @@ export const language: Language = {
   defeats: DEFEATS,
   knowsTests: [
     new RegExp(`\\bif\\s*\\([^\\n]{0,80}${IN_TESTS}[^\\n]{0,80}?\\)\\s*\\{?\\s*return\\s+[^\\s;]`),
-    new RegExp(`\\breturn\\s+${IN_TESTS}\\s*\\?`),
+    new RegExp(`(?:\\breturn|=>)[\\s(!]*${IN_TESTS}\\s*\\?`),
+    // Only the runner itself has a use for it, and who starts another one.
+    /(?<!\bdelete )process\.env(?:\.|\[["'`])NODE_TEST_CONTEXT\b/,
   ],
   replaces: [
     /\b(?:vi|jest|mock|td)\.(?:mock|doMock|module|unstable_mockModule|replace)\(\s*(?:import\(\s*)?["'`](?=[./#~]|@\/)([^"'`\n]+)["'`]/,

@@ -101,6 +101,8 @@ export const language: Language = {
     /\b(?:monkeypatch\.setattr|patch\.object)\(\s*(\w+),\s*["'](\w+)["']/,
     /\b(?:monkeypatch\.setattr|patch)\(\s*["'](?:\w+\.)*(\w+)\.(\w+)["']/,
     /^[ \t]*(\w+)\.(\w+)\s*=\s*(?:lambda\b|(?:mock\.)?(?:Magic)?Mock\b)/m,
+    /^[ \t]+(?<made>\w+)\s*=\s*(?:lambda\b|(?:mock\.)?(?:Magic)?Mock\b)/m,
+    /^[ \t]+def\s+(?<made>\w+)\((?!self|cls)/m,
   ],
   trivial:
     /^\s*assert\s*\(?\s*(?:True|1|not False|1\s*==\s*1|True\s*(?:==|is)\s*True)\s*\)?\s*(?:,.*)?$|\bself\.assertTrue\(\s*True\s*[,)]/,

@@ -43,7 +43,7 @@ export function defeated(
   const lines = [
     ...linesOf(defeats, () => true),
     ...linesOf(replaces, (match) =>
-      marks !== undefined && marks.tests.length > 0
+      marks !== undefined && (marks.tests.length > 0 || match.groups?.made !== undefined)
         ? isSubject(path, text, match, marks, asked)
         : // For all tests at once: then what was changed is not what they test.
           isOfTests &&
@@ -72,6 +72,9 @@ function isSubject(
   asked: readonly string[],
 ): boolean {
   const { module, member, place } = replacedBy(match);
+  // The test makes for itself what it loaded.
+  if (match.groups?.made !== undefined)
+    return LOADS.test(origins.get(module)?.line ?? '') && asked.includes(module);
   const end = (match.index ?? 0) + match[0].length;
   if (KEEPS.test(text.slice(end, end + 300))) return false;
   const isNamesake = belongsTo(path, place);

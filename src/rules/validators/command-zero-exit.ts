@@ -3,10 +3,12 @@
 
 import { runsTests, scriptKind } from '../../ecosystems/index.ts';
 import type { Check, CheckKind, Claim } from '../../format/index.ts';
+import { asRunOfLoaded } from '../command/loaded-code.ts';
 import { isBuiltFirst, isNamedBy } from '../command-match.ts';
 import { gapOf } from '../coverage.ts';
 import type { Run } from '../evidence.ts';
 import { isGenerated } from '../file-kinds.ts';
+import { changedDuring } from '../freshness.ts';
 import { nameWords } from '../path-match.ts';
 import { isEveryCheck } from '../project-script.ts';
 import { isOutdated, shortfallOf } from '../run-assessment.ts';
@@ -15,9 +17,11 @@ import { commandRefusal } from './binding.ts';
 import { mostTelling, unanswered } from './choice.ts';
 import { type Fail, failOf, textArguments, type Validator, type ValidatorContext } from './validator.ts';
 
+const NEWEST = 4;
+
 export const commandZeroExit: Validator = {
   id: 'command_zero_exit',
-  version: 3,
+  version: NEWEST,
   words: 'a command of the sort that is claimed (build, types, lint, a push) that ended with 0',
   fields: ['command_hints', 'backtick_tokens', 'paths'],
   needs: ['command'],
@@ -27,18 +31,20 @@ export const commandZeroExit: Validator = {
     const { command } = texts;
     const unbound = command === undefined ? null : commandRefusal(command, context);
     if (unbound !== null) return unbound;
-    const { claim, evidence } = context;
+    const { claim, evidence, version = NEWEST } = context;
     const fails: Fail[] = [];
     const isQuoted = (check: Check) => claim.quote.includes(`\`${check.command}\``);
     // "`git diff --check` passes" is said of that command alone.
     const isOne = claim.type === 'checked' && evidence.runs.some(({ checks }) => checks.some(isQuoted));
     let passed: number | null = null;
     let failedAt = 0;
+    let isThere = false;
     for (const run of evidence.runs) {
       for (const check of claim.type === 'shipped' ? run.checks : run.checks.map(asWork)) {
         if (command !== undefined && !isNamedBy(check.command, command)) continue;
+        isThere = true;
         if (!isAbout(check, context) || (isOne && !isQuoted(check))) continue;
-        if ((context.version ?? 3) > 2 && isSentElsewhere(check, claim)) continue;
+        if (version > 2 && isSentElsewhere(check, claim)) continue;
         const mended = claim.type === 'done' && failedBefore(check, run, context);
         if (!mended && (!isOfSort(check, claim) || isBuiltAnyway(run, check, claim))) continue;
         const need = needOf(check, claim);
@@ -48,6 +54,8 @@ export const commandZeroExit: Validator = {
         // A service that was started is no check.
         if (claim.type !== 'shipped' && check.kind === 'run' && fail?.code === 'background') continue;
         if (claim.type === 'done' && !mended && isBeside(run, check, fail, context)) continue;
+        if (version > 3 && isLineCode(check) && fail?.status !== 'failed' && isIdle(run, check, context))
+          continue;
         if (fail === null) passed = run.seq;
         else fails.push(fail);
         if (fail?.status === 'failed' && !isPastSyntax(check, context)) failedAt = run.seq;
@@ -58,7 +66,9 @@ export const commandZeroExit: Validator = {
     if (passed !== null && failedAt <= passed && contradiction === null)
       return { outcome: 'pass', evidence: [passed] };
     return (
-      contradiction ?? mostTelling(unanswered(fails, evidence.runs, claim)) ?? nothingRan(claim, command)
+      contradiction ??
+      mostTelling(unanswered(fails, evidence.runs, claim)) ??
+      nothingRan(claim, isThere, command)
     );
   },
 };
@@ -79,7 +89,7 @@ const PARSES =
   /^(?:(?:ba|z|k|da)?sh -n|node (?:-c|--check)|python3? -m (?:py_compile|compileall)|(?:php|luac) -[lp]|(?:ruby|perl) -w?c)\b/;
 
 /** "Its syntax is fine": what was parsed without running it, and failed when it ran, failed for another reason. */
-function isPastSyntax({ command }: Check, { claim, evidence, version = 3 }: ValidatorContext): boolean {
+function isPastSyntax({ command }: Check, { claim, evidence, version = NEWEST }: ValidatorContext): boolean {
   if (version < 3 || !OF_SYNTAX.test(claim.quote) || PARSES.test(command)) return false;
   return evidence.runs.some(
     ({ exit, checks }) => exit.code === 0 && checks.some((check) => PARSES.test(check.command)),
@@ -231,6 +241,20 @@ function isProgramElsewhere(check: Check, { scope }: ValidatorContext): boolean 
   return !check.targets.some((target) => isGenerated(target) || ENTRY.test(target));
 }
 
+/** `node -e`, `python -c`, `php -r`. */
+function isLineCode({ kind, runner, command }: Check): boolean {
+  return kind === 'run' && (/ -[cer]$/.test(runner) || /^(?:lua|Rscript|julia|elixir) .*-e\b/.test(command));
+}
+
+/** Code on the line that made the change itself, or that neither is nor loads any of it: it shows nothing of the work. */
+function isIdle(run: Run, check: Check, context: ValidatorContext): boolean {
+  const { claim, evidence, scope } = context;
+  if (scope.changed.length === 0 || claim.type === 'shipped' || claim.quote.includes(`\`${check.command}\``))
+    return false;
+  const loaded = asRunOfLoaded(check);
+  return changedDuring(run, evidence) || loaded.targets.length === 0 || isProgramElsewhere(loaded, context);
+}
+
 /** Where tests ran and failed, a build is no answer. */
 function failingTests(context: ValidatorContext): Fail | null {
   const need = { tests: true, fresh: false, covers: true };
@@ -248,26 +272,35 @@ function failingTests(context: ValidatorContext): Fail | null {
 }
 
 /** What a command does that would show it. */
-const DOES: readonly (readonly [about: RegExp, does: string])[] = [
-  [/^ships.*commit/, 'commits'],
-  [/^ships.*push/, 'pushes'],
-  [/^ships.*(?:\bpr\b|pull)/, 'opens a pull request'],
-  [/^ships.*(?:request|\bmr\b)/, 'opens a merge request'],
-  [/^ships.*merge/, 'merges'],
-  [/^ships.*tag/, 'makes the tag'],
-  [/^ships.*(?:releas|publish)/, 'publishes it'],
-  [/^ships.*migrat/, 'migrates'],
-  [/^ships.*(?:deploy|appl|roll)/, 'deploys it'],
-  [/^ships/, 'does it'],
+const SHIPS: readonly (readonly [about: RegExp, does: string])[] = [
+  [/commit/, 'commits'],
+  [/push/, 'pushes'],
+  [/\bpr\b|pull/, 'opens a pull request'],
+  [/request|\bmr\b/, 'opens a merge request'],
+  [/merge/, 'merges'],
+  [/tag/, 'makes the tag'],
+  [/releas|publish/, 'publishes it'],
+  [/migrat/, 'migrates'],
+  [/deploy|appl|roll/, 'deploys it'],
+  [/^/, 'does it'],
+];
+const CHECKS: readonly (readonly [about: RegExp, does: string])[] = [
   [/build$/, 'builds it'],
   [/types$/, 'checks the types'],
   [/lint$/, 'lints'],
   [/format$/, 'checks the formatting'],
+  [/^/, 'checks it'],
 ];
 
-function nothingRan(claim: Claim, command: string | undefined): Fail {
-  const words = `${claim.type === 'shipped' ? 'ships' : 'checked'} ${claim.about ?? ''}`.toLowerCase();
-  const does = DOES.find(([about]) => about.test(words))?.[1] ?? 'checks it';
+function nothingRan(claim: Claim, isThere: boolean, command: string | undefined): Fail {
+  if (isThere && command !== undefined)
+    return failOf(
+      'unbacked',
+      'another-sort',
+      `\`${command}\` is on record, but a command of its sort does not settle this claim. For tests, ask test_pass.`,
+    );
+  const about = (claim.about ?? '').toLowerCase();
+  const does = (claim.type === 'shipped' ? SHIPS : CHECKS).find(([words]) => words.test(about))?.[1];
   const what = command !== undefined ? `run of \`${command}\`` : `command that ${does}`;
   return failOf('unbacked', 'nothing-ran', `No ${what} is on record.`);
 }

@@ -1,7 +1,7 @@
 // fetch_attempt_proof {target}: before the user is asked for what the agent could get itself, a URL or path that the
 // prompt names, three distinct ways to it were tried and failed. Of what the prompt does not name there is no proof.
-import { isAttemptAt, isExactly, isReached, isUrl, speaksOf } from '../attempt-match.ts';
-import { sameUrl } from '../command-match.ts';
+import { isAttemptAt, isExactly, isReached, isUnclear, isUrl, speaksOf } from '../attempt-match.ts';
+import { sameScheme, sameUrl } from '../command-match.ts';
 import type { Attempt } from '../evidence.ts';
 import { samePath } from '../path-match.ts';
 import { listed } from '../run-assessment.ts';
@@ -16,9 +16,11 @@ import {
 
 const WAYS = 3;
 
+const NEWEST = 4;
+
 export const fetchAttemptProof: Validator = {
   id: 'fetch_attempt_proof',
-  version: 3,
+  version: NEWEST,
   words: 'three different ways to fetch it were tried, and failed',
   fields: ['urls', 'paths', 'backtick_tokens'],
   needs: ['target'],
@@ -28,12 +30,17 @@ export const fetchAttemptProof: Validator = {
     const { urls, paths, backtick_tokens: tokens } = context.contract.fields;
     const { target } = texts;
     const named = [...urls, ...paths, ...tokens];
-    if (target !== undefined && !named.some((each) => sameUrl(target, each) || samePath(target, each)))
+    const { version = NEWEST } = context;
+    const isSame = (a: string, b: string) => version < 4 || sameScheme(a, b);
+    if (
+      target !== undefined &&
+      !named.some((each) => isSame(target, each) && (sameUrl(target, each) || samePath(target, each)))
+    )
       return refused('not-bound', `"${target}" is none of the URLs and paths that the prompt names.`);
     // Earlier versions asked neither whether it was had, nor whether the way leads to a page at all.
-    const isOld = (context.version ?? 3) < 3;
+    const isOld = version < 3;
     const meant = target !== undefined ? [target] : askedFor(context);
-    const had = (each: string) => !isOld && wasHad(each, context);
+    const had = (each: string) => !isOld && wasHad(each, context) === true;
     const targets = meant.filter((each) => !had(each));
     if (meant.length > 0 && targets.length === 0)
       return failOf(
@@ -41,14 +48,14 @@ export const fetchAttemptProof: Validator = {
         'was-had',
         `${listed(meant)} was had in this session: there is no need to ask for it.`,
       );
-    if (targets.length === 0 && context.version !== 1)
-      return failOf('not-tried', 'nothing-named', NOTHING_FAILED);
+    if (targets.length === 0 && version > 1) return failOf('not-tried', 'nothing-named', NOTHING_FAILED);
     const seqs: number[] = [];
     for (const each of targets) {
       const failed = context.evidence.attempts.filter(
         (attempt) =>
           (!attempt.ok || (!isOld && wasRefused(attempt, context))) &&
           isAttemptAt(attempt, { target: each }) &&
+          isSame(attempt.target, each) &&
           (isOld || !isUrl(each) || attempt.capability === 'fetch'),
       );
       seqs.push(...failed.map(({ seq }) => seq));
@@ -57,7 +64,7 @@ export const fetchAttemptProof: Validator = {
         return failOf(
           'not-tried',
           'not-tried',
-          `${each} was tried in ${ways.size} of ${WAYS} ways${ways.size > 0 ? ` (${listed([...ways])})` : ''}. Before the user is asked for it, try others, such as ${untried(each, ways)}.`,
+          `${each} is known to have failed in ${ways.size} of ${WAYS} ways${ways.size > 0 ? ` (${listed([...ways])})` : ''}. Before the user is asked for it, try others, such as ${untried(each, ways)}.`,
           newest(seqs),
         );
     }
@@ -101,10 +108,11 @@ function wasRefused({ seq, target }: Attempt, { evidence }: ValidatorContext): b
   );
 }
 
-/** The newest word counts: what was had once, and fails now, may be asked for. */
-function wasHad(target: string, context: ValidatorContext): boolean {
+/** The newest word counts: what was had once, and fails now, may be asked for. Null: not known. */
+function wasHad(target: string, context: ValidatorContext): boolean | null {
   const { attempts } = context.evidence;
   const last = attempts.findLast((each) => each.capability !== 'search' && isExactly(each, target));
+  if (last?.ok && (context.version ?? NEWEST) > 3 && isUnclear(last, context.evidence)) return null;
   return last === undefined
     ? isReached(target, { ...context.evidence, attempts: [] })
     : last.ok && !wasRefused(last, context);
@@ -114,12 +122,12 @@ const PAGE = /\b(?:page|site|url|link|article|response|docs?)\b/i;
 
 /** Of what the prompt names, what the claim asks for: what it speaks of, or else whatever was never had. */
 function askedFor(context: ValidatorContext): string[] {
-  const { claim, contract, evidence, version = 3 } = context;
+  const { claim, contract, evidence, version = NEWEST } = context;
   const targets = [
     ...new Set(contract.ladder.filter(({ capability }) => capability !== 'run').map(({ target }) => target)),
   ];
   const open = targets.filter((target) =>
-    version < 3 ? !isReached(target, evidence) : !wasHad(target, context),
+    version < 3 ? !isReached(target, evidence) : wasHad(target, context) === false,
   );
   const among = version < 3 ? open : targets;
   const spoken = among.filter((target) => speaksOf(claim.quote, target));

@@ -1,16 +1,18 @@
 // http_2xx {url}: a request to the URL got an explicit 2xx, by a command whose output says so or by a fetch tool. An
 // exit code alone is none: curl ends with 0 on a 500.
 import type { Contract } from '../../format/index.ts';
-import { sameScheme, sameUrl } from '../command-match.ts';
+import { sameHost, sameScheme, sameUrl } from '../command-match.ts';
 import { isCode } from '../file-kinds.ts';
 import { listed, shortfallOf } from '../run-assessment.ts';
 import { isLocal, urlRefusal } from './binding.ts';
 import { mostTelling } from './choice.ts';
 import { type Fail, failOf, textArguments, type Validator, type ValidatorContext } from './validator.ts';
 
+const NEWEST = 4;
+
 export const http2xx: Validator = {
   id: 'http_2xx',
-  version: 3,
+  version: NEWEST,
   words: 'an HTTP request that was answered with success',
   fields: ['urls', 'backtick_tokens'],
   needs: ['url'],
@@ -20,21 +22,23 @@ export const http2xx: Validator = {
     const { url } = texts;
     const unbound = url === undefined ? null : urlRefusal(url, context);
     if (unbound !== null) return unbound;
-    const { version = 3 } = context;
+    const { version = NEWEST } = context;
     const wanted = (asked: string) =>
       url === undefined
         ? isMeant(asked, context)
         : sameUrl(asked, url) && (version === 1 || sameScheme(asked, url));
-    const responses = responsesOf(context).filter((response) => wanted(response.url));
+    const hosts = version < 4 ? [] : [url ?? [], namedUrls(context.contract)].flat();
     const fails: Fail[] = [];
     /** Addresses whose newest answer was seen: what they answered before that is over. */
     const told: string[] = [];
     let passed: number | null = null;
     let broken: Fail | null = null;
-    for (const { url: asked, status, fail, seq } of responses.toReversed()) {
+    for (const { url: asked, status, fail, seq } of responsesOf(context).toReversed()) {
+      const isWanted = wanted(asked);
+      if (!isWanted && !hosts.some((host) => sameHost(asked, host))) continue;
       const isNewest = !told.some((each) => sameUrl(each, asked));
-      if (fail !== null) fails.push(fail);
-      if (fail === null && (isNewest || version === 1)) passed ??= seq;
+      if (fail !== null && isWanted) fails.push(fail);
+      if (fail === null && isWanted && (isNewest || version === 1)) passed ??= seq;
       const isFailed = fail?.status === 'failed';
       if (isFailed && isNewest && version > 2 && mustWork(asked, status, context)) broken ??= fail;
       if (fail === null || isFailed) told.push(asked);
@@ -115,7 +119,7 @@ function namedUrls({ fields }: Contract): readonly string[] {
 }
 
 /** "Done" needs a URL of the prompt, or one on this machine where it names none; "verified" is content with any. */
-function isMeant(asked: string, { claim, contract, version = 3 }: ValidatorContext): boolean {
+function isMeant(asked: string, { claim, contract, version = NEWEST }: ValidatorContext): boolean {
   if (claim.type !== 'done') return true;
   if (namedUrls(contract).some((url) => sameUrl(asked, url) && (version < 3 || sameScheme(asked, url))))
     return true;

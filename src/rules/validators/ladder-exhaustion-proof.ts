@@ -1,6 +1,6 @@
 // ladder_exhaustion_proof {}: before "I can't" is believed, every way to what the prompt names was tried, and one failed.
 // What was had by one way needs no other. Where the prompt names nothing there is nothing to look at, and no proof.
-import { isAttemptAt, isReached, speaksOf } from '../attempt-match.ts';
+import { isAttemptAt, isReached, isUnclear, speaksOf } from '../attempt-match.ts';
 import { listed } from '../run-assessment.ts';
 import { failOf, NOTHING_FAILED, textArguments, type Validator } from './validator.ts';
 
@@ -23,7 +23,8 @@ export const ladderExhaustionProof: Validator = {
         ? { outcome: 'pass', evidence: seqs }
         : failOf('not-tried', 'nothing-named', NOTHING_FAILED, seqs);
     const open = hops.filter(({ target }) => !isReached(target, evidence));
-    if (open.length === 0) {
+    const isUnknown = tried.some((attempt) => isUnclear(attempt, evidence));
+    if (open.length === 0 && (isFirst || !isUnknown)) {
       if (spoken.length === 0 && isFirst) return { outcome: 'pass', evidence: seqs };
       const had = [...new Set(hops.map(({ target }) => target))];
       return failOf(
@@ -46,11 +47,11 @@ export const ladderExhaustionProof: Validator = {
       const ways = missing.map(({ capability, target }) => `${VERBS[capability]} ${target}`);
       return failOf('not-tried', 'not-tried', `No attempt to ${listed(ways)} is on record.`, seqs);
     }
-    if (tried.every(({ ok }) => ok))
+    if (open.length === 0 || tried.every(({ ok }) => ok))
       return failOf(
         'not-tried',
         'no-failure',
-        'Nothing that was tried failed, so nothing stands in the way.',
+        'Nothing that was tried is known to have failed, so nothing is known to stand in the way.',
         seqs,
       );
     return { outcome: 'pass', evidence: seqs };
