@@ -309,7 +309,8 @@ function refusal(
 
 const END_AGAIN =
   'Wait a moment, then end your turn again with the same message. If that is refused too, tell the user.';
-const SERVICE = 'A service that hangs is replaced with the next prompt; end one that you started yourself.';
+const SERVICE =
+  'A service that hangs for 30 seconds is replaced with the next prompt; end one that you started yourself.';
 /** For a person: how work goes on. A model that reads this would go that way itself. */
 const WAYS_OUT =
   'Put that right, or, in a terminal of your own, run `foil pause 30m` or `foil mode observe` to go on without a record.';

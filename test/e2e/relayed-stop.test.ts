@@ -95,7 +95,9 @@ describe('the end of a turn', () => {
     expect(first.reason).toMatch(
       /^Counterfoil could not judge this turn: the service .+\. In guard mode no turn ends unjudged\. Wait a moment, then end your turn again/,
     );
-    expect(first.systemMessage).toContain('A service that hangs is replaced with the next prompt');
+    expect(first.systemMessage).toContain(
+      'A service that hangs for 30 seconds is replaced with the next prompt',
+    );
     expect(await end()).toMatchObject({ code: 0, decision: 'block' });
     const third = await end();
     expect(third).not.toHaveProperty('decision');
