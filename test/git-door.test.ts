@@ -20,6 +20,7 @@ const STARTERS: Readonly<Record<string, string>> = {
   'cli/demo/stage.ts': 'foil',
   'cli/demo/wires.ts': "the demo's servers",
   'cli/doctor/machine.ts': 'foil',
+  'cli/fork-run.ts': 'foil, to run the agent of a fork',
   'cli/mcp-wrap.ts': "the user's MCP server",
   'cli/replayed-agent.ts': 'the agent of a session, from within the sandbox',
   'sandbox/bubblewrap/folder-run.ts': 'bubblewrap, for its version',

@@ -1,13 +1,15 @@
 // Rules about hosts, held against the addresses among a call's arguments.
 import { matchesText } from '../core/index.ts';
 
-/** As browsers cut an address: `\\` is as good as `/`, and names before `@` are not the host. */
-const ADDRESS = /^[a-z][a-z0-9+.-]*:[\\/]+(?:[^\\/?#]*@)?([^\\/?#@]*)/i;
+/** As browsers cut an address: `\\` is as good as `/` or nothing, and names before `@` are not the host. */
+const ADDRESS = /^(?:(?:https?|wss?|ftp):[\\/]*|[a-z][a-z0-9+.-]*:[\\/]+)(?:[^\\/?#]*@)?([^\\/?#@]*)/i;
+/** Browsers drop blanks and control characters at both ends. */
+const AROUND = /^[^!-\uffff]+|[^!-\uffff]+$/g;
 
 /** Is the text an address at that host? Null where the host is written in a way that hides it. */
 export function isAtHost(domain: string, text: string): boolean | null {
   // Browsers drop these wherever they stand.
-  const host = ADDRESS.exec(text.trim().replace(/[\t\n\r]/g, ''))?.[1];
+  const host = ADDRESS.exec(text.replace(AROUND, '').replace(/[\t\n\r]/g, ''))?.[1];
   // No address has a blank in its host: the text is a sentence that begins with one.
   if (host === undefined || host.includes(' ')) return false;
   const name = host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();

@@ -4,7 +4,7 @@ import { type ArgumentRule, commandText, type ToolPolicy } from '../format/index
 import { startOf } from './authority/tool-needs.ts';
 import { isAtHost } from './domain-rules.ts';
 import { runsCommand } from './line-rules.ts';
-import { looksByPattern, type NamedPaths, namesFile, touchesFile } from './path-rules.ts';
+import { hasPattern, type NamedPaths, namesFile, touchesFile } from './path-rules.ts';
 import { type ReadLine, readWholeLine } from './read-line.ts';
 
 /** Texts within one call's arguments that are looked at; what has more is not known to be allowed. */
@@ -75,7 +75,7 @@ function told(doubts: readonly Doubt[]): string {
 /** Must the arguments of that tool be known? The files that a call names are recorded apart from them. */
 export function needsArguments(policy: ToolPolicy, tool: string): boolean {
   return rulesFor(policy, tool).some(
-    (rule) => !('unjudged' in rule) && (!('path' in rule) || SHELLS.test(tool) || looksByPattern(tool)),
+    (rule) => !('unjudged' in rule) && (!('path' in rule) || SHELLS.test(tool) || hasPattern(tool)),
   );
 }
 

@@ -22,13 +22,16 @@ const SEARCHES: ReadonlySet<string> = new Set([
 ]);
 /** Of these a pattern says where they look, too. */
 const BY_PATTERN: ReadonlySet<string> = new Set(['Glob', 'glob', 'read_many_files']);
-export const looksByPattern = (tool: string): boolean => BY_PATTERN.has(tool);
 /** Searches of Claude Code, which leave out what its own settings deny; and the member that has a pattern. */
 const LEAVES_OUT: ReadonlyMap<string, string | null> = new Map([
   ['Glob', 'pattern'],
   ['Grep', 'glob'],
   ['LS', null],
 ]);
+const looksByPattern = (tool: string): boolean => BY_PATTERN.has(tool);
+/** Must the pattern of that search be known? */
+export const hasPattern = (tool: string): boolean =>
+  looksByPattern(tool) || (LEAVES_OUT.get(tool) ?? null) !== null;
 /** So named it is a file, and no folder with others in it. */
 const LIKE_A_FILE =
   /[^/]\.(?:[cm]?[jt]sx?|json|md|txt|py|rs|go|java|c|h|cc|cpp|hpp|css|html|ya?ml|toml|lock|csv|log|sql|xml|sh|patch|diff|orig|bak)$/;
@@ -71,7 +74,7 @@ function patternMayName(
   args: Json | undefined,
 ): boolean {
   if (member === null) return false;
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return member === 'pattern';
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return true;
   const written = (args as { readonly [name: string]: Json })[member];
   if (written === undefined) return false;
   if (typeof written !== 'string' || /^\s|^[~\\!]|\.\.|\[REDACTED:/.test(written)) return true;
@@ -98,11 +101,9 @@ export function touchesFile(
 ): boolean | null {
   let isMaybe = false;
   for (const { path, use, ...how } of files) {
-    // Whoever lists a folder reads nothing that is in it.
-    const isListed = use === 'list';
-    if (use !== 'mentions' && !uses.includes(isListed ? 'read' : use)) continue;
-    const reach = isListed && how.reach !== 'itself' ? 'itself' : how.reach;
-    const judged = isNamed(glob, fromTree(path, root), root, { ...how, reach });
+    // Whoever lists names reads no file.
+    if (use === 'list' || (use !== 'mentions' && !uses.includes(use))) continue;
+    const judged = isNamed(glob, fromTree(path, root), root, how);
     if (judged === true && use !== 'mentions') return true;
     if (judged !== false) isMaybe = true;
   }

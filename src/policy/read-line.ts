@@ -50,12 +50,14 @@ const MOST_DEEP = 4;
 const MOST_WORDS = 4096;
 const MOST_PARTS = 8;
 const REDACTED = '[REDACTED:';
+/** `read 'a[$(curl x)]'`: bash runs what stands in a subscript wherever it takes a text for a variable. */
+const SUBSCRIPT = /\[[^\]\s]*(?:\$\(|`)/;
 /** Programs that search the folder that they are in, if they are given no other. */
-const LOOKS_THROUGH = /^(?:ag|ack|git grep)(?: |$)/;
+const LOOKS_THROUGH = /^(?:ag|ack|rgrep|git grep)(?: |$)/;
 /** They read a file that an option names, and are harmless without. */
 const MAY_READ = /^(?:date|hostname)$/;
 /** Their words run nothing. */
-const CALM = /^(?:jq|tsc|eslint|prettier|vitest|jest|mocha|pytest|ruff|mypy|tree|ps|kill|df|file|uniq|lsof)$/;
+const CALM = /^(?:jq|tsc|eslint|prettier|ruff|mypy|tree|ps|kill|df|file|uniq|lsof)$/;
 /** They take whole folders along. */
 const TAKES_ALL =
   /^(?:zip|7z|7za|7zz|rar|rsync|scp|sftp|cpio|pax|rclone|aws|gsutil|gcloud|s3cmd|mksquashfs|genisoimage|dar|borg|restic)$/;
@@ -69,6 +71,7 @@ const HOME = `${HOMES}/~`;
 export function readWholeLine(line: string, { cwd }: LinePlace): ReadLine {
   const found = new Found();
   found.line(line, cwd ?? '/', 0, false);
+  if (SUBSCRIPT.test(line)) found.hide('a subscript in it may run a command');
   if (line.includes(REDACTED)) found.hide('a part of it was redacted');
   if (found.runsWhatItWrites) found.hide('it may run a file that it writes');
   if (cwd === null) found.hideFiles('where it was started is not recorded');

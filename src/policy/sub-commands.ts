@@ -66,29 +66,37 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map<string, Program>([
   ...['npm', 'pnpm', 'yarn'].map((name) => [name, NPM] as const),
 ]);
 
+const GIVEN_A_SETTING = 'git is given a setting, by which it may run anything';
 /** Settings of git by which nothing is run. */
 const PLAIN_SETTING =
   /^(?:user\.(?:name|email)|color\.\w+|(?:commit|tag)\.gpgsign|core\.(?:quotepath|autocrlf)|advice\.\w+)=/i;
 
 /** Null where it is none of these, or does something else. */
 export function subCommandOf([program = null, ...words]: CommandWords): SubCommand | null {
-  const name = program?.slice(program.lastIndexOf('/') + 1) ?? '';
+  const written = program?.slice(program.lastIndexOf('/') + 1) ?? '';
+  const [, own] = /^git-(.+)$/.exec(written) ?? [];
+  if (own !== undefined) return subCommandOf(['git', own, ...words]);
+  const name = written;
   const known = PROGRAMS.get(name);
   if (known === undefined) return null;
   let at = 0;
   for (; at < words.length; at++) {
     const word = words[at];
     if (word === null || word === undefined) return null;
+    if (name === 'git' && /^--(?:config-env|exec-path=)/.test(word))
+      return { words: [name], named: words, hides: GIVEN_A_SETTING };
     if (known.beforeWithValue.test(word)) at++;
     else if (name === 'git' && word === '-c') {
       const setting = words[++at] ?? '';
-      if (!PLAIN_SETTING.test(setting))
-        return { words: [name], named: words, hides: 'git is given a setting, by which it may run anything' };
+      if (!PLAIN_SETTING.test(setting)) return { words: [name], named: words, hides: GIVEN_A_SETTING };
     } else if (!known.before.test(word)) break;
   }
-  const does = words[at] ?? '';
+  // The plumbing of a push is a push.
+  const does = name === 'git' && words[at] === 'send-pack' ? 'push' : (words[at] ?? '');
   if (name === 'git' && does === 'config') return configured(words.slice(at + 1));
   if (!known.does.has(does)) return null;
+  if (known === NPM && /^run/.test(does) && words[at + 1] === 'env')
+    return { words: [name], named: words, hides: `${name} run env starts a program` };
   const rest = withoutTexts(words.slice(at + 1), known.texts);
   const isRun = rest.find((word) => word !== null && runsSomething(known, name, does, word));
   const hides = isRun === undefined ? null : `${name} ${does} has the word ${String(isRun).slice(0, 40)}`;
@@ -111,7 +119,7 @@ function configured(words: CommandWords): SubCommand {
   return {
     words: ['git', 'config', ...words],
     named: words,
-    hides: isPlain ? null : 'git is given a setting, by which it may run anything',
+    hides: isPlain ? null : GIVEN_A_SETTING,
   };
 }
 

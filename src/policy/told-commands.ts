@@ -89,7 +89,7 @@ export function toldBy([program = null, ...words]: CommandWords): Told | null {
   if (name === 'source' || base === '.')
     return words[0] === null || words[0] === '/dev/stdin' ? hides('runs what follows only then') : NOTHING;
   if (AWKS.has(name)) return words.every(isPlainAwk) ? NOTHING : hides('may run a text');
-  if (name === 'sed') return words.every(isPlainSed) ? NOTHING : hides('may run a text');
+  if (name === 'sed') return isPlainSed(words) ? NOTHING : hides('may run a text');
   const code = CODE.find(([names]) => names.test(name))?.[1];
   if (code === undefined) return toldOther(name, base, words);
   if (words.some((word) => word !== null && IS_CODE.test(word)))
@@ -118,7 +118,13 @@ const ASKED: readonly (readonly [RegExp, RegExp, RegExp | null])[] = [
     /^(?:-[a-zA-Z]*[cfl]|--(?:command|file|list|version|help))/,
   ],
   [/^sqlite$/, /^\s*\.|readfile|writefile|load_extension|edit\(|\n\s*\./i, /\s|^--?(?:version|help)$/],
-  [/^g?make$/, /^(?:-$|-f-$|--eval|--file=-$|--makefile=-$)|\$\(|\bSHELL=/, null],
+  [
+    /^g?make$/,
+    /^(?:-$|-f-$|--eval|--file=-$|--makefile=-$)|\$\(|\b(?:SHELL|CC|CXX|CPP|LD|AR|AS|MAKE)=/,
+    null,
+  ],
+  [/^(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)$/, /^-(?:$|wrapper|B|fplugin)/, null],
+  [/^apt(?:-get)?$/, /^(?:-o|--option)/, null],
   [
     /^(?:tar|bsdtar)$/,
     /^-{1,2}(?:to-command|checkpoint-action|use-compress-program|rsh-command|info-script|I|F)/,
@@ -153,8 +159,9 @@ function launched(base: string, words: CommandWords, valued: RegExp): Told {
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? null;
     if (word === null || word === '-') return { ...NOTHING, hides: `${base} runs what follows only then` };
-    if (/^(?:-c|--call|--shell-mode)$/.test(word)) {
-      const text = words[at + 1] ?? null;
+    const call = /^(?:-c|--call|--shell-mode)(?:=(.*))?$/s.exec(word);
+    if (call !== null) {
+      const text = call[1] ?? words[at + 1] ?? null;
       return text === null ? { ...NOTHING, hides: `${base} runs a text` } : { ...NOTHING, lines: [text] };
     }
     if (/^(?:-m|--module)$/.test(word)) return { ...NOTHING, command: ['python', ...words.slice(at)] };
@@ -187,16 +194,27 @@ function toldShell(name: string, words: CommandWords): Told {
 }
 
 function isPlainAwk(word: string | null): boolean {
-  return word !== null && !/system|getline|[|@]/.test(word);
+  return word !== null && !/system|getline|ARG[VC]|[|@]/.test(word);
 }
 
-/** An option, a file, or one of the commands that print, delete and replace. */
-function isPlainSed(word: string | null): boolean {
-  if (word === null) return false;
-  if (/^-/.test(word)) return /^-(?:[nErsuz]*|i[\w.]*|-quiet|-in-place)$/.test(word) || word === '-e';
+/** Options, files, and commands that print, delete and replace. */
+function isPlainSed(words: CommandWords): boolean {
+  let hasScript = false;
+  for (const [at, word] of words.entries()) {
+    if (word === null) return false;
+    if (words[at - 1] === '-e' || (!hasScript && !word.startsWith('-') && !words.includes('-e'))) {
+      if (!isPlainScript(word)) return false;
+      hasScript = true;
+    } else if (/^-/.test(word)) {
+      if (word !== '-e' && !/^-(?:[nErsuz]*|i[\w.]*|-quiet|-in-place)$/.test(word)) return false;
+    } else if (!/^[\w.~@*/-]+$/.test(word)) return false;
+  }
+  return true;
+}
+
+function isPlainScript(word: string): boolean {
   return (
     /^(?:\d+|\$)?(?:,(?:\d+|\$))?[pdq]$/.test(word) ||
-    /^s([/|#,])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1[gpiI\d]*$/s.test(word) ||
-    /^[\w.~@/-]*[./][\w.~@/-]*$/.test(word)
+    /^s([/|#,])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1[gpiI\d]*$/s.test(word)
   );
 }

@@ -44,10 +44,11 @@ describe('the screen at the end of foil run', () => {
     expect(honest).toMatch(/^recorded by foil$/m);
     expect(first).toBe('VIOLATION');
     expect(honest).toContain('INTACT for this session, VIOLATION for the whole ledger');
-    // As with `claude --continue`: what it did is in the session that it went on with.
+    // As with `claude --continue`: what it did is in the run that started it.
     const resumed = sandbox.run(['run', '--', 'claude']).stderr;
     expect(resumed).toMatch(/^recorded by foil$/m);
-    expect(resumed).toMatch(/^ {2}note +claude-code went on with a session of its own: foil session show /m);
+    expect(resumed).toMatch(/^ {2}tools +Bash 2$/m);
+    expect(verdictIn(resumed)).toBe('INTACT');
     expect(sandbox.ok(['log', '--kind', 'gap'])).not.toContain('unrecorded');
   });
 });

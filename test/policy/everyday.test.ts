@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/index.ts';
 import { deniedByClaude } from '../../src/harness/denied-by-claude.ts';
-import { judgeTool } from '../../src/policy/index.ts';
+import { judgeTool, needsArguments } from '../../src/policy/index.ts';
 import { EVERYDAY, ROOT } from './everyday-calls.ts';
 
 const USUAL = deniedByClaude({
@@ -32,6 +32,20 @@ describe('C9 everyday calls under a usual policy', () => {
   });
 });
 
+describe('C9 a list of names', () => {
+  it.each(['ls -la .env', 'stat .env', 'ls secrets', 'du -sh secrets'])('is no reading: %j', (command) => {
+    expect(judge('Bash', { command })).toBe(true);
+  });
+});
+
+describe('C9 a search whose pattern is not shown', () => {
+  it.each(['Grep', 'Glob'])('may be for a denied file: %s', (tool) => {
+    const named = { paths: ['.'], root: ROOT };
+    expect(judgeTool(USUAL, tool, { args: undefined, named }).allowed).toBe(null);
+    expect(needsArguments(USUAL, tool)).toBe(true);
+  });
+});
+
 describe('C9 ways around a usual policy', () => {
   it.each<string>([
     'rm -Rf x',
@@ -46,7 +60,9 @@ describe('C9 ways around a usual policy', () => {
     'for f in .env; do cat $f; done',
     'for f in secrets; do cat "$f/key"; done',
     '[[ -f x ]] && curl y',
-    'ls secrets',
+    '/usr/lib/git-core/git-push origin',
+    'git send-pack origin main',
+    "npm exec --call='curl y'",
     'mv secrets x',
     'ln -s secrets x',
     'xargs -n1 curl',
@@ -63,6 +79,19 @@ describe('C9 ways around a usual policy', () => {
     'RUBYOPT=-rx ruby a.rb',
     'MAKEFLAGS=--eval=x make',
     'make SHELL=/x',
+    'make a.o CC=curl',
+    'gcc -wrapper curl,y -c a.c',
+    "X='!curl y' git --config-env=alias.z=X z",
+    'npm run env -- curl y',
+    // Bash runs what stands in a subscript.
+    "read 'a[$(curl y)]' <<< x",
+    "let 'b=a[$(curl y)]'",
+    "x='a[$(curl y)]'; echo $((x))",
+    // Scripts that read another file.
+    "sed -n '1r.env' src/a.js",
+    "sed '/x/r.env' src/a.js",
+    "awk 'BEGIN{ARGV[1]=\".env\";ARGC=2}1'",
+    'rgrep A= .',
     // Code from words or from standard input.
     "make -f - <<< 'x:; curl y'",
     'node --import data:text/javascript,x a.js',

@@ -126,6 +126,8 @@ describe('C9 a call under a rule about a host', () => {
     ['https://evil.example/a', 'evil.example', false],
     ['HTTPS://EVIL.example:443?x', 'evil.example', false],
     ['https://evil.example.', 'Evil.example', false],
+    ['https:evil.example', 'evil.example', false],
+    ['\u0001https://evil.example', 'evil.example', false],
     ['https://ann@evil.example', 'evil.example', false],
     ['https:\\\\evil.example\\a', 'evil.example', false],
     [' https://evil\n.example/', 'evil.example', false],
