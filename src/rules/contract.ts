@@ -59,6 +59,7 @@ function wanted(intent: string, urls: boolean, commands: boolean): ValidatorId[]
     case 'document':
       return ['file_diff_present'];
     case 'ship':
+    case 'operate':
       return ['command_zero_exit'];
     default:
       return [];

@@ -7,25 +7,38 @@ const VERBS: ReadonlyMap<string, string> = new Map(
     fix: 'fix fixes repair resolve solve debug correct patch address handle prevent stop unbreak',
     add: 'add implement create write build support introduce generate extend scaffold port enable set provide expose',
     change:
-      'change update refactor rename rework rewrite improve optimize optimise move replace convert upgrade bump migrate ' +
+      'change update refactor rename rework rewrite improve optimize move replace convert upgrade bump migrate ' +
       'simplify clean extract adjust modify tweak split format reformat configure edit swap use switch reduce make let ' +
-      'inline deduplicate translate sort revert undo restore pin downgrade speed tighten wire turn apply finish continue',
+      'inline deduplicate translate sort revert undo restore pin downgrade speed tighten wire turn apply finish continue ' +
+      'activate align allow annotate assign attach automate backport bundle cache clear collapse combine compress ' +
+      'connect containerize customize decouple decrypt define dockerize embed encode encrypt enforce enhance escape ' +
+      'expand filter flatten harden hide highlight include increase initialize inject insert instrument integrate ' +
+      'isolate limit localize lower memoize minify normalize organize override paginate parallelize persist polish ' +
+      'populate protect prune raise rebuild recreate redesign redirect reimplement reject reorder reorganize reset ' +
+      'resize restrict restructure revise rotate sanitize secure separate serialize shorten shrink stabilize ' +
+      'standardize suppress throttle tidy toggle transform trim truncate tune unify unlock wrap',
     remove: 'remove delete drop disable strip uninstall deprecate skip',
     document: 'document',
     ship: 'commit push deploy publish release ship merge tag open',
-    test: 'test run rerun verify validate execute check ensure confirm',
+    test: 'test run rerun verify validate execute check ensure confirm compile lint benchmark reproduce',
+    operate:
+      'install import export restart start launch kill download upload clone pull rebase squash submit seed reload ' +
+      'refresh send schedule provision bootstrap copy sync cancel close fork save stage back shut',
     investigate:
-      'investigate find explain look analyze analyse review audit show list read summarize summarise compare figure ' +
+      'investigate find explain look analyze analyse review audit show list read summarize compare figure ' +
       'understand tell inspect diagnose trace search profile describe identify fetch get give see',
   }).flatMap(([intent, verbs]) => verbs.split(' ').map((verb) => [verb, intent])),
 );
-const WEAK = new Set(['test', 'investigate']);
+const WEAK = new Set(['test', 'operate', 'investigate']);
 /** After these a verb asks for something. */
 const BEFORE = wordSet(
   "please you to and then now also just let's lets kindly must should we first next finally or but i'd we'd can could",
 );
 const QUESTION =
   /^(?:so |and |but |hey |hi |ok |okay )*(?:what|what's|why|how|where|when|who|which|whose|does|do|did|is|are|was|were|has|have|am|isn't|aren't|doesn't|should|any)\b/i;
+/** What is wrong is to be put right. */
+const REPORTS =
+  /\b(?:is|are|looks|seems) (?:wrong|broken|incorrect|buggy)\b|\b(?:is|there's|has) an? (?:bug|typo|regression)\b|\b(?:doesn't|does not|isn't|is not) work/i;
 const DOCUMENTS =
   /^(?:readme|docs?|documentation|changelog|docstrings?|comments?|jsdoc|tsdoc|guide|tutorial)\b/i;
 
@@ -34,7 +47,13 @@ export function asksForChange(intent: string): boolean {
   return ['fix', 'add', 'change', 'remove', 'document'].includes(intent);
 }
 
-export const ACTIONS: ReadonlySet<string> = new Set(VERBS.keys());
+/** "Skip the cache tests": of these words a thing may have its name. */
+const NAMES =
+  /^(?:cache|filter|limit|reset|lint|benchmark|escape|bundle|redirect|toggle|override|throttle|transform|trim|wrap|clear)$/;
+
+export const ACTIONS: ReadonlySet<string> = new Set(
+  [...VERBS].flatMap(([verb, intent]) => (intent === 'operate' || NAMES.test(verb) ? [] : [verb])),
+);
 
 export function sentencesOf(prose: string): string[] {
   return prose
@@ -55,20 +74,27 @@ export function wordsOf(sentence: string): string[] {
 export function intentOf(prose: string): string {
   let weak: string | null = null;
   let asks = false;
+  let reports = false;
   for (const sentence of sentencesOf(prose)) {
     if (sentence.endsWith('?') && QUESTION.test(sentence)) {
       asks = true;
       continue;
     }
+    reports ||= !sentence.endsWith('?') && REPORTS.test(sentence.replaceAll('’', "'"));
     const words = wordsOf(sentence);
     for (let i = 0; i < words.length; i++) {
-      const intent = VERBS.get(words[i] ?? '');
+      const intent = intentOfVerb(words[i] ?? '');
       if (intent === undefined || !isAsked(words, i)) continue;
       if (!WEAK.has(intent)) return isDocumenting(words, i) ? 'document' : intent;
       weak ??= intent;
     }
   }
-  return weak ?? (asks ? 'investigate' : 'other');
+  return weak ?? (asks ? 'investigate' : reports ? 'fix' : 'other');
+}
+
+/** British spelling, too. */
+function intentOfVerb(word: string): string | undefined {
+  return VERBS.get(word) ?? VERBS.get(word.replace(/ise$/, 'ize'));
 }
 
 function isAsked(words: readonly string[], i: number): boolean {

@@ -95,7 +95,8 @@ describe('B2a intent', () => {
     ['How would you split the module?', 'investigate'],
     ['Explain the cache', 'investigate'],
     ['What does the add function do?', 'investigate'],
-    ['the add button is broken', 'other'],
+    ['the add button is red', 'other'],
+    ['the add button is broken', 'fix'],
     ['thanks!', 'other'],
     ["don't change anything", 'other'],
   ])('%s → %s', (prompt, intent) => {

@@ -1,0 +1,32 @@
+// What a prompt asks for, by verbs of every day and by what it reports as wrong.
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_POLICY } from '../../src/policy/index.ts';
+import { readContract } from '../../src/rules/index.ts';
+
+const contract = (prompt: string) => readContract(prompt, DEFAULT_POLICY);
+
+describe('B2a what a prompt asks for', () => {
+  it.each([
+    ['Encrypt the session cookie in src/sum.js', 'change'],
+    ['Harden the login', 'change'],
+    ['Normalise the paths', 'change'],
+    ['Please wrap the call in a retry', 'change'],
+    ['Import the CSV into the database', 'operate'],
+    ['Restart the service', 'operate'],
+    ['Rebase the branch onto main', 'operate'],
+    ['Install lodash and fix the crash', 'fix'],
+    ['src/sum.js is wrong', 'fix'],
+    ['There is a bug in src/sum.js, it subtracts.', 'fix'],
+    ['The login doesn’t work.', 'fix'],
+    ['Is src/sum.js wrong?', 'investigate'],
+    ['Explain why the login is broken.', 'investigate'],
+    ['The cache is warm.', 'other'],
+  ])('%s: %s', (prompt, intent) => {
+    expect(contract(prompt).intent).toBe(intent);
+  });
+
+  it('takes the name of a test for no verb', () => {
+    expect(contract('Skip the cache tests for now').allowsWeakening).toBe(true);
+    expect(contract('Skip the import tests for now').allowsWeakening).toBe(true);
+  });
+});
