@@ -1,7 +1,8 @@
 // What reads command lines: commands.script, which the gate loads for a command that may be a check, for a test
-// configuration that changed, code that may defeat tests, tests that expect something else or code on the line, and at the
+// configuration that changed, code that may defeat tests, references of a final block, tests that expect something else or code on the line, and at the
 // end of a turn where a claim is open, for what is said of it and the command that would settle it. See
 // scripts/read-commands-later.mjs.
+import { hasReferences, objectProblem, referenceProblem } from '../gate/final-references.ts';
 import {
   asRunOfLoaded,
   changedExpectations,
@@ -25,8 +26,11 @@ export {
   defeated,
   gateMessage,
   gateWarning,
+  hasReferences,
+  objectProblem,
   readCommand,
   readConfig,
+  referenceProblem,
   suggest,
   toldExpectations,
   wayOut,

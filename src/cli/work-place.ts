@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { MachineFiles } from '../gate/machine-files.ts';
 import { workspaceRoot } from '../ledger/index.ts';
-import { MachineFiles } from './machine-files.ts';
 
 export function homeOf(): string {
   try {

@@ -16,6 +16,8 @@ export const DIVERGING = ['state_hash', 'decision', 'output'] as const;
 
 export interface RecordedDivergence {
   readonly event: number;
+  /** The patch that it is about, behind the event; null for the event itself. */
+  readonly patch: string | null;
   readonly what: (typeof DIVERGING)[number];
   readonly expected: string;
   readonly got: string;
@@ -117,9 +119,10 @@ export function parseRunReplay(payload: JsonObject): RunReplay {
 
 function parseDivergence(value: JsonObject): RecordedDivergence {
   const path = `${ROOT}.divergence`;
-  exactly(value, ['event', 'what', 'expected', 'got', 'why'], path);
+  exactly(value, ['event', 'patch', 'what', 'expected', 'got', 'why'], path);
   return {
     event: count(value, 'event', path),
+    patch: orNull(value, 'patch', () => shortText(value, 'patch', LONGEST_TOOL, path)),
     what: oneOf(value, 'what', DIVERGING, path),
     expected: shortText(value, 'expected', LONGEST_TOOL, path),
     got: shortText(value, 'got', LONGEST_TOOL, path),

@@ -18,6 +18,7 @@ export { keepGitShell, runGit, splitZero } from './git-process.ts';
 export { type HostJudgeOptions, makeHostJudge } from './host-judge.ts';
 export { type Extraction, knowsCall, lastMessage, transcriptEnd } from './last-message.ts';
 export { type Placed, readSessionRecord, SessionRecord } from './ledger-evidence.ts';
+export { MachineFiles } from './machine-files.ts';
 export { acknowledge, noticeText } from './notices.ts';
 export { type Policy, policyInForce } from './policy-in-force.ts';
 export { projectCommands } from './project-commands.ts';

@@ -6,7 +6,7 @@ import { posix } from 'node:path';
 import { init, parse } from 'es-module-lexer';
 import { sha256Hex } from '#platform';
 import { canonicalize, type Json, ParseError } from '../core/index.ts';
-import type { AgentInit, PatchProposal } from '../format/index.ts';
+import type { AgentInit, PatchProposal, RunToolFact } from '../format/index.ts';
 import { OWN_MODULE } from './cell-form.ts';
 import type { KeptCode } from './patched-code.ts';
 import { changedState } from './patched-state.ts';
@@ -26,7 +26,9 @@ export interface AuditedPatch {
 /** What an agent says of itself. */
 export interface AgentFacts {
   readonly name: string;
-  readonly tools: readonly Pick<AgentInit['tools'][number], 'name' | 'pure' | 'idempotent' | 'limits'>[];
+  readonly tools: readonly (Pick<RunToolFact, 'name' | 'pure' | 'idempotent' | 'limits'> & {
+    readonly cell: Pick<NonNullable<RunToolFact['cell']>, 'fuel' | 'memoryBytes'> | null;
+  })[];
 }
 
 /** What it violates; nothing where it passes. */
@@ -41,7 +43,13 @@ export async function auditPatch(patch: AuditedPatch): Promise<string[]> {
 /** `told` is what the patched code says of itself; null where it can't be loaded. */
 export function toolViolations({ agent, tools }: AgentInit, told: AgentFacts | null): string[] {
   if (told === null) return ['the patched code gives no agent'];
-  const facts = tools.map(({ name, pure, idempotent, limits }) => ({ name, pure, idempotent, limits }));
+  const facts = tools.map(({ name, pure, idempotent, limits: { ms, outputBytes }, cell }) => ({
+    name,
+    pure,
+    idempotent,
+    limits: { ms, outputBytes },
+    cell: cell && { fuel: cell.fuel, memoryBytes: cell.memoryBytes },
+  }));
   const text = (value: unknown): string => canonicalize(value as Json);
   if (told.name !== agent) return ['it changes the name of the agent'];
   return text(told.tools) === text(facts)

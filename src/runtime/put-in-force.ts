@@ -39,6 +39,7 @@ export function dueFor(
 export async function applyPatch(parts: InForceParts): Promise<TakenStep> {
   const { id, found } = parts;
   const { proposal, hash } = dueFor(found, id, 'applied');
+  assertKnown(found, id);
   assertState(found, proposal.base, 'the run has gone on since the patch was proposed. Propose it again');
   const { event, before, after } = await changed(parts, proposal.change, false);
   const payload = {
@@ -66,6 +67,15 @@ export async function revertPatch(
   const payload = { id: runEventId(id.run, id.number), patch_hash: hash };
   const step = { kind: 'patch.reverted', payload: () => payload, signed, behind: { event, found } };
   return takeStep(parts.place, step);
+}
+
+/** Whoever applies a patch answers for it: an approval by somebody that they don't know is none. */
+function assertKnown({ patches }: Pick<Surveyed, 'patches'>, id: PatchId): void {
+  const approval = patches.steps.find(
+    ({ step }) => step?.step === 'approved' && step.word.id.number === id.number,
+  );
+  const problem = approval?.problem ?? null;
+  if (problem !== null) throw new PatchError(problem.code, `${problem.message}.`);
 }
 
 function assertState({ judge, isClosed, sessionEnded }: Surveyed, due: string | null, why: string): void {

@@ -118,7 +118,7 @@ export async function restore(
   { snapshots, initSeq }: Pick<Surveyed, 'snapshots' | 'initSeq'>,
   read: ReadContent,
 ): Promise<{ sequence: number; seq: number; open: RunEvent | null }> {
-  for (const { sequence, seq, ref, open } of snapshots.toReversed()) {
+  for (const { sequence, seq, ref, stateHash, open } of snapshots.toReversed()) {
     const bytes = await read(ref);
     if (bytes === undefined) continue;
     const document = JSON.parse(new TextDecoder().decode(bytes)) as JsonObject;
@@ -128,8 +128,7 @@ export async function restore(
       if (error instanceof ParseError || error instanceof TypeError) continue;
       throw error;
     }
-    // The walk begins with the snapshot's own event, which names the state that it must be.
-    if (machine.hash === document.state_hash) return { sequence: sequence - 1, seq, open };
+    if (machine.hash === stateHash) return { sequence: sequence - 1, seq, open };
   }
   return { sequence: -1, seq: initSeq, open: null };
 }

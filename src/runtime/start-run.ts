@@ -189,6 +189,7 @@ export function openRun(
       intake: recorder.intake,
       inline: recorder.config.content === 'keep',
       grants: new Grants(allow, deny, init.root),
+      root: init.root,
       limits: init.limits,
       snapshots: { ...SNAPSHOTS, ...snapshots },
       close: recorder.close,

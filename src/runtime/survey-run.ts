@@ -27,6 +27,8 @@ export interface Surveyed {
     readonly sequence: number;
     readonly seq: number;
     readonly ref: ContentRef;
+    /** That of its event: content may lie. */
+    readonly stateHash: string;
     /** The decision or call before it that was not carried out yet; only behind a patch there can be one. */
     readonly open: RunEvent | null;
   }[];
@@ -52,7 +54,7 @@ export async function surveyRun(
 ): Promise<Surveyed> {
   const { seq: to } = await store.head();
   const judge = new RunJudge(run);
-  const snapshots: { sequence: number; seq: number; ref: ContentRef; open: RunEvent | null }[] = [];
+  const snapshots: Surveyed['snapshots'][number][] = [];
   let open: RunEvent | null = null;
   const { first, authKey, sessionEnded } = await sessionOf(store, run, to);
   let init: { init: AgentInit; seq: number } | undefined;
@@ -81,6 +83,7 @@ export async function surveyRun(
           sequence: event.sequence,
           seq,
           ref: payload.fact.snapshot,
+          stateHash: event.stateAfter,
           open: payload.fact.reason === 'patch' ? open : null,
         });
       if (REDUCED.has(event.kind)) [reduced, open] = [event.sequence, null];

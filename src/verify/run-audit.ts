@@ -144,7 +144,8 @@ export class RunAuditor {
     this.#authority.entry(entry);
     if (session === null) return;
     this.#runs.entry(entry, evidence);
-    this.#patches.entry(entry);
+    const effect = this.#patches.entry(entry);
+    if (effect !== null) this.#runs.patched(effect, entry.seq);
     this.#decided(entry);
   }
 

@@ -23,7 +23,14 @@ const REPLAY: RunReplay = {
   sandbox: 'bubblewrap',
   outcome: 'diverges',
   finalStateHash: null,
-  divergence: { event: 8, what: 'output', expected: 'd'.repeat(64), got: 'e'.repeat(64), why: null },
+  divergence: {
+    event: 8,
+    patch: null,
+    what: 'output',
+    expected: 'd'.repeat(64),
+    got: 'e'.repeat(64),
+    why: null,
+  },
   flaw: null,
   impure: ['add'],
 };

@@ -90,7 +90,7 @@ describe('C9 ways around a usual policy', () => {
     // Scripts that read another file.
     "sed -n '1r.env' src/a.js",
     "sed '/x/r.env' src/a.js",
-    "awk 'BEGIN{ARGV[1]=\".env\";ARGC=2}1'",
+    'awk \'BEGIN{ARGV[1]=".env";ARGC=2}1\'',
     'rgrep A= .',
     // Code from words or from standard input.
     "make -f - <<< 'x:; curl y'",

@@ -98,7 +98,7 @@ describe('O6 the audit of a patch', () => {
   });
 
   it('finds tools that changed', () => {
-    const tool = { name: 'add', pure: true, idempotent: true, limits: { ms: 1, outputBytes: 1 } };
+    const tool = { name: 'add', pure: true, idempotent: true, limits: { ms: 1, outputBytes: 1 }, cell: null };
     const init = { agent: 'counter', tools: [tool] } as unknown as AgentInit;
     expect(toolViolations(init, { name: 'counter', tools: [tool] })).toEqual([]);
     for (const tools of [[], [{ ...tool, limits: { ms: 2, outputBytes: 1 } }], [{ ...tool, pure: false }]])

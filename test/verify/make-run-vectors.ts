@@ -226,6 +226,7 @@ export function runVectors(): RunVectors {
       'RUN_CAUSE@8',
       'RUN_ORDER@9',
       'RUN_CAUSE@9',
+      'RUN_CAUSE@9',
     ),
     fails('more calls than are allowed', saying(0, { limits: { calls: 0, events: 1000 } }), 'RUN_LIMIT@4'),
     {
@@ -271,8 +272,11 @@ export function runVectors(): RunVectors {
     fails(
       'a call of a tool that the run did not declare',
       saying(4, { tool_id: 'read' }),
+      'RUN_CAUSE@4',
       'RUN_TOOL_UNDECLARED@4',
     ),
+    fails('a call with other input than was decided', saying(4, { input: { by: 3 } }), 'RUN_CAUSE@4'),
+    fails('a denial of another call than was decided', saying(9, { input: { by: 3 } }), 'RUN_CAUSE@9'),
     fails('a tool gave more than it may', saying(6, { usage: { ms: 1, output_bytes: 1001 } }), 'RUN_LIMIT@6'),
     fails(
       'a denial is counted and not on record',

@@ -45,6 +45,9 @@ export function parseNeed(text: string): Need | null {
   const isOpen = words.at(-1) === '**';
   if (isOpen) words.pop();
   if (words.some((word) => word === '*' || word === '**')) return null;
+  // A path is what it says: nothing in it leads elsewhere.
+  const isPath = domain === 'fs' && path !== '';
+  if (isPath && words.some((word) => /^\.{0,2}$|\0/.test(word))) return null;
   const names = words.map((word) => (/^\\+\*\*?$/.test(word) ? word.slice(1) : word));
   const isRoot = domain === 'fs' && path === '';
   return { domain, action, segments: isRoot ? [] : isOpen ? [...names, ALL_BELOW] : names };

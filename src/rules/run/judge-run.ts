@@ -1,10 +1,11 @@
 // Are the events of a run what spec/run.md says, one after the other? Judged without running anything and without the
 // machine: sequence, parents, the chain of states, causes, order, memory, snapshots, limits and capabilities. It never
 // throws for bad events, and goes on behind one, so that a chain that is broken and mended later is told at both places.
-import { policyHashOf } from '../../core/index.ts';
+import { canonicalize, policyHashOf } from '../../core/index.ts';
 import {
   type AgentInit,
   type CallUsage,
+  type RunAction,
   type RunEvent,
   type RunEventKind,
   type RunPayload,
@@ -84,6 +85,8 @@ export class RunJudge {
   /** The newest event that was reduced, decision, and call without a result. */
   #reduced: number | null = null;
   #decision: number | null = null;
+  /** What was decided there, if it can be read. */
+  #action: RunAction | undefined;
   #call: number | null = null;
   #mayWrite = false;
   /** By the node that wrote. */
@@ -239,7 +242,11 @@ export class RunJudge {
 
   #judge({ sequence, stateAfter }: RunEvent, payload: RunPayload, seq: number): void {
     if (payload.kind === 'AgentInit') this.#begin(payload.init, sequence, seq);
-    else if (payload.kind === 'ToolCall') this.#granting(payload.request, sequence);
+    else if (payload.kind === 'Decision') this.#action = payload.action;
+    else if (payload.kind === 'ToolCall') {
+      this.#decided(payload.request, sequence);
+      this.#granting(payload.request, sequence);
+    } else if (payload.kind === 'Denial') this.#decided(payload.request, sequence);
     else if (payload.kind === 'ToolResult') this.#within(payload.tool, payload.usage, sequence);
     else if (payload.kind === 'Final' && payload.usage.denials !== this.#denials)
       this.#flaw(
@@ -260,6 +267,14 @@ export class RunJudge {
       if (stateHash !== stateAfter || initSeq !== this.#initSeq)
         this.#flaw('RUN_SNAPSHOT', `event ${sequence} is a snapshot of another state than the run has there`);
     }
+  }
+
+  /** Is it the call that the agent decided on? */
+  #decided({ tool, input }: ToolRequest, sequence: number): void {
+    const action = this.#action;
+    if (action?.type !== 'call') return;
+    if (action.tool !== tool || canonicalize(action.input) !== canonicalize(input))
+      this.#flaw('RUN_CAUSE', `event ${sequence} is about another call than event ${this.#decision} decided`);
   }
 
   #begin(init: AgentInit, sequence: number, seq: number): void {
@@ -330,6 +345,7 @@ export class RunJudge {
     if (REDUCED.has(kind) || decidesAtOnce(kind, payload)) this.#reduced = sequence;
     if (kind === 'Denial') this.#denials++;
     if (kind === 'Decision') this.#decision = sequence;
+    if (kind === 'Decision' && payload === null) this.#action = undefined;
     if (kind === 'ToolCall') this.#call = sequence;
     if (kind === 'ToolResult') this.#call = null;
     this.#phase = phaseAfter(kind, payload, this.#phase);

@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MachineFiles } from '../../src/cli/machine-files.ts';
+import { MachineFiles } from '../../src/gate/machine-files.ts';
 import { temporary } from '../temporary.ts';
 
 describe('the files of this machine', () => {
