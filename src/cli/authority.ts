@@ -1,7 +1,7 @@
 // What agents may do on this machine: the grants in force, and what a call needs just now. For hooks this is
 // authority.script, which start.script loads where a session has grants.
 import type { GrantTexts } from '../format/index.ts';
-import { MachineFiles } from '../gate/machine-files.ts';
+import { MachineFiles } from '../gate/index.ts';
 import { GRANTS_STATE, type Located, parseGrantsNote } from '../ledger/index.ts';
 import { type CallNeeds, encodeNeed, Grants, parseGrants, startOf, toolNeeds } from '../policy/index.ts';
 import { type Authority, type HostCall, shellLine } from '../record/index.ts';

@@ -2,7 +2,7 @@
 // configuration that changed, code that may defeat tests, references of a final block, tests that expect something else or code on the line, and at the
 // end of a turn where a claim is open, for what is said of it and the command that would settle it. See
 // scripts/read-commands-later.mjs.
-import { hasReferences, objectProblem, referenceProblem } from '../gate/final-references.ts';
+import { hasReferences, objectProblem, referenceProblem } from '../gate/index.ts';
 import {
   asRunOfLoaded,
   changedExpectations,

@@ -1,7 +1,7 @@
 // What the tools of `foil mcp serve` may do, by the grants that were in force when its session began. A plan says what
 // should be done and grants say what may be: both must allow a write, in every mode.
 import type { CallAuthority } from '../format/index.ts';
-import { MachineFiles } from '../gate/machine-files.ts';
+import { MachineFiles } from '../gate/index.ts';
 import type { Located } from '../ledger/index.ts';
 import {
   encodeNeed,

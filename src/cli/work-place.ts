@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { MachineFiles } from '../gate/machine-files.ts';
+import { MachineFiles } from '../gate/index.ts';
 import { workspaceRoot } from '../ledger/index.ts';
 
 export function homeOf(): string {

@@ -13,6 +13,7 @@ export { ExecutionQueue } from './execution-queue.ts';
 export { type ExplainedClaim, explainClaim, judgeRecord, listSeqs } from './explain-claim.ts';
 export { withFinal } from './final-claims.ts';
 export { finalProblem } from './final-end.ts';
+export { hasReferences, objectProblem, referenceProblem } from './final-references.ts';
 export { askGit, findGit, safeEnvironment, spawnGit } from './git-door.ts';
 export { keepGitShell, runGit, splitZero } from './git-process.ts';
 export { type HostJudgeOptions, makeHostJudge } from './host-judge.ts';

@@ -271,8 +271,10 @@ export function runVectors(): RunVectors {
     },
     fails(
       'a call of a tool that the run did not declare',
-      saying(4, { tool_id: 'read' }),
-      'RUN_CAUSE@4',
+      {
+        ...saying(3, { action: { call: 'read', input: { by: 2 } } }),
+        ...saying(4, { tool_id: 'read' }),
+      },
       'RUN_TOOL_UNDECLARED@4',
     ),
     fails('a call with other input than was decided', saying(4, { input: { by: 3 } }), 'RUN_CAUSE@4'),
