@@ -47,6 +47,27 @@ describe.skipIf(sandboxProblem !== null)('foil patch', () => {
     expect(facet('patches').status).toBe('pass');
   });
 
+  it('O6 does not apply what somebody approved whom the operator does not know', () => {
+    made.propose(TOTAL, '--test', PASSES);
+    made.take(['test', 'audit']);
+    const { XDG_CONFIG_HOME } = made.env;
+    made.env.XDG_CONFIG_HOME = made.path('elsewhere');
+    made.ok(['operator', 'init', '--no-passphrase']);
+    made.ok(['patch', 'approve', made.id()]);
+    made.env.XDG_CONFIG_HOME = XDG_CONFIG_HOME;
+    expect(made.patch('apply', made.id())).toMatchObject(refused('PATCH_SIGNER_UNKNOWN'));
+  });
+
+  it('O6 O11 certifies a run that was patched', async () => {
+    made.propose(TOTAL, '--test', PASSES);
+    made.take(STEPS);
+    const run = await made.recover();
+    await run?.observe({ times: 0, end: true });
+    await run?.close();
+    made.ok(['certify', made.run_id, '--output', made.path('run.bundle')]);
+    expect(made.run(['verify', made.path('run.bundle')]).stdout).toContain('PASS');
+  });
+
   it('O10 proposes a reversal as a patch of its own once the run has gone on', async () => {
     made.propose(TOTAL, '--test', PASSES);
     made.take(STEPS);

@@ -32,5 +32,9 @@ describe.skipIf(sandboxProblem !== null)('foil patch', () => {
       code: 1,
       stdout: expect.stringContaining('RUN_PATCH'),
     });
+    // An audit takes the patch into account, too.
+    const audited = made.run(['audit', 'run', made.run_id]);
+    expect(audited.stdout).not.toContain('✗');
+    expect(audited.code).toBe(0);
   });
 });
