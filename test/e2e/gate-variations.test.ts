@@ -61,7 +61,7 @@ it.each([404, 500])('B5 a page that answers %d was not had', async (code) => {
   const url = 'https://example.com/notes';
   await call(agent, 'WebFetch', { url, prompt: 'read it' }, { bytes: 9, code, result: 'none', url });
   const { reason } = await agent.stop('Please paste the page.');
-  expect(reason).toContain('tried in 1 of 3 ways (WebFetch)');
+  expect(reason).toContain('known to have failed in 1 of 3 ways (WebFetch)');
   expect(reason).toContain('such as curl or wget.');
   expect((await agent.stop(`I can't reach ${url}.`)).reason).toBeNull();
 });
