@@ -1,5 +1,5 @@
 // Texts made to be slow for the rules about tables, sentences, calls, SQL rows, elements and a command's words. As in
-// hostile-shapes.test.ts no time is asserted: what is worse than linear would run into the test's limit.
+// hostile-shapes.slow.test.ts no time is asserted: what is worse than linear would run into the test's limit.
 import { expect, it } from 'vitest';
 import { makeRedactor } from '../../src/redact/index.ts';
 
