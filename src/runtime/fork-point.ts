@@ -58,7 +58,7 @@ export async function readForkPoint(parts: ForkPointParts): Promise<ForkPoint> {
   return { init, stateHash, decides: before.decides, ...behind.found };
 }
 
-/** The code that was in force behind that event. RunError where it is not here. */
+/** The code that was in force behind that event. RunError where it is not here, or the run has no such event. */
 export async function codeAt({
   log,
   run,
@@ -69,13 +69,12 @@ export async function codeAt({
   const { init, seq } = await readInit(log, run, first);
   const { seq: end } = await log.head();
   const versions = await codeVersions(init, [...(await readPatches(log, run, end)).effects.values()], read);
-  if (versions.length > 1)
-    for await (const events of readEvents(log, run, seq, end)) {
-      const found = events.find(({ event }) => event.sequence === at);
-      const version = found && versions.findLast((each) => each.seq <= found.seq);
-      if (version !== undefined) return version.code;
-    }
-  return (versions[0] as { code: KeptCode }).code;
+  for await (const events of readEvents(log, run, seq, end)) {
+    const found = events.find(({ event }) => event.sequence === at);
+    const version = found && versions.findLast((each) => each.seq <= found.seq);
+    if (version !== undefined) return version.code;
+  }
+  throw new RunError('NO_EVENT', `the run has no event ${at}.`);
 }
 
 const NEEDED: ReadonlySet<string> = new Set(['Observation', 'Decision', 'ToolCall', 'ToolResult']);
