@@ -65,7 +65,10 @@ describe.skipIf(sandboxProblem !== null)('foil patch', () => {
     await run?.observe({ times: 0, end: true });
     await run?.close();
     made.ok(['certify', made.run_id, '--output', made.path('run.bundle')]);
-    expect(made.run(['verify', made.path('run.bundle')]).stdout).toContain('PASS');
+    const [{ vkey } = { vkey: '' }] = made.json(['key', 'list']) as { vkey: string }[];
+    const verified = made.run(['verify', made.path('run.bundle'), '--key', vkey]);
+    expect(verified.stdout).toContain('PASS');
+    expect(verified.stdout).not.toMatch(/PATCH_|RUN_/);
   });
 
   it('O10 proposes a reversal as a patch of its own once the run has gone on', async () => {
