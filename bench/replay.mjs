@@ -74,17 +74,6 @@ export async function stepsAtOnce(runs = 100, steps = 200) {
   });
 }
 
-/** One run with durable steps, for a comparison with another runtime. */
-export async function oneRun(steps = 500) {
-  return inProject(async (place, folder) => {
-    const runtime = await openRuntime({ place, cwd: folder });
-    const run = await runtime.startRun({ agent });
-    const rate = await rateOf(steps, () => run.observe({ calls: steps }));
-    await runtime.close();
-    return rate;
-  });
-}
-
 async function longRun(place, cwd, work) {
   const runtime = await openRuntime({ place, cwd });
   const run = await runtime.startRun({ agent });

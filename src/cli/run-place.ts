@@ -56,7 +56,7 @@ export async function runPlace(
 
 /** What a replay is done with; the places of keys and ledgers are hidden from what runs in it. */
 export function replayTools({ env }: Pick<Context, 'env'>, located: Located): ReplayTools {
-  const hidden = hiddenFrom(env, located);
+  const hidden = [stateDirectory(env), configDirectory(env), located.directory, located.keyDirectory];
   const text = (name: string): string => readFileSync(builtFile(name), 'utf8');
   return {
     hidden,
@@ -68,10 +68,6 @@ export function replayTools({ env }: Pick<Context, 'env'>, located: Located): Re
       wasm: readFileSync(builtFile('tool-cell.wasm')),
     },
   };
-}
-
-function hiddenFrom(env: NodeJS.ProcessEnv, { directory, keyDirectory }: Located): string[] {
-  return [stateDirectory(env), configDirectory(env), directory, keyDirectory];
 }
 
 /** A file of the build, beside the program. */

@@ -3,17 +3,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '../core/index.ts';
 import { type AgentInit, assertPath } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
 import { cellCodes } from './cell-code.ts';
 import { codeVersions, type KeptCode } from './patched-code.ts';
-import type { ReadContent } from './read-run.ts';
 import { type CellTools, toolsFile } from './replay-form.ts';
 import { type PlacedEffect, type RunPatches, readPatches } from './run-patches.ts';
+import type { RunSource } from './run-steps.ts';
 
-export interface RunSource {
-  readonly log: Pick<Store, 'head' | 'read'>;
-  readonly run: string;
-  readonly read: ReadContent;
+export interface CodeSource extends Pick<RunSource, 'log' | 'run' | 'read'> {
   /** Whether tools run again. */
   readonly execute?: boolean | undefined;
 }
@@ -21,12 +17,12 @@ export interface RunSource {
 /** The patches of the run, read when the first is met, and the code behind each of them. */
 export class LaidCode {
   readonly #folder: string;
-  readonly #parts: RunSource;
+  readonly #parts: CodeSource;
   readonly #start: { readonly init: AgentInit; readonly seq: number };
   #read: Promise<RunPatches> | undefined;
   #versions: readonly { readonly seq: number; readonly code: KeptCode }[] = [];
 
-  constructor(folder: string, parts: RunSource, start: { readonly init: AgentInit; readonly seq: number }) {
+  constructor(folder: string, parts: CodeSource, start: { readonly init: AgentInit; readonly seq: number }) {
     this.#folder = folder;
     this.#parts = parts;
     this.#start = start;

@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { type Blake3, canonicalize, type JsonObject } from '../core/index.ts';
 import { encodeRunEvent, type GateResult, type PatchTest } from '../format/index.ts';
 import type { AttestingSandbox } from '../gate/index.ts';
-import { layCode, layDefine, type RunSource } from './lay-code.ts';
+import { layCode, layDefine } from './lay-code.ts';
 import type { AgentFacts } from './patch-audit.ts';
 import type { KeptCode } from './patched-code.ts';
 import { payloadOf, readEvents } from './read-run.ts';
 import { RunError } from './run-error.ts';
+import type { RunSource } from './run-steps.ts';
 
-export interface PatchedRun extends RunSource {
+export interface PatchedRun extends Pick<RunSource, 'log' | 'run' | 'read'> {
   readonly first: number;
   readonly hash: Blake3;
   /** The payload of `patch.created`. */

@@ -1,10 +1,9 @@
 // More of foil audit run and foil certify, through the built file: memory as of an event, a forged run, runs that do not replay.
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startRun } from '../../src/entry/runtime.ts';
 import { sandboxProblem } from '../runtime/replayed.ts';
 import { rewritten } from '../runtime/rewritten-ledger.ts';
-import { eventsOf, grantedPlace, optionsAt, type Place } from '../runtime/run-ledger.ts';
+import { endedRun, eventsOf, type Place } from '../runtime/run-ledger.ts';
 import { Sandbox } from './foil.ts';
 
 const sandbox = new Sandbox();
@@ -14,14 +13,7 @@ afterAll(() => {
   other.remove();
 });
 
-async function made(agent?: string): Promise<{ place: Place; run: string }> {
-  const place = await grantedPlace();
-  const started = await startRun(optionsAt(place, agent));
-  await started.observe({ times: 2, end: true });
-  await started.stop();
-  await started.close();
-  return { place, run: started.id };
-}
+const TOLD = { times: 2, end: true };
 
 const auditOf =
   ({ directory }: Place, run: string) =>
@@ -30,7 +22,7 @@ const auditOf =
 
 describe.skipIf(sandboxProblem !== null)('foil audit run', () => {
   it('O7a O2 traces memory, as of an event, and names the invariant that a forged run breaks', async () => {
-    const { place, run } = await made();
+    const { place, run } = await endedRun(TOLD);
     const writes = (await eventsOf(place)).filter(({ kind }) => kind === 'MemoryWrite');
     const [first = 0, second = 0] = writes.map(({ sequence }) => sequence);
     const line = (event: number): string => `memory:total → Written by event ${event} (ToolResult:add)`;
@@ -51,7 +43,7 @@ describe.skipIf(sandboxProblem !== null)('foil audit run', () => {
 
 describe.skipIf(sandboxProblem !== null)('foil certify', () => {
   it('O11b refuses a run that does not replay, and says unknown of one that nobody replayed', async () => {
-    const { place, run } = await made('clock.mjs');
+    const { place, run } = await endedRun(TOLD, 'clock.mjs');
     const words = ['certify', run.slice(0, 12), '--ledger', place.directory, '--output'];
     const refused = sandbox.run([...words, join(sandbox.work, 'no.tar.gz')]);
     expect(refused).toMatchObject({

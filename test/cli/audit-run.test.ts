@@ -1,20 +1,13 @@
 // foil audit run, through the built file, on a run that was really made.
 import { afterAll, describe, expect, it } from 'vitest';
-import { startRun } from '../../src/entry/runtime.ts';
 import { sandboxProblem } from '../runtime/replayed.ts';
-import { eventsOf, grantedPlace, optionsAt, type Place } from '../runtime/run-ledger.ts';
+import { endedRun, eventsOf, type Place } from '../runtime/run-ledger.ts';
 import { Sandbox } from './foil.ts';
 
 const sandbox = new Sandbox();
 afterAll(() => sandbox.remove());
 
-async function made(): Promise<{ place: Place; run: string }> {
-  const place = await grantedPlace();
-  const started = await startRun(optionsAt(place));
-  await started.observe({ times: 2, send: 'example.com', end: true });
-  await started.close();
-  return { place, run: started.id };
-}
+const TOLD = { times: 2, send: 'example.com', end: true };
 
 const auditOf =
   ({ directory }: Place, run: string) =>
@@ -23,7 +16,7 @@ const auditOf =
 
 describe.skipIf(sandboxProblem !== null)('foil audit run', () => {
   it('O7a O7c prints what auditors know, and all sixteen points', async () => {
-    const { place, run } = await made();
+    const { place, run } = await endedRun(TOLD);
     const audit = auditOf(place, run);
     const events = await eventsOf(place);
     const hashes = audit('--verify-hashes').stdout.split('\n');

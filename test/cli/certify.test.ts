@@ -6,12 +6,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import { canonicalize, type JsonObject, parseVerifierKey } from '../../src/core/index.ts';
 import { openLedger } from '../../src/entry/index.ts';
-import { startRun } from '../../src/entry/runtime.ts';
 import { BUNDLE_PARTS, type Bundle, parseBundle, parseCustody } from '../../src/format/index.ts';
 import { gunzip, signBundle } from '../../src/harness/index.ts';
 import { type BundleOptions, verifyBundle } from '../../src/verify/index.ts';
 import { sandboxProblem } from '../runtime/replayed.ts';
-import { eventsOf, grantedPlace, optionsAt, type Place } from '../runtime/run-ledger.ts';
+import { endedRun, eventsOf, type Place } from '../runtime/run-ledger.ts';
 import { expectValid } from '../schemas.ts';
 import { Sandbox } from './foil.ts';
 
@@ -22,14 +21,7 @@ afterAll(() => {
   other.remove();
 });
 
-async function made(agent?: string): Promise<{ place: Place; run: string }> {
-  const place = await grantedPlace();
-  const started = await startRun(optionsAt(place, agent));
-  await started.observe({ times: 2, send: 'example.com', end: true });
-  await started.stop();
-  await started.close();
-  return { place, run: started.id };
-}
+const TOLD = { times: 2, send: 'example.com', end: true };
 
 function trusting(vkey: string): BundleOptions {
   return {
@@ -103,7 +95,7 @@ function changed(certificate: Members, name: string, members: Members): Members 
 
 describe.skipIf(sandboxProblem !== null)('foil certify', () => {
   it('O11a O11b O11c O12 makes a bundle that another home verifies by public keys alone, and records what was given out', async () => {
-    const { place, run } = await made();
+    const { place, run } = await endedRun(TOLD);
     const at = ['--ledger', place.directory];
     const file = join(other.work, 'bundle.tar.gz');
     const told = sandbox.run(['certify', run.slice(0, 12), ...at, '--output', file, '--for', 'Auditors Ltd']);

@@ -1,28 +1,9 @@
 // foil replay of a session that a program had with a model: recorded through the gateway, then replayed with the model gone.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Entry } from '../../src/format/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
+import { damageLast } from './damage-last.ts';
 import { RecordedSession, SECRET } from './recorded-session.ts';
-
-/** Flips a byte of the ciphertext that was kept last; gives the way back. */
-function damageLast(ledger: string): () => void {
-  const folder = join(ledger, 'blobs');
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const kept = files
-    .filter((file) => file.isFile())
-    .map((file) => join(file.parentPath, file.name))
-    .map((file) => ({ file, bytes: readFileSync(file) }))
-    .find(({ bytes }) => bytes.includes('counterfoil-enc-1\n'));
-  if (kept === undefined) throw new Error('nothing is encrypted');
-  const { file, bytes } = kept;
-  const changed = Buffer.from(bytes);
-  const at = bytes.lastIndexOf('counterfoil-enc-1\n') + 40;
-  changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
-  writeFileSync(file, changed);
-  return () => writeFileSync(file, bytes);
-}
 
 describe('a recorded session', () => {
   const recorded = new RecordedSession();

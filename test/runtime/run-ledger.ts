@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { makeSigner } from '../../src/core/index.ts';
 import { createLedger } from '../../src/entry/index.ts';
-import type { RunOptions } from '../../src/entry/runtime.ts';
+import { type RunOptions, startRun } from '../../src/entry/runtime.ts';
 import { type GrantTexts, parseRunEvent, type RunEvent } from '../../src/format/index.ts';
 import { acceptGrants, type Located } from '../../src/ledger/index.ts';
 import { openFileStore, openFiles } from '../../src/store/files/index.ts';
@@ -30,6 +30,19 @@ export async function grantedPlace(grants: GrantTexts | null = GRANTS, parent?: 
 
 export function optionsAt(place: Place, agent = 'counter.mjs'): RunOptions {
   return { place, agent: agentAt(agent), config: {}, cwd: place.directory };
+}
+
+/** A run in a ledger of its own that was told this, and has ended. */
+export async function endedRun(
+  observation: Record<string, unknown>,
+  agent?: string,
+): Promise<{ place: Place; run: string }> {
+  const place = await grantedPlace();
+  const run = await startRun(optionsAt(place, agent));
+  await run.observe(observation);
+  await run.stop();
+  await run.close();
+  return { place, run: run.id };
 }
 
 export async function eventsOf({ directory }: Place): Promise<RunEvent[]> {

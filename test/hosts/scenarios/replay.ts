@@ -1,7 +1,8 @@
 // A session that is kept, and replayed when its model is gone.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { damageLast } from '../../replay/damage-last.ts';
 import { runBounded } from '../bounded.ts';
 import type { Host, Played } from '../host.ts';
 import type { Place } from '../place.ts';
@@ -97,20 +98,3 @@ export const replayed: Scenario = {
     'the host ends by itself': endedByItself,
   },
 };
-
-/** Flips a byte of the ciphertext that was kept last; gives the way back. */
-function damageLast(ledger: string): () => void {
-  const files = readdirSync(join(ledger, 'blobs'), { recursive: true, withFileTypes: true });
-  const kept = files
-    .filter((file) => file.isFile())
-    .map((file) => join(file.parentPath, file.name))
-    .map((file) => ({ file, bytes: readFileSync(file) }))
-    .find(({ bytes }) => bytes.includes('counterfoil-enc-1\n'));
-  if (kept === undefined) throw new Error('nothing is encrypted');
-  const { file, bytes } = kept;
-  const changed = Buffer.from(bytes);
-  const at = bytes.lastIndexOf('counterfoil-enc-1\n') + 40;
-  changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
-  writeFileSync(file, changed);
-  return () => writeFileSync(file, bytes);
-}
