@@ -1,7 +1,7 @@
 // Drives the real gate, in guard, with what transcripts tell: for each session a scratch repository and ledger, and each
 // event told to the hook's own function as the host would tell it. Edits are made for real, so that a change is one; the
 // commands are not run: what they printed and how they ended is the transcript's. For `npm run measure -- DIR --drive`.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   copyFileSync,
@@ -23,15 +23,10 @@ import { build } from 'esbuild';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCES = `
 export { adapterOf } from './src/capture/hooks/index.ts';
-export * as defence from './src/cli/defence.ts';
-export * as gate from './src/cli/gate.ts';
-export { runHook } from './src/cli/hook.ts';
-export { ensureLedger, openLedgerCipher, sealQuietly } from './src/cli/hook-more.ts';
-export * as project from './src/cli/project.ts';
 export { readPieces } from './src/cli/transcript-files.ts';
 export { createLedger, locate } from './src/entry/index.ts';
 export { readCommand } from './src/rules/index.ts';
-export { openFileStore } from './src/store/files/index.ts';
+export { hookHere } from './test/e2e/hook-here.ts';
 `;
 
 /** The hook's function of these sources. */
@@ -67,16 +62,14 @@ const LOOKS = /^(?:Read|Glob|Grep|LS|Todo\w*|Web\w+|(?:read|list|glob|grep|searc
 
 class Driven {
   #rooms;
-  #hostPid;
   #home = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'drive-'));
   #work = join(this.#home, 'work');
   #located;
   #agent;
   #edits = 0;
 
-  constructor(rooms, hostPid, agent) {
+  constructor(rooms, agent) {
     this.#rooms = rooms;
-    this.#hostPid = hostPid;
     this.#agent = agent;
     for (const name of ['work', 'home', 'state', 'config', 'run', 'tmp']) mkdirSync(join(this.#home, name));
     this.#located = rooms.locate({ ledger: join(this.#home, 'state/ledger'), env: this.#env });
@@ -162,8 +155,9 @@ class Driven {
   async stop(input) {
     const gates = () => this.#entries().filter(({ kind }) => kind === 'gate');
     const before = gates().length;
-    await this.#tell(input);
+    const { code, stderr } = await this.#tell(input);
     const last = gates().slice(before).at(-1);
+    if (last === undefined && code !== 0) throw new Error(`the hook ended with ${code}: ${stderr.trim()}`);
     return last?.payload.verdict ?? 'silent';
   }
 
@@ -181,32 +175,8 @@ class Driven {
     const cwd = typeof input.cwd === 'string' && input.cwd.startsWith(this.#work) ? input.cwd : this.#work;
     mkdirSync(cwd, { recursive: true });
     const body = Buffer.from(JSON.stringify({ ...told, cwd }));
-    const { runHook, openFileStore, gate, defence, project, ...more } = this.#rooms;
-    const stores = [];
-    await runHook(
-      [this.#agent, '--ledger', this.#located.directory, '--mode', 'guard'],
-      {
-        openRecord: (directory) => {
-          const store = openFileStore(directory);
-          stores.push(store);
-          return store;
-        },
-        gate: () => gate,
-        defence: () => defence,
-        project: () => project,
-        more: () => ({ ...more, reviveService: async () => undefined, replaceOldService: async () => false }),
-      },
-      { pieces: [body], failure: null },
-      {
-        env: this.#env,
-        ppid: this.#hostPid,
-        cwd: () => cwd,
-        readInput: async () => body,
-        say: ({ exit }) => exit,
-        startApart: () => false,
-      },
-    );
-    for (const store of stores) await store.close();
+    const words = [this.#agent, '--ledger', this.#located.directory, '--mode', 'guard'];
+    return this.#rooms.hookHere(words, body, { env: this.#env, cwd });
   }
 
   #change(event) {
@@ -321,29 +291,23 @@ function filesBefore(events, driven, rooms) {
 /** Verdicts by label id; `choose(label, messages)` says which end of a prompt is meant. */
 export async function drive(jobs, choose, progress = () => undefined) {
   const rooms = await loadHook();
-  const host = spawn('sleep', ['86400'], { stdio: 'ignore' });
   const verdicts = new Map();
-  try {
-    for (const [index, { file, labels }] of jobs.entries()) {
-      try {
-        for (const [id, verdict] of await driveOne(file, labels, choose, rooms, host.pid))
-          verdicts.set(id, verdict);
-      } catch (error) {
-        for (const { id } of labels) verdicts.set(id, `error: ${error.message}`);
-      }
-      // It takes minutes: whoever ends it early has what is known by then.
-      const said = labels.map(({ id }) => `${id} ${verdicts.get(id) ?? 'lost'}`).join(', ');
-      progress(`${index + 1} of ${jobs.length}: ${said}`);
+  for (const [index, { file, labels }] of jobs.entries()) {
+    try {
+      for (const [id, verdict] of await driveOne(file, labels, choose, rooms)) verdicts.set(id, verdict);
+    } catch (error) {
+      for (const { id } of labels) verdicts.set(id, `error: ${error.message}`);
     }
-  } finally {
-    host.kill();
+    // It takes minutes: whoever ends it early has what is known by then.
+    const said = labels.map(({ id }) => `${id} ${verdicts.get(id) ?? 'lost'}`).join(', ');
+    progress(`${index + 1} of ${jobs.length}: ${said}`);
   }
   return verdicts;
 }
 
-async function driveOne({ kind, path }, labels, choose, rooms, hostPid) {
+async function driveOne({ kind, path }, labels, choose, rooms) {
   const adapter = rooms.adapterOf(kind.agent);
-  const driven = new Driven(rooms, hostPid, kind.agent);
+  const driven = new Driven(rooms, kind.agent);
   try {
     const steps = stepsOf(kind, path, rooms);
     const from =
