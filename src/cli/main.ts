@@ -34,6 +34,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     recover: async () => (await import('./commands/recover.ts')).recover,
     doctor: async () => (await import('./commands/doctor.ts')).doctor,
     demo: async () => (await import('./commands/demo.ts')).demo,
+    completions: async () => (await import('./commands/completions.ts')).makeCompletions(loadCommands),
   },
   evidence: {
     why: async () => (await import('./commands/why.ts')).why,

@@ -38,6 +38,7 @@ const ROWS: readonly Row[] = [
   { words: ['archive'], says: /^Nothing to do: / },
   { words: ['recover'], says: /^sealed everything up to entry 3\.$/m },
   { words: ['doctor'], says: /^ok {4}locks .*hold between processes$/m },
+  { words: ['completions', 'bash'], says: /^complete -o default -F _foil foil$/m },
   { words: ['why', '2'], code: 3, says: /^foil: entry 2 is no claim\./ },
   { words: ['evidence'], code: 3, says: /^foil: no session is recorded here\.$/m },
   { words: ['contract', 'show'], code: 3, says: /^foil: no session is recorded here\.$/m },
