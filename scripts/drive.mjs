@@ -116,7 +116,8 @@ class Driven {
 
   /** As a path of the project; null where it lies elsewhere. */
   within(path, cwd) {
-    const whole = path.startsWith('/') ? path : join(cwd ?? this.#work, path);
+    // Some transcripts don't tell where a session worked.
+    const whole = path.startsWith('/') ? path : join(cwd?.startsWith(this.#work) ? cwd : this.#work, path);
     return whole.startsWith(`${this.#work}/`) && !/(?:^|\/)\.git\//.test(whole)
       ? whole.slice(this.#work.length + 1)
       : null;

@@ -30,6 +30,7 @@ import {
   isCode,
   isLeftBehind,
   isSeenToFail,
+  isShownWhole,
   judge,
   looksLikeCheck,
   NO_MEMORY,
@@ -83,8 +84,6 @@ const ASKS_AFTER = /^(?:BashOutput|TaskOutput|AgentOutputTool|KillShell|KillBash
 const JOB_OUTPUT = /[/\\]\w{1,64}\.output$/;
 const IS_OVER = /completed|failed|killed|stopped|exited|success/i;
 /** Tools that do no more than the transcript shows: they look, plan and ask. */
-const SHOWN_WHOLE =
-  /^(?:Read|Glob|Grep|LS|Todo\w*|Task(?:Create|Update|List|Get|Output|Stop)|Web(?:Fetch|Search)|\w*Plan\w*|AskUserQuestion|update_plan|request_user_input|write_stdin|wait|view_image|(?:read|list|search|glob|grep|save|web|google|codebase)_\w+|Task|Agent|BashOutput|Kill\w+|NotebookRead|Skill|ToolSearch)$/i;
 /** A session that goes on from another. */
 const CONTINUED = /^This session is being continued from a previous conversation/;
 const ASKS_FOR_CHANGE = /^(?:fix|add|change|remove|document)$/;
@@ -262,7 +261,7 @@ export class SessionScan {
       if (ok && command.length <= LONGEST_COMMAND) this.#commands.push(...commandsIn(command));
     }
     if (command === null && files.length === 0) this.#called = true;
-    if (command === null && files.length === 0 && !SHOWN_WHOLE.test(tool)) this.missed();
+    if (command === null && files.length === 0 && !isShownWhole(tool)) this.missed();
     const shown = read.attempts.length > 0 && command?.includes('|') ? outputText(output) : '';
     const attempts = read.attempts.map((way) =>
       attemptOf({ ...way, status: answerTo(way, checks) }, ok && !isSeenToFail(way, command ?? '', shown)),

@@ -168,6 +168,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
           formal: policy.finalBlock !== 'off' && found.final !== null,
           idle: state.counts.calls === 0,
           called: isUnknownTool(memory, state.prompt ?? 0),
+          unseen: (memory.lastUnseen ?? 0) > (state.prompt ?? 0),
         });
   const form = await finalProblem({ found, policy, isWanted: required, judgement, evidence }, async () => ({
     contract,

@@ -12,7 +12,14 @@ import type {
   TestCounts,
   ToolFacts,
 } from '../format/index.ts';
-import { type GateMemory, looksLikeCheck, namesTarget, readsFiles, triesSomething } from '../rules/index.ts';
+import {
+  type GateMemory,
+  isShownWhole,
+  looksLikeCheck,
+  namesTarget,
+  readsFiles,
+  triesSomething,
+} from '../rules/index.ts';
 import {
   CHANGED_MEANWHILE,
   callsOf,
@@ -79,6 +86,8 @@ export interface Seen {
   readonly feeds: boolean;
   readonly background: boolean;
   readonly pasted: boolean;
+  /** A tool that may act where nothing of it is recorded, as those of an MCP server do. */
+  readonly unseen?: boolean;
   readonly crash: string | null;
 }
 
@@ -215,6 +224,11 @@ async function seenOf(
       feeds,
       background: call.background === true,
       pasted: false,
+      unseen:
+        command === null &&
+        (call.files ?? []).length === 0 &&
+        call.sought === undefined &&
+        !isShownWhole(call.tool),
       crash: null,
     };
   const root = workspaceRoot(event.cwd);

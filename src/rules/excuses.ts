@@ -69,8 +69,11 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   if (type === 'tested' && NO_TESTS.includes(telling.code) && isOtherCheck(claim, input)) return 'looked';
   // A value in a style sheet or a manifest: a test run that never reads it would show nothing.
   if (type === 'done' && ['change-only', 'nothing-ran', 'stale'].includes(telling.code)) {
-    const { changes } = now;
-    if (changes.length > 0 && changes.every(({ path }) => isPlain(path))) return 'declarative';
+    const { changes, attempts } = now;
+    // Of documents that a command wrote there is no change: no fingerprint of the code shows them.
+    const wrote =
+      changes.length > 0 || attempts.some(({ way, ok, target }) => ok && way === 'write' && target !== '$');
+    if (wrote && changes.every(({ path }) => isPlain(path))) return 'declarative';
   }
   if (type === 'done' && GIT.test(quote) && (called === true || ranGit(now))) return 'looked';
   if (type === 'shipped' && PUT_BACK.test(quote) && ranGit(now)) return 'looked';
@@ -231,10 +234,10 @@ const PUT_BACK =
 const GIT_ACT =
   /\bgit (?:-\S+ )*(?:rebase|merge|pull|checkout|switch|cherry-pick|stash|branch|restore|revert|reset)\b/;
 
-function ranGit({ runs, changes }: Evidence): boolean {
+function ranGit({ runs, changes, attempts }: Evidence): boolean {
   if (changes.length > 0 && changes.every(({ by }) => by === 'command')) return true;
   const passed = runs.filter(({ exit }) => (exit.code ?? 0) === 0);
-  return ran(passed, GIT_ACT);
+  return ran(passed, GIT_ACT) || attempts.some(({ ok, target }) => ok && GIT_ACT.test(target));
 }
 
 function ran(runs: readonly Run[], form: RegExp): boolean {

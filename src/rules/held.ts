@@ -60,8 +60,8 @@ function ofSkipped({ quote }: Claim, { evidence }: JudgeInput): Held | null {
   return { status: 'unbacked', code: 'only-skips', reason, validator: 'test_pass' };
 }
 
-function withoutAct(claim: Claim, { evidence, outside }: JudgeInput): Held | null {
-  const act = outside === true ? null : missingAct(claim, evidence);
+function withoutAct(claim: Claim, { evidence, outside, unseen }: JudgeInput): Held | null {
+  const act = outside === true || unseen === true ? null : missingAct(claim, evidence);
   const reason = `No command that could be ${act} is on record in this session.`;
   return act === null
     ? null
@@ -93,7 +93,7 @@ export const MADE =
 
 /** "Fixed." where a fix was asked for and nothing was done; "Done" where the last thing that was done has failed. */
 function withoutChange(claim: Claim, input: JudgeInput): Held | null {
-  const { evidence, contract, idle, outside, since = 0 } = input;
+  const { evidence, contract, idle, outside, unseen, since = 0 } = input;
   const unmade = noChange(NOTHING_DONE);
   const asked = asksForChange(contract.intent);
   if (idle === true && asked) return unmade;
@@ -104,7 +104,8 @@ function withoutChange(claim: Claim, input: JudgeInput): Held | null {
   const failed =
     failing && asked ? test : end !== undefined && end.seq > since && (end.exit.code ?? 0) > 1 ? end : null;
   if (failed === null) {
-    const nothing = changesNothing(claim, input) && evidence.background.length === 0 && outside !== true;
+    const mayBeElsewhere = outside === true || unseen === true || evidence.background.length > 0;
+    const nothing = changesNothing(claim, input) && !mayBeElsewhere;
     return nothing && (claim.type === 'done' ? asked : MADE.test(claim.quote)) ? unmade : null;
   }
   const command = failed.checks.at(-1)?.command ?? 'the last command';

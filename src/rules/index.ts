@@ -57,6 +57,7 @@ export {
   forgetBackground,
   type GateMemory,
   isMemory,
+  isShownWhole,
   limitMet,
   NO_MEMORY,
   type ResultSeen,

@@ -26,6 +26,8 @@ export interface JudgeInput {
   readonly outside?: boolean;
   /** A tool was called for the newest prompt that is no command and changed no file: what it showed is not on record. */
   readonly called?: boolean;
+  /** Such a tool may have acted where nothing of it is recorded. */
+  readonly unseen?: boolean;
   /** A structured block says what kind of an end it is: nothing of that is passed over in silence. */
   readonly formal?: boolean;
 }

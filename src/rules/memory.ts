@@ -31,6 +31,8 @@ export interface GateMemory {
   /** Seqs of the newest result, and of the newest after which the work tree was another than before; 0 for none. */
   readonly lastResult: number;
   readonly lastChange: number;
+  /** Of the newest call of a tool that may act where nothing of it is recorded, as those of an MCP server do. */
+  readonly lastUnseen?: number;
   /** The work tree as the last turn left it that was judged, and the entry that says so. */
   readonly left?: { readonly seq: number; readonly tree: string };
 }
@@ -176,6 +178,8 @@ export interface ResultSeen {
   readonly treeBefore: string | null;
   readonly tree: string | null;
   readonly background: boolean;
+  /** A tool that may act where nothing of it is recorded. */
+  readonly unseen?: boolean;
   /** Paths as they lie in the workspace. */
   readonly files: readonly { readonly path: string; readonly op: Change['op'] | 'read' }[];
   readonly callSeq: number | null;
@@ -189,6 +193,7 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
   const { seq, id, tool, outcome, exit, tests, checks, treeBefore, tree, callSeq, grade } = seen;
   const moved = treeBefore !== null && tree !== null && treeBefore !== tree;
   let next: GateMemory = { ...memory, lastResult: seq, lastChange: moved ? seq : memory.lastChange };
+  if (outcome === 'ok' && seen.unseen === true) next = { ...next, lastUnseen: seq };
   if (checks !== null && checks.length > 0) {
     const genuine = grade !== undefined || memory.fedBy === null || memory.fedBy === callSeq;
     const run: Run = { seq, id, checks, exit, outcome, tests, treeBefore, tree, genuine };
@@ -208,6 +213,14 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
   const awaited = checks === null || checks.some(({ kind }) => kind !== 'run' && kind !== 'http');
   if (!seen.background || !awaited || outcome !== 'ok') return next;
   return { ...next, background: [...next.background, id ?? tool].slice(-MOST_BACKGROUND) };
+}
+
+const SHOWN_WHOLE =
+  /^(?:Read|Glob|Grep|LS|Todo\w*|Task(?:Create|Update|List|Get|Output|Stop)|Web(?:Fetch|Search)|\w*Plan\w*|AskUserQuestion|update_plan|request_user_input|write_stdin|wait|view_image|(?:read|list|search|glob|grep|save|web|google|codebase)_\w+|Task|Agent|BashOutput|Kill\w+|NotebookRead|Skill|ToolSearch)$/i;
+
+/** What the tool does is all in what hooks are told of it: it looks, notes, or starts what is recorded itself. */
+export function isShownWhole(tool: string): boolean {
+  return SHOWN_WHOLE.test(tool);
 }
 
 /** What the rules judge, without what only the machine can tell. */

@@ -116,6 +116,15 @@ describe('an agent that says it is done', () => {
     });
   });
 
+  it('B3b is not told that nothing was done where a server of another may have done it', async () => {
+    const agent = await working();
+    await agent.prompt('Create a ticket for the crash in the export');
+    await agent.tool('TodoWrite', { todos: [] }, {});
+    expect((await agent.stop('Created the ticket.')).reason).toContain('Nothing was changed');
+    await agent.tool('mcp__tracker__create', { title: 'Crash' }, { id: 7 });
+    expect((await agent.stop('Created the ticket.', true)).reason).toBeNull();
+  });
+
   it('B3c observe warns, says what it would have done, and blocks nothing', async () => {
     const agent = await working('observe', 'processes');
     await agent.prompt('Fix `src/sum.js`');

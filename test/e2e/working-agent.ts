@@ -133,6 +133,13 @@ export class WorkingAgent {
     await this.event('PostToolUse', { ...call, tool_response: response });
   }
 
+  /** A tool of which no more is seen than its name and its answer. */
+  async tool(name: string, input: JsonObject, answer: JsonObject): Promise<void> {
+    const call = this.#call(name, input);
+    await this.event('PreToolUse', call);
+    await this.event('PostToolUse', { ...call, tool_response: answer });
+  }
+
   stop(message: string, active = false): Promise<Stopped> {
     this.#tell({
       type: 'assistant',

@@ -33,3 +33,12 @@ it('B6 a run over other code, or of another end, is not', () => {
   expect(remembered(seen(2, { tree: null }), seen(4, { tree: null }))).toEqual([[4]]);
   expect(remembered(seen(2), seen(4, { tests: null }))).toEqual([[4]]);
 });
+
+it('B3b a call that may act where nothing is recorded is remembered, unless it failed', () => {
+  const call = (seq: number, more: Partial<ResultSeen>) =>
+    seen(seq, { tool: 'mcp__tracker__create', checks: null, ...more });
+  const last = (...all: ResultSeen[]) => all.reduce(rememberResult, NO_MEMORY).lastUnseen;
+  expect(last(call(2, { unseen: true }), seen(4))).toBe(2);
+  expect(last(call(2, {}))).toBeUndefined();
+  expect(last(call(2, { unseen: true, outcome: 'error' }))).toBeUndefined();
+});

@@ -260,6 +260,32 @@ describe('B5 what was changed', () => {
     expect(ways('echo more >> src/a.ts')).toEqual([]);
   });
 
+  it('is not said to be none where a tool may have acted elsewhere', () => {
+    const end = (more: Partial<JudgeInput>) =>
+      codeOf([claim('done', 'Created the ticket')], 'Create a ticket for the crash', {}, more);
+    expect(end({})).toBe('unbacked no-change');
+    expect(end({ unseen: true })).toBe('silent nothing-changed');
+  });
+
+  it('by git alone is told by the line, though it is no check', () => {
+    const stale = {
+      changes: [edit(4, 'src/a.ts'), edit(12, 'src/a.ts')],
+      runs: [ran(6, check('npm test'), counts(3))],
+    };
+    const end = (attempts: Evidence['attempts']) =>
+      codeOf([claim('done', 'Rolled back')], 'no, roll that back', { ...stale, attempts });
+    expect(end([tried(12, 'run', 'git', 'git checkout -- src/a.ts', true)])).toBe('excused looked');
+    expect(end([tried(12, 'run', 'git', 'git diff', true)])).not.toBe('excused looked');
+  });
+
+  it('a document that a shell writes is all that a turn without another change is held to', () => {
+    const before = { changes: [edit(4, 'src/a.ts')] };
+    const end = (attempts: Evidence['attempts']) =>
+      codeOf([claim('done', 'Ready for review')], 'write the spec of the export', { ...before, attempts });
+    expect(end([tried(12, 'run', 'write', 'specs/export.md', true)])).toBe('excused declarative');
+    expect(end([])).not.toBe('excused declarative');
+  });
+
   it('a deed is no description where nothing was done at all', () => {
     const reverted = {
       ...claim('changed', 'Reverted your change: `sum.go` matches `HEAD` again'),

@@ -213,7 +213,7 @@ function commandNode(walk: Walk, node: bash.CommandNode, before: State, at: Fram
         if (redirect.type === 'Redirect' && redirect.operator.includes('>')) {
           const path = redirect.target?.value ?? '';
           noteStart(walk, { argv: ['>', path], cwd: state.cwd, env: [], input: [] });
-          if (/^(?:\/dev\/|\d|-$)/.test(path)) continue;
+          if (/^(?:\/dev\/(?!shm\/)|\d|-$)/.test(path)) continue;
           walk.writes = true;
           noteWrite(walk, { path, op: redirect.operator === '>>' ? 'edit' : 'write' }, state.cwd);
           const inner = node.command;

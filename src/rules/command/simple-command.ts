@@ -410,7 +410,7 @@ function redirections(walk: Walk, node: Command, before: State, look: Lookup): S
       continue;
     const target = wordValue(redirect.target, look);
     noteStart(walk, { argv: ['>', target], cwd: state.cwd, env: [], input: [] });
-    if (/^(?:\d+|-)$/.test(target) || /^\/dev\//.test(target)) continue;
+    if (/^(?:\d+|-)$/.test(target) || /^\/dev\/(?!shm\/)/.test(target)) continue;
     noteWrite(walk, { path: target, op: redirect.operator === '>>' ? 'edit' : 'write' }, state.cwd);
     const path = resolvePath(target, state.cwd);
     const inside = path === null ? target : inWorkspace(path, walk.where.root);
