@@ -1,4 +1,4 @@
-// The README's example runs as it stands, against the built package.
+// The example of docs/library.md runs as it stands, against the built package.
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ function exampleOf(page: string): string {
   const example = blocks
     .map((block) => block.slice(0, block.indexOf('```')))
     .find((block) => block.includes('openRecorder'));
-  if (example === undefined) throw new Error('the README has no such example');
+  if (example === undefined) throw new Error('docs/library.md has no such example');
   return example;
 }
 
@@ -28,7 +28,7 @@ it('the example records a session that verifies', async () => {
   mkdirSync(join(work, 'node_modules'), { recursive: true });
   mkdirSync(join(work, '.git'));
   symlinkSync(root, join(work, 'node_modules/counterfoil'));
-  writeFileSync(join(work, 'example.mjs'), exampleOf(readFileSync(join(root, 'README.md'), 'utf8')));
+  writeFileSync(join(work, 'example.mjs'), exampleOf(readFileSync(join(root, 'docs/library.md'), 'utf8')));
   const directory = join(place, 'ledger');
   await promisify(execFile)(process.execPath, ['example.mjs'], {
     cwd: work,

@@ -1,4 +1,4 @@
-// The recorder for programs, as README and spec/recording.md promise it: on real files, through the package's door.
+// The recorder for programs, as docs/library.md and spec/recording.md promise it: on real files, through the package's door.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

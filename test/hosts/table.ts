@@ -1,4 +1,4 @@
-// The table of the README: what the suite shows of each host. There is no third mark: a cell that does not hold is a failure.
+// The table of docs/agents.md: what the suite shows of each host. There is no third mark: a cell that does not hold is a failure.
 import { HOSTS } from './agents/index.ts';
 import { SCENARIOS } from './scenarios/index.ts';
 
