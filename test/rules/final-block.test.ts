@@ -30,6 +30,16 @@ describe('B11a foil_final', () => {
     expect(final).toMatchObject({ type: value.type, summary: value.summary });
   });
 
+  it('that does not fit into what is read of a message is called too large', () => {
+    const value = JSON.stringify({ ...done, summary: 'x'.repeat(70_000) });
+    const { final, finalProblem } = readClaims(`Done.\n\n\`\`\`foil_final\n${value}\n\`\`\`\n`);
+    expect(final).toBeNull();
+    expect(finalProblem).toBe(
+      'the foil_final block is too large: all of it must stand in the last 64 KiB of the message',
+    );
+    expect(readClaims(`Done. ${'x'.repeat(70_000)}`).finalProblem).toBeNull();
+  });
+
   it.each([
     ['not JSON', '{type: done}', 'not JSON'],
     ['a list', '[]', 'not a JSON object'],

@@ -63,8 +63,11 @@ export function findClaims(
       ? last
       : `${last.slice(0, final.start)}${'\n'.repeat(final.end - final.start)}${last.slice(final.end)}`;
   readPart(prose, weights, phrases, into);
-  return { ...into, final: final?.final ?? null, finalProblem: final?.problem ?? null };
+  const isCut = final === null && findFinalBlock(said) !== null;
+  return { ...into, final: final?.final ?? null, finalProblem: isCut ? TOO_LARGE : (final?.problem ?? null) };
 }
+
+const TOO_LARGE = `the foil_final block is too large: all of it must stand in the last ${LONGEST_PART / 1024} KiB of the message`;
 
 interface Found {
   readonly claims: FoundClaim[];
