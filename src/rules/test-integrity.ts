@@ -154,11 +154,11 @@ export function compareTests(
     if (instead.some((each) => each.path === path)) return [];
     if (was?.profile.kind === 'test' && is?.profile.kind !== 'config')
       return compareFile(path, was.profile, was.marks, is, gained, code?.length !== 0);
-    if (was === undefined && is?.marks !== undefined && isVain(path, is.marks))
+    if (was === undefined && is?.marks !== undefined && (isVain(path, is.marks) || is.marks.idle.length > 0))
       return [
         weakening(path, 'loosened', [
           ...is.marks.vain,
-          ...is.marks.tests.map(({ line }) => line),
+          ...linesOf(isVain(path, is.marks) ? is.marks.tests : is.marks.idle),
           ...is.marks.hollow,
         ]),
       ];
@@ -264,6 +264,10 @@ function weakening(path: string, what: Weakening['what'], lines: readonly string
   return { path, what, lines };
 }
 
+function linesOf(marks: Marks['tests']): string[] {
+  return marks.map(({ line }) => line);
+}
+
 function cut(found: Weakening): Weakening {
   const lines = [...new Set(found.lines)]
     .slice(0, MOST_LINES)
@@ -296,15 +300,15 @@ function compareFile(
   const isDeleted = lost.length > renamed && !isTable && !isMoved;
   if (isDeleted) {
     const gone = new Set(lost);
-    const lines = (old?.tests ?? [])
-      .filter(({ name }) => gone.has(short(name ?? '')))
-      .map(({ line }) => line);
+    const lines = linesOf((old?.tests ?? []).filter(({ name }) => gone.has(short(name ?? ''))));
     found.push(weakening(path, 'deleted', lines));
   }
   if (is === undefined || version?.marks === undefined) return found;
   const { marks } = version;
   const skips = newlySkipped(was, marks);
   if (skips.length > 0) found.push(weakening(path, 'skipped', skips));
+  const idle = marks.idle.filter(({ name }) => !was.names.includes(short(name ?? '')));
+  if (idle.length > 0) found.push(weakening(path, 'loosened', [...marks.vain, ...linesOf(idle)]));
   if (is.only > was.only && was.tests > 0) found.push(weakening(path, 'deselected', marks.only));
   if (!isDeleted && !isMoved && is.tests >= was.tests) {
     const lines = lostAssertions(was, is, old, marks) ?? lostCases(was, is, marks) ?? lessAsked(old, marks);

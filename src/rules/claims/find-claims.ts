@@ -2,6 +2,7 @@
 // each does (reader.ts), and what a message discloses, denies or fences off is no claim. What is likely is a claim; what
 // is very likely is a sure one, to which its author is held.
 import type { Claim, ClaimType } from '../../format/index.ts';
+import { asksForChange, intentOf } from '../intent.ts';
 import { aboutOf, isWhole } from './about.ts';
 import { disclosuresIn, tellsFailure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
@@ -10,7 +11,7 @@ import { type ClaimWeights, KINDS, type Likelihoods, type ReadPiece, readPieces 
 import { withoutRepeats } from './repeats.ts';
 import { readSaid, type Said } from './said.ts';
 import { readTokens, type Token } from './tokens.ts';
-import { PASS_STATES, PASS_VERBS, RUN_VERBS, TEST_NOUNS, VERIFY_VERBS } from './words.ts';
+import { BE, PASS_STATES, PASS_VERBS, RUN_VERBS, SHIPPED_VERBS, TEST_NOUNS, VERIFY_VERBS } from './words.ts';
 
 /** The words a policy adds to the ones known here, or takes from them. */
 export interface Phrases {
@@ -155,19 +156,21 @@ function claimsOf(
     const disclosed = disclosures.some(([start, end]) =>
       plain.some(({ from, to }) => overlaps(piece.tokens.slice(from, to), start, end)),
     );
-    const types = given === undefined ? typesOf(likely, speaksOfTests(piece, tokens)) : [given];
+    const told = given ?? (block.box === 'ticked' && index === 0 ? tickedType(piece) : undefined);
+    const types = told === undefined ? typesOf(likely, speaksOfTests(piece, tokens)) : [told];
     if (types.length > 0 && !types.includes('tested') && passesAside(piece)) types.push('tested');
     for (const type of types) {
       if (sentence.question && type !== 'delegation') continue;
       if (sentence.section === 'open' && type !== 'delegation' && type !== 'blocked') continue;
       if (disclosed && type !== 'blocked' && type !== 'delegation') continue;
       if (failures && type === 'tested') continue;
-      if ((type === 'changed' || type === 'done') && !tellsDeed(piece)) continue;
+      if (type === 'shipped' && saysNone(piece)) continue;
+      if ((type === 'changed' || type === 'done') && told === undefined && !tellsDeed(piece)) continue;
       const own = wordsOf(piece, claims.at(-1), index);
       if (own.length === 0) continue;
       const words = type === 'checked' ? [...seenBy(pieces[index - 1], claims.at(-1)), ...own] : own;
       const about = aboutOf(type, [...piece.label, ...words]);
-      const sure = given === undefined ? 1 - (likely[0] as number) : 1;
+      const sure = told === undefined ? 1 - (likely[0] as number) : 1;
       const last = claims.at(-1);
       // Clauses of one type that follow each other are one claim, unless each needs evidence of its own.
       if (last?.type === type && last.about === about) {
@@ -200,6 +203,22 @@ function typesOf(likely: Likelihoods, ofTests: boolean): ClaimType[] {
   return KINDS.flatMap((type, at) =>
     type !== 'none' && best > 0 && (shares[at] === best || (shares[at] as number) >= SECOND) ? [type] : [],
   );
+}
+
+/** "Nothing is committed, tagged or published": the rest of a list of what was not done. */
+function saysNone({ opening: [none, be, verb] }: Piece): boolean {
+  const isNone = /^(?:nothing|none)$/.test(none?.text ?? '') && BE.has(be?.text ?? '');
+  return isNone && SHIPPED_VERBS.has(verb?.text ?? '');
+}
+
+/** "[x] Run the tests": an order that is ticked off was carried out. */
+function tickedType({ tokens }: Piece): ClaimType | undefined {
+  const [verb = ''] = tokens.filter(({ kind }) => kind === 'word').map(({ text }) => text);
+  const intent = intentOf(verb);
+  if (asksForChange(intent)) return 'done';
+  if (intent === 'ship') return 'shipped';
+  if (intent !== 'test') return undefined;
+  return tokens.some(({ text }) => TEST_NOUNS.has(text)) ? 'tested' : 'checked';
 }
 
 /** A noun says what there is, not that it was made: "New import converters". A tick, a count or a "no more" does. */

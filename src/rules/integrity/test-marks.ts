@@ -25,6 +25,8 @@ export function noMarks() {
     trivial: [] as string[],
     /** Such that look as if they could fail. */
     vain: [] as string[],
+    /** Tests with nothing else. */
+    idle: [] as Mark[],
     tables: 0,
     /** How many cases the tables hold, where that can be counted. */
     cases: 0,
@@ -72,6 +74,11 @@ const HOISTED = /^(?:async )?function\b|^[.?:&|+]/;
 /** What is named here and nowhere else is never called. */
 const NAMED =
   /^(?:(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\([^()]*\)|\w+)\s*=>\s*\{?$|(?:async\s+)?(?:function|def)\s+(\w+)\()/;
+/** What is compared, and only told: `if got != 0 { t.Logf(…) }`. */
+const COMPARES = /^(?:\}? ?else )?if\b.*[!=<>]=?.*[{:]$/;
+const TELLS = /^(?:console\.\w+|print|e?println!|t\.Logf?|(?:fmt|log)\.Print\w*|logg(?:er|ing)\.\w+)\(/;
+/** Only where somebody wants it. */
+const WANTED = /^\s*if\s*\(?(?:process\.env|import\.meta\.env|os\.(?:environ|[gG]etenv))\b/;
 /** In this block nobody hears of failures, or it is never come to. */
 const CATCHES =
   /^try\b\s*[:{]?$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))|^for\b.* in \[\]:$|^if\s*\(?([\w.]+)\s*!==?\s*\1\)?\s*[:{]$/;
@@ -134,6 +141,8 @@ class Reading {
   /** A block in which failures may be caught: where it began, how many assertions there were, whether it is caught. */
   #caught: Caught | null = null;
   #waiting: string[] = [];
+  /** How much there was before the test. */
+  #before = { asserts: 0, vain: 0 };
   #isTestNext = false;
   #isTest = false;
   #words: readonly string[] | null = null;
@@ -172,10 +181,14 @@ class Reading {
     if (!asserts) {
       const isHollow = found.length === 0 && HOLLOW.test(bare);
       if (isHollow) this.marks.hollow.push(line);
+      else if (this.#isOnlyTold(bare, at)) this.marks.vain.push(line);
       else if (found.length === 0 ? !NOTHING.test(bare) : DOES.test(bare)) this.marks.isEmpty = false;
     } else if (ITSELF.test(line) || (UNAWAITED.test(line) && !IS_AWAITED.test(this.#bare[at - 1] ?? '')))
       this.marks.vain.push(line);
-    else if ([trivial, ...ALWAYS].some((form) => form.test(bare))) this.marks.trivial.push(line);
+    else if (WANTED.test(bare)) {
+      this.marks.trivial.push(line);
+      this.marks.isEmpty = false;
+    } else if ([trivial, ...ALWAYS].some((form) => form.test(bare))) this.marks.trivial.push(line);
     else {
       this.marks.asserts.push(line);
       this.marks.around.push((this.#raw[at - 1] ?? '').slice(0, LONGEST_LINE).trim());
@@ -195,7 +208,11 @@ class Reading {
       this.marks.skips.push({ name: this.#current, line: this.#return });
     this.#return = isBody && RETURNS.test(text) ? line : null;
     const open = this.#caught;
-    if (CATCHES.test(text) || (isBody && this.#isTest && this.#isUncalled(text, at))) {
+    if (
+      CATCHES.test(text) ||
+      (WANTED.test(text) && /(?<!=> )[{:]$/.test(text)) ||
+      (isBody && this.#isTest && this.#isUncalled(text, at))
+    ) {
       if (open === null) {
         const isSuppressed = !text.startsWith('try');
         this.#caught = { indent, asserts: this.marks.asserts.length, isSuppressed, isHandler: isSuppressed };
@@ -227,8 +244,28 @@ class Reading {
     this.marks.around.splice(asserts);
   }
 
+  /** Before the next test, or the end. */
+  #leave(): void {
+    const { tests, asserts, vain, idle } = this.marks;
+    const test = tests.at(-1);
+    const { asserts: before, vain: vainBefore } = this.#before;
+    if (test !== undefined && asserts.length <= before && vain.length > vainBefore) idle.push(test);
+    this.#before = { asserts: asserts.length, vain: vain.length };
+  }
+
   end(): void {
     if (this.#caught !== null) this.#release(this.#caught);
+    this.#leave();
+  }
+
+  /** Is a comparison all that comes before it, and its end what comes behind? */
+  #isOnlyTold(bare: string, at: number): boolean {
+    const depth = (line: string) => line.search(/\S|$/);
+    return (
+      TELLS.test(bare.trim()) &&
+      COMPARES.test((this.#bare[at - 1] ?? '').trim()) &&
+      depth(this.#bare[at + 1] ?? '') < depth(bare)
+    );
   }
 
   #take({ kind, end, name }: Found, at: number, line: string): void {
@@ -240,8 +277,10 @@ class Reading {
         const isTest = kind === 'test' || (kind === 'declaration' && this.#isTestNext);
         const own = name ?? this.#title(at, end);
         if (own === undefined) return; // a skip inside a test, written as a call of the same name
-        if (isTest) marks.tests.push({ name: own, line });
-        else if (kind === 'suite') marks.suites.push(own);
+        if (isTest) {
+          this.#leave();
+          marks.tests.push({ name: own, line });
+        } else if (kind === 'suite') marks.suites.push(own);
         for (const skip of this.#waiting) marks.skips.push({ name: own, line: skip });
         this.#waiting = [];
         this.#isTestNext = false;
