@@ -70,7 +70,7 @@ export function judge(input: JudgeInput): Judgement {
       isActMissing(claim, input) ||
       isUndone(judged, claim, input) ||
       (judged.status === 'stale' && RUN_OF_ITS_OWN.test(claim.quote)) ||
-      TELLING.includes(judged.status);
+      judged.status === 'weakened';
     return unsure === true && !told ? [] : [judged];
   });
   if (claims.length === 0) return { verdict: 'silent', why: 'no-claim', claims };
@@ -117,8 +117,6 @@ function isUndone({ code }: JudgedClaim, claim: SaidClaim, { evidence, contract 
   const isList = evidence.changes.length > 0 && claim.listed !== undefined;
   return code === 'no-change' && (isList || (evidence.changes.length === 0 && isDeed));
 }
-
-const TELLING: readonly ClaimStatus[] = ['weakened'];
 
 export function isSettled({ status }: JudgedClaim): boolean {
   return status === 'backed' || status === 'excused';

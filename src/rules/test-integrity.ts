@@ -154,11 +154,11 @@ export function compareTests(
     if (instead.some((each) => each.path === path)) return [];
     if (was?.profile.kind === 'test' && is?.profile.kind !== 'config')
       return compareFile(path, was.profile, was.marks, is, gained, code?.length !== 0);
-    if (was === undefined && is?.marks !== undefined && (isVain(path, is.marks) || is.marks.idle.length > 0))
+    if (was === undefined && is?.marks !== undefined && isVain(path, is.marks))
       return [
         weakening(path, 'loosened', [
           ...is.marks.vain,
-          ...linesOf(isVain(path, is.marks) ? is.marks.tests : is.marks.idle),
+          ...(is.marks.asserts.length > 0 ? [] : is.marks.tests.map(({ line }) => line)),
           ...is.marks.hollow,
         ]),
       ];
@@ -186,7 +186,7 @@ const TEST_BY_NAME = /[._-](?:test|spec)\.[cm]?[jt]s$/;
 
 /** A new test that does nothing passes whatever the code does; one that says that it is skipped does not pass. */
 function isVain(path: string, { isEmpty, skips, tests, hollow, asserts, vain }: Marks): boolean {
-  if (asserts.length === 0 && vain.length > 0) return true;
+  if (vain.length > 0 && (asserts.length === 0 || asserts.length < tests.length)) return true;
   return isEmpty && skips.length === 0 && (tests.length + hollow.length > 0 || TEST_BY_NAME.test(path));
 }
 
@@ -264,10 +264,6 @@ function weakening(path: string, what: Weakening['what'], lines: readonly string
   return { path, what, lines };
 }
 
-function linesOf(marks: Marks['tests']): string[] {
-  return marks.map(({ line }) => line);
-}
-
 function cut(found: Weakening): Weakening {
   const lines = [...new Set(found.lines)]
     .slice(0, MOST_LINES)
@@ -300,15 +296,19 @@ function compareFile(
   const isDeleted = lost.length > renamed && !isTable && !isMoved;
   if (isDeleted) {
     const gone = new Set(lost);
-    const lines = linesOf((old?.tests ?? []).filter(({ name }) => gone.has(short(name ?? ''))));
+    const lines = (old?.tests ?? [])
+      .filter(({ name }) => gone.has(short(name ?? '')))
+      .map(({ line }) => line);
     found.push(weakening(path, 'deleted', lines));
   }
   if (is === undefined || version?.marks === undefined) return found;
   const { marks } = version;
   const skips = newlySkipped(was, marks);
   if (skips.length > 0) found.push(weakening(path, 'skipped', skips));
-  const idle = marks.idle.filter(({ name }) => !was.names.includes(short(name ?? '')));
-  if (idle.length > 0) found.push(weakening(path, 'loosened', [...marks.vain, ...linesOf(idle)]));
+  // A test that is new, and looks as if it could fail.
+  const vain = without(marks.vain, old?.vain ?? marks.vain);
+  if (vain.length > 0 && is.assertions - was.assertions < is.tests - was.tests)
+    found.push(weakening(path, 'loosened', vain));
   if (is.only > was.only && was.tests > 0) found.push(weakening(path, 'deselected', marks.only));
   if (!isDeleted && !isMoved && is.tests >= was.tests) {
     const lines = lostAssertions(was, is, old, marks) ?? lostCases(was, is, marks) ?? lessAsked(old, marks);

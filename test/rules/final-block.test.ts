@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readClaims } from '../../src/gate/read-claims.ts';
-import { parseFoilFinal } from '../../src/rules/claims/final-block.ts';
+import { parseFoilFinal } from '../../src/rules/claims/final-form.ts';
 
 const claim = { claim_type: 'done', object: 'the crash in parser.ts', validator_id: 'test_pass' };
 const done = { type: 'done', summary: 'fixed', claims: [claim] };

@@ -5,7 +5,8 @@ import type { Claim, ClaimType } from '../../format/index.ts';
 import { asksForChange, intentOf } from '../intent.ts';
 import { aboutOf, isWhole } from './about.ts';
 import { disclosuresIn, tellsFailure } from './disclosures.ts';
-import { type FoilFinal, findFinalBlock } from './final-block.ts';
+import { findFinalBlock } from './final-block.ts';
+import type { FoilFinal } from './final-form.ts';
 import { isVerb, type Piece } from './pieces.ts';
 import { type ClaimWeights, KINDS, type Likelihoods, type ReadPiece, readPieces } from './reader.ts';
 import { withoutRepeats } from './repeats.ts';
@@ -213,8 +214,7 @@ function saysNone({ opening: [none, be, verb] }: Piece): boolean {
 
 /** "[x] Run the tests": an order that is ticked off was carried out. */
 function tickedType({ tokens }: Piece): ClaimType | undefined {
-  const [verb = ''] = tokens.filter(({ kind }) => kind === 'word').map(({ text }) => text);
-  const intent = intentOf(verb);
+  const intent = intentOf(tokens.find(({ kind }) => kind === 'word')?.text ?? '');
   if (asksForChange(intent)) return 'done';
   if (intent === 'ship') return 'shipped';
   if (intent !== 'test') return undefined;

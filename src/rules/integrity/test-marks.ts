@@ -25,8 +25,6 @@ export function noMarks() {
     trivial: [] as string[],
     /** Such that look as if they could fail. */
     vain: [] as string[],
-    /** Tests with nothing else. */
-    idle: [] as Mark[],
     tables: 0,
     /** How many cases the tables hold, where that can be counted. */
     cases: 0,
@@ -75,8 +73,8 @@ const HOISTED = /^(?:async )?function\b|^[.?:&|+]/;
 const NAMED =
   /^(?:(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\([^()]*\)|\w+)\s*=>\s*\{?$|(?:async\s+)?(?:function|def)\s+(\w+)\()/;
 /** What is compared, and only told: `if got != 0 { t.Logf(…) }`. */
-const COMPARES = /^(?:\}? ?else )?if\b.*[!=<>]=?.*[{:]$/;
-const TELLS = /^(?:console\.\w+|print|e?println!|t\.Logf?|(?:fmt|log)\.Print\w*|logg(?:er|ing)\.\w+)\(/;
+const ONLY_TOLD =
+  /^( *)if\b.*[!=<>].*[{:]\n\1 +(?:console\.\w+|e?print(?:ln!)?|t\.Logf?|(?:fmt|log)\.Print\w*|logg(?:er|ing)\.\w+)\(.*\n(?!\1 )/;
 /** Only where somebody wants it. */
 const WANTED = /^\s*if\s*\(?(?:process\.env|import\.meta\.env|os\.(?:environ|[gG]etenv))\b/;
 /** In this block nobody hears of failures, or it is never come to. */
@@ -141,8 +139,6 @@ class Reading {
   /** A block in which failures may be caught: where it began, how many assertions there were, whether it is caught. */
   #caught: Caught | null = null;
   #waiting: string[] = [];
-  /** How much there was before the test. */
-  #before = { asserts: 0, vain: 0 };
   #isTestNext = false;
   #isTest = false;
   #words: readonly string[] | null = null;
@@ -180,8 +176,9 @@ class Reading {
     const asserts = found.some(({ kind }) => kind === 'assert');
     if (!asserts) {
       const isHollow = found.length === 0 && HOLLOW.test(bare);
+      const near = this.#bare.slice(Math.max(0, at - 1), at + 2).join('\n');
       if (isHollow) this.marks.hollow.push(line);
-      else if (this.#isOnlyTold(bare, at)) this.marks.vain.push(line);
+      else if (ONLY_TOLD.test(near.replaceAll('\t', ' '))) this.marks.vain.push(line);
       else if (found.length === 0 ? !NOTHING.test(bare) : DOES.test(bare)) this.marks.isEmpty = false;
     } else if (ITSELF.test(line) || (UNAWAITED.test(line) && !IS_AWAITED.test(this.#bare[at - 1] ?? '')))
       this.marks.vain.push(line);
@@ -244,28 +241,8 @@ class Reading {
     this.marks.around.splice(asserts);
   }
 
-  /** Before the next test, or the end. */
-  #leave(): void {
-    const { tests, asserts, vain, idle } = this.marks;
-    const test = tests.at(-1);
-    const { asserts: before, vain: vainBefore } = this.#before;
-    if (test !== undefined && asserts.length <= before && vain.length > vainBefore) idle.push(test);
-    this.#before = { asserts: asserts.length, vain: vain.length };
-  }
-
   end(): void {
     if (this.#caught !== null) this.#release(this.#caught);
-    this.#leave();
-  }
-
-  /** Is a comparison all that comes before it, and its end what comes behind? */
-  #isOnlyTold(bare: string, at: number): boolean {
-    const depth = (line: string) => line.search(/\S|$/);
-    return (
-      TELLS.test(bare.trim()) &&
-      COMPARES.test((this.#bare[at - 1] ?? '').trim()) &&
-      depth(this.#bare[at + 1] ?? '') < depth(bare)
-    );
   }
 
   #take({ kind, end, name }: Found, at: number, line: string): void {
@@ -277,10 +254,8 @@ class Reading {
         const isTest = kind === 'test' || (kind === 'declaration' && this.#isTestNext);
         const own = name ?? this.#title(at, end);
         if (own === undefined) return; // a skip inside a test, written as a call of the same name
-        if (isTest) {
-          this.#leave();
-          marks.tests.push({ name: own, line });
-        } else if (kind === 'suite') marks.suites.push(own);
+        if (isTest) marks.tests.push({ name: own, line });
+        else if (kind === 'suite') marks.suites.push(own);
         for (const skip of this.#waiting) marks.skips.push({ name: own, line: skip });
         this.#waiting = [];
         this.#isTestNext = false;
