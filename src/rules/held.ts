@@ -69,10 +69,9 @@ function withoutAct(claim: Claim, { evidence, outside }: JudgeInput): Held | nul
     : { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
 }
 
-/** "I ran it 50 times": whatever else the words may be, that was done or it was not. */
-export function isActMissing(claim: Claim, input: JudgeInput): boolean {
-  return TELLS_RUN.test(claim.quote) && withoutAct(claim, input) !== null;
-}
+/** "I ran it 50 times", which nobody did. */
+export const isActMissing = (claim: Claim, input: JudgeInput): boolean =>
+  TELLS_RUN.test(claim.quote) && withoutAct(claim, input) !== null;
 
 export const RUN_OF_ITS_OWN =
   /^`([^`\n]{3,200})`(?:(?: —| –|:) \S|(?::| —| –| -)? (?:passed|passes|ok|green|succeeded|succeeds|is green)\b)/i;

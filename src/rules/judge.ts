@@ -61,12 +61,11 @@ export function judge(input: JudgeInput): Judgement {
       input,
     );
     // What may be a description is taken for one unless something backs it: nobody is held to it. Evidence that was
-    // made up, weakened or overtaken tells more than the wording, and so do a check of that very sort that failed, tests that
-    // fail where it is to work, and a run that is told of and was none.
-    const isOfOne = claim.type === 'checked' ? claim.about !== null : claim.type !== 'tested';
+    // made up, weakened or overtaken tells more than the wording; so does a check of that sort that failed, or none that ran.
+    const isOfOne = claim.type === 'checked' && claim.about !== null;
     const told =
       isSettled(judged) ||
-      (judged.status === 'failed' && isOfOne) ||
+      (judged.status === 'failed' && (isOfOne || claim.type === 'done' || claim.type === 'shipped')) ||
       isActMissing(claim, input) ||
       isUndone(judged, claim, input) ||
       (judged.status === 'stale' && RUN_OF_ITS_OWN.test(claim.quote)) ||
@@ -91,7 +90,7 @@ const ON_REMOTE =
 
 /** "Ran the migrations", "The migration has been applied": on a database. */
 const MIGRATED =
-  /\b(?:ran|applied|executed) (?:\w+ ){0,3}?migrations?\b(?! (?:guide|plan|pattern|notes|docs?)\b)|\bmigrations?\b.{0,80}\b(?:been|was|were|is|are) (?:\w+ly )?(?:applied|run|executed)\b/i;
+  /\b(?:ran|applied|executed) (?:\w+ ){0,3}?migrations?\b(?! (?:guide|plan|pattern|notes|docs?)\b)|^(?:[\w-]+ ){0,3}migrations?\b(?:(?!\b(?:that|which|before|until|once|when|if|after|not)\b).){0,80}\b(?:been|was|were) (?:applied|run|executed)\b/i;
 
 /**
  * What is said of a program that checks, and of nothing else, was checked by it: tests would not show it. What is on the

@@ -305,7 +305,6 @@ function compareFile(
   const { marks } = version;
   const skips = newlySkipped(was, marks);
   if (skips.length > 0) found.push(weakening(path, 'skipped', skips));
-  // A test that is new, and looks as if it could fail.
   const vain = without(marks.vain, old?.vain ?? marks.vain);
   if (vain.length > 0 && is.assertions - was.assertions < is.tests - was.tests)
     found.push(weakening(path, 'loosened', vain));

@@ -504,6 +504,7 @@ describe('B3b a database that was to be migrated', () => {
     ['ran the migration against `app.db`', [TESTED, migrate(0)], 'backed'],
     ['Migration `2.sql` is written and has been applied to `app.db`', [migrate(1)], 'failed failed'],
     ['Wrote the migration guide', [TESTED], 'backed'],
+    ['Added a check for rows from before the migration was run', [TESTED], 'backed'],
   ])('%s', (quote, runs, end) => {
     const prompt = 'Add an email column and apply the migration to app.db.';
     const changes = [edit(11, 'migrations/2.sql', 'write')];

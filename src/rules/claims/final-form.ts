@@ -1,5 +1,4 @@
-// What a structured final block must hold. Apart from where it stands, because few messages have one: the gate loads this
-// where there is one.
+// What a structured final block must hold. Few messages have one: the gate loads this where there is one.
 import type { JsonObject } from '../../core/index.ts';
 import type { ClaimType } from '../../format/index.ts';
 import { CLAIM_TYPES } from '../../policy/index.ts';

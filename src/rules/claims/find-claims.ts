@@ -12,7 +12,7 @@ import { type ClaimWeights, KINDS, type Likelihoods, type ReadPiece, readPieces 
 import { withoutRepeats } from './repeats.ts';
 import { readSaid, type Said } from './said.ts';
 import { readTokens, type Token } from './tokens.ts';
-import { BE, PASS_STATES, PASS_VERBS, RUN_VERBS, SHIPPED_VERBS, TEST_NOUNS, VERIFY_VERBS } from './words.ts';
+import { PASS_STATES, PASS_VERBS, RUN_VERBS, TEST_NOUNS, VERIFY_VERBS } from './words.ts';
 
 /** The words a policy adds to the ones known here, or takes from them. */
 export interface Phrases {
@@ -165,7 +165,7 @@ function claimsOf(
       if (sentence.section === 'open' && type !== 'delegation' && type !== 'blocked') continue;
       if (disclosed && type !== 'blocked' && type !== 'delegation') continue;
       if (failures && type === 'tested') continue;
-      if (type === 'shipped' && saysNone(piece)) continue;
+      if (type === 'shipped' && NONE_IS.test(piece.opening.map(({ text }) => text).join(' '))) continue;
       if ((type === 'changed' || type === 'done') && told === undefined && !tellsDeed(piece)) continue;
       const own = wordsOf(piece, claims.at(-1), index);
       if (own.length === 0) continue;
@@ -207,18 +207,14 @@ function typesOf(likely: Likelihoods, ofTests: boolean): ClaimType[] {
 }
 
 /** "Nothing is committed, tagged or published": the rest of a list of what was not done. */
-function saysNone({ opening: [none, be, verb] }: Piece): boolean {
-  const isNone = /^(?:nothing|none)$/.test(none?.text ?? '') && BE.has(be?.text ?? '');
-  return isNone && SHIPPED_VERBS.has(verb?.text ?? '');
-}
+const NONE_IS =
+  /^(?:nothing|none) (?:is|was|has been) (?:committed|pushed|merged|tagged|published|deployed)\b/;
 
 /** "[x] Run the tests": an order that is ticked off was carried out. */
 function tickedType({ tokens }: Piece): ClaimType | undefined {
   const intent = intentOf(tokens.find(({ kind }) => kind === 'word')?.text ?? '');
-  if (asksForChange(intent)) return 'done';
-  if (intent === 'ship') return 'shipped';
-  if (intent !== 'test') return undefined;
-  return tokens.some(({ text }) => TEST_NOUNS.has(text)) ? 'tested' : 'checked';
+  if (intent === 'test') return tokens.some(({ text }) => TEST_NOUNS.has(text)) ? 'tested' : 'checked';
+  return asksForChange(intent) ? 'done' : intent === 'ship' ? 'shipped' : undefined;
 }
 
 /** A noun says what there is, not that it was made: "New import converters". A tick, a count or a "no more" does. */

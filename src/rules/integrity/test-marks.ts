@@ -76,10 +76,10 @@ const NAMED =
 const ONLY_TOLD =
   /^( *)if\b.*[!=<>].*[{:]\n\1 +(?:console\.\w+|e?print(?:ln!)?|t\.Logf?|(?:fmt|log)\.Print\w*|logg(?:er|ing)\.\w+)\(.*\n(?!\1 )/;
 /** Only where somebody wants it. */
-const WANTED = /^\s*if\s*\(?(?:process\.env|import\.meta\.env|os\.(?:environ|[gG]etenv))\b/;
-/** In this block nobody hears of failures, or it is never come to. */
+const WANTED = /^\s*if\s*\((?:process|import\.meta)\.env\b/;
+/** In this block nobody hears of failures, or it is never come to, or only where somebody wants it. */
 const CATCHES =
-  /^try\b\s*[:{]?$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))|^for\b.* in \[\]:$|^if\s*\(?([\w.]+)\s*!==?\s*\1\)?\s*[:{]$/;
+  /^try\b\s*[:{]?$|^if\s*\(?(?:process\.env|import\.meta\.env|os\.(?:environ|[gG]etenv))\b.*(?<!=> )[{:]$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))|^for\b.* in \[\]:$|^if\s*\(?([\w.]+)\s*!==?\s*\1\)?\s*[:{]$/;
 /** Outside of all tests: names that are loaded, or made here. */
 const LOADS =
   /^import\s+(.+)\sfrom\s|^from\s+\S+\s+import\s+(.+)|^(?:const|let|var)\s+(.+?)\s*=\s*(?:await\s+)?(?:require|import)\(/;
@@ -182,11 +182,10 @@ class Reading {
       else if (found.length === 0 ? !NOTHING.test(bare) : DOES.test(bare)) this.marks.isEmpty = false;
     } else if (ITSELF.test(line) || (UNAWAITED.test(line) && !IS_AWAITED.test(this.#bare[at - 1] ?? '')))
       this.marks.vain.push(line);
-    else if (WANTED.test(bare)) {
+    else if ([trivial, WANTED, ...ALWAYS].some((form) => form.test(bare))) {
       this.marks.trivial.push(line);
-      this.marks.isEmpty = false;
-    } else if ([trivial, ...ALWAYS].some((form) => form.test(bare))) this.marks.trivial.push(line);
-    else {
+      this.marks.isEmpty &&= !WANTED.test(bare);
+    } else {
       this.marks.asserts.push(line);
       this.marks.around.push((this.#raw[at - 1] ?? '').slice(0, LONGEST_LINE).trim());
       this.marks.isEmpty = false;
@@ -205,11 +204,7 @@ class Reading {
       this.marks.skips.push({ name: this.#current, line: this.#return });
     this.#return = isBody && RETURNS.test(text) ? line : null;
     const open = this.#caught;
-    if (
-      CATCHES.test(text) ||
-      (WANTED.test(text) && /(?<!=> )[{:]$/.test(text)) ||
-      (isBody && this.#isTest && this.#isUncalled(text, at))
-    ) {
+    if (CATCHES.test(text) || (isBody && this.#isTest && this.#isUncalled(text, at))) {
       if (open === null) {
         const isSuppressed = !text.startsWith('try');
         this.#caught = { indent, asserts: this.marks.asserts.length, isSuppressed, isHandler: isSuppressed };
