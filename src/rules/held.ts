@@ -124,9 +124,7 @@ function withoutChange(claim: Claim, input: JudgeInput): Held | null {
 /** "Restarted.", where a restart was asked for, and no tool was called. */
 function isStill({ quote }: Claim, { contract, still, outside }: JudgeInput): boolean {
   if (contract.intent !== 'operate' || still !== true || outside === true) return false;
-  return (
-    (MADE.test(quote) || /^(?:all )?done\b/i.test(quote)) && !/\b(?:already|earlier|before)\b/i.test(quote)
-  );
+  return (MADE.test(quote) || /^(?:all )?done\b/i.test(quote)) && !/\balready\b/i.test(quote);
 }
 
 const OF_TESTS = /\b(?:tests?|specs?|suites?|expect\w*|assert\w*|fixtures?|mocks?|snapshots?|golden)\b/i;

@@ -305,7 +305,7 @@ function compareFile(
   const { marks } = version;
   const skips = newlySkipped(was, marks);
   if (skips.length > 0) found.push(weakening(path, 'skipped', skips));
-  const vain = without(marks.vain, old?.vain ?? marks.vain);
+  const vain = is.tests > was.tests ? without(marks.vain, old?.vain ?? marks.vain) : [];
   if (vain.length > 0 && is.assertions - was.assertions < is.tests - was.tests)
     found.push(weakening(path, 'loosened', vain));
   if (is.only > was.only && was.tests > 0) found.push(weakening(path, 'deselected', marks.only));
