@@ -1,5 +1,5 @@
 // What reads command lines: commands.script, which the gate loads for a command that may be a check, for a test
-// configuration that changed, code that may defeat tests, references of a final block, tests that expect something else or code on the line, and at the
+// configuration that changed, code that may defeat tests, a final block and its references, tests that expect something else or code on the line, and at the
 // end of a turn where a claim is open, for what is said of it and the command that would settle it. See
 // scripts/read-commands-later.mjs.
 import { hasReferences, objectProblem, referenceProblem } from '../gate/index.ts';
@@ -11,6 +11,7 @@ import {
   defeated,
   gateMessage,
   gateWarning,
+  parseFoilFinal,
   readCommand,
   readConfig,
   suggest,
@@ -28,6 +29,7 @@ export {
   gateWarning,
   hasReferences,
   objectProblem,
+  parseFoilFinal,
   readCommand,
   readConfig,
   referenceProblem,

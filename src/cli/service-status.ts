@@ -20,7 +20,7 @@ export interface ServiceStatus {
   readonly build: string | null;
   /** How that build stands to the one of this foil. */
   readonly age: Age;
-  /** What keeps it from serving as it should. */
+  /** What keeps it from serving as it should; of one that did not answer, whether it still listens. */
   readonly problem: string | null;
 }
 
@@ -39,14 +39,20 @@ export async function askService(
   const state = readState(ledger);
   if (state === undefined) return { service: null, latency: null };
   const health = await askHealth(state.socket);
-  const known: Readonly<Record<string, unknown>> = health ?? { ...state };
-  return { service: statusOf(known, health !== undefined), latency: parseLatency(known.latency) };
+  if (health === 'silent' || health === undefined) {
+    const problem = health === 'silent' ? `process ${state.pid} listens and ${NO_ANSWER}` : null;
+    return { service: statusOf({ ...state, problem }, false), latency: null };
+  }
+  return { service: statusOf(health, true), latency: parseLatency(health.latency) };
 }
+
+const NO_ANSWER =
+  'does not answer. One that hangs for 30 seconds is replaced with the next prompt; end one that you started yourself';
 
 /** The one that listens there; null where none does. Never rejects. */
 export async function askServiceAt(socket: string): Promise<ServiceStatus | null> {
   const health = await askHealth(socket);
-  return health === undefined ? null : statusOf(health, true);
+  return health === undefined || health === 'silent' ? null : statusOf(health, true);
 }
 
 function statusOf(
@@ -78,8 +84,11 @@ export function otherBuildText({ alive, age, pid }: ServiceStatus, mode: Mode | 
     : `${which}. Upgrade this copy of foil; or run \`kill ${pid}\`, then the next session starts one of this build`;
 }
 
-function askHealth(socket: string): Promise<Record<string, unknown> | undefined> {
+/** What it says of itself; `silent` where somebody listens and says nothing of the kind; undefined where nobody does. */
+function askHealth(socket: string): Promise<Record<string, unknown> | 'silent' | undefined> {
   return new Promise((resolve) => {
+    let listens = false;
+    const unheard = () => resolve(listens ? 'silent' : undefined);
     const asked = request({ socketPath: socket, path: '/v1/health', timeout: PATIENCE }, (answer) => {
       let body = '';
       answer.setEncoding('utf8');
@@ -87,14 +96,15 @@ function askHealth(socket: string): Promise<Record<string, unknown> | undefined>
         body += piece;
         if (body.length > LONGEST_ANSWER) asked.destroy();
       });
-      answer.on('end', () => resolve(parseHealth(body)));
-      answer.on('close', () => resolve(undefined)); // cut short; after `end` it comes too late to matter
+      answer.on('end', () => resolve(parseHealth(body) ?? 'silent'));
+      answer.on('close', unheard); // cut short; after `end` it comes too late to matter
     });
     const late = setTimeout(() => asked.destroy(), PATIENCE);
-    asked.on('error', () => resolve(undefined));
+    asked.on('socket', (connection) => connection.on('connect', () => (listens = true)));
+    asked.on('error', unheard);
     asked.on('close', () => {
       clearTimeout(late);
-      resolve(undefined);
+      unheard();
     });
     asked.end();
   });

@@ -120,6 +120,7 @@ export function judgeRecord(
     project,
     since,
     idle: record.calls.size === 0,
+    still: newest <= since,
     called: newest > since && !known.includes(newest),
   });
 }

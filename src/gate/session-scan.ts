@@ -419,6 +419,7 @@ export class SessionScan {
       project: UNKNOWN_PROJECT,
       since: this.#since,
       idle: this.#idle,
+      still: this.#seq === this.#since,
       called: this.#called,
       outside: this.#outside,
     });

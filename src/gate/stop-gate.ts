@@ -167,6 +167,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
           since: state.prompt ?? 0,
           formal: policy.finalBlock !== 'off' && found.final !== null,
           idle: state.counts.calls === 0,
+          still: memory.lastResult <= (state.prompt ?? 0),
           called: isUnknownTool(memory, state.prompt ?? 0),
           unseen: (memory.lastUnseen ?? 0) > (state.prompt ?? 0),
         });

@@ -9,6 +9,7 @@ import { refusalOf } from './defence.ts';
 import type { HostEvent, Problem } from './host-event.ts';
 import { parseHostJson } from './host-json.ts';
 import type { HostRecorder, Recorded } from './host-recorder.ts';
+import { isTurnEnd } from './judge.ts';
 import { clearOff, countMissed, isOff, noteMissed, noteOff, notePassed, takeMissed } from './missed.ts';
 import { workspacePath } from './paths.ts';
 import type { Adapter, Answer, Ruling } from './ruling.ts';
@@ -98,7 +99,7 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
     if (place.paused || off) return { answer: adapter.answer(main, PASS), events, failure: null };
     const { broken } = place;
     // The end of a turn is recorded all the same: our own count says how often it may be refused.
-    if (broken !== null && main.type !== 'stop' && !isRepair(main, place.root))
+    if (broken !== null && !isTurnEnd(main) && !isRepair(main, place.root))
       throw new Error(`${broken}. ${REPAIR}`);
     if (call.unanswered) throw call.unanswered;
     const work = recordAll(place, adapter, events, lossy, main);
@@ -120,7 +121,7 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
         why: clean(failure.message),
         session: main.session === null ? null : clean(main.session),
       };
-      times = noteMissed(runtime, missed) && main.type === 'stop' ? countMissed(runtime, missed) : null;
+      times = noteMissed(runtime, missed) && isTurnEnd(main) ? countMissed(runtime, missed) : null;
     }
     const released = place !== undefined && place.release !== null;
     const mode = released ? 'observe' : (place?.mode ?? call.pinned);
@@ -301,7 +302,8 @@ function refusal(
   if (problem !== null) return adapter.denyBlind(withoutWayPast(reason));
   // A turn may not end unjudged, but nobody must be kept in it. Our notes say how often it was refused; where there are
   // none the host's word has to do, which another hook may be the reason of.
-  const again = main.type === 'stop' && (times === null ? main.active === false : times <= MOST_REFUSED);
+  const isFirst = main.type === 'stop' && main.active === false;
+  const again = isTurnEnd(main) && (times === null ? isFirst : times <= MOST_REFUSED);
   const refuses = REFUSABLE.has(main.type) || again;
   if (!refuses) return say(adapter, main, { verdict: 'pass', message: person ?? reason });
   return say(adapter, main, { verdict: 'deny', reason, ...(person === undefined ? {} : { person }) });

@@ -414,7 +414,7 @@ export class HostRecorder {
     { name, seq }: Recorded,
     why: string,
   ): Promise<Ruling> {
-    if (event.type !== 'stop' || seq === null) return { verdict: 'pass' };
+    if (!isTurnEnd(event) || seq === null) return { verdict: 'pass' };
     return this.#ungated(event, source, name, seq, new Error(why));
   }
 

@@ -8,7 +8,7 @@ import { editsSince } from './freshness.ts';
 import { asksForChange } from './intent.ts';
 import type { JudgeInput, SaidClaim } from './judge-input.ts';
 import { isFull } from './memory.ts';
-import { missingAct } from './named-acts.ts';
+import { missingAct, TELLS_RUN } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
 import { isFileOf, samePath, segments } from './path-match.ts';
 import { listed } from './run-assessment.ts';
@@ -32,6 +32,7 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
   switch (claim.type) {
     case 'done':
     case 'changed':
+      if (isStill(claim, input)) return noChange('Nothing was run for this prompt, and no tool was called.');
       if (input.evidence.changes.length === 0) return withoutChange(claim, input) ?? withoutAct(claim, input);
       return (
         ofSkipped(claim, input) ??
@@ -67,6 +68,10 @@ function withoutAct(claim: Claim, { evidence, outside, unseen }: JudgeInput): He
     ? null
     : { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
 }
+
+/** "I ran it 50 times", which nobody did. */
+export const isActMissing = (claim: Claim, input: JudgeInput): boolean =>
+  TELLS_RUN.test(claim.quote) && withoutAct(claim, input) !== null;
 
 export const RUN_OF_ITS_OWN =
   /^`([^`\n]{3,200})`(?:(?: —| –|:) \S|(?::| —| –| -)? (?:passed|passes|ok|green|succeeded|succeeds|is green)\b)/i;
@@ -115,6 +120,12 @@ function withoutChange(claim: Claim, input: JudgeInput): Held | null {
     reason: `\`${command}\` failed with exit code ${failed.exit.code ?? 'unknown'}, and nothing was changed since.`,
     validator: claim.type === 'done' ? 'command_zero_exit' : 'file_diff_present',
   };
+}
+
+/** "Restarted.", where a restart was asked for, and no tool was called. */
+function isStill({ quote }: Claim, { contract, still, outside }: JudgeInput): boolean {
+  if (contract.intent !== 'operate' || still !== true || outside === true) return false;
+  return (MADE.test(quote) || /^(?:all )?done\b/i.test(quote)) && !/\balready\b/i.test(quote);
 }
 
 const OF_TESTS = /\b(?:tests?|specs?|suites?|expect\w*|assert\w*|fixtures?|mocks?|snapshots?|golden)\b/i;

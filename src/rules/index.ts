@@ -4,7 +4,7 @@ export { runsTests } from '../ecosystems/index.ts';
 export { answerTo, isSeenToFail, speaksOf } from './attempt-match.ts';
 export { askByNames, namesIn, quoteOf } from './claim-names.ts';
 export { aboutText } from './claims/about.ts';
-export { type FoilFinal, type FoilFinalClaim, parseFoilFinal } from './claims/final-block.ts';
+export { type FoilFinal, type FoilFinalClaim, parseFoilFinal } from './claims/final-form.ts';
 export { type FoundClaims, findClaims, type Phrases } from './claims/find-claims.ts';
 export { type ClaimWeights, parseWeights } from './claims/reader.ts';
 export { completeChecks } from './command/complete-checks.ts';

@@ -38,7 +38,10 @@ const QUESTION =
   /^(?:so |and |but |hey |hi |ok |okay )*(?:what|what's|why|how|where|when|who|which|whose|does|do|did|is|are|was|were|has|have|am|isn't|aren't|doesn't|should|any)\b/i;
 /** What is wrong is to be put right. */
 const REPORTS =
-  /\b(?:is|are|looks|seems) (?:wrong|broken|incorrect|buggy)\b|\b(?:is|there's|has) an? (?:bug|typo|regression)\b|\b(?:doesn't|does not|isn't|is not) work/i;
+  /\b(?:is|are|looks|seems) (?:wrong|broken|incorrect|buggy)\b|\b(?:is|there['’]s|has) an? (?:bug|typo|regression)\b|\b(?:does|is) not work/i;
+/** "Add button is broken": what is wrong begins like an order. */
+const NAMED_SO =
+  /^\w+ (?!(?:an?|the|it|this|that|all|my|our)\b)[\w-]+(?: [\w-]+)? (?:is|are|looks|seems|has|does)\b/i;
 const DOCUMENTS =
   /^(?:readme|docs?|documentation|changelog|docstrings?|comments?|jsdoc|tsdoc|guide|tutorial)\b/i;
 
@@ -80,9 +83,11 @@ export function intentOf(prose: string): string {
       asks = true;
       continue;
     }
-    reports ||= !sentence.endsWith('?') && REPORTS.test(sentence.replaceAll('’', "'"));
+    const plain = sentence.replaceAll(/n['’]t\b/g, ' not');
+    const isReport = !sentence.endsWith('?') && REPORTS.test(plain);
+    reports ||= isReport;
     const words = wordsOf(sentence);
-    for (let i = 0; i < words.length; i++) {
+    for (let i = isReport && NAMED_SO.test(plain) ? 1 : 0; i < words.length; i++) {
       const intent = intentOfVerb(words[i] ?? '');
       if (intent === undefined || !isAsked(words, i)) continue;
       if (!WEAK.has(intent)) return isDocumenting(words, i) ? 'document' : intent;

@@ -22,6 +22,8 @@ export interface JudgeInput {
   readonly since?: number;
   /** No tool was called in this session. */
   readonly idle?: boolean;
+  /** No tool was called for the newest prompt. */
+  readonly still?: boolean;
   /** Something was done that is not on record whole: an agent of its own, a tool that is no command. */
   readonly outside?: boolean;
   /** A tool was called for the newest prompt that is no command and changed no file: what it showed is not on record. */

@@ -7,7 +7,7 @@ import { readCommand } from './command/read-command.ts';
 import { scopeOf } from './coverage.ts';
 import { excuseOf } from './excuses.ts';
 import { isCache, isDocument, isGenerated } from './file-kinds.ts';
-import { heldOf, MADE, RUN_OF_ITS_OWN } from './held.ts';
+import { heldOf, isActMissing, MADE, RUN_OF_ITS_OWN } from './held.ts';
 import { asksForChange } from './intent.ts';
 import type { JudgeInput, SaidClaim } from './judge-input.ts';
 import { type Suggestion, suggest } from './suggestion.ts';
@@ -61,14 +61,15 @@ export function judge(input: JudgeInput): Judgement {
       input,
     );
     // What may be a description is taken for one unless something backs it: nobody is held to it. Evidence that was
-    // made up, weakened or overtaken tells more than the wording, and so do tests that fail where it is to work.
-    const contradicted = judged.status === 'failed' && (claim.type === 'done' || claim.type === 'shipped');
+    // made up, weakened or overtaken tells more than the wording; so does a check of that sort that failed, or none that ran.
+    const isOfOne = claim.type === 'checked' && claim.about !== null;
     const told =
       isSettled(judged) ||
-      contradicted ||
+      (judged.status === 'failed' && (isOfOne || claim.type === 'done' || claim.type === 'shipped')) ||
+      isActMissing(claim, input) ||
       isUndone(judged, claim, input) ||
       (judged.status === 'stale' && RUN_OF_ITS_OWN.test(claim.quote)) ||
-      TELLING.includes(judged.status);
+      judged.status === 'weakened';
     return unsure === true && !told ? [] : [judged];
   });
   if (claims.length === 0) return { verdict: 'silent', why: 'no-claim', claims };
@@ -87,13 +88,19 @@ const CHECKING: readonly string[] = ['build', 'types', 'lint', 'format'];
 const ON_REMOTE =
   /\b(?:on|at|in) (?:(?:the )?(?:remote|origin)\b|`?(?:origin|upstream)\/\w)|^`?(?:origin|upstream)\/[\w./-]+`? (?:now )?(?:has|have|contains|includes|is at|points)\b/i;
 
+/** "Ran the migrations", "The migration has been applied": on a database. */
+const MIGRATED =
+  /\b(?:ran|applied|executed) (?:\w+ ){0,3}?migrations?\b(?! (?:guide|plan|pattern|notes|docs?)\b)|^(?:[\w-]+ ){0,3}migrations?\b(?:(?!\b(?:that|which|before|until|once|when|if|after|not)\b).){0,80}\b(?:been|was|were) (?:applied|run|executed)\b/i;
+
 /**
  * What is said of a program that checks, and of nothing else, was checked by it: tests would not show it. What is on the
- * remote was pushed.
+ * remote was pushed; nor would tests show that a database was migrated.
  */
 function asMeant(claim: SaidClaim): SaidClaim {
   if (OF_FILES.includes(claim.type) && ON_REMOTE.test(claim.quote))
     return { ...claim, type: 'shipped', about: 'push' };
+  if (OF_FILES.includes(claim.type) && MIGRATED.test(claim.quote))
+    return { ...claim, type: 'shipped', about: 'migrate' };
   const program = claim.type === 'done' ? OF_PROGRAM.exec(claim.quote)?.[1] : undefined;
   if (program === undefined) return claim;
   const kind = readCommand(program, { cwd: null, root: null }).checks[0]?.kind ?? '';
@@ -109,8 +116,6 @@ function isUndone({ code }: JudgedClaim, claim: SaidClaim, { evidence, contract 
   const isList = evidence.changes.length > 0 && claim.listed !== undefined;
   return code === 'no-change' && (isList || (evidence.changes.length === 0 && isDeed));
 }
-
-const TELLING: readonly ClaimStatus[] = ['weakened'];
 
 export function isSettled({ status }: JudgedClaim): boolean {
   return status === 'backed' || status === 'excused';

@@ -93,7 +93,7 @@ function missingChecker({ type, quote }: Claim, runs: readonly Run[]): string | 
 /** The act that a claim names and that nothing on record can have been; null where there is none. */
 export function missingAct(claim: Claim, { runs, attempts, background }: Evidence): string | null {
   const { type, quote } = claim;
-  const isOfRun = type === 'checked' || type === 'tested' || RAN.test(quote);
+  const isOfRun = type === 'checked' || type === 'tested' || TELLS_RUN.test(quote);
   if (!isOfRun || background.length > 0) return null;
   const commands = runs.flatMap(({ checks }) => checks.map(({ command }) => command));
   const prose = quote.replace(/`[^`]*`/g, '`…`');
@@ -117,7 +117,7 @@ function missingRuns(prose: string, runs: readonly Run[]): string | null {
 }
 
 /** "I also ran the tests with …" says what was run, whatever else it is taken for. */
-const RAN =
+export const TELLS_RUN =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also |then |even |just )?(?:re-?)?(?:ran|measured|benchmarked|profiled)\b|\binstalled[\s.!]*$/i;
 
 const NUMBERS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];

@@ -56,8 +56,8 @@ export function readTargetFields(prompt: string): NamedThings {
   const made = new Set<string>();
   for (const { at, text, code } of words.sort((a, b) => a.at - b.at)) {
     const before = paths.size();
-    if (!code) paths.add(barePath(text));
-    else readSpan(text, paths, urls, inCommands);
+    if (code) readSpan(text, paths, urls, inCommands);
+    else for (const word of SCOPE.exec(text)?.[1]?.split(',') ?? [text]) paths.add(barePath(word));
     if (paths.size() > before && MADE.test(prose.slice(Math.max(0, at - LONGEST_LEAD), at)))
       for (const path of paths.items().slice(before)) made.add(path);
   }
@@ -81,6 +81,8 @@ export function readTargetFields(prompt: string): NamedThings {
   };
 }
 
+/** `fix(src/sum.js): …`, as the title of a commit says where. */
+const SCOPE = /^[a-z]+\(([^()]+)\)!?:$/;
 /** Before a file that is to be made: it is not there to be had. */
 const MADE =
   /\b(?:(?<!look |looking |dig |digging )into|create|generate|produce|(?:write|save|export|output|dump)(?: (?:it|them|this|that|the \w+))? (?:to|as|in)|called|named)\s+(?:(?:an?|the|new|file)\s+){0,3}[`"']?$/i;

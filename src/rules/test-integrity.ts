@@ -158,7 +158,7 @@ export function compareTests(
       return [
         weakening(path, 'loosened', [
           ...is.marks.vain,
-          ...is.marks.tests.map(({ line }) => line),
+          ...(is.marks.asserts.length > 0 ? [] : is.marks.tests.map(({ line }) => line)),
           ...is.marks.hollow,
         ]),
       ];
@@ -186,7 +186,7 @@ const TEST_BY_NAME = /[._-](?:test|spec)\.[cm]?[jt]s$/;
 
 /** A new test that does nothing passes whatever the code does; one that says that it is skipped does not pass. */
 function isVain(path: string, { isEmpty, skips, tests, hollow, asserts, vain }: Marks): boolean {
-  if (asserts.length === 0 && vain.length > 0) return true;
+  if (vain.length > 0 && (asserts.length === 0 || asserts.length < tests.length)) return true;
   return isEmpty && skips.length === 0 && (tests.length + hollow.length > 0 || TEST_BY_NAME.test(path));
 }
 
@@ -305,6 +305,9 @@ function compareFile(
   const { marks } = version;
   const skips = newlySkipped(was, marks);
   if (skips.length > 0) found.push(weakening(path, 'skipped', skips));
+  const vain = is.tests > was.tests ? without(marks.vain, old?.vain ?? marks.vain) : [];
+  if (vain.length > 0 && is.assertions - was.assertions < is.tests - was.tests)
+    found.push(weakening(path, 'loosened', vain));
   if (is.only > was.only && was.tests > 0) found.push(weakening(path, 'deselected', marks.only));
   if (!isDeleted && !isMoved && is.tests >= was.tests) {
     const lines = lostAssertions(was, is, old, marks) ?? lostCases(was, is, marks) ?? lessAsked(old, marks);

@@ -185,7 +185,8 @@ export class EvidenceCheck {
     if (validation.outcome === 'pass') seen.state = this.#rejudged(seen, trail);
     // What is unknown was told as such, and is no claim without an answer.
     const isAnswered = seen.state !== 'bad' && trail.asked.delete(validation.claim);
-    if (isAnswered && seen.state === 'good') this.#counts.claimsProven++;
+    const isProven = seen.state === 'good' && validation.outcome === 'pass';
+    if (isAnswered && isProven) this.#counts.claimsProven++;
   }
 
   #misplaced(entry: Entry, validation: SignedValidation, { claims, contracts, evidence }: Trail) {

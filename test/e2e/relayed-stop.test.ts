@@ -78,6 +78,9 @@ describe('the end of a turn', () => {
     const { code, stdout, stderr } = await project.hook('claude-code', agent.stop('Done.'), GUARD);
     expect(`${code} ${stdout}${stderr}`).toMatch(/the service (?:gave no answer|went away)/);
     expect(`${code} ${stdout}`).toMatch(/^2 |"decision":"block"/);
+    const end = agent.event('SubagentStop', { agent_id: 'a1', last_assistant_message: 'Done.' });
+    const subagent = await project.hook('claude-code', end, GUARD);
+    expect(JSON.parse(subagent.stdout)).toMatchObject({ decision: 'block' });
     expect(responses(project)).toBe(0);
   });
 

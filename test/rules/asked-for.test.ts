@@ -18,11 +18,25 @@ describe('B2a what a prompt asks for', () => {
     ['src/sum.js is wrong', 'fix'],
     ['There is a bug in src/sum.js, it subtracts.', 'fix'],
     ['The login doesn’t work.', 'fix'],
+    ['The add button is broken.', 'fix'],
+    ['Add button is broken', 'fix'],
+    ['The import button is broken', 'fix'],
+    ['Update script doesn’t work', 'fix'],
+    ['Add a test, the parser is broken', 'add'],
+    ['Add a button. The old one is broken.', 'add'],
     ['Is src/sum.js wrong?', 'investigate'],
     ['Explain why the login is broken.', 'investigate'],
     ['The cache is warm.', 'other'],
   ])('%s: %s', (prompt, intent) => {
     expect(contract(prompt).intent).toBe(intent);
+  });
+
+  it.each([
+    ['fix(src/sum.js): the empty list', ['src/sum.js']],
+    ['refactor(src/a.ts,src/b.ts)!: one parser', ['src/a.ts', 'src/b.ts']],
+    ['feat(api): routes', []],
+  ])('%s names %s', (prompt, paths) => {
+    expect(contract(prompt).fields.paths).toEqual(paths);
   });
 
   it('takes the name of a test for no verb', () => {

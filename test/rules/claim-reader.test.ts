@@ -53,6 +53,16 @@ describe('B3a what is no claim, whatever it looks like', () => {
   });
 });
 
+it('B3a an order that is ticked off was carried out', () => {
+  expect(sureIn('- [x] Fix login\n- [x] Run tests\n- [ ] Push')).toBe('done tested');
+  expect(typesIn('- [x] Read the code\n- [ ] Fix login')).toBe('');
+});
+
+it('B3a of a list of what was not shipped nothing is claimed', () => {
+  expect(typesIn('Nothing is committed, tagged or published yet.')).toBe('');
+  expect(typesIn('Nothing is broken, committed and pushed.')).toBe('shipped shipped');
+});
+
 it('B3a a disclosure in brackets does not take back what stands before them', () => {
   expect(typesIn('Opened a pull request (tests not run).')).toBe('shipped');
   expect(readClaims('Opened a pull request (tests not run).').disclosures).toHaveLength(1);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readClaims } from '../../src/gate/read-claims.ts';
-import { parseFoilFinal } from '../../src/rules/claims/final-block.ts';
+import { parseFoilFinal } from '../../src/rules/claims/final-form.ts';
 
 const claim = { claim_type: 'done', object: 'the crash in parser.ts', validator_id: 'test_pass' };
 const done = { type: 'done', summary: 'fixed', claims: [claim] };
@@ -28,6 +28,16 @@ describe('B11a foil_final', () => {
     const { final, problem } = parseFoilFinal(JSON.stringify(value));
     expect(problem).toBeNull();
     expect(final).toMatchObject({ type: value.type, summary: value.summary });
+  });
+
+  it('that does not fit into what is read of a message is called too large', () => {
+    const value = JSON.stringify({ ...done, summary: 'x'.repeat(70_000) });
+    const { final, finalProblem } = readClaims(`Done.\n\n\`\`\`foil_final\n${value}\n\`\`\`\n`);
+    expect(final).toBeNull();
+    expect(finalProblem).toBe(
+      'the foil_final block is too large: all of it must stand in the last 64 KiB of the message',
+    );
+    expect(readClaims(`Done. ${'x'.repeat(70_000)}`).finalProblem).toBeNull();
   });
 
   it.each([

@@ -148,6 +148,23 @@ describe('the evidence facet', () => {
     },
   );
 
+  it('a claim that foil validate was asked about is proven by a pass alone', async () => {
+    const answered = async (outcome: 'pass' | 'fail') => {
+      const story = new Story().policy().begin().ask();
+      story.edit();
+      const run = story.run();
+      const claim = { type: 'tested', about: null, whole: false, names: [], agentId: null } as const;
+      const quote = { hash: '0'.repeat(64), ref: null };
+      const seq = story.of('claim', encodeClaim({ ...claim, quote }), { source: 'cli' });
+      const code = outcome === 'pass' ? null : 'failed';
+      story.validate(seq, [run], { validation: { outcome, code } });
+      const { counts } = await verify(story.end().seal().files, { keys: [story.signer] });
+      return [counts.claimsProven, counts.claimsUnproven];
+    };
+    expect(await answered('pass')).toEqual([1, 0]);
+    expect(await answered('fail')).toEqual([0, 0]);
+  });
+
   it('a claim limited by its own words to a target is judged by the names on record', async () => {
     const tell = (names: string[]): Story => {
       const story = new Story().begin().ask();

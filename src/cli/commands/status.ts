@@ -260,14 +260,21 @@ function render(found: Status, now: number, paint: Paint): string {
       i === 0 ? 'settings' : '',
       paint.yellow(harmless(text)),
     ]),
-    ['service', service?.alive === true ? describeService(service) : 'not running'],
+    [
+      'service',
+      service?.alive === true
+        ? describeService(service)
+        : service?.problem
+          ? paint.yellow(service.problem)
+          : 'not running',
+    ],
     ...otherBuild(service, mode, paint),
     [
       'latency',
       latency === null
         ? service?.alive === true
           ? 'not measured yet'
-          : 'not known while the service is not running'
+          : 'not known while the service does not answer'
         : `p50 ${latency.p50_ms} ms, p95 ${latency.p95_ms} ms, over ${counted(latency.count, 'hook')}`,
     ],
     [

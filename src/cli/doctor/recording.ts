@@ -98,6 +98,7 @@ async function checkService({ directory }: Located, { env }: Context): Promise<C
     return service.problem === null
       ? ok('service', `process ${service.pid}${service.port === null ? '' : `, port ${service.port}`}`)
       : warn('service', `${service.problem}.`);
+  if (service?.problem && mode !== 'locked') return warn('service', `${service.problem}.`);
   if (mode === 'locked')
     return fail('service', 'does not answer, and in locked mode nothing runs without it.');
   return ok('service', port === null ? 'not needed' : 'not running; the next session starts it');

@@ -2,9 +2,11 @@
 // each does (reader.ts), and what a message discloses, denies or fences off is no claim. What is likely is a claim; what
 // is very likely is a sure one, to which its author is held.
 import type { Claim, ClaimType } from '../../format/index.ts';
+import { asksForChange, intentOf } from '../intent.ts';
 import { aboutOf, isWhole } from './about.ts';
 import { disclosuresIn, tellsFailure } from './disclosures.ts';
-import { type FoilFinal, findFinalBlock } from './final-block.ts';
+import { findFinalBlock } from './final-block.ts';
+import type { FoilFinal } from './final-form.ts';
 import { isVerb, type Piece } from './pieces.ts';
 import { type ClaimWeights, KINDS, type Likelihoods, type ReadPiece, readPieces } from './reader.ts';
 import { withoutRepeats } from './repeats.ts';
@@ -63,8 +65,11 @@ export function findClaims(
       ? last
       : `${last.slice(0, final.start)}${'\n'.repeat(final.end - final.start)}${last.slice(final.end)}`;
   readPart(prose, weights, phrases, into);
-  return { ...into, final: final?.final ?? null, finalProblem: final?.problem ?? null };
+  const isCut = final === null && findFinalBlock(said) !== null;
+  return { ...into, final: final?.final ?? null, finalProblem: isCut ? TOO_LARGE : (final?.problem ?? null) };
 }
+
+const TOO_LARGE = `the foil_final block is too large: all of it must stand in the last ${LONGEST_PART / 1024} KiB of the message`;
 
 interface Found {
   readonly claims: FoundClaim[];
@@ -152,19 +157,21 @@ function claimsOf(
     const disclosed = disclosures.some(([start, end]) =>
       plain.some(({ from, to }) => overlaps(piece.tokens.slice(from, to), start, end)),
     );
-    const types = given === undefined ? typesOf(likely, speaksOfTests(piece, tokens)) : [given];
+    const told = given ?? (block.box === 'ticked' && index === 0 ? tickedType(piece) : undefined);
+    const types = told === undefined ? typesOf(likely, speaksOfTests(piece, tokens)) : [told];
     if (types.length > 0 && !types.includes('tested') && passesAside(piece)) types.push('tested');
     for (const type of types) {
       if (sentence.question && type !== 'delegation') continue;
       if (sentence.section === 'open' && type !== 'delegation' && type !== 'blocked') continue;
       if (disclosed && type !== 'blocked' && type !== 'delegation') continue;
       if (failures && type === 'tested') continue;
-      if ((type === 'changed' || type === 'done') && !tellsDeed(piece)) continue;
+      if (type === 'shipped' && NONE_IS.test(piece.opening.map(({ text }) => text).join(' '))) continue;
+      if ((type === 'changed' || type === 'done') && told === undefined && !tellsDeed(piece)) continue;
       const own = wordsOf(piece, claims.at(-1), index);
       if (own.length === 0) continue;
       const words = type === 'checked' ? [...seenBy(pieces[index - 1], claims.at(-1)), ...own] : own;
       const about = aboutOf(type, [...piece.label, ...words]);
-      const sure = given === undefined ? 1 - (likely[0] as number) : 1;
+      const sure = told === undefined ? 1 - (likely[0] as number) : 1;
       const last = claims.at(-1);
       // Clauses of one type that follow each other are one claim, unless each needs evidence of its own.
       if (last?.type === type && last.about === about) {
@@ -197,6 +204,17 @@ function typesOf(likely: Likelihoods, ofTests: boolean): ClaimType[] {
   return KINDS.flatMap((type, at) =>
     type !== 'none' && best > 0 && (shares[at] === best || (shares[at] as number) >= SECOND) ? [type] : [],
   );
+}
+
+/** "Nothing is committed, tagged or published": the rest of a list of what was not done. */
+const NONE_IS =
+  /^(?:nothing|none) (?:is|was|has been) (?:committed|pushed|merged|tagged|published|deployed)\b/;
+
+/** "[x] Run the tests": an order that is ticked off was carried out. */
+function tickedType({ tokens }: Piece): ClaimType | undefined {
+  const intent = intentOf(tokens.find(({ kind }) => kind === 'word')?.text ?? '');
+  if (intent === 'test') return tokens.some(({ text }) => TEST_NOUNS.has(text)) ? 'tested' : 'checked';
+  return asksForChange(intent) ? 'done' : intent === 'ship' ? 'shipped' : undefined;
 }
 
 /** A noun says what there is, not that it was made: "New import converters". A tick, a count or a "no more" does. */

@@ -11,8 +11,9 @@ const SAYS = /^echo (["']?)([^"'$`\\|&;<>()*?]*[a-z][^"'$`\\|&;<>()*?]*)\1$/i;
 const REACHES =
   /^(?!.*\b(?:cat|head|tail|less|grep|sed|awk|printf|echo)\b.* && )(?:[^|;<>()#]|\$\([^()|;<>#]*\))* && (?:\([^()|<>#]*; (echo [^;)]*)\)|(echo [^;)]*))$/;
 
-/** A redirection of what a statement prints, other than of its errors. */
+/** A redirection of what a statement prints, other than of its errors; what only makes a file hides nothing. */
 const LED = /(?<!(?:^|\s)2|>)>/;
+const MAKES_FILE = /^\(*(?:echo|printf)\b[^(){};]*$/;
 
 /**
  * The first of the statements that come next, where it tells the exit code of the one before, or all of them tidy up behind one
@@ -25,7 +26,8 @@ export function tailOf(before: string, next: readonly string[], isFirst: boolean
   if (!next.every((text) => TIDIES.test(text))) return null;
   const [, inside, last = inside] = isFirst ? (REACHES.exec(before) ?? []) : [];
   if (last !== undefined && (SAYS.test(last) || tellsCode(last))) return `&& ${last}`;
-  return LED.test(before) ? null : first;
+  const isLed = before.split(' && ').some((part) => LED.test(part) && !MAKES_FILE.test(part));
+  return isLed ? null : first;
 }
 
 export function tellsCode(tail: string): boolean {

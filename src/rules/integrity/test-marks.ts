@@ -72,9 +72,14 @@ const HOISTED = /^(?:async )?function\b|^[.?:&|+]/;
 /** What is named here and nowhere else is never called. */
 const NAMED =
   /^(?:(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\([^()]*\)|\w+)\s*=>\s*\{?$|(?:async\s+)?(?:function|def)\s+(\w+)\()/;
-/** In this block nobody hears of failures, or it is never come to. */
+/** What is compared, and only told: `if got != 0 { t.Logf(…) }`. */
+const ONLY_TOLD =
+  /^( *)if\b.*[!=<>].*[{:]\n\1 +(?:console\.\w+|e?print(?:ln!)?|t\.Logf?|(?:fmt|log)\.Print\w*|logg(?:er|ing)\.\w+)\(.*\n(?!\1 )/;
+/** Only where somebody wants it. */
+const WANTED = /^\s*if\s*\((?:process|import\.meta)\.env\b/;
+/** In this block nobody hears of failures, or it is never come to, or only where somebody wants it. */
 const CATCHES =
-  /^try\b\s*[:{]?$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))|^for\b.* in \[\]:$|^if\s*\(?([\w.]+)\s*!==?\s*\1\)?\s*[:{]$/;
+  /^try\b\s*[:{]?$|^if\s*\(?(?:process\.env|import\.meta\.env|os\.(?:environ|[gG]etenv))\b.*(?<!=> )[{:]$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))|^for\b.* in \[\]:$|^if\s*\(?([\w.]+)\s*!==?\s*\1\)?\s*[:{]$/;
 /** Outside of all tests: names that are loaded, or made here. */
 const LOADS =
   /^import\s+(.+)\sfrom\s|^from\s+\S+\s+import\s+(.+)|^(?:const|let|var)\s+(.+?)\s*=\s*(?:await\s+)?(?:require|import)\(/;
@@ -171,12 +176,16 @@ class Reading {
     const asserts = found.some(({ kind }) => kind === 'assert');
     if (!asserts) {
       const isHollow = found.length === 0 && HOLLOW.test(bare);
+      const near = this.#bare.slice(Math.max(0, at - 1), at + 2).join('\n');
       if (isHollow) this.marks.hollow.push(line);
+      else if (ONLY_TOLD.test(near.replaceAll('\t', ' '))) this.marks.vain.push(line);
       else if (found.length === 0 ? !NOTHING.test(bare) : DOES.test(bare)) this.marks.isEmpty = false;
     } else if (ITSELF.test(line) || (UNAWAITED.test(line) && !IS_AWAITED.test(this.#bare[at - 1] ?? '')))
       this.marks.vain.push(line);
-    else if ([trivial, ...ALWAYS].some((form) => form.test(bare))) this.marks.trivial.push(line);
-    else {
+    else if ([trivial, WANTED, ...ALWAYS].some((form) => form.test(bare))) {
+      this.marks.trivial.push(line);
+      this.marks.isEmpty &&= !WANTED.test(bare);
+    } else {
       this.marks.asserts.push(line);
       this.marks.around.push((this.#raw[at - 1] ?? '').slice(0, LONGEST_LINE).trim());
       this.marks.isEmpty = false;

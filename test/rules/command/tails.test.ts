@@ -21,6 +21,12 @@ describe('B5 what stands behind a check', () => {
     ['several that tidy up', 'pytest; kill $pid; wait; rm -r out', PASSED, ['passed']],
     ['a program', './tool.sh in; rm -rf "$d"', 'wrote it', ['unclear']],
     [
+      'a program that is given a file',
+      'echo hi > "$d/f" && ./tool.sh "$d/f"; rm -rf "$d"',
+      'hi',
+      ['unclear'],
+    ],
+    [
       'a program that shows a failure',
       'python3 tool.py; rm -f x',
       'Traceback (most recent call last):',
