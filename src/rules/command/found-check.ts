@@ -10,7 +10,7 @@ import { givenAway } from './own-status.ts';
 import { inWorkspace, resolvePath, targetPath } from './places.ts';
 import { addsChecks, shadowingFile } from './shadows.ts';
 import { MAX_FOLLOWED, type Result, type State, settle } from './shell-state.ts';
-import { noteWrite, textOf, type Walk, wrote } from './walk.ts';
+import type { Walk } from './walk.ts';
 import { assignmentText, type Lookup } from './words.ts';
 import type { Unwrapped } from './wrappers.ts';
 import { writtenBy } from './written-files.ts';
@@ -142,7 +142,7 @@ export function check(walk: Walk, node: Command, found: Found, state: State, fla
     check: {
       kind: found.kind,
       runner: clip(found.runner, 64),
-      command: clip(textOf(walk, node)),
+      command: clip(walk.textOf(node)),
       targets: [
         ...targets.map((path) => (path === '' ? '.' : path)),
         ...found.packages.map((name) => clip(name)),
@@ -175,13 +175,13 @@ export function effects(
 ): void {
   // What a build writes is its output.
   if (found?.kind === 'build') walk.writes ||= writesFiles(words, found);
-  else if (writesFiles(words, found)) wrote(walk, clip(textOf(walk, node), 120));
-  for (const effect of writtenBy(words)) noteWrite(walk, effect, cwd);
+  else if (writesFiles(words, found)) walk.overtake(clip(walk.textOf(node), 120));
+  for (const effect of writtenBy(words)) walk.noteWrite(effect, cwd);
   if (/^(?:npm|pnpm|yarn) (?:pkg|set-script) /.test(words.slice(0, 3).join(' ')))
     walk.written.add('package.json');
   if (/^(?:npm|pnpm|yarn) .*\bset .*\b(?:script-shell|node-options|userconfig)\b/.test(words.join(' ')))
     walk.written.add('~/.npmrc');
-  for (const way of waysOf(words, clip(textOf(walk, node)), found)) {
+  for (const way of waysOf(words, clip(walk.textOf(node)), found)) {
     if (walk.ways.length < MAX_ATTEMPTS) walk.ways.push({ ...way, target: clip(way.target) });
   }
 }
