@@ -4,8 +4,8 @@
 // hooks are looked at after the call.
 import { programName } from '../command/programs.ts';
 import type { Started } from '../command/walk.ts';
-import { all, bareOf, piecesOf, type Target, valuesOf } from './given-words.ts';
-import { type Hit, namesOurs, type Ours, oursBelow, placeOf, type GitState as State } from './ours.ts';
+import { all, bareOf, firstOf, piecesOf, type Target, valuesOf } from './given-words.ts';
+import { type Hit, hitOf, namesOurs, type Ours, oursBelow, placeOf, type GitState as State } from './ours.ts';
 import { spokenFile } from './spoken.ts';
 
 const TAKES_WORD = /^(?:-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env)$/;
@@ -65,11 +65,9 @@ function readGit({ argv: [, ...args], cwd, env }: Started, ours: Ours): Git {
 
 /** Paths that are named: a file of ours, or its folder. */
 function named({ verb, rest, place }: Git, ours: Ours): Hit | null {
-  for (const { word, reach } of namedTargets(verb, rest)) {
-    const hit = namesOurs(word.replace(/^:(?:\/|\(top\))/, ''), place, reach, ours);
-    if (hit !== null) return hit;
-  }
-  return null;
+  return firstOf(namedTargets(verb, rest), ({ word, reach }) =>
+    namesOurs(word.replace(/^:(?:\/|\(top\))/, ''), place, reach, ours),
+  );
 }
 
 function namedTargets(verb: string, rest: readonly string[]): readonly Target[] {
@@ -116,8 +114,14 @@ function swept(git: Git, ours: Ours): Hit | null {
   const paths = dashes < 0 ? bareOf(rest) : rest.slice(dashes + 1);
   const letter = (sign: string): boolean => has(new RegExp(`^-[a-zA-Z]*${sign}`));
   const tree = treeOf(place, ours);
+  /** What of ours is at, or below, the words, and goes. */
   const within = (words: readonly string[], takes: (state: State, path: string) => boolean): Hit | null =>
-    sweeps(words, place, takes, ours);
+    firstOf(words, (word) => {
+      const path = oursBelow(word.replace(/^:(?:\/|\(top\))/, `${tree ?? '.'}/`), place, ours).find((each) =>
+        takes(ours.git?.state(each) ?? null, each),
+      );
+      return path === undefined ? null : hitOf(path, ours);
+    });
   const everything = tree === null ? [] : [tree];
   /** Tracked files go back to a commit, by force; what is not tracked here and is there is written over. */
   const from = (source: string | undefined, words: readonly string[], isForced = true): Hit | null =>
@@ -195,22 +199,6 @@ function treeOf(place: string | null, { root, git }: Ours): string | null {
   return isHere ? (git?.repository?.(place) ?? root) : place;
 }
 
-function sweeps(
-  words: readonly string[],
-  place: string | null,
-  takes: (state: State, path: string) => boolean,
-  ours: Ours,
-): Hit | null {
-  for (const word of words) {
-    const top = treeOf(place, ours) ?? '.';
-    const path = oursBelow(word.replace(/^:(?:\/|\(top\))/, `${top}/`), place, ours).find((each) =>
-      takes(ours.git?.state(each) ?? null, each),
-    );
-    if (path !== undefined) return { path, what: ours.files.includes(path) ? 'settings' : 'record' };
-  }
-  return null;
-}
-
 /** A commit that holds a file which is not tracked here: git writes over what is ignored without a word. */
 function isBrought(source: string | undefined, path: string, state: State, ours: Ours): boolean {
   if (source === undefined || source === '-' || /^-|[$`]/.test(source)) return false;
@@ -238,13 +226,6 @@ export function gitScripts(args: readonly string[]): readonly string[] {
   return [
     ...set.map((value) => value.replace(/^[^=]*=!?/, '')),
     ...filters,
-    ...(at < 0
-      ? []
-      : [
-          args
-            .slice(at + 1)
-            .filter((arg) => !/^--\w/.test(arg))
-            .join(' '),
-        ]),
+    ...(at < 0 ? [] : [args.filter((arg, index) => index > at && !/^--\w/.test(arg)).join(' ')]),
   ];
 }
