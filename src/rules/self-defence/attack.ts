@@ -41,10 +41,10 @@ const STOPS = 'stop what records the session';
 /** Behind our program's name, in the words of a wrapper. */
 const MAX_OWN_WORDS = 32;
 
-/** How deep in texts within texts, and how much may still be looked at. */
+/** How deep in texts within texts, and how much may still be looked at, over the whole line. */
 interface Work {
   readonly depth: number;
-  left: number;
+  readonly words: { left: number };
 }
 const CODE =
   /^(?:python[\d.]*|pypy3?|node|nodejs|deno|bun|tsx|perl|ruby|php|lua|osascript|awk|gawk|mawk|tclsh|R|Rscript|julia|elixir|groovy|jshell|expect)$/;
@@ -61,7 +61,7 @@ const REMOVES_PACKAGE = /^(?:uninstall|remove|rm|un|unlink|r|delete)$/;
 
 /** What a line of a shell would do. Never throws. */
 export function attackByCommand(command: string, cwd: string | null, ours: Ours): string | null {
-  return attack(command, cwd, { ...ours, here: cwd }, { depth: 0, left: MAX_TARGETS });
+  return attack(command, cwd, { ...ours, here: cwd }, { depth: 0, words: { left: MAX_TARGETS } });
 }
 
 /** What writing, moving or deleting this file would do. */
@@ -177,7 +177,7 @@ function byWords(program: Started, ours: Ours, work: Work): Hit | string | null 
   const tree = copiedOver(argv, cwd, ours);
   if (tree !== null) return tree;
   return firstOf(wordsOf(argv), ({ word, reach }) => {
-    if (--work.left < 0) return TOO_MUCH;
+    if (--work.words.left < 0) return TOO_MUCH;
     if (/[$`]/.test(word) && /\b(?:counter)?foil\b/.test(word) && changesOf(argv) !== null)
       return 'change the program that records the session';
     return namesOurs(word, cwd, reach, ours);
@@ -218,11 +218,10 @@ function byLine(argv: readonly string[], cwd: string | null, ours: Ours, work: W
   if (isRemote(name, argv)) return null;
   const words = shows || changesOf(argv) !== null ? [] : argv.slice(1, MAX_OWN_WORDS);
   const act = firstOf(words.entries(), ([at, word]) => {
-    if (!RUN_BY_OTHERS.test(programName(word))) return null;
-    const shared = { depth: MAX_DEPTH, left: work.left };
-    const found = byProgram({ argv: argv.slice(at + 1), cwd, env: [], input: [] }, ours, shared);
-    work.left = shared.left;
-    return found;
+    const inner = { argv: argv.slice(at + 1), cwd, env: [], input: [] };
+    return RUN_BY_OTHERS.test(programName(word))
+      ? byProgram(inner, ours, { ...work, depth: MAX_DEPTH })
+      : null;
   });
   return (
     act ??
@@ -271,10 +270,7 @@ function within(
   work: Work,
   bodies: readonly string[] = [],
 ): string | null {
-  const inner = { depth: work.depth + 1, left: work.left };
-  const act = attack(text, cwd, ours, inner, bodies);
-  work.left = inner.left;
-  return act;
+  return attack(text, cwd, ours, { ...work, depth: work.depth + 1 }, bodies);
 }
 
 /** What is on the command line of an interpreter; a file that it is given is not. */

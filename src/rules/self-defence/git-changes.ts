@@ -16,6 +16,10 @@ const READS =
 interface Git {
   readonly verb: string;
   readonly rest: readonly string[];
+  readonly has: (option: RegExp) => boolean;
+  /** What stands behind `--`, or without one all that is no option. */
+  readonly paths: readonly string[];
+  readonly dashes: number;
   /** Where its paths begin. */
   readonly place: string | null;
   /** Another repository is told to take this work tree for its own. */
@@ -31,8 +35,7 @@ export function gitChanges(program: Started, ours: Ours): Hit | null {
 export function afterGit(program: Started, ours: Ours): Ours {
   const { git } = ours;
   if (git === undefined || programName(program.argv[0] ?? '') !== 'git') return ours;
-  const { verb, rest, place } = readGit(program, ours);
-  const has = (option: RegExp): boolean => rest.some((arg) => option.test(arg));
+  const { verb, rest, has, place } = readGit(program, ours);
   const isAdd = /^(?:add|stage)$/.test(verb) || (verb === 'update-index' && has(/^--add$/));
   if (!isAdd || has(DRY) || has(/^(?:-u|--update)$/)) return ours;
   const words = bareOf(rest);
@@ -60,20 +63,20 @@ function readGit({ argv: [, ...args], cwd, env }: Started, ours: Ours): Git {
     if (TAKES_WORD.test(args[at] ?? '')) at++;
   }
   const [verb = '', ...rest] = args.slice(at);
-  return { verb, rest, place, foreign };
+  const dashes = rest.indexOf('--');
+  const paths = dashes < 0 ? bareOf(rest) : rest.slice(dashes + 1);
+  const has = (option: RegExp): boolean => rest.some((arg) => option.test(arg));
+  return { verb, rest, has, paths, dashes, place, foreign };
 }
 
 /** Paths that are named: a file of ours, or its folder. */
-function named({ verb, rest, place }: Git, ours: Ours): Hit | null {
-  return firstOf(namedTargets(verb, rest), ({ word, reach }) =>
-    namesOurs(word.replace(/^:(?:\/|\(top\))/, ''), place, reach, ours),
+function named(git: Git, ours: Ours): Hit | null {
+  return firstOf(namedTargets(git), ({ word, reach }) =>
+    namesOurs(word.replace(/^:(?:\/|\(top\))/, ''), git.place, reach, ours),
   );
 }
 
-function namedTargets(verb: string, rest: readonly string[]): readonly Target[] {
-  const has = (option: RegExp): boolean => rest.some((arg) => option.test(arg));
-  const dashes = rest.indexOf('--');
-  const words = dashes < 0 ? bareOf(rest) : rest.slice(dashes + 1);
+function namedTargets({ verb, rest, has, paths: words, dashes }: Git): readonly Target[] {
   const output = all(valuesOf(rest, /^(?:-o|--output|--output-directory)$/), 'inside');
   if (READS.test(verb)) return verb === 'commit' || verb === 'add' ? [] : output;
   switch (verb) {
@@ -108,10 +111,7 @@ const isLoose = (state: State): boolean => state === 'open' || state === 'ignore
 
 /** What goes with everything else that is at, or below, the paths that it is about. */
 function swept(git: Git, ours: Ours): Hit | null {
-  const { verb, rest, place, foreign } = git;
-  const has = (option: RegExp): boolean => rest.some((arg) => option.test(arg));
-  const dashes = rest.indexOf('--');
-  const paths = dashes < 0 ? bareOf(rest) : rest.slice(dashes + 1);
+  const { verb, rest, has, paths, dashes, place, foreign } = git;
   const letter = (sign: string): boolean => has(new RegExp(`^-[a-zA-Z]*${sign}`));
   const tree = treeOf(place, ours);
   /** What of ours is at, or below, the words, and goes. */
