@@ -59,17 +59,17 @@ export function shadow(
   ]);
   const away = givenAway(words, found, (file) => isForeign(walk, file, state.cwd, changed));
   if (away?.code === 'shadowed') return away;
-  const named = past ? undefined : (walk.shadows.names.get(first) ?? walk.shadows.names.get(name));
-  if (named !== undefined) return { code: 'shadowed', detail: clip(named, 120) };
-  if (walk.shadows.sourced !== null) return { code: 'shadowed', detail: clip(walk.shadows.sourced, 120) };
-  if (walk.shadows.all !== null && !name.startsWith('/') && (found.kind !== 'run' || runsTests(found.runner)))
-    return { code: 'shadowed', detail: clip(walk.shadows.all, 120) };
+  const { names, sourced, all } = walk.shadows;
+  const isChecked = !name.startsWith('/') && (found.kind !== 'run' || runsTests(found.runner));
   // What is only read may be of this session.
   const isRead = / -n$/.test(found.runner);
-  const file = isRead ? null : shadowingFile(words, found, state.cwd, walk.where.root, changed);
-  if (file !== null) return { code: 'shadowed', detail: clip(file, 120) };
-  const outside = foreignScript(walk, words, found, state.cwd);
-  if (outside !== null) return { code: 'shadowed', detail: clip(outside, 120) };
+  const by =
+    (past ? undefined : (names.get(first) ?? names.get(name))) ??
+    sourced ??
+    (isChecked ? all : null) ??
+    (isRead ? null : shadowingFile(words, found, state.cwd, walk.where.root, changed)) ??
+    foreignScript(walk, words, found, state.cwd);
+  if (by !== null) return { code: 'shadowed', detail: clip(by, 120) };
   // The line writes the script that it then runs.
   const scripts = /^(?:npm|pnpm|yarn|bun) /.test(found.runner)
     ? 'package.json'
