@@ -17,6 +17,7 @@ import {
   textsOf,
   withHidden,
   withListed,
+  withoutUnknown,
   withRead,
 } from './handed-text.ts';
 import { partDocuments } from './here-documents.ts';
@@ -29,7 +30,6 @@ import { onlyReads } from './readers.ts';
 import { globsIn, linesIn, runsPrograms, spokenAct, spokenFile, spokenKill } from './spoken.ts';
 import { readsCode, textsToRun } from './texts-to-run.ts';
 import { copiedOver } from './tree-copies.ts';
-import { withoutUnknown } from './unknown-values.ts';
 import { changesOf, namedBy } from './written-paths.ts';
 
 const MAX_DEPTH = 4;
