@@ -1,7 +1,7 @@
 // What a simple command does besides checking: whether it may change files, what it tries to get at, and whether it
 // talks to our own hooks. Unknown programs may do anything.
 
-import { firstBare, type Tool } from '../../ecosystems/index.ts';
+import { firstBare } from '../../ecosystems/index.ts';
 import type { Found, Way } from './facts.ts';
 import { HARMLESS, programName, programOf } from './programs.ts';
 import { isLook } from './runners/aside.ts';
@@ -55,11 +55,7 @@ export function writesFiles(argv: readonly string[], found: Found | null): boole
 }
 
 function gitVerb(args: readonly string[]): string {
-  return (
-    args[firstBare({ kind: 'run', runner: '', values: '-C -c --git-dir --work-tree' } as Tool, args)] ??
-    args[0] ??
-    ''
-  );
+  return args[firstBare({ values: '-C -c --git-dir --work-tree' }, args)] ?? args[0] ?? '';
 }
 
 /** What was tried, with the words it was tried on. */

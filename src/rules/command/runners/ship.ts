@@ -50,7 +50,7 @@ function gitSub(sub: string, rest: readonly string[]): Found | null {
 const versions =
   (name: string, verbs: RegExp): Reader =>
   (args) => {
-    const at = firstBare({ kind: 'ship', runner: name, values: '-R --repository --cwd -r' }, args);
+    const at = firstBare({ values: '-R --repository --cwd -r' }, args);
     const verb = args[at] === 'git' ? `git ${args[at + 1] ?? ''}` : (args[at] ?? '');
     const dry = args.find((arg) => arg === '--dry-run') ?? null;
     return verbs.test(verb) ? found('ship', `${name} ${verb}`, { dry }) : null;
