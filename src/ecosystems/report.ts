@@ -49,6 +49,12 @@ export function wait({ waiting }: Report, key: string, count: number): true {
   return true;
 }
 
+/** In the place of what waited. */
+export function keep({ waiting }: Report, key: string, count: number): true {
+  waiting.set(key, count);
+  return true;
+}
+
 export function take({ waiting }: Report, key: string): number {
   const count = waiting.get(key) ?? 0;
   waiting.delete(key);
@@ -105,25 +111,31 @@ export const oneLine = (runner: string, sign: string, form: RegExp): Output => {
 /** Sums of several lines: a number a line, in any order, together one report. */
 interface Listed {
   readonly runner: string;
-  readonly sign: string;
+  readonly signs: readonly string[];
+  /** With groups `count` and `word`; without a word it is a failure. */
   readonly line: RegExp;
   readonly words: Readonly<Record<string, 'passed' | 'failed' | 'skipped' | 'total'>>;
+  /** By this word a report begins, and no other counts before it. */
+  readonly first?: string;
 }
 
-export const listed = ({ runner, sign, line: pattern, words }: Listed): Output => ({
-  signs: [sign],
-  read: (line, report) => {
-    const match = pattern.exec(line);
-    const word = match === null ? undefined : words[match[1] ?? ''];
-    return word !== undefined && wait(report, `${runner} ${word}`, n(match?.[2]));
-  },
-  flush: (report) => {
-    if (!report.waiting.has(`${runner} passed`)) return;
-    const [passed, skipped] = [take(report, `${runner} passed`), take(report, `${runner} skipped`)];
-    const [failed, total] = [take(report, `${runner} failed`), take(report, `${runner} total`)];
+export const listed = ({ runner, signs, line: pattern, words, first }: Listed): Output => {
+  const flush = (report: Report): void => {
+    const counts = ['passed', 'failed', 'skipped', 'total'].map((word) => `${runner} ${word}`);
+    if (!counts.some((key) => report.waiting.has(key))) return;
+    const [passed = 0, failed = 0, skipped = 0, total = 0] = counts.map((key) => take(report, key));
     add(report, runner, passed, Math.max(failed, total - passed - skipped), skipped);
-  },
-});
+  };
+  const read: LineReader = (line, report) => {
+    const { count, word = 'failed' } = pattern.exec(line)?.groups ?? {};
+    const counted = count === undefined ? undefined : words[word];
+    if (counted === undefined) return false;
+    if (word === first) flush(report);
+    else if (first !== undefined && !report.waiting.has(`${runner} ${words[first]}`)) return false;
+    return wait(report, `${runner} ${counted}`, n(count));
+  };
+  return { signs, read, flush };
+};
 
 /** Behind the sign of an escape: colours, and what moves the cursor. */
 const ESCAPED = /^(?:\[[0-9;:?<=>!]{0,32}[ -/]{0,2}[@-~]|[()][A-Z0-9]|[=>78cDEHM\\])/;

@@ -46,6 +46,9 @@ export interface Tool {
   readonly subs?: Readonly<Record<string, Tool | Reader | null>>;
 }
 
+/** What is known of a tool's options alone. */
+type Words = Omit<Tool, 'kind' | 'runner'>;
+
 export type Reader = (args: readonly string[], name: string) => Found | null;
 export type Table = Readonly<Record<string, Tool | Reader>>;
 
@@ -86,7 +89,7 @@ export function own<T>(table: Readonly<Record<string, T>>, key: string): T | und
 }
 
 /** The place of the first word that is no option and no option's. */
-export function firstBare(tool: Tool, args: readonly string[]): number {
+export function firstBare(tool: Words, args: readonly string[]): number {
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? '';
     if (!arg.startsWith('-') || arg === '-') {
@@ -97,7 +100,7 @@ export function firstBare(tool: Tool, args: readonly string[]): number {
   return args.length;
 }
 
-function takesWord(tool: Tool, option: string): boolean {
+function takesWord(tool: Words, option: string): boolean {
   const { values, selectors, excludes, targets, packages, directory } = tool;
   return [values, selectors, excludes, targets, packages, directory].some((list) => has(list, option));
 }

@@ -1,5 +1,6 @@
-// Which attempts were made at something that a prompt names, and whether a message speaks of it. An attempt is only
-// ever held against the agent's "I can't", so being generous here lets an honest one through, never a false pass.
+// Which attempts were made at something that a prompt names, which ways are left to try, and whether a message speaks of it.
+// An attempt is only ever held against the agent's "I can't", so being generous here lets an honest one through, never a
+// false pass.
 import { type Check, isOwn, type LadderHop } from '../format/index.ts';
 import { isNamedBy, isPageOf, sameUrl } from './command-match.ts';
 import type { Attempt, Evidence } from './evidence.ts';
@@ -78,4 +79,33 @@ export function speaksOf(text: string, target: string): boolean {
   if (text.includes(target) || (name.length > 3 && text.includes(name))) return true;
   const said = new Set(nameWords(text));
   return nameWords(target).some((word) => word.length > 2 && !COMMON.has(word) && said.has(word));
+}
+
+/** How to ask what a URL names whether it is there, by its scheme. */
+const CLIENTS: readonly (readonly [scheme: RegExp, ways: readonly ((url: string) => string)[]])[] = [
+  [/^postgres(?:ql)?:/i, [(url) => `psql ${url} -c 'select 1'`]],
+  [/^mongodb(?:\+srv)?:/i, [(url) => `mongosh ${url} --eval 'db.stats()'`]],
+  [/^rediss?:/i, [(url) => `redis-cli -u ${url} ping`]],
+  [/^(?:https?:|ftp:|(?![a-z+]+:\/\/))/i, [(url) => `curl -fsSL ${url}`, (url) => `wget -qO- ${url}`]],
+];
+
+/** A command for a way that was not tried yet; null where none is known. */
+export function untriedWay(hop: LadderHop, attempts: readonly Attempt[]): string | null {
+  const tried = attempts.filter((attempt) => isAttemptAt(attempt, hop));
+  return waysTo(hop).find((line) => !tried.some(({ way }) => line.startsWith(`${way} `))) ?? null;
+}
+
+function waysTo({ capability, target }: LadderHop): readonly string[] {
+  if (capability === 'run') return [target];
+  if (!isPlain(target)) return [];
+  if (capability === 'fetch')
+    return CLIENTS.find(([scheme]) => scheme.test(target))?.[1].map((way) => way(target)) ?? [];
+  const found = `find . -name ${segments(target).at(-1) ?? target}`;
+  const ways = [`cat ${target}`, found, `git show HEAD:${target}`];
+  return capability === 'search' ? [found, ...ways] : ways;
+}
+
+/** A shell takes it as one word. */
+export function isPlain(text: string): boolean {
+  return /^[\w./:@%+,=-]+$/.test(text);
 }

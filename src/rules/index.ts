@@ -15,7 +15,6 @@ export { looksLikeCheck, namesTarget, readsFiles, triesSomething } from './comma
 export { readCommand } from './command/read-command.ts';
 export { isInstall } from './command/runners/aside.ts';
 export { readContract } from './contract.ts';
-export { contractYaml } from './contract-yaml.ts';
 export { scopeOf } from './coverage.ts';
 export {
   type Attempt,

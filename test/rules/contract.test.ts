@@ -1,8 +1,9 @@
 // What is read from a prompt: each line is one prompt and exactly what must be found in it.
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { contractYaml } from '../../src/cli/contract-yaml.ts';
 import { DEFAULT_POLICY, parseClaimPolicy } from '../../src/policy/index.ts';
-import { contractYaml, readContract } from '../../src/rules/index.ts';
+import { readContract } from '../../src/rules/index.ts';
 import { isAllowed } from '../../src/rules/weakening-consent.ts';
 
 const read = (prompt: string) => readContract(prompt, DEFAULT_POLICY);

@@ -2,10 +2,10 @@
 import type { Json } from '../../core/index.ts';
 import { encodeContract, type RecordedContract } from '../../format/index.ts';
 import { readSessionRecord } from '../../gate/index.ts';
-import { contractYaml } from '../../rules/index.ts';
 import { parseSeq } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { contentReader } from '../content.ts';
+import { contractYaml } from '../contract-yaml.ts';
 import { readEntry } from '../entry-lines.ts';
 import { place, reading } from '../place.ts';
 import { findSession, keptValue, textOf } from '../session-evidence.ts';

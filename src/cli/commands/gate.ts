@@ -18,7 +18,6 @@ import {
 import type { Ledger, Located } from '../../ledger/index.ts';
 import {
   commandOf,
-  contractYaml,
   type Evidence,
   gateMessage,
   type JudgedClaim,
@@ -27,6 +26,7 @@ import {
 } from '../../rules/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { contentReader } from '../content.ts';
+import { contractYaml } from '../contract-yaml.ts';
 import { openToRead, place } from '../place.ts';
 import { type Claimed, type Gated, renderGate } from '../render-gate.ts';
 import { redactedText, scanFile } from '../scan-file.ts';

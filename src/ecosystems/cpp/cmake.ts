@@ -59,8 +59,8 @@ export const outputs: readonly Output[] = [
   // Fail:               0
   listed({
     runner: 'meson test',
-    sign: 'Ok: ',
-    line: /^(Ok|Expected Fail|Fail|Unexpected Pass|Skipped|Timeout):\s+(\d{1,9})\s*$/,
+    signs: ['Ok: '],
+    line: /^(?<word>Ok|Expected Fail|Fail|Unexpected Pass|Skipped|Timeout):\s+(?<count>\d{1,9})\s*$/,
     words: {
       Ok: 'passed',
       'Expected Fail': 'passed',

@@ -61,8 +61,8 @@ export const outputs: readonly Output[] = [
   // # PASS:  3
   listed({
     runner: 'automake',
-    sign: '# TOTAL: ',
-    line: /^# (PASS|SKIP|XFAIL|FAIL|XPASS|ERROR): {1,2}(\d{1,9})$/,
+    signs: ['# TOTAL: '],
+    line: /^# (?<word>PASS|SKIP|XFAIL|FAIL|XPASS|ERROR): {1,2}(?<count>\d{1,9})$/,
     words: {
       PASS: 'passed',
       XFAIL: 'passed',

@@ -1,5 +1,5 @@
 // dotnet test: xUnit, NUnit, MSTest.
-import { add, behind, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
+import { add, behind, keep, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
 import { JAVA, type Language, type Mark, type TestConfig, TRIVIAL } from '../runner.ts';
 import { found, type Reader, readOptions, type Table, until } from '../tool.ts';
 
@@ -50,10 +50,7 @@ const read: LineReader = (line, report) => {
     const [failed, skipped, total] = ['Failed', 'Skipped', 'Total'].map((word) => behind(line, word));
     return add(report, 'dotnet test', passed, failed ?? 0, skipped ?? 0, total ?? null);
   }
-  if (line.startsWith('Test run summary:')) {
-    report.waiting.set('dotnet summary', 1);
-    return true;
-  }
+  if (line.startsWith('Test run summary:')) return keep(report, 'dotnet summary', 1);
   const match = /^\s*(Total tests|total|Passed|succeeded|Failed|failed|Skipped|skipped): (\d{1,9})$/.exec(
     line,
   );

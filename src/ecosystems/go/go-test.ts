@@ -33,7 +33,7 @@ const goTool =
 const GO_FLAGS = '-v -race -a -x -json -work -trimpath';
 
 const go: Reader = (args, name) => {
-  const at = firstBare({ kind: 'run', runner: 'go', values: '-C' }, args);
+  const at = firstBare({ values: '-C' }, args);
   const inside = args[0] === '-C' ? (args[1] ?? null) : null;
   const rest = args.slice(at + 1);
   const read = goSub(args[at], rest, name);

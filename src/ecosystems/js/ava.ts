@@ -1,5 +1,5 @@
 // AVA.
-import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
+import { listed, type Output } from '../report.ts';
 import type { Mark, TestConfig, Traits } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';
 
@@ -15,26 +15,17 @@ const ava: Tool = {
 
 export const programs = (): Table => ({ ava });
 
-//   2 tests passed
-//   1 test failed
-//   1 test skipped
-//   1 test todo
-const read: LineReader = (line, report) => {
-  const match =
-    /^ {2}(\d{1,9}) (?:(?:tests?|known failures?|hooks?) (passed|failed|skipped|todo)|uncaught exceptions?|unhandled rejections?)$/.exec(
-      line,
-    );
-  return match !== null && wait(report, `ava ${match[2] ?? 'failed'}`, n(match[1]));
-};
-
-function flushAva(report: Report): void {
-  const [passed, failed] = [take(report, 'ava passed'), take(report, 'ava failed')];
-  const skipped = take(report, 'ava skipped') + take(report, 'ava todo');
-  if (passed + failed + skipped > 0) add(report, 'ava', passed, failed, skipped);
-}
-
 export const outputs: readonly Output[] = [
-  { signs: [' passed', ' failed', ' skipped'], read, flush: flushAva },
+  //   2 tests passed
+  //   1 test failed
+  //   1 test skipped
+  //   1 test todo
+  listed({
+    runner: 'ava',
+    signs: [' passed', ' failed', ' skipped'],
+    line: /^ {2}(?<count>\d{1,9}) (?:(?:tests?|known failures?|hooks?) (?<word>passed|failed|skipped|todo)|uncaught exceptions?|unhandled rejections?)$/,
+    words: { passed: 'passed', failed: 'failed', skipped: 'skipped', todo: 'skipped' },
+  }),
 ];
 
 export const traits: readonly Traits[] = [{ name: 'ava', finds: true }];

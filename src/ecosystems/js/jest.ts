@@ -1,5 +1,5 @@
 // Jest.
-import { add, countOf, type LineReader, type Output, take } from '../report.ts';
+import { add, countOf, keep, type LineReader, type Output, take } from '../report.ts';
 import type { TestConfig, Traits } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';
 
@@ -27,10 +27,7 @@ export const programs = (): Table => ({ jest });
 const read: LineReader = (line, report) => {
   if (line.startsWith('No tests found, exiting with code')) return add(report, 'jest', 0, 0, 0);
   const suites = /^Test Suites:\s+(.*)\d+ total$/.exec(line);
-  if (suites) {
-    report.waiting.set('jest suites', countOf(suites[1] ?? '', 'failed'));
-    return true;
-  }
+  if (suites) return keep(report, 'jest suites', countOf(suites[1] ?? '', 'failed'));
   const tests = /^Tests:\s+((?:\d{1,9} [a-z]+, )*)\d{1,9} total$/.exec(line);
   if (!tests) return false;
   const text = tests[1] ?? '';

@@ -1,5 +1,5 @@
 // Mocha.
-import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
+import { listed, type Output } from '../report.ts';
 import type { TestConfig, Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 
@@ -24,24 +24,18 @@ const mocha: Reader = (args) => {
 
 export const programs = (): Table => ({ mocha });
 
-// 5 passing (12ms)
-// 1 pending
-// 2 failing
-const read: LineReader = (line, report) => {
-  const match = /^\s*(\d{1,9}) (passing|pending|failing)(?: \([^)]*\))?$/.exec(line);
-  if (!match) return false;
-  if (match[2] === 'passing') flushMocha(report);
-  else if (!report.waiting.has('mocha passing')) return false;
-  return wait(report, `mocha ${match[2]}`, n(match[1]));
-};
-
-function flushMocha(report: Report): void {
-  if (!report.waiting.has('mocha passing')) return;
-  const [failed, skipped] = [take(report, 'mocha failing'), take(report, 'mocha pending')];
-  add(report, 'mocha', take(report, 'mocha passing'), failed, skipped);
-}
-
-export const outputs: readonly Output[] = [{ signs: [' passing'], read, flush: flushMocha }];
+export const outputs: readonly Output[] = [
+  // 5 passing (12ms)
+  // 1 pending
+  // 2 failing
+  listed({
+    runner: 'mocha',
+    signs: [' passing'],
+    line: /^\s*(?<count>\d{1,9}) (?<word>passing|pending|failing)(?: \([^)]*\))?$/,
+    words: { passing: 'passed', pending: 'skipped', failing: 'failed' },
+    first: 'passing',
+  }),
+];
 
 export const traits: readonly Traits[] = [{ name: 'mocha', finds: true, failing: ['  1 failing'] }];
 

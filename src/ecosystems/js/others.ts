@@ -29,8 +29,8 @@ export const outputs: readonly Output[] = [
   // Skipped:   0
   listed({
     runner: 'uvu',
-    sign: '  Passed: ',
-    line: /^ {2}(Total|Passed|Skipped): {3,5}(\d{1,9})$/,
+    signs: ['  Passed: '],
+    line: /^ {2}(?<word>Total|Passed|Skipped): {3,5}(?<count>\d{1,9})$/,
     words: { Total: 'total', Passed: 'passed', Skipped: 'skipped' },
   }),
 ];

@@ -1,5 +1,5 @@
 // Playwright.
-import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
+import { add, keep, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
 import type { TestConfig } from '../runner.ts';
 import { type Table, type Tool, withVerbs } from '../tool.ts';
 
@@ -30,8 +30,7 @@ export const programs = (): Table => ({
 const read: LineReader = (line, report) => {
   if (/^Running \d{1,9} tests? using \d+ workers?/.test(line)) {
     flushPlaywright(report);
-    report.waiting.set('playwright', 1);
-    return true;
+    return keep(report, 'playwright', 1);
   }
   const match =
     /^ {2}(\d{1,9}) (failed|interrupted|flaky|skipped|did not run|passed)( \([\d.]+[a-z]+\))?$/.exec(line);

@@ -1,5 +1,5 @@
 // Vitest.
-import { add, countOf, type LineReader, n, type Output, take } from '../report.ts';
+import { add, countOf, keep, type LineReader, n, type Output, take } from '../report.ts';
 import type { TestConfig, Traits } from '../runner.ts';
 import { each, readOptions, type Table, type Tool } from '../tool.ts';
 
@@ -37,10 +37,7 @@ export const programs = (): Table => ({
 const read: LineReader = (line, report) => {
   if (line.startsWith('No test files found, exiting with code')) return add(report, 'vitest', 0, 0, 0);
   const files = /^\s*Test Files {2}(.*)$/.exec(line);
-  if (files) {
-    report.waiting.set('vitest files', countOf((files[1] ?? '').replace(/\(\d+\)$/, ''), 'failed'));
-    return true;
-  }
+  if (files) return keep(report, 'vitest files', countOf((files[1] ?? '').replace(/\(\d+\)$/, ''), 'failed'));
   const tests = /^\s*Tests {2}(.*?)(?: ?\((\d{1,9})\)|no tests)$/.exec(line);
   if (tests) {
     const text = tests[1] ?? '';

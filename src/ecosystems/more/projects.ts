@@ -12,7 +12,7 @@ export const project =
       bench: 'run',
       ...more,
     };
-    const at = firstBare({ kind: 'run', runner: name }, args);
+    const at = firstBare({}, args);
     const kind = own(kinds, args[at] ?? '');
     if (kind === undefined) return null;
     return readOptions(

@@ -1,5 +1,5 @@
 // unittest, and Python's own words for a test.
-import { add, behind, type LineReader, n, type Output, take } from '../report.ts';
+import { add, behind, keep, type LineReader, n, type Output, take } from '../report.ts';
 import { type Language, type Mark, PYTHON, type Traits } from '../runner.ts';
 import { type Found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 import * as pytest from './pytest.ts';
@@ -58,10 +58,7 @@ export const programs = (): Table => ({ unittest });
 // FAILED (failures=1, errors=1, skipped=1)
 const read: LineReader = (line, report) => {
   const ran = /^Ran (\d{1,9}) tests? in [\d.]+s$/.exec(line);
-  if (ran) {
-    report.waiting.set('unittest', n(ran[1]));
-    return true;
-  }
+  if (ran) return keep(report, 'unittest', n(ran[1]));
   const status = /^(OK|FAILED|NO TESTS RAN)(?: \(([a-z= ,\d]*)\))?$/.exec(line);
   if (!status || !report.waiting.has('unittest')) return false;
   const total = take(report, 'unittest');

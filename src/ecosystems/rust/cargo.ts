@@ -81,7 +81,7 @@ const cargoTool = (kind: Found['kind'], runner: string, more: Partial<Tool> = {}
 });
 
 const cargo: Reader = (args) => {
-  const at = firstBare({ kind: 'run', runner: 'cargo', values: `${CARGO_VALUES} -C --manifest-path` }, args);
+  const at = firstBare({ values: `${CARGO_VALUES} -C --manifest-path` }, args);
   const outer = args.slice(0, at).some((arg) => arg === '-C') ? (args[args.indexOf('-C') + 1] ?? null) : null;
   const read = cargoSub(args[at], args.slice(at + 1));
   return read && { ...read, directory: read.directory ?? outer };

@@ -1,5 +1,5 @@
 // swift test: XCTest and Swift Testing.
-import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
+import { add, keep, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
 import { JAVA, type Language, type Mark, type TestConfig, TRIVIAL } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
 
@@ -71,10 +71,9 @@ const read: LineReader = (line, report) => {
     const [total, skipped, failed] = [n(sum[1]), n(sum[2]), n(sum[3])];
     if (take(report, 'xctest') === 0) {
       // A formatter of the output leaves the names of suites out; then the last sum is that of all.
-      report.waiting.set('xctest last', total - skipped - failed);
-      report.waiting.set('xctest last failed', failed);
-      report.waiting.set('xctest last skipped', skipped);
-      return true;
+      keep(report, 'xctest last', total - skipped - failed);
+      keep(report, 'xctest last failed', failed);
+      return keep(report, 'xctest last skipped', skipped);
     }
     return add(report, 'swift test', total - skipped - failed, failed, skipped, total);
   }

@@ -5,7 +5,7 @@ import { scriptKind } from './scripts.ts';
 
 /** `bazel test //pkg/...`. */
 const bazel: Reader = (args) => {
-  const at = firstBare({ kind: 'run', runner: 'bazel', values: '' }, args);
+  const at = firstBare({ values: '' }, args);
   const sub = args[at] ?? '';
   const kind = ({ test: 'test', coverage: 'test', build: 'build', run: 'run' } as const)[sub as 'test'];
   if (kind === undefined) return null;

@@ -1,5 +1,5 @@
 // Runners over the packages of a workspace: Nx, Turborepo, Lerna, Rush, moon.
-import { each, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
+import { each, type Found, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 import { goal, goals, passedOn, scriptKind } from './scripts.ts';
 
 /** `nx test app`, `nx run app:test`, `nx run-many -t test -p a,b`, `nx affected -t test`. */
@@ -17,40 +17,27 @@ const nx: Reader = (args) => {
     rewrites: '--fix',
   };
   const read = readOptions(tool, rest);
+  const of = (target: string, more: Partial<Found>): Found => ({
+    ...read,
+    kind: scriptKind(target),
+    runner: `nx ${target}`,
+    ...more,
+  });
+  const [first = '', ...targets] = read.targets;
   if (sub === 'run') {
-    const [project = '', target = ''] = (read.targets[0] ?? '').split(':');
-    return target === ''
-      ? null
-      : {
-          ...read,
-          kind: scriptKind(target),
-          runner: `nx ${target}`,
-          targets: read.targets.slice(1),
-          packages: [project],
-        };
+    const [project = '', target = ''] = first.split(':');
+    return target === '' ? null : of(target, { targets, packages: [project] });
   }
   if (sub === 'run-many' || sub === 'affected' || sub.startsWith('affected:')) {
     const target = sub.startsWith('affected:') ? sub.slice(9) : (read.selectors[0] ?? '');
     const narrowed = sub === 'run-many' ? [] : ['affected'];
     const packages = read.packages.flatMap((word) => word.split(',')).filter((word) => word !== '');
-    return {
-      ...read,
-      kind: scriptKind(target),
-      runner: `nx ${target}`,
-      targets: [],
-      packages,
-      selectors: [...narrowed, ...read.selectors.slice(sub.startsWith('affected:') ? 0 : 1)],
-    };
+    const selectors = [...narrowed, ...read.selectors.slice(sub.startsWith('affected:') ? 0 : 1)];
+    return of(target, { targets: [], packages, selectors });
   }
   if (!/^(?:test|build|lint|e2e|serve|typecheck|type-check|vite:test|format|check)/.test(sub)) return null;
   if (sub.startsWith('format')) return found('format', `nx ${sub}`, { rewrites: sub !== 'format:check' });
-  return {
-    ...read,
-    kind: scriptKind(sub),
-    runner: `nx ${sub}`,
-    targets: read.targets.slice(1),
-    packages: read.targets.slice(0, 1),
-  };
+  return of(sub, { targets, packages: read.targets.slice(0, 1) });
 };
 
 /** `turbo run test --filter=a`, `lerna run test --scope a`. */

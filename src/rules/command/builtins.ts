@@ -17,7 +17,7 @@ import {
   settle,
   without,
 } from './shell-state.ts';
-import { comparison, type Frame, sinkTo, statusBits, textOf, type Walk } from './walk.ts';
+import { comparison, type Frame, sinkTo, statusBits, type Walk } from './walk.ts';
 import { type Lookup, referenceIn, wordValue } from './words.ts';
 
 /** What this file knows of the shell's own commands; those behind the bar may write to any variable. */
@@ -78,7 +78,7 @@ export function builtin(
     }
     case 'exit':
     case 'return': {
-      walk.lastExit = textOf(walk, node);
+      walk.lastExit = walk.textOf(node);
       const sink = name === 'return' && at.back !== null ? at.back : at.exit;
       sinkTo(sink, ending(node, args[0], state));
       // Outside of a function bash does not return but goes on; other shells end there.

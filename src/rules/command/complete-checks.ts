@@ -184,22 +184,16 @@ function writtenStatus(format: string, text: string): number | null {
       .at(-1) ?? '';
   const after = plain(match[2] ?? '').split(/%\{[a-z_]+\}/)[0] ?? '';
   const tail = text.trimEnd();
-  for (let end = tail.length; end >= 3; ) {
-    const at =
-      before.trim() === ''
-        ? end - 3
-        : tail.lastIndexOf(before.trimStart(), end - 3 - before.trimStart().length);
-    if (at < 0) return null;
-    const from = before.trim() === '' ? at : at + before.trimStart().length;
-    const code = tail.slice(from, from + 3);
-    const rest = tail.slice(from + 3);
-    if (/^\d{3}$/.test(code) && rest.startsWith(after.trimEnd())) return status(code);
-    // Without words before it the code stands before what follows it, or at the very end.
-    if (before.trim() === '') {
-      const next = after.trim() === '' ? -1 : tail.lastIndexOf(after.trimEnd());
-      return next < 3 ? null : status(tail.slice(next - 3, next));
-    }
-    end = at;
+  const [head, end] = [before.trimStart(), after.trimEnd()];
+  // Without words before it the code stands before what follows it, or at the very end.
+  if (head === '') {
+    const at = end === '' ? tail.length : tail.lastIndexOf(end);
+    return at < 3 ? null : status(tail.slice(at - 3, at));
+  }
+  for (let at = tail.length; at > 0; ) {
+    at = tail.lastIndexOf(head, at - 1);
+    const code = at < 0 ? '' : tail.slice(at + head.length, at + head.length + 3);
+    if (/^\d{3}$/.test(code) && tail.startsWith(end, at + head.length + 3)) return status(code);
   }
   return null;
 }
@@ -222,6 +216,5 @@ function headerStatus(text: string, runner: string): number | null {
 }
 
 function status(code: string): number | null {
-  const number = Number(code);
-  return number >= 100 && number <= 599 ? number : null;
+  return /^[1-5]\d\d$/.test(code) ? Number(code) : null;
 }

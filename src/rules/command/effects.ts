@@ -1,7 +1,7 @@
 // What a simple command does besides checking: whether it may change files, what it tries to get at, and whether it
 // talks to our own hooks. Unknown programs may do anything.
 
-import { firstBare, type Tool } from '../../ecosystems/index.ts';
+import { firstBare } from '../../ecosystems/index.ts';
 import type { Found, Way } from './facts.ts';
 import { HARMLESS, programName, programOf } from './programs.ts';
 import { isLook } from './runners/aside.ts';
@@ -55,11 +55,7 @@ export function writesFiles(argv: readonly string[], found: Found | null): boole
 }
 
 function gitVerb(args: readonly string[]): string {
-  return (
-    args[firstBare({ kind: 'run', runner: '', values: '-C -c --git-dir --work-tree' } as Tool, args)] ??
-    args[0] ??
-    ''
-  );
+  return args[firstBare({ values: '-C -c --git-dir --work-tree' }, args)] ?? args[0] ?? '';
 }
 
 /** What was tried, with the words it was tried on. */
@@ -68,24 +64,20 @@ export function waysOf(argv: readonly string[], text: string, found: Found | nul
   if (name === '') return [];
   const words = args.filter((arg) => !arg.startsWith('-'));
   const urls = args.flatMap((arg) => /\b(?!file:)[a-z][a-z+]{2,11}:\/\/[^\s'"`<>)]+/i.exec(arg)?.[0] ?? []);
-  if (found?.kind === 'http') return [{ capability: 'fetch', way: name, target: found.url ?? '' }];
-  if (READERS.includes(` ${name} `))
-    return paths(words, name).map((target) => ({ capability: 'read', way: name, target }));
-  if (SEARCHERS.includes(` ${name} `))
-    return searched(name, args, words).map((target) => ({ capability: 'search', way: name, target }));
-  if (name === 'git' && gitVerb(args) === 'grep')
-    return words.slice(1).map((target) => ({ capability: 'search', way: 'git grep', target }));
-  if (name === 'git' && gitVerb(args) === 'show')
-    return words
-      .slice(1)
-      .map((target) => ({ capability: 'read', way: 'git show', target: target.replace(/^[^:]*:/, '') }));
+  const ways = (capability: Way['capability'], targets: readonly string[], way = name): Way[] =>
+    targets.map((target) => ({ capability, way, target }));
+  if (found?.kind === 'http') return ways('fetch', [found.url ?? '']);
+  if (READERS.includes(` ${name} `)) return ways('read', paths(words, name));
+  if (SEARCHERS.includes(` ${name} `)) return ways('search', searched(name, args, words));
+  const named = words.slice(1);
+  if (name === 'git' && gitVerb(args) === 'grep') return ways('search', named, 'git grep');
+  if (name === 'git' && gitVerb(args) === 'show') {
+    const files = named.map((word) => word.replace(/^[^:]*:/, ''));
+    return ways('read', files, 'git show');
+  }
   const fetched = fetches(name, args, words);
-  const tried: Way[] =
-    urls.length > 0 && !SELF.includes(` ${name} `)
-      ? urls.map((target) => ({ capability: 'fetch', way: name, target }))
-      : fetched;
-  if (SELF.includes(` ${name} `)) return tried;
-  return [...tried, { capability: 'run', way: name, target: text }];
+  if (SELF.includes(` ${name} `)) return fetched;
+  return [...(urls.length > 0 ? ways('fetch', urls) : fetched), ...ways('run', [text])];
 }
 
 /** Programs that fetch by some of their verbs only. */

@@ -22,40 +22,24 @@ import {
 } from './shell-state.ts';
 import { evaluated, inputOf, lookup, simpleCommand, substituted } from './simple-command.ts';
 import { tailOf } from './tails.ts';
-import {
-  compared,
-  comparison,
-  copied,
-  type Frame,
-  frame,
-  inSubshell,
-  lose,
-  newSink,
-  noteStart,
-  noteWrite,
-  spend,
-  stopOnFailure,
-  textOf,
-  unreached,
-  type Walk,
-} from './walk.ts';
+import { compared, comparison, type Frame, frame, newSink, stopOnFailure, type Walk } from './walk.ts';
 import { argv, NO_LOOKUP, wordValues } from './words.ts';
 
 export function list(walk: Walk, statements: readonly bash.Statement[], state: State, at: Frame): Result {
   let result: Result = { zero: state, fail: null };
   for (const [index, statement] of statements.entries()) {
     const before = join(result.zero, result.fail);
-    const words = `; ${textOf(walk, statement)}`;
+    const words = `; ${walk.textOf(statement)}`;
     if (index > 0)
-      lose(walk, bitsOf(result.zero), bitsOf(before), words, 'masked', null, () => {
+      walk.lose(bitsOf(result.zero), bitsOf(before), words, 'masked', null, () => {
         const { all, names } = walk.shadows;
         const isPlain = all === null && names.size === 0 && before?.functions.size === 0;
         if (!isPlain || statements !== walk.shown) return null;
-        const [last = '', ...next] = statements.slice(index - 1).map((each) => textOf(walk, each));
+        const [last = '', ...next] = statements.slice(index - 1).map((each) => walk.textOf(each));
         return tailOf(last, next, index === 1);
       });
     if (before === null) {
-      unreached(walk, walk.lastExit, () => oneStatement(walk, statement, state, unseen(at)));
+      walk.unreached(walk.lastExit, () => oneStatement(walk, statement, state, unseen(at)));
       continue;
     }
     result = oneStatement(walk, statement, before, at);
@@ -68,11 +52,11 @@ const quietly = (at: Frame): Frame => ({ ...at, quiet: true });
 const unseen = ({ given, quiet }: Frame): Frame => frame(given, quiet);
 
 function oneStatement(walk: Walk, statement: bash.Statement, state: State, at: Frame): Result {
-  spend(walk);
+  walk.spend();
   if (statement.background !== true) return andOr(walk, statement.command, state, at);
   walk.background = true;
-  const { zero } = inSubshell(walk, (inner) => andOr(walk, statement.command, state, inner), quietly(at));
-  lose(walk, bitsOf(zero), state.known, `${clip(textOf(walk, statement.command), 80)} &`, 'background');
+  const { zero } = walk.inSubshell((inner) => andOr(walk, statement.command, state, inner), quietly(at));
+  walk.lose(bitsOf(zero), state.known, `${clip(walk.textOf(statement.command), 80)} &`, 'background');
   const after = { ...state, job: bitsOf(zero) };
   return settle({ zero: after, fail: null });
 }
@@ -88,21 +72,21 @@ function andOr(walk: Walk, node: bash.PipelineNode | bash.AndOr, state: State, a
       result = pipeline(walk, command, state, inner);
       continue;
     }
-    const words = `${operator} ${textOf(walk, command)}`;
+    const words = `${operator} ${walk.textOf(command)}`;
     const taken = operator === '&&' ? result.zero : result.fail;
     const passed = operator === '&&' ? result.fail : result.zero;
     const left = node.commands[index - 1];
-    const why = `${left === undefined ? '' : textOf(walk, left)} ${operator}`;
+    const why = `${left === undefined ? '' : walk.textOf(left)} ${operator}`;
     if (taken === null) {
-      unreached(walk, why, () => pipeline(walk, command, state, unseen(inner)));
+      walk.unreached(why, () => pipeline(walk, command, state, unseen(inner)));
       continue;
     }
     const right = pipeline(walk, command, taken, inner);
     if (operator === '&&') result = { zero: right.zero, fail: join(passed, right.fail) };
     else {
       const zero = join(passed, right.zero);
-      lose(walk, bitsOf(passed), bitsOf(zero), words);
-      lose(walk, bitsOf(right.zero), bitsOf(zero), why);
+      walk.lose(bitsOf(passed), bitsOf(zero), words);
+      walk.lose(bitsOf(right.zero), bitsOf(zero), why);
       result = { zero, fail: right.fail };
     }
   }
@@ -122,7 +106,7 @@ function pipeline(walk: Walk, node: bash.PipelineNode, state: State, at: Frame):
   }
   if (!negated) return result;
   const { zero, fail } = result;
-  lose(walk, bitsOf(zero), bitsOf(fail), `! ${textOf(walk, only ?? node)}`);
+  walk.lose(bitsOf(zero), bitsOf(fail), `! ${walk.textOf(only ?? node)}`);
   return settle({ zero: fail, fail: zero });
 }
 
@@ -133,7 +117,7 @@ function piped(walk: Walk, node: bash.Pipeline, state: State, at: Frame): Result
   for (const [index, command] of node.commands.entries()) {
     const before = walk.printed;
     walk.printed = [];
-    const { zero, fail } = inSubshell(walk, (inner) => commandNode(walk, command, state, inner), quietly(at));
+    const { zero, fail } = walk.inSubshell((inner) => commandNode(walk, command, state, inner), quietly(at));
     // What is no `cat` does with it what it likes.
     const passes = command.type === 'Command' && command.name?.value === 'cat';
     walk.fed = passes ? [...(index === 0 ? [] : walk.fed), ...walk.printed] : [];
@@ -146,9 +130,8 @@ function piped(walk: Walk, node: bash.Pipeline, state: State, at: Frame): Result
     all = all === ALL || zero === null ? ALL : all | zero.known;
     const next = node.commands[index + 1];
     if (next !== undefined && !state.pipefail) {
-      const words = `${node.operators[index]} ${textOf(walk, next)}`;
-      lose(
-        walk,
+      const words = `${node.operators[index]} ${walk.textOf(next)}`;
+      walk.lose(
         bitsOf(zero),
         state.known,
         words,
@@ -191,7 +174,7 @@ function isLed({ source }: Walk, node: bash.CommandNode, signs: string): boolean
 }
 
 function commandNode(walk: Walk, node: bash.CommandNode, before: State, at: Frame): Result {
-  spend(walk);
+  walk.spend();
   const state = before;
   switch (node.type) {
     case 'Command':
@@ -203,7 +186,7 @@ function commandNode(walk: Walk, node: bash.CommandNode, before: State, at: Fram
           substituted(walk, redirect.target, state, at);
           state = evaluated(state, redirect.target);
         }
-      noteStart(walk, {
+      walk.started.push({
         argv: ['<'],
         cwd: state.cwd,
         env: [],
@@ -212,20 +195,20 @@ function commandNode(walk: Walk, node: bash.CommandNode, before: State, at: Fram
       for (const redirect of node.redirects)
         if (redirect.type === 'Redirect' && redirect.operator.includes('>')) {
           const path = redirect.target?.value ?? '';
-          noteStart(walk, { argv: ['>', path], cwd: state.cwd, env: [], input: [] });
+          walk.started.push({ argv: ['>', path], cwd: state.cwd, env: [], input: [] });
           if (/^(?:\/dev\/(?!shm\/)|\d|-$)/.test(path)) continue;
           walk.writes = true;
-          noteWrite(walk, { path, op: redirect.operator === '>>' ? 'edit' : 'write' }, state.cwd);
+          walk.noteWrite({ path, op: redirect.operator === '>>' ? 'edit' : 'write' }, state.cwd);
           const inner = node.command;
           if (node.redirects.length === 1)
-            return copied(walk, path, redirect.operator === '>>', () => commandNode(walk, inner, state, at));
+            return walk.copied(path, redirect.operator === '>>', () => commandNode(walk, inner, state, at));
         }
       return commandNode(walk, node.command, state, at);
     }
     case 'BraceGroup':
       return list(walk, node.body.commands, state, at);
     case 'Subshell': {
-      const ended = inSubshell(walk, (inner) => list(walk, node.body.commands, state, inner), at);
+      const ended = walk.inSubshell((inner) => list(walk, node.body.commands, state, inner), at);
       // Directory, variables and options are as they were.
       return stopOnFailure(settle(eachEnd(ended, ({ known }) => ({ ...state, known }))), state, at);
     }
@@ -267,13 +250,13 @@ function commandNode(walk: Walk, node: bash.CommandNode, before: State, at: Fram
       const after = forget(state, `${node.name?.text ?? ''} COPROC`);
       if (node.body.type === 'CompoundList') return settle({ zero: after, fail: null });
       const body = node.body;
-      const { zero } = inSubshell(walk, (inner) => commandNode(walk, body, state, inner), quietly(at));
-      lose(walk, bitsOf(zero), state.known, 'coproc', 'background');
+      const { zero } = walk.inSubshell((inner) => commandNode(walk, body, state, inner), quietly(at));
+      walk.lose(bitsOf(zero), state.known, 'coproc', 'background');
       return settle({ zero: after, fail: null });
     }
     case 'TestCommand': {
       const { expression } = node;
-      const words = textOf(walk, node).slice(2, -2);
+      const words = walk.textOf(node).slice(2, -2);
       // What stands around such a sign is worked out as an expression.
       const isNumeric = /-(?:eq|ne|[lg][te]|v)\b|\[|\$\(\(/.test(words);
       const after = isNumeric ? calculated(state, words) : state;
@@ -299,7 +282,7 @@ function branches(walk: Walk, node: bash.If, state: State, at: Frame): Result {
   const arms: { bits: Bits; words: string }[] = [];
   const body = (block: bash.CompoundList, from: State | null, words: string): void => {
     if (from === null) {
-      unreached(walk, words, () => list(walk, block.commands, state, unseen(at)));
+      walk.unreached(words, () => list(walk, block.commands, state, unseen(at)));
       return;
     }
     const result = list(walk, block.commands, from, at);
@@ -308,9 +291,9 @@ function branches(walk: Walk, node: bash.If, state: State, at: Frame): Result {
     fail = join(fail, result.fail);
   };
   for (const { clause, then } of [node, ...node.elif]) {
-    const words = `if ${textOf(walk, clause)}`;
+    const words = `if ${walk.textOf(clause)}`;
     if (open === null) {
-      unreached(walk, words, () =>
+      walk.unreached(words, () =>
         list(walk, [...clause.commands, ...then.commands], state, unseen(quietly(at))),
       );
       continue;
@@ -322,7 +305,7 @@ function branches(walk: Walk, node: bash.If, state: State, at: Frame): Result {
   }
   if (node.else !== undefined) body(node.else, open, 'else');
   else zero = join(zero, open);
-  for (const { bits, words } of arms) lose(walk, bits, bitsOf(zero), words);
+  for (const { bits, words } of arms) walk.lose(bits, bitsOf(zero), words);
   return settle({ zero, fail });
 }
 
@@ -332,7 +315,7 @@ function cases(walk: Walk, node: bash.Case, before: State, at: Frame): Result {
   let result: Result = { zero: state, fail: null };
   for (const item of node.items) {
     const arm = list(walk, item.body.commands, state, at);
-    lose(walk, bitsOf(arm.zero), state.known, `case ${node.word.text}`);
+    walk.lose(bitsOf(arm.zero), state.known, `case ${node.word.text}`);
     result = { zero: join(result.zero, arm.zero), fail: join(result.fail, arm.fail) };
   }
   return settle(result);
@@ -340,17 +323,17 @@ function cases(walk: Walk, node: bash.Case, before: State, at: Frame): Result {
 
 function whileLoop(walk: Walk, node: bash.While, before: State, at: Frame): Result {
   const loop = newSink();
-  const state = entering(before, textOf(walk, node));
-  const words = `${node.kind} ${textOf(walk, node.clause)}`;
+  const state = entering(before, walk.textOf(node));
+  const words = `${node.kind} ${walk.textOf(node.clause)}`;
   const asked = list(walk, node.clause.commands, state, { ...at, loop, quiet: true });
   const [inside, after] = node.kind === 'while' ? [asked.zero, asked.fail] : [asked.fail, asked.zero];
   if (inside !== null) {
     const body = list(walk, node.body.commands, inside, { ...at, loop });
-    lose(walk, bitsOf(body.zero), state.known, words);
+    walk.lose(bitsOf(body.zero), state.known, words);
     again(walk, state, join(join(body.zero, body.fail), join(loop.zero, loop.fail)), words);
   }
   const ended = join(after, join(loop.zero, loop.fail));
-  lose(walk, bitsOf(asked.zero), bitsOf(ended), words);
+  walk.lose(bitsOf(asked.zero), bitsOf(ended), words);
   return settle({ zero: ended && { ...ended, cwd: state.cwd }, fail: inside });
 }
 
@@ -369,7 +352,7 @@ function forLoop(
   name: string,
 ): Result {
   const loop = newSink();
-  const state = entering(before, textOf(walk, node.body));
+  const state = entering(before, walk.textOf(node.body));
   const { zero, fail } = list(walk, node.body.commands, state, { ...at, loop });
   const runs = words?.some((word) => !/[$`]/.test(word.text)) === true;
   const once = words?.length === 1 && runs && !/[*?{[]/.test(words[0]?.text ?? '');
@@ -377,6 +360,6 @@ function forLoop(
   if (!once) again(walk, state, join(join(zero, fail), join(loop.zero, loop.fail)), name);
   let ended = join(on, join(loop.zero, loop.fail));
   if (!runs) ended = join(ended, state);
-  lose(walk, bitsOf(zero), bitsOf(ended), name);
+  walk.lose(bitsOf(zero), bitsOf(ended), name);
   return settle({ zero: ended, fail });
 }

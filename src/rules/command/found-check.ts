@@ -10,7 +10,7 @@ import { givenAway } from './own-status.ts';
 import { inWorkspace, resolvePath, targetPath } from './places.ts';
 import { addsChecks, shadowingFile } from './shadows.ts';
 import { MAX_FOLLOWED, type Result, type State, settle } from './shell-state.ts';
-import { noteWrite, textOf, type Walk, wrote } from './walk.ts';
+import type { Walk } from './walk.ts';
 import { assignmentText, type Lookup } from './words.ts';
 import type { Unwrapped } from './wrappers.ts';
 import { writtenBy } from './written-files.ts';
@@ -59,17 +59,17 @@ export function shadow(
   ]);
   const away = givenAway(words, found, (file) => isForeign(walk, file, state.cwd, changed));
   if (away?.code === 'shadowed') return away;
-  const named = past ? undefined : (walk.shadows.names.get(first) ?? walk.shadows.names.get(name));
-  if (named !== undefined) return { code: 'shadowed', detail: clip(named, 120) };
-  if (walk.shadows.sourced !== null) return { code: 'shadowed', detail: clip(walk.shadows.sourced, 120) };
-  if (walk.shadows.all !== null && !name.startsWith('/') && (found.kind !== 'run' || runsTests(found.runner)))
-    return { code: 'shadowed', detail: clip(walk.shadows.all, 120) };
+  const { names, sourced, all } = walk.shadows;
+  const isChecked = !name.startsWith('/') && (found.kind !== 'run' || runsTests(found.runner));
   // What is only read may be of this session.
   const isRead = / -n$/.test(found.runner);
-  const file = isRead ? null : shadowingFile(words, found, state.cwd, walk.where.root, changed);
-  if (file !== null) return { code: 'shadowed', detail: clip(file, 120) };
-  const outside = foreignScript(walk, words, found, state.cwd);
-  if (outside !== null) return { code: 'shadowed', detail: clip(outside, 120) };
+  const by =
+    (past ? undefined : (names.get(first) ?? names.get(name))) ??
+    sourced ??
+    (isChecked ? all : null) ??
+    (isRead ? null : shadowingFile(words, found, state.cwd, walk.where.root, changed)) ??
+    foreignScript(walk, words, found, state.cwd);
+  if (by !== null) return { code: 'shadowed', detail: clip(by, 120) };
   // The line writes the script that it then runs.
   const scripts = /^(?:npm|pnpm|yarn|bun) /.test(found.runner)
     ? 'package.json'
@@ -142,7 +142,7 @@ export function check(walk: Walk, node: Command, found: Found, state: State, fla
     check: {
       kind: found.kind,
       runner: clip(found.runner, 64),
-      command: clip(textOf(walk, node)),
+      command: clip(walk.textOf(node)),
       targets: [
         ...targets.map((path) => (path === '' ? '.' : path)),
         ...found.packages.map((name) => clip(name)),
@@ -175,13 +175,13 @@ export function effects(
 ): void {
   // What a build writes is its output.
   if (found?.kind === 'build') walk.writes ||= writesFiles(words, found);
-  else if (writesFiles(words, found)) wrote(walk, clip(textOf(walk, node), 120));
-  for (const effect of writtenBy(words)) noteWrite(walk, effect, cwd);
+  else if (writesFiles(words, found)) walk.overtake(clip(walk.textOf(node), 120));
+  for (const effect of writtenBy(words)) walk.noteWrite(effect, cwd);
   if (/^(?:npm|pnpm|yarn) (?:pkg|set-script) /.test(words.slice(0, 3).join(' ')))
     walk.written.add('package.json');
   if (/^(?:npm|pnpm|yarn) .*\bset .*\b(?:script-shell|node-options|userconfig)\b/.test(words.join(' ')))
     walk.written.add('~/.npmrc');
-  for (const way of waysOf(words, clip(textOf(walk, node)), found)) {
+  for (const way of waysOf(words, clip(walk.textOf(node)), found)) {
     if (walk.ways.length < MAX_ATTEMPTS) walk.ways.push({ ...way, target: clip(way.target) });
   }
 }

@@ -2,7 +2,7 @@
 // that the line has put together of them.
 import type { Command } from 'unbash';
 import type { Found } from './facts.ts';
-import { copied, type Walk } from './walk.ts';
+import type { Walk } from './walk.ts';
 
 /** `cat a b > c`: c is made of a and b. */
 export function printed(walk: Walk, node: Command, words: readonly string[]): void {
@@ -13,7 +13,7 @@ export function printed(walk: Walk, node: Command, words: readonly string[]): vo
   const target = out?.type === 'Redirect' ? out.target?.value : undefined;
   if (target === undefined) walk.printed.push(...files.slice(0, 16));
   else
-    copied(walk, target, out?.type === 'Redirect' && out.operator === '>>', () => {
+    walk.copied(target, out?.type === 'Redirect' && out.operator === '>>', () => {
       walk.printed.push(...files.slice(0, 16));
       return { zero: null, fail: null };
     });

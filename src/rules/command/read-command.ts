@@ -18,7 +18,7 @@ import { list } from './flow.ts';
 import { resolvePath } from './places.ts';
 import { namedRunner } from './runner-names.ts';
 import { assign, bitsOf, type Result, startState } from './shell-state.ts';
-import { frame, inSubshell, type Seen, type Started, TooMuch, Walk } from './walk.ts';
+import { frame, type Seen, type Started, TooMuch, Walk } from './walk.ts';
 import { isHeavy } from './weight.ts';
 
 const UNPARSED: CommandFacts = {
@@ -100,7 +100,7 @@ function follow(walk: Walk, script: ParsedScript, variables: Readonly<Record<str
     state = assign(state, name, { zero: 0, text });
     walk.exports.add(name);
   }
-  return inSubshell(walk, (own) => list(walk, script.commands, state, own), frame());
+  return walk.inSubshell((own) => list(walk, script.commands, state, own), frame());
 }
 
 function read(command: string, script: ParsedScript, where: Where): CommandFacts {

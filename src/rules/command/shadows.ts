@@ -33,34 +33,27 @@ export function shadowingPath(value: string): string | null {
 }
 
 /** Variables that have code loaded, or something else run, and that people have no other use for. */
-const LOADING = /^(?:PYTEST_PLUGINS|PERL5OPT|DOTNET_STARTUP_HOOKS|CARGO_TARGET_\w+_RUNNER|PYTHONHOME)$/;
+const LOADING =
+  /^(?:LD_PRELOAD|DYLD_INSERT_LIBRARIES|BASH_ENV|SHELLOPTS|BASHOPTS|PYTHONSTARTUP|PYTEST_PLUGINS|PERL5OPT|DOTNET_STARTUP_HOOKS|CARGO_TARGET_\w+_RUNNER|PYTHONHOME)$/;
+
+const SHADOWING: readonly (readonly [name: RegExp, value: RegExp])[] = [
+  [LOADING, /./s],
+  [
+    /^(?:npm_config_)?node_options$/i,
+    /(?:--require|--import|-r|--loader|--experimental-loader|--test-reporter)[ =](?:\.{0,2}\/|data:|file:|\$)/,
+  ],
+  [/^(?:PYTEST_ADDOPTS|RUBYOPT)$/, /(?:^|\s)-[pr](?! ?no:)/],
+  [/^PYTHONPATH$/, /(?:^|:)\/(?:var\/)?(?:tmp|dev)\//],
+  // npm runs its scripts by what these say.
+  [/^npm_config_(?:script_shell|userconfig|globalconfig)$/i, /^/],
+];
 
 /** What an assignment before a command, or an exported one, does to runners. */
 export function shadowingAssignment(name: string, value: string): string | null {
   if (name === 'PATH') return shadowingPath(value) === null ? null : `PATH=${value}`;
-  if (
-    name === 'LD_PRELOAD' ||
-    name === 'DYLD_INSERT_LIBRARIES' ||
-    name === 'BASH_ENV' ||
-    name === 'SHELLOPTS' ||
-    name === 'BASHOPTS' ||
-    name === 'PYTHONSTARTUP'
-  )
-    return value === '' ? null : `${name}=${value}`;
-  if (
-    /^(?:npm_config_)?node_options$/i.test(name) &&
-    /(?:--require|--import|-r|--loader|--experimental-loader|--test-reporter)[ =](?:\.{0,2}\/|data:|file:|\$)/.test(
-      value,
-    )
-  )
-    return `${name}=${value}`;
-  if (LOADING.test(name) && value !== '') return `${name}=${value}`;
-  if (/^(?:PYTEST_ADDOPTS|RUBYOPT)$/.test(name) && /(?:^|\s)-[pr](?! ?no:)/.test(value))
-    return `${name}=${value}`;
-  if (name === 'PYTHONPATH' && /(?:^|:)\/(?:var\/)?(?:tmp|dev)\//.test(value)) return `${name}=${value}`;
-  // npm runs its scripts by what these say.
-  if (/^npm_config_(?:script_shell|userconfig|globalconfig)$/i.test(name)) return `${name}=${value}`;
-  return null;
+  return SHADOWING.some(([names, values]) => names.test(name) && values.test(value))
+    ? `${name}=${value}`
+    : null;
 }
 
 /** The file of this session that stands for the runner; null where there is none. */

@@ -26,19 +26,7 @@ import {
   settle,
   startState,
 } from './shell-state.ts';
-import {
-  type Frame,
-  frame,
-  inSubshell,
-  lose,
-  newSink,
-  noteStart,
-  noteWrite,
-  sinkTo,
-  textOf,
-  type Walk,
-  wrote,
-} from './walk.ts';
+import { type Frame, frame, newSink, sinkTo, type Walk } from './walk.ts';
 import { isHeavy } from './weight.ts';
 import {
   argv,
@@ -113,7 +101,7 @@ export function simpleCommand(walk: Walk, whole: Command, before: State, at: Fra
   if (named !== undefined && isBuiltin(first)) walk.unclear ??= clip(named, 100);
   const own = hidden ? null : builtin(walk, node, words, state, at, inner, look);
   if (own !== null) {
-    noteStart(walk, { argv: words, cwd: state.cwd, env: [], input: inputOf(node, look) });
+    walk.started.push({ argv: words, cwd: state.cwd, env: [], input: inputOf(node, look) });
     if (own.text) remember(walk, node, words, state.cwd);
     return own.result;
   }
@@ -243,7 +231,7 @@ function external(walk: Walk, node: Command, words: readonly string[], state: St
     walk.foreign ||= !isKnown;
   }
   if (step.masked !== null && result.zero !== null) {
-    lose(walk, result.zero.known, state.known, step.masked, step.detached ? 'background' : 'masked');
+    walk.lose(result.zero.known, state.known, step.masked, step.detached ? 'background' : 'masked');
     if (step.detached) walk.background = true;
     result = either(state);
   }
@@ -254,7 +242,7 @@ function external(walk: Walk, node: Command, words: readonly string[], state: St
     walk.shown = null;
     return result;
   }
-  walk.lastExit = textOf(walk, node);
+  walk.lastExit = walk.textOf(node);
   sinkTo(at.exit, result);
   return { zero: null, fail: null };
 }
@@ -289,11 +277,11 @@ function started(
   const env = [...set, ...step.assignments].filter((text) => HANDED.test(text));
   const seen = { cwd: state.cwd, env, input: inputOf(node, look) };
   // What stands in a wrapper's own words (`ssh`, `at`) is told by these; what it runs, by the others.
-  noteStart(walk, { ...seen, argv: words });
+  walk.started.push({ ...seen, argv: words });
   if (step.argv.length > 0 && step.argv !== words && !step.elsewhere)
-    noteStart(walk, { ...seen, argv: step.argv });
+    walk.started.push({ ...seen, argv: step.argv });
   const alias = /^alias \S+?=(.*)$/s.exec(walk.shadows.names.get(first) ?? '')?.[1];
-  if (alias !== undefined) noteStart(walk, { ...seen, argv: [...alias.split(/\s+/), ...words.slice(1)] });
+  if (alias !== undefined) walk.started.push({ ...seen, argv: [...alias.split(/\s+/), ...words.slice(1)] });
 }
 
 export function inputOf({ redirects }: Pick<Command, 'redirects'>, look: Lookup): readonly string[] {
@@ -349,7 +337,7 @@ function nested(walk: Walk, step: Unwrapped, state: State, at: Frame): Result {
   };
   const result = here
     ? walk.list(walk, script.commands, inner, at)
-    : inSubshell(walk, (own) => walk.list(walk, script.commands, inner, own), frame(step.given?.slice(1)));
+    : walk.inSubshell((own) => walk.list(walk, script.commands, inner, own), frame(step.given?.slice(1)));
   walk.depth--;
   walk.source = source;
   if (here) return result;
@@ -409,14 +397,14 @@ function redirections(walk: Walk, node: Command, before: State, look: Lookup): S
     if (redirect.type !== 'Redirect' || !redirect.operator.includes('>') || redirect.target === undefined)
       continue;
     const target = wordValue(redirect.target, look);
-    noteStart(walk, { argv: ['>', target], cwd: state.cwd, env: [], input: [] });
+    walk.started.push({ argv: ['>', target], cwd: state.cwd, env: [], input: [] });
     if (/^(?:\d+|-)$/.test(target) || /^\/dev\/(?!shm\/)/.test(target)) continue;
-    noteWrite(walk, { path: target, op: redirect.operator === '>>' ? 'edit' : 'write' }, state.cwd);
+    walk.noteWrite({ path: target, op: redirect.operator === '>>' ? 'edit' : 'write' }, state.cwd);
     const path = resolvePath(target, state.cwd);
     const inside = path === null ? target : inWorkspace(path, walk.where.root);
     // Outside of the workspace nothing of it changes.
     if (inside === null && walk.where.root !== null) continue;
-    wrote(walk, `> ${target}`.slice(0, 120));
+    walk.overtake(`> ${target}`.slice(0, 120));
     if (inside !== null && walk.written.size < 64) walk.written.add(inside);
   }
   return state;
@@ -443,13 +431,13 @@ export function substituted(
     const source = walk.source;
     if (script.source !== undefined) walk.source = script.source;
     walk.depth++;
-    last = inSubshell(walk, (inner) => walk.list(walk, script.commands, state, inner), {
+    last = walk.inSubshell((inner) => walk.list(walk, script.commands, state, inner), {
       ...at,
       quiet: true,
     });
     walk.depth--;
     walk.source = source;
-    lose(walk, bitsOf(last.zero), state.known, part.text);
+    walk.lose(bitsOf(last.zero), state.known, part.text);
     if (part.type === 'ProcessSubstitution') last = null;
   }
   return last;

@@ -23,12 +23,6 @@ export interface Seen {
   tail: string | null;
 }
 
-/** The line may change files here: what was checked before may not be what there is after it. */
-export function wrote(walk: Walk, by: string): void {
-  walk.writes = true;
-  for (const seen of walk.seen) seen.overtaken ??= by;
-}
-
 /** Where exits, returns and breaks lead. */
 export interface Sink {
   zero: State | null;
@@ -122,6 +116,118 @@ export class Walk {
     this.list = list;
     this.guesses = guesses;
   }
+
+  /** The line may change files here: what was checked before may not be what there is after it. */
+  overtake(by: string): void {
+    this.writes = true;
+    for (const seen of this.seen) seen.overtaken ??= by;
+  }
+
+  /** The exit codes of some checks are lost here, by these words. The first loss is told. */
+  lose(
+    before: Bits,
+    after: Bits,
+    detail: string,
+    code: 'masked' | 'background' = 'masked',
+    view: View | null = null,
+    tail: () => string | null = () => null,
+  ): void {
+    if (before === ALL) return;
+    const lost = before & ~after;
+    if (lost === 0) return;
+    for (const [bit, seen] of this.seen.entries()) {
+      if (bit >= 31 || (lost & (1 << bit)) === 0) continue;
+      if (seen.reason === null) {
+        seen.view = view;
+        seen.tail = tail();
+      }
+      seen.reason ??= { code, detail: clip(detail, 120) };
+    }
+  }
+
+  /** What is printed in here goes to a file: it is made of what was read. Nothing read: what was in it is gone. */
+  copied(target: string, append: boolean, visit: () => Result): Result {
+    const kept = this.printed;
+    this.printed = [];
+    const result = visit();
+    if (this.copies.size < MAX_WRITTEN)
+      this.copies.set(
+        target,
+        [...(append ? (this.copies.get(target) ?? []) : []), ...this.printed].slice(0, 16),
+      );
+    this.printed = kept;
+    return result;
+  }
+
+  /** A file is written here. A name that only the shell knows is none. */
+  noteWrite({ path, op, to }: Effect, cwd: string | null): void {
+    if (op === 'write') this.copies.delete(path);
+    if (this.dead !== null || this.wrote.length >= MAX_WRITTEN) return;
+    const place = (name: string): string => {
+      if (/[$`]/.test(name)) return '';
+      const whole = resolvePath(name, cwd);
+      return clip(whole === null ? name : (inWorkspace(whole, this.where.root) ?? whole), 1024);
+    };
+    const effect = { path: place(path), op, ...(to === undefined ? {} : { to: place(to) }) };
+    this.wrote.push({ effect, checks: this.seen.length, whole: path === '' });
+  }
+
+  textOf(node: { pos: number; end: number }): string {
+    return this.source.slice(node.pos, node.end).replace(/\s+/g, ' ').trim();
+  }
+
+  /** Counts what is visited: a line can call itself, and then nothing is said of it. */
+  spend(): void {
+    if (--this.budget < 0) throw new TooMuch('too much to walk');
+  }
+
+  /** Walks what never runs, so that what is named there can be told. */
+  unreached(why: string, visit: () => void): void {
+    const before = this.dead;
+    this.dead ??= why;
+    visit();
+    this.dead = before;
+  }
+
+  /** What happens in a subshell stays there; its exit is its end. */
+  inSubshell(visit: (inner: Frame) => Result, at: Frame): Result {
+    const { shadows, unclear, traps, lastExit } = this;
+    this.shadows = { ...shadows, names: new Map(shadows.names) };
+    this.unclear = null;
+    this.traps = [];
+    const inner = frame(at.given, at.quiet);
+    const result = visit(inner);
+    sinkTo(inner.exit, result);
+    const { zero, fail } = inner.exit;
+    for (const trap of this.traps) this.#sprung(trap, fail ?? zero);
+    const words = this.unclear as string | null;
+    Object.assign(this, { shadows, unclear, traps, lastExit });
+    if (words === null) return { zero, fail };
+    this.lose(bitsOf(zero), 0, words);
+    return { zero: zero && { ...zero, known: 0 }, fail };
+  }
+
+  /** A trap has the last word if it can end a shell with 0 that has failed, or writes what the line goes by. */
+  #sprung({ action, signals }: Walk['traps'][number], end: State | null): void {
+    if (end === null) return;
+    const words = clip(`trap '${action}' ${signals}`, 100);
+    const script = parse(action);
+    if ((script.errors?.length ?? 0) > 0) {
+      this.unclear ??= words;
+      return;
+    }
+    const { fail: failed } = settle({ zero: null, fail: end });
+    if (failed === null) return;
+    const [source, checks] = [this.source, this.seen.length];
+    this.source = action;
+    const inner = frame([], true);
+    const { zero, fail } = this.list(this, script.commands, { ...failed, errexit: false }, inner);
+    this.source = source;
+    this.seen.length = checks;
+    const isLast = /^(?:EXIT|0|SIGEXIT|exit)$/.test(signals);
+    const writes = !isLast && [zero, fail].some((after) => differs({ ...failed, errexit: false }, after));
+    if (inner.exit.zero !== null || writes) this.unclear ??= words;
+  }
 }
 
 export const newSink = (): Sink => ({ zero: null, fail: null });
@@ -139,130 +245,13 @@ export function sinkTo(sink: Sink, result: Result): void {
   sink.fail = join(sink.fail, result.fail);
 }
 
-/** The exit codes of some checks are lost here, by these words. The first loss is told. */
-export function lose(
-  walk: Walk,
-  before: Bits,
-  after: Bits,
-  detail: string,
-  code: 'masked' | 'background' = 'masked',
-  view: View | null = null,
-  tail: () => string | null = () => null,
-): void {
-  if (before === ALL) return;
-  const lost = before & ~after;
-  if (lost === 0) return;
-  for (const [bit, seen] of walk.seen.entries()) {
-    if (bit >= 31 || (lost & (1 << bit)) === 0) continue;
-    if (seen.reason === null) {
-      seen.view = view;
-      seen.tail = tail();
-    }
-    seen.reason ??= { code, detail: clip(detail, 120) };
-  }
-}
-
-/** What is printed in here goes to a file: it is made of what was read. Nothing read: what was in it is gone. */
-export function copied(walk: Walk, target: string, append: boolean, visit: () => Result): Result {
-  const kept = walk.printed;
-  walk.printed = [];
-  const result = visit();
-  if (walk.copies.size < MAX_WRITTEN)
-    walk.copies.set(
-      target,
-      [...(append ? (walk.copies.get(target) ?? []) : []), ...walk.printed].slice(0, 16),
-    );
-  walk.printed = kept;
-  return result;
-}
-
-/** A file is written here. A name that only the shell knows is none. */
-export function noteWrite(
-  walk: Walk,
-  { path, op, to }: Effect,
-  cwd: string | null,
-  checks: number = walk.seen.length,
-): void {
-  if (op === 'write') walk.copies.delete(path);
-  if (walk.dead !== null || walk.wrote.length >= MAX_WRITTEN) return;
-  const place = (name: string): string => {
-    if (/[$`]/.test(name)) return '';
-    const whole = resolvePath(name, cwd);
-    return clip(whole === null ? name : (inWorkspace(whole, walk.where.root) ?? whole), 1024);
-  };
-  const effect = { path: place(path), op, ...(to === undefined ? {} : { to: place(to) }) };
-  walk.wrote.push({ effect, checks, whole: path === '' });
-}
-
-/** As many as are visited, which is bounded: one that was left out could be the one that matters. */
-export function noteStart(walk: Walk, started: Started): void {
-  walk.started.push(started);
-}
-
-export function textOf(walk: Walk, node: { pos: number; end: number }): string {
-  return walk.source.slice(node.pos, node.end).replace(/\s+/g, ' ').trim();
-}
-
-/** Counts what is visited: a line can call itself, and then nothing is said of it. */
-export function spend(walk: Walk): void {
-  if (--walk.budget < 0) throw new TooMuch('too much to walk');
-}
-
 export class TooMuch extends RangeError {}
-
-/** Walks what never runs, so that what is named there can be told. */
-export function unreached(walk: Walk, why: string, visit: () => void): void {
-  const before = walk.dead;
-  walk.dead ??= why;
-  visit();
-  walk.dead = before;
-}
 
 /** set -e: a command that fails ends the shell, unless somebody looks at its exit code. */
 export function stopOnFailure(result: Result, state: State, at: Frame): Result {
   if (!state.errexit || at.quiet) return result;
   sinkTo(at.exit, { zero: null, fail: result.fail });
   return { zero: result.zero, fail: null };
-}
-
-/** What happens in a subshell stays there; its exit is its end. */
-export function inSubshell(walk: Walk, visit: (inner: Frame) => Result, at: Frame): Result {
-  const { shadows, unclear, traps, lastExit } = walk;
-  walk.shadows = { ...shadows, names: new Map(shadows.names) };
-  walk.unclear = null;
-  walk.traps = [];
-  const inner = frame(at.given, at.quiet);
-  const result = visit(inner);
-  sinkTo(inner.exit, result);
-  const { zero, fail } = inner.exit;
-  for (const trap of walk.traps) sprung(walk, trap, fail ?? zero);
-  const words = walk.unclear as string | null;
-  Object.assign(walk, { shadows, unclear, traps, lastExit });
-  if (words === null) return { zero, fail };
-  lose(walk, bitsOf(zero), 0, words);
-  return { zero: zero && { ...zero, known: 0 }, fail };
-}
-
-/** A trap has the last word if it can end a shell with 0 that has failed, or writes what the line goes by. */
-function sprung(walk: Walk, { action, signals }: Walk['traps'][number], end: State | null): void {
-  if (end === null) return;
-  const words = clip(`trap '${action}' ${signals}`, 100);
-  const script = parse(action);
-  if ((script.errors?.length ?? 0) > 0) {
-    walk.unclear ??= words;
-    return;
-  }
-  const { fail: failed } = settle({ zero: null, fail: end });
-  if (failed === null) return;
-  const [source, checks] = [walk.source, walk.seen.length];
-  walk.source = action;
-  const inner = frame([], true);
-  const { zero, fail } = walk.list(walk, script.commands, { ...failed, errexit: false }, inner);
-  walk.source = source;
-  walk.seen.length = checks;
-  const isLast = /^(?:EXIT|0|SIGEXIT|exit)$/.test(signals);
-  const writes = !isLast && [zero, fail].some((after) => differs({ ...failed, errexit: false }, after));
-  if (inner.exit.zero !== null || writes) walk.unclear ??= words;
 }
 
 /** `[ $? -eq 0 ]` and the like: the exit code that is asked for is the one of a command before. */

@@ -48,9 +48,11 @@ export function wordValues(word: Word, lookup: Lookup): string[] {
   return isOpen && value !== word.text ? value.split(/\s+/).filter((part) => part !== '') : [value];
 }
 
-export function wordValue(word: Word, lookup: Lookup): string {
-  const parts = word.parts;
-  if (parts === undefined) return word.value;
+export function wordValue({ parts, value }: Word, lookup: Lookup): string {
+  return parts === undefined ? value : joined(parts, lookup);
+}
+
+function joined(parts: readonly WordPart[], lookup: Lookup): string {
   let text = '';
   for (const part of parts) {
     text += partValue(part, lookup);
@@ -67,14 +69,8 @@ function partValue(part: WordPart, lookup: Lookup): string {
     case 'AnsiCQuoted':
       return part.value;
     case 'DoubleQuoted':
-    case 'LocaleString': {
-      let text = '';
-      for (const inner of part.parts) {
-        text += partValue(inner, lookup);
-        if (text.length > MAX_COMMAND) break;
-      }
-      return text;
-    }
+    case 'LocaleString':
+      return joined(part.parts, lookup);
     case 'SimpleExpansion':
       return named(part.text.slice(1), lookup) ?? part.text;
     case 'ParameterExpansion': {
@@ -104,33 +100,39 @@ export function referenceIn(word: Word): string | null {
   );
 }
 
+/** The parts of a word that no quotes are around, and those within quotes, in their order. */
+function* unquoted(parts: readonly WordPart[] | undefined): Generator<WordPart> {
+  for (const part of parts ?? []) {
+    if (part.type === 'DoubleQuoted' || part.type === 'LocaleString') yield* unquoted(part.parts);
+    else yield part;
+  }
+}
+
+/** What stands in an operation of a parameter: `${name:-…}`. */
+function operandOf(part: WordPart): readonly WordPart[] | undefined {
+  const operation = part.type === 'ParameterExpansion' ? part.operation : undefined;
+  return operation !== undefined && 'operand' in operation ? operation.operand?.parts : undefined;
+}
+
 /** The expressions that the shell works out in a word: `$((…))`, subscripts, slices. */
 export function* expressions(parts: readonly WordPart[] | undefined): Generator<string> {
-  for (const part of parts ?? []) {
+  for (const part of unquoted(parts)) {
     if (part.type === 'ArithmeticExpansion') yield part.text.replace(/^\$(?:\(\(|\[)|(?:\)\)|\])$/g, '');
-    else if (part.type === 'DoubleQuoted' || part.type === 'LocaleString') yield* expressions(part.parts);
-    else if (part.type === 'ParameterExpansion') {
-      const { index, operation } = part;
-      if (index !== undefined && !/^[@*]$/.test(index.text)) yield index.text;
-      if (operation?.type === 'Slice') yield `${operation.offset.text} ${operation.length?.text ?? ''}`;
-      // `${rc:=0}`
-      if (operation?.type === 'Default' && operation.operator.endsWith('=')) yield `${part.parameter} = 0`;
-      if (operation !== undefined && 'operand' in operation) yield* expressions(operation.operand?.parts);
-    }
+    if (part.type !== 'ParameterExpansion') continue;
+    const { index, operation } = part;
+    if (index !== undefined && !/^[@*]$/.test(index.text)) yield index.text;
+    if (operation?.type === 'Slice') yield `${operation.offset.text} ${operation.length?.text ?? ''}`;
+    // `${rc:=0}`
+    if (operation?.type === 'Default' && operation.operator.endsWith('=')) yield `${part.parameter} = 0`;
+    yield* expressions(operandOf(part));
   }
 }
 
 /** The first expansion of a word whose value nobody knows. */
 export function unresolved(parts: readonly WordPart[] | undefined, lookup: Lookup): string | null {
-  for (const part of parts ?? []) {
+  for (const part of unquoted(parts)) {
     const isOpen = /^(?:Simple|Parameter|Command|Arithmetic)Expansion$/.test(part.type);
-    const text =
-      part.type === 'DoubleQuoted' || part.type === 'LocaleString'
-        ? unresolved(part.parts, lookup)
-        : isOpen && !/^\$[@*]$/.test(part.text) && partValue(part, lookup) === part.text
-          ? part.text
-          : null;
-    if (text !== null) return text;
+    if (isOpen && !/^\$[@*]$/.test(part.text) && partValue(part, lookup) === part.text) return part.text;
   }
   return null;
 }
@@ -139,16 +141,9 @@ export function unresolved(parts: readonly WordPart[] | undefined, lookup: Looku
 export function* substitutions(
   parts: readonly WordPart[] | undefined,
 ): Generator<WordPart & { script: unknown }> {
-  for (const part of parts ?? []) {
+  for (const part of unquoted(parts)) {
     if (part.type === 'CommandExpansion' || part.type === 'ProcessSubstitution') yield part;
-    else if (part.type === 'DoubleQuoted' || part.type === 'LocaleString') yield* substitutions(part.parts);
-    else if (
-      part.type === 'ParameterExpansion' &&
-      part.operation !== undefined &&
-      'operand' in part.operation
-    ) {
-      yield* substitutions(part.operation.operand?.parts);
-    }
+    yield* substitutions(operandOf(part));
   }
 }
 

@@ -34,7 +34,7 @@ export type Wrapper = (args: readonly string[], name: string) => Step | null;
 export const behind =
   (values = '', own = 0): Wrapper =>
   (args) => {
-    const rest = args.slice(firstBare({ kind: 'run', runner: '', values }, args));
+    const rest = args.slice(firstBare({ values }, args));
     return { argv: rest.slice(own) };
   };
 
@@ -42,10 +42,10 @@ export const behind =
 export const verb =
   (words: string, values = '', directory = ''): Wrapper =>
   (args) => {
-    const at = firstBare({ kind: 'run', runner: '', values, directory }, args);
+    const at = firstBare({ values, directory }, args);
     if (!` ${words} `.includes(` ${args[at] ?? ''} `)) return null;
     const rest = args.slice(at + 1);
-    const start = firstBare({ kind: 'run', runner: '', values, directory }, rest);
+    const start = firstBare({ values, directory }, rest);
     const options = [...args.slice(0, at), ...rest.slice(0, start)];
     const place = ` ${directory} `;
     const found = options.findIndex(

@@ -1,6 +1,6 @@
 // Programs that run another: env, sudo, timeout, npx, uv run, docker exec … What they run is the command; what they
 // change about it (its directory, its variables, whether its exit code is handed on) is kept.
-import { each, firstBare, isBinary, own, type Tool } from '../../ecosystems/index.ts';
+import { each, firstBare, isBinary, own } from '../../ecosystems/index.ts';
 import { programName } from './programs.ts';
 import {
   behind,
@@ -41,7 +41,7 @@ const npx: Wrapper = (args, name) =>
 /** npm exec, pnpm exec, yarn exec, bun x: only then a wrapper. */
 const exec: Wrapper = (args, name) => {
   const values = '-p --package -w --workspace --filter -F -C --dir --cwd --prefix';
-  const at = firstBare({ kind: 'run', runner: '', values }, args);
+  const at = firstBare({ values }, args);
   const word = args[at] ?? '';
   const rest = args.slice(at + 1);
   const place = args.slice(0, at).findIndex((arg) => /^(?:-C|--dir|--cwd|--prefix)$/.test(arg));
@@ -61,7 +61,7 @@ const CONTAINER =
 
 /** A container that is told its mounts, or was started for this project, works on the work tree; another does not. */
 const docker: Wrapper = (args, name) => {
-  const tool: Tool = { kind: 'run', runner: '', values: CONTAINER };
+  const tool = { values: CONTAINER };
   let at = firstBare(tool, args);
   const composed = name === 'docker-compose' || args[at] === 'compose';
   if (args[at] === 'compose' || args[at] === 'container') at += 1 + firstBare(tool, args.slice(at + 1));
@@ -126,7 +126,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   puro: only('flutter dart'),
   // A compiled simulation is a program.
   vvp: (args) => {
-    const [file, ...rest] = args.slice(firstBare({ kind: 'run', runner: '', values: '-M -m -l' }, args));
+    const [file, ...rest] = args.slice(firstBare({ values: '-M -m -l' }, args));
     return file === undefined ? null : { argv: [file.includes('/') ? file : `./${file}`, ...rest] };
   },
   strace: behind('-o -e -p -s -E'),

@@ -1,7 +1,7 @@
 // Which files a command writes, as far as its own words say: sed -i, mv, cp, rm, tee, git checkout and the like. Only
 // names are told. What a script or a formatter changes is not in its words, and is not guessed.
 
-import { each, firstBare, own, type Tool } from '../../ecosystems/index.ts';
+import { each, firstBare, own } from '../../ecosystems/index.ts';
 import { basename, type Effect, UNNAMED } from './facts.ts';
 import { programOf } from './programs.ts';
 
@@ -99,7 +99,7 @@ const GIT_VALUES = '-C -c --git-dir --work-tree';
 const WHOLE_TREE = /^(?:pull|merge|rebase|cherry-pick|revert|am|apply|clean)$/;
 
 function byGit(args: readonly string[]): readonly Effect[] {
-  const at = firstBare({ kind: 'run', runner: '', values: GIT_VALUES } as Tool, args);
+  const at = firstBare({ values: GIT_VALUES }, args);
   const verb = args[at] ?? '';
   const rest = args.slice(at + 1);
   const place = args.indexOf('-C');

@@ -8,7 +8,7 @@ import type { Started } from '../command/walk.ts';
 import { isHeavy } from '../command/weight.ts';
 import { unwrap } from '../command/wrappers.ts';
 import { afterGit, gitChanges, gitScripts } from './git-changes.ts';
-import type { Target } from './given-words.ts';
+import { firstOf, type Target } from './given-words.ts';
 import {
   addedBy,
   finds,
@@ -17,6 +17,7 @@ import {
   textsOf,
   withHidden,
   withListed,
+  withoutUnknown,
   withRead,
 } from './handed-text.ts';
 import { partDocuments } from './here-documents.ts';
@@ -29,7 +30,6 @@ import { onlyReads } from './readers.ts';
 import { globsIn, linesIn, runsPrograms, spokenAct, spokenFile, spokenKill } from './spoken.ts';
 import { readsCode, textsToRun } from './texts-to-run.ts';
 import { copiedOver } from './tree-copies.ts';
-import { withoutUnknown } from './unknown-values.ts';
 import { changesOf, namedBy } from './written-paths.ts';
 
 const MAX_DEPTH = 4;
@@ -41,10 +41,10 @@ const STOPS = 'stop what records the session';
 /** Behind our program's name, in the words of a wrapper. */
 const MAX_OWN_WORDS = 32;
 
-/** How deep in texts within texts, and how much may still be looked at. */
+/** How deep in texts within texts, and how much may still be looked at, over the whole line. */
 interface Work {
   readonly depth: number;
-  left: number;
+  readonly words: { left: number };
 }
 const CODE =
   /^(?:python[\d.]*|pypy3?|node|nodejs|deno|bun|tsx|perl|ruby|php|lua|osascript|awk|gawk|mawk|tclsh|R|Rscript|julia|elixir|groovy|jshell|expect)$/;
@@ -61,7 +61,7 @@ const REMOVES_PACKAGE = /^(?:uninstall|remove|rm|un|unlink|r|delete)$/;
 
 /** What a line of a shell would do. Never throws. */
 export function attackByCommand(command: string, cwd: string | null, ours: Ours): string | null {
-  return attack(command, cwd, { ...ours, here: cwd }, { depth: 0, left: MAX_TARGETS });
+  return attack(command, cwd, { ...ours, here: cwd }, { depth: 0, words: { left: MAX_TARGETS } });
 }
 
 /** What writing, moving or deleting this file would do. */
@@ -99,17 +99,17 @@ function attack(
   for (const each of [...started, ...finds(started)]) {
     for (const words of spread(each.argv, loops, added)) {
       const argv = withListed(hidden ? withHidden(words) : words);
-      for (const form of [argv, ...withoutUnknown(argv)]) {
-        const act = byProgram({ ...each, argv: form }, then, work);
-        if (act !== null) return act;
-      }
+      const act = firstOf([argv, ...withoutUnknown(argv)], (form) =>
+        byProgram({ ...each, argv: form }, then, work),
+      );
+      if (act !== null) return act;
       then = afterGit({ ...each, argv }, then);
     }
   }
-  for (const text of textsToRun(started, texts)) {
-    const act = work.depth < MAX_DEPTH ? within(text, cwd, ours, work) : tooMuch(text, ours);
-    if (act !== null) return act;
-  }
+  const run = firstOf(textsToRun(started, texts), (text) =>
+    work.depth < MAX_DEPTH ? within(text, cwd, ours, work) : tooMuch(text, ours),
+  );
+  if (run !== null) return run;
   const coded = started.find(({ argv }) => {
     const name = programName(argv[0] ?? '');
     return CODE.test(name) && !isInline(name, argv.slice(1)) && readsCode(argv, started);
@@ -151,16 +151,13 @@ function byProgram(program: Started, ours: Ours, work: Work): string | null {
   if (line !== null) return line;
   if (/^(?:expect|tclsh)$/.test(name)) return spoken([...args, ...input].join('\n'), ours, { env, cwd });
   if (CODE.test(name)) return byCode(codeIn(name, args, input), program, ours, work);
-  for (const script of work.depth < MAX_DEPTH
-    ? [...editorsIn(env), ...(name === 'git' ? gitScripts(args) : [])]
-    : []) {
-    // In a submodule it begins one folder further down.
-    const deeper = cwd !== null && args.includes('foreach') ? [`${cwd}/submodule`] : [];
-    for (const place of [cwd, ...deeper]) {
-      const act = within(script, place, ours, work);
-      if (act !== null) return act;
-    }
-  }
+  // In a submodule it begins one folder further down.
+  const deeper = cwd !== null && args.includes('foreach') ? [`${cwd}/submodule`] : [];
+  const scripts = [...editorsIn(env), ...(name === 'git' ? gitScripts(args) : [])];
+  const act = firstOf(work.depth < MAX_DEPTH ? scripts : [], (script) =>
+    firstOf([cwd, ...deeper], (place) => within(script, place, ours, work)),
+  );
+  if (act !== null) return act;
   // What an alias of git runs begins with an exclamation mark.
   if (name === 'git' && args.some((arg) => /(?:^|=)!/.test(arg)))
     return spoken(args.join('\n'), ours, { env, cwd });
@@ -179,14 +176,12 @@ function byWords(program: Started, ours: Ours, work: Work): Hit | string | null 
   if (name === 'git') return gitChanges(program, ours);
   const tree = copiedOver(argv, cwd, ours);
   if (tree !== null) return tree;
-  for (const { word, reach } of wordsOf(argv)) {
-    if (--work.left < 0) return TOO_MUCH;
+  return firstOf(wordsOf(argv), ({ word, reach }) => {
+    if (--work.words.left < 0) return TOO_MUCH;
     if (/[$`]/.test(word) && /\b(?:counter)?foil\b/.test(word) && changesOf(argv) !== null)
       return 'change the program that records the session';
-    const hit = namesOurs(word, cwd, reach, ours);
-    if (hit !== null) return hit;
-  }
-  return null;
+    return namesOurs(word, cwd, reach, ours);
+  });
 }
 
 function wordsOf(argv: readonly string[]): readonly Target[] {
@@ -220,25 +215,24 @@ function byLine(argv: readonly string[], cwd: string | null, ours: Ours, work: W
   const shows = /^(?:man|less|more)$/.test(name);
   if (work.depth >= MAX_DEPTH) return null;
   if (!shows && (onlyReads(argv) || TALKERS.includes(` ${name} `) || CODE.test(name))) return null;
-  if (!shows && changesOf(argv) === null && !isRemote(name, argv))
-    for (const [at, word] of argv.slice(1, MAX_OWN_WORDS).entries()) {
-      const inner = argv.slice(at + 1);
-      if (!RUN_BY_OTHERS.test(programName(word))) continue;
-      const shared = { depth: MAX_DEPTH, left: work.left };
-      const act = byProgram({ argv: inner, cwd, env: [], input: [] }, ours, shared);
-      work.left = shared.left;
-      if (act !== null) return act;
-    }
   if (isRemote(name, argv)) return null;
-  for (const word of argv.slice(1)) {
-    const text = word
-      .replace(/^-{0,2}[\w.-]+=(?:exec=)?/, '')
-      .replace(/^(?:[:!+]+|(?:EXEC|SYSTEM|SHELL):["']?)/i, '');
-    if (!/\s/.test(text) || !RUN_BY_OTHERS.test(programName(/^\S+/.exec(text)?.[0] ?? ''))) continue;
-    const act = within(text, cwd, ours, work);
-    if (act !== null) return act;
-  }
-  return null;
+  const words = shows || changesOf(argv) !== null ? [] : argv.slice(1, MAX_OWN_WORDS);
+  const act = firstOf(words.entries(), ([at, word]) => {
+    const inner = { argv: argv.slice(at + 1), cwd, env: [], input: [] };
+    return RUN_BY_OTHERS.test(programName(word))
+      ? byProgram(inner, ours, { ...work, depth: MAX_DEPTH })
+      : null;
+  });
+  return (
+    act ??
+    firstOf(argv.slice(1), (word) => {
+      const text = word
+        .replace(/^-{0,2}[\w.-]+=(?:exec=)?/, '')
+        .replace(/^(?:[:!+]+|(?:EXEC|SYSTEM|SHELL):["']?)/i, '');
+      const isLine = /\s/.test(text) && RUN_BY_OTHERS.test(programName(/^\S+/.exec(text)?.[0] ?? ''));
+      return isLine ? within(text, cwd, ours, work) : null;
+    })
+  );
 }
 
 /** Another machine's files are not ours. */
@@ -258,21 +252,15 @@ function byCode(code: string, program: Started, ours: Ours, work: Work, writes =
     }
     return null;
   }
-  const hit = spokenFile(code, ours, { cwd, code: true, writes });
+  const hit =
+    spokenFile(code, ours, { cwd, code: true, writes }) ??
+    firstOf(globsIn(code), (pattern) => namesOurs(pattern, cwd, 'parent', ours));
   if (hit !== null) return changes(hit);
-  for (const pattern of globsIn(code)) {
-    const found = namesOurs(pattern, cwd, 'parent', ours);
-    if (found !== null) return changes(found);
-  }
   if (spokenKill(code, ours, { code: true })) return STOPS;
   if (!runsPrograms(code)) return null;
   const act = spokenAct(code, ours, env);
   if (act !== null || work.depth >= MAX_DEPTH) return act;
-  for (const line of linesIn(code)) {
-    const inner = within(line, cwd, ours, work);
-    if (inner !== null) return inner;
-  }
-  return null;
+  return firstOf(linesIn(code), (line) => within(line, cwd, ours, work));
 }
 
 function within(
@@ -282,10 +270,7 @@ function within(
   work: Work,
   bodies: readonly string[] = [],
 ): string | null {
-  const inner = { depth: work.depth + 1, left: work.left };
-  const act = attack(text, cwd, ours, inner, bodies);
-  work.left = inner.left;
-  return act;
+  return attack(text, cwd, ours, { ...work, depth: work.depth + 1 }, bodies);
 }
 
 /** What is on the command line of an interpreter; a file that it is given is not. */
@@ -314,13 +299,10 @@ function isPackage(word: string): boolean {
 }
 
 function amongWords(args: readonly string[], { cwd, env }: Started, ours: Ours): string | null {
-  for (const [at, word] of args.entries()) {
-    if (!/foil/.test(word)) continue;
-    const own = ownWords(args.slice(at, at + MAX_OWN_WORDS));
-    const act = own === null ? null : ownAct(own, { ...ours, cwd, env });
-    if (act !== null) return act;
-  }
-  return null;
+  return firstOf(args.entries(), ([at, word]) => {
+    const own = /foil/.test(word) ? ownWords(args.slice(at, at + MAX_OWN_WORDS)) : null;
+    return own === null ? null : ownAct(own, { ...ours, cwd, env });
+  });
 }
 
 interface Speaking {

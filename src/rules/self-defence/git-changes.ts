@@ -4,8 +4,8 @@
 // hooks are looked at after the call.
 import { programName } from '../command/programs.ts';
 import type { Started } from '../command/walk.ts';
-import { all, bareOf, piecesOf, type Target, valuesOf } from './given-words.ts';
-import { type Hit, namesOurs, type Ours, oursBelow, placeOf, type GitState as State } from './ours.ts';
+import { all, bareOf, firstOf, piecesOf, type Target, valuesOf } from './given-words.ts';
+import { type Hit, hitOf, namesOurs, type Ours, oursBelow, placeOf, type GitState as State } from './ours.ts';
 import { spokenFile } from './spoken.ts';
 
 const TAKES_WORD = /^(?:-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env)$/;
@@ -16,6 +16,10 @@ const READS =
 interface Git {
   readonly verb: string;
   readonly rest: readonly string[];
+  readonly has: (option: RegExp) => boolean;
+  /** What stands behind `--`, or without one all that is no option. */
+  readonly paths: readonly string[];
+  readonly dashes: number;
   /** Where its paths begin. */
   readonly place: string | null;
   /** Another repository is told to take this work tree for its own. */
@@ -31,8 +35,7 @@ export function gitChanges(program: Started, ours: Ours): Hit | null {
 export function afterGit(program: Started, ours: Ours): Ours {
   const { git } = ours;
   if (git === undefined || programName(program.argv[0] ?? '') !== 'git') return ours;
-  const { verb, rest, place } = readGit(program, ours);
-  const has = (option: RegExp): boolean => rest.some((arg) => option.test(arg));
+  const { verb, rest, has, place } = readGit(program, ours);
   const isAdd = /^(?:add|stage)$/.test(verb) || (verb === 'update-index' && has(/^--add$/));
   if (!isAdd || has(DRY) || has(/^(?:-u|--update)$/)) return ours;
   const words = bareOf(rest);
@@ -60,22 +63,20 @@ function readGit({ argv: [, ...args], cwd, env }: Started, ours: Ours): Git {
     if (TAKES_WORD.test(args[at] ?? '')) at++;
   }
   const [verb = '', ...rest] = args.slice(at);
-  return { verb, rest, place, foreign };
+  const dashes = rest.indexOf('--');
+  const paths = dashes < 0 ? bareOf(rest) : rest.slice(dashes + 1);
+  const has = (option: RegExp): boolean => rest.some((arg) => option.test(arg));
+  return { verb, rest, has, paths, dashes, place, foreign };
 }
 
 /** Paths that are named: a file of ours, or its folder. */
-function named({ verb, rest, place }: Git, ours: Ours): Hit | null {
-  for (const { word, reach } of namedTargets(verb, rest)) {
-    const hit = namesOurs(word.replace(/^:(?:\/|\(top\))/, ''), place, reach, ours);
-    if (hit !== null) return hit;
-  }
-  return null;
+function named(git: Git, ours: Ours): Hit | null {
+  return firstOf(namedTargets(git), ({ word, reach }) =>
+    namesOurs(word.replace(/^:(?:\/|\(top\))/, ''), git.place, reach, ours),
+  );
 }
 
-function namedTargets(verb: string, rest: readonly string[]): readonly Target[] {
-  const has = (option: RegExp): boolean => rest.some((arg) => option.test(arg));
-  const dashes = rest.indexOf('--');
-  const words = dashes < 0 ? bareOf(rest) : rest.slice(dashes + 1);
+function namedTargets({ verb, rest, has, paths: words, dashes }: Git): readonly Target[] {
   const output = all(valuesOf(rest, /^(?:-o|--output|--output-directory)$/), 'inside');
   if (READS.test(verb)) return verb === 'commit' || verb === 'add' ? [] : output;
   switch (verb) {
@@ -110,14 +111,17 @@ const isLoose = (state: State): boolean => state === 'open' || state === 'ignore
 
 /** What goes with everything else that is at, or below, the paths that it is about. */
 function swept(git: Git, ours: Ours): Hit | null {
-  const { verb, rest, place, foreign } = git;
-  const has = (option: RegExp): boolean => rest.some((arg) => option.test(arg));
-  const dashes = rest.indexOf('--');
-  const paths = dashes < 0 ? bareOf(rest) : rest.slice(dashes + 1);
+  const { verb, rest, has, paths, dashes, place, foreign } = git;
   const letter = (sign: string): boolean => has(new RegExp(`^-[a-zA-Z]*${sign}`));
   const tree = treeOf(place, ours);
+  /** What of ours is at, or below, the words, and goes. */
   const within = (words: readonly string[], takes: (state: State, path: string) => boolean): Hit | null =>
-    sweeps(words, place, takes, ours);
+    firstOf(words, (word) => {
+      const path = oursBelow(word.replace(/^:(?:\/|\(top\))/, `${tree ?? '.'}/`), place, ours).find((each) =>
+        takes(ours.git?.state(each) ?? null, each),
+      );
+      return path === undefined ? null : hitOf(path, ours);
+    });
   const everything = tree === null ? [] : [tree];
   /** Tracked files go back to a commit, by force; what is not tracked here and is there is written over. */
   const from = (source: string | undefined, words: readonly string[], isForced = true): Hit | null =>
@@ -195,22 +199,6 @@ function treeOf(place: string | null, { root, git }: Ours): string | null {
   return isHere ? (git?.repository?.(place) ?? root) : place;
 }
 
-function sweeps(
-  words: readonly string[],
-  place: string | null,
-  takes: (state: State, path: string) => boolean,
-  ours: Ours,
-): Hit | null {
-  for (const word of words) {
-    const top = treeOf(place, ours) ?? '.';
-    const path = oursBelow(word.replace(/^:(?:\/|\(top\))/, `${top}/`), place, ours).find((each) =>
-      takes(ours.git?.state(each) ?? null, each),
-    );
-    if (path !== undefined) return { path, what: ours.files.includes(path) ? 'settings' : 'record' };
-  }
-  return null;
-}
-
 /** A commit that holds a file which is not tracked here: git writes over what is ignored without a word. */
 function isBrought(source: string | undefined, path: string, state: State, ours: Ours): boolean {
   if (source === undefined || source === '-' || /^-|[$`]/.test(source)) return false;
@@ -238,13 +226,6 @@ export function gitScripts(args: readonly string[]): readonly string[] {
   return [
     ...set.map((value) => value.replace(/^[^=]*=!?/, '')),
     ...filters,
-    ...(at < 0
-      ? []
-      : [
-          args
-            .slice(at + 1)
-            .filter((arg) => !/^--\w/.test(arg))
-            .join(' '),
-        ]),
+    ...(at < 0 ? [] : [args.filter((arg, index) => index > at && !/^--\w/.test(arg)).join(' ')]),
   ];
 }

@@ -6,6 +6,15 @@ export interface Target {
   readonly reach: Reach;
 }
 
+/** The first answer that is one. */
+export function firstOf<T, A>(items: Iterable<T>, ask: (item: T) => A | null): A | null {
+  for (const item of items) {
+    const answer = ask(item);
+    if (answer !== null) return answer;
+  }
+  return null;
+}
+
 export const bareOf = (args: readonly string[]): string[] => {
   const dashes = args.indexOf('--');
   const before = dashes < 0 ? args : args.slice(0, dashes);

@@ -29,9 +29,7 @@ export function killsOurs(argv: readonly string[], cwd: string | null, ours: Our
   if (name === 'init') return has(/^[016]$/);
   if (name === 'fuser') return has(/^-[a-zA-Z]*k|^--kill$/) && holds(args, cwd, ours);
   if (/^(?:kill-port|fkill)$/.test(name))
-    return args.some(
-      (arg) => isOurPort(arg.replace(/^:/, ''), ours) || OURS.test(arg) || isOurNumber(arg, ours),
-    );
+    return args.some((arg) => namesOurPort(arg, ours) || OURS.test(arg) || isOurNumber(arg, ours));
   return name === 'loginctl' && has(/^(?:terminate|kill)-/);
 }
 
@@ -104,18 +102,12 @@ function isOurNumber(word: string, { service, hosts = [] }: Ours): boolean {
   return /^\d+$/.test(word) && [service?.pid, ...hosts.map(({ pid }) => pid)].includes(Number(word));
 }
 
-function speaksOfOurs(text: string, { ledger, service }: Ours): boolean {
-  return (
-    OURS.test(text) || text.includes(ledger) || (service?.port != null && isOurPortIn(text, service.port))
-  );
+function speaksOfOurs(text: string, ours: Ours): boolean {
+  return OURS.test(text) || text.includes(ours.ledger) || namesOurPort(text, ours);
 }
 
-function isOurPort(word: string, { service }: Ours): boolean {
-  return service?.port != null && word === String(service.port);
-}
-
-function isOurPortIn(text: string, port: number): boolean {
-  return new RegExp(`(?<!\\d)${port}(?!\\d)`).test(text);
+function namesOurPort(text: string, { service }: Ours): boolean {
+  return service?.port != null && new RegExp(`(?<!\\d)${service.port}(?!\\d)`).test(text);
 }
 
 function isOurUnit(word: string): boolean {
@@ -128,8 +120,7 @@ function isOurUnit(word: string): boolean {
 /** Whoever holds a port or a file: we hold ours, and a host works in the workspace. */
 function holds(args: readonly string[], cwd: string | null, ours: Ours): boolean {
   return args.some((arg) => {
-    const port = arg.replace(/^-?i?(?:tcp|TCP)?:|^-\w*i(?:tcp|TCP)?:|\/tcp$/g, '');
-    if (isOurPort(port, ours)) return true;
+    if (namesOurPort(arg, ours)) return true;
     if (arg.startsWith('-') || /^\d+(?:\/\w+)?$/.test(arg)) return false;
     return (
       namesOurs(arg, cwd, args.some((each) => /^-[a-zA-Z]*[mcD]/.test(each)) ? 'above' : 'inside', ours) !==

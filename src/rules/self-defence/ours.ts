@@ -113,6 +113,10 @@ export function placeOf(word: string, cwd: string | null, ours: Ours): string | 
   return pathsOfWord(withVariables(word, cwd, ours), cwd, ours)[0] ?? null;
 }
 
+export function hitOf(path: string, { files }: Ours): Hit {
+  return { path, what: files.includes(path) ? 'settings' : 'record' };
+}
+
 /** What of ours lies at this path, or below it; all of it where the path is in a directory of ours. */
 export function oursBelow(word: string, cwd: string | null, ours: Ours): readonly string[] {
   const { all } = placesOf(ours);

@@ -8,81 +8,64 @@ interface Rule {
   readonly act: string;
   /** It is about the ledger alone: aimed at another one, it is nobody's business here. */
   readonly ledgerOnly?: true;
-  /** Its words, by which it does nothing of the kind. */
-  readonly harmless?: (
-    words: readonly string[],
-    options: readonly string[],
-    /** As they were given, with options and their values. */
-    given: readonly string[],
-  ) => boolean;
+  /** Words behind it, as they were given, by which it does nothing of the kind. */
+  readonly harmless?: RegExp;
 }
 
 /**
  * Without a word they only say how they are used. Behind an option that takes a value, a word could be either: then it
  * counts as the worse.
  */
-const only =
-  (...names: string[]) =>
-  (_: readonly string[], __: readonly string[], [first]: readonly string[]): boolean =>
-    first === undefined || names.includes(first);
-const dryRun = (_: readonly string[], options: readonly string[]): boolean => options.includes('--dry-run');
+const only = (names: string): RegExp => new RegExp(`^(?:$|(?:${names.replaceAll(' ', '|')})(?: |$))`);
+const NOTHING_NAMED = /^(?:-\S*(?: |$))*$/;
+const DRY_RUN = /(?:^| )--dry-run(?: |$)/;
 
 /** By the first word behind `foil`. Commands that are not here only read, or write what any program may write. */
 export const OWN_COMMANDS: Readonly<Record<string, Rule>> = {
-  pause: {
-    act: 'pause the recording',
-    ledgerOnly: true,
-    harmless: (_, __, [first]) => first === 'off',
-  },
+  pause: { act: 'pause the recording', ledgerOnly: true, harmless: /^off(?: |$)/ },
   mode: {
     act: 'change how strictly the session is recorded',
     ledgerOnly: true,
-    harmless: (words) => words.length === 0,
+    harmless: NOTHING_NAMED,
   },
-  uninstall: { act: 'remove the hooks that record the session', harmless: dryRun },
-  install: { act: 'change the hooks that record the session', harmless: dryRun },
+  uninstall: { act: 'remove the hooks that record the session', harmless: DRY_RUN },
+  install: { act: 'change the hooks that record the session', harmless: DRY_RUN },
   init: { act: 'begin another ledger', ledgerOnly: true },
   key: { act: "change the ledger's keys", ledgerOnly: true, harmless: only('list') },
   auth: { act: 'change the auth keys', harmless: only('list') },
   policy: {
     act: 'change the policy that the session is judged by',
-    harmless: only('check', 'explain', 'suggest'),
+    harmless: only('check explain suggest'),
   },
-  grants: { act: 'change what agents may do', harmless: only('check', 'explain') },
+  grants: { act: 'change what agents may do', harmless: only('check explain') },
   anchor: {
     act: 'choose which addresses this machine asks',
-    harmless: only('stamp', 'upgrade', 'status', 'git', 'push'),
+    harmless: only('stamp upgrade status git push'),
   },
   operator: { act: "make an operator's key", harmless: only('show') },
-  plan: { act: 'approve a plan', harmless: only('list', 'propose') },
-  patch: { act: 'decide on a patch', harmless: only('list', 'show', 'propose', 'test', 'audit') },
+  plan: { act: 'approve a plan', harmless: only('list propose') },
+  patch: { act: 'decide on a patch', harmless: only('list show propose test audit') },
   overrides: {
     act: 'acknowledge a notice that is meant for a person',
-    harmless: (words) => !words.includes('ack'),
+    harmless: /^(?!(?:.* )?ack(?: |$))/,
   },
-  crashes: {
-    act: 'acknowledge a notice that is meant for a person',
-    harmless: (words) => words.length === 0,
-  },
+  crashes: { act: 'acknowledge a notice that is meant for a person', harmless: NOTHING_NAMED },
   recover: { act: 'change what the ledger says was lost', ledgerOnly: true },
-  archive: { act: 'archive or erase what is recorded', ledgerOnly: true, harmless: dryRun },
+  archive: { act: 'archive or erase what is recorded', ledgerOnly: true, harmless: DRY_RUN },
   erase: { act: 'erase what is recorded', ledgerOnly: true },
-  mcp: {
-    act: 'change which MCP servers are recorded',
-    harmless: (words) => !words.some((word) => /^(?:un)?install$/.test(word)),
-  },
+  mcp: { act: 'change which MCP servers are recorded', harmless: /^(?!(?:.* )?(?:un)?install(?: |$))/ },
   // Hooks start the service by themselves, from inside. Where it sends what passes is another matter.
   serve: {
     act: 'change where the service sends what passes it',
     ledgerOnly: true,
-    harmless: (_, options) => !options.some((option) => /^--(?:upstream|save)(?:=|$)/.test(option)),
+    harmless: /^(?!(?:.* )?--(?:upstream|save)(?:[= ]|$))/,
   },
   gateway: {
     act: 'change where the service sends what passes it',
     ledgerOnly: true,
-    harmless: only('show', 'token'),
+    harmless: only('show token'),
   },
-  session: { act: 'end or cut a session', harmless: only('list', 'show', 'start') },
+  session: { act: 'end or cut a session', harmless: only('list show start') },
 };
 
 const PROGRAM = /^(?:counter)?foil$/;
@@ -128,13 +111,15 @@ export function ownAct(words: readonly string[], aim: Aim): string | null {
   if (/[$`]/.test(name)) return 'run a command of ours that can not be told from here';
   const rule = Object.hasOwn(OWN_COMMANDS, name) ? OWN_COMMANDS[name] : undefined;
   if (rule === undefined || rest.some((word) => word === '--help' || word === '-h')) return null;
-  const options = rest.filter((word) => word.startsWith('-'));
   const at = rest.indexOf('--ledger');
-  const bare = rest.filter((word, index) => !word.startsWith('-') && !(at >= 0 && index === at + 1));
-  const given = rest.filter(
-    (word, index) => !(at >= 0 && (index === at || index === at + 1)) && !/^--(?:ledger=.*|json)$/.test(word),
-  );
-  if (rule.harmless?.(bare, options, given) === true) return null;
+  const given = rest
+    .filter(
+      (word, index) =>
+        !(at >= 0 && (index === at || index === at + 1)) && !/^--(?:ledger=.*|json)$/s.test(word),
+    )
+    // What stands within a word is no word.
+    .map((word) => word.replace(/\s/g, '_'));
+  if (rule.harmless?.test(given.join(' ')) === true) return null;
   return rule.ledgerOnly === true && isElsewhere(rest, at, aim) ? null : rule.act;
 }
 

@@ -19,24 +19,23 @@ const RUN_LATER =
 
 /** `texts` is what the line prints or hands over anywhere. */
 export function textsToRun(started: readonly Started[], texts: readonly string[]): readonly string[] {
-  const names = started.map(({ argv }) => programName(argv[0] ?? ''));
   const written = writtenIn(started);
+  const programs = started.map((each) => ({ ...each, name: programName(each.argv[0] ?? '') }));
   const runs =
-    started.some(
-      ({ argv, input }, at) =>
-        (SHELL.test(names[at] ?? '') && isFed(argv, written, input)) ||
-        /^(?:eval|source|\.|at|batch|crontab|xargs)$/.test(names[at] ?? '') ||
-        (/^(?:sudo|su|doas|runuser|chroot|unshare|nsenter|fakeroot|script)$/.test(names[at] ?? '') &&
+    programs.some(
+      ({ name, argv, input }) =>
+        (SHELL.test(name) && isFed(argv, written, input)) ||
+        /^(?:eval|source|\.|at|batch|crontab|xargs)$/.test(name) ||
+        (/^(?:sudo|su|doas|runuser|chroot|unshare|nsenter|fakeroot|script)$/.test(name) &&
           input.length > 0) ||
-        (/^g?make$/.test(names[at] ?? '') &&
-          argv.some((word) => /^(?:-f)?-$|^\/dev\/(?:stdin|fd\/\d+)$/.test(word))) ||
+        (/^g?make$/.test(name) && argv.some((word) => /^(?:-f)?-$|^\/dev\/(?:stdin|fd\/\d+)$/.test(word))) ||
         written.has(plainPath(argv[0] ?? ' ')),
     ) || [...written].some((path) => RUN_LATER.test(path));
-  const scripts = started.flatMap(({ argv }, at) => (SHELL.test(names[at] ?? '') ? scriptOf(argv) : []));
-  const decoded = names.some((name) => DECODERS.test(name)) ? texts.flatMap(decodings) : [];
+  const scripts = programs.flatMap(({ name, argv }) => (SHELL.test(name) ? scriptOf(argv) : []));
+  const decoded = programs.some(({ name }) => DECODERS.test(name)) ? texts.flatMap(decodings) : [];
   // What other code of the line prints, as far as it stands in it.
-  const printed = started.flatMap(({ argv, input }, at) =>
-    PRINTS.test(names[at] ?? '') ? linesIn([...argv.slice(1), ...input].join('\n')) : [],
+  const printed = programs.flatMap(({ name, argv, input }) =>
+    PRINTS.test(name) ? linesIn([...argv.slice(1), ...input].join('\n')) : [],
   );
   return [...scripts, ...(runs ? [...texts, ...decoded, ...printed] : [])];
 }

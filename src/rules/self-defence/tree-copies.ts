@@ -1,8 +1,8 @@
 // A tree that is copied over a folder in which something of ours lies. The words name no file of ours, but the source is
 // there to be looked at: does it hold one under the same name? What a line makes before it copies it is not there yet.
 import { programOf } from '../command/programs.ts';
-import { copiedWords, valuesOf } from './given-words.ts';
-import { type Hit, namesOurs, type Ours, pathsOf } from './ours.ts';
+import { copiedWords, firstOf, valuesOf } from './given-words.ts';
+import { type Hit, hitOf, namesOurs, type Ours, pathsOf } from './ours.ts';
 
 const COPIES = /^(?:cp|rsync|ditto|scp|cpio|pax)$/;
 const MOST_SOURCES = 64;
@@ -19,11 +19,9 @@ export function copiedOver(argv: readonly string[], cwd: string | null, ours: Ou
   const given = folder === undefined ? words.slice(0, -1) : words;
   const sources = (name === 'cpio' ? ['.'] : given).slice(0, MOST_SOURCES);
   if (name === 'cpio' && !has(/^-[a-zA-Z]*p|^--pass-through$/)) return null;
-  if (name === 'cp' && has(/^--parents$/))
-    for (const source of sources) {
-      const hit = namesOurs(`${target}/${source}`, cwd, 'into', ours);
-      if (hit !== null) return hit;
-    }
+  const whole = name === 'cp' && has(/^--parents$/) ? sources : [];
+  const named = firstOf(whole, (source) => namesOurs(`${target}/${source}`, cwd, 'into', ours));
+  if (named !== null) return named;
   if (name === 'cp' && !has(/^-[a-zA-Z]*[rRa]|^--(?:recursive|archive)$/)) return null;
   const spared = valuesOf(args, /^--exclude$/).map((each) => each.replace(/^\/+|\/+(?:\*+)?$/g, ''));
   const isWhole = (source: string): boolean =>
@@ -32,14 +30,13 @@ export function copiedOver(argv: readonly string[], cwd: string | null, ours: Ou
       : /^(?:ditto|cpio)$/.test(name) ||
         /(?:^|\/)\.{1,2}\/?$/.test(source) ||
         has(/^-[a-zA-Z]*T|^--no-target-directory$/);
-  for (const to of pathsOf(target, cwd, ours))
-    for (const source of sources)
-      for (const from of pathsOf(source, cwd, ours)) {
-        const below = isWhole(source) ? to : `${to}/${from.slice(from.lastIndexOf('/') + 1)}`;
-        const hit = held(from, below, spared, ours);
-        if (hit !== null) return hit;
-      }
-  return null;
+  const targets = pathsOf(target, cwd, ours);
+  return firstOf(sources, (source) =>
+    firstOf(pathsOf(source, cwd, ours), (from) => {
+      const own = isWhole(source) ? '' : `/${from.slice(from.lastIndexOf('/') + 1)}`;
+      return firstOf(targets, (to) => held(from, `${to}${own}`, spared, ours));
+    }),
+  );
 }
 
 /** What of ours lies below the one folder, and under the same name below the other. */
@@ -51,5 +48,5 @@ function held(from: string, to: string, spared: readonly string[], ours: Ours): 
     const name = each.slice(start.length);
     return exists?.(`${from}${name}`) === true && !spared.some((some) => `${name}/`.includes(`/${some}/`));
   });
-  return path === undefined ? null : { path, what: files.includes(path) ? 'settings' : 'record' };
+  return path === undefined ? null : hitOf(path, ours);
 }

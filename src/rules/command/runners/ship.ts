@@ -27,47 +27,30 @@ const git: Reader = (args) => {
   return read && { ...read, directory: before.directory };
 };
 
+/** They end in a commit, unless they are told otherwise. */
+const COMBINES = /^(?:merge|cherry-pick|revert|rebase|pull|am)$/;
+const NO_COMMIT = /^--(?:abort|no-commit|quit|edit-todo|show-current-patch)$|^-n$/;
+const LISTS_TAGS = /^(?:-l|--list|-d|--delete|-v|--verify|-n\d*|--contains|--points-at|--sort.*)$/;
+
 function gitSub(sub: string, rest: readonly string[]): Found | null {
+  const has = (option: RegExp): boolean => rest.some((arg) => option.test(arg));
   const dry = rest.find((arg) => arg === '--dry-run' || (arg === '-n' && sub === 'push')) ?? null;
-  switch (sub) {
-    case 'commit':
-    case 'push':
-      return found('ship', `git ${sub}`, { dry });
-    case 'merge':
-    case 'cherry-pick':
-    case 'revert':
-    case 'rebase':
-    case 'pull':
-    case 'am':
-      return rest.some((arg) => /^--(?:abort|no-commit|quit|edit-todo|show-current-patch)$|^-n$/.test(arg))
-        ? null
-        : found('ship', `git ${sub}`);
-    case 'tag': {
-      const lists =
-        rest.length === 0 ||
-        rest.some((arg) =>
-          /^(?:-l|--list|-d|--delete|-v|--verify|-n\d*|--contains|--points-at|--sort.*)$/.test(arg),
-        );
-      return lists ? null : found('ship', 'git tag');
-    }
-    case 'diff': {
-      // With one of these it ends with 1 where there is a difference.
-      const tells = rest.some((arg) => /^(?:--exit-code|--quiet)$/.test(arg));
-      const targets = rest.includes('--') ? rest.slice(rest.indexOf('--') + 1).slice(0, 8) : [];
-      // That there are no stray blanks is another thing than that there is no difference.
-      if (rest.includes('--check')) return found('run', 'git diff --check', { targets });
-      return tells ? found('run', 'git diff', { targets }) : null;
-    }
-    default:
-      return null;
-  }
+  if (sub === 'commit' || sub === 'push') return found('ship', `git ${sub}`, { dry });
+  if (COMBINES.test(sub)) return has(NO_COMMIT) ? null : found('ship', `git ${sub}`);
+  if (sub === 'tag') return rest.length === 0 || has(LISTS_TAGS) ? null : found('ship', 'git tag');
+  if (sub !== 'diff') return null;
+  const targets = rest.includes('--') ? rest.slice(rest.indexOf('--') + 1).slice(0, 8) : [];
+  // That there are no stray blanks is another thing than that there is no difference.
+  if (rest.includes('--check')) return found('run', 'git diff --check', { targets });
+  // With one of these it ends with 1 where there is a difference.
+  return has(/^(?:--exit-code|--quiet)$/) ? found('run', 'git diff', { targets }) : null;
 }
 
 /** Other systems of versions. */
 const versions =
   (name: string, verbs: RegExp): Reader =>
   (args) => {
-    const at = firstBare({ kind: 'ship', runner: name, values: '-R --repository --cwd -r' }, args);
+    const at = firstBare({ values: '-R --repository --cwd -r' }, args);
     const verb = args[at] === 'git' ? `git ${args[at + 1] ?? ''}` : (args[at] ?? '');
     const dry = args.find((arg) => arg === '--dry-run') ?? null;
     return verbs.test(verb) ? found('ship', `${name} ${verb}`, { dry }) : null;
