@@ -1,7 +1,7 @@
 // Rules about files, held against the paths that a call is recorded with: from the work tree inside of it, absolute outside.
 // Where a path can't be compared the answer is null, never that the call is fine.
 import { type Json, matchesGlob } from '../core/index.ts';
-import { globsMeet, patternNames, withoutBraces } from './meeting-globs.ts';
+import { globsMeet, patternNames, wildcardsMeet, withoutBraces } from './meeting-globs.ts';
 import type { NamedFile } from './read-line.ts';
 
 /** What a call says of the files that it names. */
@@ -122,8 +122,8 @@ function mayLeadElsewhere(args: Json | undefined): boolean {
   return texts.some((text) => typeof text === 'string' && /^\s*[/~\\]|\.\.|\[REDACTED:/.test(text));
 }
 
-type How = Pick<NamedFile, 'reach' | 'only' | 'isShown'>;
-const PLAIN: How = { reach: 'itself', only: null, isShown: false };
+type How = Pick<NamedFile, 'reach' | 'only' | 'isShown' | 'leavesDots'>;
+const PLAIN: How = { reach: 'itself', only: null, isShown: false, leavesDots: false };
 
 /** A glob that names a folder names everything in it. */
 function isNamed(written: string, path: string, root: string | null, how: How): boolean | null {
@@ -180,13 +180,15 @@ function holds(glob: string, path: string): boolean {
 }
 
 /** It may be what the glob names to a system that ignores case, forms of letters and blanks; or something below it may. */
-function mayHold(glob: string, path: string, { reach, only, isShown }: How): boolean {
+function mayHold(glob: string, path: string, { reach, only, isShown, leavesDots }: How): boolean {
   const [rule, name] = [loose(glob), loose(withoutDots(path))];
   // Nothing is below a file.
   const whole = LIKE_A_SECRET.test(rule) ? rule : `${rule}/**`;
   const meets = (tail: string): boolean => globsMeet(whole, joined(name, tail));
-  if (globsMeet(name.includes('*') ? whole : `${rule}/**`, name)) return true;
-  if (reach === 'itself' || (reach === 'inside' && LIKE_A_FILE.test(name))) return false;
+  const isWild = name.includes('*');
+  if (isWild && leavesDots ? wildcardsMeet(whole, name) : globsMeet(isWild ? whole : `${rule}/**`, name))
+    return true;
+  if (reach === 'itself' || (/^(?:inside|below)$/.test(reach) && LIKE_A_FILE.test(name))) return false;
   if (reach === 'inside') return meets('*');
   if (reach === 'below') {
     const isHidden = isShown && rule.split('/').some((part) => part.startsWith('.') && !isAmong(part, name));
