@@ -13,19 +13,26 @@ export interface EverydayProgram {
   readonly hides: RegExp | null;
   /** Without such a word it takes what it does from elsewhere. */
   readonly needs: RegExp | null;
-  /** Folders among its words are taken with all that is in them. */
-  readonly takesAll: boolean;
+  /** With such a word, folders among its words are taken with all that is in them. */
+  readonly takesAll: RegExp | null;
+  /** None of its words is a file. */
+  readonly namesNoFiles: boolean;
 }
 
 type More = Partial<Omit<EverydayProgram, 'isCalm' | 'does'>> & { readonly does?: string };
 
-function row(isCalm: boolean, names: string, { does, ...more }: More): (readonly [string, EverydayProgram])[] {
+function row(
+  isCalm: boolean,
+  names: string,
+  { does, ...more }: More,
+): (readonly [string, EverydayProgram])[] {
   const program: EverydayProgram = {
     isCalm,
     valued: null,
     hides: null,
     needs: null,
-    takesAll: false,
+    takesAll: null,
+    namesNoFiles: false,
     ...more,
     does: does === undefined ? null : new Set(does.split(' ')),
   };
@@ -37,7 +44,7 @@ const own = (names: string, more: More = {}): ReturnType<typeof row> => row(fals
 
 /** Files and folders. */
 const FILES = [
-  calm('uniq tree ps kill df xxd hexdump hd pr fmt expand unexpand join csplit shuf iconv dos2unix unix2dos'),
+  calm('uniq tree xxd hexdump hd pr fmt expand unexpand join csplit shuf iconv dos2unix unix2dos'),
   calm('mkfifo chown chgrp dd mktemp printenv sync nm objdump readelf size ldd identify'),
   calm('file', { hides: /^(?:-[a-zA-Z]*[fm]|--(?:files-from|magic-file))/ }),
   calm('jq', { hides: /\b(?:import|include)\b/ }),
@@ -52,22 +59,38 @@ const FILES = [
   calm('install', { hides: /^(?:-[a-zA-Z]*s|--strip)/ }),
   calm('unzip', { hides: /^-[a-zA-Z]*[@]/ }),
   calm('fd fdfind', { hides: /^(?:-[a-zA-Z]*[xX]|--exec)/ }),
-  calm('zip 7z 7za 7zz rar', { takesAll: true, hides: /^(?:-@|-[a-zA-Z]*T|-TT|@|-i@|--unzip-command|-x@|-si)/ }),
+  calm('zip 7z 7za 7zz rar', {
+    takesAll: /^/,
+    hides: /^(?:-@|-[a-zA-Z]*T|-TT|@|-i@|--unzip-command|-x@|-si)/,
+  }),
   calm('tar bsdtar gtar', {
     hides:
       /^-{1,2}(?:to-command|checkpoint-action|use-compress-program|rsh-command|info-script|new-volume-script|files-from|I|F|T)|^-?[a-zA-Z]*[TIF]/,
   }),
-  calm('rsync', { takesAll: true, hides: /^(?:-[a-zA-Z]*e|--(?:rsh|rsync-path|files-from|include-from|exclude-from|filter))/ }),
-  calm('scp sftp', { takesAll: true, hides: /^-[a-zA-Z0-9]*[SoFDbP]$|^-[oSFDb]/ }),
+  calm('rsync', {
+    takesAll: /^/,
+    hides: /^(?:-[a-zA-Z]*e|--(?:rsh|rsync-path|files-from|include-from|exclude-from|filter))/,
+  }),
+  calm('scp sftp', { takesAll: /^/, hides: /^-[a-zA-Z0-9]*[SoFDbP]$|^-[oSFDb]/ }),
   calm('cloc tokei scc', { hides: /^--(?:list-file|vcs|read-|config|stdin)/ }),
 ];
 
 /** The machine and the network. */
 const MACHINE = [
-  calm('lsof pgrep pkill killall free uptime vmstat iostat lscpu lsblk lsmod lsusb lspci groups w who last getent locale cal'),
-  calm('factor numfmt tput clear reset stty ss netstat ifconfig ip ping ping6 dig nslookup host whois traceroute dirs pushd popd'),
-  calm('dmesg mount findmnt top htop sw_vers getconf nvidia-smi pg_isready disown fg bg suspend logout'),
-  calm('openssl', { hides: /^-?(?:engine|provider|config|conf$|rand$|loadable)/, needs: /./ }),
+  calm(
+    'ps kill df lsof pgrep pkill killall free uptime vmstat iostat lscpu lsblk lsmod lsusb lspci groups w who last locale cal',
+    { namesNoFiles: true },
+  ),
+  calm(
+    'factor numfmt tput clear reset stty ss netstat ifconfig ping ping6 nslookup whois traceroute dirs popd uuidgen getent',
+    { namesNoFiles: true },
+  ),
+  calm('top sw_vers getconf nvidia-smi pg_isready disown fg bg', { namesNoFiles: true }),
+  calm('dig host ip dmesg findmnt', { hides: /^-[a-zA-Z]*[fbF]/ }),
+  calm('pushd'),
+  calm('history', { hides: /^-/ }),
+  calm('man', { hides: /^(?:-[a-zA-Z]*[PHtLCl]|--)/ }),
+  calm('openssl', { hides: /^-(?:engine|provider|config|conf|rand|loadable)/, needs: /./ }),
   calm('systemctl', {
     does: 'status start stop restart reload is-active is-enabled is-failed list-units list-timers show cat daemon-reload enable disable',
     valued: /^(?:-n|-t|--type|--state)$/,
@@ -79,12 +102,18 @@ const MACHINE = [
   calm('nc ncat netcat', { hides: /^(?:-[a-z]*[ec]|--(?:exec|sh-exec|lua-exec))/ }),
   calm('redis-cli', { hides: /^(?:--eval|--rdb|--pipe|-x)|^(?:eval|script|function|module|config)$/i }),
   calm('psql', {
-    hides: /\\|program|pg_read|pg_ls|lo_import|copy|dblink|plpython|plperl/i,
+    hides:
+      /\\(?!(?:d\S*|l\+?|x|timing|conninfo)(?:\s|$))|^-$|program|pg_read|pg_ls|lo_import|copy|dblink|plpython|plperl/i,
     needs: /^(?:-[a-zA-Z]*[cfl]|--(?:command|file|list|version|help))/,
   }),
   calm('sqlite sqlite3', {
-    hides: /^\s*\.|readfile|writefile|load_extension|edit\(|attach|\n\s*\.|^-{1,2}(?:cmd|init)/i,
-    needs: /\s|^--?(?:version|help)$/,
+    hides:
+      /^\s*\.(?!(?:tables|schema|indexes|databases|headers|mode|dump)\b)|readfile|writefile|load_extension|edit\(|attach|\n\s*\.|^-{1,2}(?:cmd|init)/i,
+    needs: /\s|^\.|^--?(?:version|help)$/,
+  }),
+  calm('mysql mariadb', {
+    hides: /[\\!]|system|source|pager|load|outfile|tee|edit|--init-command|--defaults/i,
+    needs: /^(?:-[a-zA-Z]*e|--execute|--version)/,
   }),
   calm('pg_dump pg_dumpall createdb dropdb'),
   calm('apt apt-get', {
@@ -102,13 +131,23 @@ const MACHINE = [
 /** Node and the web. */
 const NODE = [
   calm('tsc vue-tsc svelte-check tsc-alias'),
-  own('eslint stylelint oxlint biome xo standard knip depcheck madge cspell markdownlint markdownlint-cli2 commitlint'),
+  own(
+    'eslint stylelint oxlint biome xo standard knip depcheck madge cspell markdownlint markdownlint-cli2 commitlint',
+  ),
   own('prettier', { hides: /^--plugin/ }),
-  own('vitest jest mocha ava tap c8 nyc playwright cypress karma wdio jasmine qunit uvu tstyche tsd'),
-  own('vite webpack rollup swc babel parcel next nuxt nuxi astro svelte-kit gatsby remix expo react-scripts storybook'),
-  own('tsup tsc-watch ng nx turbo lerna typedoc api-extractor changeset lint-staged husky size-limit publint attw'),
-  own('prisma drizzle-kit knex sequelize typeorm wrangler vercel netlify tailwindcss sass postcss browserslist'),
-  own('license-checker npm-check-updates ncu rimraf mkdirp serve http-server'),
+  own('vitest jest mocha ava tap playwright cypress karma wdio jasmine qunit uvu tstyche tsd', {
+    hides: /exec-?argv|node-?(?:arg|opt)/i,
+  }),
+  own(
+    'vite webpack rollup swc babel parcel next nuxt nuxi astro svelte-kit gatsby remix expo react-scripts storybook',
+  ),
+  own(
+    'tsup tsc-watch ng nx turbo lerna typedoc api-extractor changeset lint-staged husky size-limit publint attw',
+  ),
+  own(
+    'prisma drizzle-kit knex sequelize typeorm wrangler vercel netlify tailwindcss sass postcss browserslist',
+  ),
+  own('license-checker npm-check-updates ncu rimraf mkdirp'),
   own('esbuild', { hides: /^--(?:loader|inject|alias|define|banner|footer|plugin)/, needs: /^[^-].*\.\w+$/ }),
 ];
 
@@ -117,7 +156,7 @@ const LANGUAGES = [
   own('pytest tox nox behave flake8 pylint black isort pyright bandit autopep8 pyflakes mypy ruff', {
     hides: /^(?:-[pc]$|--(?:plugin|init-hook|load-plugins))/,
   }),
-  own('coverage', { does: 'run report html xml erase combine json' }),
+  own('coverage', { does: 'report html xml erase combine json' }),
   own('pre-commit', { does: 'run install autoupdate uninstall' }),
   own('pip', {
     does: 'install uninstall list show freeze check download wheel index cache inspect',
@@ -147,27 +186,41 @@ const LANGUAGES = [
     hides: /^(?:-$|-f-$|-f$|--eval|--file|--makefile|-[a-zA-Z]*E)|\$\(|`/,
   }),
   own('ninja meson ctest'),
-  own('cmake', { hides: /^-(?:P|E|C$|C.|D.*(?:COMPILER|LAUNCHER|COMMAND|PROGRAM|LINKER|TOOLCHAIN|EXECUTABLE))|^--(?:trace|graphviz)/ }),
+  own('cmake', {
+    hides:
+      /^-(?:P|E|C$|C.|D.*(?:COMPILER|LAUNCHER|COMMAND|PROGRAM|LINKER|TOOLCHAIN|EXECUTABLE))|^--(?:trace|graphviz)/,
+  }),
   own('gcc g++ cc c++ clang clang++', {
-    hides: /^-(?:$|wrapper|B|fplugin|specs|x|T|W[lap],|X|load|plugin|print)|^@/,
+    hides: /^-(?:$|wrapper|B|fplugin|specs|x|T|W[lap],|X|load|plugin|print|cc1)|^@/,
   }),
   own('mvn mvnw', {
     hides: /exec|antrun|groovy|script|^-(?:s|gs|t|f)$|^-D.*(?:argLine|jvm|javaHome|agent|compiler|fork)/,
   }),
-  own('gradle gradlew', { hides: /^(?:-[IDPcb]|--(?:init-script|include-build|project-prop|system-prop|build-file|settings-file))/ }),
-  own('java', { hides: /^(?:-(?:XX|agent|javaagent|Xrun|Xboot|Xlog|Xshare|D(?:java|jdk|sun))|@|--(?:source|patch))/ }),
+  own('gradle gradlew', {
+    hides: /^(?:-[IDPcb]|--(?:init-script|include-build|project-prop|system-prop|build-file|settings-file))/,
+  }),
+  own('java', {
+    hides: /^(?:-(?:XX|agent|javaagent|Xrun|Xboot|Xlog|Xshare|D(?:java|jdk|sun))|@|--(?:source|patch))/,
+  }),
   own('javac', { hides: /^(?:-J|-processor|-Xplugin|@)/ }),
   own('dotnet', {
     does: 'build test run restore format publish add list new clean',
     hides: /\$\(|\$\[|^@|^[-/]+(?:logger|l|dl|fl|bl):/,
   }),
   own('bundle', { does: 'install update list show check add outdated' }),
-  own('rspec rubocop rake rails', { hides: /^(?:-[a-zA-Z]*[eEr]|--(?:execute|eval|require)|runner|console|dbconsole|r|c|db)$/ }),
+  own('rspec rubocop rake rails', {
+    hides: /^(?:-[a-zA-Z]*[eEr]|--(?:execute|eval|require)|runner|console|dbconsole|r|c|db)$/,
+  }),
   own('gem', { does: 'install list uninstall search update outdated info' }),
   own('composer', { does: 'install update require remove show dump-autoload validate outdated' }),
   own('phpunit phpstan pint'),
   own('mix', { does: 'test deps.get compile format credo ecto.migrate phx.server' }),
   own('swift', { does: 'build test run package' }),
+  own('zig', { does: 'build test fmt version' }),
+  own('sbt lein stack cabal', { does: 'test compile build run clean testOnly' }),
+  own('xcodebuild', { hides: /^-(?:xcconfig|toolchain)|=/ }),
+  own('pod', { does: 'install update outdated' }),
+  own('swiftlint swiftformat ktlint detekt'),
   own('flutter dart', { does: 'test analyze format pub build run doctor fix clean' }),
   own('shellcheck shfmt yamllint actionlint hadolint tflint', { hides: /^-(?:$|w$)/ }),
 ];
@@ -182,8 +235,14 @@ const CLOUD = [
     does: 'list ls status history lint template install upgrade uninstall version repo search show',
     hides: /^--(?:post-renderer|set-file|kubeconfig)/,
   }),
-  calm('aws gcloud gsutil', { takesAll: true, hides: /^(?:configure|config|alias|ssm|--cli-input.*|compute|ssh)$/ }),
-  calm('rclone s3cmd', { takesAll: true, hides: /^(?:--(?:config|files-from|password-command|rc)|rcd?$|config$)/ }),
+  calm('aws gcloud gsutil', {
+    takesAll: /^(?:cp|mv|sync|rsync|deploy|package|submit|upload.*)$/,
+    hides: /^(?:configure|config|alias|ssm|--cli-input.*|compute|ssh)$/,
+  }),
+  calm('rclone s3cmd', {
+    takesAll: /^/,
+    hides: /^(?:--(?:config|files-from|password-command|rc)|rcd?$|config$)/,
+  }),
 ];
 
 export const EVERYDAY_PROGRAMS: ReadonlyMap<string, EverydayProgram> = new Map(

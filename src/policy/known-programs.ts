@@ -8,31 +8,33 @@ export interface KnownProgram {
   readonly isCalm: boolean;
   /** Folders among its words are taken with all that is in them. */
   readonly takesAll: boolean;
+  /** None of its words is a file. */
+  readonly namesNoFiles: boolean;
   /** Why something else may run; null where nothing does. */
   readonly hides: string | null;
 }
 
-const ASKS = /^(?:--version|--help|-V|version)$/;
+const ASKS = /^(?:--version|--help|-V)$/;
+
+/** A program of the system that only tells about itself. */
+export const asksOnly = (program: string, words: CommandWords): boolean =>
+  !program.includes('/') && words.length === 1 && ASKS.test(words[0] ?? '');
+
 /** What it is given as a file is what somebody writes to it. */
 const FROM_ELSEWHERE = /^(?:-\w)?(?:--[\w-]+=)?\/(?:dev\/(?:stdin|fd\/)|proc\/)|^(?:--[\w-]+=)?data:/;
 const UNPACKS = /^-{0,2}(?:extract|get|list|diff|compare)$|^-?[a-zA-Z]*[xt][a-zA-Z]*$/;
 
 /** `isWhole`: all words are known but those that are wildcards. */
-export function knownProgram(
-  name: string,
-  words: CommandWords,
-  isWhole: boolean,
-): KnownProgram | null {
+export function knownProgram(name: string, words: CommandWords, isWhole: boolean): KnownProgram | null {
   const [first = null] = words;
-  if (words.length === 1 && first !== null && ASKS.test(first))
-    return { isCalm: true, takesAll: false, hides: null };
   const row = EVERYDAY_PROGRAMS.get(name) ?? EVERYDAY_PROGRAMS.get(name.replace(/-?[\d.]+$/, ''));
   if (row === undefined) return null;
   // Only a tape archiver that packs takes anything along.
   const packs = /^(?:bsd|g)?tar$/.test(name) && !UNPACKS.test(first ?? '');
   return {
     isCalm: row.isCalm,
-    takesAll: row.takesAll || packs,
+    takesAll: packs || words.some((word) => word !== null && row.takesAll?.test(word) === true),
+    namesNoFiles: row.namesNoFiles,
     hides: unknownCommand(name, row, words) ?? otherWork(name, row, words, isWhole),
   };
 }
@@ -44,7 +46,9 @@ function unknownCommand(name: string, { does, valued }: EverydayProgram, words: 
     if (word === null) return `what ${name} does follows only when it runs`;
     if (valued?.test(word) === true) at++;
     else if (!/^[-+]/.test(word))
-      return does.has(word) ? null : `${name} ${word.slice(0, 40)} is no command that a reader of lines knows`;
+      return does.has(word)
+        ? null
+        : `${name} ${word.slice(0, 40)} is no command that a reader of lines knows`;
   }
   return null;
 }
@@ -55,7 +59,9 @@ function otherWork(
   words: CommandWords,
   isWhole: boolean,
 ): string | null {
-  const other = words.find((word) => word !== null && (hides?.test(word) === true || FROM_ELSEWHERE.test(word)));
+  const other = words.find(
+    (word) => word !== null && (hides?.test(word) === true || FROM_ELSEWHERE.test(word)),
+  );
   if (other != null) return `${name} may do anything by the word ${JSON.stringify(other.slice(0, 40))}`;
   if (/^g?make$/.test(name))
     for (const word of words) {

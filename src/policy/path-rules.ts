@@ -39,7 +39,7 @@ const LIKE_A_FILE =
 const LIKE_A_SECRET =
   /(?:^|\/)(?:\.env(?:\.[^/]*|\*)?|\.(?:npmrc|netrc|pypirc|pgpass|envrc|htpasswd|git-credentials)|[^/]*[^/.][^/]*\.(?:pem|key|crt|p12|pfx|jks|json|ya?ml|toml|txt|env))$/;
 /** Paths that lead somewhere else for everyone who takes them. */
-const ELSEWHERE = /^\/(?:proc|dev)\//;
+const ELSEWHERE = /^\/(?:dev|proc(?!\/(?:cpuinfo|meminfo|loadavg|version|uptime)$))\//;
 
 /**
  * Does the call name a file that the glob names? `leavesOut`: the host denies these files to its own searches, so that one

@@ -25,7 +25,8 @@ const STANDARD: ReadonlySet<string> = new Set(
 const PLAIN =
   /^(?:unittest|venv|ensurepip|compileall|py_compile|site|sysconfig|platform|this|calendar|doctest|json\.tool|tabnanny|tokenize|ast|dis)$/;
 /** Well-known packages that run a text, or do what curl does. */
-const RUNS_TEXTS = /^(?:IPython|ptpython|bpython|xonsh|httpie|ansible|fire|jupyter|jupyter_console|fabric|invoke|zx|plumbum|sh|pyflyby)(?:\.|$)/;
+const RUNS_TEXTS =
+  /^(?:IPython|ptpython|bpython|xonsh|httpie|ansible|fire|jupyter|jupyter_console|fabric|invoke|zx|plumbum|sh|pyflyby)(?:\.|$)/;
 
 /** `name` is null where it follows only when the line runs. */
 export function isOwnModule(name: string | null): boolean {

@@ -10,7 +10,7 @@ import { wildcardText } from './authority/static-words.ts';
 import { containerWork } from './containers.ts';
 import { EVERYDAY_PROGRAMS } from './everyday-programs.ts';
 import { findingOf } from './finds.ts';
-import { knownProgram } from './known-programs.ts';
+import { asksOnly, knownProgram } from './known-programs.ts';
 import { ripgrepLooks } from './ripgrep.ts';
 import { startedBy } from './starters.ts';
 import { steeredBy } from './steering-variables.ts';
@@ -91,6 +91,7 @@ class Found implements ReadLine {
   readonly #leavesDots: boolean;
   /** Files that a program may run. */
   readonly #mayRun = new Set<string>();
+  readonly #modes: string[] = [];
   #words = 0;
 
   constructor(leavesDots: boolean) {
@@ -99,6 +100,8 @@ class Found implements ReadLine {
 
   get runsWhatItWrites(): boolean {
     const written = this.files.filter(({ use }) => use === 'write').map(({ path }) => path);
+    // Another mode is no other content.
+    for (const path of this.#modes) if (written.includes(path)) written.splice(written.indexOf(path), 1);
     // `cp a k` writes k, or k/a where k is a folder.
     return [...this.#mayRun].some((path) =>
       written.some((each) => each === path || each.startsWith(`${path}/`)),
@@ -125,7 +128,7 @@ class Found implements ReadLine {
       view: {
         real: (path) => path,
         isFolder: () => true,
-        names: (_, wildcards) => [wildcardText(wildcards)],
+        names: (_, wildcards) => [deepened(wildcardText(wildcards), line)],
       },
     });
     if (!isPerhaps) {
@@ -135,7 +138,8 @@ class Found implements ReadLine {
       if (steered !== null) this.hide(steered);
       this.#take(reading);
     }
-    for (const command of reading.commands) this.command(command, depth, isPerhaps);
+    for (const { wild, ...command } of reading.commands)
+      this.command({ ...command, wild: wild.map((word) => deepened(word, line)) }, depth, isPerhaps);
   }
 
   command(read: ReadCommand, depth: number, isPerhaps: boolean): void {
@@ -149,8 +153,10 @@ class Found implements ReadLine {
     const name = program?.slice(program.lastIndexOf('/') + 1) ?? '';
     const into = isPerhaps ? this.perhaps : this.commands;
     const does = subCommandOf(words);
-    into.push({ words, meant: does === null ? 'anywhere' : 'never' });
+    into.push({ words: notOptions(words, wild), meant: does === null ? 'anywhere' : 'never' });
     if (name === 'rm') into.push(...removals(others));
+    if (name === 'chmod')
+      this.#modes.push(...others.slice(1).flatMap((word) => at.map((cwd) => absolute(word ?? '', cwd))));
     if (MAY_READ.test(name)) this.#mentionAll(others, wild, at);
     if (HARMLESS.has(name) || FILE_COMMANDS.has(name) || name === 'cd') return;
     // What it starts is a command of the line by itself.
@@ -182,15 +188,24 @@ class Found implements ReadLine {
     if (hides !== null) this.hide(hides);
     this.#mentionAll(starts, [], at);
     for (const cwd of at) {
-      const places = starts.map((start) => absolute(start, cwd));
+      const places = starts.map((start) => absolute(start, cwd).replace(/\/$/, ''));
       for (const path of writes) this.#name(absolute(path, cwd), { ...WHOLE, use: 'write', reach: 'itself' });
       if (deletes)
         for (const place of places)
-          this.#name(place, { ...WHOLE, use: 'write', reach: 'below', only: named === '**' ? null : [named] });
+          this.#name(place || '/', {
+            ...WHOLE,
+            use: 'write',
+            reach: 'below',
+            only: named === '**' ? null : [named],
+          });
       for (const command of commands)
         for (const place of places) {
           const found = named === '**' ? `${place}/**` : `${place}/**/${named}`;
-          this.#again({ words: command.map((word) => word?.replaceAll('{}', found) ?? null), wild: [], at: [cwd] }, depth, isPerhaps);
+          this.#again(
+            { words: command.map((word) => word?.replaceAll('{}', found) ?? null), wild: [], at: [cwd] },
+            depth,
+            isPerhaps,
+          );
         }
     }
   }
@@ -198,19 +213,21 @@ class Found implements ReadLine {
   /** What it does by itself, starts, or is told to run. */
   #acts(name: string, read: ReadCommand, depth: number, isPerhaps: boolean): void {
     const { words, wild, at } = read;
-    const [program, ...others] = words;
+    const [program = null, ...others] = words;
+    if (asksOnly(program ?? '', others)) return;
     const container = containerWork(name, others);
     const started = container === null ? startedBy(name, others) : container.started;
     if (container?.hides != null) this.hide(container.hides);
+    this.#mentionAll(container?.taken ?? [], [], at, 'below');
     if (started !== null) {
       if (started.hides !== null) this.hide(started.hides);
-      this.#mentionAll(others.slice(0, started.own), [], at, container?.takesAll === true ? 'below' : 'itself');
+      this.#mentionAll(others.slice(0, started.own), [], at);
       if (started.isText) this.#within(started.words.join(' '), at, depth, isPerhaps);
       else if (started.words.length > 0) this.#again({ words: started.words, wild, at }, depth, isPerhaps);
       return;
     }
     if (container !== null) {
-      this.#mentionAll(others, wild, at, container.takesAll ? 'below' : 'itself');
+      this.#mentionAll(others, wild, at);
       return;
     }
     const told = toldBy(words);
@@ -231,11 +248,19 @@ class Found implements ReadLine {
     }
     const isWhole = others.filter((word) => word === null).length <= wild.length;
     const known = knownProgram(name, others, isWhole);
-    this.#mentionAll(others, wild, at, known?.takesAll === true ? 'below' : 'itself', known?.isCalm !== true);
-    if (known?.isCalm !== true) this.#anyOf(others, at, depth, true);
+    if (known?.namesNoFiles !== true)
+      this.#mentionAll(
+        others,
+        wild,
+        at,
+        known?.takesAll === true ? 'below' : 'itself',
+        known?.isCalm !== true,
+      );
+    if (known?.isCalm !== true) this.#anyOf(notOptions(words, wild).slice(1), at, depth, true);
     if (isPerhaps) return;
     if (known?.hides != null) this.hide(known.hides);
-    if (known === null && !isOwn(program ?? '', at)) this.hide(`${name} is no program that a reader of lines knows`);
+    if (known === null && !isOwn(program ?? '', at))
+      this.hide(`${name} is no program that a reader of lines knows`);
   }
 
   /** Any of the words may be where a command begins, and any may be a line. */
@@ -329,7 +354,12 @@ class Found implements ReadLine {
 /** Is the program known by its name? */
 function isNamed(words: CommandWords): boolean {
   const name = words[0] ?? '';
-  return FILE_COMMANDS.has(name) || subCommandOf(words) !== null || toldBy(words) !== null || EVERYDAY_PROGRAMS.has(name);
+  return (
+    FILE_COMMANDS.has(name) ||
+    subCommandOf(words) !== null ||
+    toldBy(words) !== null ||
+    EVERYDAY_PROGRAMS.has(name)
+  );
 }
 
 /** A program in a file of the project: what it does is no word of the line. */
@@ -339,6 +369,11 @@ function isOwn(program: string, at: readonly string[]): boolean {
   );
 }
 
+/** `**` may stand for any number of folders, and is read as `*` before. */
+function deepened(path: string, line: string): string {
+  return line.includes('**') ? path.replace(/(^|\/)\*(?=\/|$)/g, '$1**') : path;
+}
+
 /** Words with their wildcards, where nothing else in them is unknown. */
 function filled(words: CommandWords, wild: readonly string[]): CommandWords {
   if (words.filter((word) => word === null).length !== wild.length) return words;
@@ -346,13 +381,23 @@ function filled(words: CommandWords, wild: readonly string[]): CommandWords {
   return words.map((word) => word ?? wild[at++] ?? null);
 }
 
+/** What a wildcard stands for is no option, and no program, if it begins with something else. */
+function notOptions(words: CommandWords, wild: readonly string[]): CommandWords {
+  const known = filled(words, wild);
+  return words.map((word, i) =>
+    i > 0 && /^[^*-]|^\*.*\.\w+$/.test(known[i] ?? '') ? (known[i] ?? null) : word,
+  );
+}
+
 /** As a shell takes it for this one word; `*` is left for a wildcard. */
 function asWritten(word: string | null): string {
   if (word === null) return '"$_"';
-  return word
-    .split('*')
-    .map((part) => (part === '' ? '' : `'${part.replaceAll("'", `'\\''`)}'`))
-    .join('*') || "''";
+  return (
+    word
+      .split('*')
+      .map((part) => (part === '' ? '' : `'${part.replaceAll("'", `'\\''`)}'`))
+      .join('*') || "''"
+  );
 }
 
 /** `!curl y` of an alias, `--exec=curl`, `alias.x=!curl`. */

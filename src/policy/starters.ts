@@ -38,7 +38,8 @@ const PLAIN: Starter = {
 /** Options of containers that say nothing of files on this machine. */
 const CONTAINER: Starter = {
   ...PLAIN,
-  flags: /^(?:-[itdTP]+|--(?:rm|interactive|tty|detach|no-TTY|no-deps|quiet|build|init|privileged|pull=\w+|name=.*|user=.*|env=.*|workdir=.*|network=.*|platform=.*|volume=.*|mount=.*|env-file=.*|publish=.*|stdin|container=.*|namespace=.*))$/,
+  flags:
+    /^(?:-[itdTP]+|--(?:rm|interactive|tty|detach|no-TTY|no-deps|quiet|build|init|privileged|pull=\w+|name=.*|user=.*|env=.*|workdir=.*|network=.*|platform=.*|volume=.*|mount=.*|env-file=.*|publish=.*|stdin|container=.*|namespace=.*))$/,
   valued:
     /^(?:-[uewpvnlhcm]|--(?:user|env|workdir|name|network|platform|publish|volume|mount|env-file|memory|cpus|hostname|label|index|container|namespace|context|add-host|pull|shm-size|ulimit))$/,
   own: 1,
@@ -59,6 +60,7 @@ const STARTERS: ReadonlyMap<string, Starter> = new Map<string, Starter>([
   ['doas', { ...PLAIN, flags: /^-n$/, valued: /^-u$/ }],
   ['exec', { ...PLAIN, flags: /^-[cl]+$/ }],
   ['builtin', PLAIN],
+  ...['c8', 'nyc'].map((name) => [name, { ...PLAIN, flags: /^--[\w-]+(?:=.*)?$/ }] as const),
   ['setsid', { ...PLAIN, flags: /^-[fwc]+$/ }],
   ['caffeinate', { ...PLAIN, flags: /^-[dims]+$/ }],
   ['xvfb-run', { ...PLAIN, flags: /^(?:-a|--auto-servernum)$/ }],

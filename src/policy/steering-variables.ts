@@ -4,9 +4,9 @@ import { type Assignment, forEachChild, parse, type SyntaxNode } from 'unbash';
 
 /** A number, a switch, a kind of environment, a level, a locale. */
 const PLAIN_VALUE =
-  /^(?:|\d[\d._]*[a-z%]{0,2}|true|false|yes|no|on|off|none|null|auto|always|never|full|short|test|tests|testing|dev|development|prod|production|staging|ci|local|debug|info|warn|warning|error|trace|verbose|silent|quiet|dumb|xterm|xterm-256color|utc|c|posix|(?:c|[a-z]{2}_[a-z]{2})\.utf-?8)$/i;
+  /^(?:|\d[\d._]*[a-z%]{0,2}|true|false|yes|no|on|off|none|null|auto|always|never|full|short|test|tests|testing|dev|development|prod|production|staging|ci|local|debug|info|warn|warning|error|trace|verbose|silent|quiet|dumb|xterm|xterm-256color|utc|c|posix|(?:c|[a-z]{2}_[a-z]{2})\.utf-?8|-D ?warnings)$/i;
 const PLAIN_NAME =
-  /^(?:[A-Z]|[a-z][a-z0-9_]*|CI|TZ|LANG|LANGUAGE|LC_\w+|TERM|DEBUG|COLUMNS|LINES|PYTHONPATH|NODE_PATH|GOPATH|CLASSPATH|GOOS|GOARCH|GOPROXY|RUST_LOG|VITE_\w+|NEXT_PUBLIC_\w+|REACT_APP_\w+|AWS_(?:PROFILE|REGION|DEFAULT_REGION)|(?:\w+_)?(?:NAME|URL|URI|HOST|PORT|KEY|TOKEN|ID|LEVEL|ENV|MODE|PASSWORD|USER|USERNAME|DB|DATABASE|REGION|VERSION|TAG|SEED|TIMEOUT|LIMIT|COUNT|SIZE|THREADS|JOBS|WORKERS|RETRIES|FORMAT|COLOR|LOG|ZONE|DSN|ORIGIN|SECRET|MESSAGE|TITLE|BRANCH|DATE|STAGE|FEATURE|FEATURES|ADDRESS|ADDR|TARGET_DIR|TMPDIR))$/;
+  /^(?:[A-Z]|[a-z][a-z0-9_]*|CI|TZ|LANG|LANGUAGE|LC_\w+|TERM|DEBUG|COLUMNS|LINES|PYTHONPATH|NODE_PATH|GOPATH|CLASSPATH|GOOS|GOARCH|GOPROXY|RUST_LOG|VITE_\w+|NEXT_PUBLIC_\w+|REACT_APP_\w+|AWS_(?:PROFILE|REGION|DEFAULT_REGION)|(?:\w+_)?(?:NAME|URL|URI|HOST|PORT|KEY|TOKEN|ID|LEVEL|ENV|MODE|PASSWORD|USER|USERNAME|DB|DATABASE|REGION|VERSION|TAG|SEED|TIMEOUT|LIMIT|COUNT|SIZE|THREADS|JOBS|WORKERS|RETRIES|FORMAT|COLOR|LOG|ZONE|DSN|ORIGIN|SECRET|MESSAGE|TITLE|BRANCH|DATE|STAGE|FEATURE|FEATURES|ADDRESS|ADDR|PREFIX|DESTDIR|(?:TARGET|BUILD|OUT|OUTPUT)_DIR|TMPDIR))$/;
 /** Settings of npm have any name. */
 const SETTING = /^npm_config_/i;
 const EXPORTS = /\bexport\b|\b(?:declare|typeset|local)\s+-\w*x|\bset\s+[-+\w\s]*(?:-\w*a|allexport)/;
@@ -31,8 +31,7 @@ export function steeredBy(line: string): string | null {
     const isGiven = isExported || (node.type === 'Command' && node.name !== undefined);
     if (node.type === 'Command' && isGiven)
       for (const each of [...node.prefix, ...node.args])
-        if (each.type === 'Assignment' && !isPlainVariable(each.name, textOf(each.value)))
-          name ??= each.name;
+        if (each.type === 'Assignment' && !isPlainVariable(each.name, textOf(each.value))) name ??= each.name;
     forEachChild(node, look);
   };
   const script = parse(line);

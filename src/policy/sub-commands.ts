@@ -64,7 +64,8 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map<string, Program>([
         'shortlog show show-branch show-ref sparse-checkout stash status submodule switch symbolic-ref tag version whatchanged',
         'worktree',
       ),
-      before: /^(?:--no-pager|-P|--bare|--literal-pathspecs|--no-optional-locks|--(?:git-dir|work-tree|namespace)=.*)$/,
+      before:
+        /^(?:--no-pager|-P|--bare|--literal-pathspecs|--no-optional-locks|--(?:git-dir|work-tree|namespace)=.*)$/,
       beforeWithValue: /^(?:-C|--git-dir|--work-tree)$/,
       texts:
         /^(?:-[a-zA-Z]*m|--(?:message|grep|author|format|pretty|date|since|until|after|before|trailer))$/,
@@ -88,6 +89,8 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map<string, Program>([
 /** Which files it is about is what it reads. */
 const GIT_READS_NAMES = /^--(?:stdin|batch|pathspec-from-f)/;
 const GIT_COPIES = /^(?:am|apply|archive)$/;
+/** With these alone it tells about an object, and does not print it. */
+const GIT_TELLS = /^-(?:t|s|e)$/;
 const GIVEN_A_SETTING = 'git is given a setting, by which it may run anything';
 /** Settings of git by which nothing is run. */
 const PLAIN_SETTING =
@@ -110,8 +113,7 @@ export function subCommandOf([program = null, ...words]: CommandWords): SubComma
     if (known.beforeWithValue.test(word)) {
       at++;
       if (name === 'git' && word === '-C') goesTo = `${goesTo ?? '.'}/${words[at] ?? ''}`;
-    }
-    else if (name === 'git' && word === '-c') {
+    } else if (name === 'git' && word === '-c') {
       const setting = words[++at] ?? '';
       if (!PLAIN_SETTING.test(setting))
         return { ...NOTHING, words: [name], named: words, hides: GIVEN_A_SETTING };
@@ -125,7 +127,12 @@ export function subCommandOf([program = null, ...words]: CommandWords): SubComma
     return { ...NOTHING, words: [name], named: words, hides: `${name} run env starts a program` };
   const rest = withoutTexts(words.slice(at + 1), known.texts);
   if (name === 'git' && /^(?:submodule foreach|bisect run)$/.test(`${does} ${rest[0] ?? ''}`))
-    return { ...NOTHING, words: [name, does, ...rest], named: rest, hides: `git ${does} ${rest[0]} starts a program` };
+    return {
+      ...NOTHING,
+      words: [name, does, ...rest],
+      named: rest,
+      hides: `git ${does} ${rest[0]} starts a program`,
+    };
   const isRun = rest.find((word) => word !== null && runsSomething(known, name, does, word));
   const hides = isRun === undefined ? null : `${name} ${does} has the word ${String(isRun).slice(0, 40)}`;
   const told = { words: [name, does, ...rest], named: [...words.slice(0, at), ...rest] };
@@ -149,13 +156,17 @@ function gitFiles(
       ? 'git reads which files it is about'
       : GIT_COPIES.test(does)
         ? `git ${does} may give any file another name`
-        : null;
+        : does === 'cat-file' && !has(GIT_TELLS)
+          ? 'git cat-file prints any object'
+          : null;
   const copies =
     does === 'clone' && isLocal
       ? first.replace(/^file:\/\//, '')
       : does === 'worktree' && first === 'add' && second !== null
         ? '.'
-        : null;
+        : does === 'mv'
+          ? first
+          : null;
   return { hidesFiles, takesAll: has(/^--no-index$/), copies };
 }
 
@@ -173,7 +184,8 @@ export function scriptOf([program = null, ...words]: CommandWords): CommandWords
     if (NPM.beforeWithValue.test(word)) at++;
     else if (NPM.before.test(word)) continue;
     else if (word === 'workspace') return [name, ...words.slice(at + 2)];
-    else return /^[\w:.-]+$/.test(word) && !/^-/.test(word) && !OWN_COMMANDS.test(word) ? words.slice(at) : null;
+    else
+      return /^[\w:.-]+$/.test(word) && !/^-/.test(word) && !OWN_COMMANDS.test(word) ? words.slice(at) : null;
   }
   return null;
 }

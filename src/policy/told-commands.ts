@@ -1,6 +1,7 @@
 // What a program that runs what it is told is told to run, as far as its words say it: `sh -c`, `eval`, `env`, `sudo`,
 // `xargs`, `find -exec`. What it reads elsewhere, or runs as code of another language, is not known.
 import type { CommandWords } from './authority/found-needs.ts';
+import { EVERYDAY_PROGRAMS } from './everyday-programs.ts';
 import { isOwnModule } from './python-modules.ts';
 
 export interface Told {
@@ -50,7 +51,7 @@ const CODE: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:python|pypy)$/, /^-[a-zA-Z]*c/],
   [/^(?:node|nodejs|bun|tsx|ts-node)$/, /^(?:-[a-z]*[ep]|--(?:eval|print)\b|repl$)/],
   [/^perl$/, /^-[a-zA-Z0-9]*[eEMmd]/],
-  [/^ruby$/, /^-[a-zA-Z0-9]*[eE]/],
+  [/^ruby$/, /^-[a-zA-Z0-9]*[eES]/],
   [/^php$/, /^-[rRBEda]/],
   [
     /^(?:lua|luajit|julia|Rscript|elixir|groovy|raku|octave|gnuplot|racket|scala|kotlin|ghc|ocaml|swift)$/,
@@ -78,6 +79,10 @@ export function toldBy([program = null, ...words]: CommandWords): Told | null {
   if (SHELLS.has(name)) return toldShell(base, words);
   if (name === 'bun' && words[0] === 'exec')
     return words[1] == null ? hides('runs a text that follows only then') : { ...NOTHING, lines: [words[1]] };
+  if (name === 'coverage' && words[0] === 'run')
+    return { ...NOTHING, command: ['python', ...words.slice(1).filter((word) => !/^--/.test(word ?? ''))] };
+  const module = /^(?:python|pypy)$/.test(name) && words[0] === '-m' ? (words[1] ?? '') : '';
+  if (EVERYDAY_PROGRAMS.has(module)) return { ...NOTHING, command: words.slice(1) };
   if (name === 'command' && /^-[vV]$/.test(words[0] ?? '')) return NOTHING;
   if (STARTERS.has(name)) return { ...hides("starts something, and it can't be told what"), starts: true };
   if (name === 'shopt' && !words.every((word) => word !== null && PLAIN_SHOPT.test(word)))
@@ -92,14 +97,16 @@ export function toldBy([program = null, ...words]: CommandWords): Told | null {
   if (AWKS.has(name)) return words.every(isPlainAwk) ? NOTHING : hides('may run a text');
   if (name === 'sed') return isPlainSed(words) ? NOTHING : hides('may run a text');
   const code = CODE.find(([names]) => names.test(name))?.[1];
-  if (code === undefined)
-    return OTHERS.has(name) || OTHERS.has(base) ? hides('runs what it is told') : null;
+  if (code === undefined) return OTHERS.has(name) || OTHERS.has(base) ? hides('runs what it is told') : null;
   return isCodeOfAFile(name, words, code) ? NOTHING : hides('runs code that no rule can read');
 }
 
 /** The code is in a file, or in a module that is the project's own: what it does is no word of the line. */
 function isCodeOfAFile(name: string, words: CommandWords, code: RegExp): boolean {
   if (words.length === 1 && words[0] != null && ASKS_ONLY.test(words[0])) return true;
+  const isOfOthers = (word: string | null): boolean =>
+    word !== null && /^(?:data|https?|npm|jsr):/.test(word);
+  if (/^(?:deno|bun)$/.test(name) && words.some(isOfOthers)) return false;
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? null;
     if (word === null || FROM_ELSEWHERE.test(word)) return false;
@@ -123,7 +130,7 @@ function isCodeOfAFile(name: string, words: CommandWords, code: RegExp): boolean
 /** All others that run what they are told, in a language or by a way that is not read here. */
 const OTHERS = set(
   'pwsh powershell osascript expect tclsh wish irb pry ed ex vi vim nvim emacs nano R guile scheme sbcl ghci gdb lldb bc dc',
-  'ipython bpython jupyter jshell clojure clj erl iex nu xonsh elvish m4 mysql mariadb mongosh lftp socat',
+  'ipython bpython jupyter jshell clojure clj erl iex nu xonsh elvish m4 mongosh lftp socat',
   'at batch crontab alias enable bind complete compgen hash fc mapfile readarray',
 );
 
@@ -167,9 +174,14 @@ function toldShell(name: string, words: CommandWords): Told {
         : { ...NOTHING, lines: [text] };
     }
     if (word === '--version' || word === '--help') return NOTHING;
-    // The name of an option of the shell.
-    if (words[i - 1] !== undefined && /^[-+]o$/.test(words[i - 1] ?? '') && PLAIN_SET.test(word)) continue;
-    if (!/^[-+]/.test(word)) return /^\/(?:dev|proc)\//.test(word) ? { ...NOTHING, hides: `${name} runs what it reads` } : NOTHING;
+    if (/^[-+][euxvlfn]*o$/.test(words[i - 1] ?? '')) {
+      if (!PLAIN_SET.test(word)) break;
+      continue;
+    }
+    if (!/^[-+]/.test(word)) {
+      if (/^\/(?:dev|proc)\//.test(word)) break;
+      return NOTHING;
+    }
     if (!PLAIN_SHELL.test(word)) break;
   }
   return { ...NOTHING, hides: `${name} runs what it reads` };
@@ -195,7 +207,8 @@ function isPlainSed(words: CommandWords): boolean {
     if (word === null) return false;
     if (words[at - 1] === '-e' || (!hasScript && !word.startsWith('-') && !words.includes('-e'))) {
       if (!isPlainScript(word)) return false;
-      hasScript = true;
+      // `sed -i ''` of other systems.
+      hasScript = word !== '';
     } else if (/^-/.test(word)) {
       if (word !== '-e' && !/^-(?:[nErsuz]*|i[\w.]*|-quiet|-in-place)$/.test(word)) return false;
     } else if (!/^[\w.~@*/-]+$/.test(word)) return false;
@@ -203,9 +216,12 @@ function isPlainSed(words: CommandWords): boolean {
   return true;
 }
 
+/** A line by its number or by what it has, and what is done to it: printed, deleted, replaced. */
+const ADDRESS = /^(?:(?:\d+|\$|\/(?:\\.|[^/\\])*\/)(?:,(?:\d+|\$|\/(?:\\.|[^/\\])*\/))?)?/;
+
 function isPlainScript(word: string): boolean {
+  const does = word.replace(ADDRESS, '');
   return (
-    /^(?:\d+|\$)?(?:,(?:\d+|\$))?[pdq]$/.test(word) ||
-    /^s([/|#,])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1[gpiI\d]*$/s.test(word)
+    /^[pdq]?$/.test(does) || /^s([/|#,])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1[gpiI\d]*$/s.test(does)
   );
 }

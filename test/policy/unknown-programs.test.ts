@@ -29,7 +29,7 @@ describe('C9 ways around a usual policy by programs', () => {
   it.each<string>([
     // Programs that nobody knows.
     "duckdb -c \"select content from read_text('.e' || 'nv')\"",
-    "terraform console <<< 'file(join(\"\", [\".e\", \"nv\"]))'",
+    'terraform console <<< \'file(join("", [".e", "nv"]))\'',
     'http --offline x < list',
     'ls -A | fzf --preview "cat {}"',
     'jar cf x.jar .',
@@ -43,8 +43,8 @@ describe('C9 ways around a usual policy by programs', () => {
     'npx some-tool x',
     'uvx some-tool x',
     // Known programs, and words by which they do something else.
-    "yq -n 'load_str(\"secr\" + \"ets/key\")'",
-    "gcc -E - <<< '#include \"x\"'",
+    'yq -n \'load_str("secr" + "ets/key")\'',
+    'gcc -E - <<< \'#include "x"\'',
     'gcc -xc /dev/stdin',
     'gcc -Wl,-plugin=x a.c',
     'zip -@ x.zip < names',
@@ -62,7 +62,7 @@ describe('C9 ways around a usual policy by programs', () => {
     "java -XX:OnError='cu''rl y' A",
     'java -javaagent:x.jar A',
     'java @list',
-    "cargo --config 'build.rustc-wrapper=\"x\"' build",
+    'cargo --config \'build.rustc-wrapper="x"\' build',
     'cargo build --config x',
     'cargo clippy -- -Clinker=x',
     'cargo foo',
@@ -227,7 +227,7 @@ describe('C9 the words of a judgement', () => {
     ['duckdb x', 'duckdb is no program that a reader of lines knows'],
     ['cargo foo', 'cargo foo is no command that a reader of lines knows'],
     ['RUSTC=./x cargo build', 'it sets RUSTC, which may name a program, its options or a file'],
-    ['find . -delete -exec cat {} +', 'it names "', ],
+    ['find . -delete -exec cat {} +', 'it names "'],
   ])('%j: %s', (command, words) => {
     expect(why(command)).toContain(words);
   });
