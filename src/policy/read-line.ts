@@ -8,9 +8,19 @@ import { HARMLESS, isWrapper, ownWords } from './authority/programs.ts';
 import { readLine } from './authority/shell-needs.ts';
 import { wildcardText } from './authority/static-words.ts';
 import { containerWork } from './containers.ts';
-import { EVERYDAY_PROGRAMS } from './everyday-programs.ts';
 import { findingOf } from './finds.ts';
 import { asksOnly, knownProgram } from './known-programs.ts';
+import {
+  asWritten,
+  deepened,
+  filled,
+  isNamed,
+  isOwn,
+  leadless,
+  notOptions,
+  removals,
+  withoutLead,
+} from './line-words.ts';
 import { ripgrepLooks } from './ripgrep.ts';
 import { startedBy } from './starters.ts';
 import { steeredBy } from './steering-variables.ts';
@@ -154,7 +164,8 @@ class Found implements ReadLine {
     const into = isPerhaps ? this.perhaps : this.commands;
     const does = subCommandOf(words);
     into.push({ words: notOptions(words, wild), meant: does === null ? 'anywhere' : 'never' });
-    if (name === 'rm') into.push(...removals(others));
+    if (name === 'rm')
+      into.push(...removals(others).map((each) => ({ words: each, meant: 'anywhere' as const })));
     if (name === 'chmod')
       this.#modes.push(...others.slice(1).flatMap((word) => at.map((cwd) => absolute(word ?? '', cwd))));
     if (MAY_READ.test(name)) this.#mentionAll(others, wild, at);
@@ -248,14 +259,11 @@ class Found implements ReadLine {
     }
     const isWhole = others.filter((word) => word === null).length <= wild.length;
     const known = knownProgram(name, others, isWhole);
-    if (known?.namesNoFiles !== true)
-      this.#mentionAll(
-        others,
-        wild,
-        at,
-        known?.takesAll === true ? 'below' : 'itself',
-        known?.isCalm !== true,
-      );
+    // `tar czf x.tgz src`: the letters are options.
+    const named =
+      /^(?:bsd|g)?tar$/.test(name) && /^[a-zA-Z]+$/.test(others[0] ?? '') ? others.slice(1) : others;
+    const reach = known?.takesAll === true ? 'below' : 'itself';
+    if (known?.namesNoFiles !== true) this.#mentionAll(named, wild, at, reach, known?.isCalm !== true);
     if (known?.isCalm !== true) this.#anyOf(notOptions(words, wild).slice(1), at, depth, true);
     if (isPerhaps) return;
     if (known?.hides != null) this.hide(known.hides);
@@ -349,74 +357,4 @@ class Found implements ReadLine {
     const fromHome = isAt(HOME) ? `~${path.slice(HOME.length)}` : `~/..${path.slice(HOMES.length)}`;
     this.files.push({ path: isAt(HOMES) ? fromHome : path, ...how });
   }
-}
-
-/** Is the program known by its name? */
-function isNamed(words: CommandWords): boolean {
-  const name = words[0] ?? '';
-  return (
-    FILE_COMMANDS.has(name) ||
-    subCommandOf(words) !== null ||
-    toldBy(words) !== null ||
-    EVERYDAY_PROGRAMS.has(name)
-  );
-}
-
-/** A program in a file of the project: what it does is no word of the line. */
-function isOwn(program: string, at: readonly string[]): boolean {
-  return at.some(
-    (cwd) => program.includes('/') && cwd !== '/' && absolute(program, cwd).startsWith(`${cwd}/`),
-  );
-}
-
-/** `**` may stand for any number of folders, and is read as `*` before. */
-function deepened(path: string, line: string): string {
-  return line.includes('**') ? path.replace(/(^|\/)\*(?=\/|$)/g, '$1**') : path;
-}
-
-/** Words with their wildcards, where nothing else in them is unknown. */
-function filled(words: CommandWords, wild: readonly string[]): CommandWords {
-  if (words.filter((word) => word === null).length !== wild.length) return words;
-  let at = 0;
-  return words.map((word) => word ?? wild[at++] ?? null);
-}
-
-/** What a wildcard stands for is no option, and no program, if it begins with something else. */
-function notOptions(words: CommandWords, wild: readonly string[]): CommandWords {
-  const known = filled(words, wild);
-  return words.map((word, i) =>
-    i > 0 && /^[^*-]|^\*.*\.\w+$/.test(known[i] ?? '') ? (known[i] ?? null) : word,
-  );
-}
-
-/** As a shell takes it for this one word; `*` is left for a wildcard. */
-function asWritten(word: string | null): string {
-  if (word === null) return '"$_"';
-  return (
-    word
-      .split('*')
-      .map((part) => (part === '' ? '' : `'${part.replaceAll("'", `'\\''`)}'`))
-      .join('*') || "''"
-  );
-}
-
-/** `!curl y` of an alias, `--exec=curl`, `alias.x=!curl`. */
-function leadless(word: string): string {
-  return word.replace(/^(?:-{0,2}[\w.-]+=)?!?/, '');
-}
-
-function withoutLead([first = null, ...rest]: CommandWords): CommandWords {
-  return [first === null ? null : leadless(first), ...rest];
-}
-
-/** `rm -R --force x` is `rm -rf x`. */
-function removals(words: CommandWords): LineCommand[] {
-  const end = words.indexOf('--');
-  const isOption = (word: string | null, i: number): boolean =>
-    word !== null && /^-./.test(word) && (end < 0 || i <= end);
-  const options = words.filter((word, i) => isOption(word, i)) as readonly string[];
-  const has = (what: RegExp): boolean => options.some((option) => what.test(option));
-  if (!has(/^-[a-zA-Z]*[rR]|^--r/) || !has(/^-[a-zA-Z]*f|^--f/)) return [];
-  const operands = words.filter((word, i) => !isOption(word, i));
-  return [{ words: ['rm', '-rf', ...operands], meant: 'anywhere' }];
 }

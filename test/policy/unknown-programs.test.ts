@@ -227,7 +227,12 @@ describe('C9 the words of a judgement', () => {
     ['duckdb x', 'duckdb is no program that a reader of lines knows'],
     ['cargo foo', 'cargo foo is no command that a reader of lines knows'],
     ['RUSTC=./x cargo build', 'it sets RUSTC, which may name a program, its options or a file'],
-    ['find . -delete -exec cat {} +', 'it names "'],
+    ['git bisect run x; cp src x -r', 'git bisect run starts a program'],
+    ['tar czf x.tgz src', '"src" may be one, or may hold one'],
+    ['make curl y', '"curl y" has the words of one'],
+    ["docker compose exec db psql -c '\\\\! x'", 'psql may do anything by the word'],
+    ['echo "x', 'its syntax is not understood'],
+    [`cat .env${'x'.repeat(200)}/../.env`, 'it names ".env"'],
   ])('%j: %s', (command, words) => {
     expect(why(command)).toContain(words);
   });
