@@ -6,15 +6,37 @@ import type { LineCommand, ReadLine } from './read-line.ts';
 /** No text of a command holds it, so only a wildcard of a pattern can stand for it. */
 const UNKNOWN = '\uffff';
 
-/** Does the line run a command like the pattern? Null where it may. */
-export function runsCommand(pattern: string, { commands, perhaps, hidesCommands }: ReadLine): boolean | null {
-  let isMaybe = hidesCommands !== null;
-  for (const command of commands) {
-    const judged = isLike(pattern, command);
-    if (judged === true) return true;
-    if (judged === null) isMaybe = true;
+/** What a rule says of a line. */
+export interface Judged {
+  /** Null where it may be. */
+  readonly isBroken: boolean | null;
+  /** The command or the file that breaks it, or may; empty where none is known. */
+  readonly by: string;
+}
+
+/** Does the line run a command like the pattern? */
+export function runsCommand(pattern: string, line: ReadLine): Judged {
+  let maybe: string | null = line.hidesCommands === null ? null : '';
+  for (const command of line.commands) {
+    const isBroken = isLike(pattern, command);
+    if (isBroken === true) return { isBroken, by: written(command) };
+    if (isBroken === null) maybe ??= written(command);
   }
-  return isMaybe || perhaps.some((command) => isLike(pattern, command) !== false) ? null : false;
+  for (const command of line.perhaps) if (isLike(pattern, command) !== false) maybe ??= written(command);
+  maybe ??= takenProgram(pattern, line);
+  return { isBroken: maybe === null ? false : null, by: maybe ?? '' };
+}
+
+const written = ({ words }: LineCommand): string => words.map((word) => word ?? '…').join(' ');
+
+/** A program that is copied or linked to runs under another name, then. */
+function takenProgram(pattern: string, { files }: ReadLine): string | null {
+  const [named = ''] = pattern.split(' ');
+  const taken = files.find(({ path, use }) => {
+    const [, name] = /\/s?bin\/([^/]+)$/.exec(path) ?? [];
+    return use === 'read' && name !== undefined && !/^\*+$/.test(named) && matchesText(named, name);
+  });
+  return taken?.path ?? null;
 }
 
 function isLike(pattern: string, { words, meant }: LineCommand): boolean | null {

@@ -25,6 +25,17 @@ export function globsMeet(one: string, other: string): boolean {
   return meet(one, other, segmentsMeet, () => true);
 }
 
+/** The second is as a shell takes it: a wildcard at the beginning of a name stands for no dot. */
+export function wildcardsMeet(one: string, other: string): boolean {
+  const isHidden = (segment: string): boolean => segment.startsWith('.');
+  return meet(
+    one,
+    other,
+    (of, by) => !(isHidden(of) && by.startsWith('*')) && segmentsMeet(of, by),
+    (of) => !isHidden(of),
+  );
+}
+
 /**
  * Could one path match both, if no segment of the rule that has letters stands for what is only a wildcard in the pattern?
  * `**` then does not name `secrets`, and `sec*` does.

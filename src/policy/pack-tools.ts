@@ -4,7 +4,7 @@ import { type ArgumentRule, commandText, type ToolPolicy } from '../format/index
 import { startOf } from './authority/tool-needs.ts';
 import { isAtHost } from './domain-rules.ts';
 import { runsCommand } from './line-rules.ts';
-import { hasPattern, type NamedPaths, namesFile, touchesFile } from './path-rules.ts';
+import { deniedPath, hasPattern, type NamedPaths, namesFile, touchesFile } from './path-rules.ts';
 import { type ReadLine, readWholeLine } from './read-line.ts';
 
 /** Texts within one call's arguments that are looked at; what has more is not known to be allowed. */
@@ -16,6 +16,8 @@ const OTHER_SHELL = /^(?:powershell|pwsh)$/i;
 const ALSO_AS: ReadonlyMap<string, string> = new Map([['Monitor', 'Bash']]);
 /** So many doubts are told one by one. */
 const MOST_TOLD = 4;
+/** So much of a word or a line is told. */
+const MOST_QUOTED = 80;
 /** What a recorder puts in the place of a secret. */
 const HIDDEN = /\[REDACTED:[a-z][a-z0-9-]{0,63}\]/;
 
@@ -125,21 +127,27 @@ function judgeRule(
   call: RecordedCall,
   shown: Shown,
 ): RuleJudgement {
+  /** `because`: what breaks the rule, or why nobody knows. */
   const judged = (isDenied: boolean | null, denied: string, because: string): RuleJudgement =>
     isDenied === true
-      ? { allowed: false, why: `the pack denies ${tool} ${denied}` }
+      ? { allowed: false, why: `the pack denies ${tool} ${denied}: ${because}` }
       : isDenied === null
         ? { allowed: null, rule: `${tool} ${denied}`, because }
         : { allowed: true };
   const { texts, line } = shown;
   if ('unjudged' in rule)
     return { allowed: null, rule: `${rule.tool}(${rule.unjudged})`, because: 'nobody can judge such a rule' };
-  if ('path' in rule && !SHELLS.test(tool))
+  if ('path' in rule && !SHELLS.test(tool)) {
+    const isDenied = namesFile(rule.path, tool, call.named, call.args, isOfClaude(policy, rule.path));
+    const path = call.named === undefined ? null : deniedPath(rule.path, call.named);
     return judged(
-      namesFile(rule.path, tool, call.named, call.args, isOfClaude(policy, rule.path)),
+      isDenied,
       `on files like ${rule.path}`,
-      'the call may name one, or does not show which files it names',
+      isDenied === true
+        ? `it names ${quoted(path ?? '')}`
+        : 'the call may name one, or does not show which files it names',
     );
+  }
   const denied = deniedBy(rule);
   if (texts === undefined)
     return judged(null, denied, 'the arguments are not disclosed (foil bundle create --disclose arguments)');
@@ -149,20 +157,21 @@ function judgeRule(
     return judged(isDenied, denied, because);
   }
   if ('matches' in rule) {
-    const runs = line === null ? false : runsCommand(rule.matches, line);
-    if (texts.some((text) => matchesText(rule.matches, text)) || runs === true)
-      return judged(true, denied, '');
+    const runs = line === null ? { isBroken: false, by: '' } : runsCommand(rule.matches, line);
+    if (runs.isBroken === true) return judged(true, denied, `it runs ${quoted(runs.by)}`);
+    const text = texts.find((each) => matchesText(rule.matches, each));
+    if (text !== undefined) return judged(true, denied, `it has ${quoted(text)}`);
     const isHidden = texts.some((text) => HIDDEN.test(text) && mayMatchText(rule.matches, piecesOf(text)));
     if (isHidden) return judged(null, denied, 'an argument was redacted, and may have been one');
     if (shown.hasHashes) return judged(null, denied, 'of what the call writes only a hash is recorded');
-    return judged(runs, denied, `the line may run one: ${line?.hidesCommands ?? 'it has the words of one'}`);
+    const why = line?.hidesCommands ?? `${quoted(runs.by)} has the words of one`;
+    return judged(runs.isBroken, denied, `the line may run one: ${why}`);
   }
   const hosts = texts.map((text) => (HIDDEN.test(text) ? null : isAtHost(rule.domain, text)));
-  return judged(
-    hosts.includes(true) ? true : hosts.includes(null) ? null : false,
-    denied,
-    "the host of an address can't be read",
-  );
+  const at = hosts.indexOf(true);
+  return at >= 0
+    ? judged(true, denied, `it has ${quoted(texts[at] ?? '')}`)
+    : judged(hosts.includes(null) ? null : false, denied, "the host of an address can't be read");
 }
 
 /** What a rule about arguments denies, in words. */
@@ -185,14 +194,23 @@ function fileJudgement(
       : 'reads' in rule
         ? ([rule.reads, ['read']] as const)
         : ([rule.writes, ['write']] as const);
-  const touched = line === null ? null : touchesFile(glob, uses, line.files, named.root);
+  const touched =
+    line === null ? { isBroken: null, by: '' } : touchesFile(glob, uses, line.files, named.root);
+  if (touched.isBroken === true) return [true, `it names ${quoted(touched.by)}`];
   // The recorder adds where links lead.
   const isLed = named.paths.length > 0 && namesFile(glob, '', named, undefined) !== false;
   const hidden = line === null ? 'it is no line for a shell' : line.hidesFiles;
+  const led = isLed ? `it names ${quoted(named.paths.join(' '))}` : null;
+  const name = `${quoted(touched.by)} may be one, or may hold one`;
   return [
-    touched === false && (hidden !== null || isLed) ? null : touched,
-    `the line may be doing that: ${hidden ?? 'it names one, or a folder that may hold one'}`,
+    touched.isBroken === false && hidden === null && led === null ? false : null,
+    `the line may be doing that: ${hidden ?? (touched.isBroken === null ? name : led)}`,
   ];
+}
+
+/** As a person reads it: signs that move a cursor are escaped. */
+function quoted(text: string): string {
+  return JSON.stringify(text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}…` : text);
 }
 
 /** A text with null in the place of what was taken out of it. */

@@ -1,7 +1,8 @@
 // Rules about files, held against the paths that a call is recorded with: from the work tree inside of it, absolute outside.
 // Where a path can't be compared the answer is null, never that the call is fine.
 import { type Json, matchesGlob } from '../core/index.ts';
-import { globsMeet, patternNames, withoutBraces } from './meeting-globs.ts';
+import type { Judged } from './line-rules.ts';
+import { globsMeet, patternNames, wildcardsMeet, withoutBraces } from './meeting-globs.ts';
 import type { NamedFile } from './read-line.ts';
 
 /** What a call says of the files that it names. */
@@ -34,12 +35,17 @@ export const hasPattern = (tool: string): boolean =>
   looksByPattern(tool) || (LEAVES_OUT.get(tool) ?? null) !== null;
 /** So named it is a file, and no folder with others in it. */
 const LIKE_A_FILE =
-  /[^/]\.(?:[cm]?[jt]sx?|json|md|txt|py|rs|go|java|c|h|cc|cpp|hpp|css|html|ya?ml|toml|lock|csv|log|sql|xml|sh|patch|diff|orig|bak)$/;
+  /[^/]\.(?:[cm]?[jt]sx?|json|md|txt|py|rs|go|java|c|h|cc|cpp|hpp|css|html|ya?ml|toml|lock|csv|log|sql|xml|sh|patch|diff|orig|bak|tar|tgz|gz|zip|xz|bz2)$/;
 /** Of what rules name, what is a file for sure. */
 const LIKE_A_SECRET =
   /(?:^|\/)(?:\.env(?:\.[^/]*|\*)?|\.(?:npmrc|netrc|pypirc|pgpass|envrc|htpasswd|git-credentials)|[^/]*[^/.][^/]*\.(?:pem|key|crt|p12|pfx|jks|json|ya?ml|toml|txt|env))$/;
 /** Paths that lead somewhere else for everyone who takes them. */
-const ELSEWHERE = /^\/(?:proc|dev)\//;
+const ELSEWHERE = /^\/(?:dev|proc(?!\/(?:cpuinfo|meminfo|loadavg|version|uptime)$))\//;
+
+/** The path by which a call names a file that the glob names; null where none does for sure. */
+export function deniedPath(glob: string, { paths, root }: NamedPaths): string | null {
+  return paths.find((path) => isNamed(glob, path, root, PLAIN) === true) ?? null;
+}
 
 /**
  * Does the call name a file that the glob names? `leavesOut`: the host denies these files to its own searches, so that one
@@ -92,22 +98,23 @@ function patternMayName(
   );
 }
 
-/** Does a line read, or write, a file that the glob names? Null where it may. */
+/** Does a line read, or write, a file that the glob names? */
 export function touchesFile(
   glob: string,
   uses: readonly NamedFile['use'][],
   files: readonly NamedFile[],
   root: string | null,
-): boolean | null {
-  let isMaybe = false;
+): Judged {
+  let maybe: string | null = null;
   for (const { path, use, ...how } of files) {
     // Whoever lists names reads no file.
     if (use === 'list' || (use !== 'mentions' && !uses.includes(use))) continue;
-    const judged = isNamed(glob, fromTree(path, root), root, how);
-    if (judged === true && use !== 'mentions') return true;
-    if (judged !== false) isMaybe = true;
+    const by = fromTree(path, root);
+    const isBroken = isNamed(glob, by, root, how);
+    if (isBroken === true && use !== 'mentions') return { isBroken, by };
+    if (isBroken !== false) maybe ??= by;
   }
-  return isMaybe ? null : false;
+  return { isBroken: maybe === null ? false : null, by: maybe ?? '' };
 }
 
 function fromTree(path: string, root: string | null): string {
@@ -122,8 +129,8 @@ function mayLeadElsewhere(args: Json | undefined): boolean {
   return texts.some((text) => typeof text === 'string' && /^\s*[/~\\]|\.\.|\[REDACTED:/.test(text));
 }
 
-type How = Pick<NamedFile, 'reach' | 'only' | 'isShown'>;
-const PLAIN: How = { reach: 'itself', only: null, isShown: false };
+type How = Pick<NamedFile, 'reach' | 'only' | 'isShown' | 'leavesDots'>;
+const PLAIN: How = { reach: 'itself', only: null, isShown: false, leavesDots: false };
 
 /** A glob that names a folder names everything in it. */
 function isNamed(written: string, path: string, root: string | null, how: How): boolean | null {
@@ -180,13 +187,15 @@ function holds(glob: string, path: string): boolean {
 }
 
 /** It may be what the glob names to a system that ignores case, forms of letters and blanks; or something below it may. */
-function mayHold(glob: string, path: string, { reach, only, isShown }: How): boolean {
+function mayHold(glob: string, path: string, { reach, only, isShown, leavesDots }: How): boolean {
   const [rule, name] = [loose(glob), loose(withoutDots(path))];
   // Nothing is below a file.
   const whole = LIKE_A_SECRET.test(rule) ? rule : `${rule}/**`;
   const meets = (tail: string): boolean => globsMeet(whole, joined(name, tail));
-  if (globsMeet(name.includes('*') ? whole : `${rule}/**`, name)) return true;
-  if (reach === 'itself' || (reach === 'inside' && LIKE_A_FILE.test(name))) return false;
+  const isWild = name.includes('*');
+  if (isWild && leavesDots ? wildcardsMeet(whole, name) : globsMeet(isWild ? whole : `${rule}/**`, name))
+    return true;
+  if (reach === 'itself' || (/^(?:inside|below)$/.test(reach) && LIKE_A_FILE.test(name))) return false;
   if (reach === 'inside') return meets('*');
   if (reach === 'below') {
     const isHidden = isShown && rule.split('/').some((part) => part.startsWith('.') && !isAmong(part, name));

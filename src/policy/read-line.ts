@@ -4,12 +4,28 @@
 import { FILE_COMMANDS } from './authority/file-commands.ts';
 import { absolute } from './authority/files.ts';
 import type { CommandWords, LineReading, Reach, ReadCommand } from './authority/found-needs.ts';
-import { HARMLESS } from './authority/programs.ts';
+import { HARMLESS, isWrapper, ownWords } from './authority/programs.ts';
 import { readLine } from './authority/shell-needs.ts';
 import { wildcardText } from './authority/static-words.ts';
+import { containerWork } from './containers.ts';
+import { findingOf } from './finds.ts';
+import { asksOnly, knownProgram } from './known-programs.ts';
+import {
+  asWritten,
+  deepened,
+  filled,
+  isNamed,
+  isOwn,
+  leadless,
+  notOptions,
+  removals,
+  withoutLead,
+} from './line-words.ts';
 import { ripgrepLooks } from './ripgrep.ts';
-import { subCommandOf } from './sub-commands.ts';
-import { findsAndActs, toldBy } from './told-commands.ts';
+import { startedBy } from './starters.ts';
+import { steeredBy } from './steering-variables.ts';
+import { type SubCommand, scriptOf, subCommandOf } from './sub-commands.ts';
+import { toldBy } from './told-commands.ts';
 
 export interface LinePlace {
   /** Where the shell is started; null where that is not known. */
@@ -26,6 +42,8 @@ export interface NamedFile {
   readonly only: readonly string[] | null;
   /** Hidden files below it are not meant. */
   readonly isShown: boolean;
+  /** Its wildcards stand for no name that begins with a dot. */
+  readonly leavesDots: boolean;
 }
 
 /** A command, and how the words of a pattern that it does not match as a whole may be among its own. */
@@ -56,20 +74,16 @@ const SUBSCRIPT = /\[[^\]\s]*(?:\$\(|`)/;
 const LOOKS_THROUGH = /^(?:ag|ack|rgrep|git grep)(?: |$)/;
 /** They read a file that an option names, and are harmless without. */
 const MAY_READ = /^(?:date|hostname)$/;
-/** Their words run nothing. */
-const CALM = /^(?:jq|tsc|eslint|prettier|ruff|mypy|tree|ps|kill|df|file|uniq|lsof)$/;
-/** They take whole folders along. */
-const TAKES_ALL =
-  /^(?:zip|7z|7za|7zz|rar|rsync|scp|sftp|cpio|pax|rclone|aws|gsutil|gcloud|s3cmd|mksquashfs|genisoimage|dar|borg|restic)$/;
-const TARS = /^(?:tar|bsdtar|gtar)$/;
-const UNPACKS = /^-{0,2}(?:extract|get|list|diff|compare)$|^-?[a-zA-Z]*[xt][a-zA-Z]*$/;
-const MOUNTS = /^(?:docker|podman|nerdctl)$/;
+/** Wildcards that find hidden files, too. */
+const FINDS_DOTS = /[?*+@!]\(|dotglob|GLOBIGNORE|setopt|shopt|-exec/i;
 /** Stands for the home, and for the folder that it is in: the reader takes absolute paths alone. */
 const HOMES = '/~';
 const HOME = `${HOMES}/~`;
 
+const WHOLE = { only: null, isShown: false, leavesDots: false } as const;
+
 export function readWholeLine(line: string, { cwd }: LinePlace): ReadLine {
-  const found = new Found();
+  const found = new Found(!FINDS_DOTS.test(line));
   found.line(line, cwd ?? '/', 0, false);
   if (SUBSCRIPT.test(line)) found.hide('a subscript in it may run a command');
   if (line.includes(REDACTED)) found.hide('a part of it was redacted');
@@ -84,14 +98,24 @@ class Found implements ReadLine {
   readonly files: NamedFile[] = [];
   hidesCommands: string | null = null;
   hidesFiles: string | null = null;
+  readonly #leavesDots: boolean;
+  /** Files that a program may run. */
+  readonly #mayRun = new Set<string>();
+  readonly #modes: string[] = [];
   #words = 0;
+
+  constructor(leavesDots: boolean) {
+    this.#leavesDots = leavesDots;
+  }
 
   get runsWhatItWrites(): boolean {
     const written = this.files.filter(({ use }) => use === 'write').map(({ path }) => path);
+    // Another mode is no other content.
+    for (const path of this.#modes) if (written.includes(path)) written.splice(written.indexOf(path), 1);
     // `cp a k` writes k, or k/a where k is a folder.
-    const isWritten = (path: string): boolean =>
-      written.some((each) => each === path || each.startsWith(`${path}/`));
-    return this.files.some(({ use, path }) => use === 'mentions' && isWritten(path));
+    return [...this.#mayRun].some((path) =>
+      written.some((each) => each === path || each.startsWith(`${path}/`)),
+    );
   }
 
   hide(why: string): void {
@@ -114,16 +138,22 @@ class Found implements ReadLine {
       view: {
         real: (path) => path,
         isFolder: () => true,
-        names: (_, wildcards) => [wildcardText(wildcards)],
+        names: (_, wildcards) => [deepened(wildcardText(wildcards), line)],
       },
     });
-    if (reading.hidesCommands !== null && !isPerhaps) this.hide(reading.hidesCommands);
-    if (reading.hidesFiles !== null && !isPerhaps) this.hideFiles(reading.hidesFiles);
-    if (!isPerhaps) this.#take(reading);
-    for (const command of reading.commands) this.command(command, depth, isPerhaps);
+    if (!isPerhaps) {
+      const steered = steeredBy(line);
+      if (reading.hidesCommands !== null) this.hide(reading.hidesCommands);
+      if (reading.hidesFiles !== null) this.hideFiles(reading.hidesFiles);
+      if (steered !== null) this.hide(steered);
+      this.#take(reading);
+    }
+    for (const { wild, ...command } of reading.commands)
+      this.command({ ...command, wild: wild.map((word) => deepened(word, line)) }, depth, isPerhaps);
   }
 
-  command({ words, wild, at }: ReadCommand, depth: number, isPerhaps: boolean): void {
+  command(read: ReadCommand, depth: number, isPerhaps: boolean): void {
+    const { words, wild, at } = read;
     this.#words += words.length * words.length;
     if (this.#words > MOST_WORDS * MOST_WORDS || depth > MOST_DEEP) {
       this.hide(depth > MOST_DEEP ? 'it has texts within texts' : 'it has too many words');
@@ -133,55 +163,130 @@ class Found implements ReadLine {
     const name = program?.slice(program.lastIndexOf('/') + 1) ?? '';
     const into = isPerhaps ? this.perhaps : this.commands;
     const does = subCommandOf(words);
-    into.push({ words, meant: does === null ? 'anywhere' : 'never' });
-    if (name === 'rm') into.push(...removals(others));
+    into.push({ words: notOptions(words, wild), meant: does === null ? 'anywhere' : 'never' });
+    if (name === 'rm')
+      into.push(...removals(others).map((each) => ({ words: each, meant: 'anywhere' as const })));
+    if (name === 'chmod')
+      this.#modes.push(...others.slice(1).flatMap((word) => at.map((cwd) => absolute(word ?? '', cwd))));
     if (MAY_READ.test(name)) this.#mentionAll(others, wild, at);
     if (HARMLESS.has(name) || FILE_COMMANDS.has(name) || name === 'cd') return;
+    // What it starts is a command of the line by itself.
+    if (isWrapper(name) && ownWords(name, others) !== null) return;
     if (LOOKS_THROUGH.test(`${name} ${others[0] ?? ''}`)) this.hideFiles(`${name} looks through everything`);
-    if (program?.includes('/') === true) this.#mention(program, at);
+    if (program?.includes('/') === true) this.#mention(program, at, 'itself', true);
     if (does !== null) {
       into.push({ words: does.words, meant: 'behind' });
-      if (does.hides !== null) this.hide(does.hides);
-      this.#mentionAll(does.named, wild, at);
-      return;
-    }
-    if (name === 'rg') {
-      this.#search(others, at);
-      return;
-    }
-    if (name === 'find' && !findsAndActs(others)) {
-      // It tells names; those of the files that it begins at are its first words.
-      const end = others.findIndex((word) => word !== null && /^[-(!]/.test(word));
-      this.#mentionAll(end < 0 ? others : others.slice(0, end), wild, at);
-      return;
-    }
-    this.#mentionAll(others, wild, at, this.#reach(name, others));
-    if (!CALM.test(name)) this.#started({ words, wild, at }, depth, isPerhaps);
+      this.#subCommand(does, wild, at);
+    } else if (name === 'rg') this.#search(others, at);
+    else if (name === 'find') this.#find(filled(others, wild), at, depth, isPerhaps);
+    else this.#acts(name, read, depth, isPerhaps);
   }
 
-  /** What it is told to run, and what it may be told to. */
-  #started({ words, wild, at }: ReadCommand, depth: number, isPerhaps: boolean): void {
-    const [program, ...others] = words;
-    const told = toldBy(words);
-    if (told?.hides != null) this.hide(told.hides);
-    const started = others.find((word) => word !== null && !word.startsWith('-')) ?? '';
-    if (told?.adds === true && !(HARMLESS.has(started) && !MAY_READ.test(started)))
-      this.hideFiles(`${program} gives further words to what it starts`);
-    if (told?.command != null) this.command({ words: told.command, wild, at }, depth + 1, isPerhaps);
-    const within = (line: string, isSure: boolean): void => {
-      for (const cwd of at) this.line(line, cwd, depth + 1, isPerhaps || !isSure);
-    };
-    for (const line of told?.lines ?? []) within(line, true);
-    if (told !== null && !told.starts) return;
-    for (const [i, word] of others.entries()) {
-      const rest = others.slice(i);
-      const command = withoutLead(told?.adds === true ? [...rest, null] : rest);
-      (told === null || isPerhaps ? this.perhaps : this.commands).push({ words: command, meant: 'anywhere' });
-      const hides = told === null ? null : toldBy(command)?.hides;
-      if (hides != null) this.hide(hides);
-      // A program may take any of its words for a line.
-      if (word !== null && /[\s;&|]/.test(word)) within(leadless(word), told !== null);
+  #subCommand(does: SubCommand, wild: readonly string[], at: readonly string[]): void {
+    const from = does.goesTo === null ? at : at.map((cwd) => absolute(does.goesTo ?? '', cwd));
+    if (does.hides !== null) this.hide(does.hides);
+    if (does.hidesFiles !== null) this.hideFiles(does.hidesFiles);
+    const reach = does.takesAll ? 'below' : 'itself';
+    for (const folders of new Set([at, from])) this.#mentionAll(does.named, wild, folders, reach);
+    if (does.copies !== null)
+      for (const cwd of from)
+        this.#name(absolute(does.copies, cwd), { ...WHOLE, use: 'read', reach: 'linked' });
+  }
+
+  /** It tells names; those of the files that it begins at are its first words. What it finds may go to a command. */
+  #find(words: CommandWords, at: readonly string[], depth: number, isPerhaps: boolean): void {
+    const { starts, named, deletes, writes, commands, hides } = findingOf(words);
+    if (hides !== null) this.hide(hides);
+    this.#mentionAll(starts, [], at);
+    for (const cwd of at) {
+      const places = starts.map((start) => absolute(start, cwd).replace(/\/$/, ''));
+      for (const path of writes) this.#name(absolute(path, cwd), { ...WHOLE, use: 'write', reach: 'itself' });
+      if (deletes)
+        for (const place of places)
+          this.#name(place || '/', {
+            ...WHOLE,
+            use: 'write',
+            reach: 'below',
+            only: named === '**' ? null : [named],
+          });
+      for (const command of commands)
+        for (const place of places) {
+          const found = named === '**' ? `${place}/**` : `${place}/**/${named}`;
+          this.#again(
+            { words: command.map((word) => word?.replaceAll('{}', found) ?? null), wild: [], at: [cwd] },
+            depth,
+            isPerhaps,
+          );
+        }
     }
+  }
+
+  /** What it does by itself, starts, or is told to run. */
+  #acts(name: string, read: ReadCommand, depth: number, isPerhaps: boolean): void {
+    const { words, wild, at } = read;
+    const [program = null, ...others] = words;
+    if (asksOnly(program ?? '', others)) return;
+    const container = containerWork(name, others);
+    const started = container === null ? startedBy(name, others) : container.started;
+    if (container?.hides != null) this.hide(container.hides);
+    this.#mentionAll(container?.taken ?? [], [], at, 'below');
+    if (started !== null) {
+      if (started.hides !== null) this.hide(started.hides);
+      this.#mentionAll(others.slice(0, started.own), [], at);
+      if (started.isText) this.#within(started.words.join(' '), at, depth, isPerhaps);
+      else if (started.words.length > 0) this.#again({ words: started.words, wild, at }, depth, isPerhaps);
+      return;
+    }
+    if (container !== null) {
+      this.#mentionAll(others, wild, at);
+      return;
+    }
+    const told = toldBy(words);
+    const script = scriptOf(words);
+    if (told === null && script !== null) {
+      this.#mentionAll(others, wild, at, 'itself', true);
+      if (isNamed(script)) this.#again({ words: script, wild, at }, depth, isPerhaps);
+      else this.#anyOf(script, at, depth, isPerhaps);
+      return;
+    }
+    if (told !== null) {
+      this.#mentionAll(others, wild, at, 'itself', true);
+      if (told.hides !== null) this.hide(told.hides);
+      if (told.command !== null) this.#again({ words: told.command, wild, at }, depth, isPerhaps);
+      for (const line of told.lines) this.#within(line, at, depth, isPerhaps);
+      if (told.starts) this.#anyOf(others, at, depth, isPerhaps);
+      return;
+    }
+    const isWhole = others.filter((word) => word === null).length <= wild.length;
+    const known = knownProgram(name, others, isWhole);
+    // `tar czf x.tgz src`: the letters are options.
+    const named =
+      /^(?:bsd|g)?tar$/.test(name) && /^[a-zA-Z]+$/.test(others[0] ?? '') ? others.slice(1) : others;
+    const reach = known?.takesAll === true ? 'below' : 'itself';
+    if (known?.namesNoFiles !== true) this.#mentionAll(named, wild, at, reach, known?.isCalm !== true);
+    if (known?.isCalm !== true) this.#anyOf(notOptions(words, wild).slice(1), at, depth, true);
+    if (isPerhaps) return;
+    if (known?.hides != null) this.hide(known.hides);
+    if (known === null && !isOwn(program ?? '', at))
+      this.hide(`${name} is no program that a reader of lines knows`);
+  }
+
+  /** Any of the words may be where a command begins, and any may be a line. */
+  #anyOf(words: CommandWords, at: readonly string[], depth: number, isPerhaps: boolean): void {
+    for (const [i, word] of words.entries()) {
+      const command = withoutLead(words.slice(i));
+      (isPerhaps ? this.perhaps : this.commands).push({ words: command, meant: 'anywhere' });
+      if (word !== null && /[\s;&|]/.test(word)) this.#within(leadless(word), at, depth, isPerhaps);
+    }
+  }
+
+  #within(line: string, at: readonly string[], depth: number, isPerhaps: boolean): void {
+    for (const cwd of at) this.line(line, cwd, depth + 1, isPerhaps);
+  }
+
+  /** The words are a command of their own. */
+  #again({ words, wild, at }: ReadCommand, depth: number, isPerhaps: boolean): void {
+    this.#within(filled(words, wild).map(asWritten).join(' '), at, depth, isPerhaps);
   }
 
   #search(words: CommandWords, at: readonly string[]): void {
@@ -193,6 +298,7 @@ class Found implements ReadLine {
     for (const folder of looks.folders)
       for (const cwd of at)
         this.#name(absolute(folder, cwd), {
+          ...WHOLE,
           use: 'read',
           reach: 'below',
           only: looks.only,
@@ -202,16 +308,13 @@ class Found implements ReadLine {
 
   #take({ files }: LineReading): void {
     for (const { path, use, reach, only } of files)
-      this.#name(path, { use: use === 'remove' ? 'write' : use, reach, only, isShown: false });
-  }
-
-  #reach(name: string, words: CommandWords): Reach {
-    const has = (what: RegExp): boolean => words.some((word) => word !== null && what.test(word));
-    const takesAll =
-      TAKES_ALL.test(name) ||
-      (TARS.test(name) && !UNPACKS.test(words[0] ?? '')) ||
-      (MOUNTS.test(name) && (words[0] === 'cp' || has(/^(?:-v|--volume|--mount)/)));
-    return takesAll ? 'below' : 'itself';
+      this.#name(path, {
+        use: use === 'remove' ? 'write' : use,
+        reach,
+        only,
+        isShown: false,
+        leavesDots: this.#leavesDots,
+      });
   }
 
   #mentionAll(
@@ -219,28 +322,34 @@ class Found implements ReadLine {
     wild: readonly string[],
     at: readonly string[],
     reach: Reach = 'itself',
+    mayRun = false,
   ): void {
     if (words.filter((word) => word === null).length > wild.length)
       this.hideFiles('a word of it follows only when it runs');
-    for (const word of [...words, ...wild]) this.#mention(word, at, reach);
+    for (const word of words) this.#mention(word, at, reach, mayRun);
+    for (const word of wild) this.#mention(word, at, reach, mayRun, this.#leavesDots);
   }
 
-  /** `--env-file=.env`, `-f.env`, `@.env` and `HEAD:.env`, too. */
-  #mention(word: string | null, at: readonly string[], reach: Reach = 'itself'): void {
+  /** `--env-file=.env`, `-f.env`, `@.env`, `HEAD:.env` and `file://.env`, too. */
+  #mention(
+    word: string | null,
+    at: readonly string[],
+    reach: Reach,
+    mayRun: boolean,
+    leavesDots = false,
+  ): void {
     if (word === null) return;
     const text = leadless(word).replace(/^@/, '');
     if (text === '' || /[\s\0]/.test(text)) return;
     const joined = /^-[a-zA-Z]+([./~].*)$/s.exec(text)?.[1];
     if (text.startsWith('-') && joined === undefined) return;
-    const all = joined === undefined ? [text, ...text.split(/[:,=]@?/)] : [joined];
+    const all = joined === undefined ? [text, ...text.replace(/:\/\//g, ':').split(/[:,=]@?|@/)] : [joined];
     for (const each of new Set(all.filter((part) => part !== '').slice(0, MOST_PARTS)))
-      for (const cwd of at)
-        this.#name(absolute(each.replace(/^~(?=\/|$)/, HOME), cwd), {
-          use: 'mentions',
-          reach,
-          only: null,
-          isShown: false,
-        });
+      for (const cwd of at) {
+        const path = absolute(each.replace(/^~(?=\/|$)/, HOME), cwd);
+        if (mayRun) this.#mayRun.add(path);
+        this.#name(path, { ...WHOLE, use: 'mentions', reach, leavesDots });
+      }
   }
 
   #name(path: string, how: Omit<NamedFile, 'path'>): void {
@@ -248,25 +357,4 @@ class Found implements ReadLine {
     const fromHome = isAt(HOME) ? `~${path.slice(HOME.length)}` : `~/..${path.slice(HOMES.length)}`;
     this.files.push({ path: isAt(HOMES) ? fromHome : path, ...how });
   }
-}
-
-/** `!curl y` of an alias, `--exec=curl`, `alias.x=!curl`. */
-function leadless(word: string): string {
-  return word.replace(/^(?:-{0,2}[\w.-]+=)?!?/, '');
-}
-
-function withoutLead([first = null, ...rest]: CommandWords): CommandWords {
-  return [first === null ? null : leadless(first), ...rest];
-}
-
-/** `rm -R --force x` is `rm -rf x`. */
-function removals(words: CommandWords): LineCommand[] {
-  const end = words.indexOf('--');
-  const isOption = (word: string | null, i: number): boolean =>
-    word !== null && /^-./.test(word) && (end < 0 || i <= end);
-  const options = words.filter((word, i) => isOption(word, i)) as readonly string[];
-  const has = (what: RegExp): boolean => options.some((option) => what.test(option));
-  if (!has(/^-[a-zA-Z]*[rR]|^--r/) || !has(/^-[a-zA-Z]*f|^--f/)) return [];
-  const operands = words.filter((word, i) => !isOption(word, i));
-  return [{ words: ['rm', '-rf', ...operands], meant: 'anywhere' }];
 }

@@ -12,6 +12,7 @@ export interface Looked {
 const FLAGS =
   /^(?:-[abcFHiILlNnoPpqSsUvwx0]+|--(?:files|files-with-matches|files-without-match|ignore-case|smart-case|case-sensitive|fixed-strings|line-number|no-line-number|heading|no-heading|count|count-matches|only-matching|word-regexp|line-regexp|invert-match|with-filename|no-filename|no-messages|json|pcre2|multiline|stats|trim|vimgrep|column|no-config|no-ignore|no-ignore-vcs|color=\w+|colou?r|sort=\w+|max-count=\d+|context=\d+|after-context=\d+|before-context=\d+))$/;
 const HIDDEN = /^(?:-\.|-u+|--hidden|--unrestricted)$/;
+const JOINED = /^-[ABCmMdj]\d+$/;
 const VALUED =
   /^(?:-[aceilnopqsvwxFHILNPSU]*[ABCmMdjrT]|--(?:after-context|before-context|context|max-count|max-columns|max-depth|threads|replace|type-not|color|sort))$/;
 /** Some kinds of files, as rg knows them. */
@@ -45,7 +46,7 @@ export function ripgrepLooks(words: CommandWords): Looked | null {
     else if (word === '--') isOver = true;
     else if (word === '--files') hasPattern = true;
     else if (HIDDEN.test(word)) isHidden = true;
-    else if (FLAGS.test(word)) continue;
+    else if (FLAGS.test(word) || JOINED.test(word)) continue;
     else if (name === '-e' || name === '--regexp') {
       hasPattern = true;
       at += joined === undefined ? 1 : 0;

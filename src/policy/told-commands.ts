@@ -1,6 +1,8 @@
 // What a program that runs what it is told is told to run, as far as its words say it: `sh -c`, `eval`, `env`, `sudo`,
 // `xargs`, `find -exec`. What it reads elsewhere, or runs as code of another language, is not known.
 import type { CommandWords } from './authority/found-needs.ts';
+import { EVERYDAY_PROGRAMS } from './everyday-programs.ts';
+import { isOwnModule } from './python-modules.ts';
 
 export interface Told {
   /** Texts that a shell runs. */
@@ -9,8 +11,6 @@ export interface Told {
   readonly command: CommandWords | null;
   /** Any of its words may be where a command begins that it starts. */
   readonly starts: boolean;
-  /** It gives further words to what it starts. */
-  readonly adds: boolean;
   /** Why something else may run; null where nothing does but a file, which acts by itself. */
   readonly hides: string | null;
 }
@@ -23,12 +23,9 @@ const STARTERS = set(
   'ssh docker podman kubectl screen tmux systemd-run exec builtin busybox toybox',
   'nohup command nice timeout time stdbuf ionice chrt taskset',
   'direnv dotenv dotenvx doppler op infisical aws-vault cross-env nix nix-shell devbox foreman heroku caffeinate unbuffer',
-  'xvfb-run dbus-run-session firejail proxychains proxychains4 torsocks rlwrap valgrind perf gtime chronic xterm',
+  'xvfb-run dbus-run-session firejail proxychains proxychains4 torsocks rlwrap valgrind perf gtime chronic xterm hyperfine',
+  'xargs parallel',
 );
-/** They take words from elsewhere, too. */
-const ADDING = set('xargs parallel');
-const FINDERS = set('find fd fdfind');
-const FINDS_AND_ACTS = /^-(?:exec|ok|delete|fprint|fls|x$|X$)/;
 /** They start a program of a package, behind options of their own: with which words, and which options have a value. */
 const LAUNCHERS: readonly (readonly [RegExp, RegExp])[] = [
   [
@@ -46,25 +43,30 @@ const LAUNCHERS: readonly (readonly [RegExp, RegExp])[] = [
 ];
 /** They only set or tell variables; a name that steers the shell is found where it is assigned. */
 const VARIABLES = set('declare typeset local export readonly unset getopts read shopt unalias let');
+const PLAIN_SHOPT = /^(?:-[squp]+|nullglob|extglob|globstar|failglob|inherit_errexit|checkwinsize)$/;
 const AWKS = set('awk gawk mawk nawk');
 
 /** Options by which an interpreter is given code, and those with which it runs none. */
 const CODE: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:python|pypy)$/, /^-[a-zA-Z]*c/],
-  [/^(?:node|nodejs|bun|tsx|ts-node)$/, /^(?:-[a-z]*[ep]|--(?:eval|print)\b)/],
-  [/^(?:perl|ruby)$/, /^-[a-zA-Z0-9]*[eE]/],
-  [/^php$/, /^-[rRBE]/],
+  [/^(?:node|nodejs|bun|tsx|ts-node)$/, /^(?:-[a-z]*[ep]|--(?:eval|print)\b|repl$)/],
+  [/^perl$/, /^-[a-zA-Z0-9]*[eEMmd]/],
+  [/^ruby$/, /^-[a-zA-Z0-9]*[eES]/],
+  [/^php$/, /^-[rRBEda]/],
   [
     /^(?:lua|luajit|julia|Rscript|elixir|groovy|raku|octave|gnuplot|racket|scala|kotlin|ghc|ocaml|swift)$/,
     /^-[a-zA-Z]*[eE]/,
   ],
   [/^deno$/, /^(?:eval|repl)$/],
 ];
-/** Code in a word of any interpreter, or modules of Python that run a text. */
-const IS_CODE = /^(?:--[\w-]+=)?data:|^(?:timeit|code|pdb|trace|runpy|IPython)$/;
-const ASKS_ONLY = /^(?:-[vVh]|--version|--help|--test|--test-.*)$/;
+const ASKS_ONLY = /^(?:-[vVh]|--version|--help)$/;
+/** Code in a word, or from what somebody writes to it. */
+const FROM_ELSEWHERE = /^(?:--[\w-]+=)?(?:data:|\/dev\/|\/proc\/)|^(?:-i|--interactive|-)$/;
+/** Options of interpreters with a value in the next word. */
+const VALUED =
+  /^(?:-[rCWXI]|--(?:require|import|loader|experimental-loader|conditions|watch-path|test-[\w-]+|env-file|title))$/;
 
-const NOTHING: Told = { lines: [], command: null, starts: false, adds: false, hides: null };
+const NOTHING: Told = { lines: [], command: null, starts: false, hides: null };
 
 /** Null for a program that acts by itself. */
 export function toldBy([program = null, ...words]: CommandWords): Told | null {
@@ -75,12 +77,16 @@ export function toldBy([program = null, ...words]: CommandWords): Told | null {
   const launched = launchedBy(base, words);
   if (launched !== null) return launched;
   if (SHELLS.has(name)) return toldShell(base, words);
-  if (STARTERS.has(name)) return { ...NOTHING, starts: true };
-  if (ADDING.has(name)) return { ...NOTHING, starts: true, adds: true };
-  if (FINDERS.has(name)) {
-    const acts = findsAndActs(words);
-    return { ...NOTHING, starts: acts, adds: acts };
-  }
+  if (name === 'bun' && words[0] === 'exec')
+    return words[1] == null ? hides('runs a text that follows only then') : { ...NOTHING, lines: [words[1]] };
+  if (name === 'coverage' && words[0] === 'run')
+    return { ...NOTHING, command: ['python', ...words.slice(1).filter((word) => !/^--/.test(word ?? ''))] };
+  const module = /^(?:python|pypy)$/.test(name) && words[0] === '-m' ? (words[1] ?? '') : '';
+  if (EVERYDAY_PROGRAMS.has(module)) return { ...NOTHING, command: words.slice(1) };
+  if (name === 'command' && /^-[vV]$/.test(words[0] ?? '')) return NOTHING;
+  if (STARTERS.has(name)) return { ...hides("starts something, and it can't be told what"), starts: true };
+  if (name === 'shopt' && !words.every((word) => word !== null && PLAIN_SHOPT.test(word)))
+    return hides('changes what the words of a line mean');
   if (VARIABLES.has(name)) return NOTHING;
   if (name === 'eval' || name === 'trap') {
     if (words.includes(null)) return hides('runs a text that follows only then');
@@ -91,60 +97,42 @@ export function toldBy([program = null, ...words]: CommandWords): Told | null {
   if (AWKS.has(name)) return words.every(isPlainAwk) ? NOTHING : hides('may run a text');
   if (name === 'sed') return isPlainSed(words) ? NOTHING : hides('may run a text');
   const code = CODE.find(([names]) => names.test(name))?.[1];
-  if (code === undefined) return toldOther(name, base, words);
-  if (words.some((word) => word !== null && IS_CODE.test(word)))
-    return hides('runs code that no rule can read');
-  if (words[0] === 'run' && words.includes('-')) return hides('runs what it reads');
-  if (words.some((word) => word !== null && ASKS_ONLY.test(word))) return NOTHING;
-  const given = words.find(
-    (word) => word === null || word === '-' || code.test(word) || !word.startsWith('-'),
-  );
-  if (given === undefined || given === null || given === '-' || code.test(given))
-    return hides('runs code that no rule can read');
-  return NOTHING;
+  if (code === undefined) return OTHERS.has(name) || OTHERS.has(base) ? hides('runs what it is told') : null;
+  return isCodeOfAFile(name, words, code) ? NOTHING : hides('runs code that no rule can read');
+}
+
+/** The code is in a file, or in a module that is the project's own: what it does is no word of the line. */
+function isCodeOfAFile(name: string, words: CommandWords, code: RegExp): boolean {
+  if (words.length === 1 && words[0] != null && ASKS_ONLY.test(words[0])) return true;
+  const isOfOthers = (word: string | null): boolean =>
+    word !== null && /^(?:data|https?|npm|jsr):/.test(word);
+  if (/^(?:deno|bun)$/.test(name) && words.some(isOfOthers)) return false;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? null;
+    if (word === null || FROM_ELSEWHERE.test(word)) return false;
+    if (/^(?:python|pypy)$/.test(name) && /^-[a-zA-Z]*m/.test(word))
+      return isOwnModule(/^-[a-zA-Z]*?m(.+)$/.exec(word)?.[1] ?? words[at + 1] ?? null);
+    if (code.test(word)) return false;
+    if (VALUED.test(word)) {
+      const value = words[++at] ?? null;
+      if (value === null || FROM_ELSEWHERE.test(value)) return false;
+    } else if (!word.startsWith('-')) {
+      // It may be the value of an option that is not known here.
+      const isSure = !/^--[\w-]+$/.test(words[at - 1] ?? '');
+      const rest = words.slice(at + 1);
+      if (word === 'run' && rest.includes('-')) return false;
+      return isSure || !rest.some((each) => each === null || code.test(each));
+    }
+  }
+  return name === 'node' && words.includes('--test');
 }
 
 /** All others that run what they are told, in a language or by a way that is not read here. */
 const OTHERS = set(
   'pwsh powershell osascript expect tclsh wish irb pry ed ex vi vim nvim emacs nano R guile scheme sbcl ghci gdb lldb bc dc',
-  'ipython bpython jupyter jshell clojure clj erl iex nu xonsh elvish m4 mysql mariadb mongosh lftp socat',
+  'ipython bpython jupyter jshell clojure clj erl iex nu xonsh elvish m4 mongosh lftp socat',
   'at batch crontab alias enable bind complete compgen hash fc mapfile readarray',
 );
-/** They run what no rule can read if a word of theirs says so; some also if none of their words is what they need. */
-const ASKED: readonly (readonly [RegExp, RegExp, RegExp | null])[] = [
-  [
-    /^psql$/,
-    /\\|program|pg_read|lo_import|copy/i,
-    /^(?:-[a-zA-Z]*[cfl]|--(?:command|file|list|version|help))/,
-  ],
-  [/^sqlite$/, /^\s*\.|readfile|writefile|load_extension|edit\(|\n\s*\./i, /\s|^--?(?:version|help)$/],
-  [
-    /^g?make$/,
-    /^(?:-$|-f-$|--eval|--file=-$|--makefile=-$)|\$\(|\b(?:SHELL|CC|CXX|CPP|LD|AR|AS|MAKE)=/,
-    null,
-  ],
-  [/^(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)$/, /^-(?:$|wrapper|B|fplugin)/, null],
-  [/^apt(?:-get)?$/, /^(?:-o|--option)/, null],
-  [
-    /^(?:tar|bsdtar)$/,
-    /^-{1,2}(?:to-command|checkpoint-action|use-compress-program|rsh-command|info-script|I|F)/,
-    null,
-  ],
-  [/^rsync$/, /^(?:-[a-zA-Z]*e|--rsh|--rsync-path)/, null],
-  [/^(?:nc|ncat|netcat)$/, /^-[a-z]*[ec]|^--(?:exec|sh-exec|lua-exec)/, null],
-];
-
-function toldOther(name: string, base: string, words: CommandWords): Told | null {
-  const row = ASKED.find(([names]) => names.test(name));
-  if (row === undefined)
-    return OTHERS.has(name) || OTHERS.has(base)
-      ? { ...NOTHING, hides: `${base} runs what it is told` }
-      : null;
-  const [, runs, needs] = row;
-  const reads = needs !== null && !words.some((word) => word !== null && needs.test(word));
-  const tells = words.some((word) => word === null || runs.test(word));
-  return reads || tells ? { ...NOTHING, hides: `${base} may run a text` } : NOTHING;
-}
 
 function launchedBy(base: string, words: CommandWords): Told | null {
   for (const own of [0, 1, 2]) {
@@ -166,15 +154,14 @@ function launched(base: string, words: CommandWords, valued: RegExp): Told {
     }
     if (/^(?:-m|--module)$/.test(word)) return { ...NOTHING, command: ['python', ...words.slice(at)] };
     if (valued.test(word)) at++;
-    else if (word === '--') return { ...NOTHING, command: words.slice(at + 1) };
-    else if (!word.startsWith('-')) return { ...NOTHING, command: words.slice(at) };
+    else if (word === '--') return packaged(base, words.slice(at + 1));
+    else if (!word.startsWith('-')) return packaged(base, words.slice(at));
   }
   return NOTHING;
 }
 
-export function findsAndActs(words: CommandWords): boolean {
-  return words.some((word) => word === null || FINDS_AND_ACTS.test(word));
-}
+const PLAIN_SHELL = /^(?:[-+][euxvlfn]*o?|--(?:noprofile|norc|posix|login))$/;
+const PLAIN_SET = /^(?:pipefail|errexit|nounset|xtrace|verbose|noglob|posix)$/;
 
 function toldShell(name: string, words: CommandWords): Told {
   for (const [i, word] of words.entries()) {
@@ -186,15 +173,31 @@ function toldShell(name: string, words: CommandWords): Told {
         ? { ...NOTHING, hides: `${name} runs a text that follows only then` }
         : { ...NOTHING, lines: [text] };
     }
-    if (/^-[a-zA-Z]*s/.test(word) || word === '-' || word === '/dev/stdin') break;
     if (word === '--version' || word === '--help') return NOTHING;
-    if (!/^[-+]/.test(word)) return NOTHING;
+    if (/^[-+][euxvlfn]*o$/.test(words[i - 1] ?? '')) {
+      if (!PLAIN_SET.test(word)) break;
+      continue;
+    }
+    if (!/^[-+]/.test(word)) {
+      if (/^\/(?:dev|proc)\//.test(word)) break;
+      return NOTHING;
+    }
+    if (!PLAIN_SHELL.test(word)) break;
   }
   return { ...NOTHING, hides: `${name} runs what it reads` };
 }
 
+/** `@scope/tool@1.2` starts `tool`; `user/tool` would be fetched from elsewhere. */
+function packaged(base: string, [program = null, ...words]: CommandWords): Told {
+  if (program === null) return { ...NOTHING, hides: `${base} runs what follows only then` };
+  const [, name = program] = /^(?:@[^/]+\/)?([^@/]+)(?:@[^/]*)?$/.exec(program) ?? [];
+  return name.includes('/') && !/^\.{0,2}\//.test(name)
+    ? { ...NOTHING, hides: `${base} runs ${program.slice(0, 40)}, which is a package from elsewhere` }
+    : { ...NOTHING, command: [name, ...words] };
+}
+
 function isPlainAwk(word: string | null): boolean {
-  return word !== null && !/system|getline|ARG[VC]|[|@]/.test(word);
+  return word !== null && !/system|getline|ARG[VC]|[|@]|>\s*"|^(?:-f)?(?:-|\/dev\/.*)$|^-[il]/.test(word);
 }
 
 /** Options, files, and commands that print, delete and replace. */
@@ -204,7 +207,8 @@ function isPlainSed(words: CommandWords): boolean {
     if (word === null) return false;
     if (words[at - 1] === '-e' || (!hasScript && !word.startsWith('-') && !words.includes('-e'))) {
       if (!isPlainScript(word)) return false;
-      hasScript = true;
+      // `sed -i ''` of other systems.
+      hasScript = word !== '';
     } else if (/^-/.test(word)) {
       if (word !== '-e' && !/^-(?:[nErsuz]*|i[\w.]*|-quiet|-in-place)$/.test(word)) return false;
     } else if (!/^[\w.~@*/-]+$/.test(word)) return false;
@@ -212,9 +216,12 @@ function isPlainSed(words: CommandWords): boolean {
   return true;
 }
 
+/** A line by its number or by what it has, and what is done to it: printed, deleted, replaced. */
+const ADDRESS = /^(?:(?:\d+|\$|\/(?:\\.|[^/\\])*\/)(?:,(?:\d+|\$|\/(?:\\.|[^/\\])*\/))?)?/;
+
 function isPlainScript(word: string): boolean {
+  const does = word.replace(ADDRESS, '');
   return (
-    /^(?:\d+|\$)?(?:,(?:\d+|\$))?[pdq]$/.test(word) ||
-    /^s([/|#,])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1[gpiI\d]*$/s.test(word)
+    /^[pdq]?$/.test(does) || /^s([/|#,])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1[gpiI\d]*$/s.test(does)
   );
 }

@@ -393,6 +393,22 @@ describe('a file that is given', () => {
     );
   });
 
+  it('C9 is shown by inspect with its rules', () => {
+    put(box, 'ruled/AGENTS.md', 'x\n');
+    put(
+      box,
+      'ruled/counterfoil.yaml',
+      'pack:\n  tools:\n    deny: [WebFetch]\n    arguments:\n      - {tool: Bash, matches: "curl *"}\n',
+    );
+    box.ok(['pack', 'create', 'ruled', '--out', 'ruled.tar.gz']);
+    expect(box.ok(['pack', 'inspect', 'ruled.tar.gz'])).toContain(
+      'denies        WebFetch\ndenies        Bash matches curl *\n',
+    );
+    expect(box.json(['pack', 'inspect', 'ruled.tar.gz'])).toMatchObject({
+      tools: { deny: ['WebFetch'], arguments: [{ tool: 'Bash', matches: 'curl *' }] },
+    });
+  });
+
   it('is compared by diff', () => {
     expect(box.ok(['pack', 'diff', 'small.tar.gz', 'stored.tar.gz'])).toContain('The same pack');
     const { code, stdout } = box.run(['pack', 'diff', 'small.tar.gz', 'rubric.tar.gz', '--json']);

@@ -5,6 +5,19 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deniedByClaude } from '../../src/harness/denied-by-claude.ts';
+import { judgeTool } from '../../src/policy/index.ts';
+import { EVERYDAY, ROOT } from '../policy/everyday-calls.ts';
+import { DENIED, UNKNOWN } from '../policy/ways-around.ts';
+
+/** Judges each line as a call of Bash. */
+const JUDGES = `
+import json, sys
+from pack import judge_call
+given = json.load(open(sys.argv[1]))
+payload = {'tool': 'Bash', 'cwd': given['root'], 'workspace_root': given['root'], 'paths': []}
+print(json.dumps([judge_call(([], given['rules']), payload, [{'command': line}], True) for line in given['lines']]))
+`;
 
 const spec = join(import.meta.dirname, '../../spec');
 const python = join(spec, 'interop/python');
@@ -45,6 +58,31 @@ describe.skipIf(missing)(
       expect(output).toContain('agreed on all of them');
       expect(status).toBe(0);
     }, 300_000);
+
+    it('C9 never says that a rule is kept where ours does not, and denies nothing that ours allows', () => {
+      const policy = deniedByClaude({
+        permissions: {
+          deny: ['Bash(curl:*)', 'Bash(rm -rf:*)', 'Read(.env)', 'Read(./secrets/**)', 'Bash(git push:*)'],
+        },
+      });
+      const everyday = EVERYDAY.flatMap(({ tool, args }) =>
+        tool === 'Bash' ? [(args as { command: string }).command] : [],
+      );
+      const lines = [...UNKNOWN, ...DENIED, ...everyday];
+      const rules = policy.arguments.map(({ tool, ...rule }) => [tool, ...(Object.entries(rule)[0] ?? [])]);
+      const file = join(directory, 'lines.json');
+      writeFileSync(file, JSON.stringify({ rules, lines, root: ROOT }));
+      const { output } = run('-c', JUDGES, file);
+      const theirs = JSON.parse(output) as (string | null)[];
+      const ours = lines.map((command) => {
+        const call = { args: { command }, named: { paths: [], root: ROOT }, cwd: ROOT };
+        return judgeTool(policy, 'Bash', call).allowed;
+      });
+      const tooKind = lines.filter((_, i) => theirs[i] === null && ours[i] !== true);
+      const tooHard = lines.filter((_, i) => theirs[i] === 'TOOL_DENIED' && ours[i] !== false);
+      expect([tooKind, tooHard]).toEqual([[], []]);
+      expect(theirs.filter((each) => each === null).length).toBeGreaterThan(5);
+    });
 
     it('says so where it disagrees', () => {
       const vectors = join(directory, 'vectors');

@@ -43,7 +43,7 @@ describe('C9 a call under a tool policy', () => {
     });
     expect(judgeTool(policy, 'Bash', { args: { command: 'curl x' } })).toEqual({
       allowed: false,
-      why: 'the pack denies Bash with an argument like curl *',
+      why: 'the pack denies Bash with an argument like curl *: it runs "curl x"',
     });
   });
 });
@@ -232,6 +232,9 @@ describe('C9 a line for a shell under a rule about commands', () => {
     'export T=[REDACTED:github-token]',
     'pwsh -c x',
     'CURL y',
+    'curlie y',
+    'cp /usr/bin/curl k',
+    'ln -s /usr/bin/curl k',
     'echo "curl y" > x.sh && sh x.sh',
     'echo "curl y" > x.sh; chmod +x x.sh; ./x.sh',
     'cp /usr/bin/curl k; ./k y',
@@ -256,7 +259,6 @@ describe('C9 a line for a shell under a rule about commands', () => {
     "sed -i 's/a/b/g' src/a.ts",
     "awk '{print $1}' f",
     'find . -name "*.ts"',
-    'curlie y',
     'ls # curl y',
     'export NAME=x; echo "$NAME"',
   ])('allows %j', (line) => {
@@ -332,13 +334,14 @@ describe('C9 a line for a shell under a rule about files', () => {
     ["sh -c 'cat .env'", false],
     ["cd src && sh -c 'cat ../.env'", false],
     ['grep -r KEY .', null],
-    ['cat *', null],
+    ['cat *', true],
+    ['cat .*', null],
     ['cat .e*', null],
     ['cat "$F"', null],
     ['F=.env; cat $F', null],
     ['echo .env | xargs cat', null],
     ['cd "$D" && cat x', null],
-    ['env cat .env', null],
+    ['env cat .env', false],
     ['node --env-file=.env src/a.mjs', null],
     ['git add .env', null],
     ['git show HEAD:.env', null],

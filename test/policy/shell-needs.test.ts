@@ -94,7 +94,7 @@ describe('what a line for a shell needs', () => {
     ['cat $((a[$(id)]))', 'only the shell knows'],
     [`cat "$\{x:=/etc}"`, 'it sets x'],
     ['cat() { rm -r /; }; cat src/a', 'process:exec:rm'],
-    ['cat "', 'not well formed'],
+    ['cat "', 'syntax is not understood'],
     ['cat src/a\nrm src/a', 'process:exec:rm fs:write:work/app/src/a'],
     ['printf -v PATH /tmp; cat src/a', 'an option of printf'],
     ['timeout 5 rm src/a', 'process:exec:timeout process:exec:rm fs:write:work/app/src/a'],

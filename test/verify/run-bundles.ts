@@ -40,6 +40,7 @@ export const ONLY_HERE: ReadonlySet<string> = new Set([
   'artifacts-chosen',
   'open-pack-called-secret',
   'inline-arguments',
+  'line-names-a-compiler',
   'artifacts-twice',
   'pack-unnamed',
   'another-run-of-the-ledger',

@@ -1,6 +1,6 @@
 """Lines for a shell under the rules of a pack (spec/pack.md, "Lines for a shell"). This reader knows plain lines: words,
-quotes, lists, pipes, redirections and `$(...)`. Whatever else a line has may run anything here, and makes the answer
-unknown, which the specification allows."""
+quotes, lists, pipes, redirections and `$(...)`, and few programs. Whatever else a line has may run anything here, and
+makes the answer unknown, which the specification allows."""
 import posixpath
 import re
 
@@ -8,10 +8,18 @@ SHELLS = ('sh', 'bash', 'dash', 'zsh', 'ksh')
 STARTERS = ('env', 'sudo', 'nohup', 'timeout', 'command', 'exec', 'nice', 'time', 'xargs')
 READERS = ('cat', 'head', 'tail', 'wc', 'sort', 'tac', 'nl')
 HARMLESS = ('echo', 'printf', 'true', 'false', ':', 'pwd', 'ls', 'wc', 'tr', 'cut', 'sleep', 'exit')
-RUNNERS = re.compile(r'(?:sh|bash|dash|zsh|ksh|fish|node|python|perl|ruby|php|awk|sed|eval|source|\.|find|ssh|docker|podman|alias|trap|pwsh|powershell|'
-                     r'npx|bunx|uvx?|pipx|poetry|pipenv|deno|bun|tsx|ipython|m4?|sqlite|psql|mysql|g?make|lua|julia|vim?|gdb)[0-9.]*$')
-TAKES_ALL = ('tar', 'bsdtar', 'zip', '7z', '7za', 'rsync', 'scp', 'sftp', 'cpio', 'pax', 'rclone', 'aws', 'gsutil', 'date', 'hostname')
-STEERS = re.compile(r'PATH|IFS|ENV$|OPTS?$|FLAGS|WRAPPER|LESS|^HOME$|OPTIONS|COMMAND|EDITOR|PAGER|PRELOAD|SHELL|SSH|^BASH|^GIT_|^LD_', re.I)
+# Programs that do what their words say, or run the code of the project: with what may stand behind them first. Any other
+# program may do anything, and so may these with an option.
+KNOWN = {
+    'npm': 'test t run run-script install i ci ls outdated start',
+    'pnpm': 'test run install ls start',
+    'git': 'add branch checkout commit diff fetch log merge pull push rebase remote reset restore rev-parse show status switch tag',
+    'cargo': 'build check test run clippy fmt',
+    'go': 'build test vet fmt',
+    'docker': 'ps images logs',
+    'kill': None, 'ps': None, 'df': None, 'tsc': None, 'uniq': None, 'jq': None, 'date': None, 'hostname': None,
+}
+PLAIN_VALUE = re.compile(r'|\d[\d.]*|true|false|yes|no|on|off|test|dev|development|prod|production|ci|debug|info|warn|error')
 
 
 class Line:
@@ -49,7 +57,10 @@ class Line:
             if redirect is not None:
                 self.file(value, redirect)
             elif not words and value is not None and re.match(r'\w+=', value):
-                if STEERS.search(value.partition('=')[0]):
+                name, _, given = value.partition('=')
+                # A variable may name a program, its options or a file.
+                if not (re.fullmatch(r'[a-z][a-z0-9_]*', name) and not name.startswith('npm_config_')
+                        or re.fullmatch(r'[A-Z]', name) or PLAIN_VALUE.fullmatch(given)):
                     self.lose()
             else:
                 words.append(value)
@@ -115,10 +126,8 @@ class Line:
         if name in SHELLS and len(others) > 1 and re.fullmatch(r'-[a-z]*c', others[0] or '') and others[1] is not None:
             return self.within(others[1])
         if name in STARTERS:
-            self.sure_of_files = False
-            self.commands += [others[at:] + ([None] if name == 'xargs' else []) for at in range(len(others))]
-        elif RUNNERS.fullmatch(name) or name in ('cd', 'pushd', 'popd', 'if', 'for', 'while', 'case', 'function', 'select'):
             self.lose()
+            self.commands += [others[at:] + ([None] if name == 'xargs' else []) for at in range(len(others))]
         elif name in READERS:
             for word in others:
                 if word is None or not word.startswith('-'):
@@ -126,16 +135,18 @@ class Line:
                 else:
                     self.sure_of_files = False
         elif name not in HARMLESS:
-            self.sure_of_files = self.sure_of_files and name not in ('rg', 'ag', 'ack', 'git', *TAKES_ALL)
-            if None in others or any(re.match(r'-.*[./~]', word) for word in others if word):
-                self.sure_of_files = False
-            if name == 'git' and 'config' in others:
+            first = others[0] if others else None
+            if name not in KNOWN or KNOWN[name] is not None and first not in KNOWN[name].split():
+                return self.lose()
+            if any(word is not None and word.startswith('-') for word in others):
                 self.lose()
+            # Their words may be files: of git, in any commit.
+            self.sure_of_files = self.sure_of_files and name not in ('git', 'date', 'hostname') and None not in others
             written = {posixpath.normpath(path) for path, use in self.files if use == 'write'}
             if any(word is not None and posixpath.normpath(word) in written for word in words):
                 self.lose()
             self.mentions += [word for word in others if word is not None]
-            if any(word is not None and re.search(r'[\s;&|=!]', word) for word in others):
+            if any(word is not None and re.search(r'[\s;&|=!:@]', word) for word in others):
                 self.lose()
 
 

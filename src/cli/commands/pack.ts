@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { utf8Decode } from '#platform';
 import { type Json, type JsonObject, ParseError } from '../../core/index.ts';
 import {
+  type ArgumentRule,
   discloseFile,
   type HarnessPack,
   openDisclosure,
@@ -188,6 +189,11 @@ function inspect(context: Context, [file = '']: readonly string[]): Outcome {
     `outputs       ${outputs.length === 0 ? 'none: nothing can be attested' : outputs.join(' ')}`,
     `verification  ${verification === null ? 'none' : verification.method === 'tests' ? `${verification.tests.length} tests by ${verification.command.join(' ')}` : `${verification.votes} votes of ${verification.model}, at least ${verification.threshold}`}`,
   ];
+  const { deny, arguments: rules } = toolPolicyOf(opened);
+  const denied = [
+    ...deny.map((tool) => `denies        ${tool}`),
+    ...rules.map((rule) => `denies        ${ruleText(rule)}`),
+  ];
   const contents = columns(
     files.map(({ path, bytes }) => [harmless(path), String(bytes.length)]),
     '',
@@ -197,10 +203,16 @@ function inspect(context: Context, [file = '']: readonly string[]): Outcome {
       ...summary(opened),
       outputs,
       verification,
+      tools: { deny, arguments: rules.map((rule) => ({ ...rule })) },
       contents: files.map(({ path, bytes }) => ({ path, bytes: bytes.length })),
     },
-    text: `${lines.map(harmless).join('\n')}\n\n${contents}\n`,
+    text: `${[...lines, ...denied].map(harmless).join('\n')}\n\n${contents}\n`,
   };
+}
+
+/** `Bash matches curl *`: a rule of the pack, as it stands there. */
+function ruleText({ tool, ...rule }: ArgumentRule): string {
+  return [tool, ...Object.entries(rule).flat()].join(' ');
 }
 
 function diff(context: Context, [a = '', b = '']: readonly string[]): Outcome {

@@ -45,7 +45,7 @@ function found(line: string, place: ShellPlace): FoundNeeds {
   if (line.length > LONGEST_LINE) found.lose('it is too long to be read');
   else {
     const script = parse(line);
-    if ((script.errors ?? []).length > 0) found.lose('it is not well formed');
+    if ((script.errors ?? []).length > 0) found.lose('its syntax is not understood');
     else {
       found.line = line;
       run(found, script, new Set([place.cwd]));

@@ -106,6 +106,18 @@ export function rules(): BundleCase[] {
       'date -f .env',
     ),
     line('line-sets-an-alias', 'A line makes another name for a command.', unsure, 'git config core.pager x'),
+    line(
+      'line-runs-what-nobody-knows',
+      'A line runs a program that no reader knows.',
+      unsure,
+      'duckdb x.db y',
+    ),
+    line(
+      'line-names-a-compiler',
+      'A variable names a program for another one.',
+      unsure,
+      'RUSTC=./x cargo build',
+    ),
     line('line-redacted', 'A part of a line was redacted.', unsure, 'echo [REDACTED:github-token]'),
     made(
       'search-of-everything',
