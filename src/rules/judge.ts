@@ -62,7 +62,7 @@ export function judge(input: JudgeInput): Judgement {
     );
     // What may be a description is taken for one unless something backs it: nobody is held to it. Evidence that was
     // made up, weakened or overtaken tells more than the wording; so does a check of that sort that failed, or none that ran.
-    const isOfOne = claim.type === 'checked' && claim.about !== null;
+    const isOfOne = claim.type === 'checked' && claim.about !== null && !DENIES.test(claim.quote);
     const told =
       isSettled(judged) ||
       (judged.status === 'failed' && (isOfOne || claim.type === 'done' || claim.type === 'shipped')) ||
@@ -80,6 +80,7 @@ export function judge(input: JudgeInput): Judgement {
   return { verdict: claims.every(isSettled) ? 'pass' : 'block', why: null, claims, note };
 }
 
+const DENIES = /\bnot\b|n['’]t\b|\bfail/i;
 /** A program, and how it stands with it: "`gofmt` is satisfied now". */
 const OF_PROGRAM = /^`([^`\n]{2,100})` (?:is|are|has|reports?|comes? back|finds?)\b[^`]{0,40}$/;
 const CHECKING: readonly string[] = ['build', 'types', 'lint', 'format'];

@@ -505,6 +505,13 @@ describe('B3b what may be a description', () => {
       'unbacked nothing-ran',
     ],
     ['is of a check that failed', [TYPES], 'fix the types', TYPED(1), 'failed failed'],
+    [
+      'is of a check that could not be run',
+      [unsure(claim('checked', 'mypy is not installed here', { about: 'types' }))],
+      'add type hints',
+      TYPED(1),
+      'silent no-claim',
+    ],
     ['is of a check that passed', [TYPES], 'fix the types', TYPED(0), 'backed'],
     [
       'is of none',
