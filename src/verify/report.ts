@@ -277,7 +277,8 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
     if (status === 'fail')
       return 'Agents did what they were not granted, or what they were granted does not hold.';
     if (callsJudged + callsUngranted + callsUnread === 0) return 'No tool was called here.';
-    if (callsJudged + callsUnread === 0) return 'No session began with grants, so nothing says what agents may do.';
+    if (callsJudged + callsUnread === 0)
+      return 'No session began with grants, so nothing says what agents may do.';
     const denied = callsDenied === 0 ? '' : ` ${counted(callsDenied, 'call')} refused.`;
     if (status === 'unknown')
       return `Not all that agents did is known to be within what they were granted.${denied}`;
