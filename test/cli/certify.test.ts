@@ -128,6 +128,16 @@ describe.skipIf(sandboxProblem !== null)('foil certify', () => {
     expect(verifyBundle(plain, trusting(vkey)).verdict).toBe('PASS');
     const certificate = JSON.parse(utf8Decode(bundle.parts.get(CERTIFICATE) as Uint8Array)) as Members;
     expectValid('run_certificate.v1', certificate);
+    const replays = sandbox
+      .ok(['log', '--kind', 'run.replay', ...at, '--json'])
+      .trimEnd()
+      .split('\n');
+    expect(replays.map((line) => (JSON.parse(line) as { payload: { id: string } }).payload.id)).toEqual([
+      (certificate.determinism as Members).replay_id,
+    ]);
+    const otherwise = Buffer.from(readFileSync(file));
+    otherwise[8] = 2;
+    expect(() => gunzip(otherwise, 1 << 24)).toThrow(/header/);
     for (const [name, lie, code] of LIES)
       expect([
         name,
