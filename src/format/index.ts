@@ -90,9 +90,11 @@ export {
   GENESIS,
   hashOfEntry,
   isTimestamp,
+  type EncodedDraft,
   LineWriter,
   MAX_DEPTH,
   MAX_LINE,
+  PayloadText,
   parseEntry,
 } from './entry.ts';
 export { EntryScan } from './entry-scan.ts';
@@ -453,6 +455,8 @@ export {
 } from './run-closing.ts';
 export {
   encodeRunEvent,
+  encodeRunEventText,
+  EVENT_CANONICAL,
   parseRunEvent,
   parseRunEventId,
   RUN_EVENT,

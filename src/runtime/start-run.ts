@@ -5,6 +5,7 @@ import {
   type AgentInit,
   encodeAgentInit,
   encodeContentRef,
+  EVENT_CANONICAL,
   type GrantTexts,
   parseContentRef,
   RUN_KEY,
@@ -139,8 +140,15 @@ export async function beginRun(
   const payload = encodeAgentInit(init, encodeContentRef(bundle));
   machine.apply({ sequence: 0, kind: 'AgentInit', payload });
   const log = new RunLog({ store, source, run: session.id, now });
-  const event = { payload, content: null, payloadHash: machine.hashOf(payload), stateAfter: machine.hash };
-  log.add({ kind: 'AgentInit', ...event, cause: null });
+  const text = canonicalize(payload, EVENT_CANONICAL);
+  log.add({
+    kind: 'AgentInit',
+    text,
+    content: null,
+    payloadHash: machine.hashOfText(text),
+    stateAfter: machine.hash,
+    cause: null,
+  });
   await log.flush();
   const run = openRun(
     parts,
