@@ -85,12 +85,12 @@ export { encodeContract, parseContract, type Quoted, type RecordedContract } fro
 export { CUSTODY, type Custody, encodeCustody, parseCustody } from './custody.ts';
 export {
   type Draft,
+  type EncodedDraft,
   type Entry,
   encodeEntry,
   GENESIS,
   hashOfEntry,
   isTimestamp,
-  type EncodedDraft,
   LineWriter,
   MAX_DEPTH,
   MAX_LINE,
@@ -454,9 +454,9 @@ export {
   type RunClosing,
 } from './run-closing.ts';
 export {
+  EVENT_CANONICAL,
   encodeRunEvent,
   encodeRunEventText,
-  EVENT_CANONICAL,
   parseRunEvent,
   parseRunEventId,
   RUN_EVENT,

@@ -7,10 +7,10 @@ import {
   type EncodedDraft,
   type Head,
   LineWriter,
-  type RUN_EVENT,
   PayloadText,
   parseArchive,
   parseGap,
+  type RUN_EVENT,
 } from '../format/index.ts';
 import type { Block } from './ports.ts';
 

@@ -1,8 +1,20 @@
 // How a run's events get into the ledger. Events wait until the next effect, and then all of them are written together: each
 // is durable before the effect that it announces. Whoever appends must have the run's last event as its parent; inside the
 // exclusive section the newest one is known by a small state, and anybody else is refused.
-import { encodeRunEventText, type PayloadText, RUN_EVENT, type RunEvent, runEventId } from '../format/index.ts';
-import { type Clock, encodeBlock, type NewRunEvent, type Store } from '../ledger/index.ts';
+import {
+  encodeRunEventText,
+  type PayloadText,
+  RUN_EVENT,
+  type RunEvent,
+  runEventId,
+} from '../format/index.ts';
+import {
+  type AppendOptions,
+  type Clock,
+  encodeBlock,
+  type NewRunEvent,
+  type Store,
+} from '../ledger/index.ts';
 import { RunError } from './run-error.ts';
 
 export interface RunLogOptions {
@@ -119,7 +131,7 @@ export class RunLog {
         );
         return { ...encodeBlock(entries, head, this.#now()), state: encodeLast(newest) };
       },
-      { state: lastName(run), mustKeep: true, ...(since === undefined ? {} : { since }) },
+      { ...aboutRun(run), ...(since === undefined ? {} : { since }) },
     );
     if (isBehind)
       throw new RunError(
@@ -137,9 +149,9 @@ export class RunLog {
 
 const NOTHING = '';
 
-/** The name of the small state that knows the newest event of a run. */
-export function lastName(run: string): string {
-  return `run.${run}`;
+/** How an append is made that goes on with a run: about the small state that knows its newest event. */
+export function aboutRun(run: string): AppendOptions {
+  return { state: `run.${run}`, mustKeep: true, onlyWithLines: true };
 }
 
 export function encodeLast(sequence: number | null): Uint8Array {

@@ -3,9 +3,9 @@
 import { canonicalize, type JsonObject, openBlake3 } from '../core/index.ts';
 import {
   type AgentInit,
+  EVENT_CANONICAL,
   encodeAgentInit,
   encodeContentRef,
-  EVENT_CANONICAL,
   type GrantTexts,
   parseContentRef,
   RUN_KEY,
