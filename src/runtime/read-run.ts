@@ -16,8 +16,6 @@ import { RunError } from './run-error.ts';
 export interface ReadEvent {
   readonly seq: number;
   readonly event: RunEvent;
-  /** The payload as it stands in the entry; null where it does not. */
-  readonly text: string | null;
 }
 
 /** An event, or an entry that is a step of a patch. */
@@ -68,9 +66,8 @@ export async function* readSteps(
         try {
           if (!scan.hashMatches(start))
             throw new ParseError('MALFORMED', 'it is not what its hash says. Run `foil verify`');
-          const line = piece.toString('utf8', start, end);
-          const event = parseRunEvent((JSON.parse(line) as { payload: JsonObject }).payload);
-          found.push({ seq, event, text: event.payload === null ? null : innerPayload(line, event) });
+          const { payload } = JSON.parse(piece.toString('utf8', start, end)) as { payload: JsonObject };
+          found.push({ seq, event: parseRunEvent(payload) });
         } catch (error) {
           if (!(error instanceof ParseError)) throw error;
           if (found.length > 0) yield found;
@@ -84,18 +81,6 @@ export async function* readSteps(
     }
     if (found.length > 0) yield found;
   }
-}
-
-/**
- * The payload of an event in its canonical line, which is canonical as well. Nothing before it or behind it was chosen by
- * anybody: hashes, ids and numbers.
- */
-function innerPayload(line: string, { parent, payloadHash }: RunEvent): string {
-  const before = `"parent_id":${parent === null ? 'null' : `"${parent}"`},"payload":`;
-  return line.slice(
-    line.indexOf(before) + before.length,
-    line.lastIndexOf(`,"payload_hash":"${payloadHash}"`),
-  );
 }
 
 /** The first event of a run that begins at or behind entry `from`. */
@@ -118,12 +103,11 @@ export async function readInit(
   );
 }
 
-/** Null where it is not here. RunError DIVERGED for one that is not what its event names. `text`: see ReadEvent. */
+/** Null where it is not here. RunError DIVERGED for one that is not what its event names. */
 export async function payloadOf(
   event: RunEvent,
   read: ReadContent,
   hash: Blake3,
-  text: string | null = null,
 ): Promise<JsonObject | null> {
   const { payload, content, sequence, payloadHash } = event;
   let value: Json = payload;
@@ -133,7 +117,7 @@ export async function payloadOf(
     value = JSON.parse(new TextDecoder().decode(bytes)) as Json;
   }
   if (value === null) return null;
-  if (hash(encoder.encode(text ?? canonicalize(value))) !== payloadHash)
+  if (hash(encoder.encode(canonicalize(value))) !== payloadHash)
     throw new RunError('DIVERGED', `the payload of event ${sequence} is not the one that its hash is of.`);
   return value as JsonObject;
 }

@@ -10,8 +10,8 @@ import {
   canonicalize,
   encodeHex,
   type JsonObject,
-  openBlake3,
   ParseError,
+  plainBlake3,
 } from '../core/index.ts';
 import {
   type AgentInit,
@@ -200,7 +200,7 @@ async function lay(folder: string, parts: ReplayParts, start: Start): Promise<La
     await writeFile(join(folder, REPLAY_FILES.thread), cell.thread);
     await writeFile(join(folder, REPLAY_FILES.wasm), cell.wasm);
   }
-  return layEvents(folder, parts, start, await openBlake3(hashKey ?? undefined), code);
+  return layEvents(folder, parts, start, plainBlake3(hashKey ?? undefined), code);
 }
 
 /** Without its hash: what the cell does not know, it can't repeat. */
@@ -242,9 +242,9 @@ async function layEvents(
         lay.patch(last, found.effect, found.code);
         continue;
       }
-      const { event, seq, text } = step;
+      const { event, seq } = step;
       last = event.sequence;
-      const payload = await payloadOf(event, read, hash, text);
+      const payload = await payloadOf(event, read, hash);
       if (judge !== undefined) flaw ??= flawOf(judge, event, payload, seq);
       if (payload === null && !FOUND.has(event.kind) && GIVEN.has(event.kind)) {
         unknownAt = event.sequence;
