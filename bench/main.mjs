@@ -15,6 +15,7 @@ import { stopGate } from './gate.mjs';
 import { modelGateway } from './gateway.mjs';
 import { gitAnchor } from './git-anchor.mjs';
 import { headerRun } from './headers.mjs';
+import { besideLangGraph } from './langgraph.mjs';
 import { mcpCall } from './mcp.mjs';
 import { hookProcess, hookService, programTool } from './recording.mjs';
 import { redaction } from './redact.mjs';
@@ -481,6 +482,23 @@ try {
     stepped.ours >= 5000 && stepped.ours >= 0.5 * stepped.bare,
     `${Math.round(stepped.cpuMicros)} µs of processor time each`,
   );
+  const { LANGGRAPH } = process.env;
+  if (LANGGRAPH === undefined)
+    console.log(
+      'pass  LangGraph.js: the head of bench/langgraph.mjs says how to install it; then set LANGGRAPH to its folder',
+    );
+  else {
+    const { ours, theirs, ratio, versions } = await besideLangGraph(LANGGRAPH);
+    row(
+      'durable steps of one run',
+      '≥ 3 × LangGraph.js with its SQLite checkpointer, `synchronous=FULL`',
+      rate(ours.perSecond),
+      rate(theirs.perSecond),
+      ratio,
+      ratio >= 3,
+      `${Math.round(ours.cpuMicros)} µs of processor time each, theirs ${Math.round(theirs.cpuMicros)} µs; ${versions.join(', ')}`,
+    );
+  }
   const pack = packing();
   row(
     `\`foil pack create\` of ${pack.files} files, ${pack.megabytes} MB`,

@@ -10,7 +10,7 @@ import { openRuntime } from '../dist/runtime.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const foil = join(here, '../dist/foil.cjs');
-const agent = new URL('./run-agent.mjs', import.meta.url);
+export const agent = new URL('./run-agent.mjs', import.meta.url);
 const env = { ...process.env };
 delete env.NODE_EXTRA_CA_CERTS;
 /** Of one call: a decision, a call and a result. */
@@ -89,7 +89,7 @@ async function rateOf(count, work) {
 }
 
 /** In a ledger of its own, with grants that an operator of its own accepted. */
-async function inProject(work) {
+export async function inProject(work) {
   const folder = mkdtempSync(join(tmpdir(), 'foil-bench-'));
   const directory = join(folder, 'ledger');
   const home = {

@@ -80,8 +80,8 @@ async function replay(first: Agent, input: CellInput, report: Report): Promise<v
     }
     watched.asked = null;
     if (kind === 'Decision') {
-      const action = machine.decide();
-      report.line(`d ${sequence} ${action === null ? '-' : machine.hashOf({ action })}`);
+      const decided = machine.decide();
+      report.line(`d ${sequence} ${decided === null ? '-' : machine.hashOfText(decided.payload)}`);
     } else {
       const twin = isReducedTwice(kind, sequence) ? twinOf(agent, options, machine) : undefined;
       machine.apply({ sequence, kind, payload });

@@ -14,6 +14,7 @@ import {
   readInit,
   type SnapshotPolicy,
 } from '../runtime/index.ts';
+import { SessionTallies } from '../session/index.ts';
 import type { Recording } from './recorder.ts';
 import { modelsOf, type RunModels } from './run-models.ts';
 import {
@@ -83,7 +84,8 @@ export interface Runtime {
 /** Throws StoreError where the ledger can't be used, and ParseError for a configuration that is not understood. */
 export async function openRuntime(options: RuntimePlace = {}): Promise<Runtime> {
   const recorder = await openRecorder(options);
-  const shared = { ...recorder, close: async () => undefined };
+  const tallies = new SessionTallies(recorder.store);
+  const shared = { ...recorder, tallies, close: async () => undefined };
   return {
     startRun: (each) => start(shared, each),
     recoverRun: (each) => recover(shared, options, each),

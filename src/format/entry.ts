@@ -41,6 +41,18 @@ export interface Draft {
   readonly cause?: number | null;
 }
 
+/** Likewise, with a payload that is canonical already. */
+export type EncodedDraft = Omit<Draft, 'payload'> & { readonly payload: PayloadText };
+
+/** A payload as its line has it. Whoever makes one vouches that it is canonical JSON, and an object. */
+export class PayloadText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 const MEMBERS = [
   'cause',
   'kind',
@@ -78,7 +90,7 @@ export class LineWriter {
   #end = 0;
 
   /** Adds a line with its `\n`; gives its hash. Throws ParseError for what can't be an entry, and adds nothing then. */
-  write(draft: Omit<Draft, 'ts'>, ts: string, seq: number, prevHash: string): string {
+  write(draft: Omit<Draft | EncodedDraft, 'ts'>, ts: string, seq: number, prevHash: string): string {
     const body = encodeBody(draft, ts, seq, prevHash);
     this.#reserve(3 * body.length + TAIL);
     const end = this.#end + utf8Into(body, this.#slab, this.#end);
@@ -111,7 +123,12 @@ export class LineWriter {
 }
 
 /** The nine canonical members. Their names are ASCII and in order, so only the payload needs the general writer. */
-function encodeBody(draft: Omit<Draft, 'ts'>, ts: string, seq: number, prevHash: string): string {
+function encodeBody(
+  draft: Omit<Draft | EncodedDraft, 'ts'>,
+  ts: string,
+  seq: number,
+  prevHash: string,
+): string {
   const { kind, payload, source, session_id = null, cause = null } = draft;
   if (kind !== good.kind) {
     if (!isKind(kind)) throw new ParseError('BAD_MEMBER', 'not a dotted lower-case kind', 'kind');
@@ -135,7 +152,8 @@ function encodeBody(draft: Omit<Draft, 'ts'>, ts: string, seq: number, prevHash:
     throw new ParseError('BAD_MEMBER', `not a seq below ${seq}`, 'cause');
   if (!isObject(payload)) throw new ParseError('BAD_MEMBER', 'not an object', 'payload');
   const session = session_id === null ? 'null' : `"${session_id}"`;
-  return `{"cause":${cause},"kind":"${kind}","payload":${canonicalize(payload, PAYLOAD_CANONICAL)},"prev_hash":"${prevHash}","seq":${seq},"session_id":${session},"source":"${source}","ts":"${ts}","v":1}`;
+  const text = payload instanceof PayloadText ? payload.text : canonicalize(payload, PAYLOAD_CANONICAL);
+  return `{"cause":${cause},"kind":"${kind}","payload":${text},"prev_hash":"${prevHash}","seq":${seq},"session_id":${session},"source":"${source}","ts":"${ts}","v":1}`;
 }
 
 /** What was found good last: entries of one session and moment come together. */

@@ -85,6 +85,7 @@ export { encodeContract, parseContract, type Quoted, type RecordedContract } fro
 export { CUSTODY, type Custody, encodeCustody, parseCustody } from './custody.ts';
 export {
   type Draft,
+  type EncodedDraft,
   type Entry,
   encodeEntry,
   GENESIS,
@@ -93,6 +94,7 @@ export {
   LineWriter,
   MAX_DEPTH,
   MAX_LINE,
+  PayloadText,
   parseEntry,
 } from './entry.ts';
 export { EntryScan } from './entry-scan.ts';
@@ -461,7 +463,9 @@ export {
   type RunClosing,
 } from './run-closing.ts';
 export {
+  EVENT_CANONICAL,
   encodeRunEvent,
+  encodeRunEventText,
   parseRunEvent,
   parseRunEventId,
   RUN_EVENT,

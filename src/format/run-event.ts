@@ -1,7 +1,8 @@
 // `run.event`: one event of a run, with the members that every kind has. What stands in its payload is for run-payloads.ts.
 // spec/run.md. Nothing here is believed: whether an event follows from the one before it is for rules/run/.
-import { isHash, type JsonObject, ParseError } from '../core/index.ts';
-import { asContentRef, type ContentRef, encodeContentRef } from './content.ts';
+import { canonicalize, isHash, type JsonObject, ParseError } from '../core/index.ts';
+import { asContentRef, assertContentRefs, type ContentRef, encodeContentRef } from './content.ts';
+import { MAX_DEPTH, PayloadText } from './entry.ts';
 import { count, exactly, hash, object, oneOf, orNull, shortText } from './members.ts';
 
 /** The kind of entry. */
@@ -49,6 +50,8 @@ const MEMBERS = [
   'state_hash_after',
   'causal_event_id',
 ];
+/** How the payload of an event is written: the entry and the event around it count as well. */
+export const EVENT_CANONICAL = { maxDepth: MAX_DEPTH - 2, safeIntegers: true } as const;
 /** 64 digits, a colon, and a safe integer. */
 const LONGEST_ID = 81;
 
@@ -81,6 +84,25 @@ export function encodeRunEvent(event: RunEvent): JsonObject {
     state_hash_before: event.stateBefore,
     timestamp: { run_id: run, sequence },
   };
+}
+
+/**
+ * The canonical JSON of what encodeRunEvent gives, from the text of the event's payload, which is hashed and so is there
+ * already. `text` must be as EVENT_CANONICAL has it; null where it is content, or not kept. Throws ParseError where it
+ * holds a malformed reference.
+ */
+export function encodeRunEventText(event: Omit<RunEvent, 'payload'>, text: string | null): PayloadText {
+  const { run, sequence, content } = event;
+  if (text?.includes('"$content"') === true) assertContentRefs(JSON.parse(text) as JsonObject);
+  const inner = content === null ? text : canonicalize(encodeContentRef(content));
+  return new PayloadText(
+    `{"causal_event_id":${quoted(event.cause)},"id":"${runEventId(run, sequence)}","kind":"${event.kind}","parent_id":${quoted(event.parent)},"payload":${inner},"payload_hash":"${event.payloadHash}","state_hash_after":"${event.stateAfter}","state_hash_before":${quoted(event.stateBefore)},"timestamp":{"run_id":"${run}","sequence":${sequence}}}`,
+  );
+}
+
+/** Ids and hashes need no escapes. */
+function quoted(text: string | null): string {
+  return text === null ? 'null' : `"${text}"`;
 }
 
 /** Throws ParseError. */

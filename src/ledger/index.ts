@@ -1,5 +1,5 @@
 // The room's door: the ledger, and the ports its adapters implement.
-export { encodeBlock, type NewEntry } from './block.ts';
+export { encodeBlock, type NewEntry, type NewRunEvent } from './block.ts';
 export { entriesOf, type Identity, nextKey, readEpochs, readIdentity } from './epochs.ts';
 export { buriedBy, type ErasePlan, type Tombstone } from './erase.ts';
 export { gatewayName, openReceiptSigner, type ReceiptSigner } from './gateway-key.ts';

@@ -52,6 +52,11 @@ export interface AppendOptions extends WaitOptions {
    */
   readonly mustKeep?: boolean;
   /**
+   * Nobody ever changes the state without lines. So it is as this handle left it for as long as the log is, and need not
+   * be read again.
+   */
+  readonly onlyWithLines?: boolean;
+  /**
    * The seq up to which the caller has read the log. `build` is handed the lines from there to its head, each ended by
    * `\n`, as the section sees them: with what was read before, that is the whole log at this very place. Undefined where
    * they have more than MOST_BEHIND bytes, or are not all at hand: read on, and try again.

@@ -54,6 +54,7 @@ export class SessionWriter {
     this.#options = options;
     this.#unanchored = unanchored;
     this.#first = first;
+    options.tallies?.watch(session, first);
   }
 
   /** Gives the entry's seq. Durable when it resolves. */
@@ -93,9 +94,11 @@ export class SessionWriter {
 
   /** The end of the session says what stands before it; where it can't, it is not written unless the mode lets that be. */
   #write(kind: string, build: BuildWithSum, options: AppendOptions): ReturnType<typeof appendWithSum> {
-    const { store, mode = 'guard' } = this.#options;
+    const { store, tallies, mode = 'guard' } = this.#options;
     if (kind !== 'session.end') return store.append((...at) => build(at[0], at[1], at[2], NO_SUM), options);
-    const tally = () => new SessionTally(store, { session: this.#session, first: this.#first });
+    const tally = () =>
+      tallies?.open(this.#session, this.#first) ??
+      new SessionTally(store, { session: this.#session, first: this.#first });
     return appendWithSum(store, { ...options, tally, required: mode !== 'observe' }, build);
   }
 }

@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from '../core/index.ts';
 import type { FileFact, InteractionKind, SessionCounts, ToolFacts, ToolResult } from '../format/index.ts';
 import type { Clock, Mode, Store } from '../ledger/index.ts';
-import type { Blocks } from '../session/index.ts';
+import type { Blocks, SessionTallies } from '../session/index.ts';
 import type { AuthGuard } from './auth-guard.ts';
 import type { WireAuthority } from './authority.ts';
 import type { Config } from './config.ts';
@@ -104,6 +104,8 @@ export interface RecorderOptions {
   readonly guard?: AuthGuard | undefined;
   /** Where it is left what could not be recorded, and found what others left; undefined where nowhere. */
   readonly notes?: Notes | undefined;
+  /** Who counts the entries of its sessions together; undefined where each is counted by itself. */
+  readonly tallies?: SessionTallies | undefined;
   readonly seal: () => Promise<unknown>;
   readonly close: () => Promise<void>;
 }

@@ -26,6 +26,13 @@ export interface MachineOptions {
   readonly guard?: <T>(work: () => T) => T;
 }
 
+export interface Decided {
+  /** A copy that nobody else holds. */
+  readonly action: JsonObject;
+  /** The payload of the decision, as canonical JSON. */
+  readonly payload: string;
+}
+
 /** A write that the reducer asked for and that is no event yet. */
 export interface PendingWrite {
   readonly key: string;
@@ -41,10 +48,12 @@ interface Document {
 }
 
 const encoder = new TextEncoder();
+const PLAIN = { ...CANONICAL, maxDepth: DEEPEST_STATE };
 
 export class Machine {
   #agent: Agent;
   readonly #options: MachineOptions;
+  readonly #parametersText: string;
   /** Ids of the patches that are in force, oldest first. */
   #patches: readonly string[] = [];
   readonly #documents = new Map<string, Document>();
@@ -60,6 +69,7 @@ export class Machine {
   constructor(agent: Agent, options: MachineOptions) {
     this.#agent = agent;
     this.#options = options;
+    this.#parametersText = canonicalize(options.parameters ?? {});
     this.#describe();
   }
 
@@ -112,13 +122,14 @@ export class Machine {
   }
 
   /** What the agent would do now; null where its code fails, and then `failure` says why. */
-  decide(): JsonObject | null {
+  decide(): Decided | null {
     const guard = this.#options.guard ?? direct;
     try {
       const action: Action = guard(() =>
         this.#agent.decide(this.#parsed(), { read: this.#read }, this.#parameters()),
       );
-      return plain(action) as JsonObject;
+      const text = canonicalize(action, PLAIN);
+      return { action: JSON.parse(text) as JsonObject, payload: `{"action":${text}}` };
     } catch (error) {
       this.failure = `decide failed: ${messageOf(error)}`;
       return null;
@@ -168,7 +179,7 @@ export class Machine {
 
   /** A copy of its own for whoever asks. */
   #parameters(): JsonObject {
-    return JSON.parse(canonicalize(this.#options.parameters ?? {})) as JsonObject;
+    return JSON.parse(this.#parametersText) as JsonObject;
   }
 
   #reduce(sequence: number, kind: AgentEvent['kind'], payload: JsonObject): void {
@@ -193,7 +204,7 @@ export class Machine {
   #run(work: () => Json): boolean {
     const guard = this.#options.guard ?? direct;
     try {
-      this.#state = canonicalize(guard(work) ?? null, { ...CANONICAL, maxDepth: DEEPEST_STATE });
+      this.#state = canonicalize(guard(work) ?? null, PLAIN);
       this.#hash = undefined;
       return true;
     } catch (error) {
@@ -258,7 +269,7 @@ interface RecordedDocument {
 
 /** A copy that nobody else holds. Throws ParseError for what is not plain JSON. */
 function plain(value: unknown): Json {
-  return JSON.parse(canonicalize(value, { ...CANONICAL, maxDepth: DEEPEST_STATE })) as Json;
+  return JSON.parse(canonicalize(value, PLAIN)) as Json;
 }
 
 function direct<T>(work: () => T): T {

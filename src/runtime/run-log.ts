@@ -1,9 +1,20 @@
 // How a run's events get into the ledger. Events wait until the next effect, and then all of them are written together: each
 // is durable before the effect that it announces. Whoever appends must have the run's last event as its parent; inside the
 // exclusive section the newest one is known by a small state, and anybody else is refused.
-import type { JsonObject } from '../core/index.ts';
-import { encodeRunEvent, RUN_EVENT, type RunEvent, runEventId } from '../format/index.ts';
-import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import {
+  encodeRunEventText,
+  type PayloadText,
+  RUN_EVENT,
+  type RunEvent,
+  runEventId,
+} from '../format/index.ts';
+import {
+  type AppendOptions,
+  type Clock,
+  encodeBlock,
+  type NewRunEvent,
+  type Store,
+} from '../ledger/index.ts';
 import { RunError } from './run-error.ts';
 
 export interface RunLogOptions {
@@ -20,9 +31,17 @@ export interface LastEvent {
 }
 
 /** What an event is, besides its place. */
-export type NewEvent = Pick<RunEvent, 'kind' | 'payload' | 'content' | 'payloadHash' | 'stateAfter'> & {
+export type NewEvent = Pick<RunEvent, 'kind' | 'content' | 'payloadHash' | 'stateAfter'> & {
+  /** The payload, where it stands in the entry: see encodeRunEventText. */
+  readonly text: string | null;
   readonly cause: number | null;
 };
+
+interface WaitingEvent {
+  readonly sequence: number;
+  readonly payload: PayloadText;
+  readonly cause: number | null;
+}
 
 /** Seqs of causes that are remembered. */
 const REMEMBERED = 256;
@@ -34,7 +53,7 @@ export class RunLog {
   #last: LastEvent | null;
   /** Of what is on record. */
   #written: number | null;
-  #waiting: { readonly event: RunEvent; readonly cause: number | null }[] = [];
+  #waiting: WaitingEvent[] = [];
   /** Seqs of entries by the sequence of their events. */
   readonly #seqs = new Map<number, number>();
 
@@ -56,22 +75,21 @@ export class RunLog {
   }
 
   /** Gives its sequence. It is on record after the next flush. */
-  add({ kind, payload, content, payloadHash, stateAfter, cause }: NewEvent): number {
+  add({ kind, text, content, payloadHash, stateAfter, cause }: NewEvent): number {
     const { run } = this.#options;
     const sequence = this.next;
-    const event: RunEvent = {
+    const event = {
       run,
       sequence,
       parent: this.#last === null ? null : runEventId(run, this.#last.sequence),
       kind,
-      payload,
       content,
       payloadHash,
       stateBefore: this.#last?.stateHash ?? null,
       stateAfter,
       cause: cause === null ? null : runEventId(run, cause),
     };
-    this.#waiting.push({ event, cause });
+    this.#waiting.push({ sequence, payload: encodeRunEventText(event, text), cause });
     this.#last = { sequence, stateHash: stateAfter };
     return sequence;
   }
@@ -86,7 +104,8 @@ export class RunLog {
     this.#waiting = [];
     const { store, source, run } = this.#options;
     const parent = this.#written;
-    const newest = events.at(-1)?.event.sequence ?? 0;
+    const oldest = events[0]?.sequence ?? 0;
+    const newest = events.at(-1)?.sequence ?? 0;
     let first = 0;
     let isBehind = false;
     await store.append(
@@ -99,19 +118,20 @@ export class RunLog {
             `event ${parent} is not the last one of the run any more: somebody else goes on with it, or patched it.`,
           );
         first = head.seq + 1;
-        const entries = events.map(({ event, cause }): NewEntry => {
-          const at = events.findIndex((other) => other.event.sequence === cause);
-          return {
+        const seqOf = (cause: number): number | null =>
+          cause < oldest ? (this.#seqs.get(cause) ?? null) : first + cause - oldest;
+        const entries = events.map(
+          ({ payload, cause }): NewRunEvent => ({
             kind: RUN_EVENT,
             source,
             session_id: run,
-            cause: (at < 0 ? this.#seqs.get(cause ?? -1) : head.seq + 1 + at) ?? null,
-            payload: encodeRunEvent(event) as JsonObject,
-          };
-        });
+            cause: cause === null ? null : seqOf(cause),
+            payload,
+          }),
+        );
         return { ...encodeBlock(entries, head, this.#now()), state: encodeLast(newest) };
       },
-      { state: lastName(run), mustKeep: true, ...(since === undefined ? {} : { since }) },
+      { ...aboutRun(run), ...(since === undefined ? {} : { since }) },
     );
     if (isBehind)
       throw new RunError(
@@ -119,7 +139,7 @@ export class RunLog {
         'the ledger grew too fast to find the last event of the run. Try again.',
       );
     this.#written = newest;
-    for (const [at, { event }] of events.entries()) this.#seqs.set(event.sequence, first + at);
+    for (const [at, { sequence }] of events.entries()) this.#seqs.set(sequence, first + at);
     for (const [sequence] of this.#seqs) {
       if (this.#seqs.size <= REMEMBERED) break;
       this.#seqs.delete(sequence);
@@ -129,9 +149,9 @@ export class RunLog {
 
 const NOTHING = '';
 
-/** The name of the small state that knows the newest event of a run. */
-export function lastName(run: string): string {
-  return `run.${run}`;
+/** How an append is made that goes on with a run: about the small state that knows its newest event. */
+export function aboutRun(run: string): AppendOptions {
+  return { state: `run.${run}`, mustKeep: true, onlyWithLines: true };
 }
 
 export function encodeLast(sequence: number | null): Uint8Array {

@@ -4,6 +4,7 @@ import { canonicalize, type Json, type JsonObject } from '../core/index.ts';
 import {
   type ContentRef,
   type DenialCode,
+  EVENT_CANONICAL,
   encodeRequest,
   type FinalOutcome,
   MOST_NEEDS,
@@ -245,12 +246,13 @@ export class Run {
     if (decided === null) return failed(machine.failure ?? 'decide failed');
     let action: RunAction;
     try {
-      action = parseRunAction(decided);
+      action = parseRunAction(decided.action);
     } catch (error) {
       return failed(`decide gave no action: ${messageOf(error)}`);
     }
-    if (!this.#asItIs(decided)) return failed('its decision holds what looks like a secret');
-    const decision = await this.#add('Decision', { action: decided }, this.#reduced);
+    if (!this.#asItIs(decided.action)) return failed('its decision holds what looks like a secret');
+    const { action: said, payload } = decided;
+    const decision = await this.#add('Decision', { action: said }, this.#reduced, payload);
     return { do: 'act', decision, action };
   }
 
@@ -376,9 +378,14 @@ export class Run {
     await this.rememberPending();
   }
 
-  async #add(kind: RunEventKind, payload: JsonObject, cause: number | null): Promise<number> {
+  /** `text` is the canonical JSON of the payload. */
+  async #add(
+    kind: RunEventKind,
+    payload: JsonObject,
+    cause: number | null,
+    text = canonicalize(payload, EVENT_CANONICAL),
+  ): Promise<number> {
     const { machine, log, intake, session, inline } = this.#parts;
-    const text = canonicalize(payload);
     this.#sinceSnapshot.events++;
     this.#sinceSnapshot.bytes += text.length;
     const stateAfter = machine.hash;
@@ -389,7 +396,7 @@ export class Run {
       const { ref } = await intake.keep(session.id, payload);
       content = ref === null ? null : parseContentRef(ref);
     }
-    return log.add({ kind, payload: isInline ? payload : null, content, payloadHash, stateAfter, cause });
+    return log.add({ kind, text: isInline ? text : null, content, payloadHash, stateAfter, cause });
   }
 
   async #snapshotIfDue(): Promise<void> {
@@ -434,9 +441,11 @@ export class Run {
   }
 }
 
-/** Whether redaction leaves it as it is. */
+/** Whether redaction leaves it as it is. `value` is plain JSON, so that its tidy copy is the same unless something was lost. */
 export function isClean(intake: Intake, value: Json): boolean {
-  return canonicalize(escapeReferences(intake.clean(value, new Traces()))) === canonicalize(value);
+  const traces = new Traces();
+  const tidied = intake.tidy(value, traces);
+  return traces.lossy === 0 && escapeReferences(intake.redact(tidied, traces)) === tidied;
 }
 
 /** As the end of a session tells them. */

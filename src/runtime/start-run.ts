@@ -3,6 +3,7 @@
 import { canonicalize, type JsonObject, openBlake3 } from '../core/index.ts';
 import {
   type AgentInit,
+  EVENT_CANONICAL,
   encodeAgentInit,
   encodeContentRef,
   type GrantTexts,
@@ -139,8 +140,15 @@ export async function beginRun(
   const payload = encodeAgentInit(init, encodeContentRef(bundle));
   machine.apply({ sequence: 0, kind: 'AgentInit', payload });
   const log = new RunLog({ store, source, run: session.id, now });
-  const event = { payload, content: null, payloadHash: machine.hashOf(payload), stateAfter: machine.hash };
-  log.add({ kind: 'AgentInit', ...event, cause: null });
+  const text = canonicalize(payload, EVENT_CANONICAL);
+  log.add({
+    kind: 'AgentInit',
+    text,
+    content: null,
+    payloadHash: machine.hashOfText(text),
+    stateAfter: machine.hash,
+    cause: null,
+  });
   await log.flush();
   const run = openRun(
     parts,

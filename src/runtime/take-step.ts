@@ -12,7 +12,7 @@ import { encodeRunEvent, RUN_EVENT, type RunEvent } from '../format/index.ts';
 import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
 import { type PatchEffect, type PatchStep, type Standing, standingOf } from '../policy/index.ts';
 import { PatchError } from './patch-error.ts';
-import { encodeLast, lastName } from './run-log.ts';
+import { aboutRun, encodeLast } from './run-log.ts';
 import { type RunPatches, readPatches } from './run-patches.ts';
 import type { Surveyed } from './survey-run.ts';
 
@@ -80,7 +80,7 @@ async function tryToTake(place: StepPlace, step: NewStep): Promise<TakenStep | u
       const block = encodeBlock(entries, head, now());
       return behind === undefined ? block : { ...block, state: encodeLast(behind.event.sequence) };
     },
-    { since, ...(behind === undefined ? {} : { state: lastName(run), mustKeep: true }) },
+    { since, ...(behind === undefined ? {} : aboutRun(run)) },
   );
   return taken;
 }

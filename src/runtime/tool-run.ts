@@ -28,10 +28,6 @@ export async function runTool(tool: Tool, input: unknown, key: string): Promise<
       return stop.signal;
     },
   };
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<'time'>((resolve) => {
-    timer = setTimeout(() => resolve('time'), tool.limits.ms);
-  });
   const ended = (end: Pick<ToolEnd, 'outcome' | 'error'> & Partial<ToolEnd>): ToolEnd => ({
     output: null,
     outputBytes: 0,
@@ -40,11 +36,10 @@ export async function runTool(tool: Tool, input: unknown, key: string): Promise<
     ms: Math.round(performance.now() - started),
   });
   try {
-    const running = (async () => ({ value: await tool.run(input, context) }))();
-    const first = await Promise.race([running, timeUp]);
+    const given = tool.run(input, context);
+    const first = isPromise(given) ? await within(given, tool.limits.ms) : { value: given };
     // One that blocks the thread keeps the timer from going off, and is late all the same.
     if (first === 'time' || performance.now() - started > tool.limits.ms) {
-      running.catch(() => undefined);
       stop?.abort();
       return ended({ outcome: 'time', error: `it took longer than ${tool.limits.ms} ms` });
     }
@@ -54,6 +49,23 @@ export async function runTool(tool: Tool, input: unknown, key: string): Promise<
     return ended({ outcome: 'ok', output: first.value, error: null, outputBytes });
   } catch (error) {
     return ended({ outcome: 'error', error: messageOf(error) });
+  }
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
+}
+
+/** What comes after the time is up is dropped. */
+async function within(given: PromiseLike<unknown>, ms: number): Promise<{ value: unknown } | 'time'> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<'time'>((resolve) => {
+    timer = setTimeout(() => resolve('time'), ms);
+  });
+  const running = Promise.resolve(given).then((value) => ({ value }));
+  running.catch(() => undefined);
+  try {
+    return await Promise.race([running, timeUp]);
   } finally {
     clearTimeout(timer);
   }

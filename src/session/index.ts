@@ -42,6 +42,7 @@ export { type AnchorConfig, type BlockSourceConfig, type Blocks, NO_ANCHOR } fro
 export { lookAtDirectory, readPrivate } from './private-file.ts';
 export { ancestorsOf, nameOf, wordsOf } from './process-ancestry.ts';
 export { type Fate, fateOf, processFact } from './process-identity.ts';
+export { SessionTallies } from './session-tallies.ts';
 export { SessionTally, type TallyOptions } from './session-tally.ts';
 export {
   encodeShared,

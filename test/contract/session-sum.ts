@@ -13,6 +13,7 @@ import {
   appendWithSum,
   beginEntries,
   encodeEnding,
+  SessionTallies,
   SessionTally,
   type SumOptions,
 } from '../../src/session/index.ts';
@@ -122,6 +123,63 @@ export function sessionSumContract(name: string, makeStore: () => Promise<Store>
       await expectTrue(store, one.session);
       const [sum] = (await toldSums(store, one.session)).values();
       expect(sum).toMatchObject({ entries: 5 });
+    });
+
+    it('is the same where the sessions of a process are counted together, in one reading of the log', async () => {
+      const store = await makeStore();
+      await step(store, null);
+      const read: [from: number, to: number][] = [];
+      const watched = {
+        head: () => store.head(),
+        read: (from: number, to: number) => {
+          read.push([from, to]);
+          return store.read(from, to);
+        },
+      };
+      const tallies = new SessionTallies(watched);
+      const sessions: Begun[] = [];
+      for (let n = 0; n < 5; n++) {
+        const begun = await begin(store);
+        tallies.watch(begun.session, begun.first);
+        sessions.push(begun);
+      }
+      for (const { session } of [...sessions, ...sessions])
+        await step(store, session, { session_id: sessions[0]?.session ?? '' });
+      const { seq: before } = await store.head();
+      const ended = sessions.map((each) =>
+        end(store, each, { tally: () => tallies.open(each.session, each.first) }),
+      );
+      await Promise.all(ended);
+      for (const { session } of sessions) await expectTrue(store, session);
+      const twice = read.filter(([from, to]) => from <= before && to >= before);
+      expect(twice).toEqual([[sessions[0]?.first, before]]);
+    });
+
+    it('is counted by itself where the session began in what was read already', async () => {
+      const store = await makeStore();
+      const tallies = new SessionTallies(store);
+      const [late, early] = [await begin(store), await begin(store)];
+      const endOf = (each: Begun) =>
+        end(store, each, { tally: () => tallies.open(each.session, each.first) });
+      tallies.watch(early.session, early.first);
+      await step(store, late.session);
+      await endOf(early);
+      tallies.watch(late.session, late.first);
+      await step(store, late.session);
+      await endOf(late);
+      for (const { session } of [early, late]) await expectTrue(store, session);
+    });
+
+    it('is refused where the session does not begin where it is said to, and counted at the next try', async () => {
+      const store = await makeStore();
+      const tallies = new SessionTallies(store);
+      const begun = await begin(store);
+      await step(store, begun.session);
+      tallies.watch(begun.session, begun.first + 1);
+      const endOf = () => end(store, begun, { tally: () => tallies.open(begun.session, begun.first) });
+      await expect(endOf()).rejects.toMatchObject({ code: 'DAMAGED' });
+      await endOf();
+      await expectTrue(store, begun.session);
     });
 
     it('comes once more over what came after the end', async () => {

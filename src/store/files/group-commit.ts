@@ -21,6 +21,7 @@ interface Waiting {
   readonly state: string | undefined;
   readonly shared: string | undefined;
   readonly mustKeep: boolean;
+  readonly onlyWithLines: boolean;
   readonly since: number | undefined;
   /** On monotonic()'s clock. */
   readonly deadline: number;
@@ -42,6 +43,8 @@ export class GroupCommit {
   readonly #alone: boolean;
   readonly #states: StateFiles;
   #waiting: Waiting[] = [];
+  /** Where the log ended when the section was left; undefined where the states may be others. */
+  #left: Head | undefined;
   #running: Promise<void> | undefined;
 
   /** `alone`: nobody else in this process will call, so nobody is waited for. */
@@ -56,11 +59,21 @@ export class GroupCommit {
   append(
     build: Build,
     timeout: number,
-    { state, shared, mustKeep = false, since }: AppendOptions,
+    { state, shared, mustKeep = false, onlyWithLines = false, since }: AppendOptions,
   ): Promise<Head | undefined> {
     return new Promise((resolve, reject) => {
       const deadline = monotonic() + timeout;
-      this.#waiting.push({ build, state, shared, mustKeep, since, deadline, resolve, reject });
+      this.#waiting.push({
+        build,
+        state,
+        shared,
+        mustKeep,
+        onlyWithLines,
+        since,
+        deadline,
+        resolve,
+        reject,
+      });
       // A microtask later, so that calls made in one go are written in one go.
       this.#running ??= Promise.resolve().then(() => this.#run());
     });
@@ -88,10 +101,13 @@ export class GroupCommit {
       return;
     }
     try {
-      this.#states.enter();
-      await this.#commitAll(await this.#log.settle());
+      const left = this.#left;
+      this.#left = undefined;
+      const settled = await this.#log.settle();
+      this.#states.enter(left?.seq === settled.seq && left.hash === settled.hash);
+      await this.#commitAll(settled);
       this.#states.publish();
-      this.#log.publish();
+      this.#left = this.#log.publish();
     } catch (error) {
       const failure = storeError(error, 'use', this.#directory);
       for (const { reject } of this.#waiting.splice(0)) reject(failure);
@@ -183,9 +199,9 @@ export class GroupCommit {
     }
     for (const { waiting, block } of batch) {
       if (waiting.state !== undefined && block?.state !== undefined)
-        this.#states.written(waiting.state, block.state);
+        this.#states.written(waiting.state, block.state, waiting.onlyWithLines);
       if (waiting.shared !== undefined && block?.shared !== undefined)
-        this.#states.written(waiting.shared, block.shared);
+        this.#states.written(waiting.shared, block.shared, false);
     }
     for (const { waiting, block, thrown } of batch) {
       if (thrown !== undefined) waiting.reject(thrown.error);

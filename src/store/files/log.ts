@@ -148,11 +148,12 @@ export class Log {
     }
   }
 
-  /** Tells other processes where the log ends. Inside the section, after one or more writes. */
-  publish(): void {
-    if (this.#poison !== undefined || this.#settled === undefined) return;
+  /** Tells other processes where the log ends. Inside the section, after one or more writes. Undefined where nobody knows. */
+  publish(): Head | undefined {
+    if (this.#poison !== undefined || this.#settled === undefined) return undefined;
     try {
       this.#head.publish(this.#settled);
+      return this.#settled;
     } catch (error) {
       // The head may lag: whoever comes next finds the lines behind it.
       throw isNoSpace(error) ? error : this.#poisoned(error);
