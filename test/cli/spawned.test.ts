@@ -71,6 +71,7 @@ const ROWS: readonly Row[] = [
   { words: ['bundle', 'create'], code: 3, says: /^foil: no session is recorded here\.$/m },
   { words: ['certify', '00'], code: 3, says: /^foil: no session begins with 00\./m },
   { words: ['export', '00'], code: 3, says: /^foil: no session begins with 00\./m },
+  { words: ['release', 'check', 'v1'], code: 3, says: /^foil: there is no release v1 on record\./ },
   { words: ['commit-proof'], code: 3, says: /^foil: git knows no commit HEAD in / },
   {
     words: ['attest', 'no.bundle', '--artifacts', '.'],
