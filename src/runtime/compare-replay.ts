@@ -74,7 +74,7 @@ function differsBehind(
   if (hash === stateAfter) return null;
   const why =
     hash === '-'
-      ? "the patch can't be carried out on this state"
+      ? "the patch can't be carried out on this state, or its inverse does not lead back"
       : 'the patch leads to another state than it says';
   const got = hash === '-' ? NOTHING : (hash ?? NOTHING);
   return { event: sequence, patch: id, what: 'state_hash', expected: stateAfter, got, why };

@@ -19,7 +19,7 @@ import { payloadOf, type ReadContent, readSteps, startOf } from './read-run.ts';
 import { countsOf, type Next, type Run } from './run.ts';
 import { RunError } from './run-error.ts';
 import { RunLog } from './run-log.ts';
-import { firstStep, loadCode, openRun, type StartParts } from './start-run.ts';
+import { assertCounts, firstStep, loadCode, openRun, type StartParts } from './start-run.ts';
 import { REDUCED, type Surveyed, surveyRun } from './survey-run.ts';
 
 export interface RecoverParts extends Omit<StartParts, 'granted' | 'limits' | 'parameters'> {
@@ -29,6 +29,7 @@ export interface RecoverParts extends Omit<StartParts, 'granted' | 'limits' | 'p
 
 /** Null where the run had ended already. RunError says why it can't go on. */
 export async function recoverRun(parts: RecoverParts): Promise<Run | null> {
+  assertCounts('snapshots', parts.snapshots ?? {}, 1);
   for (let tries = 1; ; tries++) {
     try {
       return await tryToRecover(parts);

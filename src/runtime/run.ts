@@ -6,6 +6,7 @@ import {
   type DenialCode,
   encodeRequest,
   type FinalOutcome,
+  LONGEST_CAPABILITY,
   MOST_NEEDS,
   parseContentRef,
   parseRunAction,
@@ -25,7 +26,7 @@ import type { Models } from './models.ts';
 import { RunError } from './run-error.ts';
 import type { RunLog } from './run-log.ts';
 import type { ToolCells } from './tool-cells.ts';
-import { needsHere } from './tool-needs.ts';
+import { asNeeds, needsHere } from './tool-needs.ts';
 import { checkInput, runTool, type ToolEnd } from './tool-run.ts';
 
 export interface RunLimits {
@@ -313,17 +314,21 @@ export class Run {
 
   #authorise(tool: Tool, input: Json): { request: ToolRequest; missing: string | null } {
     const { capabilities, name } = tool;
+    const plain = { tool: name, input, required: [], granted: [] };
     let declared: readonly string[];
     try {
-      declared =
-        typeof capabilities === 'function' ? capabilities(JSON.parse(canonicalize(input))) : capabilities;
+      declared = asNeeds(
+        typeof capabilities === 'function' ? capabilities(JSON.parse(canonicalize(input))) : capabilities,
+      );
     } catch (error) {
-      const request = { tool: name, input, required: [], granted: [] };
-      return { request, missing: `what it needs (${messageOf(error)})` };
+      return { request: plain, missing: `what it needs (${messageOf(error)})` };
     }
     const texts = declared.length === 0 ? [`tool:call:${name}`] : declared;
     const required = needsHere(texts.slice(0, MOST_NEEDS + 1), this.#parts.root);
     const granted = new Set<string>();
+    // Links may lead to a longer path than was declared.
+    if (required.some((text) => text.length > LONGEST_CAPABILITY))
+      return { request: plain, missing: `a path of more than ${LONGEST_CAPABILITY} characters` };
     let missing: string | null = required.length > MOST_NEEDS ? `more than ${MOST_NEEDS} needs` : null;
     for (const text of required) {
       const need = parseNeed(text);

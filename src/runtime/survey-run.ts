@@ -1,6 +1,6 @@
 // One pass over a run before anybody acts on it: the judge's word on every event and patch, where its snapshots are, which
 // code is in force, and whether it has ended. Whoever goes on with a run, or patches it, begins here.
-import type { Json, VerifierKey } from '../core/index.ts';
+import { type Json, ParseError, type VerifierKey } from '../core/index.ts';
 import {
   type AgentInit,
   type ContentRef,
@@ -8,6 +8,7 @@ import {
   parseSessionStart,
   type RunEvent,
   type RunEventKind,
+  type RunPayload,
 } from '../format/index.ts';
 import { entriesOf, type Store } from '../ledger/index.ts';
 import { RunJudge } from '../rules/index.ts';
@@ -71,7 +72,7 @@ export async function surveyRun(
         continue;
       }
       const { event, seq } = step;
-      const payload = event.payload === null ? null : parseRunPayload(event.kind, event.payload);
+      const payload = parsedPayload(event);
       assertFlawless(judge.event(event, payload, seq));
       if (payload?.kind === 'AgentInit') init = { init: payload.init, seq };
       else if (
@@ -126,6 +127,18 @@ async function sessionOf(
   }
   if (begun === undefined) throw new RunError('NOT_A_RUN', `there is no session ${run.slice(0, 16)} here.`);
   return { ...begun, sessionEnded };
+}
+
+function parsedPayload({ sequence, kind, payload, run }: RunEvent): RunPayload | null {
+  try {
+    return payload === null ? null : parseRunPayload(kind, payload);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new RunError(
+      'DIVERGED',
+      `event ${sequence} is malformed: ${error.message}. \`foil recover ${run.slice(0, 16)}\` says what can be saved.`,
+    );
+  }
 }
 
 function assertFlawless([flaw]: ReturnType<RunJudge['event']>): void {
