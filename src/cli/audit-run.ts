@@ -16,6 +16,7 @@ import {
 } from '../verify/index.ts';
 import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
 import { contentReader } from './content.ts';
+import { deniedCalls } from './denied-calls.ts';
 import { parseLine, scanLines } from './entry-lines.ts';
 import { openToRead, place } from './place.ts';
 import { type AuditedRun, renderRunAudit, runAuditJson, type Section } from './render-run-audit.ts';
@@ -30,7 +31,7 @@ export const RUN_AUDIT_OPTIONS = {
     type: 'boolean',
     help: 'run: every event, with its payload hash and its place in the chain',
   },
-  'check-capabilities': { type: 'boolean', help: 'run: calls without a grant, and denials' },
+  'check-capabilities': { type: 'boolean', help: 'run: calls without a grant, and each denial' },
   'trace-memory': {
     type: 'boolean',
     help: 'run: which event wrote each key; a KEY behind it asks for one',
@@ -70,7 +71,8 @@ export async function auditRun(context: Context, given: string | undefined, key?
   if (at !== undefined && !sections.includes('memory'))
     throw new UsageError('--at belongs to --trace-memory: memory as of an event.');
   const isWhole = sections.length === 0 || isFull;
-  const audited = await auditedRun(context, parseSessionPrefix(given), isWhole);
+  const isListed = sections.includes('capabilities');
+  const audited = await auditedRun(context, parseSessionPrefix(given), { isReplayed: isWhole, isListed });
   const shown = { sections, isWhole, isFull, key: key ?? null, at: at ?? null };
   const wanted = new Set(isWhole ? [] : sections.flatMap((name) => POINTS_OF[name]));
   const failed = audited.points.filter(
@@ -80,7 +82,11 @@ export async function auditRun(context: Context, given: string | undefined, key?
   return { json: runAuditJson(audited, shown), text: renderRunAudit(audited, shown), exit };
 }
 
-async function auditedRun(context: Context, prefix: string, isReplayed: boolean): Promise<AuditedRun> {
+async function auditedRun(
+  context: Context,
+  prefix: string,
+  { isReplayed, isListed }: { readonly isReplayed: boolean; readonly isListed: boolean },
+): Promise<AuditedRun> {
   const located = place(context);
   const { trust } = await chosenTrust(context);
   const ledger = openToRead(located);
@@ -100,6 +106,7 @@ async function auditedRun(context: Context, prefix: string, isReplayed: boolean)
       broken,
       replay,
       points: auditPoints(audit, beside),
+      denied: isListed ? await deniedCalls(ledger, located, audit) : [],
     };
   } finally {
     await ledger.close();

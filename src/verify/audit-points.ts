@@ -1,6 +1,6 @@
 // The sixteen points of an audit, each pass, fail or unknown, with a reason and the invariants that a failure breaks. They say
 // nothing that the checks have not found: a point is a question, and the codes behind it are the answer. spec/audit.md.
-import { type Invariant, POINT, POINTS, type Point } from './audit-table.ts';
+import { counted, type Invariant, POINT, POINTS, type Point } from './audit-table.ts';
 import type { Code } from './codes.ts';
 import type { Status } from './findings.ts';
 import type { PatchFault, PatchGate } from './patch-audit.ts';
@@ -128,7 +128,10 @@ function orderFaults(point: number, { patches }: RunAudit): Reason[] {
 function unknownOf(number: number, point: Point, audit: RunAudit, { policy, replay }: AuditBeside): Reason[] {
   const unknown = (message: string, code: string): Reason[] => [{ message, code, invariant: null }];
   if (audit.counts.events === 0 && point.ofHosts !== true)
-    return unknown('the session is of no agent made with counterfoil/runtime', 'NOT_A_RUN');
+    return unknown(
+      'a host such as Claude Code recorded the session, and only agents made with counterfoil/runtime record this',
+      'NOT_A_RUN',
+    );
   const open = (point.unknown ?? []).flatMap((code) => {
     const told = audit.found.get(code);
     return told === undefined ? [] : unknown(messageOf(told), code);
@@ -137,7 +140,12 @@ function unknownOf(number: number, point: Point, audit: RunAudit, { policy, repl
   if (unread !== undefined)
     open.push(...unknown(`the payload of a ${unread} is not here`, 'RUN_PAYLOAD_UNKNOWN'));
   if (number === POINT.capabilities && audit.callsUnjudged > 0)
-    open.push(...unknown(`${audit.callsUnjudged} calls were held against no grants`, 'NO_GRANTS'));
+    open.push(
+      ...unknown(
+        `the session began without grants, so nobody can say whether its ${counted(audit.callsUnjudged, 'call')} might be made`,
+        'NO_GRANTS',
+      ),
+    );
   if (number === POINT.policy)
     open.push(
       ...policy

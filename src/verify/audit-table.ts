@@ -35,6 +35,10 @@ export interface Point {
   readonly pass: (audit: RunAudit) => string;
 }
 
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 const noPatches = (passed: string) => (audit: RunAudit) =>
   audit.patches.length === 0 ? 'no patch was proposed' : passed;
 
@@ -43,7 +47,8 @@ export const POINTS: readonly Point[] = [
     question: 'Event log exists and is readable',
     fails: { RUN_MALFORMED: null, RUN_ORDER: null },
     ofHosts: true,
-    pass: ({ counts, entries }) => `${entries} entries, ${counts.events} of them events of the run`,
+    pass: ({ counts, entries }) =>
+      `${counted(entries, 'entry', 'entries')}, ${counts.events} of them events of the run`,
   },
   {
     question: 'All event payload hashes verify',
@@ -79,14 +84,14 @@ export const POINTS: readonly Point[] = [
     unknown: ['CALL_UNJUDGED', 'AMBIENT'],
     reads: ['AgentInit', 'ToolCall'],
     ofHosts: true,
-    pass: ({ decisions }) => `${decisions.get('allow') ?? 0} calls, each within its grants`,
+    pass: ({ decisions }) => `${counted(decisions.get('allow') ?? 0, 'call')}, each within its grants`,
   },
   {
     question: 'All capability denials are logged',
     fails: { RUN_DENIAL: 'Denial Logging', DENIAL_UNTOLD: 'Denial Logging' },
     reads: ['Decision', 'Final'],
     ofHosts: true,
-    pass: ({ usage, decisions }) => `${usage.denials + (decisions.get('deny') ?? 0)} denials logged`,
+    pass: ({ usage }) => `${counted(usage.denials, 'denial')} logged`,
   },
   {
     question: 'Replay produces identical final state',
@@ -97,7 +102,7 @@ export const POINTS: readonly Point[] = [
     question: 'All memory writes have causal_event_id',
     fails: { RUN_MEMORY: 'Memory Provenance' },
     reads: ['MemoryWrite'],
-    pass: ({ memory }) => `${memory.length} writes`,
+    pass: ({ memory }) => counted(memory.length, 'write'),
   },
   {
     question: 'All applied patches have valid signatures',
@@ -140,7 +145,8 @@ export const POINTS: readonly Point[] = [
     question: 'Resource limits were enforced',
     fails: { RUN_LIMIT: null },
     reads: ['AgentInit', 'ToolResult'],
-    pass: ({ usage }) => `${usage.calls} calls, ${usage.ms} ms, ${usage.outputBytes} bytes of output`,
+    pass: ({ usage }) =>
+      `${counted(usage.calls, 'call')}, ${usage.ms} ms, ${counted(usage.outputBytes, 'byte')} of output`,
   },
   {
     question: 'Final state hash matches logged value',

@@ -26,8 +26,14 @@ describe.skipIf(sandboxProblem !== null)('foil audit run', () => {
     ]);
     expect(hashes.at(-2)).toBe('✓ All hashes valid');
     expect(hashes).toHaveLength(events.length + 2);
-    expect(audit('--check-capabilities').stdout).toBe(
-      '✓ All tool calls had required capabilities\n✓ 1 denial logged\n',
+    const denial = events.find(({ kind }) => kind === 'Denial');
+    const capabilities = audit('--check-capabilities').stdout.split('\n');
+    expect(capabilities.slice(0, 2)).toEqual([
+      '✓ All tool calls had required capabilities',
+      '✓ 1 denial logged',
+    ]);
+    expect(capabilities[2]?.replace(/entry \d+/, 'entry N')).toBe(
+      `  Event ${denial?.sequence} (entry N): send {"host":"example.com"}: network:post:example.com is not granted`,
     );
     expect(audit('--verify-patches').stdout).toBe('✓ No patch was proposed\n');
     const report = audit('--full-report');
