@@ -20,6 +20,7 @@ import { deniedCalls } from './denied-calls.ts';
 import { parseLine, scanLines } from './entry-lines.ts';
 import { openToRead, place } from './place.ts';
 import { type AuditedRun, renderRunAudit, runAuditJson, type Section } from './render-run-audit.ts';
+import { TIMEOUT_OPTION } from './run-place.ts';
 import { replayHere } from './run-replay.ts';
 import { parseSessionPrefix, visitSession } from './sessions.ts';
 import { chosenTrust } from './verifier-options.ts';
@@ -42,6 +43,7 @@ export const RUN_AUDIT_OPTIONS = {
     type: 'boolean',
     help: 'run: all of these, policy decisions, resource usage, and a replay',
   },
+  ...TIMEOUT_OPTION,
 } as const;
 
 const SECTIONS: Readonly<Record<string, Section>> = {

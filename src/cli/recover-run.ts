@@ -17,11 +17,16 @@ export async function recoverRun(
   try {
     const found = await survey(context, located, text);
     const { flaw, goOn, run, lastGood } = found;
-    if (flaw === null)
-      return {
-        json: surveyJson(found),
-        text: `✓ ${counted(lastGood + 1, 'event')} of the run hold: there is nothing to recover\n`,
-      };
+    if (flaw === null) {
+      const hold = `✓ ${counted(lastGood + 1, 'event')} of the run hold`;
+      return found.lost.length === 0
+        ? { json: surveyJson(found), text: `${hold}: there is nothing to recover\n` }
+        : {
+            exit: EXIT.VIOLATION,
+            json: surveyJson(found),
+            text: `${hold}, and the run went on from there.\n${lossLines(found).join('\n')}\n`,
+          };
+    }
     if (!wants.continue || goOn === null)
       return { exit: EXIT.VIOLATION, json: surveyJson(found), text: surveyText(found) };
     const { run: id } = await withParent(context, located, { run, at: goOn }, ({ state }, begin) =>
@@ -62,10 +67,12 @@ async function survey(context: Context, located: Located, text: string): Promise
   });
 }
 
-function surveyJson({ run, flaw, lastGood, snapshot, goOn, readable, doubtful }: RunDamage): JsonObject {
+function surveyJson({ run, flaw, lost, lastGood, snapshot, goOn, ...rest }: RunDamage): JsonObject {
+  const { readable, doubtful } = rest;
   return {
     run,
     flaw,
+    lost_entries: lost.map(({ from, to }) => ({ from, to })),
     last_good: lastGood,
     snapshot,
     continue_at: goOn,
@@ -75,15 +82,21 @@ function surveyJson({ run, flaw, lastGood, snapshot, goOn, readable, doubtful }:
   };
 }
 
-function surveyText(
-  { run, flaw, lastGood, snapshot, goOn, readable, doubtful }: RunDamage,
-  suggests = true,
-): string {
+function lossLines({ lost }: RunDamage): string[] {
+  return lost.map(
+    ({ from, to }) =>
+      `✗ Entries ${from} to ${to} of the ledger were lost while the run was open. Calls that stood there may have happened, and nobody can say which; they may be made again.`,
+  );
+}
+
+function surveyText(damage: RunDamage, suggests = true): string {
+  const { run, flaw, lastGood, snapshot, goOn, readable, doubtful } = damage;
   const calls = doubtful.map(
     ({ event, tool }) => `${tool === null ? 'a tool' : harmless(tool)} (event ${event.split(':')[1]})`,
   );
   const lines = [
     `✗ ${harmless(flaw ?? '')}`,
+    ...lossLines(damage),
     `Last good event: ${lastGood}`,
     snapshot === null ? 'Snapshot to use: none, begin at event 0' : `Snapshot to use: event ${snapshot}`,
     `What can be saved: events 0 to ${lastGood}. ${counted(readable, 'event')} behind can be read, and nothing rests on them.`,

@@ -43,7 +43,13 @@ export { applyPatch, dueFor, revertPatch } from './put-in-force.ts';
 export { readExchanges } from './read-exchanges.ts';
 export { type ReadContent, readEvents, readInit } from './read-run.ts';
 export { recoverRun } from './recover-run.ts';
-export { type ReplayCell, type ReplayParts, type ReplayReport, replayRun } from './replay.ts';
+export {
+  REPLAY_TIMEOUT,
+  type ReplayCell,
+  type ReplayParts,
+  type ReplayReport,
+  replayRun,
+} from './replay.ts';
 export {
   type CellInput,
   type CellLine,

@@ -13,6 +13,7 @@ import {
 } from '../format/index.ts';
 import type { PatchEffect } from '../policy/index.ts';
 import { rejoinSession } from '../record/index.ts';
+import { lossText, lostEntries } from './lost-entries.ts';
 import { Machine } from './machine.ts';
 import { codeVersions, rootOf } from './patched-code.ts';
 import { payloadOf, type ReadContent, readSteps, startOf } from './read-run.ts';
@@ -52,6 +53,12 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
     if (!found.sessionEnded) await session.end({ reason: 'recovered', counts: countsOf(usage) });
     return null;
   }
+  const lost = (await lostEntries(store, found.lastSeq + 1)).at(-1);
+  if (lost !== undefined)
+    throw new RunError(
+      'LOST',
+      `${lossText(lost)}, with calls that really happened. \`foil recover ${id.slice(0, 16)} --continue\` begins a run that goes on from what is left.`,
+    );
   if (found.sessionEnded) throw new RunError('CLOSED', 'the session of the run has ended.');
   const { code, agent, cellCodes } = await loadCode(parts);
   if (code.root !== (await rootInForce(found, read)))

@@ -36,6 +36,8 @@ export interface Surveyed {
   /** The entry up to which it was read. */
   readonly to: number;
   readonly last: RunEvent;
+  /** The entry of its last event. */
+  readonly lastSeq: number;
   /** At its last event. */
   readonly judge: RunJudge;
   readonly patches: RunPatches;
@@ -60,6 +62,7 @@ export async function surveyRun(
   const { first, authKey, sessionEnded } = await sessionOf(store, run, to);
   let init: { init: AgentInit; seq: number } | undefined;
   let last: RunEvent | undefined;
+  let lastSeq = 0;
   let patches: RunPatches | undefined;
   let reduced: number | null = null;
   const usage: RunUsage = { calls: 0, denials: 0, ms: 0, outputBytes: 0 };
@@ -90,7 +93,7 @@ export async function surveyRun(
       if (REDUCED.has(event.kind)) [reduced, open] = [event.sequence, null];
       else if (event.kind === 'Decision' || event.kind === 'ToolCall') open = event;
       count(usage, event);
-      last = event;
+      [last, lastSeq] = [event, seq];
     }
   if (init === undefined || last === undefined)
     throw new RunError('NOT_A_RUN', `session ${run.slice(0, 16)} is no run, or its first event was lost.`);
@@ -105,6 +108,7 @@ export async function surveyRun(
     snapshots,
     to,
     last,
+    lastSeq,
     judge,
     patches: patches ?? (await readPatches(store, run, to, pinned)),
     isClosed: judge.isClosed,

@@ -14,6 +14,7 @@ import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { recordCustody } from '../custody.ts';
 import { place, withLedger } from '../place.ts';
 import { bundleParts, packOfRun, sumUp } from '../run-bundle.ts';
+import { TIMEOUT_OPTION } from '../run-place.ts';
 import { replayHere } from '../run-replay.ts';
 import { findSession } from '../session-evidence.ts';
 import type { Session } from '../sessions.ts';
@@ -33,6 +34,7 @@ export const certify: Command = {
       help: 'leave payloads out that are kept as content: their hashes are UNKNOWN',
     },
     for: { type: 'string', value: 'NAME', help: 'who gets it, for the record' },
+    ...TIMEOUT_OPTION,
   },
   examples: [
     'foil certify 9d5e --output bundle.tar.gz',

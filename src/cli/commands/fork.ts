@@ -13,7 +13,7 @@ import type { Forked } from '../../runtime/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { withParent } from '../fork-run.ts';
 import { place } from '../place.ts';
-import { eventNumber, notDone } from '../run-place.ts';
+import { eventNumber, notDone, TIMEOUT_OPTION } from '../run-place.ts';
 import { harmless } from '../text.ts';
 
 export const fork: Command = {
@@ -36,6 +36,7 @@ export const fork: Command = {
     },
     patch: { type: 'string', value: 'FILE', help: "operations of RFC 6902 on the agent's state" },
     live: { type: 'boolean', help: "really make calls that the parent's record does not have" },
+    ...TIMEOUT_OPTION,
   },
   examples: [
     'foil fork 9d5e --at 12 --model small',

@@ -7,8 +7,9 @@ import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { place, reading } from '../place.ts';
 import { keepReplay } from '../replay-record.ts';
 import { replayRecorded } from '../replay-recorded.ts';
-import { eventNumber, notDone, openRunPlace, replayTools } from '../run-place.ts';
+import { eventNumber, notDone, openRunPlace, replayTools, TIMEOUT_OPTION } from '../run-place.ts';
 import { counted, harmless } from '../text.ts';
+import { startTicker } from '../ticker.ts';
 
 export const replay: Command = {
   name: 'replay',
@@ -27,6 +28,7 @@ export const replay: Command = {
     },
     to: { type: 'string', value: 'N', help: 'stop behind event N and show the state there' },
     execute: { type: 'boolean', help: 'run pure tools again and compare what they give' },
+    ...TIMEOUT_OPTION,
   },
   examples: [
     'foil replay 9d5e --verify',
@@ -56,15 +58,16 @@ async function run(context: Context): Promise<Outcome> {
   const undo = onInterrupt(() => stop.abort());
   const tools = replayTools(context, located);
   const { signal } = stop;
+  const ticker = startTicker(progress, 'replaying', tools.timeoutMs);
   try {
     const done = await reading(located, async (ledger): Promise<ReplayReport | Outcome> => {
       const parts = await openRunPlace(ledger, located, text);
-      progress('replaying');
       try {
-        const { sandbox, cell } = tools;
-        return await replayRun({ ...parts, sandbox, cell, from, to, execute, signal });
+        const { sandbox, cell, timeoutMs } = tools;
+        return await replayRun({ ...parts, sandbox, cell, from, to, execute, timeoutMs, signal });
       } catch (error) {
         if (!(error instanceof RunError && error.code === 'NOT_A_RUN')) throw error;
+        ticker.stop(); // That one tells its own progress.
         const { run: id, first } = parts;
         const agent = { ...context, ...tools, signal };
         const replayed = await replayRecorded(agent, located, ledger, { id, first });
@@ -78,7 +81,7 @@ async function run(context: Context): Promise<Outcome> {
   } catch (error) {
     return notDone(error, 'replayed');
   } finally {
-    progress('');
+    ticker.stop();
     undo();
   }
 }
