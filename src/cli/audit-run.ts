@@ -1,6 +1,6 @@
 // foil audit run: one run held against the sixteen points of an audit, and what stands behind them. The ledger around it is
 // verified first, by the keys and operators that the auditor trusts; the states are rebuilt in a sandbox where there is one.
-import type { JsonObject } from '../core/index.ts';
+import { type JsonObject, StoreError } from '../core/index.ts';
 import { type ContentRef, type Entry, MAX_CONTENT, parseRunEvent, RUN_EVENT } from '../format/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
 import { RunError } from '../runtime/index.ts';
@@ -75,6 +75,7 @@ export async function auditRun(context: Context, given: string | undefined, key?
   const isWhole = sections.length === 0 || isFull;
   const isListed = sections.includes('capabilities');
   const audited = await auditedRun(context, parseSessionPrefix(given), { isReplayed: isWhole, isListed });
+  assertEvent(audited.audit, at);
   const shown = { sections, isWhole, isFull, key: key ?? null, at: at ?? null };
   const wanted = new Set(isWhole ? [] : sections.flatMap((name) => POINTS_OF[name]));
   const failed = audited.points.filter(
@@ -209,6 +210,15 @@ async function replayed(
     const isOther = error.code === 'DIVERGED';
     return { outcome: isOther ? 'diverges' : 'unknown', finalStateHash: null, message: error.message };
   }
+}
+
+function assertEvent({ counts, events, run }: RunAudit, at: number | undefined): void {
+  const last = Math.max(counts.events - 1, events.at(-1)?.sequence ?? 0);
+  if (at !== undefined && counts.events > 0 && at > last)
+    throw new StoreError(
+      'NOT_FOUND',
+      `run ${run.slice(0, 12)} has no event ${at}: its last is event ${last}.`,
+    );
 }
 
 function eventNumber(text: string | undefined): number | undefined {

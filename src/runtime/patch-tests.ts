@@ -10,7 +10,7 @@ import { layCode, layDefine } from './lay-code.ts';
 import type { AgentFacts } from './patch-audit.ts';
 import type { KeptCode } from './patched-code.ts';
 import { payloadOf, readEvents } from './read-run.ts';
-import { lateText, REPLAY_TIMEOUT } from './replay.ts';
+import { lateText, REPLAY_TIMEOUT, seconds } from './replay.ts';
 import { RunError } from './run-error.ts';
 import type { RunSource } from './run-steps.ts';
 
@@ -72,7 +72,7 @@ export async function runPatchTests(
 
 function endedText(ended: FolderOutcome['ended'], exit: number | null, timeoutMs: number): string {
   if (ended === 'exit') return `exit ${exit}`;
-  return ended === 'time' ? `ended after ${Math.round(timeoutMs / 1000)} seconds` : ended;
+  return ended === 'time' ? `ended after ${seconds(timeoutMs)}` : ended;
 }
 
 /** The run as files, in a folder that is gone afterwards. */

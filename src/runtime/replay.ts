@@ -153,8 +153,13 @@ export async function replayRun(parts: ReplayParts): Promise<ReplayReport> {
   }
 }
 
+export function seconds(ms: number): string {
+  const count = Math.round(ms / 1000);
+  return `${count} second${count === 1 ? '' : 's'}`;
+}
+
 export function lateText(what: string, timeoutMs: number): string {
-  return `${what} was ended after ${Math.round(timeoutMs / 1000)} seconds. Either the code never comes to its end in the sandbox, or it needs longer: \`--timeout 30m\` gives it more time.`;
+  return `${what} was ended after ${seconds(timeoutMs)}. Either the code never comes to its end in the sandbox, or it needs longer: \`--timeout 30m\` gives it more time.`;
 }
 
 /** At the snapshot that was asked for; where its content is gone, at an earlier one, and in the end at event 0. */

@@ -24,7 +24,7 @@ export const replay: Command = {
     from: {
       type: 'string',
       value: 'SNAPSHOT',
-      help: 'begin at this event, which is a snapshot; `last` for the newest',
+      help: 'begin at this event, which is a snapshot; `last` for the newest that something follows',
     },
     to: { type: 'string', value: 'N', help: 'stop behind event N and show the state there' },
     execute: { type: 'boolean', help: 'run pure tools again and compare what they give' },
