@@ -23,10 +23,11 @@ import type { CellCode } from './cell-form.ts';
 import type { Agent, Tool } from './define.ts';
 import { type Machine, messageOf } from './machine.ts';
 import type { Models } from './models.ts';
+import { asNeeds } from './needs-form.ts';
 import { RunError } from './run-error.ts';
 import type { RunLog } from './run-log.ts';
 import type { ToolCells } from './tool-cells.ts';
-import { asNeeds, needsHere } from './tool-needs.ts';
+import { needsHere } from './tool-needs.ts';
 import { checkInput, runTool, type ToolEnd } from './tool-run.ts';
 
 export interface RunLimits {

@@ -1,6 +1,5 @@
 // What a tool says that it needs, as it is on this machine: paths from the root of the file system, with their links
 // resolved. A tool that is led elsewhere by a link needs what lies there.
-import { LONGEST_CAPABILITY, MOST_NEEDS } from '../format/index.ts';
 import { MachineFiles } from '../gate/index.ts';
 
 const FILE = /^(fs:[a-z][a-z0-9_-]*:)([^\0]+)$/s;
@@ -16,16 +15,4 @@ export function needsHere(declared: readonly string[], root: string): string[] {
     const path = scope.slice(0, scope.length - below.length);
     return `${what}${files.real(path.startsWith('/') ? path : `${root}/${path}`)}${below}`;
   });
-}
-
-/** What `capabilities` of a tool gave, if it can stand in an event. TypeError where it can't. */
-export function asNeeds(given: unknown): readonly string[] {
-  if (!Array.isArray(given)) throw new TypeError('capabilities gave no list');
-  const needs: readonly unknown[] = given.slice(0, MOST_NEEDS + 1);
-  for (const each of needs)
-    if (typeof each !== 'string' || !each.isWellFormed() || each.length > LONGEST_CAPABILITY)
-      throw new TypeError(
-        `capabilities gave something else than texts of at most ${LONGEST_CAPABILITY} characters`,
-      );
-  return needs as readonly string[];
 }

@@ -50,7 +50,7 @@ describe.skipIf(sandboxProblem !== null)('foil audit run', () => {
     expect(points.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 'pass'));
     expect(audit('--at', '3').code).toBe(2);
     const past = audit('--trace-memory', '--at', '999');
-    expect(past).toMatchObject({ code: 3, stderr: expect.stringContaining('has no event 999') });
+    expect(past).toMatchObject({ code: 3, stdout: expect.stringContaining('has no event 999') });
     expect(audit('--check-capabilities', 'total').code).toBe(2);
   });
 });
