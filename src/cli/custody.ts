@@ -65,7 +65,7 @@ async function recordCustody(
 }
 
 /** A user that the machine has no name for is known by its number. */
-function userName(): string {
+export function userName(): string {
   try {
     return userInfo().username.slice(0, LONGEST);
   } catch {

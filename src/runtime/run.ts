@@ -27,7 +27,7 @@ import { asNeeds } from './needs-form.ts';
 import { RunError } from './run-error.ts';
 import type { RunLog } from './run-log.ts';
 import type { ToolCells } from './tool-cells.ts';
-import { needsHere } from './tool-needs.ts';
+import { needsHere, needsOrCall } from './tool-needs.ts';
 import { checkInput, runTool, type ToolEnd } from './tool-run.ts';
 
 export interface RunLimits {
@@ -324,8 +324,7 @@ export class Run {
     } catch (error) {
       return { request: plain, missing: `what it needs (${messageOf(error)})` };
     }
-    const texts = declared.length === 0 ? [`tool:call:${name}`] : declared;
-    const required = needsHere(texts.slice(0, MOST_NEEDS + 1), this.#parts.root);
+    const required = needsHere(needsOrCall(name, declared).slice(0, MOST_NEEDS + 1), this.#parts.root);
     const granted = new Set<string>();
     // Links may lead to a longer path than was declared.
     if (required.some((text) => text.length > LONGEST_CAPABILITY))

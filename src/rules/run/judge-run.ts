@@ -14,7 +14,7 @@ import {
   type ToolRequest,
 } from '../../format/index.ts';
 import { Grants, type PatchEffect, parseGrants, parseNeed } from '../../policy/index.ts';
-import { grantTextsOf } from './capabilities.ts';
+import { areDeclared, grantTextsOf } from './capabilities.ts';
 
 export type RunFlawCode =
   | 'RUN_SEQUENCE'
@@ -82,6 +82,8 @@ export class RunJudge {
   #grants: Grants | undefined;
   #granted: ReadonlySet<string> = new Set();
   #tools: ReadonlyMap<string, RunToolFact> = new Map();
+  /** A patch put other code in place: what its tools say that they need is not on record. */
+  #isRewritten = false;
   /** The newest event that was reduced, decision, and call without a result. */
   #reduced: number | null = null;
   #decision: number | null = null;
@@ -130,8 +132,9 @@ export class RunJudge {
   }
 
   /** A patch that is applied or undone behind the last event. Whether it counts was judged before. */
-  patch({ id, before, after, undo }: PatchEffect): readonly RunFlaw[] {
+  patch({ id, change, before, after, undo }: PatchEffect): readonly RunFlaw[] {
     this.#flaws = [];
+    if (change.target === 'module') this.#isRewritten = true;
     const what = `patch ${id.number} was ${undo ? 'reverted' : 'applied'}`;
     if (!PATCHABLE.has(this.#phase)) this.#flaw('RUN_PATCH', `${what} where the run is not open`);
     else if (before !== this.#state)
@@ -307,11 +310,9 @@ export class RunJudge {
     const foreign = granted.find((each) => !this.#granted.has(each));
     if (this.#init !== undefined && foreign !== undefined)
       this.#flaw('RUN_CAPABILITIES', `event ${sequence} rests on ${foreign}, which the run began without`);
-    if (required.length === 0 || (this.#init !== undefined && !this.#tools.has(tool)))
-      this.#flaw(
-        'RUN_TOOL_UNDECLARED',
-        `event ${sequence}: tool '${tool}' ${required.length === 0 ? 'required nothing, and every tool needs a grant' : 'is none of those that the run declared'}`,
-      );
+    const undeclared = this.#undeclared(tool, required);
+    if (undeclared !== null)
+      this.#flaw('RUN_TOOL_UNDECLARED', `event ${sequence}: tool '${tool}' ${undeclared}`);
     const grants = this.#grants;
     if (grants === undefined) return;
     const lacking = required.find((text) => {
@@ -323,6 +324,16 @@ export class RunJudge {
         'RUN_CALL_NOT_GRANTED',
         `event ${sequence}: tool '${tool}' required '${lacking}' but not granted`,
       );
+  }
+
+  /** Null where the call is as the run declared its tool. */
+  #undeclared(tool: string, required: readonly string[]): string | null {
+    if (required.length === 0) return 'required nothing, and every tool needs a grant';
+    if (this.#init === undefined) return null;
+    const fact = this.#tools.get(tool);
+    if (fact === undefined) return 'is none of those that the run declared';
+    if (fact.required === null || this.#isRewritten || areDeclared(required, fact.required)) return null;
+    return `required '${required.join("', '")}', and declared '${fact.required.join("', '")}'`;
   }
 
   #within(tool: string, { outputBytes }: CallUsage, sequence: number): void {
