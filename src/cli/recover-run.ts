@@ -1,7 +1,7 @@
 // foil recover RUN: what is left of a run whose log is damaged, and a run that goes on from there.
 import type { JsonObject } from '../core/index.ts';
 import type { Located } from '../ledger/index.ts';
-import { type RunDamage, RunError, replayRun, surveyDamage } from '../runtime/index.ts';
+import { lossText, type RunDamage, RunError, replayRun, surveyDamage } from '../runtime/index.ts';
 import { type Context, EXIT, type Outcome } from './command.ts';
 import { withParent } from './fork-run.ts';
 import { reading } from './place.ts';
@@ -24,7 +24,7 @@ export async function recoverRun(
         : {
             exit: EXIT.VIOLATION,
             json: surveyJson(found),
-            text: `${hold}, and the run went on from there.\n${lossLines(found).join('\n')}\n`,
+            text: `${hold}, and the run went on behind a loss.\n${[...found.lost.map((each) => `✗ ${lossText(each)}`), ...lossLines(found)].join('\n')}\n`,
           };
     }
     if (!wants.continue || goOn === null)
@@ -82,10 +82,11 @@ function surveyJson({ run, flaw, lost, lastGood, snapshot, goOn, ...rest }: RunD
   };
 }
 
+/** Nobody can say which calls: they were in what is gone. */
 function lossLines({ lost }: RunDamage): string[] {
   return lost.map(
     ({ from, to }) =>
-      `✗ Entries ${from} to ${to} of the ledger were lost while the run was open. Calls that stood there may have happened, and nobody can say which; they may be made again.`,
+      `Calls that stood in entries ${from} to ${to} may have happened, and nobody can say which. A run that goes on may make them again.`,
   );
 }
 

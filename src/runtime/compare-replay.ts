@@ -49,7 +49,8 @@ interface Told {
   broke: string | null;
 }
 
-const NOTHING = 'nothing';
+/** In place of a hash that did not come out. */
+export const NOTHING = 'nothing';
 
 export function compare(expected: readonly Expected[], report: string, unknownAt: number | null): Compared {
   const told = parseReport(report);

@@ -23,7 +23,7 @@ const UNTOUCHED = ['applied_patches', 'capabilities', 'memory'] as const;
  */
 export function changedState(text: string, change: StateChange): string {
   const changed = carriedOut(text, change);
-  if (!change.undo && carriedBack(changed, change) !== text)
+  if (!change.undo && carriedBack(changed, change) !== canonicalize(JSON.parse(text)))
     throw new ParseError('BAD_MEMBER', 'its inverse leads to another state than the one before it');
   return changed;
 }
