@@ -7,6 +7,7 @@ import { withParent } from './fork-run.ts';
 import { reading } from './place.ts';
 import { notDone, openRunPlace, replayTools } from './run-place.ts';
 import { counted, harmless } from './text.ts';
+import { startTicker } from './ticker.ts';
 
 export async function recoverRun(
   context: Context,
@@ -55,11 +56,9 @@ async function survey(context: Context, located: Located, text: string): Promise
     const source = await openRunPlace(ledger, located, text);
     const found = await surveyDamage(source);
     const tools = replayTools(context, located);
-    const { divergence, outcome } = await replayRun({
-      ...source,
-      ...tools,
-      to: found.goOn ?? found.lastGood,
-    });
+    const ticker = startTicker(context.progress, 'replaying', tools.timeoutMs);
+    const to = found.goOn ?? found.lastGood;
+    const { divergence, outcome } = await replayRun({ ...source, ...tools, to }).finally(ticker.stop);
     if (divergence !== null) return surveyDamage(source, divergence.event);
     if (outcome === 'unknown')
       throw new RunError('CONTENT_GONE', 'content of the run is not here, so its states can not be rebuilt.');
