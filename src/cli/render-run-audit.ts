@@ -114,8 +114,7 @@ function hashLines({ events, counts, found }: RunAudit): string[] {
   ];
 }
 
-const NO_RUN =
-  '? A host such as Claude Code recorded the session: only agents made with counterfoil/runtime record events';
+const NO_RUN = '? The session has no events of a run: its agent was not made with counterfoil/runtime';
 
 function authorityOf({ findings }: RunAudit): Finding[] {
   return findings.filter(({ code }) => CODES[code].facet === 'authority');

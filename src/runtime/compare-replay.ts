@@ -49,7 +49,7 @@ interface Told {
   broke: string | null;
 }
 
-/** In place of a hash that did not come out. */
+/** Where the code came to nothing at all. */
 export const NOTHING = 'nothing';
 
 export function compare(expected: readonly Expected[], report: string, unknownAt: number | null): Compared {

@@ -1,7 +1,8 @@
 // The sixteen points of an audit, each pass, fail or unknown, with a reason and the invariants that a failure breaks. They say
 // nothing that the checks have not found: a point is a question, and the codes behind it are the answer. spec/audit.md.
-import { counted, type Invariant, POINT, POINTS, type Point } from './audit-table.ts';
+import { type Invariant, POINT, POINTS, type Point } from './audit-table.ts';
 import type { Code } from './codes.ts';
+import { counted } from './counted.ts';
 import type { Status } from './findings.ts';
 import type { PatchFault, PatchGate } from './patch-audit.ts';
 import type { FoundCode, RunAudit } from './run-audit.ts';
@@ -129,7 +130,7 @@ function unknownOf(number: number, point: Point, audit: RunAudit, { policy, repl
   const unknown = (message: string, code: string): Reason[] => [{ message, code, invariant: null }];
   if (audit.counts.events === 0 && point.ofHosts !== true)
     return unknown(
-      'a host such as Claude Code recorded the session, and only agents made with counterfoil/runtime record this',
+      'the session has no events of a run: its agent was not made with counterfoil/runtime',
       'NOT_A_RUN',
     );
   const open = (point.unknown ?? []).flatMap((code) => {
@@ -140,12 +141,7 @@ function unknownOf(number: number, point: Point, audit: RunAudit, { policy, repl
   if (unread !== undefined)
     open.push(...unknown(`the payload of a ${unread} is not here`, 'RUN_PAYLOAD_UNKNOWN'));
   if (number === POINT.capabilities && audit.callsUnjudged > 0)
-    open.push(
-      ...unknown(
-        `the session began without grants, so nobody can say whether its ${counted(audit.callsUnjudged, 'call')} might be made`,
-        'NO_GRANTS',
-      ),
-    );
+    open.push(...unknown(`no grants were in force for ${counted(audit.callsUnjudged, 'call')}`, 'NO_GRANTS'));
   if (number === POINT.policy)
     open.push(
       ...policy

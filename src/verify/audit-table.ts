@@ -2,6 +2,7 @@
 // each of them breaks. spec/audit.md has the same table in words.
 import type { RunEventKind } from '../format/index.ts';
 import type { Code } from './codes.ts';
+import { counted } from './counted.ts';
 import type { RunAudit } from './run-audit.ts';
 
 export const INVARIANTS = [
@@ -35,10 +36,6 @@ export interface Point {
   readonly pass: (audit: RunAudit) => string;
 }
 
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
 const noPatches = (passed: string) => (audit: RunAudit) =>
   audit.patches.length === 0 ? 'no patch was proposed' : passed;
 
@@ -47,8 +44,7 @@ export const POINTS: readonly Point[] = [
     question: 'Event log exists and is readable',
     fails: { RUN_MALFORMED: null, RUN_ORDER: null },
     ofHosts: true,
-    pass: ({ counts, entries }) =>
-      `${counted(entries, 'entry', 'entries')}, ${counts.events} of them events of the run`,
+    pass: ({ counts, entries }) => `${entries} entries, ${counts.events} of them events of the run`,
   },
   {
     question: 'All event payload hashes verify',

@@ -154,7 +154,7 @@ function words({
     const where = patch === null ? `event ${event}` : `patch ${patch}, behind event ${event}`;
     const reason = why === null ? '' : `  Why:      ${harmless(why)}\n`;
     const tool = impure.length === 0 ? '' : `  Tool:     ${impure.map(harmless).join(', ')}\n`;
-    return `${told}✗ Divergence detected at ${where}\n  Expected: ${what} ${expected}\n  Got:      ${got === NOTHING ? `no ${what}` : `${what} ${harmless(got)}`}\n${reason}${tool}`;
+    return `${told}✗ Divergence detected at ${where}\n  Expected: ${what} ${expected}\n  Got:      ${got === NOTHING ? 'nothing' : `${what} ${harmless(got)}`}\n${reason}${tool}`;
   }
   if (outcome === 'unknown') {
     const where = unknownAt === null ? '' : ` from event ${unknownAt} on: its payload is not here`;
