@@ -16,9 +16,11 @@ import {
 } from '../verify/index.ts';
 import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
 import { contentReader } from './content.ts';
+import { deniedCalls } from './denied-calls.ts';
 import { parseLine, scanLines } from './entry-lines.ts';
 import { openToRead, place } from './place.ts';
 import { type AuditedRun, renderRunAudit, runAuditJson, type Section } from './render-run-audit.ts';
+import { notDone, TIMEOUT_OPTION } from './run-place.ts';
 import { replayHere } from './run-replay.ts';
 import { parseSessionPrefix, visitSession } from './sessions.ts';
 import { chosenTrust } from './verifier-options.ts';
@@ -30,7 +32,7 @@ export const RUN_AUDIT_OPTIONS = {
     type: 'boolean',
     help: 'run: every event, with its payload hash and its place in the chain',
   },
-  'check-capabilities': { type: 'boolean', help: 'run: calls without a grant, and denials' },
+  'check-capabilities': { type: 'boolean', help: 'run: calls without a grant, and each denial' },
   'trace-memory': {
     type: 'boolean',
     help: 'run: which event wrote each key; a KEY behind it asks for one',
@@ -41,6 +43,7 @@ export const RUN_AUDIT_OPTIONS = {
     type: 'boolean',
     help: 'run: all of these, policy decisions, resource usage, and a replay',
   },
+  ...TIMEOUT_OPTION,
 } as const;
 
 const SECTIONS: Readonly<Record<string, Section>> = {
@@ -70,7 +73,14 @@ export async function auditRun(context: Context, given: string | undefined, key?
   if (at !== undefined && !sections.includes('memory'))
     throw new UsageError('--at belongs to --trace-memory: memory as of an event.');
   const isWhole = sections.length === 0 || isFull;
-  const audited = await auditedRun(context, parseSessionPrefix(given), isWhole);
+  const isListed = sections.includes('capabilities');
+  const audited = await auditedRun(context, parseSessionPrefix(given), { isReplayed: isWhole, isListed });
+  const last = lastEvent(audited.audit);
+  if (at !== undefined && last !== null && at > last)
+    return notDone(
+      new RunError('NO_EVENT', `the run has no event ${at}: its last is event ${last}.`),
+      'shown',
+    );
   const shown = { sections, isWhole, isFull, key: key ?? null, at: at ?? null };
   const wanted = new Set(isWhole ? [] : sections.flatMap((name) => POINTS_OF[name]));
   const failed = audited.points.filter(
@@ -80,7 +90,11 @@ export async function auditRun(context: Context, given: string | undefined, key?
   return { json: runAuditJson(audited, shown), text: renderRunAudit(audited, shown), exit };
 }
 
-async function auditedRun(context: Context, prefix: string, isReplayed: boolean): Promise<AuditedRun> {
+async function auditedRun(
+  context: Context,
+  prefix: string,
+  { isReplayed, isListed }: { readonly isReplayed: boolean; readonly isListed: boolean },
+): Promise<AuditedRun> {
   const located = place(context);
   const { trust } = await chosenTrust(context);
   const ledger = openToRead(located);
@@ -100,6 +114,7 @@ async function auditedRun(context: Context, prefix: string, isReplayed: boolean)
       broken,
       replay,
       points: auditPoints(audit, beside),
+      denied: isListed ? await deniedCalls(ledger, located, audit) : [],
     };
   } finally {
     await ledger.close();
@@ -202,6 +217,11 @@ async function replayed(
     const isOther = error.code === 'DIVERGED';
     return { outcome: isOther ? 'diverges' : 'unknown', finalStateHash: null, message: error.message };
   }
+}
+
+/** Null where it has none. */
+function lastEvent({ counts, events }: RunAudit): number | null {
+  return counts.events === 0 ? null : Math.max(counts.events - 1, events.at(-1)?.sequence ?? 0);
 }
 
 function eventNumber(text: string | undefined): number | undefined {

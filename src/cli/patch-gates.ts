@@ -19,8 +19,8 @@ export async function testPatch(open: PatchRun, id: PatchId): Promise<Outcome> {
   const known = dueFor(open, id, 'tested');
   const { tests } = known.proposal;
   const looked = await open.look();
-  const { sandbox, signal } = looked.replay;
-  const outcomes = await runPatchTests(tests, await patchedRun(looked, known), sandbox, signal);
+  const { sandbox } = looked.replay;
+  const outcomes = await runPatchTests(tests, await patchedRun(looked, known), sandbox);
   const isPassed = outcomes.length > 0 && outcomes.every(({ result }) => result === 'pass');
   const result = isPassed ? 'pass' : 'fail';
   const { seq } = await takeStep(open.step, {

@@ -2,9 +2,11 @@
 import { sha256Hex } from '#platform';
 import {
   applyPatch,
+  canonicalize,
   encodeHex,
   type Json,
   type JsonObject,
+  ParseError,
   type PatchOperation,
   parsePatchOperations,
   type Signer,
@@ -22,6 +24,18 @@ import { splitWords } from './split-words.ts';
 import { harmless } from './text.ts';
 
 const MOST_OPERATIONS = 1024 * 1024;
+/** A number that JSON readers take for another one would be signed, and mean something else. */
+function assertWritable(told: Json): void {
+  try {
+    canonicalize(told, { safeIntegers: true });
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new UsageError(
+      `the patch can't be written as it is: ${error.message}. Write a number beyond 9007199254740991 as a text.`,
+    );
+  }
+}
+
 const MOST_MODULE = 4 * 1024 * 1024;
 
 export async function propose(context: Context, prefix: string): Promise<Outcome> {
@@ -36,7 +50,9 @@ export async function propose(context: Context, prefix: string): Promise<Outcome
     if (found.isClosed || found.sessionEnded)
       throw new PatchError('RUN_PATCH', 'the run has ended, and its state can not be patched any more.');
     const change = await changeOf(context, open, looked);
-    if (!isClean(recording.intake, wordsIn({ change, tests, reason })))
+    const told = wordsIn({ change, tests, reason });
+    assertWritable(told);
+    if (!isClean(recording.intake, told))
       throw new UsageError(
         'the patch holds what looks like a secret, and a ledger keeps none. Nothing was written.',
       );

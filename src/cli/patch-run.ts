@@ -29,6 +29,7 @@ import { openToRead, place, reading } from './place.ts';
 import { replayTools, runPlace } from './run-place.ts';
 import { parseSessionPrefix } from './sessions.ts';
 import { harmless } from './text.ts';
+import { startTicker, type Ticker } from './ticker.ts';
 import { trustedOperators } from './trust.ts';
 
 /** The patches of a run, whatever its events are like. */
@@ -79,10 +80,11 @@ export async function onRun(
   const stop = new AbortController();
   const undo = onInterrupt(() => stop.abort());
   let recording: Recording | undefined;
+  let ticker: Ticker | undefined;
   try {
     const { run } = await findRun(ledger.store, parseSessionPrefix(prefix));
     const { read, key } = await runPlace(ledger, located, { run, first: 1 });
-    const { sandbox, cell } = replayTools(context, located);
+    const { sandbox, cell, timeoutMs } = replayTools(context, located);
     const pinned = await trustedOperators(env);
     recording = await openRecording({ source: 'runtime', place: located, cwd });
     const { store, source } = recording;
@@ -95,9 +97,10 @@ export async function onRun(
       sandbox,
       cell,
       key,
+      timeoutMs,
       signal: stop.signal,
     };
-    progress('looking at the run');
+    ticker = startTicker(progress, 'working on the run', timeoutMs);
     return await work({
       run,
       located,
@@ -110,7 +113,7 @@ export async function onRun(
   } catch (error) {
     return refusal(error);
   } finally {
-    progress('');
+    ticker?.stop();
     undo();
     await recording?.close();
     await ledger.close();

@@ -1,12 +1,13 @@
 // foil recover RUN: what is left of a run whose log is damaged, and a run that goes on from there.
 import type { JsonObject } from '../core/index.ts';
 import type { Located } from '../ledger/index.ts';
-import { type RunDamage, RunError, replayRun, surveyDamage } from '../runtime/index.ts';
+import { lossText, type RunDamage, RunError, replayRun, surveyDamage } from '../runtime/index.ts';
 import { type Context, EXIT, type Outcome } from './command.ts';
 import { withParent } from './fork-run.ts';
 import { reading } from './place.ts';
 import { notDone, openRunPlace, replayTools } from './run-place.ts';
 import { counted, harmless } from './text.ts';
+import { startTicker } from './ticker.ts';
 
 export async function recoverRun(
   context: Context,
@@ -17,11 +18,16 @@ export async function recoverRun(
   try {
     const found = await survey(context, located, text);
     const { flaw, goOn, run, lastGood } = found;
-    if (flaw === null)
-      return {
-        json: surveyJson(found),
-        text: `✓ ${counted(lastGood + 1, 'event')} of the run hold: there is nothing to recover\n`,
-      };
+    if (flaw === null) {
+      const hold = `✓ ${counted(lastGood + 1, 'event')} of the run hold`;
+      return found.lost.length === 0
+        ? { json: surveyJson(found), text: `${hold}: there is nothing to recover\n` }
+        : {
+            exit: EXIT.VIOLATION,
+            json: surveyJson(found),
+            text: `${hold}, and the run went on behind a loss.\n${[...found.lost.map((each) => `✗ ${lossText(each)}`), ...lossLines(found)].join('\n')}\n`,
+          };
+    }
     if (!wants.continue || goOn === null)
       return { exit: EXIT.VIOLATION, json: surveyJson(found), text: surveyText(found) };
     const { run: id } = await withParent(context, located, { run, at: goOn }, ({ state }, begin) =>
@@ -50,11 +56,9 @@ async function survey(context: Context, located: Located, text: string): Promise
     const source = await openRunPlace(ledger, located, text);
     const found = await surveyDamage(source);
     const tools = replayTools(context, located);
-    const { divergence, outcome } = await replayRun({
-      ...source,
-      ...tools,
-      to: found.goOn ?? found.lastGood,
-    });
+    const ticker = startTicker(context.progress, 'replaying', tools.timeoutMs);
+    const to = found.goOn ?? found.lastGood;
+    const { divergence, outcome } = await replayRun({ ...source, ...tools, to }).finally(ticker.stop);
     if (divergence !== null) return surveyDamage(source, divergence.event);
     if (outcome === 'unknown')
       throw new RunError('CONTENT_GONE', 'content of the run is not here, so its states can not be rebuilt.');
@@ -62,10 +66,12 @@ async function survey(context: Context, located: Located, text: string): Promise
   });
 }
 
-function surveyJson({ run, flaw, lastGood, snapshot, goOn, readable, doubtful }: RunDamage): JsonObject {
+function surveyJson({ run, flaw, lost, lastGood, snapshot, goOn, ...rest }: RunDamage): JsonObject {
+  const { readable, doubtful } = rest;
   return {
     run,
     flaw,
+    lost_entries: lost.map(({ from, to }) => ({ from, to })),
     last_good: lastGood,
     snapshot,
     continue_at: goOn,
@@ -75,15 +81,22 @@ function surveyJson({ run, flaw, lastGood, snapshot, goOn, readable, doubtful }:
   };
 }
 
-function surveyText(
-  { run, flaw, lastGood, snapshot, goOn, readable, doubtful }: RunDamage,
-  suggests = true,
-): string {
+/** Nobody can say which calls: they were in what is gone. */
+function lossLines({ lost }: RunDamage): string[] {
+  return lost.map(
+    ({ from, to }) =>
+      `Calls that stood in entries ${from} to ${to} may have happened, and nobody can say which. A run that goes on may make them again.`,
+  );
+}
+
+function surveyText(damage: RunDamage, suggests = true): string {
+  const { run, flaw, lastGood, snapshot, goOn, readable, doubtful } = damage;
   const calls = doubtful.map(
     ({ event, tool }) => `${tool === null ? 'a tool' : harmless(tool)} (event ${event.split(':')[1]})`,
   );
   const lines = [
     `✗ ${harmless(flaw ?? '')}`,
+    ...lossLines(damage),
     `Last good event: ${lastGood}`,
     snapshot === null ? 'Snapshot to use: none, begin at event 0' : `Snapshot to use: event ${snapshot}`,
     `What can be saved: events 0 to ${lastGood}. ${counted(readable, 'event')} behind can be read, and nothing rests on them.`,

@@ -34,7 +34,7 @@ export function diffText(diff: RunDiff): string {
   const { outcome, divergence, unknown, state, tools, causes, fork } = diff;
   const lines: string[] = [];
   if (fork !== null) lines.push(`${fork.toUpperCase()} is a fork: it is compared from where it begins`);
-  if (divergence !== null) lines.push(...divergenceLines(divergence));
+  if (divergence !== null) lines.push(...divergenceLines(divergence, unknown));
   else if (unknown !== null) lines.push(`? From ${where(unknown)} on it is unknown: content is not here`);
   else if (outcome === 'same') lines.push('✓ The runs took the same steps and came to the same state');
   else lines.push('✓ The runs took the same steps');
@@ -57,10 +57,16 @@ export function diffText(diff: RunDiff): string {
   return `${lines.join('\n')}\n`;
 }
 
-function divergenceLines(found: StepDifference): string[] {
+/** `unknown` is the first step that can't be compared: the runs may have parted there already. */
+function divergenceLines(found: StepDifference, unknown: StepDifference | null): string[] {
   const { a, b, difference } = found;
   return [
-    `✗ First divergence at ${where(found)}`,
+    ...(unknown === null
+      ? [`✗ First divergence at ${where(found)}`]
+      : [
+          `? At ${where(unknown)} they may differ already: content is not here`,
+          `✗ First divergence that can be seen at ${where(found)}`,
+        ]),
     `  A: ${stepText(a)}`,
     `  B: ${stepText(b)}`,
     ...(a?.kind === b?.kind ? difference.slice(0, SHOWN).map((each) => `  ${operationText(each)}`) : []),

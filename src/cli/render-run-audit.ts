@@ -9,6 +9,7 @@ import type {
   RunAudit,
 } from '../verify/index.ts';
 import { CODES } from '../verify/index.ts';
+import { type DeniedCall, deniedLines } from './denied-calls.ts';
 import { counted, harmless, shorten } from './text.ts';
 
 export type Section = 'hashes' | 'capabilities' | 'memory' | 'patches';
@@ -21,6 +22,8 @@ export interface AuditedRun {
   readonly broken: string | null;
   readonly replay: ReplayWord | null;
   readonly points: readonly AuditedPoint[];
+  /** Where they are asked for. */
+  readonly denied: readonly DeniedCall[];
 }
 
 export interface Shown {
@@ -44,7 +47,7 @@ const NOT_PROVEN = [
 export function renderRunAudit(run: AuditedRun, shown: Shown): string {
   const { audit, agent, state, broken, points } = run;
   const { isFull, isWhole } = shown;
-  const parts = shown.sections.map((name) => ({ title: TITLES[name], lines: LINES[name](audit, shown) }));
+  const parts = shown.sections.map((name) => ({ title: TITLES[name], lines: LINES[name](run, shown) }));
   if (isFull) {
     parts.push({ title: 'Replay verification', lines: replayLines(run) });
     parts.push({ title: 'Policy decisions', lines: decisionLines(audit) });
@@ -73,11 +76,11 @@ const TITLES: Readonly<Record<Section, string>> = {
   patches: 'Patch verification',
 };
 
-const LINES: Readonly<Record<Section, (audit: RunAudit, shown: Shown) => string[]>> = {
-  hashes: hashLines,
+const LINES: Readonly<Record<Section, (run: AuditedRun, shown: Shown) => string[]>> = {
+  hashes: ({ audit }) => hashLines(audit),
   capabilities: capabilityLines,
-  memory: memoryLines,
-  patches: patchLines,
+  memory: ({ audit }, shown) => memoryLines(audit, shown),
+  patches: ({ audit }) => patchLines(audit),
 };
 
 const PAYLOAD = {
@@ -111,24 +114,24 @@ function hashLines({ events, counts, found }: RunAudit): string[] {
   ];
 }
 
-const NO_RUN = '? The session is of no agent made with counterfoil/runtime: it has no events';
+const NO_RUN = '? The session has no events of a run: its agent was not made with counterfoil/runtime';
 
 function authorityOf({ findings }: RunAudit): Finding[] {
   return findings.filter(({ code }) => CODES[code].facet === 'authority');
 }
 
-function capabilityLines(audit: RunAudit): string[] {
+function capabilityLines({ audit, denied }: AuditedRun): string[] {
   const { usage, decisions, callsUnjudged, counts } = audit;
   const authority = authorityOf(audit);
   const lines = authority.map((finding) => `${MARK[levelOf(finding)]} ${placed(finding)}`);
   if (!authority.some((finding) => levelOf(finding) === 'fail'))
     lines.push(
       callsUnjudged > 0 || (counts.events === 0 && decisions.size === 0)
-        ? `? ${counted(callsUnjudged, 'call')} held against no grants: nobody said what the session may do`
+        ? `? The session began without grants, so nobody can say whether its ${counted(callsUnjudged, 'call')} might be made`
         : '✓ All tool calls had required capabilities',
     );
-  const denials = usage.denials + (decisions.get('deny') ?? 0);
-  return [...lines, `✓ ${counted(denials, 'denial')} logged`];
+  const count = usage.denials;
+  return [...lines, `✓ ${counted(count, 'denial')} logged`, ...deniedLines(denied, count)];
 }
 
 function levelOf({ code }: Finding): 'fail' | 'unknown' {
@@ -211,7 +214,7 @@ function usageLines({ usage, init }: RunAudit): string[] {
 }
 
 export function runAuditJson(
-  { audit, agent, state, broken, replay, points }: AuditedRun,
+  { audit, agent, state, broken, replay, points, denied }: AuditedRun,
   shown: Shown,
 ): unknown {
   const { sections, isWhole, isFull } = shown;
@@ -228,6 +231,7 @@ export function runAuditJson(
           capabilities: {
             findings: authorityOf(audit),
             denials: usage.denials,
+            denied,
             unjudged: audit.callsUnjudged,
           },
         }

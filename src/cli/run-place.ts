@@ -9,6 +9,7 @@ import type { AgentSandbox, AttestingSandbox } from '../gate/index.ts';
 import { configDirectory, type Ledger, type Located, stateDirectory } from '../ledger/index.ts';
 import { contentOfRun, type ReplayCell, type ReplayParts, RunError } from '../runtime/index.ts';
 import { makeBubblewrap } from '../sandbox/bubblewrap/index.ts';
+import { parseDuration } from './arguments.ts';
 import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
 import { contentReader, readSalt } from './content.ts';
 import { findRun } from './find-run.ts';
@@ -22,7 +23,18 @@ export interface ReplayTools {
   readonly cell: ReplayCell;
   /** Of which nothing can be seen from within. */
   readonly hidden: readonly string[];
+  /** As it was asked for. */
+  readonly timeoutMs: number | undefined;
 }
+
+/** Of every command that runs the code of a run in the sandbox. */
+export const TIMEOUT_OPTION = {
+  timeout: {
+    type: 'string',
+    value: '5m',
+    help: "how long the run's code may work in the sandbox before it is ended",
+  },
+} as const;
 
 const LARGEST = 256 * 1024 * 1024;
 
@@ -52,11 +64,13 @@ export async function runPlace(
 }
 
 /** What a replay is done with; the places of keys and ledgers are hidden from what runs in it. */
-export function replayTools({ env }: Pick<Context, 'env'>, located: Located): ReplayTools {
+export function replayTools({ env, values }: Pick<Context, 'env' | 'values'>, located: Located): ReplayTools {
+  const timeout = values.text('timeout');
   const hidden = [stateDirectory(env), configDirectory(env), located.directory, located.keyDirectory];
   const text = (name: string): string => readFileSync(builtFile(name), 'utf8');
   return {
     hidden,
+    timeoutMs: timeout === undefined ? undefined : parseDuration(timeout, '--timeout'),
     sandbox: makeBubblewrap({ hidden, path: `${dirname(process.execPath)}:${env.PATH ?? ''}` }),
     cell: {
       main: text('replay-cell.mjs'),

@@ -43,7 +43,7 @@ async function recoverLog(store: FileStore, acceptLoss: boolean): Promise<string
         { cause: error },
       );
     }
-    left = (await store.acceptLoss()).left;
+    left = await lossAccepted(store);
   }
   const { seq: after } = await store.head();
   if (before === undefined) return [`wrote the head again: the log ends at entry ${after}`];
@@ -62,6 +62,20 @@ async function recoverLog(store: FileStore, acceptLoss: boolean): Promise<string
     }
   }
   return did;
+}
+
+/** The entry that the log ends at now. */
+async function lossAccepted(store: FileStore): Promise<number> {
+  try {
+    return (await store.acceptLoss()).left;
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === 'SHORT_LOG')) throw error;
+    throw new StoreError(
+      'SHORT_LOG',
+      'a checkpoint covers what is lost, so the loss can not be accepted: the signature would contradict the log for ever. Restore a copy of the ledger. Without one, keep this ledger as it is, for evidence, and begin another: move it away, then run `foil init`.',
+      { cause: error },
+    );
+  }
 }
 
 async function sealIfPossible(store: FileStore, place: Place): Promise<string[]> {

@@ -163,7 +163,10 @@ function blockAt(archive: Uint8Array, at: number): Uint8Array {
   const block = archive.subarray(at, at + BLOCK);
   if (block.length < BLOCK) throw new PackError('CUT_SHORT', 'the archive is cut short');
   if (!sameBytes(block.subarray(257, 262), utf8Encode('ustar')))
-    throw new PackError('NOT_TAR', 'not a tar archive (POSIX ustar)');
+    throw new PackError(
+      'NOT_TAR',
+      'not a tar archive in the one form that is read (POSIX ustar, as foil writes it). One that was packed anew by another program is refused: use the file as you got it',
+    );
   return block;
 }
 

@@ -108,7 +108,7 @@ export class PatchJudge {
           ? null
           : {
               code: 'PATCH_SIGNER_UNKNOWN',
-              message: `${kind}: the signer is neither among your operators nor enrolled by one of them`,
+              message: `${kind}: the signer is neither among your operators nor enrolled by one of them. If the key is an operator's, put it under operators in trust.yaml: "- vkey: ${signed?.by}"`,
             },
     };
   }

@@ -49,7 +49,8 @@ interface Told {
   broke: string | null;
 }
 
-const NOTHING = 'nothing';
+/** Where the code came to nothing at all. */
+export const NOTHING = 'nothing';
 
 export function compare(expected: readonly Expected[], report: string, unknownAt: number | null): Compared {
   const told = parseReport(report);
@@ -74,7 +75,7 @@ function differsBehind(
   if (hash === stateAfter) return null;
   const why =
     hash === '-'
-      ? "the patch can't be carried out on this state"
+      ? "the patch can't be carried out on this state, or its inverse does not lead back"
       : 'the patch leads to another state than it says';
   const got = hash === '-' ? NOTHING : (hash ?? NOTHING);
   return { event: sequence, patch: id, what: 'state_hash', expected: stateAfter, got, why };

@@ -5,6 +5,7 @@ import { ParseError, plainBlake3, StoreError } from '../core/index.ts';
 import { parseRunPayload, type RunEvent, type RunPayload, runEventId } from '../format/index.ts';
 import type { PatchEffect } from '../policy/index.ts';
 import { RunJudge } from '../rules/index.ts';
+import { type LostEntries, lossText, lostEntries } from './lost-entries.ts';
 import { payloadOf, readInit, readSteps } from './read-run.ts';
 import { RunError } from './run-error.ts';
 import { type RunPatches, readPatches } from './run-patches.ts';
@@ -20,6 +21,8 @@ export interface RunDamage {
   readonly run: string;
   /** What is wrong first; null where nothing is. */
   readonly flaw: string | null;
+  /** What the ledger lost while the run was open. */
+  readonly lost: readonly LostEntries[];
   /** The last event up to which everything holds. */
   readonly lastGood: number;
   readonly isClosed: boolean;
@@ -54,8 +57,12 @@ export async function surveyDamage(source: RunSource, before = Number.POSITIVE_I
       if (flaw !== null) survey.flawed(flaw);
       survey.take(event, payload, at);
     }
+  const lost = (await lostEntries(log, seq)).filter(({ at }) => survey.isOpenAt(at));
+  const newest = lost.at(-1);
+  // Once the run went on behind a loss, its events follow from one another again.
+  if (newest !== undefined && newest.at > survey.lastSeq) survey.flawed(lossText(newest));
   const snapshot = await survey.newestSnapshot(source, hash);
-  return { run, ...survey.found, snapshot };
+  return { run, lost, ...survey.found, snapshot };
 }
 
 /** None where the ledger can't be read whole: then the run is taken to be damaged where it was patched. */
@@ -94,12 +101,15 @@ class Survey {
   readonly #good: Taken[] = [];
   readonly #behind: Taken[] = [];
   #isClosed = false;
+  #closedAt = Number.POSITIVE_INFINITY;
+  /** The entry of the newest event, whether it is good or not. */
+  lastSeq = 0;
 
   constructor(run: string) {
     this.#judge = new RunJudge(run);
   }
 
-  get found(): Omit<RunDamage, 'run' | 'snapshot'> {
+  get found(): Omit<RunDamage, 'run' | 'lost' | 'snapshot'> {
     const last = this.#good.at(-1)?.event;
     const goOn = this.#flaw === null ? null : this.#settled();
     const unsure = goOn === null ? [] : this.#unsure(goOn);
@@ -123,13 +133,19 @@ class Survey {
     this.#flaw ??= why;
   }
 
+  isOpenAt(seq: number): boolean {
+    return seq < this.#closedAt;
+  }
+
   take(event: RunEvent, payload: RunPayload | null, seq: number): void {
+    this.lastSeq = seq;
     if (this.#flaw === null) {
       const [flaw] = this.#judge.event(event, payload, seq);
       if (flaw !== undefined) this.flawed(`${flaw.message} (${flaw.code})`);
     }
     (this.#flaw === null ? this.#good : this.#behind).push({ event, payload });
-    if (this.#flaw === null) this.#isClosed = this.#judge.isClosed;
+    if (this.#flaw === null && this.#judge.isClosed && !this.#isClosed)
+      [this.#isClosed, this.#closedAt] = [true, seq];
   }
 
   /** Undefined for a step that did nothing to the run. */

@@ -119,6 +119,8 @@ export function defineTool(options: ToolOptions): Tool {
   if (typeof run !== 'function') throw new TypeError(`the tool ${name} has no function run`);
   if (cell !== null && !String(cell).startsWith('file:'))
     throw new TypeError(`the cell of the tool ${name} is the URL of its module: write import.meta.url`);
+  if (typeof capabilities !== 'function' && !isTexts(capabilities))
+    throw new TypeError(`the capabilities of the tool ${name} are a list of texts, or a function`);
   const { ms, outputBytes, fuel, memoryBytes } = { ...DEFAULT_LIMITS, ...limits };
   for (const limit of [ms, outputBytes, fuel, memoryBytes])
     if (!Number.isSafeInteger(limit) || limit < 1)
@@ -173,6 +175,10 @@ export function asAgent(value: unknown): Agent {
     throw new TypeError('the module exports no agent. Write `export default defineAgent({ … })`.');
   const agent = value as AgentOptions;
   return defineAgent({ ...agent, tools: (agent.tools ?? []).map((tool) => defineTool(tool)) });
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
 function assertName(name: unknown, what: string): void {

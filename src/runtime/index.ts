@@ -1,7 +1,7 @@
 // The room's door: runs of agents whose state follows from their events, and their replay.
 
 export type { CellCode } from './cell-form.ts';
-export type { Divergence } from './compare-replay.ts';
+export { type Divergence, NOTHING } from './compare-replay.ts';
 export { type DoubtfulCall, type RunDamage, surveyDamage } from './damaged-run.ts';
 export {
   type Action,
@@ -32,6 +32,7 @@ export type { ForkAnswer, Forked, ForkOptions } from './fork-form.ts';
 export { codeAt, type ForkPoint, readForkPoint } from './fork-point.ts';
 export { type ForkParts, forkRun } from './fork-run.ts';
 export { layCode, layDefine } from './lay-code.ts';
+export { lossText } from './lost-entries.ts';
 export { Machine, messageOf } from './machine.ts';
 export { type Exchange, type ModelRequest, type Models, RecordedModels, requestKey } from './models.ts';
 export { type AgentFacts, type AuditedPatch, auditPatch, toolViolations, wordsIn } from './patch-audit.ts';
@@ -43,7 +44,13 @@ export { applyPatch, dueFor, revertPatch } from './put-in-force.ts';
 export { readExchanges } from './read-exchanges.ts';
 export { type ReadContent, readEvents, readInit } from './read-run.ts';
 export { recoverRun } from './recover-run.ts';
-export { type ReplayCell, type ReplayParts, type ReplayReport, replayRun } from './replay.ts';
+export {
+  REPLAY_TIMEOUT,
+  type ReplayCell,
+  type ReplayParts,
+  type ReplayReport,
+  replayRun,
+} from './replay.ts';
 export {
   type CellInput,
   type CellLine,

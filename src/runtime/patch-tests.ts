@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Blake3, canonicalize, type JsonObject } from '../core/index.ts';
 import { encodeRunEvent, type GateResult, type PatchTest } from '../format/index.ts';
-import type { AttestingSandbox } from '../gate/index.ts';
+import type { AttestingSandbox, FolderOutcome } from '../gate/index.ts';
 import { layCode, layDefine } from './lay-code.ts';
 import type { AgentFacts } from './patch-audit.ts';
 import type { KeptCode } from './patched-code.ts';
 import { payloadOf, readEvents } from './read-run.ts';
+import { lateText, REPLAY_TIMEOUT, seconds } from './replay.ts';
 import { RunError } from './run-error.ts';
 import type { RunSource } from './run-steps.ts';
 
@@ -25,6 +26,9 @@ export interface PatchedRun extends Pick<RunSource, 'log' | 'run' | 'read'> {
   readonly code: KeptCode;
   /** The module that stands in for counterfoil/runtime. */
   readonly define: string;
+  /** How long each test, and the loading of its code, may take. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface TestOutcome {
@@ -35,7 +39,6 @@ export interface TestOutcome {
   readonly output: string;
 }
 
-const TIMEOUT = 600_000;
 const MOST_OUTPUT = 64 * 1024;
 
 /** One after the other. RunError NO_SANDBOX where none can be had. */
@@ -43,15 +46,15 @@ export async function runPatchTests(
   tests: readonly PatchTest[],
   run: PatchedRun,
   sandbox: AttestingSandbox,
-  signal?: AbortSignal,
 ): Promise<TestOutcome[]> {
+  const { timeoutMs = REPLAY_TIMEOUT, signal } = run;
   return laidOut(run, sandbox, async (folder) => {
     const outcomes: TestOutcome[] = [];
     for (const { name, command } of tests) {
       const { ended, exit, stdout, stderr } = await sandbox.runFolder({
         argv: command,
         folder,
-        timeoutMs: TIMEOUT,
+        timeoutMs,
         maxOutput: MOST_OUTPUT,
         signal,
       });
@@ -59,12 +62,17 @@ export async function runPatchTests(
       outcomes.push({
         name,
         result: ended === 'exit' && exit === 0 ? 'pass' : 'fail',
-        ended: ended === 'exit' ? `exit ${exit}` : ended,
+        ended: endedText(ended, exit, timeoutMs),
         output: `${Buffer.from(stdout).toString('utf8')}${Buffer.from(stderr).toString('utf8')}`,
       });
     }
     return outcomes;
   });
+}
+
+function endedText(ended: FolderOutcome['ended'], exit: number | null, timeoutMs: number): string {
+  if (ended === 'exit') return `exit ${exit}`;
+  return ended === 'time' ? `ended after ${seconds(timeoutMs)}` : ended;
 }
 
 /** The run as files, in a folder that is gone afterwards. */
@@ -118,15 +126,19 @@ writeFileSync('report', JSON.stringify({ name: agent.name, tools: agent.tools.ma
 
 /** What the patched code says of its agent; null where it gives none. It is hostile, and may lie to its operator only. */
 export async function describeAgent(run: PatchedRun, sandbox: AttestingSandbox): Promise<AgentFacts | null> {
+  const { timeoutMs = REPLAY_TIMEOUT, signal } = run;
   return laidOut(run, sandbox, async (folder) => {
     await writeFile(join(folder, 'describe.mjs'), DESCRIBE);
-    const { report } = await sandbox.runFolder({
+    const { report, ended } = await sandbox.runFolder({
       argv: ['node', 'describe.mjs', run.code.entry],
       folder,
       report: { path: 'report', maxBytes: MOST_OUTPUT },
-      timeoutMs: TIMEOUT,
+      timeoutMs,
       maxOutput: MOST_OUTPUT,
+      signal,
     });
+    if (ended === 'time') throw new RunError('NOT_REPLAYED', lateText('the patched code', timeoutMs));
+    if (ended === 'cancelled') throw new RunError('NOT_REPLAYED', 'the audit was interrupted.');
     try {
       return report.state === 'read'
         ? (JSON.parse(Buffer.from(report.bytes).toString('utf8')) as AgentFacts)

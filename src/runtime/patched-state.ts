@@ -17,8 +17,27 @@ export const CANONICAL = { safeIntegers: true } as const;
 const LARGEST_STATE = 16 * 1024 * 1024;
 const UNTOUCHED = ['applied_patches', 'capabilities', 'memory'] as const;
 
-/** The canonical state behind the patch. Throws ParseError where it can't be carried out, or changes what it may not. */
-export function changedState(text: string, { id, change, undo }: StateChange): string {
+/**
+ * The canonical state behind the patch. Throws ParseError where it can't be carried out, changes what it may not, or could not
+ * be taken back.
+ */
+export function changedState(text: string, change: StateChange): string {
+  const changed = carriedOut(text, change);
+  if (!change.undo && carriedBack(changed, change) !== canonicalize(JSON.parse(text)))
+    throw new ParseError('BAD_MEMBER', 'its inverse leads to another state than the one before it');
+  return changed;
+}
+
+function carriedBack(text: string, change: StateChange): string {
+  try {
+    return carriedOut(text, { ...change, undo: true });
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new ParseError(error.code, `its inverse can't be carried out: ${error.message}`);
+  }
+}
+
+function carriedOut(text: string, { id, change, undo }: StateChange): string {
   const before = JSON.parse(text) as JsonObject;
   const operations = change.target === 'state' ? (undo ? change.inverse : change.operations) : [];
   const after = operatedState(before, operations);

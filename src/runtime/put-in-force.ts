@@ -63,7 +63,12 @@ export async function revertPatch(
     stateAfter,
     `the run has gone on since the patch was applied. Propose its reversal as a patch of its own: foil patch propose ${id.run.slice(0, 16)} --reverse ${id.run.slice(0, 16)}:${id.number}`,
   );
-  const { event } = await changed(parts, proposal.change, true);
+  const { event, after } = await changed(parts, proposal.change, true);
+  if (after !== proposal.base)
+    throw new PatchError(
+      'RUN_PATCH',
+      `its stored inverse leads to another state than the one before it. Propose what puts the state right: foil patch propose ${id.run.slice(0, 16)} --operations FILE.`,
+    );
   const payload = { id: runEventId(id.run, id.number), patch_hash: hash };
   const step = { kind: 'patch.reverted', payload: () => payload, signed, behind: { event, found } };
   return takeStep(parts.place, step);

@@ -13,13 +13,14 @@ import {
 } from '../format/index.ts';
 import type { PatchEffect } from '../policy/index.ts';
 import { rejoinSession } from '../record/index.ts';
+import { lossText, lostEntries } from './lost-entries.ts';
 import { Machine } from './machine.ts';
 import { codeVersions, rootOf } from './patched-code.ts';
 import { payloadOf, type ReadContent, readSteps, startOf } from './read-run.ts';
 import { countsOf, type Next, type Run } from './run.ts';
 import { RunError } from './run-error.ts';
 import { RunLog } from './run-log.ts';
-import { firstStep, loadCode, openRun, type StartParts } from './start-run.ts';
+import { assertCounts, firstStep, loadCode, openRun, type StartParts } from './start-run.ts';
 import { REDUCED, type Surveyed, surveyRun } from './survey-run.ts';
 
 export interface RecoverParts extends Omit<StartParts, 'granted' | 'limits' | 'parameters'> {
@@ -29,6 +30,7 @@ export interface RecoverParts extends Omit<StartParts, 'granted' | 'limits' | 'p
 
 /** Null where the run had ended already. RunError says why it can't go on. */
 export async function recoverRun(parts: RecoverParts): Promise<Run | null> {
+  assertCounts('snapshots', parts.snapshots ?? {}, 1);
   for (let tries = 1; ; tries++) {
     try {
       return await tryToRecover(parts);
@@ -51,6 +53,12 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
     if (!found.sessionEnded) await session.end({ reason: 'recovered', counts: countsOf(usage) });
     return null;
   }
+  const lost = (await lostEntries(store, found.lastSeq + 1)).at(-1);
+  if (lost !== undefined)
+    throw new RunError(
+      'LOST',
+      `${lossText(lost)}, with calls that really happened. \`foil recover ${id.slice(0, 16)} --continue\` begins a run that goes on from what is left.`,
+    );
   if (found.sessionEnded) throw new RunError('CLOSED', 'the session of the run has ended.');
   const { code, agent, cellCodes } = await loadCode(parts);
   if (code.root !== (await rootInForce(found, read)))

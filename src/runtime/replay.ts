@@ -48,6 +48,8 @@ export interface ReplayParts {
   readonly to?: number | undefined;
   /** Run pure tools again, but for those that an earlier replay found impure. */
   readonly execute?: boolean | undefined;
+  /** How long the code of the run may work (five minutes). */
+  readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -80,7 +82,8 @@ export interface ReplayReport extends Compared {
 }
 
 const MOST_REPORT = 512 * 1024 * 1024;
-const TIMEOUT = 3600_000;
+/** Of code that is not trusted to come to its end. */
+export const REPLAY_TIMEOUT = 300_000;
 /** Kinds that the cell is given; the others lead to no state. */
 const GIVEN: ReadonlySet<string> = new Set([
   'AgentInit',
@@ -102,7 +105,7 @@ interface Start {
 
 /** RunError where it can't be tried; a divergence is a report like any other. */
 export async function replayRun(parts: ReplayParts): Promise<ReplayReport> {
-  const { sandbox, signal } = parts;
+  const { sandbox, signal, timeoutMs = REPLAY_TIMEOUT } = parts;
   const start = await begin(parts);
   const problem = await sandbox.available();
   if (problem !== null)
@@ -117,11 +120,12 @@ export async function replayRun(parts: ReplayParts): Promise<ReplayReport> {
       argv: ['node', 'cell.mjs'],
       folder,
       report: { path: 'report', maxBytes: MOST_REPORT },
-      timeoutMs: TIMEOUT,
+      timeoutMs,
       maxOutput: 1024 * 1024,
       limits: { fileBytes: MOST_REPORT },
       signal,
     });
+    if (outcome.ended === 'time') throw new RunError('NOT_REPLAYED', lateText('the replay', timeoutMs));
     if (outcome.report.state !== 'read')
       throw new RunError(
         'NOT_REPLAYED',
@@ -147,6 +151,15 @@ export async function replayRun(parts: ReplayParts): Promise<ReplayReport> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+export function seconds(ms: number): string {
+  const count = Math.round(ms / 1000);
+  return `${count} second${count === 1 ? '' : 's'}`;
+}
+
+export function lateText(what: string, timeoutMs: number): string {
+  return `${what} was ended after ${seconds(timeoutMs)}. Either the code never comes to its end in the sandbox, or it needs longer: \`--timeout 30m\` gives it more time.`;
 }
 
 /** At the snapshot that was asked for; where its content is gone, at an earlier one, and in the end at event 0. */

@@ -5,6 +5,7 @@ export type RunErrorCode =
   | 'CODE_CHANGED'
   | 'SECRET'
   | 'NOT_LAST'
+  | 'LOST'
   | 'NOT_A_RUN'
   | 'NO_EVENT'
   | 'CLOSED'

@@ -7,6 +7,7 @@ import {
   EVENT_CANONICAL,
   encodeRequest,
   type FinalOutcome,
+  LONGEST_CAPABILITY,
   MOST_NEEDS,
   parseContentRef,
   parseRunAction,
@@ -23,6 +24,7 @@ import type { CellCode } from './cell-form.ts';
 import type { Agent, Tool } from './define.ts';
 import { type Machine, messageOf } from './machine.ts';
 import type { Models } from './models.ts';
+import { asNeeds } from './needs-form.ts';
 import { RunError } from './run-error.ts';
 import type { RunLog } from './run-log.ts';
 import type { ToolCells } from './tool-cells.ts';
@@ -315,16 +317,20 @@ export class Run {
 
   #authorise(tool: Tool, input: Json): { request: ToolRequest; missing: string | null } {
     const { capabilities, name } = tool;
+    const plain = { tool: name, input, required: [], granted: [] };
     let declared: readonly string[];
     try {
-      declared =
-        typeof capabilities === 'function' ? capabilities(JSON.parse(canonicalize(input))) : capabilities;
+      declared = asNeeds(
+        typeof capabilities === 'function' ? capabilities(JSON.parse(canonicalize(input))) : capabilities,
+      );
     } catch (error) {
-      const request = { tool: name, input, required: [], granted: [] };
-      return { request, missing: `what it needs (${messageOf(error)})` };
+      return { request: plain, missing: `what it needs (${messageOf(error)})` };
     }
     const required = needsHere(needsOrCall(name, declared).slice(0, MOST_NEEDS + 1), this.#parts.root);
     const granted = new Set<string>();
+    // Links may lead to a longer path than was declared.
+    if (required.some((text) => text.length > LONGEST_CAPABILITY))
+      return { request: plain, missing: `a path of more than ${LONGEST_CAPABILITY} characters` };
     let missing: string | null = required.length > MOST_NEEDS ? `more than ${MOST_NEEDS} needs` : null;
     for (const text of required) {
       const need = parseNeed(text);

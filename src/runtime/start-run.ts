@@ -92,6 +92,8 @@ export async function beginRun(
   if (fork !== null && canonicalize(intake.clean(fork.start, new Traces())) !== canonicalize(fork.start))
     throw new RunError('SECRET', 'the state of the fork holds what looks like a secret, and it is kept.');
   const limits = { ...LIMITS, ...parts.limits };
+  assertCounts('limits', limits, 0);
+  assertCounts('snapshots', parts.snapshots ?? {}, 1);
   // A run outlives its process: whoever recovers it goes on with the same session.
   const session = await beginSession(
     { ...recorder, pid: null },
@@ -168,6 +170,13 @@ export async function beginRun(
   await run.snapshot('first');
   await log.flush();
   return run;
+}
+
+/** TypeError for what the program may not ask for. */
+export function assertCounts(what: string, counts: object, least: number): void {
+  for (const [name, value] of Object.entries(counts))
+    if (!Number.isSafeInteger(value) || value < least)
+      throw new TypeError(`${what}.${name} of a run is a whole number from ${least} on`);
 }
 
 /** What comes behind the first two events. */

@@ -1,6 +1,6 @@
 // One pass over a run before anybody acts on it: the judge's word on every event and patch, where its snapshots are, which
 // code is in force, and whether it has ended. Whoever goes on with a run, or patches it, begins here.
-import type { Json, VerifierKey } from '../core/index.ts';
+import { type Json, ParseError, type VerifierKey } from '../core/index.ts';
 import {
   type AgentInit,
   type ContentRef,
@@ -8,6 +8,7 @@ import {
   parseSessionStart,
   type RunEvent,
   type RunEventKind,
+  type RunPayload,
 } from '../format/index.ts';
 import { entriesOf, type Store } from '../ledger/index.ts';
 import { RunJudge } from '../rules/index.ts';
@@ -35,6 +36,8 @@ export interface Surveyed {
   /** The entry up to which it was read. */
   readonly to: number;
   readonly last: RunEvent;
+  /** The entry of its last event. */
+  readonly lastSeq: number;
   /** At its last event. */
   readonly judge: RunJudge;
   readonly patches: RunPatches;
@@ -59,6 +62,7 @@ export async function surveyRun(
   const { first, authKey, sessionEnded } = await sessionOf(store, run, to);
   let init: { init: AgentInit; seq: number } | undefined;
   let last: RunEvent | undefined;
+  let lastSeq = 0;
   let patches: RunPatches | undefined;
   let reduced: number | null = null;
   const usage: RunUsage = { calls: 0, denials: 0, ms: 0, outputBytes: 0 };
@@ -71,7 +75,7 @@ export async function surveyRun(
         continue;
       }
       const { event, seq } = step;
-      const payload = event.payload === null ? null : parseRunPayload(event.kind, event.payload);
+      const payload = parsedPayload(event);
       assertFlawless(judge.event(event, payload, seq));
       if (payload?.kind === 'AgentInit') init = { init: payload.init, seq };
       else if (
@@ -89,7 +93,7 @@ export async function surveyRun(
       if (REDUCED.has(event.kind)) [reduced, open] = [event.sequence, null];
       else if (event.kind === 'Decision' || event.kind === 'ToolCall') open = event;
       count(usage, event);
-      last = event;
+      [last, lastSeq] = [event, seq];
     }
   if (init === undefined || last === undefined)
     throw new RunError('NOT_A_RUN', `session ${run.slice(0, 16)} is no run, or its first event was lost.`);
@@ -104,6 +108,7 @@ export async function surveyRun(
     snapshots,
     to,
     last,
+    lastSeq,
     judge,
     patches: patches ?? (await readPatches(store, run, to, pinned)),
     isClosed: judge.isClosed,
@@ -126,6 +131,18 @@ async function sessionOf(
   }
   if (begun === undefined) throw new RunError('NOT_A_RUN', `there is no session ${run.slice(0, 16)} here.`);
   return { ...begun, sessionEnded };
+}
+
+function parsedPayload({ sequence, kind, payload, run }: RunEvent): RunPayload | null {
+  try {
+    return payload === null ? null : parseRunPayload(kind, payload);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new RunError(
+      'DIVERGED',
+      `event ${sequence} is malformed: ${error.message}. \`foil recover ${run.slice(0, 16)}\` says what can be saved.`,
+    );
+  }
 }
 
 function assertFlawless([flaw]: ReturnType<RunJudge['event']>): void {

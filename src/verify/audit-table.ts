@@ -2,6 +2,7 @@
 // each of them breaks. spec/audit.md has the same table in words.
 import type { RunEventKind } from '../format/index.ts';
 import type { Code } from './codes.ts';
+import { counted } from './counted.ts';
 import type { RunAudit } from './run-audit.ts';
 
 export const INVARIANTS = [
@@ -79,14 +80,14 @@ export const POINTS: readonly Point[] = [
     unknown: ['CALL_UNJUDGED', 'AMBIENT'],
     reads: ['AgentInit', 'ToolCall'],
     ofHosts: true,
-    pass: ({ decisions }) => `${decisions.get('allow') ?? 0} calls, each within its grants`,
+    pass: ({ decisions }) => `${counted(decisions.get('allow') ?? 0, 'call')}, each within its grants`,
   },
   {
     question: 'All capability denials are logged',
     fails: { RUN_DENIAL: 'Denial Logging', DENIAL_UNTOLD: 'Denial Logging' },
     reads: ['Decision', 'Final'],
     ofHosts: true,
-    pass: ({ usage, decisions }) => `${usage.denials + (decisions.get('deny') ?? 0)} denials logged`,
+    pass: ({ usage }) => `${counted(usage.denials, 'denial')} logged`,
   },
   {
     question: 'Replay produces identical final state',
@@ -97,7 +98,7 @@ export const POINTS: readonly Point[] = [
     question: 'All memory writes have causal_event_id',
     fails: { RUN_MEMORY: 'Memory Provenance' },
     reads: ['MemoryWrite'],
-    pass: ({ memory }) => `${memory.length} writes`,
+    pass: ({ memory }) => counted(memory.length, 'write'),
   },
   {
     question: 'All applied patches have valid signatures',
@@ -140,7 +141,8 @@ export const POINTS: readonly Point[] = [
     question: 'Resource limits were enforced',
     fails: { RUN_LIMIT: null },
     reads: ['AgentInit', 'ToolResult'],
-    pass: ({ usage }) => `${usage.calls} calls, ${usage.ms} ms, ${usage.outputBytes} bytes of output`,
+    pass: ({ usage }) =>
+      `${counted(usage.calls, 'call')}, ${usage.ms} ms, ${counted(usage.outputBytes, 'byte')} of output`,
   },
   {
     question: 'Final state hash matches logged value',

@@ -1,4 +1,5 @@
 // The room's door: checks over evidence that is not trusted, and the verdict.
+
 export {
   type AttestationCheck,
   type AttestationCode,
@@ -13,6 +14,7 @@ export {
   type ReplayWord,
 } from './audit-points.ts';
 export { INVARIANTS, type Invariant } from './audit-table.ts';
+export type { AuditedDenial } from './audited-denials.ts';
 export type { Network } from './block-judge.ts';
 export {
   type BundleOptions,

@@ -10,6 +10,7 @@ import {
   parseGate,
   type RunEventKind,
 } from '../format/index.ts';
+import { type AuditedDenial, AuditedDenials } from './audited-denials.ts';
 import { AuthorityCheck } from './authority-check.ts';
 import type { Code, Finding } from './codes.ts';
 import { Findings } from './findings.ts';
@@ -72,6 +73,7 @@ export interface RunAudit {
   readonly patches: readonly AuditedPatch[];
   /** What was decided about calls and turns, by the word for it. */
   readonly decisions: ReadonlyMap<string, number>;
+  readonly denials: readonly AuditedDenial[];
   readonly usage: FinalUsage & { readonly fuel: number | null };
   /** Calls that took longer than they may and were not ended. */
   readonly overtime: readonly string[];
@@ -112,7 +114,8 @@ export class RunAuditor {
   readonly #kinds: { readonly kind: RunEventKind; readonly tool: string | null }[] = [];
   readonly #memory: MemoryTrace[] = [];
   readonly #decisions = new Map<string, number>();
-  readonly #usage = { calls: 0, denials: 0, ms: 0, outputBytes: 0, fuel: null as number | null };
+  readonly #denials = new AuditedDenials();
+  readonly #usage = { calls: 0, ms: 0, outputBytes: 0, fuel: null as number | null };
   readonly #overtime: string[] = [];
   #init: AgentInit | null = null;
   #entries = 0;
@@ -165,7 +168,8 @@ export class RunAuditor {
       memory: this.#memory,
       patches: this.#patchAudit.patches,
       decisions: this.#decisions,
-      usage: this.#usage,
+      denials: this.#denials.list,
+      usage: { ...this.#usage, denials: this.#denials.count },
       overtime: this.#overtime,
       callsUnjudged: this.#authority.unjudged,
       found: this.#findings.found,
@@ -195,7 +199,7 @@ export class RunAuditor {
     this.#note(seen);
   }
 
-  #note({ event: { sequence, kind, cause }, payload, raw, flaws }: SeenEvent): void {
+  #note({ seq, event: { sequence, kind, cause }, payload, raw, flaws }: SeenEvent): void {
     let tool: string | null = null;
     if (payload?.kind === 'AgentInit') this.#init ??= payload.init;
     else if (payload?.kind === 'ToolCall') {
@@ -203,7 +207,7 @@ export class RunAuditor {
       this.#count('allow');
     } else if (payload?.kind === 'Denial') {
       tool = payload.request.tool;
-      this.#usage.denials++;
+      this.#denials.ofRun(seq, sequence, payload.request, raw?.denial_reason);
       this.#count(`deny ${payload.code}`);
     } else if (payload?.kind === 'ToolResult') {
       tool = payload.tool;
@@ -241,14 +245,20 @@ export class RunAuditor {
   }
 
   /** What hooks and the gate decided, where the session is a host's. */
-  #decided({ kind, payload }: Entry): void {
+  #decided(entry: Entry): void {
+    const { kind, payload } = entry;
     try {
       if (kind === 'gate') this.#count(`gate ${parseGate(payload).verdict}`);
-      else if (kind === 'tool.denied') this.#count('tool denied');
+      else if (kind === 'tool.denied') {
+        this.#count('tool denied');
+        this.#denials.ofHost(entry);
+      } else if (kind === 'tool.result') this.#usage.calls++;
       else if (kind === 'override') this.#count('override');
       else if (kind === 'tool.call') {
         const authority = parseCallAuthority(payload);
-        if (authority !== null) this.#count(authority.verdict);
+        if (authority === null) return;
+        this.#count(authority.verdict);
+        if (authority.verdict === 'deny') this.#denials.ofGrants(entry, authority);
       }
     } catch (error) {
       // Whether it is well-formed is for its own check.

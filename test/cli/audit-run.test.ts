@@ -38,8 +38,14 @@ describe.skipIf(sandboxProblem !== null)('foil audit run', () => {
     ]);
     expect(hashes.at(-2)).toBe('✓ All hashes valid');
     expect(hashes).toHaveLength(events.length + 2);
-    expect(audit('--check-capabilities').stdout).toBe(
-      '✓ All tool calls had required capabilities\n✓ 1 denial logged\n',
+    const denial = events.find(({ kind }) => kind === 'Denial');
+    const capabilities = audit('--check-capabilities').stdout.split('\n');
+    expect(capabilities.slice(0, 2)).toEqual([
+      '✓ All tool calls had required capabilities',
+      '✓ 1 denial logged',
+    ]);
+    expect(capabilities[2]?.replace(/entry \d+/, 'entry N')).toBe(
+      `  Event ${denial?.sequence} (entry N): send {"host":"example.com"}: network:post:example.com is not granted`,
     );
     expect(audit('--verify-patches').stdout).toBe('✓ No patch was proposed\n');
     const report = audit('--full-report');
@@ -55,6 +61,8 @@ describe.skipIf(sandboxProblem !== null)('foil audit run', () => {
     const { points } = JSON.parse(audit('--json').stdout) as { points: { status: string }[] };
     expect(points.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 'pass'));
     expect(audit('--at', '3').code).toBe(2);
+    const past = audit('--trace-memory', '--at', '999');
+    expect(past).toMatchObject({ code: 3, stdout: expect.stringContaining('has no event 999') });
     expect(audit('--check-capabilities', 'total').code).toBe(2);
     const at = ['--ledger', place.directory];
     expect(sandbox.ok(['audit', run.slice(0, 12), '--verify-patches', ...at])).toBe(

@@ -111,6 +111,15 @@ describe('grants in guard', () => {
       status: 'pass',
       message: `${refused.length + 1} calls held against what their sessions were granted, and all that ran was within it. ${refused.length} calls refused.`,
     });
+    const session = entries.find(({ kind }) => kind === 'tool.denied')?.session_id ?? '';
+    const audited = await foil(project, ['audit', 'run', session, '--check-capabilities']);
+    const { denials, denied } = audited.capabilities as { denials: number; denied: JsonObject[] };
+    expect([denials, denied.length]).toEqual([refused.length, refused.length]);
+    expect(denied[0]).toMatchObject({
+      entry: expect.any(Number),
+      call: 'Bash  cat ../b',
+      needs: [`fs:read:${join(project.root, 'b')}`],
+    });
     await project.expectIntact();
   });
 

@@ -194,6 +194,13 @@ describe.skipIf(sandboxProblem !== null)('foil patch', () => {
     expect(made.patch('approve', made.id())).toMatchObject(refused('PATCH_SELF_APPROVED'));
   });
 
+  it('O6 says of a number that JSON readers would change what it is, and not that it is a secret', () => {
+    made.write('big.json', '[{ "op": "replace", "path": "/state/total", "value": 9007199254740993 }]');
+    const words = ['--operations', made.path('big.json'), '--reason', 'x'];
+    const { code, stderr } = made.patch('propose', made.run_id, ...words);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('as a text') });
+  });
+
   it('writes no secret into a proposal', () => {
     const secret = ['ghp', 'x7Kq2mV9pL4tR8wZ1nB6cD3fG5hJ0sYaUeTi'].join('_');
     const { code, stderr } = made.propose([{ op: 'add', path: '/state/token', value: secret }]);

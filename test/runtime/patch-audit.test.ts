@@ -120,6 +120,15 @@ describe('O6 the audit of a patch', () => {
     expect(() => changedState(there, other)).toThrow('not the newest patch');
   });
 
+  it('O6 changes no state by a patch that could not be taken back', () => {
+    const id = { run: RUN, number: 0 };
+    const operations = [replace('/state/total', 2)];
+    for (const inverse of [[], [replace('/state/total', 7)], [replace('/state/none', 1)]])
+      expect(() => changedState(BASE, { id, change: state(operations, inverse), undo: false })).toThrow(
+        'its inverse',
+      );
+  });
+
   it('O6 runs no test where there is no sandbox', async () => {
     const none = { ...sandbox, available: async () => 'bubblewrap is not installed' };
     await expect(runPatchTests([], {} as never, none)).rejects.toMatchObject({ code: 'NO_SANDBOX' });

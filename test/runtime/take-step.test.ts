@@ -210,6 +210,15 @@ describe('O6 a step of a patch', () => {
   });
 
   it.each<[string, string, readonly Step[], (course: Course) => Promise<unknown>]>([
+    [
+      'RUN_PATCH',
+      'reverted to another state than the one before',
+      TO_APPLIED,
+      (c) => {
+        c.state = { total: 10, other: true };
+        return c.reverted();
+      },
+    ],
     ['PATCH_ORDER', 'an audit before the tests', ['propose'], (c) => c.audited()],
     ['PATCH_ORDER', 'an approval before the audit', ['propose', 'tested'], (c) => c.approved()],
     ['PATCH_ORDER', 'applied before it was approved', TO_APPROVAL, (c) => c.applied()],
@@ -257,6 +266,16 @@ describe('O6 a step of a patch', () => {
     const course = await (await Course.begin()).upTo(...steps);
     const before = await recording.store.head();
     await expect(wrong(course)).rejects.toMatchObject({ code });
+    expect(await recording.store.head()).toEqual(before);
+  });
+
+  it('RUN_PATCH: applied with an inverse that does not lead back', async () => {
+    const course = await Course.begin();
+    const operations = [{ op: 'replace', path: '/state/total', value: 10 }];
+    await course.propose({ change: { target: 'state', operations, inverse: [] } });
+    await course.upTo('tested', 'audited', 'approved');
+    const before = await recording.store.head();
+    await expect(course.applied()).rejects.toMatchObject({ code: 'RUN_PATCH' });
     expect(await recording.store.head()).toEqual(before);
   });
 

@@ -1,7 +1,5 @@
 // foil certify: one run made with counterfoil/runtime as a proof bundle that can be checked by public keys alone: its event log,
 // final state hash, patches, capabilities, and a replay that was really done. Nothing is certified that an audit finds wrong.
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { utf8Encode } from '#platform';
 import { canonicalize, encodeHex, StoreError } from '../../core/index.ts';
 import { type Determinism, encodeCertificate, RUN_EVENT, type RunCertificate } from '../../format/index.ts';
@@ -11,9 +9,10 @@ import { RunError, readReplays, recordReplay } from '../../runtime/index.ts';
 import { auditPoints, certificateOf, type RunAudit, readRunKey } from '../../verify/index.ts';
 import { readAudit } from '../audit-run.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
-import { recordCustody } from '../custody.ts';
+import { giveOut } from '../custody.ts';
 import { place, withLedger } from '../place.ts';
 import { bundleParts, packOfRun, sumUp } from '../run-bundle.ts';
+import { TIMEOUT_OPTION } from '../run-place.ts';
 import { replayHere } from '../run-replay.ts';
 import { findSession } from '../session-evidence.ts';
 import type { Session } from '../sessions.ts';
@@ -33,6 +32,7 @@ export const certify: Command = {
       help: 'leave payloads out that are kept as content: their hashes are UNKNOWN',
     },
     for: { type: 'string', value: 'NAME', help: 'who gets it, for the record' },
+    ...TIMEOUT_OPTION,
   },
   examples: [
     'foil certify 9d5e --output bundle.tar.gz',
@@ -73,10 +73,9 @@ async function run(context: Context): Promise<Outcome> {
       const file = values.text('output') ?? `run-${session.id.slice(0, 12)}.tar.gz`;
       const written = file === '-' || file.endsWith('.gz') ? gzip(bytes) : bytes;
       const given = { run: session.id, form: 'proof_bundle.v1', bytes: written, file } as const;
-      const custody = await recordCustody(ledger, { ...given, recipient: values.text('for') ?? null });
+      const custody = await giveOut(ledger, { ...given, recipient: values.text('for') ?? null }, cwd);
       await ledger.seal();
       if (file === '-') return { text: written };
-      writeFileSync(resolve(cwd, file), written);
       return outcome(certificate, file, written.length, custody);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -89,7 +88,7 @@ async function run(context: Context): Promise<Outcome> {
   });
 }
 
-function outcome(certificate: RunCertificate, file: string, bytes: number, custody: number): Outcome {
+function outcome(certificate: RunCertificate, file: string, bytes: number, custody: number | null): Outcome {
   const { determinism, finalStateHash, events, runId } = certificate;
   const replay =
     determinism.result === 'matches'

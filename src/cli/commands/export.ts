@@ -1,14 +1,12 @@
 // foil export: a whole run, or any other session, as one JSON document for somebody else's tools. It proves nothing: `foil
 // certify` and `foil bundle create` are for that. Content goes along as it was recorded, so redacted; what is not kept is named.
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { canonicalize, encodeBase64, type Json, type JsonObject } from '../../core/index.ts';
 import { contentRefs, type Entry, MAX_CONTENT } from '../../format/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
 import { openKeyring } from '../../store/files/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { type Content, contentReader, type ReadContent } from '../content.ts';
-import { recordCustody } from '../custody.ts';
+import { giveOut } from '../custody.ts';
 import { parseLine, scanLines } from '../entry-lines.ts';
 import { place, reading, withLedger } from '../place.ts';
 import { findSession } from '../session-evidence.ts';
@@ -61,9 +59,8 @@ async function run(context: Context): Promise<Outcome> {
       file,
       recipient: values.text('for') ?? null,
     } as const;
-    const custody = isOwn ? await recordCustody(ledger, given) : null;
+    const custody = await giveOut(isOwn ? ledger : null, given, cwd);
     if (file === '-') return { text: bytes };
-    writeFileSync(resolve(cwd, file), bytes);
     const told =
       custody === null
         ? "It is on no record, because the ledger is somebody else's."

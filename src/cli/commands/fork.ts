@@ -7,7 +7,7 @@ import { type Forked, operatedState } from '../../runtime/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { withParent } from '../fork-run.ts';
 import { place } from '../place.ts';
-import { eventNumber, notDone } from '../run-place.ts';
+import { eventNumber, notDone, TIMEOUT_OPTION } from '../run-place.ts';
 import { harmless } from '../text.ts';
 
 export const fork: Command = {
@@ -34,6 +34,7 @@ export const fork: Command = {
       help: 'operations of RFC 6902 on `/state`, as `foil patch` takes them',
     },
     live: { type: 'boolean', help: "really make calls that the parent's record does not have" },
+    ...TIMEOUT_OPTION,
   },
   examples: [
     'foil fork 9d5e --at 12 --model small',

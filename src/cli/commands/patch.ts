@@ -26,6 +26,7 @@ import {
   readingPatches,
 } from '../patch-run.ts';
 import { listText, patchJson, showText, stepsOf } from '../render-patch.ts';
+import { TIMEOUT_OPTION } from '../run-place.ts';
 
 export const patch: Command = {
   name: 'patch',
@@ -56,6 +57,7 @@ export const patch: Command = {
       help: 'propose: a program and its arguments, which must exit with 0 in the sandbox; may be given again',
     },
     reason: { type: 'string', value: 'TEXT', help: 'propose, reject: why' },
+    ...TIMEOUT_OPTION,
     'as-operator': {
       type: 'boolean',
       help: "propose: sign with your operator key, not the ledger's; then another operator must approve it",

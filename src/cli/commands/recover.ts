@@ -4,6 +4,7 @@ import { recoverLedger } from '../../entry/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { place } from '../place.ts';
 import { recoverRun } from '../recover-run.ts';
+import { TIMEOUT_OPTION } from '../run-place.ts';
 import { harmless } from '../text.ts';
 
 export const recover: Command = {
@@ -20,6 +21,7 @@ export const recover: Command = {
       type: 'boolean',
       help: 'begin a run that goes on behind the last good event of RUN, and names it as its parent',
     },
+    ...TIMEOUT_OPTION,
   },
   examples: [
     'foil recover',

@@ -2,13 +2,14 @@
 // those on record. With --verify what came of it is an entry of its own, if the ledger is ours. A session of a real agent has
 // no such events: its models are played to it again (replay-recorded.ts).
 import { parseRunEventId } from '../../format/index.ts';
-import { type ReplayReport, RunError, replayRun } from '../../runtime/index.ts';
+import { NOTHING, type ReplayReport, RunError, replayRun } from '../../runtime/index.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { place, reading } from '../place.ts';
 import { keepReplay } from '../replay-record.ts';
 import { replayRecorded } from '../replay-recorded.ts';
-import { eventNumber, notDone, openRunPlace, replayTools } from '../run-place.ts';
+import { eventNumber, notDone, openRunPlace, replayTools, TIMEOUT_OPTION } from '../run-place.ts';
 import { counted, harmless } from '../text.ts';
+import { startTicker } from '../ticker.ts';
 
 export const replay: Command = {
   name: 'replay',
@@ -23,10 +24,11 @@ export const replay: Command = {
     from: {
       type: 'string',
       value: 'SNAPSHOT',
-      help: 'begin at this event, which is a snapshot; `last` for the newest',
+      help: 'begin at this event, which is a snapshot; `last` for the newest that something follows',
     },
     to: { type: 'string', value: 'N', help: 'stop behind event N and show the state there' },
     execute: { type: 'boolean', help: 'run pure tools again and compare what they give' },
+    ...TIMEOUT_OPTION,
   },
   examples: [
     'foil replay 9d5e --verify',
@@ -56,15 +58,16 @@ async function run(context: Context): Promise<Outcome> {
   const undo = onInterrupt(() => stop.abort());
   const tools = replayTools(context, located);
   const { signal } = stop;
+  const ticker = startTicker(progress, 'replaying', tools.timeoutMs);
   try {
     const done = await reading(located, async (ledger): Promise<ReplayReport | Outcome> => {
       const parts = await openRunPlace(ledger, located, text);
-      progress('replaying');
       try {
-        const { sandbox, cell } = tools;
-        return await replayRun({ ...parts, sandbox, cell, from, to, execute, signal });
+        const { sandbox, cell, timeoutMs } = tools;
+        return await replayRun({ ...parts, sandbox, cell, from, to, execute, timeoutMs, signal });
       } catch (error) {
         if (!(error instanceof RunError && error.code === 'NOT_A_RUN')) throw error;
+        ticker.stop(); // That one tells its own progress.
         const { run: id, first } = parts;
         const agent = { ...context, ...tools, signal };
         const replayed = await replayRecorded(agent, located, ledger, { id, first });
@@ -78,7 +81,7 @@ async function run(context: Context): Promise<Outcome> {
   } catch (error) {
     return notDone(error, 'replayed');
   } finally {
-    progress('');
+    ticker.stop();
     undo();
   }
 }
@@ -151,7 +154,7 @@ function words({
     const where = patch === null ? `event ${event}` : `patch ${patch}, behind event ${event}`;
     const reason = why === null ? '' : `  Why:      ${harmless(why)}\n`;
     const tool = impure.length === 0 ? '' : `  Tool:     ${impure.map(harmless).join(', ')}\n`;
-    return `${told}✗ Divergence detected at ${where}\n  Expected: ${what} ${expected}\n  Got:      ${what} ${harmless(got)}\n${reason}${tool}`;
+    return `${told}✗ Divergence detected at ${where}\n  Expected: ${what} ${expected}\n  Got:      ${got === NOTHING ? 'nothing' : `${what} ${harmless(got)}`}\n${reason}${tool}`;
   }
   if (outcome === 'unknown') {
     const where = unknownAt === null ? '' : ` from event ${unknownAt} on: its payload is not here`;

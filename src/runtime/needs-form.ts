@@ -1,0 +1,15 @@
+// The form of what a tool says that it needs. Its code is not trusted: it may give anything, and what is no list of short texts
+// can't stand in an event.
+import { LONGEST_CAPABILITY, MOST_NEEDS } from '../format/index.ts';
+
+/** What `capabilities` of a tool gave, if it can stand in an event. TypeError where it can't. */
+export function asNeeds(given: unknown): readonly string[] {
+  if (!Array.isArray(given)) throw new TypeError('capabilities gave no list');
+  const needs: readonly unknown[] = given.slice(0, MOST_NEEDS + 1);
+  for (const each of needs)
+    if (typeof each !== 'string' || !each.isWellFormed() || each.length > LONGEST_CAPABILITY)
+      throw new TypeError(
+        `capabilities gave something else than texts of at most ${LONGEST_CAPABILITY} characters`,
+      );
+  return needs as readonly string[];
+}

@@ -1,0 +1,35 @@
+// O10 from the command line: a log that was cut off, the loss accepted, and a run that goes on from what is left.
+import { afterAll, describe, expect, it } from 'vitest';
+import { recoverRun, startRun } from '../../src/entry/runtime.ts';
+import { Sandbox } from '../cli/foil.ts';
+import { foilAt } from './command-line.ts';
+import { cutOff } from './cut-ledger.ts';
+import { sandboxProblem } from './replayed.ts';
+import { eventsOf, grantedPlace, optionsAt } from './run-ledger.ts';
+
+const sandbox = new Sandbox();
+afterAll(() => sandbox.remove());
+
+describe.skipIf(sandboxProblem !== null)('foil recover', () => {
+  it('O10 tells of a loss, and a continued run goes on from what is left', async () => {
+    const place = await grantedPlace();
+    const run = await startRun(optionsAt(place));
+    await run.observe({ times: 2 });
+    await run.close();
+    const lastGood = (await eventsOf(place)).length - 5;
+    cutOff(place, 4);
+    const foil = foilAt(sandbox, place);
+    const told = { last_good: lastGood, continue_at: lastGood, lost_entries: [{}] };
+    expect(foil('recover', run.id)).toMatchObject({ code: 5, json: told });
+    expect(foil('recover', '--accept-loss').code).toBe(0);
+    expect(foil('recover', run.id)).toMatchObject({ code: 5, json: told });
+    const { code, json } = foil('recover', run.id, '--continue');
+    expect(code).toBe(0);
+    const { continued_by: continued } = json as { continued_by: string };
+    const again = await recoverRun({ ...optionsAt(place), run: continued });
+    await again?.resume();
+    expect(await again?.observe({ times: 0, end: true })).toMatchObject({ status: 'finished', result: 2 });
+    await again?.close();
+    expect(foil('recover', continued)).toMatchObject({ code: 0, json: { flaw: null, lost_entries: [] } });
+  });
+});

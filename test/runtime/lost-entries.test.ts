@@ -1,0 +1,59 @@
+// O10: entries that are gone from the end of a log take events and calls along, and nobody goes on as if nothing were missing.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { derivedKey } from '../../src/core/index.ts';
+import { recoverLedger } from '../../src/entry/index.ts';
+import { recoverRun, startRun } from '../../src/entry/runtime.ts';
+import { parseSalt, RUN_KEY, saltPath } from '../../src/format/index.ts';
+import { type RunDamage, surveyDamage } from '../../src/runtime/index.ts';
+import { openFileStore } from '../../src/store/files/index.ts';
+import { cutOff } from './cut-ledger.ts';
+import { eventsOf, grantedPlace, optionsAt, type Place } from './run-ledger.ts';
+
+async function surveyed({ directory }: Place, run: string): Promise<RunDamage> {
+  const store = openFileStore(directory, { readOnly: true });
+  try {
+    const key = derivedKey(parseSalt(readFileSync(join(directory, saltPath(run)))), RUN_KEY);
+    return await surveyDamage({ log: store, run, first: 1, key, read: (ref) => store.getContent(run, ref) });
+  } finally {
+    await store.close();
+  }
+}
+
+it('O10 tells that entries of an open run are lost, before the loss is accepted and behind it', async () => {
+  const place = await grantedPlace();
+  const ended = await startRun(optionsAt(place));
+  await ended.observe({ times: 0, end: true });
+  await ended.close();
+  const run = await startRun(optionsAt(place));
+  await run.observe({ times: 2 });
+  await run.close();
+  expect(await surveyed(place, run.id)).toMatchObject({ flaw: null, lost: [] });
+  const events = (await eventsOf(place)).filter((event) => event.run === run.id);
+  // The last call, its result, what was remembered, and the decision to wait.
+  cutOff(place, 4);
+  const lastGood = events.length - 5;
+  const short = await surveyed(place, run.id);
+  expect(short).toMatchObject({ lastGood, goOn: lastGood, lost: [{}] });
+  expect(short.flaw).toContain('lost, and events of the run may be among them');
+  await recoverLedger(place, { acceptLoss: true });
+  const { from, to } = short.lost[0] ?? expect.fail('nothing is lost');
+  expect(await surveyed(place, run.id)).toMatchObject({ lastGood, goOn: lastGood, lost: [{ from, to }] });
+  expect(await surveyed(place, ended.id)).toMatchObject({ flaw: null, lost: [] });
+  await expect(recoverRun({ ...optionsAt(place), run: run.id })).rejects.toMatchObject({ code: 'LOST' });
+});
+
+it('O10 says what to do where a checkpoint covers the loss', async () => {
+  const place = await grantedPlace();
+  const run = await startRun(optionsAt(place));
+  await run.observe({ times: 1 });
+  await run.close();
+  await recoverLedger(place);
+  cutOff(place, 2);
+  const message = expect.stringContaining('Restore a copy');
+  await expect(recoverLedger(place, { acceptLoss: true })).rejects.toMatchObject({
+    code: 'SHORT_LOG',
+    message,
+  });
+});
