@@ -64,7 +64,7 @@ export const POINTS: readonly Point[] = [
   {
     question: 'All parent_ids are valid',
     fails: { RUN_PARENT: 'Parent Linkage', RUN_CAUSE: 'Causal Closure' },
-    pass: () => 'every parent is the event before, and every cause an earlier event',
+    pass: () => 'every parent is the event before, and every event says what its cause led to',
   },
   {
     question: 'All tool calls had required capabilities',
@@ -138,7 +138,7 @@ export const POINTS: readonly Point[] = [
   },
   {
     question: 'Resource limits were enforced',
-    fails: { RUN_LIMIT: null },
+    fails: { RUN_LIMIT: null, RUN_USAGE: null },
     reads: ['AgentInit', 'ToolResult'],
     pass: ({ usage }) => `${usage.calls} calls, ${usage.ms} ms, ${usage.outputBytes} bytes of output`,
   },

@@ -120,14 +120,17 @@ describe('the sixteen points', () => {
   });
 
   it('O7b a call past its time fails the limits', () => {
-    const event = runs.events[6] as { payload: JsonObject };
-    const slow = { ...event, payload: { ...event.payload, usage: { ms: 1001, output_bytes: 1 } } };
-    const lines = runLines('a whole run');
+    const slow = (kind: string, { payload: event, ...entry }: Entry): Entry => {
+      const payload = event.payload as JsonObject;
+      const usage = { ...(payload.usage as JsonObject), ms: 1001 };
+      return {
+        ...entry,
+        payload: event.kind === kind ? { ...event, payload: { ...payload, usage } } : event,
+      };
+    };
     const auditor = new RunAuditor(RUN);
-    for (const line of lines) {
-      const entry = parseEntry(utf8Encode(line));
-      auditor.entry(entry.payload.kind === 'ToolResult' ? { ...entry, payload: slow as JsonObject } : entry);
-    }
+    for (const line of runLines('a whole run'))
+      auditor.entry(slow('ToolResult', slow('Final', parseEntry(utf8Encode(line)))));
     const points = auditPoints(auditor.done(), { broken: null, policy: [], replay: MATCHES });
     expect(points[14]).toMatchObject({
       status: 'fail',
