@@ -222,7 +222,7 @@ export function encodeAgentInit(init: AgentInit, bundle: JsonObject): JsonObject
   };
 }
 
-function encodeToolFact({ name, pure, idempotent, limits, cell }: RunToolFact): JsonObject {
+export function encodeToolFact({ name, pure, idempotent, limits, cell }: RunToolFact): JsonObject {
   return {
     name,
     pure,

@@ -13,7 +13,7 @@ import type { KeptCode } from './patched-code.ts';
 import { RunError } from './run-error.ts';
 
 /** The tools as `AgentInit` has them. RunError for a cell whose module is not of the agent's code. */
-export function toolFacts(tools: readonly Tool[], code: CodeBundle): RunToolFact[] {
+export function toolFacts(tools: readonly Tool[], code: Pick<CodeBundle, 'folder'>): RunToolFact[] {
   return tools.map((tool) => {
     const { name, pure, idempotent, limits, cell } = tool;
     const { fuel, memoryBytes } = limits;
@@ -27,7 +27,7 @@ export function toolFacts(tools: readonly Tool[], code: CodeBundle): RunToolFact
   });
 }
 
-function moduleOf(tool: string, cell: string, { folder }: CodeBundle): string {
+function moduleOf(tool: string, cell: string, { folder }: Pick<CodeBundle, 'folder'>): string {
   try {
     return relative(folder, realpathSync(fileURLToPath(cell)))
       .split(sep)
