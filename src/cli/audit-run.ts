@@ -1,6 +1,6 @@
 // foil audit run: one run held against the sixteen points of an audit, and what stands behind them. The ledger around it is
 // verified first, by the keys and operators that the auditor trusts; the states are rebuilt in a sandbox where there is one.
-import type { JsonObject } from '../core/index.ts';
+import { type JsonObject, ParseError, StoreError } from '../core/index.ts';
 import { type ContentRef, type Entry, MAX_CONTENT, parseRunEvent, RUN_EVENT } from '../format/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
 import { RunError } from '../runtime/index.ts';
@@ -196,7 +196,9 @@ async function replayed(
       message: `divergence at event ${event}: ${what} ${expected} expected, ${got} came out${why === null ? '' : `; ${why}`}`,
     };
   } catch (error) {
-    if (!(error instanceof RunError)) throw error;
+    // A log that can't be read fails the first point, and leaves open what a replay would have come to.
+    const isUnread = error instanceof ParseError || error instanceof StoreError;
+    if (!(error instanceof RunError || isUnread)) throw error;
     const isOther = error.code === 'DIVERGED';
     return { outcome: isOther ? 'diverges' : 'unknown', finalStateHash: null, message: error.message };
   }

@@ -20,7 +20,11 @@ interface Violation {
 }
 
 const LARGEST = 16 * 1024 * 1024;
-const AUTHORITY: ReadonlySet<RunFlawCode> = new Set(['RUN_CALL_NOT_GRANTED', 'RUN_CAPABILITIES']);
+const AUTHORITY: ReadonlySet<RunFlawCode> = new Set([
+  'RUN_CALL_NOT_GRANTED',
+  'RUN_CAPABILITIES',
+  'RUN_TOOL_UNDECLARED',
+]);
 
 export async function searchViolations(context: Context, located: Located): Promise<Outcome> {
   const report = await verifyHere(context, located.directory);

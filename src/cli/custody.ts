@@ -33,7 +33,7 @@ export async function recordCustody(
 }
 
 /** A user that the machine has no name for is known by its number. */
-function userName(): string {
+export function userName(): string {
   try {
     return userInfo().username.slice(0, LONGEST);
   } catch {

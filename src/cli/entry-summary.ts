@@ -70,6 +70,12 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
       typeof recipient === 'string' ? `for ${recipient}` : null,
       typeof by === 'string' ? `by ${by}` : null,
     ),
+  release: ({ payload: { name, files, by } }) =>
+    joined(
+      `release ${word(name) ?? '?'}`,
+      Array.isArray(files) ? counted(files.length, 'file') : null,
+      typeof by === 'string' ? `by ${by}` : null,
+    ),
   archive: ({ payload }) =>
     Array.isArray(payload.files) ? `${counted(payload.files.length, 'segment')} gzipped` : members(payload),
   'anchor.stamp': ({ payload: { size, state, calendars, block } }) =>

@@ -71,6 +71,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     attester: async () => (await import('./commands/attester.ts')).attester,
     bundle: async () => (await import('./commands/bundle.ts')).bundle,
     certify: async () => (await import('./commands/certify.ts')).certify,
+    release: async () => (await import('./commands/release.ts')).release,
     export: async () => (await import('./commands/export.ts')).exportRun,
     'commit-proof': async () => (await import('./commands/commit-proof.ts')).commitProof,
   },

@@ -7,7 +7,7 @@ import { derivedKey } from '../core/index.ts';
 import { RUN_KEY } from '../format/index.ts';
 import type { AgentSandbox, AttestingSandbox } from '../gate/index.ts';
 import { configDirectory, type Ledger, type Located, stateDirectory } from '../ledger/index.ts';
-import { type ReplayCell, type ReplayParts, RunError } from '../runtime/index.ts';
+import { contentOfRun, type ReplayCell, type ReplayParts, RunError } from '../runtime/index.ts';
 import { makeBubblewrap } from '../sandbox/bubblewrap/index.ts';
 import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
 import { contentReader, readSalt } from './content.ts';
@@ -44,13 +44,10 @@ export async function runPlace(
     run,
     first,
     key: salt === undefined ? null : derivedKey(salt, RUN_KEY),
-    read: async (ref) => {
-      const content = await read(run, ref, LARGEST);
-      if (content.state === 'kept') return content.bytes;
-      // Code is kept beyond the content of its session.
-      const shared = ref.algorithm === 'sha256' ? await read(null, ref, LARGEST) : content;
-      return shared.state === 'kept' ? shared.bytes : undefined;
-    },
+    read: contentOfRun(run, async (session, ref) => {
+      const content = await read(session, ref, LARGEST);
+      return content.state === 'kept' ? content.bytes : undefined;
+    }),
   };
 }
 

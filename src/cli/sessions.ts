@@ -1,7 +1,7 @@
 // The sessions of a ledger, as its entries tell of them: one pass over the lines, with memory for the sessions and
 // not for their entries. Unverified, as everything that only reads.
 import { StoreError } from '../core/index.ts';
-import type { Entry } from '../format/index.ts';
+import { type Entry, RUN_EVENT } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
 import { UsageError } from './command.ts';
 import { isObject } from './content.ts';
@@ -105,11 +105,20 @@ function count(sessions: Map<string, Counting>, id: string, line: Line): void {
   if (line.kind === 'prompt') session.prompts++;
   else if (line.kind === 'tool.call') session.calls++;
   else if (line.kind === 'tool.denied') session.denied++;
+  else if (line.kind === RUN_EVENT) countEvent(session, line);
   else if (line.kind === 'session.start') started(session, parseLine(line));
   else if (line.kind === 'session.end' || line.kind === 'session.cut') {
     session.end = line.ts;
     session.state = line.kind === 'session.end' ? 'ended' : 'cut';
   }
+}
+
+/** Calls and denials of a run are events of it. The line is looked at before it is taken apart: most are neither. */
+function countEvent(session: Counting, line: Line): void {
+  if (!line.bytes.includes('"kind":"ToolCall"') && !line.bytes.includes('"kind":"Denial"')) return;
+  const kind = parseLine(line)?.payload.kind;
+  if (kind === 'ToolCall') session.calls++;
+  else if (kind === 'Denial') session.denied++;
 }
 
 function begin(id: string, line: Line): Counting {

@@ -3,10 +3,10 @@
 import { realpathSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { StoreError } from '../core/index.ts';
-import type { ContentRef } from '../format/index.ts';
+import { NO_SESSION } from '../format/index.ts';
 import { grantsInForce, type Located, locate } from '../ledger/index.ts';
 import { decryptContent, typeOfEncrypted } from '../record/index.ts';
-import { type Agent, asAgent, type GrantedTo, type ReadContent } from '../runtime/index.ts';
+import { type Agent, asAgent, contentOfRun, type GrantedTo, type ReadContent } from '../runtime/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { openLedger } from './open.ts';
 import { openRecording, type RecorderPlace, type Recording } from './recorder.ts';
@@ -42,10 +42,14 @@ export async function loadAgent(module: URL): Promise<Agent> {
 }
 
 /** Content of a run's session, opened where it is encrypted and the key is here. */
-export function contentOf({ store }: Recording, { place, cwd }: RuntimePlace, session: string): ReadContent {
+export function contentOf(
+  { store }: Pick<Recording, 'store'>,
+  { place, cwd }: RuntimePlace,
+  run: string,
+): ReadContent {
   const { keyDirectory, directory }: Pick<Located, 'keyDirectory' | 'directory'> =
     place ?? locate(cwd === undefined ? {} : { cwd });
-  return async (ref: ContentRef) => {
+  return contentOfRun(run, async (session, ref) => {
     try {
       const bytes = await store.getContent(session, ref);
       if (bytes === undefined || ref.type === undefined || typeOfEncrypted(ref.type) === undefined)
@@ -53,7 +57,7 @@ export function contentOf({ store }: Recording, { place, cwd }: RuntimePlace, se
       const ledger = openLedger({ directory, keyDirectory }, { readOnly: true });
       try {
         const key = await openKeyring(keyDirectory).contentKey((await ledger.identity()).origin);
-        return key === undefined ? undefined : decryptContent(key, session, bytes);
+        return key === undefined ? undefined : decryptContent(key, session ?? NO_SESSION, bytes);
       } finally {
         await ledger.close();
       }
@@ -61,5 +65,5 @@ export function contentOf({ store }: Recording, { place, cwd }: RuntimePlace, se
       if (error instanceof StoreError && error.code === 'DAMAGED') return undefined;
       throw error;
     }
-  };
+  });
 }

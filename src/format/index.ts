@@ -416,6 +416,15 @@ export {
   withTraces,
 } from './recorded.ts';
 export {
+  encodeRelease,
+  LONGEST_RELEASED,
+  MOST_RELEASED,
+  parseRelease,
+  RELEASE,
+  type Release,
+  type ReleasedFile,
+} from './release.ts';
+export {
   type AnswerProblem,
   type AskedRequest,
   encodeReplayAnswer,

@@ -5,7 +5,7 @@ const KINDS = new Set(
   `ledger.open key.rotate policy grants operator.enrol operator.revoke session.start session.end session.cut session.sum auth.ok auth.fail anchor.block anchor.stamp
   branch.create branch.switch prompt response model.call model.tool_use model.tool_result model.result receipt tool.call tool.result tool.denied
   approval config.change agent.start agent.end compaction observation decision state memory.write memory.read
-  snapshot run.event run.replay contract validation validator.key gateway.key gateway.receipt gateway.closing run.base run.artifacts run.closing replay.policy replay.start replay.answer claim gate override crash notice pack harness.change commit attestation judge.vote custody gap erase
+  snapshot run.event run.replay contract validation validator.key gateway.key gateway.receipt gateway.closing run.base run.artifacts run.closing replay.policy replay.start replay.answer claim gate override crash notice pack harness.change commit attestation judge.vote custody release gap erase
   archive note`.split(/\s+/),
 );
 const FAMILIES = ['plan.', 'patch.', 'x.'];

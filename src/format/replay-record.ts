@@ -101,6 +101,8 @@ export function encodeReplayAnswer({ requestHash, kept, problem }: ReplayAnswer)
 export function parseReplayAnswer(payload: JsonObject): ReplayAnswer {
   exactly(payload, ['v', 'request_hash', 'kept', 'problem']);
   assertVersion(payload);
+  if ((payload.kept === null) === (payload.problem === null))
+    throw new ParseError('BAD_MEMBER', 'kept and a problem, or neither', 'payload.problem');
   return {
     requestHash: hash(payload, 'request_hash'),
     kept: orNull(payload, 'kept', () => parseContentRef(object(payload, 'kept'), 'payload.kept')),

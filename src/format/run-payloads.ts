@@ -28,6 +28,8 @@ export interface RunToolFact {
   readonly pure: boolean;
   readonly idempotent: boolean;
   readonly limits: { readonly ms: number; readonly outputBytes: number };
+  /** What every call of it needs, as it says; null where that depends on the input, or is not on record. */
+  readonly required: readonly string[] | null;
   /** Null for a tool that runs in the program itself. */
   readonly cell: RunCellFact | null;
 }
@@ -222,12 +224,13 @@ export function encodeAgentInit(init: AgentInit, bundle: JsonObject): JsonObject
   };
 }
 
-export function encodeToolFact({ name, pure, idempotent, limits, cell }: RunToolFact): JsonObject {
+export function encodeToolFact({ name, pure, idempotent, limits, required, cell }: RunToolFact): JsonObject {
   return {
     name,
     pure,
     idempotent,
     limits: { ms: limits.ms, output_bytes: limits.outputBytes },
+    ...(required === null ? {} : { required_capabilities: required }),
     ...(cell === null
       ? {}
       : { cell: { module: cell.module, fuel: cell.fuel, memory_bytes: cell.memoryBytes } }),
@@ -268,10 +271,13 @@ function parseParameters(value: JsonObject): JsonObject {
   return value;
 }
 
+/** Left out of a tool that runs in the program itself, or whose needs follow from its input. */
+const TOOL_AT_NEED = ['required_capabilities', 'cell'];
+
 function parseToolFact(value: JsonObject, at: number): RunToolFact {
   const path = `${ROOT}.tools[${at}]`;
-  const isInCell = Object.hasOwn(value, 'cell');
-  exactly(value, ['name', 'pure', 'idempotent', 'limits', ...(isInCell ? ['cell'] : [])], path);
+  const has = TOOL_AT_NEED.filter((name) => Object.hasOwn(value, name));
+  exactly(value, ['name', 'pure', 'idempotent', 'limits', ...has], path);
   const limits = object(value, 'limits', path);
   exactly(limits, ['ms', 'output_bytes'], `${path}.limits`);
   return {
@@ -282,8 +288,16 @@ function parseToolFact(value: JsonObject, at: number): RunToolFact {
       ms: count(limits, 'ms', `${path}.limits`),
       outputBytes: count(limits, 'output_bytes', `${path}.limits`),
     },
-    cell: isInCell ? parseCellFact(object(value, 'cell', path), `${path}.cell`) : null,
+    required: has.includes('required_capabilities') ? parseNeeds(value, path) : null,
+    cell: has.includes('cell') ? parseCellFact(object(value, 'cell', path), `${path}.cell`) : null,
   };
+}
+
+/** Every tool needs something. */
+function parseNeeds(value: JsonObject, path: string): readonly string[] {
+  const needs = shortTexts(value, 'required_capabilities', MOST_NEEDS, LONGEST_CAPABILITY, path);
+  if (needs.length === 0) throw new ParseError('BAD_MEMBER', 'empty', `${path}.required_capabilities`);
+  return needs;
 }
 
 function parseCellFact(value: JsonObject, path: string): RunCellFact {

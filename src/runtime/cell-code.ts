@@ -11,6 +11,7 @@ import type { Tool } from './define.ts';
 import type { CodeBundle } from './module-graph.ts';
 import type { KeptCode } from './patched-code.ts';
 import { RunError } from './run-error.ts';
+import { declaredNeeds } from './tool-needs.ts';
 
 /** The tools as `AgentInit` has them. RunError for a cell whose module is not of the agent's code. */
 export function toolFacts(tools: readonly Tool[], code: Pick<CodeBundle, 'folder'>): RunToolFact[] {
@@ -22,6 +23,7 @@ export function toolFacts(tools: readonly Tool[], code: Pick<CodeBundle, 'folder
       pure,
       idempotent,
       limits,
+      required: declaredNeeds(tool),
       cell: cell === null ? null : { module: moduleOf(name, cell, code), fuel, memoryBytes },
     };
   });

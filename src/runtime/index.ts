@@ -39,7 +39,7 @@ export { type AgentFacts, type AuditedPatch, auditPatch, toolViolations, wordsIn
 export { PatchError, type PatchErrorCode } from './patch-error.ts';
 export { describeAgent, type PatchedRun, runPatchTests, type TestOutcome } from './patch-tests.ts';
 export { codeVersions, type KeptCode, moduleText } from './patched-code.ts';
-export { changedState } from './patched-state.ts';
+export { changedState, operatedState } from './patched-state.ts';
 export { applyPatch, dueFor, revertPatch } from './put-in-force.ts';
 export { readExchanges } from './read-exchanges.ts';
 export { type ReadContent, readEvents, readInit } from './read-run.ts';
@@ -55,6 +55,7 @@ export {
 } from './replay-form.ts';
 export { readImpure, readReplays, recordReplay } from './replay-record.ts';
 export { isClean, type Run, type RunLimits, type RunStatus, type SnapshotPolicy } from './run.ts';
+export { contentOfRun } from './run-content.ts';
 export { RunError, type RunErrorCode } from './run-error.ts';
 export { type RecordedStep, type RunPatches, readPatches } from './run-patches.ts';
 export { hashOfRun, stateOfRun } from './run-state.ts';

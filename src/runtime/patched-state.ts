@@ -21,7 +21,7 @@ const UNTOUCHED = ['applied_patches', 'capabilities', 'memory'] as const;
 export function changedState(text: string, { id, change, undo }: StateChange): string {
   const before = JSON.parse(text) as JsonObject;
   const operations = change.target === 'state' ? (undo ? change.inverse : change.operations) : [];
-  const after = operated(before, operations);
+  const after = operatedState(before, operations);
   const state = canonicalize(after.state, { ...CANONICAL, maxDepth: DEEPEST_STATE });
   const patches = patchesAfter(before.applied_patches, runEventId(id.run, id.number), undo);
   const changed = canonicalize({ ...before, applied_patches: patches, state: JSON.parse(state) });
@@ -30,7 +30,8 @@ export function changedState(text: string, { id, change, undo }: StateChange): s
   return changed;
 }
 
-function operated(before: JsonObject, operations: readonly PatchOperation[]): JsonObject {
+/** All four members. Throws ParseError where it changes more than `/state`. */
+export function operatedState(before: JsonObject, operations: readonly PatchOperation[]): JsonObject {
   const { document } = applyPatch(before, operations);
   if (typeof document !== 'object' || document === null || Array.isArray(document))
     throw new ParseError('BAD_MEMBER', 'the state would be no object any more');

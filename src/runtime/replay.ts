@@ -261,6 +261,8 @@ async function layEvents(
   }
   out.end(lay.drain());
   await finished(out);
+  if (parts.to !== undefined && last < parts.to && unknownAt === null)
+    throw new RunError('NO_EVENT', `the run has no event ${parts.to}: its last is event ${last}.`);
   return { expected: lay.expected, unknownAt, flaw, executed: lay.executed, taken };
 }
 

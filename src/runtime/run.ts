@@ -25,7 +25,7 @@ import type { Models } from './models.ts';
 import { RunError } from './run-error.ts';
 import type { RunLog } from './run-log.ts';
 import type { ToolCells } from './tool-cells.ts';
-import { needsHere } from './tool-needs.ts';
+import { needsHere, needsOrCall } from './tool-needs.ts';
 import { checkInput, runTool, type ToolEnd } from './tool-run.ts';
 
 export interface RunLimits {
@@ -321,8 +321,7 @@ export class Run {
       const request = { tool: name, input, required: [], granted: [] };
       return { request, missing: `what it needs (${messageOf(error)})` };
     }
-    const texts = declared.length === 0 ? [`tool:call:${name}`] : declared;
-    const required = needsHere(texts.slice(0, MOST_NEEDS + 1), this.#parts.root);
+    const required = needsHere(needsOrCall(name, declared).slice(0, MOST_NEEDS + 1), this.#parts.root);
     const granted = new Set<string>();
     let missing: string | null = required.length > MOST_NEEDS ? `more than ${MOST_NEEDS} needs` : null;
     for (const text of required) {

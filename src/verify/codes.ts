@@ -252,7 +252,7 @@ const TABLE = {
   ),
   RUN_CALL_NOT_GRANTED: breach('A tool ran in a run without the capability that it needed.'),
   RUN_TOOL_UNDECLARED: breach(
-    'A tool ran in a run that did not declare it, or without saying what it needs.',
+    'A tool ran in a run that did not declare it, or needed nothing or something else than it declared.',
   ),
   AMBIENT: unsaid('A program was allowed to run, and what it did by itself is not known.'),
   PATCH_INVALID: patched('A patch, or a step of one, is malformed or belongs to no run.'),

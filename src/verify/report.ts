@@ -107,6 +107,9 @@ export interface ReportInput {
   readonly counts: Omit<Counts, 'findings'>;
   /** Calls of tools that were told without an id. */
   readonly callsUnnamed: number;
+  /** That runs made, and those of them that can't be read here. */
+  readonly callsOfRuns: number;
+  readonly callsUnread: number;
   /** Of sessions that began without grants. */
   readonly callsUngranted: number;
   readonly unknownKinds: readonly string[];
@@ -181,11 +184,11 @@ function facet(input: ReportInput, name: Facet): FacetReport {
   const found = input.findings.status(name);
   const { callsSeen, callsCompared, anchors, stamps } = input.counts;
   // What one place alone saw is not known to be all; and without an anchor nothing is known of time.
-  const calls = callsSeen + input.callsUnnamed;
+  const calls = callsSeen + input.callsUnnamed + input.callsOfRuns;
   const isAlone = name === 'completeness' && calls > 0 && callsCompared === 0;
   const isAdrift = name === 'time' && anchors + stamps === 0;
-  const isUngranted = name === 'authority' && input.callsUngranted > 0;
-  const status = found === 'pass' && (isAlone || isAdrift || isUngranted) ? 'unknown' : found;
+  const isUnjudged = name === 'authority' && input.callsUngranted + input.callsUnread > 0;
+  const status = found === 'pass' && (isAlone || isAdrift || isUnjudged) ? 'unknown' : found;
   return { status, message: MESSAGES[name](status, input), findings: input.findings.of(name) };
 }
 
@@ -252,7 +255,7 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
     if (receipts === 0) return `${calls}, by recorders that sign no receipts.`;
     return `${calls}, ${receipts} with a receipt that is bound to its run, its entries and its pack.`;
   },
-  completeness: (status, { counts, findings, callsUnnamed }) => {
+  completeness: (status, { counts, findings, callsUnnamed, callsOfRuns }) => {
     const { callsSeen, callsCompared } = counts;
     if (status === 'fail') return 'Hooks, gateway and MCP proxy do not agree on what happened.';
     if (findings.status('completeness') === 'unknown') {
@@ -261,20 +264,21 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
         ? 'Whether all that happened is here can not be told.'
         : `There ${times === 1 ? 'is a time' : `are ${times} times`} in which not everything could be seen, so whether all that happened is here can not be told.`;
     }
-    if (callsSeen + callsUnnamed === 0) return 'No tool was called here.';
-    if (callsSeen === 0)
+    if (callsSeen + callsUnnamed + callsOfRuns === 0) return 'No tool was called here.';
+    if (callsSeen + callsOfRuns === 0)
       return `${callsUnnamed === 1 ? 'One tool call was' : `${callsUnnamed} tool calls were`} recorded without an id, so nothing could be compared.`;
     if (callsCompared === 0)
       return 'Each call of a tool was seen from one place only, so what that place missed is not known.';
     const calls = `Of ${callsSeen} tool ${callsSeen === 1 ? 'call' : 'calls'} ${callsCompared} ${callsCompared === 1 ? 'was' : 'were'}`;
     return `${calls} seen from more than one place (hooks, gateway, MCP proxy), and these agree.`;
   },
-  authority: (status, { counts, callsUngranted }) => {
+  authority: (status, { counts, callsUngranted, callsUnread }) => {
     const { callsJudged, callsDenied } = counts;
     if (status === 'fail')
       return 'Agents did what they were not granted, or what they were granted does not hold.';
-    if (callsJudged + callsUngranted === 0) return 'No tool was called here.';
-    if (callsJudged === 0) return 'No session began with grants, so nothing says what agents may do.';
+    if (callsJudged + callsUngranted + callsUnread === 0) return 'No tool was called here.';
+    if (callsJudged + callsUnread === 0)
+      return 'No session began with grants, so nothing says what agents may do.';
     const denied = callsDenied === 0 ? '' : ` ${counted(callsDenied, 'call')} refused.`;
     if (status === 'unknown')
       return `Not all that agents did is known to be within what they were granted.${denied}`;
@@ -284,7 +288,11 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
     const { runs, runEvents } = counts;
     if (status === 'fail') return 'The events of a run do not follow from one another.';
     if (runs === 0) return 'No run of an agent was recorded here.';
-    return `${counted(runs, 'run')} with ${counted(runEvents, 'event')}, each in its place. Whether they rebuild every state, \`foil replay\` tells.`;
+    const rebuilt =
+      status === 'pass'
+        ? 'By the replays on record they rebuild every state.'
+        : 'Whether they rebuild every state, `foil replay` tells.';
+    return `${counted(runs, 'run')} with ${counted(runEvents, 'event')}, each in its place. ${rebuilt}`;
   },
   patches: (status, { counts }) => {
     const { patches, patchesApplied } = counts;

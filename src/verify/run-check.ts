@@ -1,6 +1,6 @@
 // Do the events of each run follow from one another? Held against spec/run.md from the entries alone: the states themselves
-// are rebuilt by nobody here, so the best that is said of a run is unknown, until it is replayed. A payload that is content
-// is compared where whoever asks has it.
+// are rebuilt by nobody here, so the best that is said of a run is unknown, until a replay of all of it is on record. A payload
+// that is content is compared where whoever asks has it.
 
 import { utf8Encode } from '#platform';
 import {
@@ -15,11 +15,14 @@ import {
   type Entry,
   parseRunEvent,
   parseRunPayload,
+  parseRunReplay,
   parseSalt,
   RUN_EVENT,
   RUN_KEY,
+  RUN_REPLAY,
   type RunEvent,
   type RunPayload,
+  type RunReplay,
   saltPath,
 } from '../format/index.ts';
 import type { PatchEffect } from '../policy/index.ts';
@@ -27,7 +30,7 @@ import { type RunFlaw, RunJudge } from '../rules/index.ts';
 import type { Files } from './files.ts';
 import type { Findings } from './findings.ts';
 
-export const RUN_KINDS = [RUN_EVENT, 'session.start'];
+export const RUN_KINDS = [RUN_EVENT, RUN_REPLAY, 'session.start'];
 
 const MOST_RUNS = 65_536;
 
@@ -58,6 +61,17 @@ interface Judged {
   readonly seq: number;
   /** Undefined until the run says how it hashes, null where the key is not here. */
   hash: Blake3 | null | undefined;
+  /** The code that it began with. */
+  code: string | null;
+  unread: number;
+  /** A replay on record rebuilt all that stands before it, and nothing stands behind it. */
+  isReplayed: boolean;
+}
+
+/** Calls of tools by runs: those that were held against grants, refused ones among them, and those that can't be read. */
+interface RunCalls {
+  judged: number;
+  denied: number;
   unread: number;
 }
 
@@ -67,6 +81,7 @@ export class RunCheck {
   readonly #runs = new Map<string, Judged>();
   /** What sessions began with, until their first event. */
   readonly #granted = new Map<string, unknown>();
+  readonly #calls: RunCalls = { judged: 0, denied: 0, unread: 0 };
   #events = 0;
   #more = 0;
 
@@ -78,6 +93,10 @@ export class RunCheck {
 
   get counts(): { readonly runs: number; readonly runEvents: number } {
     return { runs: this.#runs.size, runEvents: this.#events };
+  }
+
+  get calls(): Readonly<RunCalls> {
+    return this.#calls;
   }
 
   /** Whether the key of a run's hashes is to be given with this entry. */
@@ -93,6 +112,7 @@ export class RunCheck {
   entry({ kind, seq, session_id: session, payload }: Entry, evidence: RunEvidence = {}): void {
     if (kind === 'session.start' && session !== null && this.#granted.size < MOST_RUNS)
       this.#granted.set(session, payload.capabilities ?? null);
+    if (kind === RUN_REPLAY && session === null) this.#replayed(payload);
     if (kind !== RUN_EVENT) return;
     this.#events++;
     try {
@@ -109,12 +129,24 @@ export class RunCheck {
   /** A patch that counts is applied to a run, or undone. A run without events has no state that could be patched. */
   patched(effect: PatchEffect, seq: number): void {
     const run = this.#run(effect.id.run, seq);
+    if (run !== undefined) run.isReplayed = false;
     for (const { code, message } of run?.judge.patch(effect) ?? []) this.#findings.add(code, seq, message);
+  }
+
+  /** A later replay overrules an earlier one. One that can't be read is none. */
+  #replayed(payload: JsonObject): void {
+    try {
+      const replay = parseRunReplay(payload);
+      const run = this.#runs.get(replay.run);
+      if (run !== undefined && replay.outcome !== 'unknown') run.isReplayed = rebuiltAll(run, replay);
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+    }
   }
 
   /** `replayed` are runs whose states somebody rebuilt. */
   finish(replayed: ReadonlySet<string> = new Set()): void {
-    for (const { judge, seq, unread } of this.#runs.values()) {
+    for (const { judge, seq, unread, isReplayed } of this.#runs.values()) {
       const name = judge.run.slice(0, 16);
       if (unread > 0)
         this.#findings.add(
@@ -122,7 +154,7 @@ export class RunCheck {
           seq,
           `${unread} payloads of run ${name} can't be held against their hashes here`,
         );
-      if (replayed.has(judge.run)) continue;
+      if (isReplayed || replayed.has(judge.run)) continue;
       const open = judge.isClosed ? '' : ', which has no end yet,';
       this.#findings.add(
         'RUN_NOT_REPLAYED',
@@ -145,7 +177,14 @@ export class RunCheck {
       this.#more++;
       return undefined;
     }
-    const run: Judged = { judge: new RunJudge(id), seq, hash: undefined, unread: 0 };
+    const run: Judged = {
+      judge: new RunJudge(id),
+      seq,
+      hash: undefined,
+      code: null,
+      unread: 0,
+      isReplayed: false,
+    };
     this.#runs.set(id, run);
     return run;
   }
@@ -165,6 +204,8 @@ export class RunCheck {
       if (!(error instanceof ParseError)) throw error;
       malformed = error;
     }
+    run.isReplayed = false;
+    this.#count(event, payload);
     // Its place counts, whatever stands in it.
     const flaws = run.judge.event(event, payload, seq);
     for (const { code, message } of flaws) this.#findings.add(code, seq, message);
@@ -178,6 +219,7 @@ export class RunCheck {
           'the run began with other capabilities than its session was granted',
         );
       this.#granted.delete(event.run);
+      run.code ??= payload.init.code.root;
       run.hash ??= payload.init.hashes === 'blake3' ? plainBlake3() : key === null ? null : plainBlake3(key);
     }
     const hash = hashOf(run, raw, event.payloadHash);
@@ -190,6 +232,26 @@ export class RunCheck {
       );
     this.#seen({ seq, event, payload, raw, hash, flaws });
   }
+
+  #count({ kind }: RunEvent, payload: RunPayload | null): void {
+    const calls = this.#calls;
+    if (kind === 'Denial') calls.denied++;
+    if (kind === 'Denial' || (kind === 'ToolCall' && payload !== null)) calls.judged++;
+    else if (kind === 'ToolCall') calls.unread++;
+  }
+}
+
+/** From the first event to the one that is the last so far, by the code of the run, and to the same state. */
+function rebuiltAll({ judge, code }: Judged, replay: RunReplay): boolean {
+  return (
+    replay.outcome === 'matches' &&
+    replay.flaw === null &&
+    replay.from === null &&
+    replay.to === null &&
+    replay.events === judge.events &&
+    replay.finalStateHash === judge.state &&
+    replay.code === code
+  );
 }
 
 function hashOf({ hash }: Judged, raw: JsonObject | null, expected: string): SeenEvent['hash'] {

@@ -217,6 +217,7 @@ export class Verification {
     const { keys = [], trusted = [] } = this.#options;
     const signedTo = this.#identity.signedTo(keys, trusted);
     const { checked, absent, unsalted, erasedCount, tornPackBytes } = this.#content;
+    const { calls } = this.#runChecks;
     return makeReport({
       findings,
       origin: this.#identity.origin,
@@ -235,7 +236,8 @@ export class Verification {
         ...this.#claims.counts,
         ...this.#receipts.counts,
         ...this.#completeness.counts,
-        ...this.#authority.counts,
+        callsJudged: this.#authority.counts.callsJudged + calls.judged,
+        callsDenied: this.#authority.counts.callsDenied + calls.denied,
         ...this.#runChecks.counts,
         ...this.#patches.counts,
         ...this.#sessions.counts,
@@ -243,6 +245,8 @@ export class Verification {
         stamps: this.#stamps.proofs.length,
       },
       callsUnnamed: this.#completeness.unnamed,
+      callsOfRuns: calls.judged - calls.denied + calls.unread,
+      callsUnread: calls.unread,
       callsUngranted: this.#authority.unjudged,
       unknownKinds: [...this.#unknownKinds].sort(),
       signedTo,

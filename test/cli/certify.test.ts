@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import { canonicalize, type JsonObject, parseVerifierKey } from '../../src/core/index.ts';
-import { openLedger } from '../../src/entry/index.ts';
-import { BUNDLE_PARTS, type Bundle, parseBundle, parseCustody } from '../../src/format/index.ts';
-import { gunzip, signBundle } from '../../src/harness/index.ts';
+import { BUNDLE_PARTS, parseBundle, parseCustody } from '../../src/format/index.ts';
+import { gunzip } from '../../src/harness/index.ts';
 import { type BundleOptions, verifyBundle } from '../../src/verify/index.ts';
 import { sandboxProblem } from '../runtime/replayed.ts';
-import { endedRun, eventsOf, type Place } from '../runtime/run-ledger.ts';
+import { endedRun, eventsOf } from '../runtime/run-ledger.ts';
 import { expectValid } from '../schemas.ts';
 import { Sandbox } from './foil.ts';
+import { resigned } from './resigned-bundle.ts';
 
 const sandbox = new Sandbox();
 const other = new Sandbox();
@@ -41,18 +41,6 @@ function custodyIn(at: readonly string[]): Logged[] {
     .trimEnd()
     .split('\n');
   return lines.map((line) => JSON.parse(line) as Logged);
-}
-
-/** The bundle with one part put in place of another, signed again by the ledger's own key. */
-async function resigned(place: Place, bundle: Bundle, path: string, bytes: Uint8Array): Promise<Uint8Array> {
-  const parts = new Map([...bundle.parts, [path, bytes]]);
-  const hashes = new Map([...parts].map(([name, part]) => [name, sha256Hex(part)]));
-  const ledger = openLedger(place, { sealEvery: 0 });
-  try {
-    return await signBundle(ledger, { ...bundle, parts, payload: { ...bundle.payload, parts: hashes } });
-  } finally {
-    await ledger.close();
-  }
 }
 
 const CERTIFICATE = BUNDLE_PARTS.certificate;
@@ -140,6 +128,16 @@ describe.skipIf(sandboxProblem !== null)('foil certify', () => {
     expect(verifyBundle(plain, trusting(vkey)).verdict).toBe('PASS');
     const certificate = JSON.parse(utf8Decode(bundle.parts.get(CERTIFICATE) as Uint8Array)) as Members;
     expectValid('run_certificate.v1', certificate);
+    const replays = sandbox
+      .ok(['log', '--kind', 'run.replay', ...at, '--json'])
+      .trimEnd()
+      .split('\n');
+    expect(replays.map((line) => (JSON.parse(line) as { payload: { id: string } }).payload.id)).toEqual([
+      (certificate.determinism as Members).replay_id,
+    ]);
+    const otherwise = Buffer.from(readFileSync(file));
+    otherwise[8] = 2;
+    expect(() => gunzip(otherwise, 1 << 24)).toThrow(/header/);
     for (const [name, lie, code] of LIES)
       expect([
         name,

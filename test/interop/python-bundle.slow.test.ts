@@ -4,7 +4,14 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { utf8Decode, utf8Encode } from '#platform';
+import { canonicalize } from '../../src/core/index.ts';
+import { BUNDLE_PARTS, parseBundle } from '../../src/format/index.ts';
+import { Sandbox } from '../cli/foil.ts';
+import { resigned } from '../cli/resigned-bundle.ts';
+import { sandboxProblem } from '../runtime/replayed.ts';
+import { endedRun } from '../runtime/run-ledger.ts';
 
 const spec = join(import.meta.dirname, '../../spec');
 const python = join(spec, 'interop/python');
@@ -48,7 +55,13 @@ describe.skipIf(missing)(
 
     it('says so where it disagrees', () => {
       const vectors = join(directory, 'vectors');
-      for (const name of ['bundle', 'pack', 'gateway-receipts.json', 'gateway-closings.json']) {
+      for (const name of [
+        'blake3.json',
+        'bundle',
+        'pack',
+        'gateway-receipts.json',
+        'gateway-closings.json',
+      ]) {
         cpSync(join(spec, 'vectors', name), join(vectors, name), { recursive: true });
       }
       const [first, ...others] = cases();
@@ -60,6 +73,43 @@ describe.skipIf(missing)(
       );
       expect(status).toBe(1);
     }, 300_000);
+
+    it.skipIf(sandboxProblem !== null)(
+      'O11 makes the certificate of a run again, with every hash',
+      async () => {
+        const sandbox = new Sandbox();
+        onTestFinished(() => sandbox.remove());
+        const { place, run: id } = await endedRun({ times: 2, send: 'example.com', end: true });
+        const at = ['--ledger', place.directory];
+        const certified = (name: string, ...more: string[]): string => {
+          sandbox.ok(['certify', id, '--output', name, ...at, ...more]);
+          return join(sandbox.work, name);
+        };
+        const [key] = sandbox.json(['key', 'list', ...at]) as { vkey: string }[];
+        const trust = join(directory, 'run-trust.json');
+        writeFileSync(trust, JSON.stringify({ keys: [key?.vkey] }));
+        const said = (file: string): string => run('verify_bundle.py', file, '--trust', trust).output;
+        const whole = certified('run.bundle');
+        expect(said(whole)).toBe('PASS self\n');
+        expect(said(certified('open.bundle', '--without-replay'))).toBe('UNKNOWN self RUN_NOT_REPLAYED\n');
+        const { parts } = parseBundle(readFileSync(whole));
+        const certificate = JSON.parse(utf8Decode(parts.get(BUNDLE_PARTS.certificate) ?? new Uint8Array()));
+        for (const [changed, code] of [
+          [{ events: certificate.events + 1 }, 'CERTIFICATE_WRONG'],
+          [{ determinism: { ...certificate.determinism, replay_id: '0'.repeat(64) } }, 'CERTIFICATE_WRONG'],
+          [{ hash_key: '0'.repeat(64) }, 'RUN_PAYLOAD_HASH'],
+        ] as const) {
+          const part = utf8Encode(canonicalize({ ...certificate, ...changed }));
+          const file = join(directory, 'changed.bundle');
+          writeFileSync(
+            file,
+            await resigned(place, parseBundle(readFileSync(whole)), BUNDLE_PARTS.certificate, part),
+          );
+          expect(said(file)).toBe(`FAIL self ${code}\n`);
+        }
+      },
+      120_000,
+    );
 
     it('verifies one file, and never raises on bytes that are no bundle', () => {
       const [first] = cases();

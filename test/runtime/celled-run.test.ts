@@ -22,6 +22,7 @@ describe('a run with tools in cells', () => {
     expect(init?.payload?.tools).toContainEqual({
       name: 'spin',
       pure: true,
+      required_capabilities: ['tool:call:spin'],
       idempotent: true,
       limits: { ms: 30_000, output_bytes: 1_048_576 },
       cell: { module: expect.stringMatching(/celled-tools\.mjs$/), fuel: 20_000, memory_bytes: 67_108_864 },

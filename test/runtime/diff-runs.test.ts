@@ -11,7 +11,16 @@ const INIT: AgentInit = {
   capabilities: ['tool:call:*'],
   capabilitiesHash: 'c'.repeat(64),
   root: '/work',
-  tools: [{ name: 'add', pure: true, idempotent: true, limits: { ms: 1, outputBytes: 1 }, cell: null }],
+  tools: [
+    {
+      name: 'add',
+      pure: true,
+      idempotent: true,
+      limits: { ms: 1, outputBytes: 1 },
+      required: null,
+      cell: null,
+    },
+  ],
   code: { root: 'd'.repeat(64), entry: 'a.mjs', files: 1, bytes: 1, bundle: REF },
   limits: { calls: 1, events: 1 },
   hashes: 'blake3',

@@ -113,7 +113,23 @@ describe.skipIf(sandboxProblem !== null)('a failure of a run', () => {
     );
     const { code, json } = foilAt(sandbox, forged)('grants', 'check', '--all');
     expect(code).toBe(5);
-    expect(json).toMatchObject({ violations: [{ session: run, code: 'RUN_CALL_NOT_GRANTED' }] });
+    const codes = (json as { violations: { session: string; code: string }[] }).violations;
+    expect(codes.map(({ session, code: each }) => [session, each])).toContainEqual([
+      run,
+      'RUN_CALL_NOT_GRANTED',
+    ]);
+    const needless = await rewritten(place, run, (event) =>
+      event.run === run && event.sequence === call?.sequence
+        ? { ...event.payload, required_capabilities: [], granted_capabilities: [] }
+        : null,
+    );
+    expect(foilAt(sandbox, needless)('grants', 'check', '--all')).toMatchObject({
+      code: 5,
+      json: { violations: [{ session: run, code: 'RUN_TOOL_UNDECLARED' }] },
+    });
+    expect(foilAt(sandbox, place)('session', 'list').json).toMatchObject({
+      sessions: [{ calls: 4 }, { calls: 4 }],
+    });
   });
 
   it('O10 missing snapshot: a replay begins at an earlier one, then at event 0, and says so', async () => {

@@ -88,9 +88,11 @@ describe.skipIf(sandboxProblem !== null)('foil fork', () => {
     expect(input).toMatchObject({ code: 0, json: { status: 'finished', inputs: 1 } });
     expect((input.json as { result: unknown[] }).result).toHaveLength(1);
 
-    const operations = [{ op: 'replace', path: '/kept', value: ['patched'] }];
+    const operations = [{ op: 'replace', path: '/state/kept', value: ['patched'] }];
     const patched = foil('fork', parent, '--at', '11', '--patch', write('patch.json', operations));
     expect((patched.json as { result: string[] }).result[0]).toBe('patched');
+    const outside = [{ op: 'replace', path: '/capabilities', value: [] }];
+    expect(foil('fork', parent, '--at', '11', '--patch', write('outside.json', outside)).code).toBe(1);
     const { run } = patched.json as { run: string };
     expect(foil('diff', parent, run).json).toMatchObject({ began_with: { initial_state: 'different' } });
     expect(foil('replay', run).code).toBe(0);

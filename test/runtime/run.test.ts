@@ -29,6 +29,15 @@ describe('a run', () => {
     expect(report.verdict).toBe('INTACT');
     expect(report.facets.replay.findings.map(({ code }) => code)).toEqual(['RUN_NOT_REPLAYED']);
     expect(report.facets.sessions.status).toBe('pass');
+    expect(report.facets.authority).toMatchObject({
+      status: 'pass',
+      message: '3 calls held against what their sessions were granted, and all that ran was within it.',
+    });
+    expect(events[0]?.payload?.tools).toMatchObject([
+      { name: 'add', required_capabilities: ['tool:call:add'] },
+      { name: 'send' },
+    ]);
+    expect(events[0]?.payload?.tools).not.toHaveProperty('[1].required_capabilities');
   });
 
   it('O2 gives each memory write its version and its cause', async () => {

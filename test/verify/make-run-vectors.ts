@@ -140,6 +140,11 @@ function runEvents(): JsonObject[] {
   }));
 }
 
+const declaring = (...needs: string[]): JsonObject => ({
+  ...(INIT.tools as JsonObject[])[0],
+  required_capabilities: needs,
+});
+
 export function runVectors(): RunVectors {
   const events = runEvents();
   const at = (sequence: number): JsonObject => events[sequence] as JsonObject;
@@ -280,6 +285,36 @@ export function runVectors(): RunVectors {
       },
       'RUN_TOOL_UNDECLARED@4',
     ),
+    {
+      name: 'a call of a tool that says what it needs',
+      replace: saying(0, { tools: [declaring('tool:call:add')] }) ?? {},
+      flaws: [],
+    },
+    {
+      name: 'a call whose path was resolved',
+      replace: {
+        ...saying(0, { tools: [declaring('fs:read:notes')] }),
+        ...saying(4, {
+          required_capabilities: ['fs:read:/data/notes'],
+          granted_capabilities: ['fs:read:/data/**'],
+        }),
+      },
+      flaws: [],
+    },
+    fails(
+      'a call that needs less than its tool declared',
+      saying(0, { tools: [declaring('tool:call:add', 'fs:write:/data/a')] }),
+      'RUN_TOOL_UNDECLARED@4',
+    ),
+    fails(
+      'a call that needs something else than its tool declared',
+      saying(0, { tools: [declaring('fs:read:/data/a')] }),
+      'RUN_TOOL_UNDECLARED@4',
+    ),
+    {
+      ...fails('a tool that declares no need', saying(0, { tools: [declaring()] }), 'RUN_MALFORMED@0'),
+      rest: true,
+    },
     fails('a call with other input than was decided', saying(4, { input: { by: 3 } }), 'RUN_CAUSE@4'),
     fails('a denial of another call than was decided', saying(9, { input: { by: 3 } }), 'RUN_CAUSE@9'),
     fails(

@@ -116,6 +116,73 @@ describe('run events', () => {
     expect(report.counts).toMatchObject({ runs: 1, runEvents: vectors.events.length });
   });
 
+  it('O8 believes a replay on record that rebuilt all of the run, and no other', async () => {
+    const { events } = vectors;
+    const last = events.at(-1) as { state_hash_after: string };
+    const { payload } = events[0] as { payload: { code: { root: string } } };
+    const whole = {
+      id: 'a'.repeat(64),
+      run: RUN,
+      replay: 'forensic',
+      from: null,
+      to: null,
+      execute: false,
+      events: events.length,
+      code: payload.code.root,
+      node: 'v20.19.0',
+      sandbox: 'bubblewrap',
+      outcome: 'matches',
+      final_state_hash: last.state_hash_after,
+      divergence: null,
+      flaw: null,
+      impure: [],
+    };
+    const statusOf = async (replays: readonly JsonObject[], before = events.length): Promise<string> => {
+      const ledger = ledgerOf(events.slice(0, before));
+      for (const replay of replays) ledger.append('run.replay', replay);
+      for (const event of events.slice(before)) ledger.append('run.event', event, { session_id: RUN });
+      const { replay } = (await verify(ledger.seal().files)).facets;
+      expect(replay.findings).toHaveLength(replay.status === 'pass' ? 0 : 1);
+      return replay.status;
+    };
+    const divergence = {
+      event: 2,
+      patch: null,
+      what: 'state_hash',
+      expected: 'b'.repeat(64),
+      got: 'c'.repeat(64),
+      why: null,
+    };
+    const diverged = { ...whole, outcome: 'diverges', final_state_hash: null, divergence };
+    expect(await statusOf([whole])).toBe('pass');
+    expect(await statusOf([diverged, whole])).toBe('pass');
+    for (const other of [
+      { outcome: 'unknown' },
+      { from: 1 },
+      { to: 3 },
+      { events: events.length - 1 },
+      { final_state_hash: 'd'.repeat(64) },
+      { code: 'd'.repeat(64) },
+      { run: 'd'.repeat(64) },
+      { flaw: 'event 3 stands where event 2 is due (RUN_SEQUENCE)' },
+      { more: 1 },
+    ])
+      expect([other, await statusOf([{ ...whole, ...other }])]).toEqual([other, 'unknown']);
+    expect(await statusOf([whole, diverged])).toBe('unknown');
+    expect(await statusOf([whole], events.length - 1)).toBe('unknown');
+  });
+
+  it('O3 counts the calls of runs among those that were held against grants', async () => {
+    const { facets, counts } = await verify(ledgerOf(vectors.events).seal().files);
+    const of = (...kinds: string[]): number =>
+      vectors.events.filter(({ kind }) => kinds.includes(String(kind))).length;
+    expect(counts).toMatchObject({ callsJudged: of('ToolCall', 'Denial'), callsDenied: of('Denial') });
+    expect(facets.completeness).toMatchObject({
+      status: 'unknown',
+      message: expect.stringContaining('seen from one place only'),
+    });
+  });
+
   it('says which payloads can not be held against their hashes', async () => {
     const events = vectors.events.map((event, at) => (at === 2 ? { ...event, payload: null } : event));
     const report = await verify(ledgerOf(events).seal().files);

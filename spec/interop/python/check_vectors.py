@@ -12,6 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
+from blake3 import blake3  # noqa: E402
 from encoding import Malformed, moment  # noqa: E402
 from gateway import check_gateways, check_receipts_alone  # noqa: E402
 from ledger import parse_verifier_key  # noqa: E402
@@ -48,6 +49,14 @@ def packs(folder):
         yield case['name'], case['code'], found
 
 
+def hashes(folder):
+    vectors = json.loads(read(folder, 'blake3.json'))
+    for case in vectors['cases']:
+        data = bytes(at % 251 for at in range(case['bytes']))
+        found = [blake3(data), blake3(data, bytes.fromhex(vectors['key']))]
+        yield f"{case['bytes']} bytes", [case['hash'], case['keyed_hash']], found
+
+
 def gateways(folder, name, check):
     for case in json.loads(read(folder, name)):
         trusted = [(*parse_verifier_key(item['vkey']), item['upstreams']) for item in case['gateways']]
@@ -68,7 +77,7 @@ def bundles(folder):
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, '..', '..', 'vectors')
     wrong = 0
-    for title, cases in (('packs', packs(folder)), ('receipts of independent gateways', gateways(folder, 'gateway-receipts.json', check_receipts_alone)),
+    for title, cases in (('BLAKE3', hashes(folder)), ('packs', packs(folder)), ('receipts of independent gateways', gateways(folder, 'gateway-receipts.json', check_receipts_alone)),
                          ('closings of independent gateways', gateways(folder, 'gateway-closings.json', check_gateways)),
                          ('bundles', bundles(folder))):
         count = 0

@@ -200,29 +200,6 @@ def check_pack(report, payload, parts, entries, shown):
     return pack if same else None
 
 
-CERTIFIED = ('schema', 'run_id', 'agent', 'events', 'final_state_hash', 'hashes', 'hash_key', 'capabilities', 'patches',
-             'determinism')
-
-
-def check_certificate(report, payload, parts, entries):
-    """Form, run, number of events and final state; Python has no BLAKE3, so the hashes themselves stay unknown."""
-    if 'certificate.json' not in parts:
-        return
-    try:
-        said = parse_canonical(parts['certificate.json'])
-    except Malformed:
-        said = None
-    events = [entry['payload'] for entry in entries if entry['kind'] == 'run.event']
-    last = events[-1] if events else {}
-    holds = (isinstance(said, dict) and set(said) == set(CERTIFIED) and said['schema'] == 'run_certificate.v1'
-             and said['run_id'] == payload['run_id'] and said['events'] == len(events) and last.get('kind') == 'Final'
-             and said['final_state_hash'] == last.get('state_hash_after'))
-    if holds:
-        report.doubt('RUN_PAYLOAD_UNKNOWN')
-    else:
-        report.fail('CERTIFICATE_WRONG')
-
-
 def check_artifacts(report, payload, parts):
     """The artifacts that are shown, by path, if they are those that the run recorded; else None."""
     if 'artifacts.tar' not in parts:

@@ -22,11 +22,12 @@ from attestations import check_attestations, parse_attester
 from calls import check_model_calls
 from commits import check_commits
 from encoding import Malformed, is_b64u_hash, is_count, is_hex64, is_moment, members, moment, parse_canonical, parse_envelope
+from certificate import check_certificate
 from gateway import check_gateways
 from ledger import (is_signed, leaf_hash, ledger_keys, parse_checkpoint, parse_entries, parse_proof, parse_verifier_key,
                     root_of_proof)
 from receipts import check_receipts
-from run import (base_of, check_artifacts, check_certificate, check_content, check_manifest, check_pack, check_run,
+from run import (base_of, check_artifacts, check_content, check_manifest, check_pack, check_run,
                  either_null, is_text, pack_of)
 
 PAYLOAD_TYPE = 'application/vnd.counterfoil.proof-bundle.v1+json'
@@ -187,9 +188,10 @@ def check_bundle(report, data, trust, now):
     check_manifest(report, payload, parts, entries)
     if moment(payload['created']) > now + timedelta(minutes=5):
         report.notes.append('BUNDLE_DATE_AHEAD')
-    pack = check_pack(report, payload, parts, entries, check_content(report, parts, entries))
+    shown = check_content(report, parts, entries)
+    pack = check_pack(report, payload, parts, entries, shown)
     artifacts = check_artifacts(report, payload, parts)
-    check_certificate(report, payload, parts, entries)
+    check_certificate(report, payload, parts, entries, shown)
     check_commits(report, parts, entries, base_of(entries)[0], pack, artifacts)
     answers, judged = check_attestations(parts, payload, entries, trust['attesters'], now, pack)
     # A trusted attester who saw the tests fail, or a judge find it wanting, is heard; any other answer says nothing of the run.

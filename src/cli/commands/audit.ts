@@ -36,7 +36,7 @@ import { exitOf, verifyHere } from '../verify-ledger.ts';
 export const audit: Command = {
   name: 'audit',
   summary: 'check the ledger, every hash of one session, or one run against the sixteen points of an audit',
-  usage: 'verify | session ID | run ID [options]',
+  usage: 'verify | session ID | [run] ID [options]',
   arguments: [1, 3],
   options: { ...HELD, ...RUN_AUDIT_OPTIONS },
   examples: [
@@ -60,7 +60,10 @@ type Action = (context: Context, given: string | undefined, more: string | undef
 const ACTIONS: Readonly<Record<string, Action>> = { verify: auditVerify, session: auditOne, run: auditRun };
 
 async function run(context: Context): Promise<Outcome> {
-  const [name = '', given, more] = context.arguments;
+  const words = context.arguments;
+  // The beginning of an id by itself is that of a run.
+  const [name = '', given, more, ...rest] = /^[0-9a-f]+$/.test(words[0] ?? '') ? ['run', ...words] : words;
+  if (rest.length > 0) throw new UsageError(`one word too many: ${rest[0]}.`);
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined)
     throw new UsageError(

@@ -7,7 +7,7 @@ import { canonicalize, encodeHex, StoreError } from '../../core/index.ts';
 import { type Determinism, encodeCertificate, RUN_EVENT, type RunCertificate } from '../../format/index.ts';
 import { gatherBundle, gzip, signBundle } from '../../harness/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
-import { RunError } from '../../runtime/index.ts';
+import { RunError, readReplays, recordReplay } from '../../runtime/index.ts';
 import { auditPoints, certificateOf, type RunAudit, readRunKey } from '../../verify/index.ts';
 import { readAudit } from '../audit-run.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
@@ -68,6 +68,7 @@ async function run(context: Context): Promise<Outcome> {
       );
     try {
       const certificate = await certificateFor(context, ledger, located, session);
+      await keepCertified(context, ledger, certificate);
       const bytes = await bundled(context, ledger, located, session, certificate);
       const file = values.text('output') ?? `run-${session.id.slice(0, 12)}.tar.gz`;
       const written = file === '-' || file.endsWith('.gz') ? gzip(bytes) : bytes;
@@ -185,6 +186,20 @@ async function determinismOf(
     if (error.code === 'DIVERGED') throw new Refusal(error.message);
     throw new Refusal(`${error.message} --without-replay certifies the rest.`, EXIT.FAILED);
   }
+}
+
+/** The replay that is certified, on record under the certificate's id for it, once. */
+async function keepCertified(
+  { now }: Context,
+  { store }: Ledger,
+  { runId, determinism }: RunCertificate,
+): Promise<void> {
+  const { result: outcome, replayId: id, code, node, sandbox, from, events, finalStateHash } = determinism;
+  if (outcome !== 'matches' || node === null || sandbox === null || events === null) return;
+  for await (const replay of readReplays(store)) if (replay.id === id) return;
+  const asked = { run: runId, replay: 'forensic', from, to: null, execute: false } as const;
+  const came = { outcome, events, finalStateHash, divergence: null, flaw: null, impure: [] };
+  await recordReplay({ store, now }, { id, ...asked, code, node, sandbox, ...came });
 }
 
 async function bundled(

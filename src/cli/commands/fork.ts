@@ -2,14 +2,8 @@
 // record answers the calls that touch the world, so nothing is done twice.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import {
-  applyPatch,
-  type Json,
-  type JsonObject,
-  ParseError,
-  parsePatchOperations,
-} from '../../core/index.ts';
-import type { Forked } from '../../runtime/index.ts';
+import { type Json, ParseError, parsePatchOperations } from '../../core/index.ts';
+import { type Forked, operatedState } from '../../runtime/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { withParent } from '../fork-run.ts';
 import { place } from '../place.ts';
@@ -34,7 +28,11 @@ export const fork: Command = {
       value: 'FILE',
       help: "the module of another agent, instead of the parent's code",
     },
-    patch: { type: 'string', value: 'FILE', help: "operations of RFC 6902 on the agent's state" },
+    patch: {
+      type: 'string',
+      value: 'FILE',
+      help: 'operations of RFC 6902 on `/state`, as `foil patch` takes them',
+    },
     live: { type: 'boolean', help: "really make calls that the parent's record does not have" },
   },
   examples: [
@@ -65,7 +63,7 @@ async function run(context: Context): Promise<Outcome> {
   progress('forking');
   try {
     return await withParent(context, located, { run: text, at }, async ({ state, run: parent }, begin) => {
-      const start = operations === null ? state : { ...state, state: patched(state, operations) };
+      const start = operations === null ? state : operatedState(state, operations);
       const forked = await begin({
         replay: 'evaluation',
         start,
@@ -82,10 +80,6 @@ async function run(context: Context): Promise<Outcome> {
   } finally {
     progress('');
   }
-}
-
-function patched(state: JsonObject, operations: ReturnType<typeof parsePatchOperations>): Json {
-  return applyPatch(state.state ?? null, operations).document;
 }
 
 function outcomeOf(

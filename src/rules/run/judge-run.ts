@@ -15,7 +15,7 @@ import {
   type ToolRequest,
 } from '../../format/index.ts';
 import { Grants, type PatchEffect, parseGrants, parseNeed } from '../../policy/index.ts';
-import { grantTextsOf } from './capabilities.ts';
+import { areDeclared, grantTextsOf } from './capabilities.ts';
 import { endFlaw } from './run-end.ts';
 import { RunUsage, resultFlaw } from './run-usage.ts';
 
@@ -315,17 +315,25 @@ export class RunJudge {
     const foreign = granted.find((each) => !this.#granted.has(each));
     if (this.#init !== undefined && foreign !== undefined)
       this.#flaw('RUN_CAPABILITIES', `event ${sequence} rests on ${foreign}, which the run began without`);
-    if (required.length === 0 || (this.#init !== undefined && !this.#tools.has(tool)))
-      this.#flaw(
-        'RUN_TOOL_UNDECLARED',
-        `event ${sequence}: tool '${tool}' ${required.length === 0 ? 'required nothing, and every tool needs a grant' : 'is none of those that the run declared'}`,
-      );
+    const undeclared = this.#undeclared(tool, required);
+    if (undeclared !== null)
+      this.#flaw('RUN_TOOL_UNDECLARED', `event ${sequence}: tool '${tool}' ${undeclared}`);
     const lacking = this.#lacking(required);
     if (lacking !== undefined)
       this.#flaw(
         'RUN_CALL_NOT_GRANTED',
         `event ${sequence}: tool '${tool}' required '${lacking}' but not granted`,
       );
+  }
+
+  /** Null where the call is as the run declared its tool. */
+  #undeclared(tool: string, required: readonly string[]): string | null {
+    if (required.length === 0) return 'required nothing, and every tool needs a grant';
+    if (this.#init === undefined) return null;
+    const fact = this.#tools.get(tool);
+    if (fact === undefined) return 'is none of those that the run declared';
+    if (fact.required === null || this.#isRewritten || areDeclared(required, fact.required)) return null;
+    return `required '${required.join("', '")}', and declared '${fact.required.join("', '")}'`;
   }
 
   /** The first need that is not granted. Undefined, too, where the grants can't be read. */
@@ -355,6 +363,9 @@ export class RunJudge {
     if (code === 'NOT_RECORDED' && parent === null) return 'the run is no fork';
     if (code === 'UNKNOWN_TOOL' && !this.#isRewritten && this.#tools.has(tool))
       return `the run declared the tool '${tool}'`;
+    const declared = this.#isRewritten ? null : (this.#tools.get(tool)?.required ?? null);
+    if (declared !== null && required.length > 0 && !areDeclared(required, declared))
+      return `the tool declared '${declared.join("', '")}'`;
     // A tool that names nothing failed to say what it needs, and of more than can be listed the rest is not on record.
     const isListed = required.length > 0 && required.length < MOST_NEEDS;
     if (code !== 'NOT_GRANTED' || this.#grants === undefined || !isListed) return null;

@@ -1,0 +1,147 @@
+// foil release: the hashes of what is released, and of the tools that it was made with, as an entry under a checkpoint; and
+// whether files that are here are the ones that were released.
+import { createHash } from 'node:crypto';
+import { createReadStream, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ParseError, StoreError } from '../../core/index.ts';
+import {
+  encodeRelease,
+  LONGEST_RELEASED,
+  MOST_RELEASED,
+  parseRelease,
+  RELEASE,
+  type Release,
+  type ReleasedFile,
+} from '../../format/index.ts';
+import { entriesOf, type Ledger } from '../../ledger/index.ts';
+import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { userName } from '../custody.ts';
+import { place, reading, withLedger } from '../place.ts';
+import { counted, harmless } from '../text.ts';
+
+export const release: Command = {
+  name: 'release',
+  summary: 'put the hashes of what you release on record, or compare files with them',
+  usage: 'record NAME PATH… [--tool FILE] | check NAME [options]',
+  arguments: [2, MOST_RELEASED + 2],
+  options: {
+    tool: {
+      type: 'string',
+      value: 'FILE',
+      multiple: true,
+      help: 'record: a program that it was made with, such as a compiler; may be repeated',
+    },
+  },
+  examples: ['foil release record v1.2.0 dist/ --tool "$(which node)"', 'foil release check v1.2.0'],
+  notes: [
+    'A directory stands for every file below it. Links among the artifacts are refused. The entry is sealed at once, so the',
+    "ledger's key signs it. check compares the files as they are now with the newest record of the name: it exits with 0 if",
+    'all of them are the same, and with 5 if one differs or is gone.',
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<Outcome> {
+  const [action, name = '', ...paths] = context.arguments;
+  if (name === '' || name.length > LONGEST_RELEASED)
+    throw new UsageError(`the name of a release has 1 to ${LONGEST_RELEASED} characters.`);
+  if (action === 'record') return record(context, name, paths);
+  if (action !== 'check') throw new UsageError(`Unknown subcommand "${action}". Use record or check.`);
+  if (paths.length > 0 || context.values.all('tool').length > 0)
+    throw new UsageError('check compares every file of the release: name no files.');
+  return check(context, name);
+}
+
+async function record(context: Context, name: string, paths: readonly string[]): Promise<Outcome> {
+  const { cwd, values } = context;
+  const artifacts = new Set(paths.flatMap((path) => filesAt(resolve(cwd, path))));
+  if (artifacts.size === 0) throw new UsageError('name at least one file that is released.');
+  const tools = new Set(values.all('tool').map((path) => toolAt(resolve(cwd, path))));
+  const files: ReleasedFile[] = [];
+  for (const file of new Set([...artifacts, ...tools])) {
+    const path = relative(cwd, file).split(sep).join('/');
+    if (path.length > LONGEST_RELEASED)
+      throw new UsageError(`${path} is longer than ${LONGEST_RELEASED} characters. Record it from nearby.`);
+    files.push({ path, role: artifacts.has(file) ? 'artifact' : 'tool', ...(await hashed(file)) });
+  }
+  if (files.length > MOST_RELEASED)
+    throw new UsageError(
+      `these are ${files.length} files, and a record holds ${MOST_RELEASED}. Put them into an archive and record that.`,
+    );
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return withLedger(place(context), async (ledger) => {
+    const payload = encodeRelease({ name, files, by: userName() });
+    const { first: entry } = await ledger.append({ kind: RELEASE, source: 'cli', payload });
+    await ledger.seal();
+    return {
+      json: { entry, ...payload },
+      text: `Entry ${entry}: ${counted(files.length, 'file')} of release ${harmless(name)}.\n`,
+    };
+  });
+}
+
+async function check(context: Context, name: string): Promise<Outcome> {
+  const found = await reading(place(context), (ledger) => newest(ledger, name));
+  if (found === undefined)
+    throw new StoreError(
+      'NOT_FOUND',
+      `there is no release ${name} on record. See \`foil log --kind release\`.`,
+    );
+  const files: { path: string; state: 'same' | 'differs' | 'gone' }[] = [];
+  for (const { path, sha256 } of found.files)
+    files.push({ path, state: await stateOf(resolve(context.cwd, path), sha256) });
+  const isSame = files.every(({ state }) => state === 'same');
+  const lines = files.map(
+    ({ path, state }) => `${state === 'same' ? '✓' : '✗'} ${harmless(path)}: ${state}\n`,
+  );
+  return {
+    exit: isSame ? EXIT.FINE : EXIT.VIOLATION,
+    json: { name, entry: found.seq, same: isSame, files },
+    text: `${lines.join('')}Compared with entry ${found.seq}.\n`,
+  };
+}
+
+/** One that is malformed is none. */
+async function newest({ store }: Ledger, name: string): Promise<(Release & { seq: number }) | undefined> {
+  const { seq: to } = await store.head();
+  let found: (Release & { seq: number }) | undefined;
+  for await (const { payload, seq } of entriesOf(store, 1, to, [RELEASE]))
+    try {
+      const told = parseRelease(payload);
+      if (told.name === name) found = { ...told, seq };
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+    }
+  return found;
+}
+
+/** The file, or every file below the directory. A link may lead out of what is released. */
+function filesAt(path: string): string[] {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isFile()) return [path];
+  if (found?.isDirectory()) return readdirSync(path).flatMap((name) => filesAt(join(path, name)));
+  throw new UsageError(`${path} is ${found === undefined ? 'not there' : 'no file and no directory'}.`);
+}
+
+/** Programs are often links to what really runs. */
+function toolAt(path: string): string {
+  const real = lstatSync(path, { throwIfNoEntry: false }) === undefined ? path : realpathSync(path);
+  if (lstatSync(real, { throwIfNoEntry: false })?.isFile() === true) return real;
+  throw new UsageError(`${path} is no file.`);
+}
+
+async function hashed(path: string): Promise<Pick<ReleasedFile, 'sha256' | 'bytes'>> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const read = createReadStream(path).on('data', (piece) => {
+    bytes += piece.length;
+  });
+  await pipeline(read, hash);
+  return { sha256: hash.digest('hex'), bytes };
+}
+
+async function stateOf(path: string, sha256: string): Promise<'same' | 'differs' | 'gone'> {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return 'gone';
+  return (await hashed(path)).sha256 === sha256 ? 'same' : 'differs';
+}
