@@ -111,7 +111,7 @@ function hashLines({ events, counts, found }: RunAudit): string[] {
   ];
 }
 
-const NO_RUN = '? The session is of no agent made with counterfoil/runtime: it has no events';
+const NO_RUN = '? The session has no events of a run: its agent was not made with counterfoil/runtime';
 
 function authorityOf({ findings }: RunAudit): Finding[] {
   return findings.filter(({ code }) => CODES[code].facet === 'authority');

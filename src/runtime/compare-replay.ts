@@ -59,7 +59,8 @@ interface Told {
   broke: string | null;
 }
 
-const NOTHING = 'nothing';
+/** Where the code came to nothing at all. */
+export const NOTHING = 'nothing';
 
 export function compare(expected: readonly Expected[], report: string, unknownAt: number | null): Compared {
   const told = parseReport(report);

@@ -2,7 +2,7 @@
 
 export { declarationsIn } from './agent-declarations.ts';
 export type { CellCode } from './cell-form.ts';
-export type { Divergence } from './compare-replay.ts';
+export { type Divergence, NOTHING } from './compare-replay.ts';
 export { type DoubtfulCall, type RunDamage, surveyDamage } from './damaged-run.ts';
 export {
   type Action,

@@ -2,6 +2,7 @@
 // nothing that the checks have not found: a point is a question, and the codes behind it are the answer. spec/audit.md.
 import { type Invariant, POINT, POINTS, type Point } from './audit-table.ts';
 import type { Code } from './codes.ts';
+import { counted } from './counted.ts';
 import type { Status } from './findings.ts';
 import type { PatchFault, PatchGate } from './patch-audit.ts';
 import type { FoundCode, RunAudit } from './run-audit.ts';
@@ -18,7 +19,7 @@ export interface ReplayWord {
 export interface AuditBeside {
   /** Whether the ledger around the run is intact: null where it is, else why not. */
   readonly broken: string | null;
-  /** What the other facets say of the run's entries: claims, receipts, vantage points. */
+  /** What the other facets say of the run's entries: claims, receipts, and whether recorders agree. */
   readonly policy: readonly {
     readonly code: Code;
     readonly level: 'fail' | 'unknown';
@@ -128,7 +129,10 @@ function orderFaults(point: number, { patches }: RunAudit): Reason[] {
 function unknownOf(number: number, point: Point, audit: RunAudit, { policy, replay }: AuditBeside): Reason[] {
   const unknown = (message: string, code: string): Reason[] => [{ message, code, invariant: null }];
   if (audit.counts.events === 0 && point.ofHosts !== true)
-    return unknown('the session is of no agent made with counterfoil/runtime', 'NOT_A_RUN');
+    return unknown(
+      'the session has no events of a run: its agent was not made with counterfoil/runtime',
+      'NOT_A_RUN',
+    );
   const open = (point.unknown ?? []).flatMap((code) => {
     const told = audit.found.get(code);
     return told === undefined ? [] : unknown(messageOf(told), code);
@@ -137,7 +141,7 @@ function unknownOf(number: number, point: Point, audit: RunAudit, { policy, repl
   if (unread !== undefined)
     open.push(...unknown(`the payload of a ${unread} is not here`, 'RUN_PAYLOAD_UNKNOWN'));
   if (number === POINT.capabilities && audit.callsUnjudged > 0)
-    open.push(...unknown(`${audit.callsUnjudged} calls were held against no grants`, 'NO_GRANTS'));
+    open.push(...unknown(`no grants were in force for ${counted(audit.callsUnjudged, 'call')}`, 'NO_GRANTS'));
   if (number === POINT.policy)
     open.push(
       ...policy

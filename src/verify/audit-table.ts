@@ -2,6 +2,7 @@
 // each of them breaks. spec/audit.md has the same table in words.
 import type { RunEventKind } from '../format/index.ts';
 import type { Code } from './codes.ts';
+import { counted } from './counted.ts';
 import type { RunAudit } from './run-audit.ts';
 
 export const INVARIANTS = [
@@ -62,7 +63,7 @@ export const POINTS: readonly Point[] = [
     pass: ({ counts }) => `0 to ${counts.events - 1}`,
   },
   {
-    question: 'All parent_ids are valid',
+    question: 'All parent_ids are valid, and every event follows from its cause',
     fails: { RUN_PARENT: 'Parent Linkage', RUN_CAUSE: 'Causal Closure' },
     pass: () => 'every parent is the event before, and every event says what its cause led to',
   },
@@ -79,14 +80,15 @@ export const POINTS: readonly Point[] = [
     unknown: ['CALL_UNJUDGED', 'AMBIENT'],
     reads: ['AgentInit', 'ToolCall'],
     ofHosts: true,
-    pass: ({ decisions }) => `${decisions.get('allow') ?? 0} calls, each within its grants`,
+    pass: ({ decisions }) => `${counted(decisions.get('allow') ?? 0, 'call')}, each within its grants`,
   },
   {
     question: 'All capability denials are logged',
     fails: { RUN_DENIAL: 'Denial Logging', DENIAL_UNTOLD: 'Denial Logging' },
     reads: ['Decision', 'Final'],
     ofHosts: true,
-    pass: ({ usage, decisions }) => `${usage.denials + (decisions.get('deny') ?? 0)} denials logged`,
+    pass: ({ usage, decisions }) =>
+      `${counted(usage.denials + (decisions.get('deny') ?? 0), 'denial')} logged`,
   },
   {
     question: 'Replay produces identical final state',
@@ -97,7 +99,7 @@ export const POINTS: readonly Point[] = [
     question: 'All memory writes have causal_event_id',
     fails: { RUN_MEMORY: 'Memory Provenance' },
     reads: ['MemoryWrite'],
-    pass: ({ memory }) => `${memory.length} writes`,
+    pass: ({ memory }) => counted(memory.length, 'write'),
   },
   {
     question: 'All applied patches have valid signatures',
@@ -134,13 +136,15 @@ export const POINTS: readonly Point[] = [
     fails: { GRANTS_INVALID: null, GRANTS_FOREIGN: null, OPERATOR_INVALID: null, OPERATOR_REVOKED: null },
     unknown: ['OPERATOR_UNKNOWN', 'GRANTS_PASSED_OVER'],
     ofHosts: true,
-    pass: () => 'grants, claims, receipts and vantage points were judged, and none fails',
+    pass: () =>
+      'grants, claims and receipts hold, and hooks, gateway and MCP proxy do not contradict each other',
   },
   {
     question: 'Resource limits were enforced',
     fails: { RUN_LIMIT: null, RUN_USAGE: null },
     reads: ['AgentInit', 'ToolResult'],
-    pass: ({ usage }) => `${usage.calls} calls, ${usage.ms} ms, ${usage.outputBytes} bytes of output`,
+    pass: ({ usage }) =>
+      `${counted(usage.calls, 'call')}, ${usage.ms} ms, ${counted(usage.outputBytes, 'byte')} of output`,
   },
   {
     question: 'Final state hash matches logged value',

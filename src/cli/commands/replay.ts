@@ -2,7 +2,7 @@
 // those on record. With --verify what came of it is an entry of its own, if the ledger is ours. A session of a real agent has
 // no such events: its models are played to it again (replay-recorded.ts).
 import { parseRunEventId } from '../../format/index.ts';
-import { type ReplayReport, RunError, replayRun } from '../../runtime/index.ts';
+import { NOTHING, type ReplayReport, RunError, replayRun } from '../../runtime/index.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { place, reading } from '../place.ts';
 import { keepReplay } from '../replay-record.ts';
@@ -151,7 +151,7 @@ function words({
     const where = patch === null ? `event ${event}` : `patch ${patch}, behind event ${event}`;
     const reason = why === null ? '' : `  Why:      ${harmless(why)}\n`;
     const tool = impure.length === 0 ? '' : `  Tool:     ${impure.map(harmless).join(', ')}\n`;
-    return `${told}✗ Divergence detected at ${where}\n  Expected: ${what} ${expected}\n  Got:      ${what} ${harmless(got)}\n${reason}${tool}`;
+    return `${told}✗ Divergence detected at ${where}\n  Expected: ${what} ${expected}\n  Got:      ${got === NOTHING ? 'nothing' : `${what} ${harmless(got)}`}\n${reason}${tool}`;
   }
   if (outcome === 'unknown') {
     const where = unknownAt === null ? '' : ` from event ${unknownAt} on: its payload is not here`;

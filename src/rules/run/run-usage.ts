@@ -38,13 +38,17 @@ export class RunUsage {
 
   /** What the last event says otherwise than the results; null where it agrees. */
   flawOf({ calls, ms, outputBytes }: FinalUsage): string | null {
-    if (calls !== this.#results) return `counts ${calls} calls, and ${this.#results} results are on record`;
+    if (calls !== this.#results) return otherwise('calls', calls, this.#results);
     if (!this.#isWhole) return null;
-    if (ms !== this.#ms) return `says ${ms} ms, and the results on record add up to ${this.#ms}`;
-    if (outputBytes !== this.#outputBytes)
-      return `says ${outputBytes} bytes of output, and the results on record add up to ${this.#outputBytes}`;
-    return null;
+    if (ms !== this.#ms) return otherwise('ms', ms, this.#ms);
+    return outputBytes === this.#outputBytes
+      ? null
+      : otherwise('output_bytes', outputBytes, this.#outputBytes);
   }
+}
+
+function otherwise(member: string, said: number, is: number): string {
+  return `says ${said} as usage.${member}, and the results on record come to ${is}`;
 }
 
 /** What a result can't have used; null where it can. `tool` is undefined where what its code says is not on record. */
