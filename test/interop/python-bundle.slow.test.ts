@@ -107,7 +107,7 @@ describe.skipIf(missing)(
           const part = utf8Encode(canonicalize({ ...certificate, ...members }));
           expect(await changed(BUNDLE_PARTS.certificate, part)).toBe(`FAIL self ${code}\n`);
         }
-        const uncertified = 'UNKNOWN self RUN_NOT_REPLAYED RUN_PAYLOAD_UNKNOWN\n';
+        const uncertified = 'UNKNOWN self RUN_PAYLOAD_UNKNOWN RUN_NOT_REPLAYED\n';
         expect(await changed(BUNDLE_PARTS.certificate, null)).toBe(uncertified);
         const code = `content/sha256-${certificate.determinism.code}`;
         expect(await changed(code, null)).toBe('UNKNOWN self RUN_NOT_REPLAYED\n');

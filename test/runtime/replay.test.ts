@@ -71,6 +71,14 @@ describe.skipIf(sandboxProblem !== null)('a replay', () => {
     expect(divergence).toMatchObject({ event: write, what: 'memory' });
   });
 
+  it('O8 misses a memory write that was left out at the end', async () => {
+    const { place, run } = await counted(1);
+    const forged = await rewritten(place, run, ({ kind }) => (kind === 'MemoryWrite' ? 'drop' : null));
+    const events = await eventsOf(forged);
+    const { divergence } = await replayed(forged, run);
+    expect(events.find(({ sequence }) => sequence === divergence?.event)?.kind).toBe('Snapshot');
+  });
+
   it('O7 O8 names what AgentInit says otherwise of the agent than its code', async () => {
     const { place, run } = await counted(1);
     const forged = await rewritten(place, run, ({ kind, payload }) => {
