@@ -155,6 +155,8 @@ export function memoryShown({ memory }: RunAudit, { key, at }: Shown): readonly 
 }
 
 const LONGEST_VALUE = 200;
+const ON_RECORD =
+  '? These values are on record. Whether the agent wrote them, a replay tells: `foil audit run` without options';
 
 function memoryLines(audit: RunAudit, shown: Shown): string[] {
   if (audit.counts.events === 0) return [NO_RUN];
@@ -165,6 +167,7 @@ function memoryLines(audit: RunAudit, shown: Shown): string[] {
     return harmless(`${cause === null ? '✗ ' : ''}memory:${key} → Written by event ${event} (${by})${is}`);
   });
   const what = shown.key === null ? 'Nothing was' : `memory:${shown.key} was not`;
+  if (lines.length > 0 && shown.at !== null && !shown.isWhole) lines.push(ON_RECORD);
   return lines.length > 0
     ? lines
     : [harmless(`${what} written${shown.at === null ? '' : ` up to event ${shown.at}`}`)];

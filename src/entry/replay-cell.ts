@@ -14,13 +14,16 @@ import {
   type CellLine,
   type CellPatch,
   type CellTools,
+  declarationsIn,
   Machine,
   messageOf,
+  REDUCED,
   REPLAY_FILES,
   type Tool,
   ToolCells,
   toolsFile,
   WatchedGlobals,
+  writePayload,
 } from '../runtime/index.ts';
 
 /** Reports are written in pieces of about this many characters. */
@@ -78,6 +81,9 @@ async function replay(first: Agent, input: CellInput, report: Report): Promise<v
       report.line(`x ${sequence} ${await tools.execute(payload, machine)}`);
       continue;
     }
+    if (kind === 'AgentInit')
+      report.line(`a ${sequence} ${JSON.stringify(declarationsIn(agent, resolve(folder)))}`);
+    if (kind === 'MemoryWrite') report.line(`m ${sequence} ${written(machine)}`);
     watched.asked = null;
     if (kind === 'Decision') {
       const decided = machine.decide();
@@ -91,6 +97,14 @@ async function replay(first: Agent, input: CellInput, report: Report): Promise<v
     }
     if (watched.asked !== null) report.line(`g ${sequence} ${JSON.stringify(watched.asked)}`);
   }
+}
+
+/** The hashes of the payload that the next write of memory has, as it is and with its value withheld. */
+function written(machine: Machine): string {
+  const [write] = machine.pending;
+  if (write === undefined) return '- -';
+  const payload = writePayload(write);
+  return `${machine.hashOf(payload)} ${machine.hashOf({ ...payload, value: null })}`;
 }
 
 /** The state behind it, or that there is none. */
@@ -118,7 +132,7 @@ function* linesOf(path: string): Generator<string> {
 }
 
 function isReducedTwice(kind: RunEventKind, sequence: number): boolean {
-  return kind !== 'AgentInit' && kind !== 'MemoryWrite' && (sequence < ALL_TWICE || sequence % EVERY === 0);
+  return REDUCED.has(kind) && (sequence < ALL_TWICE || sequence % EVERY === 0);
 }
 
 function twinOf(agent: Agent, options: ConstructorParameters<typeof Machine>[1], machine: Machine): Machine {

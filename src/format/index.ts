@@ -490,6 +490,7 @@ export {
   type DenialCode,
   encodeAgentInit,
   encodeRequest,
+  encodeToolFact,
   type FinalOutcome,
   type FinalUsage,
   LONGEST_KEY,

@@ -135,13 +135,20 @@ export type RunPayload =
       readonly kind: 'ToolResult';
       readonly tool: string;
       readonly outcome: ResultOutcome;
+      readonly output: Json;
       readonly usage: CallUsage;
     }
   | { readonly kind: 'Denial'; readonly request: ToolRequest; readonly code: DenialCode }
   | { readonly kind: 'MemoryWrite'; readonly key: string; readonly version: MemoryVersion }
   | { readonly kind: 'Snapshot'; readonly fact: SnapshotFact }
   | { readonly kind: 'Recovery'; readonly at: number; readonly inDoubt: string | null }
-  | { readonly kind: 'Final'; readonly outcome: FinalOutcome; readonly usage: FinalUsage }
+  | {
+      readonly kind: 'Final';
+      readonly outcome: FinalOutcome;
+      readonly reason: string | null;
+      readonly result: Json;
+      readonly usage: FinalUsage;
+    }
   | { readonly kind: 'Observation' };
 
 const MOST_TOOLS = 256;
@@ -217,7 +224,7 @@ export function encodeAgentInit(init: AgentInit, bundle: JsonObject): JsonObject
   };
 }
 
-function encodeToolFact({ name, pure, idempotent, limits, required, cell }: RunToolFact): JsonObject {
+export function encodeToolFact({ name, pure, idempotent, limits, required, cell }: RunToolFact): JsonObject {
   return {
     name,
     pure,
@@ -342,12 +349,19 @@ function parseToolResult(payload: JsonObject): RunPayload {
   const ms = count(usage, 'ms', `${ROOT}.usage`);
   const outputBytes = count(usage, 'output_bytes', `${ROOT}.usage`);
   const fuel = orNull(payload, 'fuel_consumed', () => count(payload, 'fuel_consumed', ROOT));
-  orNull(payload, 'error', () => shortText(payload, 'error', LONGEST_TEXT, ROOT));
+  const error = orNull(payload, 'error', () => shortText(payload, 'error', LONGEST_TEXT, ROOT));
   const outcome = oneOf(payload, 'outcome', RESULT_OUTCOMES, ROOT);
-  if (flag(payload, 'success', ROOT) !== (outcome === 'ok'))
-    throw new ParseError('BAD_MEMBER', 'not what the outcome says', `${ROOT}.success`);
+  const output = payload.output as Json;
+  const isOk = outcome === 'ok';
+  const agrees = {
+    success: flag(payload, 'success', ROOT) === isOk,
+    error: (error === null) === isOk,
+    output: isOk || output === null,
+  };
+  for (const [name, does] of Object.entries(agrees))
+    if (!does) throw new ParseError('BAD_MEMBER', 'not what the outcome says', `${ROOT}.${name}`);
   const tool = shortText(payload, 'tool_id', LONGEST_TOOL, ROOT);
-  return { kind: 'ToolResult', tool, outcome, usage: { ms, outputBytes, fuel } };
+  return { kind: 'ToolResult', tool, outcome, output, usage: { ms, outputBytes, fuel } };
 }
 
 function parseMemoryWrite(payload: JsonObject): RunPayload {
@@ -391,10 +405,11 @@ function parseFinal(payload: JsonObject): RunPayload {
   const usage = object(payload, 'usage', ROOT);
   const path = `${ROOT}.usage`;
   exactly(usage, ['calls', 'denials', 'ms', 'output_bytes'], path);
-  orNull(payload, 'reason', () => shortText(payload, 'reason', LONGEST_TEXT, ROOT));
   return {
     kind: 'Final',
     outcome: oneOf(payload, 'outcome', FINAL_OUTCOMES, ROOT),
+    reason: orNull(payload, 'reason', () => shortText(payload, 'reason', LONGEST_TEXT, ROOT)),
+    result: payload.result as Json,
     usage: {
       calls: count(usage, 'calls', path),
       denials: count(usage, 'denials', path),

@@ -12,7 +12,7 @@ export const REPLAY_NAMES = ['forensic', 'debug'] as const;
 export type ReplayName = (typeof REPLAY_NAMES)[number];
 export const REPLAY_OUTCOMES = ['matches', 'diverges', 'unknown'] as const;
 export type ReplayOutcome = (typeof REPLAY_OUTCOMES)[number];
-export const DIVERGING = ['state_hash', 'decision', 'output'] as const;
+export const DIVERGING = ['state_hash', 'decision', 'output', 'memory', 'declaration'] as const;
 
 export interface RecordedDivergence {
   readonly event: number;

@@ -14,7 +14,7 @@ import { RunError } from './run-error.ts';
 import { declaredNeeds } from './tool-needs.ts';
 
 /** The tools as `AgentInit` has them. RunError for a cell whose module is not of the agent's code. */
-export function toolFacts(tools: readonly Tool[], code: CodeBundle): RunToolFact[] {
+export function toolFacts(tools: readonly Tool[], code: Pick<CodeBundle, 'folder'>): RunToolFact[] {
   return tools.map((tool) => {
     const { name, pure, idempotent, limits, cell } = tool;
     const { fuel, memoryBytes } = limits;
@@ -29,7 +29,7 @@ export function toolFacts(tools: readonly Tool[], code: CodeBundle): RunToolFact
   });
 }
 
-function moduleOf(tool: string, cell: string, { folder }: CodeBundle): string {
+function moduleOf(tool: string, cell: string, { folder }: Pick<CodeBundle, 'folder'>): string {
   try {
     return relative(folder, realpathSync(fileURLToPath(cell)))
       .split(sep)

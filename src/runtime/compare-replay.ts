@@ -1,6 +1,10 @@
 // What a replay's report is worth: line by line against what is on record. The report comes from hostile code, so what it
 // leaves out or says twice counts against it, and only the same hash at every event is a match.
 
+import type { JsonObject } from '../core/index.ts';
+import type { RecordedDivergence } from '../format/index.ts';
+import { declaredOtherwise } from './agent-declarations.ts';
+
 export interface Expected {
   readonly sequence: number;
   readonly stateAfter: string;
@@ -8,6 +12,10 @@ export interface Expected {
   readonly decision: string | null;
   /** The hash of a tool's output, where it was run again. */
   readonly output: string | null;
+  /** What `AgentInit` says of the agent. */
+  readonly declared: JsonObject | null;
+  /** The hash of a memory write's payload, and whether its value may be null in place of what was written. */
+  readonly memory: { readonly hash: string; readonly mayBeWithheld: boolean } | null;
   /** Whether the cell has a word for it; else the state is that of the event before. */
   readonly isTold: boolean;
   /** A patch behind the event, by its id and which of those laid out it is; null for the event itself. */
@@ -18,7 +26,7 @@ export interface Divergence {
   readonly event: number;
   /** The id of the patch behind the event that did not do what it says; null where the event itself differs. */
   readonly patch: string | null;
-  readonly what: 'state_hash' | 'decision' | 'output';
+  readonly what: RecordedDivergence['what'];
   readonly expected: string;
   readonly got: string;
   /** What made it differ, as far as that is known. */
@@ -43,6 +51,8 @@ interface Told {
   readonly patches: Map<number, string>;
   readonly decisions: Map<number, string>;
   readonly outputs: Map<number, string>;
+  readonly declared: Map<number, string>;
+  readonly writes: Map<number, string>;
   readonly asked: Map<number, string>;
   readonly twice: Set<number>;
   state: string | null;
@@ -82,7 +92,7 @@ function differsBehind(
 }
 
 function differs(each: Expected, hash: string | null, told: Told): Divergence | null {
-  const { sequence: event, stateAfter, decision, output } = each;
+  const { sequence: event, stateAfter, decision, output, declared, memory } = each;
   const why = whyAt(event, told);
   const at = { event, patch: null };
   if (output !== null && told.outputs.get(event) !== output)
@@ -98,6 +108,21 @@ function differs(each: Expected, hash: string | null, told: Told): Divergence | 
     return got === decision
       ? null
       : { ...at, what: 'decision', expected: decision, got: got ?? NOTHING, why };
+  }
+  const other = declared === null ? null : declaredOtherwise(declared, told.declared.get(event));
+  if (other !== null)
+    return { ...at, what: 'declaration', ...other, why: "the agent's code says so of itself" };
+  if (memory !== null) {
+    const [written = NOTHING, withheld] = told.writes.get(event)?.split(' ') ?? [];
+    const isSame = written === memory.hash || (memory.mayBeWithheld && withheld === memory.hash);
+    if (!isSame)
+      return {
+        ...at,
+        what: 'memory',
+        expected: memory.hash,
+        got: written,
+        why: why ?? 'the reducer wrote something else, or nothing',
+      };
   }
   if (hash !== stateAfter)
     return { ...at, what: 'state_hash', expected: stateAfter, got: hash ?? NOTHING, why };
@@ -121,6 +146,8 @@ function parseReport(report: string): Told {
     patches: new Map(),
     decisions: new Map(),
     outputs: new Map(),
+    declared: new Map(),
+    writes: new Map(),
     asked: new Map(),
     twice: new Set(),
     state: null,
@@ -134,6 +161,8 @@ function parseReport(report: string): Told {
     else if (letter === 'p') told.patches.set(sequence, value);
     else if (letter === 'd') told.decisions.set(sequence, value);
     else if (letter === 'x') told.outputs.set(sequence, value);
+    else if (letter === 'a') told.declared.set(sequence, value);
+    else if (letter === 'm') told.writes.set(sequence, value);
     else if (letter === 'g') told.asked.set(sequence, value.slice(0, 100).replaceAll('"', ''));
     else if (letter === 't') told.twice.add(sequence);
     else if (letter === 'v') told.state = value;

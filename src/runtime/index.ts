@@ -1,5 +1,6 @@
 // The room's door: runs of agents whose state follows from their events, and their replay.
 
+export { declarationsIn } from './agent-declarations.ts';
 export type { CellCode } from './cell-form.ts';
 export { type Divergence, NOTHING } from './compare-replay.ts';
 export { type DoubtfulCall, type RunDamage, surveyDamage } from './damaged-run.ts';
@@ -33,7 +34,7 @@ export { codeAt, type ForkPoint, readForkPoint } from './fork-point.ts';
 export { type ForkParts, forkRun } from './fork-run.ts';
 export { layCode, layDefine } from './lay-code.ts';
 export { lossText } from './lost-entries.ts';
-export { Machine, messageOf } from './machine.ts';
+export { Machine, messageOf, writePayload } from './machine.ts';
 export { type Exchange, type ModelRequest, type Models, RecordedModels, requestKey } from './models.ts';
 export { type AgentFacts, type AuditedPatch, auditPatch, toolViolations, wordsIn } from './patch-audit.ts';
 export { PatchError, type PatchErrorCode } from './patch-error.ts';
@@ -67,7 +68,7 @@ export { type RecordedStep, type RunPatches, readPatches } from './run-patches.t
 export { hashOfRun, stateOfRun } from './run-state.ts';
 export { type RunSource, type RunStep, type RunSteps, readRunSteps } from './run-steps.ts';
 export { type GrantedTo, loadCode, loadKept, startRun } from './start-run.ts';
-export { type Surveyed, surveyRun } from './survey-run.ts';
+export { REDUCED, type Surveyed, surveyRun } from './survey-run.ts';
 export { type NewStep, type StepPlace, type TakenStep, takeStep } from './take-step.ts';
 export { type CellFiles, ToolCells } from './tool-cells.ts';
 export { WatchedGlobals } from './watched-globals.ts';

@@ -41,6 +41,11 @@ export interface PendingWrite {
   readonly cause: number;
 }
 
+/** The payload of the event that it becomes. */
+export function writePayload({ key, value, version }: PendingWrite): JsonObject {
+  return { key, value, version: { node_id: version.nodeId, counter: version.counter } };
+}
+
 interface Document {
   readonly key: string;
   readonly value: Json;

@@ -1,11 +1,12 @@
-// What passes between a replay and its cell. Each line of events is [sequence, kind, payload]; kinds that lead to no state are
-// left out, and so are decisions' and memory writes' payloads: the cell must find them by itself. Each line of the report is a
-// letter, a sequence and a value:
+// What passes between a replay and its cell. Each line of events is [sequence, kind, payload]; kinds that the cell can say nothing
+// of are left out, and so are decisions' and memory writes' payloads: the cell must find them by itself. Each line of the report
+// is a letter, a sequence and a value:
 //
 //     s 5 <hash>   the state after event 5        d 6 <hash>   the payload of the decision that it came to, or -
 //     g 5 "name"   what the agent asked for       t 5          two reductions of one event gave two states
 //     x 8 <hash>   the output of a tool again     v 5 <json>   the state itself        ! "why"   it broke down      .  the end
 //     p 0 <hash>   the state after patch 0 of those that are laid out
+//     a 0 <json>   what the agent says of itself  m 7 <hash> <hash>   the payload of a memory write, and with null as its value
 import type { JsonObject } from '../core/index.ts';
 import type { RunEventKind } from '../format/index.ts';
 import type { CellCode } from './cell-form.ts';

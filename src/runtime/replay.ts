@@ -23,6 +23,7 @@ import {
 import type { AttestingSandbox } from '../gate/index.ts';
 import type { Store } from '../ledger/index.ts';
 import { RunJudge } from '../rules/index.ts';
+import { declarationsOf } from './agent-declarations.ts';
 import { type Compared, compare, type Expected } from './compare-replay.ts';
 import { LaidCode, layDefine } from './lay-code.ts';
 import { payloadOf, type ReadContent, readInit, readSteps, startOf } from './read-run.ts';
@@ -84,7 +85,7 @@ export interface ReplayReport extends Compared {
 const MOST_REPORT = 512 * 1024 * 1024;
 /** Of code that is not trusted to come to its end. */
 export const REPLAY_TIMEOUT = 300_000;
-/** Kinds that the cell is given; the others lead to no state. */
+/** Kinds that the cell is given. At the others, writes of memory may still be to come. */
 const GIVEN: ReadonlySet<string> = new Set([
   'AgentInit',
   'Observation',
@@ -92,9 +93,11 @@ const GIVEN: ReadonlySet<string> = new Set([
   'Denial',
   'MemoryWrite',
   'Decision',
+  'Snapshot',
+  'Final',
 ]);
-/** Kinds whose payload it must find by itself. */
-const FOUND: ReadonlySet<string> = new Set(['MemoryWrite', 'Decision']);
+/** Kinds whose payload it must find by itself, or needs for nothing. */
+const FOUND: ReadonlySet<string> = new Set(['MemoryWrite', 'Decision', 'Snapshot', 'Final']);
 
 interface Start {
   readonly init: AgentInit;
@@ -263,7 +266,7 @@ async function layEvents(
         unknownAt = event.sequence;
         break reading;
       }
-      lay.take(event, payload ?? {});
+      lay.take(event, payload);
       // Behind it may stand what can't be read.
       if (event.sequence >= to) break reading;
     }
@@ -289,6 +292,9 @@ function flawOf(judge: RunJudge, event: RunEvent, payload: JsonObject | null, se
   }
 }
 
+/** An event, or a patch, that leads to a state and to nothing else. */
+const NOTHING_MORE = { decision: null, output: null, declared: null, memory: null, patch: null } as const;
+
 /** The lines for the cell, and what must come of them. */
 class Laying {
   readonly expected: Expected[] = [];
@@ -299,6 +305,8 @@ class Laying {
   readonly #shown: number | undefined;
   #patches = 0;
   #call: JsonObject | undefined;
+  /** Writes since the newest decision whose value may have been withheld. */
+  #withheld: { mayBeWithheld: boolean }[] = [];
   #lines = '';
 
   /** `pure` are the tools to be run again; `snapshot` the event that the cell begins at, `shown` one to show. */
@@ -309,26 +317,44 @@ class Laying {
     this.#hash = hash;
   }
 
-  take({ sequence, kind, stateAfter, payloadHash }: RunEvent, payload: JsonObject): void {
+  /** The payload is null where it is not here. */
+  take({ sequence, kind, stateAfter, payloadHash }: RunEvent, payload: JsonObject | null): void {
     let output: string | null = null;
-    if (kind === 'ToolCall') this.#call = payload;
-    const { tool_id: tool, outcome } = payload;
+    if (kind === 'ToolCall') this.#call = payload ?? {};
+    const { tool_id: tool, outcome } = payload ?? {};
     if (
       kind === 'ToolResult' &&
       outcome === 'ok' &&
       this.#pure.has(String(tool)) &&
       this.#call !== undefined
     ) {
-      output = this.#hash(Buffer.from(canonicalize({ output: payload.output ?? null })));
+      output = this.#hash(Buffer.from(canonicalize({ output: payload?.output ?? null })));
       this.executed.set(sequence, String(tool));
       this.#line([sequence, 'Execute', { tool: String(tool), input: this.#call.input ?? null }]);
     }
     const isGiven = GIVEN.has(kind);
-    if (isGiven) this.#line([sequence, kind, FOUND.has(kind) || kind === 'AgentInit' ? {} : payload]);
-    const decision = kind === 'Decision' ? payloadHash : null;
-    const isTold = isGiven || sequence === this.#snapshot;
-    this.expected.push({ sequence, stateAfter, decision, output, isTold, patch: null });
+    if (isGiven) this.#line([sequence, kind, FOUND.has(kind) || kind === 'AgentInit' ? {} : (payload ?? {})]);
+    this.expected.push({
+      ...NOTHING_MORE,
+      sequence,
+      stateAfter,
+      decision: kind === 'Decision' ? payloadHash : null,
+      output,
+      declared: kind === 'AgentInit' ? declarationsOf(payload ?? {}) : null,
+      memory: this.#memory(kind, payloadHash, payload),
+      isTold: isGiven || sequence === this.#snapshot,
+    });
     if (sequence === this.#shown) this.#line([sequence, 'Show', {}]);
+  }
+
+  /** A value that looks like a secret is null on record, and ends the run, unless a crash comes before that. */
+  #memory(kind: RunEvent['kind'], hash: string, payload: JsonObject | null): Expected['memory'] {
+    if (kind === 'Recovery') this.#withheld = [];
+    if (kind === 'Decision') for (const write of this.#withheld.splice(0)) write.mayBeWithheld = false;
+    if (kind !== 'MemoryWrite') return null;
+    const write = { hash, mayBeWithheld: payload === null || payload.value === null };
+    this.#withheld.push(write);
+    return write;
   }
 
   /** Behind the event with this sequence. */
@@ -336,7 +362,7 @@ class Laying {
     const number = this.#patches++;
     this.#line([sequence, 'Patch', { id, change, undo, number, code }]);
     const patch = { id: runEventId(id.run, id.number), number };
-    this.expected.push({ sequence, stateAfter: after, decision: null, output: null, isTold: true, patch });
+    this.expected.push({ ...NOTHING_MORE, sequence, stateAfter: after, isTold: true, patch });
   }
 
   /** Once. */

@@ -22,7 +22,7 @@ import { type Grants, parseNeed } from '../policy/index.ts';
 import { escapeReferences, type Intake, Traces } from '../record/index.ts';
 import type { CellCode } from './cell-form.ts';
 import type { Agent, Tool } from './define.ts';
-import { type Machine, messageOf } from './machine.ts';
+import { type Machine, messageOf, writePayload } from './machine.ts';
 import type { Models } from './models.ts';
 import { asNeeds } from './needs-form.ts';
 import { RunError } from './run-error.ts';
@@ -172,9 +172,9 @@ export class Run {
   async rememberPending(): Promise<void> {
     const { machine } = this.#parts;
     for (let [write] = machine.pending; write !== undefined; [write] = machine.pending) {
-      const { key, value, version, cause } = write;
+      const { key, value, cause } = write;
       const clean = this.#asItIs(value);
-      const payload = { key, value, version: { node_id: version.nodeId, counter: version.counter } };
+      const payload = writePayload(write);
       machine.apply({ sequence: this.#parts.log.next, kind: 'MemoryWrite', payload });
       if (!clean) machine.failure ??= `what it remembers as ${key} looks like a secret`;
       await this.#add('MemoryWrite', clean ? payload : { ...payload, value: null }, cause);

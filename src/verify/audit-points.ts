@@ -19,7 +19,7 @@ export interface ReplayWord {
 export interface AuditBeside {
   /** Whether the ledger around the run is intact: null where it is, else why not. */
   readonly broken: string | null;
-  /** What the other facets say of the run's entries: claims, receipts, vantage points. */
+  /** What the other facets say of the run's entries: claims, receipts, and whether recorders agree. */
   readonly policy: readonly {
     readonly code: Code;
     readonly level: 'fail' | 'unknown';

@@ -63,9 +63,9 @@ export const POINTS: readonly Point[] = [
     pass: ({ counts }) => `0 to ${counts.events - 1}`,
   },
   {
-    question: 'All parent_ids are valid',
+    question: 'All parent_ids are valid, and every event follows from its cause',
     fails: { RUN_PARENT: 'Parent Linkage', RUN_CAUSE: 'Causal Closure' },
-    pass: () => 'every parent is the event before, and every cause an earlier event',
+    pass: () => 'every parent is the event before, and every event says what its cause led to',
   },
   {
     question: 'All tool calls had required capabilities',
@@ -135,11 +135,12 @@ export const POINTS: readonly Point[] = [
     fails: { GRANTS_INVALID: null, GRANTS_FOREIGN: null, OPERATOR_INVALID: null, OPERATOR_REVOKED: null },
     unknown: ['OPERATOR_UNKNOWN', 'GRANTS_PASSED_OVER'],
     ofHosts: true,
-    pass: () => 'grants, claims, receipts and vantage points were judged, and none fails',
+    pass: () =>
+      'grants, claims and receipts hold, and hooks, gateway and MCP proxy do not contradict each other',
   },
   {
     question: 'Resource limits were enforced',
-    fails: { RUN_LIMIT: null },
+    fails: { RUN_LIMIT: null, RUN_USAGE: null },
     reads: ['AgentInit', 'ToolResult'],
     pass: ({ usage }) =>
       `${counted(usage.calls, 'call')}, ${usage.ms} ms, ${counted(usage.outputBytes, 'byte')} of output`,

@@ -231,13 +231,20 @@ const TABLE = {
   RUN_PARENT: astray('The parent of an event is not the event before it.'),
   RUN_STATE_CHAIN: astray('The states of a run do not follow one another.'),
   RUN_PAYLOAD_HASH: astray('The payload of an event is not the one that its hash is of.'),
-  RUN_CAUSE: astray('An event names a cause that is not there, or that can not be one.'),
+  RUN_CAUSE: astray(
+    'An event names a cause that is not there or can not be one, or says otherwise than its cause.',
+  ),
   RUN_ORDER: astray('An event of a run stands where its kind may not.'),
   RUN_MEMORY: astray('A memory write has no valid cause, or not the next version.'),
   RUN_SNAPSHOT: astray('A snapshot is missing, or is of another state than the run had there.'),
   RUN_PATCH: astray('A patch was applied to another state than the run had there, or where none may be.'),
   RUN_LIMIT: astray('A run made more calls than it was allowed, or a tool gave more than it may.'),
-  RUN_DENIAL: astray('A call was decided and neither made nor denied, or denials are missing on record.'),
+  RUN_DENIAL: astray(
+    'A call was decided and neither made nor denied, or denials are missing or contradict the record.',
+  ),
+  RUN_USAGE: astray(
+    'A run or a call used something else than is on record, or what nobody can have measured.',
+  ),
   RUN_PAYLOAD_UNKNOWN: unplayed('A payload of a run, or the key of its hashes, is not here.'),
   RUN_NOT_REPLAYED: unplayed('Whether the events of a run rebuild its states was not tried.'),
   RUN_CAPABILITIES: breach(

@@ -3,6 +3,7 @@
 // pass in integrity, and never says more than the evidence does.
 import type { Network } from './block-judge.ts';
 import { CODES, type Facet, type Finding } from './codes.ts';
+import { counted } from './counted.ts';
 import type { Findings, Status } from './findings.ts';
 import type { StampProof } from './stamp-check.ts';
 import type { Interval, KnownBlock } from './time-check.ts';
@@ -316,10 +317,6 @@ function intervalText(interval: Interval | null): string {
     return `${what} not before ${at(notBefore as KnownBlock)}; not after which block is not known: it is not stamped yet.`;
   if (notBefore === null) return `${what} not after ${at(notAfter)}; not before which block is not known.`;
   return `${what} not before ${at(notBefore)} and not after ${at(notAfter)}: ${durationText(notAfter.time - notBefore.time)}, ± 2 h.`;
-}
-
-function counted(count: number, what: string, plural = `${what}s`): string {
-  return `${count} ${count === 1 ? what : plural}`;
 }
 
 function sentence(

@@ -12,6 +12,7 @@ import {
 import {
   BUNDLE_PARTS,
   type Bundle,
+  type ContentRef,
   type Determinism,
   type Entry,
   encodeCertificate,
@@ -78,13 +79,21 @@ export function checkCertificate(
     });
   const isReplayed = certificate?.determinism.result === 'matches';
   const audit = auditor.done(isReplayed);
-  // Who certifies says that all of it can be checked; a bundle without a certificate says nothing of that.
-  const unknown = part === undefined ? 'note' : 'unknown';
   for (const finding of audit.findings) {
     const { facet } = CODES[finding.code];
-    if (facet !== 'authority' || finding.code.startsWith('RUN_')) findings.take(finding, unknown);
+    if (facet !== 'authority' || finding.code.startsWith('RUN_')) findings.take(finding);
   }
+  if (isReplayed && audit.init !== null && !isShown(audit.init.code.bundle, shown))
+    findings.take({
+      code: 'RUN_NOT_REPLAYED',
+      seq: null,
+      message: 'the code of the run is not in the bundle, so nobody else can replay it',
+    });
   if (certificate !== undefined) compare(certificate, audit, findings);
+}
+
+function isShown({ algorithm, hash }: ContentRef, shown: Disclosed): boolean {
+  return shown.has(`${algorithm}:${hash}`);
 }
 
 function isOfRun({ kind }: Entry): boolean {

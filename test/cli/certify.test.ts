@@ -119,7 +119,7 @@ describe.skipIf(sandboxProblem !== null)('foil certify', () => {
     expect(events).toHaveLength((await eventsOf(place)).length);
     const plain = gunzip(readFileSync(file), 1 << 24);
     const bundle = parseBundle(plain);
-    const codesOf = async (path: string, bytes: Uint8Array): Promise<string[]> => {
+    const codesOf = async (path: string, bytes: Uint8Array | null): Promise<string[]> => {
       const signed = await resigned(place, bundle, path, bytes);
       const { verdict, findings } = verifyBundle(signed, trusting(vkey));
       expect(verdict).not.toBe('PASS');
@@ -143,6 +143,9 @@ describe.skipIf(sandboxProblem !== null)('foil certify', () => {
         name,
         await codesOf(CERTIFICATE, utf8Encode(canonicalize(lie(certificate) as JsonObject))),
       ]).toEqual([name, expect.arrayContaining([code])]);
+    expect(await codesOf(CERTIFICATE, null)).toContain('RUN_NOT_REPLAYED');
+    const { code: codeRoot } = certificate.determinism as { code: string };
+    expect(await codesOf(`content/sha256-${codeRoot}`, null)).toEqual(['RUN_NOT_REPLAYED']);
     for (const [path, bytes] of bundle.parts) {
       if (path === CERTIFICATE) continue;
       const other = Uint8Array.from(bytes);

@@ -5,14 +5,16 @@ import type { Bundle } from '../../src/format/index.ts';
 import { signBundle } from '../../src/harness/index.ts';
 import type { Place } from '../runtime/run-ledger.ts';
 
-/** The bundle with one part put in place of another, signed again by the ledger's own key. */
+/** The bundle with one part put in place of another, or left out, signed again by the ledger's own key. */
 export async function resigned(
   place: Place,
   bundle: Bundle,
   path: string,
-  bytes: Uint8Array,
+  bytes: Uint8Array | null,
 ): Promise<Uint8Array> {
-  const parts = new Map([...bundle.parts, [path, bytes]]);
+  const parts = new Map(bundle.parts);
+  if (bytes === null) parts.delete(path);
+  else parts.set(path, bytes);
   const hashes = new Map([...parts].map(([name, part]) => [name, sha256Hex(part)]));
   const ledger = openLedger(place, { sealEvery: 0 });
   try {

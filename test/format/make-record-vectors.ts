@@ -61,6 +61,17 @@ const CHANGED: readonly (readonly [kind: string, name: string, members: JsonObje
     { outcome: 'diverges', final_state_hash: null, divergence: DIVERGENCE },
     true,
   ],
+  [
+    'run.replay',
+    'that diverged at a memory write',
+    { outcome: 'diverges', final_state_hash: null, divergence: { ...DIVERGENCE, what: 'memory' } },
+    true,
+  ],
+  [
+    'run.replay',
+    'diverges in what nobody compares',
+    { outcome: 'diverges', divergence: { ...DIVERGENCE, what: 'mood' } },
+  ],
   ['run.replay', 'diverges, and does not say where', { outcome: 'diverges' }],
   ['run.replay', 'matches, and says where it diverges', { divergence: DIVERGENCE }],
   ['run.replay', 'another name', { replay: 'partial' }],

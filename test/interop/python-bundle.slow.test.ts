@@ -132,19 +132,23 @@ describe.skipIf(missing)(
         expect(said(certified('open.bundle', '--without-replay'))).toBe('UNKNOWN self RUN_NOT_REPLAYED\n');
         const { parts } = parseBundle(readFileSync(whole));
         const certificate = JSON.parse(utf8Decode(parts.get(BUNDLE_PARTS.certificate) ?? new Uint8Array()));
-        for (const [changed, code] of [
+        const changed = async (part: string, bytes: Uint8Array | null): Promise<string> => {
+          const file = join(directory, 'changed.bundle');
+          writeFileSync(file, await resigned(place, parseBundle(readFileSync(whole)), part, bytes));
+          return said(file);
+        };
+        for (const [members, code] of [
           [{ events: certificate.events + 1 }, 'CERTIFICATE_WRONG'],
           [{ determinism: { ...certificate.determinism, replay_id: '0'.repeat(64) } }, 'CERTIFICATE_WRONG'],
           [{ hash_key: '0'.repeat(64) }, 'RUN_PAYLOAD_HASH'],
         ] as const) {
-          const part = utf8Encode(canonicalize({ ...certificate, ...changed }));
-          const file = join(directory, 'changed.bundle');
-          writeFileSync(
-            file,
-            await resigned(place, parseBundle(readFileSync(whole)), BUNDLE_PARTS.certificate, part),
-          );
-          expect(said(file)).toBe(`FAIL self ${code}\n`);
+          const part = utf8Encode(canonicalize({ ...certificate, ...members }));
+          expect(await changed(BUNDLE_PARTS.certificate, part)).toBe(`FAIL self ${code}\n`);
         }
+        const uncertified = 'UNKNOWN self RUN_PAYLOAD_UNKNOWN RUN_NOT_REPLAYED\n';
+        expect(await changed(BUNDLE_PARTS.certificate, null)).toBe(uncertified);
+        const code = `content/sha256-${certificate.determinism.code}`;
+        expect(await changed(code, null)).toBe('UNKNOWN self RUN_NOT_REPLAYED\n');
       },
       120_000,
     );

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/index.ts';
 import { startRun } from '../../src/entry/runtime.ts';
 import type { ReplayParts } from '../../src/runtime/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
@@ -57,6 +58,37 @@ describe.skipIf(sandboxProblem !== null)('a replay', () => {
     expect(report.divergence?.got).toMatch(/^[0-9a-f]{64}$/);
     const again = await replayed(forged, run, { execute: true });
     expect(again.divergence).toMatchObject({ event: changed, what: 'output' });
+  });
+
+  it('O7 O8 names a memory write that the reducer did not make, though no state depends on the event', async () => {
+    const { place, run } = await counted(1);
+    const write = (await eventsOf(place)).find(({ kind }) => kind === 'MemoryWrite')?.sequence ?? 0;
+    // Null would stand for a value that looks like a secret, and the agent could not have gone on.
+    const forged = await rewritten(place, run, (event) =>
+      event.sequence === write ? { ...event.payload, value: null } : null,
+    );
+    const { divergence } = await replayed(forged, run);
+    expect(divergence).toMatchObject({ event: write, what: 'memory' });
+  });
+
+  it('O8 misses a memory write that was left out at the end', async () => {
+    const { place, run } = await counted(1);
+    const forged = await rewritten(place, run, ({ kind }) => (kind === 'MemoryWrite' ? 'drop' : null));
+    const events = await eventsOf(forged);
+    const { divergence } = await replayed(forged, run);
+    expect(events.find(({ sequence }) => sequence === divergence?.event)?.kind).toBe('Snapshot');
+  });
+
+  it('O7 O8 names what AgentInit says otherwise of the agent than its code', async () => {
+    const { place, run } = await counted(1);
+    const forged = await rewritten(place, run, ({ kind, payload }) => {
+      const { tools } = payload as unknown as { tools: JsonObject[] };
+      return kind === 'AgentInit'
+        ? { ...payload, tools: tools.map((tool) => ({ ...tool, pure: true })) }
+        : null;
+    });
+    const { divergence } = await replayed(forged, run);
+    expect(divergence).toMatchObject({ event: 0, what: 'declaration', got: 'tools.1.pure false' });
   });
 
   it.each([

@@ -18,32 +18,46 @@ import {
 import { temporary } from '../temporary.ts';
 import type { Place } from './run-ledger.ts';
 
-/** `change` gives the new payload of an event, or null to leave it. */
+/** `change` gives the new payload of an event, null to leave it, or `drop` to take it out as if it had changed no state. */
 export async function rewritten(
   { directory }: Place,
   run: string,
-  change: (event: RunEvent) => JsonObject | null,
+  change: (event: RunEvent) => JsonObject | 'drop' | null,
 ): Promise<Place> {
   const copy = join(temporary(), 'ledger');
   cpSync(directory, copy, { recursive: true });
   const hash = plainBlake3(derivedKey(parseSalt(readFileSync(join(copy, saltPath(run)))), RUN_KEY));
   let prev = GENESIS;
+  let made = 0;
+  /** The states that a dropped event led to are those before it. */
+  const states = new Map<string, string | null>();
+  const stateOf = <T extends string | null>(state: T): T => (states.get(state ?? '') ?? state) as T;
+  const anewOf = (event: RunEvent, payload: JsonObject | null): RunEvent => {
+    const { stateBefore, stateAfter } = event;
+    const told = { ...event, stateBefore: stateOf(stateBefore), stateAfter: stateOf(stateAfter) };
+    return payload === null
+      ? told
+      : { ...told, payload, payloadHash: hash(utf8Encode(canonicalize(payload))) };
+  };
   for (const name of readdirSync(join(copy, 'ledger')).sort()) {
     const path = join(copy, 'ledger', name);
     const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
-    const anew = lines.map((line) => {
+    const anew = lines.flatMap((line) => {
       const entry = JSON.parse(line) as Entry;
       const event = entry.kind === 'run.event' ? parseRunEvent(entry.payload) : null;
       const payload = event === null ? null : change(event);
-      const changed =
-        event === null || payload === null
-          ? entry.payload
-          : encodeRunEvent({ ...event, payload, payloadHash: hash(utf8Encode(canonicalize(payload))) });
-      const { kind, source, session_id, cause, ts, seq } = entry;
+      if (payload === 'drop') {
+        if (event !== null) states.set(event.stateAfter, event.stateBefore);
+        return [];
+      }
+      const { kind, source, session_id, ts } = entry;
+      // Behind what was dropped it would be the place of another entry.
+      const cause = states.size === 0 ? entry.cause : null;
+      const changed = event === null ? entry.payload : encodeRunEvent(anewOf(event, payload));
       const draft = { kind, source, session_id, cause, ts, payload: changed };
-      const { line: encoded, hash: made } = encodeEntry(draft, seq, prev);
-      prev = made;
-      return encoded;
+      const { line: encoded, hash: hashed } = encodeEntry(draft, ++made, prev);
+      prev = hashed;
+      return [encoded];
     });
     writeFileSync(path, `${anew.join('\n')}\n`);
   }

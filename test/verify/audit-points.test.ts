@@ -120,14 +120,14 @@ describe('the sixteen points', () => {
   });
 
   it('O7b a call past its time fails the limits', () => {
-    const event = runs.events[6] as { payload: JsonObject };
-    const slow = { ...event, payload: { ...event.payload, usage: { ms: 1001, output_bytes: 1 } } };
-    const lines = runLines('a whole run');
+    const slow = (entry: Entry): Entry => {
+      const { kind, payload } = entry.payload;
+      if (kind !== 'ToolResult' && kind !== 'Final') return entry;
+      const { usage, ...told } = payload as { usage: JsonObject };
+      return { ...entry, payload: { ...entry.payload, payload: { ...told, usage: { ...usage, ms: 1001 } } } };
+    };
     const auditor = new RunAuditor(RUN);
-    for (const line of lines) {
-      const entry = parseEntry(utf8Encode(line));
-      auditor.entry(entry.payload.kind === 'ToolResult' ? { ...entry, payload: slow as JsonObject } : entry);
-    }
+    for (const line of runLines('a whole run')) auditor.entry(slow(parseEntry(utf8Encode(line))));
     const points = auditPoints(auditor.done(), { broken: null, policy: [], replay: MATCHES });
     expect(points[14]).toMatchObject({
       status: 'fail',

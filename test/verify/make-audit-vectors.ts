@@ -148,6 +148,12 @@ export function auditVectors(): AuditVectors {
       ofRun('a call of a tool that the run did not declare', [6], 'Exhaustive Enumeration'),
       ofRun('a call rests on a grant that the run began without', [6], 'Capability Immutability'),
       ofRun('a denial is counted and not on record', [7], 'Denial Logging'),
+      ofRun('a denial of what is granted', [7], 'Denial Logging'),
+      ofRun('a result of another tool than was called', [5], 'Causal Closure'),
+      ofRun('a result that is ok and has an error', [1]),
+      ofRun('a result that consumed fuel without a cell', [15]),
+      ofRun('the end has another result than was decided', [5], 'Causal Closure'),
+      ofRun('the end counts other calls', [15]),
       {
         name: 'a replay comes to another state',
         run_case: 'a whole run',

@@ -99,6 +99,7 @@ const FINAL: JsonObject = {
   result: 2,
   usage: { calls: 1, denials: 1, ms: 1, output_bytes: 1 },
 };
+const used = (members: JsonObject): JsonObject => ({ ...(FINAL.usage as JsonObject), ...members });
 const snapshot = (reason: string, state: string): JsonObject => ({
   reason,
   state_hash: state,
@@ -232,6 +233,7 @@ export function runVectors(): RunVectors {
       'RUN_ORDER@9',
       'RUN_CAUSE@9',
       'RUN_CAUSE@9',
+      'RUN_USAGE@12',
     ),
     fails('more calls than are allowed', saying(0, { limits: { calls: 0, events: 1000 } }), 'RUN_LIMIT@4'),
     {
@@ -279,6 +281,7 @@ export function runVectors(): RunVectors {
       {
         ...saying(3, { action: { call: 'read', input: { by: 2 } } }),
         ...saying(4, { tool_id: 'read' }),
+        ...saying(6, { tool_id: 'read' }),
       },
       'RUN_TOOL_UNDECLARED@4',
     ),
@@ -314,12 +317,123 @@ export function runVectors(): RunVectors {
     },
     fails('a call with other input than was decided', saying(4, { input: { by: 3 } }), 'RUN_CAUSE@4'),
     fails('a denial of another call than was decided', saying(9, { input: { by: 3 } }), 'RUN_CAUSE@9'),
-    fails('a tool gave more than it may', saying(6, { usage: { ms: 1, output_bytes: 1001 } }), 'RUN_LIMIT@6'),
+    fails(
+      'a tool gave more than it may',
+      {
+        ...saying(6, { usage: { ms: 1, output_bytes: 1001 } }),
+        ...saying(12, { usage: used({ output_bytes: 1001 }) }),
+      },
+      'RUN_LIMIT@6',
+    ),
     fails(
       'a denial is counted and not on record',
       saying(12, { usage: { calls: 1, denials: 2, ms: 1, output_bytes: 1 } }),
       'RUN_DENIAL@12',
     ),
+    fails('a result of another tool than was called', saying(6, { tool_id: 'read' }), 'RUN_CAUSE@6'),
+    {
+      ...fails('a result that is ok and has an error', saying(6, { error: 'x' }), 'RUN_MALFORMED@6'),
+      rest: true,
+    },
+    {
+      ...fails(
+        'a result that failed and has an output',
+        saying(6, { outcome: 'error', success: false, error: 'x' }),
+        'RUN_MALFORMED@6',
+      ),
+      rest: true,
+    },
+    {
+      ...fails(
+        'a result that failed and has no error',
+        saying(6, { outcome: 'error', success: false, output: null }),
+        'RUN_MALFORMED@6',
+      ),
+      rest: true,
+    },
+    fails('a result that consumed fuel without a cell', saying(6, { fuel_consumed: 5 }), 'RUN_USAGE@6'),
+    fails(
+      'a result of a number that has no bytes',
+      {
+        ...saying(6, { usage: { ms: 1, output_bytes: 0 } }),
+        ...saying(12, { usage: used({ output_bytes: 0 }) }),
+      },
+      'RUN_USAGE@6',
+    ),
+    fails(
+      'a result that failed and has bytes of output',
+      saying(6, { outcome: 'error', success: false, error: 'x', output: null }),
+      'RUN_USAGE@6',
+    ),
+    fails(
+      'a denial of what is granted',
+      saying(9, { required_capabilities: ['fs:read:/data/a'] }),
+      'RUN_DENIAL@9',
+    ),
+    fails(
+      'a denial for a limit of calls that is not reached',
+      {
+        ...saying(0, { limits: { calls: 2, events: 1000 } }),
+        ...saying(9, { code: 'CALL_LIMIT' }),
+      },
+      'RUN_DENIAL@9',
+    ),
+    fails(
+      'a denial of a tool as unknown that the run declared',
+      {
+        ...saying(8, { action: { call: 'add', input: {} } }),
+        ...saying(9, { code: 'UNKNOWN_TOOL', tool_id: 'add' }),
+      },
+      'RUN_DENIAL@9',
+    ),
+    fails(
+      'a denial for want of a record, in a run that is no fork',
+      saying(9, { code: 'NOT_RECORDED' }),
+      'RUN_DENIAL@9',
+    ),
+    fails('the end has another result than was decided', saying(12, { result: 77 }), 'RUN_CAUSE@12'),
+    fails(
+      'the end is a failure, and finishing was decided',
+      saying(12, { outcome: 'failed', reason: 'x', result: null }),
+      'RUN_CAUSE@12',
+    ),
+    fails(
+      'the end is a stop, and finishing was decided',
+      saying(12, { outcome: 'stopped', reason: 'x', result: null }),
+      'RUN_CAUSE@12',
+    ),
+    fails(
+      'the end is finished, and waiting was decided',
+      saying(10, { action: { wait: true } }),
+      'RUN_CAUSE@12',
+    ),
+    fails(
+      'the end fails for another reason than was decided',
+      {
+        ...saying(10, { action: { fail: 'no' } }),
+        ...saying(12, { outcome: 'failed', reason: 'yes', result: null }),
+      },
+      'RUN_CAUSE@12',
+    ),
+    {
+      name: 'the end fails for the reason that was decided',
+      replace: {
+        ...saying(10, { action: { fail: 'no' } }),
+        ...saying(12, { outcome: 'failed', reason: 'no', result: null }),
+      },
+      flaws: [],
+    },
+    {
+      name: 'the end is a stop while the agent waits',
+      replace: {
+        ...saying(10, { action: { wait: true } }),
+        ...saying(12, { outcome: 'stopped', reason: 'stopped by the program', result: null }),
+      },
+      flaws: [],
+    },
+    fails('the end counts other calls', saying(12, { usage: used({ calls: 4 }) }), 'RUN_USAGE@12'),
+    fails('the end says another time', saying(12, { usage: used({ ms: 5 }) }), 'RUN_USAGE@12'),
+    fails('the end says other bytes', saying(12, { usage: used({ output_bytes: 9 }) }), 'RUN_USAGE@12'),
     fails(
       'a call was decided, and neither made nor denied',
       changed(9, {

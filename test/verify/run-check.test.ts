@@ -105,6 +105,7 @@ describe('run events', () => {
       'RUN_SNAPSHOT',
       'RUN_STATE_CHAIN',
       'RUN_TOOL_UNDECLARED',
+      'RUN_USAGE',
     ]);
   });
 

@@ -12,6 +12,7 @@ CAPABILITIES = {'hash', 'granted', 'root', 'calls', 'denials'}
 
 def check_certificate(report, payload, parts, entries, shown):
     if 'certificate.json' not in parts:
+        check_uncertified(report, entries, shown)
         return
     try:
         said = parse_canonical(parts['certificate.json'])
@@ -22,11 +23,29 @@ def check_certificate(report, payload, parts, entries, shown):
         report.fail('CERTIFICATE_WRONG')
         return
     check_payloads(report, said, events, shown)
-    if said['determinism']['result'] != 'matches':
+    if said['determinism']['result'] != 'matches' or not is_code_shown(events[0]['payload'], shown):
         report.doubt('RUN_NOT_REPLAYED')
     # Who was an operator when a patch was approved is not judged here.
     if said['patches'] or any(entry['kind'].startswith('patch.') for entry in entries):
         report.doubt('PATCH_SIGNER_UNKNOWN')
+
+
+def check_uncertified(report, entries, shown):
+    """Nobody says that the run was replayed, and nothing discloses the key of its hashes."""
+    events = [entry['payload'] for entry in entries if entry['kind'] == 'run.event']
+    init = events[0].get('payload') if events else None
+    if events:
+        hashes = init.get('hashes') if isinstance(init, dict) else None
+        check_payloads(report, {'hashes': 'blake3' if hashes == 'blake3' else 'keyed-blake3', 'hash_key': None}, events, shown)
+        report.doubt('RUN_NOT_REPLAYED')
+    if any(entry['kind'].startswith('patch.') for entry in entries):
+        report.doubt('PATCH_SIGNER_UNKNOWN')
+
+
+def is_code_shown(init, shown):
+    bundle = init['code'].get('bundle')
+    name = bundle.get('$content') if isinstance(bundle, dict) else None
+    return isinstance(name, str) and name in shown
 
 
 def is_in_form(said):

@@ -4,7 +4,8 @@
 import { canonicalize, policyHashOf } from '../../core/index.ts';
 import {
   type AgentInit,
-  type CallUsage,
+  type DenialCode,
+  MOST_NEEDS,
   type RunAction,
   type RunEvent,
   type RunEventKind,
@@ -15,6 +16,8 @@ import {
 } from '../../format/index.ts';
 import { Grants, type PatchEffect, parseGrants, parseNeed } from '../../policy/index.ts';
 import { areDeclared, grantTextsOf } from './capabilities.ts';
+import { endFlaw } from './run-end.ts';
+import { RunUsage, resultFlaw } from './run-usage.ts';
 
 export type RunFlawCode =
   | 'RUN_SEQUENCE'
@@ -27,6 +30,7 @@ export type RunFlawCode =
   | 'RUN_LIMIT'
   | 'RUN_PATCH'
   | 'RUN_DENIAL'
+  | 'RUN_USAGE'
   | 'RUN_CAPABILITIES'
   | 'RUN_CALL_NOT_GRANTED'
   | 'RUN_TOOL_UNDECLARED';
@@ -82,19 +86,22 @@ export class RunJudge {
   #grants: Grants | undefined;
   #granted: ReadonlySet<string> = new Set();
   #tools: ReadonlyMap<string, RunToolFact> = new Map();
-  /** A patch put other code in place: what its tools say that they need is not on record. */
+  /** A patch put other code in place: what that says of its tools is not on record. */
   #isRewritten = false;
   /** The newest event that was reduced, decision, and call without a result. */
   #reduced: number | null = null;
   #decision: number | null = null;
   /** What was decided there, if it can be read. */
   #action: RunAction | undefined;
+  /** Somebody went on with the run since then. */
+  #isRecovered = false;
   #call: number | null = null;
+  /** The tool that is called, if that can be read. */
+  #called: string | null = null;
   #mayWrite = false;
   /** By the node that wrote. */
   readonly #versions = new Map<number, number>();
-  #calls = 0;
-  #denials = 0;
+  readonly #usage = new RunUsage();
   #flaws: RunFlaw[] = [];
 
   constructor(run: string) {
@@ -249,13 +256,11 @@ export class RunJudge {
     else if (payload.kind === 'ToolCall') {
       this.#decided(payload.request, sequence);
       this.#granting(payload.request, sequence);
-    } else if (payload.kind === 'Denial') this.#decided(payload.request, sequence);
-    else if (payload.kind === 'ToolResult') this.#within(payload.tool, payload.usage, sequence);
-    else if (payload.kind === 'Final' && payload.usage.denials !== this.#denials)
-      this.#flaw(
-        'RUN_DENIAL',
-        `event ${sequence} counts ${payload.usage.denials} denials, and ${this.#denials} are on record`,
-      );
+    } else if (payload.kind === 'Denial') {
+      this.#decided(payload.request, sequence);
+      this.#denied(payload.request, payload.code, sequence);
+    } else if (payload.kind === 'ToolResult') this.#resulted(payload, sequence);
+    else if (payload.kind === 'Final') this.#ended(payload, sequence);
     else if (payload.kind === 'MemoryWrite') {
       const { nodeId, counter } = payload.version;
       const due = (this.#versions.get(nodeId) ?? 0) + 1;
@@ -303,22 +308,17 @@ export class RunJudge {
   }
 
   #granting({ tool, required, granted }: ToolRequest, sequence: number): void {
-    this.#calls++;
+    const call = this.#usage.calls + 1;
     const most = this.#init?.limits.calls;
-    if (most !== undefined && this.#calls > most)
-      this.#flaw('RUN_LIMIT', `event ${sequence} is call ${this.#calls}, and the run may make ${most}`);
+    if (most !== undefined && call > most)
+      this.#flaw('RUN_LIMIT', `event ${sequence} is call ${call}, and the run may make ${most}`);
     const foreign = granted.find((each) => !this.#granted.has(each));
     if (this.#init !== undefined && foreign !== undefined)
       this.#flaw('RUN_CAPABILITIES', `event ${sequence} rests on ${foreign}, which the run began without`);
     const undeclared = this.#undeclared(tool, required);
     if (undeclared !== null)
       this.#flaw('RUN_TOOL_UNDECLARED', `event ${sequence}: tool '${tool}' ${undeclared}`);
-    const grants = this.#grants;
-    if (grants === undefined) return;
-    const lacking = required.find((text) => {
-      const need = parseNeed(text);
-      return need === null || !grants.decide(need).allowed;
-    });
+    const lacking = this.#lacking(required);
     if (lacking !== undefined)
       this.#flaw(
         'RUN_CALL_NOT_GRANTED',
@@ -336,13 +336,70 @@ export class RunJudge {
     return `required '${required.join("', '")}', and declared '${fact.required.join("', '")}'`;
   }
 
-  #within(tool: string, { outputBytes }: CallUsage, sequence: number): void {
+  /** The first need that is not granted. Undefined, too, where the grants can't be read. */
+  #lacking(required: readonly string[]): string | undefined {
+    const grants = this.#grants;
+    if (grants === undefined) return undefined;
+    return required.find((text) => {
+      const need = parseNeed(text);
+      return need === null || !grants.decide(need).allowed;
+    });
+  }
+
+  #denied({ tool, required }: ToolRequest, code: DenialCode, sequence: number): void {
+    const why = this.#init === undefined ? null : this.#deniedWrongly(tool, required, code, this.#init);
+    if (why !== null) this.#flaw('RUN_DENIAL', `event ${sequence} is denied as ${code}, and ${why}`);
+  }
+
+  /** Null where it can be so. Whether an input is bad only the code knows. */
+  #deniedWrongly(
+    tool: string,
+    required: readonly string[],
+    code: DenialCode,
+    { limits, parent }: AgentInit,
+  ): string | null {
+    if (code === 'CALL_LIMIT' && this.#usage.calls < limits.calls)
+      return `the run made ${this.#usage.calls} of ${limits.calls} calls`;
+    if (code === 'NOT_RECORDED' && parent === null) return 'the run is no fork';
+    if (code === 'UNKNOWN_TOOL' && !this.#isRewritten && this.#tools.has(tool))
+      return `the run declared the tool '${tool}'`;
+    const declared = this.#isRewritten ? null : (this.#tools.get(tool)?.required ?? null);
+    if (declared !== null && required.length > 0 && !areDeclared(required, declared))
+      return `the tool declared '${declared.join("', '")}'`;
+    // A tool that names nothing failed to say what it needs, and of more than can be listed the rest is not on record.
+    const isListed = required.length > 0 && required.length < MOST_NEEDS;
+    if (code !== 'NOT_GRANTED' || this.#grants === undefined || !isListed) return null;
+    return this.#lacking(required) === undefined ? `'${required.join("', '")}' is granted` : null;
+  }
+
+  #resulted(payload: Extract<RunPayload, { kind: 'ToolResult' }>, sequence: number): void {
+    const { tool, usage } = payload;
+    if (this.#call !== null && this.#called !== null && tool !== this.#called)
+      this.#flaw('RUN_CAUSE', `event ${sequence} is about another tool than event ${this.#call} called`);
     const most = this.#tools.get(tool)?.limits.outputBytes;
-    if (most !== undefined && outputBytes > most)
+    if (most !== undefined && usage.outputBytes > most)
       this.#flaw(
         'RUN_LIMIT',
-        `event ${sequence}: tool '${tool}' gave ${outputBytes} bytes, and may give ${most}`,
+        `event ${sequence}: tool '${tool}' gave ${usage.outputBytes} bytes, and may give ${most}`,
       );
+    // An evaluation is answered by what its parent's tool gave, and a patch may have put another tool in place.
+    const isItsOwn = !this.#isRewritten && this.#init?.parent?.replay !== 'evaluation';
+    const flaw = resultFlaw(payload, isItsOwn ? this.#tools.get(tool) : undefined);
+    if (flaw !== null) this.#flaw('RUN_USAGE', `event ${sequence}: tool '${tool}' ${flaw}`);
+  }
+
+  #ended(payload: Extract<RunPayload, { kind: 'Final' }>, sequence: number): void {
+    const { denials } = payload.usage;
+    if (denials !== this.#usage.denials)
+      this.#flaw(
+        'RUN_DENIAL',
+        `event ${sequence} counts ${denials} denials, and ${this.#usage.denials} are on record`,
+      );
+    const isUnread = this.#decision !== null && this.#action === undefined;
+    const end = isUnread ? null : endFlaw(this.#action ?? null, payload, this.#isRecovered);
+    if (end !== null) this.#flaw('RUN_CAUSE', `event ${sequence} ${end}`);
+    const used = this.#usage.flawOf(payload.usage);
+    if (used !== null) this.#flaw('RUN_USAGE', `event ${sequence} ${used}`);
   }
 
   /** From here on this event counts as it stands. */
@@ -351,14 +408,28 @@ export class RunJudge {
     this.#last = event;
     this.#state = event.stateAfter;
     this.#isPatched = false;
+    if (kind === 'Recovery') {
+      this.#isRecovered = true;
+      this.#usage.recovered();
+    }
     if (kind === 'Recovery' || kind === 'MemoryWrite') return;
     this.#mayWrite = REDUCED.has(kind);
     if (REDUCED.has(kind) || decidesAtOnce(kind, payload)) this.#reduced = sequence;
-    if (kind === 'Denial') this.#denials++;
-    if (kind === 'Decision') this.#decision = sequence;
-    if (kind === 'Decision' && payload === null) this.#action = undefined;
-    if (kind === 'ToolCall') this.#call = sequence;
-    if (kind === 'ToolResult') this.#call = null;
+    if (kind === 'Denial') this.#usage.denials++;
+    if (kind === 'Decision') {
+      this.#decision = sequence;
+      this.#isRecovered = false;
+      if (payload === null) this.#action = undefined;
+    }
+    if (kind === 'ToolCall') {
+      this.#usage.calls++;
+      this.#call = sequence;
+      this.#called = payload?.kind === 'ToolCall' ? payload.request.tool : null;
+    }
+    if (kind === 'ToolResult') {
+      this.#call = null;
+      this.#usage.result(payload?.kind === 'ToolResult' ? payload : null, event.content !== null);
+    }
     this.#phase = phaseAfter(kind, payload, this.#phase);
   }
 }

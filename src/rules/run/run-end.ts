@@ -1,0 +1,41 @@
+// Whether the last event of a run says the end that the agent decided on. Only who goes on with a run may stop it behind such
+// a decision; an end that nobody decided is a failure of the agent's code, or a stop.
+import { canonicalize, type Json } from '../../core/index.ts';
+import type { FinalOutcome, RunAction } from '../../format/index.ts';
+
+export interface RunEnd {
+  readonly outcome: FinalOutcome;
+  readonly reason: string | null;
+  readonly result: Json;
+}
+
+/** A reason that was cut short ends with it. */
+const CUT = '…';
+
+/** Null where it is. `action` is what was decided last; `isRecovered`: somebody went on with the run since then. */
+export function endFlaw(
+  action: RunAction | null,
+  { outcome, reason, result }: RunEnd,
+  isRecovered: boolean,
+): string | null {
+  if (outcome !== 'finished' && result !== null) return `is ${outcome}, and has a result`;
+  const type = action?.type;
+  if (outcome === 'stopped')
+    return (type === 'finish' || type === 'fail') && !isRecovered
+      ? `is stopped, and the agent decided to ${type}`
+      : null;
+  if (outcome === 'failed') {
+    if (type === 'finish') return 'is failed, and the agent decided to finish';
+    const isOther = action?.type === 'fail' && !isRecovered && !isReason(reason, action.reason);
+    return isOther ? 'fails for another reason than the agent decided on' : null;
+  }
+  if (action?.type !== 'finish') return 'is finished, and the agent did not decide to finish';
+  return canonicalize(action.result) === canonicalize(result)
+    ? null
+    : 'has another result than the agent decided on';
+}
+
+function isReason(reason: string | null, decided: string): boolean {
+  if (reason === null || reason === decided) return reason === decided;
+  return reason.endsWith(CUT) && decided.startsWith(reason.slice(0, -CUT.length));
+}
