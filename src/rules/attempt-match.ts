@@ -10,21 +10,6 @@ export function isUrl(target: string): boolean {
   return /^[a-z+]+:\/\/|^(?:localhost|127\.0\.0\.1):/i.test(target);
 }
 
-/** The status with which it was answered, where a request of the same line tells it. */
-export function answerTo(
-  { capability, target }: Pick<Attempt, 'capability' | 'target'>,
-  checks: readonly Check[],
-): number | null {
-  return capability === 'fetch' ? (checks.find(({ url }) => url === target)?.status ?? null) : null;
-}
-
-/** `npm view x 2>&1 | tail -3` ends with 0, and what its program says of itself shows that it failed. */
-export function isSeenToFail({ way }: Pick<Attempt, 'way'>, line: string, output: string): boolean {
-  if (!line.includes('|') || !/^[\w-]+$/.test(way)) return false;
-  const words = /^(?:git|gh|cargo|pip3?|uv|docker)$/.test(way) ? '|fatal: |error: ' : '';
-  return new RegExp(`^(?:${way}(?: ERR!| error|: )${words})`, 'im').test(output);
-}
-
 /** Was this an attempt at the target? Looking into its folder, or for its name, is one. */
 export function isAttemptAt({ capability, target }: Attempt, hop: Pick<LadderHop, 'target'>): boolean {
   if (isUrl(hop.target)) return sameUrl(target, hop.target) || isPageOf(target, hop.target);

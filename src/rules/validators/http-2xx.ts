@@ -4,11 +4,12 @@ import type { Contract } from '../../format/index.ts';
 import { sameHost, sameScheme, sameUrl } from '../command-match.ts';
 import { isCode } from '../file-kinds.ts';
 import { listed, shortfallOf } from '../run-assessment.ts';
-import { isLocal, urlRefusal } from './binding.ts';
+import { urlRefusal } from './binding.ts';
 import { mostTelling } from './choice.ts';
+import { isOwnServer } from './shown-work.ts';
 import { type Fail, failOf, textArguments, type Validator, type ValidatorContext } from './validator.ts';
 
-const NEWEST = 4;
+const NEWEST = 5;
 
 export const http2xx: Validator = {
   id: 'http_2xx',
@@ -23,9 +24,9 @@ export const http2xx: Validator = {
     const unbound = url === undefined ? null : urlRefusal(url, context);
     if (unbound !== null) return unbound;
     const { version = NEWEST } = context;
-    const wanted = (asked: string) =>
+    const wanted = (asked: string, seq: number) =>
       url === undefined
-        ? isMeant(asked, context)
+        ? isMeant(asked, seq, context)
         : sameUrl(asked, url) && (version === 1 || sameScheme(asked, url));
     const hosts = version < 4 ? [] : [url ?? [], namedUrls(context.contract)].flat();
     const fails: Fail[] = [];
@@ -34,7 +35,7 @@ export const http2xx: Validator = {
     let passed: number | null = null;
     let broken: Fail | null = null;
     for (const { url: asked, status, fail, seq } of responsesOf(context).toReversed()) {
-      const isWanted = wanted(asked);
+      const isWanted = wanted(asked, seq);
       if (!isWanted && !hosts.some((host) => sameHost(asked, host))) continue;
       const isNewest = !told.some((each) => sameUrl(each, asked));
       if (fail !== null && isWanted) fails.push(fail);
@@ -118,10 +119,11 @@ function namedUrls({ fields }: Contract): readonly string[] {
   return [...fields.urls, ...fields.backtick_tokens];
 }
 
-/** "Done" needs a URL of the prompt, or one on this machine where it names none; "verified" is content with any. */
-function isMeant(asked: string, { claim, contract, version = NEWEST }: ValidatorContext): boolean {
+/** "Done" needs a URL of the prompt, or of a server of the session where it names none; "verified" is content with any. */
+function isMeant(asked: string, seq: number, context: ValidatorContext): boolean {
+  const { claim, contract, version = NEWEST } = context;
   if (claim.type !== 'done') return true;
   if (namedUrls(contract).some((url) => sameUrl(asked, url) && (version < 3 || sameScheme(asked, url))))
     return true;
-  return contract.fields.urls.length === 0 && isLocal(asked);
+  return isOwnServer(asked, seq, context);
 }
