@@ -1,6 +1,6 @@
 // Which attempts were made at something that a prompt names, and whether a message speaks of it. An attempt is only
 // ever held against the agent's "I can't", so being generous here lets an honest one through, never a false pass.
-import { type Check, isOwn, type LadderHop } from '../format/index.ts';
+import { isOwn, type LadderHop } from '../format/index.ts';
 import { isNamedBy, isPageOf, sameUrl } from './command-match.ts';
 import type { Attempt, Evidence } from './evidence.ts';
 import { holds, nameWords, samePath, segments } from './path-match.ts';

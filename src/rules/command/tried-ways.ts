@@ -57,15 +57,16 @@ export function triedBy(
     const status = answerTo(way, checks);
     const isFailed = isSeenToFail(way, line, output);
     const isRequest = way.capability === 'fetch';
-    if (isRequest && status === null && isNoRequest(way, isFailed ? null : exit, output)) return [];
+    const isAnswered = status !== null || (exit === 0 && !isFailed);
+    if (isRequest && !isAnswered && isNoRequest(way, isFailed ? null : exit, output)) return [];
     const isOpen = (isRequest || way.capability === 'read') && status === null && hasOpenEnd(way, ended);
     return isOpen && !isFailed ? [] : [{ ...way, status, ...(isFailed && { ok: false as const }) }];
   });
 }
 
-function hasOpenEnd({ target }: Way, { line, exit, checks }: EndedLine): boolean {
-  const check = checks.find(
-    ({ url, command }) => url === target || (url === null && command.includes(target)),
+function hasOpenEnd({ way, target }: Way, { line, exit, checks }: EndedLine): boolean {
+  const check = checks.find(({ url, runner, command }) =>
+    url === null ? command.includes(target) : url === target && runner === way,
   );
   // A request that others came after is on record as such: see isUnclear.
   if (check !== undefined) return !isOwn(check) && (exit !== 0 || check.url === null);
