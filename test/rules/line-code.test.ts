@@ -149,8 +149,8 @@ describe('B4a a page on this machine', () => {
   };
 
   it('shows the work only where the session started a server', () => {
-    expect(asked([])).toBe('fail nothing-ran');
-    expect(asked(['python3 /tmp/answers.py &'])).toBe('fail nothing-ran');
+    expect(asked([])).toBe('fail not-served');
+    expect(asked(['python3 /tmp/answers.py &'])).toBe('fail not-served');
     expect(asked(['npm run dev > dev.log 2>&1 &'])).toBe('pass');
     expect(asked(['node bin/www &'])).toBe('pass');
   });

@@ -4,7 +4,7 @@
 import { isNamedBy, sameUrl } from '../command-match.ts';
 import type { Evidence } from '../evidence.ts';
 import { belongsTo, holds, isFileOf, samePath } from '../path-match.ts';
-import { isOwnServer } from './shown-work.ts';
+import { isLocal } from './shown-work.ts';
 import { type Refused, refused, type ValidatorContext } from './validator.ts';
 
 /** Null where the path is bound. A test is bound to the source that it belongs to. */
@@ -70,17 +70,16 @@ export function commandRefusal(command: string, { contract }: ValidatorContext):
   );
 }
 
-export function urlRefusal(url: string, context: ValidatorContext): Refused | null {
-  const { contract } = context;
+export function urlRefusal(url: string, { contract }: ValidatorContext): Refused | null {
   if (!/^(?:https?:\/\/)?[\w[][\w.:\]-]*(?:\/|$)/i.test(url) || !/[.:]|localhost/i.test(url))
     return refused('weak-arguments', `"${url}" is not a URL.`);
   const named = [...contract.fields.urls, ...contract.fields.backtick_tokens];
   if (named.some((each) => sameUrl(url, each))) return null;
-  if (isOwnServer(url, Number.POSITIVE_INFINITY, context)) return null;
+  if (contract.fields.urls.length === 0 && isLocal(url)) return null;
   return refused(
     'not-bound',
     contract.fields.urls.length === 0
-      ? `The prompt names no URL, and "${url}" is no server that the session started.`
+      ? `The prompt names no URL, and "${url}" is not on this machine.`
       : `"${url}" is none of the URLs that the prompt names: ${contract.fields.urls.slice(0, 8).join(', ')}.`,
   );
 }

@@ -6,7 +6,7 @@ import { isCode } from '../file-kinds.ts';
 import { listed, shortfallOf } from '../run-assessment.ts';
 import { urlRefusal } from './binding.ts';
 import { mostTelling } from './choice.ts';
-import { isOwnServer } from './shown-work.ts';
+import { isLocal, isServedAt } from './shown-work.ts';
 import { type Fail, failOf, textArguments, type Validator, type ValidatorContext } from './validator.ts';
 
 const NEWEST = 5;
@@ -24,9 +24,9 @@ export const http2xx: Validator = {
     const unbound = url === undefined ? null : urlRefusal(url, context);
     if (unbound !== null) return unbound;
     const { version = NEWEST } = context;
-    const wanted = (asked: string, seq: number) =>
+    const wanted = (asked: string) =>
       url === undefined
-        ? isMeant(asked, seq, context)
+        ? isMeant(asked, context)
         : sameUrl(asked, url) && (version === 1 || sameScheme(asked, url));
     const hosts = version < 4 ? [] : [url ?? [], namedUrls(context.contract)].flat();
     const fails: Fail[] = [];
@@ -34,8 +34,9 @@ export const http2xx: Validator = {
     const told: string[] = [];
     let passed: number | null = null;
     let broken: Fail | null = null;
-    for (const { url: asked, status, fail, seq } of responsesOf(context).toReversed()) {
-      const isWanted = wanted(asked, seq);
+    for (const { url: asked, status, fail: short, seq } of responsesOf(context).toReversed()) {
+      const isWanted = wanted(asked);
+      const fail = short ?? serverFail(asked, seq, context);
       if (!isWanted && !hosts.some((host) => sameHost(asked, host))) continue;
       const isNewest = !told.some((each) => sameUrl(each, asked));
       if (fail !== null && isWanted) fails.push(fail);
@@ -119,11 +120,24 @@ function namedUrls({ fields }: Contract): readonly string[] {
   return [...fields.urls, ...fields.backtick_tokens];
 }
 
-/** "Done" needs a URL of the prompt, or of a server of the session where it names none; "verified" is content with any. */
-function isMeant(asked: string, seq: number, context: ValidatorContext): boolean {
-  const { claim, contract, version = NEWEST } = context;
+/** "Done" needs a URL of the prompt, or one on this machine where it names none; "verified" is content with any. */
+function isMeant(asked: string, { claim, contract, version = NEWEST }: ValidatorContext): boolean {
   if (claim.type !== 'done') return true;
   if (namedUrls(contract).some((url) => sameUrl(asked, url) && (version < 3 || sameScheme(asked, url))))
     return true;
-  return isOwnServer(asked, seq, context);
+  return contract.fields.urls.length === 0 && isLocal(asked);
+}
+
+/** A server on this machine that the prompt does not name, and the session did not start, may serve anything. */
+function serverFail(url: string, seq: number, context: ValidatorContext): Fail | null {
+  const { claim, contract, version = NEWEST } = context;
+  const isNamed = namedUrls(contract).some((named) => sameUrl(url, named));
+  if (version < 5 || claim.type !== 'done' || isNamed || !isLocal(url) || isServedAt(seq, context))
+    return null;
+  return failOf(
+    'unbacked',
+    'not-served',
+    `${url} answered, but this session started no server, so it is not known to serve what changed. Start the project's server, then ask again.`,
+    [seq],
+  );
 }

@@ -13,7 +13,7 @@ const ENTRY = /(?:^|\/)(?:main|index|app|cli|server|manage|__main__|start|progra
 export const CLIENT = /^(?:psql|mysql|sqlite3|duckdb)$/;
 
 /** On this machine: what is served here may be what was changed here. */
-function isLocal(url: string): boolean {
+export function isLocal(url: string): boolean {
   return /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?:[:/]|$)/i.test(url);
 }
 
@@ -37,7 +37,7 @@ const STARTS =
   /^(?:docker|podman|pm2|systemctl|supervisorctl|service|kubectl)\b.*\b(?:up|run|start|restart|rollout)\b/;
 
 /** The session had started a program by then that goes on, and neither wrote it beside the work nor has it from elsewhere. */
-function isServedAt(seq: number, context: ValidatorContext): boolean {
+export function isServedAt(seq: number, context: ValidatorContext): boolean {
   return context.evidence.runs.some(
     (run) =>
       run.seq <= seq &&
@@ -50,12 +50,6 @@ function isServedAt(seq: number, context: ValidatorContext): boolean {
           !isScratch(check, context),
       ),
   );
-}
-
-/** Where the prompt names no URL: a server on this machine; from version 5 of http_2xx on, one that the session started. */
-export function isOwnServer(url: string, seq: number, context: ValidatorContext): boolean {
-  const { contract, version = 5 } = context;
-  return contract.fields.urls.length === 0 && isLocal(url) && (version < 5 || isServedAt(seq, context));
 }
 
 /** A script of the session, run by itself, that neither is all that was made nor loads any of the rest. */
