@@ -11,11 +11,13 @@ import {
   defeated,
   gateMessage,
   gateWarning,
+  loadedIn,
   parseFoilFinal,
   readCommand,
   readConfig,
   suggest,
   toldExpectations,
+  triedBy,
   wayOut,
 } from '../rules/index.ts';
 
@@ -28,6 +30,7 @@ export {
   gateMessage,
   gateWarning,
   hasReferences,
+  loadedIn,
   objectProblem,
   parseFoilFinal,
   readCommand,
@@ -35,5 +38,6 @@ export {
   referenceProblem,
   suggest,
   toldExpectations,
+  triedBy,
   wayOut,
 };

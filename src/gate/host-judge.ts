@@ -16,17 +16,16 @@ import {
   type TurnEnd,
 } from '../record/index.ts';
 import {
-  answerTo,
   completeChecks,
   type Evidence,
   evidenceIn,
   findOverrides,
   type GateMemory,
-  isSeenToFail,
   type Run,
   readCommand,
   readContract,
   treeOf,
+  triedBy,
   unconsented,
 } from '../rules/index.ts';
 import { type AskedIn, corroborate } from './corroborate.ts';
@@ -36,7 +35,7 @@ import { noticeText, takeUntold } from './notices.ts';
 import { type Policy, policyInForce } from './policy-in-force.ts';
 import { projectCommands } from './project-commands.ts';
 import type { SessionTree } from './session-tree.ts';
-import { withoutStandIn } from './stand-ins.ts';
+import { withLoaded, withoutStandIn } from './stand-ins.ts';
 import { concludeTurn, readTurn, type StopGateOptions, type TurnSaid } from './stop-gate.ts';
 import { Trees } from './tree-moment.ts';
 import { watch } from './watch.ts';
@@ -170,14 +169,11 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       const { attempts, pasted, says } = read;
       const checks = completeChecks(read, { output, exit: exit.code, tests, changed });
       return {
-        checks: checks.map((check) =>
-          withoutStandIn(inTruth(check, where.root), where.root, trees.begun(session)),
-        ),
-        attempts: attempts.map((way) => ({
-          ...way,
-          status: answerTo(way, checks),
-          ...(isSeenToFail(way, command, output) && { ok: false as const }),
-        })),
+        checks: checks.map((check) => {
+          const begun = trees.begun(session);
+          return withLoaded(withoutStandIn(inTruth(check, where.root), where.root, begun), where.root, begun);
+        }),
+        attempts: triedBy(attempts, { line: command, output, exit: exit.code, checks }),
         pasted: pasted !== null || (says && isPlain(tests)),
       };
     },

@@ -18,7 +18,6 @@ import {
   testCounts,
 } from '../record/index.ts';
 import {
-  answerTo,
   bearsOnTests,
   type Change,
   type CommandFacts,
@@ -29,9 +28,9 @@ import {
   type GateMemory,
   isCode,
   isLeftBehind,
-  isSeenToFail,
   isShownWhole,
   judge,
+  loadedIn,
   looksLikeCheck,
   NO_MEMORY,
   namesTarget,
@@ -42,6 +41,7 @@ import {
   rememberChange,
   rememberPrompt,
   rememberResult,
+  triedBy,
   triesSomething,
   type Written,
 } from '../rules/index.ts';
@@ -118,6 +118,8 @@ interface ScannedJob {
 export class SessionScan {
   #memory: GateMemory = NO_MEMORY;
   readonly #tests = new TestVersions();
+  /** Of files that were written whole. */
+  readonly #texts = new Map<string, string>();
   #prompt = '';
   #turn = 0;
   #judged = 0;
@@ -238,7 +240,7 @@ export class SessionScan {
     }).map((check) =>
       isOwn(check) && (background || (job !== null && job.tree !== this.#tree))
         ? inBackground(check, background ? undefined : CHANGED_MEANWHILE)
-        : check,
+        : this.#withLoaded(check),
     );
     const isOver = ASKS_AFTER.test(tool) && IS_OVER.test(JSON.stringify(output).slice(0, 2000));
     if (isOver) this.#memory = forgetBackground(this.#memory, JSON.stringify(args));
@@ -262,10 +264,13 @@ export class SessionScan {
     }
     if (command === null && files.length === 0) this.#called = true;
     if (command === null && files.length === 0 && !isShownWhole(tool)) this.missed();
-    const shown = read.attempts.length > 0 && command?.includes('|') ? outputText(output) : '';
-    const attempts = read.attempts.map((way) =>
-      attemptOf({ ...way, status: answerTo(way, checks) }, ok && !isSeenToFail(way, command ?? '', shown)),
-    );
+    const shown = read.attempts.length > 0 ? outputText(output) : '';
+    const attempts = triedBy(read.attempts, {
+      line: command ?? '',
+      output: shown,
+      exit: exit.code ?? (ok ? 0 : null),
+      checks,
+    }).map((way) => attemptOf(way, ok));
     if (event.sought !== undefined)
       attempts.push(attemptOf({ ...event.sought, way: tool, status: httpStatus(output) }, ok));
     for (const { path, op } of files)
@@ -329,6 +334,17 @@ export class SessionScan {
     );
   }
 
+  /** A script of the session shows what it loads; one whose text the transcript does not have may load anything. */
+  #withLoaded(check: Check): Check {
+    const [script] = check.targets;
+    if (check.kind !== 'run' || script === undefined || !this.#touched.has(script)) return check;
+    const text = this.#texts.get(script);
+    return {
+      ...check,
+      targets: [...check.targets, ...(text === undefined ? ['.'] : loadedIn(text, check.runner))],
+    };
+  }
+
   #changedFiles(): string[] {
     return this.#memory.changes.map(({ path }) => path);
   }
@@ -363,6 +379,9 @@ export class SessionScan {
     for (const { path, op } of files) {
       if (op === 'read') continue;
       this.#changed(path, op, 'tool');
+      const text = (event.args as { readonly content?: Json } | null)?.content;
+      if (typeof text === 'string') this.#texts.set(path, text.slice(0, LONGEST_COMMAND));
+      else this.#texts.delete(path);
       if (op === 'delete') this.#tests.deleted(path);
       else this.#tests.edited(path, event.args, event.output);
     }

@@ -4,9 +4,9 @@
 // there is known by its form; a program that is no script can't be told from an installed one, and is let be.
 import { lstatSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { type Check, isOwn } from '../format/index.ts';
-import { printsReport } from '../rules/index.ts';
+import { loadedIn, printsReport } from '../rules/index.ts';
 
 const LARGEST = 64 * 1024;
 /** What pip, gem, npm and the managers of versions write. */
@@ -24,6 +24,16 @@ export function withoutStandIn(
   if (begun === null || !isOwn(check) || /^(?:run|http|ship)$/.test(check.kind)) return check;
   const file = programOf(check, root, begun, env) ?? settingsOf(check, begun, env);
   return file === null ? check : { ...check, flaw: { code: 'shadowed', detail: file.slice(0, 120) } };
+}
+
+/** A script that was written since the session began, with what it loads: it shows the work only through that. */
+export function withLoaded(check: Check, root: string | null, begun: number | null): Check {
+  const [script] = check.targets;
+  if (check.kind !== 'run' || root === null || begun === null || script === undefined) return check;
+  const text = changedSince(resolve(root, script), begun);
+  return text == null
+    ? check
+    : { ...check, targets: [...check.targets, ...loadedIn(text, check.runner)].slice(0, 32) };
 }
 
 function programOf(

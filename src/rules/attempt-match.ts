@@ -1,7 +1,7 @@
 // Which attempts were made at something that a prompt names, which ways are left to try, and whether a message speaks of it.
 // An attempt is only ever held against the agent's "I can't", so being generous here lets an honest one through, never a
 // false pass.
-import { type Check, isOwn, type LadderHop } from '../format/index.ts';
+import { isOwn, type LadderHop } from '../format/index.ts';
 import { isNamedBy, isPageOf, sameUrl } from './command-match.ts';
 import type { Attempt, Evidence } from './evidence.ts';
 import { holds, nameWords, samePath, segments } from './path-match.ts';
@@ -9,21 +9,6 @@ import { wordSet } from './word-set.ts';
 
 export function isUrl(target: string): boolean {
   return /^[a-z+]+:\/\/|^(?:localhost|127\.0\.0\.1):/i.test(target);
-}
-
-/** The status with which it was answered, where a request of the same line tells it. */
-export function answerTo(
-  { capability, target }: Pick<Attempt, 'capability' | 'target'>,
-  checks: readonly Check[],
-): number | null {
-  return capability === 'fetch' ? (checks.find(({ url }) => url === target)?.status ?? null) : null;
-}
-
-/** `npm view x 2>&1 | tail -3` ends with 0, and what its program says of itself shows that it failed. */
-export function isSeenToFail({ way }: Pick<Attempt, 'way'>, line: string, output: string): boolean {
-  if (!line.includes('|') || !/^[\w-]+$/.test(way)) return false;
-  const words = /^(?:git|gh|cargo|pip3?|uv|docker)$/.test(way) ? '|fatal: |error: ' : '';
-  return new RegExp(`^(?:${way}(?: ERR!| error|: )${words})`, 'im').test(output);
 }
 
 /** Was this an attempt at the target? Looking into its folder, or for its name, is one. */

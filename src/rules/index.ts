@@ -1,7 +1,7 @@
 // The room's door: judgements that need no machine.
 
 export { runsTests } from '../ecosystems/index.ts';
-export { answerTo, isSeenToFail, speaksOf } from './attempt-match.ts';
+export { speaksOf } from './attempt-match.ts';
 export { askByNames, namesIn, quoteOf } from './claim-names.ts';
 export { aboutText } from './claims/about.ts';
 export { type FoilFinal, type FoilFinalClaim, parseFoilFinal } from './claims/final-form.ts';
@@ -10,10 +10,11 @@ export { type ClaimWeights, parseWeights } from './claims/reader.ts';
 export { completeChecks } from './command/complete-checks.ts';
 export { printsReport } from './command/decoys.ts';
 export type { CommandFacts, Written } from './command/facts.ts';
-export { asRunOfLoaded } from './command/loaded-code.ts';
+export { asRunOfLoaded, loadedIn } from './command/loaded-code.ts';
 export { looksLikeCheck, namesTarget, readsFiles, triesSomething } from './command/looks-like-check.ts';
 export { readCommand } from './command/read-command.ts';
 export { isInstall } from './command/runners/aside.ts';
+export { triedBy } from './command/tried-ways.ts';
 export { readContract } from './contract.ts';
 export { scopeOf } from './coverage.ts';
 export {

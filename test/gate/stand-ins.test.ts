@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Check } from '../../src/format/index.ts';
-import { withoutStandIn } from '../../src/gate/stand-ins.ts';
+import { withLoaded, withoutStandIn } from '../../src/gate/stand-ins.ts';
 import { readCommand } from '../../src/rules/index.ts';
 import { temporary } from '../temporary.ts';
 
@@ -40,4 +40,14 @@ it.each([
   expect(withoutStandIn(checkOf(command), '/w', 1, env).flaw?.code ?? null).toBe(
     isRefused ? 'shadowed' : null,
   );
+});
+
+it('B4 a script that is younger than the session is recorded with what it loads', () => {
+  const root = temporary();
+  writeFileSync(join(root, 'scratch.mjs'), "// '../src/old.js'\nimport { total } from './src/cart.js'\n");
+  const loaded = (begun: number | null) => withLoaded(checkOf('node scratch.mjs'), root, begun).targets;
+  expect(loaded(1)).toContain('./src/cart.js');
+  expect(loaded(1).join()).not.toContain('old');
+  expect(loaded(Date.now() + 60_000)).toEqual(['scratch.mjs']);
+  expect(loaded(null)).toEqual(['scratch.mjs']);
 });

@@ -687,6 +687,8 @@ describe('B4a http_2xx', () => {
     ).toBe('fail nothing-ran');
     expect(asked('https://other.org/')).toBe('refused not-bound');
     expect(asked('http://localhost:3000/x')).toBe('refused not-bound');
+    expect(asked('http://localhost:3000/x', 'fix it')).toBe('fail not-served');
+    runs.unshift(ran(1, check('npm start', { kind: 'run', flaw: { code: 'background', detail: '&' } })));
     expect(asked('http://localhost:3000/x', 'fix it')).toBe('pass');
     expect(asked('https://other.org/', 'fix it')).toBe('refused not-bound');
     expect(asked('health')).toBe('refused weak-arguments');

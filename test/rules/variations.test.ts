@@ -92,6 +92,7 @@ describe('B5 what a URL answered last', () => {
     ran(seq, check(`curl -i ${url}`, { kind: 'http', url, status }), { code, tests: null });
   const [http, https, other] = ['http://example.com/x', 'https://example.com/x', 'https://example.com/y'];
   const local = 'http://localhost:3000';
+  const started = ran(4, check('npm start', { kind: 'run', flaw: { code: 'background', detail: '&' } }));
   it.each([
     ['another scheme', `Fix ${https}`, [get(5, http, 200)], 'unbacked change-only'],
     [
@@ -119,7 +120,7 @@ describe('B5 what a URL answered last', () => {
     [
       'what was to be missing',
       'Fix the endpoint',
-      [get(5, `${local}/a`, 404), get(6, `${local}/b`, 200)],
+      [started, get(5, `${local}/a`, 404), get(6, `${local}/b`, 200)],
       'pass',
     ],
   ])('%s', (_, prompt, runs, expected) => {

@@ -3,6 +3,8 @@
 
 import { firstBare } from '../../ecosystems/index.ts';
 import type { Found, Way } from './facts.ts';
+import { isLineCode } from './line-code.ts';
+import { actingCode } from './loaded-code.ts';
 import { HARMLESS, programName, programOf } from './programs.ts';
 import { isLook } from './runners/aside.ts';
 
@@ -63,7 +65,10 @@ export function waysOf(argv: readonly string[], text: string, found: Found | nul
   const { name, args } = programOf(argv);
   if (name === '') return [];
   const words = args.filter((arg) => !arg.startsWith('-'));
-  const urls = args.flatMap((arg) => /\b(?!file:)[a-z][a-z+]{2,11}:\/\/[^\s'"`<>)]+/i.exec(arg)?.[0] ?? []);
+  const isCode = found !== null && isLineCode({ ...found, command: text });
+  const urls = args
+    .map((arg) => (isCode ? actingCode(arg, found.runner) : arg))
+    .flatMap((arg) => /\b(?!file:)[a-z][a-z+]{2,11}:\/\/[^\s'"`<>)]+/i.exec(arg)?.[0] ?? []);
   const ways = (capability: Way['capability'], targets: readonly string[], way = name): Way[] =>
     targets.map((target) => ({ capability, way, target }));
   if (found?.kind === 'http') return ways('fetch', [found.url ?? '']);

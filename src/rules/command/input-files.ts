@@ -1,7 +1,9 @@
 // Which files reach a program that is not told their names: through its input, through a pipe from `cat`, or in a file
-// that the line has put together of them.
+// that the line has put together of them; and what code on the line loads.
 import type { Command } from 'unbash';
 import type { Found } from './facts.ts';
+import { isLineCode } from './line-code.ts';
+import { loadedIn } from './loaded-code.ts';
 import type { Walk } from './walk.ts';
 
 /** `cat a b > c`: c is made of a and b. */
@@ -29,6 +31,8 @@ export function withInput(
   words: readonly string[],
   found: Found | null,
 ): Found | null {
+  if (found !== null && isLineCode({ ...found, command: words.join(' ') }))
+    return { ...found, packages: loadedIn(words.slice(1).join('\n'), found.runner) };
   if (found === null || !CLIENT.test(found.runner) || words.some((word) => QUERY.test(word))) return found;
   const input = node.redirects.flatMap((each) =>
     each.type === 'Redirect' && each.operator === '<' ? [each.target?.value ?? ''] : [],

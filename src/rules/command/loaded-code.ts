@@ -1,24 +1,51 @@
-// Code that is given on the line, `python -c "import calc; …"`: unlike a program of the project it is the agent's own,
-// so it shows something of the work only through what it loads or names.
+// What code loads that the agent wrote itself, on the line (`python -c "import calc; …"`) or in a script of the session:
+// unlike a program of the project it shows something of the work only through that.
 import type { Check } from '../../format/index.ts';
 
 const LOADS =
   /(?:\b(?:import\w*|from|us(?:e|ing)|require\w*|include\w*|source|library|load\w*)\b[\s("'`]*|\s-[Mr]\s?)([\w@./:-]+(?:, ?[\w.]+)*)|([\w@~.-]*\/[\w@./-]+|[\w-]+\.\w+)/g;
-const ASKS_HERE = /\b(?:localhost|127\.0\.0\.1)\b/;
-/** An entry holds no more of a command: what is judged again must be what was judged. */
-const LONGEST = 255;
+const LOCAL = /\b(?:https?:\/\/)?(?:localhost|127\.0\.0\.1)(?::\d+)?/g;
+const SLASHED = /^(?:node|bun|deno|tsx|ts-node|php|go|java|swift|dart|kotlin|dotnet|zig)\b/;
+const SLASHES = /\/\*(?:[^*]|\*(?!\/)){0,1000}\*\/|(?<=^|[\s;,{}()])\/\/.*/gm;
+const HASHES = /(?<=^|[\s;])#(?!\{).*/gm;
+/** A text that stands alone, or is only printed. */
+const SAID =
+  /(?:^[ \t]*|;[ \t]*|\b(?:print|puts|echo|say|console\.\w+)[ (]{0,2})f?(["'`])[^"'`\n]*\1(?=\s*(?:$|[;)]))/gm;
+const LONGEST_CODE = 16_384;
+const MOST = 24;
 
-/** As a run of what the code loads, imports or names by its path; of everything where it asks a server on this machine. */
-export function asRunOfLoaded(check: Check): Check {
-  const command = check.command.slice(0, LONGEST);
-  if (ASKS_HERE.test(command)) return { ...check, targets: ['.'] };
-  const found = [...command.matchAll(LOADS)].flatMap(([, modules, path]) =>
+/** The modules, paths and servers on this machine (`localhost:3000`) that code names where it does something with them. */
+export function loadedIn(code: string, runner: string): string[] {
+  const acting = actingCode(code, runner);
+  const servers = [...acting.matchAll(LOCAL)].map(([server]) => server);
+  const rest = acting.replace(/\b[a-z+]+:\/\/[^\s"'`)]+/gi, '').replace(LOCAL, '');
+  return [...new Set([...servers, ...namedIn(rest)])].map((name) => name.slice(0, 256)).slice(0, MOST);
+}
+
+/** Without comments, and without texts that are only said. */
+export function actingCode(code: string, runner: string): string {
+  const comments = SLASHED.test(runner) ? SLASHES : HASHES;
+  return code.slice(0, LONGEST_CODE).replace(comments, '').replace(SAID, '');
+}
+
+function namedIn(code: string): string[] {
+  const found = [...code.matchAll(LOADS)].flatMap(([, modules, path]) =>
     path !== undefined ? [path] : (modules ?? '').split(/, ?/).flatMap((name) => [name, asPath(name)]),
   );
-  return { ...check, targets: found.filter((name) => /^\.{1,2}\/?$|[a-z]/i.test(name)) };
+  return found.filter((name) => /^\.{1,2}\/?$|[a-z]/i.test(name));
 }
 
 /** `app.routes`, `App::Routes` */
 function asPath(name: string): string {
   return name.includes('/') ? name : name.replace(/(?<=\w)(?:\.|::)(?=\w)/g, '/');
+}
+
+/** An entry holds no more of a command: what is judged again must be what was judged. */
+const LONGEST = 255;
+
+/** As version 4 read the line: the mere word for a server on this machine was a run of everything. */
+export function asRunOfLoaded(check: Check): Check {
+  const command = check.command.slice(0, LONGEST);
+  const targets = /\b(?:localhost|127\.0\.0\.1)\b/.test(command) ? ['.'] : namedIn(command);
+  return { ...check, targets };
 }

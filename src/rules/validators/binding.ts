@@ -4,6 +4,7 @@
 import { isNamedBy, sameUrl } from '../command-match.ts';
 import type { Evidence } from '../evidence.ts';
 import { belongsTo, holds, isFileOf, samePath } from '../path-match.ts';
+import { isLocal } from './shown-work.ts';
 import { type Refused, refused, type ValidatorContext } from './validator.ts';
 
 /** Null where the path is bound. A test is bound to the source that it belongs to. */
@@ -81,9 +82,4 @@ export function urlRefusal(url: string, { contract }: ValidatorContext): Refused
       ? `The prompt names no URL, and "${url}" is not on this machine.`
       : `"${url}" is none of the URLs that the prompt names: ${contract.fields.urls.slice(0, 8).join(', ')}.`,
   );
-}
-
-/** On this machine: what is served here is what was changed here. */
-export function isLocal(url: string): boolean {
-  return /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?:[:/]|$)/i.test(url);
 }

@@ -3,11 +3,11 @@
 
 import { runsTests, scriptKind } from '../../ecosystems/index.ts';
 import type { Check, CheckKind, Claim } from '../../format/index.ts';
+import { isLineCode } from '../command/line-code.ts';
 import { asRunOfLoaded } from '../command/loaded-code.ts';
 import { isBuiltFirst, isNamedBy } from '../command-match.ts';
 import { gapOf } from '../coverage.ts';
 import type { Run } from '../evidence.ts';
-import { isGenerated } from '../file-kinds.ts';
 import { changedDuring } from '../freshness.ts';
 import { nameWords } from '../path-match.ts';
 import { isEveryCheck } from '../project-script.ts';
@@ -15,9 +15,10 @@ import { isOutdated, shortfallOf } from '../run-assessment.ts';
 import { COMPILES, GIT_HOOKS, isAbout, OF_SYNTAX } from './aside.ts';
 import { commandRefusal } from './binding.ts';
 import { mostTelling, unanswered } from './choice.ts';
+import { asServed, CLIENT, isProgramElsewhere, isScratch } from './shown-work.ts';
 import { type Fail, failOf, textArguments, type Validator, type ValidatorContext } from './validator.ts';
 
-const NEWEST = 4;
+const NEWEST = 5;
 
 export const commandZeroExit: Validator = {
   id: 'command_zero_exit',
@@ -221,37 +222,22 @@ function isSentElsewhere({ runner }: Check, { type, about, quote }: Claim): bool
   );
 }
 
-const ENTRY = /(?:^|\/)(?:main|index|app|cli|server|manage|__main__|start|program)\.[a-z]+$/i;
-
-/** They run what they are given, which is the changed file or nothing of it. */
-const CLIENT = /^(?:psql|mysql|sqlite3|duckdb)$/;
-
 /** It shows nothing of what was done, however it ended; what failed is told. */
 function isBeside(run: Run, check: Check, fail: Fail | null, context: ValidatorContext): boolean {
   if (fail?.status === 'failed') return false;
-  return isOutdated(fail, run, context) || isProgramElsewhere(check, context);
-}
-
-/** A program that ran, but is neither what changed nor one that would use it. */
-function isProgramElsewhere(check: Check, { scope }: ValidatorContext): boolean {
-  if (check.kind !== 'run') return false;
-  if (CLIENT.test(check.runner) && check.targets.length === 0) return true;
-  if (gapOf(check, scope) === null) return false;
-  if (check.directory === null) return true;
-  return !check.targets.some((target) => isGenerated(target) || ENTRY.test(target));
-}
-
-/** `node -e`, `python -c`, `php -r`. */
-function isLineCode({ kind, runner, command }: Check): boolean {
-  return kind === 'run' && (/ -[cer]$/.test(runner) || /^(?:lua|Rscript|julia|elixir) .*-e\b/.test(command));
+  if (isOutdated(fail, run, context)) return true;
+  if ((context.version ?? NEWEST) < 5) return isProgramElsewhere(check, context);
+  const served = asServed(check, run.seq, context);
+  const isLost = served.targets.length === 0 && check.targets.length > 0;
+  return isLost || isProgramElsewhere(served, context) || isScratch(served, context);
 }
 
 /** Code on the line that made the change itself, or that neither is nor loads any of it: it shows nothing of the work. */
 function isIdle(run: Run, check: Check, context: ValidatorContext): boolean {
-  const { claim, evidence, scope } = context;
+  const { claim, evidence, scope, version = NEWEST } = context;
   if (scope.changed.length === 0 || claim.type === 'shipped' || claim.quote.includes(`\`${check.command}\``))
     return false;
-  const loaded = asRunOfLoaded(check);
+  const loaded = version < 5 ? asRunOfLoaded(check) : asServed(check, run.seq, context);
   return changedDuring(run, evidence) || loaded.targets.length === 0 || isProgramElsewhere(loaded, context);
 }
 

@@ -4,11 +4,12 @@ import type { Contract } from '../../format/index.ts';
 import { sameHost, sameScheme, sameUrl } from '../command-match.ts';
 import { isCode } from '../file-kinds.ts';
 import { listed, shortfallOf } from '../run-assessment.ts';
-import { isLocal, urlRefusal } from './binding.ts';
+import { urlRefusal } from './binding.ts';
 import { mostTelling } from './choice.ts';
+import { isLocal, isServedAt } from './shown-work.ts';
 import { type Fail, failOf, textArguments, type Validator, type ValidatorContext } from './validator.ts';
 
-const NEWEST = 4;
+const NEWEST = 5;
 
 export const http2xx: Validator = {
   id: 'http_2xx',
@@ -33,8 +34,9 @@ export const http2xx: Validator = {
     const told: string[] = [];
     let passed: number | null = null;
     let broken: Fail | null = null;
-    for (const { url: asked, status, fail, seq } of responsesOf(context).toReversed()) {
+    for (const { url: asked, status, fail: short, seq } of responsesOf(context).toReversed()) {
       const isWanted = wanted(asked);
+      const fail = short ?? serverFail(asked, seq, context);
       if (!isWanted && !hosts.some((host) => sameHost(asked, host))) continue;
       const isNewest = !told.some((each) => sameUrl(each, asked));
       if (fail !== null && isWanted) fails.push(fail);
@@ -124,4 +126,18 @@ function isMeant(asked: string, { claim, contract, version = NEWEST }: Validator
   if (namedUrls(contract).some((url) => sameUrl(asked, url) && (version < 3 || sameScheme(asked, url))))
     return true;
   return contract.fields.urls.length === 0 && isLocal(asked);
+}
+
+/** A server on this machine that the prompt does not name, and the session did not start, may serve anything. */
+function serverFail(url: string, seq: number, context: ValidatorContext): Fail | null {
+  const { claim, contract, version = NEWEST } = context;
+  const isNamed = namedUrls(contract).some((named) => sameUrl(url, named));
+  if (version < 5 || claim.type !== 'done' || isNamed || !isLocal(url) || isServedAt(seq, context))
+    return null;
+  return failOf(
+    'unbacked',
+    'not-served',
+    `${url} answered, but this session started no server, so it is not known to serve what changed. Start the project's server, then ask again.`,
+    [seq],
+  );
 }
