@@ -11,13 +11,7 @@ const VERBS: ReadonlyMap<string, string> = new Map(
       'change update refactor rename rework rewrite improve optimize move replace convert upgrade bump migrate ' +
       'simplify clean extract adjust modify tweak split format reformat configure edit swap use switch reduce make let ' +
       'inline deduplicate translate sort revert undo restore pin downgrade speed tighten wire turn apply finish continue ' +
-      'work proceed activate align allow annotate assign attach automate backport bundle cache clear collapse combine compress ' +
-      'connect containerize customize decouple decrypt define dockerize embed encode encrypt enforce enhance escape ' +
-      'expand filter flatten harden hide highlight include increase initialize inject insert instrument integrate ' +
-      'isolate limit localize lower memoize minify normalize organize override paginate parallelize persist polish ' +
-      'populate protect prune raise rebuild recreate redesign redirect reimplement reject reorder reorganize reset ' +
-      'resize restrict restructure revise rotate sanitize secure separate serialize shorten shrink stabilize ' +
-      'standardize suppress throttle tidy toggle transform trim truncate tune unify unlock wrap',
+      'work proceed cache escape bundle filter limit override redirect reset wrap hide include insert limit',
     remove: 'remove delete drop disable strip uninstall deprecate skip',
     document: 'document',
     ship: 'commit push deploy publish release ship merge tag open',
@@ -51,7 +45,8 @@ const NAMED_SO =
 const DOCUMENTS =
   /^(?:readme|docs?|documentation|changelog|docstrings?|comments?|jsdoc|tsdoc|guide|tutorial)\b/i;
 
-/** What may stand before an order. */
+/** Behind these an order may begin, and this may stand before it. */
+const CLAUSE = /,\s|\b(?:and|then)\s|\b(?=(?:please|pls)\b)/;
 const LEAD =
   /^(?:(?:hey|hi|hello|ok|okay|so|and|but|please|pls|plz|kindly|now|then|also|just|next|first|second|finally|can|could|would|will|you|u|we|should|must|i(?:['’]d| would)? (?:want|need|like) (?:you )?to|let['’]?s|help me(?: to)?|take a(?: \w+)?(?= look)|go ahead and|try to|need(?:s)? to|have to)\b[\s,:]*)+/i;
 /** A first word that gives no order: it asks, greets, praises, names or tells. */
@@ -118,9 +113,9 @@ export function intentOf(prose: string): string {
     const plain = sentence.replaceAll(/n['’]t\b/g, ' not');
     const isReport = !sentence.endsWith('?') && REPORTS.test(plain);
     reports ||= isReport;
-    const order = isReport ? undefined : orderIn(sentence);
-    if (order !== undefined && WEAK.has(order)) weak ??= order;
-    else ordered ??= order;
+    for (const order of isReport ? [] : sentence.split(CLAUSE).map(orderIn))
+      if (order !== undefined && WEAK.has(order)) weak ??= order;
+      else ordered ??= order;
     const words = wordsOf(sentence);
     for (let i = isReport && NAMED_SO.test(plain) ? 1 : 0; i < words.length; i++) {
       const intent = intentOfVerb(words[i] ?? '');

@@ -40,6 +40,8 @@ describe('B2a what a prompt asks for', () => {
     ['could u pls tidy up cart', 'change'],
     ['Now take out the dead code', 'change'],
     ['I want you to untangle this', 'change'],
+    ['The loop is slow, please parallelize it', 'change'],
+    ['The cookie is plain and I hate it, encrypt the thing', 'change'],
     ['re-run the tests', 'test'],
     ['typecheck src', 'test'],
     ['spin up the server', 'operate'],

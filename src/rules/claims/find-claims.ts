@@ -212,7 +212,8 @@ const NONE_IS =
 
 /** "[x] Run the tests": an order that is ticked off was carried out. */
 function tickedType({ tokens }: Piece): ClaimType | undefined {
-  const intent = intentOf(tokens.find(({ kind }) => kind === 'word')?.text ?? '');
+  const words = tokens.flatMap(({ kind, text }) => (kind === 'word' ? text : []));
+  const intent = intentOf(words.slice(0, 2).join(' '));
   if (intent === 'test') return tokens.some(({ text }) => TEST_NOUNS.has(text)) ? 'tested' : 'checked';
   return asksForChange(intent) ? 'done' : intent === 'ship' ? 'shipped' : undefined;
 }
