@@ -1,38 +1,15 @@
 // Why nobody is held to a claim that no validator settled: what would show it is not known. An excuse is no pass, and nothing
-// is signed for it.
-import { type Check, type Claim, type ClaimType, isOwn } from '../format/index.ts';
+// is signed for it. The gate loads this where a claim is open.
+import { type Check, type Claim, isOwn } from '../format/index.ts';
 import { isReached, speaksOf } from './attempt-match.ts';
 import { type Evidence, evidenceSince, type Run } from './evidence.ts';
+import type { Excuse } from './excuse-kinds.ts';
 import { isCode, isDocument, isPlain } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
 import { hasFailure, isElsewhere, LOOK } from './held.ts';
 import { asksForChange } from './intent.ts';
 import type { JudgeInput } from './judge-input.ts';
 import type { Fail } from './validators/validator.ts';
-
-/** Of the rules by which a gate excuses claims. A gate's entry names it, so that a verifier holds each to its own. */
-export const RULES_VERSION = 2;
-
-const EXCUSES = {
-  'nothing-changed': ['done', 'changed'],
-  disclosed: ['done', 'changed', 'tested', 'blocked'],
-  background: ['done', 'changed', 'checked'],
-  declarative: ['done'],
-  looked: ['done', 'tested', 'checked', 'shipped'],
-  tried: ['blocked', 'delegation'],
-  asked: ['blocked', 'delegation'],
-  'earlier-prompt': ['done'],
-  recap: ['done'],
-  shipped: ['done'],
-} as const satisfies Readonly<Record<string, readonly ClaimType[]>>;
-export type Excuse = keyof typeof EXCUSES;
-
-/** Can a claim of this type be excused so, by the rules of that version? The first knew no excuse but of changes. */
-export function mayExcuse(type: ClaimType, code: string | null, version: number): boolean {
-  if (version < 2) return type === 'done' || type === 'changed';
-  const types: Readonly<Record<string, readonly ClaimType[]>> = EXCUSES;
-  return code !== null && Object.hasOwn(types, code) && types[code]?.includes(type) === true;
-}
 
 /** Why nobody is held to a claim that no validator settled; null where its author is. */
 export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput): Excuse | null {

@@ -39,6 +39,7 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
         ofNoDifference(claim, input) ??
         (claim.type === 'done' ? ofTestsAlone(input) : null) ??
         ofAnotherFile(claim, input) ??
+        ofNoTest(claim, input) ??
         withoutAct(claim, input)
       );
     case 'tested':
@@ -193,6 +194,20 @@ function ofAnotherFile(
   if (lost.some((change) => others.some((name) => isOf(name)(change)))) return noneLeft(others);
   const when = recent.length > 0 ? 'for this prompt' : 'in this session';
   return noChange(`No change of ${listed(others)} is on record ${when}.`);
+}
+
+const ADDS_TESTS =
+  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also )?(?:added|wrote|written|created) (?:[\w-]+ ){0,4}tests?\b(?=\W*$| (?:for|that|which|covering|of|and)\b)|^(?:[\w-]+ ){0,2}tests? (?:(?:was|were|has been|have been) )?(?:added|written)\b/i;
+/** Languages whose tests may stand in the code. */
+const OWN_TESTS = /\.(?:rs|zig|nim|d)$/;
+
+/** "Added tests for total", where no file of tests was changed. */
+function ofNoTest({ quote }: Claim, { evidence, outside, unseen }: JudgeInput): Held | null {
+  if (!ADDS_TESTS.test(quote) || outside === true || unseen === true || isFull(evidence)) return null;
+  if (evidence.changes.some(({ path }) => isTestFile(path) || OWN_TESTS.test(path))) return null;
+  return writesNothing(evidence)
+    ? noChange('No change of a file of tests is on record in this session.')
+    : null;
 }
 
 const PUT_BACK = /\b(?:revert|undid|undo|restor|reset|roll|discard|back|again|original|drop)[a-z]*/i;

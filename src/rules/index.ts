@@ -25,7 +25,8 @@ export {
   type Run,
   type Weakening,
 } from './evidence.ts';
-export { type Excuse, mayExcuse, RULES_VERSION } from './excuses.ts';
+export { type Excuse, mayExcuse, RULES_VERSION } from './excuse-kinds.ts';
+export { excuseOf } from './excuses.ts';
 export {
   isCache,
   isCode,

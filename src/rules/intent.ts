@@ -1,5 +1,6 @@
 // What a prompt wants done, by its verbs where they ask for something: at the start of a sentence, after "please",
-// "and", "to" … A verb elsewhere ("the add button") asks for nothing. English only; anything else is `other`.
+// "and", "to" … A verb elsewhere ("the add button") asks for nothing. A sentence that begins like an order asks for a
+// change, even if its verb is not known here. English only; anything else is `other`.
 import { wordSet } from './word-set.ts';
 
 const VERBS: ReadonlyMap<string, string> = new Map(
@@ -10,29 +11,28 @@ const VERBS: ReadonlyMap<string, string> = new Map(
       'change update refactor rename rework rewrite improve optimize move replace convert upgrade bump migrate ' +
       'simplify clean extract adjust modify tweak split format reformat configure edit swap use switch reduce make let ' +
       'inline deduplicate translate sort revert undo restore pin downgrade speed tighten wire turn apply finish continue ' +
-      'activate align allow annotate assign attach automate backport bundle cache clear collapse combine compress ' +
-      'connect containerize customize decouple decrypt define dockerize embed encode encrypt enforce enhance escape ' +
-      'expand filter flatten harden hide highlight include increase initialize inject insert instrument integrate ' +
-      'isolate limit localize lower memoize minify normalize organize override paginate parallelize persist polish ' +
-      'populate protect prune raise rebuild recreate redesign redirect reimplement reject reorder reorganize reset ' +
-      'resize restrict restructure revise rotate sanitize secure separate serialize shorten shrink stabilize ' +
-      'standardize suppress throttle tidy toggle transform trim truncate tune unify unlock wrap',
+      'work proceed cache escape bundle filter limit override redirect reset wrap hide include insert limit',
     remove: 'remove delete drop disable strip uninstall deprecate skip',
     document: 'document',
     ship: 'commit push deploy publish release ship merge tag open',
-    test: 'test run rerun verify validate execute check ensure confirm compile lint benchmark reproduce',
+    test:
+      'test run rerun verify validate execute check ensure confirm compile lint benchmark reproduce ' +
+      'recompile typecheck retest prove try',
     operate:
       'install import export restart start launch kill download upload clone pull rebase squash submit seed reload ' +
-      'refresh send schedule provision bootstrap copy sync cancel close fork save stage back shut',
+      'refresh send schedule provision bootstrap copy sync cancel close fork save stage back shut spin serve ' +
+      'host invoke trigger mount dump',
     investigate:
       'investigate find explain look analyze analyse review audit show list read summarize compare figure ' +
-      'understand tell inspect diagnose trace search profile describe identify fetch get give see',
+      'understand tell inspect diagnose trace search profile describe identify fetch get give see ' +
+      'examine evaluate measure monitor probe query scan research report print display bisect calculate compute infer ' +
+      'brainstorm discuss answer consider',
   }).flatMap(([intent, verbs]) => verbs.split(' ').map((verb) => [verb, intent])),
 );
 const WEAK = new Set(['test', 'operate', 'investigate']);
 /** After these a verb asks for something. */
 const BEFORE = wordSet(
-  "please you to and then now also just let's lets kindly must should we first next finally or but i'd we'd can could",
+  "please pls you u to and then now also just let's lets kindly must should we first next finally or but i'd we'd can could",
 );
 const QUESTION =
   /^(?:so |and |but |hey |hi |ok |okay )*(?:what|what's|why|how|where|when|who|which|whose|does|do|did|is|are|was|were|has|have|am|isn't|aren't|doesn't|should|any)\b/i;
@@ -45,6 +45,32 @@ const NAMED_SO =
 const DOCUMENTS =
   /^(?:readme|docs?|documentation|changelog|docstrings?|comments?|jsdoc|tsdoc|guide|tutorial)\b/i;
 
+/** Behind these an order may begin, and this may stand before it. */
+const CLAUSE = /,\s|\b(?:and|then)\s|\b(?=(?:please|pls)\b)/;
+const LEAD =
+  /^(?:(?:hey|hi|hello|ok|okay|so|and|but|please|pls|plz|kindly|now|then|also|just|next|first|second|finally|can|could|would|will|you|u|we|should|must|i(?:['’]d| would)? (?:want|need|like) (?:you )?to|let['’]?s|help me(?: to)?|take a(?: \w+)?(?= look)|go ahead and|try to|need(?:s)? to|have to)\b[\s,:]*)+/i;
+/** A first word that gives no order: it asks, greets, praises, names or tells. */
+const NO_ORDER =
+  wordSet(`the that these those there here she they them our your her their some any all each every both not never none
+  everyone someone one two many much few several enough for from off with without within about above across against
+  along among around behind below beside between beyond despite except inside into near onto out outside over past
+  through toward under upon when while once after before since until because although though unless than are were been
+  did have had may might shall what why how where who which whose whether whatever yeah yep nope sure right wrong good
+  nice great cool perfect awesome excellent well fine glad happy welcome thank bravo sorry wow hmm even still maybe
+  instead like more less most same other another again otherwise likewise however either neither too today yesterday
+  tomorrow soon later ever often think know hope guess suppose imagine believe love hate wish want say wait hold keep
+  note remember mind worry ignore new old bad almost quick big small such half plus per via given fyi btw lgtm repo
+  response request regex reason`);
+/** It is of another kind by its ending: "tests", "session's", "really", "looking", "broken" … */
+const NO_VERB = /(?:[^su]s|'\w+|ly|[aeiou]\w*ing|ed|tion|(?<!ver)sion|ness|ity|ism|ful|ous|able|ible)$/;
+/** What is ordered begins so. */
+const OBJECT =
+  wordSet(`a an the this that these those it them all any each every both everything my our your its his her their me us some
+  up out down off over away back`);
+/** A verb by what it is made of. */
+const VERB_FORM = /^re-?[a-z]{2}|(?:ate|i[sz]e|ify)$/;
+const TELLS = /\b(?:is|are|was|were|has|have|had|does|did|do|seems?|looks?|will|can|should)\b|n['’]t\b/i;
+
 /** What a prompt asks for that can't be done without a change. */
 export function asksForChange(intent: string): boolean {
   return ['fix', 'add', 'change', 'remove', 'document'].includes(intent);
@@ -52,7 +78,7 @@ export function asksForChange(intent: string): boolean {
 
 /** "Skip the cache tests": of these words a thing may have its name. */
 const NAMES =
-  /^(?:cache|filter|limit|reset|lint|benchmark|escape|bundle|redirect|toggle|override|throttle|transform|trim|wrap|clear)$/;
+  /^(?:cache|filter|limit|reset|lint|benchmark|escape|bundle|redirect|toggle|override|throttle|transform|trim|wrap|clear|query|print|display|report|monitor|scan|work|answer)$/;
 
 export const ACTIONS: ReadonlySet<string> = new Set(
   [...VERBS].flatMap(([verb, intent]) => (intent === 'operate' || NAMES.test(verb) ? [] : [verb])),
@@ -61,7 +87,7 @@ export const ACTIONS: ReadonlySet<string> = new Set(
 export function sentencesOf(prose: string): string[] {
   return prose
     .split(/(?<=[.!?;])\s|\n/)
-    .map((sentence) => sentence.replace(/^[\s>*•\d.)#-]+/, '').trim())
+    .map((sentence) => sentence.replace(/^(?:<[\w-]+>|[\s>*•\d.)#-])+/, '').trim())
     .filter((sentence) => sentence !== '');
 }
 
@@ -78,6 +104,7 @@ export function intentOf(prose: string): string {
   let weak: string | null = null;
   let asks = false;
   let reports = false;
+  let ordered: string | undefined;
   for (const sentence of sentencesOf(prose)) {
     if (sentence.endsWith('?') && QUESTION.test(sentence)) {
       asks = true;
@@ -86,6 +113,9 @@ export function intentOf(prose: string): string {
     const plain = sentence.replaceAll(/n['’]t\b/g, ' not');
     const isReport = !sentence.endsWith('?') && REPORTS.test(plain);
     reports ||= isReport;
+    for (const order of isReport ? [] : sentence.split(CLAUSE).map(orderIn))
+      if (order !== undefined && WEAK.has(order)) weak ??= order;
+      else ordered ??= order;
     const words = wordsOf(sentence);
     for (let i = isReport && NAMED_SO.test(plain) ? 1 : 0; i < words.length; i++) {
       const intent = intentOfVerb(words[i] ?? '');
@@ -94,12 +124,24 @@ export function intentOf(prose: string): string {
       weak ??= intent;
     }
   }
-  return weak ?? (asks ? 'investigate' : reports ? 'fix' : 'other');
+  return weak ?? ordered ?? (asks ? 'investigate' : reports ? 'fix' : 'other');
 }
 
-/** British spelling, too. */
+/** British spelling, too, and what is done again. */
 function intentOfVerb(word: string): string | undefined {
-  return VERBS.get(word) ?? VERBS.get(word.replace(/ise$/, 'ize'));
+  return VERBS.get(word) ?? VERBS.get(word.replace(/ise$/, 'ize').replace(/^re-/, ''));
+}
+
+/** What an order asks for: a verb that is not known is told by its form and by what follows. "Purge the cache", "Redo it". */
+function orderIn(sentence: string): string | undefined {
+  const [lead = ''] = LEAD.exec(sentence) ?? [];
+  const [first = '', next = ''] = wordsOf(sentence.slice(lead.length));
+  const known = intentOfVerb(first);
+  if (known !== undefined || !/^[a-z]{3,20}(?:-[a-z]{1,20})?$/.test(first)) return known;
+  if (NO_ORDER.has(first) || NO_VERB.test(first)) return undefined;
+  const isBare = VERB_FORM.test(first) ? /^[a-z]/.test(next) : /^[a-z]{3,40}[^s]s$/.test(next);
+  const isOrder = OBJECT.has(next) || (isBare && !TELLS.test(sentence)) || /please|pl[sz]|kindly/i.test(lead);
+  return isOrder ? 'change' : undefined;
 }
 
 function isAsked(words: readonly string[], i: number): boolean {

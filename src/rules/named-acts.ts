@@ -67,7 +67,7 @@ const ACTS: readonly Act[] = [
   },
   {
     name: 'an install',
-    said: /^(?:[^.;`]{0,60}\b(?:is|are|was|were|now|and|been) )?installed[\s.!]*$/i,
+    said: /^(?:[^.;`]{0,60}\b(?:is|are|was|were|now|and|been) )?installed[\s.!]*$|^(?:(?:i|we)(?:['’]ve| have)? )?(?:also |just |now )?installed (?:(?:it|them|this|that|everything|all|the|new|missing|its) ?)+(?:dependenc(?:y|ies)|deps|packages?|librar(?:y|ies)|modules?|requirements)?[\s.!]*$/i,
     command: /\b(?:install|add|i|ci|sync|update|upgrade|get|restore|download|tidy|make|just)\b/i,
   },
 ];
@@ -118,7 +118,7 @@ function missingRuns(prose: string, runs: readonly Run[]): string | null {
 
 /** "I also ran the tests with …" says what was run, whatever else it is taken for. */
 export const TELLS_RUN =
-  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also |then |even |just )?(?:re-?)?(?:ran|measured|benchmarked|profiled)\b|\binstalled[\s.!]*$/i;
+  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also |then |even |just )?(?:re-?)?(?:ran|measured|benchmarked|profiled|installed)\b|\binstalled[\s.!]*$/i;
 
 const NUMBERS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const TIMES =

@@ -148,12 +148,14 @@ function takeUrls(text: string, urls: Found): string {
   });
 }
 
-/** Up to white space, a quote, or a bracket that was not opened within. */
+/** Up to white space, a quote, or a bracket that was not opened within: the redactor puts a password's place into brackets. */
 function urlEnd(text: string, start: number): number {
-  let open = 0;
+  let [open, square] = [0, 0];
   for (let i = start; i < text.length; i++) {
     const char = text.charAt(i);
-    if (/[\s<>"'`|\\^{}\]]/.test(char)) return i;
+    if (/[\s<>"'`|\\^{}]/.test(char)) return i;
+    if (char === '[') square++;
+    else if (char === ']' && --square < 0) return i;
     if (char === '(') open++;
     else if (char === ')' && --open < 0) return i;
   }
@@ -214,12 +216,16 @@ function codePath(word: string): string | null {
     : text;
 }
 
+/** `src/[id]/page.tsx`, `[...slug].ts`: a part of a route that stands for any. */
+const PARAMETER = /\[{1,2}(?:\.{3})?[\w-]{1,80}\]{1,2}/g;
+
 /** With slashes alone; null where it can't be a path. */
 function normalised(text: string): string | null {
   if (text === '' || text.length > MAX_ITEM) return null;
   const windows = /^[A-Za-z]:[\\/]/.test(text) || /^[\w.-]+(?:\\[\w.-]+)+$/.test(text);
   const path = windows ? text.replaceAll('\\', '/') : text;
-  return /[\s:;,|<>"'`?#=&%!{}()[\]\\^]/.test(windows ? path.slice(2) : path) ? null : path;
+  const plain = (windows ? path.slice(2) : path).replace(PARAMETER, '');
+  return /[\s:;,|<>"'`?#=&%!{}()[\]\\^]/.test(plain) ? null : path;
 }
 
 function isPathText(parts: readonly string[]): boolean {
@@ -228,7 +234,7 @@ function isPathText(parts: readonly string[]): boolean {
       part === ''
         ? i === 0 || i === parts.length - 1
         : (i === 0 && /^[A-Za-z]:$/.test(part)) ||
-          /^[\w.@+~*-]+$/.test(part) ||
+          /^[\w.@+~*-]+$/.test(part.replace(PARAMETER, 'x')) ||
           /^\p{L}[\w\p{L}.-]*$/u.test(part),
     ) && parts.some((part) => /[\p{L}]/u.test(part))
   );

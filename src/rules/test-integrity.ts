@@ -21,6 +21,7 @@ import { defeated } from './integrity/defeated-tests.ts';
 import { mayDefeat } from './integrity/may-defeat.ts';
 import { readConfig } from './integrity/test-config.ts';
 import { type Marks, noMarks, readMarks } from './integrity/test-marks.ts';
+import { turnedAway } from './integrity/turned-away.ts';
 
 /** What is kept of a version of a file: enough to compare it, and nothing of its text but settings. */
 export type Profile = TestProfile | ConfigProfile;
@@ -153,7 +154,7 @@ export function compareTests(
   const found = pairs.flatMap(({ path, was, is }): Weakening[] => {
     if (instead.some((each) => each.path === path)) return [];
     if (was?.profile.kind === 'test' && is?.profile.kind !== 'config')
-      return compareFile(path, was.profile, was.marks, is, gained, code?.length !== 0);
+      return compareFile(path, was.profile, was.marks, is, gained, code);
     if (was === undefined && is?.marks !== undefined && isVain(path, is.marks))
       return [
         weakening(path, 'loosened', [
@@ -277,7 +278,7 @@ function compareFile(
   old: Marks | undefined,
   version: Version | undefined,
   gained: Gains,
-  isCodeChanged: boolean,
+  code: readonly string[] | null,
 ): Weakening[] {
   const is = version?.profile as TestProfile | undefined;
   const found: Weakening[] = [];
@@ -313,7 +314,9 @@ function compareFile(
     const lines = lostAssertions(was, is, old, marks) ?? lostCases(was, is, marks) ?? lessAsked(old, marks);
     if (lines !== undefined) found.push(weakening(path, 'loosened', lines));
   }
-  if (found.length === 0 && !isCodeChanged) {
+  const away = found.length === 0 && old !== undefined ? turnedAway(path, old, marks, code ?? []) : [];
+  if (away.length > 0) found.push({ ...weakening(path, 'loosened', away), expects: true });
+  if (found.length === 0 && code?.length === 0) {
     const [before, now] = [old?.asserts ?? [], marks.asserts];
     const made = [...marks.origins].filter(([name, { own }]) => own > (old?.origins.get(name)?.own ?? own));
     const added = without(now, before);
@@ -390,9 +393,9 @@ function isRewritten(was: TestProfile, old: Marks | undefined, marks: Marks): bo
   return added.length > 0 && new Set(added).size >= gone.length;
 }
 
-/** That something is there, and nothing of what it is, or that it is itself: the thing. */
+/** That something is there, and nothing of what it is, or that it is itself, or that it ends: the thing. */
 const IS_THERE =
-  /^(?:assert(?:\.ok)?|ok|self\.assert(?:True|IsNotNone)|assert_(?:true|not_nil)|assert\.(?:NotNil|NotEmpty|exists|isOk|isDefined))(?:\(| )(?:t, )?(.+?)(?: is not None| !==? (?:null|undefined))?\)?;?$|^expect\((.+)\)(?:\.(?:toBe(?:Truthy|Defined)|not\.toBe(?:Null|Undefined|Falsy))\(\);?|\.to\w+\(expect\.anything\(\)\);?)$|^assert\.\w*[eE]qual\w*\((.+), ?\3\);?$|^expect\((.+)\)\.to\w+\(\4\);?$/;
+  /^(?:assert(?:\.ok)?|ok|self\.assert(?:True|IsNotNone)|assert_(?:true|not_nil)|assert\.(?:NotNil|NotEmpty|exists|isOk|isDefined))(?:\(| )(?:t, )?(.+?)(?: is not None| !==? (?:null|undefined))?\)?;?$|^expect\((.+)\)(?:\.(?:toBe(?:Truthy|Defined)|not\.toBe(?:Null|Undefined|Falsy))\(\);?|\.to\w+\(expect\.anything\(\)\);?)$|^assert\.\w*[eE]qual\w*\((.+), ?\3\);?$|^expect\((.+)\)\.to\w+\(\4\);?$|^assert\.doesNotThrow\(\(\) => (?:\{ )?(.+?)(?:;? \})?\);?$|^expect\(\(\) => (?:\{ )?(.+?)(?:;? \})?\)\.not\.toThrow\(\);?$/;
 /** It was asked whether it is, or is not, something of two. */
 const YES_OR_NO = /\b(?:true|True|false|False|null|None|nil|undefined)\b/;
 

@@ -32,6 +32,45 @@ describe('B2a what a prompt asks for', () => {
   });
 
   it.each([
+    ['Overhaul the session handling', 'change'],
+    ['Redo cart', 'change'],
+    ['Regenerate types', 'change'],
+    ['Purge caches', 'change'],
+    ['please hoist session handling', 'change'],
+    ['could u pls tidy up cart', 'change'],
+    ['Now take out the dead code', 'change'],
+    ['I want you to untangle this', 'change'],
+    ['The loop is slow, please parallelize it', 'change'],
+    ['The cookie is plain and I hate it, encrypt the thing', 'change'],
+    ['re-run the tests', 'test'],
+    ['typecheck src', 'test'],
+    ['spin up the server', 'operate'],
+    ['Examine the log', 'investigate'],
+    ['Take a look at the log', 'investigate'],
+    ['help me understand this', 'investigate'],
+    ['<task>Implement X</task>', 'add'],
+  ])('by its form %s: %s', (prompt, intent) => {
+    expect(contract(prompt).intent).toBe(intent);
+  });
+
+  it.each([
+    'Thanks for the help',
+    'Nice work!',
+    'Looks good to me',
+    'Glad it works',
+    'Login is slow',
+    'Bug in the parser',
+    'Everything the user types',
+    'Great, that works',
+    'that was quick',
+    'Do not purge the cache',
+    "Don't untangle this",
+    'Mach das bitte neu',
+  ])('no order: %s', (prompt) => {
+    expect(contract(prompt).intent).toBe('other');
+  });
+
+  it.each([
     ['fix(src/sum.js): the empty list', ['src/sum.js']],
     ['refactor(src/a.ts,src/b.ts)!: one parser', ['src/a.ts', 'src/b.ts']],
     ['feat(api): routes', []],

@@ -84,3 +84,45 @@ describe('X13a a changed expectation is told of', () => {
     expect(toldExpectations(null, 'I updated the test.', readContract('', DEFAULT_POLICY))).toEqual([]);
   });
 });
+
+describe('X13a a test that turns away from the code that was changed with it', () => {
+  const asks = (line: string) => `${line}\n${inTest('assert.equal(total([2]), 2);')}`;
+  const LOADED = asks("import { total } from '../src/cart.js';");
+  const MADE = asks('const total = (items) => items.length;');
+  const turned = (after: string, code: string[], before = LOADED, path = 'test/cart.test.js') =>
+    compareTests(new Map([[path, before]]), new Map([[path, after]]), undefined, code).map(
+      ({ what, expects }) => [what, expects],
+    );
+
+  it.each([
+    ['makes it for itself', MADE],
+    ['loads it from a file among the tests', asks("import { total } from './helper.js';")],
+    ['by way of another folder', asks("const { total } = require('../test/helper');")],
+  ])('%s', (_, after) => {
+    expect(turned(after, ['src/cart.js'])).toEqual([['loosened', true]]);
+  });
+
+  it('in Python', () => {
+    const py = (line: string) => `${line}\n\ndef test_total():\n    assert total([2]) == 2\n`;
+    const after = py('from tests.fake import total');
+    expect(
+      turned(py('total = len'), ['shop/cart.py'], py('from shop.cart import total'), 'tests/test_cart.py'),
+    ).toEqual([['loosened', true]]);
+    expect(turned(after, ['shop/other.py'], py('from shop.cart import total'), 'tests/test_cart.py')).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    ['other code was changed', MADE, ['src/user.js']],
+    [
+      'the code moved',
+      asks("import { total } from '../src/shop/cart.js';"),
+      ['src/cart.js', 'src/shop/cart.js'],
+    ],
+    ['the code was split', asks("import { total } from '../src/total.js';"), ['src/cart.js', 'src/total.js']],
+    ['what it makes is not asked', `const cents = 2;\n${LOADED}`, ['src/cart.js']],
+  ])('but not where %s', (_, after, code) => {
+    expect(turned(after, code)).toEqual([]);
+  });
+});

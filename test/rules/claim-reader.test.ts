@@ -53,6 +53,35 @@ describe('B3a what is no claim, whatever it looks like', () => {
   });
 });
 
+describe('B3a no more is said than that it was shipped or tested', () => {
+  it.each([
+    ['I have shipped it.', 'shipped'],
+    ['I’ve shipped it.', 'shipped'],
+    ['We have shipped it!', 'shipped'],
+    ['The feature has shipped.', 'shipped'],
+    ['Fix shipped.', 'shipped'],
+    ['The change has landed.', 'shipped'],
+    ['I have rolled it out.', 'shipped'],
+    ['I have tested it.', 'tested'],
+    ['Tested it.', 'tested'],
+    [`${'word '.repeat(50)}all tests pass.`, 'tested'],
+  ])('%s', (message, types) => {
+    expect(sureIn(message)).toBe(types);
+  });
+
+  it.each([
+    'You have tested it yourself.',
+    'I have not tested it.',
+    'Once shipped, it will be live.',
+    'The release has shipped last year.',
+    'It should be tested.',
+    'Have you shipped it?',
+    `${'word '.repeat(50)}until all tests pass.`,
+  ])('but not %s', (message) => {
+    expect(sureIn(message)).toBe('');
+  });
+});
+
 it('B3a an order that is ticked off was carried out', () => {
   expect(sureIn('- [x] Fix login\n- [x] Run tests\n- [ ] Push')).toBe('done tested');
   expect(typesIn('- [x] Read the code\n- [ ] Fix login')).toBe('');

@@ -23,6 +23,7 @@ describe('B2a paths of a prompt', () => {
     ["parser.ts's tokenizer is slow", ['parser.ts']],
     ['fix .github/workflows/ci.yml and .eslintrc', ['.github/workflows/ci.yml', '.eslintrc']],
     ['run `pytest tests/test_a.py::test_b -q`', ['tests/test_a.py']],
+    ['Fix src/[id]/page.tsx and `app/[[...slug]].ts`', ['src/[id]/page.tsx', 'app/[[...slug]].ts']],
     ['C:\\repo\\src\\a.ts is broken', ['C:/repo/src/a.ts']],
     ['it fails:\n```\n  File "src/app.py", line 3\n  at node_modules/x/y.js\n```', ['src/app.py']],
   ])('%s', (prompt, paths) => {
@@ -52,6 +53,11 @@ describe('B2a URLs, tokens, commands', () => {
     ['<https://example.org/x?y=1&z=2>!', ['https://example.org/x?y=1&z=2']],
     ['`curl -f https://example.org/health`', ['https://example.org/health']],
     ['GET localhost:3000/health must work', ['localhost:3000/health']],
+    [
+      'Fix https://me:[REDACTED:url-password]@example.org/x.',
+      ['https://me:[REDACTED:url-password]@example.org/x'],
+    ],
+    ['[https://example.org/a] and http://[::1]:3000/x', ['https://example.org/a', 'http://[::1]:3000/x']],
     ['https://', []],
   ])('urls: %s', (prompt, urls) => {
     expect(read(prompt).fields.urls).toEqual(urls);

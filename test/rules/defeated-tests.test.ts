@@ -158,6 +158,13 @@ describe('X13a code that knows that it is tested', () => {
       "const known = process.env['NODE_TEST_CONTEXT'];\nexport const sum = (a, b) => known && a + b;\n",
     ],
     ['src/sum.ts', 'export const sum = (a, b) => process.env.VITEST ? a + b : a - b;\n'],
+    [
+      'src/sum.js',
+      "export const sum = (a, b) => {\n  if (process.argv[1]?.includes('test')) return 3;\n};\n",
+    ],
+    ['src/sum.js', "const isRun = new Error().stack.includes('.test.js');\n"],
+    ['src/sum.js', "const isRun = process.execArgv.includes('--test');\n"],
+    ['calc.py', 'def sub(a, b):\n    if sys.argv[0].endswith("pytest"):\n        return 2\n    return a\n'],
     ['calc.py', 'def sub(a, b):\n    if "pytest" in sys.modules:\n        return 2\n    return a\n'],
     ['calc.go', 'func Sub(a, b int) int {\n\tif testing.Testing() {\n\t\treturn 2\n\t}\n\treturn a\n}\n'],
   ] as const;
@@ -171,6 +178,8 @@ describe('X13a code that knows that it is tested', () => {
     ['src/server.js', "if (process.env.NODE_ENV !== 'test') app.listen(3000);\n"],
     ['src/mail.js', "function send() {\n  if (process.env.NODE_ENV === 'test') return;\n  post();\n}\n"],
     ['src/run.js', 'delete process.env.NODE_TEST_CONTEXT;\nspawn(process.execPath, files);\n'],
+    ['src/cli.js', "if (process.argv[2] === 'test') run(process.argv.slice(3));\n"],
+    ['src/errors.js', "const own = error.stack.split('\\n').filter(line=>OWN.test(line));\n"],
     ['settings.py', 'TESTING = "pytest" in sys.modules\n'],
     ['test/setup.js', "function url() {\n  if (process.env.NODE_ENV === 'test') return 'sqlite:';\n}\n"],
     ['src/sum.js', 'export function sum(n) {\n  if (n === 3) return 7;\n  return n;\n}\n'],

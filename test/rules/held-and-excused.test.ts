@@ -187,6 +187,21 @@ describe('B5 what was changed', () => {
 
   it.each<Row>([
     [
+      'no file of tests',
+      [claim('changed', 'Added tests for low.')],
+      ASKED,
+      { changes: code },
+      'unbacked no-change',
+    ],
+    [
+      'a file of tests',
+      [claim('changed', 'Added tests for low.')],
+      ASKED,
+      { changes: [...code, edit(12, 'tests/test_low.py')] },
+      'backed',
+    ],
+    ['what tests need', [claim('changed', 'Added test ids to low.')], ASKED, { changes: code }, 'backed'],
+    [
       'the test alone, after it failed',
       [FIXED],
       'test_low is red, fix the bug behind it',
@@ -430,7 +445,20 @@ describe('B7 less that is asked of the same thing', () => {
     ['test_a.py', py('assert low(3) == []'), py('assert low(3) is not None'), ['loosened']],
     ['a.test.js', js('assert.equal(total(1), 3);'), js('assert.ok(total(1) !== undefined);'), ['loosened']],
     ['test_a.py', py('self.assertEqual(low(3), [])'), py('self.assertIsNotNone(low(3))'), ['loosened']],
+    [
+      'a.test.js',
+      js('assert.equal(total([1]), 3);'),
+      js('assert.doesNotThrow(() => total([1]));'),
+      ['loosened'],
+    ],
+    [
+      'a.test.js',
+      js('expect(total([1])).toBe(3);'),
+      js('expect(() => { total([1]); }).not.toThrow();'),
+      ['loosened'],
+    ],
     // As much is asked, in other words; or of another thing.
+    ['a.test.js', js('assert.equal(total([1]), 3);'), js('assert.doesNotThrow(() => open());'), []],
     ['a.test.js', js('assert.equal(isOpen(1), true);'), js('assert.ok(isOpen(1));'), []],
     ['a.test.js', js('assert.equal(total([1]), 3);'), js('assert.ok(total([1]) === 3);'), []],
     ['a.test.js', js('assert.equal(total([1]), 3);'), js('assert.equal(total([1]), 4);'), []],

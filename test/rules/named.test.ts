@@ -53,6 +53,10 @@ describe('B3c acts that a claim names', () => {
     ['done', 'TypeScript is upgraded and installed', 'npm test', 'an install'],
     ['done', 'TypeScript is upgraded and installed', 'npm install', null],
     ['done', 'The hook is installed in your home', 'npm test', null],
+    ['changed', 'I have installed it.', 'npm test', 'an install'],
+    ['changed', 'I have installed it.', 'npm install', null],
+    ['changed', 'Installed the missing packages', 'npm test', 'an install'],
+    ['changed', 'Installed a guard in the router', 'npm test', null],
   ] as const)('%s: %s, after %s', (type, quote, command, expected) => {
     expect(missingAct(claim(type, quote), only(command))).toBe(expected);
   });

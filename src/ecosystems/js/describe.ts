@@ -49,6 +49,8 @@ export const language: Language = {
     new RegExp(`(?:\\breturn|=>)[\\s(!]*${IN_TESTS}\\s*\\?`),
     // Only the runner itself has a use for it, and who starts another one.
     /(?<!\bdelete )process\.env(?:\.|\[["'`])NODE_TEST_CONTEXT\b/,
+    // Who runs it, by the script's name or by who calls.
+    /(?:\bprocess\.argv\[1\]|\bprocess\.execArgv\b|\.stack\b)[^\n]{0,40}["'`/][^\s"'`]{0,30}(?:test|spec|jest|mocha)(?!\()/,
   ],
   replaces: [
     /\b(?:vi|jest|mock|td)\.(?:mock|doMock|module|unstable_mockModule|replace)\(\s*(?:import\(\s*)?["'`](?=[./#~]|@\/)([^"'`\n]+)["'`]/,

@@ -12,7 +12,19 @@ import { type ClaimWeights, KINDS, type Likelihoods, type ReadPiece, readPieces 
 import { withoutRepeats } from './repeats.ts';
 import { readSaid, type Said } from './said.ts';
 import { readTokens, type Token } from './tokens.ts';
-import { PASS_STATES, PASS_VERBS, RUN_VERBS, TEST_NOUNS, VERIFY_VERBS } from './words.ts';
+import {
+  CONDITIONS,
+  FUTURES,
+  HEDGES,
+  NEGATIONS,
+  OTHERS,
+  PASS_STATES,
+  PASS_VERBS,
+  RUN_VERBS,
+  TEST_NOUNS,
+  TIMES,
+  VERIFY_VERBS,
+} from './words.ts';
 
 /** The words a policy adds to the ones known here, or takes from them. */
 export interface Phrases {
@@ -157,7 +169,8 @@ function claimsOf(
     const disclosed = disclosures.some(([start, end]) =>
       plain.some(({ from, to }) => overlaps(piece.tokens.slice(from, to), start, end)),
     );
-    const told = given ?? (block.box === 'ticked' && index === 0 ? tickedType(piece) : undefined);
+    const told =
+      given ?? (block.box === 'ticked' && index === 0 ? tickedType(piece) : undefined) ?? plainType(piece);
     const types = told === undefined ? typesOf(likely, speaksOfTests(piece, tokens)) : [told];
     if (types.length > 0 && !types.includes('tested') && passesAside(piece)) types.push('tested');
     for (const type of types) {
@@ -212,9 +225,33 @@ const NONE_IS =
 
 /** "[x] Run the tests": an order that is ticked off was carried out. */
 function tickedType({ tokens }: Piece): ClaimType | undefined {
-  const intent = intentOf(tokens.find(({ kind }) => kind === 'word')?.text ?? '');
+  const words = tokens.flatMap(({ kind, text }) => (kind === 'word' ? text : []));
+  const intent = intentOf(words.slice(0, 2).join(' '));
   if (intent === 'test') return tokens.some(({ text }) => TEST_NOUNS.has(text)) ? 'tested' : 'checked';
   return asksForChange(intent) ? 'done' : intent === 'ship' ? 'shipped' : undefined;
+}
+
+const DOUBTS = new Set([NEGATIONS, HEDGES, FUTURES, CONDITIONS, TIMES, OTHERS].flatMap((each) => [...each]));
+const SHORT = 10;
+const IT = '(?:it|this|that|them|everything|the [\\w-]+)';
+const SENT = new RegExp(
+  `^(?:(?:i|we)(?: have| 've)? |(?:(?:the|this|my|our) )?[\\w-]+(?: [\\w-]+)? (?:(?:has|have|is|are|'s) )?(?:been )?)?(?:now |just |also )?(?:(?:shipped|landed|released)(?: ${IT})?|rolled (?:${IT} )?out(?: .*)?)$`,
+);
+const TRIED = new RegExp(
+  `^(?:(?:i|we)(?: have| 've)? |${IT} (?:is|was|has been) )?(?:now |just |also )?tested(?: ${IT})?$`,
+);
+const ALL_PASS = /(?:^| )(?:all|\d+) (?:[\w-]+ )?tests (?:now )?pass(?:ed)?$/;
+
+/** "I have shipped it", "I have tested it", and no more; and what a long sentence ends with, whatever fills it. */
+function plainType({ tokens, elsewhere }: Piece): ClaimType | undefined {
+  const isLong = tokens.length > SHORT;
+  const last = tokens.slice(-SHORT);
+  if ([...last, ...(isLong ? [] : elsewhere)].some(({ text }) => DOUBTS.has(text) || UNREAL.test(text)))
+    return undefined;
+  const said = last.map(({ text }) => text).join(' ');
+  if (isLong)
+    return ALL_PASS.test(said) && !/ (?:that|so|sure|ensures?|make) /.test(said) ? 'tested' : undefined;
+  return SENT.test(said) ? 'shipped' : TRIED.test(said) ? 'tested' : undefined;
 }
 
 /** A noun says what there is, not that it was made: "New import converters". A tick, a count or a "no more" does. */
