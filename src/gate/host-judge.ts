@@ -105,6 +105,12 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
     const found = (moment.changed ?? []).filter((path) => !told.has(path));
     const seq = remembered.lastChange || remembered.lastResult;
     const { undone, ...now } = moment;
+    const isThere = moment.isThere ?? (() => true);
+    // A tool changed them, and a command took them away later.
+    const last = new Map(seen.changes.map((change) => [change.path, change]));
+    const removed = [...last.values()]
+      .filter((change) => change.op !== 'delete' && change.seq < seq && !isThere(change.path))
+      .map(({ path }) => path);
     const reported: Evidence = {
       ...seen,
       ...now,
@@ -115,7 +121,10 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       runs,
       changes: [
         ...seen.changes,
-        ...found.map((path) => ({ seq, path, op: 'edit' as const, by: 'command' as const })),
+        ...found.map(
+          (path) => ({ seq, path, op: isThere(path) ? 'edit' : 'delete', by: 'command' }) as const,
+        ),
+        ...removed.map((path) => ({ seq, path, op: 'delete', by: 'command' }) as const),
       ],
     };
     const asked = await options.asked?.(session);

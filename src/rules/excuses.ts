@@ -26,7 +26,8 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const worked = now.runs.length + now.changes.length + now.attempts.length > 0;
   if (isAnother && isUntried(quote, evidence)) return null;
   if (isAnother) return hasFailure(input, quote) || (type === 'delegation' && worked) ? 'tried' : null;
-  if (isOfFiles && disclosures.length > 0) return 'disclosed';
+  // "Not verified" is no word for a check that ran and failed.
+  if (isOfFiles && disclosures.length > 0 && telling?.status !== 'failed') return 'disclosed';
   // "It is running": what was looked at may be what still runs.
   const isLook = type === 'checked' && about === null;
   if ((isOfFiles || isLook) && evidence.background.length > 0) return 'background';

@@ -125,6 +125,17 @@ describe('an agent that says it is done', () => {
     expect((await agent.stop('Created the ticket.', true)).reason).toBeNull();
   });
 
+  it('B3b a file that a tool changed for one prompt and a command removed for the next is removed', async () => {
+    const agent = await working();
+    await agent.prompt('Fix `src/sum.js`');
+    await agent.edit(...FIX);
+    await agent.run('node --test');
+    expect((await agent.stop('Fixed `src/sum.js`.')).reason).toBeNull();
+    await agent.prompt('Remove `src/sum.js` again');
+    expect(await agent.run('rm src/sum.js')).toBe(0);
+    expect((await agent.stop('Removed `src/sum.js`.')).reason).toBeNull();
+  });
+
   it('B3c observe warns, says what it would have done, and blocks nothing', async () => {
     const agent = await working('observe', 'processes');
     await agent.prompt('Fix `src/sum.js`');

@@ -301,6 +301,18 @@ describe('B5 what was changed', () => {
     expect(end([])).not.toBe('excused declarative');
   });
 
+  it('is not excused by "not verified" where a check of it ran and failed', () => {
+    const broken = { changes: [edit(11, 'src/a.ts')], runs: [ran(12, check('npm test'), FAILED)] };
+    const end = (found: Partial<Evidence>, more: Partial<JudgeInput> = {}) =>
+      codeOf([claim('done', 'Fixed')], 'fix the total', found, {
+        disclosures: ['The tests were not run.'],
+        ...more,
+      });
+    expect(end(broken)).toMatch(/^failed/);
+    expect(end({ changes: broken.changes })).toBe('excused disclosed');
+    expect(end(broken, { failures: ['One test fails.'] })).toBe('excused disclosed');
+  });
+
   it('a deed is no description where nothing was done at all', () => {
     const reverted = {
       ...claim('changed', 'Reverted your change: `sum.go` matches `HEAD` again'),
