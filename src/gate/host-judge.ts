@@ -32,7 +32,7 @@ import { type AskedIn, corroborate } from './corroborate.ts';
 import { knowsCall } from './last-message.ts';
 import { readSessionRecord } from './ledger-evidence.ts';
 import { noticeText, takeUntold } from './notices.ts';
-import { type Policy, policyInForce } from './policy-in-force.ts';
+import { assertRecorded, type Policy, policyInForce } from './policy-in-force.ts';
 import { projectCommands } from './project-commands.ts';
 import type { SessionTree } from './session-tree.ts';
 import { withLoaded, withoutStandIn } from './stand-ins.ts';
@@ -193,10 +193,12 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
     },
     async conclude(concluded) {
       const { event, session } = concluded;
-      const { policy, hash } = await inForce();
+      const found = await inForce();
+      const { policy, hash } = found;
       const known = await expected;
       const isIt = known?.event === event && known.session === session;
       const begun = isIt ? known : await begin(event, session);
+      if (begun.turn.claims.length > 0) await withLedger((whole) => assertRecorded(found, whole));
       return concludeTurn(
         {
           store,

@@ -1,7 +1,13 @@
 // The policy that the gate goes by: the one on record, whatever the project's file says now. The file is the agent's to
 // write; what it changes there counts once an operator has accepted it, and until then a person is told.
 import type { JsonObject } from '../core/index.ts';
-import { POLICY_STATE, type PolicyInForce, parsePolicyNote, type Store } from '../ledger/index.ts';
+import {
+  POLICY_STATE,
+  type PolicyInForce,
+  parsePolicyNote,
+  readPolicies,
+  type Store,
+} from '../ledger/index.ts';
 import {
   type ClaimPolicy,
   DEFAULT_POLICY,
@@ -13,6 +19,8 @@ import {
 export interface Policy {
   readonly policy: ClaimPolicy;
   readonly hash: string;
+  /** Of its entry, as the note has it; null where none is on record. */
+  readonly seq: number | null;
   /** The hash of what the file says, where that is something else. */
   readonly differs: string | null;
 }
@@ -29,11 +37,24 @@ export interface PolicyOptions {
 export async function policyInForce({ store, file, recordFirst }: PolicyOptions): Promise<Policy> {
   const noted = parsePolicyNote(await store.readState(POLICY_STATE));
   if (noted === undefined && file === null)
-    return { policy: DEFAULT_POLICY, hash: policyHash(DEFAULT_POLICY), differs: null };
+    return { policy: DEFAULT_POLICY, hash: policyHash(DEFAULT_POLICY), seq: null, differs: null };
   const recorded = noted ?? (await recordFirst(encodeClaimPolicy(file ?? DEFAULT_POLICY)));
   const hash = recorded.policyHash;
   const said = file === null ? hash : policyHash(file);
-  return { policy: understood(recorded), hash, differs: said === hash ? null : said };
+  return { policy: understood(recorded), hash, seq: recorded.seq, differs: said === hash ? null : said };
+}
+
+/** The note beside the ledger is anybody's who can write there: where it says another policy, nothing is judged by it. */
+export async function assertRecorded(
+  { hash, seq }: Policy,
+  store: Pick<Store, 'read' | 'head'>,
+): Promise<void> {
+  if (seq === null) return;
+  const [recorded] = await readPolicies(store, seq, seq);
+  if (recorded?.policyHash !== hash)
+    throw new Error(
+      `the policy noted in sessions/${POLICY_STATE} is not the one on record (entry ${seq}). Remove that file from the ledger's directory: it is made again from the entries.`,
+    );
 }
 
 function understood({ claimPolicy, seq }: PolicyInForce): ClaimPolicy {

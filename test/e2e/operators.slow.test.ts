@@ -1,10 +1,11 @@
 // What an operator can ask and decide, on sessions of a scripted agent that really works: every command is the built one,
 // and each event of the agent a call of the hook's function.
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, policyHashOf } from '../../src/core/index.ts';
 import type { Entry } from '../../src/format/index.ts';
+import { DEFAULT_POLICY, encodeClaimPolicy } from '../../src/policy/index.ts';
 import { newProject, type Project } from './recorded-project.ts';
 import { makePackage, WorkingAgent } from './working-agent.ts';
 
@@ -351,6 +352,32 @@ describe('the policy', () => {
     }
     await agent.edit(...FIX);
     expect((await agent.stop('Fixed `sum`.')).reason).not.toBeNull();
+  });
+
+  it('B7c refuses to judge by a note that says another policy than its entry', async () => {
+    const agent = await working('guard', STRICT);
+    const { project } = agent;
+    await agent.prompt('Fix `src/sum.js`: it subtracts');
+    await agent.edit(...FIX);
+    const [recorded] = kindsOf(project, 'policy');
+    const claim_policy = encodeClaimPolicy({
+      ...DEFAULT_POLICY,
+      claims: {
+        ...DEFAULT_POLICY.claims,
+        done: { ...DEFAULT_POLICY.claims.done, validators: ['file_diff_present'] },
+      },
+    });
+    const payload = {
+      claim_policy,
+      policy_hash: policyHashOf(claim_policy),
+      accepted_by: null,
+      signature: null,
+    };
+    const note = join(project.directory, 'sessions', 'foil.policy');
+    writeFileSync(note, JSON.stringify({ seq: recorded?.seq, payload }));
+    expect((await agent.stop('Fixed `sum`.')).reason).toContain('is not the one on record');
+    rmSync(note);
+    expect((await agent.stop('Fixed `sum`.', true)).reason).toContain('sum.js');
   });
 
   it('B7d an operator accepts another, by a signature over that place; nobody else can', async () => {
