@@ -72,25 +72,21 @@ export function parseFoilFinal(text: string): { final: FoilFinal | null; problem
   return problem === null ? { final, problem } : wrong(problem);
 }
 
+const NEEDED: Readonly<Record<FoilFinal['type'], readonly (typeof SLOTS)[number][]>> = {
+  done: [],
+  partial: SLOTS,
+  blocked: ['next_route_or_question'],
+  delegation: ['next_route_or_question'],
+};
+
 /** Which slots each type must fill, and which it must not. */
 function slotProblem(final: FoilFinal): string | null {
-  switch (final.type) {
-    case 'done':
-      if (final.claims.length === 0) return 'a foil_final of type done needs at least one claim';
-      return final.what_remains === null
-        ? null
-        : 'a foil_final of type done can have no what_remains; say partial';
-    case 'partial':
-      if (final.what_succeeded === null) return 'a foil_final of type partial needs what_succeeded';
-      if (final.what_remains === null) return 'a foil_final of type partial needs what_remains';
-      return final.next_route_or_question === null
-        ? 'a foil_final of type partial needs next_route_or_question'
-        : null;
-    default:
-      return final.next_route_or_question === null
-        ? `a foil_final of type ${final.type} needs next_route_or_question`
-        : null;
-  }
+  const isDone = final.type === 'done';
+  if (isDone && final.claims.length === 0) return 'a foil_final of type done needs at least one claim';
+  if (isDone && final.what_remains !== null)
+    return 'a foil_final of type done can have no what_remains; say partial';
+  const empty = NEEDED[final.type].find((slot) => final[slot] === null);
+  return empty === undefined ? null : `a foil_final of type ${final.type} needs ${empty}`;
 }
 
 function parseClaim(item: unknown): FoilFinalClaim | string {
