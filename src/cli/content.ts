@@ -1,6 +1,6 @@
 // Content that entries refer to, as far as it can be shown: kept, not here, erased, here and not checkable, encrypted.
 // What is read back was checked against the reference by the store; it is still what an agent or an attacker said, and not harmless yet.
-import { type Json, type JsonObject, StoreError } from '../core/index.ts';
+import { isObject, type Json, type JsonObject, StoreError } from '../core/index.ts';
 import { type ContentRef, NO_SESSION, parseContentRef, parseSalt, saltPath } from '../format/index.ts';
 import type { Ledger, Located, Store } from '../ledger/index.ts';
 import { decryptContent, typeOfEncrypted } from '../record/index.ts';
@@ -129,8 +129,4 @@ export function refsByPath(payload: JsonObject): [path: string, ref: ContentRef]
   };
   walk(payload, '');
   return found;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

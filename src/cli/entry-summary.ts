@@ -1,8 +1,9 @@
 // What an entry says, in a few words for one line. Facts come from the payload; the words of a prompt or a command are
 // content, which the caller looks up if it wants to. Nothing here is harmless yet: render-entry.ts makes it so.
 import type { Json, JsonObject } from '../core/index.ts';
+import { isObject } from '../core/index.ts';
 import { type Entry, originOf } from '../format/index.ts';
-import { CONTENT_WORDS, type Content, contentValue, isObject, refOf } from './content.ts';
+import { CONTENT_WORDS, type Content, contentValue, refOf } from './content.ts';
 import { foilNotice, GATE_SUMMARIES } from './gate-summary.ts';
 import { MODEL_SUMMARIES } from './model-summary.ts';
 import { counted, lasted, moment, sized, thousands } from './text.ts';

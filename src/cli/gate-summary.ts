@@ -1,9 +1,9 @@
 // What the entries of the evidence gate say, each in a few words for one line: contracts, claims, validations, verdicts,
 // overrides, crashes, our own notices, policies, keys. Nothing here is harmless yet: render-entry.ts makes it so.
 import type { Json, JsonObject } from '../core/index.ts';
+import { isObject } from '../core/index.ts';
 import { parseNotice } from '../format/index.ts';
 import { noticeText } from '../gate/index.ts';
-import { isObject } from './content.ts';
 import { counted } from './text.ts';
 
 /** By kind. `words` are those of a quote or an objective, where they were looked up. */

@@ -1,8 +1,8 @@
 // How a judge is asked, by the API of whoever has its model, and what of the answer is the model's text. Which provider that
 // is follows from the model's name, or is said; never from where a pack says, because a key goes there.
 import type { Json, JsonObject } from '../core/index.ts';
+import { isObject } from '../core/index.ts';
 import { AttestError, type Question } from '../harness/index.ts';
-import { isObject } from './content.ts';
 
 export interface JudgeApi {
   /** Below the gateway. */

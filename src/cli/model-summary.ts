@@ -1,6 +1,6 @@
 // What the entries of a gateway say in a few words: which model was asked, what it answered, what it cost.
 import type { Json, JsonObject } from '../core/index.ts';
-import { isObject } from './content.ts';
+import { isObject } from '../core/index.ts';
 import { counted, lasted, sized } from './text.ts';
 
 export const MODEL_SUMMARIES: Readonly<Record<string, (payload: JsonObject) => string>> = {

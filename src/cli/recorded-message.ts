@@ -1,8 +1,8 @@
 // A message of a recorded call, as the ledger has it: redacted, and once for all the calls that send it again. It is what a
 // replay shows beside the message that the agent sends instead; whether the two are the same is decided by digests.
-import { canonicalize, type Json, type JsonObject } from '../core/index.ts';
+import { canonicalize, isObject, type Json, type JsonObject } from '../core/index.ts';
 import type { Entry } from '../format/index.ts';
-import { contentValue, isObject, type ReadContent, refOf } from './content.ts';
+import { contentValue, type ReadContent, refOf } from './content.ts';
 
 const LARGEST = 16 * 1024 * 1024;
 /** Calls that go on from one another. */

@@ -1,8 +1,9 @@
 // One entry in full for a person: where it stands, its facts, its content, what was redacted. Line by line, so that
 // long content is never held twice; every line is made harmless.
 import type { Json } from '../core/index.ts';
+import { isObject } from '../core/index.ts';
 import type { Entry } from '../format/index.ts';
-import { type Content, contentValue, isObject, refOf } from './content.ts';
+import { type Content, contentValue, refOf } from './content.ts';
 import { size, summarize } from './entry-summary.ts';
 import type { Look } from './render-entry.ts';
 import { harmless, lasted, shorten, sized, columns as twoColumns } from './text.ts';

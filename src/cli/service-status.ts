@@ -1,9 +1,9 @@
 // How the local service is doing, by asking it: what it left in `<ledger>/service/` proves nothing once it was killed.
 // It is on this machine, so an answer takes milliseconds or does not come.
 import { request } from 'node:http';
+import { isObject } from '../core/index.ts';
 import type { Mode } from '../ledger/index.ts';
 import { type Age, ageOf, parseBuildMark, readState } from '../service/index.ts';
-import { isObject } from './content.ts';
 import { ownBuild } from './own-build.ts';
 
 /** How long an answer may take. */

@@ -1,9 +1,10 @@
 // What the entries tell of sessions that have content: when each was last heard of, whether it ended, whether a tombstone
 // names it, and in which directories the ledger's sessions ran. One pass over the lines, as they stand; only a tombstone
 // is verified, because content is removed on its word.
+
+import { isObject } from '../core/index.ts';
 import { type Entry, isTimestamp } from '../format/index.ts';
 import { buriedBy, type Ledger } from '../ledger/index.ts';
-import { isObject } from './content.ts';
 import { parseLine, scanLines } from './entry-lines.ts';
 
 export interface SessionAge {

@@ -1,8 +1,8 @@
 // What happened in one session, counted from its entries: tools, denials, approvals, files, redactions, gaps, and what
 // never came to an end. Lists are bounded; what is left out is counted.
 import type { Json, JsonObject } from '../core/index.ts';
+import { isObject } from '../core/index.ts';
 import { type Entry, NO_KEY } from '../format/index.ts';
-import { isObject } from './content.ts';
 
 /** Of each list. */
 const LIMIT = 1000;

@@ -1,10 +1,9 @@
 // The sessions of a ledger, as its entries tell of them: one pass over the lines, with memory for the sessions and
 // not for their entries. Unverified, as everything that only reads.
-import { StoreError } from '../core/index.ts';
+import { isObject, StoreError } from '../core/index.ts';
 import { type Entry, RUN_EVENT } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
 import { UsageError } from './command.ts';
-import { isObject } from './content.ts';
 import { type Line, parseLine, scanLines } from './entry-lines.ts';
 
 export interface Session {

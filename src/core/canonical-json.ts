@@ -6,6 +6,10 @@ import { ParseError } from './errors.ts';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export interface CanonicalOptions {
   /** Deepest nesting of objects and arrays; a scalar has depth 0. */
   readonly maxDepth?: number;

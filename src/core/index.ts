@@ -17,6 +17,7 @@ export { type Blake3, openBlake3, plainBlake3 } from './blake3.ts';
 export {
   type CanonicalOptions,
   canonicalize,
+  isObject,
   type Json,
   type JsonObject,
   parseCanonicalJson,

@@ -1,6 +1,6 @@
 // What leads from one JSON document to another, as operations of RFC 6902. They are not the fewest there could be: members are
 // compared by name and elements by place, so that a reader sees where something differs.
-import { canonicalize, type Json, type JsonObject } from './canonical-json.ts';
+import { canonicalize, isObject, type Json, type JsonObject } from './canonical-json.ts';
 import { encodePointer, type PatchOperation } from './json-patch.ts';
 
 /** `applyPatch(from, diffJson(from, to))` gives `to`. With more than `most` operations, one replaces the whole. */
@@ -49,8 +49,4 @@ function members(
   for (const name of Object.keys(to).sort())
     if (!Object.hasOwn(from, name) && found.length <= most)
       found.push({ op: 'add', path: encodePointer([...at, name]), value: to[name] as Json });
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

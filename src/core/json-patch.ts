@@ -1,6 +1,6 @@
 // RFC 6902: a list of operations on a JSON document, which applies as a whole or not at all. Documents are never changed in
 // place. Beside the new document stands the inverse: the operations that lead back to the old one.
-import { canonicalize, type Json, type JsonObject } from './canonical-json.ts';
+import { canonicalize, isObject, type Json, type JsonObject } from './canonical-json.ts';
 import { ParseError } from './errors.ts';
 
 export type PatchOperation =
@@ -195,8 +195,4 @@ export function encodePointer(tokens: readonly string[]): string {
 
 function missing(at: readonly string[], path: string): ParseError {
   return new ParseError('BAD_MEMBER', `there is nothing at "${encodePointer(at).slice(0, 200)}"`, path);
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@
 // fast twin for the hot loops and must accept exactly the same lines.
 
 import { sha256Hex, utf8Decode, utf8Into } from '#platform';
-import { canonicalize, isHash, type JsonObject, ParseError } from '../core/index.ts';
+import { canonicalize, isHash, isObject, type JsonObject, ParseError } from '../core/index.ts';
 import { isKind } from './kinds.ts';
 
 /** `prev_hash` of the first entry: every chain traces back to it. */
@@ -238,10 +238,6 @@ export function parseJson(text: string): unknown {
   } catch {
     throw new ParseError('INVALID_JSON', 'not JSON');
   }
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isSeq(value: unknown): value is number {

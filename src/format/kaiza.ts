@@ -3,8 +3,8 @@
 // `entry_hash`; the first line follows `GENESIS`. spec/kaiza.md is the specification. parseKaizaEntry accepts one
 // encoding and trusts nothing; whether hash, sequence and chain are right is for the verifier.
 import { sha256Hex, utf8Encode } from '#platform';
-import { isHash, type JsonObject, ParseError } from '../core/index.ts';
-import { decode, isObject, isTimestamp, MAX_LINE, parseJson } from './entry.ts';
+import { isHash, isObject, type JsonObject, ParseError } from '../core/index.ts';
+import { decode, isTimestamp, MAX_LINE, parseJson } from './entry.ts';
 import { cut } from './members.ts';
 
 /** `prev_hash` of the first line. */

@@ -2,7 +2,8 @@
 // one, `counterfoil.…` for the rest. Facts alone: hashes, codes, counts, names. The words of prompts, arguments and
 // output are content, and never here.
 import type { JsonObject } from '../core/index.ts';
-import { type Entry, isObject } from './entry.ts';
+import { isObject } from '../core/index.ts';
+import type { Entry } from './entry.ts';
 import { double, flag, integer, type OtlpAttribute, text, texts } from './otlp.ts';
 
 /** Where a span, or the end of one, stands in the ledger. */

@@ -3,7 +3,7 @@
 // said to be so, never taken for silence.
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Json, JsonObject } from '../core/index.ts';
+import { isObject, type Json, type JsonObject } from '../core/index.ts';
 import type { TranscriptMark } from '../record/index.ts';
 
 export type Extraction = 'ok' | 'unparseable' | 'schema_drift' | 'unreadable';
@@ -251,10 +251,6 @@ function textOf(content: Json | undefined, isText: (part: JsonObject) => boolean
     .map(({ text }) => (typeof text === 'string' ? text : ''))
     .filter((text) => text !== '')
     .join('\n\n');
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 interface End {

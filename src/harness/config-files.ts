@@ -1,6 +1,6 @@
 // Agents' settings as they go into a pack: as one canonical JSON a file, with the names of environment variables and
 // headers in place of their values, and without what looks like a secret.
-import type { Json, JsonObject } from '../core/index.ts';
+import { isObject, type Json } from '../core/index.ts';
 import type { RedactionCounts, Redactor } from '../redact/index.ts';
 
 /** Members that hold values of the environment or of requests: their names shape an agent, their values are secrets. */
@@ -46,8 +46,4 @@ function namesIn(value: Json): string[] | null {
   if (isObject(value)) return Object.keys(value).sort();
   if (!Array.isArray(value) || !value.every((each) => typeof each === 'string')) return null;
   return value.map((each) => (/^[^=:]*/.exec(each as string)?.[0] ?? '').trim()).sort();
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

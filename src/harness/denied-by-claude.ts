@@ -1,8 +1,8 @@
 // What Claude Code denies: `Tool` or `Tool(pattern)` under permissions.deny. A rule for reading, or for editing, is held
 // against all tools that do it, and against what lines for the shell do to files.
 import type { Json } from '../core/index.ts';
+import { isObject } from '../core/index.ts';
 import type { ArgumentRule, ToolPolicy } from '../format/index.ts';
-import { isObject } from './config-files.ts';
 
 const TOOLS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ['Read', ['Glob', 'Grep', 'LS', 'NotebookRead', 'Read']],

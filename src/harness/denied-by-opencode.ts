@@ -2,8 +2,8 @@
 // older `tools`, where false turns a tool off. A denial that a later pattern may lift can't be said by rules that only
 // deny, so it can't be judged.
 import type { Json } from '../core/index.ts';
+import { isObject } from '../core/index.ts';
 import type { ArgumentRule, ToolPolicy } from '../format/index.ts';
-import { isObject } from './config-files.ts';
 
 const EDITS = ['edit', 'multiedit', 'write'];
 const PATCHES = ['apply_patch', 'patch'];

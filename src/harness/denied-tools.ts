@@ -1,8 +1,8 @@
 // What agents' settings deny, as rules of a tool policy: each host has a language of its own. A rule whose meaning can't
 // be had from what is recorded goes into the policy as it stands, and makes the policy unknown where its tool is called.
 import type { Json } from '../core/index.ts';
+import { isObject } from '../core/index.ts';
 import type { ArgumentRule, ToolPolicy } from '../format/index.ts';
-import { isObject } from './config-files.ts';
 import { deniedByClaude } from './denied-by-claude.ts';
 import { deniedByOpenCode } from './denied-by-opencode.ts';
 

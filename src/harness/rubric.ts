@@ -2,7 +2,7 @@
 // are data for the judge, all of them or none, and an answer that is not strictly of the asked form is no vote.
 // spec/attestation.md, "A rubric".
 import { sha256Hex, utf8Encode } from '#platform';
-import { type Json, parsePlainJson } from '../core/index.ts';
+import { isObject, parsePlainJson } from '../core/index.ts';
 import { type HarnessPack, HIGHEST_SCORE, type RubricVerification, type TreeFile } from '../format/index.ts';
 import { AttestError } from './attest-error.ts';
 
@@ -90,8 +90,4 @@ export function parseVote(answer: string): number | null {
   if (typeof reason !== 'string' || typeof score !== 'number') return null;
   const isScore = Number.isInteger(score) && score >= 0 && score <= HIGHEST_SCORE && !Object.is(score, -0);
   return isScore ? score : null;
-}
-
-function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 // Recording an exchange with a model: the call durable before it goes upstream, each call of a tool that the model asks
 // for before the client can act on it, the result before the answer's end is handed on. Whoever forwards the bytes calls
 // these in that order and forwards nothing that is not on record yet.
-import type { Json, JsonObject } from '../core/index.ts';
+import { isObject, type Json, type JsonObject } from '../core/index.ts';
 import {
   type ClientCall,
   encodeInteraction,
@@ -383,8 +383,4 @@ function testsIn(output: ToolOutput['output']): ModelToolResult['tests'] {
 
 function isText(piece: Json): piece is JsonObject & { readonly text: string } {
   return isObject(piece) && typeof piece.text === 'string';
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

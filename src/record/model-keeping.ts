@@ -1,6 +1,6 @@
 // What is kept of an exchange with a model: messages, tools, parameters and what a request says beside its body. What a
 // client sends again and again is kept once.
-import type { Json, JsonObject } from '../core/index.ts';
+import { isObject, type Json, type JsonObject } from '../core/index.ts';
 import { encodeMessage, type Kept, type KeptMessage, type Manifest } from '../format/index.ts';
 import type { Intake, Traces } from './intake.ts';
 import type { MessageMemory } from './message-memory.ts';
@@ -125,8 +125,4 @@ export class ModelKeeping {
     const told = toldValues(headers);
     return headerFacts(await this.keep(session, session.memory.keyOf(HEADERS, told), told, traces));
   }
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 // Forms and tables as data: `{ selector: '#password', text: '…' }` names a field in one member and has what was typed in
 // another; `{ columns: […], rows: [[…]] }` names the cells of each row. Labels and texts of pages have the same form, so
 // what was typed must be one word, or a phrase, that says nothing about a secret.
-import type { Json, JsonObject } from '../core/index.ts';
+import { isObject, type Json, type JsonObject } from '../core/index.ts';
 import type { SenseOf } from './key-names.ts';
 import { MEDIUM, type NameSense, NONE, NOTHING, STRONG } from './key-names.ts';
 import { hasMarker } from './marker.ts';
@@ -78,10 +78,6 @@ function senseOfColumn(column: Json, senseOf: SenseOf): NameSense {
   if (typeof name !== 'string' || name.length > LONGEST_FIELD || hasMarker(name)) return NOTHING;
   const sense = senseOf(name, 0, name.length);
   return sense.level >= MEDIUM ? sense : NOTHING;
-}
-
-function isObject(json: Json): json is JsonObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
 const STATEMENTS = ['sql', 'query', 'statement', 'text'];

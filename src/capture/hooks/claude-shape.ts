@@ -1,9 +1,10 @@
 // Events and answers in the shape that Claude Code gave to hooks and Codex took over: which member means what. The
 // tools are each host's own. Answers keep to what the stricter of the two, Codex, accepts.
 import type { Json } from '../../core/index.ts';
+import { isObject } from '../../core/index.ts';
 import type { Answer, HostEvent, Ruling } from '../../record/index.ts';
 import { jobOf, noticeEnd } from './claude-jobs.ts';
-import { type Body, given, isObject, type Members, member, refuse, say } from './members.ts';
+import { type Body, given, type Members, member, refuse, say } from './members.ts';
 import { shapeOf, type ToolShape } from './tool-shape.ts';
 
 /** By the tool's name. A function, so that no name (`constructor`) is found by accident and nothing is built at load. */

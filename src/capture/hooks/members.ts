@@ -1,6 +1,6 @@
 // Reads a host's JSON without believing it: a member counts only if it has the type it should have, and every member
 // that nobody asked for is kept. Nothing here throws, whatever the input is. Pure, and small: it is in the fast start.
-import type { Json, JsonObject } from '../../core/index.ts';
+import { isObject, type Json, type JsonObject } from '../../core/index.ts';
 import type { Answer, HostEvent, Problem } from '../../record/index.ts';
 
 type Common = 'name' | 'agent' | 'session' | 'cwd' | 'transcript' | 'agentId' | 'promptId' | 'at' | 'facts';
@@ -39,10 +39,6 @@ export interface Dialect {
 
 /** No host sends as many members; an input that does is kept, but not in the entry itself. */
 const MAX_FACTS = 32;
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 export function openMembers(input: JsonObject): Members {
   const used = new Set<string>();

@@ -2,8 +2,9 @@
 // recorder keeps path, hash and length instead (K4). A table an adapter hands in names the members; beyond it, whatever
 // repeats the written text is hidden too. A tool that is in no table is kept as it is.
 import type { Json } from '../../core/index.ts';
+import { isObject } from '../../core/index.ts';
 import type { FileTouched, HostCall } from '../../record/index.ts';
-import { isObject, member } from './members.ts';
+import { member } from './members.ts';
 
 export type ToolShape =
   | { readonly does: 'shell'; readonly background?: string }

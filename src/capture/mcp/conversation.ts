@@ -4,11 +4,12 @@
 // collide, be used twice, or answer nothing. Every decision about a message is made here, in one place, which is why the
 // file is long; purpose.ts says what a message is for.
 import type { Json, JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/index.ts';
 import { type Digest, RecordError, tidy, type WireOpenCall, type WireRecorder } from '../../record/index.ts';
 import { fileOf } from './file-tools.ts';
 import { Junk } from './junk.ts';
 import { besideOf, markOf, reasonOf, toolUseId } from './mark.ts';
-import { type Direction, type Frame, isObject, type Message, memberAt, wordOf } from './message.ts';
+import { type Direction, type Frame, type Message, memberAt, wordOf } from './message.ts';
 import { MOST_PENDING, type Pending, PendingRequests } from './pending.ts';
 import {
   isBare,

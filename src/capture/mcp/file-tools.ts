@@ -2,8 +2,8 @@
 // list of all servers, so it goes by names: a word of writing in the tool's, a path and a content among the arguments'.
 // Taken for a file when it is none, a text is known by hash and length alone; that is the lesser harm.
 import type { Json } from '../../core/index.ts';
+import { isObject } from '../../core/index.ts';
 import type { FileOption } from '../../record/index.ts';
-import { isObject } from './message.ts';
 
 const WRITES =
   /(?:^|[^a-z])(?:write|create|save|edit|append|replace|insert|patch|update|put|upload|overwrite)/;

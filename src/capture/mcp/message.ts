@@ -1,6 +1,6 @@
 // A JSON-RPC message as the recorder needs it, of every MCP revision: who asks, what for, and which id its answer will
 // have. Ids stay the tokens that were sent: 1 and "1" are two, and an answer of our own must carry the very same.
-import type { Json, JsonObject } from '../../core/index.ts';
+import { isObject, type Json, type JsonObject } from '../../core/index.ts';
 import { type JsonSkim, PATHS, type Skimmed, type SkimProblem } from './json-skim.ts';
 
 /** Where a message goes. Each side numbers its own requests. */
@@ -39,10 +39,6 @@ export function frameOfValue(value: Json): Frame {
   const messages = values.filter(isObject).map((each) => toMessage(skimObject(each)));
   const wrong = messages.length !== values.length || messages.some(({ type }) => type === 'other');
   return { messages, batch, problem: wrong || messages.length === 0 ? 'not-message' : null };
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** `value[a][b]…`, of own members only. */

@@ -2,7 +2,7 @@
 // says of itself is told with the proxy's address; and what the client asks an authorization server for is put back, so
 // that the token is good for the server. Tokens pass and are never looked at but for the subject that a JWT names.
 import type { Json } from '../../core/index.ts';
-import { isObject } from './message.ts';
+import { isObject } from '../../core/index.ts';
 
 export interface Addresses {
   /** The server's. */

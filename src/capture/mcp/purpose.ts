@@ -1,8 +1,9 @@
 // What a message is for, as far as recording goes. Whatever is not named here does something, or may: a request to a
 // server is a call, all else is told. What carries nothing at all, word for word, is counted and not told.
 import type { Json, JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/index.ts';
 import type { Direction } from './message.ts';
-import { isObject, memberAt } from './message.ts';
+import { memberAt } from './message.ts';
 
 export type Purpose = 'call' | 'told' | 'handshake';
 

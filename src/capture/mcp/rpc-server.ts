@@ -2,10 +2,11 @@
 // knows nothing of what the tools do. A client may be anything: what is not understood is an error with its id.
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { Json, JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/index.ts';
 import { RecordError } from '../../record/index.ts';
 import { withoutWayPast } from '../../rules/index.ts';
 import { Lines } from './lines.ts';
-import { isObject, memberAt } from './message.ts';
+import { memberAt } from './message.ts';
 import { refusalOf } from './refusal.ts';
 
 export interface ToolOffer {

@@ -1,8 +1,8 @@
 // What a server says its tools are. A list comes in pages; when the last is there, its hash is taken, and compared with
 // that of the list before: tools that change under way are what an agent's user did not agree to.
 import { sha256Hex } from '#platform';
-import { canonicalize, type Json } from '../../core/index.ts';
-import { isObject, memberAt } from './message.ts';
+import { canonicalize, isObject, type Json } from '../../core/index.ts';
+import { memberAt } from './message.ts';
 
 export interface ToolListed {
   /** SHA-256 of the canonical JSON of the tools, sorted by name. */

@@ -2,8 +2,8 @@
 // the results of calls), `assistant` (one block of what the model said), and others that do not matter here. Subagents
 // are marked `isSidechain`, or have files of their own beside it: what they did counts, what they said does not.
 import type { Json, JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/index.ts';
 import {
-  isObject,
   type OpenOptions,
   objectsIn,
   stemOf,

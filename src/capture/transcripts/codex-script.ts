@@ -2,7 +2,8 @@
 // workdir})`, `tools.write_stdin({session_id})` and `tools.apply_patch(patch)`, and hands on what it likes of the results with
 // `text(…)`. Only calls whose arguments are written out are read: what a script computes is not known. Nothing is run.
 import type { Json, JsonObject } from '../../core/index.ts';
-import { isObject, parsed } from './transcript.ts';
+import { isObject } from '../../core/index.ts';
+import { parsed } from './transcript.ts';
 
 export interface ScriptCall {
   readonly tool: 'Bash' | 'write_stdin' | 'apply_patch';

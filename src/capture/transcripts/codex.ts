@@ -2,9 +2,9 @@
 // payload alone; `response_item` is the conversation: messages, calls of functions and their outputs. Known from its
 // published source and from real sessions. The exit code is in what the host writes around the output.
 import type { Json, JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/index.ts';
 import { callsIn, resultIn, resultsIn, type ScriptCall } from './codex-script.ts';
 import {
-  isObject,
   objectsIn,
   parsed,
   stemOf,

@@ -3,8 +3,8 @@
 // real sessions. The project is named by the hash of its path alone, so the path is guessed and the hash says if it is right.
 import { sha256Hex } from '#platform';
 import type { Json, JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/index.ts';
 import {
-  isObject,
   objectsIn,
   parsed,
   stemOf,

@@ -1,7 +1,7 @@
 // A host's own record of a session, told as the hooks would have told it: the same JSON that the host hands to a hook,
 // in the same order, so that whatever reads hooks reads transcripts. Calls are told once, with their results. The form
 // of these files is nobody's promise: a line that is not understood is counted, and left out.
-import type { Json, JsonObject } from '../../core/index.ts';
+import { isObject, type Json, type JsonObject } from '../../core/index.ts';
 
 /** One event as a hook would have got it. */
 export interface Told {
@@ -48,10 +48,6 @@ export interface TranscriptKind {
   open(path: string, options?: OpenOptions): TranscriptReader;
   /** Where what a subagent of this transcript did may lie. */
   subagents?(path: string, session: string, subagent: string): readonly string[];
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function textOr<T>(value: Json | undefined, otherwise: T): string | T {

@@ -1,17 +1,10 @@
 // foil show: everything about one entry, or a call by its host's id, or a session. Unverified: that is `foil verify`.
 // What was recorded may be hostile, and reaches the terminal only as harmless text.
-import { StoreError } from '../../core/index.ts';
+import { isObject, StoreError } from '../../core/index.ts';
 import type { Entry } from '../../format/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import {
-  type Content,
-  contentReader,
-  contentValue,
-  isObject,
-  type ReadContent,
-  refsByPath,
-} from '../content.ts';
+import { type Content, contentReader, contentValue, type ReadContent, refsByPath } from '../content.ts';
 import { findEntries, readEntry } from '../entry-lines.ts';
 import { openToRead, place } from '../place.ts';
 import { type Details, type Related, renderDetails } from '../render-details.ts';

@@ -1,11 +1,11 @@
 // foil why: what was claimed, what became of it and why, and what would settle it. Of a claim on record, or of one that
 // `foil scan` found in a transcript.
 import { homedir } from 'node:os';
-import { type Json, StoreError } from '../../core/index.ts';
+import { isObject, type Json, StoreError } from '../../core/index.ts';
 import { explainClaim, readSessionRecord } from '../../gate/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { contentReader, isObject } from '../content.ts';
+import { contentReader } from '../content.ts';
 import { readEntry } from '../entry-lines.ts';
 import { place, reading } from '../place.ts';
 import { CLASS_WORDS } from '../render-scan.ts';

@@ -1,5 +1,5 @@
 // What a structured final block must hold. Few messages have one: the gate loads this where there is one.
-import type { JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/index.ts';
 import type { ClaimType } from '../../format/index.ts';
 import { CLAIM_TYPES } from '../../policy/index.ts';
 
@@ -119,8 +119,4 @@ const NOTHING = /^(?:none|nothing(?: else| remains)?|nil|n\/a|[-–—])[.!]?$/i
 /** The form shows the slot for every type, so many fill it with a word where nothing remains. */
 function remainsOf(slot: string | null): string | null {
   return NOTHING.test(slot?.trim() ?? '') ? null : slot;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

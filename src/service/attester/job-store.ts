@@ -5,10 +5,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
-import { canonicalize, isHash, type Json, type JsonObject, StoreError } from '../../core/index.ts';
+import { canonicalize, isHash, isObject, type Json, type JsonObject, StoreError } from '../../core/index.ts';
 import { hasCode, nodeFs, writeDurably } from '../../store/files/index.ts';
 import type { AttesterFiles } from './attester-files.ts';
-import { isObject, type Others, readOthers, readRefused } from './others.ts';
+import { type Others, readOthers, readRefused } from './others.ts';
 import type { Refused } from './refusal.ts';
 
 export interface Tries {

@@ -1,7 +1,7 @@
 // What an attester signed for other tools in the same step as its attestation, as it is kept with a result and given on
 // request; or why there is nothing of that kind. spec/attestation.md, "For other tools".
 import { utf8Decode } from '#platform';
-import type { JsonObject } from '../../core/index.ts';
+import { isObject, type JsonObject } from '../../core/index.ts';
 import { AttestError, type ForOthers } from '../../harness/index.ts';
 import type { Refused } from './refusal.ts';
 
@@ -30,8 +30,4 @@ export function readOthers(value: unknown): Others | undefined {
 export function readRefused(value: unknown): Refused | undefined {
   const { code, message } = isObject(value) ? value : {};
   return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@
 // are its answer, as in a stream. Everything else is on record as it came before it goes on: messages that are not known
 // here, of either side, and whatever two readers may differ about.
 import { isResponsesEvent, openaiResponses, SaidBesides } from '../../capture/llm/index.ts';
-import { asItCame, type Json, type JsonObject, parsePlainBytes } from '../../core/index.ts';
+import { asItCame, isObject, type JsonObject, parsePlainBytes } from '../../core/index.ts';
 import type { ModelOutcome } from '../../format/index.ts';
 import type { PassedBy, WireCaller } from '../../record/index.ts';
 import { monotonic } from '../../store/files/index.ts';
@@ -241,8 +241,4 @@ function requestIn({ type, ...body }: JsonObject): JsonObject | undefined {
   if (!isObject(response)) return body;
   const isWrapped = Object.keys(beside).every((name) => name === 'event_id') && !('event_id' in response);
   return isWrapped ? { ...response, ...beside } : undefined;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
