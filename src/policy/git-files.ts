@@ -23,8 +23,8 @@ const READS_NAMES = /^--(?:stdin|batch|pathspec-from-f)/;
 const COPIES = /^(?:am|apply|archive)$/;
 /** With these alone it tells about an object, and does not print it. */
 const TELLS = /^-(?:t|s|e)$/;
-/** `:/x` and `:(top)x` are paths from another folder than the one it is in. */
-const FROM_TOP = /^:(?:\/.|\((?!exclude\)))/;
+/** `:/x` and `:(top)x` are paths from another folder than the one it is in. A text with blanks is one of a message. */
+const FROM_TOP = /^:(?:\/.|\((?!exclude\)))\S*$/;
 const OUTSIDE = /^[/~]|(?:^|\/)\.\.(?:\/|$)|^\.$/;
 
 /** `before`: the words before what it does; `words`: those behind. */
@@ -32,7 +32,8 @@ export function gitFiles(does: string, before: CommandWords, words: CommandWords
   const has = (what: RegExp): boolean => words.some((word) => word !== null && what.test(word));
   const looks = does === 'grep' ? grepLooks(words) : [];
   return {
-    hidesFiles: hiddenBy(does, before, words) ?? (looks === null ? 'git grep looks through everything' : null),
+    hidesFiles:
+      hiddenBy(does, before, words) ?? (looks === null ? 'git grep looks through everything' : null),
     takesAll: has(/^--no-index$/),
     copies: copiedBy(does, words),
     looks: looks ?? [],
@@ -47,17 +48,15 @@ function hiddenBy(does: string, before: CommandWords, words: CommandWords): stri
   if (COPIES.test(does)) return `git ${does} may give any file another name`;
   if (does === 'cat-file' && !has(TELLS)) return 'git cat-file prints any object';
   if (does === 'diff' && comparesFiles(words)) return 'git diff compares folders that are not of the project';
-  // A text with blanks is one that a commit's message has.
-  return has(FROM_TOP) && words.some((word) => word !== null && FROM_TOP.test(word) && !/\s/.test(word))
-    ? 'git takes a path from another folder'
-    : null;
+  return has(FROM_TOP) ? 'git takes a path from another folder' : null;
 }
 
 /** With two paths, one of them outside of the project, `git diff` does what `git diff --no-index` does. */
 function comparesFiles(words: CommandWords): boolean {
   const first = words.findIndex((word) => word === null || word === '--' || !word.startsWith('-'));
   const paths = first < 0 ? [] : words.slice(words[first] === '--' ? first + 1 : first);
-  return paths.length === 2 && paths.some((path) => path !== null && OUTSIDE.test(path));
+  const isMagic = paths.some((path) => path?.startsWith(':'));
+  return paths.length === 2 && !isMagic && paths.some((path) => path !== null && OUTSIDE.test(path));
 }
 
 function copiedBy(does: string, words: CommandWords): string | null {

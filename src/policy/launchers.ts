@@ -59,7 +59,8 @@ export function namesElsewhere(base: string, own: CommandWords, started: Command
 function launched(base: string, words: CommandWords, valued: RegExp): Launched {
   // npm takes options from behind the program, too.
   const end = words.indexOf('--');
-  const isOwn = (at: number, first: number): boolean => at < first || (base === 'npm' && (end < 0 || at < end));
+  const isOwn = (at: number, first: number): boolean =>
+    at < first || (base === 'npm' && (end < 0 || at < end));
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? null;
     if (word === null || word === '-') return { ...NOTHING, hides: `${base} runs what follows only then` };

@@ -42,7 +42,9 @@ function takenProgram(pattern: string, { files }: ReadLine): string | null {
     if (reach === 'below' && SYSTEM_FOLDER.test(path)) return true;
     const [, folder = '', name] = /^(.*\/s?bin)\/([^/]+)$/.exec(path) ?? [];
     if (name === undefined) return false;
-    return name.includes('*') ? SYSTEM_FOLDER.test(folder) && globsMeet(named, name) : matchesText(named, name);
+    return name.includes('*')
+      ? SYSTEM_FOLDER.test(folder) && globsMeet(named, name)
+      : matchesText(named, name);
   });
   return taken?.path ?? null;
 }

@@ -174,6 +174,8 @@ class Found implements ReadLine {
     if (name === 'chmod')
       this.#modes.push(...others.slice(1).flatMap((word) => at.map((cwd) => absolute(word ?? '', cwd))));
     if (MAY_READ.test(name)) this.#mentionAll(others, wild, at);
+    if (name === 'jobs' && others[0] === '-x')
+      this.#again({ words: others.slice(1), wild, at }, depth, isPerhaps);
     if (HARMLESS.has(name) || FILE_COMMANDS.has(name) || name === 'cd') return;
     // What it starts is a command of the line by itself.
     if (isWrapper(name) && ownWords(name, others) !== null) return;
