@@ -201,12 +201,9 @@ function assertKept(bundle: Uint8Array, pack: HarnessPack, isSecret: boolean, no
     throw new AttestError('RUN_FAILS', `the run does not verify: ${broken.code}: ${broken.message}.`);
   const hidden = findings.find(({ code }) => code === 'TOOL_UNDISCLOSED');
   if (hidden !== undefined) {
-    const cure = hidden.message.endsWith('not disclosed')
-      ? ' Make the bundle with --disclose arguments.'
-      : '';
     throw new AttestError(
       'POLICY_UNKNOWN',
-      `whether the run kept to its pack can't be told: ${hidden.message}.${cure}`,
+      `whether the run kept to its pack can't be told: ${hidden.message}.`,
     );
   }
 }

@@ -67,7 +67,7 @@ function firstWord(words: CommandWords, valued: RegExp): [string | null, Command
 
 function work(name: string, does: string, words: CommandWords, before: CommandWords = []): ContainerWork {
   const starts = /^(?:exec|run)$/.test(does);
-  const started = starts ? startedBy(name, words) : null;
+  const started = starts ? startedBy(name, words) : name === 'kubectl create' ? startedLater(words) : null;
   const own = started === null ? words : words.slice(0, started.own);
   const other = [...before, ...own].find((word) => word !== null && ELSEWHERE.test(word));
   const isOutput = other === '-o' && name !== 'docker build';
@@ -82,6 +82,12 @@ function work(name: string, does: string, words: CommandWords, before: CommandWo
       ? own
       : valuesOf(own, /run$/.test(name) ? MOUNTS : /^kubectl/.test(name) ? FROM_FILES : NEVER);
   return { started, taken, hides };
+}
+
+/** `kubectl create job x --image=y -- npm test`. */
+function startedLater(words: CommandWords): Started | null {
+  const own = words.indexOf('--') + 1;
+  return own === 0 ? null : { words: words.slice(own), own, isText: false, hides: null };
 }
 
 function valuesOf(words: CommandWords, option: RegExp): CommandWords {

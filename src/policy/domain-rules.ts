@@ -9,7 +9,11 @@ const AROUND = /^[^!-\uffff]+|[^!-\uffff]+$/g;
 /** Is the text an address at that host? Null where the host is written in a way that hides it. */
 export function isAtHost(domain: string, text: string): boolean | null {
   // Browsers drop these wherever they stand.
-  const host = ADDRESS.exec(text.replace(AROUND, '').replace(/[\t\n\r]/g, ''))?.[1];
+  const written = text.replace(AROUND, '').replace(/[\t\n\r]/g, '');
+  const host = ADDRESS.exec(written)?.[1];
+  // A tool may add the scheme by itself.
+  if (host === undefined && !written.includes(' '))
+    return isAtHost(domain, `https://${written.normalize('NFKC')}`) === true ? null : false;
   // No address has a blank in its host: the text is a sentence that begins with one.
   if (host === undefined || host.includes(' ')) return false;
   const name = host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();

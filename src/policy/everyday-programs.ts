@@ -103,12 +103,12 @@ const MACHINE = [
   calm('redis-cli', { hides: /^(?:--eval|--rdb|--pipe|-x)|^(?:eval|script|function|module|config)$/i }),
   calm('psql', {
     hides:
-      /\\(?!(?:d\S*|l\+?|x|timing|conninfo)(?:\s|$))|^-$|program|pg_read|pg_ls|lo_import|copy|dblink|plpython|plperl/i,
+      /\\(?!(?:d\S*|l\+?|x|timing|conninfo)(?:\s|$))|^-$|^-[abehlnqstwxz01]*o|^--o|program|pg_read|pg_ls|lo_import|copy|dblink|plpython|plperl/i,
     needs: /^(?:-[a-zA-Z]*[cfl]|--(?:command|file|list|version|help))/,
   }),
   calm('sqlite sqlite3', {
     hides:
-      /^\s*\.(?!(?:tables|schema|indexes|databases|headers|mode|dump)\b)|readfile|writefile|load_extension|edit\(|attach|\n\s*\.|^-{1,2}(?:cmd|init)/i,
+      /^\s*\.(?!(?:tables|schema|indexes|databases|headers|mode|dump)\b)|readfile|writefile|fsdir|zipfile|load_extension|edit\s*\(|attach|\n\s*\.|^-{1,2}(?:cmd|init|a)/i,
     needs: /\s|^\.|^--?(?:version|help)$/,
   }),
   calm('mysql mariadb', {
@@ -205,7 +205,8 @@ const LANGUAGES = [
   own('javac', { hides: /^(?:-J|-processor|-Xplugin|@)/ }),
   own('dotnet', {
     does: 'build test run restore format publish add list new clean',
-    hides: /\$\(|\$\[|^@|^[-/]+(?:logger|l|dl|fl|bl):/,
+    hides:
+      /\$\(|\$\[|^@|^[-/]+(?:logger|l|dl|fl|bl):|^[-/]+p(?:roperty)?(?:$|[:=](?!(?:Configuration|Platform|\w*Version|Publish\w+|NoWarn|TreatWarningsAsErrors|CollectCoverage)=[\w.-]*$))/i,
   }),
   own('bundle', { does: 'install update list show check add outdated' }),
   own('rspec rubocop rake rails', {

@@ -1,6 +1,12 @@
 // What `find` does with what it finds: it tells names, deletes, or starts a command for them.
 import type { CommandWords } from './authority/found-needs.ts';
 
+export interface FoundCommand {
+  readonly words: CommandWords;
+  /** It is started in the folder of what was found. */
+  readonly isInPlace: boolean;
+}
+
 export interface Finding {
   /** Where it looks. */
   readonly starts: readonly string[];
@@ -10,7 +16,7 @@ export interface Finding {
   /** Files that it writes names to. */
   readonly writes: readonly string[];
   /** Commands that it starts, with `{}` for what it found. */
-  readonly commands: readonly CommandWords[];
+  readonly commands: readonly FoundCommand[];
   readonly hides: string | null;
 }
 
@@ -25,7 +31,7 @@ export function findingOf(words: CommandWords): Finding {
   const end = behind.findIndex((word) => /^[-(!]/.test(word));
   const starts = end < 0 ? behind : behind.slice(0, end);
   const tests = end < 0 ? [] : behind.slice(end);
-  const commands: CommandWords[] = [];
+  const commands: FoundCommand[] = [];
   const writes: string[] = [];
   let hides: string | null = words.includes(null) ? 'a word of find follows only when it runs' : null;
   for (let at = 0; at < tests.length; at++) {
@@ -35,7 +41,8 @@ export function findingOf(words: CommandWords): Finding {
     if (!STARTS.test(word)) continue;
     const last = tests.findIndex((each, i) => i > at && /^(?:;|\\;|\+)$/.test(each));
     if (last < 0) hides ??= 'what find starts has no end';
-    commands.push(tests.slice(at + 1, last < 0 ? undefined : last));
+    const started = tests.slice(at + 1, last < 0 ? undefined : last);
+    commands.push({ words: started, isInPlace: word.endsWith('dir') });
     at = last < 0 ? tests.length : last;
   }
   return {

@@ -1,10 +1,14 @@
 // Rules about commands, held against those of a line.
 import { matchesText, mayMatchText } from '../core/index.ts';
 import type { CommandWords } from './authority/found-needs.ts';
+import { globsMeet } from './meeting-globs.ts';
 import type { LineCommand, ReadLine } from './read-line.ts';
 
 /** No text of a command holds it, so only a wildcard of a pattern can stand for it. */
 const UNKNOWN = '\uffff';
+
+/** Where programs of the system are. */
+const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?|opt\/.*\/)?s?bin$/;
 
 /** What a rule says of a line. */
 export interface Judged {
@@ -32,9 +36,15 @@ const written = ({ words }: LineCommand): string => words.map((word) => word ?? 
 /** A program that is copied or linked to runs under another name, then. */
 function takenProgram(pattern: string, { files }: ReadLine): string | null {
   const [named = ''] = pattern.split(' ');
-  const taken = files.find(({ path, use }) => {
-    const [, name] = /\/s?bin\/([^/]+)$/.exec(path) ?? [];
-    return use === 'read' && name !== undefined && !/^\*+$/.test(named) && matchesText(named, name);
+  if (/^\*+$/.test(named)) return null;
+  const taken = files.find(({ path, use, reach }) => {
+    if (use !== 'read' && use !== 'mentions') return false;
+    if (reach === 'below' && SYSTEM_FOLDER.test(path)) return true;
+    const [, folder = '', name] = /^(.*\/s?bin)\/([^/]+)$/.exec(path) ?? [];
+    if (name === undefined) return false;
+    return name.includes('*')
+      ? SYSTEM_FOLDER.test(folder) && globsMeet(named, name)
+      : matchesText(named, name);
   });
   return taken?.path ?? null;
 }

@@ -3,7 +3,7 @@ import { FILE_COMMANDS } from './authority/file-commands.ts';
 import { absolute } from './authority/files.ts';
 import type { CommandWords } from './authority/found-needs.ts';
 import { EVERYDAY_PROGRAMS } from './everyday-programs.ts';
-import { subCommandOf } from './sub-commands.ts';
+import { hasSubCommands, subCommandOf } from './sub-commands.ts';
 import { toldBy } from './told-commands.ts';
 
 /** Is the program known by its name? */
@@ -15,6 +15,14 @@ export function isNamed(words: CommandWords): boolean {
     toldBy(words) !== null ||
     EVERYDAY_PROGRAMS.has(name)
   );
+}
+
+/** Programs whose first word says what they do are told with it. */
+export function notKnown(name: string, words: CommandWords): string {
+  const does = words.find((word) => word !== null && !word.startsWith('-'));
+  return does != null && hasSubCommands(name)
+    ? `${name} ${does.slice(0, 40)} is no command that a reader of lines knows`
+    : `${name} is no program that a reader of lines knows`;
 }
 
 /** A program in a file of the project: what it does is no word of the line. */

@@ -27,6 +27,11 @@ export type ToolJudgement =
   /** The arguments would have to be known, and are not. */
   | { readonly allowed: null; readonly why: string };
 
+const NOT_DISCLOSED = 'the arguments are not disclosed';
+const DISCLOSE = 'Disclose them: foil bundle create --disclose arguments';
+const OTHER_WAYS =
+  'Have the agent use plainer calls, or hold it by grants (foil grants) or a sandbox in place of such a rule';
+
 /** A rule that a call may break, and why nobody knows. */
 interface Doubt {
   readonly allowed: null;
@@ -71,7 +76,8 @@ function told(doubts: readonly Doubt[]): string {
     return `${listed}, and ${because}`;
   });
   const more = all.length - MOST_TOLD;
-  return `the pack denies ${all.slice(0, MOST_TOLD).join('; it denies ')}${more > 0 ? `; and ${more} more` : ''}`;
+  const listed = `${all.slice(0, MOST_TOLD).join('; it denies ')}${more > 0 ? `; and ${more} more` : ''}`;
+  return `the pack denies ${listed}. ${reasons.has(NOT_DISCLOSED) ? DISCLOSE : OTHER_WAYS}`;
 }
 
 /** Must the arguments of that tool be known? The files that a call names are recorded apart from them. */
@@ -99,6 +105,8 @@ function isOfClaude({ arguments: rules }: ToolPolicy, path: string): boolean {
 interface Shown {
   /** Undefined where they are not disclosed, null where they are too many. */
   readonly texts: readonly string[] | null | undefined;
+  /** Those that rules about commands look at: of a tool that is known to take a line, this line alone. */
+  readonly commands: readonly string[] | null | undefined;
   /** Of a file that is written recorders keep the hash alone. */
   readonly hasHashes: boolean;
   /** Null where the call gives nothing to a shell. */
@@ -106,13 +114,21 @@ interface Shown {
 }
 
 function shownOf(tool: string, { args, cwd = null }: RecordedCall): Shown {
-  if (args === undefined) return { texts: undefined, hasHashes: false, line: null };
-  const texts: string[] = [];
-  const isWhole = collect(args, texts);
+  if (args === undefined) return { texts: undefined, commands: undefined, hasHashes: false, line: null };
+  const all: string[] = [];
+  const texts = collect(args, all) ? all : null;
   const text = isShell(tool, args) ? commandText(args) : null;
   const start = cwd === null ? null : startOf(args, cwd);
-  const line = text === null ? null : readWholeLine(OTHER_SHELL.test(tool) ? 'pwsh' : text, { cwd: start });
-  return { texts: isWhole ? texts : null, hasHashes: hasHash(args), line };
+  const isOther = OTHER_SHELL.test(tool) || hasOtherShell(args);
+  const line = text === null ? null : readWholeLine(isOther ? 'pwsh' : text, { cwd: start });
+  const isKnown = text !== null && SHELLS.test(tool);
+  return { texts, commands: isKnown ? [text] : texts, hasHashes: !isKnown && hasHash(args), line };
+}
+
+/** Some tools take the program that reads the line. */
+function hasOtherShell(args: Json): boolean {
+  if (typeof args !== 'object' || args === null || !('shell' in args)) return false;
+  return typeof args.shell === 'string' && !/^(?:\/[\w/]+\/)?(?:ba|z|da|k)?sh$/.test(args.shell);
 }
 
 /** Tools that take a line for a shell, by their names or by what they are given. */
@@ -134,7 +150,7 @@ function judgeRule(
       : isDenied === null
         ? { allowed: null, rule: `${tool} ${denied}`, because }
         : { allowed: true };
-  const { texts, line } = shown;
+  const { texts, commands, line } = shown;
   if ('unjudged' in rule)
     return { allowed: null, rule: `${rule.tool}(${rule.unjudged})`, because: 'nobody can judge such a rule' };
   if ('path' in rule && !SHELLS.test(tool)) {
@@ -149,8 +165,7 @@ function judgeRule(
     );
   }
   const denied = deniedBy(rule);
-  if (texts === undefined)
-    return judged(null, denied, 'the arguments are not disclosed (foil bundle create --disclose arguments)');
+  if (texts === undefined) return judged(null, denied, NOT_DISCLOSED);
   if (texts === null) return judged(null, denied, 'the arguments are too many to look at');
   if ('path' in rule || 'reads' in rule || 'writes' in rule) {
     const [isDenied, because] = fileJudgement(rule, call, shown);
@@ -159,13 +174,15 @@ function judgeRule(
   if ('matches' in rule) {
     const runs = line === null ? { isBroken: false, by: '' } : runsCommand(rule.matches, line);
     if (runs.isBroken === true) return judged(true, denied, `it runs ${quoted(runs.by)}`);
-    const text = texts.find((each) => matchesText(rule.matches, each));
+    const text = commands?.find((each) => matchesText(rule.matches, each));
     if (text !== undefined) return judged(true, denied, `it has ${quoted(text)}`);
-    const isHidden = texts.some((text) => HIDDEN.test(text) && mayMatchText(rule.matches, piecesOf(text)));
-    if (isHidden) return judged(null, denied, 'an argument was redacted, and may have been one');
+    const isHidden = commands?.some(
+      (each) => HIDDEN.test(each) && mayMatchText(rule.matches, piecesOf(each)),
+    );
+    if (isHidden === true) return judged(null, denied, 'an argument was redacted, and may have been one');
     if (shown.hasHashes) return judged(null, denied, 'of what the call writes only a hash is recorded');
     const why = line?.hidesCommands ?? `${quoted(runs.by)} has the words of one`;
-    return judged(runs.isBroken, denied, `the line may run one: ${why}`);
+    return judged(runs.isBroken, denied, `the line may be doing that: ${why}`);
   }
   const hosts = texts.map((text) => (HIDDEN.test(text) ? null : isAtHost(rule.domain, text)));
   const at = hosts.indexOf(true);

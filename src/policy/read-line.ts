@@ -17,6 +17,7 @@ import {
   isNamed,
   isOwn,
   leadless,
+  notKnown,
   notOptions,
   removals,
   withoutLead,
@@ -66,12 +67,14 @@ export interface ReadLine {
 /** Texts within texts: deeper ones are not read. */
 const MOST_DEEP = 4;
 const MOST_WORDS = 4096;
-const MOST_PARTS = 8;
+const MOST_PARTS = 32;
 const REDACTED = '[REDACTED:';
 /** `read 'a[$(curl x)]'`: bash runs what stands in a subscript wherever it takes a text for a variable. */
 const SUBSCRIPT = /\[[^\]\s]*(?:\$\(|`)/;
 /** Programs that search the folder that they are in, if they are given no other. */
-const LOOKS_THROUGH = /^(?:ag|ack|rgrep|git grep)(?: |$)/;
+const LOOKS_THROUGH = /^(?:ag|ack|rgrep)$/;
+/** They write a file that is one of their words. */
+const WRITES = /^(?:install|dd|rsync|scp)$/;
 /** They read a file that an option names, and are harmless without. */
 const MAY_READ = /^(?:date|hostname)$/;
 /** Wildcards that find hidden files, too. */
@@ -102,6 +105,8 @@ class Found implements ReadLine {
   /** Files that a program may run. */
   readonly #mayRun = new Set<string>();
   readonly #modes: string[] = [];
+  /** Files that a program may write under a name that is among its words. */
+  readonly #mayWrite: string[] = [];
   #words = 0;
 
   constructor(leavesDots: boolean) {
@@ -114,7 +119,7 @@ class Found implements ReadLine {
     for (const path of this.#modes) if (written.includes(path)) written.splice(written.indexOf(path), 1);
     // `cp a k` writes k, or k/a where k is a folder.
     return [...this.#mayRun].some((path) =>
-      written.some((each) => each === path || each.startsWith(`${path}/`)),
+      [...written, ...this.#mayWrite].some((each) => each === path || each.startsWith(`${path}/`)),
     );
   }
 
@@ -169,10 +174,12 @@ class Found implements ReadLine {
     if (name === 'chmod')
       this.#modes.push(...others.slice(1).flatMap((word) => at.map((cwd) => absolute(word ?? '', cwd))));
     if (MAY_READ.test(name)) this.#mentionAll(others, wild, at);
+    if (name === 'jobs' && others[0] === '-x')
+      this.#again({ words: others.slice(1), wild, at }, depth, isPerhaps);
     if (HARMLESS.has(name) || FILE_COMMANDS.has(name) || name === 'cd') return;
     // What it starts is a command of the line by itself.
     if (isWrapper(name) && ownWords(name, others) !== null) return;
-    if (LOOKS_THROUGH.test(`${name} ${others[0] ?? ''}`)) this.hideFiles(`${name} looks through everything`);
+    if (LOOKS_THROUGH.test(name)) this.hideFiles(`${name} looks through everything`);
     if (program?.includes('/') === true) this.#mention(program, at, 'itself', true);
     if (does !== null) {
       into.push({ words: does.words, meant: 'behind' });
@@ -191,6 +198,14 @@ class Found implements ReadLine {
     if (does.copies !== null)
       for (const cwd of from)
         this.#name(absolute(does.copies, cwd), { ...WHOLE, use: 'read', reach: 'linked' });
+    for (const { folder, only } of does.looks)
+      for (const cwd of from)
+        this.#name(absolute(folder, cwd), {
+          ...WHOLE,
+          use: 'read',
+          reach: 'below',
+          only: only === null ? null : [only],
+        });
   }
 
   /** It tells names; those of the files that it begins at are its first words. What it finds may go to a command. */
@@ -209,14 +224,14 @@ class Found implements ReadLine {
             reach: 'below',
             only: named === '**' ? null : [named],
           });
-      for (const command of commands)
+      for (const { words: command, isInPlace } of commands)
         for (const place of places) {
           const found = named === '**' ? `${place}/**` : `${place}/**/${named}`;
-          this.#again(
-            { words: command.map((word) => word?.replaceAll('{}', found) ?? null), wild: [], at: [cwd] },
-            depth,
-            isPerhaps,
-          );
+          const started = command.map((word) => word?.replaceAll('{}', found) ?? null);
+          if (isInPlace && started.some((word) => word?.includes('..')))
+            this.hideFiles('find -execdir starts a command in a folder that is not known');
+          const from = isInPlace ? `${place}/**` : cwd;
+          this.#again({ words: started, wild: [], at: [from] }, depth, isPerhaps);
         }
     }
   }
@@ -245,13 +260,15 @@ class Found implements ReadLine {
     const script = scriptOf(words);
     if (told === null && script !== null) {
       this.#mentionAll(others, wild, at, 'itself', true);
-      if (isNamed(script)) this.#again({ words: script, wild, at }, depth, isPerhaps);
-      else this.#anyOf(script, at, depth, isPerhaps);
+      if (script.hidesFiles !== null) this.hideFiles(script.hidesFiles);
+      if (isNamed(script.words)) this.#again({ words: script.words, wild, at }, depth, isPerhaps);
+      else this.#anyOf(script.words, at, depth, isPerhaps);
       return;
     }
     if (told !== null) {
       this.#mentionAll(others, wild, at, 'itself', true);
       if (told.hides !== null) this.hide(told.hides);
+      if (told.hidesFiles !== null) this.hideFiles(told.hidesFiles);
       if (told.command !== null) this.#again({ words: told.command, wild, at }, depth, isPerhaps);
       for (const line of told.lines) this.#within(line, at, depth, isPerhaps);
       if (told.starts) this.#anyOf(others, at, depth, isPerhaps);
@@ -263,12 +280,14 @@ class Found implements ReadLine {
     const named =
       /^(?:bsd|g)?tar$/.test(name) && /^[a-zA-Z]+$/.test(others[0] ?? '') ? others.slice(1) : others;
     const reach = known?.takesAll === true ? 'below' : 'itself';
+    if (WRITES.test(name))
+      for (const word of others)
+        for (const cwd of at) this.#mayWrite.push(absolute(word?.replace(/^of=/, '') ?? '', cwd));
     if (known?.namesNoFiles !== true) this.#mentionAll(named, wild, at, reach, known?.isCalm !== true);
     if (known?.isCalm !== true) this.#anyOf(notOptions(words, wild).slice(1), at, depth, true);
     if (isPerhaps) return;
     if (known?.hides != null) this.hide(known.hides);
-    if (known === null && !isOwn(program ?? '', at))
-      this.hide(`${name} is no program that a reader of lines knows`);
+    if (known === null && !isOwn(program ?? '', at)) this.hide(notKnown(name, others));
   }
 
   /** Any of the words may be where a command begins, and any may be a line. */
@@ -330,7 +349,7 @@ class Found implements ReadLine {
     for (const word of wild) this.#mention(word, at, reach, mayRun, this.#leavesDots);
   }
 
-  /** `--env-file=.env`, `-f.env`, `@.env`, `HEAD:.env` and `file://.env`, too. */
+  /** `--env-file=.env`, `-f.env`, `@.env`, `.env#label`, `HEAD:.env` and `file://.env`, too. */
   #mention(
     word: string | null,
     at: readonly string[],
@@ -343,8 +362,9 @@ class Found implements ReadLine {
     if (text === '' || /[\s\0]/.test(text)) return;
     const joined = /^-[a-zA-Z]+([./~].*)$/s.exec(text)?.[1];
     if (text.startsWith('-') && joined === undefined) return;
-    const all = joined === undefined ? [text, ...text.replace(/:\/\//g, ':').split(/[:,=]@?|@/)] : [joined];
-    for (const each of new Set(all.filter((part) => part !== '').slice(0, MOST_PARTS)))
+    const parts = joined === undefined ? text.replace(/:\/\//g, ':').split(/[:,=#]@?|@/) : [];
+    if (parts.length > MOST_PARTS) this.hideFiles('a word of it has too many parts');
+    for (const each of new Set([joined ?? text, ...parts.filter((part) => part !== '').slice(0, MOST_PARTS)]))
       for (const cwd of at) {
         const path = absolute(each.replace(/^~(?=\/|$)/, HOME), cwd);
         if (mayRun) this.#mayRun.add(path);

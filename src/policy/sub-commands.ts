@@ -1,22 +1,18 @@
 // Programs whose first word says what they do, and which run nothing of what the words behind it say: git, gh, npm and their
 // kin. What is a text for people, a commit message or the body of an issue, is no command whatever it mentions.
 import type { CommandWords } from './authority/found-needs.ts';
+import { type GitFiles, gitFiles, namedByGit } from './git-files.ts';
+import { NAMES_PROGRAM, namesElsewhere } from './launchers.ts';
 
-export interface SubCommand {
+export interface SubCommand extends GitFiles {
   /** The program, what it does, and the words behind that: without options before it, and without texts. */
   readonly words: CommandWords;
   /** Words that may name files. */
   readonly named: CommandWords;
   /** Why something else may run; null where nothing does. */
   readonly hides: string | null;
-  /** Why it may read files that its words do not name, or give them other names. */
-  readonly hidesFiles: string | null;
   /** The folder that it goes to first; null where it stays. */
   readonly goesTo: string | null;
-  /** Folders among its words are taken with all that is in them. */
-  readonly takesAll: boolean;
-  /** What it makes a copy of, under another name. */
-  readonly copies: string | null;
 }
 
 const NOTHING: Omit<SubCommand, 'words' | 'named'> = {
@@ -25,6 +21,7 @@ const NOTHING: Omit<SubCommand, 'words' | 'named'> = {
   goesTo: null,
   takesAll: false,
   copies: null,
+  looks: [],
 };
 
 interface Program {
@@ -49,7 +46,14 @@ const NPM: Program = {
   before: /^--?(?:s|r|silent|recursive|parallel|stream|prefix=.*|filter=.*|no-\w+|verbose|loglevel=.*)$/,
   beforeWithValue: /^(?:--prefix|-C|--dir|--filter|-F|-w|--workspace|--cwd)$/,
   texts: NEVER,
-  runs: /^-{1,2}(?:script-shell|node-options|shell|c$|call)/,
+  runs: new RegExp(`${NAMES_PROGRAM.source}|^-{1,2}(?:c$|call)`),
+};
+
+/** `-w` is the root of the workspace here. */
+const PNPM: Program = {
+  ...NPM,
+  before: new RegExp(`${NPM.before.source}|^(?:-w|--workspace-root)$`),
+  beforeWithValue: /^(?:--prefix|-C|--dir|--filter|-F)$/,
 };
 
 const PROGRAMS: ReadonlyMap<string, Program> = new Map<string, Program>([
@@ -83,18 +87,16 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map<string, Program>([
       runs: /^--$/,
     },
   ],
-  ...['npm', 'pnpm', 'yarn'].map((name) => [name, NPM] as const),
+  ...['npm', 'yarn'].map((name) => [name, NPM] as const),
+  ['pnpm', PNPM],
 ]);
 
-/** Which files it is about is what it reads. */
-const GIT_READS_NAMES = /^--(?:stdin|batch|pathspec-from-f)/;
-const GIT_COPIES = /^(?:am|apply|archive)$/;
-/** With these alone it tells about an object, and does not print it. */
-const GIT_TELLS = /^-(?:t|s|e)$/;
 const GIVEN_A_SETTING = 'git is given a setting, by which it may run anything';
 /** Settings of git by which nothing is run. */
 const PLAIN_SETTING =
   /^(?:user\.(?:name|email)|color\.\w+|(?:commit|tag)\.gpgsign|core\.(?:quotepath|autocrlf)|advice\.\w+)=/i;
+
+export const hasSubCommands = (name: string): boolean => PROGRAMS.has(name);
 
 /** Null where it is none of these, or does something else. */
 export function subCommandOf([program = null, ...words]: CommandWords): SubCommand | null {
@@ -123,7 +125,7 @@ export function subCommandOf([program = null, ...words]: CommandWords): SubComma
   const does = name === 'git' && words[at] === 'send-pack' ? 'push' : (words[at] ?? '');
   if (name === 'git' && does === 'config') return configured(words.slice(at + 1));
   if (!known.does.has(does)) return null;
-  if (known === NPM && /^run/.test(does) && words[at + 1] === 'env')
+  if (/^(?:p?npm|yarn)$/.test(name) && /^run/.test(does) && words[at + 1] === 'env')
     return { ...NOTHING, words: [name], named: words, hides: `${name} run env starts a program` };
   const rest = withoutTexts(words.slice(at + 1), known.texts);
   if (name === 'git' && /^(?:submodule foreach|bisect run)$/.test(`${does} ${rest[0] ?? ''}`))
@@ -137,55 +139,41 @@ export function subCommandOf([program = null, ...words]: CommandWords): SubComma
   const hides = isRun === undefined ? null : `${name} ${does} has the word ${String(isRun).slice(0, 40)}`;
   const told = { words: [name, does, ...rest], named: [...words.slice(0, at), ...rest] };
   if (name !== 'git') return { ...NOTHING, ...told, hides };
-  return { ...NOTHING, ...told, hides, goesTo, ...gitFiles(does, words.slice(0, at), rest) };
-}
-
-/** What git does to files under names that are not theirs. */
-function gitFiles(
-  does: string,
-  before: CommandWords,
-  words: CommandWords,
-): Pick<SubCommand, 'hidesFiles' | 'takesAll' | 'copies'> {
-  const has = (what: RegExp): boolean => words.some((word) => word !== null && what.test(word));
-  const isElsewhere = before.some((word) => word !== null && /^--(?:git-dir|work-tree)/.test(word));
-  const [first = null, second = null] = words.filter((word) => word === null || !word.startsWith('-'));
-  const isLocal = first !== null && !/^(?!file:)[\w.@+-]+:/.test(first);
-  const hidesFiles = isElsewhere
-    ? 'git takes other folders for its own'
-    : has(GIT_READS_NAMES)
-      ? 'git reads which files it is about'
-      : GIT_COPIES.test(does)
-        ? `git ${does} may give any file another name`
-        : does === 'cat-file' && !has(GIT_TELLS)
-          ? 'git cat-file prints any object'
-          : null;
-  const copies =
-    does === 'clone' && isLocal
-      ? first.replace(/^file:\/\//, '')
-      : does === 'worktree' && first === 'add' && second !== null
-        ? '.'
-        : does === 'mv'
-          ? first
-          : null;
-  return { hidesFiles, takesAll: has(/^--no-index$/), copies };
+  const files = gitFiles(does, words.slice(0, at), rest);
+  return { ...NOTHING, ...told, named: namedByGit(told.named), hides, goesTo, ...files };
 }
 
 /** Of yarn and pnpm: commands of their own that may do something else. */
 const OWN_COMMANDS =
   /^(?:config|global|plugin|create|env|patch|unplug|workspaces|policies|set|npm|setup|server|deploy|multi|self-update)$/;
 
+export interface Script {
+  /** Its name, or that of a program, and its words. */
+  readonly words: CommandWords;
+  /** Why its words may name files in another folder. */
+  readonly hidesFiles: string | null;
+}
+
 /** `yarn dev`: a script of the project, or a program of its packages. Null for anything else. */
-export function scriptOf([program = null, ...words]: CommandWords): CommandWords | null {
+export function scriptOf([program = null, ...words]: CommandWords): Script | null {
   const name = program?.slice(program.lastIndexOf('/') + 1) ?? '';
   if (name !== 'yarn' && name !== 'pnpm') return null;
+  const { before, beforeWithValue } = name === 'pnpm' ? PNPM : NPM;
+  const script = (own: CommandWords, started: CommandWords): Script => ({
+    words: started,
+    hidesFiles: namesElsewhere(name, own, started),
+  });
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? null;
     if (word === null) return null;
-    if (NPM.beforeWithValue.test(word)) at++;
-    else if (NPM.before.test(word)) continue;
-    else if (word === 'workspace') return [name, ...words.slice(at + 2)];
-    else
-      return /^[\w:.-]+$/.test(word) && !/^-/.test(word) && !OWN_COMMANDS.test(word) ? words.slice(at) : null;
+    if (beforeWithValue.test(word)) at++;
+    else if (before.test(word)) continue;
+    else if (word === 'workspace') {
+      const { hidesFiles } = script(['--workspace'], words.slice(at + 2));
+      return { words: [name, ...words.slice(at + 2)], hidesFiles };
+    } else if (/^[\w:.-]+$/.test(word) && !/^-/.test(word) && !OWN_COMMANDS.test(word))
+      return script(words.slice(0, at), words.slice(at));
+    else return null;
   }
   return null;
 }

@@ -2,6 +2,7 @@
 // `xargs`, `find -exec`. What it reads elsewhere, or runs as code of another language, is not known.
 import type { CommandWords } from './authority/found-needs.ts';
 import { EVERYDAY_PROGRAMS } from './everyday-programs.ts';
+import { launchedBy } from './launchers.ts';
 import { isOwnModule } from './python-modules.ts';
 
 export interface Told {
@@ -13,6 +14,8 @@ export interface Told {
   readonly starts: boolean;
   /** Why something else may run; null where nothing does but a file, which acts by itself. */
   readonly hides: string | null;
+  /** Why the words of the command may name files in another folder. */
+  readonly hidesFiles: string | null;
 }
 
 const set = (...names: string[]): ReadonlySet<string> => new Set(names.flatMap((each) => each.split(' ')));
@@ -26,21 +29,6 @@ const STARTERS = set(
   'xvfb-run dbus-run-session firejail proxychains proxychains4 torsocks rlwrap valgrind perf gtime chronic xterm hyperfine',
   'xargs parallel',
 );
-/** They start a program of a package, behind options of their own: with which words, and which options have a value. */
-const LAUNCHERS: readonly (readonly [RegExp, RegExp])[] = [
-  [
-    /^(?:npx|pnpx|npm exec|npm x|pnpm exec|pnpm dlx|yarn exec|yarn dlx)$/,
-    /^(?:-p|-w|--package|--workspace)$/,
-  ],
-  [/^(?:bunx|bun x)$/, /^(?:-p|--package)$/],
-  [
-    /^(?:uv run|uv tool run|uvx)$/,
-    /^(?:-p|-w|--(?:with|with-editable|with-requirements|from|python|project|directory|extra|group|package|env-file|index))$/,
-  ],
-  [/^(?:poetry|pipenv|pdm|hatch|rye|pipx|pixi) run$/, /^(?:-C|-P|--project|--directory|--spec)$/],
-  [/^(?:conda|mamba|micromamba) run$/, /^(?:-n|-p|--name|--prefix|--cwd)$/],
-  [/^(?:bundle|mise|asdf|rbenv|pyenv) (?:exec|x)$/, /^(?:-C|--cd)$/],
-];
 /** They only set or tell variables; a name that steers the shell is found where it is assigned. */
 const VARIABLES = set('declare typeset local export readonly unset getopts read shopt unalias let');
 const PLAIN_SHOPT = /^(?:-[squp]+|nullglob|extglob|globstar|failglob|inherit_errexit|checkwinsize)$/;
@@ -66,7 +54,7 @@ const FROM_ELSEWHERE = /^(?:--[\w-]+=)?(?:data:|\/dev\/|\/proc\/)|^(?:-i|--inter
 const VALUED =
   /^(?:-[rCWXI]|--(?:require|import|loader|experimental-loader|conditions|watch-path|test-[\w-]+|env-file|title))$/;
 
-const NOTHING: Told = { lines: [], command: null, starts: false, hides: null };
+const NOTHING: Told = { lines: [], command: null, starts: false, hides: null, hidesFiles: null };
 
 /** Null for a program that acts by itself. */
 export function toldBy([program = null, ...words]: CommandWords): Told | null {
@@ -75,7 +63,10 @@ export function toldBy([program = null, ...words]: CommandWords): Told | null {
   const name = base.replace(/[\d.]+$/, '') || base;
   const hides = (why: string): Told => ({ ...NOTHING, hides: `${base} ${why}` });
   const launched = launchedBy(base, words);
-  if (launched !== null) return launched;
+  if (launched !== null) {
+    const { line, ...rest } = launched;
+    return { ...NOTHING, ...rest, lines: line === null ? [] : [line] };
+  }
   if (SHELLS.has(name)) return toldShell(base, words);
   if (name === 'bun' && words[0] === 'exec')
     return words[1] == null ? hides('runs a text that follows only then') : { ...NOTHING, lines: [words[1]] };
@@ -134,32 +125,6 @@ const OTHERS = set(
   'at batch crontab alias enable bind complete compgen hash fc mapfile readarray',
 );
 
-function launchedBy(base: string, words: CommandWords): Told | null {
-  for (const own of [0, 1, 2]) {
-    const written = [base, ...words.slice(0, own)].join(' ');
-    const valued = LAUNCHERS.find(([names]) => names.test(written))?.[1];
-    if (valued !== undefined) return launched(base, words.slice(own), valued);
-  }
-  return null;
-}
-
-function launched(base: string, words: CommandWords, valued: RegExp): Told {
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? null;
-    if (word === null || word === '-') return { ...NOTHING, hides: `${base} runs what follows only then` };
-    const call = /^(?:-c|--call|--shell-mode)(?:=(.*))?$/s.exec(word);
-    if (call !== null) {
-      const text = call[1] ?? words[at + 1] ?? null;
-      return text === null ? { ...NOTHING, hides: `${base} runs a text` } : { ...NOTHING, lines: [text] };
-    }
-    if (/^(?:-m|--module)$/.test(word)) return { ...NOTHING, command: ['python', ...words.slice(at)] };
-    if (valued.test(word)) at++;
-    else if (word === '--') return packaged(base, words.slice(at + 1));
-    else if (!word.startsWith('-')) return packaged(base, words.slice(at));
-  }
-  return NOTHING;
-}
-
 const PLAIN_SHELL = /^(?:[-+][euxvlfn]*o?|--(?:noprofile|norc|posix|login))$/;
 const PLAIN_SET = /^(?:pipefail|errexit|nounset|xtrace|verbose|noglob|posix)$/;
 
@@ -185,15 +150,6 @@ function toldShell(name: string, words: CommandWords): Told {
     if (!PLAIN_SHELL.test(word)) break;
   }
   return { ...NOTHING, hides: `${name} runs what it reads` };
-}
-
-/** `@scope/tool@1.2` starts `tool`; `user/tool` would be fetched from elsewhere. */
-function packaged(base: string, [program = null, ...words]: CommandWords): Told {
-  if (program === null) return { ...NOTHING, hides: `${base} runs what follows only then` };
-  const [, name = program] = /^(?:@[^/]+\/)?([^@/]+)(?:@[^/]*)?$/.exec(program) ?? [];
-  return name.includes('/') && !/^\.{0,2}\//.test(name)
-    ? { ...NOTHING, hides: `${base} runs ${program.slice(0, 40)}, which is a package from elsewhere` }
-    : { ...NOTHING, command: [name, ...words] };
 }
 
 function isPlainAwk(word: string | null): boolean {

@@ -101,6 +101,8 @@ function checkCalls(
     const { tool, mcp } = entry.payload;
     if (asksInVain(entry) && entry.payload.understood !== 'whole')
       findings.add('TOOL_UNDISCLOSED', entry.seq, 'the model asked for tools that are not recorded');
+    if (entry.kind === 'observation' && typeof entry.payload.problem === 'string')
+      findings.add('TOOL_UNDISCLOSED', entry.seq, "an event of the agent can't be read, and may be a call");
     if (!isCall(entry)) continue;
     if (typeof tool !== 'string' || tool === '') {
       findings.add('TOOL_UNDISCLOSED', entry.seq, 'the call does not say which tool it is of');
@@ -118,12 +120,17 @@ function checkCalls(
 }
 
 /**
- * Which entries show that a tool was called: calls, results that no call of the run stands for, and what the model asked
- * for without one. A call stands for what names the same tool, and the same arguments where both name any.
+ * Which entries show that a tool was called: calls; results, refusals and questions to a person that no call of the run
+ * stands for; and what the model asked for without one. A call stands for what names the same tool, and the same arguments
+ * where both name any.
  */
 function callsOf(run: BundledEntries['run']): (entry: Entry) => boolean {
   const calls = run.filter(({ entry }) => entry.kind === 'tool.call').map(({ entry }) => entry);
   const bySeq = new Map(calls.map((call) => [call.seq, call.payload]));
+  const questions = new Map(
+    run.flatMap(({ entry }) => (entry.kind === 'approval' ? [[entry.seq, entry.payload]] : [])),
+  );
+  const known = new Set(calls.map(({ payload }) => sameCall(payload)));
   const asked = new Set(
     calls.flatMap(({ payload: { tool, mcp, tool_use_id: id } }) =>
       typeof tool === 'string' && typeof id === 'string'
@@ -133,11 +140,19 @@ function callsOf(run: BundledEntries['run']): (entry: Entry) => boolean {
   );
   return ({ kind, cause, payload }) => {
     if (kind === 'tool.result') return !isResultOf(payload, bySeq.get(cause ?? 0));
+    if (kind === 'tool.denied' || kind === 'approval') {
+      const before = bySeq.get(cause ?? 0) ?? questions.get(cause ?? 0);
+      const isSame = typeof payload.args_hash === 'string' && known.has(sameCall(payload));
+      return !isSame && !isResultOf(payload, before);
+    }
     if (kind === 'model.tool_use')
       return !asked.has(JSON.stringify([payload.tool_use_id ?? null, payload.tool ?? null]));
     return kind === 'tool.call';
   };
 }
+
+const sameCall = ({ tool, args_hash: hash }: JsonObject): string =>
+  JSON.stringify([tool ?? null, hash ?? null]);
 
 function isResultOf(result: JsonObject, call: JsonObject | undefined): boolean {
   if (call === undefined || call.tool !== result.tool) return false;

@@ -182,7 +182,7 @@ describe('C9 ways around a usual policy', () => {
     const judged = judgeTool(USUAL, 'Bash', { args: undefined });
     expect(judged).toEqual({
       allowed: null,
-      why: 'the pack denies Bash with an argument like curl *, Bash with an argument like rm -rf *, Bash reading files like **/.env, Bash reading files like secrets/** and 1 more, and the arguments are not disclosed (foil bundle create --disclose arguments)',
+      why: 'the pack denies Bash with an argument like curl *, Bash with an argument like rm -rf *, Bash reading files like **/.env, Bash reading files like secrets/** and 1 more, and the arguments are not disclosed. Disclose them: foil bundle create --disclose arguments',
     });
   });
 });

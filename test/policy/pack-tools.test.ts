@@ -113,7 +113,7 @@ describe('C9 a call under a rule about files', () => {
     const odd: ToolPolicy = { deny: [], arguments: [{ tool: 'Read', unjudged: '[ab].env' }] };
     expect(judgeTool(odd, 'Read', { args: {}, named: { paths: ['x'], root } })).toEqual({
       allowed: null,
-      why: 'the pack denies Read([ab].env), and nobody can judge such a rule',
+      why: 'the pack denies Read([ab].env), and nobody can judge such a rule. Have the agent use plainer calls, or hold it by grants (foil grants) or a sandbox in place of such a rule',
     });
     expect(judgeTool(odd, 'Edit', { args: {} }).allowed).toBe(true);
   });
@@ -136,7 +136,7 @@ describe('C9 a call under a rule about a host', () => {
     ['https://fine.example/?u=https://evil.example/', 'evil.example', true],
     ['https://fine.example/@evil.example', 'evil.example', true],
     ['https://evil.example is a page', 'evil.example', true],
-    ['evil.example', 'evil.example', true],
+    ['evil.example', 'evil.example', null],
     ['https://%65vil.example', 'evil.example', null],
     ['https://еvil.example', 'evil.example', null],
   ])('%s, %s', (url, domain, allowed) => {

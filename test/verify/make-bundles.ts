@@ -270,6 +270,26 @@ export function goodBundles(): BundleCase[] {
       { disclose: 'arguments' },
     ),
     made(
+      'refused-and-asked-for',
+      'Calls were refused, and a person was asked for one: each is a call of the run. What a person reads of it is no command.',
+      PASS,
+      {
+        pack: packWith({ deny: ['WebFetch'], arguments: [{ tool: 'Bash', matches: 'curl *' }] }),
+        tell: (runs) => {
+          const call = runs.tool('Bash', { command: 'wc', description: 'curl y' });
+          const asked = runs.of(
+            'approval',
+            { state: 'asked', tool: 'Bash', args_hash: null },
+            { cause: call },
+          );
+          runs.of('approval', { state: 'denied', tool: 'Bash', args_hash: null }, { cause: asked });
+          runs.of('tool.denied', { tool: 'Bash', args_hash: null }, { cause: call });
+          runs.of('observation', { event: 'Other', problem: null, content: null });
+        },
+      },
+      { disclose: 'arguments' },
+    ),
+    made(
       'arguments-redacted-elsewhere',
       'Something was taken out of the arguments that no rule could have caught.',
       PASS,

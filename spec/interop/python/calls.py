@@ -3,7 +3,7 @@ allows it, and whether the model calls fit together."""
 import hashlib
 from collections import Counter
 
-from encoding import Malformed, canonical, parse_canonical
+from encoding import Malformed, canonical, jcs, parse_canonical
 from pack import judge_call, names_of
 
 ENCRYPTED = 'application/vnd.counterfoil.encrypted'
@@ -45,12 +45,20 @@ def is_result_of(result, call):
 def calls_of(entries):
     """Entries that show that a tool was called. A call stands for what names the same tool."""
     calls = {entry['seq']: entry['payload'] for entry in entries if entry['kind'] == 'tool.call'}
+    questions = {entry['seq']: entry['payload'] for entry in entries if entry['kind'] == 'approval'}
+    same = lambda payload: jcs([payload.get('tool'), payload.get('args_hash')])
+    known = {same(payload) for payload in calls.values()}
     asked = {(payload['tool_use_id'], name) for payload in calls.values() for name in names_of(payload)
              if isinstance(payload.get('tool_use_id'), str)}
     for entry in entries:
         kind, payload = entry['kind'], entry['payload']
         use = payload.get('tool_use_id'), payload.get('tool')
         stands = all(isinstance(word, str) for word in use) and use in asked
+        if kind in ('tool.denied', 'approval'):
+            before = calls.get(entry['cause'], questions.get(entry['cause']))
+            is_same = isinstance(payload.get('args_hash'), str) and same(payload) in known
+            if not is_same and not is_result_of(payload, before):
+                yield entry
         if (kind == 'tool.call' or kind == 'tool.result' and not is_result_of(payload, calls.get(entry['cause']))
                 or kind == 'model.tool_use' and not stands):
             yield entry
@@ -64,6 +72,9 @@ def check_policy(report, policy, entries, shown):
     codes = [judge_call(policy, entry['payload'], *arguments_of(entry['payload'], shown)) for entry in calls_of(entries)]
     if any(policy) and any(entry['kind'] == 'model.result' and asks_in_vain(entry['payload'])
                            and entry['payload'].get('understood') != 'whole' for entry in entries):
+        codes.append('TOOL_UNDISCLOSED')
+    if any(policy) and any(entry['kind'] == 'observation' and isinstance(entry['payload'].get('problem'), str)
+                           for entry in entries):
         codes.append('TOOL_UNDISCLOSED')
     if 'TOOL_DENIED' in codes:
         report.fail('TOOL_DENIED')

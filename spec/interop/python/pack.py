@@ -252,10 +252,14 @@ def judge_rule(looks_at, found, tool, payload, arguments, held):
         return None
     said = list(texts_in(arguments))
     given = command_of(arguments) if shell or not isinstance(arguments[0], str) else None
-    line = None if given is None or tool.lower() in ('powershell', 'pwsh') else Line(given)
+    program = arguments[0].get('shell') if isinstance(arguments[0], dict) else None
+    other = isinstance(program, str) and re.fullmatch(r'(?:/[A-Za-z0-9_/]+/)?(?:ba|z|da|k)?sh', program) is None
+    line = None if given is None or other or tool.lower() in ('powershell', 'pwsh') else Line(given)
     if looks_at == 'matches':
+        known = shell and given is not None
+        said = [given] if known else said
         may_be = any(may_match(found, pieces_of(text)) for text in said if HIDDEN.search(text))
-        unsure = may_be or has_hash(arguments) or given is not None and (line is None or may_run(found, line))
+        unsure = may_be or not known and has_hash(arguments) or given is not None and (line is None or may_run(found, line))
         caught = any(matches(found, text) for text in said) or line is not None and runs(found, line)
         caught = True if caught else None if unsure else False
     elif looks_at in ('path', 'reads', 'writes'):
@@ -295,6 +299,10 @@ def may_run(pattern, line):
                     None in way or any(word.startswith('-') for word in way[1:]) or
                     all(any(matches(want, word) for word in way[1:]) for want in wanted)):
                 return True
+    # A program that is copied runs under another name, then.
+    taken = [path.rpartition('/')[2] for path, use in line.files if use == 'read' and re.search(r'/s?bin/[^/]+$', path)]
+    if named.strip('*') and any(matches(named, name) for name in taken):
+        return True
     return not line.sure or bool(line.mentions) and any(matches(pattern, ' '.join(line.mentions[at:]))
                                                         for at in range(len(line.mentions)))
 
@@ -318,6 +326,8 @@ def worst(judged):
 
 def at_host(domain, said):
     address = re.match(r'[A-Za-z][A-Za-z0-9+.-]*:[\\/]+(?:[^\\/?#]*@)?([^\\/?#@]*)', re.sub(r'[\t\n\r]', '', said.strip()))
+    if address is None and ' ' not in said.strip():
+        return None if at_host(domain, 'https://' + unicodedata.normalize('NFKC', said.strip())) else False
     if address is None or ' ' in address[1]:
         return False
     host = re.sub(r'\.$', '', re.sub(r':[0-9]*$', '', address[1])).lower()

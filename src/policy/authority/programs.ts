@@ -48,6 +48,7 @@ const PLAIN: Readonly<Record<string, RegExp>> = {
   '[': /^(?!-[vR]$)/,
   printf: /^(?!-v)/,
   wait: /^(?!-)/,
+  jobs: /^(?!-\w*x)/,
 };
 
 /** `word` is null where its value is not known. */

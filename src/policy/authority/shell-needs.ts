@@ -24,6 +24,9 @@ export const STEERS =
 /** Commands and expansions that give variables a value which is not seen. */
 const SETS_VARIABLES =
   /\b(?:read|getopts|declare|typeset|local|export|readonly|unset|let|mapfile|readarray|eval|source|coproc|select|trap|wait|printf\s+-v)\b|\(\(|\$\[|=[^}]*\}|\$\{!|(?:^|[\s;&|(])\.\s/;
+/** `[ -n "$A" ]`, `[ "$A" = b ]`: whatever is in quotes, these run nothing. */
+const PLAIN_TEST =
+  /^(?:test|\[)(?: !)?(?: -[a-uw-zA-QS-Z])? "\S*"(?: \])?$|^(?:test|\[) "?\$[?#]"? -[egln][eqt] \d+(?: \])?$|^(?:test|\[) "\S*" (?:!?=|==) (?:"\S*"|[\w./-]+)(?: \])?$/;
 const NETWORK_FILE = /^\/dev\/(?:tcp|udp)\//;
 
 /** Where the shell may be behind a command that did what it should, and behind one that did not. */
@@ -218,13 +221,20 @@ function simpleCommand(found: FoundNeeds, node: Command, at: Folders): Ends {
   if (node.name === undefined) return same(at);
   // An assignment among the words has lost the line already.
   const args = node.args.flatMap((arg) => (arg.type === 'Word' ? [found.word(arg)] : []));
-  return program(found, [found.word(node.name), ...args], at);
+  return program(found, [found.word(node.name), ...args], at, isPlainTest(node));
+}
+
+function isPlainTest({ name, args }: Command): boolean {
+  const texts = args.map((arg) => (arg.type === 'Word' && (arg.parts?.length ?? 0) <= 1 ? arg.text : '?'));
+  // `"$@"` is several words.
+  return PLAIN_TEST.test([name?.text, ...texts].join(' ')) && !texts.some((text) => text.includes('@'));
 }
 
 function program(
   found: FoundNeeds,
   [first = null, ...args]: readonly (StaticWord | null)[],
   at: Folders,
+  isPlain = false,
 ): Ends {
   const written = textOf(first);
   if (written === null || written === '') {
@@ -242,7 +252,7 @@ function program(
     if (name === 'cd' || name === 'pushd' || name === 'popd') return changeFolder(found, name, args, at);
     if (isWrapper(name)) return wrapped(found, name, args, at);
     if (isInterpreter(name)) found.lose(`${name} runs what it is told`, 'told');
-    else if (!args.every((arg) => isPlainOption(name, textOf(arg))))
+    else if (!isPlain && !args.every((arg) => isPlainOption(name, textOf(arg))))
       found.lose(`an option of ${name} may run a text`);
     else if (!fileOperands(found, name, args, at) && !HARMLESS.has(name)) found.actsAlone(name);
   }

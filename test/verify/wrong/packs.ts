@@ -117,6 +117,31 @@ export function packs(): BundleCase[] {
       (runs) => void runs.toolResult(runs.prompt('Look it up.'), 'WebFetch'),
     ),
     calls(
+      'tool-denied-by-its-refusal',
+      'The run has the refusal of a tool that its pack denies, and not the call.',
+      denied,
+      (runs) => {
+        const call = runs.tool('Bash', { command: 'ls' });
+        runs.of('tool.denied', { tool: 'Bash', args_hash: null }, { cause: call });
+        runs.of('tool.denied', { tool: 'WebFetch', args_hash: null }, { cause: call });
+      },
+    ),
+    calls(
+      'tool-denied-by-a-question',
+      'A person was asked for a tool that the pack denies, and the run has no call of it.',
+      denied,
+      (runs) => {
+        const asked = runs.of('approval', { state: 'asked', tool: 'WebFetch', args_hash: 'c'.repeat(64) });
+        runs.of('approval', { state: 'granted', tool: 'WebFetch', args_hash: null }, { cause: asked });
+      },
+    ),
+    calls(
+      'event-that-may-be-a-call',
+      "An event of the agent can't be read: it may be a call of any tool.",
+      undisclosed,
+      (runs) => void runs.of('observation', { event: 'PreToolUse', problem: 'bad-shape', content: null }),
+    ),
+    calls(
       'tool-denied-that-the-model-asked-for',
       'The model asked for a tool that the pack denies, and the run has no call of it.',
       denied,

@@ -54,6 +54,12 @@ export function rules(): BundleCase[] {
       unsure,
       (runs) => void runs.tool('WebFetch', { url: 'https://www.%65vil.example/' }),
     ),
+    calls(
+      'host-without-a-scheme',
+      'An address has no scheme, and may be at a host that the pack denies.',
+      unsure,
+      (runs) => void runs.tool('WebFetch', { url: 'www.evil.example/x' }),
+    ),
     line(
       'line-denied-behind-another',
       'A line runs a command that the pack denies behind another one.',
