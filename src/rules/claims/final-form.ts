@@ -72,8 +72,7 @@ export function parseFoilFinal(text: string): { final: FoilFinal | null; problem
   return problem === null ? { final, problem } : wrong(problem);
 }
 
-const NEEDED: Readonly<Record<FoilFinal['type'], readonly (typeof SLOTS)[number][]>> = {
-  done: [],
+const NEEDED: Partial<Record<FoilFinal['type'], readonly (typeof SLOTS)[number][]>> = {
   partial: SLOTS,
   blocked: ['next_route_or_question'],
   delegation: ['next_route_or_question'],
@@ -85,7 +84,7 @@ function slotProblem(final: FoilFinal): string | null {
   if (isDone && final.claims.length === 0) return 'a foil_final of type done needs at least one claim';
   if (isDone && final.what_remains !== null)
     return 'a foil_final of type done can have no what_remains; say partial';
-  const empty = NEEDED[final.type].find((slot) => final[slot] === null);
+  const empty = NEEDED[final.type]?.find((slot) => final[slot] === null);
   return empty === undefined ? null : `a foil_final of type ${final.type} needs ${empty}`;
 }
 
