@@ -41,8 +41,8 @@ const PASSED_ON: Omit<Tool, 'kind' | 'runner'> = {
   flags:
     '--watch --run --coverage --runInBand --ci --verbose --silent --bail -i -v -q -x -s -u --update --fix --write --no-watch --recursive --passWithNoTests',
   selectors:
-    '-t --testNamePattern -g --grep --filter -k -m --tests --run --only --testPathPattern --testPathPatterns --project --shard',
-  excludes: '--exclude --ignore --testPathIgnorePatterns --deselect --skip',
+    '-t --testNamePattern -g --grep --filter -k -m --tests --run --only --testPathPattern --testPathPatterns --test-name-pattern --project --shard',
+  excludes: '--exclude --ignore --testPathIgnorePatterns --test-skip-pattern --deselect --skip',
   narrowing: '--onlyChanged --changed --lf --last-failed',
   dry: '--listTests --collect-only --co --list --list-tests --showConfig --no-run',
   rewrites: '--fix --write -u --update --updateSnapshot',
