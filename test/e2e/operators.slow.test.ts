@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, policyHashOf } from '../../src/core/index.ts';
 import type { Entry } from '../../src/format/index.ts';
-import { DEFAULT_POLICY, encodeClaimPolicy } from '../../src/policy/index.ts';
+import { type ClaimPolicy, DEFAULT_POLICY, encodeClaimPolicy } from '../../src/policy/index.ts';
 import { newProject, type Project } from './recorded-project.ts';
 import { makePackage, WorkingAgent } from './working-agent.ts';
 
@@ -354,19 +354,24 @@ describe('the policy', () => {
     expect((await agent.stop('Fixed `sum`.')).reason).not.toBeNull();
   });
 
-  it('B7c refuses to judge by a note that says another policy than its entry', async () => {
+  it.each<readonly [string, Partial<ClaimPolicy>]>([
+    [
+      'asks for less',
+      {
+        claims: {
+          ...DEFAULT_POLICY.claims,
+          done: { ...DEFAULT_POLICY.claims.done, validators: ['file_diff_present'] },
+        },
+      },
+    ],
+    ['finds no claim', { phrases: { add: [], remove: ['fixed'] } }],
+  ])('B7c refuses to judge by a note whose policy %s, and is not that of its entry', async (_, weaker) => {
     const agent = await working('guard', STRICT);
     const { project } = agent;
     await agent.prompt('Fix `src/sum.js`: it subtracts');
     await agent.edit(...FIX);
     const [recorded] = kindsOf(project, 'policy');
-    const claim_policy = encodeClaimPolicy({
-      ...DEFAULT_POLICY,
-      claims: {
-        ...DEFAULT_POLICY.claims,
-        done: { ...DEFAULT_POLICY.claims.done, validators: ['file_diff_present'] },
-      },
-    });
+    const claim_policy = encodeClaimPolicy({ ...DEFAULT_POLICY, ...weaker });
     const payload = {
       claim_policy,
       policy_hash: policyHashOf(claim_policy),

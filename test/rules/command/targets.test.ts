@@ -80,6 +80,8 @@ const rows: Row[] = [
   ['node --import tsx --test', 'test', 'node:test'],
   ['npm test -- test/a.js', 'test', 'npm test', ['test/a.js']],
   ['npm run test:unit -- -t x', 'test', 'npm run test:unit', [], ['x']],
+  ['npm test -- --test-name-pattern=x', 'test', 'npm test', [], ['x']],
+  ['npm test -- --test-skip-pattern=x', 'test', 'npm test', [], ['!x']],
   ['npm test -w packages/a', 'test', 'npm test', ['packages/a']],
   ['npm --prefix web test', 'test', 'npm test', [], [], 'web'],
   ['pnpm --filter @x/a test', 'test', 'pnpm test', ['@x/a']],
