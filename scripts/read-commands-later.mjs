@@ -1,12 +1,12 @@
-// For esbuild: whoever in the gate reads a command line, or a configuration that may hold one, looks for one that would
-// settle a claim, or says what is open gets a function that loads `commands.script` when it is first called. What reads command lines holds the grammar of a shell and is a third of
+// For esbuild: whoever in the gate reads a command line, or a configuration that may hold one, compares tests, looks for a
+// command that would settle a claim, or says what is open gets a function that loads `commands.script` when it is first called. What reads command lines holds the grammar of a shell and is a third of
 // the gate; an end of a turn whose claims are backed needs none of it. Files of src/ do nothing by being loaded, so
 // nothing but the time of loading depends on it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const DOORS =
-  /[\\/](?:read-command|complete-checks|suggestion|gate-message|test-config|defeated-tests|excuses|loaded-code|tried-ways|changed-expectations|final-form|final-references)\.ts$/;
+  /[\\/](?:read-command|complete-checks|suggestion|gate-message|test-config|defeated-tests|excuses|loaded-code|tried-ways|changed-expectations|final-form|final-references|find-weakening|test-marks|turned-away|overrides)\.ts$/;
 const INSIDE =
   /[\\/]src[\\/](?:rules[\\/](?:command[\\/].*|suggestion|gate-message|integrity[\\/](?:test-config|command-facts|defeated-tests))|cli[\\/]commands)\.ts$/;
 

@@ -1,8 +1,8 @@
 // What reads command lines: commands.script, which the gate loads for a command that may be a check, for a test
-// configuration that changed, code that may defeat tests, a final block and its references, tests that expect something else or code on the line, and at the
+// configuration that changed, tests that became weaker, code that may defeat them, a final block and its references, tests that expect something else or code on the line, and at the
 // end of a turn where a claim is open, for what excuses it, what is said of it and the command that would settle it. See
 // scripts/read-commands-later.mjs.
-import { hasReferences, objectProblem, referenceProblem } from '../gate/index.ts';
+import { findWeakening, hasReferences, objectProblem, referenceProblem } from '../gate/index.ts';
 import {
   asRunOfLoaded,
   changedExpectations,
@@ -10,15 +10,19 @@ import {
   completeChecks,
   defeated,
   excuseOf,
+  findOverrides,
   gateMessage,
   gateWarning,
   loadedIn,
+  noMarks,
   parseFoilFinal,
   readCommand,
   readConfig,
+  readMarks,
   suggest,
   toldExpectations,
   triedBy,
+  turnedAway,
   wayOut,
 } from '../rules/index.ts';
 
@@ -29,17 +33,22 @@ export {
   completeChecks,
   defeated,
   excuseOf,
+  findOverrides,
+  findWeakening,
   gateMessage,
   gateWarning,
   hasReferences,
   loadedIn,
+  noMarks,
   objectProblem,
   parseFoilFinal,
   readCommand,
   readConfig,
+  readMarks,
   referenceProblem,
   suggest,
   toldExpectations,
   triedBy,
+  turnedAway,
   wayOut,
 };

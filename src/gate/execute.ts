@@ -35,6 +35,7 @@ import {
   VALIDATORS,
   type ValidatorContext,
 } from '../rules/index.ts';
+import { findWeakening } from './find-weakening.ts';
 import type { Policy } from './policy-in-force.ts';
 import { projectCommands } from './project-commands.ts';
 import type { RecordedSession } from './recorded-session.ts';
@@ -48,7 +49,6 @@ import {
 import type { Sandbox, SandboxOutcome } from './sandbox.ts';
 import { fingerprintOfCopy, lookAtTree, type SessionTree } from './session-tree.ts';
 import type { ValidationSigner } from './stop-gate.ts';
-import { findWeakening } from './test-integrity.ts';
 import { copyTree } from './tree-copy.ts';
 import { differences } from './tree-state.ts';
 

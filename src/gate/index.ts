@@ -14,6 +14,7 @@ export { type ExplainedClaim, explainClaim, judgeRecord, listSeqs } from './expl
 export { withFinal } from './final-claims.ts';
 export { finalProblem } from './final-end.ts';
 export { hasReferences, objectProblem, referenceProblem } from './final-references.ts';
+export { findWeakening } from './find-weakening.ts';
 export { askGit, findGit, safeEnvironment, spawnGit } from './git-door.ts';
 export { keepGitShell, runGit, splitZero } from './git-process.ts';
 export { type HostJudgeOptions, makeHostJudge } from './host-judge.ts';
@@ -49,7 +50,6 @@ export {
 export { restingOn, type ScannedClaim, type ScannedTurn, type SeenClaim } from './scanned-turn.ts';
 export { resultMatters, SessionScan } from './session-scan.ts';
 export type { ValidationSigner } from './stop-gate.ts';
-export { findWeakening } from './test-integrity.ts';
 export { type Copied, type CopyOptions, copyTree } from './tree-copy.ts';
 export { type TreeMoment, Trees } from './tree-moment.ts';
 export {

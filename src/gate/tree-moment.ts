@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Evidence, isCode, type Run, type Weakening } from '../rules/index.ts';
+import { findWeakening } from './find-weakening.ts';
 import { askGit } from './git-door.ts';
 import { hiddenTests } from './hidden-tests.ts';
 import { lookAtTree, type SessionTree } from './session-tree.ts';
-import { findWeakening } from './test-integrity.ts';
 import { sweepTrees, TreeMemory } from './tree-memory.ts';
 import { differences } from './tree-state.ts';
 import { openBase } from './work-tree.ts';

@@ -44,7 +44,9 @@ export { lastingChanges } from './held.ts';
 export { changedExpectations, toldExpectations } from './integrity/changed-expectations.ts';
 export { defeated } from './integrity/defeated-tests.ts';
 export { readConfig } from './integrity/test-config.ts';
+export { noMarks, readMarks } from './integrity/test-marks.ts';
 export { Subjects } from './integrity/test-subjects.ts';
+export { turnedAway } from './integrity/turned-away.ts';
 export {
   isSettled,
   type JudgedClaim,
