@@ -1,4 +1,4 @@
-// The default run: each kind of call fails now and then, writes to the log every fourth time. The slow run leaves
+// The default run: each kind of call fails now and then, writes to the log every eleventh time. The slow run leaves
 // nothing out.
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../src/core/index.ts';
@@ -6,15 +6,16 @@ import { errorsOf, failEach, READS, root, WRITES } from './each-call.ts';
 import type { Call } from './faulty-fs.ts';
 
 const STEP: Partial<Record<Call, number>> = {
-  open: 47,
-  append: 23,
-  appendDurably: 4,
-  remove: 4,
-  datasync: 13,
-  syncDirectory: 13,
-  rename: 7,
-  overwrite: 7,
-  makeDirectory: 5,
+  open: 97,
+  append: 47,
+  appendDurably: 11,
+  remove: 11,
+  datasync: 29,
+  syncDirectory: 29,
+  rename: 17,
+  overwrite: 17,
+  makeDirectory: 13,
+  removeDirectory: 5,
 };
 
 describe('a call that fails', () => {
@@ -22,7 +23,7 @@ describe('a call that fails', () => {
     failEach(call, STEP[call] ?? 1),
   );
 
-  it.each(READS)('loses nothing that was acknowledged: %s', (call) => failEach(call, 23));
+  it.each(READS)('loses nothing that was acknowledged: %s', (call) => failEach(call, 47));
 
   it('makes every error a StoreError that names the place', async () => {
     for (const call of [...WRITES, ...READS]) {

@@ -1,4 +1,4 @@
 import { describeFlips } from './every-byte.ts';
 
 // An odd step, so that both masks take part.
-describeFlips(11);
+describeFlips(31);
