@@ -56,6 +56,8 @@ export interface Outcome {
   readonly exit?: number | (() => number);
   readonly json?: unknown;
   readonly text?: Bytes | Iterable<Bytes> | AsyncIterable<Bytes>;
+  /** The text may be long: a terminal shows it in a pager. Not with --json. */
+  readonly paged?: boolean;
   /** For people, on standard error, where standard output belongs to somebody else. Not with --json. */
   readonly aside?: string;
 }

@@ -20,7 +20,7 @@ import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
 import { wireDefence } from './defence.ts';
 import { ensureLedger } from './hook-more.ts';
 import { place } from './place.ts';
-import { unstarted } from './text.ts';
+import { unstarted } from './program.ts';
 import { wireAuthority } from './wire-authority.ts';
 
 /** As a shell has it for a command that is not there. */

@@ -26,6 +26,31 @@ export function firstUnproven({ facets }: Report): number | null {
   return facets.evidence.findings.find(({ code }) => code === 'CLAIM_UNPROVEN')?.seq ?? null;
 }
 
+/** Nothing was found that a person should look at. Facets may still be unknown. */
+export function isFlawless({ verdict, facets, counts, required, notes, unknownKinds }: Report): boolean {
+  return (
+    verdict === 'INTACT' &&
+    counts.findings === 0 &&
+    required.missing.length === 0 &&
+    notes.length === 0 &&
+    unknownKinds.length === 0 &&
+    Object.values(facets).every(({ status }) => status !== 'fail')
+  );
+}
+
+/** One line: the verdict, how far the marks reach, and what nobody knows. */
+export function renderBriefly({ sentence, marks, facets, verdict }: Report, paint: Paint): string {
+  const { anchored } = marks;
+  const unknown = Object.keys(facets).filter(
+    (name) => facets[name as keyof typeof facets].status === 'unknown',
+  );
+  return `${[
+    `${paint.green(paint.bold(verdict))}: ${harmless(sentence)}`,
+    ...(anchored === null ? [] : [`ANCHORED ${range(anchored)} (${anchoredAt(anchored)}).`]),
+    ...(unknown.length === 0 ? [] : [`Unknown: ${unknown.join(', ')} (-v says why).`]),
+  ].join(' ')}\n`;
+}
+
 export function renderReport(
   report: Report,
   directory: string,

@@ -16,6 +16,7 @@ import {
   UsageError,
 } from './command.ts';
 import { colourful, harmless, plain } from './text.ts';
+import { wrap } from './wrap.ts';
 
 /** What of a text may be printed here. */
 export type Cleared = (text: string) => Promise<string>;
@@ -99,7 +100,7 @@ function contextOf(line: Pick<Context, 'arguments' | 'values'>): Context {
       return isTerminal(1) && process.stdout.isTTY && !process.env.NO_COLOR ? colourful : plain;
     },
     get columns() {
-      return isTerminal(1) && process.stdout.isTTY ? process.stdout.columns || undefined : undefined; // some say 0
+      return columnsHere();
     },
     stdin: () => process.stdin,
     progress(text) {
@@ -128,12 +129,48 @@ function isTerminal(fd: number): boolean {
   }
 }
 
-async function printOutcome({ json, text, aside }: Outcome, asJson: boolean, clear: Cleared): Promise<void> {
+async function printOutcome(
+  { json, text, aside, paged }: Outcome,
+  asJson: boolean,
+  clear: Cleared,
+): Promise<void> {
   const cleared = async (piece: Bytes): Promise<Bytes> => (typeof piece === 'string' ? clear(piece) : piece);
   if (aside !== undefined && !asJson) await write(2, await cleared(aside));
   if (asJson && json !== undefined) await print(`${await clearedJson(JSON.stringify(json), clear)}\n`);
-  else if (typeof text === 'string' || text instanceof Uint8Array) await print(await cleared(text));
-  else if (text !== undefined) for await (const piece of text) await print(await cleared(piece));
+  else if (typeof text === 'string') await print(wrapped(await clear(text), asJson));
+  else if (text instanceof Uint8Array) await print(text);
+  else if (text !== undefined) {
+    const pieces = clearedPieces(text, cleared);
+    if (paged === true && !asJson && (await isPaged(pieces))) return;
+    for await (const piece of pieces) await print(piece);
+  }
+}
+
+/** As broad as the terminal is; as it is elsewhere. */
+function wrapped(text: string, asJson: boolean): string {
+  const width = asJson ? undefined : columnsHere();
+  return width === undefined ? text : wrap(text, width);
+}
+
+function columnsHere(): number | undefined {
+  return isTerminal(1) && process.stdout.isTTY ? process.stdout.columns || undefined : undefined; // some say 0
+}
+
+async function* clearedPieces(
+  pieces: Iterable<Bytes> | AsyncIterable<Bytes>,
+  cleared: (piece: Bytes) => Promise<Bytes>,
+): AsyncGenerator<Bytes> {
+  for await (const piece of pieces) yield await cleared(piece);
+}
+
+/** A terminal with a pager has shown them. */
+async function isPaged(pieces: AsyncIterable<Bytes>): Promise<boolean> {
+  if (!isTerminal(1) || !process.stdout.isTTY) return false;
+  const { page, pagerOf } = await import('./pager.ts');
+  const pager = pagerOf(process.env, process.cwd());
+  if (pager === null) return false;
+  await page(pieces, pager, process.env);
+  return true;
 }
 
 const STRING = /"(?:[^"\\]|\\.)*"/g;

@@ -62,7 +62,7 @@ export async function summarizeRun(context: Context, located: Located, end: RunE
     `command   exit ${end.exit}${end.signal === null ? '' : ` (${end.signal})`}`,
     ...toolLines(seen),
     ...claimLines(claims, session),
-    `verdict   ${verdictText(verdict, report)}, sealed up to entry ${sealed}`,
+    `record    ${verdictText(verdict, report)}, sealed up to entry ${sealed}`,
     `proof     ${located.directory}: foil session show ${session.slice(0, 12)}, foil verify`,
     ...notes.map((note) => `note      ${note}`),
   ];

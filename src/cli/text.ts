@@ -115,10 +115,3 @@ export function bar(done: number, total: number): string {
   const percent = String(Math.floor(part * 100)).padStart(3);
   return `[${'#'.repeat(full)}${'·'.repeat(BAR - full)}] ${percent}%`;
 }
-
-/** Why a program did not start, for who called it by its name. */
-export function unstarted(command: string, { code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return `${command} could not be started: it is not installed, or not on your PATH.`;
-  if (code === 'EACCES') return `${command} could not be started: it is not a file that you may run.`;
-  return `${command} could not be started: ${message}`;
-}

@@ -12,7 +12,13 @@ import { readEntry } from './entry-lines.ts';
 import { isFile, readFile } from './input.ts';
 import { pendingGaps, pendingText } from './pending-gaps.ts';
 import { reading } from './place.ts';
-import { firstUnproven, renderReport, type UnprovenClaim } from './render-report.ts';
+import {
+  firstUnproven,
+  isFlawless,
+  renderBriefly,
+  renderReport,
+  type UnprovenClaim,
+} from './render-report.ts';
 import { textOf } from './session-evidence.ts';
 import { harmless, progressBar } from './text.ts';
 import { keysAt, type Trust } from './trust.ts';
@@ -33,7 +39,9 @@ export async function ledgerOutcome(
   const unproven = await unprovenIn(report, directory, context);
   const pending = pendingGaps(directory, context.env);
   const untold = pending.map((gap) => `Not in the ledger yet: ${pendingText(gap)}.\n`).join('');
-  const text = `${renderReport(report, directory, paint, unproven)}${untold}`;
+  const isBrief = !values.flag('verbose') && isFlawless(report);
+  const whole = isBrief ? renderBriefly(report, paint) : renderReport(report, directory, paint, unproven);
+  const text = `${whole}${untold}`;
   const json = pending.length === 0 ? report : { ...report, pending };
   if (others.length === 0) return { json, text, exit: exitOf(report) };
   // One that is INTACT must not hide another that is not.
@@ -47,7 +55,7 @@ export async function ledgerOutcome(
   const lines = more.map((each) => `${each.verdict}  ${harmless(each.directory)}\n`).join('');
   return {
     json: { ...json, others: more },
-    text: `${text}\nMore ledgers of this project (foil verify DIR shows each):\n${lines}`,
+    text: `${text}\nOther ledgers of this project (foil verify DIR shows each):\n${lines}`,
     exit,
   };
 }

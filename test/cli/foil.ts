@@ -78,12 +78,12 @@ export class Sandbox {
   }
 
   /** On a terminal of so many columns, with colours off. Standard error is the terminal too. */
-  onTerminal(words: readonly string[], columns: number): Result {
+  onTerminal(words: readonly string[], columns: number, env: NodeJS.ProcessEnv = {}): Result {
     const command = [process.execPath, this.#command, ...words].map((word) => `'${word}'`).join(' ');
     const { status, stdout, stderr } = spawnSync(
       'script',
       ['-qec', `stty cols ${columns}; exec ${command}`, '/dev/null'],
-      { cwd: this.work, env: { ...this.env, NO_COLOR: '1' }, input: '', encoding: 'utf8' },
+      { cwd: this.work, env: { ...this.env, NO_COLOR: '1', ...env }, input: '', encoding: 'utf8' },
     );
     return { code: status, stdout, stderr };
   }

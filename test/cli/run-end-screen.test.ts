@@ -93,7 +93,7 @@ describe('the verdict of one session', () => {
 });
 
 function verdictIn(screen: string): string | undefined {
-  return /^ {2}verdict +([A-Z]+)\b/m.exec(screen)?.[1];
+  return /^ {2}record +([A-Z]+)\b/m.exec(screen)?.[1];
 }
 
 /** The service that a run started outlives it. */

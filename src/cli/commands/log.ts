@@ -9,6 +9,7 @@ import { formatWriter, parseFormat } from '../log-format.ts';
 import { openToRead } from '../place.ts';
 import { placeToRead } from '../project-ledgers.ts';
 import { lineRenderer } from '../render-entry.ts';
+import { counted } from '../text.ts';
 
 const POLL = 100;
 const NEWLINE = Buffer.from('\n');
@@ -31,7 +32,7 @@ export const log: Command = {
       help: 'from a time on: 2026-11-15T10:00:00Z, or 30m, 2h, 7d ago',
     },
     until: { type: 'string', value: 'TIME', help: 'up to a time' },
-    last: { type: 'string', value: 'N', help: 'only the last N of them' },
+    last: { type: 'string', short: 'n', value: 'N', help: 'only the last N of them' },
     'no-content': {
       type: 'boolean',
       help: 'only what the entries themselves say: no prompts and commands, which are kept beside them',
@@ -44,7 +45,7 @@ export const log: Command = {
     follow: { type: 'boolean', short: 'f', help: 'go on with new entries as they come, until Ctrl-C' },
   },
   examples: [
-    'foil log --last 20',
+    'foil log -n 20',
     'foil log --kind note,x.build --since 2h',
     'foil log --follow --json',
     'foil log --format kaiza > audit.log && foil verify audit.log --format kaiza',
@@ -70,7 +71,8 @@ async function run(context: Context): Promise<Outcome> {
   }
   parseFormat(context);
   const { located } = placeToRead(context);
-  return { text: entries(context, openToRead(located), located, filter) };
+  const isWhole = !context.values.flag('follow') && !context.values.flag('format');
+  return { text: entries(context, openToRead(located), located, filter), paged: isWhole };
 }
 
 function parseFilter({ values, now }: Context): Filter {
@@ -123,7 +125,13 @@ async function* entries(
       : (found: AsyncIterable<Found>) => writer.write(linesIn(found));
   try {
     let { seq } = await ledger.store.head();
-    yield* print(tail(context, ledger, { ...filter, to: Math.min(filter.to, seq) }));
+    let isEmpty = true;
+    for await (const piece of print(tail(context, ledger, { ...filter, to: Math.min(filter.to, seq) }))) {
+      isEmpty &&= piece.length === 0;
+      yield piece;
+    }
+    if (isEmpty && !follow && writer === undefined && filter.last !== 0)
+      context.warn(`no entry matches. The ledger has ${counted(seq, 'entry', 'entries')}.`);
     if (!follow && writer !== undefined) yield* writer.end();
     while (follow && !(await Promise.race([stopped, pause()]))) {
       const next = (await ledger.store.head()).seq;

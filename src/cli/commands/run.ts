@@ -25,12 +25,12 @@ import { findInstalledHooks } from '../installed.ts';
 import { keepStart } from '../keep-start.ts';
 import { modeInForce } from '../mode-in-force.ts';
 import { place, withLedger } from '../place.ts';
+import { startProblem, unstarted } from '../program.ts';
 import { gatewayFor, gatewayInForce, gatewayOf, gatewayService, type RunGateway } from '../run-gateway.ts';
 import { hooksFor, installedFor, type RunHooks, whyUnhooked } from '../run-hooks.ts';
 import { type RunPack, runPack } from '../run-pack.ts';
 import { recordArtifacts, recordBase } from '../run-record.ts';
 import { entriesFrom, summarizeRun } from '../run-summary.ts';
-import { unstarted } from '../text.ts';
 import { wholeLedger } from '../whole-ledger.ts';
 import { readKeyFile } from './auth.ts';
 
@@ -105,6 +105,11 @@ interface Ended {
 async function runAgent(context: Context): Promise<Outcome> {
   const [command = '', ...words] = context.arguments;
   const agent = agentOf(context, command);
+  const problem = startProblem(command, context);
+  if (problem !== null) {
+    const { exit, message } = problem;
+    return { exit, json: { error: { code: 'NOT_STARTED', message } }, aside: `foil: ${message}\n` };
+  }
   const located = place(context);
   const { directory } = located;
   const isOff = isFoilOff(context.env);

@@ -20,6 +20,11 @@ export const verify: Command = {
   arguments: [0, 1],
   options: {
     ...HELD,
+    verbose: {
+      type: 'boolean',
+      short: 'v',
+      help: 'of a ledger: every question with its answer, also where nothing is wrong',
+    },
     require: {
       type: 'string',
       value: 'MARKS',
@@ -58,6 +63,7 @@ export const verify: Command = {
   },
   examples: [
     'foil verify',
+    'foil verify -v',
     'foil verify /backup/ledger --key counterfoil/9d5e…+1f2e3d4c+AV64… --require signed,anchored',
     'foil prove 42 > 42.proof && foil verify 42.proof',
     'foil verify run.bundle --require sandbox',
