@@ -30,6 +30,9 @@ const node = { ...common, platform: 'node', target: 'node20.19', external: ['fs-
 // The sources ask for __filename first, so an empty import.meta is never looked at.
 const commonJs = { ...node, format: 'cjs', minify: true, logOverride: { 'empty-import-meta': 'silent' } };
 
+/** For what others import: small. The sources are in the repository. */
+const small = { minify: true };
+
 // What scripts are made of: see command-scripts.mjs.
 const esModule = {
   ...node,
@@ -111,7 +114,7 @@ if (types) rmSync(dist, { recursive: true, force: true });
 mkdirSync(join(dist, 'cli'), { recursive: true });
 // V8 knows a compiled form by the length of its source: that of another source of the same length would be run as it is.
 for (const name of readdirSync(dist, { recursive: true }))
-  if (name.endsWith('.cache')) rmSync(join(dist, name));
+  if (name.endsWith('.cache') || name.startsWith('shared-')) rmSync(join(dist, name));
 await Promise.all([
   buildCommands(),
   build({ ...commonJs, entryPoints: ['src/entry/worker.ts'], outfile: 'dist/worker.cjs' }),
@@ -143,6 +146,10 @@ await Promise.all([
       'verify-node': 'src/entry/verify.ts',
     },
     outdir: 'dist',
+    // What they share is in pieces beside them, once.
+    splitting: true,
+    chunkNames: 'shared-[hash]',
+    ...small,
   }),
   // What a replay runs in the sandbox, beside the agent's own modules: see src/runtime/replay.ts.
   build({
@@ -164,6 +171,7 @@ await Promise.all([
     conditions: ['browser'],
     entryPoints: { verify: 'src/entry/verify.ts' },
     outdir: 'dist',
+    ...small,
   }),
 ]);
 chmodSync(join(dist, 'foil.cjs'), 0o755);
