@@ -257,6 +257,16 @@ export function runVectors(): RunVectors {
       saying(4, { required_capabilities: ['fs:read:/data/secret'] }),
       'RUN_CALL_NOT_GRANTED@4',
     ),
+    ...['tool:call:', 'tool:call:a\u0007'].map((need) =>
+      fails(
+        `a call that needs ${JSON.stringify(need)}, which no grant covers`,
+        {
+          ...saying(0, grantsOf('tool:call:*')),
+          ...saying(4, { required_capabilities: [need], granted_capabilities: ['tool:call:*'] }),
+        },
+        'RUN_CALL_NOT_GRANTED@4',
+      ),
+    ),
     fails('a call that needs nothing', saying(4, { required_capabilities: [] }), 'RUN_TOOL_UNDECLARED@4'),
     { ...fails('an unknown kind', changed(2, { kind: 'Thought' }), 'RUN_MALFORMED@2'), rest: true },
     { ...fails('an unknown member', changed(2, { note: 1 }), 'RUN_MALFORMED@2'), rest: true },
