@@ -17,5 +17,7 @@ export function asNeeds(given: unknown): readonly string[] {
 
 /** Whether anybody could be granted it. A path of `fs` may be relative: it is resolved where the call is made. */
 export function isNeed(text: string): boolean {
-  return text.length <= LONGEST_CAPABILITY && parseNeed(text.replace(/^(fs:[^:]*:)(?=[^/])/s, '$1/')) !== null;
+  return (
+    text.length <= LONGEST_CAPABILITY && parseNeed(text.replace(/^(fs:[^:]*:)(?=[^/])/s, '$1/')) !== null
+  );
 }
