@@ -89,6 +89,7 @@ export const DENIAL_CODES = [
   'UNKNOWN_TOOL',
   'CALL_LIMIT',
   'NOT_RECORDED',
+  'STOPPED',
 ] as const;
 export type DenialCode = (typeof DENIAL_CODES)[number];
 export const SNAPSHOT_REASONS = ['first', 'count', 'bytes', 'patch', 'last'] as const;

@@ -13,6 +13,8 @@ export interface ReplayWord {
   readonly message: string;
   /** As it was rebuilt; null where nothing was. */
   readonly finalStateHash: string | null;
+  /** What is wrong with the events that it went through; null where nothing is. */
+  readonly flaw: string | null;
 }
 
 /** What an audit rests on besides the run's own entries. */
@@ -87,6 +89,8 @@ function besideFails(point: number, audit: RunAudit, { broken, policy, replay }:
   if (point === POINT.log && broken !== null) return [{ message: broken, code: 'BROKEN', invariant: null }];
   if (point === POINT.replay && replay?.outcome === 'diverges')
     return [{ message: replay.message, code: 'DIVERGED', invariant: 'Deterministic Reconstruction' }];
+  if (point === POINT.replay && replay !== null && replay.flaw !== null)
+    return [{ message: replay.flaw, code: 'REPLAY_FLAW', invariant: null }];
   if (point === POINT.policy)
     return policy
       .filter(({ level }) => level === 'fail')

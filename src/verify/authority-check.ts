@@ -170,6 +170,12 @@ export class AuthorityCheck {
     return by !== 'revoked';
   }
 
+  /** What `foil run` starts for a person: its session's first call. Hooks tell what the agent does; else nobody saw it. */
+  #started({ seq, payload }: Entry, session: string): void {
+    const { tool } = payload;
+    if (tool === STARTED_BY) this.#starts.set(session, seq);
+  }
+
   #begin({ seq, session_id: session, payload, source }: Entry): void {
     const { capabilities = null } = payload;
     if (session === null) return;

@@ -70,6 +70,8 @@ export class RunJudge {
   #action: RunAction | undefined;
   /** Somebody went on with the run since then. */
   #isRecovered = false;
+  /** A call was denied because the run is being stopped. */
+  #isStopped = false;
   #call: number | null = null;
   /** The tool that is called, if that can be read. */
   #called: string | null = null;
@@ -300,6 +302,11 @@ export class RunJudge {
         `event ${sequence} counts ${denials} denials, and ${this.#usage.denials} are on record`,
       );
     const isUnread = this.#decision !== null && this.#action === undefined;
+    if (this.#isStopped && payload.outcome !== 'stopped')
+      this.#flaw(
+        'RUN_CAUSE',
+        `event ${sequence} is ${payload.outcome}, and a call was denied to stop the run`,
+      );
     const end = isUnread ? null : endFlaw(this.#action ?? null, payload, this.#isRecovered);
     if (end !== null) this.#flaw('RUN_CAUSE', `event ${sequence} ${end}`);
     const used = this.#usage.flawOf(payload.usage);
@@ -320,6 +327,7 @@ export class RunJudge {
     this.#mayWrite = REDUCED.has(kind);
     if (REDUCED.has(kind) || decidesAtOnce(kind, payload)) this.#reduced = sequence;
     if (kind === 'Denial') this.#usage.denials++;
+    this.#isStopped ||= payload?.kind === 'Denial' && payload.code === 'STOPPED';
     if (kind === 'Decision') {
       this.#decision = sequence;
       this.#isRecovered = false;
@@ -362,6 +370,7 @@ function phaseAfter(kind: RunEventKind, payload: RunPayload | null, before: Phas
     if (payload.fact.reason === 'patch') return before;
     return before === 'waiting' ? 'waiting' : 'ready';
   }
+  if (payload?.kind === 'Denial' && payload.code === 'STOPPED') return 'ending';
   if (kind !== 'Decision') return 'ready';
   if (payload?.kind !== 'Decision') return 'any';
   const { type } = payload.action;
