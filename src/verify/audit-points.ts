@@ -145,7 +145,14 @@ function unknownOf(number: number, point: Point, audit: RunAudit, { policy, repl
   if (unread !== undefined)
     open.push(...unknown(`the payload of a ${unread} is not here`, 'RUN_PAYLOAD_UNKNOWN'));
   if (number === POINT.capabilities && audit.callsUnjudged > 0)
-    open.push(...unknown(`no grants were in force for ${counted(audit.callsUnjudged, 'call')}`, 'NO_GRANTS'));
+    open.push(
+      ...unknown(
+        audit.isGranted
+          ? `${counted(audit.callsUnjudged, 'call')} held against none of the grants in force`
+          : `no grants were in force for ${counted(audit.callsUnjudged, 'call')}`,
+        'NO_GRANTS',
+      ),
+    );
   if (number === POINT.policy)
     open.push(
       ...policy
