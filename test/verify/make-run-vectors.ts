@@ -173,6 +173,22 @@ export function runVectors(): RunVectors {
     ...(replace === undefined ? {} : { replace }),
     flaws,
   });
+  const stopping = (): RunCase['replace'] => saying(9, { code: 'STOPPED', required_capabilities: [] });
+  /** The last snapshot stands in the place of event 10, and the end right behind it. */
+  const ending = (members: JsonObject): RunCase['replace'] => ({
+    ...changed(10, {
+      kind: 'Snapshot',
+      payload: snapshot('last', WRITTEN),
+      payload_hash: hashOf(snapshot('last', WRITTEN)),
+      causal_event_id: id(9),
+    }),
+    ...saying(12, members, {
+      id: id(11),
+      parent_id: id(10),
+      timestamp: { run_id: RUN, sequence: 11 },
+      causal_event_id: id(10),
+    }),
+  });
   const unheard = { value: 'meanwhile' };
   const cases: RunCase[] = [
     { name: 'a whole run', flaws: [] },
@@ -461,6 +477,26 @@ export function runVectors(): RunVectors {
       saying(9, { code: 'NOT_RECORDED' }),
       'RUN_DENIAL@9',
     ),
+    {
+      name: 'a call that was denied to stop the run',
+      replace: { ...stopping(), ...ending({ outcome: 'stopped', reason: 'enough', result: null }) },
+      drop: [11],
+      flaws: [],
+    },
+    {
+      ...fails(
+        'a call that was denied to stop the run, which failed',
+        { ...stopping(), ...ending({ outcome: 'failed', reason: 'x', result: null }) },
+        'RUN_CAUSE@12',
+      ),
+      drop: [11],
+    },
+    fails(
+      'a run that goes on behind a call that was denied to stop it',
+      stopping(),
+      'RUN_ORDER@10',
+      'RUN_CAUSE@12',
+    ),
     fails('the end is finished and gives a reason', saying(12, { reason: 'x' }), 'RUN_CAUSE@12'),
     fails('the end has another result than was decided', saying(12, { result: 77 }), 'RUN_CAUSE@12'),
     fails(
@@ -497,22 +533,7 @@ export function runVectors(): RunVectors {
             payload_hash: hashOf({ at: 8, in_doubt: null }),
             causal_event_id: null,
           }),
-          ...changed(10, {
-            kind: 'Snapshot',
-            payload: snapshot('last', WRITTEN),
-            payload_hash: hashOf(snapshot('last', WRITTEN)),
-            causal_event_id: id(9),
-          }),
-          ...saying(
-            12,
-            { outcome: 'failed', reason: 'yes', result: null, usage: used({ denials: 0 }) },
-            {
-              id: id(11),
-              parent_id: id(10),
-              timestamp: { run_id: RUN, sequence: 11 },
-              causal_event_id: id(10),
-            },
-          ),
+          ...ending({ outcome: 'failed', reason: 'yes', result: null, usage: used({ denials: 0 }) }),
         },
         'RUN_CAUSE@12',
       ),
