@@ -194,11 +194,12 @@ async function replayed(
 ): Promise<ReplayWord> {
   try {
     const report = await replayHere(context, ledger, located, { run: id, first });
-    const { outcome, divergence, unknownAt, broke, finalStateHash } = report;
+    const { outcome, divergence, unknownAt, broke, finalStateHash, flaw } = report;
     if (divergence === null)
       return {
         outcome,
         finalStateHash,
+        flaw,
         message:
           outcome === 'matches'
             ? `${report.events} events, ${report.sandbox}, Node ${report.node}`
@@ -207,6 +208,7 @@ async function replayed(
     const { event, what, expected, got, why } = divergence;
     return {
       outcome,
+      flaw,
       finalStateHash: what === 'state_hash' ? got : null,
       message: `divergence at event ${event}: ${what} ${expected} expected, ${got} came out${why === null ? '' : `; ${why}`}`,
     };
@@ -215,7 +217,8 @@ async function replayed(
     const isUnread = error instanceof ParseError || error instanceof StoreError;
     if (!(error instanceof RunError || isUnread)) throw error;
     const isOther = error.code === 'DIVERGED';
-    return { outcome: isOther ? 'diverges' : 'unknown', finalStateHash: null, message: error.message };
+    const outcome = isOther ? 'diverges' : 'unknown';
+    return { outcome, finalStateHash: null, flaw: null, message: error.message };
   }
 }
 

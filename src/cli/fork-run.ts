@@ -11,9 +11,11 @@ import {
   type ForkAnswer,
   type Forked,
   type ForkOptions,
+  lateText,
   layCode,
   layDefine,
   messageOf,
+  REPLAY_TIMEOUT,
   RunError,
   type RunErrorCode,
   readImpure,
@@ -40,10 +42,11 @@ export async function withParent<T>(
   work: (parent: Rebuilt, fork: (wish: ForkWish) => Promise<Forked>) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'foil-fork-'));
+  const tools = replayTools(context, located);
+  const { timeoutMs } = tools;
   try {
     const parent = await reading(located, async (ledger): Promise<Rebuilt> => {
       const parts = await openRunPlace(ledger, located, text);
-      const tools = replayTools(context, located);
       const { init } = await readInit(parts.log, parts.run, parts.first);
       await layCode(join(folder, 'code'), await codeAt({ ...parts, at }));
       await layDefine(folder, tools.cell.define);
@@ -59,7 +62,7 @@ export async function withParent<T>(
       return { run: parts.run, first: parts.first, at, impure, state: JSON.parse(state) as JsonObject };
     });
     return await work(parent, (wish) =>
-      runFork(context, { ...forkOptions(context, located, parent), ...wish, folder }),
+      runFork(context, { ...forkOptions(context, located, parent), ...wish, folder }, timeoutMs),
     );
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -74,8 +77,12 @@ function forkOptions(
   return { place: { directory, keyDirectory }, cwd, run, first, at, impure };
 }
 
-/** In a process of its own. What the agent prints goes to standard error. */
-function runFork({ cwd, env, onInterrupt }: Context, options: ForkOptions): Promise<Forked> {
+/** In a process of its own, which is ended when its time is up. What the agent prints goes to standard error. */
+function runFork(
+  { cwd, env, onInterrupt }: Context,
+  options: ForkOptions,
+  timeoutMs = REPLAY_TIMEOUT,
+): Promise<Forked> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [builtFile('fork-process.js')], {
       cwd,
@@ -83,14 +90,25 @@ function runFork({ cwd, env, onInterrupt }: Context, options: ForkOptions): Prom
       stdio: ['ignore', 2, 2, 'ipc'],
     });
     const undo = onInterrupt(() => child.kill());
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      child.kill('SIGKILL');
+    }, timeoutMs);
     let answer: ForkAnswer | undefined;
     child.once('message', (message) => {
       answer = message as ForkAnswer;
     });
-    child.once('error', reject);
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
     child.once('exit', (code, signal) => {
       undo();
-      if (answer === undefined)
+      clearTimeout(timer);
+      if (answer === undefined && isLate)
+        reject(new RunError('NOT_REPLAYED', `${lateText('the fork', timeoutMs)} What it did is on record.`));
+      else if (answer === undefined)
         reject(new RunError('NOT_REPLAYED', `the fork's process ended early (${signal ?? code}).`));
       else if ('done' in answer) resolve(answer.done);
       else

@@ -1,7 +1,7 @@
 // foil recover RUN: what is left of a run whose log is damaged, and a run that goes on from there.
 import type { JsonObject } from '../core/index.ts';
 import type { Located } from '../ledger/index.ts';
-import { lossText, type RunDamage, RunError, replayRun, surveyDamage } from '../runtime/index.ts';
+import { callsIn, lossText, type RunDamage, RunError, replayRun, surveyDamage } from '../runtime/index.ts';
 import { type Context, EXIT, type Outcome } from './command.ts';
 import { withParent } from './fork-run.ts';
 import { reading } from './place.ts';
@@ -28,7 +28,7 @@ export async function recoverRun(
             text: `${hold}, and the run went on behind a loss.\n${[...found.lost.map((each) => `✗ ${lossText(each)}`), ...lossLines(found)].join('\n')}\n`,
           };
     }
-    if (!wants.continue || goOn === null)
+    if (!wants.continue || goOn === null || isShort(found))
       return { exit: EXIT.VIOLATION, json: surveyJson(found), text: surveyText(found) };
     const { run: id } = await withParent(context, located, { run, at: goOn }, ({ state }, begin) =>
       begin({
@@ -81,16 +81,32 @@ function surveyJson({ run, flaw, lost, lastGood, snapshot, goOn, ...rest }: RunD
   };
 }
 
+/** Nothing is written to a ledger whose log is short, before somebody accepts the loss. */
+function isShort({ lost }: RunDamage): boolean {
+  return lost.some(({ isOnRecord }) => !isOnRecord);
+}
+
 /** Nobody can say which calls: they were in what is gone. */
 function lossLines({ lost }: RunDamage): string[] {
   return lost.map(
     ({ from, to }) =>
-      `Calls that stood in entries ${from} to ${to} may have happened, and nobody can say which. A run that goes on may make them again.`,
+      `Calls that stood in entries ${from} to ${to} may have happened, and nobody can say which. A continued run makes none of its first ${callsIn({ from, to })} calls of tools that are not pure: the agent gets the outcome unknown.`,
   );
 }
 
+function adviceLines(damage: RunDamage): string[] {
+  const { run, goOn } = damage;
+  const next = `Go on behind event ${goOn}: foil recover ${run.slice(0, 16)} --continue`;
+  return isShort(damage)
+    ? [
+        'First put the loss on record: foil recover --accept-loss (if a checkpoint covers what is lost, restore a copy instead)',
+        `Then g${next.slice(1)}`,
+      ]
+    : [next];
+}
+
 function surveyText(damage: RunDamage, suggests = true): string {
-  const { run, flaw, lastGood, snapshot, goOn, readable, doubtful } = damage;
+  const { flaw, lastGood, snapshot, goOn, readable, doubtful } = damage;
   const calls = doubtful.map(
     ({ event, tool }) => `${tool === null ? 'a tool' : harmless(tool)} (event ${event.split(':')[1]})`,
   );
@@ -102,11 +118,13 @@ function surveyText(damage: RunDamage, suggests = true): string {
     `What can be saved: events 0 to ${lastGood}. ${counted(readable, 'event')} behind can be read, and nothing rests on them.`,
     ...(calls.length === 0
       ? []
-      : [`These calls may have happened, and a continued run may make them again: ${calls.join(', ')}`]),
+      : [
+          `These calls may have happened: ${calls.join(', ')}. A continued run makes them again only if their tool is pure or idempotent; else the agent gets the outcome unknown.`,
+        ]),
     ...(goOn === null
       ? ['No continued run can begin: there is no event behind which the state is known.']
       : suggests
-        ? [`Go on behind event ${goOn}: foil recover ${run.slice(0, 16)} --continue`]
+        ? adviceLines(damage)
         : []),
   ];
   return `${lines.join('\n')}\n`;

@@ -121,13 +121,13 @@ function authorityOf({ findings }: RunAudit): Finding[] {
 }
 
 function capabilityLines({ audit, denied }: AuditedRun): string[] {
-  const { usage, decisions, callsUnjudged, counts } = audit;
+  const { usage, decisions, callsUnjudged, counts, isGranted } = audit;
   const authority = authorityOf(audit);
   const lines = authority.map((finding) => `${MARK[levelOf(finding)]} ${placed(finding)}`);
   if (!authority.some((finding) => levelOf(finding) === 'fail'))
     lines.push(
-      callsUnjudged > 0 || (counts.events === 0 && decisions.size === 0)
-        ? `? The session began without grants, so nobody can say whether its ${counted(callsUnjudged, 'call')} might be made`
+      callsUnjudged > 0 || (!isGranted && counts.events === 0 && decisions.size === 0)
+        ? `? ${isGranted ? 'Nobody held' : 'The session began without grants, so nobody can say whether'} its ${counted(callsUnjudged, 'call')} ${isGranted ? 'against its grants' : 'might be made'}`
         : '✓ All tool calls had required capabilities',
     );
   const count = usage.denials;

@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { pathToFileURL } from 'node:url';
-import { type JsonObject, openBlake3, parseHex } from '../core/index.ts';
+import { canonicalize, type JsonObject, openBlake3, parseHex } from '../core/index.ts';
 import type { RunEventKind } from '../format/index.ts';
 import {
   type Agent,
@@ -14,6 +14,7 @@ import {
   type CellLine,
   type CellPatch,
   type CellTools,
+  decidedAction,
   declarationsIn,
   Machine,
   messageOf,
@@ -93,10 +94,25 @@ async function replay(first: Agent, input: CellInput, report: Report): Promise<v
       machine.apply({ sequence, kind, payload });
       twin?.apply({ sequence, kind, payload });
       report.line(`s ${sequence} ${machine.hash}`);
+      if (kind === 'Snapshot') report.line(`b ${sequence} ${snapshotBytes(machine, sequence)}`);
+      if (kind === 'Final' && payload.fails === true)
+        report.line(`f ${sequence} ${JSON.stringify(failureOf(machine))}`);
       if (twin !== undefined && twin.text !== machine.text) report.line(`t ${sequence}`);
     }
     if (watched.asked !== null) report.line(`g ${sequence} ${JSON.stringify(watched.asked)}`);
   }
+}
+
+/** How long the snapshot at this event is. It tells the state behind the event before. */
+function snapshotBytes(machine: Machine, sequence: number): number {
+  return Buffer.byteLength(canonicalize(machine.snapshot(sequence - 1)));
+}
+
+/** Why the agent's code fails here; null where it does not. */
+function failureOf(machine: Machine): string | null {
+  if (machine.failure !== null) return machine.failure;
+  const decided = decidedAction(machine);
+  return 'failed' in decided ? decided.failed : null;
 }
 
 /** The hashes of the payload that the next write of memory has, as it is and with its value withheld. */

@@ -7,6 +7,7 @@ import {
   startRun as begin,
   recoverRun as goOn,
   type Models,
+  type ReadContent,
   RecordedModels,
   type Run,
   type RunLimits,
@@ -127,8 +128,8 @@ async function recover(
   { agent, run, models = {}, snapshots }: RecoverOptions,
 ): Promise<Run | null> {
   const module = moduleOf(agent);
-  const read = contentOf(recorder, place, run);
-  return goOn({ ...parts(recorder, module, models), run, read, snapshots });
+  const readOf = (id: string): ReadContent => contentOf(recorder, place, id);
+  return goOn({ ...parts(recorder, module, models), run, readOf, snapshots });
 }
 
 function parts(recorder: Recording, module: URL, models: RunModels) {

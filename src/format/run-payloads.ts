@@ -89,6 +89,7 @@ export const DENIAL_CODES = [
   'UNKNOWN_TOOL',
   'CALL_LIMIT',
   'NOT_RECORDED',
+  'STOPPED',
 ] as const;
 export type DenialCode = (typeof DENIAL_CODES)[number];
 export const SNAPSHOT_REASONS = ['first', 'count', 'bytes', 'patch', 'last'] as const;
@@ -312,12 +313,15 @@ function parseCellFact(value: JsonObject, path: string): RunCellFact {
 function parseCode(value: JsonObject): RunCode {
   const path = `${ROOT}.code`;
   exactly(value, ['root', 'entry', 'files', 'bytes', 'bundle'], path);
+  const bundle = parseContentRef(object(value, 'bundle', path), `${path}.bundle`);
+  const bytes = count(value, 'bytes', path);
+  if (bytes !== bundle.bytes) throw new ParseError('BAD_MEMBER', 'not those of the bundle', `${path}.bytes`);
   return {
     root: hash(value, 'root', path),
     entry: shortText(value, 'entry', LONGEST_ROOT, path),
     files: count(value, 'files', path),
-    bytes: count(value, 'bytes', path),
-    bundle: parseContentRef(object(value, 'bundle', path), `${path}.bundle`),
+    bytes,
+    bundle,
   };
 }
 

@@ -2,7 +2,7 @@
 // its connection. What a client says of itself is its own word; a session's id is taken only if the ledger has it.
 import { isHash, type Json, type JsonObject } from '../core/index.ts';
 import { encodeSessionEnd, type ReplayPlaces, type SessionStart, withTraces } from '../format/index.ts';
-import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import { type Clock, encodeBlock, grantsInForce, type NewEntry, type Store } from '../ledger/index.ts';
 import {
   anchorEntry,
   appendWithSum,
@@ -385,6 +385,7 @@ export class WireSessions {
         trigger: 'request',
         resumes,
         pack: null,
+        capabilities: (await grantsInForce(store))?.grantsHash ?? null,
         interaction: source,
         interactionKind: 'model.result',
         mode: 'guard',

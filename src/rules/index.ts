@@ -76,7 +76,8 @@ export {
 } from './memory.ts';
 export { findOverrides } from './overrides.ts';
 export { capabilitiesOf, grantTextsOf } from './run/capabilities.ts';
-export { type RunFlaw, type RunFlawCode, RunJudge } from './run/judge-run.ts';
+export { RunJudge } from './run/judge-run.ts';
+export type { RunFlaw, RunFlawCode } from './run/run-flaw.ts';
 export { attackByCommand, attackByFile } from './self-defence/attack.ts';
 export { looksLikeAttack } from './self-defence/looks-like-attack.ts';
 export type { GitView, HostProcess, Ours } from './self-defence/ours.ts';

@@ -16,6 +16,10 @@ export interface Expected {
   readonly declared: JsonObject | null;
   /** The hash of a memory write's payload, and whether its value may be null in place of what was written. */
   readonly memory: { readonly hash: string; readonly mayBeWithheld: boolean } | null;
+  /** How long a snapshot is, as it says; null where it was withheld. */
+  readonly bytes: number | null;
+  /** Why the agent's code failed, as the last event says. */
+  readonly failure: string | null;
   /** Whether the cell has a word for it; else the state is that of the event before. */
   readonly isTold: boolean;
   /** A patch behind the event, by its id and which of those laid out it is; null for the event itself. */
@@ -53,6 +57,8 @@ interface Told {
   readonly outputs: Map<number, string>;
   readonly declared: Map<number, string>;
   readonly writes: Map<number, string>;
+  readonly bytes: Map<number, string>;
+  readonly failures: Map<number, string>;
   readonly asked: Map<number, string>;
   readonly twice: Set<number>;
   state: string | null;
@@ -62,14 +68,27 @@ interface Told {
 /** Where the code came to nothing at all. */
 export const NOTHING = 'nothing';
 
-export function compare(expected: readonly Expected[], report: string, unknownAt: number | null): Compared {
+export interface CompareOptions {
+  readonly unknownAt: number | null;
+  /** Whether this Node is the one that the run ran on: others word their errors differently. */
+  readonly isSameNode: boolean;
+}
+
+export function compare(
+  expected: readonly Expected[],
+  report: string,
+  { unknownAt, isSameNode }: CompareOptions,
+): Compared {
   const told = parseReport(report);
   let hash: string | null = null;
   let divergence: Divergence | null = null;
   for (const each of expected) {
     if (each.patch !== null) hash = told.patches.get(each.patch.number) ?? null;
     else if (each.isTold && each.decision === null) hash = told.states.get(each.sequence) ?? null;
-    divergence = each.patch === null ? differs(each, hash, told) : differsBehind(each, each.patch.id, hash);
+    divergence =
+      each.patch === null
+        ? (differs(each, hash, told) ?? misstates(each, told, isSameNode))
+        : differsBehind(each, each.patch.id, hash);
     if (divergence !== null) break;
   }
   const outcome =
@@ -132,6 +151,62 @@ function differs(each: Expected, hash: string | null, told: Told): Divergence | 
     : { ...at, what: 'state_hash', expected: stateAfter, got: 'not the same twice', why };
 }
 
+const LONGEST_WORD = 128;
+
+/** What the record says of a snapshot or of the end, and the code does not. */
+function misstates(
+  { sequence: event, bytes, failure }: Expected,
+  { bytes: sizes, failures }: Told,
+  isSameNode: boolean,
+): Divergence | null {
+  const other = (expected: string, got: string, why: string): Divergence => {
+    const word = (text: string): string => text.slice(0, LONGEST_WORD).toWellFormed();
+    return { event, patch: null, what: 'declaration', expected: word(expected), got: word(got), why };
+  };
+  const size = sizes.get(event) ?? NOTHING;
+  if (bytes !== null && size !== String(bytes))
+    return other(`bytes ${bytes}`, `bytes ${size}`, 'the snapshot of this state is not as long as it says');
+  if (failure === null) return null;
+  const came = parsedText(failures.get(event));
+  return isFailure(failure, came, isSameNode)
+    ? null
+    : other(
+        `reason ${failure}`,
+        came === null ? NOTHING : `reason ${came}`,
+        "the agent's code did not fail so",
+      );
+}
+
+/** Whether something looks like a secret is not known in the cell. */
+const SECRET = /^(?:its decision holds what|what it remembers as .*) looks like a secret$/s;
+const MARKER = /\[REDACTED:[a-z][a-z0-9-]{0,63}\]/;
+
+/** The reason on record is what the code came to, redacted and cut short. */
+function isFailure(reason: string, came: string | null, isSameNode: boolean): boolean {
+  if (came === null) return SECRET.test(reason);
+  if (!isSameNode) return reason.split(':')[0] === came.split(':')[0];
+  const isCut = reason.endsWith('…');
+  const [first = '', ...rest] = (isCut ? reason.slice(0, -1) : reason).split(MARKER);
+  if (!came.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = came.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return isCut || came === reason || (rest.length > 0 && came.endsWith(rest.at(-1) ?? ''));
+}
+
+/** Null for what is no text. */
+function parsedText(json: string | undefined): string | null {
+  try {
+    const value: unknown = JSON.parse(json ?? 'null');
+    return typeof value === 'string' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
 function whyAt(event: number, { asked, twice, broke }: Told): string | null {
   const name = asked.get(event);
   if (name !== undefined) return `the agent asked for ${name} while it worked on this event`;
@@ -148,6 +223,8 @@ function parseReport(report: string): Told {
     outputs: new Map(),
     declared: new Map(),
     writes: new Map(),
+    bytes: new Map(),
+    failures: new Map(),
     asked: new Map(),
     twice: new Set(),
     state: null,
@@ -163,6 +240,8 @@ function parseReport(report: string): Told {
     else if (letter === 'x') told.outputs.set(sequence, value);
     else if (letter === 'a') told.declared.set(sequence, value);
     else if (letter === 'm') told.writes.set(sequence, value);
+    else if (letter === 'b') told.bytes.set(sequence, value);
+    else if (letter === 'f') told.failures.set(sequence, value);
     else if (letter === 'g') told.asked.set(sequence, value.slice(0, 100).replaceAll('"', ''));
     else if (letter === 't') told.twice.add(sequence);
     else if (letter === 'v') told.state = value;

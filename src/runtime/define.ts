@@ -2,6 +2,7 @@
 // rebuilt. Everything that touches the world is a tool. Nothing here touches the machine: the same code runs in the sandbox
 // in which a run is replayed.
 import type { Json, JsonObject } from '../core/index.ts';
+import { isNeed } from './needs-form.ts';
 
 /** Of standardschema.dev, as much of it as is needed: Zod, Valibot, ArkType and others have it. */
 export interface StandardSchema {
@@ -121,6 +122,11 @@ export function defineTool(options: ToolOptions): Tool {
     throw new TypeError(`the cell of the tool ${name} is the URL of its module: write import.meta.url`);
   if (typeof capabilities !== 'function' && !isTexts(capabilities))
     throw new TypeError(`the capabilities of the tool ${name} are a list of texts, or a function`);
+  const bad = typeof capabilities === 'function' ? undefined : capabilities.find((each) => !isNeed(each));
+  if (bad !== undefined)
+    throw new TypeError(
+      `the tool ${name} needs ${JSON.stringify(bad.slice(0, 100))}, which nobody can be granted. Write domain:action:scope without wildcards, such as tool:call:${name}`,
+    );
   const { ms, outputBytes, fuel, memoryBytes } = { ...DEFAULT_LIMITS, ...limits };
   for (const limit of [ms, outputBytes, fuel, memoryBytes])
     if (!Number.isSafeInteger(limit) || limit < 1)

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../core/index.ts';
 import type { ForkReplay } from '../format/index.ts';
 import type { Located } from '../ledger/index.ts';
-import type { RunStatus } from './run.ts';
+import type { RunStatus } from './run-parts.ts';
 
 /** All of it is plain JSON: it goes from one process to another. */
 export interface ForkOptions {

@@ -4,6 +4,7 @@ export { declarationsIn } from './agent-declarations.ts';
 export type { CellCode } from './cell-form.ts';
 export { type Divergence, NOTHING } from './compare-replay.ts';
 export { type DoubtfulCall, type RunDamage, surveyDamage } from './damaged-run.ts';
+export { decidedAction } from './decided-action.ts';
 export {
   type Action,
   type Agent,
@@ -33,7 +34,7 @@ export type { ForkAnswer, Forked, ForkOptions } from './fork-form.ts';
 export { codeAt, type ForkPoint, readForkPoint } from './fork-point.ts';
 export { type ForkParts, forkRun } from './fork-run.ts';
 export { layCode, layDefine } from './lay-code.ts';
-export { lossText } from './lost-entries.ts';
+export { callsIn, lossText } from './lost-entries.ts';
 export { Machine, messageOf, writePayload } from './machine.ts';
 export { type Exchange, type ModelRequest, type Models, RecordedModels, requestKey } from './models.ts';
 export { type AgentFacts, type AuditedPatch, auditPatch, toolViolations, wordsIn } from './patch-audit.ts';
@@ -46,6 +47,7 @@ export { readExchanges } from './read-exchanges.ts';
 export { type ReadContent, readEvents, readInit } from './read-run.ts';
 export { recoverRun } from './recover-run.ts';
 export {
+  lateText,
   REPLAY_TIMEOUT,
   type ReplayCell,
   type ReplayParts,
@@ -61,9 +63,10 @@ export {
   toolsFile,
 } from './replay-form.ts';
 export { readImpure, readReplays, recordReplay } from './replay-record.ts';
-export { isClean, type Run, type RunLimits, type RunStatus, type SnapshotPolicy } from './run.ts';
+export { isClean, type Run } from './run.ts';
 export { contentOfRun } from './run-content.ts';
 export { RunError, type RunErrorCode } from './run-error.ts';
+export type { RunLimits, RunStatus, SnapshotPolicy } from './run-parts.ts';
 export { type RecordedStep, type RunPatches, readPatches } from './run-patches.ts';
 export { hashOfRun, stateOfRun } from './run-state.ts';
 export { type RunSource, type RunStep, type RunSteps, readRunSteps } from './run-steps.ts';

@@ -28,6 +28,11 @@ export class LaidCode {
     this.#start = start;
   }
 
+  /** The code that the run began with, once the first is laid. */
+  get began(): KeptCode {
+    return this.#versions[0]?.code ?? { entry: '', files: {} };
+  }
+
   /** The code that is in force where the replay begins. */
   async layFirst(snapshot: JsonObject | null): Promise<void> {
     const { init, seq } = this.#start;

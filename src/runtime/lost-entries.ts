@@ -9,6 +9,8 @@ export interface LostEntries {
   readonly to: number;
   /** The entry that tells of it; the first of those that are lost where none does. */
   readonly at: number;
+  /** Whether a gap tells of it: somebody accepted the loss. */
+  readonly isOnRecord: boolean;
 }
 
 const LINE_FEED = 0x0a;
@@ -22,15 +24,20 @@ export async function lostEntries(
   const lost: LostEntries[] = [];
   for await (const { seq, payload } of entriesOf(log, since, to, ['gap'])) {
     const gap = asGap(payload);
-    if (gap?.reason === 'lost') lost.push({ from: gap.from, to: gap.to, at: seq });
+    if (gap?.reason === 'lost') lost.push({ from: gap.from, to: gap.to, at: seq, isOnRecord: true });
   }
   const last = since - 1 + (await linesIn(log, since, to));
-  return last < to ? [...lost, { from: last + 1, to, at: last + 1 }] : lost;
+  return last < to ? [...lost, { from: last + 1, to, at: last + 1, isOnRecord: false }] : lost;
 }
 
 export function lossText({ from, to }: LostEntries): string {
   const which = from === to ? `entry ${from} of the ledger is` : `entries ${from} to ${to} of the ledger are`;
   return `${which} lost, and events of the run may be among them`;
+}
+
+/** How many calls may have stood there: behind a call come its result and a decision, before the next one. */
+export function callsIn({ from, to }: Pick<LostEntries, 'from' | 'to'>): number {
+  return Math.ceil((to - from + 1) / 3);
 }
 
 function asGap(payload: Parameters<typeof parseGap>[0]): ReturnType<typeof parseGap> | undefined {

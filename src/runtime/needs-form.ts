@@ -1,6 +1,7 @@
 // The form of what a tool says that it needs. Its code is not trusted: it may give anything, and what is no list of short texts
 // can't stand in an event.
 import { LONGEST_CAPABILITY, MOST_NEEDS } from '../format/index.ts';
+import { parseNeed } from '../policy/index.ts';
 
 /** What `capabilities` of a tool gave, if it can stand in an event. TypeError where it can't. */
 export function asNeeds(given: unknown): readonly string[] {
@@ -12,4 +13,11 @@ export function asNeeds(given: unknown): readonly string[] {
         `capabilities gave something else than texts of at most ${LONGEST_CAPABILITY} characters`,
       );
   return needs as readonly string[];
+}
+
+/** Whether anybody could be granted it. A path of `fs` may be relative: it is resolved where the call is made. */
+export function isNeed(text: string): boolean {
+  return (
+    text.length <= LONGEST_CAPABILITY && parseNeed(text.replace(/^(fs:[^:]*:)(?=[^/])/s, '$1/')) !== null
+  );
 }

@@ -3,7 +3,7 @@
 // that. spec/run.md.
 import { canonicalize, type Json } from '../core/index.ts';
 import type { Tool } from './define.ts';
-import type { Answers } from './run.ts';
+import type { Answers } from './run-parts.ts';
 import type { ToolEnd } from './tool-run.ts';
 
 /** A call of the parent's behind the event at which the fork begins. */

@@ -13,19 +13,22 @@ import {
 } from '../format/index.ts';
 import type { PatchEffect } from '../policy/index.ts';
 import { rejoinSession } from '../record/index.ts';
+import { type DoubtfulCalls, doubtfulCalls, requestOf } from './doubtful-calls.ts';
 import { lossText, lostEntries } from './lost-entries.ts';
 import { Machine } from './machine.ts';
 import { codeVersions, rootOf } from './patched-code.ts';
-import { payloadOf, type ReadContent, readSteps, startOf } from './read-run.ts';
-import { countsOf, type Next, type Run } from './run.ts';
+import { payloadOf, type ReadContent, readEvents, readSteps, startOf } from './read-run.ts';
+import { countsOf, type Run } from './run.ts';
 import { RunError } from './run-error.ts';
 import { RunLog } from './run-log.ts';
+import type { Next } from './run-parts.ts';
 import { assertCounts, firstStep, loadCode, openRun, type StartParts } from './start-run.ts';
 import { REDUCED, type Surveyed, surveyRun } from './survey-run.ts';
 
 export interface RecoverParts extends Omit<StartParts, 'granted' | 'limits' | 'parameters'> {
   readonly run: string;
-  readonly read: ReadContent;
+  /** Content of the session of a run: this one, or those that it goes on from. */
+  readonly readOf: (run: string) => ReadContent;
 }
 
 /** Null where the run had ended already. RunError says why it can't go on. */
@@ -44,7 +47,8 @@ export async function recoverRun(parts: RecoverParts): Promise<Run | null> {
 const TRIES = 3;
 
 async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
-  const { recorder, run: id, read } = parts;
+  const { recorder, run: id, readOf } = parts;
+  const read = readOf(id);
   const { store, source, now } = recorder;
   const found = await surveyRun(store, id);
   const { init, initSeq, first, authKey, to, usage, reduced } = found;
@@ -74,7 +78,16 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
   const node = init.parent?.node;
   const machine = new Machine(agent, { run: id, capabilities, hash, parameters, start, node });
   const from = await restore(machine, found, read);
-  const walk = new Walk(machine, { hash, read, first: firstStep(init).next, hasObserved: reduced !== null });
+  const doubts =
+    init.parent?.replay === 'recovery'
+      ? await doubtfulCalls(init.parent, initSeq, { log: store, readOf })
+      : null;
+  const walk = new Walk(machine, {
+    hash,
+    read,
+    first: firstStep(init).next,
+    hasObserved: reduced !== null,
+  });
   if (from.open !== null) await walk.begin(from.open);
   for await (const steps of readSteps(store, id, from.seq, to))
     for (const step of steps) {
@@ -82,6 +95,7 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
         if (step.event.sequence > from.sequence) await walk.take(step.event);
       } else walk.patch(found.patches.effects.get(step.seq));
     }
+  const key = doubts === null ? undefined : await takenBefore(doubts, parts, found, hash);
   if (walk.last === undefined) throw new RunError('NOT_A_RUN', 'no event of the run can be read.');
   session.assertAuthenticated();
   const log = new RunLog(
@@ -99,9 +113,9 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
       cellCodes,
       models: parts.models(session),
       initSeq,
-      answers: null,
+      answers: doubts,
     },
-    { next: walk.next, reduced: reduced ?? firstStep(init).reduced, usage },
+    { next: keyed(walk.next, key), reduced: reduced ?? firstStep(init).reduced, usage },
   );
   const inDoubt = walk.next.do === 'conclude' ? runEventId(id, walk.next.call) : null;
   await run.record('Recovery', { at: walk.last.sequence, in_doubt: inDoubt });
@@ -110,6 +124,25 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
   if (walk.last.sequence === 0) await run.snapshot('first');
   await log.flush();
   return run;
+}
+
+/** The calls that the run made are in doubt no more. Gives the key that the newest of them ran under, where it was not its own. */
+async function takenBefore(
+  doubts: DoubtfulCalls,
+  { recorder: { store }, run, readOf }: RecoverParts,
+  { init, initSeq, to }: Surveyed,
+  hash: Blake3,
+): Promise<string | undefined> {
+  let key: string | undefined;
+  for await (const events of readEvents(store, run, initSeq, to))
+    for (const { event } of events)
+      if (event.kind === 'ToolCall')
+        key = doubts.taken(init.tools, await requestOf(event, readOf(run), hash));
+  return key;
+}
+
+function keyed(next: Next, key: string | undefined): Next {
+  return next.do === 'conclude' ? { ...next, key } : next;
 }
 
 /** The root of the code that the run began with, or that its patches made of it. */
@@ -219,6 +252,7 @@ class Walk {
 
   #follow({ sequence, kind }: RunEvent, parsed: RunPayload): void {
     if (REDUCED.has(kind)) this.next = { do: 'decide' };
+    if (parsed.kind === 'Denial' && parsed.code === 'STOPPED') this.next = STOPPED;
     else if (parsed.kind === 'Decision') this.next = nextOf(sequence, parsed.action);
     else if (parsed.kind === 'ToolCall')
       this.next = { do: 'conclude', call: sequence, request: parsed.request };
@@ -232,6 +266,13 @@ class Walk {
       this.next = { do: 'decide' };
   }
 }
+
+const STOPPED: Next = {
+  do: 'close',
+  outcome: 'stopped',
+  reason: 'the run was being stopped when a crash came',
+  result: null,
+};
 
 const BEFORE_DECISION: ReadonlySet<SnapshotReason> = new Set(['count', 'bytes']);
 

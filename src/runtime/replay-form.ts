@@ -6,6 +6,7 @@
 //     g 5 "name"   what the agent asked for       t 5          two reductions of one event gave two states
 //     x 8 <hash>   the output of a tool again     v 5 <json>   the state itself        ! "why"   it broke down      .  the end
 //     p 0 <hash>   the state after patch 0 of those that are laid out
+//     b 9 <count>  the bytes of a snapshot       f 9 <json>   why the agent's code fails at the end, or null
 //     a 0 <json>   what the agent says of itself  m 7 <hash> <hash>   the payload of a memory write, and with null as its value
 import type { JsonObject } from '../core/index.ts';
 import type { RunEventKind } from '../format/index.ts';

@@ -5,32 +5,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import {
-  type Blake3,
-  canonicalize,
-  encodeHex,
-  type JsonObject,
-  ParseError,
-  plainBlake3,
-} from '../core/index.ts';
-import {
-  type AgentInit,
-  parseRunPayload,
-  type RunEvent,
-  runEventId,
-  type SnapshotFact,
-} from '../format/index.ts';
+import { type Blake3, encodeHex, type JsonObject, ParseError, plainBlake3 } from '../core/index.ts';
+import { type AgentInit, parseRunPayload, type RunEvent, type SnapshotFact } from '../format/index.ts';
 import type { AttestingSandbox } from '../gate/index.ts';
 import type { Store } from '../ledger/index.ts';
 import { RunJudge } from '../rules/index.ts';
-import { declarationsOf } from './agent-declarations.ts';
 import { type Compared, compare, type Expected } from './compare-replay.ts';
 import { LaidCode, layDefine } from './lay-code.ts';
+import { FOUND, GIVEN, Laying } from './lay-events.ts';
+import type { KeptCode } from './patched-code.ts';
 import { payloadOf, type ReadContent, readInit, readSteps, startOf } from './read-run.ts';
-import { type CellInput, type CellLine, REPLAY_FILES } from './replay-form.ts';
+import { type CellInput, REPLAY_FILES } from './replay-form.ts';
 import { readImpure } from './replay-record.ts';
 import { RunError } from './run-error.ts';
-import type { PlacedEffect } from './run-patches.ts';
 import { findSnapshot } from './snapshots.ts';
 
 export interface ReplayParts {
@@ -85,20 +72,6 @@ export interface ReplayReport extends Compared {
 const MOST_REPORT = 512 * 1024 * 1024;
 /** Of code that is not trusted to come to its end. */
 export const REPLAY_TIMEOUT = 300_000;
-/** Kinds that the cell is given. At the others, writes of memory may still be to come. */
-const GIVEN: ReadonlySet<string> = new Set([
-  'AgentInit',
-  'Observation',
-  'ToolResult',
-  'Denial',
-  'MemoryWrite',
-  'Decision',
-  'Snapshot',
-  'Final',
-]);
-/** Kinds whose payload it must find by itself, or needs for nothing. */
-const FOUND: ReadonlySet<string> = new Set(['MemoryWrite', 'Decision', 'Snapshot', 'Final']);
-
 interface Start {
   readonly init: AgentInit;
   readonly seq: number;
@@ -135,7 +108,9 @@ export async function replayRun(parts: ReplayParts): Promise<ReplayReport> {
         `the replay gave no report (${outcome.ended}): ${Buffer.from(outcome.stderr).toString('utf8').slice(0, 500)}`,
       );
     const { expected, unknownAt, flaw, executed, taken } = laid;
-    const compared = compare(expected, Buffer.from(outcome.report.bytes).toString('utf8'), unknownAt);
+    const isSameNode = start.init.node === process.version;
+    const report = Buffer.from(outcome.report.bytes).toString('utf8');
+    const compared = compare(expected, report, { unknownAt, isSameNode });
     const { divergence } = compared;
     const liar = divergence?.what === 'output' ? executed.get(divergence.event) : undefined;
     return {
@@ -162,7 +137,7 @@ export function seconds(ms: number): string {
 }
 
 export function lateText(what: string, timeoutMs: number): string {
-  return `${what} was ended after ${seconds(timeoutMs)}. Either the code never comes to its end in the sandbox, or it needs longer: \`--timeout 30m\` gives it more time.`;
+  return `${what} was ended after ${seconds(timeoutMs)}. Either the code never comes to its end, or it needs longer: \`--timeout 30m\` gives it more time.`;
 }
 
 /** At the snapshot that was asked for; where its content is gone, at an earlier one, and in the end at event 0. */
@@ -216,7 +191,15 @@ async function lay(folder: string, parts: ReplayParts, start: Start): Promise<La
     await writeFile(join(folder, REPLAY_FILES.thread), cell.thread);
     await writeFile(join(folder, REPLAY_FILES.wasm), cell.wasm);
   }
-  return layEvents(folder, parts, start, plainBlake3(hashKey ?? undefined), code);
+  const laid = await layEvents(folder, parts, start, plainBlake3(hashKey ?? undefined), code);
+  return { ...laid, flaw: codeFlaw(init, code.began) ?? laid.flaw };
+}
+
+/** What `AgentInit` says of the code besides its root. */
+function codeFlaw({ code }: AgentInit, { entry, files }: KeptCode): string | null {
+  const count = Object.keys(files).length;
+  if (code.files !== count) return `event 0 says ${code.files} files of code, and the bundle has ${count}`;
+  return code.entry === entry ? null : 'event 0 names another module as the entry than the bundle does';
 }
 
 /** Without its hash: what the cell does not know, it can't repeat. */
@@ -289,90 +272,5 @@ function flawOf(judge: RunJudge, event: RunEvent, payload: JsonObject | null, se
   } catch (error) {
     if (error instanceof ParseError) return `event ${event.sequence}: ${error.message} (RUN_MALFORMED)`;
     throw error;
-  }
-}
-
-/** An event, or a patch, that leads to a state and to nothing else. */
-const NOTHING_MORE = { decision: null, output: null, declared: null, memory: null, patch: null } as const;
-
-/** The lines for the cell, and what must come of them. */
-class Laying {
-  readonly expected: Expected[] = [];
-  readonly executed = new Map<number, string>();
-  readonly #pure: ReadonlySet<string>;
-  readonly #hash: Blake3;
-  readonly #snapshot: number | null;
-  readonly #shown: number | undefined;
-  #patches = 0;
-  #call: JsonObject | undefined;
-  /** Writes since the newest decision whose value may have been withheld. */
-  #withheld: { mayBeWithheld: boolean }[] = [];
-  #lines = '';
-
-  /** `pure` are the tools to be run again; `snapshot` the event that the cell begins at, `shown` one to show. */
-  constructor(pure: ReadonlySet<string>, hash: Blake3, snapshot: number | null, shown: number | undefined) {
-    this.#shown = shown;
-    this.#snapshot = snapshot;
-    this.#pure = pure;
-    this.#hash = hash;
-  }
-
-  /** The payload is null where it is not here. */
-  take({ sequence, kind, stateAfter, payloadHash }: RunEvent, payload: JsonObject | null): void {
-    let output: string | null = null;
-    if (kind === 'ToolCall') this.#call = payload ?? {};
-    const { tool_id: tool, outcome } = payload ?? {};
-    if (
-      kind === 'ToolResult' &&
-      outcome === 'ok' &&
-      this.#pure.has(String(tool)) &&
-      this.#call !== undefined
-    ) {
-      output = this.#hash(Buffer.from(canonicalize({ output: payload?.output ?? null })));
-      this.executed.set(sequence, String(tool));
-      this.#line([sequence, 'Execute', { tool: String(tool), input: this.#call.input ?? null }]);
-    }
-    const isGiven = GIVEN.has(kind);
-    if (isGiven) this.#line([sequence, kind, FOUND.has(kind) || kind === 'AgentInit' ? {} : (payload ?? {})]);
-    this.expected.push({
-      ...NOTHING_MORE,
-      sequence,
-      stateAfter,
-      decision: kind === 'Decision' ? payloadHash : null,
-      output,
-      declared: kind === 'AgentInit' ? declarationsOf(payload ?? {}) : null,
-      memory: this.#memory(kind, payloadHash, payload),
-      isTold: isGiven || sequence === this.#snapshot,
-    });
-    if (sequence === this.#shown) this.#line([sequence, 'Show', {}]);
-  }
-
-  /** A value that looks like a secret is null on record, and ends the run, unless a crash comes before that. */
-  #memory(kind: RunEvent['kind'], hash: string, payload: JsonObject | null): Expected['memory'] {
-    if (kind === 'Recovery') this.#withheld = [];
-    if (kind === 'Decision') for (const write of this.#withheld.splice(0)) write.mayBeWithheld = false;
-    if (kind !== 'MemoryWrite') return null;
-    const write = { hash, mayBeWithheld: payload === null || payload.value === null };
-    this.#withheld.push(write);
-    return write;
-  }
-
-  /** Behind the event with this sequence. */
-  patch(sequence: number, { id, change, undo, after }: PlacedEffect, code: string | null): void {
-    const number = this.#patches++;
-    this.#line([sequence, 'Patch', { id, change, undo, number, code }]);
-    const patch = { id: runEventId(id.run, id.number), number };
-    this.expected.push({ ...NOTHING_MORE, sequence, stateAfter: after, isTold: true, patch });
-  }
-
-  /** Once. */
-  drain(): string {
-    const lines = this.#lines;
-    this.#lines = '';
-    return lines;
-  }
-
-  #line(line: CellLine): void {
-    this.#lines += `${JSON.stringify(line)}\n`;
   }
 }

@@ -6,11 +6,7 @@ import {
   type DenialCode,
   EVENT_CANONICAL,
   encodeRequest,
-  type FinalOutcome,
-  LONGEST_CAPABILITY,
-  MOST_NEEDS,
   parseContentRef,
-  parseRunAction,
   type RunAction,
   type RunEventKind,
   runEventId,
@@ -18,103 +14,21 @@ import {
   type SnapshotReason,
   type ToolRequest,
 } from '../format/index.ts';
-import { type Grants, parseNeed } from '../policy/index.ts';
 import { escapeReferences, type Intake, Traces } from '../record/index.ts';
-import type { CellCode } from './cell-form.ts';
-import type { Agent, Tool } from './define.ts';
-import { type Machine, messageOf, writePayload } from './machine.ts';
-import type { Models } from './models.ts';
-import { asNeeds } from './needs-form.ts';
+import { authorised } from './authorise-call.ts';
+import { decidedAction } from './decided-action.ts';
+import type { Tool } from './define.ts';
+import { writePayload } from './machine.ts';
 import { RunError } from './run-error.ts';
-import type { RunLog } from './run-log.ts';
-import type { ToolCells } from './tool-cells.ts';
-import { needsHere, needsOrCall } from './tool-needs.ts';
-import { checkInput, runTool, type ToolEnd } from './tool-run.ts';
-
-export interface RunLimits {
-  /** Calls of tools. */
-  readonly calls: number;
-  readonly events: number;
-}
-
-export interface SnapshotPolicy {
-  /** After so many events. */
-  readonly events: number;
-  /** After so many bytes of payloads. */
-  readonly bytes: number;
-}
-
-export interface RunSession {
-  readonly id: string;
-  assertAuthenticated(): void;
-  end(options: { reason: string; counts: SessionCounts }): Promise<void>;
-}
-
-/** Who answers calls of tools in place of the tools themselves. */
-export interface Answers {
-  /** Why a call is neither answered nor made; null where it is. */
-  refuse(tool: Tool, input: Json): string | null;
-  /** Once; undefined where the tool is to be run. */
-  take(tool: Tool, input: Json): ToolEnd | undefined;
-}
-
-export interface RunParts {
-  readonly session: RunSession;
-  readonly agent: Agent;
-  readonly machine: Machine;
-  readonly log: RunLog;
-  readonly intake: Intake;
-  /** Whether payloads stand in the entries themselves. */
-  readonly inline: boolean;
-  readonly grants: Grants;
-  /** The work tree. */
-  readonly root: string;
-  readonly limits: RunLimits;
-  readonly snapshots: SnapshotPolicy;
-  readonly cells: ToolCells;
-  /** By the names of the tools that run in one. */
-  readonly cellCodes: ReadonlyMap<string, CellCode>;
-  readonly models: Models;
-  /** Null where every tool is run. */
-  readonly answers: Answers | null;
-  /** Where `AgentInit` stands. */
-  readonly initSeq: number;
-  close(): Promise<void>;
-}
-
-/** What is to be done next, as the events on record leave it. */
-export type Next =
-  | { readonly do: 'decide' | 'wait' }
-  | { readonly do: 'act'; readonly decision: number; readonly action: RunAction }
-  | { readonly do: 'conclude'; readonly call: number; readonly request: ToolRequest }
-  | {
-      readonly do: 'close';
-      readonly outcome: FinalOutcome;
-      readonly reason: string | null;
-      readonly result: Json;
-    }
-  | {
-      readonly do: 'final';
-      readonly outcome: FinalOutcome;
-      readonly reason: string | null;
-      readonly result: Json;
-    };
-
-export interface RunUsage {
-  calls: number;
-  denials: number;
-  ms: number;
-  outputBytes: number;
-}
-
-export type RunStatus =
-  | { readonly status: 'waiting' }
-  | { readonly status: FinalOutcome; readonly reason: string | null; readonly result: Json };
+import type { Next, RunParts, RunStatus, RunUsage } from './run-parts.ts';
+import { checkInput, inDoubt, runTool, type ToolEnd } from './tool-run.ts';
 
 /** Payloads up to this stand in the entry. */
 const LARGEST_INLINE = 16_384;
 /** Kinds that hold facts alone. */
 const FACTS: ReadonlySet<RunEventKind> = new Set(['AgentInit', 'Snapshot', 'Recovery']);
+
+const CRASHED = 'a crash came between the call and its result';
 
 export class Run {
   readonly id: string;
@@ -142,6 +56,8 @@ export class Run {
   observe(value: unknown): Promise<RunStatus> {
     return this.#alone(async () => {
       this.#assertOpen();
+      await this.#catchUp();
+      this.#assertOpen();
       await this.#reduce('Observation', { value: this.#clean(value) }, null);
       this.#next = { do: 'decide' };
       return this.#advance();
@@ -157,7 +73,11 @@ export class Run {
   stop(reason = 'stopped by the program'): Promise<RunStatus> {
     return this.#alone(async () => {
       if (this.#ended !== undefined) return this.#ended;
-      this.#next = { do: 'close', outcome: 'stopped', reason, result: null };
+      // Behind the last snapshot only the final event is missing.
+      if (this.#next.do !== 'final') {
+        await this.#leave(this.#next);
+        this.#next = { do: 'close', outcome: 'stopped', reason, result: null };
+      }
       return this.#advance();
     });
   }
@@ -224,10 +144,26 @@ export class Run {
     }
   }
 
+  /** What the events leave half done is finished before the agent is told anything new. */
+  async #catchUp(): Promise<void> {
+    while (this.#next.do === 'act' || this.#next.do === 'conclude') this.#next = await this.#step(this.#next);
+    if (this.#next.do === 'close' || this.#next.do === 'final') await this.#close(this.#next);
+  }
+
+  /** What the events leave half done is left so, on record: nothing is called any more. */
+  async #leave(next: Next): Promise<void> {
+    if (next.do === 'conclude') await this.#result(next.call, next.request.tool, inDoubt(CRASHED));
+    else if (next.do === 'act' && next.action.type === 'call') {
+      const { tool, input } = next.action;
+      const request = { tool, input, required: [], granted: [] };
+      await this.#deny(next.decision, request, 'STOPPED', 'the run was stopped before the call was made');
+    }
+  }
+
   async #step(next: Exclude<Next, { do: 'close' | 'final' | 'wait' }>): Promise<Next> {
     const { machine, log, limits } = this.#parts;
     if (next.do === 'act') return this.#act(next.decision, next.action);
-    if (next.do === 'conclude') return this.#conclude(next.call, next.request);
+    if (next.do === 'conclude') return this.#conclude(next);
     if (machine.failure !== null)
       return { do: 'close', outcome: 'failed', reason: machine.failure, result: null };
     if (log.next >= limits.events)
@@ -243,17 +179,11 @@ export class Run {
 
   async #decide(): Promise<Next> {
     const { machine } = this.#parts;
-    const decided = machine.decide();
     const failed = (reason: string): Next => ({ do: 'close', outcome: 'failed', reason, result: null });
-    if (decided === null) return failed(machine.failure ?? 'decide failed');
-    let action: RunAction;
-    try {
-      action = parseRunAction(decided.action);
-    } catch (error) {
-      return failed(`decide gave no action: ${messageOf(error)}`);
-    }
+    const decided = decidedAction(machine);
+    if ('failed' in decided) return failed(decided.failed);
     if (!this.#asItIs(decided.action)) return failed('its decision holds what looks like a secret');
-    const { action: said, payload } = decided;
+    const { action: said, payload, parsed: action } = decided;
     const decision = await this.#add('Decision', { action: said }, this.#reduced, payload);
     return { do: 'act', decision, action };
   }
@@ -270,7 +200,7 @@ export class Run {
     if (tool === undefined) return this.#deny(decision, plain, 'UNKNOWN_TOOL', `there is no tool ${name}`);
     const checked = await checkInput(tool.schema, input);
     if ('refused' in checked) return this.#deny(decision, plain, 'BAD_INPUT', checked.refused);
-    const { request, missing } = this.#authorise(tool, input);
+    const { request, missing } = authorised(tool, input, this.#parts);
     if (missing !== null) return this.#deny(decision, request, 'NOT_GRANTED', `${missing} is not granted`);
     const { calls } = this.#parts.limits;
     if (this.#usage.calls >= calls)
@@ -284,64 +214,30 @@ export class Run {
     const call = await this.#add('ToolCall', encodeRequest(request), decision);
     await this.#parts.log.flush();
     const answer = this.#parts.answers?.take(tool, input);
-    return this.#result(call, name, answer ?? (await this.#run(tool, checked.value, call)));
+    if (answer !== undefined && 'outcome' in answer) return this.#result(call, name, answer);
+    return this.#result(call, name, await this.#run(tool, checked.value, call, answer?.key));
   }
 
   /** A call that a crash left without its result. */
-  async #conclude(call: number, { tool: name, input }: ToolRequest): Promise<Next> {
+  async #conclude({ call, request, key }: Extract<Next, { do: 'conclude' }>): Promise<Next> {
+    const { tool: name, input } = request;
     const tool = this.#parts.agent.tools.find((each) => each.name === name);
     const checked = tool?.idempotent === true ? await checkInput(tool.schema, input) : undefined;
     if (tool === undefined || checked === undefined || 'refused' in checked)
-      return this.#result(call, name, {
-        outcome: 'unknown',
-        output: null,
-        error: 'a crash came between the call and its result',
-        ms: 0,
-        outputBytes: 0,
-        fuel: null,
-      });
+      return this.#result(call, name, inDoubt(CRASHED));
     await this.#parts.log.flush();
-    return this.#result(call, name, await this.#run(tool, checked.value, call));
+    return this.#result(call, name, await this.#run(tool, checked.value, call, key));
   }
 
-  #run(tool: Tool, input: unknown, call: number): Promise<ToolEnd> {
+  /** Under the key of an earlier try, where there was one. */
+  #run(tool: Tool, input: unknown, call: number, key = runEventId(this.id, call)): Promise<ToolEnd> {
     const { cells, cellCodes, models } = this.#parts;
     const { name, model, limits } = tool;
     const code = cellCodes.get(name);
     if (code !== undefined) return cells.run(code, name, input, limits);
-    const key = runEventId(this.id, call);
     if (model === null) return runTool(tool, input, key);
     const ask: Tool['run'] = (body, { signal }) => models.ask({ ...model, tool: name, body }, signal);
     return runTool({ ...tool, run: ask }, input, key);
-  }
-
-  #authorise(tool: Tool, input: Json): { request: ToolRequest; missing: string | null } {
-    const { capabilities, name } = tool;
-    const plain = { tool: name, input, required: [], granted: [] };
-    let declared: readonly string[];
-    try {
-      declared = asNeeds(
-        typeof capabilities === 'function' ? capabilities(JSON.parse(canonicalize(input))) : capabilities,
-      );
-    } catch (error) {
-      return { request: plain, missing: `what it needs (${messageOf(error)})` };
-    }
-    const required = needsHere(needsOrCall(name, declared).slice(0, MOST_NEEDS + 1), this.#parts.root);
-    const granted = new Set<string>();
-    // Links may lead to a longer path than was declared.
-    if (required.some((text) => text.length > LONGEST_CAPABILITY))
-      return { request: plain, missing: `a path of more than ${LONGEST_CAPABILITY} characters` };
-    let missing: string | null = required.length > MOST_NEEDS ? `more than ${MOST_NEEDS} needs` : null;
-    for (const text of required) {
-      const need = parseNeed(text);
-      const { allowed, by } = need === null ? { allowed: false, by: null } : this.#parts.grants.decide(need);
-      if (!allowed) missing ??= text;
-      else if (by !== null) granted.add(by);
-    }
-    return {
-      request: { tool: name, input, required: required.slice(0, MOST_NEEDS), granted: [...granted] },
-      missing,
-    };
   }
 
   async #deny(cause: number, request: ToolRequest, code: DenialCode, reason: string): Promise<Next> {

@@ -30,9 +30,10 @@ import { Machine } from './machine.ts';
 import type { Models } from './models.ts';
 import { type CodeBundle, readCode } from './module-graph.ts';
 import { type KeptCode, rootOf } from './patched-code.ts';
-import { type Answers, type Next, Run, type RunLimits, type RunParts, type SnapshotPolicy } from './run.ts';
+import { Run } from './run.ts';
 import { RunError } from './run-error.ts';
 import { RunLog } from './run-log.ts';
+import type { Answers, Next, RunLimits, RunParts, SnapshotPolicy } from './run-parts.ts';
 import type { ToolCells } from './tool-cells.ts';
 
 export type RunStore = Pick<

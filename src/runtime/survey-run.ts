@@ -13,8 +13,8 @@ import {
 import { entriesOf, type Store } from '../ledger/index.ts';
 import { RunJudge } from '../rules/index.ts';
 import { readSteps } from './read-run.ts';
-import type { RunUsage } from './run.ts';
 import { RunError } from './run-error.ts';
+import type { RunUsage } from './run-parts.ts';
 import { type RunPatches, readPatches } from './run-patches.ts';
 
 export interface Surveyed {

@@ -16,6 +16,11 @@ export interface ToolEnd {
   readonly fuel: number | null;
 }
 
+/** Of a call that may have been made, and of which nobody knows what came of it. */
+export function inDoubt(error: string): ToolEnd {
+  return { outcome: 'unknown', output: null, error, ms: 0, outputBytes: 0, fuel: null };
+}
+
 /** Never rejects. */
 export async function runTool(tool: Tool, input: unknown, key: string): Promise<ToolEnd> {
   const started = performance.now();

@@ -13,6 +13,8 @@ export interface ReplayWord {
   readonly message: string;
   /** As it was rebuilt; null where nothing was. */
   readonly finalStateHash: string | null;
+  /** What is wrong with the events that it went through; null where nothing is. */
+  readonly flaw: string | null;
 }
 
 /** What an audit rests on besides the run's own entries. */
@@ -87,6 +89,8 @@ function besideFails(point: number, audit: RunAudit, { broken, policy, replay }:
   if (point === POINT.log && broken !== null) return [{ message: broken, code: 'BROKEN', invariant: null }];
   if (point === POINT.replay && replay?.outcome === 'diverges')
     return [{ message: replay.message, code: 'DIVERGED', invariant: 'Deterministic Reconstruction' }];
+  if (point === POINT.replay && replay !== null && replay.flaw !== null)
+    return [{ message: replay.flaw, code: 'REPLAY_FLAW', invariant: null }];
   if (point === POINT.policy)
     return policy
       .filter(({ level }) => level === 'fail')
@@ -141,7 +145,14 @@ function unknownOf(number: number, point: Point, audit: RunAudit, { policy, repl
   if (unread !== undefined)
     open.push(...unknown(`the payload of a ${unread} is not here`, 'RUN_PAYLOAD_UNKNOWN'));
   if (number === POINT.capabilities && audit.callsUnjudged > 0)
-    open.push(...unknown(`no grants were in force for ${counted(audit.callsUnjudged, 'call')}`, 'NO_GRANTS'));
+    open.push(
+      ...unknown(
+        audit.isGranted
+          ? `${counted(audit.callsUnjudged, 'call')} held against none of the grants in force`
+          : `no grants were in force for ${counted(audit.callsUnjudged, 'call')}`,
+        'NO_GRANTS',
+      ),
+    );
   if (number === POINT.policy)
     open.push(
       ...policy

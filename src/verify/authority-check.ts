@@ -30,6 +30,8 @@ export const AUTHORITY_KINDS = [...Object.keys(OPERATOR_KINDS), 'grants', 'sessi
 
 const BOUNDS = { grants: 1024, sessions: 65_536, calls: 65_536, programs: 32 };
 const FROM_HOOKS = 'hook:';
+/** The source, and the tool, of what `foil run` starts. */
+const RUN = 'run';
 
 export interface AuthorityCounts {
   /** Calls that were held against grants. */
@@ -52,6 +54,8 @@ export class AuthorityCheck {
   readonly #refused = new Map<number, 'due' | 'told'>();
   /** Programs that acted by themselves, told once for each session. */
   readonly #ambient = new Map<string, { readonly seq: number; readonly programs: Set<string> }>();
+  /** What `foil run` started, until hooks tell what it does; null from then on. */
+  readonly #started = new Map<string, number | null>();
   #decided: { readonly key: string; readonly grants: Grants } | undefined;
   #unjudged = 0;
   #judged = 0;
@@ -72,7 +76,12 @@ export class AuthorityCheck {
     return { callsJudged: this.#judged, callsDenied: this.#denied };
   }
 
-  /** Calls of sessions without grants. */
+  /** Whether the session began with grants. */
+  isGranted(session: string): boolean {
+    return this.#sessions.has(session);
+  }
+
+  /** Calls of sessions without grants, and those that nothing but a recorder of its own told of. */
   get unjudged(): number {
     return this.#unjudged;
   }
@@ -111,6 +120,8 @@ export class AuthorityCheck {
   }
 
   finish(): void {
+    for (const [session, seq] of this.#started)
+      if (seq !== null) this.#note(session, seq, ['the command that `foil run` started']);
     for (const { seq, programs } of this.#ambient.values())
       this.#findings.add(
         'AMBIENT',
@@ -192,7 +203,10 @@ export class AuthorityCheck {
     const { seq, session_id: session, payload, source } = entry;
     const granted = session === null ? undefined : this.#sessions.get(session);
     const authority = parseCallAuthority(payload);
-    const isTold = authority !== null || source.startsWith(FROM_HOOKS);
+    const isHooks = source.startsWith(FROM_HOOKS);
+    const isTold = authority !== null || isHooks;
+    if (session !== null && granted !== undefined && this.#isStart(entry, session)) return;
+    if (session !== null && isHooks && this.#started.has(session)) this.#started.set(session, null);
     if (session === null || granted === undefined || !isTold) {
       this.#unjudged++;
       return;
@@ -207,6 +221,13 @@ export class AuthorityCheck {
     }
     this.#judged++;
     this.#judge(authority, seq, session);
+  }
+
+  /** The command of `foil run` itself: a person's and not the agent's, so no grant speaks of it. There is one. */
+  #isStart({ seq, source, payload }: Entry, session: string): boolean {
+    const isFirst = source === RUN && payload.tool === RUN && !this.#started.has(session);
+    if (isFirst && this.#started.size < BOUNDS.sessions) this.#started.set(session, seq);
+    return isFirst;
   }
 
   #judge(authority: CallAuthority, seq: number, session: string): void {

@@ -77,6 +77,8 @@ export interface RunAudit {
   readonly usage: FinalUsage & { readonly fuel: number | null };
   /** Calls that took longer than they may and were not ended. */
   readonly overtime: readonly string[];
+  /** Whether its session began with grants. */
+  readonly isGranted: boolean;
   /** Calls of a host that nobody held against grants. */
   readonly callsUnjudged: number;
   readonly found: ReadonlyMap<Code, FoundCode>;
@@ -171,6 +173,7 @@ export class RunAuditor {
       denials: this.#denials.list,
       usage: { ...this.#usage, denials: this.#denials.count },
       overtime: this.#overtime,
+      isGranted: this.#authority.isGranted(this.#run),
       callsUnjudged: this.#authority.unjudged,
       found: this.#findings.found,
       findings: FACETS.flatMap((facet) => this.#findings.of(facet)),

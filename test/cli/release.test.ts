@@ -31,3 +31,16 @@ it('O12 records the hashes of artifacts and tools under a checkpoint, and names 
   symlinkSync('/etc/hostname', join(sandbox.work, 'link'));
   expect(sandbox.run(['release', 'record', 'v2', 'link']).code).toBe(2);
 });
+
+it('O12 tells that a release was recorded before with another hash', () => {
+  sandbox.write('lib.js', 'let a;\n');
+  const record = ['release', 'record', 'v3', 'lib.js', '--json'];
+  const first = JSON.parse(sandbox.ok(record)) as { entry: number; recorded_otherwise: unknown };
+  expect(first.recorded_otherwise).toEqual([]);
+  expect(JSON.parse(sandbox.ok(record))).toMatchObject({ recorded_otherwise: [] });
+  sandbox.write('lib.js', 'let b;\n');
+  expect(sandbox.ok(record.slice(0, -1))).toContain(
+    `! Entry ${first.entry} recorded this name with other files: lib.js\n`,
+  );
+  expect(sandbox.ok(['release', 'check', 'v3'])).toContain(`! Entry ${first.entry} recorded this name`);
+});

@@ -161,6 +161,15 @@ describe('a need', () => {
     'fs:read:/*',
     'fs:read:/**/a',
     'network:get:*.example.org',
+    'tool:call:',
+    'tool:call:a/',
+    'tool:call:a//b',
+    'tool:call:a\nb',
+    'tool:call:a\u200bb',
+    'network:get:.example.org',
+    'process:exec:',
+    'process:exec:a//b',
+    `${'a'.repeat(33)}:call:x`,
   ])('is not read from what no recorder writes: %s', (text) => {
     expect(parseNeed(text)).toBeNull();
   });

@@ -10,9 +10,23 @@ const [WRITTEN, WITHHELD, OTHER] = ['1', '2', '3'].map((digit) => digit.repeat(6
   string,
 ];
 
+const NONE = {
+  decision: null,
+  output: null,
+  declared: null,
+  memory: null,
+  bytes: null,
+  failure: null,
+  patch: null,
+};
+const HERE = { unknownAt: null, isSameNode: true };
+
+function event(members: Partial<Expected>): Expected {
+  return { ...NONE, sequence: 7, stateAfter: STATE, isTold: true, ...members };
+}
+
 function write(hash: string, mayBeWithheld: boolean): Expected {
-  const none = { decision: null, output: null, declared: null, patch: null };
-  return { ...none, sequence: 7, stateAfter: STATE, isTold: true, memory: { hash, mayBeWithheld } };
+  return event({ memory: { hash, mayBeWithheld } });
 }
 
 describe('a memory write', () => {
@@ -26,9 +40,48 @@ describe('a memory write', () => {
     ['was never made', write(WRITTEN, true), `m 7 - -\ns 7 ${STATE}\n.\n`, 'diverges'],
     ['is not spoken of', write(WRITTEN, true), `s 7 ${STATE}\n.\n`, 'diverges'],
   ])('O8 %s', (_, expected, told, outcome) => {
-    const compared = compare([expected], told, null);
+    const compared = compare([expected], told, HERE);
     expect(compared.outcome).toBe(outcome);
     expect(compared.divergence?.what).toBe(outcome === 'diverges' ? 'memory' : undefined);
+  });
+});
+
+describe('a snapshot', () => {
+  it.each([
+    ['as long as it says', 'b 7 120\n', 'matches'],
+    ['longer', 'b 7 121\n', 'diverges'],
+    ['not spoken of', '', 'diverges'],
+  ])('O7 is %s', (_, line, outcome) => {
+    const { divergence, ...compared } = compare([event({ bytes: 120 })], `s 7 ${STATE}\n${line}.\n`, HERE);
+    expect(compared.outcome).toBe(outcome);
+    expect(divergence?.what).toBe(outcome === 'diverges' ? 'declaration' : undefined);
+  });
+});
+
+describe('the reason of an end that the agent did not decide on', () => {
+  const [FAILED, SECRET] = ['the reducer failed: no key', 'its decision holds what looks like a secret'];
+  it.each([
+    ['what the code says', FAILED, FAILED, 'matches'],
+    ['the beginning of it', 'the reducer failed: n…', FAILED, 'matches'],
+    ['redacted', 'the reducer failed: [REDACTED:password]', FAILED, 'matches'],
+    ['redacted in the middle', 'the [REDACTED:password] failed: no key', FAILED, 'matches'],
+    ['another one', 'the reducer failed: no keys', FAILED, 'diverges'],
+    ['another beginning', 'decide failed: …', FAILED, 'diverges'],
+    ['another end behind what is redacted', 'the [REDACTED:password] failed', FAILED, 'diverges'],
+    ['given though the code does not fail', FAILED, null, 'diverges'],
+    ['a secret, which the code does not see', SECRET, null, 'matches'],
+    ['a secret, though the code failed', SECRET, FAILED, 'diverges'],
+  ])('O7 is %s', (_, failure, came, outcome) => {
+    const report = `s 7 ${STATE}\nf 7 ${JSON.stringify(came)}\n.\n`;
+    expect(compare([event({ failure })], report, HERE).outcome).toBe(outcome);
+  });
+
+  it('O7 is compared as far as the same Node words it', () => {
+    const report = `s 7 ${STATE}\nf 7 ${JSON.stringify('the reducer failed: x is not a function')}\n.\n`;
+    const outcomeOf = (failure: string): string =>
+      compare([event({ failure })], report, { ...HERE, isSameNode: false }).outcome;
+    expect(outcomeOf('the reducer failed: x is no function')).toBe('matches');
+    expect(outcomeOf('decide failed: x is not a function')).toBe('diverges');
   });
 });
 

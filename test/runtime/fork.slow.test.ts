@@ -124,6 +124,18 @@ describe.skipIf(sandboxProblem !== null)('foil fork', () => {
     const options = { ...optionsAt({ directory: copy, keyDirectory: join(copy, 'keys') }, 'asker.mjs'), run };
     await expect(recoverRun(options)).rejects.toMatchObject({ code: 'CLOSED' });
   });
+
+  it('O8 is ended when its time is up, and says how to give it more', async () => {
+    const { parent, foil } = await asked();
+    const source = readFileSync(agentAt('asker.mjs'), 'utf8');
+    const hangs = sandbox.write(
+      'hangs.mjs',
+      source.replace(/\n {2}decide/, '\n  decide() { for (;;); },\n  never'),
+    );
+    const { code, json } = foil('fork', parent, '--at', '2', '--agent', hangs, '--timeout', '10s');
+    expect(code).toBe(1);
+    expect(json).toMatchObject({ message: expect.stringContaining('the fork was ended after 10 seconds.') });
+  });
 });
 
 /** As if the process had died after the run's first snapshot. */

@@ -32,6 +32,48 @@ it('O3 refuses a tool whose capabilities are no texts', () => {
     );
 });
 
+const NOBODY_CAN_GRANT = [
+  'tool:call:',
+  'tool:call:*',
+  'tool:call:a\u0007b',
+  'tool:call:a\u202eb',
+  'tool:call',
+  'Tool:call:x',
+  'fs:read:',
+  'fs:read:../x',
+  'fs:read:a//b',
+  'network:get:*.example.org',
+];
+
+it.each(NOBODY_CAN_GRANT)('O3 refuses a tool that needs %j when it is defined', (need) => {
+  expect(() => defineTool({ name: 'x', run: () => 1, capabilities: ['tool:call:x', need] })).toThrow(
+    'the tool x needs',
+  );
+});
+
+it.each(['tool:call:x', 'fs:read:notes/[id].md', 'fs:write:/a/**', 'network:get:a.example.org:8080'])(
+  'O3 takes a tool that needs %j',
+  (need) => {
+    expect(defineTool({ name: 'x', run: () => 1, capabilities: [need] }).capabilities).toEqual([need]);
+  },
+);
+
+it('O3 denies a call that needs what nobody can grant, whatever is granted', async () => {
+  const place = await grantedPlace({ allow: ['tool:*:**', 'fs:*:/**', 'network:*:**'], deny: [] });
+  const run = await startRun(optionsAt(place, 'needy.mjs'));
+  for (const need of NOBODY_CAN_GRANT) await run.observe([need]);
+  await run.stop();
+  await run.close();
+  const events = await eventsOf(place);
+  const denials = events.filter(({ kind }) => kind === 'Denial');
+  expect(denials.map(({ payload }) => payload?.required_capabilities)).toEqual(
+    NOBODY_CAN_GRANT.map((need) => [need]),
+  );
+  expect(events.some(({ kind }) => kind === 'ToolCall')).toBe(false);
+  const { replay } = (await verified(place)).facets;
+  expect(replay.findings.map(({ code }) => code)).toEqual(['RUN_NOT_REPLAYED']);
+});
+
 it('O5 refuses limits that are no counts, and writes nothing', async () => {
   const place = await grantedPlace();
   const options = optionsAt(place);

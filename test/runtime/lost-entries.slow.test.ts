@@ -21,6 +21,13 @@ describe.skipIf(sandboxProblem !== null)('foil recover', () => {
     const foil = foilAt(sandbox, place);
     const told = { last_good: lastGood, continue_at: lastGood, lost_entries: [{}] };
     expect(foil('recover', run.id)).toMatchObject({ code: 5, json: told });
+    expect(foil('recover', run.id, '--continue')).toMatchObject({ code: 5, json: { continued_by: null } });
+    const { stdout } = sandbox.run(['recover', run.id, '--ledger', place.directory]);
+    const advice = [...stdout.matchAll(/: foil (recover (?:--accept-loss|[0-9a-f]+ --continue))/g)];
+    expect(advice.map(([, words]) => words)).toEqual([
+      'recover --accept-loss',
+      `recover ${run.id.slice(0, 16)} --continue`,
+    ]);
     expect(foil('recover', '--accept-loss').code).toBe(0);
     expect(foil('recover', run.id)).toMatchObject({ code: 5, json: told });
     const { code, json } = foil('recover', run.id, '--continue');

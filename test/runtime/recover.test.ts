@@ -1,31 +1,9 @@
 // What a crash between a call and its result leaves: a tool that may run again does, under the same key, and no other.
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { recoverRun, startRun } from '../../src/entry/runtime.ts';
+import { inDoubt, watchCalls } from './doubtful-run.ts';
+import { rewritten } from './rewritten-ledger.ts';
 import { eventsOf, grantedPlace, kindsOf, optionsAt, type Place, verified } from './run-ledger.ts';
-
-type Called = { readonly tool: string; readonly key: string };
-
-/** The agent's tools tell their calls here, and do not come back until they are let go. */
-function watchCalls(): Called[] {
-  const calls: Called[] = [];
-  const place = globalThis as { doubt?: (tool: string, key: string) => unknown };
-  place.doubt = (tool, key) => {
-    calls.push({ tool, key });
-    return calls.length === 1 ? new Promise(() => undefined) : `${tool} is done`;
-  };
-  onTestFinished(() => {
-    delete place.doubt;
-  });
-  return calls;
-}
-
-/** A run whose call is on record and whose tool never comes back: as if its process had died there. */
-async function inDoubt(place: Place, tool: string): Promise<string> {
-  const run = await startRun(optionsAt(place, 'doubtful.mjs'));
-  void run.observe(tool).catch(() => undefined);
-  while (!kindsOf(await eventsOf(place)).includes('ToolCall')) await new Promise(setImmediate);
-  return run.id;
-}
 
 describe('a call in doubt', () => {
   it.each([
@@ -60,5 +38,50 @@ describe('a call in doubt', () => {
     expect(await recoverRun({ ...optionsAt(place), run: run.id })).toBeNull();
     const unknown = recoverRun({ ...optionsAt(place), run: '0'.repeat(64) });
     await expect(unknown).rejects.toMatchObject({ code: 'NOT_A_RUN' });
+  });
+});
+
+describe('a run that is stopped or told something right after it was recovered', () => {
+  const flawsOf = async (place: Place): Promise<string[]> =>
+    (await verified(place)).facets.replay.findings.map(({ code }) => code);
+
+  it('O10 tells that the call in doubt is unknown, and calls nothing', async () => {
+    const calls = watchCalls();
+    const place = await grantedPlace();
+    const id = await inDoubt(place, 'idempotent');
+    const run = await recoverRun({ ...optionsAt(place, 'doubtful.mjs'), run: id });
+    expect(await run?.stop('enough')).toMatchObject({ status: 'stopped', reason: 'enough' });
+    await run?.close();
+    const events = await eventsOf(place);
+    expect(kindsOf(events)).toMatch(/ToolCall Recovery ToolResult Snapshot Final$/);
+    expect(events.at(-3)?.payload).toMatchObject({ outcome: 'unknown' });
+    expect(calls).toHaveLength(1);
+    expect(await flawsOf(place)).toEqual(['RUN_NOT_REPLAYED']);
+  });
+
+  it('O10 denies a call that was decided and not made', async () => {
+    const calls = watchCalls();
+    const place = await grantedPlace();
+    const id = await inDoubt(place, 'impure');
+    const before = await rewritten(place, id, ({ kind }) => (kind === 'ToolCall' ? 'drop' : null));
+    const run = await recoverRun({ ...optionsAt(before, 'doubtful.mjs'), run: id });
+    await run?.stop();
+    await run?.close();
+    const events = await eventsOf(before);
+    expect(kindsOf(events)).toMatch(/Decision Recovery Denial Snapshot Final$/);
+    expect(events.at(-3)?.payload).toMatchObject({ code: 'STOPPED' });
+    expect(calls).toHaveLength(1);
+    expect(await flawsOf(before)).toEqual(['RUN_NOT_REPLAYED']);
+  });
+
+  it('O10 concludes what was half done before it observes anything', async () => {
+    watchCalls();
+    const place = await grantedPlace();
+    const id = await inDoubt(place, 'impure');
+    const run = await recoverRun({ ...optionsAt(place, 'doubtful.mjs'), run: id });
+    await run?.observe('pure');
+    await run?.close();
+    expect(kindsOf(await eventsOf(place))).toContain('Recovery ToolResult Observation Decision ToolCall');
+    expect(await flawsOf(place)).toEqual(['RUN_NOT_REPLAYED']);
   });
 });

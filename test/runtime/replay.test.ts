@@ -91,6 +91,26 @@ describe.skipIf(sandboxProblem !== null)('a replay', () => {
     expect(divergence).toMatchObject({ event: 0, what: 'declaration', got: 'tools.1.pure false' });
   });
 
+  it('O7 O8 names a reason for which the agent did not fail, and a number of files that its code does not have', async () => {
+    const place = await grantedPlace();
+    const run = await startRun(optionsAt(place, 'faulty.mjs'));
+    await run.observe('throw');
+    await run.close();
+    expect(await replayed(place, run.id)).toMatchObject({ outcome: 'matches', flaw: null });
+    const forged = await rewritten(place, run.id, ({ kind, payload }) => {
+      if (kind === 'Final') return { ...payload, reason: 'the reducer failed: as nobody told it' };
+      const { code } = payload as { code: JsonObject };
+      return kind === 'AgentInit' ? { ...payload, code: { ...code, files: 7 } } : null;
+    });
+    const { divergence, flaw } = await replayed(forged, run.id);
+    expect(divergence).toMatchObject({
+      what: 'declaration',
+      expected: 'reason the reducer failed: as nobody told it',
+      got: 'reason the reducer failed: as it was told',
+    });
+    expect(flaw).toBe('event 0 says 7 files of code, and the bundle has 2');
+  });
+
   it.each([
     ['clock.mjs', 'Date.now'],
     ['chance.mjs', 'Math.random'],

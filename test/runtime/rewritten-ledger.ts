@@ -1,6 +1,6 @@
 // A copy of a ledger in which payloads of a run were changed by somebody who has the salt and makes every hash anew, but for
 // those of states, which only the agent's code gives.
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { utf8Encode } from '#platform';
 import { canonicalize, derivedKey, type JsonObject, plainBlake3 } from '../../src/core/index.ts';
@@ -64,5 +64,6 @@ export async function rewritten(
   // They tell of the lines as they were, and the store makes them anew.
   for (const name of ['head', 'checkpoint', 'checkpoints', 'tile'])
     rmSync(join(copy, name), { recursive: true, force: true });
+  mkdirSync(join(copy, 'checkpoints'));
   return { directory: copy, keyDirectory: join(copy, 'keys') };
 }

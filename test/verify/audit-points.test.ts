@@ -21,7 +21,7 @@ const FILE = join(import.meta.dirname, '../../spec/vectors/audit.json');
 if (process.env.UPDATE_VECTORS === '1') writeFileSync(FILE, `${JSON.stringify(auditVectors(), null, 1)}\n`);
 const vectors = JSON.parse(readFileSync(FILE, 'utf8')) as AuditVectors;
 const runs = runVectors();
-const MATCHES = { outcome: 'matches', message: 'it matches', finalStateHash: null } as const;
+const MATCHES = { outcome: 'matches', message: 'it matches', finalStateHash: null, flaw: null } as const;
 
 /** The events of a case of run.json, from entry 3 on. */
 function runLines(name: string): readonly string[] {

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { utf8Encode } from '#platform';
 import {
   encodeBase64,
   encodeVerifierKey,
@@ -15,8 +16,13 @@ import {
   type Signer,
   type VerifierKey,
 } from '../../src/core/index.ts';
-import { encodeGrantsRecord, encodeOperatorChange, type GrantTexts } from '../../src/format/index.ts';
-import { CODES, type Report } from '../../src/verify/index.ts';
+import {
+  encodeGrantsRecord,
+  encodeOperatorChange,
+  type GrantTexts,
+  parseEntry,
+} from '../../src/format/index.ts';
+import { auditPoints, CODES, type Report, RunAuditor } from '../../src/verify/index.ts';
 import { codesOf, verify } from './expect.ts';
 import { LedgerMaker } from './make-ledger.ts';
 
@@ -51,6 +57,14 @@ class Granted extends LedgerMaker {
 
   by(kind: string, payload: JsonObject, cause: number | null = null): this {
     this.append(kind, payload, { source: 'hook:gemini', session_id: S, cause });
+    return this;
+  }
+
+  /** As `foil run` begins one, and starts its command. */
+  run(): this {
+    const by = { source: 'run', session_id: S };
+    this.append('session.start', { agent: 'gemini', capabilities: hashOf(READ) }, by);
+    this.append('tool.call', { tool: 'run', tool_use_id: null, tree: null }, by);
     return this;
   }
 
@@ -327,5 +341,33 @@ describe('the vectors of authority', () => {
     );
     const had = vectors.flatMap(({ expect: { codes } }) => codes.map((code) => code.replace(/@.*/, '')));
     expect([...new Set(had)].sort()).toEqual(wanted.sort());
+  });
+});
+
+describe('the command that `foil run` starts', () => {
+  it('O7 is held against no grants, and hooks tell what it does', async () => {
+    expect(await facet(new Granted().accept().run().call([READS]))).toMatchObject({
+      status: 'pass',
+      codes: [],
+    });
+  });
+
+  it('O7 may do anything where no hook tells of it', async () => {
+    expect(await facet(new Granted().accept().run())).toMatchObject({
+      status: 'unknown',
+      codes: ['AMBIENT@4'],
+    });
+  });
+});
+
+describe('the audit of a session of `foil run`', () => {
+  it('O7 does not say that it began without grants', () => {
+    const auditor = new RunAuditor(S);
+    for (const line of new Granted().accept().run().call([READS]).lines)
+      auditor.entry(parseEntry(utf8Encode(line)));
+    const audit = auditor.done();
+    expect(audit).toMatchObject({ isGranted: true, callsUnjudged: 0 });
+    const [point] = auditPoints(audit, { broken: null, policy: [], replay: null }).slice(5);
+    expect(point).toMatchObject({ point: 6, status: 'pass' });
   });
 });

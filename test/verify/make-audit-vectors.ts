@@ -157,10 +157,30 @@ export function auditVectors(): AuditVectors {
       {
         name: 'a replay comes to another state',
         run_case: 'a whole run',
-        replay: { outcome: 'diverges', message: 'divergence at event 6', finalStateHash: AFTER },
+        replay: {
+          outcome: 'diverges',
+          message: 'divergence at event 6',
+          finalStateHash: AFTER,
+          flaw: null,
+        },
         fails: [8, 16],
         invariants: ['Deterministic Reconstruction', 'Hash Verifiability'],
       },
+      {
+        name: 'a replay comes to the same states, and finds the record wrong',
+        run_case: 'a whole run',
+        replay: {
+          outcome: 'matches',
+          message: 'it matches',
+          finalStateHash: null,
+          flaw: 'event 0 says 7 files of code, and the bundle has 1',
+        },
+        fails: [8],
+        invariants: [],
+      },
+      ofRun('a call that names no grant', [6], 'Capability Immutability'),
+      ofRun('a snapshot that says other bytes than are kept', [16], 'Hash Verifiability'),
+      ofRun('the end is finished and gives a reason', [5], 'Causal Closure'),
       ofRun('a memory write without a cause', [9], 'Memory Provenance'),
       patched(
         'an approval that nobody signed',

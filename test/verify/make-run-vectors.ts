@@ -63,7 +63,7 @@ const INIT: JsonObject = {
     root: sha256Hex(CODE),
     entry: 'agent.mjs',
     files: 1,
-    bytes: 18,
+    bytes: CODE.length,
     bundle: { $content: `sha256:${sha256Hex(CODE)}`, bytes: CODE.length, type: 'application/json' },
   },
   limits: { calls: 1, events: 1000 },
@@ -108,6 +108,13 @@ const snapshot = (reason: string, state: string): JsonObject => ({
   snapshot: null,
 });
 
+const ENCRYPTED = 'application/vnd.counterfoil.encrypted;type="application/json"';
+const kept = (bytes: number, type = 'application/json'): JsonObject => ({
+  $content: `keyed-sha256:${'c'.repeat(64)}`,
+  bytes,
+  type,
+});
+
 /** Kind, payload, the sequence of the cause, and the state behind it. */
 const EVENTS: readonly (readonly [kind: string, payload: JsonObject, cause: number | null, after: string])[] =
   [
@@ -140,6 +147,11 @@ function runEvents(): JsonObject[] {
   }));
 }
 
+const grantsOf = (...allow: string[]): JsonObject => ({
+  capabilities: allow,
+  capabilities_hash: policyHashOf({ allow, deny: [] }),
+});
+
 const declaring = (...needs: string[]): JsonObject => ({
   ...(INIT.tools as JsonObject[])[0],
   required_capabilities: needs,
@@ -160,6 +172,22 @@ export function runVectors(): RunVectors {
     name,
     ...(replace === undefined ? {} : { replace }),
     flaws,
+  });
+  const stopping = (): RunCase['replace'] => saying(9, { code: 'STOPPED', required_capabilities: [] });
+  /** The last snapshot stands in the place of event 10, and the end right behind it. */
+  const ending = (members: JsonObject): RunCase['replace'] => ({
+    ...changed(10, {
+      kind: 'Snapshot',
+      payload: snapshot('last', WRITTEN),
+      payload_hash: hashOf(snapshot('last', WRITTEN)),
+      causal_event_id: id(9),
+    }),
+    ...saying(12, members, {
+      id: id(11),
+      parent_id: id(10),
+      timestamp: { run_id: RUN, sequence: 11 },
+      causal_event_id: id(10),
+    }),
   });
   const unheard = { value: 'meanwhile' };
   const cases: RunCase[] = [
@@ -213,6 +241,32 @@ export function runVectors(): RunVectors {
     ),
     fails('a version is passed over', saying(7, { version: { node_id: 0, counter: 2 } }), 'RUN_MEMORY@7'),
     fails('a snapshot of another state', saying(11, { state_hash: OTHER_STATE }), 'RUN_SNAPSHOT@11'),
+    {
+      name: 'snapshots that are kept, one of them encrypted',
+      replace: {
+        ...saying(1, { bytes: 200, snapshot: kept(200) }),
+        ...saying(11, { bytes: 200, snapshot: kept(246, ENCRYPTED) }),
+      },
+      flaws: [],
+    },
+    fails(
+      'a snapshot that says other bytes than are kept',
+      saying(11, { bytes: 201, snapshot: kept(200) }),
+      'RUN_SNAPSHOT@11',
+    ),
+    fails(
+      'an encrypted snapshot that says other bytes than are kept',
+      saying(11, { bytes: 246, snapshot: kept(246, ENCRYPTED) }),
+      'RUN_SNAPSHOT@11',
+    ),
+    {
+      ...fails(
+        'code of other bytes than its bundle has',
+        saying(0, { code: { ...(INIT.code as JsonObject), bytes: CODE.length + 1 } }),
+        'RUN_MALFORMED@0',
+      ),
+      rest: true,
+    },
     fails('a snapshot that names another beginning', saying(1, { init_seq: 1 }), 'RUN_SNAPSHOT@1'),
     fails('the first snapshot is called something else', saying(1, { reason: 'count' }), 'RUN_SNAPSHOT@1'),
     {
@@ -256,6 +310,38 @@ export function runVectors(): RunVectors {
       'a call of what is denied',
       saying(4, { required_capabilities: ['fs:read:/data/secret'] }),
       'RUN_CALL_NOT_GRANTED@4',
+    ),
+    ...['tool:call:', 'tool:call:a\u0007'].map((need) =>
+      fails(
+        `a call that needs ${JSON.stringify(need)}, which no grant covers`,
+        {
+          ...saying(0, grantsOf('tool:call:*')),
+          ...saying(4, { required_capabilities: [need], granted_capabilities: ['tool:call:*'] }),
+        },
+        'RUN_CAPABILITIES@0',
+        'RUN_CALL_NOT_GRANTED@4',
+      ),
+    ),
+    fails('a call that names no grant', saying(4, { granted_capabilities: [] }), 'RUN_CAPABILITIES@4'),
+    fails(
+      'a call that names a grant which covers nothing that it needs',
+      saying(4, { granted_capabilities: ['tool:call:add', 'fs:read:/data/**'] }),
+      'RUN_CAPABILITIES@4',
+    ),
+    fails(
+      'a call that names a denial as what granted it',
+      saying(4, { granted_capabilities: ['!fs:read:/data/secret'] }),
+      'RUN_CAPABILITIES@4',
+    ),
+    fails(
+      'a call that names one grant twice',
+      saying(4, { granted_capabilities: ['tool:call:add', 'tool:call:add'] }),
+      'RUN_CAPABILITIES@4',
+    ),
+    fails(
+      'a denial that names a grant which covers nothing that it needs',
+      saying(9, { granted_capabilities: ['fs:read:/data/**'] }),
+      'RUN_CAPABILITIES@9',
     ),
     fails('a call that needs nothing', saying(4, { required_capabilities: [] }), 'RUN_TOOL_UNDECLARED@4'),
     { ...fails('an unknown kind', changed(2, { kind: 'Thought' }), 'RUN_MALFORMED@2'), rest: true },
@@ -391,6 +477,27 @@ export function runVectors(): RunVectors {
       saying(9, { code: 'NOT_RECORDED' }),
       'RUN_DENIAL@9',
     ),
+    {
+      name: 'a call that was denied to stop the run',
+      replace: { ...stopping(), ...ending({ outcome: 'stopped', reason: 'enough', result: null }) },
+      drop: [11],
+      flaws: [],
+    },
+    {
+      ...fails(
+        'a call that was denied to stop the run, which failed',
+        { ...stopping(), ...ending({ outcome: 'failed', reason: 'x', result: null }) },
+        'RUN_CAUSE@12',
+      ),
+      drop: [11],
+    },
+    fails(
+      'a run that goes on behind a call that was denied to stop it',
+      stopping(),
+      'RUN_ORDER@10',
+      'RUN_CAUSE@12',
+    ),
+    fails('the end is finished and gives a reason', saying(12, { reason: 'x' }), 'RUN_CAUSE@12'),
     fails('the end has another result than was decided', saying(12, { result: 77 }), 'RUN_CAUSE@12'),
     fails(
       'the end is a failure, and finishing was decided',
@@ -415,6 +522,23 @@ export function runVectors(): RunVectors {
       },
       'RUN_CAUSE@12',
     ),
+    {
+      ...fails(
+        'the end fails for another reason than was decided before somebody went on with the run',
+        {
+          ...saying(8, { action: { fail: 'no' } }),
+          ...changed(9, {
+            kind: 'Recovery',
+            payload: { at: 8, in_doubt: null },
+            payload_hash: hashOf({ at: 8, in_doubt: null }),
+            causal_event_id: null,
+          }),
+          ...ending({ outcome: 'failed', reason: 'yes', result: null, usage: used({ denials: 0 }) }),
+        },
+        'RUN_CAUSE@12',
+      ),
+      drop: [11],
+    },
     {
       name: 'the end fails for the reason that was decided',
       replace: {

@@ -34,7 +34,10 @@ export const fork: Command = {
       help: 'operations of RFC 6902 on `/state`, as `foil patch` takes them',
     },
     live: { type: 'boolean', help: "really make calls that the parent's record does not have" },
-    ...TIMEOUT_OPTION,
+    timeout: {
+      ...TIMEOUT_OPTION.timeout,
+      help: 'how long the code may work before it is ended: in the sandbox, and then as the fork',
+    },
   },
   examples: [
     'foil fork 9d5e --at 12 --model small',

@@ -37,10 +37,13 @@ export const release: Command = {
   notes: [
     'A directory stands for every file below it. Links among the artifacts are refused. The entry is sealed at once, so the',
     "ledger's key signs it. check compares the files as they are now with the newest record of the name: it exits with 0 if",
-    'all of them are the same, and with 5 if one differs or is gone.',
+    'all of them are the same, and with 5 if one differs or is gone. Both tell of earlier records of the name with other files.',
   ],
   run,
 };
+
+/** Files of a release that are named. */
+const MOST_NAMED = 5;
 
 async function run(context: Context): Promise<Outcome> {
   const [action, name = '', ...paths] = context.arguments;
@@ -74,15 +77,18 @@ async function record(context: Context, name: string, paths: readonly string[]):
     const payload = encodeRelease({ name, files, by: userName() });
     const { first: entry } = await ledger.append({ kind: RELEASE, source: 'cli', payload });
     await ledger.seal();
+    const records = await recordsOf(ledger, name);
+    const mine = { files, seq: entry };
     return {
-      json: { entry, ...payload },
-      text: `Entry ${entry}: ${counted(files.length, 'file')} of release ${harmless(name)}.\n`,
+      json: { entry, ...payload, recorded_otherwise: otherwiseJson(records, mine) },
+      text: `Entry ${entry}: ${counted(files.length, 'file')} of release ${harmless(name)}.\n${otherwiseText(records, mine)}`,
     };
   });
 }
 
 async function check(context: Context, name: string): Promise<Outcome> {
-  const found = await reading(place(context), (ledger) => newest(ledger, name));
+  const records = await reading(place(context), (ledger) => recordsOf(ledger, name));
+  const found = records.at(-1);
   if (found === undefined)
     throw new StoreError(
       'NOT_FOUND',
@@ -97,19 +103,46 @@ async function check(context: Context, name: string): Promise<Outcome> {
   );
   return {
     exit: isSame ? EXIT.FINE : EXIT.VIOLATION,
-    json: { name, entry: found.seq, same: isSame, files },
-    text: `${lines.join('')}Compared with entry ${found.seq}.\n`,
+    json: { name, entry: found.seq, same: isSame, files, recorded_otherwise: otherwiseJson(records, found) },
+    text: `${lines.join('')}Compared with entry ${found.seq}.\n${otherwiseText(records, found)}`,
   };
 }
 
-/** One that is malformed is none. */
-async function newest({ store }: Ledger, name: string): Promise<(Release & { seq: number }) | undefined> {
+type RecordedRelease = Pick<Release, 'files'> & { readonly seq: number };
+
+/** The files of which an earlier record of the name says something else, or that only one of the two has. */
+function changedPaths({ files: before }: RecordedRelease, { files: now }: RecordedRelease): string[] {
+  const hashes = (files: readonly ReleasedFile[]): Map<string, string> =>
+    new Map(files.map(({ path, sha256 }) => [path, sha256]));
+  const [old, latest] = [hashes(before), hashes(now)];
+  return [...new Set([...old.keys(), ...latest.keys()])].filter((path) => old.get(path) !== latest.get(path));
+}
+
+function otherwiseJson(records: readonly RecordedRelease[], newest: RecordedRelease) {
+  return records.flatMap((record) => {
+    const paths = record.seq === newest.seq ? [] : changedPaths(record, newest);
+    return paths.length === 0 ? [] : [{ entry: record.seq, paths }];
+  });
+}
+
+/** A name that was recorded with other files is told: whoever relies on it must know which ones were meant. */
+function otherwiseText(records: readonly RecordedRelease[], newest: RecordedRelease): string {
+  return otherwiseJson(records, newest)
+    .map(
+      ({ entry, paths }) =>
+        `! Entry ${entry} recorded this name with other files: ${paths.slice(0, MOST_NAMED).map(harmless).join(', ')}${paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : ''}\n`,
+    )
+    .join('');
+}
+
+/** Oldest first. One that is malformed is none. */
+async function recordsOf({ store }: Ledger, name: string): Promise<readonly (Release & { seq: number })[]> {
   const { seq: to } = await store.head();
-  let found: (Release & { seq: number }) | undefined;
+  const found: (Release & { seq: number })[] = [];
   for await (const { payload, seq } of entriesOf(store, 1, to, [RELEASE]))
     try {
       const told = parseRelease(payload);
-      if (told.name === name) found = { ...told, seq };
+      if (told.name === name) found.push({ ...told, seq });
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
     }

@@ -16,6 +16,7 @@ import { renderSession, renderSessions } from '../render-session.ts';
 import { summarizeSession } from '../session-summary.ts';
 import { listSessions, parseSessionPrefix, visitSession } from '../sessions.ts';
 import { counted, harmless, progressBar } from '../text.ts';
+import { wholeLedger } from '../whole-ledger.ts';
 
 export const session: Command = {
   name: 'session',
@@ -98,11 +99,13 @@ async function startSession(context: Context): Promise<Outcome> {
   const agent = context.values.text('agent') ?? 'cli';
   const recording = await openRecording({ place: located, cwd: context.cwd, agent, source: 'cli' });
   try {
+    const grants = await wholeLedger.grantsInForce(located);
     const begun = await beginSession(
       { ...recording, run: undefined, pid: null },
       {
         trigger: 'cli',
         interaction: 'sdk',
+        ...(grants === null ? {} : { capabilities: grants.grantsHash }),
       },
     );
     const { id, unauthenticated } = begun;

@@ -17,7 +17,7 @@ const MOST_STARS = 4;
 
 const NAME = /^[a-z][a-z0-9_-]{0,31}$/;
 /** Control and format characters, unpaired surrogates, private and unassigned ones, and every space but the plain one. */
-const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
+export const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 /** Fraction slash, division slash, ratio, asterisk operator and their kin: NFKC leaves these as they are. */
 const LOOK_ALIKE =
   /[\u02D0\u02F8\u0589\u05C3\u066D\u2044\u204E\u2215\u2216\u2217\u2236\u2571\u29F5\u29F8\uA789]/;

@@ -1,5 +1,5 @@
 // What a call needs of what it was granted, and how that is written down in an entry.
-import { segmentsOf } from './capability.ts';
+import { HIDDEN, segmentsOf } from './capability.ts';
 
 /** In place of the last segment of a need: everything at and below that place. */
 export const ALL_BELOW = Symbol('all below');
@@ -35,20 +35,25 @@ export function encodeNeed({ domain, action, segments }: Need): string {
   return `${domain}:${action}:${domain === 'fs' ? `/${scope}` : scope}`;
 }
 
-/** What encodeNeed wrote; null for anything else. */
+/** What encodeNeed wrote, and what a tool of a run may say that it needs; null for anything else. */
 export function parseNeed(text: string): Need | null {
   const [, domain = '', action = '', scope = ''] =
-    /^([a-z][a-z0-9_-]*):([a-z][a-z0-9_-]*):(.*)$/s.exec(text) ?? [];
+    /^([a-z][a-z0-9_-]{0,31}):([a-z][a-z0-9_-]{0,31}):(.+)$/s.exec(text) ?? [];
   if (domain === '' || (domain === 'fs' && !scope.startsWith('/'))) return null;
   const path = domain === 'fs' ? scope.slice(1) : scope;
   const words = domain === 'network' ? segmentsOf(domain, path) : path.split('/');
   const isOpen = words.at(-1) === '**';
   if (isOpen) words.pop();
   if (words.some((word) => word === '*' || word === '**')) return null;
-  // A path is what it says: nothing in it leads elsewhere.
-  const isPath = domain === 'fs' && path !== '';
-  if (isPath && words.some((word) => /^\.{0,2}$|\0/.test(word))) return null;
-  const names = words.map((word) => (/^\\+\*\*?$/.test(word) ? word.slice(1) : word));
   const isRoot = domain === 'fs' && path === '';
+  if (!isRoot && !areNames(domain, words)) return null;
+  const names = words.map((word) => (/^\\+\*\*?$/.test(word) ? word.slice(1) : word));
   return { domain, action, segments: isRoot ? [] : isOpen ? [...names, ALL_BELOW] : names };
+}
+
+/** A path is what it says, and nothing in it leads elsewhere. Any other name can be seen as it is. */
+function areNames(domain: string, words: readonly string[]): boolean {
+  if (domain === 'fs') return !words.some((word) => /^\.{0,2}$|\0/.test(word));
+  const isProgramPath = domain === 'process' && words.length > 1 && words[0] === PROGRAM_PATH;
+  return !words.some((word, at) => (word === '' && !(isProgramPath && at === 0)) || HIDDEN.test(word));
 }

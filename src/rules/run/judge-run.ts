@@ -1,44 +1,23 @@
 // Are the events of a run what spec/run.md says, one after the other? Judged without running anything and without the
 // machine: sequence, parents, the chain of states, causes, order, memory, snapshots, limits and capabilities. It never
 // throws for bad events, and goes on behind one, so that a chain that is broken and mended later is told at both places.
-import { canonicalize, policyHashOf } from '../../core/index.ts';
+import { canonicalize } from '../../core/index.ts';
 import {
   type AgentInit,
-  type DenialCode,
-  MOST_NEEDS,
+  type ContentRef,
   type RunAction,
   type RunEvent,
   type RunEventKind,
   type RunPayload,
-  type RunToolFact,
   runEventId,
+  type SnapshotFact,
   type ToolRequest,
 } from '../../format/index.ts';
-import { Grants, type PatchEffect, parseGrants, parseNeed } from '../../policy/index.ts';
-import { areDeclared, grantTextsOf } from './capabilities.ts';
+import type { PatchEffect } from '../../policy/index.ts';
+import { RunAuthority } from './run-authority.ts';
 import { endFlaw } from './run-end.ts';
+import type { RunFlaw, RunFlawCode } from './run-flaw.ts';
 import { RunUsage, resultFlaw } from './run-usage.ts';
-
-export type RunFlawCode =
-  | 'RUN_SEQUENCE'
-  | 'RUN_PARENT'
-  | 'RUN_STATE_CHAIN'
-  | 'RUN_CAUSE'
-  | 'RUN_ORDER'
-  | 'RUN_MEMORY'
-  | 'RUN_SNAPSHOT'
-  | 'RUN_LIMIT'
-  | 'RUN_PATCH'
-  | 'RUN_DENIAL'
-  | 'RUN_USAGE'
-  | 'RUN_CAPABILITIES'
-  | 'RUN_CALL_NOT_GRANTED'
-  | 'RUN_TOOL_UNDECLARED';
-
-export interface RunFlaw {
-  readonly code: RunFlawCode;
-  readonly message: string;
-}
 
 /** What may come next. `any` behind a decision that can't be read. */
 type Phase =
@@ -83,11 +62,7 @@ export class RunJudge {
   #isPatched = false;
   #init: AgentInit | undefined;
   #initSeq: number | undefined;
-  #grants: Grants | undefined;
-  #granted: ReadonlySet<string> = new Set();
-  #tools: ReadonlyMap<string, RunToolFact> = new Map();
-  /** A patch put other code in place: what that says of its tools is not on record. */
-  #isRewritten = false;
+  readonly #authority = new RunAuthority((code, message) => this.#flaw(code, message));
   /** The newest event that was reduced, decision, and call without a result. */
   #reduced: number | null = null;
   #decision: number | null = null;
@@ -95,6 +70,8 @@ export class RunJudge {
   #action: RunAction | undefined;
   /** Somebody went on with the run since then. */
   #isRecovered = false;
+  /** A call was denied because the run is being stopped. */
+  #isStopped = false;
   #call: number | null = null;
   /** The tool that is called, if that can be read. */
   #called: string | null = null;
@@ -141,7 +118,7 @@ export class RunJudge {
   /** A patch that is applied or undone behind the last event. Whether it counts was judged before. */
   patch({ id, change, before, after, undo }: PatchEffect): readonly RunFlaw[] {
     this.#flaws = [];
-    if (change.target === 'module') this.#isRewritten = true;
+    if (change.target === 'module') this.#authority.isRewritten = true;
     const what = `patch ${id.number} was ${undo ? 'reverted' : 'applied'}`;
     if (!PATCHABLE.has(this.#phase)) this.#flaw('RUN_PATCH', `${what} where the run is not open`);
     else if (before !== this.#state)
@@ -255,10 +232,10 @@ export class RunJudge {
     else if (payload.kind === 'Decision') this.#action = payload.action;
     else if (payload.kind === 'ToolCall') {
       this.#decided(payload.request, sequence);
-      this.#granting(payload.request, sequence);
+      this.#authority.call(payload.request, sequence, this.#usage.calls);
     } else if (payload.kind === 'Denial') {
       this.#decided(payload.request, sequence);
-      this.#denied(payload.request, payload.code, sequence);
+      this.#authority.denial(payload.request, payload.code, sequence, this.#usage.calls);
     } else if (payload.kind === 'ToolResult') this.#resulted(payload, sequence);
     else if (payload.kind === 'Final') this.#ended(payload, sequence);
     else if (payload.kind === 'MemoryWrite') {
@@ -270,11 +247,16 @@ export class RunJudge {
       if (counter !== due)
         this.#flaw('RUN_MEMORY', `event ${sequence} writes version ${counter} where ${due} is due`);
       this.#versions.set(nodeId, counter);
-    } else if (payload.kind === 'Snapshot') {
-      const { stateHash, initSeq } = payload.fact;
-      if (stateHash !== stateAfter || initSeq !== this.#initSeq)
-        this.#flaw('RUN_SNAPSHOT', `event ${sequence} is a snapshot of another state than the run has there`);
-    }
+    } else if (payload.kind === 'Snapshot') this.#kept(payload.fact, stateAfter, sequence);
+  }
+
+  #kept({ stateHash, initSeq, bytes, snapshot }: SnapshotFact, state: string, sequence: number): void {
+    if (stateHash !== state || initSeq !== this.#initSeq)
+      this.#flaw('RUN_SNAPSHOT', `event ${sequence} is a snapshot of another state than the run has there`);
+    // Where nothing is kept, only a replay knows how long it is.
+    const due = snapshot === null ? bytes : plainBytes(snapshot);
+    if (bytes !== due)
+      this.#flaw('RUN_SNAPSHOT', `event ${sequence} says ${bytes} bytes of a snapshot that has ${due}`);
   }
 
   /** Is it the call that the agent decided on? */
@@ -292,99 +274,23 @@ export class RunJudge {
     }
     this.#init = init;
     this.#initSeq = seq;
-    this.#granted = new Set(init.capabilities);
-    this.#tools = new Map(init.tools.map((tool) => [tool.name, tool]));
-    const texts = grantTextsOf(init.capabilities);
-    const { allow, deny } = texts;
-    const hash = policyHashOf({ allow: [...allow], deny: [...deny] });
-    if (init.capabilitiesHash === null ? init.capabilities.length > 0 : init.capabilitiesHash !== hash)
-      this.#flaw('RUN_CAPABILITIES', 'the capabilities are not those of the hash beside them');
-    try {
-      const parsed = parseGrants(texts);
-      this.#grants = new Grants(parsed.allow, parsed.deny, init.root);
-    } catch {
-      this.#flaw('RUN_CAPABILITIES', 'the capabilities are malformed');
-    }
-  }
-
-  #granting({ tool, required, granted }: ToolRequest, sequence: number): void {
-    const call = this.#usage.calls + 1;
-    const most = this.#init?.limits.calls;
-    if (most !== undefined && call > most)
-      this.#flaw('RUN_LIMIT', `event ${sequence} is call ${call}, and the run may make ${most}`);
-    const foreign = granted.find((each) => !this.#granted.has(each));
-    if (this.#init !== undefined && foreign !== undefined)
-      this.#flaw('RUN_CAPABILITIES', `event ${sequence} rests on ${foreign}, which the run began without`);
-    const undeclared = this.#undeclared(tool, required);
-    if (undeclared !== null)
-      this.#flaw('RUN_TOOL_UNDECLARED', `event ${sequence}: tool '${tool}' ${undeclared}`);
-    const lacking = this.#lacking(required);
-    if (lacking !== undefined)
-      this.#flaw(
-        'RUN_CALL_NOT_GRANTED',
-        `event ${sequence}: tool '${tool}' required '${lacking}' but not granted`,
-      );
-  }
-
-  /** Null where the call is as the run declared its tool. */
-  #undeclared(tool: string, required: readonly string[]): string | null {
-    if (required.length === 0) return 'required nothing, and every tool needs a grant';
-    if (this.#init === undefined) return null;
-    const fact = this.#tools.get(tool);
-    if (fact === undefined) return 'is none of those that the run declared';
-    if (fact.required === null || this.#isRewritten || areDeclared(required, fact.required)) return null;
-    return `required '${required.join("', '")}', and declared '${fact.required.join("', '")}'`;
-  }
-
-  /** The first need that is not granted. Undefined, too, where the grants can't be read. */
-  #lacking(required: readonly string[]): string | undefined {
-    const grants = this.#grants;
-    if (grants === undefined) return undefined;
-    return required.find((text) => {
-      const need = parseNeed(text);
-      return need === null || !grants.decide(need).allowed;
-    });
-  }
-
-  #denied({ tool, required }: ToolRequest, code: DenialCode, sequence: number): void {
-    const why = this.#init === undefined ? null : this.#deniedWrongly(tool, required, code, this.#init);
-    if (why !== null) this.#flaw('RUN_DENIAL', `event ${sequence} is denied as ${code}, and ${why}`);
-  }
-
-  /** Null where it can be so. Whether an input is bad only the code knows. */
-  #deniedWrongly(
-    tool: string,
-    required: readonly string[],
-    code: DenialCode,
-    { limits, parent }: AgentInit,
-  ): string | null {
-    if (code === 'CALL_LIMIT' && this.#usage.calls < limits.calls)
-      return `the run made ${this.#usage.calls} of ${limits.calls} calls`;
-    if (code === 'NOT_RECORDED' && parent === null) return 'the run is no fork';
-    if (code === 'UNKNOWN_TOOL' && !this.#isRewritten && this.#tools.has(tool))
-      return `the run declared the tool '${tool}'`;
-    const declared = this.#isRewritten ? null : (this.#tools.get(tool)?.required ?? null);
-    if (declared !== null && required.length > 0 && !areDeclared(required, declared))
-      return `the tool declared '${declared.join("', '")}'`;
-    // A tool that names nothing failed to say what it needs, and of more than can be listed the rest is not on record.
-    const isListed = required.length > 0 && required.length < MOST_NEEDS;
-    if (code !== 'NOT_GRANTED' || this.#grants === undefined || !isListed) return null;
-    return this.#lacking(required) === undefined ? `'${required.join("', '")}' is granted` : null;
+    this.#authority.begin(init);
   }
 
   #resulted(payload: Extract<RunPayload, { kind: 'ToolResult' }>, sequence: number): void {
     const { tool, usage } = payload;
     if (this.#call !== null && this.#called !== null && tool !== this.#called)
       this.#flaw('RUN_CAUSE', `event ${sequence} is about another tool than event ${this.#call} called`);
-    const most = this.#tools.get(tool)?.limits.outputBytes;
+    const fact = this.#authority.tool(tool);
+    const most = fact?.limits.outputBytes;
     if (most !== undefined && usage.outputBytes > most)
       this.#flaw(
         'RUN_LIMIT',
         `event ${sequence}: tool '${tool}' gave ${usage.outputBytes} bytes, and may give ${most}`,
       );
     // An evaluation is answered by what its parent's tool gave, and a patch may have put another tool in place.
-    const isItsOwn = !this.#isRewritten && this.#init?.parent?.replay !== 'evaluation';
-    const flaw = resultFlaw(payload, isItsOwn ? this.#tools.get(tool) : undefined);
+    const isItsOwn = !this.#authority.isRewritten && this.#init?.parent?.replay !== 'evaluation';
+    const flaw = resultFlaw(payload, isItsOwn ? fact : undefined);
     if (flaw !== null) this.#flaw('RUN_USAGE', `event ${sequence}: tool '${tool}' ${flaw}`);
   }
 
@@ -396,6 +302,11 @@ export class RunJudge {
         `event ${sequence} counts ${denials} denials, and ${this.#usage.denials} are on record`,
       );
     const isUnread = this.#decision !== null && this.#action === undefined;
+    if (this.#isStopped && payload.outcome !== 'stopped')
+      this.#flaw(
+        'RUN_CAUSE',
+        `event ${sequence} is ${payload.outcome}, and a call was denied to stop the run`,
+      );
     const end = isUnread ? null : endFlaw(this.#action ?? null, payload, this.#isRecovered);
     if (end !== null) this.#flaw('RUN_CAUSE', `event ${sequence} ${end}`);
     const used = this.#usage.flawOf(payload.usage);
@@ -416,6 +327,7 @@ export class RunJudge {
     this.#mayWrite = REDUCED.has(kind);
     if (REDUCED.has(kind) || decidesAtOnce(kind, payload)) this.#reduced = sequence;
     if (kind === 'Denial') this.#usage.denials++;
+    this.#isStopped ||= payload?.kind === 'Denial' && payload.code === 'STOPPED';
     if (kind === 'Decision') {
       this.#decision = sequence;
       this.#isRecovered = false;
@@ -434,6 +346,15 @@ export class RunJudge {
   }
 }
 
+/** Of the content itself, where it is kept encrypted. spec/content.md. */
+function plainBytes({ bytes, type }: ContentRef): number {
+  return type?.startsWith(ENCRYPTED) === true ? bytes - ENCRYPTED_MORE : bytes;
+}
+
+const ENCRYPTED = 'application/vnd.counterfoil.encrypted;';
+/** The mark before it, the nonce and the tag. */
+const ENCRYPTED_MORE = 18 + 12 + 16;
+
 /** A fork that goes on in the middle of its parent's step; also a beginning that can't be read. */
 function decidesAtOnce(kind: RunEventKind, payload: RunPayload | null): boolean {
   if (kind !== 'AgentInit') return false;
@@ -449,6 +370,7 @@ function phaseAfter(kind: RunEventKind, payload: RunPayload | null, before: Phas
     if (payload.fact.reason === 'patch') return before;
     return before === 'waiting' ? 'waiting' : 'ready';
   }
+  if (payload?.kind === 'Denial' && payload.code === 'STOPPED') return 'ending';
   if (kind !== 'Decision') return 'ready';
   if (payload?.kind !== 'Decision') return 'any';
   const { type } = payload.action;

@@ -26,9 +26,10 @@ export function endFlaw(
       : null;
   if (outcome === 'failed') {
     if (type === 'finish') return 'is failed, and the agent decided to finish';
-    const isOther = action?.type === 'fail' && !isRecovered && !isReason(reason, action.reason);
+    const isOther = action?.type === 'fail' && !isReason(reason, action.reason);
     return isOther ? 'fails for another reason than the agent decided on' : null;
   }
+  if (reason !== null) return 'is finished, and gives a reason';
   if (action?.type !== 'finish') return 'is finished, and the agent did not decide to finish';
   return canonicalize(action.result) === canonicalize(result)
     ? null

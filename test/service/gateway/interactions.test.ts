@@ -3,7 +3,9 @@
 import { createHash } from 'node:crypto';
 import { Agent } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
+import { policyHashOf } from '../../../src/core/index.ts';
 import { expectIntact } from '../../file-ledger.ts';
+import { GRANTS, grantedPlace } from '../../runtime/run-ledger.ts';
 import { ask, stage } from './stage.ts';
 
 const chained = (...parts: readonly unknown[]): string =>
@@ -53,4 +55,16 @@ it('G4 are chained, with the model by the name that its API gives it', async () 
   expect(results).toHaveLength(3);
   await on.stop();
   await expectIntact(on.directory);
+});
+
+it.each([
+  ['the grants in force', GRANTS, policyHashOf({ allow: [...GRANTS.allow], deny: [] })],
+  ['no grants where nobody accepted any', null, null],
+])('G3 begin a session with %s, and no pack', async (_, grants, capabilities) => {
+  const { directory } = await grantedPlace(grants);
+  const on = await stage({ directory });
+  await ask(`${on.url}/anthropic/v1/messages`, '{"model":"claude-x","max_tokens":9,"messages":[]}');
+  expect(on.entries('session.start').map(({ payload }) => payload)).toMatchObject([
+    { interaction: 'gateway', pack: null, capabilities },
+  ]);
 });
