@@ -16,6 +16,7 @@ export { type BitcoinHeader, headerHash, parseHeader, targetOf } from './bitcoin
 export { type Blake3, openBlake3, plainBlake3 } from './blake3.ts';
 export {
   type CanonicalOptions,
+  canonicalCopy,
   canonicalize,
   isObject,
   type Json,

@@ -26,7 +26,6 @@ export type ReadContent = (ref: ContentRef) => Promise<Uint8Array | undefined>;
 
 type Log = Pick<Store, 'head' | 'read'>;
 const LINE_FEED = 0x0a;
-const encoder = new TextEncoder();
 
 /** Events in entries `from` to `to`. Throws ParseError for one that is malformed. */
 export async function* readEvents(
@@ -117,7 +116,7 @@ export async function payloadOf(
     value = JSON.parse(new TextDecoder().decode(bytes)) as Json;
   }
   if (value === null) return null;
-  if (hash(encoder.encode(canonicalize(value))) !== payloadHash)
+  if (hash(canonicalize(value)) !== payloadHash)
     throw new RunError('DIVERGED', `the payload of event ${sequence} is not the one that its hash is of.`);
   return value as JsonObject;
 }

@@ -328,7 +328,7 @@ class Laying {
       this.#pure.has(String(tool)) &&
       this.#call !== undefined
     ) {
-      output = this.#hash(Buffer.from(canonicalize({ output: payload?.output ?? null })));
+      output = this.#hash(canonicalize({ output: payload?.output ?? null }));
       this.executed.set(sequence, String(tool));
       this.#line([sequence, 'Execute', { tool: String(tool), input: this.#call.input ?? null }]);
     }

@@ -2,7 +2,6 @@
 // effect that it announces; nothing goes to the agent that is not on record as it goes there. spec/run.md.
 import { canonicalize, type Json, type JsonObject } from '../core/index.ts';
 import {
-  type ContentRef,
   type DenialCode,
   EVENT_CANONICAL,
   encodeRequest,
@@ -18,7 +17,7 @@ import {
   type SnapshotReason,
   type ToolRequest,
 } from '../format/index.ts';
-import { type Grants, parseNeed } from '../policy/index.ts';
+import { type Decision, type Grants, parseNeed } from '../policy/index.ts';
 import { escapeReferences, type Intake, Traces } from '../record/index.ts';
 import type { CellCode } from './cell-form.ts';
 import type { Agent, Tool } from './define.ts';
@@ -26,7 +25,7 @@ import { type Machine, messageOf, writePayload } from './machine.ts';
 import type { Models } from './models.ts';
 import { asNeeds } from './needs-form.ts';
 import { RunError } from './run-error.ts';
-import type { RunLog } from './run-log.ts';
+import type { NewEvent, RunLog } from './run-log.ts';
 import type { ToolCells } from './tool-cells.ts';
 import { needsHere, needsOrCall } from './tool-needs.ts';
 import { checkInput, runTool, type ToolEnd } from './tool-run.ts';
@@ -113,6 +112,7 @@ export type RunStatus =
 
 /** Payloads up to this stand in the entry. */
 const LARGEST_INLINE = 16_384;
+const MOST_JUDGED = 256;
 /** Kinds that hold facts alone. */
 const FACTS: ReadonlySet<RunEventKind> = new Set(['AgentInit', 'Snapshot', 'Recovery']);
 
@@ -126,6 +126,8 @@ export class Run {
   #redacted = 0;
   #busy: Promise<unknown> = Promise.resolve();
   #ended: RunStatus | undefined;
+  /** Needs, as they are on this machine, that were held against the grants. */
+  readonly #judged = new Map<string, Decision>();
 
   constructor(
     parts: RunParts,
@@ -237,7 +239,8 @@ export class Run {
         reason: `the run may have ${limits.events} events`,
         result: null,
       };
-    await this.#snapshotIfDue();
+    const due = this.#dueSnapshot();
+    if (due !== null) await this.snapshot(due);
     return this.#decide();
   }
 
@@ -333,8 +336,7 @@ export class Run {
       return { request: plain, missing: `a path of more than ${LONGEST_CAPABILITY} characters` };
     let missing: string | null = required.length > MOST_NEEDS ? `more than ${MOST_NEEDS} needs` : null;
     for (const text of required) {
-      const need = parseNeed(text);
-      const { allowed, by } = need === null ? { allowed: false, by: null } : this.#parts.grants.decide(need);
+      const { allowed, by } = this.#judge(text);
       if (!allowed) missing ??= text;
       else if (by !== null) granted.add(by);
     }
@@ -342,6 +344,17 @@ export class Run {
       request: { tool: name, input, required: required.slice(0, MOST_NEEDS), granted: [...granted] },
       missing,
     };
+  }
+
+  /** The grants of a run never change, and its calls need the same again and again. */
+  #judge(need: string): Decision {
+    const known = this.#judged.get(need);
+    if (known !== undefined) return known;
+    const parsed = parseNeed(need);
+    const decision = parsed === null ? { allowed: false, by: null } : this.#parts.grants.decide(parsed);
+    if (this.#judged.size >= MOST_JUDGED) this.#judged.clear();
+    this.#judged.set(need, decision);
+    return decision;
   }
 
   async #deny(cause: number, request: ToolRequest, code: DenialCode, reason: string): Promise<Next> {
@@ -381,35 +394,35 @@ export class Run {
     const { machine, log } = this.#parts;
     machine.apply({ sequence: log.next, kind, payload });
     this.#reduced = await this.#add(kind, payload, cause);
-    await this.rememberPending();
+    if (machine.pending.length > 0) await this.rememberPending();
   }
 
-  /** `text` is the canonical JSON of the payload. */
-  async #add(
+  /** `text` is the canonical JSON of the payload. Nobody has to wait for one that stands in its entry. */
+  #add(
     kind: RunEventKind,
     payload: JsonObject,
     cause: number | null,
     text = canonicalize(payload, EVENT_CANONICAL),
-  ): Promise<number> {
-    const { machine, log, intake, session, inline } = this.#parts;
+  ): number | Promise<number> {
+    const { machine, log, inline } = this.#parts;
     this.#sinceSnapshot.events++;
     this.#sinceSnapshot.bytes += text.length;
-    const stateAfter = machine.hash;
-    const payloadHash = machine.hashOfText(text);
+    const event = { kind, payloadHash: machine.hashOfText(text), stateAfter: machine.hash, cause };
     const isInline = (inline || FACTS.has(kind)) && Buffer.byteLength(text) <= LARGEST_INLINE;
-    let content: ContentRef | null = null;
-    if (!isInline) {
-      const { ref } = await intake.keep(session.id, payload);
-      content = ref === null ? null : parseContentRef(ref);
-    }
-    return log.add({ kind, text: isInline ? text : null, content, payloadHash, stateAfter, cause });
+    return isInline ? log.add({ ...event, text, content: null }) : this.#addContent(event, payload);
   }
 
-  async #snapshotIfDue(): Promise<void> {
+  async #addContent(event: Omit<NewEvent, 'text' | 'content'>, payload: JsonObject): Promise<number> {
+    const { log, intake, session } = this.#parts;
+    const { ref } = await intake.keep(session.id, payload);
+    return log.add({ ...event, text: null, content: ref === null ? null : parseContentRef(ref) });
+  }
+
+  #dueSnapshot(): SnapshotReason | null {
     const { events, bytes } = this.#parts.snapshots;
     const since = this.#sinceSnapshot;
-    if (since.events >= events) await this.snapshot('count');
-    else if (since.bytes >= bytes) await this.snapshot('bytes');
+    if (since.events >= events) return 'count';
+    return since.bytes >= bytes ? 'bytes' : null;
   }
 
   async #close(next: Extract<Next, { do: 'close' | 'final' }>): Promise<RunStatus> {
