@@ -26,7 +26,7 @@ import { RunJudge } from '../rules/index.ts';
 import { declarationsOf } from './agent-declarations.ts';
 import { type Compared, compare, type Expected } from './compare-replay.ts';
 import { LaidCode, layDefine } from './lay-code.ts';
-import { payloadOf, type ReadContent, readInit, readSteps, startOf } from './read-run.ts';
+import { payloadInEntry, payloadOf, type ReadContent, readInit, readSteps, startOf } from './read-run.ts';
 import { type CellInput, type CellLine, REPLAY_FILES } from './replay-form.ts';
 import { readImpure } from './replay-record.ts';
 import { RunError } from './run-error.ts';
@@ -258,15 +258,16 @@ async function layEvents(
         lay.patch(last, found.effect, found.code);
         continue;
       }
-      const { event, seq } = step;
+      const { event, seq, text } = step;
       last = event.sequence;
-      const payload = await payloadOf(event, read, hash);
+      const payload =
+        event.content === null ? payloadInEntry(step, hash) : await payloadOf(event, read, hash);
       if (judge !== undefined) flaw ??= flawOf(judge, event, payload, seq);
       if (payload === null && !FOUND.has(event.kind) && GIVEN.has(event.kind)) {
         unknownAt = event.sequence;
         break reading;
       }
-      lay.take(event, payload);
+      lay.take(event, payload, text);
       // Behind it may stand what can't be read.
       if (event.sequence >= to) break reading;
     }
@@ -292,9 +293,6 @@ function flawOf(judge: RunJudge, event: RunEvent, payload: JsonObject | null, se
   }
 }
 
-/** An event, or a patch, that leads to a state and to nothing else. */
-const NOTHING_MORE = { decision: null, output: null, declared: null, memory: null, patch: null } as const;
-
 /** The lines for the cell, and what must come of them. */
 class Laying {
   readonly expected: Expected[] = [];
@@ -317,8 +315,12 @@ class Laying {
     this.#hash = hash;
   }
 
-  /** The payload is null where it is not here. */
-  take({ sequence, kind, stateAfter, payloadHash }: RunEvent, payload: JsonObject | null): void {
+  /** The payload is null where it is not here; `text` is its JSON, where that is at hand. */
+  take(
+    { sequence, kind, stateAfter, payloadHash }: RunEvent,
+    payload: JsonObject | null,
+    text: string | null,
+  ): void {
     let output: string | null = null;
     if (kind === 'ToolCall') this.#call = payload ?? {};
     const { tool_id: tool, outcome } = payload ?? {};
@@ -333,9 +335,11 @@ class Laying {
       this.#line([sequence, 'Execute', { tool: String(tool), input: this.#call.input ?? null }]);
     }
     const isGiven = GIVEN.has(kind);
-    if (isGiven) this.#line([sequence, kind, FOUND.has(kind) || kind === 'AgentInit' ? {} : (payload ?? {})]);
+    if (isGiven) {
+      const isEmpty = FOUND.has(kind) || kind === 'AgentInit' || payload === null;
+      this.#lines += `[${sequence},"${kind}",${isEmpty ? '{}' : (text ?? JSON.stringify(payload))}]\n`;
+    }
     this.expected.push({
-      ...NOTHING_MORE,
       sequence,
       stateAfter,
       decision: kind === 'Decision' ? payloadHash : null,
@@ -343,6 +347,7 @@ class Laying {
       declared: kind === 'AgentInit' ? declarationsOf(payload ?? {}) : null,
       memory: this.#memory(kind, payloadHash, payload),
       isTold: isGiven || sequence === this.#snapshot,
+      patch: null,
     });
     if (sequence === this.#shown) this.#line([sequence, 'Show', {}]);
   }
@@ -362,7 +367,8 @@ class Laying {
     const number = this.#patches++;
     this.#line([sequence, 'Patch', { id, change, undo, number, code }]);
     const patch = { id: runEventId(id.run, id.number), number };
-    this.expected.push({ ...NOTHING_MORE, sequence, stateAfter: after, isTold: true, patch });
+    const nothing = { decision: null, output: null, declared: null, memory: null };
+    this.expected.push({ ...nothing, sequence, stateAfter: after, isTold: true, patch });
   }
 
   /** Once. */
