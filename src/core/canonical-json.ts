@@ -43,13 +43,17 @@ export function canonicalize(value: unknown, options: CanonicalOptions = {}): st
 export function canonicalCopy(value: Json): Json {
   if (typeof value === 'number') return value === 0 ? 0 : value;
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(canonicalCopy);
-  const members = value as JsonObject;
+  return Array.isArray(value) ? value.map(canonicalCopy) : canonicalMembers(value as JsonObject, NO_MEMBERS);
+}
+
+/** The same of `{ ...members, ...more }`, which takes several times as long. */
+export function canonicalMembers(members: JsonObject, more: JsonObject): JsonObject {
   const keys = Object.keys(members);
+  for (const key of Object.keys(more)) if (!Object.hasOwn(members, key)) keys.push(key);
   if (!isSorted(keys)) keys.sort();
   const copy: Record<string, Json> = {};
   for (const key of keys) {
-    const member = members[key];
+    const member = Object.hasOwn(more, key) ? more[key] : members[key];
     if (member === undefined) continue;
     if (key !== '__proto__') copy[key] = canonicalCopy(member);
     else Object.defineProperty(copy, key, { ...PLAIN_MEMBER, value: canonicalCopy(member) });
@@ -57,6 +61,7 @@ export function canonicalCopy(value: Json): Json {
   return copy;
 }
 
+const NO_MEMBERS: JsonObject = {};
 /** `copy.__proto__ = x` would be no member. */
 const PLAIN_MEMBER = { enumerable: true, writable: true, configurable: true };
 

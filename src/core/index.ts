@@ -18,6 +18,7 @@ export {
   type CanonicalOptions,
   canonicalCopy,
   canonicalize,
+  canonicalMembers,
   isObject,
   type Json,
   type JsonObject,

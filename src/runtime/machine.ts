@@ -5,6 +5,7 @@ import {
   type Blake3,
   canonicalCopy,
   canonicalize,
+  canonicalMembers,
   type Json,
   type JsonObject,
   ParseError,
@@ -205,7 +206,7 @@ export class Machine {
         writes.push({ key, value: plain(value), version: { nodeId: this.#node, counter }, cause: sequence });
       },
     };
-    const event = canonicalCopy({ ...payload, kind, id }) as AgentEvent;
+    const event = canonicalMembers(payload, { id, kind }) as AgentEvent;
     if (!this.#run(() => this.#agent.reduce(this.#parsed(), event, memory))) return;
     this.#pending = writes;
     this.#counter += writes.length;

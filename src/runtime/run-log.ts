@@ -1,7 +1,6 @@
 // How a run's events get into the ledger. Events wait until the next effect, and then all of them are written together: each
 // is durable before the effect that it announces. Whoever appends must have the run's last event as its parent; inside the
 // exclusive section the newest one is known by a small state, and anybody else is refused.
-import { utf8Encode } from '#platform';
 import { sameBytes } from '../core/index.ts';
 import {
   encodeRunEventText,
@@ -133,9 +132,10 @@ export class RunLog {
             payload,
           }),
         );
-        return { ...encodeBlock(entries, head, this.#now()), state: encodeLast(newest) };
+        const { lines, head: after } = encodeBlock(entries, head, this.#now());
+        return { lines, head: after, state: encodeLast(newest) };
       },
-      { ...aboutRun(run), ...(since === undefined ? {} : { since }) },
+      since === undefined ? aboutRun(run) : { ...aboutRun(run), since },
     );
     if (isBehind)
       throw new RunError(
@@ -155,7 +155,7 @@ export function aboutRun(run: string): AppendOptions {
 }
 
 export function encodeLast(sequence: number | null): Uint8Array {
-  return sequence === null ? NOTHING : utf8Encode(String(sequence));
+  return sequence === null ? NOTHING : Buffer.from(String(sequence), 'latin1');
 }
 
 /** Does an event of the run stand among these lines? One that only looks so is refused as well: try again. */

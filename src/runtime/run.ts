@@ -407,9 +407,11 @@ export class Run {
     const { machine, log, inline } = this.#parts;
     this.#sinceSnapshot.events++;
     this.#sinceSnapshot.bytes += text.length;
-    const event = { kind, payloadHash: machine.hashOfText(text), stateAfter: machine.hash, cause };
-    const isInline = (inline || FACTS.has(kind)) && Buffer.byteLength(text) <= LARGEST_INLINE;
-    return isInline ? log.add({ ...event, text, content: null }) : this.#addContent(event, payload);
+    const payloadHash = machine.hashOfText(text);
+    const stateAfter = machine.hash;
+    return (inline || FACTS.has(kind)) && fits(text)
+      ? log.add({ kind, text, content: null, payloadHash, stateAfter, cause })
+      : this.#addContent({ kind, payloadHash, stateAfter, cause }, payload);
   }
 
   async #addContent(event: Omit<NewEvent, 'text' | 'content'>, payload: JsonObject): Promise<number> {
@@ -458,6 +460,11 @@ export class Run {
   #asItIs(value: Json): boolean {
     return isClean(this.#parts.intake, value);
   }
+}
+
+/** A UTF-16 unit has three bytes at most, so of most texts the bytes need not be counted. */
+function fits(text: string): boolean {
+  return 3 * text.length <= LARGEST_INLINE || Buffer.byteLength(text) <= LARGEST_INLINE;
 }
 
 /** Whether redaction leaves it as it is. `value` is plain JSON, so that its tidy copy is the same unless something was lost. */

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import {
   canonicalCopy,
   canonicalize,
+  canonicalMembers,
   type Json,
+  type JsonObject,
   ParseError,
   parseCanonicalJson,
 } from '../../src/core/index.ts';
@@ -118,6 +120,19 @@ describe('canonicalCopy', () => {
     fc.assert(fc.property(json, (value) => same(value as Json)));
     same(JSON.parse('{"b":[-0,{"z":1,"a":2}],"__proto__":{"y":1,"x":[]},"a":null}'));
     same({ b: 1, 10: 2, 9: 3, left: undefined as never });
+  });
+
+  it('takes further members in their places', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), json), fc.dictionary(fc.string(), json), (members, more) => {
+        const all = JSON.parse(canonicalize({ ...members, ...more }));
+        const copy = canonicalMembers(members as JsonObject, more as JsonObject);
+        expect(JSON.stringify(copy)).toBe(JSON.stringify(all));
+      }),
+    );
+    expect(JSON.stringify(canonicalMembers({ b: 1, id: 2, z: 3 }, { id: 4, kind: 5 }))).toBe(
+      '{"b":1,"id":4,"kind":5,"z":3}',
+    );
   });
 
   it('shares nothing with the value', () => {
