@@ -475,12 +475,12 @@ try {
   const stepped = await stepsAtOnce();
   row(
     'steps of 100 runs at once, each a durable call and a durable result',
-    '≥ 5,000/s, and ≥ 0.5 × bare appends in the same run (our reading: 100 callers, two appends each)',
-    rate(stepped.ours),
-    rate(stepped.bare),
-    stepped.ours / stepped.bare,
-    stepped.ours >= 5000 && stepped.ours >= 0.5 * stepped.bare,
-    `${Math.round(stepped.cpuMicros)} µs of processor time each`,
+    '≥ 5,000/s, and ≥ 0.5 × bare appends in the same run (our reading: 100 callers, as many entries of that size, three in an append)',
+    rate(stepped.ours.perSecond),
+    rate(stepped.bare.perSecond),
+    stepped.ours.perSecond / stepped.bare.perSecond,
+    stepped.ours.perSecond >= 5000 && stepped.ours.perSecond >= 0.5 * stepped.bare.perSecond,
+    `${Math.round(stepped.ours.cpuMicros)} µs of processor time each, bare ${Math.round(stepped.bare.cpuMicros)} µs; ${rate(stepped.two.perSecond)} with two bare appends each, one after the other`,
   );
   const { LANGGRAPH } = process.env;
   if (LANGGRAPH === undefined)

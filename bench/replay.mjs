@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createLedger } from '../dist/index.js';
+import { createLedger, openLedger } from '../dist/index.js';
 import { openRuntime } from '../dist/runtime.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -15,6 +15,14 @@ const env = { ...process.env };
 delete env.NODE_EXTRA_CA_CERTS;
 /** Of one call: a decision, a call and a result. */
 const EVENTS_EACH = 3;
+/** Its line is as long as that of an event of these runs on the average. */
+const BARE_ENTRY = {
+  kind: 'note',
+  source: 'bench',
+  session_id: null,
+  cause: null,
+  payload: { text: 'x'.repeat(809) },
+};
 const WRITES_AT_ONCE = 1000;
 const SHORT = 20_000;
 
@@ -41,36 +49,37 @@ export async function snapshotReplay(events = 1_000_000) {
   return { long: await from(events), short: await from(SHORT) };
 }
 
-/** Steps with a durable call and a durable result, of many runs at once, beside as many callers that append as often. */
+/**
+ * Steps with a durable call and a durable result, of many runs at once, beside as many callers that make the same number of
+ * entries of the same size durable in the same way: a step is three events, which are written together before the call is
+ * made. Both ledgers seal by themselves. `two` are callers that wait for each of two such entries.
+ */
 export async function stepsAtOnce(runs = 100, steps = 200) {
   return inProject(async (place, folder) => {
     const each = Array.from({ length: runs });
     const runtime = await openRuntime({ place, cwd: folder });
     const started = await Promise.all(each.map(() => runtime.startRun({ agent })));
-    const cpu = process.cpuUsage();
-    const ours = await rateOf(runs * steps, () =>
+    const ours = await measured(runs * steps, () =>
       Promise.all(started.map((run) => run.observe({ calls: steps }))),
     );
-    const { user, system } = process.cpuUsage(cpu);
     await runtime.close();
     const directory = join(folder, 'bare');
-    const bare = await createLedger({ directory, keyDirectory: join(directory, 'keys') });
-    const entry = {
-      kind: 'note',
-      source: 'bench',
-      session_id: null,
-      cause: null,
-      payload: { text: 'x'.repeat(500) },
-    };
-    const peer = await rateOf(runs * steps, () =>
-      Promise.all(
-        each.map(async () => {
-          for (let n = 0; n < 2 * steps; n++) await bare.append(entry);
-        }),
-      ),
-    );
-    await bare.close();
-    return { ours, bare: peer, cpuMicros: (user + system) / (runs * steps) };
+    const own = { directory, keyDirectory: join(directory, 'keys') };
+    await (await createLedger(own)).close();
+    const ledger = openLedger(own);
+    const step = Array.from({ length: EVENTS_EACH }, () => BARE_ENTRY);
+    const appending = (entries, times) =>
+      measured(runs * steps, () =>
+        Promise.all(
+          each.map(async () => {
+            for (let n = 0; n < times; n++) await ledger.append(entries);
+          }),
+        ),
+      );
+    const bare = await appending(step, steps);
+    const two = await appending(BARE_ENTRY, 2 * steps);
+    await ledger.close();
+    return { ours, bare, two };
   });
 }
 
@@ -82,10 +91,14 @@ async function longRun(place, cwd, work) {
   return run.id;
 }
 
-async function rateOf(count, work) {
+/** By the clock, and by the processor time of all threads of this process. */
+async function measured(count, work) {
+  const cpu = process.cpuUsage();
   const begun = performance.now();
   await work();
-  return count / ((performance.now() - begun) / 1000);
+  const perSecond = count / ((performance.now() - begun) / 1000);
+  const { user, system } = process.cpuUsage(cpu);
+  return { perSecond, cpuMicros: (user + system) / count };
 }
 
 /** In a ledger of its own, with grants that an operator of its own accepted. */

@@ -39,6 +39,32 @@ export function canonicalize(value: unknown, options: CanonicalOptions = {}): st
   }
 }
 
+/** What JSON.parse gives for the canonical text of a value that is known to be plain JSON: a copy, its members in order. */
+export function canonicalCopy(value: Json): Json {
+  if (typeof value === 'number') return value === 0 ? 0 : value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value) ? value.map(canonicalCopy) : canonicalMembers(value as JsonObject, NO_MEMBERS);
+}
+
+/** The same of `{ ...members, ...more }`, which takes several times as long. */
+export function canonicalMembers(members: JsonObject, more: JsonObject): JsonObject {
+  const keys = Object.keys(members);
+  for (const key of Object.keys(more)) if (!Object.hasOwn(members, key)) keys.push(key);
+  if (!isSorted(keys)) keys.sort();
+  const copy: Record<string, Json> = {};
+  for (const key of keys) {
+    const member = Object.hasOwn(more, key) ? more[key] : members[key];
+    if (member === undefined) continue;
+    if (key !== '__proto__') copy[key] = canonicalCopy(member);
+    else Object.defineProperty(copy, key, { ...PLAIN_MEMBER, value: canonicalCopy(member) });
+  }
+  return copy;
+}
+
+const NO_MEMBERS: JsonObject = {};
+/** `copy.__proto__ = x` would be no member. */
+const PLAIN_MEMBER = { enumerable: true, writable: true, configurable: true };
+
 /**
  * The value of a text that is canonical; throws ParseError for any other. The comparison is with what `canonicalize`
  * writes, not with JSON.stringify, which keeps integer-like keys in an order of its own and lone surrogates as they are.

@@ -16,7 +16,9 @@ export { type BitcoinHeader, headerHash, parseHeader, targetOf } from './bitcoin
 export { type Blake3, openBlake3, plainBlake3 } from './blake3.ts';
 export {
   type CanonicalOptions,
+  canonicalCopy,
   canonicalize,
+  canonicalMembers,
   isObject,
   type Json,
   type JsonObject,

@@ -47,6 +47,9 @@ export class EntryScan {
   seq = 0;
   cause = 0; // 0: null
   kind = '';
+  /** The braces of the payload: the first one, and behind the last one. */
+  payloadStart = 0;
+  payloadEnd = 0;
   prevStart = 0;
   sessionStart = -1; // -1: null
   /** The comma before `"entry_hash"`. */
@@ -95,7 +98,9 @@ export class EntryScan {
     at = this.#kind(at);
     at = this.#literal(at, PAYLOAD);
     if (at < 0 || buffer[at] !== 0x7b) return -1;
+    this.payloadStart = at;
     at = this.#object(at + 1, 2);
+    this.payloadEnd = at;
     at = this.#literal(at, PREV);
     this.prevStart = at;
     at = this.#hex64(at);

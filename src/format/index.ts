@@ -468,6 +468,7 @@ export {
   encodeRunEventText,
   parseRunEvent,
   parseRunEventId,
+  payloadTextOf,
   RUN_EVENT,
   RUN_EVENT_KINDS,
   RUN_KEY,

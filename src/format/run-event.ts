@@ -100,6 +100,23 @@ export function encodeRunEventText(event: Omit<RunEvent, 'payload'>, text: strin
   );
 }
 
+/** Of what stands behind the payload in an event, without hashes, ids and the sequence. */
+const BEHIND_PAYLOAD =
+  ',"payload_hash":"","state_hash_after":"","state_hash_before":,"timestamp":{"run_id":"","sequence":}}';
+
+/**
+ * The text that encodeRunEventText was given, from what it gave; null where there was none. `text` must be proven to be
+ * canonical, as the payload of an entry is, and `event` parsed from it: then no word in the payload can be taken for a member.
+ */
+export function payloadTextOf({ payload, sequence, stateBefore }: RunEvent, text: string): string | null {
+  if (payload === null) return null;
+  const start = text.indexOf(PAYLOAD_NAME) + PAYLOAD_NAME.length;
+  const behind = BEHIND_PAYLOAD.length + 3 * 64 + quoted(stateBefore).length + String(sequence).length;
+  return text.slice(start, text.length - behind);
+}
+
+const PAYLOAD_NAME = '"payload":';
+
 /** Ids and hashes need no escapes. */
 function quoted(text: string | null): string {
   return text === null ? 'null' : `"${text}"`;

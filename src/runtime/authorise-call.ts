@@ -1,43 +1,61 @@
 // May a tool be called with this input? What it needs there, and which grants cover that. Its code is not trusted to say so.
 import { canonicalize, type Json } from '../core/index.ts';
 import { LONGEST_CAPABILITY, MOST_NEEDS, type ToolRequest } from '../format/index.ts';
-import { parseNeed } from '../policy/index.ts';
+import { type Decision, type Grants, parseNeed } from '../policy/index.ts';
 import type { Tool } from './define.ts';
 import { messageOf } from './machine.ts';
 import { asNeeds } from './needs-form.ts';
-import type { RunParts } from './run-parts.ts';
 import { needsHere, needsOrCall } from './tool-needs.ts';
 
-/** `missing` is what it lacks; null where it may be called. */
-export function authorised(
-  tool: Tool,
-  input: Json,
-  { grants, root }: Pick<RunParts, 'grants' | 'root'>,
-): { request: ToolRequest; missing: string | null } {
-  const { capabilities, name } = tool;
-  const plain = { tool: name, input, required: [], granted: [] };
-  let declared: readonly string[];
-  try {
-    declared = asNeeds(
-      typeof capabilities === 'function' ? capabilities(JSON.parse(canonicalize(input))) : capabilities,
-    );
-  } catch (error) {
-    return { request: plain, missing: `what it needs (${messageOf(error)})` };
+const MOST_JUDGED = 256;
+
+/** The grants of a run, which never change: what a need was answered is kept, since calls need the same again and again. */
+export class Authority {
+  readonly #grants: Grants;
+  readonly #root: string;
+  readonly #judged = new Map<string, Decision>();
+
+  constructor(grants: Grants, root: string) {
+    this.#grants = grants;
+    this.#root = root;
   }
-  const required = needsHere(needsOrCall(name, declared).slice(0, MOST_NEEDS + 1), root);
-  const granted = new Set<string>();
-  // Links may lead to a longer path than was declared.
-  if (required.some((text) => text.length > LONGEST_CAPABILITY))
-    return { request: plain, missing: `a path of more than ${LONGEST_CAPABILITY} characters` };
-  let missing: string | null = required.length > MOST_NEEDS ? `more than ${MOST_NEEDS} needs` : null;
-  for (const text of required) {
-    const need = parseNeed(text);
-    const { allowed, by } = need === null ? { allowed: false, by: null } : grants.decide(need);
-    if (!allowed) missing ??= text;
-    else if (by !== null) granted.add(by);
+
+  /** `missing` is what it lacks; null where it may be called. */
+  authorised(tool: Tool, input: Json): { request: ToolRequest; missing: string | null } {
+    const { capabilities, name } = tool;
+    const plain = { tool: name, input, required: [], granted: [] };
+    let declared: readonly string[];
+    try {
+      declared = asNeeds(
+        typeof capabilities === 'function' ? capabilities(JSON.parse(canonicalize(input))) : capabilities,
+      );
+    } catch (error) {
+      return { request: plain, missing: `what it needs (${messageOf(error)})` };
+    }
+    const required = needsHere(needsOrCall(name, declared).slice(0, MOST_NEEDS + 1), this.#root);
+    const granted = new Set<string>();
+    // Links may lead to a longer path than was declared.
+    if (required.some((text) => text.length > LONGEST_CAPABILITY))
+      return { request: plain, missing: `a path of more than ${LONGEST_CAPABILITY} characters` };
+    let missing: string | null = required.length > MOST_NEEDS ? `more than ${MOST_NEEDS} needs` : null;
+    for (const text of required) {
+      const { allowed, by } = this.#judge(text);
+      if (!allowed) missing ??= text;
+      else if (by !== null) granted.add(by);
+    }
+    return {
+      request: { tool: name, input, required: required.slice(0, MOST_NEEDS), granted: [...granted] },
+      missing,
+    };
   }
-  return {
-    request: { tool: name, input, required: required.slice(0, MOST_NEEDS), granted: [...granted] },
-    missing,
-  };
+
+  #judge(need: string): Decision {
+    const known = this.#judged.get(need);
+    if (known !== undefined) return known;
+    const parsed = parseNeed(need);
+    const decision = parsed === null ? { allowed: false, by: null } : this.#grants.decide(parsed);
+    if (this.#judged.size >= MOST_JUDGED) this.#judged.clear();
+    this.#judged.set(need, decision);
+    return decision;
+  }
 }

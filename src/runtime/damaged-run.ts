@@ -161,7 +161,7 @@ class Survey {
       const bytes = ref === null ? undefined : await read(ref);
       if (bytes === undefined) continue;
       const text = stateText(bytes);
-      if (text !== null && hash(new TextEncoder().encode(text)) === event.stateAfter) return event.sequence;
+      if (text !== null && hash(text) === event.stateAfter) return event.sequence;
     }
     return null;
   }

@@ -21,17 +21,6 @@ export const GIVEN: ReadonlySet<string> = new Set([
 /** Kinds whose payload it must find by itself, or needs for nothing. */
 export const FOUND: ReadonlySet<string> = new Set(['MemoryWrite', 'Decision', 'Snapshot', 'Final']);
 
-/** An event, or a patch, that leads to a state and to nothing else. */
-const NOTHING_MORE = {
-  decision: null,
-  output: null,
-  declared: null,
-  memory: null,
-  bytes: null,
-  failure: null,
-  patch: null,
-} as const;
-
 /** The lines for the cell, and what must come of them. */
 export class Laying {
   readonly expected: Expected[] = [];
@@ -56,8 +45,12 @@ export class Laying {
     this.#hash = hash;
   }
 
-  /** The payload is null where it is not here. */
-  take({ sequence, kind, stateAfter, payloadHash }: RunEvent, payload: JsonObject | null): void {
+  /** The payload is null where it is not here; `text` is its JSON, where that is at hand. */
+  take(
+    { sequence, kind, stateAfter, payloadHash }: RunEvent,
+    payload: JsonObject | null,
+    text: string | null,
+  ): void {
     let output: string | null = null;
     if (kind === 'ToolCall') this.#call = payload ?? {};
     const { tool_id: tool, outcome } = payload ?? {};
@@ -67,17 +60,18 @@ export class Laying {
       this.#pure.has(String(tool)) &&
       this.#call !== undefined
     ) {
-      output = this.#hash(Buffer.from(canonicalize({ output: payload?.output ?? null })));
+      output = this.#hash(canonicalize({ output: payload?.output ?? null }));
       this.executed.set(sequence, String(tool));
       this.#line([sequence, 'Execute', { tool: String(tool), input: this.#call.input ?? null }]);
     }
     const isGiven = GIVEN.has(kind);
     const failure = this.#failure(kind, payload);
     if (failure !== null) this.#line([sequence, kind, { fails: true }]);
-    else if (isGiven)
-      this.#line([sequence, kind, FOUND.has(kind) || kind === 'AgentInit' ? {} : (payload ?? {})]);
+    else if (isGiven) {
+      const isEmpty = FOUND.has(kind) || kind === 'AgentInit' || payload === null;
+      this.#lines += `[${sequence},"${kind}",${isEmpty ? '{}' : (text ?? JSON.stringify(payload))}]\n`;
+    }
     this.expected.push({
-      ...NOTHING_MORE,
       sequence,
       stateAfter,
       decision: kind === 'Decision' ? payloadHash : null,
@@ -87,6 +81,7 @@ export class Laying {
       bytes: kind === 'Snapshot' ? bytesOf(payload) : null,
       failure,
       isTold: isGiven || sequence === this.#snapshot,
+      patch: null,
     });
     if (sequence === this.#shown) this.#line([sequence, 'Show', {}]);
   }
@@ -116,7 +111,15 @@ export class Laying {
     const number = this.#patches++;
     this.#line([sequence, 'Patch', { id, change, undo, number, code }]);
     const patch = { id: runEventId(id.run, id.number), number };
-    this.expected.push({ ...NOTHING_MORE, sequence, stateAfter: after, isTold: true, patch });
+    const nothing = {
+      decision: null,
+      output: null,
+      declared: null,
+      memory: null,
+      bytes: null,
+      failure: null,
+    };
+    this.expected.push({ ...nothing, sequence, stateAfter: after, isTold: true, patch });
   }
 
   /** Once. */

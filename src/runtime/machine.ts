@@ -1,7 +1,15 @@
 // The state of a run, event by event. The same machine runs the agent live, after a crash and in a replay, so that all three
 // agree or a replay says where they do not. It believes neither the agent, whose state must be plain JSON, nor the record:
 // what an event leads to is computed, never read. spec/run.md.
-import { type Blake3, canonicalize, type Json, type JsonObject, ParseError } from '../core/index.ts';
+import {
+  type Blake3,
+  canonicalCopy,
+  canonicalize,
+  canonicalMembers,
+  type Json,
+  type JsonObject,
+  ParseError,
+} from '../core/index.ts';
 import { LONGEST_KEY, type MemoryVersion, type RunEventKind, runEventId } from '../format/index.ts';
 import type { Action, Agent, AgentEvent, Memory } from './define.ts';
 import { CANONICAL, changedState, DEEPEST_STATE, type StateChange } from './patched-state.ts';
@@ -52,7 +60,6 @@ interface Document {
   readonly text: string;
 }
 
-const encoder = new TextEncoder();
 const PLAIN = { ...CANONICAL, maxDepth: DEEPEST_STATE };
 
 export class Machine {
@@ -100,7 +107,7 @@ export class Machine {
 
   /** The hash of a payload by its canonical JSON. */
   hashOfText(text: string): string {
-    return this.#options.hash(encoder.encode(text));
+    return this.#options.hash(text);
   }
 
   apply({ sequence, kind, payload }: MachineEvent): void {
@@ -199,7 +206,7 @@ export class Machine {
         writes.push({ key, value: plain(value), version: { nodeId: this.#node, counter }, cause: sequence });
       },
     };
-    const event = JSON.parse(canonicalize({ ...payload, kind, id })) as AgentEvent;
+    const event = canonicalMembers(payload, { id, kind }) as AgentEvent;
     if (!this.#run(() => this.#agent.reduce(this.#parsed(), event, memory))) return;
     this.#pending = writes;
     this.#counter += writes.length;
@@ -220,7 +227,7 @@ export class Machine {
 
   readonly #read = (key: string): Json | undefined => {
     const found = this.#documents.get(key);
-    return found === undefined ? undefined : (JSON.parse(canonicalize(found.value)) as Json);
+    return found === undefined ? undefined : canonicalCopy(found.value);
   };
 
   #parsed(): Json {

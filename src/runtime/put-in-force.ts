@@ -96,7 +96,7 @@ async function changed(
 ): Promise<{ event: RunEvent; before: string; after: string }> {
   const before = found.last.stateAfter;
   const text = patchedText(await state(), { id, change, undo });
-  const after = hash(Buffer.from(text));
+  const after = hash(text);
   return { before, after, event: await snapshotEvent(found, intake, hash, id.run, text, after) };
 }
 
@@ -139,7 +139,7 @@ async function snapshotEvent(
     kind: 'Snapshot',
     payload,
     content: null,
-    payloadHash: hash(Buffer.from(canonicalize(payload))),
+    payloadHash: hash(canonicalize(payload)),
     stateBefore: stateHash,
     stateAfter: stateHash,
     cause: behind,

@@ -7,6 +7,7 @@ import {
   EntryScan,
   parseRunEvent,
   parseRunPayload,
+  payloadTextOf,
   RUN_EVENT,
   type RunEvent,
 } from '../format/index.ts';
@@ -16,6 +17,8 @@ import { RunError } from './run-error.ts';
 export interface ReadEvent {
   readonly seq: number;
   readonly event: RunEvent;
+  /** The canonical JSON of the payload, where that stands in the entry. */
+  readonly text: string | null;
 }
 
 /** An event, or an entry that is a step of a patch. */
@@ -26,7 +29,6 @@ export type ReadContent = (ref: ContentRef) => Promise<Uint8Array | undefined>;
 
 type Log = Pick<Store, 'head' | 'read'>;
 const LINE_FEED = 0x0a;
-const encoder = new TextEncoder();
 
 /** Events in entries `from` to `to`. Throws ParseError for one that is malformed. */
 export async function* readEvents(
@@ -66,8 +68,9 @@ export async function* readSteps(
         try {
           if (!scan.hashMatches(start))
             throw new ParseError('MALFORMED', 'it is not what its hash says. Run `foil verify`');
-          const { payload } = JSON.parse(piece.toString('utf8', start, end)) as { payload: JsonObject };
-          found.push({ seq, event: parseRunEvent(payload) });
+          const text = piece.toString('utf8', scan.payloadStart, scan.payloadEnd);
+          const event = parseRunEvent(JSON.parse(text) as JsonObject);
+          found.push({ seq, event, text: payloadTextOf(event, text) });
         } catch (error) {
           if (!(error instanceof ParseError)) throw error;
           if (found.length > 0) yield found;
@@ -109,7 +112,7 @@ export async function payloadOf(
   read: ReadContent,
   hash: Blake3,
 ): Promise<JsonObject | null> {
-  const { payload, content, sequence, payloadHash } = event;
+  const { payload, content } = event;
   let value: Json = payload;
   if (content !== null) {
     const bytes = await read(content);
@@ -117,9 +120,19 @@ export async function payloadOf(
     value = JSON.parse(new TextDecoder().decode(bytes)) as Json;
   }
   if (value === null) return null;
-  if (hash(encoder.encode(canonicalize(value))) !== payloadHash)
-    throw new RunError('DIVERGED', `the payload of event ${sequence} is not the one that its hash is of.`);
+  assertHash(event, hash(canonicalize(value)));
   return value as JsonObject;
+}
+
+/** The same of a payload that stands in its entry, by the text that it has there. Null for any other. */
+export function payloadInEntry({ event, text }: ReadEvent, hash: Blake3): JsonObject | null {
+  if (text !== null) assertHash(event, hash(text));
+  return event.payload;
+}
+
+function assertHash({ sequence, payloadHash }: RunEvent, found: string): void {
+  if (found !== payloadHash)
+    throw new RunError('DIVERGED', `the payload of event ${sequence} is not the one that its hash is of.`);
 }
 
 /** The state that a fork begins with; null for any other run. RunError where it is not here. */

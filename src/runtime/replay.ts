@@ -14,7 +14,7 @@ import { type Compared, compare, type Expected } from './compare-replay.ts';
 import { LaidCode, layDefine } from './lay-code.ts';
 import { FOUND, GIVEN, Laying } from './lay-events.ts';
 import type { KeptCode } from './patched-code.ts';
-import { payloadOf, type ReadContent, readInit, readSteps, startOf } from './read-run.ts';
+import { payloadInEntry, payloadOf, type ReadContent, readInit, readSteps, startOf } from './read-run.ts';
 import { type CellInput, REPLAY_FILES } from './replay-form.ts';
 import { readImpure } from './replay-record.ts';
 import { RunError } from './run-error.ts';
@@ -241,15 +241,16 @@ async function layEvents(
         lay.patch(last, found.effect, found.code);
         continue;
       }
-      const { event, seq } = step;
+      const { event, seq, text } = step;
       last = event.sequence;
-      const payload = await payloadOf(event, read, hash);
+      const payload =
+        event.content === null ? payloadInEntry(step, hash) : await payloadOf(event, read, hash);
       if (judge !== undefined) flaw ??= flawOf(judge, event, payload, seq);
       if (payload === null && !FOUND.has(event.kind) && GIVEN.has(event.kind)) {
         unknownAt = event.sequence;
         break reading;
       }
-      lay.take(event, payload);
+      lay.take(event, payload, text);
       // Behind it may stand what can't be read.
       if (event.sequence >= to) break reading;
     }

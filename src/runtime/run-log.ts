@@ -1,6 +1,7 @@
 // How a run's events get into the ledger. Events wait until the next effect, and then all of them are written together: each
 // is durable before the effect that it announces. Whoever appends must have the run's last event as its parent; inside the
 // exclusive section the newest one is known by a small state, and anybody else is refused.
+import { sameBytes } from '../core/index.ts';
 import {
   encodeRunEventText,
   type PayloadText,
@@ -54,8 +55,8 @@ export class RunLog {
   /** Of what is on record. */
   #written: number | null;
   #waiting: WaitingEvent[] = [];
-  /** Seqs of entries by the sequence of their events. */
-  readonly #seqs = new Map<number, number>();
+  /** Seqs of the newest entries, by the sequence of their events modulo REMEMBERED. */
+  readonly #seqs: number[] = [];
 
   constructor(options: RunLogOptions, last: LastEvent | null = null) {
     this.#options = options;
@@ -71,7 +72,9 @@ export class RunLog {
 
   /** Where an event stands in the ledger, if that is known. */
   seqOf(sequence: number): number | undefined {
-    return this.#seqs.get(sequence);
+    const written = this.#written ?? -1;
+    if (sequence > written || sequence <= written - REMEMBERED) return undefined;
+    return this.#seqs[sequence % REMEMBERED];
   }
 
   /** Gives its sequence. It is on record after the next flush. */
@@ -112,14 +115,14 @@ export class RunLog {
       (head, state, _, behind) => {
         isBehind = since !== undefined && behind === undefined;
         if (isBehind) return undefined;
-        if (since === undefined ? textOf(state) !== textOf(encodeLast(parent)) : holds(behind, run))
+        if (since === undefined ? !sameBytes(state ?? NOTHING, encodeLast(parent)) : holds(behind, run))
           throw new RunError(
             'NOT_LAST',
             `event ${parent} is not the last one of the run any more: somebody else goes on with it, or patched it.`,
           );
         first = head.seq + 1;
         const seqOf = (cause: number): number | null =>
-          cause < oldest ? (this.#seqs.get(cause) ?? null) : first + cause - oldest;
+          cause < oldest ? (this.seqOf(cause) ?? null) : first + cause - oldest;
         const entries = events.map(
           ({ payload, cause }): NewRunEvent => ({
             kind: RUN_EVENT,
@@ -129,9 +132,10 @@ export class RunLog {
             payload,
           }),
         );
-        return { ...encodeBlock(entries, head, this.#now()), state: encodeLast(newest) };
+        const { lines, head: after } = encodeBlock(entries, head, this.#now());
+        return { lines, head: after, state: encodeLast(newest) };
       },
-      { ...aboutRun(run), ...(since === undefined ? {} : { since }) },
+      since === undefined ? aboutRun(run) : { ...aboutRun(run), since },
     );
     if (isBehind)
       throw new RunError(
@@ -139,15 +143,11 @@ export class RunLog {
         'the ledger grew too fast to find the last event of the run. Try again.',
       );
     this.#written = newest;
-    for (const [at, { sequence }] of events.entries()) this.#seqs.set(sequence, first + at);
-    for (const [sequence] of this.#seqs) {
-      if (this.#seqs.size <= REMEMBERED) break;
-      this.#seqs.delete(sequence);
-    }
+    for (const { sequence } of events) this.#seqs[sequence % REMEMBERED] = first + sequence - oldest;
   }
 }
 
-const NOTHING = '';
+const NOTHING = new Uint8Array(0);
 
 /** How an append is made that goes on with a run: about the small state that knows its newest event. */
 export function aboutRun(run: string): AppendOptions {
@@ -155,11 +155,7 @@ export function aboutRun(run: string): AppendOptions {
 }
 
 export function encodeLast(sequence: number | null): Uint8Array {
-  return new TextEncoder().encode(sequence === null ? NOTHING : String(sequence));
-}
-
-function textOf(state: Uint8Array | undefined): string {
-  return state === undefined ? NOTHING : new TextDecoder().decode(state);
+  return sequence === null ? NOTHING : Buffer.from(String(sequence), 'latin1');
 }
 
 /** Does an event of the run stand among these lines? One that only looks so is refused as well: try again. */

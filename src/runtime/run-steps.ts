@@ -60,7 +60,6 @@ export async function readRunSteps(source: RunSource): Promise<RunSteps> {
   const hash = plainBlake3(init.hashes === 'blake3' ? undefined : (key ?? undefined));
   const steps: RunStep[] = [];
   const stateHashes: string[] = [];
-  const hashText = (text: string): string => hash(new TextEncoder().encode(text));
   const snapshots: { readonly event: RunEvent; readonly ref: ContentRef }[] = [];
   for await (const events of readEvents(log, run, seq, (await log.head()).seq))
     for (const { event } of events) {
@@ -83,7 +82,7 @@ export async function readRunSteps(source: RunSource): Promise<RunSteps> {
     const text = bytes === undefined ? null : stateText(bytes);
     if (found === undefined || text === null) return null;
     // A snapshot proves nothing by itself: the event names the hash of the state.
-    if (hashText(text) !== found.event.stateAfter) return null;
+    if (hash(text) !== found.event.stateAfter) return null;
     return { event: found.event.sequence, state: comparable(JSON.parse(text) as JsonObject) };
   };
   const [begin, end] = [await stateAt(0), await stateAt(-1)];
@@ -93,7 +92,7 @@ export async function readRunSteps(source: RunSource): Promise<RunSteps> {
     init,
     steps,
     stateHashes,
-    hash: isReadable ? hashText : null,
+    hash: isReadable ? hash : null,
     start: started === undefined ? null : stateText(started),
     begin: begin?.state ?? null,
     end,

@@ -2,7 +2,6 @@
 // effect that it announces; nothing goes to the agent that is not on record as it goes there. spec/run.md.
 import { canonicalize, type Json, type JsonObject } from '../core/index.ts';
 import {
-  type ContentRef,
   type DenialCode,
   EVENT_CANONICAL,
   encodeRequest,
@@ -15,11 +14,12 @@ import {
   type ToolRequest,
 } from '../format/index.ts';
 import { escapeReferences, type Intake, Traces } from '../record/index.ts';
-import { authorised } from './authorise-call.ts';
+import { Authority } from './authorise-call.ts';
 import { decidedAction } from './decided-action.ts';
 import type { Tool } from './define.ts';
 import { writePayload } from './machine.ts';
 import { RunError } from './run-error.ts';
+import type { NewEvent } from './run-log.ts';
 import type { Next, RunParts, RunStatus, RunUsage } from './run-parts.ts';
 import { checkInput, inDoubt, runTool, type ToolEnd } from './tool-run.ts';
 
@@ -40,6 +40,7 @@ export class Run {
   #redacted = 0;
   #busy: Promise<unknown> = Promise.resolve();
   #ended: RunStatus | undefined;
+  readonly #authority: Authority;
 
   constructor(
     parts: RunParts,
@@ -47,6 +48,7 @@ export class Run {
   ) {
     this.id = parts.session.id;
     this.#parts = parts;
+    this.#authority = new Authority(parts.grants, parts.root);
     this.#next = at.next;
     this.#reduced = at.reduced;
     this.#usage = at.usage;
@@ -173,7 +175,8 @@ export class Run {
         reason: `the run may have ${limits.events} events`,
         result: null,
       };
-    await this.#snapshotIfDue();
+    const due = this.#dueSnapshot();
+    if (due !== null) await this.snapshot(due);
     return this.#decide();
   }
 
@@ -200,7 +203,7 @@ export class Run {
     if (tool === undefined) return this.#deny(decision, plain, 'UNKNOWN_TOOL', `there is no tool ${name}`);
     const checked = await checkInput(tool.schema, input);
     if ('refused' in checked) return this.#deny(decision, plain, 'BAD_INPUT', checked.refused);
-    const { request, missing } = authorised(tool, input, this.#parts);
+    const { request, missing } = this.#authority.authorised(tool, input);
     if (missing !== null) return this.#deny(decision, request, 'NOT_GRANTED', `${missing} is not granted`);
     const { calls } = this.#parts.limits;
     if (this.#usage.calls >= calls)
@@ -277,35 +280,37 @@ export class Run {
     const { machine, log } = this.#parts;
     machine.apply({ sequence: log.next, kind, payload });
     this.#reduced = await this.#add(kind, payload, cause);
-    await this.rememberPending();
+    if (machine.pending.length > 0) await this.rememberPending();
   }
 
-  /** `text` is the canonical JSON of the payload. */
-  async #add(
+  /** `text` is the canonical JSON of the payload. Nobody has to wait for one that stands in its entry. */
+  #add(
     kind: RunEventKind,
     payload: JsonObject,
     cause: number | null,
     text = canonicalize(payload, EVENT_CANONICAL),
-  ): Promise<number> {
-    const { machine, log, intake, session, inline } = this.#parts;
+  ): number | Promise<number> {
+    const { machine, log, inline } = this.#parts;
     this.#sinceSnapshot.events++;
     this.#sinceSnapshot.bytes += text.length;
-    const stateAfter = machine.hash;
     const payloadHash = machine.hashOfText(text);
-    const isInline = (inline || FACTS.has(kind)) && Buffer.byteLength(text) <= LARGEST_INLINE;
-    let content: ContentRef | null = null;
-    if (!isInline) {
-      const { ref } = await intake.keep(session.id, payload);
-      content = ref === null ? null : parseContentRef(ref);
-    }
-    return log.add({ kind, text: isInline ? text : null, content, payloadHash, stateAfter, cause });
+    const stateAfter = machine.hash;
+    return (inline || FACTS.has(kind)) && fits(text)
+      ? log.add({ kind, text, content: null, payloadHash, stateAfter, cause })
+      : this.#addContent({ kind, payloadHash, stateAfter, cause }, payload);
   }
 
-  async #snapshotIfDue(): Promise<void> {
+  async #addContent(event: Omit<NewEvent, 'text' | 'content'>, payload: JsonObject): Promise<number> {
+    const { log, intake, session } = this.#parts;
+    const { ref } = await intake.keep(session.id, payload);
+    return log.add({ ...event, text: null, content: ref === null ? null : parseContentRef(ref) });
+  }
+
+  #dueSnapshot(): SnapshotReason | null {
     const { events, bytes } = this.#parts.snapshots;
     const since = this.#sinceSnapshot;
-    if (since.events >= events) await this.snapshot('count');
-    else if (since.bytes >= bytes) await this.snapshot('bytes');
+    if (since.events >= events) return 'count';
+    return since.bytes >= bytes ? 'bytes' : null;
   }
 
   async #close(next: Extract<Next, { do: 'close' | 'final' }>): Promise<RunStatus> {
@@ -341,6 +346,11 @@ export class Run {
   #asItIs(value: Json): boolean {
     return isClean(this.#parts.intake, value);
   }
+}
+
+/** A UTF-16 unit has three bytes at most, so of most texts the bytes need not be counted. */
+function fits(text: string): boolean {
+  return 3 * text.length <= LARGEST_INLINE || Buffer.byteLength(text) <= LARGEST_INLINE;
 }
 
 /** Whether redaction leaves it as it is. `value` is plain JSON, so that its tidy copy is the same unless something was lost. */

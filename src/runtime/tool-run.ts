@@ -76,12 +76,14 @@ async function within(given: PromiseLike<unknown>, ms: number): Promise<{ value:
   }
 }
 
-/** The value as the schema gives it, or why it is refused. */
-export async function checkInput(
-  schema: StandardSchema | null,
-  input: Json,
-): Promise<{ readonly value: unknown } | { readonly refused: string }> {
-  if (schema === null) return { value: input };
+type CheckedInput = { readonly value: unknown } | { readonly refused: string };
+
+/** The value as the schema gives it, or why it is refused. Never rejects. */
+export function checkInput(schema: StandardSchema | null, input: Json): CheckedInput | Promise<CheckedInput> {
+  return schema === null ? { value: input } : validated(schema, input);
+}
+
+async function validated(schema: StandardSchema, input: Json): Promise<CheckedInput> {
   try {
     const result = await schema['~standard'].validate(input);
     if (result.issues === undefined) return { value: result.value };

@@ -2,7 +2,6 @@
 // are rebuilt by nobody here, so the best that is said of a run is unknown, until a replay of all of it is on record. A payload
 // that is content is compared where whoever asks has it.
 
-import { utf8Encode } from '#platform';
 import {
   type Blake3,
   canonicalize,
@@ -256,7 +255,7 @@ function rebuiltAll({ judge, code }: Judged, replay: RunReplay): boolean {
 
 function hashOf({ hash }: Judged, raw: JsonObject | null, expected: string): SeenEvent['hash'] {
   if (raw === null || hash === null || hash === undefined) return 'unknown';
-  return hash(utf8Encode(canonicalize(raw))) === expected ? 'valid' : 'wrong';
+  return hash(canonicalize(raw)) === expected ? 'valid' : 'wrong';
 }
 
 /** The key of a run's hashes, from its session's salt. Null where that is not here, or is none. */

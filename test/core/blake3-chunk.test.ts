@@ -17,7 +17,18 @@ describe('BLAKE3 of one chunk', () => {
     }
   });
 
+  it('is that of the UTF-8 of a text', () => {
+    const [hash, encoder] = [openChunkHash(), new TextEncoder()];
+    for (const sign of ['x', 'é', '€', '😀'])
+      for (let count = 0; count * encoder.encode(sign).length <= CHUNK_BYTES; count++) {
+        const text = sign.repeat(count);
+        if (hash(text) !== hex(blake3(encoder.encode(text)))) expect.fail(`${count} × ${sign}`);
+      }
+  });
+
   it('takes nothing longer', () => {
-    expect(() => openChunkHash()(data)).toThrow(RangeError);
+    expect(openChunkHash()(data)).toBeNull();
+    expect(openChunkHash()('€'.repeat(342))).toBeNull();
+    expect(openChunkHash()('x'.repeat(CHUNK_BYTES + 1))).toBeNull();
   });
 });

@@ -27,4 +27,10 @@ describe('BLAKE3', () => {
       }),
     );
   });
+
+  it('takes a text as its UTF-8, short and long', async () => {
+    const fast = await openBlake3();
+    for (const text of ['', 'état', '€'.repeat(341), '€'.repeat(342), 'x'.repeat(5000)])
+      for (const hash of [fast, plainBlake3()]) expect(hash(text)).toBe(hash(new TextEncoder().encode(text)));
+  });
 });

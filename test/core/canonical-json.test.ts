@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalize, ParseError, parseCanonicalJson } from '../../src/core/index.ts';
+import {
+  canonicalCopy,
+  canonicalize,
+  canonicalMembers,
+  type Json,
+  type JsonObject,
+  ParseError,
+  parseCanonicalJson,
+} from '../../src/core/index.ts';
 import { bytes, checkStrict, ofText, parseOrUndefined } from './parser-property.ts';
 
 const json = fc.jsonValue({ noUnicodeString: false, maxDepth: 4 });
@@ -99,5 +107,38 @@ describe('parseCanonicalJson', () => {
       (value) => bytes(canonicalize(value)),
       samples,
     );
+  });
+});
+
+describe('canonicalCopy', () => {
+  it('is what parsing the canonical text gives, member by member', () => {
+    const same = (value: Json): void => {
+      const parsed = JSON.parse(canonicalize(value));
+      expect(canonicalCopy(value)).toStrictEqual(parsed);
+      expect(JSON.stringify(canonicalCopy(value))).toBe(JSON.stringify(parsed));
+    };
+    fc.assert(fc.property(json, (value) => same(value as Json)));
+    same(JSON.parse('{"b":[-0,{"z":1,"a":2}],"__proto__":{"y":1,"x":[]},"a":null}'));
+    same({ b: 1, 10: 2, 9: 3, left: undefined as never });
+  });
+
+  it('takes further members in their places', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), json), fc.dictionary(fc.string(), json), (members, more) => {
+        const all = JSON.parse(canonicalize({ ...members, ...more }));
+        const copy = canonicalMembers(members as JsonObject, more as JsonObject);
+        expect(JSON.stringify(copy)).toBe(JSON.stringify(all));
+      }),
+    );
+    expect(JSON.stringify(canonicalMembers({ b: 1, id: 2, z: 3 }, { id: 4, kind: 5 }))).toBe(
+      '{"b":1,"id":4,"kind":5,"z":3}',
+    );
+  });
+
+  it('shares nothing with the value', () => {
+    const value = { list: [{ a: 1 }] };
+    const copy = canonicalCopy(value) as typeof value;
+    for (const each of copy.list) each.a = 2;
+    expect(value).toEqual({ list: [{ a: 1 }] });
   });
 });

@@ -7,6 +7,7 @@ import {
   encodeRunEvent,
   encodeRunEventText,
   parseRunEvent,
+  payloadTextOf,
   type RunEvent,
   runEventId,
 } from '../../src/format/index.ts';
@@ -37,6 +38,7 @@ function same(event: RunEvent): void {
   const { text } = encodeRunEventText(event, inner);
   expect(text).toBe(canonicalize(encodeRunEvent(event)));
   expect(parseRunEvent(JSON.parse(text) as JsonObject)).toEqual(event);
+  expect(payloadTextOf(event, text)).toBe(inner);
 }
 
 it('O1 writes an event as its members give it, whatever its payload is', () => {
@@ -57,6 +59,11 @@ it('writes one whose payload is content, one that is not kept, and the first of 
   same({ ...EVENT, content: { algorithm: 'sha256', hash: '4'.repeat(64), bytes: 5, type: 'text/plain' } });
   same(EVENT);
   same({ ...EVENT, sequence: 0, parent: null, stateBefore: null, kind: 'AgentInit', payload: { a: 1 } });
+});
+
+it('O1 finds the text of a payload that looks like the event around it', () => {
+  const inner = encodeRunEvent({ ...EVENT, payload: { value: '"payload":{},"payload_hash":""' } });
+  same({ ...EVENT, payload: { payload: inner, payload_hash: '', timestamp: { run_id: RUN, sequence: 7 } } });
 });
 
 it('refuses a malformed reference in a payload', () => {
