@@ -111,7 +111,8 @@ const MIGRATED =
   /\b(?:ran|applied|executed) (?:\w+ ){0,3}?migrations?\b(?! (?:guide|plan|pattern|notes|docs?)\b)|^(?:[\w-]+ ){0,3}migrations?\b(?:(?!\b(?:that|which|before|until|once|when|if|after|not)\b).){0,80}\b(?:been|was|were) (?:applied|run|executed)\b/i;
 
 /** A request, where it goes to no person; and a tag that is none of git's. */
-const POSTED = /^(?:(?:i|we)(?:['’]ve| have)? )?posted\b(?!.*\b(?:PR|MR|pull|merge|issue|comment|slack|channel)\b)/i;
+const POSTED =
+  /^(?:(?:i|we)(?:['’]ve| have)? )?posted\b(?!.*\b(?:PR|MR|pull|merge|issue|comment|slack|channel)\b)/i;
 const OF_GIT = /\btagged\b|\d|\b(?:release|git|version)\b/i;
 
 /**
@@ -123,8 +124,7 @@ function asMeant(claim: SaidClaim): SaidClaim {
     return { ...claim, type: 'shipped', about: 'push' };
   if (OF_FILES.includes(claim.type) && MIGRATED.test(claim.quote))
     return { ...claim, type: 'shipped', about: 'migrate' };
-  if (claim.type === 'shipped' && POSTED.test(claim.quote))
-    return { ...claim, type: 'checked', about: null };
+  if (claim.type === 'shipped' && POSTED.test(claim.quote)) return { ...claim, type: 'checked', about: null };
   if (claim.type === 'shipped' && claim.about === 'tag' && !OF_GIT.test(claim.quote))
     return { ...claim, type: 'changed', about: null };
   const program = claim.type === 'done' ? OF_PROGRAM.exec(claim.quote)?.[1] : undefined;

@@ -662,7 +662,12 @@ describe('B3 words that only look like shipping', () => {
       { changes, runs: [ran(12, check('npm test'))] },
       'unbacked nothing-ran',
     ],
-    ['a tag in a page', claim('shipped', 'Closed the tag in the page', { about: 'tag' }), { changes }, 'backed'],
+    [
+      'a tag in a page',
+      claim('shipped', 'Closed the tag in the page', { about: 'tag' }),
+      { changes },
+      'backed',
+    ],
     ['a tag of git', claim('shipped', 'Tagged v1.2', { about: 'tag' }), { changes }, 'unbacked nothing-ran'],
   ])('%s', (_, of, found, end) => {
     expect(codeOf([of], 'add tags', found)).toBe(end);
