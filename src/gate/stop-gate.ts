@@ -123,7 +123,8 @@ export function readTurn(
 }
 
 /** What would explain why nothing could be run, or tells how it ended. */
-const TELLS_WHY = /fail|error|broke|crash|refus|missing|unavailable|because|since|need|requir|install|no \w+/i;
+const TELLS_WHY =
+  /fail|error|broke|crash|refus|missing|unavailable|because|since|need|requir|install|no \w+/i;
 
 /** "Fixed the total, untested": where nothing else is claimed of the work, that is. */
 function denialIn({ claims, disclosures: [quote] }: FoundClaims, text: string): JudgeInput['claims'] {
