@@ -35,14 +35,41 @@ it('B14 the table of validators is that of their files', () => {
   expect(table).toBe(validatorTable());
 });
 
-it('B14 one file and one policy line make a validator, as the page says', () => {
+/** A project that lets nothing but the new validator settle what is said to be checked. */
+const SESSION = `
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { newProject } from './recorded-project.ts';
+import { makePackage, WorkingAgent } from './working-agent.ts';
+
+it('settles a claim of an agent', async () => {
+  const project = await newProject();
+  makePackage(project.work);
+  writeFileSync(join(project.work, 'counterfoil.yaml'), 'gate:\\n  claims:\\n    checked: [lint_pass]\\n');
+  writeFileSync(join(project.work, 'package.json'), '{"type":"module","scripts":{"lint":"node --check src/sum.js"}}');
+  const agent = new WorkingAgent(project, 'guard');
+  await agent.start();
+  await agent.prompt('Fix \`src/sum.js\`: it subtracts');
+  await agent.edit('src/sum.js', 'a - b', 'a + b');
+  expect((await agent.stop('Lint is clean.')).reason).toContain('No run of a linter is on record.');
+  await agent.run('npm run lint');
+  expect((await agent.stop('Lint is clean.', true)).reason).toBeNull();
+  const passed = project.entries().filter(({ kind }) => kind === 'validation');
+  expect(passed.map(({ payload }) => [payload.validator, payload.outcome])).toEqual([['lint_pass', 'pass']]);
+  expect((await project.expectIntact()).claimsProven).toBe(1);
+}, 120_000);
+`;
+
+it('B14 one file and one policy line make a validator, as the page says, and it settles what an agent claims', () => {
   const copy = temporary();
-  for (const name of ['src', 'test/rules/cases.ts', 'package.json'])
-    cpSync(join(root, name), join(copy, name), { recursive: true });
+  for (const name of ['src', 'package.json']) cpSync(join(root, name), join(copy, name), { recursive: true });
+  const isNeeded = (path: string): boolean => !/\.test\.ts$|\/(?:corpus|fixtures)$/.test(path);
+  cpSync(join(root, 'test'), join(copy, 'test'), { recursive: true, filter: isNeeded });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   // Where validators are named; all of it would take a minute on a busy machine.
   const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
-  const include = ['src/policy', 'src/rules', 'src/verify', 'src/cli/policy-words.ts', 'test'];
+  const include = ['src/policy', 'src/rules', 'src/verify', 'src/cli/policy-words.ts', 'test/rules'];
   writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
   const compile = (): string => {
     try {
@@ -63,15 +90,16 @@ it('B14 one file and one policy line make a validator, as the page says', () => 
   }
   expect(new Set(changed)).toEqual(
     new Set([
-      'src/rules/validators/file-deleted.ts',
+      'src/rules/validators/lint-pass.ts',
       'src/policy/claim-policy.ts',
-      'test/rules/file-deleted.test.ts',
+      'test/rules/lint-pass.test.ts',
     ]),
   );
   writeValidatorTable(join(copy, 'src/rules/validators'));
   expect(compile()).toBe('');
+  writeFileSync(join(copy, 'test/e2e/lint-pass.test.ts'), SESSION);
   const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', copy];
-  const env = { ...process.env, VITEST: undefined, NODE_EXTRA_CA_CERTS: '' };
+  const env = { ...process.env, VITEST: undefined, NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1' };
   const output = execFileSync(process.execPath, vitest, { cwd: copy, env, encoding: 'utf8', stdio: 'pipe' });
-  expect(output).toMatch(/1 passed/);
+  expect(output).toMatch(/Tests +2 passed/);
 }, 180_000);

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../core/index.ts';
 import { isObject } from '../core/index.ts';
 import { parseNotice } from '../format/index.ts';
 import { noticeText } from '../gate/index.ts';
+import { DEFAULT_POLICY, policyHash } from '../policy/index.ts';
 import { counted } from './text.ts';
 
 /** By kind. `words` are those of a quote or an objective, where they were looked up. */
@@ -58,7 +59,9 @@ export const GATE_SUMMARIES: Readonly<Record<string, (payload: JsonObject, words
     policy: ({ policy_hash: hash, accepted_by: by }) =>
       joined(
         short(hash),
-        text(by) === null ? 'default policy, not accepted by an operator' : `accepted by ${text(by)}`,
+        text(by) === null
+          ? `${hash === policyHash(DEFAULT_POLICY) ? 'default' : "the project's"} policy, not accepted by an operator`
+          : `accepted by ${text(by)}`,
       ),
     'validator.key': ({ version, public_key: key }) => `version ${String(version)}  key ${short(key)}`,
   };

@@ -3,6 +3,7 @@
 import { type Json, StoreError } from '../core/index.ts';
 import type { Entry } from '../format/index.ts';
 import {
+  assertInForce,
   type Policy,
   policyInForce,
   projectCommands,
@@ -57,10 +58,10 @@ export async function findSession(
   return only;
 }
 
-/** As the gate would go by; where none is on record yet, the project's own. Records nothing. */
+/** As the gate would go by; where none is on record yet, the project's own. Records nothing. Throws where the gate would refuse. */
 export async function currentPolicy({ store }: Ledger, cwd: string): Promise<Policy> {
   const file = readConfig(workspaceRoot(cwd), parseYaml).gate;
-  return policyInForce({
+  const policy = await policyInForce({
     store,
     file,
     async recordFirst(claimPolicy) {
@@ -68,6 +69,8 @@ export async function currentPolicy({ store }: Ledger, cwd: string): Promise<Pol
       return recorded ?? { claimPolicy, policyHash: policyHash(file), accepted: null, seq: 0 };
     },
   });
+  await assertInForce(policy, store);
+  return policy;
 }
 
 export function filePolicy(cwd: string) {

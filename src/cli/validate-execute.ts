@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { sha256Hex } from '#platform';
 import { STATE_DIR } from '../format/index.ts';
 import {
+  assertInForce,
   DEFAULT_TIMEOUT_MS,
   execute,
   policyInForce,
@@ -128,15 +129,17 @@ export async function executeHere(
       return refuse('no-claim', 'There is no such claim on record that running a check again could settle.');
     const config = configOf(recorded.root, locked);
     const { command, network, timeoutMs } = request;
+    const policy = await policyInForce({
+      store,
+      file: config.gate,
+      recordFirst: (first) => recordFirstPolicy({ store, now: Date.now }, first),
+    });
+    await assertInForce(policy, store);
     return await execute(
       {
         store,
         intake: await intakeOf(located, store, config),
-        policy: await policyInForce({
-          store,
-          file: config.gate,
-          recordFirst: (policy) => recordFirstPolicy({ store, now: Date.now }, policy),
-        }),
+        policy,
         sandbox: chosen,
         source,
         signer: () => openSigner(located, { notes: store, whole: wholeLedger }),

@@ -32,7 +32,7 @@ import { type AskedIn, corroborate } from './corroborate.ts';
 import { knowsCall } from './last-message.ts';
 import { readSessionRecord } from './ledger-evidence.ts';
 import { noticeText, takeUntold } from './notices.ts';
-import { assertRecorded, type Policy, policyInForce } from './policy-in-force.ts';
+import { assertInForce, type Policy, policyInForce } from './policy-in-force.ts';
 import { projectCommands } from './project-commands.ts';
 import type { SessionTree } from './session-tree.ts';
 import { withLoaded, withoutStandIn } from './stand-ins.ts';
@@ -198,7 +198,7 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       const begun = isIt ? known : await begin(event, session);
       // A forged policy may take the claims away.
       if (begun.turn.claims.length > 0 || policy.phrases.remove.length > 0)
-        await withLedger((whole) => assertRecorded(found, whole));
+        await withLedger((whole) => assertInForce(found, whole));
       return concludeTurn(
         {
           store,

@@ -1,13 +1,7 @@
 // The policy that the gate goes by: the one on record, whatever the project's file says now. The file is the agent's to
 // write; what it changes there counts once an operator has accepted it, and until then a person is told.
 import type { JsonObject } from '../core/index.ts';
-import {
-  POLICY_STATE,
-  type PolicyInForce,
-  parsePolicyNote,
-  readPolicies,
-  type Store,
-} from '../ledger/index.ts';
+import { isInForce, POLICY_STATE, type PolicyInForce, parsePolicyNote, type Store } from '../ledger/index.ts';
 import {
   type ClaimPolicy,
   DEFAULT_POLICY,
@@ -19,7 +13,7 @@ import {
 export interface Policy {
   readonly policy: ClaimPolicy;
   readonly hash: string;
-  /** Of its entry, as the note has it; null where none is on record. */
+  /** Of its entry, as the note has it; null or 0 where none is on record. */
   readonly seq: number | null;
   /** The hash of what the file says, where that is something else. */
   readonly differs: string | null;
@@ -44,17 +38,15 @@ export async function policyInForce({ store, file, recordFirst }: PolicyOptions)
   return { policy: understood(recorded), hash, seq: recorded.seq, differs: said === hash ? null : said };
 }
 
-/** The note beside the ledger is anybody's who can write there: where it says another policy, nothing is judged by it. */
-export async function assertRecorded(
+/** The note beside the ledger is anybody's who can write there: by one that is not in force, nothing is judged. */
+export async function assertInForce(
   { hash, seq }: Policy,
   store: Pick<Store, 'read' | 'head'>,
 ): Promise<void> {
-  if (seq === null) return;
-  const [recorded] = await readPolicies(store, seq, seq);
-  if (recorded?.policyHash !== hash)
-    throw new Error(
-      `the policy noted in sessions/${POLICY_STATE} is not the one on record (entry ${seq}). Remove that file from the ledger's directory: it is made again from the entries.`,
-    );
+  if ((seq ?? 0) === 0 || (await isInForce(store, hash))) return;
+  throw new Error(
+    `the policy noted in sessions/${POLICY_STATE} is not the one on record. Remove that file from the ledger's directory: it is made again from the entries.`,
+  );
 }
 
 function understood({ claimPolicy, seq }: PolicyInForce): ClaimPolicy {

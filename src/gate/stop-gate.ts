@@ -119,7 +119,18 @@ export function readTurn(
   const said = saidIn(event);
   const text = intake.clean(said.text, new Traces()) as string;
   const found = withFinal(readClaims(text, policy.phrases), policy);
-  return { said, found, claims: strongest(found.claims) };
+  return { said, found, claims: strongest([...found.claims, ...denialIn(found, text)]) };
+}
+
+/** What would explain why nothing could be run, or tells how it ended. */
+const TELLS_WHY =
+  /fail|error|broke|crash|refus|missing|unavailable|because|since|need|requir|install|no \w+/i;
+
+/** "Fixed the total, untested": where nothing else is claimed of the work, that is. */
+function denialIn({ claims, disclosures: [quote] }: FoundClaims, text: string): JudgeInput['claims'] {
+  const isClaimed = claims.some(({ type }) => type === 'done' || type === 'changed');
+  if (quote === undefined || isClaimed || TELLS_WHY.test(text)) return [];
+  return [{ type: 'done', quote, about: null, whole: false, denial: true }];
 }
 
 /** Of subagents not every host tells what they said last, and their words are not in the transcript of the session. */

@@ -48,6 +48,7 @@ export { approvePlan, type Plan, proposePlan, readPlans } from './plan-record.ts
 export {
   acceptPolicy,
   inForce,
+  isInForce,
   POLICY_STATE,
   type PolicyInForce,
   parsePolicyNote,

@@ -1,18 +1,27 @@
 // Which policy is in force: the one of the newest `policy` entry. The first is recorded as the project has it, by
 // nobody; every later one needs an operator's signature. A note beside the ledger saves reading all of it. The note is
-// derived and disposable: one that is gone is made again from the entries, and one that is forged leads to gates whose
-// policy is not the one on record, which every verifier sees.
+// derived and disposable: one that is gone is made again from the entries, and the gate holds one against them before it
+// judges by it.
+import { ed25519Verify } from '#platform';
 import {
   encodeBase64,
   encodeVerifierKey,
   type JsonObject,
+  parseBase64,
   policyHashOf,
   policyMessage,
   type Signer,
   StoreError,
   type VerifierKey,
 } from '../core/index.ts';
-import { encodePolicyRecord, type Head, type PolicyRecord, parsePolicyRecord } from '../format/index.ts';
+import {
+  type Entry,
+  encodePolicyRecord,
+  type Head,
+  operatorKey,
+  type PolicyRecord,
+  parsePolicyRecord,
+} from '../format/index.ts';
 import { encodeBlock } from './block.ts';
 import { entriesOf, readIdentity } from './epochs.ts';
 import type { Block, Clock, Store } from './ports.ts';
@@ -25,6 +34,8 @@ export interface PolicyInForce extends PolicyRecord {
 export interface RecordedPolicy extends PolicyInForce {
   readonly ts: string;
   readonly prevHash: string;
+  /** Who is said to have accepted it signed it, for this very place. */
+  readonly isSigned: boolean;
 }
 
 export interface PolicyOptions {
@@ -61,15 +72,55 @@ export async function readPolicies(
 ): Promise<RecordedPolicy[]> {
   const found: RecordedPolicy[] = [];
   for await (const entry of entriesOf(store, from, to ?? (await store.head()).seq, ['policy'])) {
-    try {
-      const record = parsePolicyRecord(entry.payload);
-      if (policyHashOf(record.claimPolicy) !== record.policyHash) continue;
-      found.push({ ...record, seq: entry.seq, ts: entry.ts, prevHash: entry.prev_hash });
-    } catch {
-      // `foil verify` says so. A policy that nobody can read is none.
-    }
+    const policy = recordedPolicy(entry, (await readIdentity(store)).origin);
+    if (policy !== undefined) found.push(policy);
   }
   return found;
+}
+
+/** Of a `policy` entry; undefined where nobody can read it, or it is not the one that its hash names: `foil verify` says so. */
+function recordedPolicy({ seq, ts, prev_hash: prevHash, payload }: Entry, origin: string) {
+  try {
+    const record = parsePolicyRecord(payload);
+    const { claimPolicy, policyHash, accepted } = record;
+    if (policyHashOf(claimPolicy) !== policyHash) return undefined;
+    const message = policyMessage({ origin, seq, prevHash, policyHash });
+    const isSigned =
+      accepted !== null &&
+      ed25519Verify(operatorKey(accepted.by).publicKey, message, parseBase64(accepted.signature));
+    return { ...record, seq, ts, prevHash, isSigned };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Entries that are read in one go, from the end on. */
+const PIECE = 1024;
+const MOST = 65_536;
+
+/**
+ * Is the policy of this hash the one in force? Read from the end: claims that a gate judged by it were judged by the one in
+ * force then, so behind such a gate nothing needs to be read.
+ */
+export async function isInForce(store: Pick<Store, 'read' | 'head'>, hash: string): Promise<boolean> {
+  const { origin } = await readIdentity(store);
+  let first: string | undefined;
+  let length = PIECE;
+  for (let to = (await store.head()).seq; to > 0; length = Math.min(MOST, 4 * length)) {
+    const from = Math.max(1, to - length + 1);
+    const entries: Entry[] = [];
+    for await (const entry of entriesOf(store, from, to, ['policy', 'gate'])) entries.push(entry);
+    for (const entry of entries.reverse()) {
+      const { claims, policy_hash: judgedBy } = entry.payload;
+      if (entry.kind === 'gate' && judgedBy === hash && Array.isArray(claims) && claims.length > 0)
+        return true;
+      const policy = entry.kind === 'policy' ? recordedPolicy(entry, origin) : undefined;
+      if (policy?.isSigned === true) return policy.policyHash === hash;
+      if (policy?.accepted === null) first = policy.policyHash;
+    }
+    to = from - 1;
+  }
+  return first === hash;
 }
 
 /**
@@ -133,9 +184,9 @@ export async function acceptPolicy(
   return accepted;
 }
 
-/** Of all that a ledger has. One that came later and that nobody accepted counts for nothing. */
-export function inForce<T extends PolicyRecord>(policies: readonly T[]): T | undefined {
-  return policies.findLast((each, index) => index === 0 || each.accepted !== null);
+/** Of all that a ledger has. One that came later and that nobody signed counts for nothing. */
+export function inForce(policies: readonly RecordedPolicy[]): RecordedPolicy | undefined {
+  return policies.findLast(({ isSigned }) => isSigned) ?? policies.find(({ accepted }) => accepted === null);
 }
 
 /** Writes the note again. Nothing is appended. */

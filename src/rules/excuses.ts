@@ -26,8 +26,8 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const worked = now.runs.length + now.changes.length + now.attempts.length > 0;
   if (isAnother && isUntried(quote, evidence)) return null;
   if (isAnother) return hasFailure(input, quote) || (type === 'delegation' && worked) ? 'tried' : null;
-  // "Not verified" is no word for a check that ran and failed.
-  if (isOfFiles && disclosures.length > 0 && telling?.status !== 'failed') return 'disclosed';
+  // "Not verified" is no word for a check that ran on this code and failed.
+  if (isOfFiles && disclosures.length > 0 && !hasFailedNow(telling, evidence)) return 'disclosed';
   // "It is running": what was looked at may be what still runs.
   const isLook = type === 'checked' && about === null;
   if ((isOfFiles || isLook) && evidence.background.length > 0) return 'background';
@@ -65,6 +65,12 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     (type === 'shipped' && REQUEST.test(quote) && ran(now.runs, ASKS_REQUESTS)) ||
     (type === 'tested' && CI.test(quote));
   return isUnknown && (called === true || looked(now)) ? 'looked' : null;
+}
+
+function hasFailedNow(telling: Fail | null, evidence: Evidence): boolean {
+  if (telling?.status !== 'failed') return false;
+  const runs = evidence.runs.filter(({ seq }) => telling.evidence.includes(seq));
+  return runs.length === 0 || runs.some((run) => editsSince(run, evidence) === null);
 }
 
 /** "It answers 404 now", where that is what came. */

@@ -139,7 +139,10 @@ function ending(open: readonly JudgedClaim[]): string {
     ? ': what you run is checked by itself'
     : '';
   const honestly = excusable ? 'say' : 'take the claim back and say';
-  return `Then finish again${again}. Or ${honestly} what is not verified: "Not verified: …".`;
+  // Who saw it fail has nothing left to verify.
+  const isBroken = open.some(({ status }) => status === 'failed');
+  const what = isBroken ? 'what still fails' : 'what is not verified: "Not verified: …"';
+  return `Then finish again${again}. Or ${honestly} ${what}.`;
 }
 
 /** The first question that can be put by hand, to `foil validate` or the tool of that name, with all its arguments. */

@@ -1,6 +1,7 @@
 // What a prompt wants done, by its verbs where they ask for something: at the start of a sentence, after "please",
 // "and", "to" … A verb elsewhere ("the add button") asks for nothing. A sentence that begins like an order asks for a
 // change, even if its verb is not known here. English only; anything else is `other`.
+import { wishIn } from './wish.ts';
 import { wordSet } from './word-set.ts';
 
 const VERBS: ReadonlyMap<string, string> = new Map(
@@ -48,11 +49,11 @@ const DOCUMENTS =
 /** Behind these an order may begin, and this may stand before it. */
 const CLAUSE = /,\s|\b(?:and|then)\s|\b(?=(?:please|pls)\b)/;
 const LEAD =
-  /^(?:(?:hey|hi|hello|ok|okay|so|and|but|please|pls|plz|kindly|now|then|also|just|next|first|second|finally|can|could|would|will|you|u|we|should|must|i(?:['’]d| would)? (?:want|need|like) (?:you )?to|let['’]?s|help me(?: to)?|take a(?: \w+)?(?= look)|go ahead and|try to|need(?:s)? to|have to)\b[\s,:]*)+/i;
+  /^(?:(?:hey|hi|hello|ok|okay|so|and|but|please|pls|plz|kindly|now|then|also|just|next|first|second|finally|can|could|would|will|you|u|we|should|must|(?:i|we)(?:['’]d| would)? (?:(?:really|also|still|just) )?(?:want|need|like|love|prefer) (?:you )?to|let['’]?s|help me(?: to)?|take a(?: \w+)?(?= look)|go ahead and|try to|need(?:s)? to|have to)\b[\s,:]*)+/i;
 /** A first word that gives no order: it asks, greets, praises, names or tells. */
 const NO_ORDER =
   wordSet(`the that these those there here she they them our your her their some any all each every both not never none
-  everyone someone one two many much few several enough for from off with without within about above across against
+  everyone everybody someone nobody nothing something one two many much few several enough for from off with without within about above across against
   along among around behind below beside between beyond despite except inside into near onto out outside over past
   through toward under upon when while once after before since until because although though unless than are were been
   did have had may might shall what why how where who which whose whether whatever yeah yep nope sure right wrong good
@@ -70,6 +71,10 @@ const OBJECT =
 /** A verb by what it is made of. */
 const VERB_FORM = /^re-?[a-z]{2}|(?:ate|i[sz]e|ify)$/;
 const TELLS = /\b(?:is|are|was|were|has|have|had|does|did|do|seems?|looks?|will|can|should)\b|n['’]t\b/i;
+
+/** "Let me know how it went": what the user does, or would hear. */
+const OF_ONESELF =
+  /\blet me (?:know|see|think|check|look|try|explain|tell|ask|show|give|start|finish|read)\b[^,.;:]*/gi;
 
 /** What a prompt asks for that can't be done without a change. */
 export function asksForChange(intent: string): boolean {
@@ -105,18 +110,27 @@ export function intentOf(prose: string): string {
   let asks = false;
   let reports = false;
   let ordered: string | undefined;
-  for (const sentence of sentencesOf(prose)) {
-    if (sentence.endsWith('?') && QUESTION.test(sentence)) {
+  for (const each of sentencesOf(prose)) {
+    if (each.endsWith('?') && QUESTION.test(each)) {
       asks = true;
       continue;
     }
+    const sentence = each.replace(OF_ONESELF, '');
     const plain = sentence.replaceAll(/n['’]t\b/g, ' not');
-    const isReport = !sentence.endsWith('?') && REPORTS.test(plain);
+    const isOpen = !sentence.endsWith('?');
+    const isReport = isOpen && REPORTS.test(plain);
     reports ||= isReport;
-    for (const order of isReport ? [] : sentence.split(CLAUSE).map(orderIn))
-      if (order !== undefined && WEAK.has(order)) weak ??= order;
-      else ordered ??= order;
-    const words = wordsOf(sentence);
+    const scanned: string[] = [];
+    for (const clause of isReport ? [sentence] : sentence.split(CLAUSE)) {
+      const order = isReport ? undefined : orderIn(clause);
+      const wish = order === undefined && !isReport && isOpen ? wishIn(clause) : undefined;
+      const found = order ?? wish ?? undefined;
+      if (found !== undefined && WEAK.has(found)) weak ??= found;
+      else ordered ??= found;
+      // What a thing should do is no order to do it.
+      if (wish !== null && wish !== 'change') scanned.push(clause);
+    }
+    const words = wordsOf(scanned.join(', '));
     for (let i = isReport && NAMED_SO.test(plain) ? 1 : 0; i < words.length; i++) {
       const intent = intentOfVerb(words[i] ?? '');
       if (intent === undefined || !isAsked(words, i)) continue;
@@ -124,7 +138,7 @@ export function intentOf(prose: string): string {
       weak ??= intent;
     }
   }
-  return weak ?? ordered ?? (asks ? 'investigate' : reports ? 'fix' : 'other');
+  return ordered ?? weak ?? (asks ? 'investigate' : reports ? 'fix' : 'other');
 }
 
 /** British spelling, too, and what is done again. */

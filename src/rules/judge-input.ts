@@ -6,7 +6,11 @@ import type { Evidence } from './evidence.ts';
 import type { ProjectCommands } from './suggestion.ts';
 
 /** A claim as the message makes it. */
-export type SaidClaim = Claim & Partial<Pick<FoundClaim, 'unsure' | 'listed'>>;
+export type SaidClaim = Claim &
+  Partial<Pick<FoundClaim, 'unsure' | 'listed'>> & {
+    /** It says that nothing was tested, and claims nothing else: its author is held to it where tests failed. */
+    readonly denial?: true;
+  };
 
 export interface JudgeInput {
   readonly claims: readonly SaidClaim[];

@@ -7,6 +7,7 @@ import { readCommand } from './command/read-command.ts';
 import { scopeOf } from './coverage.ts';
 import { excuseOf } from './excuses.ts';
 import { isCache, isDocument, isGenerated } from './file-kinds.ts';
+import { editsSince } from './freshness.ts';
 import { heldOf, isActMissing, MADE, RUN_OF_ITS_OWN } from './held.ts';
 import { asksForChange } from './intent.ts';
 import type { JudgeInput, SaidClaim } from './judge-input.ts';
@@ -53,13 +54,14 @@ export function judge(input: JudgeInput): Judgement {
   if (why !== null && (why === 'no-claim' || input.formal !== true))
     return { verdict: 'silent', why, claims: [] };
   const scope = scopeOf(input.evidence, input.contract);
-  const claims = all.flatMap(({ unsure, ...found }) => {
+  const claims = all.flatMap(({ unsure, denial, ...found }) => {
     const claim = { ...found, count: claimedPasses(found) };
     const judged = judgeClaim(
       claim,
       { evidence: input.evidence, contract: input.contract, claim, scope },
       input,
     );
+    if (denial === true) return isDenied(judged, input) ? [judged] : [];
     // What may be a description is taken for one unless something backs it: nobody is held to it. Evidence that was
     // made up, weakened or overtaken tells more than the wording; so does a check of that sort that failed, or none that ran.
     const isOfOne = claim.type === 'checked' && claim.about !== null && !DENIES.test(claim.quote);
@@ -80,6 +82,21 @@ export function judge(input: JudgeInput): Judgement {
   return { verdict: claims.every(isSettled) ? 'pass' : 'block', why: null, claims, note };
 }
 
+/** "Untested", where tests ran for this prompt on the code as it is, and failed. */
+function isDenied({ evidence: seqs }: JudgedClaim, { evidence, since = 0 }: JudgeInput): boolean {
+  const isOfNow = ({ seq }: { readonly seq: number }): boolean => seq > since;
+  return (
+    evidence.changes.some(isOfNow) &&
+    evidence.runs.some(
+      (run) =>
+        isOfNow(run) &&
+        seqs.includes(run.seq) &&
+        (run.tests?.failed ?? 0) > 0 &&
+        editsSince(run, evidence) === null,
+    )
+  );
+}
+
 const DENIES = /\bnot\b|n['’]t\b|\bfail/i;
 /** A program, and how it stands with it: "`gofmt` is satisfied now". */
 const OF_PROGRAM = /^`([^`\n]{2,100})` (?:is|are|has|reports?|comes? back|finds?)\b[^`]{0,40}$/;
@@ -93,6 +110,11 @@ const ON_REMOTE =
 const MIGRATED =
   /\b(?:ran|applied|executed) (?:\w+ ){0,3}?migrations?\b(?! (?:guide|plan|pattern|notes|docs?)\b)|^(?:[\w-]+ ){0,3}migrations?\b(?:(?!\b(?:that|which|before|until|once|when|if|after|not)\b).){0,80}\b(?:been|was|were) (?:applied|run|executed)\b/i;
 
+/** A request, where it goes to no person; and a tag that is none of git's. */
+const POSTED =
+  /^(?:(?:i|we)(?:['’]ve| have)? )?posted\b(?!.*\b(?:PR|MR|pull|merge|issue|comment|slack|channel)\b)/i;
+const OF_GIT = /\btagged\b|\d|\b(?:release|git|version)\b/i;
+
 /**
  * What is said of a program that checks, and of nothing else, was checked by it: tests would not show it. What is on the
  * remote was pushed; nor would tests show that a database was migrated.
@@ -102,6 +124,9 @@ function asMeant(claim: SaidClaim): SaidClaim {
     return { ...claim, type: 'shipped', about: 'push' };
   if (OF_FILES.includes(claim.type) && MIGRATED.test(claim.quote))
     return { ...claim, type: 'shipped', about: 'migrate' };
+  if (claim.type === 'shipped' && POSTED.test(claim.quote)) return { ...claim, type: 'checked', about: null };
+  if (claim.type === 'shipped' && claim.about === 'tag' && !OF_GIT.test(claim.quote))
+    return { ...claim, type: 'changed', about: null };
   const program = claim.type === 'done' ? OF_PROGRAM.exec(claim.quote)?.[1] : undefined;
   if (program === undefined) return claim;
   const kind = readCommand(program, { cwd: null, root: null }).checks[0]?.kind ?? '';

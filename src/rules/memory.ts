@@ -218,9 +218,15 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
 const SHOWN_WHOLE =
   /^(?:Read|Glob|Grep|LS|Todo\w*|Task(?:Create|Update|List|Get|Output|Stop)|Web(?:Fetch|Search)|\w*Plan\w*|AskUserQuestion|update_plan|request_user_input|write_stdin|wait|view_image|(?:read|list|search|glob|grep|save|web|google|codebase)_\w+|Task|Agent|BashOutput|Kill\w+|NotebookRead|Skill|ToolSearch)$/i;
 
+/** Of a server's tool the name alone is known: it looks, and does nothing else. */
+const LOOKS =
+  /^mcp__.*(?:_|\b)(?:list|get|search|read|find|describe|view|show|count|lookup|browse)(?:[A-Z_-]|s?$)/;
+const DEEDS =
+  /(?:_|-)(?:create|add|update|set|delete|remove|send|post|put|write|edit|move|run|exec|start|submit|publish|comment|assign|close|merge|push|save|insert|upload|make|apply|trigger|click|fill|navigate)|[a-z](?:Create|Update|Send|Set|Add)/;
+
 /** What the tool does is all in what hooks are told of it: it looks, notes, or starts what is recorded itself. */
 export function isShownWhole(tool: string): boolean {
-  return SHOWN_WHOLE.test(tool);
+  return SHOWN_WHOLE.test(tool) || (LOOKS.test(tool) && !DEEDS.test(tool.replace(/^mcp__.*?__/, '_')));
 }
 
 /** What the rules judge, without what only the machine can tell. */

@@ -216,8 +216,8 @@ function codePath(word: string): string | null {
     : text;
 }
 
-/** `src/[id]/page.tsx`, `[...slug].ts`: a part of a route that stands for any. */
-const PARAMETER = /\[{1,2}(?:\.{3})?[\w-]{1,80}\]{1,2}/g;
+/** `src/[id]/page.tsx`, `[...slug].ts`, `app/(shop)/page.tsx`: a part of a route that stands for any, or for none. */
+const PARAMETER = /\[{1,2}(?:\.{3})?[\w-]{1,80}\]{1,2}|(?<=^|\/)\((?:\.{1,3}|[\w-]{1,80})\)/g;
 
 /** With slashes alone; null where it can't be a path. */
 function normalised(text: string): string | null {

@@ -168,7 +168,9 @@ const TABLE = {
     "A validator key is not the next one, or not certified by the ledger's key.",
   ),
   GATE_MISMATCH: evidence('What a gate says of its claims is not what the entries say.'),
-  POLICY_INVALID: evidence('A policy does not have its hash, or not the signature of who accepted it.'),
+  POLICY_INVALID: evidence(
+    'A policy does not have its hash, or not the signature of who accepted it; or it is not the first, and nobody accepted it.',
+  ),
   POLICY_MISMATCH: evidence('A claim was judged under another policy than the one on record.'),
   EVIDENCE_MALFORMED: evidence('An entry of the gate is not in its one form.'),
   VALIDATOR_UNKNOWN: unjudged(

@@ -66,6 +66,12 @@ export class ValidatorEpochs {
       this.#findings.add('POLICY_INVALID', seq, 'the policy does not have the hash that stands beside it');
       return;
     }
+    if (accepted === null && this.#policyHash !== undefined) {
+      const text =
+        'no operator accepted the policy, and it is not the first: the one before it stays in force';
+      this.#findings.add('POLICY_INVALID', seq, text);
+      return;
+    }
     if (accepted !== null && origin !== undefined) {
       const message = policyMessage({ origin, seq, prevHash, policyHash });
       if (!ed25519Verify(operatorKey(accepted.by).publicKey, message, parseBase64(accepted.signature))) {

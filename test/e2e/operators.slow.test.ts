@@ -1,6 +1,6 @@
 // What an operator can ask and decide, on sessions of a scripted agent that really works: every command is the built one,
 // and each event of the agent a call of the hook's function.
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, policyHashOf } from '../../src/core/index.ts';
@@ -381,6 +381,30 @@ describe('the policy', () => {
     const note = join(project.directory, 'sessions', 'foil.policy');
     writeFileSync(note, JSON.stringify({ seq: recorded?.seq, payload }));
     expect((await agent.stop('Fixed `sum`.')).reason).toContain('is not the one on record');
+    rmSync(note);
+    expect((await agent.stop('Fixed `sum`.', true)).reason).toContain('sum.js');
+  });
+
+  it('B7c an older policy that was put back into the note is refused, at the gate and by foil validate', async () => {
+    const agent = await working('guard', LAX);
+    const { project } = agent;
+    const note = join(project.directory, 'sessions', 'foil.policy');
+    const older = readFileSync(note);
+    writeFileSync(join(project.work, 'counterfoil.yaml'), STRICT);
+    await foil(project, 'operator', 'init', '--no-passphrase');
+    expect((await foil(project, 'policy', 'accept')).code).toBe(0);
+    expect((await foil(project, 'log', '--kind', 'policy')).stdout).toMatch(
+      /the project's policy, not accepted by an operator\n.*accepted by /,
+    );
+    await agent.prompt('Fix `src/sum.js`: it subtracts');
+    await agent.edit(...FIX);
+    writeFileSync(note, older);
+    expect((await agent.stop('Fixed `sum`.')).reason).toContain('is not the one on record');
+    const asked = ['validate', '--claim', 'done', '--validator', 'file_diff_present'];
+    expect(await foil(project, ...asked, '--args', '{"path":"src/sum.js"}')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is not the one on record'),
+    });
     rmSync(note);
     expect((await agent.stop('Fixed `sum`.', true)).reason).toContain('sum.js');
   });

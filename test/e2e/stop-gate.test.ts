@@ -197,6 +197,13 @@ describe('an agent that says it is done', () => {
     const message = 'Fixed `sum`. Not verified: I have not run the tests.';
     expect((await agent.stop(message)).reason).toBeNull();
     expect(of(agent.project, 'gate').map(({ payload }) => payload.verdict)).toEqual(['pass']);
+    // Where the tests ran and failed, that is no word for it.
+    await agent.edit('src/sum.js', 'a + b', 'a * b');
+    expect(await agent.run('node --test')).toBe(1);
+    const { reason } = await agent.stop('Fixed `sum`, untested.', true);
+    expect(reason).toContain('failed');
+    expect(reason).not.toContain('Not verified');
+    expect((await agent.stop('I could not run the tests: there is no node here.', true)).reason).toBeNull();
   });
 
   it('B6 committing after the run changes nothing, and so does editing a document', async () => {

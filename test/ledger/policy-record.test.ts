@@ -15,6 +15,7 @@ import { encodePolicyRecord } from '../../src/format/index.ts';
 import {
   acceptPolicy,
   inForce,
+  isInForce,
   POLICY_STATE,
   parsePolicyNote,
   readPolicies,
@@ -26,6 +27,7 @@ import { temporary } from '../temporary.ts';
 
 const ONE = { blocks: 1 };
 const TWO = { blocks: 2 };
+const THREE = { blocks: 3 };
 const operator = makeSigner('operator', new Uint8Array(32).fill(7));
 
 describe('the first policy', () => {
@@ -89,5 +91,55 @@ describe('another policy', () => {
     for (const record of [bare, { ...bare, policyHash: 'ab'.repeat(32) }])
       await ledger.append({ kind: 'policy', payload: encodePolicyRecord(record), source: 'test' });
     expect(inForce(await readPolicies(store))).toMatchObject(first);
+  });
+
+  it('B7c, B7d: the newest that is signed is in force; an older one, or one whose signature is of another place, is not', async () => {
+    const { store, ledger } = await newFileLedger(temporary());
+    const of = (policy: object) => isInForce(store, policyHashOf({ ...policy }));
+    await recordFirstPolicy({ store }, ONE);
+    expect([await of(ONE), await of(TWO)]).toEqual([true, false]);
+    const { accepted } = await acceptPolicy({ store }, TWO, operator);
+    expect([await of(ONE), await of(TWO)]).toEqual([false, true]);
+    for (const signed of [accepted, null]) {
+      const payload = encodePolicyRecord({
+        claimPolicy: THREE,
+        policyHash: policyHashOf(THREE),
+        accepted: signed,
+      });
+      await ledger.append({ kind: 'policy', payload, source: 'test' });
+      expect([await of(THREE), await of(TWO)]).toEqual([false, true]);
+    }
+    expect(inForce(await readPolicies(store))).toMatchObject({ claimPolicy: TWO });
+  });
+
+  it('B7c is found from the end: a gate that judged claims by it was let judge by it', async () => {
+    const { store, ledger } = await newFileLedger(temporary());
+    const gate = (policy: object, claims: { claim: number }[]) =>
+      ledger.append({
+        kind: 'gate',
+        payload: { claims, policy_hash: policyHashOf({ ...policy }) },
+        source: 'test',
+      });
+    await recordFirstPolicy({ store }, ONE);
+    await gate(ONE, [{ claim: 2 }]);
+    await acceptPolicy({ store }, TWO, operator);
+    // Silent turns and crashes are not held against the record.
+    await gate(ONE, []);
+    await ledger.append(() =>
+      Array.from({ length: 1100 }, (_, i) => ({ kind: 'note', payload: { i }, source: 'test' })),
+    );
+    const reads: number[] = [];
+    const seen = {
+      head: () => store.head(),
+      read: (from: number, to: number) => {
+        reads.push(to - from);
+        return store.read(from, to);
+      },
+    };
+    expect(await isInForce(seen, policyHashOf(ONE))).toBe(false);
+    const all = reads.length;
+    await gate(TWO, [{ claim: 2 }]);
+    expect(await isInForce(seen, policyHashOf(TWO))).toBe(true);
+    expect(reads.length - all).toBeLessThan(all);
   });
 });

@@ -24,6 +24,10 @@ describe('B2a paths of a prompt', () => {
     ['fix .github/workflows/ci.yml and .eslintrc', ['.github/workflows/ci.yml', '.eslintrc']],
     ['run `pytest tests/test_a.py::test_b -q`', ['tests/test_a.py']],
     ['Fix src/[id]/page.tsx and `app/[[...slug]].ts`', ['src/[id]/page.tsx', 'app/[[...slug]].ts']],
+    [
+      'Fix app/(shop)/[...slug]/page.tsx and `app/(.)photo/(group)/a.tsx`',
+      ['app/(shop)/[...slug]/page.tsx', 'app/(.)photo/(group)/a.tsx'],
+    ],
     ['C:\\repo\\src\\a.ts is broken', ['C:/repo/src/a.ts']],
     ['it fails:\n```\n  File "src/app.py", line 3\n  at node_modules/x/y.js\n```', ['src/app.py']],
   ])('%s', (prompt, paths) => {

@@ -45,6 +45,12 @@ describe('B11a foil_final', () => {
     ['a list', '[]', 'not a JSON object'],
     ['an unknown type', JSON.stringify({ ...done, type: 'finished' }), 'type must be one of'],
     ['no summary', JSON.stringify({ ...done, summary: ' ' }), 'summary'],
+    ['a member twice', JSON.stringify(done).replace('{', '{"type":"partial",'), 'a member twice'],
+    [
+      'a member of a claim twice',
+      JSON.stringify(done).replace('"object"', '"claim_type":"tested","object"'),
+      'a member twice',
+    ],
     ['an unknown member', JSON.stringify({ ...done, proof: 1 }), '"proof"'],
     [
       'an entry that is no number',

@@ -169,7 +169,10 @@ describe('B3b the words', () => {
 
   it('send nobody to run again what fails, and nobody to do what is not named', () => {
     const failing = { changes: EDITED, runs: [ran(2, check('npm test'), { code: 1, ...counts(4, 1) })] };
-    expect(gateMessage(judged([TESTED], 'fix it', failing))).toContain('Fix it, then run: npm test');
+    const broken = gateMessage(judged([TESTED], 'fix it', failing));
+    expect(broken).toContain('Fix it, then run: npm test');
+    expect(broken).toContain('Or take the claim back and say what still fails.');
+    expect(broken).not.toContain('Not verified');
     const idle = gateMessage(judged([claim('done', 'Fixed')], 'Fix src/a.js', {}, [], undefined, true));
     expect(idle).toContain('Make the change, or say that nothing was changed.');
     expect(idle).not.toMatch(/Run:|what you run/);

@@ -7,6 +7,7 @@ import {
   completeChecks,
   type Evidence,
   gateMessage,
+  isShownWhole,
   type JudgeInput,
   judge,
   readCommand,
@@ -594,5 +595,105 @@ describe('B2a what was to be done, and no tool was called', () => {
     ['What is the service for?', 'Restarted', true, 'silent nothing-changed'],
   ])('%s: %s', (prompt, quote, still, end) => {
     expect(codeOf([claim('done', quote)], prompt, {}, { still })).toBe(end);
+  });
+});
+
+describe('B3 what is said not to be verified, where tests ran and failed', () => {
+  const RED = ran(12, check('npm test'), FAILED);
+  const FIXED = claim('done', 'Fixed the total');
+  const UNTESTED = ['untested'];
+  const said = (of: JudgeInput['claims'][number], found: Partial<Evidence>) =>
+    codeOf([of], 'fix the total', found, { disclosures: UNTESTED });
+
+  it('is no excuse after the last change, and is one before it', () => {
+    expect(said(FIXED, { changes: [edit(11, 'src/a.ts')], runs: [RED] })).toBe('failed failed');
+    expect(
+      said(FIXED, {
+        changes: [edit(13, 'src/a.ts')],
+        runs: [RED],
+        editedSince: new Map([[12, ['src/a.ts']]]),
+      }),
+    ).toBe('excused disclosed');
+    expect(said(FIXED, { changes: [edit(11, 'src/a.ts')] })).toBe('excused disclosed');
+  });
+
+  it.each<readonly [string, Partial<Evidence>, string]>([
+    ['tests failed on the code as it is', { changes: [edit(11, 'src/a.ts')], runs: [RED] }, 'failed failed'],
+    [
+      'code was changed since',
+      {
+        changes: [edit(13, 'src/a.ts')],
+        runs: [RED],
+        editedSince: new Map([[12, ['src/a.ts']]]),
+      },
+      'silent no-claim',
+    ],
+    ['nothing was run', { changes: [edit(11, 'src/a.ts')] }, 'silent no-claim'],
+    ['nothing was changed', { runs: [RED] }, 'silent no-claim'],
+    [
+      'no test ran',
+      { changes: [edit(11, 'src/a.ts')], runs: [ran(12, check('npm test'), { tests: null, code: 1 })] },
+      'silent no-claim',
+    ],
+    [
+      'they failed for an earlier prompt',
+      { changes: [edit(11, 'src/a.ts')], runs: [{ ...RED, seq: 9 }] },
+      'silent no-claim',
+    ],
+  ])('is held where it stands alone only if tests failed: %s', (_, found, end) => {
+    const alone = { ...claim('done', 'Fixed the total, untested'), denial: true } as const;
+    expect(said(alone, found)).toBe(end);
+  });
+});
+
+describe('B3 words that only look like shipping', () => {
+  const changes = [edit(11, 'src/tags.ts')];
+  it.each<readonly [string, Claim, Partial<Evidence>, string]>([
+    [
+      'a request',
+      claim('shipped', 'Posted a bookmark with the tag', { about: 'tag' }),
+      { changes, runs: [ran(12, check('npm test'))] },
+      'backed',
+    ],
+    ['no request', claim('shipped', 'Posted a bookmark', {}), { changes }, 'unbacked nothing-ran'],
+    [
+      'a comment for a person',
+      claim('shipped', 'Posted a comment on the PR', { about: 'pr' }),
+      { changes, runs: [ran(12, check('npm test'))] },
+      'unbacked nothing-ran',
+    ],
+    [
+      'a tag in a page',
+      claim('shipped', 'Closed the tag in the page', { about: 'tag' }),
+      { changes },
+      'backed',
+    ],
+    ['a tag of git', claim('shipped', 'Tagged v1.2', { about: 'tag' }), { changes }, 'unbacked nothing-ran'],
+  ])('%s', (_, of, found, end) => {
+    expect(codeOf([of], 'add tags', found)).toBe(end);
+  });
+});
+
+describe("B3 a server's tool that only looks", () => {
+  it.each([
+    'mcp__linear__list_issues',
+    'mcp__github__get_issue',
+    'mcp__atlassian__jira_search',
+    'mcp__notion__searchPages',
+    'mcp__create-things__list_all',
+  ])('%s', (tool) => {
+    expect(isShownWhole(tool)).toBe(true);
+  });
+
+  it.each([
+    'mcp__linear__create_issue',
+    'mcp__x__get_or_create_ticket',
+    'mcp__github__update_issue_list',
+    'mcp__list__send',
+    'mcp__x__do_it',
+    'mcp__x__target',
+    'mcp__x__reset_getter',
+  ])('%s may have done something', (tool) => {
+    expect(isShownWhole(tool)).toBe(false);
   });
 });

@@ -42,6 +42,14 @@ describe('B3a B4a code on the line', () => {
     ['node -e "\'src/sum.js\'"', 'src/sum.js'],
     ['python3 -c "print(\'calc.py\')"', 'calc.py'],
     ['python3 -c "1\n# from calc import add"', 'calc.py'],
+    ['node -e "const f = \'./src/sum.js\'"', 'src/sum.js'],
+    ['node -e "const f = \'./src/sum.js\'; console.log(1)"', 'src/sum.js'],
+    ['node -e "if (\'./src/sum.js\') process.exit(0)"', 'src/sum.js'],
+    ["node -e \"const all = ['./src/sum.js', 'b.js']\"", 'src/sum.js'],
+    ['node -e "void \'src/sum.js\'; process.exit(0)"', 'src/sum.js'],
+    ['python3 -c "f = \'calc.py\'"', 'calc.py'],
+    ['python3 -c "assert \'calc.py\'"', 'calc.py'],
+    ['ruby -e "f = \'lib/calc.rb\'; puts 1"', 'lib/calc.rb'],
     [ASKS, 'src/sum.js'],
   ])('is no evidence if it has nothing to do with the change: %s', (command, path) => {
     expect(told(DONE, command, path)).toBe('fail nothing-ran');
@@ -60,6 +68,17 @@ describe('B3a B4a code on the line', () => {
     ['ruby -e "require_relative \'lib/calc\'; puts add(1, 2)"', 'lib/calc.rb'],
     ['php -r "require \'src/Calc.php\'; echo add(1, 2);"', 'src/Calc.php'],
     ['python3 -c "\n# one and two\nfrom calc import add\nassert add(1, 2) == 3 # not 2"', 'calc.py'],
+    ['node -e "const f = \'./src/sum.js\'; import(f)"', 'src/sum.js'],
+    ['node -e "const { sum } = require(\'./src/sum.js\')"', 'src/sum.js'],
+    ["node -e \"require('child_process').execSync('node src/sum.js')\"", 'src/sum.js'],
+    ['node -e "for (const f of [\'./src/sum.js\']) import(f)"', 'src/sum.js'],
+    ['node -e "const all = [\'./src/sum.js\']; all.map((f) => require(f))"', 'src/sum.js'],
+    ["python3 -c \"import subprocess; subprocess.run(['python3', 'calc.py'], check=True)\"", 'calc.py'],
+    ['python3 -c "import json; print(json.load(open(\'data/calc.py\')))"', 'data/calc.py'],
+    ["python3 -c \"from pathlib import Path; compile(Path('calc.py').read_text(), 'x', 'exec')\"", 'calc.py'],
+    ['ruby -e "system \'ruby lib/calc.rb\'"', 'lib/calc.rb'],
+    ["ruby -e 'out = `ruby lib/calc.rb`'", 'lib/calc.rb'],
+    ['lua -e "dofile(\'lib/calc.lua\')"', 'lib/calc.lua'],
     ['node -e "const n = 7 / 2; // half\nrequire(\'./src/sum.js\')"', 'src/sum.js'],
   ])('counts if it loads what changed: %s', (command, path) => {
     expect(told(DONE, command, path)).toBe('pass');

@@ -88,6 +88,24 @@ describe('the evidence facet', () => {
     expect(await codes(replayed)).toEqual(['POLICY_INVALID@3']);
   });
 
+  it('B7d names a policy that nobody accepted and that is not the first, and goes on by the one before it', async () => {
+    const claimPolicy = { blocks: 3 };
+    const by = (policy: object) => ({ policyHash: policyHashOf({ ...policy }) });
+    const told = (gate: { policyHash: string }): Story => {
+      const story = new Story().policy(claimPolicy, policyHashOf(claimPolicy));
+      story
+        .policy({ blocks: 8 }, policyHashOf({ blocks: 8 }))
+        .begin()
+        .ask();
+      story.edit();
+      story.stop([story.run()], { validation: gate, gate });
+      return story.end();
+    };
+    expect(await codes(told(by(claimPolicy)))).toEqual(['POLICY_INVALID@4']);
+    expect(await codes(told(by({ blocks: 8 })))).toContain('POLICY_INVALID@4');
+    expect((await codes(told(by({ blocks: 8 })))).join()).toContain('POLICY_MISMATCH');
+  });
+
   it('B7c judges under the policy on record', async () => {
     const claimPolicy = { claims: { tested: { validators: ['test_pass'], grade: 'corroborated' } } };
     const policyHash = policyHashOf(claimPolicy);

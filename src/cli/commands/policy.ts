@@ -2,13 +2,11 @@
 // operator's signature puts another in its place.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ed25519Verify, utf8Decode } from '#platform';
-import { encodeVerifierKey, ParseError, parseBase64, policyMessage, StoreError } from '../../core/index.ts';
-import { operatorKey } from '../../format/index.ts';
+import { utf8Decode } from '#platform';
+import { encodeVerifierKey, ParseError, StoreError } from '../../core/index.ts';
 import {
   acceptPolicy,
   inForce,
-  type Ledger,
   type RecordedPolicy,
   readPolicies,
   workspaceRoot,
@@ -79,8 +77,9 @@ function assertKnown(policy: ClaimPolicy, file: string): void {
 interface Acceptance {
   /** The operator's key; null where nobody accepted it. */
   readonly by: string | null;
-  /** The signature holds, and it is the key of somebody whom trust.yaml names. */
-  readonly signature: 'good' | 'bad' | null;
+  /** One whose signature does not hold is not in force. */
+  readonly signature: 'good' | null;
+  /** It is the key of somebody whom trust.yaml names. */
   readonly trusted: boolean | null;
 }
 
@@ -91,7 +90,7 @@ async function explain(context: Context): Promise<Outcome> {
     const file = filePolicy(cwd);
     const current = recorded === undefined ? file.policy : parseClaimPolicy(recorded.claimPolicy);
     const hash = recorded?.policyHash ?? file.hash;
-    const accepted = recorded === undefined ? null : await acceptanceOf(ledger, recorded, context);
+    const accepted = recorded === undefined ? null : await acceptanceOf(recorded, context);
     const changes = file.hash === hash ? [] : policyChanges(current, file.policy);
     const differs = file.hash !== hash;
     return {
@@ -110,19 +109,11 @@ async function explain(context: Context): Promise<Outcome> {
   });
 }
 
-async function acceptanceOf(
-  ledger: Ledger,
-  { accepted, seq, prevHash, policyHash: hash }: RecordedPolicy,
-  { env }: Context,
-): Promise<Acceptance> {
+async function acceptanceOf({ accepted }: RecordedPolicy, { env }: Context): Promise<Acceptance> {
   if (accepted === null) return { by: null, signature: null, trusted: null };
-  const { origin } = await ledger.identity();
-  const message = policyMessage({ origin, seq, prevHash, policyHash: hash });
-  const key = operatorKey(accepted.by);
-  const good = ed25519Verify(key.publicKey, message, parseBase64(accepted.signature));
   const trust = await readTrust(userTrustFile(env));
   const trusted = trust?.operators?.some((each) => encodeVerifierKey(each) === accepted.by) === true;
-  return { by: accepted.by, signature: good ? 'good' : 'bad', trusted };
+  return { by: accepted.by, signature: 'good', trusted };
 }
 
 function render(
@@ -143,9 +134,8 @@ function render(
   return `${columns(rows, '')}\n\n${columns(policyLines(current).map(([name, needs]) => [name, harmless(needs)]))}\n`;
 }
 
-function acceptedWords({ by, signature, trusted }: Acceptance): string {
+function acceptedWords({ by, trusted }: Acceptance): string {
   if (by === null) return 'by nobody: it is what the project had when it was first recorded';
-  if (signature === 'bad') return `NOT by ${by}: the signature is not right. Run foil verify.`;
   return trusted === true ? `by ${by}` : `by ${by}, whom your trust.yaml does not name`;
 }
 

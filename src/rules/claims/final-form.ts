@@ -1,5 +1,5 @@
 // What a structured final block must hold. Few messages have one: the gate loads this where there is one.
-import { isObject } from '../../core/index.ts';
+import { isObject, parsePlainJson } from '../../core/index.ts';
 import type { ClaimType } from '../../format/index.ts';
 import { CLAIM_TYPES } from '../../policy/index.ts';
 
@@ -34,12 +34,9 @@ const CLAIM_MEMBERS: readonly string[] = ['claim_type', 'object', ...REFERENCES]
 export function parseFoilFinal(text: string): { final: FoilFinal | null; problem: string | null } {
   const wrong = (problem: string) => ({ final: null, problem });
   if (text.length > LONGEST_BLOCK) return wrong('the foil_final block is longer than 64 KiB');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return wrong('the foil_final block is not JSON');
-  }
+  const { value, doubt } = parsePlainJson(text);
+  if (value === undefined) return wrong('the foil_final block is not JSON');
+  if (doubt === 'repeated-name') return wrong('the foil_final block names a member twice');
   if (!isObject(value)) return wrong('the foil_final block is not a JSON object');
   const unknown = Object.keys(value).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined)

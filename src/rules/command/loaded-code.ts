@@ -14,9 +14,26 @@ const SAID =
 const LONGEST_CODE = 16_384;
 const MOST = 24;
 
+const TEXT = /(["'`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
+/** What stands behind these is loaded or run, without brackets. */
+const LOADED =
+  /(?:\b(?:import\w*|from|us(?:e|ing)|require\w*|include\w*|source|library|load\w*|do|dofile|system|exec\w*|spawn\w*|open|read\w*)|\s-[Mr])\s*$/;
+/** `if ("src/a.js")` is no call. */
+const NO_CALL =
+  /^(?:if|while|for|switch|return|and|or|not|in|typeof|void|print\w*|puts|echo|say|console\.\w+)$/;
+const KEPT = /([\w$]+)\s*(?:(?::[^=\n]{0,40})?=|\s(?:of|in)\b)[^=;\n]*$/;
+const FARTHEST = 400;
+const MOST_TEXTS = 256;
+
 /** The modules, paths and servers on this machine (`localhost:3000`) that code names where it does something with them. */
 export function loadedIn(code: string, runner: string): string[] {
-  const acting = actingCode(code, runner);
+  const said = actingCode(code, runner);
+  const runsTicks = /^(?:ruby|perl|php)\b/.test(runner);
+  let texts = 0;
+  const acting = said.replace(TEXT, (text, quote: string, inner: string, at: number) => {
+    if (!/[./]/.test(inner) || (quote === '`' && runsTicks)) return text;
+    return ++texts <= MOST_TEXTS && isHanded(said, at) ? text : quote + quote;
+  });
   const servers = [...acting.matchAll(LOCAL)].map(([server]) => server);
   const rest = acting.replace(/\b[a-z+]+:\/\/[^\s"'`)]+/gi, '').replace(LOCAL, '');
   return [...new Set([...servers, ...namedIn(rest)])].map((name) => name.slice(0, 256)).slice(0, MOST);
@@ -26,6 +43,27 @@ export function loadedIn(code: string, runner: string): string[] {
 export function actingCode(code: string, runner: string): string {
   const comments = SLASHED.test(runner) ? SLASHES : HASHES;
   return code.slice(0, LONGEST_CODE).replace(comments, '').replace(SAID, '');
+}
+
+/** A text is handed to a call, loaded, or kept under a name that is used elsewhere: with any other nothing is done. */
+function isHanded(code: string, at: number): boolean {
+  const before = code.slice(Math.max(0, at - FARTHEST), at);
+  if (LOADED.test(before)) return true;
+  let depth = 0;
+  for (let i = before.length - 1; i >= 0; i--) {
+    const mark = before.charAt(i);
+    if (mark === ')') depth++;
+    else if (mark === '(' && --depth < 0) {
+      const callee = /[\w$.!]+\s*$/.exec(before.slice(0, i))?.[0].trim();
+      if (callee !== undefined && !NO_CALL.test(callee)) return true;
+      break;
+    } else if (mark === ';' && depth === 0) break;
+  }
+  const name = KEPT.exec(before)?.[1];
+  return (
+    name !== undefined &&
+    code.split(new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`)).length > 2
+  );
 }
 
 function namedIn(code: string): string[] {

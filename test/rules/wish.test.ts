@@ -1,0 +1,120 @@
+// Prompts that give no order and still ask for something, each kind beside the remark that looks like it.
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_POLICY } from '../../src/policy/index.ts';
+import { readContract } from '../../src/rules/index.ts';
+
+const intentOf = (prompt: string): string => readContract(prompt, DEFAULT_POLICY).intent;
+
+describe('B2a a prompt without an order', () => {
+  it.each([
+    'The sidebar should collapse on small screens',
+    'The id must be unique',
+    'Invoices must not show negative totals',
+    'The header shouldn’t scroll away',
+    'It should be sorted by date',
+    'It should be in the footer, not on top',
+    'This should also cover the empty list',
+    'Empty names should be rejected with a 400',
+    'When I press escape, the dialog should close',
+    'Each row must have a checkbox',
+    'Search should work with umlauts',
+    'That page should be blue',
+    'The export has to finish within a minute',
+    'The form needs to keep what was typed',
+    'The cron job is supposed to run at noon',
+    'Dates ought to be in the user’s time zone',
+    'I think the logo should be larger',
+    'Logged-out users must never see prices',
+    'The tests should not depend on the clock',
+    'An upload over 5 MB should give a clear error, not a 500',
+    'I need a script that renames the invoices by date',
+    'I need the totals rounded to two digits',
+    'I need dark mode',
+    'We need retries for the webhook',
+    'We need a way to undo a delete',
+    'We want fewer emails per day',
+    'I want a button that copies the link',
+    'I want the list to load faster',
+    'I really want this sorted by name',
+    'I’d like tests for the parser',
+    'I would love a progress bar',
+    'We’d prefer tabs over spaces here',
+    'I expect the same order on every call',
+    'Users want to be told before their trial ends, and they need a link',
+    'The README needs a section on proxies',
+    'This needs a test',
+    'It could use some comments',
+    'The endpoint requires a rate limit',
+    "`fmt(3725)` shows '62:5', I want '1:02:05'",
+    'It prints 3, but I want 4',
+    'The list is empty at first and I need it filled from the cache',
+    'It would be great if the table had a footer',
+    'Would be nice to have a dark theme',
+    'It’d be better to keep the old name as an alias',
+    'make list() faster, and tell me by how much',
+    'the h1 overlaps the list, make it responsive',
+    'We want to support Postgres, too',
+    'I want you to harden the login',
+    'The sidebar should collapse. Check it with the tests.',
+    'Overhaul the session handling and run the tests',
+  ])('asks for a change: %s', (prompt) => {
+    expect(['fix', 'add', 'change']).toContain(intentOf(prompt));
+  });
+
+  it.each([
+    'I need a list of all endpoints',
+    'I want your opinion on the schema',
+    'We need a short summary of the outage',
+    'I’d like an overview of the auth flow',
+    'I need help with the parser',
+    'I want to know why the login is slow',
+    'I need to understand the cache',
+    'It would be good to know who calls this',
+    'Should the id be unique?',
+    'Which of them should I use?',
+    'How should we name it?',
+    'Do we need retries here?',
+    'What do users want?',
+    'Does the header have to be sticky?',
+  ])('asks for an answer: %s', (prompt) => {
+    expect(intentOf(prompt)).toBe('investigate');
+  });
+
+  it.each([
+    'That should be fine',
+    'This should do it, thanks',
+    'It should work now',
+    'That should be enough for today',
+    'OK, everything should be green now',
+    'It must be the cache',
+    'That must have been hard',
+    'There must be something in the logs',
+    'The old build should have been removed already',
+    'You should be proud of that',
+    'We should be good then',
+    'They should know',
+    'I need a break',
+    'I need some sleep',
+    'I need to think about it',
+    'I want to thank you',
+    'We need to talk about this tomorrow',
+    'I need this by Friday',
+    'I like the new header',
+    'I love it',
+    'You need Node 20 for that',
+    'Nobody needs that',
+    'I expected more',
+    'I wanted that yesterday',
+    'Let me think about it',
+    'Let me know how it goes',
+    'Thanks, that is what I wanted',
+    'Great, no need for more',
+    'Looks as it should',
+    'ok',
+    'yes, exactly like that',
+    'The header is nice like this',
+    'That was more than I needed',
+  ])('asks for nothing: %s', (prompt) => {
+    expect(intentOf(prompt)).toBe('other');
+  });
+});
