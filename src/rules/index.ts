@@ -42,8 +42,17 @@ export {
 export { commandOf, gateMessage, gateWarning, wayOut } from './gate-message.ts';
 export { lastingChanges } from './held.ts';
 export { changedExpectations, toldExpectations } from './integrity/changed-expectations.ts';
+export { besides } from './integrity/config-changes.ts';
 export { defeated } from './integrity/defeated-tests.ts';
 export { readConfig } from './integrity/test-config.ts';
+export {
+  bearsByText,
+  bearsOnTests,
+  type Profile,
+  parseProfile,
+  profileOf,
+  Readings,
+} from './integrity/test-profile.ts';
 export { Subjects } from './integrity/test-subjects.ts';
 export {
   isSettled,
@@ -81,17 +90,7 @@ export type { GitView, HostProcess, Ours } from './self-defence/ours.ts';
 export { OWN_COMMANDS, ownAct } from './self-defence/own-command.ts';
 export { SessionEvidence } from './session-evidence.ts';
 export { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts';
-export {
-  type Before,
-  bearsByText,
-  bearsOnTests,
-  besides,
-  compareTests,
-  type Profile,
-  parseProfile,
-  profileOf,
-  Readings,
-} from './test-integrity.ts';
+export { type Before, compareTests } from './test-integrity.ts';
 export { askValidator, unknownLeast, VALIDATORS } from './validators/index.ts';
 export type {
   Fail,
