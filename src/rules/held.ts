@@ -12,6 +12,7 @@ import { missingAct, TELLS_RUN } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
 import { isFileOf, samePath, segments } from './path-match.ts';
 import { listed } from './run-assessment.ts';
+import { besideTheCode, stubBehind } from './unchanged-behaviour.ts';
 import { NOTHING_FAILED } from './validators/validator.ts';
 
 export interface Held {
@@ -38,6 +39,7 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
         ofSkipped(claim, input) ??
         ofNoDifference(claim, input) ??
         (claim.type === 'done' ? ofTestsAlone(input) : null) ??
+        ofSameBehaviour(claim, input) ??
         ofAnotherFile(claim, input) ??
         ofNoTest(claim, input) ??
         withoutAct(claim, input)
@@ -153,6 +155,29 @@ function ofTestsAlone(input: JudgeInput): Held | null {
     `Nothing but ${listed(paths)} was changed since the tests failed. Fix the code, or say that the test was wrong.`,
   );
 }
+
+/** "It now raises", where the code does what it did, or nothing yet. */
+function ofSameBehaviour(claim: SaidClaim, input: JudgeInput): Held | null {
+  const stub = stubBehind(claim, input);
+  if (stub !== undefined)
+    return noChange(
+      `\`${stub.name}\` in ${stub.path} does nothing yet, as it says itself (\`${stub.line}\`).`,
+    );
+  const { runs } = evidenceSince(input.evidence, input.since ?? 0);
+  const isHere = runs.every(({ checks }) =>
+    checks.every((check) => isUnchanging(check) || IN_TREE.test(check.command)),
+  );
+  const paths = isHere ? besideTheCode(claim, input) : null;
+  return paths === null
+    ? null
+    : noChange(
+        `Only tests, comments or documents were changed for this prompt (${listed(paths)}): the code does what it did before.`,
+      );
+}
+
+/** What it changes, the work tree shows. */
+const IN_TREE =
+  /^(?:git (?:add|commit|push|stash|checkout|switch)|gofmt|prettier|black|ruff|go (?:build|vet)|python3? -c|node -e)\b/;
 
 /** Tests ran, and not all of them passed. */
 function hasFailed({ checks, exit, tests }: Run): boolean {

@@ -23,6 +23,7 @@ export {
   type Evidence,
   isBornSkipped,
   type Run,
+  type Stub,
   type Weakening,
 } from './evidence.ts';
 export { type Excuse, mayExcuse, RULES_VERSION } from './excuse-kinds.ts';
@@ -44,6 +45,8 @@ export { lastingChanges } from './held.ts';
 export { changedExpectations, toldExpectations } from './integrity/changed-expectations.ts';
 export { besides } from './integrity/config-changes.ts';
 export { defeated } from './integrity/defeated-tests.ts';
+export { isInert } from './integrity/inert-changes.ts';
+export { stubsIn, untoldStubs } from './integrity/stubs.ts';
 export { readConfig } from './integrity/test-config.ts';
 export {
   bearsByText,

@@ -1,7 +1,8 @@
 // Whether tests, or what says which of them run, became weaker: deleted, skipped, their assertions taken out, left out
 // by configuration. Two versions are compared by what they declare. False alarms cost more than subtle cases, so a
 // test that moved, was renamed or merged into a table is none, nor is anything in a file that is new. A changed
-// expected value can't be told from a correction: it is looked for only where no code was changed.
+// expected value can't be told from a correction: it is looked for only where no code was changed, and one that asks less
+// exactly is for the message to tell of.
 
 import type { Weakening } from './evidence.ts';
 import { lessAsked, lostAssertions, lostCases, without } from './integrity/asked-less.ts';
@@ -205,13 +206,14 @@ function compareFile(
   }
   const away = found.length === 0 && old !== undefined ? turnedAway(path, old, marks, code ?? []) : [];
   if (away.length > 0) found.push({ ...weakening(path, 'loosened', away), expects: true });
-  if (found.length === 0 && code?.length === 0) {
+  if (found.length === 0 && code !== null) {
     const [before, now] = [old?.asserts ?? [], marks.asserts];
+    const isCodeChanged = code.length > 0;
     const made = [...marks.origins].filter(([name, { own }]) => own > (old?.origins.get(name)?.own ?? own));
     const added = without(now, before);
     const lines = [
-      ...(added.length > 0 ? changedExpectations(without(before, now), added) : []),
-      ...made.map(([, { line }]) => line),
+      ...(added.length > 0 ? changedExpectations(without(before, now), added, isCodeChanged) : []),
+      ...(isCodeChanged ? [] : made.map(([, { line }]) => line)),
     ];
     if (lines.length > 0) found.push({ ...weakening(path, 'loosened', lines), expects: true });
   }

@@ -28,8 +28,8 @@ const SKIPPED = TESTS.replace("it('adds'", "it.skip('adds'");
 async function told(project: Project): Promise<string[] | null> {
   const state = await project.take();
   const base = parseBase(encodeBase(project.base ?? (await project.begin()))); // as another process would have it
-  const found = await findWeakening(project.root, base, state, project.options);
-  return found?.map(({ path, what, lines }) => `${path} ${what}: ${lines.join(' | ')}`) ?? null;
+  const { weakened } = await findWeakening(project.root, base, state, project.options);
+  return weakened?.map(({ path, what, lines }) => `${path} ${what}: ${lines.join(' | ')}`) ?? null;
 }
 
 describe('X13a tests that became weaker in a session', () => {

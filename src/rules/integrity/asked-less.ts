@@ -76,15 +76,21 @@ function onlyThere(line: string): string | undefined {
   return asked === undefined || /[=<>]|\b(?:in|is)\b/.test(asked) ? undefined : asked;
 }
 
+/** What is called first. */
+const CALL = /[A-Za-z_$][\w$.]*\(/;
+
 /** `assert.equal(sum(2), 4)` that became `assert.ok(sum(2))`. Undefined where there is none. */
 export function lessAsked(old: Marks | undefined, marks: Marks): readonly string[] | undefined {
   const before = old?.asserts ?? [];
-  const gone = without(before, marks.asserts).filter(
-    (line) => onlyThere(line) === undefined && !YES_OR_NO.test(line),
-  );
-  const found = without(marks.asserts, before).filter((line) => {
+  const asks = (line: string): boolean => onlyThere(line) === undefined && !YES_OR_NO.test(line);
+  const gone = without(before, marks.asserts).filter(asks);
+  const added = without(marks.asserts, before);
+  const found = added.filter((line) => {
     const thing = onlyThere(line);
-    return thing !== undefined && gone.some((was) => was.includes(thing));
+    if (thing === undefined) return false;
+    const call = CALL.exec(thing)?.[0];
+    const isCalled = (other: string): boolean => call !== undefined && other.includes(call);
+    return gone.some((was) => was.includes(thing) || (isCalled(was) && !added.filter(asks).some(isCalled)));
   });
   return found.length === 0 ? undefined : found;
 }
