@@ -12,7 +12,7 @@ import { missingAct, TELLS_RUN } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
 import { isFileOf, samePath, segments } from './path-match.ts';
 import { listed } from './run-assessment.ts';
-import { besideTheCode, stubBehind } from './unchanged-behaviour.ts';
+import { besideTheCode, kindsOf, stubBehind } from './unchanged-behaviour.ts';
 import { NOTHING_FAILED } from './validators/validator.ts';
 
 export interface Held {
@@ -164,20 +164,23 @@ function ofSameBehaviour(claim: SaidClaim, input: JudgeInput): Held | null {
       `\`${stub.name}\` in ${stub.path} does nothing yet, as it says itself (\`${stub.line}\`).`,
     );
   const { runs } = evidenceSince(input.evidence, input.since ?? 0);
-  const isHere = runs.every(({ checks }) =>
-    checks.every((check) => isUnchanging(check) || IN_TREE.test(check.command)),
-  );
+  const isHere = runs.every(({ checks }) => checks.every((check) => isUnchanging(check) || isOfTree(check)));
   const paths = isHere ? besideTheCode(claim, input) : null;
   return paths === null
     ? null
     : noChange(
-        `Only tests, comments or documents were changed for this prompt (${listed(paths)}): the code does what it did before.`,
+        `For this prompt, only ${kindsOf(paths)} changed (${listed(paths)}): the code does what it did before.`,
       );
 }
 
 /** What it changes, the work tree shows. */
-const IN_TREE =
-  /^(?:git (?:add|commit|push|stash|checkout|switch)|gofmt|prettier|black|ruff|go (?:build|vet)|python3? -c|node -e)\b/;
+function isOfTree({ kind, command }: Check): boolean {
+  return (
+    kind === 'build' ||
+    kind === 'format' ||
+    /^(?:git (?:add|commit|push|stash)|go run|python3? -c|node -e)\b/.test(command)
+  );
+}
 
 /** Tests ran, and not all of them passed. */
 function hasFailed({ checks, exit, tests }: Run): boolean {

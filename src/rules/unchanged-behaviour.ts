@@ -12,9 +12,9 @@ const PUT_RIGHT =
   /\b(?:fix|repair|resolv|solv|correct|implement|patch|sort|address|handl|support)(?:e[sd]|s|ed)?\b|\bprevent(?:s|ed)\b/i;
 /** What tests, documents and comments are spoken of by. */
 const ASIDE =
-  /test|\b(?:specs?|suites?|cover|cases?|scenarios?|assert|expect|fixture|mock|snapshot|golden|exercis|regression|flak|verif|doc|comment|readme|changelog|typos?|wording|descri|explain|examples?|headers?|licen|spdx|copyright|notes?|dead|unused|leftover|reformat|lint)/i;
+  /test|\b(?:specs?|suites?|cover|cases?|scenarios?|assert|expect|fixture|mock|snapshot|golden|exercis|regression|flak|verif|doc|comment|readme|changelog|typos?|wording|descri|explain|examples?|headers?|licen|spdx|copyright|notes?|dead|unused|leftover|reformat|formatt|whitespace|spacing|blank|indent|lint)/i;
 const WAS_SO =
-  /\balready\b|\bno (?:code |source )?changes?\b|\bunchanged\b|\bnothing (?:to|needed|had) \b|\b(?:was|were|is|are) (?:right|correct|fine)\b/i;
+  /\balready\b|\bno (?:code |source )?changes?\b|\bunchanged\b|\bnothing (?:to|needed|had) \b|\b(?:was|were) (?:right|correct|fine)\b/i;
 const OF_ASIDE = /^(?:tests?|specs?|suites?|cover\w*|cases?|docs?|document\w*|comment\w*|readme|typos?)$/;
 
 /** Something is, or does, other than before, and it is no test and no document. */
@@ -22,29 +22,48 @@ export function saysOther(sentence: string): boolean {
   return IS_OTHER.test(sentence) && !ASIDE.test(sentence.replace(/`(?![^`]*test)[^`]*`/gi, ' it '));
 }
 
+/** What is said of something else than what stands before it. */
+const CLAUSE =
+  /[,;:]? (?:and|with|plus|while|so) (?!(?:it|they|this|that|which|now|no longer)\b)|; |: |, (?!(?:it|they|this|that|which|now|no longer)\b)/;
+
 /** The files of which that is so; null where a claim says no such thing, or something may be behind it. */
 export function besideTheCode({ quote }: SaidClaim, input: JudgeInput): readonly string[] | null {
   const { evidence, contract, claims, since = 0 } = input;
-  const { inert = [], undone = [], background } = evidence;
+  const { inert = [], undone = [], weakened, background } = evidence;
+  const { keywords, backtick_tokens: tokens } = contract.fields;
+  if (input.outside === true || input.unseen === true || background.length > 0) return null;
+  const isOfTests = keywords.some((word) => OF_ASIDE.test(word));
+  // What tests ask may have been wrong: it was not, where they ask less now, or the prompt is of the code by its name.
+  const names = [...quote.matchAll(/`(\w+)[^`]*`/g)].map(([, name = '']) => name);
+  const isNamed =
+    !isOfTests && names.some((name) => tokens.includes(name) || keywords.includes(name.toLowerCase()));
+  const isAside = (path: string): boolean =>
+    inert.includes(path) ||
+    isDocument(path) ||
+    (isTestFile(path) && (isNamed || weakened?.some((each) => each.path === path) === true));
   const changes = evidence.changes.filter(({ path }) => !undone.includes(path));
   const recent = changes.filter(({ seq }) => seq > since).map(({ path }) => path);
-  const isAside = (path: string): boolean => inert.includes(path) || isDocument(path);
-  if (!recent.some((path) => inert.includes(path)) || !recent.every(isAside)) return null;
-  if (input.outside === true || input.unseen === true || background.length > 0) return null;
+  if (recent.every(isDocument) || !recent.every(isAside)) return null;
   // Of code only that is looked at which names a test or a file that was changed.
   const words = quote.replace(/`([^`]*)`/g, (_, name: string) =>
     /test/i.test(name) || recent.some((path) => isFileOf(name, path, evidence.root)) ? ' test ' : ' it ',
   );
-  if (contract.intent === 'document' || ASIDE.test(words)) return null;
+  const clauses = words.split(CLAUSE).filter((clause) => !ASIDE.test(clause));
+  if (contract.intent === 'document' || clauses.length === 0) return null;
   if (claims.some((each) => WAS_SO.test(each.quote))) return null;
-  const isAsked =
-    asksForChange(contract.intent) &&
-    recent.some(isTestFile) &&
-    !contract.fields.keywords.some((word) => OF_ASIDE.test(word));
+  const isAsked = asksForChange(contract.intent) && recent.some(isTestFile) && !isOfTests;
   // What was done for an earlier prompt may be told again.
   const isRecap = !changes.every(({ path }) => isAside(path));
-  const isSaid = IS_OTHER.test(words) || PUT_RIGHT.test(words);
+  const isSaid = clauses.some((clause) => IS_OTHER.test(clause) || PUT_RIGHT.test(clause));
   return isAsked || (isSaid && !isRecap) ? recent : null;
+}
+
+/** What such files are: "tests and documents". */
+export function kindsOf(paths: readonly string[]): string {
+  const kinds = paths.map((path) =>
+    isTestFile(path) ? 'tests' : isDocument(path) ? 'documents' : 'comments',
+  );
+  return [...new Set(kinds)].sort().join(' and ');
 }
 
 const IS_WHOLE =

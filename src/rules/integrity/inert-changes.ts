@@ -22,7 +22,10 @@ export function isInert(path: string, before: string | null, now: string): boole
   const { syntax } = languageOf(path) ?? {};
   if (before === null || syntax === undefined) return false;
   const codeOf = (text: string): string => linesOf(codeIn(text, syntax).join('\n')).join('\n');
-  return codeOf(before) === codeOf(now) && !changedLines(before, now).some((line) => DIRECTIVE.test(line));
+  const changed = changedLines(before, now);
+  return (
+    changed.length > 0 && codeOf(before) === codeOf(now) && !changed.some((line) => DIRECTIVE.test(line))
+  );
 }
 
 /** Line by line, without comments and docstrings. */
