@@ -22,9 +22,10 @@ export function saysOther(sentence: string): boolean {
   return IS_OTHER.test(sentence) && !ASIDE.test(sentence.replace(/`(?![^`]*test)[^`]*`/gi, ' it '));
 }
 
-/** What is said of something else than what stands before it. */
-const CLAUSE =
-  /[,;:]? (?:and|with|plus|while|so) (?!(?:it|they|this|that|which|now|no longer)\b)|; |: |, (?!(?:it|they|this|that|which|now|no longer)\b)/;
+/** Words that join clauses, and those by which one goes on to speak of the same. */
+const JOINS = '(?:and|with|plus|while|so) ';
+const SAME = '(?:it|they|this|that|which|now|no longer)\\b';
+const CLAUSE = new RegExp(`,? ${JOINS}(?!${SAME})|[;:] |, (?!${JOINS}|${SAME})`);
 
 /** The files of which that is so; null where a claim says no such thing, or something may be behind it. */
 export function besideTheCode({ quote }: SaidClaim, input: JudgeInput): readonly string[] | null {

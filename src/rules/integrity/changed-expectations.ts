@@ -31,10 +31,8 @@ export function changedExpectations(
   const isExact = (line: string): boolean =>
     EXACT.test(line) && !INEXACT.test(line) && (isCodeChanged || !NEARLY.test(line));
   const isLess = (was: string, is: string): boolean => {
-    const subject =
-      isExact(was) && (!isCodeChanged || INEXACT.test(is)) && !isExact(is)
-        ? SUBJECT.exec(was)?.[0]
-        : undefined;
+    const isInexact = isCodeChanged ? INEXACT.test(is) : !isExact(is);
+    const subject = isExact(was) && isInexact ? SUBJECT.exec(was)?.[0] : undefined;
     if (subject === undefined || !is.includes(subject)) return false;
     return !isCodeChanged || !added.some((other) => isExact(other) && other.includes(subject));
   };

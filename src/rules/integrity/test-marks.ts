@@ -235,9 +235,8 @@ class Reading {
 
   #isCalledTwice(line: string, at: number): boolean {
     const before = (this.#raw[at - 1] ?? '').slice(0, LONGEST_LINE).trim();
-    return (
-      (CALLED_TWICE.test(line) || CALLED_TWICE.test(before)) && !OF_SAME.test(`${this.#current} ${line}`)
-    );
+    const isIt = CALLED_TWICE.test(line) || (before.startsWith('if ') && CALLED_TWICE.test(before));
+    return isIt && !OF_SAME.test(`${this.#current} ${line}`);
   }
 
   #isUncalled(text: string, at: number): boolean {
