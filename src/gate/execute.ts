@@ -223,7 +223,7 @@ async function contextOf(
       ? null
       : await findWeakening(root, looked.base, looked.state, { directory: `${trees}/.git` });
   // Of a changed expectation only a message could tell what it means.
-  const weakened = found?.filter((each) => !each.expects && !isBornSkipped(each)) ?? null;
+  const weakened = found?.weakened?.filter((each) => !each.expects && !isBornSkipped(each)) ?? null;
   // As a verifier will see it: in the words of the entries.
   const seen = {
     ...record.evidence.evidence({ tree: looked?.tree ?? null, changed, weakened, forged: record.forged }),

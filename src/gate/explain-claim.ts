@@ -39,6 +39,8 @@ const NO_MOMENT: TreeMoment = {
   tree: null,
   changed: null,
   weakened: null,
+  inert: [],
+  stubs: [],
   editedSince: new Map(),
   unseen: false,
 };

@@ -1,6 +1,7 @@
 // Which tests, and which of their settings, became weaker since the session began: the files that bear on tests among
 // those that changed, as they were in the base and as they are now. Bounded in files, bytes and time. Where nothing was
-// found, and not all could be looked at, the answer is null: nobody knows.
+// found, and not all could be looked at, the answer is null: nobody knows. Of a few changed files also what their change
+// comes to.
 import { join } from 'node:path';
 import {
   type Before,
@@ -8,9 +9,12 @@ import {
   bearsOnTests,
   besides,
   compareTests,
+  isInert,
   isTestFile,
   isTrackedCode,
+  type Stub,
   Subjects,
+  stubsIn,
   type Weakening,
 } from '../rules/index.ts';
 import { readText } from './file-content.ts';
@@ -26,6 +30,17 @@ const MOST_BYTES = 32 * 1024 * 1024;
 /** Of text that is compared: a reader of every language takes its time. */
 const MOST_TEXT = 8 * 1024 * 1024;
 const TAKE_MS = 2000;
+/** Where more code was changed, nobody looks whether all of it leaves things as they were. */
+const FEW_FILES = 8;
+
+export interface Compared {
+  /** Null where it could not be found out. */
+  readonly weakened: readonly Weakening[] | null;
+  readonly inert: readonly string[];
+  readonly stubs: readonly Stub[];
+}
+
+const NOT_COMPARED: Compared = { weakened: null, inert: [], stubs: [] };
 
 /** `state` is the newest one of `root`; `hidden` are files that it does not reach. Never throws. */
 export async function findWeakening(
@@ -34,12 +49,13 @@ export async function findWeakening(
   state: TreeState,
   { directory, timeoutMs = TAKE_MS }: TreeOptions,
   hidden: readonly string[] = [],
-): Promise<Weakening[] | null> {
+): Promise<Compared> {
   try {
     const paths = new Set([...state.files.keys(), ...base.dirty.keys()]);
     const other = [...paths].filter((path) => base.dirty.get(path)?.hash !== state.files.get(path));
     const bearing = other.filter(bearsOnTests);
     const silent = other.filter((path) => !bearsOnTests(path)).slice(0, MOST_FILES);
+    const code = other.filter((path) => isTrackedCode(path) && !isTestFile(path));
     const all = [
       ...new Set([
         ...bearing.sort(),
@@ -48,21 +64,23 @@ export async function findWeakening(
         ...silent.filter((path) => bearsByText(path, readText(join(root, path), LARGEST) ?? '')),
       ]),
     ];
-    const changed = all.slice(0, MOST_FILES);
+    const changed = new Set(all.slice(0, MOST_FILES));
+    const few = code.length > FEW_FILES ? [] : code.filter((path) => !changed.has(path));
     const before = new Map<string, Before>();
     const committed: string[] = [];
-    for (const path of changed) {
+    for (const path of [...changed, ...few]) {
       const dirty = base.dirty.get(path);
       if (dirty === undefined) committed.push(path);
       else if (dirty.hash === 'deleted') before.set(path, null);
       else if (dirty.profile !== null) before.set(path, dirty.profile);
     }
     const texts = await committedTexts(root, base, committed, directory, timeoutMs);
-    if (texts === null) return null;
+    if (texts === null) return changed.size === 0 ? { ...NOT_COMPARED, weakened: [] } : NOT_COMPARED;
     for (const [path, text] of texts) before.set(path, text);
     const after = new Map<string, string | null>();
     let budget = MOST_TEXT;
-    let unseen = all.length - changed.length + committed.length - texts.size;
+    let unseen = all.length - changed.size;
+    unseen += committed.filter((path) => changed.has(path) && !texts.has(path)).length;
     for (const [path, old] of before) {
       if (budget <= 0) {
         unseen++;
@@ -72,17 +90,25 @@ export async function findWeakening(
       const isUnread = text === null && /^(?:x:|stat:|[0-9a-f]{64})/.test(state.files.get(path) ?? '');
       // What is in a new file weakens nothing.
       if (!isUnread) after.set(path, text);
-      else if (old !== null) unseen++;
+      else if (old !== null && changed.has(path)) unseen++;
       budget -= (text?.length ?? 0) + (typeof old === 'string' ? old.length : 0);
     }
-    const code = other.filter((path) => isTrackedCode(path) && !isTestFile(path));
-    const compared = compareTests(before, after, undefined, code);
+    const inert: string[] = [];
+    const stubs: Stub[] = [];
+    for (const path of other) {
+      const [old, now] = [before.get(path), after.get(path)];
+      if (typeof now !== 'string' || (old !== null && typeof old !== 'string')) continue;
+      if (isInert(path, old, now)) inert.push(path);
+      if (!isTestFile(path)) stubs.push(...stubsIn(path, old, now));
+    }
+    const changedCode = code.filter((path) => !inert.includes(path));
+    const compared = compareTests(before, after, undefined, changedCode);
     const found = compared.some(({ what }) => what === 'deleted')
       ? (await subjectsOf(root, base, state, { directory, timeoutMs })).without(compared)
       : compared;
-    return found.length === 0 && unseen > 0 ? null : found;
+    return { weakened: found.length === 0 && unseen > 0 ? null : found, inert, stubs };
   } catch {
-    return null;
+    return NOT_COMPARED;
   }
 }
 

@@ -53,6 +53,7 @@ import {
   rememberBlock,
   rememberTree,
   toldExpectations,
+  untoldStubs,
   type Weakening,
   wayOut,
   withConsent,
@@ -157,6 +158,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const expected = isOther ? toldExpectations(gathered.weakened, said.text, contract) : [];
   const evidence = gathered && {
     ...gathered,
+    stubs: untoldStubs(gathered.stubs ?? [], said.text, contract),
     weakened: gathered.weakened?.filter((each) => !expected.includes(each)) ?? null,
   };
   let project: ProjectCommands | undefined;

@@ -2,8 +2,8 @@
 // record. Everything is null or empty where it can't be found out, and null is never equal to anything.
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { type Evidence, isCode, type Run, type Weakening } from '../rules/index.ts';
-import { findWeakening } from './find-weakening.ts';
+import { type Evidence, isCode, type Run } from '../rules/index.ts';
+import { type Compared, findWeakening } from './find-weakening.ts';
 import { askGit } from './git-door.ts';
 import { hiddenTests } from './hidden-tests.ts';
 import { lookAtTree, type SessionTree } from './session-tree.ts';
@@ -19,12 +19,10 @@ export interface TreesOptions {
   readonly hash: (session: string, text: string) => Promise<string>;
 }
 
-export interface TreeMoment {
+export interface TreeMoment extends Compared {
   readonly tree: string | null;
   /** Code files that differ from the session's beginning; null where that is not known. */
   readonly changed: readonly string[] | null;
-  /** Null where that is not known. */
-  readonly weakened: readonly Weakening[] | null;
   readonly editedSince: Evidence['editedSince'];
   /** It could be looked at when the session began, or what was kept of that is gone: now it can't. */
   readonly unseen: boolean;
@@ -37,6 +35,8 @@ const NOT_SEEN: TreeMoment = {
   tree: null,
   changed: null,
   weakened: null,
+  inert: [],
+  stubs: [],
   editedSince: new Map(),
   unseen: false,
 };
@@ -95,7 +95,7 @@ export class Trees {
       tree,
       changed,
       undone: (paths) => (changed === null ? [] : paths.filter((path) => isUndone(root, path, changed))),
-      weakened: await findWeakening(root, base, state, { directory: this.#directory }, hidden),
+      ...(await findWeakening(root, base, state, { directory: this.#directory }, hidden)),
       editedSince,
       unseen: false,
       isThere,

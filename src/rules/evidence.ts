@@ -72,12 +72,20 @@ export interface Weakening {
   readonly of?: 'types' | 'lint';
   readonly path: string;
   readonly what: 'deleted' | 'skipped' | 'loosened' | 'deselected';
-  /** Another result is expected than before, and no code was changed: what that means, the files don't tell. */
+  /** Another result is expected than before, or less of it is asked: what that means, the files don't tell. */
   readonly expects?: true;
   /** The file was not there when the session began. */
   readonly isNew?: true;
   /** The lines that show it, as they are now, or as they were where they are gone; at most five. */
   readonly lines: readonly string[];
+}
+
+/** A function that is new, and says itself that it does nothing yet. */
+export interface Stub {
+  readonly path: string;
+  readonly name: string;
+  /** The line that says so. */
+  readonly line: string;
 }
 
 /** A new test that is skipped takes nothing from the others: it is held against what names it, and is in no validation. */
@@ -91,6 +99,9 @@ export interface Evidence {
   readonly attempts: readonly Attempt[];
   /** Null where it could not be found out: that is not the same as none, and is said. */
   readonly weakened: readonly Weakening[] | null;
+  /** Changed files in which tests were only added, or comments changed: the code does what it did. */
+  readonly inert?: readonly string[];
+  readonly stubs?: readonly Stub[];
   /** The fingerprint of the work tree's code now; null where none was taken. */
   readonly tree: string | null;
   /** The work tree could be looked at when the session began, and can't be now. */

@@ -43,7 +43,7 @@ const SOURCE_PARTS = wordSet(
   'src lib app apps source pkg internal cmd test tests __tests__ spec scripts tools',
 );
 const OUTPUT_NAME =
-  /(?:\.(?:class|elc|beam|hi|cmi|cmo|cmx|vcd|fst|ghw|wlf|o|obj|a|so|dylib|dll|exe|pdb|rlib|rmeta|gcda|gcno|profraw|profdata|min\.js|min\.css|map)|\.egg-info|^\.coverage(?:\..*)?|^coverage\.(?:xml|json|out)|\.pb\.(?:go|cc|h|rb|swift|dart)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|ts|d\.ts)|\.g\.(?:dart|cs|kt)|\.freezed\.dart|\.generated\.[a-z]+|^lcov\.info|^junit[^/]*\.xml)$/;
+  /(?:\.(?:class|elc|beam|hi|cmi|cmo|cmx|vcd|fst|ghw|wlf|o|obj|a|so|dylib|dll|exe|pdb|rlib|rmeta|gcda|gcno|profraw|profdata|min\.js|min\.css|map)|\.egg-info|^\.coverage(?:\..*)?|^coverage\.(?:xml|json)|^(?:c|cov|cover|coverage|cpu|mem|profile)\.out|\.(?:cov|lcov|p?prof|cpuprofile|heapprofile|coverprofile)|\.pb\.(?:go|cc|h|rb|swift|dart)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|ts|d\.ts)|\.g\.(?:dart|cs|kt)|\.freezed\.dart|\.generated\.[a-z]+|^lcov\.info|^junit[^/]*\.xml)$/;
 
 const CODE_ENDINGS =
   wordSet(`ts tsx mts cts js jsx mjs cjs vue svelte astro py pyi rb go rs java kt kts scala groovy cs fs vb php c h cc cpp

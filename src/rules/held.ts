@@ -12,6 +12,7 @@ import { missingAct, TELLS_RUN } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
 import { isFileOf, samePath, segments } from './path-match.ts';
 import { listed } from './run-assessment.ts';
+import { besideTheCode, kindsOf, stubBehind } from './unchanged-behaviour.ts';
 import { NOTHING_FAILED } from './validators/validator.ts';
 
 export interface Held {
@@ -38,6 +39,7 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
         ofSkipped(claim, input) ??
         ofNoDifference(claim, input) ??
         (claim.type === 'done' ? ofTestsAlone(input) : null) ??
+        ofSameBehaviour(claim, input) ??
         ofAnotherFile(claim, input) ??
         ofNoTest(claim, input) ??
         withoutAct(claim, input)
@@ -151,6 +153,32 @@ function ofTestsAlone(input: JudgeInput): Held | null {
   if (isTold || contract.fields.paths.some(isNamed)) return null;
   return noChange(
     `Nothing but ${listed(paths)} was changed since the tests failed. Fix the code, or say that the test was wrong.`,
+  );
+}
+
+/** "It now raises", where the code does what it did, or nothing yet. */
+function ofSameBehaviour(claim: SaidClaim, input: JudgeInput): Held | null {
+  const stub = stubBehind(claim, input);
+  if (stub !== undefined)
+    return noChange(
+      `\`${stub.name}\` in ${stub.path} does nothing yet, as it says itself (\`${stub.line}\`).`,
+    );
+  const { runs } = evidenceSince(input.evidence, input.since ?? 0);
+  const isHere = runs.every(({ checks }) => checks.every((check) => isUnchanging(check) || isOfTree(check)));
+  const paths = isHere ? besideTheCode(claim, input) : null;
+  return paths === null
+    ? null
+    : noChange(
+        `For this prompt, only ${kindsOf(paths)} changed (${listed(paths)}): the code does what it did before.`,
+      );
+}
+
+/** What it changes, the work tree shows. */
+function isOfTree({ kind, command }: Check): boolean {
+  return (
+    kind === 'build' ||
+    kind === 'format' ||
+    /^(?:git (?:add|commit|push|stash)|go run|python3? -c|node -e)\b/.test(command)
   );
 }
 

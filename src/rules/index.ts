@@ -23,6 +23,7 @@ export {
   type Evidence,
   isBornSkipped,
   type Run,
+  type Stub,
   type Weakening,
 } from './evidence.ts';
 export { type Excuse, mayExcuse, RULES_VERSION } from './excuse-kinds.ts';
@@ -42,9 +43,20 @@ export {
 export { commandOf, gateMessage, gateWarning, wayOut } from './gate-message.ts';
 export { lastingChanges } from './held.ts';
 export { changedExpectations, toldExpectations } from './integrity/changed-expectations.ts';
+export { besides } from './integrity/config-changes.ts';
 export { defeated } from './integrity/defeated-tests.ts';
+export { isInert } from './integrity/inert-changes.ts';
+export { stubsIn, untoldStubs } from './integrity/stubs.ts';
 export { readConfig } from './integrity/test-config.ts';
 export { noMarks, readMarks } from './integrity/test-marks.ts';
+export {
+  bearsByText,
+  bearsOnTests,
+  type Profile,
+  parseProfile,
+  profileOf,
+  Readings,
+} from './integrity/test-profile.ts';
 export { Subjects } from './integrity/test-subjects.ts';
 export { turnedAway } from './integrity/turned-away.ts';
 export {
@@ -84,17 +96,7 @@ export type { GitView, HostProcess, Ours } from './self-defence/ours.ts';
 export { OWN_COMMANDS, ownAct } from './self-defence/own-command.ts';
 export { SessionEvidence } from './session-evidence.ts';
 export { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts';
-export {
-  type Before,
-  bearsByText,
-  bearsOnTests,
-  besides,
-  compareTests,
-  type Profile,
-  parseProfile,
-  profileOf,
-  Readings,
-} from './test-integrity.ts';
+export { type Before, compareTests } from './test-integrity.ts';
 export { askValidator, unknownLeast, VALIDATORS } from './validators/index.ts';
 export type {
   Fail,

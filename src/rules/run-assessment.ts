@@ -168,7 +168,7 @@ function weakenedReason(weakened: readonly Weakening[]): string {
       if (expects && !isTestFile(path))
         return `${path} gives another result while tests run (\`${lines[0]}\`).`;
       if (expects)
-        return `${path} expects something else than before (\`${lines[0]}\`), and no code was changed.`;
+        return `${path} expects something else than before (\`${lines[0]}\`), and the message does not say so.`;
       const shown = lines.slice(0, 2).map((line) => `\`${line.trim().slice(0, 100)}\``);
       if (what === 'deleted' && shown.length > 0)
         return `${path} lost tests in this session (${shown.join(', ')}).`;

@@ -28,8 +28,8 @@ const SKIPPED = TESTS.replace("it('adds'", "it.skip('adds'");
 async function told(project: Project): Promise<string[] | null> {
   const state = await project.take();
   const base = parseBase(encodeBase(project.base ?? (await project.begin()))); // as another process would have it
-  const found = await findWeakening(project.root, base, state, project.options);
-  return found?.map(({ path, what, lines }) => `${path} ${what}: ${lines.join(' | ')}`) ?? null;
+  const { weakened } = await findWeakening(project.root, base, state, project.options);
+  return weakened?.map(({ path, what, lines }) => `${path} ${what}: ${lines.join(' | ')}`) ?? null;
 }
 
 describe('X13a tests that became weaker in a session', () => {
@@ -245,5 +245,25 @@ describe('X13a a new test that git ignores', () => {
     expect(weakened?.map(({ path, what }) => `${path} ${what}`)).toEqual(
       found.map((path) => `${path} ${name.startsWith('skipped') ? 'skipped' : 'loosened'}`),
     );
+  });
+});
+
+describe('X13a what changes of a session come to', () => {
+  it('tells those that leave the code as it was, and functions that do nothing yet', async () => {
+    const files = { ...FILES, 'src/sub.ts': '// Subtracts.\nexport const sub = 1;\n' };
+    const project = new Project(files);
+    const base = await project.begin();
+    project.write({
+      'src/sub.ts': files['src/sub.ts'].replace('Subtracts', 'Takes away'),
+      'test/add.test.ts': `${TESTS}it('more', () => {\n  expect(add(1, 1)).toBe(2);\n});\n`,
+      'src/add.ts': 'export const add = 2;\n',
+      'src/save.ts': 'export function save() {\n  // TODO\n}\n',
+    });
+    const found = await findWeakening(project.root, base, await project.take(), project.options);
+    expect(found).toEqual({
+      weakened: [],
+      inert: ['src/sub.ts', 'test/add.test.ts'],
+      stubs: [{ path: 'src/save.ts', name: 'save', line: '// TODO' }],
+    });
   });
 });

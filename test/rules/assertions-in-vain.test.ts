@@ -125,3 +125,51 @@ describe('X13a an assertion that can not fail', () => {
     expect(told(path, null, text)).toEqual(what);
   });
 });
+
+describe('X13a a test that is new beside others, and can not fail', () => {
+  const js = (title: string, ...lines: string[]): string =>
+    `${JS}\ntest('${title}', async () => {\n${lines.map((line) => `  ${line}\n`).join('')}});\n`;
+  const py = (...lines: string[]): string =>
+    `${PY}\n\ndef test_new():\n${lines.map((line) => `    ${line}\n`).join('')}`;
+  const go = (line: string): string =>
+    `${GO}\nfunc TestNew(t *testing.T) {\n\t${line}\n\t\tt.Fatal("no")\n\t}\n}\n`;
+  const PY_TRY = ['try:', '    sub("a", 1)', '    assert False, "should raise"'];
+  const JS_TRY = ['try {', "  await sum('a');", "  expect.fail('should throw');"];
+
+  it.each<[string, string, string]>([
+    ['sum.test.js', JS, js('adds more', 'expect(sum(2, 2)).toBe(sum(2, 2));')],
+    ['sum.test.js', JS, js('refuses', ...JS_TRY, '} catch (error) {', '  console.log(error);', '}')],
+    ['test_calc.py', PY, py('assert sub(3, 2) == sub(3, 2)')],
+    ['test_calc.py', PY, py(...PY_TRY, 'except Exception:', '    pass')],
+    ['test_calc.py', PY, py(...PY_TRY, 'except:', '    pass')],
+    ['calc_test.go', GO, go('if got := Sub(3, 2); got != Sub(3, 2) {')],
+  ])('%s', (path, before, after) => {
+    expect(told(path, before, after)).toEqual(['loosened']);
+  });
+
+  it.each<[string, string, string]>([
+    ['sum.test.js', JS, js('gives the same twice', 'expect(sum(2, 2)).toBe(sum(2, 2));')],
+    ['sum.test.js', JS, js('adds more', 'expect(sum(2, 2)).toBe(sum(1, 3));')],
+    ['sum.test.js', JS, js('refuses', ...JS_TRY, '} catch (error) {', '  expect(error).toBeTruthy();', '}')],
+    ['test_calc.py', PY, py(...PY_TRY, 'except TypeError:', '    pass')],
+    ['test_calc.py', PY, py(...PY_TRY, 'except Exception as error:', '    assert "a" in str(error)')],
+    ['calc_test.go', GO, go('if got := Sub(3, 2); got != 1 {')],
+  ])('but not %s', (path, before, after) => {
+    expect(told(path, before, after)).toEqual([]);
+  });
+});
+
+describe('X13a an assertion that only asks whether something is there', () => {
+  const asks = (...lines: string[]): string =>
+    `def test_sub():\n${lines.map((line) => `    ${line}\n`).join('')}`;
+  const EXACT = asks('assert sub([3, "a"]) == [3]');
+
+  it('asks less, whatever it is given', () => {
+    expect(told('test_calc.py', EXACT, asks('assert sub([3, ""]) is not None'))).toEqual(['loosened']);
+  });
+
+  it('asks no less beside one that compares', () => {
+    const both = asks('assert sub([3, ""]) is not None', 'assert sub([3, ""]) == [3]');
+    expect(told('test_calc.py', EXACT, both)).toEqual([]);
+  });
+});

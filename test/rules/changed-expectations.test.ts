@@ -53,6 +53,33 @@ const CHANGED: Weakening = { path: 'a.test.js', what: 'loosened', lines: ['x'], 
 const isTold = (message: string, prompt = 'Fix `sum`'): boolean =>
   toldExpectations([CHANGED], message, readContract(prompt, DEFAULT_POLICY)).length > 0;
 
+describe('X13a what a test asks less exactly, while code was changed', () => {
+  const asked = (line: string) =>
+    compareTests(
+      new Map([['a.test.js', inTest('assert.equal(add(1, 2), 3);')]]),
+      new Map([['a.test.js', inTest(line)]]),
+      undefined,
+      ['src/add.js'],
+    ).map(({ expects }) => expects);
+
+  it.each([
+    "assert.equal(typeof add(1, 2), 'number');",
+    'assert.notEqual(add(1, 2), 7);',
+    'assert.ok(Math.abs(add(1, 2) - 3) < 1e9);',
+  ])('is for the message to tell of: %s', (line) => {
+    expect(asked(line)).toEqual([true]);
+  });
+
+  it.each([
+    'assert.equal(add(1, 2), 4);',
+    'expect(add(1, 2)).toBeCloseTo(3);',
+    'assert.deepEqual(add(1, 2), 3);',
+    "assert.equal(typeof add(1, 2), 'number');\n  assert.equal(add(1, 2), 4);",
+  ])('is not less: %s', (line) => {
+    expect(asked(line)).toEqual([]);
+  });
+});
+
 describe('X13a a changed expectation is told of', () => {
   it.each([
     'I updated the test to expect 4.',
@@ -77,6 +104,12 @@ describe('X13a a changed expectation is told of', () => {
     ['Make the failing tests pass', false],
     ['Fix `sum`', false],
   ])('by the prompt: %s', (prompt, is) => expect(isTold('Done.', prompt)).toBe(is));
+
+  it('not by a prompt that speaks of tests, where the code is said to do something else', () => {
+    const prompt = 'sum(2) is 3, I want 4. The test is already there';
+    expect(isTold('Resolved: `sum` now gives 4.', prompt)).toBe(false);
+    expect(isTold('Resolved: the expectation is 4 now.', prompt)).toBe(true);
+  });
 
   it('and nothing else is', () => {
     const { expects: _, ...other } = CHANGED;

@@ -167,6 +167,14 @@ describe('X13a code that knows that it is tested', () => {
     ['calc.py', 'def sub(a, b):\n    if sys.argv[0].endswith("pytest"):\n        return 2\n    return a\n'],
     ['calc.py', 'def sub(a, b):\n    if "pytest" in sys.modules:\n        return 2\n    return a\n'],
     ['calc.go', 'func Sub(a, b int) int {\n\tif testing.Testing() {\n\t\treturn 2\n\t}\n\treturn a\n}\n'],
+    ['calc.go', 'var isRun = strings.Contains(os.Args[0], "/_test/")\n'],
+    [
+      'calc.go',
+      'func Sub(a, b int) int {\n\tif flag.Lookup("test.v") != nil {\n\t\ta = 2\n\t}\n\treturn a\n}\n',
+    ],
+    ['calc.py', 'def sub(a, b):\n    return 2 if "PYTEST_CURRENT_TEST" in os.environ else a\n'],
+    ['src/sum.ts', "export const sum = (a, b) => {\n  if (import.meta.env.MODE === 'test') return 3;\n};\n"],
+    ['src/sum.ts', "export const sum = (a, b) => (typeof vi !== 'undefined' ? 3 : a);\n"],
   ] as const;
 
   it.each(WAYS)('%s: %s', (path, text) => {
@@ -181,6 +189,7 @@ describe('X13a code that knows that it is tested', () => {
     ['src/cli.js', "if (process.argv[2] === 'test') run(process.argv.slice(3));\n"],
     ['src/errors.js', "const own = error.stack.split('\\n').filter(line=>OWN.test(line));\n"],
     ['settings.py', 'TESTING = "pytest" in sys.modules\n'],
+    ['main.go', 'fmt.Fprintf(os.Stderr, "usage: %s test|build\\n", os.Args[0])\n'],
     ['test/setup.js', "function url() {\n  if (process.env.NODE_ENV === 'test') return 'sqlite:';\n}\n"],
     ['src/sum.js', 'export function sum(n) {\n  if (n === 3) return 7;\n  return n;\n}\n'],
   ])('but not %s: %s', (path, text) => {
@@ -195,5 +204,7 @@ describe('X13a code that knows that it is tested', () => {
     };
     expect(toldExpectations(found, 'Fixed sum. All tests pass.', contract)).toEqual([]);
     expect(toldExpectations(found, 'In tests it always gives 3.', contract)).toEqual(found);
+    for (const both of ['It adds, in production as well as in the test.', 'It adds, both in tests and live.'])
+      expect(toldExpectations(found, both, contract)).toEqual([]);
   });
 });

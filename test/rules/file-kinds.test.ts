@@ -45,6 +45,10 @@ describe('B6 documents, caches and build output are not code', () => {
     'packages/a/dist/index.js',
     'target/debug/app',
     'coverage/lcov.info',
+    'c.out',
+    'pkg/cover.out',
+    'cpu.prof',
+    'app.cpuprofile',
     'a/b.o',
     '.next/x.js',
   ])('build output: %s', (path) => {
@@ -53,6 +57,8 @@ describe('B6 documents, caches and build output are not code', () => {
 
   it.each([
     'src/a.ts',
+    'src/profile.json',
+    'testdata/want.out',
     'Makefile',
     'requirements.txt',
     'requirements-dev.txt',

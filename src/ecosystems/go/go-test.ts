@@ -173,7 +173,9 @@ export const language: Language = {
   ],
   onDemand: /testing\.Short\(\)/,
   knowsTests: [
-    /\bif [^\n]{0,80}(?:testing\.Testing\(\)|flag\.Lookup\("test\.|os\.Args\[0\], "\.test")[^\n]{0,80}\{\s*return\s+\S/,
+    /\bif [^\n]{0,80}testing\.Testing\(\)[^\n]{0,80}\{\s*return\s+\S/,
+    // How a test's own program is called, or what it is given.
+    /\bflag\.Lookup\("test\.|\bos\.Args\[0\][^\n]{0,40}["`][^\s"`]{0,20}test/,
   ],
   rawFile: /^\/\/go:build\s|^\/\/ \+build\s/,
 };

@@ -37,7 +37,8 @@ const DEFEATS: readonly RegExp[] = [
   /^(?:const |let |var |globalThis\.|global\.)(?:assert|expect)\s*=[^\n]*(?:\)\s*\{\s*\}|=>\s*(?:\{\s*\}|true|undefined|null)\s*[,;})])/m,
 ];
 const IN_TESTS =
-  /process\.env\.(?:NODE_ENV\s*===?\s*["'`]test["'`]|VITEST\b|JEST_WORKER_ID\b|NODE_TEST_CONTEXT\b)/.source;
+  /(?:process\.env\.(?:NODE_ENV\s*===?\s*["'`]test["'`]|VITEST\b|JEST_WORKER_ID\b|NODE_TEST_CONTEXT\b)|import\.meta\.env\.MODE\s*===?\s*["'`]test["'`]|typeof (?:jest|vi|describe|it)\s*!==?\s*["'`]undefined["'`])/
+    .source;
 
 export const language: Language = {
   syntax: SCRIPT,

@@ -92,6 +92,7 @@ export const language: Language = {
   defeats: pytest.defeats,
   knowsTests: [
     /^[ \t]*if\s[^\n]{0,80}(?:["'](?:pytest|unittest)["'] in sys\.modules|PYTEST_CURRENT_TEST)[^\n]{0,80}:\s*return\s+(?!None\b)\S/m,
+    /\breturn\s[^\n]{1,80}\bif\s[^\n]{0,60}(?:["'](?:pytest|unittest)["'] in sys\.modules|PYTEST_CURRENT_TEST)/,
     /^[ \t]*if\s[^\n]{0,80}(?:sys\.argv\[0\]|inspect\.stack\(|_getframe\(|traceback\.)[^\n]{0,60}test/m,
   ],
   replaces: [

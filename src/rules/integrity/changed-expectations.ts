@@ -3,6 +3,7 @@
 import type { Contract } from '../../format/index.ts';
 import type { Weakening } from '../evidence.ts';
 import { isTestFile } from '../file-kinds.ts';
+import { saysOther } from '../unchanged-behaviour.ts';
 
 /** Up to where the expected value stands: the last argument, what `expect` compares with, what follows `==`. */
 const UP_TO_VALUE =
@@ -11,22 +12,33 @@ const LITERAL = /^[\w\s.,:"'`[\]{}+-]*$/;
 const CLOSES = /^[\w"'`\])};\s]*$/;
 
 const EXACT = /[eE]quals?\w*\(|\.toBe\(|\.toStrictEqual\(|===?/;
-const INEXACT = /\bnot|Not|typeof|!=|\|\|| or |approx|close/i;
+const INEXACT = /\bnot|Not|typeof|isinstance|instanceof|\.any\(|!=|\|\|| or |<=? ?(?:\d*e\d|\d{6})|Infinity/;
+/** Other code may well come to a result that is exact no more. */
+const NEARLY = /approx|close/i;
 /** What is asked: the first call in it, or the name that a value was given. */
 const SUBJECT =
   /(?<![\w.])(?!(?:assert|expect|self|typeof|await|isinstance)\b)[A-Za-z_$][\w$.]*(?:\([^()]*\)|(?= [=!<>]=))/;
 
-/** Of the assertions that were added: those that differ from one that is gone in the value alone, or ask less exactly. */
-export function changedExpectations(gone: readonly string[], added: readonly string[]): string[] {
+/**
+ * Of the assertions that were added: those that ask less exactly than one that is gone; where the code is as it was, also
+ * those that differ from it in the value alone.
+ */
+export function changedExpectations(
+  gone: readonly string[],
+  added: readonly string[],
+  isCodeChanged: boolean,
+): string[] {
+  const isExact = (line: string): boolean =>
+    EXACT.test(line) && !INEXACT.test(line) && (isCodeChanged || !NEARLY.test(line));
   const isLess = (was: string, is: string): boolean => {
-    const subject = isExact(was) && !isExact(is) ? SUBJECT.exec(was)?.[0] : undefined;
-    return subject !== undefined && is.includes(subject);
+    const isInexact = isCodeChanged ? INEXACT.test(is) : !isExact(is);
+    const subject = isExact(was) && isInexact ? SUBJECT.exec(was)?.[0] : undefined;
+    if (subject === undefined || !is.includes(subject)) return false;
+    return !isCodeChanged || !added.some((other) => isExact(other) && other.includes(subject));
   };
-  return added.filter((line) => gone.some((was) => differsInValue(was, line) || isLess(was, line)));
-}
-
-function isExact(line: string): boolean {
-  return EXACT.test(line) && !INEXACT.test(line);
+  return added.filter((line) =>
+    gone.some((was) => (!isCodeChanged && differsInValue(was, line)) || isLess(was, line)),
+  );
 }
 
 function differsInValue(was: string, is: string): boolean {
@@ -54,9 +66,10 @@ const SAYS_SO = new RegExp(
   'i',
 );
 
-/** That code gives another result while tests run. */
+/** That code gives another result while tests run: "in the test as well" says that it does not. */
 const SAYS_WHEN =
-  /\b(?:in|under|during|while|when|for)\b[^.\n]{0,30}\b(?:vi|py)?tests?\b|\btest (?:mode|environment|run)|\bNODE_ENV\b/i;
+  /\b(?:in|under|during|while|when|for|only)\b[^.\n]{0,30}\b(?:(?:vi|py)tests?|tests(?! (?:pass|succeed|are green)))\b|\bunder test\b|\btest (?:mode|environment|run|binar)|\bNODE_ENV\b/i;
+const SAYS_BOTH = /\bas well as\b|\bboth in\b|\b(?:production|reality) and\b/i;
 
 /** Those that the message tells of, or the prompt asks for. */
 export function toldExpectations(
@@ -70,8 +83,11 @@ export function toldExpectations(
     [...paths, ...backtick_tokens].some(isTestFile);
   const isOfFailure = keywords.some((word) => /^(?:pass|fail|green|broken|error)/.test(word));
   const said = message.slice(0, 65_536);
-  const isTold = (isOfTests && !isOfFailure) || SAYS_SO.test(said);
+  // Who says that the code does something else now does not tell of the test.
+  const isAsked = isOfTests && !isOfFailure && !said.split(/[.;\n]\s/).some(saysOther);
+  const isTold = isAsked || SAYS_SO.test(said);
+  const isWhen = SAYS_WHEN.test(said) && !SAYS_BOTH.test(said);
   return (weakened ?? []).filter(
-    ({ expects, path }) => expects === true && (isTestFile(path) ? isTold : SAYS_WHEN.test(said)),
+    ({ expects, path }) => expects === true && (isTestFile(path) ? isTold : isWhen),
   );
 }

@@ -3,15 +3,16 @@
 // line, never about much more, as strings of one line end with it.
 import type { Syntax } from '../../ecosystems/index.ts';
 
-/** As long as the text itself, line by line. */
-export function sourceView(text: string, syntax: Syntax): string {
+/** As long as the text itself, line by line; `keepsStrings`: comments alone are blanked out. */
+export function sourceView(text: string, syntax: Syntax, keepsStrings = false): string {
   const out: string[] = [];
   let from = 0; // what is before it is in `out`
   let at = 0;
-  const blank = (start: number, end: number): void => {
+  const blank = (start: number, end: number, isString = true): void => {
+    at = end;
+    if (isString && keepsStrings) return;
     out.push(text.slice(from, start), text.slice(start, end).replace(/[^\n]/g, ' '));
     from = end;
-    at = end;
   };
   const begins = beginningOf(syntax);
   for (;;) {
@@ -21,7 +22,7 @@ export function sourceView(text: string, syntax: Syntax): string {
     const char = text.charAt(at);
     const comment = commentEnd(text, at, char, syntax);
     if (comment !== undefined) {
-      blank(at, comment);
+      blank(at, comment, false);
       continue;
     }
     const long = syntax.long.find((quote) => text.startsWith(quote, at));

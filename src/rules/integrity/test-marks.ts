@@ -59,9 +59,14 @@ const ALWAYS: readonly RegExp[] = [
   /^\s*(?:if|while)\s*\(?(?:false|False|0|null|None)\b\)?\s*(?:[\w{:]|$)/,
   /(?:\bthrows|\bexpect)\(\s*(?:async\s*)?\(\)\s*=>\s*\{?\s*(?:assert|expect)\b/,
 ];
-/** What is compared with itself. Of two calls that are written alike the second may well give something else. */
+/** What is compared with itself. */
 const ITSELF =
   /^expect\(([\w$.[\]]+)\)\.to\w+\(\1\);?$|^(?:self\.)?assert[\w.]*[eE]qual\w*\((?:t, ?)?([\w$.[\]]+), ?\2[,)]|^assert ([\w.[\]]+) (?:==|is) \3$/;
+/** A call and the same call: it may well give something else, where a test is of that. */
+const CALLED_TWICE =
+  /^expect\((.+\))\)\.to(?:Be|Equal|StrictEqual|Match)\(\1\);?$|^(?:self\.)?assert[\w.]*[eE]qual\w*\((?:t, ?)?(.+\)), ?\2\);?$|^assert (.+\)) == \3$|^if (?:(\w+) := (.+\)); \4 != \5|(\w.*\)) != \6) \{$/;
+const OF_SAME =
+  /same|determin|stab|idempot|cach|memo|equal|pure|consist|repeat|twice|again|ident|singleton|reproduc|seed|hash|once|symmetr|commut/i;
 /** The test has ended by the time it fails; unless the line before says that somebody waits. */
 const UNAWAITED =
   /^(?:expect\(.*\)\.(?:rejects|resolves)\b|assert\.(?:rejects|doesNotReject)\()(?!.*(?:\.then\(|,$))/;
@@ -80,6 +85,9 @@ const WANTED = /^\s*if\s*\((?:process|import\.meta)\.env\b/;
 /** In this block nobody hears of failures, or it is never come to, or only where somebody wants it. */
 const CATCHES =
   /^try\b\s*[:{]?$|^if\s*\(?(?:process\.env|import\.meta\.env|os\.(?:environ|[gG]etenv))\b.*(?<!=> )[{:]$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))|^for\b.* in \[\]:$|^if\s*\(?([\w.]+)\s*!==?\s*\1\)?\s*[:{]$/;
+/** What follows is done about a failed assertion, too: one of another sort goes on to whoever runs the test. */
+const HANDLES =
+  /^\}?\s*(?:except\s*(?::|\(?[\w., ]*\b(?:(?:Base)?Exception|AssertionError)\b)|catch\s*(?:\{|\(\s*(?:\w+(?:\s*:\s*(?:unknown|any))?|[^)]*\b(?:Throwable|(?:Assertion)?Error)\b[^)]*)\s*\))|rescue\s*(?:$|=>|[\w:, ]*\bException\b))/;
 /** Outside of all tests: names that are loaded, or made here. */
 const LOADS =
   /^import\s+(.+)\sfrom\s|^from\s+\S+\s+import\s+(.+)|^(?:const|let|var)\s+(.+?)\s*=\s*(?:await\s+)?(?:require|import)\(/;
@@ -180,7 +188,11 @@ class Reading {
       if (isHollow) this.marks.hollow.push(line);
       else if (ONLY_TOLD.test(near.replaceAll('\t', ' '))) this.marks.vain.push(line);
       else if (found.length === 0 ? !NOTHING.test(bare) : DOES.test(bare)) this.marks.isEmpty = false;
-    } else if (ITSELF.test(line) || (UNAWAITED.test(line) && !IS_AWAITED.test(this.#bare[at - 1] ?? '')))
+    } else if (
+      ITSELF.test(line) ||
+      this.#isCalledTwice(line, at) ||
+      (UNAWAITED.test(line) && !IS_AWAITED.test(this.#bare[at - 1] ?? ''))
+    )
       this.marks.vain.push(line);
     else if ([trivial, WANTED, ...ALWAYS].some((form) => form.test(bare))) {
       this.marks.trivial.push(line);
@@ -210,7 +222,7 @@ class Reading {
         this.#caught = { indent, asserts: this.marks.asserts.length, isSuppressed, isHandler: isSuppressed };
       }
     } else if (open !== null && indent <= open.indent) {
-      if (/^\}?\s*(?:except|catch|rescue)\b/.test(text)) open.isHandler = true;
+      if (HANDLES.test(text)) open.isHandler = true;
       else this.#release(open);
     } else if (
       open?.isHandler === true &&
@@ -221,6 +233,12 @@ class Reading {
       this.#caught = null;
   }
 
+  #isCalledTwice(line: string, at: number): boolean {
+    const before = (this.#raw[at - 1] ?? '').slice(0, LONGEST_LINE).trim();
+    const isIt = CALLED_TWICE.test(line) || (before.startsWith('if ') && CALLED_TWICE.test(before));
+    return isIt && !OF_SAME.test(`${this.#current} ${line}`);
+  }
+
   #isUncalled(text: string, at: number): boolean {
     const name = NAMED.exec(text)?.slice(1).join('') ?? '';
     if (name === '' || (this.#bare[at - 1] ?? '').trimStart().startsWith('@')) return false;
@@ -229,10 +247,11 @@ class Reading {
   }
 
   /** After the block. Where it was caught, and nobody was told, its assertions assert nothing. */
-  #release({ asserts, isHandler }: Caught): void {
+  #release({ asserts, isHandler, isSuppressed }: Caught): void {
     this.#caught = null;
     if (!isHandler) return;
-    this.marks.trivial.push(...this.marks.asserts.splice(asserts));
+    const { trivial, vain } = this.marks;
+    (isSuppressed ? trivial : vain).push(...this.marks.asserts.splice(asserts));
     this.marks.around.splice(asserts);
   }
 

@@ -1,0 +1,73 @@
+// Functions that say themselves that they do nothing yet: a body that is a TODO and a constant, or "not implemented". A body
+// that is empty and says nothing may be meant so, and one that is abstract is to be written elsewhere.
+import { languageOf } from '../../ecosystems/index.ts';
+import type { Contract } from '../../format/index.ts';
+import type { Stub } from '../evidence.ts';
+import { codeIn } from './inert-changes.ts';
+
+const LONGEST = 512 * 1024;
+const LONGEST_LINE = 160;
+const MOST = 20;
+const DECLARES =
+  /^\s*(?:(?:export|default|pub(?:\(\w+\))?|public|private|protected|static|async|override|final|const|let|var)\s+)*(?:(?:func|def|function|fn|fun)\s+(?:\([^()]*\)\s*)?(?<a>\w+)\s*[(<[]|(?<b>\w+)\s*=\s*(?:async\s*)?(?:\([^()]*\)|\w+)\s*(?::[^=]+)?=>|(?!(?:if|for|while|switch|catch|with)\b)(?<c>[a-z]\w+)\([^()]*\)[^;{}()=]*\{$)/;
+const ABSTRACT = /\babstract|@overload|Protocol\b|\binterface\b|\btrait\b/i;
+const UNDONE =
+  /\b(?:TODO|FIXME|XXX)\b|\bnot (?:yet )?implemented\b|\bunimplemented\b|\b(?:placeholder|stub)\b|\bimplement (?:this|me|it|later)\b/i;
+const REFUSES = /NotImplemented|\bnot (?:yet )?implemented\b|\bunimplemented\b|\btodo!\(|^TODO\(/i;
+/** A statement that does nothing but give a constant, or something new and empty. */
+const VALUE =
+  '(?:nil|null|None|undefined|[tT]rue|[fF]alse|-?[\\d.]{1,20}|""|\'\'|``|\\[\\]|\\{\\}|\\(\\)|Ok\\(\\(\\)\\)|&?[\\w.]{1,40}\\{\\}|(?:new )?\\w{0,20}New\\w{0,40}\\(\\)|new \\w{1,40}\\(\\)|errors\\.New\\(.{0,80}\\))';
+const IDLE = new RegExp(`^(?:[\\s{}()[\\];]*|pass|\\.\\.\\.|return(?: ${VALUE}(?:, ${VALUE}){0,3})?;?)$`);
+
+/** Those of a version that an older one has not. Never throws. */
+export function stubsIn(path: string, before: string | null, now: string): Stub[] {
+  const { syntax } = languageOf(path) ?? {};
+  if (syntax === undefined || now.length > LONGEST || !UNDONE.test(now)) return [];
+  const raw = now.split('\n');
+  const code = codeIn(now, syntax);
+  const known = new Set((before ?? '').split('\n').map((line) => line.trim()));
+  const found: Stub[] = [];
+  for (let at = 0; at < code.length && found.length < MOST; at++) {
+    const line = (code[at] ?? '').slice(0, LONGEST_LINE);
+    const { a, b, c } = DECLARES.exec(line)?.groups ?? {};
+    const name = a ?? b ?? c;
+    if (name === undefined || ABSTRACT.test(`${raw[at - 1] ?? ''}\n${line}`)) continue;
+    const end = endOf(code, at);
+    const body = code.slice(at + 1, end).map((each) => each.trim());
+    const mark = raw
+      .slice(at + 1, end)
+      .find((each) => UNDONE.test(each))
+      ?.trim();
+    if (mark === undefined || known.has(mark)) continue;
+    if (body.every((each) => IDLE.test(each) || REFUSES.test(each)))
+      found.push({ path, name, line: mark.slice(0, LONGEST_LINE).toWellFormed() });
+  }
+  return found;
+}
+
+/** Where the body of what is declared there ends: at the first line that is not indented further. */
+function endOf(code: readonly string[], at: number): number {
+  const indentOf = (line: string): number => line.length - line.trimStart().length;
+  const own = indentOf(code[at] ?? '');
+  let end = at + 1;
+  while (end < code.length && ((code[end] ?? '').trim() === '' || indentOf(code[end] ?? '') > own)) end++;
+  return end;
+}
+
+const SAYS_SO =
+  /\bstub|\bTODO|\bplaceholder|\bnot (?:yet )?implemented|\bunimplemented|\bskeleton|\bscaffold|\bno-?op\b|\bempty\b|\bremains? to be\b|\bstill (?:to|needs?|missing)\b/i;
+
+/** Those of which the message says nothing, and the prompt did not ask for: what it names, or the message does, is to be there. */
+export function untoldStubs(
+  stubs: readonly Stub[],
+  message: string,
+  { fields: { keywords, backtick_tokens } }: Pick<Contract, 'fields'>,
+): readonly Stub[] {
+  const said = message.slice(0, 65_536);
+  if (SAYS_SO.test(said) || keywords.some((word) => SAYS_SO.test(word))) return [];
+  const words = new Set([
+    ...keywords,
+    ...[said, ...backtick_tokens].flatMap((text) => text.match(/\w+/g) ?? []),
+  ]);
+  return stubs.filter(({ name }) => words.has(name) || words.has(name.toLowerCase()));
+}
