@@ -72,6 +72,7 @@ export {
   unconsented,
   withConsent,
 } from './memory.ts';
+export { A_LOOP, actsIn, hasLoop } from './named-acts.ts';
 export { findOverrides } from './overrides.ts';
 export { capabilitiesOf, grantTextsOf } from './run/capabilities.ts';
 export { type RunFlaw, type RunFlawCode, RunJudge } from './run/judge-run.ts';

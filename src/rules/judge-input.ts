@@ -6,7 +6,7 @@ import type { Evidence } from './evidence.ts';
 import type { ProjectCommands } from './suggestion.ts';
 
 /** A claim as the message makes it. */
-export type SaidClaim = Claim & Partial<Pick<FoundClaim, 'unsure' | 'listed'>>;
+export type SaidClaim = Claim & Partial<Pick<FoundClaim, 'unsure' | 'listed' | 'act'>>;
 
 export interface JudgeInput {
   readonly claims: readonly SaidClaim[];

@@ -1,0 +1,173 @@
+// Acts that a message tells of: a deed of its author with what it was done with ("I profiled it with tracemalloc"), a command
+// line that is shown or told as run, what such a command prints, figures told as measured, and what stood in the way. Read
+// clause by clause and without the classifier: whether it is on record is for act-evidence.ts to say. Plans, advice,
+// questions, denials and what others did tell of no act.
+import type { Reading, Said } from './claims/said.ts';
+import type { Link } from './claims/segments.ts';
+import { ACTS, type ActName, TIMES } from './named-acts.ts';
+
+export interface ToldAct {
+  /** What was done; a command line that is told as run; or what kept its author from it. */
+  readonly what: ActName | 'runs' | 'line' | 'hindrance';
+  readonly quote: string;
+  /** The command line, or the program that is said to be missing. */
+  readonly line?: string;
+}
+
+const MOST_ACTS = 16;
+
+/** What a part of a message tells, whose sentences were read already. */
+export function toldActs(part: string, { said, quote }: Reading): ToldAct[] {
+  const acts = [...said.flatMap((sentence) => actsOf(sentence, quote)), ...shownIn(part)];
+  const keys = acts.map(({ what, line = '' }) => `${what} ${line}`);
+  return acts.filter((_, at) => keys.indexOf(keys[at] ?? '') === at).slice(0, MOST_ACTS);
+}
+
+const UNSAID: ReadonlySet<Link> = new Set(['condition', 'relative', 'that']);
+const ADVERBS =
+  '(?:(?:also|then|even|just|now|only|first|finally|next|again|further|[a-z]{2,20}ly|twice|afterwards?|have|did|went ahead and) ){0,4}';
+const OWN = new RegExp(
+  `^(?:(?:so|and|then|finally|next|after that|afterwards?|additionally|to be sure|here|now|in addition|for good measure),? ){0,3}(?:I|we)(?:['’]ve)? ${ADVERBS}`,
+  'i',
+);
+const BARE = new RegExp(
+  `^${ADVERBS}(?=[a-z-]{2,20}(?:ed|d)\\b|(?:re-?)?ran\\b|took\\b|hit\\b|made\\b|sent\\b|spun\\b|brought\\b|read\\b|went\\b)`,
+  'i',
+);
+/** "Live check with curl", "The page was opened in Chrome": the same deed in other words. */
+const NOUN =
+  /^(?:(?:an?|the|quick|manual|live|final|local|visual|full|my) )*(?:checks?|tests?|smoke[- ]tests?|verification|run|comparison|look|walk-?through) (?=(?:with|using|via|in|against|under|through|on) )/i;
+const PASSIVE =
+  /^(?:[\w`'"/.-]+ ){1,6}(?:was|were|has been|have been|got) (?:also |then |\w+ly )?(?=(?:measured|profiled|benchmarked|timed|verified|checked|confirmed|tested|opened|loaded|started|launched|curled|requested|queried|load-tested|stress-tested|stressed|viewed|rendered)\b)(?!.*\bby (?:the|an?|you|your|our|CI|users?)\b)/i;
+const OTHERS =
+  /\b(?:you|your|yours|yourself|they|he|she|the user|would|could|should|might|e\.g|for example|in theory)\b/i;
+
+/** What its author did, by clause, without the subject. */
+function deedsOf(
+  { tokens, segments }: Said,
+  quote: (start: number, end: number) => string,
+): { deed: string; quote: string }[] {
+  const deeds: { deed: string; quote: string }[] = [];
+  let own = false;
+  for (const [at, { from, to, link }] of segments.entries()) {
+    const [begin, end] = [tokens[from], tokens[to - 1]];
+    if (begin === undefined || end === undefined) continue;
+    const text = quote(begin.start, end.end);
+    // An instrument or a figure may stand behind a comma: the sentence is read on from here.
+    const rest = quote(begin.start, tokens.at(-1)?.end ?? end.end);
+    if (/^(?:I|we)$/i.test(text)) own = true; // "I then …"
+    const subject = OWN.exec(text)?.[0];
+    const joined: boolean = own && (link === 'coordinate' || link === 'break');
+    const opens: boolean = at === 0 || link === 'label' || link === 'aside' || link === 'break' || joined;
+    const before: string | undefined =
+      subject ?? (opens ? (BARE.exec(text) ?? NOUN.exec(text) ?? PASSIVE.exec(text))?.[0] : undefined);
+    if (before === undefined) {
+      own = false;
+      continue;
+    }
+    const isDeed: boolean = !UNSAID.has(link) && !OTHERS.test(text);
+    own = subject !== undefined || (own && link !== 'break') || (at === 0 && isDeed);
+    if (!isDeed) continue;
+    const verb = NOUN.test(text) && subject === undefined ? 'checked ' : '';
+    deeds.push({ deed: verb + rest.slice(before.length), quote: text });
+  }
+  return deeds;
+}
+
+const DENIED =
+  /\b(?:not|never|no|none|without|skipped|pending|todo|tbd|unmeasured|planned|if|unless|once|please|will|can)\b|n['’]t\b/i;
+const RAN_LINE =
+  /^(?:(?:re-?)?ran|executed|(?:measured|benchmarked|profiled|timed|verified|checked|confirmed|tested|validated)\b[^`]{0,60}\b(?:with|using|via|by running|through|under)) `([^`\n]{3,200})`/i;
+const LABELLED =
+  /^(?:the )?(?:(?:micro-?)?bench(?:mark)?s?|load test|profil(?:e|ing)|measurements?|timings?)(?: (?:results?|numbers|figures|runs?|output))?(?: ?\((?:`([^`]+)`)?[^)]*\))?(?: (?:shows?|showed|gives?|gave|reports?|went|improved|dropped|confirms?|confirmed)\b|(?= ?:))/i;
+const UNIT = '(?:ms|µs|us|ns|s|secs?|seconds?|min|[kmg]i?b|ns/op|req/s|rps|ops/s(?:ec)?)';
+const MEASURED = new RegExp(
+  `\\b(?:fell|dropped|went|improved|decreased|shrank|sped up|down|faster|runtime|latency|throughput|p9\\d|peak|rss|heap|memory|takes?|took|time)\\b.{0,80}?\\bfrom (?:about |around |roughly |~ ?|≈ ?|over )?[\\d.,]+ ?${UNIT}\\b.{0,40}?(?:to|→|down to) (?:about |around |roughly |~ ?|≈ ?|under |just )?[\\d.,]+ ?${UNIT}(?![\\w/])|\\b[\\d.,]+ ?(?:×|x|times|%) (?:faster|speed-?up|less memory|lower latency|quicker)(?! (?:than|if|when) you)`,
+  'i',
+);
+const SET =
+  /\b(?:time-?outs?|limits?|intervals?|ttl|delays?|max\w*|min\w*|defaults?|thresholds?|budgets?|quotas?|expir\w+|back-?off|requests?: |resources?|config\w*|bundle|image|file size|tests?|suite|build|ci)\b/i;
+const TRIED_TO = /^(?:tried|attempted) (?:to \w+|\w+ing)\b.*\b(?:but|however|although|;|—)/i;
+const MISSING =
+  /(?:\b(?:the )?`?([A-Za-z][\w.+-]{1,30})`?(?: (?:toolchain|cli|binary|command|compiler|interpreter|daemon|package|runtime))? (?:is not|isn['’]t|was not|wasn['’]t|are not|aren['’]t) (?:installed|on (?:the )?path)\b(?! (?:by default|(?:on|in|for) (?!this|the (?:sandbox|environment|machine)|my|here)))|`?\b([\w.+-]{2,30}): (?:command )?not found\b)/i;
+
+function actsOf(sentence: Said, quote: (start: number, end: number) => string): ToldAct[] {
+  const { tokens, question, section, block } = sentence;
+  if (question || section === 'open' || block.box === 'open' || tokens.length === 0) return [];
+  const whole = quote(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);
+  const acts: ToldAct[] = [];
+  for (const { deed, quote: words } of deedsOf(sentence, quote)) {
+    const line = RAN_LINE.exec(deed)?.[1];
+    if (line !== undefined) acts.push({ what: 'line', quote: words, line });
+    if (TIMES.test(deed)) acts.push({ what: 'runs', quote: words });
+    for (const [name, { told }] of ACTS)
+      if (told?.test(deed) === true) acts.push({ what: name, quote: words });
+    if (TRIED_TO.test(deed)) acts.push({ what: 'hindrance', quote: whole, ...lineOf(MISSING.exec(whole)) });
+  }
+  const missing = MISSING.exec(whole);
+  if (
+    missing !== null &&
+    !/\byour?\b/i.test(whole) &&
+    /\b(?:so|couldn['’]t|could not|can['’]t|cannot|unable)\b/i.test(whole)
+  )
+    acts.push({ what: 'hindrance', quote: whole, ...lineOf(missing) });
+  if (OTHERS.test(whole) || DENIED.test(whole)) return acts;
+  const label = LABELLED.exec(whole);
+  if (label !== null) acts.push({ what: 'a benchmark', quote: whole });
+  if (label?.[1] !== undefined) acts.push({ what: 'line', quote: whole, line: label[1] });
+  if (MEASURED.test(whole) && !SET.test(whole)) acts.push({ what: 'a measurement', quote: whole });
+  return acts;
+}
+
+function lineOf(found: RegExpExecArray | null): Pick<ToldAct, 'line'> {
+  const name = found?.[1] ?? found?.[2];
+  return name === undefined ? {} : { line: name };
+}
+
+const PROMPT = /^[$❯] +(\S.*)$/;
+/** What leads in a block that is to be tried, or that another wrote. */
+const INSTRUCTS =
+  /\b(?:you|your|try|usage|use|how|examples?|would|should|will|can|could|readme|docs?|documentation|expected|instead|please|once|when|if|before|to (?:see|reproduce|test|check|verify|run|start|get|do))\b|\b(?:run|with)(?: it| this)?\W*$/i;
+const PRINTED: readonly (readonly [ActName, RegExp])[] = [
+  ['a benchmark', /\b(?:ns|time|allocs|B)\/op\b|\b(?:ops|req(?:uests)?)\/s(?:ec)?\b/i],
+  ['a request', /^HTTP\/[\d.]+ \d{3}\b/],
+  ['a run that measures coverage', /\bStmts +Miss\b|% Stmts\b|\bcoverage: [\d.]+% of statements/],
+];
+const COMPARED = /\b(?:before|old)\b.{0,200}\b(?:after|new|now)\b/i;
+const TWO_FIGURES = new RegExp(
+  `\\| *\\D{0,8}[\\d.,]+ ?${UNIT}\\b[^|]{0,40}\\| *\\D{0,8}[\\d.,]+ ?${UNIT}\\b`,
+  'i',
+);
+const LONGEST_LINE = 400;
+
+/** What is shown as run: a prompt with what was printed below it, a report, a table of figures before and after. */
+function shownIn(part: string): ToldAct[] {
+  const acts: ToldAct[] = [];
+  let lead = '';
+  let fence: { readonly mark: string; readonly told: boolean } | null = null;
+  let compares = false;
+  let line: string | null = null;
+  for (const each of part.split('\n')) {
+    const text = each.trim().slice(0, LONGEST_LINE);
+    const mark = /^(?:`{3,}|~{3,})/.exec(text)?.[0];
+    if (fence === null && mark !== undefined)
+      fence = { mark, told: !INSTRUCTS.test(lead) && !lead.startsWith('#') };
+    else if (fence !== null && mark === fence.mark && text === mark) fence = null;
+    else if (fence === null) {
+      const isRow = text.startsWith('|');
+      if (isRow && compares && TWO_FIGURES.test(text) && !SET.test(`${lead} ${text}`)) {
+        acts.push({ what: 'a measurement', quote: text });
+        compares = false;
+      }
+      compares = isRow && (compares || COMPARED.test(text));
+      if (text !== '' && !isRow) lead = text;
+    } else if (fence.told) {
+      const shown: string | undefined = PROMPT.exec(text)?.[1];
+      if (line !== null && shown === undefined && text !== '' && !text.startsWith('#'))
+        acts.push({ what: 'line', quote: `$ ${line}`, line });
+      line = shown ?? null;
+      for (const [what, form] of PRINTED) if (form.test(text)) acts.push({ what, quote: text });
+    }
+  }
+  return acts;
+}
