@@ -16,14 +16,12 @@ import {
   type TurnEnd,
 } from '../record/index.ts';
 import {
-  A_LOOP,
   actsIn,
   completeChecks,
   type Evidence,
   evidenceIn,
   findOverrides,
   type GateMemory,
-  hasLoop,
   type Run,
   readCommand,
   readContract,
@@ -185,7 +183,7 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
         }),
         attempts: triedBy(attempts, { line: command, output, exit: exit.code, checks }),
         pasted: pasted !== null || (says && isPlain(tests)),
-        acts: [...actsIn(checks, attempts, output), ...(hasLoop(command) ? [A_LOOP] : [])],
+        acts: actsIn(checks, attempts, { line: command, output }),
       };
     },
     tree: (session) => trees.tree(session),

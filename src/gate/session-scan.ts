@@ -18,7 +18,6 @@ import {
   testCounts,
 } from '../record/index.ts';
 import {
-  A_LOOP,
   actsIn,
   bearsOnTests,
   type Change,
@@ -28,7 +27,6 @@ import {
   evidenceIn,
   forgetBackground,
   type GateMemory,
-  hasLoop,
   isCode,
   isLeftBehind,
   isShownWhole,
@@ -288,7 +286,7 @@ export class SessionScan {
       tests,
       checks: event.shell === true || job !== null ? checks : null,
       attempts,
-      acts: [...actsIn(checks, attempts, printed), ...(command !== null && hasLoop(command) ? [A_LOOP] : [])],
+      acts: actsIn(checks, attempts, { line: command ?? '', output: printed }),
       treeBefore: null,
       tree: String(this.#tree),
       background,

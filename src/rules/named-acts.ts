@@ -77,7 +77,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     {
       said: /\bbench(?:mark(?:s|ed|ing)?)?\b|\bns\/op\b|\breq(?:uests)?\/s(?:ec)?\b/i,
       told: told(
-        `(?:benchmarked|load-tested)\\b|${LOOKED}.{0,80}\\b(?:bench(?:mark|stat)\\w*|hyperfine|wrk|k6|autocannon|vegeta|locust|criterion|timeit|load test|throughput|latency|wall[- ]clock)\\b`,
+        `(?:benchmarked|load-tested)\\b|(?:measured|timed|ran|compared|tested|verified|confirmed|used)\\b.{0,80}\\b(?:bench(?:mark|stat)\\w*|hyperfine|wrk|k6|autocannon|vegeta|locust|criterion|timeit|load test|throughput|latency|wall[- ]clock)\\b`,
       ),
       command: /bench|hyperfine|\b(?:wrk|ab|k6|vegeta|time|perf|locust|autocannon|hey|oha)\b/i,
       printed: /\b(?:ns|B|allocs)\/op\b|\b(?:ops|iter|req(?:uests)?)\/s(?:ec)?\b/i,
@@ -218,19 +218,26 @@ function isProgram({ kind, command }: Check): boolean {
 type Tried = Pick<Attempt, 'capability' | 'way' | 'target'>;
 
 /** All that a finished line, or a session, can have been, as its words and what it printed show. */
-export function actsIn(checks: readonly Check[], attempts: readonly Tried[], output = ''): ActName[] {
+export function actsIn(
+  checks: readonly Check[],
+  attempts: readonly Tried[],
+  { line, output }: { readonly line: string; readonly output: string } = { line: '', output: '' },
+): string[] {
   const commands = checks.map(({ command }) => command);
   const tried = attempts.map(({ capability, way, target }) => (capability === 'run' ? target : way));
   const ranProgram = checks.some(isProgram) || tried.some((text) => READS_CODE.test(text));
-  return [...ACTS].flatMap(([name, { command, tool, printed, orProgram }]) =>
-    (orProgram === true && ranProgram) ||
-    [...commands, ...tried].some((text) => command.test(text)) ||
-    attempts.some(({ way }) => tool?.test(way)) ||
-    printed?.test(output) === true
-      ? [name]
-      : [],
+  const acts = [...ACTS].filter(
+    ([, { command, tool, printed, orProgram }]) =>
+      (orProgram === true && ranProgram) ||
+      [...commands, ...tried].some((text) => command.test(text)) ||
+      attempts.some(({ way }) => tool?.test(way)) ||
+      printed?.test(output) === true,
   );
+  return [...acts.map(([name]) => name), ...(REPEATS.test(line) ? [A_LOOP] : [])];
 }
+
+/** A line that goes round, which its commands do not show. */
+const A_LOOP = 'a loop';
 
 /** Checkers that people name; what sets them up is not what they found. */
 const CHECKER =
@@ -252,9 +259,7 @@ function missingChecker({ type, quote }: Claim, runs: readonly Run[]): string | 
 
 /** The act that a claim names and that nothing on record can have been; null where there is none. */
 export function missingAct(claim: Claim, evidence: Evidence): string | null {
-  const { type, quote } = claim;
-  const isOfRun = type === 'checked' || type === 'tested' || TELLS_RUN.test(quote);
-  if (!isOfRun || evidence.background.length > 0) return null;
+  const { quote } = claim;
   const prose = quote.replace(/`[^`]*`/g, '`…`');
   const named = [...ACTS].filter(([, { said, inCode }]) => said?.test(inCode === true ? quote : prose));
   const acts = named.length === 0 ? [] : actsOfSession(evidence);
@@ -279,8 +284,10 @@ export function missingRuns(prose: string, { runs, acts = [] }: Evidence): strin
   const said = (found?.[1] ?? found?.[2] ?? '').toLowerCase();
   const times = NUMBERS.includes(said) ? NUMBERS.indexOf(said) + 2 : Number(said.replace(',', ''));
   const isIt = (check: Check) => check.kind === 'test' || check.kind === 'run' || REPEATS.test(check.command);
-  const counted = runs.filter(({ checks }) => checks.some(isIt));
-  const most = counted.reduce((sum, { alike = [] }) => sum + 1 + alike.length, 0);
+  const most = runs.reduce(
+    (sum, { checks, alike = [] }) => sum + checks.filter(isIt).length * (1 + alike.length),
+    0,
+  );
   const repeats = acts.includes(A_LOOP) || runs.some(({ checks }) => checks.some(mayRepeat));
   return times > 1 && most < times && !repeats ? `${said} runs of it` : null;
 }
@@ -289,17 +296,6 @@ export function missingRuns(prose: string, { runs, acts = [] }: Evidence): strin
 function mayRepeat(check: Check): boolean {
   return REPEATS.test(check.command) || isProgram(check);
 }
-
-/** Of a line that goes round, which its commands do not show. */
-export const A_LOOP = 'a loop';
-
-export function hasLoop(line: string): boolean {
-  return REPEATS.test(line);
-}
-
-/** "I also ran the tests with …" says what was run, whatever else it is taken for. */
-export const TELLS_RUN =
-  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also |then |even |just )?(?:re-?)?(?:ran|measured|benchmarked|profiled|installed)\b|\binstalled[\s.!]*$/i;
 
 const NUMBERS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const MANY = '\\b(\\d{1,3}(?:,?\\d{3})?|two|three|four|five|six|seven|eight|nine|ten)';

@@ -2,7 +2,7 @@
 // line that is shown or told as run, what such a command prints, figures told as measured, and what stood in the way. Read
 // clause by clause and without the classifier: whether it is on record is for act-evidence.ts to say. Plans, advice,
 // questions, denials and what others did tell of no act.
-import type { Reading, Said } from './claims/said.ts';
+import { readSaid, type Said } from './claims/said.ts';
 import type { Link } from './claims/segments.ts';
 import { ACTS, type ActName, TIMES } from './named-acts.ts';
 
@@ -15,9 +15,11 @@ export interface ToldAct {
 }
 
 const MOST_ACTS = 16;
+const LONGEST_PART = 64 * 1024;
 
-/** What a part of a message tells, whose sentences were read already. */
-export function toldActs(part: string, { said, quote }: Reading): ToldAct[] {
+export function toldActs(message: string): ToldAct[] {
+  const part = message.slice(-LONGEST_PART);
+  const { said, quote } = readSaid(part);
   const acts = [...said.flatMap((sentence) => actsOf(sentence, quote)), ...shownIn(part)];
   const keys = acts.map(({ what, line = '' }) => `${what} ${line}`);
   return acts.filter((_, at) => keys.indexOf(keys[at] ?? '') === at).slice(0, MOST_ACTS);
@@ -31,7 +33,7 @@ const OWN = new RegExp(
   'i',
 );
 const BARE = new RegExp(
-  `^${ADVERBS}(?=[a-z-]{2,20}(?:ed|d)\\b|(?:re-?)?ran\\b|took\\b|hit\\b|made\\b|sent\\b|spun\\b|brought\\b|read\\b|went\\b)`,
+  `^${ADVERBS}(?=[a-z-]{2,20}(?:ed|d)\\b|(?:re-?)?ran\\b|took\\b|hit\\b|made\\b|sent\\b|spun\\b|brought\\b)`,
   'i',
 );
 /** "Live check with curl", "The page was opened in Chrome": the same deed in other words. */
@@ -55,7 +57,11 @@ function deedsOf(
     const text = quote(begin.start, end.end);
     // An instrument or a figure may stand behind a comma: the sentence is read on from here.
     const rest = quote(begin.start, tokens.at(-1)?.end ?? end.end);
-    if (/^(?:I|we)$/i.test(text)) own = true; // "I then …"
+    // "I then started it" is cut behind "I".
+    if (/^(?:I|we)$/i.test(text)) {
+      own = true;
+      continue;
+    }
     const subject = OWN.exec(text)?.[0];
     const joined: boolean = own && (link === 'coordinate' || link === 'break');
     const opens: boolean = at === 0 || link === 'label' || link === 'aside' || link === 'break' || joined;
@@ -69,7 +75,7 @@ function deedsOf(
     own = subject !== undefined || (own && link !== 'break') || (at === 0 && isDeed);
     if (!isDeed) continue;
     const verb = NOUN.test(text) && subject === undefined ? 'checked ' : '';
-    deeds.push({ deed: verb + rest.slice(before.length), quote: text });
+    deeds.push({ deed: verb + rest.slice(before.length).slice(0, LONGEST_LINE), quote: text });
   }
   return deeds;
 }
@@ -89,7 +95,7 @@ const SET =
   /\b(?:time-?outs?|limits?|intervals?|ttl|delays?|max\w*|min\w*|defaults?|thresholds?|budgets?|quotas?|expir\w+|back-?off|requests?: |resources?|config\w*|bundle|image|file size|tests?|suite|build|ci)\b/i;
 const TRIED_TO = /^(?:tried|attempted) (?:to \w+|\w+ing)\b.*\b(?:but|however|although|;|—)/i;
 const MISSING =
-  /(?:\b(?:the )?`?([A-Za-z][\w.+-]{1,30})`?(?: (?:toolchain|cli|binary|command|compiler|interpreter|daemon|package|runtime))? (?:is not|isn['’]t|was not|wasn['’]t|are not|aren['’]t) (?:installed|on (?:the )?path)\b(?! (?:by default|(?:on|in|for) (?!this|the (?:sandbox|environment|machine)|my|here)))|`?\b([\w.+-]{2,30}): (?:command )?not found\b)/i;
+  /(?:\b(?:the )?`?(?!(?:it|this|that|they|which|tool|package)\b)([A-Za-z][\w.+-]{1,30})`?(?: (?:toolchain|cli|binary|command|compiler|interpreter|daemon|package|runtime))? (?:is not|isn['’]t|was not|wasn['’]t|are not|aren['’]t) (?:installed|on (?:the )?path)\b(?! (?:by default|(?:on|in|for) (?!this|the (?:sandbox|environment|machine)|my|here)))|`?\b([\w.+-]{2,30}): (?:command )?not found\b)/i;
 
 function actsOf(sentence: Said, quote: (start: number, end: number) => string): ToldAct[] {
   const { tokens, question, section, block } = sentence;
@@ -100,8 +106,10 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
     const line = RAN_LINE.exec(deed)?.[1];
     if (line !== undefined) acts.push({ what: 'line', quote: words, line });
     if (TIMES.test(deed)) acts.push({ what: 'runs', quote: words });
+    // A path or a name in code is what was looked at, not what with.
+    const plain = deed.replace(/`[^`]*[/._(][^`]*`/g, '`x`');
     for (const [name, { told }] of ACTS)
-      if (told?.test(deed) === true) acts.push({ what: name, quote: words });
+      if (told?.test(plain) === true) acts.push({ what: name, quote: words });
     if (TRIED_TO.test(deed)) acts.push({ what: 'hindrance', quote: whole, ...lineOf(MISSING.exec(whole)) });
   }
   const missing = MISSING.exec(whole);

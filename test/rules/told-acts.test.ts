@@ -3,11 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { readClaims } from '../../src/gate/read-claims.ts';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
 import {
-  A_LOOP,
   actsIn,
   completeChecks,
   evidenceIn,
-  hasLoop,
   judge,
   NO_MEMORY,
   readCommand,
@@ -43,7 +41,7 @@ function heldActs(message: string, lines: readonly Ended[], earlier: readonly En
       tests: null,
       checks,
       attempts: read.attempts.map((way) => ({ ...way, status: null, ok: code === 0 })),
-      acts: [...actsIn(checks, read.attempts, output), ...(hasLoop(line) ? [A_LOOP] : [])],
+      acts: actsIn(checks, read.attempts, { line, output }),
       treeBefore: null,
       tree: null,
       background: false,

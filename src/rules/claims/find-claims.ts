@@ -3,7 +3,7 @@
 // is very likely is a sure one, to which its author is held.
 import type { Claim, ClaimType } from '../../format/index.ts';
 import { asksForChange, intentOf } from '../intent.ts';
-import { type ToldAct, toldActs } from '../told-acts.ts';
+import type { ToldAct } from '../told-acts.ts';
 import { aboutOf, isWhole } from './about.ts';
 import { disclosuresIn, tellsFailure } from './disclosures.ts';
 import { findFinalBlock } from './final-block.ts';
@@ -13,9 +13,20 @@ import { type ClaimWeights, KINDS, type Likelihoods, type ReadPiece, readPieces 
 import { withoutRepeats } from './repeats.ts';
 import { readSaid, type Said } from './said.ts';
 import { readTokens, type Token } from './tokens.ts';
-import * as lexicon from './words.ts';
+import {
+  CONDITIONS,
+  FUTURES,
+  HEDGES,
+  NEGATIONS,
+  OTHERS,
+  PASS_STATES,
+  PASS_VERBS,
+  RUN_VERBS,
+  TEST_NOUNS,
+  TIMES,
+  VERIFY_VERBS,
+} from './words.ts';
 
-/** The words a policy adds to the ones known here, or takes from them. */
 export interface Phrases {
   readonly add: readonly { readonly type: ClaimType; readonly phrase: string }[];
   readonly remove: readonly string[];
@@ -26,7 +37,7 @@ export interface FoundClaim extends Claim {
   readonly unsure: boolean;
   /** What it goes on to list, a text for each: "Updated these files:". */
   readonly listed?: readonly string[];
-  /** It is no more than this: a claim where nothing on record can have been it. */
+  /** It is a claim only where nothing on record can have been this act. */
   readonly act?: ToldAct;
 }
 
@@ -58,19 +69,17 @@ export function findClaims(
   const final = findFinalBlock(said.slice(-LONGEST_PART));
   const phrases = splitPhrases(options.phrases);
   const into: Found = { claims: [], disclosures: [], failures: [] };
-  const acts: FoundClaim[] = [];
   // Each part is read by itself: code that is left open in the first must not hide the last.
   const first = said.slice(0, Math.max(0, Math.min(LONGEST_PART, said.length - LONGEST_PART)));
-  if (first !== '') acts.push(...readPart(first, weights, phrases, into));
+  if (first !== '') readPart(first, weights, phrases, into);
   const last = said.slice(-LONGEST_PART);
   // Stripped by blanking, so that what stands before and behind it does not become one sentence.
   const prose =
     final === null
       ? last
       : `${last.slice(0, final.start)}${'\n'.repeat(final.end - final.start)}${last.slice(final.end)}`;
-  acts.push(...readPart(prose, weights, phrases, into));
+  readPart(prose, weights, phrases, into);
   const isCut = final === null && findFinalBlock(said) !== null;
-  into.claims.push(...acts);
   return { ...into, final: final?.final ?? null, finalProblem: isCut ? TOO_LARGE : (final?.problem ?? null) };
 }
 
@@ -82,7 +91,6 @@ interface Found {
   readonly failures: string[];
 }
 
-/** A claim with its place in the text. */
 interface Placed {
   readonly type: ClaimType;
   readonly about: string | null;
@@ -92,10 +100,8 @@ interface Placed {
   likely: number;
 }
 
-/** Gives the acts that it tells of. */
-function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, into: Found): FoundClaim[] {
-  const reading = readSaid(part);
-  const { said, quote } = reading;
+function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, into: Found): void {
+  const { said, quote } = readSaid(part);
   const read = readPieces(said, weights);
   let empty = false;
   for (const [at, sentence] of said.entries()) {
@@ -130,10 +136,6 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
     for (const list of [into.claims, into.disclosures, into.failures])
       if (list.length > MOST_CLAIMS) list.splice(MOST_CLAIMS / 2, list.length - MOST_CLAIMS);
   }
-  return toldActs(part, reading).map((act) => {
-    const type = act.what === 'hindrance' ? 'blocked' : 'checked';
-    return { type, quote: act.quote, about: null, whole: false, unsure: false, act };
-  });
 }
 
 /** It ends with what is to be listed, or says nothing but what was done: "Changed these files", "Updated". */
@@ -226,21 +228,11 @@ const NONE_IS =
 function tickedType({ tokens }: Piece): ClaimType | undefined {
   const words = tokens.flatMap(({ kind, text }) => (kind === 'word' ? text : []));
   const intent = intentOf(words.slice(0, 2).join(' '));
-  if (intent === 'test')
-    return tokens.some(({ text }) => lexicon.TEST_NOUNS.has(text)) ? 'tested' : 'checked';
+  if (intent === 'test') return tokens.some(({ text }) => TEST_NOUNS.has(text)) ? 'tested' : 'checked';
   return asksForChange(intent) ? 'done' : intent === 'ship' ? 'shipped' : undefined;
 }
 
-const DOUBTS = new Set(
-  [
-    lexicon.NEGATIONS,
-    lexicon.HEDGES,
-    lexicon.FUTURES,
-    lexicon.CONDITIONS,
-    lexicon.TIMES,
-    lexicon.OTHERS,
-  ].flatMap((each) => [...each]),
-);
+const DOUBTS = new Set([NEGATIONS, HEDGES, FUTURES, CONDITIONS, TIMES, OTHERS].flatMap((each) => [...each]));
 const SHORT = 10;
 const IT = '(?:it|this|that|them|everything|the [\\w-]+)';
 const SENT = new RegExp(
@@ -276,10 +268,10 @@ function passesAside({ tokens, segments }: Piece): boolean {
   return segments.some(({ link, from, to }) => {
     const said = tokens.slice(from, to).map(({ text }) => text);
     if (to - from > 6 || said.some((text) => UNREAL.test(text))) return false;
-    const isOfTests = (words: readonly Token[]) => words.some(({ text }) => lexicon.TEST_NOUNS.has(text));
+    const isOfTests = (words: readonly Token[]) => words.some(({ text }) => TEST_NOUNS.has(text));
     if (link === 'relative')
       return /^pass(?:es|ed)?$/.test(said.at(-1) ?? '') && isOfTests(tokens.slice(0, from));
-    const passes = said.some((text) => lexicon.PASS_VERBS.has(text) || lexicon.PASS_STATES.has(text));
+    const passes = said.some((text) => PASS_VERBS.has(text) || PASS_STATES.has(text));
     return link === 'aside' && passes && isOfTests(tokens.slice(from, to));
   });
 }
@@ -292,9 +284,9 @@ function speaksOfTests({ label, row, lead, heading, block }: Piece, tokens: read
     /test|spec|suite/.test(block.row?.head ?? '') ||
     [...tokens, ...label, ...row, ...lead, ...heading].some(
       ({ text, kind }) =>
-        lexicon.TEST_NOUNS.has(text) ||
-        lexicon.PASS_VERBS.has(text) ||
-        lexicon.PASS_STATES.has(text) ||
+        TEST_NOUNS.has(text) ||
+        PASS_VERBS.has(text) ||
+        PASS_STATES.has(text) ||
         /^(?:verif|validat|fail|coverage|checks?$|ci$|0$)/.test(text) ||
         (kind === 'code' && /test|spec|check/.test(text)) ||
         /^tests?/.test(text),
@@ -317,7 +309,7 @@ function wordsOf({ tokens, label, row }: Piece, last: Placed | undefined, index:
 function seenBy(before: ReadPiece | undefined, last: Placed | undefined): readonly Token[] {
   const tokens = before?.piece.tokens ?? [];
   if (last !== undefined && last.end > (tokens[0]?.start ?? 0)) return [];
-  const isLook = tokens.some(({ text }) => lexicon.VERIFY_VERBS.has(text) || lexicon.RUN_VERBS.has(text));
+  const isLook = tokens.some(({ text }) => VERIFY_VERBS.has(text) || RUN_VERBS.has(text));
   return isLook && tokens.some(({ kind, text }) => kind === 'code' && text.includes(' ')) ? tokens : [];
 }
 
@@ -348,7 +340,6 @@ function holds(tokens: readonly Token[], words: readonly string[]): boolean {
 const NONE = /^(?:none|nothing|nil|n\/a|na|—|no)$/;
 const ELSE = /^(?:that|else|i|known|to|at|of|of-note|left|open)$/;
 
-/** "None.", "n/a", "–" */
 function isNone(tokens: readonly Token[]): boolean {
   const [first, second] = tokens.filter(({ text, kind }) => kind !== 'sign' || text === '—');
   return first !== undefined && NONE.test(first.text) && (second === undefined || ELSE.test(second.text));
