@@ -6,7 +6,7 @@ import { type Evidence, evidenceSince } from './evidence.ts';
 import { type Held, hasFailure, isElsewhere } from './held.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { isForgetful } from './memory.ts';
-import { actsOfSession, missingRuns } from './named-acts.ts';
+import { actsOfSession, missingChecker, missingRuns } from './named-acts.ts';
 import type { ToldAct } from './told-acts.ts';
 
 /** Why its author is held to it; null where it is on record, or may be. */
@@ -19,9 +19,11 @@ export function heldAct(claim: Claim, act: ToldAct, input: JudgeInput): Held | n
   const missing =
     act.what === 'runs'
       ? missingRuns(act.quote, evidence)
-      : actsOfSession(evidence).includes(act.what)
-        ? null
-        : act.what;
+      : act.what === 'checker'
+        ? missingChecker(claim, evidence.runs)
+        : actsOfSession(evidence).includes(act.what)
+          ? null
+          : act.what;
   return missing === null ? null : nothingRan(missing);
 }
 
@@ -38,12 +40,12 @@ function untried(claim: Claim, { line }: ToldAct, input: JudgeInput): Held | nul
   const { attempts } = evidenceSince(evidence, since);
   const texts = [...commandsOf(evidence), ...attempts.flatMap(({ way, target }) => [way, target])];
   if (name !== '' && texts.some((text) => wordsOf(text).includes(name))) return null;
-  if (
-    name === '' &&
-    attempts.length + evidence.runs.length > 0 &&
-    evidence.runs.some(({ seq }) => seq > since)
-  )
-    return null;
+  // How a command behind a pipe ended is not known, nor how one that is no check did.
+  const isOpen = evidence.runs.some((run) => run.seq > since && run.checks.some(({ flaw }) => flaw !== null));
+  const isNoCheck = attempts.some(
+    ({ capability, target }) => capability === 'run' && !commandsOf(evidence).includes(target),
+  );
+  if (name === '' && (isOpen || isNoCheck)) return null;
   const reason = `Nothing that was tried for this prompt has failed${line === undefined ? '' : `, and no command on record calls ${line}`}.`;
   return { status: 'not-tried', code: 'not-tried', reason, validator: 'ladder_exhaustion_proof' };
 }

@@ -21,7 +21,7 @@ interface Act {
 }
 
 const LOOKED =
-  '(?:re-?|double-|spot-|smoke-)?(?:measured|profiled|benchmarked|timed|verified|validated|checked|confirmed|tested|tried|exercised|inspected|compared|reproduced|looked|viewed|watched|ran|debugged|traced|load-tested|stress-tested|used)\\b';
+  '(?:re-?|double-|spot-|smoke-)?(?:measured|profiled|benchmarked|timed|verified|validated|checked|confirmed|tested|tried|exercised|inspected|compared|reproduced|looked|viewed|watched|ran|run|debugged|traced|load-tested|stress-tested|used)\\b';
 const told = (form: string): RegExp => new RegExp(`^(?:${form})`, 'i');
 
 export type ActName =
@@ -39,6 +39,7 @@ export type ActName =
   | 'a request'
   | 'a look at a page of the web'
   | 'a query'
+  | 'a build of the image'
   | 'an install';
 
 /** By what is missing, in a reason. */
@@ -56,7 +57,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     {
       said: /\b(?:in (?:the|a|my) browser|in (?:chrome|firefox|safari)|screenshots?|visually (?:checked|verified|confirmed))\b/i,
       told: told(
-        `(?:${LOOKED}|opened|loaded|rendered|clicked|navigated|visited|browsed|scrolled|resized).{0,120}\\b(?:in|with|using|via|through|on) (?:(?:a|an|the|my|both|real|headless|local|desktop|mobile|several|latest|two|three|ios|android) )*(?:(?:web )?browsers?|chrom(?:e|ium)|firefox|safari|webkit|dev ?tools|lighthouse|playwright|puppeteer|simulator|emulator)(?![\\w-])|(?:took|captured|grabbed|made|compared|saved|recorded)\\b.{0,60}\\bscreen(?:shots?|casts?|recordings?)\\b|clicked (?:through|on|around|the)\\b|opened (?:the|each|every|both) (?:\\w+ )?(?:page|site|dashboard|form|modal|dialog|preview|ui)\\b`,
+        `(?:${LOOKED}|opened|loaded|rendered|clicked|navigated|visited|browsed|scrolled|resized).{0,120}\\b(?:in|with|using|via|through|on) (?:(?:a|an|the|my|both|real|headless|local|desktop|mobile|several|latest|two|three|ios|android) )*(?:(?:web )?browsers?|chrom(?:e|ium)|firefox|safari|webkit|dev ?tools|lighthouse|playwright|puppeteer|simulator|emulator)(?![\\w-])|(?:took|captured|grabbed|recorded)\\b.{0,60}\\bscreen(?:shots?|casts?|recordings?)\\b|clicked (?:through|on|around|the)\\b|(?:opened|loaded|reloaded|visited) (?:the|each|every|both) (?:\\w+ )?(?:page|site|dashboard|preview|ui)\\b|${LOOKED}.{0,40}\\bon (?:an?|the|my) (?:actual|real|physical) (?:[\\w-]+ )?(?:device|phone|iphone|ipad|android|tablet)`,
       ),
       command:
         /\b(?:playwright|puppeteer|cypress|chrom(?:e|ium)|firefox|selenium|wkhtmlto|screenshot|open|xdg-open|simctl|adb|lighthouse|storybook|e2e)\w*/i,
@@ -88,7 +89,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     'a profile',
     {
       told: told(
-        `profiled\\b|${LOOKED}.{0,80}\\b(?:tracemalloc|cprofile|py-spy|memray|scalene|pprof|flame ?graphs?|valgrind|heaptrack|heap (?:snapshot|dump)s?|strace|profiler|peak memory|memory (?:use|usage|footprint|consumption))\\b`,
+        `profiled\\b|(?:took|captured|recorded) (?:an?|the|two) (?:heap|cpu|memory|flame|performance)\\b|${LOOKED}.{0,80}\\b(?:tracemalloc|cprofile|py-spy|memray|scalene|pprof|flame ?graphs?|valgrind|heaptrack|heap (?:snapshot|dump)s?|strace|profiler|peak memory|memory (?:use|usage|footprint|consumption))\\b`,
       ),
       command:
         /prof|\b(?:perf|time|strace|valgrind|memray|scalene|heaptrack|py-spy|tracemalloc|instruments)\b|heap|flame|bench/i,
@@ -137,7 +138,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     'a run by hand',
     {
       told: told(
-        `(?:tried|tested|ran|verified|checked|exercised|called|executed|confirmed|reproduced|invoked)\\b(?!.{0,60}\\btests?\\b).{0,60}\\b(?:by hand|manually|interactively|in (?:an? |the )?(?:\\w+ )?(?:repl|console|debugger|playground))(?![\\w-])`,
+        `(?:${LOOKED}|called|executed|invoked)(?!.{0,60}\\btests?\\b)(?:.{0,60}\\b(?:by hand|manually|interactively|in (?:an? |the )?(?:\\w+ )?(?:repl|shell|console|debugger|playground))(?![\\w-])| (?:it|this|the [\\w-]+) (?:on|with|over) (?:an?|your|my|real|some|several|\\d)\\b.{0,30}\\b(?:files?|dataset|sample|export|dump)\\b)`,
       ),
       command: /\b(?:curl|wget|https?|xh|psql|sqlite3|docker|ssh)\b/i,
       orProgram: true,
@@ -161,7 +162,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
       said: /`?\bcurl(?:ed)?\b/i,
       inCode: true,
       told: told(
-        `(?:curled|pinged)\\b|(?:${LOOKED}|hit|called|requested|sent|issued|fired|made|posted|queried)(?!.{0,100}\\btests?\\b).{0,80}(?:\\b(?:with|using|via|by|through) (?:\`?curl|postman|httpie|insomnia|wget|grpcurl)|(?:against|on|to) (?:a|the|my) (?:running|live|local|real|actual|started) (?:[\\w-]+ )?(?:server|instance|service|app|api|endpoint)\\b)|(?:hit|requested|called) (?:the |each |every |both |all )?(?:[\`/\\w-]+ ){0,3}?(?:endpoints?|routes?|url)\\b|(?:sent|issued|fired|made) (?:[\\w-]+ ){0,4}requests?\\b(?! (?:for|changes))`,
+        `(?:curled|pinged)\\b|(?:${LOOKED}|hit|called|requested|sent|issued|fired|made|posted|queried)(?!.{0,100}\\btests?\\b).{0,80}(?:\\b(?:with|using|via|by|through) (?:\`?curl|postman|httpie|insomnia|wget|grpcurl)|(?:against|on|to) (?:a|the|my) (?:running|live|local|real|actual|started) (?:[\\w-]+ )?(?:server|instance|service|app|api|endpoint)\\b)|used (?:postman|insomnia|httpie|curl|wget)\\b(?!['’])|(?:hit|requested) (?:the |each |every |both |all )?(?:[\`/\\w-]+ ){0,3}?(?:endpoints?|routes?|url|api)\\b|(?:sent|issued|fired|made) (?:an?|some|several|two|three|\\d[\\d,]*) (?:[\\w-]+ ){0,3}requests?\\b(?! (?:modules?|handlers?|objects?|body))`,
       ),
       command:
         /\b(?:curl|wget|https?|xh|httpie|grpcurl|websocat|hurl|newman|nc|telnet|ab|wrk|hey|k6|invoke-webrequest|invoke-restmethod|e2e|integration)\b/i,
@@ -174,7 +175,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     'a look at a page of the web',
     {
       told: told(
-        `(?:looked|fetched|downloaded|consulted|browsed|visited|opened|read|checked|pulled|searched)\\b.{0,80}(?:https?://(?!localhost|127\\.|\\[?::1)|\\b(?:official|upstream|online|vendor)(?:'s)? (?:[\\w.]+ ){0,3}(?:docs?|documentation|changelog|release notes|reference|spec(?:ification)?|guide|wiki|website|manual)\\b|\\b(?:the web|the internet|online|stack ?overflow|mdn)\\b)|(?:fetched|downloaded) (?:the|that|its|their) (?:[\\w.]+ ){0,3}(?:page|docs?|documentation|site|spec(?:ification)?|changelog|article)\\b`,
+        `(?:looked|fetched|downloaded|consulted|browsed|visited|opened|read|checked|pulled|searched)\\b.{0,80}(?:https?://(?!localhost|127\\.|\\[?::1)|\\b(?:official|upstream|online|vendor)(?:'s)? (?:[\\w.]+ ){0,3}(?:docs?|documentation|changelog|release notes|reference|spec(?:ification)?|guide|wiki|website|manual)\\b|\\b(?:the web|the internet|online|stack ?overflow|mdn)\\b|\\b(?:on|from) (?:github|pypi|npmjs|crates\\.io|docs\\.rs|pkg\\.go\\.dev|the wiki)\\b)|(?:fetched|downloaded) (?:the|that|its|their) (?:[\\w.]+ ){0,3}(?:page|docs?|documentation|site|spec(?:ification)?|changelog|article)\\b`,
       ),
       command:
         /\b(?:curl|wget|https?|xh|lynx|w3m|links|gh|glab|npm (?:view|info|docs)|pip|go doc|man|pydoc|--help|node_modules|site-packages)\b|https?:\/\//i,
@@ -186,11 +187,21 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     'a query',
     {
       told: told(
-        `queried (?:the |a |our |my )?(?:[\\w-]+ ){0,3}(?:database|db|tables?)\\b|${LOOKED}.{0,80}\\b(?:(?:with|using|via|in|through) (?:\`?psql|sqlite3|mysql|redis-cli|mongosh)|explain(?: analy[sz]e)?|query plan)\\b`,
+        `(?:ran|applied) (?:the |all |both )?migrations? (?:against|on)\\b|queried (?:the |a |our |my )?(?:[\\w-]+ ){0,3}(?:database|db|tables?)\\b|${LOOKED}.{0,80}\\b(?:(?:with|using|via|in|through) (?:\`?psql|sqlite3|mysql|redis-cli|mongosh)|explain(?: analy[sz]e)?|query plan)\\b`,
       ),
       command:
-        /\b(?:psql|sqlite3?|mysql|mariadb|mongosh?|redis-cli|duckdb|clickhouse|sqlcmd|prisma|knex|rails|manage\.py|docker|kubectl)\b|\b(?:select|explain)\b/i,
+        /\b(?:psql|sqlite3?|mysql|mariadb|mongosh?|redis-cli|duckdb|clickhouse|sqlcmd|prisma|knex|rails|manage\.py|alembic|migrate|goose|flyway|docker|kubectl)\b|\b(?:select|explain)\b/i,
       tool: /sql|query|database|postgres|supabase|db/i,
+      orProgram: true,
+    },
+  ],
+  [
+    'a build of the image',
+    {
+      told: told(
+        '(?:built|ran|started) (?:the |an? )?(?:docker |container |new )*(?:image|container)(?=$|[.,;:)]| (?:and|with|locally|from|using|to|on)\\b)',
+      ),
+      command: /\b(?:docker|podman|buildah|nerdctl|compose|kaniko|pack|ko|jib)\b/i,
       orProgram: true,
     },
   ],
@@ -240,12 +251,12 @@ export function actsIn(
 const A_LOOP = 'a loop';
 
 /** Checkers that people name; what sets them up is not what they found. */
-const CHECKER =
-  /\b(golint|golangci-lint|staticcheck|eslint|stylelint|mypy|pyright|pylint|flake8|ruff|doctest|clippy|shellcheck|hadolint|yamllint|rubocop|phpstan|ktlint)\b(?!['’`]*s?[ -](?:configs?|configuration|rules?|setup|plugins?|settings|version|disable|comments?|directives?)\b|[./])/i;
+export const CHECKER =
+  /\b(golint|golangci-lint|staticcheck|eslint|stylelint|mypy|pyright|pylint|flake8|ruff|doctest|clippy|shellcheck|hadolint|yamllint|rubocop|phpstan|ktlint|mutmut|stryker|pitest|linkchecker|lychee|pa11y|semgrep|bandit|trivy|snyk|pip-audit|govulncheck|terraform|tflint|checkov)\b(?!['’`]*s?[ -](?:configs?|configuration|rules?|setup|plugins?|settings|version|disable|comments?|directives?)\b|[./])/i;
 const OTHERS: readonly string[] = ['lint', 'types', 'format'];
 
 /** "`golint` has no complaints", where neither it nor a script that may hold it was run. */
-function missingChecker({ type, quote }: Claim, runs: readonly Run[]): string | null {
+export function missingChecker({ type, quote }: Claim, runs: readonly Run[]): string | null {
   const name = type === 'checked' ? CHECKER.exec(quote)?.[1]?.toLowerCase() : undefined;
   if (name === undefined) return null;
   const isIt = (check: Check): boolean =>
@@ -281,7 +292,7 @@ export function actsOfSession({ runs, attempts, acts = [] }: Evidence): readonly
 /** "I ran the suite ten times", "200 runs in a row", where fewer runs of tests are on record, and no loop. */
 export function missingRuns(prose: string, { runs, acts = [] }: Evidence): string | null {
   const found = TIMES.exec(prose);
-  const said = (found?.[1] ?? found?.[2] ?? '').toLowerCase();
+  const said = (found?.slice(1).find((each) => each !== undefined) ?? '').toLowerCase();
   const times = NUMBERS.includes(said) ? NUMBERS.indexOf(said) + 2 : Number(said.replace(',', ''));
   const isIt = (check: Check) => check.kind === 'test' || check.kind === 'run' || REPEATS.test(check.command);
   const most = runs.reduce(
@@ -300,7 +311,7 @@ function mayRepeat(check: Check): boolean {
 const NUMBERS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const MANY = '\\b(\\d{1,3}(?:,?\\d{3})?|two|three|four|five|six|seven|eight|nine|ten)';
 export const TIMES = new RegExp(
-  `(?:\\b(?:ran|stressed|stress-tested|repeated|looped|executed)\\b[^.;]{0,80}?|\\ball )${MANY} (?:more |full |clean |green )?(?:times|runs|iterations)\\b|${MANY} (?:consecutive|back-to-back|successive|straight|repeated) (?:[\\w-]+ )?(?:runs|iterations|passes|times)\\b`,
+  `(?:\\b(?:ran|run|stressed|stress-tested|repeated|looped|executed)\\b[^.;]{0,80}?|\\ball )${MANY}(?: (?:more |full |clean |green )?(?:times|runs|iterations)|x)\\b|${MANY} (?:consecutive|back-to-back|successive|straight|repeated) (?:[\\w-]+ )?(?:runs|iterations|passes|times)\\b|${MANY} runs in a row\\b|\\b\\d+ ?/ ?(\\d+) runs\\b`,
   'i',
 );
 const REPEATS =

@@ -4,11 +4,11 @@
 // questions, denials and what others did tell of no act.
 import { readSaid, type Said } from './claims/said.ts';
 import type { Link } from './claims/segments.ts';
-import { ACTS, type ActName, TIMES } from './named-acts.ts';
+import { ACTS, type ActName, CHECKER, TIMES } from './named-acts.ts';
 
 export interface ToldAct {
   /** What was done; a command line that is told as run; or what kept its author from it. */
-  readonly what: ActName | 'runs' | 'line' | 'hindrance';
+  readonly what: ActName | 'runs' | 'checker' | 'line' | 'hindrance';
   readonly quote: string;
   /** The command line, or the program that is said to be missing. */
   readonly line?: string;
@@ -33,16 +33,33 @@ const OWN = new RegExp(
   'i',
 );
 const BARE = new RegExp(
-  `^${ADVERBS}(?=[a-z-]{2,20}(?:ed|d)\\b|(?:re-?)?ran\\b|took\\b|hit\\b|made\\b|sent\\b|spun\\b|brought\\b)`,
+  `^${ADVERBS}(?=[a-z-]{2,20}(?:ed|d)\\b|(?:re-?)?ran\\b|took\\b|hit\\b|made\\b|sent\\b|spun\\b|brought\\b|built\\b)`,
   'i',
 );
 /** "Live check with curl", "The page was opened in Chrome": the same deed in other words. */
 const NOUN =
   /^(?:(?:an?|the|quick|manual|live|final|local|visual|full|my) )*(?:checks?|tests?|smoke[- ]tests?|verification|run|comparison|look|walk-?through) (?=(?:with|using|via|in|against|under|through|on) )/i;
 const PASSIVE =
-  /^(?:[\w`'"/.-]+ ){1,6}(?:was|were|has been|have been|got) (?:also |then |\w+ly )?(?=(?:measured|profiled|benchmarked|timed|verified|checked|confirmed|tested|opened|loaded|started|launched|curled|requested|queried|load-tested|stress-tested|stressed|viewed|rendered)\b)(?!.*\bby (?:the|an?|you|your|our|CI|users?)\b)/i;
+  /^(?!no|none|nothing|neither)(?:[\w`'"/.-]+ ){1,6}(?:was|were|has been|have been|got) (?:also |then |\w+ly )?(?=(?:measured|profiled|benchmarked|timed|verified|checked|confirmed|tested|opened|loaded|started|launched|curled|requested|queried|load-tested|stress-tested|stressed|viewed|rendered|run|executed|repeated|profiled)\b)(?!.*\bby (?:the|an?|you|your|our|CI|users?)\b)/i;
+const UNREAL = /\b(?:would|could|should|might|in theory|for example)\b/i;
 const OTHERS =
   /\b(?:you|your|yours|yourself|they|he|she|the user|would|could|should|might|e\.g|for example|in theory)\b/i;
+
+const PASTS: Readonly<Record<string, string>> = {
+  starting: 'started',
+  launching: 'launched',
+  opening: 'opened',
+  loading: 'loaded',
+  curling: 'curled',
+  hitting: 'hit',
+  sending: 'sent',
+  requesting: 'requested',
+  querying: 'queried',
+  fetching: 'fetched',
+  running: 'ran',
+  clicking: 'clicked',
+  taking: 'took',
+};
 
 /** What its author did, by clause, without the subject. */
 function deedsOf(
@@ -71,31 +88,42 @@ function deedsOf(
       own = false;
       continue;
     }
-    const isDeed: boolean = !UNSAID.has(link) && !OTHERS.test(text);
+    const isDeed: boolean = !UNSAID.has(link) && !(subject === undefined ? OTHERS : UNREAL).test(text);
     own = subject !== undefined || (own && link !== 'break') || (at === 0 && isDeed);
     if (!isDeed) continue;
     const verb = NOUN.test(text) && subject === undefined ? 'checked ' : '';
-    deeds.push({ deed: verb + rest.slice(before.length).slice(0, LONGEST_LINE), quote: text });
+    const deed = verb + rest.slice(before.length, LONGEST_LINE);
+    const isByHand = /\b(?:manually|interactively)\b/i.test(before);
+    deeds.push({ deed: isByHand ? deed.replace(/^[\w-]+/, '$& manually') : deed, quote: text });
+    // "I checked it by starting the server": that is a deed as well.
+    const way = /\bby (\w+ing)\b/i.exec(text);
+    const past = PASTS[way?.[1]?.toLowerCase() ?? ''];
+    if (way !== null && past !== undefined)
+      deeds.push({ deed: past + rest.slice(way.index + way[0].length), quote: text });
   }
   return deeds;
 }
 
 const DENIED =
-  /\b(?:not|never|no|none|without|skipped|pending|todo|tbd|unmeasured|planned|if|unless|once|please|will|can)\b|n['’]t\b/i;
+  /\b(?:not|never|no|none|without|skipped|pending|todo|tbd|unmeasured|planned|expect\w*|estimat\w*|likely|probably|theor\w+|if|unless|once|please|will|can)\b|n['’]t\b/i;
 const RAN_LINE =
-  /^(?:(?:re-?)?ran|executed|(?:measured|benchmarked|profiled|timed|verified|checked|confirmed|tested|validated)\b[^`]{0,60}\b(?:with|using|via|by running|through|under)) `([^`\n]{3,200})`/i;
+  /^(?:(?:re-?)?ran|executed|started|launched|(?:measured|benchmarked|profiled|timed|verified|checked|confirmed|tested|validated)\b[^`]{0,60}\b(?:with|using|via|by running|through|under)) `([^`\n]{3,200})`/i;
 const LABELLED =
-  /^(?:the )?(?:(?:micro-?)?bench(?:mark)?s?|load test|profil(?:e|ing)|measurements?|timings?)(?: (?:results?|numbers|figures|runs?|output))?(?: ?\((?:`([^`]+)`)?[^)]*\))?(?: (?:shows?|showed|gives?|gave|reports?|went|improved|dropped|confirms?|confirmed)\b|(?= ?:))/i;
+  /^(?:according to )?(?:(?:the|my|our|an?|quick|local) )*(?:(?:micro-?)?bench(?:mark)?s?|load[- ]test(?:s|ing)?(?: with [\w`-]+)?|profil(?:e|ing)|measurements?|timings?)(?: (?:results?|numbers|figures|runs?|output))?(?: ?\((?:`([^`]+)`)?[^)]*\))?(?: (?:shows?|showed|gives?|gave|reports?|went|improved|dropped|confirms?|confirmed)\b|(?= ?[:,]))/i;
 const UNIT = '(?:ms|µs|us|ns|s|secs?|seconds?|min|[kmg]i?b|ns/op|req/s|rps|ops/s(?:ec)?)';
 const MEASURED = new RegExp(
-  `\\b(?:fell|dropped|went|improved|decreased|shrank|sped up|down|faster|runtime|latency|throughput|p9\\d|peak|rss|heap|memory|takes?|took|time)\\b.{0,80}?\\bfrom (?:about |around |roughly |~ ?|≈ ?|over )?[\\d.,]+ ?${UNIT}\\b.{0,40}?(?:to|→|down to) (?:about |around |roughly |~ ?|≈ ?|under |just )?[\\d.,]+ ?${UNIT}(?![\\w/])|\\b[\\d.,]+ ?(?:×|x|times|%) (?:faster|speed-?up|less memory|lower latency|quicker)(?! (?:than|if|when) you)`,
+  `\\b(?:fell|dropped|went|improved|decreased|shrank|sped up|down|faster|runtime|latency|throughput|p9\\d|peak|rss|heap|memory|takes?|took|time)\\b.{0,80}?\\bfrom (?:about |around |roughly |~ ?|≈ ?|over )?[\\d.,]+ ?${UNIT}\\b.{0,40}?(?:to|→|down to) (?:about |around |roughly |~ ?|≈ ?|under |just )?[\\d.,]+ ?${UNIT}(?![\\w/])|\\b[\\d.,]+ ?(?:×|x|times|%) (?:faster|speed-?up|less memory|lower latency|quicker)(?! (?:than|if|when) you)|\\b(?:takes?|took|finish\\w*|completes?|runs?)\\b.{0,30}?[\\d.,]+ ?${UNIT}\\b.{0,20}\\b(?:instead of|rather than|down from|versus|vs|compared (?:to|with))\\b.{0,20}[\\d.,]+ ?${UNIT}(?![\\w/])|\\b(?:time|runtime|latency|duration|p9\\d|peak|memory|rss|heap|start-?up)\\b.{0,40}\\b[\\d.,]+ ?${UNIT} ?(?:→|->) ?[\\d.,]+ ?${UNIT}(?![\\w/])|\\b(?:cuts?|reduc\\w+|lower\\w*|dropped|improv\\w+|fell|shrank|decreas\\w+)\\b.{0,40}\\b(?:memory|allocations?|latency|run ?time|cpu|throughput)\\b.{0,30}\\bby (?:about |around |~ ?)?[\\d.,]+ ?(?:%|x|×)|\\b[\\d.,]+ ?% (?:reduction|improvement|drop|decrease) in (?:memory|alloc\\w+|latency|run ?time|cpu)\\b|\\b(?:twice|(?:two|three|four|five|ten) times) as fast\\b`,
   'i',
 );
+const ROUNDS =
+  /\b\d+ (?:consecutive|back-to-back|successive|straight) (?:[\w-]+ )?runs\b|\b\d+ runs in a row\b|\b(\d+) ?\/ ?\1 runs\b/i;
+const COVERED =
+  /^(?!.*\b(?:threshold|gate|minimum|target|requires?|config\w*|badge|at least)\b).*\bcoverage\b.{0,40}?\b(?:is|was|rose|went|now|stands|climbed|reached|increased)\b.{0,30}?\d ?%/i;
 const SET =
   /\b(?:time-?outs?|limits?|intervals?|ttl|delays?|max\w*|min\w*|defaults?|thresholds?|budgets?|quotas?|expir\w+|back-?off|requests?: |resources?|config\w*|bundle|image|file size|tests?|suite|build|ci)\b/i;
 const TRIED_TO = /^(?:tried|attempted) (?:to \w+|\w+ing)\b.*\b(?:but|however|although|;|—)/i;
 const MISSING =
-  /(?:\b(?:the )?`?(?!(?:it|this|that|they|which|tool|package)\b)([A-Za-z][\w.+-]{1,30})`?(?: (?:toolchain|cli|binary|command|compiler|interpreter|daemon|package|runtime))? (?:is not|isn['’]t|was not|wasn['’]t|are not|aren['’]t) (?:installed|on (?:the )?path)\b(?! (?:by default|(?:on|in|for) (?!this|the (?:sandbox|environment|machine)|my|here)))|`?\b([\w.+-]{2,30}): (?:command )?not found\b)/i;
+  /(?:\b(?:the )?`?(?!(?:it|this|that|they|which|tool|package)\b)([A-Za-z][\w.+-]{1,30})`?(?: (?:toolchain|cli|binary|command|compiler|interpreter|daemon|package|runtime))? (?:is not|isn['’]t|was not|wasn['’]t|are not|aren['’]t) (?:installed|on (?:the )?path|available(?= (?:here|in (?:this|the) (?:environment|sandbox|container)|on this machine)))\b(?! (?:by default|(?:on|in|for) (?!this|the (?:sandbox|environment|machine)|my|here)))|\bdon['’]t have `?([\w.+-]{2,30})`? (?:available|installed)\b|`?\b([\w.+-]{2,30}): (?:command )?not found\b)/i;
 
 function actsOf(sentence: Said, quote: (start: number, end: number) => string): ToldAct[] {
   const { tokens, question, section, block } = sentence;
@@ -105,6 +133,8 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
   for (const { deed, quote: words } of deedsOf(sentence, quote)) {
     const line = RAN_LINE.exec(deed)?.[1];
     if (line !== undefined) acts.push({ what: 'line', quote: words, line });
+    if (CHECKER.test(deed) && /^(?:re-?)?(?:ran|checked|verified|scanned|validated)\b/i.test(deed))
+      acts.push({ what: 'checker', quote: words });
     if (TIMES.test(deed)) acts.push({ what: 'runs', quote: words });
     // A path or a name in code is what was looked at, not what with.
     const plain = deed.replace(/`[^`]*[/._(][^`]*`/g, '`x`');
@@ -123,16 +153,19 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
   const label = LABELLED.exec(whole);
   if (label !== null) acts.push({ what: 'a benchmark', quote: whole });
   if (label?.[1] !== undefined) acts.push({ what: 'line', quote: whole, line: label[1] });
+  if (ROUNDS.test(whole)) acts.push({ what: 'runs', quote: whole });
+  if (COVERED.test(whole)) acts.push({ what: 'a run that measures coverage', quote: whole });
   if (MEASURED.test(whole) && !SET.test(whole)) acts.push({ what: 'a measurement', quote: whole });
   return acts;
 }
 
 function lineOf(found: RegExpExecArray | null): Pick<ToldAct, 'line'> {
-  const name = found?.[1] ?? found?.[2];
+  const name = found?.slice(1).find((each) => each !== undefined);
   return name === undefined ? {} : { line: name };
 }
 
 const PROMPT = /^[$❯] +(\S.*)$/;
+const REPL = /^(?:>>>|irb\(|In \[\d+\]:) ?\S/;
 /** What leads in a block that is to be tried, or that another wrote. */
 const INSTRUCTS =
   /\b(?:you|your|try|usage|use|how|examples?|would|should|will|can|could|readme|docs?|documentation|expected|instead|please|once|when|if|before|to (?:see|reproduce|test|check|verify|run|start|get|do))\b|\b(?:run|with)(?: it| this)?\W*$/i;
@@ -174,6 +207,7 @@ function shownIn(part: string): ToldAct[] {
       if (line !== null && shown === undefined && text !== '' && !text.startsWith('#'))
         acts.push({ what: 'line', quote: `$ ${line}`, line });
       line = shown ?? null;
+      if (REPL.test(text)) acts.push({ what: 'a run by hand', quote: text });
       for (const [what, form] of PRINTED) if (form.test(text)) acts.push({ what, quote: text });
     }
   }
