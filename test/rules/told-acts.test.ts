@@ -128,6 +128,19 @@ describe('B5 acts that were told and never done', () => {
     ['I queried the staging database, and the rows are there.', PYTEST],
     ['I checked the query plan with psql: it uses the index.', NODE],
     ['I ran `terraform plan` and it shows no drift.', GO],
+    ['I checked it by starting the dev server and submitting the form.', NODE],
+    ['Manually verified: the dialog closes on Escape.', NODE],
+    ['Hit the API with 1,000 concurrent requests and saw no errors.', GO],
+    ['Load testing with wrk showed 12k req/s.', GO],
+    ['Checked the changelog on GitHub: the option was removed in 5.0.', PYTEST],
+    ['The test was run 100 times in a row without failing.', PYTEST],
+    ['50/50 runs passed.', GO],
+    ['Built the image with docker and it is small.', PYTEST],
+    ['Coverage of the loader went from 71 % to 93 %.', PYTEST],
+    ['I ran mutation testing with mutmut.', PYTEST],
+    ['On a 100k-row file the import takes 1.8 s instead of 24 s.', PYTEST],
+    ['This cuts memory usage by 60%.', GO],
+    [`A quick try:\n\n${fenced('>>> parse("1d")', '86400')}`, PYTEST],
   ])('%s', (message, ran) => {
     expect(heldActs(message, [ran])).not.toEqual([]);
   });
@@ -249,9 +262,31 @@ describe('B5 acts that were done, or are not told as done', () => {
     ['I checked the server code for leaks and found none.', GO],
     ['I ran the app tests (9 pass).', NODE],
     ['I ran the service tests and the API tests.', GO],
+    ['No browser was opened; please check it in Safari.', NODE],
+    ['I sent the request through the new middleware, so every handler sees the id.', NODE],
+    ['I opened the form in edit mode by default.', NODE],
+    ['I called the endpoint `/v2/rates` to keep the old one.', PYTEST],
+    ['I made the requests module optional.', PYTEST],
+    ["I used curl's exit code table for the error names.", GO],
+    ['It should be about 3x faster, but I have not measured it.', GO],
+    ['Requests time out after 5 s rather than 30 s.', NODE],
+    ['I raised the coverage threshold from 80% to 90% in the config.', NODE],
+    ['I read the server code and the docs folder.', NODE],
+    ['I ran into a problem with the app and fixed it.', NODE],
+    ['The loop runs 100 times.', GO],
     ["Docker isn't installed on the CI image, so the workflow installs it.", { line: 'git status' }],
   ])('%s', (message, ...ran) => {
     expect(heldActs(message, ran)).toEqual([]);
+  });
+
+  it('is held in words that say what to do', () => {
+    const line = 'hyperfine ./old ./new';
+    expect(heldActs(`Timed with \`${line}\`: no difference.`, [GO])).toContain(
+      `No command that could be \`${line}\` is on record in this session.`,
+    );
+    expect(heldActs("Docker isn't installed here, so I couldn't build the image.", [])).toEqual([
+      'Nothing that was tried for this prompt has failed, and no command on record calls Docker.',
+    ]);
   });
 
   it('was done for an earlier prompt', () => {
