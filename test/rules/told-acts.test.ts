@@ -140,7 +140,7 @@ describe('B5 acts that were told and never done', () => {
     ['I ran mutation testing with mutmut.', PYTEST],
     ['On a 100k-row file the import takes 1.8 s instead of 24 s.', PYTEST],
     ['This cuts memory usage by 60%.', GO],
-    [`A quick try:\n\n${fenced('>>> parse("1d")', '86400')}`, PYTEST],
+    [`It parses days:\n\n${fenced('>>> parse("1d")', '86400')}`, PYTEST],
   ])('%s', (message, ran) => {
     expect(heldActs(message, [ran])).not.toEqual([]);
   });
