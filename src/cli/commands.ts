@@ -1,9 +1,11 @@
 // What reads command lines: commands.script, which the gate loads for a command that may be a check, for a test
-// configuration that changed, tests that became weaker, code that may defeat them, a final block and its references, tests that expect something else or code on the line, and at the
+// configuration that changed, tests that became weaker, a message that may tell of acts, code that may defeat tests, a final
+// block and its references, tests that expect something else or code on the line, and at the
 // end of a turn where a claim is open, for what excuses it, what is said of it and the command that would settle it. See
 // scripts/read-commands-later.mjs.
 import { findWeakening, hasReferences, objectProblem, referenceProblem } from '../gate/index.ts';
 import {
+  actsIn,
   asRunOfLoaded,
   changedExpectations,
   commandOf,
@@ -13,13 +15,16 @@ import {
   findOverrides,
   gateMessage,
   gateWarning,
+  heldAct,
   loadedIn,
+  missingAct,
   noMarks,
   parseFoilFinal,
   readCommand,
   readConfig,
   readMarks,
   suggest,
+  toldActs,
   toldExpectations,
   triedBy,
   turnedAway,
@@ -27,6 +32,7 @@ import {
 } from '../rules/index.ts';
 
 export {
+  actsIn,
   asRunOfLoaded,
   changedExpectations,
   commandOf,
@@ -38,7 +44,9 @@ export {
   gateMessage,
   gateWarning,
   hasReferences,
+  heldAct,
   loadedIn,
+  missingAct,
   noMarks,
   objectProblem,
   parseFoilFinal,
@@ -47,6 +55,7 @@ export {
   readMarks,
   referenceProblem,
   suggest,
+  toldActs,
   toldExpectations,
   triedBy,
   turnedAway,

@@ -16,6 +16,7 @@ import {
   type TurnEnd,
 } from '../record/index.ts';
 import {
+  actsIn,
   completeChecks,
   type Evidence,
   evidenceIn,
@@ -182,6 +183,7 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
         }),
         attempts: triedBy(attempts, { line: command, output, exit: exit.code, checks }),
         pasted: pasted !== null || (says && isPlain(tests)),
+        acts: actsIn(checks, attempts, { line: command, output }),
       };
     },
     tree: (session) => trees.tree(session),

@@ -5,17 +5,28 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type ClaimWeights,
+  type FoundClaim,
   type FoundClaims,
   findClaims,
+  mayTellAct,
   type Phrases,
   parseWeights,
+  type ToldAct,
+  toldActs,
 } from '../rules/index.ts';
 
 let weights: ClaimWeights | null = null;
 
 export function readClaims(message: string, phrases?: Phrases): FoundClaims {
   weights ??= loadWeights();
-  return findClaims(message, weights, { phrases });
+  const found = findClaims(message, weights, { phrases });
+  const acts = mayTellAct(message) ? toldActs(message) : [];
+  return acts.length === 0 ? found : { ...found, claims: [...found.claims, ...acts.map(claimOf)] };
+}
+
+function claimOf(act: ToldAct): FoundClaim {
+  const type = act.what === 'hindrance' ? 'blocked' : 'checked';
+  return { type, quote: act.quote, about: null, whole: false, unsure: false, act };
 }
 
 function loadWeights(): ClaimWeights {

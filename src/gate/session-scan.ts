@@ -18,6 +18,7 @@ import {
   testCounts,
 } from '../record/index.ts';
 import {
+  actsIn,
   bearsOnTests,
   type Change,
   type CommandFacts,
@@ -285,6 +286,7 @@ export class SessionScan {
       tests,
       checks: event.shell === true || job !== null ? checks : null,
       attempts,
+      acts: actsIn(checks, attempts, { line: command ?? '', output: printed }),
       treeBefore: null,
       tree: String(this.#tree),
       background,
@@ -463,6 +465,9 @@ export class SessionScan {
     const classes = judgement.claims.map((each) =>
       classOf(each, { ...context, unsure: unsure.has(each.claim.quote) }),
     );
+    // An act that may have been done is no claim.
+    const isHeld = (quote: string) => judgement.claims.some(({ claim }) => claim.quote === quote);
+    const listed = claims.filter(({ act, quote }) => act === undefined || isHeld(quote));
     const said = `${this.#prompt}\n${message}\n${this.#message}`;
     const changes = evidence.changes.filter(({ seq }) => seq > this.#since);
     const unmentioned = quietDeeds({ changes, made: this.#made, commands: this.#commands, said });
@@ -479,7 +484,7 @@ export class SessionScan {
       judgement,
       contract: claims.length === 0 ? null : contract,
       unmentioned,
-      found: seenIn(claims, judgement, evidence, classes),
+      found: seenIn(listed, judgement, evidence, classes),
       claims: judgement.claims.map(({ claim, status, code, reason, suggestion }, index) => ({
         type: claim.type,
         quote: claim.quote,

@@ -14,6 +14,8 @@ export interface CommandSeen {
   readonly attempts: readonly Tried[];
   /** The line prints a report by itself: no count in its output is a runner's. */
   readonly pasted: boolean;
+  /** What it can have been, by the names of acts that messages tell of. */
+  readonly acts: readonly string[];
 }
 
 export interface Where {

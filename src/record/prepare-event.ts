@@ -86,6 +86,7 @@ export interface Seen {
   readonly feeds: boolean;
   readonly background: boolean;
   readonly pasted: boolean;
+  readonly acts?: readonly string[];
   /** A tool that may act where nothing of it is recorded, as those of an MCP server do. */
   readonly unseen?: boolean;
   readonly crash: string | null;
@@ -261,6 +262,7 @@ async function seenOf(
       // Only what the host itself left running: of what a shell left nobody will ever tell the end.
       background: call.background === true,
       pasted: seen?.pasted === true,
+      acts: seen?.acts ?? [],
       crash: null,
     };
   } catch (error) {

@@ -1,6 +1,7 @@
 // Why a claim is held before any validator is asked: nothing on record can have made it true.
 import type { Check, Claim } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
+import { mayTellAct } from './act-words.ts';
 import { readCommand } from './command/read-command.ts';
 import { type Change, type Evidence, evidenceSince, isBornSkipped, type Run } from './evidence.ts';
 import { isCode, isPipeline, isPlain, isTestFile } from './file-kinds.ts';
@@ -8,7 +9,7 @@ import { editsSince } from './freshness.ts';
 import { asksForChange } from './intent.ts';
 import type { JudgeInput, SaidClaim } from './judge-input.ts';
 import { isFull } from './memory.ts';
-import { missingAct, TELLS_RUN } from './named-acts.ts';
+import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
 import { isFileOf, samePath, segments } from './path-match.ts';
 import { listed } from './run-assessment.ts';
@@ -65,12 +66,19 @@ function ofSkipped({ quote }: Claim, { evidence }: JudgeInput): Held | null {
 }
 
 function withoutAct(claim: Claim, { evidence, outside, unseen }: JudgeInput): Held | null {
-  const act = outside === true || unseen === true ? null : missingAct(claim, evidence);
+  const { type, quote } = claim;
+  const isOfRun = type === 'checked' || type === 'tested' || TELLS_RUN.test(quote);
+  const mayBe = outside === true || unseen === true || evidence.background.length > 0;
+  const act = isOfRun && !mayBe && mayTellAct(quote) ? missingAct(claim, evidence) : null;
   const reason = `No command that could be ${act} is on record in this session.`;
   return act === null
     ? null
     : { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
 }
+
+/** "I also ran the tests with …" says what was run, whatever else it is taken for. */
+const TELLS_RUN =
+  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also |then |even |just )?(?:re-?)?(?:ran|measured|benchmarked|profiled|installed)\b|\binstalled[\s.!]*$/i;
 
 /** "I ran it 50 times", which nobody did. */
 export const isActMissing = (claim: Claim, input: JudgeInput): boolean =>

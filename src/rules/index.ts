@@ -1,11 +1,13 @@
 // The room's door: judgements that need no machine.
 
 export { runsTests } from '../ecosystems/index.ts';
+export { heldAct } from './act-evidence.ts';
+export { mayTellAct } from './act-words.ts';
 export { speaksOf } from './attempt-match.ts';
 export { askByNames, namesIn, quoteOf } from './claim-names.ts';
 export { aboutText } from './claims/about.ts';
 export { type FoilFinal, type FoilFinalClaim, parseFoilFinal } from './claims/final-form.ts';
-export { type FoundClaims, findClaims, type Phrases } from './claims/find-claims.ts';
+export { type FoundClaim, type FoundClaims, findClaims, type Phrases } from './claims/find-claims.ts';
 export { type ClaimWeights, parseWeights } from './claims/reader.ts';
 export { completeChecks } from './command/complete-checks.ts';
 export { printsReport } from './command/decoys.ts';
@@ -86,6 +88,7 @@ export {
   unconsented,
   withConsent,
 } from './memory.ts';
+export { actsIn, missingAct } from './named-acts.ts';
 export { findOverrides } from './overrides.ts';
 export { capabilitiesOf, grantTextsOf } from './run/capabilities.ts';
 export { RunJudge } from './run/judge-run.ts';
@@ -97,6 +100,7 @@ export { OWN_COMMANDS, ownAct } from './self-defence/own-command.ts';
 export { SessionEvidence } from './session-evidence.ts';
 export { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts';
 export { type Before, compareTests } from './test-integrity.ts';
+export { type ToldAct, toldActs } from './told-acts.ts';
 export { askValidator, unknownLeast, VALIDATORS } from './validators/index.ts';
 export type {
   Fail,

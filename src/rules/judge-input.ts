@@ -7,7 +7,7 @@ import type { ProjectCommands } from './suggestion.ts';
 
 /** A claim as the message makes it. */
 export type SaidClaim = Claim &
-  Partial<Pick<FoundClaim, 'unsure' | 'listed'>> & {
+  Partial<Pick<FoundClaim, 'unsure' | 'listed' | 'act'>> & {
     /** It says that nothing was tested, and claims nothing else: its author is held to it where tests failed. */
     readonly denial?: true;
   };

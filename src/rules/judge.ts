@@ -2,6 +2,7 @@
 // is nothing to judge: a gate that cries wolf is switched off. The message's own account is never evidence.
 import type { Claim, ClaimStatus, Grade } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
+import { heldAct } from './act-evidence.ts';
 import { claimedPasses } from './claimed-count.ts';
 import { readCommand } from './command/read-command.ts';
 import { scopeOf } from './coverage.ts';
@@ -48,13 +49,15 @@ const WEAKENING_UNKNOWN =
 
 /** Never throws. */
 export function judge(input: JudgeInput): Judgement {
-  const all = input.claims.map(asMeant);
+  const all = input.claims.filter(({ act }) => act === undefined).map(asMeant);
   const sure = all.filter(({ unsure, type }) => unsure !== true || type === 'shipped');
   const why = silenceOf(sure.length > 0 ? sure : all, input);
-  if (why !== null && (why === 'no-claim' || input.formal !== true))
-    return { verdict: 'silent', why, claims: [] };
+  if (why !== null && (why === 'no-claim' || input.formal !== true)) {
+    const claims = undoneActs([], input);
+    return claims.length > 0 ? { verdict: 'block', why: null, claims } : { verdict: 'silent', why, claims };
+  }
   const scope = scopeOf(input.evidence, input.contract);
-  const claims = all.flatMap(({ unsure, denial, ...found }) => {
+  const judgedClaims = all.flatMap(({ unsure, denial, ...found }) => {
     const claim = { ...found, count: claimedPasses(found) };
     const judged = judgeClaim(
       claim,
@@ -74,6 +77,7 @@ export function judge(input: JudgeInput): Judgement {
       judged.status === 'weakened';
     return unsure === true && !told ? [] : [judged];
   });
+  const claims = [...judgedClaims, ...undoneActs(judgedClaims, input)];
   if (claims.length === 0) return { verdict: 'silent', why: 'no-claim', claims };
   const restsOnTests = claims.some(
     ({ status, validator }) => status === 'backed' && validator === 'test_pass',
@@ -95,6 +99,35 @@ function isDenied({ evidence: seqs }: JudgedClaim, { evidence, since = 0 }: Judg
         editsSince(run, evidence) === null,
     )
   );
+}
+
+/** What the message tells as done, and nothing on record can have been; but for what another claim is held for. */
+function undoneActs(judged: readonly JudgedClaim[], input: JudgeInput): JudgedClaim[] {
+  const open = judged.filter((each) => !isSettled(each));
+  return input.claims.flatMap(({ act, unsure: _, ...claim }) => {
+    const held = act === undefined ? null : heldAct(claim, act, input);
+    if (
+      act === undefined ||
+      held === null ||
+      open.some(({ claim: { quote } }) => isOfSame(quote, claim.quote))
+    )
+      return [];
+    const command = act.what === 'line' ? (act.line ?? null) : null;
+    return [
+      {
+        ...held,
+        claim: { ...claim, count: null },
+        validatorVersion: VALIDATORS[held.validator].version,
+        evidence: [],
+        grade: input.policy.claims[claim.type].grade,
+        suggestion: command === null ? null : { validator: held.validator, args: {}, command },
+      },
+    ];
+  });
+}
+
+function isOfSame(a: string, b: string): boolean {
+  return a.includes(b) || b.includes(a);
 }
 
 const DENIES = /\bnot\b|n['’]t\b|\bfail/i;

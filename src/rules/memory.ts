@@ -4,6 +4,7 @@
 import type { AttemptFact, BlockLimit, Check, Contract, Exit, Grade, TestCounts } from '../format/index.ts';
 import { type Attempt, type Change, type Evidence, endsAlike, type Run, type Weakening } from './evidence.ts';
 import { isDocument } from './file-kinds.ts';
+import type { ActName } from './named-acts.ts';
 import { isAllowed } from './weakening-consent.ts';
 
 export interface GateMemory {
@@ -13,6 +14,8 @@ export interface GateMemory {
   /** Of each file its newest change. */
   readonly changes: readonly Change[];
   readonly attempts: readonly Attempt[];
+  /** All that the session's lines can have been, by the names of acts. */
+  readonly acts?: readonly string[];
   /** What still runs in the background, by what the host calls it. */
   readonly background: readonly string[];
   /** How often the gate has blocked since the newest prompt. */
@@ -97,22 +100,35 @@ export function isFull({ changes, attempts }: Pick<Evidence, 'changes' | 'attemp
   return changes.length >= MOST_CHANGES || attempts.length >= MOST_ATTEMPTS;
 }
 
+/** Of its runs or of what was tried for this prompt, some may have been forgotten. */
+export function isForgetful({ runs, attempts }: Pick<Evidence, 'runs' | 'attempts'>): boolean {
+  return runs.length >= MOST_RUNS || attempts.length >= MOST_ATTEMPTS;
+}
+
 /** It is our own file, but anybody's who can write there: one of another shape counts as none. */
 export function isMemory(value: unknown): value is GateMemory {
   if (typeof value !== 'object' || value === null) return false;
-  const { runs, changes, attempts, background, blocks, lastResult, lastChange } = value as Record<
-    string,
-    unknown
-  >;
+  const {
+    runs,
+    changes,
+    attempts,
+    background,
+    acts = [],
+    blocks,
+    lastResult,
+    lastChange,
+  } = value as Record<string, unknown>;
   return (
     Number.isSafeInteger(lastResult) &&
     Number.isSafeInteger(lastChange) &&
-    [runs, changes, attempts, background].every(Array.isArray) &&
+    [runs, changes, attempts, background, acts].every(Array.isArray) &&
     (runs as Run[]).every((run) => Array.isArray(run?.checks) && typeof run.exit === 'object') &&
     (changes as Change[]).every((change) => typeof change?.path === 'string') &&
     typeof blocks === 'number'
   );
 }
+
+const A_PAGE: ActName = 'a look at a page of the web';
 
 /** A new prompt: what was done stays evidence, what was tried in vain was for the one before. */
 export function rememberPrompt(
@@ -120,8 +136,10 @@ export function rememberPrompt(
   seq: number,
   contract: Contract | null,
 ): GateMemory {
+  const fetched = memory.attempts.some(({ capability }) => capability === 'fetch');
   return {
     ...memory,
+    ...(fetched && { acts: [...new Set([...(memory.acts ?? []), A_PAGE])] }),
     contract: contract === null ? null : { seq, contract },
     attempts: [],
     // Whoever asks for something new does not wait for the old; not every host tells how that ended.
@@ -180,6 +198,7 @@ export interface ResultSeen {
   readonly background: boolean;
   /** A tool that may act where nothing of it is recorded. */
   readonly unseen?: boolean;
+  readonly acts?: readonly string[];
   /** Paths as they lie in the workspace. */
   readonly files: readonly { readonly path: string; readonly op: Change['op'] | 'read' }[];
   readonly callSeq: number | null;
@@ -194,6 +213,8 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
   const moved = treeBefore !== null && tree !== null && treeBefore !== tree;
   let next: GateMemory = { ...memory, lastResult: seq, lastChange: moved ? seq : memory.lastChange };
   if (outcome === 'ok' && seen.unseen === true) next = { ...next, lastUnseen: seq };
+  if ((seen.acts ?? []).length > 0)
+    next = { ...next, acts: [...new Set([...(next.acts ?? []), ...(seen.acts ?? [])])] };
   if (checks !== null && checks.length > 0) {
     const genuine = grade !== undefined || memory.fedBy === null || memory.fedBy === callSeq;
     const run: Run = { seq, id, checks, exit, outcome, tests, treeBefore, tree, genuine };
@@ -231,8 +252,9 @@ export function isShownWhole(tool: string): boolean {
 
 /** What the rules judge, without what only the machine can tell. */
 export function evidenceIn(memory: GateMemory): Evidence {
-  const { runs, changes, attempts, background } = memory;
+  const { runs, changes, attempts, background, acts } = memory;
   return {
+    ...(acts && { acts }),
     runs,
     changes,
     attempts,

@@ -3,6 +3,7 @@
 // is very likely is a sure one, to which its author is held.
 import type { Claim, ClaimType } from '../../format/index.ts';
 import { asksForChange, intentOf } from '../intent.ts';
+import type { ToldAct } from '../told-acts.ts';
 import { aboutOf, isWhole } from './about.ts';
 import { disclosuresIn, tellsFailure } from './disclosures.ts';
 import { findFinalBlock } from './final-block.ts';
@@ -26,7 +27,6 @@ import {
   VERIFY_VERBS,
 } from './words.ts';
 
-/** The words a policy adds to the ones known here, or takes from them. */
 export interface Phrases {
   readonly add: readonly { readonly type: ClaimType; readonly phrase: string }[];
   readonly remove: readonly string[];
@@ -37,6 +37,8 @@ export interface FoundClaim extends Claim {
   readonly unsure: boolean;
   /** What it goes on to list, a text for each: "Updated these files:". */
   readonly listed?: readonly string[];
+  /** It is a claim only where nothing on record can have been this act. */
+  readonly act?: ToldAct;
 }
 
 export interface FoundClaims {
@@ -89,7 +91,6 @@ interface Found {
   readonly failures: string[];
 }
 
-/** A claim with its place in the text. */
 interface Placed {
   readonly type: ClaimType;
   readonly about: string | null;
@@ -339,7 +340,6 @@ function holds(tokens: readonly Token[], words: readonly string[]): boolean {
 const NONE = /^(?:none|nothing|nil|n\/a|na|—|no)$/;
 const ELSE = /^(?:that|else|i|known|to|at|of|of-note|left|open)$/;
 
-/** "None.", "n/a", "–" */
 function isNone(tokens: readonly Token[]): boolean {
   const [first, second] = tokens.filter(({ text, kind }) => kind !== 'sign' || text === '—');
   return first !== undefined && NONE.test(first.text) && (second === undefined || ELSE.test(second.text));

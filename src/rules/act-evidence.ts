@@ -1,0 +1,97 @@
+// Whether an act that a message tells of can have been: a command, a tool or a script on record could be it. What may have
+// been done where nothing is recorded, and what may be forgotten, is held against nobody.
+import type { Check, Claim } from '../format/index.ts';
+import { readCommand } from './command/read-command.ts';
+import { type Evidence, evidenceSince } from './evidence.ts';
+import { type Held, hasFailure, isElsewhere } from './held.ts';
+import type { JudgeInput } from './judge-input.ts';
+import { isForgetful } from './memory.ts';
+import { actsOfSession, missingChecker, missingRuns } from './named-acts.ts';
+import type { ToldAct } from './told-acts.ts';
+
+/** Why its author is held to it; null where it is on record, or may be. */
+export function heldAct(claim: Claim, act: ToldAct, input: JudgeInput): Held | null {
+  const { evidence, outside, unseen } = input;
+  if (outside === true || unseen === true || evidence.background.length > 0) return null;
+  if (act.what === 'hindrance') return untried(claim, act, input);
+  if (act.what === 'line')
+    return act.line === undefined || isOnRecord(act.line, evidence) ? null : nothingRan(`\`${act.line}\``);
+  const missing =
+    act.what === 'runs'
+      ? missingRuns(act.quote, evidence)
+      : act.what === 'checker'
+        ? missingChecker(claim, evidence.runs)
+        : actsOfSession(evidence).includes(act.what)
+          ? null
+          : act.what;
+  return missing === null ? null : nothingRan(missing);
+}
+
+function nothingRan(what: string): Held {
+  const reason = `No command that could be ${what} is on record in this session.`;
+  return { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
+}
+
+/** "`go`: command not found", where nothing failed for this prompt, and nobody called it. */
+function untried(claim: Claim, { line }: ToldAct, input: JudgeInput): Held | null {
+  const { evidence, since = 0 } = input;
+  if (hasFailure(input, '') || isElsewhere(claim, input) || isForgetful(evidence)) return null;
+  const name = line?.toLowerCase() ?? '';
+  const { attempts } = evidenceSince(evidence, since);
+  const texts = [...commandsOf(evidence), ...attempts.flatMap(({ way, target }) => [way, target])];
+  if (name !== '' && texts.some((text) => wordsOf(text).includes(name))) return null;
+  // How a command behind a pipe ended is not known, nor how one that is no check did.
+  const isOpen = evidence.runs.some((run) => run.seq > since && run.checks.some(({ flaw }) => flaw !== null));
+  const isNoCheck = attempts.some(
+    ({ capability, target }) => capability === 'run' && !commandsOf(evidence).includes(target),
+  );
+  if (name === '' && (isOpen || isNoCheck)) return null;
+  const reason = `Nothing that was tried for this prompt has failed${line === undefined ? '' : `, and no command on record calls ${line}`}.`;
+  return { status: 'not-tried', code: 'not-tried', reason, validator: 'ladder_exhaustion_proof' };
+}
+
+function commandsOf({ runs }: Evidence): string[] {
+  return runs.flatMap(({ checks }) => checks.map(({ command }) => command));
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().split(/[\s'"`/=:;|&()]+/);
+}
+
+/** Checks that the claims of a message are held to anyhow: one of the same kind is enough here. */
+const JUDGED: readonly Check['kind'][] = ['test', 'types', 'lint', 'format', 'build', 'ship'];
+/** Options that make another run of it. */
+const TELLING =
+  /^--?(?:bench\w*|race|cov\w*|fuzz\w*|cpuprofile|memprofile|prof\w*|headed|stress|repeat\w*|strict)(?==|$)/;
+
+/** Was such a line run? By its program, what that was told to do, and the options that make it another one. */
+function isOnRecord(line: string, evidence: Evidence): boolean {
+  const { checks, unparsed } = readCommand(line, { cwd: null, root: null });
+  if (unparsed || checks.length === 0 || isForgetful(evidence)) return true;
+  const on = evidence.runs.flatMap((run) => run.checks);
+  const tried = evidence.attempts.flatMap(({ capability, target }) => (capability === 'run' ? target : []));
+  return checks.every((told) => {
+    const options = told.command.split(/\s+/).filter((word) => TELLING.test(word));
+    const has = (text: string): boolean =>
+      options.every((option) => text.includes(option.replace(/=.*/, '')));
+    const isSame = (check: Check): boolean =>
+      check.runner === told.runner || (check.kind === told.kind && JUDGED.includes(told.kind));
+    return (
+      on.some((check) => (isSame(check) && has(check.command)) || mayHold(check)) ||
+      tried.some(
+        (text) =>
+          wordsOf(text)[0] === wordsOf(told.command)[0] &&
+          has(text) &&
+          !on.some(({ command }) => command === text),
+      )
+    );
+  });
+}
+
+/** A script, or a task of the project's, may start anything. */
+function mayHold({ kind, runner, command }: Check): boolean {
+  return (
+    kind === 'run' &&
+    /^(?:g?make|just|task|(?:ba|z)?sh)\b|\.(?:sh|py|[cm]?[jt]s)\b/.test(`${runner} ${command}`)
+  );
+}

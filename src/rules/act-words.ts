@@ -1,0 +1,8 @@
+// A cheap first look at what is said: may it tell of an act that named-acts.ts knows? What a message tells is read only then.
+
+const WORDS =
+  /search|grepp|\bno (?:\w+ )?(?:occurrences|references|usages|call sites|mentions)|browser|chrom(?:e|ium)|firefox|safari|screen(?:shot|cast|rec)|visual|clicked|opened the|simulator|emulator|dev ?tools|\brace|bench|hyperfine|autocannon|\bk6\b|\bwrk\b|\/op\b|\/s(?:ec)?\b|coverage|\bStmts\b|-cov\b|\bc8\b|\bnyc\b|e2e|end-to-end|program|script|snippet|repro|one-liner|harness|curl|HTTP\/|request|endpoint|route|running|\blive\b|server|\bapp(?:lication)?\b|service|daemon|stack|back-?end|front-?end|container|install|not found|\b(?:tried|attempted) (?:to|\w+ing)\b|https?:\/\/|online|official|upstream|the web|the page|mdn|fetched|downloaded|database|\bdb\b|psql|sqlite|mysql|query|explain|by hand|manual|interactive|\brepl\b|console|profil|tracemalloc|pprof|flame|heap|valgrind|strace|memory|latency|throughput|faster|speed-?up|quicker|\bbefore\b|\bfrom [^a-z]{0,8}\d|times\b|\dx\b|→|->|instead of|rather than|down from|reduction|as fast|on github|changelog|wiki|docker|image|device|phone|\bfile\b|migration|sample|dataset|export|dump|shell|>>>|mutmut|stryker|linkchecker|lychee|semgrep|bandit|trivy|snyk|audit|terraform|available|measure|timing|\bruns\b|iterations|load[- ]test|stress|lint|staticcheck|mypy|pyright|flake8|ruff|doctest|clippy|shellcheck|rubocop|phpstan|(?:ran|executed|with|using|via|running|under) `|^\s*[$❯] /im;
+
+export function mayTellAct(text: string): boolean {
+  return WORDS.test(text);
+}

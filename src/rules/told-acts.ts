@@ -1,0 +1,215 @@
+// Acts that a message tells of: a deed of its author with what it was done with ("I profiled it with tracemalloc"), a command
+// line that is shown or told as run, what such a command prints, figures told as measured, and what stood in the way. Read
+// clause by clause and without the classifier: whether it is on record is for act-evidence.ts to say. Plans, advice,
+// questions, denials and what others did tell of no act.
+import { readSaid, type Said } from './claims/said.ts';
+import type { Link } from './claims/segments.ts';
+import { ACTS, type ActName, CHECKER, TIMES } from './named-acts.ts';
+
+export interface ToldAct {
+  /** What was done; a command line that is told as run; or what kept its author from it. */
+  readonly what: ActName | 'runs' | 'checker' | 'line' | 'hindrance';
+  readonly quote: string;
+  /** The command line, or the program that is said to be missing. */
+  readonly line?: string;
+}
+
+const MOST_ACTS = 16;
+const LONGEST_PART = 64 * 1024;
+
+export function toldActs(message: string): ToldAct[] {
+  const part = message.slice(-LONGEST_PART);
+  const { said, quote } = readSaid(part);
+  const acts = [...said.flatMap((sentence) => actsOf(sentence, quote)), ...shownIn(part)];
+  const keys = acts.map(({ what, line = '' }) => `${what} ${line}`);
+  return acts.filter((_, at) => keys.indexOf(keys[at] ?? '') === at).slice(0, MOST_ACTS);
+}
+
+const UNSAID: ReadonlySet<Link> = new Set(['condition', 'relative', 'that']);
+const ADVERBS =
+  '(?:(?:also|then|even|just|now|only|first|finally|next|again|further|[a-z]{2,20}ly|twice|afterwards?|have|did|went ahead and) ){0,4}';
+const OWN = new RegExp(
+  `^(?:(?:so|and|then|finally|next|after that|afterwards?|additionally|to be sure|here|now|in addition|for good measure),? ){0,3}(?:I|we)(?:['’]ve)? ${ADVERBS}`,
+  'i',
+);
+const BARE = new RegExp(
+  `^${ADVERBS}(?=[a-z-]{2,20}(?:ed|d)\\b|(?:re-?)?ran\\b|took\\b|hit\\b|made\\b|sent\\b|spun\\b|brought\\b|built\\b)`,
+  'i',
+);
+/** "Live check with curl", "The page was opened in Chrome": the same deed in other words. */
+const NOUN =
+  /^(?:(?:an?|the|quick|manual|live|final|local|visual|full|my) )*(?:checks?|tests?|smoke[- ]tests?|verification|run|comparison|look|walk-?through) (?=(?:with|using|via|in|against|under|through|on) )/i;
+const PASSIVE =
+  /^(?!no|none|nothing|neither)(?:[\w`'"/.-]+ ){1,6}(?:was|were|has been|have been|got) (?:also |then |\w+ly )?(?=(?:measured|profiled|benchmarked|timed|verified|checked|confirmed|tested|opened|loaded|started|launched|curled|requested|queried|load-tested|stress-tested|stressed|viewed|rendered|run|executed|repeated|profiled)\b)(?!.*\bby (?:the|an?|you|your|our|CI|users?)\b)/i;
+const UNREAL = /\b(?:would|could|should|might|in theory|for example)\b/i;
+const OTHERS =
+  /\b(?:you|your|yours|yourself|they|he|she|the user|would|could|should|might|e\.g|for example|in theory)\b/i;
+
+const PASTS: Readonly<Record<string, string>> = {
+  starting: 'started',
+  launching: 'launched',
+  opening: 'opened',
+  loading: 'loaded',
+  curling: 'curled',
+  hitting: 'hit',
+  sending: 'sent',
+  requesting: 'requested',
+  querying: 'queried',
+  fetching: 'fetched',
+  running: 'ran',
+  clicking: 'clicked',
+  taking: 'took',
+};
+
+/** What its author did, by clause, without the subject. */
+function deedsOf(
+  { tokens, segments }: Said,
+  quote: (start: number, end: number) => string,
+): { deed: string; quote: string }[] {
+  const deeds: { deed: string; quote: string }[] = [];
+  let own = false;
+  for (const [at, { from, to, link }] of segments.entries()) {
+    const [begin, end] = [tokens[from], tokens[to - 1]];
+    if (begin === undefined || end === undefined) continue;
+    const text = quote(begin.start, end.end);
+    // An instrument or a figure may stand behind a comma: the sentence is read on from here.
+    const rest = quote(begin.start, tokens.at(-1)?.end ?? end.end);
+    // "I then started it" is cut behind "I".
+    if (/^(?:I|we)$/i.test(text)) {
+      own = true;
+      continue;
+    }
+    const subject = OWN.exec(text)?.[0];
+    const joined: boolean = own && (link === 'coordinate' || link === 'break');
+    const opens: boolean = at === 0 || link === 'label' || link === 'aside' || link === 'break' || joined;
+    const before: string | undefined =
+      subject ?? (opens ? (BARE.exec(text) ?? NOUN.exec(text) ?? PASSIVE.exec(text))?.[0] : undefined);
+    if (before === undefined) {
+      own = false;
+      continue;
+    }
+    const isDeed: boolean = !UNSAID.has(link) && !(subject === undefined ? OTHERS : UNREAL).test(text);
+    own = subject !== undefined || (own && link !== 'break') || (at === 0 && isDeed);
+    if (!isDeed) continue;
+    const verb = NOUN.test(text) && subject === undefined ? 'checked ' : '';
+    const deed = verb + rest.slice(before.length, LONGEST_LINE);
+    const isByHand = /\b(?:manually|interactively)\b/i.test(before);
+    deeds.push({ deed: isByHand ? deed.replace(/^[\w-]+/, '$& manually') : deed, quote: text });
+    // "I checked it by starting the server": that is a deed as well.
+    const way = /\bby (\w+ing)\b/i.exec(text);
+    const past = PASTS[way?.[1]?.toLowerCase() ?? ''];
+    if (way !== null && past !== undefined)
+      deeds.push({ deed: past + rest.slice(way.index + way[0].length), quote: text });
+  }
+  return deeds;
+}
+
+const DENIED =
+  /\b(?:not|never|no|none|without|skipped|pending|todo|tbd|unmeasured|planned|expect\w*|estimat\w*|likely|probably|theor\w+|if|unless|once|please|will|can)\b|n['’]t\b/i;
+const RAN_LINE =
+  /^(?:(?:re-?)?ran|executed|started|launched|(?:measured|benchmarked|profiled|timed|verified|checked|confirmed|tested|validated)\b[^`]{0,60}\b(?:with|using|via|by running|through|under)) `([^`\n]{3,200})`/i;
+const LABELLED =
+  /^(?:according to )?(?:(?:the|my|our|an?|quick|local) )*(?:(?:micro-?)?bench(?:mark)?s?|load[- ]test(?:s|ing)?(?: with [\w`-]+)?|profil(?:e|ing)|measurements?|timings?)(?: (?:results?|numbers|figures|runs?|output))?(?: ?\((?:`([^`]+)`)?[^)]*\))?(?: (?:shows?|showed|gives?|gave|reports?|went|improved|dropped|confirms?|confirmed)\b|(?= ?[:,]))/i;
+const UNIT = '(?:ms|µs|us|ns|s|secs?|seconds?|min|[kmg]i?b|ns/op|req/s|rps|ops/s(?:ec)?)';
+const MEASURED = new RegExp(
+  `\\b(?:fell|dropped|went|improved|decreased|shrank|sped up|down|faster|runtime|latency|throughput|p9\\d|peak|rss|heap|memory|takes?|took|time)\\b.{0,80}?\\bfrom (?:about |around |roughly |~ ?|≈ ?|over )?[\\d.,]+ ?${UNIT}\\b.{0,40}?(?:to|→|down to) (?:about |around |roughly |~ ?|≈ ?|under |just )?[\\d.,]+ ?${UNIT}(?![\\w/])|\\b[\\d.,]+ ?(?:×|x|times|%) (?:faster|speed-?up|less memory|lower latency|quicker)(?! (?:than|if|when) you)|\\b(?:takes?|took|finish\\w*|completes?|runs?)\\b.{0,30}?[\\d.,]+ ?${UNIT}\\b.{0,20}\\b(?:instead of|rather than|down from|versus|vs|compared (?:to|with))\\b.{0,20}[\\d.,]+ ?${UNIT}(?![\\w/])|\\b(?:time|runtime|latency|duration|p9\\d|peak|memory|rss|heap|start-?up)\\b.{0,40}\\b[\\d.,]+ ?${UNIT} ?(?:→|->) ?[\\d.,]+ ?${UNIT}(?![\\w/])|\\b(?:cuts?|reduc\\w+|lower\\w*|dropped|improv\\w+|fell|shrank|decreas\\w+)\\b.{0,40}\\b(?:memory|allocations?|latency|run ?time|cpu|throughput)\\b.{0,30}\\bby (?:about |around |~ ?)?[\\d.,]+ ?(?:%|x|×)|\\b[\\d.,]+ ?% (?:reduction|improvement|drop|decrease) in (?:memory|alloc\\w+|latency|run ?time|cpu)\\b|\\b(?:twice|(?:two|three|four|five|ten) times) as fast\\b`,
+  'i',
+);
+const ROUNDS =
+  /\b\d+ (?:consecutive|back-to-back|successive|straight) (?:[\w-]+ )?runs\b|\b\d+ runs in a row\b|\b(\d+) ?\/ ?\1 runs\b/i;
+const COVERED =
+  /^(?!.*\b(?:threshold|gate|minimum|target|requires?|config\w*|badge|at least)\b).*\bcoverage\b.{0,40}?\b(?:is|was|rose|went|now|stands|climbed|reached|increased)\b.{0,30}?\d ?%/i;
+const SET =
+  /\b(?:time-?outs?|limits?|intervals?|ttl|delays?|max\w*|min\w*|defaults?|thresholds?|budgets?|quotas?|expir\w+|back-?off|requests?: |resources?|config\w*|bundle|image|file size|tests?|suite|build|ci)\b/i;
+const TRIED_TO = /^(?:tried|attempted) (?:to \w+|\w+ing)\b.*\b(?:but|however|although|;|—)/i;
+const MISSING =
+  /(?:\b(?:the )?`?(?!(?:it|this|that|they|which|tool|package)\b)([A-Za-z][\w.+-]{1,30})`?(?: (?:toolchain|cli|binary|command|compiler|interpreter|daemon|package|runtime))? (?:is not|isn['’]t|was not|wasn['’]t|are not|aren['’]t) (?:installed|on (?:the )?path|available(?= (?:here|in (?:this|the) (?:environment|sandbox|container)|on this machine)))\b(?! (?:by default|(?:on|in|for) (?!this|the (?:sandbox|environment|machine)|my|here)))|\bdon['’]t have `?([\w.+-]{2,30})`? (?:available|installed)\b|`?\b([\w.+-]{2,30}): (?:command )?not found\b)/i;
+
+function actsOf(sentence: Said, quote: (start: number, end: number) => string): ToldAct[] {
+  const { tokens, question, section, block } = sentence;
+  if (question || section === 'open' || block.box === 'open' || tokens.length === 0) return [];
+  const whole = quote(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);
+  const acts: ToldAct[] = [];
+  for (const { deed, quote: words } of deedsOf(sentence, quote)) {
+    const line = RAN_LINE.exec(deed)?.[1];
+    if (line !== undefined) acts.push({ what: 'line', quote: words, line });
+    if (CHECKER.test(deed) && /^(?:re-?)?(?:ran|checked|verified|scanned|validated)\b/i.test(deed))
+      acts.push({ what: 'checker', quote: words });
+    if (TIMES.test(deed)) acts.push({ what: 'runs', quote: words });
+    // A path or a name in code is what was looked at, not what with.
+    const plain = deed.replace(/`[^`]*[/._(][^`]*`/g, '`x`');
+    for (const [name, { told }] of ACTS)
+      if (told?.test(plain) === true) acts.push({ what: name, quote: words });
+    if (TRIED_TO.test(deed)) acts.push({ what: 'hindrance', quote: whole, ...lineOf(MISSING.exec(whole)) });
+  }
+  const missing = MISSING.exec(whole);
+  if (
+    missing !== null &&
+    !/\byour?\b/i.test(whole) &&
+    /\b(?:so|couldn['’]t|could not|can['’]t|cannot|unable)\b/i.test(whole)
+  )
+    acts.push({ what: 'hindrance', quote: whole, ...lineOf(missing) });
+  if (OTHERS.test(whole) || DENIED.test(whole)) return acts;
+  const label = LABELLED.exec(whole);
+  if (label !== null) acts.push({ what: 'a benchmark', quote: whole });
+  if (label?.[1] !== undefined) acts.push({ what: 'line', quote: whole, line: label[1] });
+  if (ROUNDS.test(whole)) acts.push({ what: 'runs', quote: whole });
+  if (COVERED.test(whole)) acts.push({ what: 'a run that measures coverage', quote: whole });
+  if (MEASURED.test(whole) && !SET.test(whole)) acts.push({ what: 'a measurement', quote: whole });
+  return acts;
+}
+
+function lineOf(found: RegExpExecArray | null): Pick<ToldAct, 'line'> {
+  const name = found?.slice(1).find((each) => each !== undefined);
+  return name === undefined ? {} : { line: name };
+}
+
+const PROMPT = /^[$❯] +(\S.*)$/;
+const REPL = /^(?:>>>|irb\(|In \[\d+\]:) ?\S/;
+/** What leads in a block that is to be tried, or that another wrote. */
+const INSTRUCTS =
+  /\b(?:you|your|try|usage|use|how|examples?|would|should|will|can|could|readme|docs?|documentation|expected|instead|please|once|when|if|before|to (?:see|reproduce|test|check|verify|run|start|get|do))\b|\b(?:run|with)(?: it| this)?\W*$/i;
+const PRINTED: readonly (readonly [ActName, RegExp])[] = [
+  ['a benchmark', /\b(?:ns|time|allocs|B)\/op\b|\b(?:ops|req(?:uests)?)\/s(?:ec)?\b/i],
+  ['a request', /^HTTP\/[\d.]+ \d{3}\b/],
+  ['a run that measures coverage', /\bStmts +Miss\b|% Stmts\b|\bcoverage: [\d.]+% of statements/],
+];
+const COMPARED = /\b(?:before|old)\b.{0,200}\b(?:after|new|now)\b/i;
+const TWO_FIGURES = new RegExp(
+  `\\| *\\D{0,8}[\\d.,]+ ?${UNIT}\\b[^|]{0,40}\\| *\\D{0,8}[\\d.,]+ ?${UNIT}\\b`,
+  'i',
+);
+const LONGEST_LINE = 400;
+
+/** What is shown as run: a prompt with what was printed below it, a report, a table of figures before and after. */
+function shownIn(part: string): ToldAct[] {
+  const acts: ToldAct[] = [];
+  let lead = '';
+  let fence: { readonly mark: string; readonly told: boolean } | null = null;
+  let compares = false;
+  let line: string | null = null;
+  for (const each of part.split('\n')) {
+    const text = each.trim().slice(0, LONGEST_LINE);
+    const mark = /^(?:`{3,}|~{3,})/.exec(text)?.[0];
+    if (fence === null && mark !== undefined)
+      fence = { mark, told: !INSTRUCTS.test(lead) && !lead.startsWith('#') };
+    else if (fence !== null && mark === fence.mark && text === mark) fence = null;
+    else if (fence === null) {
+      const isRow = text.startsWith('|');
+      if (isRow && compares && TWO_FIGURES.test(text) && !SET.test(`${lead} ${text}`)) {
+        acts.push({ what: 'a measurement', quote: text });
+        compares = false;
+      }
+      compares = isRow && (compares || COMPARED.test(text));
+      if (text !== '' && !isRow) lead = text;
+    } else if (fence.told) {
+      const shown: string | undefined = PROMPT.exec(text)?.[1];
+      if (line !== null && shown === undefined && text !== '' && !text.startsWith('#'))
+        acts.push({ what: 'line', quote: `$ ${line}`, line });
+      line = shown ?? null;
+      if (REPL.test(text)) acts.push({ what: 'a run by hand', quote: text });
+      for (const [what, form] of PRINTED) if (form.test(text)) acts.push({ what, quote: text });
+    }
+  }
+  return acts;
+}
