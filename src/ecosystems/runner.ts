@@ -7,8 +7,13 @@ export interface Traits {
   readonly name: string;
   /** Given a folder, it finds all tests below it. */
   readonly finds?: true;
-  /** The lines that tell of a failure: whoever shows a pass must have shown each of these as well. */
-  readonly failing?: readonly string[];
+  /**
+   * The lines that tell of a failure: whoever shows a pass must have shown each of these as well, or, of several, one: that of
+   * the sum stands first, those above it follow.
+   */
+  readonly failing?: readonly (string | readonly string[])[];
+  /** A line that each run prints once. */
+  readonly once?: RegExp;
   /** A line of the summary that stands before those that are counted: without it, the summary was cut. */
   readonly first?: RegExp;
   /** What stands in the output for the `#` of its lines. */

@@ -294,9 +294,9 @@ class Writer {
     const read = {
       checks: given,
       views: new Map(),
-      tails: new Map(),
+      told: [],
       single: true,
-      foreign: false,
+      foreign: 0,
       pasted: null,
       says,
     };

@@ -21,7 +21,6 @@ import {
   settle,
 } from './shell-state.ts';
 import { evaluated, inputOf, lookup, simpleCommand, substituted } from './simple-command.ts';
-import { tailOf } from './tails.ts';
 import { compared, comparison, type Frame, frame, newSink, stopOnFailure, type Walk } from './walk.ts';
 import { argv, NO_LOOKUP, wordValues } from './words.ts';
 
@@ -30,14 +29,7 @@ export function list(walk: Walk, statements: readonly bash.Statement[], state: S
   for (const [index, statement] of statements.entries()) {
     const before = join(result.zero, result.fail);
     const words = `; ${walk.textOf(statement)}`;
-    if (index > 0)
-      walk.lose(bitsOf(result.zero), bitsOf(before), words, 'masked', null, () => {
-        const { all, names } = walk.shadows;
-        const isPlain = all === null && names.size === 0 && before?.functions.size === 0;
-        if (!isPlain || statements !== walk.shown) return null;
-        const [last = '', ...next] = statements.slice(index - 1).map((each) => walk.textOf(each));
-        return tailOf(last, next, index === 1);
-      });
+    if (index > 0) walk.lose(bitsOf(result.zero), bitsOf(before), words);
     if (before === null) {
       walk.unreached(walk.lastExit, () => oneStatement(walk, statement, state, unseen(at)));
       continue;
@@ -115,9 +107,11 @@ function piped(walk: Walk, node: bash.Pipeline, state: State, at: Frame): Result
   let all: Bits = state.known;
   let variables = state.variables;
   for (const [index, command] of node.commands.entries()) {
+    const next = node.commands[index + 1];
     const before = walk.printed;
     walk.printed = [];
-    const { zero, fail } = walk.inSubshell((inner) => commandNode(walk, command, state, inner), quietly(at));
+    const visit = () => walk.inSubshell((inner) => commandNode(walk, command, state, inner), quietly(at));
+    const { zero, fail } = next === undefined ? visit() : walk.apart(visit);
     // What is no `cat` does with it what it likes.
     const passes = command.type === 'Command' && command.name?.value === 'cat';
     walk.fed = passes ? [...(index === 0 ? [] : walk.fed), ...walk.printed] : [];
@@ -128,7 +122,6 @@ function piped(walk: Walk, node: bash.Pipeline, state: State, at: Frame): Result
     // Some shells run the last part themselves.
     variables = join(state, join(zero, fail))?.variables ?? variables;
     all = all === ALL || zero === null ? ALL : all | zero.known;
-    const next = node.commands[index + 1];
     if (next !== undefined && !state.pipefail) {
       const words = `${node.operators[index]} ${walk.textOf(next)}`;
       walk.lose(
@@ -156,21 +149,13 @@ function viewOf(
   { functions }: State,
   [check, ...viewers]: readonly bash.CommandNode[],
 ): View | null {
-  if (viewers.length > MOST_VIEWERS || check === undefined || isLed(walk, check, '>')) return null;
+  if (viewers.length > MOST_VIEWERS || check === undefined || walk.isLed(check, '>') || walk.away > 0)
+    return null;
   const { shadows } = walk;
   const words = viewers.map((node) => (node.type === 'Command' ? argv(node, NO_LOOKUP) : []));
   const isPlain = ([name = '']: readonly string[]): boolean =>
     name !== '' && !functions.has(name) && !shadows.names.has(name) && shadows.all === null;
-  return words.every(isPlain) && !viewers.some((node) => isLed(walk, node, '<>')) ? words : null;
-}
-
-/** Has it a redirection with one of these signs, other than of its errors? */
-function isLed({ source }: Walk, node: bash.CommandNode, signs: string): boolean {
-  const redirects = 'redirects' in node ? node.redirects : [];
-  return redirects.some(({ pos, end }) => {
-    const text = source.slice(pos, end);
-    return !text.startsWith('2>') && [...signs].some((sign) => text.includes(sign));
-  });
+  return words.every(isPlain) && !viewers.some((node) => walk.isLed(node, '<>')) ? words : null;
 }
 
 function commandNode(walk: Walk, node: bash.CommandNode, before: State, at: Frame): Result {
@@ -201,9 +186,12 @@ function commandNode(walk: Walk, node: bash.CommandNode, before: State, at: Fram
           walk.noteWrite({ path, op: redirect.operator === '>>' ? 'edit' : 'write' }, state.cwd);
           const inner = node.command;
           if (node.redirects.length === 1)
-            return walk.copied(path, redirect.operator === '>>', () => commandNode(walk, inner, state, at));
+            return walk.apart(() =>
+              walk.copied(path, redirect.operator === '>>', () => commandNode(walk, inner, state, at)),
+            );
         }
-      return commandNode(walk, node.command, state, at);
+      const visit = () => commandNode(walk, node.command, state, at);
+      return walk.isLed(node, '>') ? walk.apart(visit) : visit();
     }
     case 'BraceGroup':
       return list(walk, node.body.commands, state, at);
@@ -239,6 +227,7 @@ function commandNode(walk: Walk, node: bash.CommandNode, before: State, at: Fram
       return forLoop(walk, node, undefined, calculated(state, head), at, 'for');
     }
     case 'Function': {
+      walk.defines = true;
       const after = define(state, node.name.value, { node, source: walk.source });
       if (after === null) walk.unclear ??= 'too many functions';
       // It answers for every program that is not there.
@@ -328,7 +317,9 @@ function whileLoop(walk: Walk, node: bash.While, before: State, at: Frame): Resu
   const asked = list(walk, node.clause.commands, state, { ...at, loop, quiet: true });
   const [inside, after] = node.kind === 'while' ? [asked.zero, asked.fail] : [asked.fail, asked.zero];
   if (inside !== null) {
+    walk.rounds++;
     const body = list(walk, node.body.commands, inside, { ...at, loop });
+    walk.rounds--;
     walk.lose(bitsOf(body.zero), state.known, words);
     again(walk, state, join(join(body.zero, body.fail), join(loop.zero, loop.fail)), words);
   }
@@ -353,7 +344,9 @@ function forLoop(
 ): Result {
   const loop = newSink();
   const state = entering(before, walk.textOf(node.body));
+  walk.rounds++;
   const { zero, fail } = list(walk, node.body.commands, state, { ...at, loop });
+  walk.rounds--;
   const runs = words?.some((word) => !/[$`]/.test(word.text)) === true;
   const once = words?.length === 1 && runs && !/[*?{[]/.test(words[0]?.text ?? '');
   const on = once ? zero : join(zero, fail);

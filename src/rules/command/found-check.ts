@@ -155,7 +155,7 @@ export function check(walk: Walk, node: Command, found: Found, state: State, fla
     reason: null,
     overtaken: null,
     view: null,
-    tail: null,
+    shown: walk.away === 0 && !walk.isLed(node, '>'),
   });
   const bit = walk.seen.length - 1;
   if (bit >= MAX_FOLLOWED) {

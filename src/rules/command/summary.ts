@@ -106,13 +106,17 @@ export function endsAlike(one: Check, other: Check): boolean {
 
 const isLocal = ({ runner }: Check): boolean => !/^(?:git push|gh )/.test(runner);
 
-/** Null where nothing in view tells. `alone`: no other check of the line could have printed it. */
+/**
+ * Null where nothing in view tells. `alone`: no other check of the line could have printed it; `same`: so many, itself among
+ * them, print ends like it.
+ */
 export function summaryOf(
   check: Check,
   output: string,
   tests: TestCounts | null,
   view: View,
   alone: boolean,
+  same = 1,
 ): Summary | null {
   const text = plainText(output);
   const shown: Shown = { lines: text.split('\n', 10_000).length, coloured: output.includes('\u001b') };
@@ -121,7 +125,8 @@ export function summaryOf(
     return alone ? 'failed' : null;
   if (check.kind === 'test') {
     if (tests === null || (tests.passed === 0 && tests.failed === 0)) return null;
-    if (tests.failed > 0) return 'failed';
+    if (same > 1 && !isEach(tests, text, same)) return null;
+    if (tests.failed > 0) return same > 1 ? null : 'failed';
     // What is not in view may have failed.
     if (view.length > 0 && (tests.total ?? 0) > tests.passed + tests.skipped) return null;
     const runners = tests.runner.split('+');
@@ -130,7 +135,8 @@ export function summaryOf(
       : null;
   }
   const words = wordsOf(check);
-  if (words === undefined || !['build', 'types', 'lint', 'format', 'ship'].includes(check.kind)) return null;
+  if (same > 1 || words === undefined || !['build', 'types', 'lint', 'format', 'ship'].includes(check.kind))
+    return null;
   // A commit that was made is made, whatever `git status` says after it.
   const isMade = check.runner === 'git commit' && words.good.test(text);
   // Of several checks in a line nobody can say which one failed.
@@ -143,12 +149,26 @@ export function summaryOf(
   return [check.runner, ...headers].some(isSilent) ? 'passed' : null;
 }
 
+/** Did each of so many runs print its own sum? */
+function isEach({ runner }: TestCounts, text: string, runs: number): boolean {
+  const once = traitsOf(runner)?.once;
+  return once !== undefined && text.split('\n', 10_000).filter((line) => once.test(line)).length === runs;
+}
+
 function isWhole(runner: string, text: string, view: View, shown: Shown): boolean {
   const { failing = [], first, mark } = traitsOf(runner) ?? {};
-  if (failing.some((line) => `\n${text}\n`.includes(`\n${line}\n`))) return false;
+  if (failing.some((line) => `\n${text}\n`.includes(`\n${[line].flat()[0]}\n`))) return false;
   if (isKept(null, view, shown)) return true;
   // Of a runner whose ends nobody knows the whole output must be in view.
-  if (failing.length === 0 || first?.test(text) === false) return false;
+  if (failing.length === 0) return false;
   const sign = mark?.exec(text)?.[0];
-  return failing.every((line) => isKept(sign === undefined ? line : line.replace('#', sign), view, shown));
+  return failing.every((lines) => {
+    const [sum = '', ...before] = [lines].flat();
+    const line = sign === undefined ? sum : sum.replace('#', sign);
+    // What stands far above the end is seen by who looks for its words alone.
+    return (
+      (isKept(line, view, shown) && first?.test(text) !== false) ||
+      before.some((each) => isKept(each, view, shown, Number.POSITIVE_INFINITY))
+    );
+  });
 }
