@@ -18,8 +18,8 @@ export interface Traits {
   readonly first?: RegExp;
   /** What stands in the output for the `#` of its lines. */
   readonly mark?: RegExp;
-  /** It prints nothing if all is well. */
-  readonly silent?: true;
+  /** It prints nothing if all is well; in the output of others, too, what it prints else has one of these. */
+  readonly silent?: RegExp;
   /** It prints no summary of its tests if all is well. */
   readonly quiet?: true;
   /** It ends with 0 whatever it finds, unless it is told to write; lines like these show what it found. */

@@ -295,6 +295,7 @@ class Writer {
       checks: given,
       views: new Map(),
       told: [],
+      reached: new Set<Check>(),
       single: true,
       foreign: 0,
       pasted: null,

@@ -57,6 +57,7 @@ const LONGEST_PROMPT = 400;
 const NOTHING: Omit<CommandFacts, 'feedsHooks' | 'writes' | 'unparsed'> = {
   views: new Map(),
   told: [],
+  reached: new Set(),
   single: true,
   foreign: 0,
   pasted: null,

@@ -28,7 +28,7 @@ export interface Ended {
 
 type Read = Pick<
   CommandFacts,
-  'checks' | 'views' | 'told' | 'single' | 'foreign' | 'pasted' | 'says' | 'changed'
+  'checks' | 'views' | 'reached' | 'told' | 'single' | 'foreign' | 'pasted' | 'says' | 'changed'
 >;
 
 /** Never throws. */
@@ -78,7 +78,7 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
 
 /** With what its own summary says, where the exit code tells nothing of it. */
 function summed(check: Check, read: Read, ended: Ended, told: Summary | null): Check {
-  const { checks, views, single, foreign, pasted, says } = read;
+  const { checks, views, reached, single, foreign, pasted, says } = read;
   const { output, exit, tests } = ended;
   const shown = exit === 0 && isOwn(check) ? shownBy(check, output, single && pasted === null) : null;
   if (shown !== null) return { ...check, summary: shown };
@@ -96,7 +96,11 @@ function summed(check: Check, read: Read, ended: Ended, told: Summary | null): C
   const own =
     isOthers || (view === undefined && !isOpen)
       ? null
-      : summaryOf(check, output, tests, view ?? [], checks.length === 1, same);
+      : summaryOf(check, output, tests, view ?? [], {
+          alone: checks.length === 1,
+          same,
+          reached: reached.has(check),
+        });
   const end = own === 'failed' || !isMasked ? own : (told ?? own);
   if (end !== null) return { ...check, summary: end };
   const isPlain = view?.length === 0 && exit !== null;

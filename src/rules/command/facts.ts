@@ -56,6 +56,8 @@ export interface CommandFacts {
   readonly checks: readonly Check[];
   /** Checks whose output went through other programs, where the words of these are known. */
   readonly views: ReadonlyMap<Check, View>;
+  /** Checks that ran whatever came before, unless that is told. */
+  readonly reached: ReadonlySet<Check>;
   /** What the line itself prints of how they ended. */
   readonly told: readonly Told[];
   /** It runs nothing that could fail but one check. */

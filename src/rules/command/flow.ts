@@ -53,6 +53,9 @@ function oneStatement(walk: Walk, statement: bash.Statement, state: State, at: F
   return settle({ zero: after, fail: null });
 }
 
+/** What says why it failed, if it does. */
+const TELLS_WHY = /^(?:cd|pushd|git|mkdir|export)\b[^|]*$/;
+
 function andOr(walk: Walk, node: bash.PipelineNode | bash.AndOr, state: State, at: Frame): Result {
   if (node.type !== 'AndOr') return pipeline(walk, node, state, at);
   const last = node.commands.length - 1;
@@ -73,7 +76,9 @@ function andOr(walk: Walk, node: bash.PipelineNode | bash.AndOr, state: State, a
       walk.unreached(why, () => pipeline(walk, command, state, unseen(inner)));
       continue;
     }
-    const right = pipeline(walk, command, taken, inner);
+    const isTold = node.commands.slice(0, index).every((each) => TELLS_WHY.test(walk.textOf(each)));
+    const visit = () => pipeline(walk, command, taken, inner);
+    const right = isTold && operator === '&&' ? visit() : walk.perhaps(visit);
     if (operator === '&&') result = { zero: right.zero, fail: join(passed, right.fail) };
     else {
       const zero = join(passed, right.zero);
@@ -111,7 +116,9 @@ function piped(walk: Walk, node: bash.Pipeline, state: State, at: Frame): Result
     const before = walk.printed;
     walk.printed = [];
     const visit = () => walk.inSubshell((inner) => commandNode(walk, command, state, inner), quietly(at));
-    const { zero, fail } = next === undefined ? visit() : walk.apart(visit);
+    const view =
+      next === undefined ? [] : viewOf(walk, state, node.commands.slice(index, index + 2 + MOST_VIEWERS));
+    const { zero, fail } = walk.apart(visit, view);
     // What is no `cat` does with it what it likes.
     const passes = command.type === 'Command' && command.name?.value === 'cat';
     walk.fed = passes ? [...(index === 0 ? [] : walk.fed), ...walk.printed] : [];
@@ -124,13 +131,7 @@ function piped(walk: Walk, node: bash.Pipeline, state: State, at: Frame): Result
     all = all === ALL || zero === null ? ALL : all | zero.known;
     if (next !== undefined && !state.pipefail) {
       const words = `${node.operators[index]} ${walk.textOf(next)}`;
-      walk.lose(
-        bitsOf(zero),
-        state.known,
-        words,
-        'masked',
-        viewOf(walk, state, node.commands.slice(index, index + 2 + MOST_VIEWERS)),
-      );
+      walk.lose(bitsOf(zero), state.known, words);
     }
   }
   walk.fed = [];
@@ -149,8 +150,7 @@ function viewOf(
   { functions }: State,
   [check, ...viewers]: readonly bash.CommandNode[],
 ): View | null {
-  if (viewers.length > MOST_VIEWERS || check === undefined || walk.isLed(check, '>') || walk.away > 0)
-    return null;
+  if (viewers.length > MOST_VIEWERS || check === undefined || walk.isLed(check, '>')) return null;
   const { shadows } = walk;
   const words = viewers.map((node) => (node.type === 'Command' ? argv(node, NO_LOOKUP) : []));
   const isPlain = ([name = '']: readonly string[]): boolean =>
@@ -274,7 +274,7 @@ function branches(walk: Walk, node: bash.If, state: State, at: Frame): Result {
       walk.unreached(words, () => list(walk, block.commands, state, unseen(at)));
       return;
     }
-    const result = list(walk, block.commands, from, at);
+    const result = walk.perhaps(() => list(walk, block.commands, from, at));
     arms.push({ bits: bitsOf(result.zero), words });
     zero = join(zero, result.zero);
     fail = join(fail, result.fail);
@@ -303,7 +303,7 @@ function cases(walk: Walk, node: bash.Case, before: State, at: Frame): Result {
   const state = evaluated(before, node.word);
   let result: Result = { zero: state, fail: null };
   for (const item of node.items) {
-    const arm = list(walk, item.body.commands, state, at);
+    const arm = walk.perhaps(() => list(walk, item.body.commands, state, at));
     walk.lose(bitsOf(arm.zero), state.known, `case ${node.word.text}`);
     result = { zero: join(result.zero, arm.zero), fail: join(result.fail, arm.fail) };
   }
@@ -318,7 +318,7 @@ function whileLoop(walk: Walk, node: bash.While, before: State, at: Frame): Resu
   const [inside, after] = node.kind === 'while' ? [asked.zero, asked.fail] : [asked.fail, asked.zero];
   if (inside !== null) {
     walk.rounds++;
-    const body = list(walk, node.body.commands, inside, { ...at, loop });
+    const body = walk.perhaps(() => list(walk, node.body.commands, inside, { ...at, loop }));
     walk.rounds--;
     walk.lose(bitsOf(body.zero), state.known, words);
     again(walk, state, join(join(body.zero, body.fail), join(loop.zero, loop.fail)), words);
@@ -345,7 +345,7 @@ function forLoop(
   const loop = newSink();
   const state = entering(before, walk.textOf(node.body));
   walk.rounds++;
-  const { zero, fail } = list(walk, node.body.commands, state, { ...at, loop });
+  const { zero, fail } = walk.perhaps(() => list(walk, node.body.commands, state, { ...at, loop }));
   walk.rounds--;
   const runs = words?.some((word) => !/[$`]/.test(word.text)) === true;
   const once = words?.length === 1 && runs && !/[*?{[]/.test(words[0]?.text ?? '');

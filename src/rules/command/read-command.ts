@@ -24,6 +24,7 @@ import { isHeavy } from './weight.ts';
 const UNPARSED: CommandFacts = {
   checks: [],
   views: new Map(),
+  reached: new Set(),
   told: [],
   single: false,
   foreign: MAX_CHECKS,
@@ -126,6 +127,7 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
   return {
     checks: few(found.length > 0 ? found : decoy(walk, command, script)),
     views: noted(({ view }): View | null => view),
+    reached: new Set(found.filter((_, bit) => walk.seen[bit]?.reached === true)),
     told: walk.told
       // Where a text is shown that nobody knows, words alone may stand in it.
       .filter(({ zero }) => zero !== 0 || !walk.showsText)

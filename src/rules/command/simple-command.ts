@@ -232,7 +232,8 @@ function external(walk: Walk, node: Command, words: readonly string[], state: St
         ? (!mayBeProgram(programName(name)) || known(name) !== undefined) && !name.includes('/')
         : found.kind !== 'run' || isLook(found.runner);
     if (!isKnown) walk.foreign = seen;
-    if (walk.away === 0 && SHOWS_TEXT.test(programName(name))) walk.showsText = true;
+    if (walk.isPlain && SHOWS_TEXT.test(programName(name))) walk.showsText = true;
+    walk.showFile(step.argv);
   }
   if (step.masked !== null && result.zero !== null) {
     walk.lose(result.zero.known, state.known, step.masked, step.detached ? 'background' : 'masked');
@@ -243,7 +244,7 @@ function external(walk: Walk, node: Command, words: readonly string[], state: St
   if (!step.ends) return result;
   if (step.argv.length === 0 && step.script === null) {
     // `exec >file`: what is printed from here on goes elsewhere.
-    walk.away++;
+    walk.through = null;
     return result;
   }
   walk.lastExit = walk.textOf(node);

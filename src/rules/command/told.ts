@@ -12,7 +12,7 @@ const LONGEST = 200;
 /** What these words of `echo` tell, where they come into view. */
 export function tell(walk: Walk, node: Command, args: readonly string[], state: State): void {
   const text = args.join(' ');
-  if (walk.away > 0 || walk.dead !== null || text.length > LONGEST || walk.isLed(node, '>')) return;
+  if (!walk.isPlain || walk.dead !== null || text.length > LONGEST || walk.isLed(node, '>')) return;
   const names = [...text.matchAll(REFERENCE)].map(([, braced, bare]) => braced ?? bare ?? '');
   const statuses = names.filter((name) => (statusBits(name, state) ?? 0) !== 0);
   const words = text.split(REFERENCE).filter((_, at) => at % 3 === 0);

@@ -17,10 +17,14 @@ export interface Seen {
   reason: Flaw | null;
   /** The first thing after it that may change files. */
   overtaken: string | null;
-  /** What it prints comes into view as it is, as far as the line tells. */
-  readonly shown: boolean;
-  /** What its output went through, nothing where it came as it is; null: it can't be told. */
+  /** Nothing before it could keep it from running without a word of git or the shell. */
+  readonly reached: boolean;
+  /** What its output goes through, nothing where it comes as it is; null: it can't be told. */
+  readonly through: View | null;
+  /** The same, once its exit code is lost and that hides nothing. */
   view: View | null;
+  /** The file that its output was led to. */
+  readonly file: string | null;
 }
 
 /** As the walk finds it: checks by their bits. */
@@ -72,8 +76,10 @@ export class Walk {
   readonly list: WalkList;
   /** Folders are told that are only known by their kind: a new temporary one, one of those that a loop goes through. */
   readonly guesses: boolean;
-  /** Around what is walked: so many pipes, redirections and `$(…)` take elsewhere what it prints. */
-  away = 0;
+  /** What stands between what is printed here and who reads it; null: it goes elsewhere, to a file or into `$(…)`. */
+  through: View | null = [];
+  /** Around what is walked: so much decides whether it runs. */
+  doubts = 0;
   /** A function was defined: any name may be one. */
   defines = false;
   /** What `echo` printed into view, and what that tells of checks. */
@@ -146,14 +152,14 @@ export class Walk {
     after: Bits,
     detail: string,
     code: 'masked' | 'background' = 'masked',
-    view: View | null = code === 'background' || HIDES.test(detail) || this.#isShadowed() ? null : [],
+    isSeen = code === 'masked' && !HIDES.test(detail) && !this.#isShadowed(),
   ): void {
     if (before === ALL) return;
     const lost = before & ~after;
     if (lost === 0) return;
     for (const [bit, seen] of this.seen.entries()) {
       if (bit >= 31 || (lost & (1 << bit)) === 0) continue;
-      if (seen.reason === null && (seen.shown || view?.length !== 0)) seen.view = view;
+      if (seen.reason === null && isSeen) seen.view = seen.through;
       seen.reason ??= { code, detail: clip(detail, 120) };
     }
   }
@@ -171,12 +177,38 @@ export class Walk {
     });
   }
 
-  /** What is printed in here goes elsewhere. */
-  apart<T>(visit: () => T): T {
-    this.away++;
+  /** What is in here runs only if something else says so. */
+  perhaps<T>(visit: () => T): T {
+    this.doubts++;
     const result = visit();
-    this.away--;
+    this.doubts--;
     return result;
+  }
+
+  /** Comes what is printed here into view as it is? */
+  get isPlain(): boolean {
+    return this.through?.length === 0;
+  }
+
+  /** What is printed in here goes through these, or elsewhere. */
+  apart<T>(visit: () => T, view: View | null = null): T {
+    const outer = this.through;
+    this.through = view === null || outer === null ? null : [...view, ...outer];
+    const result = visit();
+    this.through = outer;
+    return result;
+  }
+
+  /** A program shows a file that a check of this line printed to: its summary is seen through that program. */
+  showFile([name = '', ...args]: readonly string[]): void {
+    if (this.through === null || !/^(?:cat|tail|head|less|e?grep)$/.test(name) || this.#isShadowed()) return;
+    for (const seen of this.seen) {
+      const { file, reason } = seen;
+      if (file === null || !args.includes(file) || HIDES.test(reason?.detail ?? '')) continue;
+      if (this.wrote.filter(({ effect }) => effect.path.endsWith(file.replace(/^\.\//, ''))).length > 1)
+        continue;
+      seen.view ??= [[name, ...args.filter((arg) => arg !== file)], ...this.through];
+    }
   }
 
   /** What is printed in here goes to a file: it is made of what was read. Nothing read: what was in it is gone. */
@@ -237,7 +269,7 @@ export class Walk {
     const words = this.unclear as string | null;
     Object.assign(this, { shadows, unclear, traps, lastExit });
     if (words === null) return { zero, fail };
-    this.lose(bitsOf(zero), 0, words, 'masked', null);
+    this.lose(bitsOf(zero), 0, words, 'masked', false);
     return { zero: zero && { ...zero, known: 0 }, fail };
   }
 
