@@ -11,8 +11,8 @@ interface Listed {
   readonly block: Block;
 }
 
-/** "`7 passed`", "`12/12 tests passed`" */
-const COUNT = /^(?:all )?\d{1,6}(?:\/\d{1,6})? (?:tests? )?pass(?:ed|ing)?\b(?!.*\bfail)/;
+/** "`7 passed`", "`12/12 tests passed`", with their quotes. */
+const COUNT = /^`(?:all )?\d{1,6}(?:\/\d{1,6})? (?:tests? )?pass(?:ed|ing)?\b(?!.*\bfail)/;
 const RUNS_TESTS = /\b(?:test|tests|pytest|vitest|jest|mocha|rspec|phpunit|unittest)\b/;
 /** Beside tests, what such a line may speak of. */
 const RESULTS =
