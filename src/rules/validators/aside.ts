@@ -35,7 +35,17 @@ export const OF_SYNTAX = /\bsyntax\b|\bparses\b/i;
 
 /** Of a claim's words those by which it is told what was looked at, each once. */
 export function aboutWords(quote: string): string {
-  const all = [SAME, THERE, INTACT, RESOLVED, GIT_HOOKS, COMPILES, OF_SYNTAX, /\bwhitespace\b|--check\b/i];
+  const all = [
+    SAME,
+    THERE,
+    INTACT,
+    RESOLVED,
+    GIT_HOOKS,
+    COMPILES,
+    OF_SYNTAX,
+    OF_TREE,
+    /\bwhitespace\b|--check\b/i,
+  ];
   const found = all.flatMap((words) => words.exec(quote)?.[0].toLowerCase() ?? []);
   return [...new Set(found)].join(' ');
 }

@@ -103,6 +103,11 @@ function isToldToFail(check: Check, code: number | null, { version = NEWEST }: V
   );
 }
 
+/** "Bad JSON gets a 400" */
+export function isStatusNamed(status: number, quote: string): boolean {
+  return new RegExp(`(?<![\\w./:-])${status}(?![\\w/-])`).test(quote);
+}
+
 function statusFail(
   url: string,
   status: number | null,
@@ -110,8 +115,7 @@ function statusFail(
   { claim, version = NEWEST }: ValidatorContext,
 ): Fail | null {
   if (status !== null && status >= 200 && status < 300) return null;
-  const isNamed = new RegExp(`(?<![\\w./:-])${status}(?![\\w/-])`).test(claim.quote);
-  if (version > 5 && status !== null && status < 500 && isNamed) return null;
+  if (version > 5 && status !== null && status < 500 && isStatusNamed(status, claim.quote)) return null;
   return status === null
     ? failOf('unbacked', 'no-status', `The request to ${url} shows no status; that is no 2xx.`, [seq])
     : failOf('failed', 'failed', `The request to ${url} got ${status}.`, [seq]);
