@@ -8,7 +8,7 @@ export { pythonTests } from './python/pytest.ts';
 export { readPython } from './python/python.ts';
 export { add, type Output, plainText, type Report } from './report.ts';
 export type { Checker, Language, Mark, OneOf, Syntax } from './runner.ts';
-export { checkers, configs, isBinary, isSilent, kindOf, outputs, toolOf, traitsOf } from './runners.ts';
+export { checkers, complaintOf, configs, isBinary, kindOf, outputs, toolOf, traitsOf } from './runners.ts';
 export { passedOn, scriptKind } from './tasks/scripts.ts';
 export { runsTests, testProgram, VIEWS } from './test-programs.ts';
 export {

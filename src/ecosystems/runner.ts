@@ -7,14 +7,19 @@ export interface Traits {
   readonly name: string;
   /** Given a folder, it finds all tests below it. */
   readonly finds?: true;
-  /** The lines that tell of a failure: whoever shows a pass must have shown each of these as well. */
-  readonly failing?: readonly string[];
+  /**
+   * The lines that tell of a failure: whoever shows a pass must have shown each of these as well, or, of several, one: that of
+   * the sum stands first, those above it follow.
+   */
+  readonly failing?: readonly (string | readonly string[])[];
+  /** A line that each run prints once. */
+  readonly once?: RegExp;
   /** A line of the summary that stands before those that are counted: without it, the summary was cut. */
   readonly first?: RegExp;
   /** What stands in the output for the `#` of its lines. */
   readonly mark?: RegExp;
-  /** It prints nothing if all is well. */
-  readonly silent?: true;
+  /** It prints nothing if all is well; in the output of others, too, what it prints else has one of these. */
+  readonly silent?: RegExp;
   /** It prints no summary of its tests if all is well. */
   readonly quiet?: true;
   /** It ends with 0 whatever it finds, unless it is told to write; lines like these show what it found. */

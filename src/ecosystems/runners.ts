@@ -108,8 +108,8 @@ export const checkers = once((): readonly Checker[] =>
   [js.checkers, python.checkers, goLinters.checkers, cargo.checkers].flat(2),
 );
 
-/** Does a command line begin with a runner that prints nothing if all is well? */
-export function isSilent(command: string): boolean {
+/** What a runner that prints nothing if all is well prints else; undefined of any other with which a command line begins. */
+export function complaintOf(command: string): RegExp | undefined {
   const [name = '', word = ''] = command.split(' ', 2);
-  return (traitsOf(`${name} ${word}`) ?? traitsOf(name))?.silent === true;
+  return (traitsOf(`${name} ${word}`) ?? traitsOf(name))?.silent;
 }

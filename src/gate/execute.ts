@@ -294,9 +294,10 @@ class Writer {
     const read = {
       checks: given,
       views: new Map(),
-      tails: new Map(),
+      told: [],
+      reached: new Set<Check>(),
       single: true,
-      foreign: false,
+      foreign: 0,
       pasted: null,
       says,
     };

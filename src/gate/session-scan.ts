@@ -57,9 +57,10 @@ const UNKNOWN_PROJECT: ProjectCommands = { test: null, build: null, types: null,
 const LONGEST_PROMPT = 400;
 const NOTHING: Omit<CommandFacts, 'feedsHooks' | 'writes' | 'unparsed'> = {
   views: new Map(),
-  tails: new Map(),
+  told: [],
+  reached: new Set(),
   single: true,
-  foreign: false,
+  foreign: 0,
   pasted: null,
   says: false,
   checks: [],

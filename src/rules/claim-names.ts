@@ -10,6 +10,7 @@ import type { Evidence, Run } from './evidence.ts';
 import { aboutWords } from './validators/aside.ts';
 import { isNamed } from './validators/command-zero-exit.ts';
 import { askedWords } from './validators/fetch-attempt-proof.ts';
+import { isStatusNamed } from './validators/http-2xx.ts';
 import { askValidator, type Question } from './validators/index.ts';
 import type { Outcome } from './validators/validator.ts';
 
@@ -24,13 +25,14 @@ export function namesIn(
   const about = type === 'checked' ? aboutWords(quote) : type === 'delegation' ? askedWords(quote) : '';
   if (about !== '') names.add(about);
   for (const check of runs.flatMap(({ checks }) => checks)) {
-    const { targets, directory, command, runner } = check;
+    const { targets, directory, command, runner, status } = check;
     const places = [...targets, directory ?? ''].map((path) => path.slice(path.lastIndexOf('/') + 1));
     const selectors = check.selectors.filter((selector) => !selector.startsWith('!'));
     if (type === 'checked' && isNamed(check, quote)) names.add(runner.split(' ', 1).join());
     for (const name of [...places, ...selectors])
       if (name.length > 3 && quote.includes(name)) names.add(name);
     if (quote.includes(`\`${command}\``)) names.add(command);
+    if (status !== null && isStatusNamed(status, quote)) names.add(`${status}`);
   }
   return [...names].slice(0, MOST_NAMES);
 }

@@ -12,6 +12,7 @@ import { isNarrowed } from './coverage.ts';
 import type { Run } from './evidence.ts';
 import { editsSince } from './freshness.ts';
 import { segments } from './path-match.ts';
+import { OF_TREE } from './validators/aside.ts';
 import { commandRefusal, pathRefusal } from './validators/binding.ts';
 import { VALIDATORS } from './validators/index.ts';
 import type { Fail, ValidatorContext } from './validators/validator.ts';
@@ -142,6 +143,7 @@ const MOST_RAN = 16;
 
 function commandFor({ validators, context, project, told, again }: Wanted): string | null {
   const { claim, contract, evidence, scope } = context;
+  if (claim.type === 'checked' && OF_TREE.test(claim.quote)) return 'git status';
   if (claim.type === 'checked' && claim.about === null && SEEN.test(claim.quote)) return null;
   const kinds = kindsOf(claim);
   const vain = again ? [] : ranInVain(context);

@@ -146,9 +146,13 @@ export const outputs: readonly Output[] = [
   { signs: ['--- ', 'ok  \t', 'FAIL\t', '"Action":"', '[no test files]', 'DONE '], read, flush: flushGo },
 ];
 
+/** A package's errors below its name, a place in a file, or what keeps it from building at all. */
+const COMPLAINS =
+  /^(?:# \S|\S+\.go:\d|(?:go|vet|link|stat|pattern|package|directory|cannot|can't)[: ]|no Go files)|\bgo: command not found/m;
+
 export const traits: readonly Traits[] = [
   { name: 'go test', options: 'GOFLAGS', failing: ['FAIL\texample.org/pack\t0.012s', 'FAIL'] },
-  ...['go build', 'go vet', 'go install'].map((name) => ({ name, silent: true }) as const),
+  ...['go build', 'go vet', 'go install'].map((name) => ({ name, silent: COMPLAINS })),
 ];
 
 const marks: readonly Mark[] = [

@@ -19,9 +19,11 @@ export const programs = (): Table => ({
   goimports: formatter('goimports', { writes: '-w' }),
 });
 
+const COMPLAINS = /^\S+\.go(?::\d.*)?$|^diff |^stat |: command not found/m;
+
 export const traits: readonly Traits[] = [
-  { name: 'gofmt', silent: true, shows: SHOWS },
-  { name: 'goimports', silent: true, shows: SHOWS },
+  { name: 'gofmt', silent: COMPLAINS, shows: SHOWS },
+  { name: 'goimports', silent: COMPLAINS, shows: SHOWS },
 ];
 
 export const checkers: readonly Checker[] = [

@@ -42,8 +42,12 @@ export const traits: readonly Traits[] = [
   {
     name: 'jest',
     finds: true,
-    failing: ['Test Suites: 1 failed, 1 passed, 2 total', 'Tests:       1 failed, 2 passed, 3 total'],
+    failing: [
+      ['Test Suites: 1 failed, 1 passed, 2 total', 'FAIL test/a.test.js'],
+      'Tests:       1 failed, 2 passed, 3 total',
+    ],
     first: /^Test Suites:/m,
+    once: /^Tests:\s/,
   },
 ];
 

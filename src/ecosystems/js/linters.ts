@@ -63,7 +63,12 @@ export const programs = (): Table => ({
   ),
 });
 
-export const traits: readonly Traits[] = [{ name: 'eslint', silent: true }];
+export const traits: readonly Traits[] = [
+  {
+    name: 'eslint',
+    silent: /✖ \d+ problem|^Oops!|\bESLint\b|: command not found|\bnpm (?:ERR!|error)/m,
+  },
+];
 
 const SCRIPT = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/;
 

@@ -83,6 +83,7 @@ export const outputs: readonly Output[] = [
 const END = {
   failing: ['# fail 1'],
   first: /^[#\u2139] fail \d/m,
+  once: /^[#\u2139] pass \d/,
   mark: /^\u2139(?= fail )/m,
 };
 

@@ -41,7 +41,10 @@ export const programs = (): Table => ({
 });
 
 export const traits: readonly Traits[] = [
-  ...['tsc', 'tsgo', 'vue-tsc'].map((name) => ({ name, silent: true }) as const),
+  ...['tsc', 'tsgo', 'vue-tsc'].map((name) => ({
+    name,
+    silent: /\berror TS\d|^error[: ]|: command not found|\bnpm (?:ERR!|error)|not the tsc command/m,
+  })),
 ];
 
 const STRICT =

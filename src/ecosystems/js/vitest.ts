@@ -57,12 +57,12 @@ export const traits: readonly Traits[] = [
     name: 'vitest',
     finds: true,
     failing: [
-      ' Test Files  1 failed | 1 passed (2)',
-      '      Tests  1 failed | 2 passed (3)',
-      '      Tests  1 failed | 2 passed | 1 skipped | 1 todo (5)',
-      '     Errors  1 error',
+      [' Test Files  1 failed | 1 passed (2)', ' FAIL  test/a.test.ts [ test/a.test.ts ]'],
+      ['      Tests  1 failed | 2 passed (3)', ' FAIL  test/a.test.ts > adds'],
+      ['      Tests  1 failed | 2 passed | 1 skipped | 1 todo (5)', ' FAIL  test/a.test.ts > adds'],
     ],
     first: /^\s*Test Files {2}/m,
+    once: /^\s*Tests {2}/,
   },
 ];
 

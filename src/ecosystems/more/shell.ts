@@ -23,5 +23,5 @@ export const outputs: readonly Output[] = [
 
 export const traits: readonly Traits[] = [
   { name: 'bats', finds: true },
-  { name: 'shellcheck', silent: true },
+  { name: 'shellcheck', silent: /^In \S+ line \d|: command not found|openBinaryFile/m },
 ];

@@ -75,12 +75,14 @@ export const programs = (): Table => ({
 /** Of `--diff` without `--check`. */
 const SHOWS = /^--- \S.*\n\+\+\+ \S/m;
 
+const COMPLAINS = /^\S+:\d+:|: command not found|: No module named|^Traceback/m;
+
 export const traits: readonly Traits[] = [
   ...['black', 'isort', 'autopep8'].map((name) => ({ name, shows: SHOWS })),
   { name: 'mypy', module: 'mypy' },
   { name: 'ruff', module: 'ruff' },
-  { name: 'flake8', module: 'flake8', silent: true },
-  { name: 'pyflakes', silent: true },
+  { name: 'flake8', module: 'flake8', silent: COMPLAINS },
+  { name: 'pyflakes', silent: COMPLAINS },
 ];
 
 const SOURCE = /\.pyi?$/;

@@ -100,6 +100,7 @@ export const traits: readonly Traits[] = [
     finds: true,
     options: 'PYTEST_ADDOPTS',
     module: 'pytest',
+    once: / in [\d.]+s(?: \([\d:, a-z]+\))?\s*=*$/,
     failing: [
       '=================== 1 failed, 2 passed in 0.12s ===================',
       '2 passed, 1 error in 0.12s',

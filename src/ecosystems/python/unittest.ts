@@ -72,7 +72,13 @@ const read: LineReader = (line, report) => {
 export const outputs: readonly Output[] = [{ signs: ['Ran '], read }];
 
 export const traits: readonly Traits[] = [
-  { name: 'unittest', finds: true, module: 'unittest', failing: ['FAILED (failures=1)'] },
+  {
+    name: 'unittest',
+    finds: true,
+    module: 'unittest',
+    failing: ['FAILED (failures=1)'],
+    once: /^Ran \d+ tests? in /,
+  },
 ];
 
 const marks: readonly Mark[] = [

@@ -3,6 +3,7 @@
 // is very likely is a sure one, to which its author is held.
 import type { Claim, ClaimType } from '../../format/index.ts';
 import { asksForChange, intentOf } from '../intent.ts';
+import { isTestResult } from '../test-results.ts';
 import type { ToldAct } from '../told-acts.ts';
 import { aboutOf, isWhole } from './about.ts';
 import { disclosuresIn, tellsFailure } from './disclosures.ts';
@@ -170,8 +171,8 @@ function claimsOf(
     const disclosed = disclosures.some(([start, end]) =>
       plain.some(({ from, to }) => overlaps(piece.tokens.slice(from, to), start, end)),
     );
-    const told =
-      given ?? (block.box === 'ticked' && index === 0 ? tickedType(piece) : undefined) ?? plainType(piece);
+    const ticked = block.box === 'ticked' && index === 0 ? tickedType(piece) : undefined;
+    const told = given ?? ticked ?? (isTestResult(piece) ? 'tested' : plainType(piece));
     const types = told === undefined ? typesOf(likely, speaksOfTests(piece, tokens)) : [told];
     if (types.length > 0 && !types.includes('tested') && passesAside(piece)) types.push('tested');
     for (const type of types) {
@@ -295,11 +296,12 @@ function speaksOfTests({ label, row, lead, heading, block }: Piece, tokens: read
 }
 
 /** The words of a claim: with its label, unless that claims something itself; of a bare tick those of its row. Code alone is none. */
-function wordsOf({ tokens, label, row }: Piece, last: Placed | undefined, index: number): readonly Token[] {
+function wordsOf(piece: Piece, last: Placed | undefined, index: number): readonly Token[] {
+  const { tokens, label, row } = piece;
   const says = ({ kind }: Token) => kind === 'word' || kind === 'code' || kind === 'number';
   const begin = tokens.findIndex(says);
   if (begin === -1) return row.some(says) ? [...row, ...tokens] : [];
-  if (tokens.every(({ kind }) => kind === 'code' || kind === 'quote' || kind === 'sign')) return [];
+  if (tokens.every(({ kind }) => /^(?:code|quote|sign)$/.test(kind)) && !isTestResult(piece)) return [];
   const own = tokens.slice(begin);
   const labelled = index > 0 && label.some(says) && (last === undefined || last.end < (label[0]?.start ?? 0));
   return labelled ? [...label, ...own] : own;
@@ -346,19 +348,17 @@ function isNone(tokens: readonly Token[]): boolean {
 }
 
 const SOME = /^(?:one|two|three|four|five|some|others|run)$/;
+const DENIALS = /^(?:no|none|not|never|0|zero|neither|without|longer)$/;
 
 /** "40 passed, 2 failed", "The tests fail: 2 of 2" claim no pass. */
 function hasFailures(tokens: readonly Token[]): boolean {
   return tokens.some(({ kind, text }, i) => {
     const next = tokens[i + 1]?.text ?? '';
+    const isDenied = tokens.slice(Math.max(0, i - 5), i).some((before) => DENIALS.test(before.text));
     return (
-      (/^fails?$/.test(text) && /^(?::|)$/.test(next) && !denies(tokens.slice(Math.max(0, i - 5), i))) ||
+      (/^fails?$/.test(text) && /^(?::|)$/.test(next) && !isDenied) ||
       (kind === 'number' && text !== '0' && /^fail/.test(next)) ||
       (SOME.test(text) && /^fail(?:s|ed)?$/.test(next))
     );
   });
-}
-
-function denies(tokens: readonly Token[]): boolean {
-  return tokens.some(({ text }) => /^(?:no|none|not|never|0|zero|neither|without|longer)$/.test(text));
 }

@@ -10,8 +10,8 @@ import type { CommandFacts } from './facts.ts';
 import { hookChecks } from './hook-checks.ts';
 import { readCommand } from './read-command.ts';
 import { type Tells, tellsOf } from './runners/http.ts';
-import { endsAlike, showsFailure, summaryOf } from './summary.ts';
-import { tellsCode, toldEnd } from './tails.ts';
+import { endsAlike, type Summary, showsFailure, summaryOf } from './summary.ts';
+import { toldEnds } from './told.ts';
 import { argv, NO_LOOKUP } from './words.ts';
 import { unwrap } from './wrappers.ts';
 
@@ -28,7 +28,7 @@ export interface Ended {
 
 type Read = Pick<
   CommandFacts,
-  'checks' | 'views' | 'tails' | 'single' | 'foreign' | 'pasted' | 'says' | 'changed'
+  'checks' | 'views' | 'reached' | 'told' | 'single' | 'foreign' | 'pasted' | 'says' | 'changed'
 >;
 
 /** Never throws. */
@@ -43,14 +43,21 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
   const asked = checks.filter((check) => check.kind === 'http' && check.flaw?.code !== 'not-a-check');
   const byHook =
     exit === 0 && !read.says && read.pasted === null ? hookChecks(checks, raw, ended.changed ?? []) : [];
+  const told = read.pasted === null ? toldEnds(read.told, raw) : new Map<Check, Summary>();
   const completed = checks.map((each): Check => {
-    const check = summed(each, read, { ...ended, output: raw });
+    const check = summed(each, read, { ...ended, output: raw }, told.get(each) ?? null);
     if (check.kind === 'http') {
       // With several requests in one line nobody can say which status is whose.
       if (asked.length !== 1 || each !== asked[0] || exit === null) return check;
       const status = statusOf(check, text);
+      if (status === null && read.pasted === null && isAnswered(each, read, text, told))
+        return { ...check, summary: 'passed' };
       // Who has the answer needs no exit code.
-      return { ...check, status, ...(status !== null && read.tails.has(each) && { summary: 'passed' }) };
+      return {
+        ...check,
+        status,
+        ...(status !== null && read.views.get(each)?.length === 0 && { summary: 'passed' }),
+      };
     }
     // Where a runner ran beside it, the counts are the runner's.
     const counts = tests !== null && isOwn(check) && !checks.some(({ kind }) => kind === 'test');
@@ -71,37 +78,49 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
   return [...completed, ...byHook];
 }
 
-/** With what its own summary says, where the exit code tells nothing of it. A line that prints words of its own has none. */
-function summed(
-  check: Check,
-  { checks, views, tails, single, foreign, pasted, says }: Read,
-  ended: Ended,
-): Check {
+/** `curl -f` prints no body of an error: what is in view is an answer, where no server of the line prints as well. */
+function isAnswered(check: Check, read: Read, text: string, told: ReadonlyMap<Check, Summary>): boolean {
+  if (check.flaw?.code !== 'masked' || !/\s(?:-[a-zA-Z]*f[a-zA-Z]*|--fail)(?=\s)/.test(check.command))
+    return false;
+  const isLoud = read.checks.some(
+    ({ flaw, command }) => flaw?.code === 'background' && !command.includes('>'),
+  );
+  const isBody = read.checks.every(({ kind, flaw }) => kind === 'http' || flaw?.code === 'background');
+  const isSeen = isBody && !isLoud && read.views.get(check)?.length === 0 && read.foreign === 0;
+  return told.get(check) === 'passed' || (isSeen && text.trim() !== '' && !/^curl: \(/m.test(text));
+}
+
+/** With what its own summary says, where the exit code tells nothing of it. */
+function summed(check: Check, read: Read, ended: Ended, told: Summary | null): Check {
+  const { checks, views, reached, single, foreign, pasted, says } = read;
   const { output, exit, tests } = ended;
   const shown = exit === 0 && isOwn(check) ? shownBy(check, output, single && pasted === null) : null;
   if (shown !== null) return { ...check, summary: shown };
-  const tail = tails.get(check);
-  if (check.flaw?.code === 'masked' && check.kind !== 'http' && exit !== null && tail !== undefined) {
-    const told = pasted === null ? toldEnd(check, tails, output) : null;
-    const own =
-      pasted !== null || says || foreign || tellsCode(tail)
-        ? null
-        : summaryOf(check, output, tests, [], checks.length === 1);
-    const shown = check.kind === 'run' && showsFailure(output) ? 'failed' : 'unclear';
-    return { ...check, summary: own === 'failed' ? own : (told ?? own ?? shown) };
-  }
-  const view = views.get(check);
-  const isViewed = check.flaw?.code === 'masked' && view !== undefined;
+  const isMasked = check.flaw?.code === 'masked';
+  const view = isMasked ? views.get(check) : undefined;
   const isOpen = isOwn(check) && (exit === null || (exit !== 0 && !single));
-  if ((!isViewed && !isOpen) || check.kind === 'http') return check;
-  const same = checks.filter((other) => endsAlike(check, other));
-  const found =
-    pasted !== null || says || foreign || same.length > 1 || (exit === null && isRewritten(check, ended))
+  if (check.kind === 'http' || !(isMasked || isOpen)) return check;
+  // What others may have printed, the line itself among them, is no word of the check.
+  const isOthers =
+    pasted !== null ||
+    (says && check.kind !== 'test') ||
+    checks.indexOf(check) < foreign ||
+    (exit === null && isRewritten(check, ended));
+  const same = checks.filter((other) => endsAlike(check, other)).length;
+  const own =
+    isOthers || (view === undefined && !isOpen)
       ? null
-      : summaryOf(check, output, tests, view ?? [], checks.length === 1);
-  if (found !== null) return { ...check, summary: found };
+      : summaryOf(check, output, tests, view ?? [], {
+          alone: checks.length === 1,
+          same,
+          reached: reached.has(check),
+        });
+  const end = own === 'failed' || !isMasked ? own : (told ?? own);
+  if (end !== null) return { ...check, summary: end };
+  const isPlain = view?.length === 0 && exit !== null;
+  if (isPlain && check.kind === 'run' && showsFailure(output)) return { ...check, summary: 'failed' };
   // Another command of the line may have failed, this one may never have run.
-  return isOpen && exit !== null ? { ...check, summary: 'unclear' } : check;
+  return isPlain || (isOpen && exit !== null) ? { ...check, summary: 'unclear' } : check;
 }
 
 /** Nobody told how a script ended that was written in this session: then what it prints is the session's own word. */

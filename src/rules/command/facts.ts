@@ -39,16 +39,31 @@ export interface Written extends Effect {
 /** What stands between a check and who reads its output: the words of each program behind the pipe. */
 export type View = readonly (readonly string[])[];
 
+/** A line that `echo` prints, as a pattern: with a group where it is an exit code. */
+export interface Told {
+  readonly text: string;
+  readonly line: string;
+  /** It has no words: only the last line of the output can be it. */
+  readonly isBare: boolean;
+  /** It stands in a loop. */
+  readonly isMany: boolean;
+  /** What passed if the code is 0, and what passed if the line is there at all. */
+  readonly zero: readonly Check[];
+  readonly known: readonly Check[];
+}
+
 export interface CommandFacts {
   readonly checks: readonly Check[];
   /** Checks whose output went through other programs, where the words of these are known. */
   readonly views: ReadonlyMap<Check, View>;
-  /** Checks whose exit code was lost by tidying up, or by printing it: the words that did so. */
-  readonly tails: ReadonlyMap<Check, string>;
+  /** Checks that ran whatever came before, unless that is told. */
+  readonly reached: ReadonlySet<Check>;
+  /** What the line itself prints of how they ended. */
+  readonly told: readonly Told[];
   /** It runs nothing that could fail but one check. */
   readonly single: boolean;
-  /** It runs a program or a script that nobody knows: what is printed may be its word. */
-  readonly foreign: boolean;
+  /** Behind so many checks it runs a program that nobody knows: what is printed may be its word. */
+  readonly foreign: number;
   readonly attempts: readonly Way[];
   /** It feeds our own hooks: what was recorded meanwhile may be forged. */
   readonly feedsHooks: boolean;

@@ -21,7 +21,6 @@ import {
   settle,
 } from './shell-state.ts';
 import { evaluated, inputOf, lookup, simpleCommand, substituted } from './simple-command.ts';
-import { tailOf } from './tails.ts';
 import { compared, comparison, type Frame, frame, newSink, stopOnFailure, type Walk } from './walk.ts';
 import { argv, NO_LOOKUP, wordValues } from './words.ts';
 
@@ -30,14 +29,7 @@ export function list(walk: Walk, statements: readonly bash.Statement[], state: S
   for (const [index, statement] of statements.entries()) {
     const before = join(result.zero, result.fail);
     const words = `; ${walk.textOf(statement)}`;
-    if (index > 0)
-      walk.lose(bitsOf(result.zero), bitsOf(before), words, 'masked', null, () => {
-        const { all, names } = walk.shadows;
-        const isPlain = all === null && names.size === 0 && before?.functions.size === 0;
-        if (!isPlain || statements !== walk.shown) return null;
-        const [last = '', ...next] = statements.slice(index - 1).map((each) => walk.textOf(each));
-        return tailOf(last, next, index === 1);
-      });
+    if (index > 0) walk.lose(bitsOf(result.zero), bitsOf(before), words);
     if (before === null) {
       walk.unreached(walk.lastExit, () => oneStatement(walk, statement, state, unseen(at)));
       continue;
@@ -61,6 +53,9 @@ function oneStatement(walk: Walk, statement: bash.Statement, state: State, at: F
   return settle({ zero: after, fail: null });
 }
 
+/** What says why it failed, if it does. */
+const TELLS_WHY = /^(?:cd|pushd|git|mkdir|export)\b[^|]*$/;
+
 function andOr(walk: Walk, node: bash.PipelineNode | bash.AndOr, state: State, at: Frame): Result {
   if (node.type !== 'AndOr') return pipeline(walk, node, state, at);
   const last = node.commands.length - 1;
@@ -81,7 +76,9 @@ function andOr(walk: Walk, node: bash.PipelineNode | bash.AndOr, state: State, a
       walk.unreached(why, () => pipeline(walk, command, state, unseen(inner)));
       continue;
     }
-    const right = pipeline(walk, command, taken, inner);
+    const isTold = node.commands.slice(0, index).every((each) => TELLS_WHY.test(walk.textOf(each)));
+    const visit = () => pipeline(walk, command, taken, inner);
+    const right = isTold && operator === '&&' ? visit() : walk.perhaps(visit);
     if (operator === '&&') result = { zero: right.zero, fail: join(passed, right.fail) };
     else {
       const zero = join(passed, right.zero);
@@ -115,9 +112,13 @@ function piped(walk: Walk, node: bash.Pipeline, state: State, at: Frame): Result
   let all: Bits = state.known;
   let variables = state.variables;
   for (const [index, command] of node.commands.entries()) {
+    const next = node.commands[index + 1];
     const before = walk.printed;
     walk.printed = [];
-    const { zero, fail } = walk.inSubshell((inner) => commandNode(walk, command, state, inner), quietly(at));
+    const visit = () => walk.inSubshell((inner) => commandNode(walk, command, state, inner), quietly(at));
+    const view =
+      next === undefined ? [] : viewOf(walk, state, node.commands.slice(index, index + 2 + MOST_VIEWERS));
+    const { zero, fail } = walk.apart(visit, view);
     // What is no `cat` does with it what it likes.
     const passes = command.type === 'Command' && command.name?.value === 'cat';
     walk.fed = passes ? [...(index === 0 ? [] : walk.fed), ...walk.printed] : [];
@@ -128,16 +129,9 @@ function piped(walk: Walk, node: bash.Pipeline, state: State, at: Frame): Result
     // Some shells run the last part themselves.
     variables = join(state, join(zero, fail))?.variables ?? variables;
     all = all === ALL || zero === null ? ALL : all | zero.known;
-    const next = node.commands[index + 1];
     if (next !== undefined && !state.pipefail) {
       const words = `${node.operators[index]} ${walk.textOf(next)}`;
-      walk.lose(
-        bitsOf(zero),
-        state.known,
-        words,
-        'masked',
-        viewOf(walk, state, node.commands.slice(index, index + 2 + MOST_VIEWERS)),
-      );
+      walk.lose(bitsOf(zero), state.known, words);
     }
   }
   walk.fed = [];
@@ -156,21 +150,12 @@ function viewOf(
   { functions }: State,
   [check, ...viewers]: readonly bash.CommandNode[],
 ): View | null {
-  if (viewers.length > MOST_VIEWERS || check === undefined || isLed(walk, check, '>')) return null;
+  if (viewers.length > MOST_VIEWERS || check === undefined || walk.isLed(check, '>')) return null;
   const { shadows } = walk;
   const words = viewers.map((node) => (node.type === 'Command' ? argv(node, NO_LOOKUP) : []));
   const isPlain = ([name = '']: readonly string[]): boolean =>
     name !== '' && !functions.has(name) && !shadows.names.has(name) && shadows.all === null;
-  return words.every(isPlain) && !viewers.some((node) => isLed(walk, node, '<>')) ? words : null;
-}
-
-/** Has it a redirection with one of these signs, other than of its errors? */
-function isLed({ source }: Walk, node: bash.CommandNode, signs: string): boolean {
-  const redirects = 'redirects' in node ? node.redirects : [];
-  return redirects.some(({ pos, end }) => {
-    const text = source.slice(pos, end);
-    return !text.startsWith('2>') && [...signs].some((sign) => text.includes(sign));
-  });
+  return words.every(isPlain) && !viewers.some((node) => walk.isLed(node, '<>')) ? words : null;
 }
 
 function commandNode(walk: Walk, node: bash.CommandNode, before: State, at: Frame): Result {
@@ -201,9 +186,12 @@ function commandNode(walk: Walk, node: bash.CommandNode, before: State, at: Fram
           walk.noteWrite({ path, op: redirect.operator === '>>' ? 'edit' : 'write' }, state.cwd);
           const inner = node.command;
           if (node.redirects.length === 1)
-            return walk.copied(path, redirect.operator === '>>', () => commandNode(walk, inner, state, at));
+            return walk.apart(() =>
+              walk.copied(path, redirect.operator === '>>', () => commandNode(walk, inner, state, at)),
+            );
         }
-      return commandNode(walk, node.command, state, at);
+      const visit = () => commandNode(walk, node.command, state, at);
+      return walk.isLed(node, '>') ? walk.apart(visit) : visit();
     }
     case 'BraceGroup':
       return list(walk, node.body.commands, state, at);
@@ -239,6 +227,7 @@ function commandNode(walk: Walk, node: bash.CommandNode, before: State, at: Fram
       return forLoop(walk, node, undefined, calculated(state, head), at, 'for');
     }
     case 'Function': {
+      walk.defines = true;
       const after = define(state, node.name.value, { node, source: walk.source });
       if (after === null) walk.unclear ??= 'too many functions';
       // It answers for every program that is not there.
@@ -285,7 +274,7 @@ function branches(walk: Walk, node: bash.If, state: State, at: Frame): Result {
       walk.unreached(words, () => list(walk, block.commands, state, unseen(at)));
       return;
     }
-    const result = list(walk, block.commands, from, at);
+    const result = walk.perhaps(() => list(walk, block.commands, from, at));
     arms.push({ bits: bitsOf(result.zero), words });
     zero = join(zero, result.zero);
     fail = join(fail, result.fail);
@@ -314,7 +303,7 @@ function cases(walk: Walk, node: bash.Case, before: State, at: Frame): Result {
   const state = evaluated(before, node.word);
   let result: Result = { zero: state, fail: null };
   for (const item of node.items) {
-    const arm = list(walk, item.body.commands, state, at);
+    const arm = walk.perhaps(() => list(walk, item.body.commands, state, at));
     walk.lose(bitsOf(arm.zero), state.known, `case ${node.word.text}`);
     result = { zero: join(result.zero, arm.zero), fail: join(result.fail, arm.fail) };
   }
@@ -328,7 +317,9 @@ function whileLoop(walk: Walk, node: bash.While, before: State, at: Frame): Resu
   const asked = list(walk, node.clause.commands, state, { ...at, loop, quiet: true });
   const [inside, after] = node.kind === 'while' ? [asked.zero, asked.fail] : [asked.fail, asked.zero];
   if (inside !== null) {
-    const body = list(walk, node.body.commands, inside, { ...at, loop });
+    walk.rounds++;
+    const body = walk.perhaps(() => list(walk, node.body.commands, inside, { ...at, loop }));
+    walk.rounds--;
     walk.lose(bitsOf(body.zero), state.known, words);
     again(walk, state, join(join(body.zero, body.fail), join(loop.zero, loop.fail)), words);
   }
@@ -353,7 +344,9 @@ function forLoop(
 ): Result {
   const loop = newSink();
   const state = entering(before, walk.textOf(node.body));
-  const { zero, fail } = list(walk, node.body.commands, state, { ...at, loop });
+  walk.rounds++;
+  const { zero, fail } = walk.perhaps(() => list(walk, node.body.commands, state, { ...at, loop }));
+  walk.rounds--;
   const runs = words?.some((word) => !/[$`]/.test(word.text)) === true;
   const once = words?.length === 1 && runs && !/[*?{[]/.test(words[0]?.text ?? '');
   const on = once ? zero : join(zero, fail);

@@ -17,16 +17,17 @@ import {
 import { list } from './flow.ts';
 import { resolvePath } from './places.ts';
 import { namedRunner } from './runner-names.ts';
-import { assign, bitsOf, type Result, startState } from './shell-state.ts';
+import { ALL, assign, type Bits, bitsOf, type Result, startState } from './shell-state.ts';
 import { frame, type Seen, type Started, TooMuch, Walk } from './walk.ts';
 import { isHeavy } from './weight.ts';
 
 const UNPARSED: CommandFacts = {
   checks: [],
   views: new Map(),
-  tails: new Map(),
+  reached: new Set(),
+  told: [],
   single: false,
-  foreign: true,
+  foreign: MAX_CHECKS,
   attempts: [],
   feedsHooks: false,
   background: false,
@@ -94,7 +95,6 @@ export function readPrograms(
 
 function follow(walk: Walk, script: ParsedScript, variables: Readonly<Record<string, string>> = {}): Result {
   const { cwd } = walk.where;
-  walk.shown = script.commands;
   let state = startState(cwd === null ? null : resolvePath(cwd, null));
   for (const [name, text] of Object.entries(variables)) {
     state = assign(state, name, { zero: 0, text });
@@ -120,10 +120,18 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
           : [[check, note]];
       }),
     );
+  const checksOf = (bits: Bits): Check[] =>
+    found.filter(
+      (_, bit) => bits !== ALL && bit < 31 && (bits & (1 << bit)) !== 0 && walk.seen[bit]?.flaw === null,
+    );
   return {
     checks: few(found.length > 0 ? found : decoy(walk, command, script)),
     views: noted(({ view }): View | null => view),
-    tails: noted(({ tail }) => tail),
+    reached: new Set(found.filter((_, bit) => walk.seen[bit]?.reached === true)),
+    told: walk.told
+      // Where a text is shown that nobody knows, words alone may stand in it.
+      .filter(({ zero }) => zero !== 0 || !walk.showsText)
+      .map((each) => ({ ...each, zero: checksOf(each.zero), known: checksOf(each.known) })),
     single: walk.programs <= 1,
     foreign: walk.foreign,
     attempts: [...walk.ways, ...documentsIn(walk)],

@@ -11,6 +11,7 @@ import { printed, withInput } from './input-files.ts';
 import { inWorkspace, resolvePath } from './places.ts';
 import { PRINTS_PASSED, remember } from './printed-text.ts';
 import { mayBeProgram, programName } from './programs.ts';
+import { known } from './runner-names.ts';
 import { isLook } from './runners/aside.ts';
 import { shadowingAssignment } from './shadows.ts';
 import {
@@ -26,6 +27,7 @@ import {
   settle,
   startState,
 } from './shell-state.ts';
+import { tell } from './told.ts';
 import { type Frame, frame, newSink, sinkTo, type Walk } from './walk.ts';
 import { isHeavy } from './weight.ts';
 import {
@@ -103,6 +105,7 @@ export function simpleCommand(walk: Walk, whole: Command, before: State, at: Fra
   if (own !== null) {
     walk.started.push({ argv: words, cwd: state.cwd, env: [], input: inputOf(node, look) });
     if (own.text) remember(walk, node, words, state.cwd);
+    if (first === 'echo') tell(walk, node, words.slice(1), state);
     return own.result;
   }
   if (called === null) walk.unclear ??= `${first}, which may be a function`;
@@ -226,9 +229,11 @@ function external(walk: Walk, node: Command, words: readonly string[], state: St
     const found = walk.seen.length > seen ? walk.seen.at(-1)?.check : undefined;
     const isKnown =
       found === undefined
-        ? !mayBeProgram(programName(name)) && !name.includes('/')
+        ? (!mayBeProgram(programName(name)) || known(name) !== undefined) && !name.includes('/')
         : found.kind !== 'run' || isLook(found.runner);
-    walk.foreign ||= !isKnown;
+    if (!isKnown) walk.foreign = seen;
+    if (walk.isPlain && SHOWS_TEXT.test(programName(name))) walk.showsText = true;
+    walk.showFile(step.argv);
   }
   if (step.masked !== null && result.zero !== null) {
     walk.lose(result.zero.known, state.known, step.masked, step.detached ? 'background' : 'masked');
@@ -239,13 +244,15 @@ function external(walk: Walk, node: Command, words: readonly string[], state: St
   if (!step.ends) return result;
   if (step.argv.length === 0 && step.script === null) {
     // `exec >file`: what is printed from here on goes elsewhere.
-    walk.shown = null;
+    walk.through = null;
     return result;
   }
   walk.lastExit = walk.textOf(node);
   sinkTo(at.exit, result);
   return { zero: null, fail: null };
 }
+
+const SHOWS_TEXT = /^(?:cat|head|tail|less|more|bat|tac|nl|e?grep|rg|sed|g?awk|git|printf)$/;
 
 /** `F=file sh -c 'rm $F'`: what stands before a shell is a variable of its own. */
 function withPrefix(walk: Walk, node: Command, step: Unwrapped, state: State, at: Frame): State {
@@ -431,10 +438,10 @@ export function substituted(
     const source = walk.source;
     if (script.source !== undefined) walk.source = script.source;
     walk.depth++;
-    last = walk.inSubshell((inner) => walk.list(walk, script.commands, state, inner), {
-      ...at,
-      quiet: true,
-    });
+    const quiet = { ...at, quiet: true };
+    last = walk.apart(() =>
+      walk.inSubshell((inner) => walk.list(walk, script.commands, state, inner), quiet),
+    );
     walk.depth--;
     walk.source = source;
     walk.lose(bitsOf(last.zero), state.known, part.text);

@@ -1,6 +1,6 @@
 // What a check's own output says of its end, where its exit code did not come through. It is weaker than an exit code: a
 // program can print what it likes. So it is read only of runners that are known, by the words that each of them ends with.
-import { isSilent, plainText, traitsOf } from '../../ecosystems/index.ts';
+import { complaintOf, plainText, traitsOf } from '../../ecosystems/index.ts';
 import type { Check, TestCounts } from '../../format/index.ts';
 import type { View } from './facts.ts';
 import { isKept, type Shown } from './views.ts';
@@ -51,6 +51,7 @@ const SHIPPED: readonly (Words & { readonly runner: RegExp })[] = [
     bad: /^(?:CONFLICT|Automatic merge failed|fatal:|error:)/m,
     failing: 'CONFLICT (content): Merge conflict in a',
   },
+  { runner: /^git tag/, good: /(?!)/, bad: /^(?:fatal|error):/m },
   {
     runner: /^git rebase/,
     good: /^(?:Successfully rebased|Current branch .* is up to date)/m,
@@ -96,6 +97,17 @@ function isOfAnother(text: string, { command }: Check): boolean {
   return name !== undefined && !command.split(/\s+/).includes(name);
 }
 
+/** The shell could not go where it was to run. */
+const NOT_THERE = /: cd: |^(?:fatal|mkdir): /m;
+const GIT_FAILS = /^(?:fatal|error|hint|husky)\b|\b(?:fail(?:s|ed|ure)?|abort(?:ed|ing))\b/im;
+
+/** Git says nothing of what it did, and still says why it did not. */
+function isQuiet({ runner, command }: Check): boolean {
+  return (
+    runner === 'git tag' || (/^git /.test(runner) && /\s(?:--quiet|-[a-z]*q[a-z]*)(?=\s|$)/.test(command))
+  );
+}
+
 const wordsOf = ({ kind, runner }: Check): Words | undefined =>
   kind === 'ship' ? SHIPPED.find((words) => words.runner.test(runner)) : BUILT;
 
@@ -106,13 +118,23 @@ export function endsAlike(one: Check, other: Check): boolean {
 
 const isLocal = ({ runner }: Check): boolean => !/^(?:git push|gh )/.test(runner);
 
-/** Null where nothing in view tells. `alone`: no other check of the line could have printed it. */
+/** What else is in its line. */
+interface Beside {
+  /** No other check could have printed what was printed. */
+  readonly alone: boolean;
+  /** So many, itself among them, print ends like it. */
+  readonly same: number;
+  /** It did run. */
+  readonly reached: boolean;
+}
+
+/** Null where nothing in view tells. */
 export function summaryOf(
   check: Check,
   output: string,
   tests: TestCounts | null,
   view: View,
-  alone: boolean,
+  { alone, same, reached }: Beside,
 ): Summary | null {
   const text = plainText(output);
   const shown: Shown = { lines: text.split('\n', 10_000).length, coloured: output.includes('\u001b') };
@@ -121,7 +143,8 @@ export function summaryOf(
     return alone ? 'failed' : null;
   if (check.kind === 'test') {
     if (tests === null || (tests.passed === 0 && tests.failed === 0)) return null;
-    if (tests.failed > 0) return 'failed';
+    if (same > 1 && !isEach(tests, text, same)) return null;
+    if (tests.failed > 0) return same > 1 ? null : 'failed';
     // What is not in view may have failed.
     if (view.length > 0 && (tests.total ?? 0) > tests.passed + tests.skipped) return null;
     const runners = tests.runner.split('+');
@@ -130,7 +153,8 @@ export function summaryOf(
       : null;
   }
   const words = wordsOf(check);
-  if (words === undefined || !['build', 'types', 'lint', 'format', 'ship'].includes(check.kind)) return null;
+  if (same > 1 || words === undefined || !['build', 'types', 'lint', 'format', 'ship'].includes(check.kind))
+    return null;
   // A commit that was made is made, whatever `git status` says after it.
   const isMade = check.runner === 'git commit' && words.good.test(text);
   // Of several checks in a line nobody can say which one failed.
@@ -138,17 +162,37 @@ export function summaryOf(
   if (words.failing !== undefined && !isKept(words.failing, view, shown, words.depth)) return null;
   if (words.good.test(text)) return 'passed';
   // That nothing was printed shows only where all of it would be in view: `| tail -1` may show the blank line after errors.
-  if (!alone || !isKept(null, view, shown) || text.replace(HEADER, '').trim() !== '') return null;
+  if (!isKept(null, view, shown)) return null;
+  if (check.kind === 'ship') return reached && isQuiet(check) && !GIT_FAILS.test(text) ? 'passed' : null;
   const headers = [...text.matchAll(HEADER)].map(([line]) => line.slice(2));
-  return [check.runner, ...headers].some(isSilent) ? 'passed' : null;
+  const complaint = [check.runner, ...headers].map(complaintOf).find((found) => found !== undefined);
+  if (complaint === undefined) return null;
+  const isEmpty = alone && text.replace(HEADER, '').trim() === '';
+  // What others of the line printed has none of its words.
+  const isClean = reached && headers.length === 0 && !complaint.test(text) && !NOT_THERE.test(text);
+  return isEmpty || isClean ? 'passed' : null;
+}
+
+/** Did each of so many runs print its own sum? */
+function isEach({ runner }: TestCounts, text: string, runs: number): boolean {
+  const once = traitsOf(runner)?.once;
+  return once !== undefined && text.split('\n', 10_000).filter((line) => once.test(line)).length === runs;
 }
 
 function isWhole(runner: string, text: string, view: View, shown: Shown): boolean {
   const { failing = [], first, mark } = traitsOf(runner) ?? {};
-  if (failing.some((line) => `\n${text}\n`.includes(`\n${line}\n`))) return false;
+  if (failing.some((line) => `\n${text}\n`.includes(`\n${[line].flat()[0]}\n`))) return false;
   if (isKept(null, view, shown)) return true;
   // Of a runner whose ends nobody knows the whole output must be in view.
-  if (failing.length === 0 || first?.test(text) === false) return false;
+  if (failing.length === 0) return false;
   const sign = mark?.exec(text)?.[0];
-  return failing.every((line) => isKept(sign === undefined ? line : line.replace('#', sign), view, shown));
+  return failing.every((lines) => {
+    const [sum = '', ...before] = [lines].flat();
+    const line = sign === undefined ? sum : sum.replace('#', sign);
+    // What stands far above the end is seen by who looks for its words alone.
+    return (
+      (isKept(line, view, shown) && first?.test(text) !== false) ||
+      before.some((each) => isKept(each, view, shown, Number.POSITIVE_INFINITY))
+    );
+  });
 }

@@ -1,8 +1,8 @@
 // What is gathered while a command line is walked, and the small steps that all parts of the walk share: where exits
 // lead, what a subshell keeps to itself, whose exit code a variable holds, and how a lost exit code is noted.
-import { parse, type Statement, type Word } from 'unbash';
+import { type CommandNode, parse, type Statement, type Word } from 'unbash';
 import type { Check, Flaw } from '../../format/index.ts';
-import { clip, type Effect, MAX_WRITTEN, type View, type Way, type Where } from './facts.ts';
+import { clip, type Effect, MAX_WRITTEN, type Told, type View, type Way, type Where } from './facts.ts';
 import { inWorkspace, resolvePath } from './places.ts';
 import type { Shadows } from './shadows.ts';
 import { ALL, type Bits, bitsOf, differs, join, type Result, type State, settle } from './shell-state.ts';
@@ -17,10 +17,20 @@ export interface Seen {
   reason: Flaw | null;
   /** The first thing after it that may change files. */
   overtaken: string | null;
-  /** What its output went through; null: nothing, or it can't be told. */
+  /** Nothing before it could keep it from running without a word of git or the shell. */
+  readonly reached: boolean;
+  /** What its output goes through, nothing where it comes as it is; null: it can't be told. */
+  readonly through: View | null;
+  /** The same, once its exit code is lost and that hides nothing. */
   view: View | null;
-  /** What took its exit code away and hides nothing (tails.ts). */
-  tail: string | null;
+  /** The file that its output was led to. */
+  readonly file: string | null;
+}
+
+/** As the walk finds it: checks by their bits. */
+export interface Echo extends Omit<Told, 'zero' | 'known'> {
+  readonly zero: Bits;
+  readonly known: Bits;
 }
 
 /** Where exits, returns and breaks lead. */
@@ -53,6 +63,9 @@ export interface Started {
 
 const MAX_VISITS = 8_000;
 
+/** What is put behind a check only so that nobody sees how it ended. */
+const HIDES = /^(?:(?:;|\|\|) (?:true|:|exit(?: 0)?)$|! )/;
+
 /** Walks statements in order; flow.ts has it, and a command can run a script by it. */
 export type WalkList = (walk: Walk, statements: readonly Statement[], state: State, at: Frame) => Result;
 
@@ -63,8 +76,18 @@ export class Walk {
   readonly list: WalkList;
   /** Folders are told that are only known by their kind: a new temporary one, one of those that a loop goes through. */
   readonly guesses: boolean;
-  /** The statements of the line itself, as long as what they print comes into view as it is; else null. */
-  shown: readonly Statement[] | null = null;
+  /** What stands between what is printed here and who reads it; null: it goes elsewhere, to a file or into `$(…)`. */
+  through: View | null = [];
+  /** Around what is walked: so much decides whether it runs. */
+  doubts = 0;
+  /** A function was defined: any name may be one. */
+  defines = false;
+  /** What `echo` printed into view, and what that tells of checks. */
+  readonly told: Echo[] = [];
+  /** Loops around what is walked. */
+  rounds = 0;
+  /** A program shows a text that nobody knows. */
+  showsText = false;
   readonly seen: Seen[] = [];
   readonly ways: Way[] = [];
   /** Files that `cat` reads, where what it prints goes on to something else; cleared at its end. */
@@ -103,8 +126,8 @@ export class Walk {
   /** Everything that is started, what is never reached included: for those who ask what a line may do. */
   readonly started: Started[] = [];
   programs = 0;
-  /** Among them one that nobody knows. */
-  foreign = false;
+  /** Before the last of them that nobody knows, so many checks were seen. */
+  foreign = 0;
   /** The words that a loop goes through, by its variable. */
   readonly loops = new Map<string, readonly string[]>();
   /** Variables that programs get, and so a shell that the line starts. */
@@ -129,19 +152,62 @@ export class Walk {
     after: Bits,
     detail: string,
     code: 'masked' | 'background' = 'masked',
-    view: View | null = null,
-    tail: () => string | null = () => null,
+    isSeen = code === 'masked' && !HIDES.test(detail) && !this.#isShadowed(),
   ): void {
     if (before === ALL) return;
     const lost = before & ~after;
     if (lost === 0) return;
     for (const [bit, seen] of this.seen.entries()) {
       if (bit >= 31 || (lost & (1 << bit)) === 0) continue;
-      if (seen.reason === null) {
-        seen.view = view;
-        seen.tail = tail();
-      }
+      if (seen.reason === null && isSeen) seen.view = seen.through;
       seen.reason ??= { code, detail: clip(detail, 120) };
+    }
+  }
+
+  #isShadowed(): boolean {
+    return this.defines || this.shadows.all !== null || this.shadows.names.size > 0;
+  }
+
+  /** Has it a redirection with one of these signs, other than of its errors? */
+  isLed(node: CommandNode, signs: string): boolean {
+    const redirects = 'redirects' in node ? node.redirects : [];
+    return redirects.some(({ pos, end }) => {
+      const text = this.source.slice(pos, end);
+      return !text.startsWith('2>') && [...signs].some((sign) => text.includes(sign));
+    });
+  }
+
+  /** What is in here runs only if something else says so. */
+  perhaps<T>(visit: () => T): T {
+    this.doubts++;
+    const result = visit();
+    this.doubts--;
+    return result;
+  }
+
+  /** Comes what is printed here into view as it is? */
+  get isPlain(): boolean {
+    return this.through?.length === 0;
+  }
+
+  /** What is printed in here goes through these, or elsewhere. */
+  apart<T>(visit: () => T, view: View | null = null): T {
+    const outer = this.through;
+    this.through = view === null || outer === null ? null : [...view, ...outer];
+    const result = visit();
+    this.through = outer;
+    return result;
+  }
+
+  /** A program shows a file that a check of this line printed to: its summary is seen through that program. */
+  showFile([name = '', ...args]: readonly string[]): void {
+    if (this.through === null || !/^(?:cat|tail|head|less|e?grep)$/.test(name) || this.#isShadowed()) return;
+    for (const seen of this.seen) {
+      const { file, reason } = seen;
+      if (file === null || !args.includes(file) || HIDES.test(reason?.detail ?? '')) continue;
+      if (this.wrote.filter(({ effect }) => effect.path.endsWith(file.replace(/^\.\//, ''))).length > 1)
+        continue;
+      seen.view ??= [[name, ...args.filter((arg) => arg !== file)], ...this.through];
     }
   }
 
@@ -203,7 +269,7 @@ export class Walk {
     const words = this.unclear as string | null;
     Object.assign(this, { shadows, unclear, traps, lastExit });
     if (words === null) return { zero, fail };
-    this.lose(bitsOf(zero), 0, words);
+    this.lose(bitsOf(zero), 0, words, 'masked', false);
     return { zero: zero && { ...zero, known: 0 }, fail };
   }
 

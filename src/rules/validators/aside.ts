@@ -28,11 +28,24 @@ const RESOLVED =
 export const GIT_HOOKS = /\bpre-?(?:commit|push)\b|\b(?:commit|push|git) hooks?\b/i;
 /** A type checker compiles, though it builds nothing. */
 export const COMPILES = /\bcompil\w{1,5}/i;
+/** "Working tree is clean": git says so, and no check of code does. */
+export const OF_TREE =
+  /\b(?:work(?:ing)?[ -]?(?:tree|directory|copy)|git status|tree|status)\b.{0,20}\bclean\b|\bclean (?:working|git|tree)\b|\bnothing (?:left )?to commit\b/i;
 export const OF_SYNTAX = /\bsyntax\b|\bparses\b/i;
 
 /** Of a claim's words those by which it is told what was looked at, each once. */
 export function aboutWords(quote: string): string {
-  const all = [SAME, THERE, INTACT, RESOLVED, GIT_HOOKS, COMPILES, OF_SYNTAX, /\bwhitespace\b|--check\b/i];
+  const all = [
+    SAME,
+    THERE,
+    INTACT,
+    RESOLVED,
+    GIT_HOOKS,
+    COMPILES,
+    OF_SYNTAX,
+    OF_TREE,
+    /\bwhitespace\b|--check\b/i,
+  ];
   const found = all.flatMap((words) => words.exec(quote)?.[0].toLowerCase() ?? []);
   return [...new Set(found)].join(' ');
 }

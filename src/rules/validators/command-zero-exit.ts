@@ -12,13 +12,20 @@ import { changedDuring } from '../freshness.ts';
 import { nameWords } from '../path-match.ts';
 import { isEveryCheck } from '../project-script.ts';
 import { isOutdated, shortfallOf } from '../run-assessment.ts';
-import { COMPILES, GIT_HOOKS, isAbout, OF_SYNTAX } from './aside.ts';
+import { COMPILES, GIT_HOOKS, isAbout, OF_SYNTAX, OF_TREE } from './aside.ts';
 import { commandRefusal } from './binding.ts';
 import { mostTelling, unanswered } from './choice.ts';
 import { asServed, CLIENT, isProgramElsewhere, isScratch } from './shown-work.ts';
-import { type Fail, failOf, textArguments, type Validator, type ValidatorContext } from './validator.ts';
+import {
+  type Fail,
+  failOf,
+  type Outcome,
+  textArguments,
+  type Validator,
+  type ValidatorContext,
+} from './validator.ts';
 
-const NEWEST = 5;
+const NEWEST = 6;
 
 export const commandZeroExit: Validator = {
   id: 'command_zero_exit',
@@ -33,6 +40,7 @@ export const commandZeroExit: Validator = {
     const unbound = command === undefined ? null : commandRefusal(command, context);
     if (unbound !== null) return unbound;
     const { claim, evidence, version = NEWEST } = context;
+    if (version > 5 && claim.type === 'checked' && OF_TREE.test(claim.quote)) return ofTree(context);
     const fails: Fail[] = [];
     const isQuoted = (check: Check) => claim.quote.includes(`\`${check.command}\``);
     // "`git diff --check` passes" is said of that command alone.
@@ -73,6 +81,21 @@ export const commandZeroExit: Validator = {
     );
   },
 };
+
+/** Git was asked, or made a commit, and no tool has changed a file since. */
+function ofTree(context: ValidatorContext): Outcome {
+  const { runs, attempts, changes } = context.evidence;
+  const asked = attempts.filter(({ ok, target }) => ok && /^git (?:-C \S+ )?status\b/.test(target));
+  const isMade = (run: Run, check: Check): boolean =>
+    check.runner === 'git commit' && shortfallOf(run, check, UNBOUND, context) === null;
+  const made = runs.filter((run) => run.checks.some((check) => isMade(run, check)));
+  const seq = Math.max(0, ...[...asked, ...made].map((each) => each.seq));
+  return seq > 0 && !changes.some((change) => change.by === 'tool' && change.seq > seq)
+    ? { outcome: 'pass', evidence: [seq] }
+    : failOf('unbacked', 'nothing-ran', 'No `git status` since the last change is on record.');
+}
+
+const UNBOUND = { tests: false, fresh: false, covers: false };
 
 /** A script that was changed and run, `deploy.sh`, is the work, whatever its name: it stands in for nothing. */
 function asWork(check: Check): Check {

@@ -1,6 +1,6 @@
 // http_2xx {url}: a request to the URL got an explicit 2xx, by a command whose output says so or by a fetch tool. An
-// exit code alone is none: curl ends with 0 on a 500.
-import type { Contract } from '../../format/index.ts';
+// exit code alone is none: curl ends with 0 on a 500, unless it is told to fail. What the claim names is what was wanted: a 400.
+import { type Check, type Contract, isOwn } from '../../format/index.ts';
 import { sameHost, sameScheme, sameUrl } from '../command-match.ts';
 import { isCode } from '../file-kinds.ts';
 import { listed, shortfallOf } from '../run-assessment.ts';
@@ -9,7 +9,7 @@ import { mostTelling } from './choice.ts';
 import { isLocal, isServedAt } from './shown-work.ts';
 import { type Fail, failOf, textArguments, type Validator, type ValidatorContext } from './validator.ts';
 
-const NEWEST = 5;
+const NEWEST = 6;
 
 export const http2xx: Validator = {
   id: 'http_2xx',
@@ -69,8 +69,11 @@ function responsesOf(context: ValidatorContext): Response[] {
   const ran = runs.flatMap((run) =>
     run.checks.flatMap((check) => {
       if (check.kind !== 'http' || check.url === null) return [];
-      const fail = shortfallOf(run, check, need, context) ?? statusFail(check.url, check.status, run.seq);
-      return [{ url: check.url, seq: run.seq, status: check.status, fail }];
+      const { url, status } = check;
+      const short = shortfallOf(run, check, need, context);
+      const isFine = status === null && isToldToFail(check, run.exit.code, context);
+      const fail = short ?? (isFine ? null : statusFail(url, status, run.seq, context));
+      return [{ url, seq: run.seq, status, fail }];
     }),
   );
   // What git or an installer fetches is no page.
@@ -83,7 +86,7 @@ function responsesOf(context: ValidatorContext): Response[] {
             url: target,
             seq,
             status,
-            fail: statusFail(target, status, seq) ?? staleFail(target, seq, context),
+            fail: statusFail(target, status, seq, context) ?? staleFail(target, seq, context),
           },
         ]
       : [],
@@ -91,8 +94,28 @@ function responsesOf(context: ValidatorContext): Response[] {
   return [...ran, ...fetched].sort((a, b) => a.seq - b.seq);
 }
 
-function statusFail(url: string, status: number | null, seq: number): Fail | null {
+const FAILS = /^curl\b.*\s(?:-[a-zA-Z]*f[a-zA-Z]*|--fail(?:-with-body)?)(?=\s|$)/;
+
+/** `curl -f` ends with 0 only if the answer is no error. */
+function isToldToFail(check: Check, code: number | null, { version = NEWEST }: ValidatorContext): boolean {
+  return (
+    version > 5 && FAILS.test(check.command) && ((isOwn(check) && code === 0) || check.summary === 'passed')
+  );
+}
+
+/** "Bad JSON gets a 400" */
+export function isStatusNamed(status: number, quote: string): boolean {
+  return new RegExp(`(?<![\\w./:-])${status}(?![\\w/-])`).test(quote);
+}
+
+function statusFail(
+  url: string,
+  status: number | null,
+  seq: number,
+  { claim, version = NEWEST }: ValidatorContext,
+): Fail | null {
   if (status !== null && status >= 200 && status < 300) return null;
+  if (version > 5 && status !== null && status < 500 && isStatusNamed(status, claim.quote)) return null;
   return status === null
     ? failOf('unbacked', 'no-status', `The request to ${url} shows no status; that is no 2xx.`, [seq])
     : failOf('failed', 'failed', `The request to ${url} got ${status}.`, [seq]);

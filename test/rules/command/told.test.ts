@@ -1,4 +1,4 @@
-// Behind a check its line may tidy up, or print how it ended: the check says what it said. Whatever hides an end still does.
+// Behind a check its line may go on, or print how it ended: the check says what it said. Whatever hides an end still does.
 import { describe, expect, it } from 'vitest';
 import { testCounts } from '../../../src/record/index.ts';
 import { completeChecks, readCommand } from '../../../src/rules/index.ts';
@@ -42,7 +42,7 @@ describe('B5 what stands behind a check', () => {
     ],
     ['a line that looks like it', './tool.sh in; echo "exit $?"', 'exit 0\nexit 3', ['unclear']],
     ['another code than its own', './tool.sh in; true; echo "exit $?"', 'exit 0', ['masked']],
-    ['a code that is made up', './tool.sh in; echo "exit 0"', 'exit 0', ['masked']],
+    ['a code that is made up', './tool.sh in; echo "exit 0"', 'exit 0', ['unclear']],
     ['what only hides', 'pytest; true', PASSED, ['masked']],
     ['what hides behind tidying up', 'pytest || true; rm -r out', PASSED, ['masked']],
     ['what is put in for the check alone', 'cp good.py a.py; pytest; rm a.py', PASSED, ['masked']],
@@ -60,12 +60,12 @@ describe('B5 what stands behind a check', () => {
     ['a code behind other words', './tool.sh; echo "rc=$?"; cat codes', 'no rc=1\nrc=0', ['unclear']],
     ['a bare code', './tool.sh; echo $?', 'wrote it\n0\n', ['passed']],
     ['a bare code behind other words', './tool.sh; echo $?', '0\nno1\n', ['unclear']],
-    ['a bare code before other output', './tool.sh; echo $?; cat codes', 'no1\n0\n', ['masked']],
+    ['a bare code before other output', './tool.sh; echo $?; cat codes', 'no1\n0\n', ['unclear']],
     [
       'an old summary beside two codes',
       'cat old.log; pytest >out; echo "rc=$?"; cat codes',
       `${PASSED}\nrc=1\nrc=0`,
-      ['unclear'],
+      ['masked'],
     ],
     ['a line behind &&', './tool.sh && echo "built it"; rm -r out', 'x\nbuilt it', ['passed']],
     ['a line behind && that is missing', 'make build && echo built; rm -r out', 'x', ['unclear']],
@@ -73,7 +73,7 @@ describe('B5 what stands behind a check', () => {
       'a line of the last part',
       'make build && d=$(mktemp -d) && cd $d && (node /w/a.mjs; echo "exit $?"); cd - >/dev/null; rm -rf $d',
       'src is empty\nexit 1',
-      ['passed', 'masked'],
+      ['passed', 'failed'],
     ],
     ['a line that another may have printed', 'cat log; make build && echo ok; rm x', 'ok', ['unclear']],
     ['the same behind &&', 'cat log && make build && echo ok; rm x', 'ok', ['unclear']],
