@@ -1,5 +1,5 @@
 // Everyday lines, each with what it printed when the tests passed and when one failed. A pass is told only by a line that
-// would have told the failure as well. The outputs are those of the programs themselves.
+// would have told the failure as well. The outputs are written after those of the programs.
 import { describe, expect, it } from 'vitest';
 import { testCounts } from '../../../src/record/index.ts';
 import { completeChecks, readCommand } from '../../../src/rules/index.ts';
