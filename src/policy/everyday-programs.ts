@@ -142,9 +142,7 @@ const NODE = [
   own(
     'vite webpack rollup swc babel parcel next nuxt nuxi astro svelte-kit gatsby remix expo react-scripts storybook',
   ),
-  own(
-    'tsup ng turbo typedoc api-extractor changeset lint-staged husky size-limit publint attw',
-  ),
+  own('tsup ng turbo typedoc api-extractor changeset lint-staged husky size-limit publint attw'),
   own(
     'prisma drizzle-kit knex sequelize typeorm wrangler vercel netlify tailwindcss sass postcss browserslist',
   ),

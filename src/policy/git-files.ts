@@ -90,6 +90,7 @@ export function namedByGit(does: string, words: CommandWords): CommandWords {
     if (word === null) return [word];
     const named = word.replace(/^-L.*:|^:\//s, '');
     const glob = does === 'grep' ? named : withoutBrackets(named);
-    return glob === named ? [named] : [named, glob];
+    // A wildcard of git stands for folders, too.
+    return [...new Set([named, glob, glob.replace(/(?<=[^*/])\*(?=[^*/.])/g, '*/**/*')])];
   });
 }

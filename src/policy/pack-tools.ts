@@ -45,6 +45,8 @@ type RuleJudgement = Exclude<ToolJudgement, { readonly allowed: null }> | Doubt;
 export interface RecordedCall {
   /** Undefined where they are not disclosed. */
   readonly args: Json | undefined;
+  /** Why they are not known, where disclosing them would not help. */
+  readonly hidden?: string | undefined;
   /** Undefined where no paths are recorded. */
   readonly named?: NamedPaths | undefined;
   /** Where a shell was started; null where that is not recorded. */
@@ -165,7 +167,7 @@ function judgeRule(
     );
   }
   const denied = deniedBy(rule);
-  if (texts === undefined) return judged(null, denied, NOT_DISCLOSED);
+  if (texts === undefined) return judged(null, denied, call.hidden ?? NOT_DISCLOSED);
   if (texts === null) return judged(null, denied, 'the arguments are too many to look at');
   if ('path' in rule || 'reads' in rule || 'writes' in rule) {
     const [isDenied, because] = fileJudgement(rule, call, shown);

@@ -144,6 +144,7 @@ class Found implements ReadLine {
     const reading = readLine(line, {
       cwd,
       home: HOME,
+      readsChoices: true,
       view: {
         real: (path) => path,
         isFolder: () => true,

@@ -226,7 +226,7 @@ function simpleCommand(found: FoundNeeds, node: Command, at: Folders): Ends {
   children(found, node, at);
   if (node.name === undefined) return same(at);
   // An assignment among the words has lost the line already.
-  const takesAny = takesAlike(node.name.text);
+  const takesAny = found.place.readsChoices === true && takesAlike(node.name.text);
   const args = node.args.flatMap((arg) => {
     if (arg.type !== 'Word') return [];
     return (takesAny ? choicesOf(arg) : null) ?? [found.word(arg)];
