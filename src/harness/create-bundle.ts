@@ -24,7 +24,13 @@ import {
   type TreeFile,
 } from '../format/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { type BundledLine, factsOf, LEDGER_KINDS, MEANWHILE_KINDS } from '../verify/index.ts';
+import {
+  type BundledLine,
+  contentPresence,
+  factsOf,
+  LEDGER_KINDS,
+  MEANWHILE_KINDS,
+} from '../verify/index.ts';
 import { encodePack } from './archive.ts';
 
 /** A bundle is read into memory whole. */
@@ -40,6 +46,8 @@ export interface BundleParts {
   readonly packUri: string | null;
   /** Which content is shown. */
   readonly disclose: (entry: Entry, ref: ContentRef) => boolean;
+  /** Told of an entry whose content is kept, and is not what was recorded: it can't be shown. May throw. */
+  readonly onDamaged?: (entry: Entry) => void;
   /** The salt of the run's content; null where it is gone. */
   readonly salt: Uint8Array | null;
   /**
@@ -187,7 +195,7 @@ async function commits(
 
 /** Content that is chosen, and for each piece the key that opens it and no other. */
 async function disclosures(
-  { ledger, run, disclose, salt }: BundleParts,
+  { ledger, run, disclose, onDamaged, salt }: BundleParts,
   lines: readonly BundledLine[],
 ): Promise<TreeFile[]> {
   const content = new Map<string, Uint8Array>();
@@ -199,7 +207,10 @@ async function disclosures(
       // Under the older algorithm there is only the salt, which would open everything.
       if (ref.algorithm === 'hmac-sha256' || (ref.algorithm === 'keyed-sha256' && salt === null)) continue;
       const bytes = await ledger.store.getContent(run, ref);
-      if (bytes === undefined) continue;
+      if (bytes === undefined) {
+        if ((await contentPresence(ledger.store.files, run, ref)) === 'damaged') onDamaged?.(entry);
+        continue;
+      }
       content.set(name, bytes);
       if (ref.algorithm === 'keyed-sha256' && salt !== null)
         keys[`${ref.algorithm}:${ref.hash}`] = encodeHex(contentKey(salt, sha256(bytes)));

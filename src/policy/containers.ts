@@ -26,6 +26,8 @@ const KUBECTL_VALUED = /^(?:-n|--(?:namespace|context|cluster))$/;
 const ELSEWHERE =
   /^(?:-|-f-|--file=-|-o|--output.*|--build-context.*|--entrypoint.*|\/dev\/.*|--kubeconfig.*)$/;
 const KUBECTL_TELLS = /^(?:view|get-contexts|current-context|use-context)$/;
+/** What it reads goes to what is started. */
+const IS_FED = /^(?:-[a-zA-Z]*i[a-zA-Z]*|--(?:interactive|stdin))$/;
 const NEVER = /^(?!)/;
 const MOUNTS = /^(?:-v|--volume|--mount)$/;
 const FROM_FILES = /^(?:-f|-k|--filename|--kustomize|--from-(?:file|env-file))$/;
@@ -76,7 +78,9 @@ function work(name: string, does: string, words: CommandWords, before: CommandWo
       ? `${name} may do anything by the word ${JSON.stringify(other.slice(0, 40))}`
       : starts && started === null
         ? `what ${name} starts can't be told`
-        : null;
+        : started?.words.length === 0 && own.some((word) => word !== null && IS_FED.test(word))
+          ? `${name} runs what it reads`
+          : null;
   const taken =
     does === 'cp'
       ? own
@@ -99,4 +103,4 @@ function valuesOf(words: CommandWords, option: RegExp): CommandWords {
 
 /** What a cluster is told about itself. */
 const isManifest = (name: string, word: string): boolean =>
-  /^kubectl (?:apply|create|delete|get)$/.test(name) && /^-$|^--output/.test(word);
+  /^kubectl (?:apply|create|delete|get)$/.test(name) && /^--output/.test(word);

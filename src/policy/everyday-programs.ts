@@ -46,26 +46,27 @@ const own = (names: string, more: More = {}): ReturnType<typeof row> => row(fals
 const FILES = [
   calm('uniq tree xxd hexdump hd pr fmt expand unexpand join csplit shuf iconv dos2unix unix2dos'),
   calm('mkfifo chown chgrp dd mktemp printenv sync nm objdump readelf size ldd identify'),
-  calm('file', { hides: /^(?:-[a-zA-Z]*[fm]|--(?:files-from|magic-file))/ }),
+  calm('file', { hides: /^(?:-[a-zA-Z]*[fm]|--(?:fi|m))/ }),
   calm('jq', { hides: /\b(?:import|include)\b/ }),
   calm('yq', { hides: /load|env|system|include|import/ }),
   calm('less more', { hides: /^(?:\+|-[a-zA-Z]*[kTo]|--(?:lesskey|log-file|tag))/i }),
   calm('bat batcat', { hides: /^--(?:pager|config|map-syntax)/ }),
   calm('split', { hides: /^--f/ }),
   calm('gzip gunzip zcat bzip2 bunzip2 bzcat xz unxz xzcat zstd unzstd lz4', {
-    hides: /^(?:-[a-zA-Z0-9]*[rD]|--(?:recursive|files|filelist|patch))/,
+    hides: /^(?:-[a-zA-Z0-9]*[rD]|--(?:r|fi|pat))/,
   }),
   calm('shasum b2sum md5 sha224sum sha384sum', { hides: /^(?:-[a-zA-Z]*c|--c)/ }),
-  calm('install', { hides: /^(?:-[a-zA-Z]*s|--strip)/ }),
+  calm('install', { hides: /^(?:-[a-zA-Z]*s|--st)/ }),
   calm('unzip', { hides: /^-[a-zA-Z]*[@]/ }),
   calm('fd fdfind', { hides: /^(?:-[a-zA-Z]*[xX]|--exec)/ }),
   calm('zip 7z 7za 7zz rar', {
     takesAll: /^/,
-    hides: /^(?:-@|-[a-zA-Z]*T|-TT|@|-i@|--unzip-command|-x@|-si)/,
+    hides: /^(?:-@|-[a-zA-Z]*T|-TT|@|-i@|--unz|-x@|-si)/,
   }),
   calm('tar bsdtar gtar', {
+    // The beginning of a long option is as good as the whole.
     hides:
-      /^-{1,2}(?:to-command|checkpoint-action|use-compress-program|rsh-command|info-script|new-volume-script|files-from|I|F|T)|^-?[a-zA-Z]*[TIF]/,
+      /^--(?!(?:create|extract|get|list|append|update|diff|compare|file|verbose|gzip|gunzip|bzip2|xz|zstd|auto-compress|directory|exclude|exclude-vcs|strip-components|transform|wildcards|totals|no-same-owner|no-same-permissions|preserve-permissions|keep-old-files|overwrite|owner|group|mode|mtime|sort|numeric-owner|format|one-top-level|dereference|help|version)(?:=|$)|$)|^-?[a-zA-Z]*[TIF]/,
   }),
   calm('rsync', {
     takesAll: /^/,
@@ -97,9 +98,9 @@ const MACHINE = [
   }),
   calm('journalctl', { hides: /^--(?:file|directory|root|image)|^-D/ }),
   calm('service'),
-  calm('curl', { hides: /^(?:-[a-zA-Z]*K|--config|--engine)/ }),
+  calm('curl', { hides: /^(?:-[a-zA-Z]*K|--conf|--eng)/ }),
   calm('wget', { hides: /^(?:-[a-zA-Z]*[ei]|--(?:e|use-a|conf|input))/ }),
-  calm('nc ncat netcat', { hides: /^(?:-[a-z]*[ec]|--(?:exec|sh-exec|lua-exec))/ }),
+  calm('nc ncat netcat', { hides: /^(?:-[a-z]*[ec]|--(?:e|sh|lua))/ }),
   calm('redis-cli', { hides: /^(?:--eval|--rdb|--pipe|-x)|^(?:eval|script|function|module|config)$/i }),
   calm('psql', {
     hides:
@@ -112,7 +113,7 @@ const MACHINE = [
     needs: /\s|^\.|^--?(?:version|help)$/,
   }),
   calm('mysql mariadb', {
-    hides: /[\\!]|system|source|pager|load|outfile|tee|edit|--init-command|--defaults/i,
+    hides: /[\\!]|system|source|pager|load|outfile|tee|edit|--init|--def/i,
     needs: /^(?:-[a-zA-Z]*e|--execute|--version)/,
   }),
   calm('pg_dump pg_dumpall createdb dropdb'),
@@ -141,12 +142,12 @@ const NODE = [
   own(
     'vite webpack rollup swc babel parcel next nuxt nuxi astro svelte-kit gatsby remix expo react-scripts storybook',
   ),
-  own(
-    'tsup tsc-watch ng nx turbo lerna typedoc api-extractor changeset lint-staged husky size-limit publint attw',
-  ),
+  own('tsup ng turbo typedoc api-extractor changeset lint-staged husky size-limit publint attw'),
   own(
     'prisma drizzle-kit knex sequelize typeorm wrangler vercel netlify tailwindcss sass postcss browserslist',
   ),
+  own('lerna nx', { hides: /^exec$/ }),
+  own('tsc-watch', { hides: /^--on/ }),
   own('license-checker npm-check-updates ncu rimraf mkdirp'),
   own('esbuild', { hides: /^--(?:loader|inject|alias|define|banner|footer|plugin)/, needs: /^[^-].*\.\w+$/ }),
 ];
@@ -154,13 +155,13 @@ const NODE = [
 /** Other languages. */
 const LANGUAGES = [
   own('pytest tox nox behave flake8 pylint black isort pyright bandit autopep8 pyflakes mypy ruff', {
-    hides: /^(?:-[pc]$|--(?:plugin|init-hook|load-plugins))/,
+    hides: /^(?:-[pc]$|--(?:plugin|init-hook|load-plugins|trace|pdb|usepdb))/,
   }),
   own('coverage', { does: 'report html xml erase combine json' }),
   own('pre-commit', { does: 'run install autoupdate uninstall' }),
   own('pip', {
     does: 'install uninstall list show freeze check download wheel index cache inspect',
-    hides: /^--(?:global-option|config-settings|python|install-option)/,
+    hides: /^--(?:gl|conf|pyt|install-o)/,
   }),
   own('uv', { does: 'sync pip add remove lock venv init tree build version export python' }),
   own('poetry pipenv pdm hatch', {
@@ -179,11 +180,11 @@ const LANGUAGES = [
   calm('rustfmt gofmt goimports clang-format'),
   own('go', {
     does: 'build test vet fmt mod get list doc version env install generate run clean work',
-    hides: /^--?(?:toolexec|exec|overlay|modfile|vettool|w$|C$)|extld/,
+    hides: /^--?(?:toolexec|exec|overlay|modfile|vettool|gccgoflags|compiler|w$|C$)|extld/,
   }),
   own('golangci-lint staticcheck govulncheck gotestsum'),
   own('make gmake', {
-    hides: /^(?:-$|-f-$|-f$|--eval|--file|--makefile|-[a-zA-Z]*E)|\$\(|`/,
+    hides: /^(?:-$|-f-$|-f$|--ev|--fi|--makef|-[a-zA-Z]*E)|\$\(|`/,
   }),
   own('ninja meson ctest'),
   own('cmake', {
@@ -210,7 +211,7 @@ const LANGUAGES = [
   }),
   own('bundle', { does: 'install update list show check add outdated' }),
   own('rspec rubocop rake rails', {
-    hides: /^(?:-[a-zA-Z]*[eEr]|--(?:execute|eval|require)|runner|console|dbconsole|r|c|db)$/,
+    hides: /^(?:-[a-zA-Z]*[eEr]|--(?:exe.*|ev.*|req.*)|runner|console|dbconsole|r|c|db)$/,
   }),
   own('gem', { does: 'install list uninstall search update outdated info' }),
   own('composer', { does: 'install update require remove show dump-autoload validate outdated' }),

@@ -1,5 +1,6 @@
 // What `find` does with what it finds: it tells names, deletes, or starts a command for them.
 import type { CommandWords } from './authority/found-needs.ts';
+import { withoutBrackets } from './meeting-globs.ts';
 
 export interface FoundCommand {
   readonly words: CommandWords;
@@ -60,6 +61,5 @@ function nameOf(tests: readonly string[]): string {
   const at = tests.findIndex((word) => /^-i?name$/.test(word));
   const action = tests.findIndex((word) => STARTS.test(word) || word === '-delete');
   const isPlain = !tests.some((word) => CHOOSES.test(word)) && at >= 0 && at < action;
-  // Brackets are any text here.
-  return isPlain ? (tests[at + 1] ?? '').replace(/\[[^\]]*\]|\\./g, '*') : '**';
+  return isPlain ? withoutBrackets(tests[at + 1] ?? '') : '**';
 }

@@ -1,5 +1,6 @@
 // What git does to files: which ones it looks through, and under which names.
 import type { CommandWords } from './authority/found-needs.ts';
+import { withoutBrackets } from './meeting-globs.ts';
 
 /** A folder that is looked through. */
 export interface GitLooks {
@@ -23,8 +24,9 @@ const READS_NAMES = /^--(?:stdin|batch|pathspec-from-f)/;
 const COPIES = /^(?:am|apply|archive)$/;
 /** With these alone it tells about an object, and does not print it. */
 const TELLS = /^-(?:t|s|e)$/;
-/** `:/x` and `:(top)x` are paths from another folder than the one it is in. A text with blanks is one of a message. */
-const FROM_TOP = /^:(?:\/.|\((?!exclude\)))\S*$/;
+/** `:/x` and `:(top)x` are paths from another folder than the one it is in. A text with blanks and no folder is one of a
+ * message. */
+const FROM_TOP = /^:(?:\/(?:\S+$|.*\/)|\((?!exclude\)))/s;
 const OUTSIDE = /^[/~]|(?:^|\/)\.\.(?:\/|$)|^\.$/;
 
 /** `before`: the words before what it does; `words`: those behind. */
@@ -82,7 +84,13 @@ function grepLooks(words: CommandWords): readonly GitLooks[] | null {
   return looks;
 }
 
-/** `-L1,5:FILE` names a file, as `-L 1,5:FILE` does. */
-export function namedByGit(words: CommandWords): CommandWords {
-  return words.map((word) => (/^-L.*:/s.test(word ?? '') ? (word?.replace(/^.*:/s, '') ?? null) : word));
+/** `-L1,5:FILE` names a file, as `-L 1,5:FILE` does. A path may be a glob, and what `git grep` looks for is none. */
+export function namedByGit(does: string, words: CommandWords): CommandWords {
+  return words.flatMap((word) => {
+    if (word === null) return [word];
+    const named = word.replace(/^-L.*:|^:\//s, '');
+    const glob = does === 'grep' ? named : withoutBrackets(named);
+    // A wildcard of git stands for folders, too.
+    return [...new Set([named, glob, glob.replace(/(?<=[^*/])\*(?=[^*/.])/g, '*/**/*')])];
+  });
 }

@@ -32,7 +32,7 @@ const LAUNCHERS: readonly (readonly [RegExp, RegExp])[] = [
 ];
 /** What is started is in another folder, or in several. */
 const GOES_ELSEWHERE =
-  /^(?:-[CF].*|-r|-ws?|--(?:dir|prefix|cwd|cd|directory|project|filter.*|workspaces?|workspace-root|recursive)(?:=.*)?)$/s;
+  /^(?:-[CF].*|-r|-ws?|--(?:dir|prefix|cwd|cd|directory|project|filter.*|wo[a-z-]*|recursive)(?:=.*)?)$/s;
 /** npm takes the beginning of an option for all of it. */
 export const NAMES_PROGRAM =
   /^-{1,2}(?:script-s|node-o|she|git(?:=|$)|userc|globalc|browse|init-mo|config\.|use-yarnrc)/;
@@ -67,7 +67,8 @@ function launched(base: string, words: CommandWords, valued: RegExp): Launched {
     const call = /^(?:-c|--call|--shell-mode)(?:=(.*))?$/s.exec(word);
     if (call !== null) {
       const line = call[1] ?? words[at + 1] ?? null;
-      return line === null ? { ...NOTHING, hides: `${base} runs a text` } : { ...NOTHING, line };
+      if (line === null) return { ...NOTHING, hides: `${base} runs a text` };
+      return { ...NOTHING, line, hidesFiles: namesElsewhere(base, words, [base, line]) };
     }
     if (NAMES_PROGRAM.test(word)) return { ...NOTHING, hides: namesProgram(base, word) };
     if (/^(?:-m|--module)$/.test(word)) return { ...NOTHING, command: ['python', ...words.slice(at)] };
@@ -81,7 +82,7 @@ function launched(base: string, words: CommandWords, valued: RegExp): Launched {
       return { ...packaged(base, started), hidesFiles: namesElsewhere(base, own, started) };
     }
   }
-  return NOTHING;
+  return { ...NOTHING, hides: `${base} runs what it reads` };
 }
 
 const namesProgram = (base: string, word: string): string =>

@@ -4,9 +4,12 @@ const MOST_STEPS = 4_000_000;
 
 const MOST_CHOICES = 64;
 
-/** A glob as a host or a program takes it, in our signs: `{a,b}` is a choice, `[…]` is any text. Too many are `**`. */
+/** A glob in our signs: `[…]` and `\\x` are any text. */
+export const withoutBrackets = (glob: string): string => glob.replace(/\[[^/]*\]|\\./gs, '*');
+
+/** As `withoutBrackets`, and `{a,b}` is a choice. Too many are `**`. */
 export function withoutBraces(glob: string): readonly string[] {
-  let all = [glob.replace(/\[[^\]/]*\]/g, '*')];
+  let all = [withoutBrackets(glob)];
   while (all.some((each) => /[{}]/.test(each))) {
     all = all.flatMap((each) => {
       const [whole, inner] = /\{([^{}]*)\}/.exec(each) ?? [];

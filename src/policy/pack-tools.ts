@@ -10,10 +10,10 @@ import { type ReadLine, readWholeLine } from './read-line.ts';
 /** Texts within one call's arguments that are looked at; what has more is not known to be allowed. */
 const MOST_TEXTS = 100_000;
 const SHELLS =
-  /^(?:bash|monitor|shell|local_shell|run_shell_command|exec_command|run_in_terminal|powershell|pwsh)$/i;
+  /^(?:bash|monitor|shell|exec|local_shell|run_shell_command|exec_command|run_in_terminal|powershell|pwsh)$/i;
 const OTHER_SHELL = /^(?:powershell|pwsh)$/i;
-/** Rules for a tool that its host also holds against another one. */
-const ALSO_AS: ReadonlyMap<string, string> = new Map([['Monitor', 'Bash']]);
+/** The tool that rules for a shell name, whatever a host calls its own. */
+const BASH = 'Bash';
 /** So many doubts are told one by one. */
 const MOST_TOLD = 4;
 /** So much of a word or a line is told. */
@@ -45,6 +45,8 @@ type RuleJudgement = Exclude<ToolJudgement, { readonly allowed: null }> | Doubt;
 export interface RecordedCall {
   /** Undefined where they are not disclosed. */
   readonly args: Json | undefined;
+  /** Why they are not known, where disclosing them would not help. */
+  readonly hidden?: string | undefined;
   /** Undefined where no paths are recorded. */
   readonly named?: NamedPaths | undefined;
   /** Where a shell was started; null where that is not recorded. */
@@ -92,8 +94,8 @@ function rulesFor(policy: ToolPolicy, tool: string): readonly ArgumentRule[] {
 }
 
 function isAbout(pattern: string, tool: string): boolean {
-  const other = ALSO_AS.get(tool);
-  return matchesText(pattern, tool) || (other !== undefined && matchesText(pattern, other));
+  const isBash = SHELLS.test(tool) && !OTHER_SHELL.test(tool);
+  return matchesText(pattern, tool) || (isBash && matchesText(pattern, BASH));
 }
 
 /** A rule for reading of Claude Code: it stands for all tools that read, and is held by the host's own searches. */
@@ -165,7 +167,7 @@ function judgeRule(
     );
   }
   const denied = deniedBy(rule);
-  if (texts === undefined) return judged(null, denied, NOT_DISCLOSED);
+  if (texts === undefined) return judged(null, denied, call.hidden ?? NOT_DISCLOSED);
   if (texts === null) return judged(null, denied, 'the arguments are too many to look at');
   if ('path' in rule || 'reads' in rule || 'writes' in rule) {
     const [isDenied, because] = fileJudgement(rule, call, shown);

@@ -198,7 +198,8 @@ function mayHold(glob: string, path: string, { reach, only, isShown, leavesDots 
   if (reach === 'itself' || (/^(?:inside|below)$/.test(reach) && LIKE_A_FILE.test(name))) return false;
   if (reach === 'inside') return meets('*');
   if (reach === 'below') {
-    const isHidden = isShown && rule.split('/').some((part) => part.startsWith('.') && !isAmong(part, name));
+    const isHidden =
+      isShown && rule.split('/').some((part) => part.startsWith('.') && !isAmong(part, name, leavesDots));
     return !isHidden && (only ?? ['']).some((each) => meets(each === '' ? '**' : `**/${each}`));
   }
   // Under another name it is still what a glob names that begins with `**`, unless the name is a part of that.
@@ -209,8 +210,8 @@ function mayHold(glob: string, path: string, { reach, only, isShown, leavesDots 
   );
 }
 
-const isAmong = (part: string, path: string): boolean =>
-  path.split('/').some((each) => globsMeet(part, each));
+const isAmong = (part: string, path: string, leavesDots: boolean): boolean =>
+  path.split('/').some((each) => (leavesDots ? wildcardsMeet : globsMeet)(part, each));
 
 /** As a system takes it that ignores case, forms of letters and blanks. */
 function loose(text: string): string {

@@ -22,6 +22,8 @@ import {
   removals,
   withoutLead,
 } from './line-words.ts';
+import { withoutBrackets } from './meeting-globs.ts';
+import { withoutProgramText } from './program-texts.ts';
 import { ripgrepLooks } from './ripgrep.ts';
 import { startedBy } from './starters.ts';
 import { steeredBy } from './steering-variables.ts';
@@ -67,7 +69,7 @@ export interface ReadLine {
 /** Texts within texts: deeper ones are not read. */
 const MOST_DEEP = 4;
 const MOST_WORDS = 4096;
-const MOST_PARTS = 32;
+const MOST_PARTS = 256;
 const REDACTED = '[REDACTED:';
 /** `read 'a[$(curl x)]'`: bash runs what stands in a subscript wherever it takes a text for a variable. */
 const SUBSCRIPT = /\[[^\]\s]*(?:\$\(|`)/;
@@ -79,6 +81,8 @@ const WRITES = /^(?:install|dd|rsync|scp)$/;
 const MAY_READ = /^(?:date|hostname)$/;
 /** Wildcards that find hidden files, too. */
 const FINDS_DOTS = /[?*+@!]\(|dotglob|GLOBIGNORE|setopt|shopt|-exec/i;
+/** `file:%73ecrets`. */
+const ESCAPED_ADDRESS = /^file:.*%[\da-f]{2}/is;
 /** Stands for the home, and for the folder that it is in: the reader takes absolute paths alone. */
 const HOMES = '/~';
 const HOME = `${HOMES}/~`;
@@ -140,6 +144,7 @@ class Found implements ReadLine {
     const reading = readLine(line, {
       cwd,
       home: HOME,
+      readsChoices: true,
       view: {
         real: (path) => path,
         isFolder: () => true,
@@ -184,7 +189,7 @@ class Found implements ReadLine {
     if (does !== null) {
       into.push({ words: does.words, meant: 'behind' });
       this.#subCommand(does, wild, at);
-    } else if (name === 'rg') this.#search(others, at);
+    } else if (name === 'rg') this.#search(notOptions(words, wild).slice(1), at);
     else if (name === 'find') this.#find(filled(others, wild), at, depth, isPerhaps);
     else this.#acts(name, read, depth, isPerhaps);
   }
@@ -240,6 +245,7 @@ class Found implements ReadLine {
   #acts(name: string, read: ReadCommand, depth: number, isPerhaps: boolean): void {
     const { words, wild, at } = read;
     const [program = null, ...others] = words;
+    const operands = withoutProgramText(name, others);
     if (asksOnly(program ?? '', others)) return;
     const container = containerWork(name, others);
     const started = container === null ? startedBy(name, others) : container.started;
@@ -256,7 +262,7 @@ class Found implements ReadLine {
       this.#mentionAll(others, wild, at);
       return;
     }
-    const told = toldBy(words);
+    const told = toldBy(notOptions(words, wild));
     const script = scriptOf(words);
     if (told === null && script !== null) {
       this.#mentionAll(others, wild, at, 'itself', true);
@@ -266,7 +272,7 @@ class Found implements ReadLine {
       return;
     }
     if (told !== null) {
-      this.#mentionAll(others, wild, at, 'itself', true);
+      this.#mentionAll(operands, wild, at, 'itself', true);
       if (told.hides !== null) this.hide(told.hides);
       if (told.hidesFiles !== null) this.hideFiles(told.hidesFiles);
       if (told.command !== null) this.#again({ words: told.command, wild, at }, depth, isPerhaps);
@@ -278,7 +284,7 @@ class Found implements ReadLine {
     const known = knownProgram(name, others, isWhole);
     // `tar czf x.tgz src`: the letters are options.
     const named =
-      /^(?:bsd|g)?tar$/.test(name) && /^[a-zA-Z]+$/.test(others[0] ?? '') ? others.slice(1) : others;
+      /^(?:bsd|g)?tar$/.test(name) && /^[a-zA-Z]+$/.test(others[0] ?? '') ? others.slice(1) : operands;
     const reach = known?.takesAll === true ? 'below' : 'itself';
     if (WRITES.test(name))
       for (const word of others)
@@ -322,6 +328,7 @@ class Found implements ReadLine {
           reach: 'below',
           only: looks.only,
           isShown: !looks.isHidden,
+          leavesDots: this.#leavesDots,
         });
   }
 
@@ -330,7 +337,7 @@ class Found implements ReadLine {
       this.#name(path, {
         use: use === 'remove' ? 'write' : use,
         reach,
-        only,
+        only: only?.map(withoutBrackets) ?? null,
         isShown: false,
         leavesDots: this.#leavesDots,
       });
@@ -359,7 +366,8 @@ class Found implements ReadLine {
   ): void {
     if (word === null) return;
     const text = leadless(word).replace(/^@/, '');
-    if (text === '' || /[\s\0]/.test(text)) return;
+    if (text === '' || text.includes('\0')) return;
+    if (ESCAPED_ADDRESS.test(text)) this.hideFiles('an address in it has escaped signs');
     const joined = /^-[a-zA-Z]+([./~].*)$/s.exec(text)?.[1];
     if (text.startsWith('-') && joined === undefined) return;
     const parts = joined === undefined ? text.replace(/:\/\//g, ':').split(/[:,=#]@?|@/) : [];

@@ -59,7 +59,6 @@ const STARTERS: ReadonlyMap<string, Starter> = new Map<string, Starter>([
   ['sudo', { ...PLAIN, flags: /^-[EnHSkb]+$/, valued: /^-[ug]$/, setsVariables: true }],
   ['doas', { ...PLAIN, flags: /^-n$/, valued: /^-u$/ }],
   ['exec', { ...PLAIN, flags: /^-[cl]+$/ }],
-  ['builtin', PLAIN],
   ...['c8', 'nyc'].map((name) => [name, { ...PLAIN, flags: /^--[\w-]+(?:=.*)?$/ }] as const),
   ['setsid', { ...PLAIN, flags: /^-[fwc]+$/ }],
   ['caffeinate', { ...PLAIN, flags: /^-[dims]+$/ }],
@@ -91,7 +90,10 @@ export function startedBy(name: string, words: CommandWords): Started | null {
     const word = words[at] ?? null;
     if (word === null) return null;
     const [, variable, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word) ?? [];
-    if (starter.flags.test(word)) continue;
+    if (starter.flags.test(word)) {
+      if (word.startsWith('--env=')) hides ??= steeredBySetting(word.slice('--env='.length));
+      continue;
+    }
     if (word === '--') {
       // Of kubectl, what is started stands behind it.
       [at, own] = [at + 1, 0];
@@ -100,6 +102,7 @@ export function startedBy(name: string, words: CommandWords): Started | null {
     if (starter.valued.test(word)) {
       if (words[at + 1] === null || at + 1 >= words.length) return null;
       at++;
+      if (/^(?:-e|--env)$/.test(word)) hides ??= steeredBySetting(words[at] ?? '');
     } else if (word.startsWith('-')) return null;
     else if (starter.setsVariables && variable !== undefined) {
       if (!isPlainVariable(variable, value)) hides ??= steers(variable);
@@ -111,8 +114,14 @@ export function startedBy(name: string, words: CommandWords): Started | null {
     words: starter.adds ? added(words.slice(0, at), rest) : rest,
     own: at,
     isText: starter.isText,
-    hides,
+    hides: hides ?? (name === 'ssh' && rest.length === 0 ? 'ssh runs what it reads' : null),
   };
+}
+
+/** `NAME=value`, or `NAME` with the value that it has. */
+function steeredBySetting(setting: string): string | null {
+  const [name = '', value = null] = setting.split(/=(.*)/s);
+  return isPlainVariable(name, value) ? null : steers(name);
 }
 
 /** What `xargs` reads stands behind its words, or in the place of the text that `-I` names. */

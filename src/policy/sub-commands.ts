@@ -140,7 +140,7 @@ export function subCommandOf([program = null, ...words]: CommandWords): SubComma
   const told = { words: [name, does, ...rest], named: [...words.slice(0, at), ...rest] };
   if (name !== 'git') return { ...NOTHING, ...told, hides };
   const files = gitFiles(does, words.slice(0, at), rest);
-  return { ...NOTHING, ...told, named: namedByGit(told.named), hides, goesTo, ...files };
+  return { ...NOTHING, ...told, named: namedByGit(does, told.named), hides, goesTo, ...files };
 }
 
 /** Of yarn and pnpm: commands of their own that may do something else. */

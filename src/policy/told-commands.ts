@@ -1,9 +1,11 @@
 // What a program that runs what it is told is told to run, as far as its words say it: `sh -c`, `eval`, `env`, `sudo`,
 // `xargs`, `find -exec`. What it reads elsewhere, or runs as code of another language, is not known.
 import type { CommandWords } from './authority/found-needs.ts';
+import { STEERS } from './authority/shell-needs.ts';
 import { EVERYDAY_PROGRAMS } from './everyday-programs.ts';
 import { launchedBy } from './launchers.ts';
 import { isOwnModule } from './python-modules.ts';
+import { isPlainVariable, steers } from './steering-variables.ts';
 
 export interface Told {
   /** Texts that a shell runs. */
@@ -37,7 +39,7 @@ const AWKS = set('awk gawk mawk nawk');
 /** Options by which an interpreter is given code, and those with which it runs none. */
 const CODE: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:python|pypy)$/, /^-[a-zA-Z]*c/],
-  [/^(?:node|nodejs|bun|tsx|ts-node)$/, /^(?:-[a-z]*[ep]|--(?:eval|print)\b|repl$)/],
+  [/^(?:node|nodejs|bun|tsx|ts-node)$/, /^(?:-[a-z]*[ep]|--(?:eval|print)\b|(?:repl|inspect|debug)$)/],
   [/^perl$/, /^-[a-zA-Z0-9]*[eEMmd]/],
   [/^ruby$/, /^-[a-zA-Z0-9]*[eES]/],
   [/^php$/, /^-[rRBEda]/],
@@ -47,6 +49,9 @@ const CODE: readonly (readonly [RegExp, RegExp])[] = [
   ],
   [/^deno$/, /^(?:eval|repl)$/],
 ];
+/** Frameworks whose own command takes code. */
+const FRAMEWORK_SHELL =
+  /(?:^|[ /])(?:manage\.py|django(?:-admin)?|artisan|rails) (?:.* )?(?:\w*shell\w*|tinker|runner|console)(?: |$)/s;
 const ASKS_ONLY = /^(?:-[vVh]|--version|--help)$/;
 /** Code in a word, or from what somebody writes to it. */
 const FROM_ELSEWHERE = /^(?:--[\w-]+=)?(?:data:|\/dev\/|\/proc\/)|^(?:-i|--interactive|-)$/;
@@ -62,6 +67,7 @@ export function toldBy([program = null, ...words]: CommandWords): Told | null {
   const base = program.slice(program.lastIndexOf('/') + 1);
   const name = base.replace(/[\d.]+$/, '') || base;
   const hides = (why: string): Told => ({ ...NOTHING, hides: `${base} ${why}` });
+  if (FRAMEWORK_SHELL.test([base, ...words].join(' '))) return hides('runs code that no rule can read');
   const launched = launchedBy(base, words);
   if (launched !== null) {
     const { line, ...rest } = launched;
@@ -78,18 +84,33 @@ export function toldBy([program = null, ...words]: CommandWords): Told | null {
   if (STARTERS.has(name)) return { ...hides("starts something, and it can't be told what"), starts: true };
   if (name === 'shopt' && !words.every((word) => word !== null && PLAIN_SHOPT.test(word)))
     return hides('changes what the words of a line mean');
-  if (VARIABLES.has(name)) return NOTHING;
+  if (VARIABLES.has(name)) return { ...NOTHING, hides: setBy(name, words) };
   if (name === 'eval' || name === 'trap') {
     if (words.includes(null)) return hides('runs a text that follows only then');
     return { ...NOTHING, lines: [name === 'eval' ? words.join(' ') : (words[0] ?? '')] };
   }
   if (name === 'source' || base === '.')
     return words[0] === null || words[0] === '/dev/stdin' ? hides('runs what follows only then') : NOTHING;
-  if (AWKS.has(name)) return words.every(isPlainAwk) ? NOTHING : hides('may run a text');
-  if (name === 'sed') return isPlainSed(words) ? NOTHING : hides('may run a text');
+  if (AWKS.has(name) || name === 'sed') {
+    if (words.includes(null)) return hides('has a word that follows only when it runs');
+    const isPlain = name === 'sed' ? isPlainSed(words) : words.every(isPlainAwk);
+    return isPlain ? NOTHING : hides('may run a text');
+  }
   const code = CODE.find(([names]) => names.test(name))?.[1];
   if (code === undefined) return OTHERS.has(name) || OTHERS.has(base) ? hides('runs what it is told') : null;
   return isCodeOfAFile(name, words, code) ? NOTHING : hides('runs code that no rule can read');
+}
+
+/** An assignment that the parser takes for one is judged with the line. `\\export A=b` is a word to it. */
+function setBy(name: string, words: CommandWords): string | null {
+  const isExport = /^(?:export|declare|typeset|local|readonly)$/.test(name);
+  for (const word of words) {
+    if (word === null && isExport) return `${name} sets what follows only when it runs`;
+    const [, variable, value = null] = /^([A-Za-z_]\w*)(?:\+?=(.*))?$/s.exec(word ?? '') ?? [];
+    if (variable === undefined) continue;
+    if (isExport ? !isPlainVariable(variable, value) : STEERS.test(variable)) return steers(variable);
+  }
+  return null;
 }
 
 /** The code is in a file, or in a module that is the project's own: what it does is no word of the line. */

@@ -15,6 +15,9 @@ const ID = 'command-password';
 const LONGEST = 512;
 const CURL = /(?:^|[\s;&|('"`/])(?:curl|curlie|wget|https?|xh)\s/;
 
+/** To these `-u` is no user, if they are what the command begins with. */
+const NO_USER = /(?:^|:\s?\\*["'])\s*(?:date|rg|sort|diff|ls|cp)\s/;
+
 /** A probe for `u `, `U `, `r ` and `h `: `-u user:password`, `--user user:password`, `--proxy-user …`, `--auth …`. */
 export function userProbe(scan: Scan, at: number): void {
   const { text } = scan;
@@ -25,7 +28,9 @@ export function userProbe(scan: Scan, at: number): void {
     while (at - dash < 9 && isAlnum(codeAt(scan, dash))) dash--;
     if (codeAt(scan, dash) !== 45 || codeAt(scan, dash - 1) > SPACE) return;
     const isOne = dash === at - 2 && text.charCodeAt(at - 1) === 117;
-    if (isOne || CURL.test(commandBefore(scan, dash))) userAndPassword(scan, at, skipSpaces(text, at), isOne);
+    const before = commandBefore(scan, dash);
+    if ((isOne && !NO_USER.test(before)) || CURL.test(before))
+      userAndPassword(scan, at, skipSpaces(text, at), isOne);
   } else if (isLongUser(scan, at)) userAndPassword(scan, at, skipSpaces(text, at), false);
 }
 

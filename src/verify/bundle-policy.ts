@@ -110,13 +110,23 @@ function checkCalls(
     }
     const { args, isHeld } = argumentsOf(entry.payload, content);
     const names = namesOf(tool, mcp);
-    const call = { args, named: pathsOf(entry.payload), cwd: textIn(entry.payload.cwd) };
+    const hidden = whyHidden(entry, isHeld);
+    const call = { args, hidden, named: pathsOf(entry.payload), cwd: textIn(entry.payload.cwd) };
     const said = judgeNames(policy, names, call);
     // What nothing holds can speak against a run, and never for it.
     const judged = said.allowed && !isHeld ? judgeNames(policy, names, { ...call, args: undefined }) : said;
     if (judged.allowed === false) findings.add('TOOL_DENIED', entry.seq, judged.why);
     if (judged.allowed === null) findings.add('TOOL_UNDISCLOSED', entry.seq, judged.why);
   }
+}
+
+/** Undefined where the arguments are kept, and only not disclosed. */
+function whyHidden({ kind, payload: { args = null } }: Entry, isHeld: boolean): string | undefined {
+  if (args !== null)
+    return isHeld ? undefined : 'the arguments that the entry has are not those of its args_hash';
+  return kind === 'tool.call'
+    ? 'the arguments were hashed and not kept'
+    : 'it names another tool or other arguments than the call that it follows, and these are not recorded';
 }
 
 /**

@@ -8,12 +8,12 @@ import { parseBundle } from '../../src/format/index.ts';
 import { FOIL, Sandbox } from './foil.ts';
 
 let [owner, reader] = [new Sandbox(), new Sandbox()];
-let vkey = '';
+let [vkey, directory] = ['', ''];
 const SECRET = ['the', 'word', 'is', 'tulip'].join('-');
 
 beforeEach(() => {
   [owner, reader] = [new Sandbox(), new Sandbox()];
-  ({ vkey } = owner.json(['init']) as { vkey: string });
+  ({ vkey, directory } = owner.json(['init']) as { vkey: string; directory: string });
 });
 afterEach(() => {
   owner.remove();
@@ -180,6 +180,21 @@ describe('a bundle', () => {
     expect(shown('--disclose', 'all').code).toBe(0);
     const wrong = owner.run(['bundle', 'create', '--disclose', 'everything']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('"everything" is none of')]);
+  });
+
+  it('refuses to show content that was altered in the ledger', () => {
+    const id = run();
+    const kept = join(directory, 'blobs', id, 'pack');
+    const bytes = readFileSync(kept);
+    const at = bytes.indexOf(SECRET);
+    expect(at).toBeGreaterThan(0);
+    bytes.write('T', at);
+    writeFileSync(kept, bytes);
+    const refused = owner.run(['bundle', 'create', '--out', 'run.bundle']);
+    expect(refused.stderr).toMatch(/content of entry #\d+ was altered in the ledger.*foil verify/s);
+    expect(refused.code).not.toBe(0);
+    expect(existsSync(owner.path('run.bundle'))).toBe(false);
+    owner.ok(['bundle', 'create', '--disclose', 'none', '--out', 'run.bundle']);
   });
 
   it.each([

@@ -14,7 +14,7 @@ MANIFEST = ('schema', 'id', 'template_version', 'outputs', 'verification', 'stat
 POLICY = 'config/tool-policy.json'
 HIDDEN = re.compile(r'\[REDACTED:[a-z][a-z0-9-]{0,63}\]')
 LOOKS_AT = ('domain', 'matches', 'path', 'reads', 'unjudged', 'writes')
-SHELLS = re.compile(r'(?:bash|monitor|shell|local_shell|run_shell_command|exec_command|run_in_terminal|powershell|pwsh)', re.I)
+SHELLS = re.compile(r'(?:bash|monitor|shell|exec|local_shell|run_shell_command|exec_command|run_in_terminal|powershell|pwsh)', re.I)
 SEARCHES = ('Glob', 'Grep', 'LS', 'SemanticSearch', 'codebase_search', 'glob', 'grep', 'grep_search', 'list',
             'list_directory', 'read_many_files', 'search_file_content')
 HOMES = ('/home/*', '/root', '/Users/*', '/var/home/*', 'c:/Users/*')
@@ -220,7 +220,7 @@ def names_of(payload):
         return []
     server = mcp.get('server') if isinstance(mcp, dict) else None
     if not isinstance(server, str):
-        return [tool, 'Bash'] if tool == 'Monitor' else [tool]
+        return [tool, 'Bash'] if SHELLS.fullmatch(tool) and tool.lower() not in ('powershell', 'pwsh') else [tool]
     tidy = lambda word: re.sub(r'[^A-Za-z0-9_-]', '_', word)
     return [tool, f'mcp__{tidy(server)}__{tidy(tool)}']
 

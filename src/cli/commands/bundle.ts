@@ -101,6 +101,12 @@ async function run(context: Context): Promise<Outcome> {
       packUri,
       artifacts: values.flag('artifacts') ? (hash) => artifactsOfRun(located, hash, pack) : null,
       attestations,
+      onDamaged: ({ seq }) => {
+        throw new StoreError(
+          'DAMAGED',
+          `the content of entry #${seq} was altered in the ledger, so a bundle can't show it. See \`foil verify\`; \`--disclose none\` makes a bundle without content.`,
+        );
+      },
       created: new Date(context.now()).toISOString(),
     });
     const bytes = await signBundle(ledger, made);

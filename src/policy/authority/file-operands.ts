@@ -41,6 +41,11 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
   return true;
 }
 
+/** Is the same done to each of its operands? */
+export function takesAlike(name: string): boolean {
+  return /^(?:read|list|write|remove)$/.test(FILE_COMMANDS.get(name)?.operands ?? '');
+}
+
 /** `--include=*.ts` is an option: its wildcards find nothing that does not begin like it. */
 function optionOf(word: Word): string | null {
   if (word === null || 'text' in word) return textOf(word);

@@ -10,6 +10,8 @@ export interface ShellPlace {
   /** Null where it is not sure which one the shell takes. */
   readonly home: string | null;
   readonly view: FileView;
+  /** `{a,b}` is read as its choices. What is asked before a line runs leaves it unread. */
+  readonly readsChoices?: boolean;
 }
 
 export interface CallNeeds {

@@ -9,7 +9,7 @@ const INTERPRETERS = new Set(
     'R Rscript julia guile scheme sbcl ghci gdb lldb bc',
     'env sudo doas su runuser chroot unshare nsenter setpriv capsh bwrap setsid flock xargs parallel find fd watch entr script strace ltrace',
     'ssh docker podman kubectl screen tmux at batch crontab systemd-run',
-    'eval source . exec builtin alias unalias trap enable bind complete compgen hash shopt fc',
+    'eval source . exec alias unalias trap enable bind complete compgen hash shopt fc',
     'read mapfile readarray declare typeset local export readonly let unset getopts',
   ].flatMap((names) => names.split(' ')),
 );
@@ -23,6 +23,7 @@ export function isInterpreter(name: string): boolean {
 const WRAPPERS: Readonly<Record<string, RegExp>> = {
   nohup: /^$/,
   command: /^$/,
+  builtin: /^$/,
   nice: /^(?:-n ?-?\d+)?$/,
   timeout: /^(?:--(?:foreground|preserve-status) |-[ks] \w+ |--(?:signal|kill-after)=\w+ )*[\d.]+[smhd]?$/,
   time: /^(?:-p)?$/,

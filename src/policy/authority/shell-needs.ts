@@ -10,12 +10,12 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash';
-import { type Folders, fileOperands, touch } from './file-operands.ts';
+import { type Folders, fileOperands, takesAlike, touch } from './file-operands.ts';
 import { absolute, resolved } from './files.ts';
 import { type CallNeeds, type Doubt, FoundNeeds, type LineReading, type ShellPlace } from './found-needs.ts';
 import { programNeed } from './need.ts';
 import { HARMLESS, isInterpreter, isPlainOption, isWrapper, ownWords } from './programs.ts';
-import { type StaticWord, textOf } from './static-words.ts';
+import { choicesOf, type StaticWord, textOf } from './static-words.ts';
 
 const LONGEST_LINE = 64 * 1024;
 const MOST_FOLDERS = 16;
@@ -27,6 +27,9 @@ const SETS_VARIABLES =
 /** `[ -n "$A" ]`, `[ "$A" = b ]`: whatever is in quotes, these run nothing. */
 const PLAIN_TEST =
   /^(?:test|\[)(?: !)?(?: -[a-uw-zA-QS-Z])? "\S*"(?: \])?$|^(?:test|\[) "?\$[?#]"? -[egln][eqt] \d+(?: \])?$|^(?:test|\[) "\S*" (?:!?=|==) (?:"\S*"|[\w./-]+)(?: \])?$/;
+/** They run a text later, or in a way that the folder is not followed. */
+const RUNS_TEXT = /^(?:eval|trap)$/;
+const GOES = /\b(?:cd|chdir|pushd|popd)\b/;
 const NETWORK_FILE = /^\/dev\/(?:tcp|udp)\//;
 
 /** Where the shell may be behind a command that did what it should, and behind one that did not. */
@@ -119,6 +122,9 @@ function noteTrick(found: FoundNeeds, node: SyntaxNode): void {
   switch (node.type) {
     case 'Assignment':
       found.lose(`it sets ${node.name}`, doubtOf(node.name));
+      return;
+    case 'Function':
+      if (GOES.test(found.line)) found.lose('a function of it may run in another folder', 'files');
       return;
     case 'For':
     case 'Select':
@@ -220,7 +226,11 @@ function simpleCommand(found: FoundNeeds, node: Command, at: Folders): Ends {
   children(found, node, at);
   if (node.name === undefined) return same(at);
   // An assignment among the words has lost the line already.
-  const args = node.args.flatMap((arg) => (arg.type === 'Word' ? [found.word(arg)] : []));
+  const takesAny = found.place.readsChoices === true && takesAlike(node.name.text);
+  const args = node.args.flatMap((arg) => {
+    if (arg.type !== 'Word') return [];
+    return (takesAny ? choicesOf(arg) : null) ?? [found.word(arg)];
+  });
   return program(found, [found.word(node.name), ...args], at, isPlainTest(node));
 }
 
@@ -250,6 +260,8 @@ function program(
   }
   for (const name of names) {
     if (name === 'cd' || name === 'pushd' || name === 'popd') return changeFolder(found, name, args, at);
+    if (RUNS_TEXT.test(name) && GOES.test(found.line))
+      found.lose(`what ${name} runs may be in another folder`, 'files');
     if (isWrapper(name)) return wrapped(found, name, args, at);
     if (isInterpreter(name)) found.lose(`${name} runs what it is told`, 'told');
     else if (!isPlain && !args.every((arg) => isPlainOption(name, textOf(arg))))

@@ -44,6 +44,23 @@ export function staticWord(word: Word, home: string | null, loops: LoopWords): S
   return globOf(pieces);
 }
 
+const CHOICES = /^\{[\w.@+/]*(?:,[\w.@+/]*)+\}$/;
+const MOST_CHOICES = 64;
+
+/** `src/{a,b}`: each choice, and the word as it stands, because some shells know no choices. Null for any other word. */
+export function choicesOf({ parts = [], text: written }: Word): StaticWord[] | null {
+  const isPlain = (part: WordPart): boolean =>
+    part.type === 'BraceExpansion' ? CHOICES.test(part.text) : /^[\w.@+/-]+$/.test(part.text);
+  if (!parts.some(({ type }) => type === 'BraceExpansion') || !parts.every(isPlain)) return null;
+  let texts = [''];
+  for (const { type, text } of parts) {
+    const choices = type === 'BraceExpansion' ? text.slice(1, -1).split(',') : [text];
+    texts = texts.flatMap((before) => choices.map((choice) => `${before}${choice}`));
+    if (texts.length > MOST_CHOICES) return null;
+  }
+  return [written, ...texts].filter((text) => text !== '').map((text) => ({ text }));
+}
+
 /** `"$f"` alone is the word itself. */
 function wholeVariable(parts: readonly WordPart[], loops: LoopWords): StaticWord | undefined {
   const [quoted, ...others] = parts;

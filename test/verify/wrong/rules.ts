@@ -137,10 +137,10 @@ export function rules(): BundleCase[] {
       { disclose: 'arguments' },
     ),
     made(
-      'monitor-denied',
-      'A rule for Bash is held against Monitor, which runs lines, too.',
+      'shell-of-another-host-denied',
+      'A rule for Bash is held against the shell of a host that calls it otherwise.',
       denied,
-      { pack: RULED, tell: (runs) => void runs.tool('Monitor', { command: 'rm -rf x' }) },
+      { pack: RULED, tell: (runs) => void runs.tool('run_shell_command', { command: 'rm -rf x' }) },
       { disclose: 'arguments' },
     ),
     made(
