@@ -45,7 +45,7 @@ export function parseCommandLine(command: Command, words: readonly string[]): Co
   const [least, most] = command.arguments;
   if (!values.has('help') && (found.length < least || found.length > most)) {
     const extra = found[most];
-    const problem = extra === undefined ? 'something is missing' : `one word too many: ${extra}`;
+    const problem = extra === undefined ? 'something is missing' : `Unexpected argument "${extra}"`;
     throw new UsageError(`${problem}. Usage: foil ${command.name} ${command.usage}`);
   }
   return { arguments: found, values: new Values(values) };

@@ -68,7 +68,7 @@ export async function auditRun(context: Context, given: string | undefined, key?
   const asked = Object.keys(SECTIONS).filter((name) => isFull || values.flag(name));
   const sections = asked.flatMap((name) => SECTIONS[name] ?? []);
   if (key !== undefined && !sections.includes('memory'))
-    throw new UsageError(`one word too many: ${key}. A key of memory stands behind --trace-memory.`);
+    throw new UsageError(`Unexpected argument "${key}". Use --trace-memory KEY to name a key of memory.`);
   const at = eventNumber(values.text('at'));
   if (at !== undefined && !sections.includes('memory'))
     throw new UsageError('--at belongs to --trace-memory: memory as of an event.');

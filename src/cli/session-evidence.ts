@@ -52,7 +52,7 @@ export async function findSession(
     throw new StoreError('NOT_FOUND', `no session begins with ${prefix}. See \`foil session list\`.`);
   if (other !== undefined)
     throw new UsageError(
-      `${prefix} begins the ids of ${found.length} sessions, ${only.id.slice(0, 12)} and ${other.id.slice(0, 12)} among them. Write more of it.`,
+      `${prefix} matches ${found.length} sessions, such as ${only.id.slice(0, 12)} and ${other.id.slice(0, 12)}. Write more of the id.`,
     );
   return only;
 }

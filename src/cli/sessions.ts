@@ -89,7 +89,7 @@ function ambiguous(prefix: string, ids: readonly string[]): string {
   let length = prefix.length;
   do length++;
   while (length < 64 && new Set(shown.map((id) => id.slice(0, length))).size < shown.length);
-  return `${prefix} begins the ids of several sessions: ${shown.map((id) => id.slice(0, Math.max(8, length))).join(', ')}${more}. Write more of it.`;
+  return `${prefix} matches several sessions: ${shown.map((id) => id.slice(0, Math.max(8, length))).join(', ')}${more}. Write more of the id.`;
 }
 
 function count(sessions: Map<string, Counting>, id: string, line: Line): void {

@@ -137,7 +137,7 @@ describe('foil attester', () => {
     const open = home.run(['attester', 'serve', '--listen', '0.0.0.0:0', ...tls]);
     expect([open.code, open.stderr]).toEqual([
       2,
-      expect.stringContaining('everybody on this machine can use'),
+      expect.stringContaining('other users of this machine can read'),
     ]);
     chmodSync(key, 0o600);
     const { ready } = await served(home, tls);

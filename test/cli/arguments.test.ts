@@ -59,7 +59,7 @@ describe('parseCommandLine', () => {
     [['soup', '--salt', '--hot'], '--salt needs a value'],
     [['soup', '--salt', '1', '--salt', '2'], '--salt can be given only once'],
     [[], 'something is missing. Usage: foil cook DISH [--salt N]'],
-    [['a', 'b', 'c'], 'one word too many: c'],
+    [['a', 'b', 'c'], 'Unexpected argument "c"'],
     [['soup', '--__proto__', 'x'], 'cook has no option --__proto__'],
   ])('refuses %j', (words, message) => {
     expect(() => parseCommandLine(command, words)).toThrow(message);

@@ -363,9 +363,9 @@ describe('foil commit-proof', () => {
     git('add', 'out');
     git('commit', '-q', '-m', 'as it was made');
     const tree = git('rev-parse', 'HEAD^{tree}');
-    expect(refused(git('commit-tree', tree, '-m', 'an orphan'))).toContain('does not go on from');
+    expect(refused(git('commit-tree', tree, '-m', 'an orphan'))).toContain("doesn't descend from");
     owner.ok(['commit-proof']);
-    expect(refused()).toContain(`was signed into run ${id.slice(0, 12)} before`);
+    expect(refused()).toContain(`is already signed into run ${id.slice(0, 12)}`);
   });
 
   it('C16 refuses a commit for a run that did not record what it made', () => {
@@ -379,7 +379,7 @@ describe('foil commit-proof', () => {
   });
 
   it('refuses what is no commit, and what no run made', () => {
-    expect(owner.run(['commit-proof']).stderr).toContain('git knows no commit HEAD');
+    expect(owner.run(['commit-proof']).stderr).toContain("git doesn't know the commit HEAD");
     git('init', '-q');
     git('commit', '-q', '--allow-empty', '-m', 'first');
     expect(owner.run(['commit-proof']).code).toBe(3);

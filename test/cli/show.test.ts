@@ -204,11 +204,11 @@ describe('session show', () => {
   });
 
   it.each([
-    [['show', 'a1'], 2, 'a1 begins the ids of several sessions: a1a1a1a1, a1b20000. Write more of it.'],
+    [['show', 'a1'], 2, 'a1 matches several sessions: a1a1a1a1, a1b20000. Write more of the id.'],
     [['show', 'ff'], 3, 'no session begins with ff'],
     [['show', 'XY'], 2, 'not the beginning of a session id'],
     [['show'], 2, 'which session?'],
-    [['list', 'a1'], 2, 'one word too many: a1'],
+    [['list', 'a1'], 2, 'Unexpected argument "a1"'],
     [['lst'], 2, 'session can list, show, start, end and cut, not lst. Did you mean list?'],
   ])('%j exits with %i', (words, code, message) => {
     const result = sandbox.run(['session', ...words]);

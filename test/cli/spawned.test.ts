@@ -72,13 +72,13 @@ const ROWS: readonly Row[] = [
   { words: ['certify', '00'], code: 3, says: /^foil: no session begins with 00\./m },
   { words: ['export', '00'], code: 3, says: /^foil: no session begins with 00\./m },
   { words: ['release', 'check', 'v1'], code: 3, says: /^foil: there is no release v1 on record\./ },
-  { words: ['commit-proof'], code: 3, says: /^foil: git knows no commit HEAD in / },
+  { words: ['commit-proof'], code: 3, says: /^foil: git doesn't know the commit HEAD in / },
   {
     words: ['attest', 'no.bundle', '--artifacts', '.'],
     code: 2,
     says: /^foil: bundle: can't read .*no\.bundle/,
   },
-  { words: ['attester', 'show'], code: 3, says: /^No attester was started in .*-attester yet\./ },
+  { words: ['attester', 'show'], code: 3, says: /^No attester has been started in .*-attester yet\./ },
 ];
 
 /** Too long for this table: their own files start them. */

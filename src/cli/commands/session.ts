@@ -65,7 +65,7 @@ async function run(context: Context): Promise<Outcome> {
     throw new UsageError(
       action.takes
         ? `which session? Usage: foil session ${name} ID, where ID is the beginning of its id.`
-        : `one word too many: ${given}. Usage: foil session ${name}`,
+        : `Unexpected argument "${given}". Usage: foil session ${name}`,
     );
   return action.run(context, given ?? '');
 }
