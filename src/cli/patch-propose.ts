@@ -41,7 +41,7 @@ const MOST_MODULE = 4 * 1024 * 1024;
 export async function propose(context: Context, prefix: string): Promise<Outcome> {
   const { values, env } = context;
   const reason = values.text('reason');
-  if (reason === undefined) throw new UsageError('say why: `--reason TEXT`.');
+  if (reason === undefined) throw new UsageError('Why? Give a reason with --reason TEXT.');
   const tests = values.all('test').map(testOf);
   return onRun(context, prefix, async (open) => {
     const { run, recording, step } = open;

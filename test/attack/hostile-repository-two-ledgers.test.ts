@@ -30,7 +30,7 @@ describe('foil init --here in a project that has a ledger', () => {
     expect((await machine.run(verify)).exit).toBe(4);
     await expect(machine.run(init, ['--here'])).rejects.toMatchObject({
       code: 'EXISTS',
-      message: expect.stringContaining(`this project has a ledger already, ${directory}`),
+      message: expect.stringContaining(`this project already has a ledger, ${directory}`),
     });
     expect(await machine.run(verify)).toMatchObject({ exit: 4, json: { verdict: 'BROKEN' } });
   });

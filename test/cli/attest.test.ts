@@ -215,7 +215,7 @@ describe('foil attest refuses', () => {
     ],
     [['attest', 'run.bundle', '--artifacts', 'tree'], /does not hold its pack: name it by --pack/],
     [[...words, '--ledger', 'x'], /an attester uses no ledger but its own/],
-    [[...words, '--token-file', 'x'], /--token-file belongs to --server/],
+    [[...words, '--token-file', 'x'], /--token-file needs --server/],
     [[...words, '--server', 'http://127.0.0.1:1', '--key', 'x'], /--key does not go with --server/],
     [[...words, '--server', 'http://127.0.0.1:1'], /--server needs --token-file/],
     [['attest', 'missing.bundle', '--artifacts', 'tree'], /can't read/],

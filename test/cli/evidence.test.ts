@@ -160,7 +160,7 @@ describe('prove', () => {
     sandbox.ledger(1);
     expect(sandbox.run(['prove', '9'])).toMatchObject({
       code: 3,
-      stderr: 'foil: there is no entry 9: the ledger has 1 to 2.\n',
+      stderr: 'foil: there is no entry 9. The ledger has entries 1 to 2.\n',
     });
     expect(sandbox.run(['prove', '2'])).toMatchObject({
       code: 3,

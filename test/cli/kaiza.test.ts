@@ -176,7 +176,7 @@ describe('foil verify --format kaiza', () => {
     [['verify', '.', '--format', 'kaiza'], 'is a directory'],
     [['verify', 'audit.log', '--format', 'kaiza', '--require', 'signed'], '--require belongs to a ledger'],
     [['verify', 'audit.log', '--format', 'kaiza', '--continues', 'AB'], '64 hex digits'],
-    [['verify', '--continues', 'ab'], 'belongs to --format'],
+    [['verify', '--continues', 'ab'], '--continues needs --format'],
     [['verify', 'audit.log'], 'is JSON, no proof'],
   ])('%j is wrong usage', (words, message) => {
     const { code, stderr } = sandbox.run(words);

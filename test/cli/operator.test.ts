@@ -82,7 +82,7 @@ describe('operator init', () => {
     const { code, stdout, stderr } = sandbox.run(['operator', 'init', '--no-passphrase']);
     expect(code).toBe(0);
     expect(stderr).toContain('every program that runs as you can accept a policy');
-    expect(stdout).toContain('WARNING: the key lies there in clear');
+    expect(stdout).toContain("WARNING: the key isn't encrypted");
   });
 });
 

@@ -315,7 +315,7 @@ headers = ["X-Team: ${value}"]
     const box = sandbox({
       '.claude/settings.json': JSON.stringify({ permissions: { deny: ['Write([ab].env)'] } }),
     });
-    expect(box.ok(['pack', 'create'])).toContain('Nobody can judge the rule Write([ab].env)');
+    expect(box.ok(['pack', 'create'])).toContain("The rule Write([ab].env) can't be checked");
     expect(packedValue(box, 'config/tool-policy.json')).toEqual({
       arguments: [{ tool: 'Write', unjudged: '[ab].env' }],
       deny: [],
@@ -471,7 +471,7 @@ describe('a file that is given', () => {
     const sealed = box.run(['pack', 'verify', 'sealed.json']);
     expect([sealed.code, sealed.stdout]).toEqual([
       6,
-      'UNKNOWN: sealed.json is encrypted, so nobody can check it without a key. foil pack decrypt opens it.\n',
+      "UNKNOWN: sealed.json is encrypted, so it can't be checked without the key. Use `foil pack decrypt` to open it.\n",
     ]);
     const secret = box.run(['pack', 'encrypt', 'small.tar.gz', '--to', 'one.secret.json', '--json']);
     expect(errorOf(secret).message).toContain('--to one.secret.json: a private key');

@@ -124,7 +124,7 @@ describe('doctor', () => {
     expect(checks.filter(({ status }) => status === 'fail')).toEqual([]);
     expect(checks.find(({ name }) => name === 'locks')).toMatchObject({
       status: 'ok',
-      message: 'hold between processes',
+      message: 'work between processes',
     });
     expect(checks.find(({ name }) => name === 'checkpoint')?.message).toContain('3 unsealed');
     expect(readdirSync(sandbox.path('.foil')).sort()).toEqual(before);

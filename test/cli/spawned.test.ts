@@ -37,9 +37,9 @@ const ROWS: readonly Row[] = [
   { words: ['key', 'list'], says: / from 1 {2}current, private key here$/m },
   { words: ['archive'], says: /^Nothing to do: / },
   { words: ['recover'], says: /^sealed everything up to entry 3\.$/m },
-  { words: ['doctor'], says: /^ok {4}locks .*hold between processes$/m },
+  { words: ['doctor'], says: /^ok {4}locks .*work between processes$/m },
   { words: ['completions', 'bash'], says: /^complete -o default -F _foil foil$/m },
-  { words: ['why', '2'], code: 3, says: /^foil: entry 2 is no claim\./ },
+  { words: ['why', '2'], code: 3, says: /^foil: entry 2 isn't a claim\./ },
   { words: ['evidence'], code: 3, says: /^foil: no session is recorded here\.$/m },
   { words: ['contract', 'show'], code: 3, says: /^foil: no session is recorded here\.$/m },
   {

@@ -70,7 +70,7 @@ describe('mode', () => {
   it('keeps the port, and records nothing where nothing changes', () => {
     const sandbox = sandboxed();
     writeFileSync(settingsOf(sandbox), '{"v":1,"mode":"guard","port":4017}\n');
-    expect(sandbox.ok(['mode', 'guard'])).toContain('The mode is guard already');
+    expect(sandbox.ok(['mode', 'guard'])).toContain('The mode is already guard');
     expect(changes(sandbox)).toEqual([]);
     sandbox.ok(['mode', 'observe']);
     expect(JSON.parse(readFileSync(settingsOf(sandbox), 'utf8'))).toMatchObject({
@@ -103,9 +103,9 @@ describe('pause', () => {
     expect(paused(sandbox)).toEqual({ until });
     expect(sandbox.ok(['status'])).toMatch(/^recording +paused until .* left\)/m);
     expect(sandbox.json(['status'])).toMatchObject({ paused_until: until });
-    expect(sandbox.ok(['pause', 'off'])).toBe('Recording goes on.\n');
+    expect(sandbox.ok(['pause', 'off'])).toBe('Recording has resumed.\n');
     expect(paused(sandbox)).toBeNull();
-    expect(sandbox.ok(['pause', 'off'])).toBe('Recording was not paused.\n');
+    expect(sandbox.ok(['pause', 'off'])).toBe("Recording wasn't paused.\n");
     expect(changes(sandbox)).toEqual([
       { what: 'pause', until },
       { what: 'pause', until: null },
@@ -137,7 +137,7 @@ describe('pause', () => {
     await store.close();
     expect(result.code).toBe(0);
     expect(result.stdout).toMatch(/^Recording is paused until /);
-    expect(result.stderr).toMatch(/^foil: this could not be recorded: /);
+    expect(result.stderr).toMatch(/^foil: this couldn't be recorded: /);
     expect(paused(sandbox)).not.toBeNull();
     expect(changes(sandbox)).toEqual([]);
   });
@@ -233,7 +233,7 @@ describe('status', () => {
       /^mode +observe$/m,
       /^recording +ready, but no hooks are installed here: foil install$/m,
       /^today +\d entries, 1 session, 0 prompts, 1 call, 1 denied$/m,
-      /^blocked +1 would have been \(observe\)$/m,
+      /^blocked +1 would have been blocked \\(observe\\)$/m,
       /^last +entry 27, .* ago$/m,
       /^unsealed +1 entry, the oldest .* ago$/m,
       /^disk +\d+ kB ledger, .* content$/m,

@@ -38,11 +38,11 @@ describe('help', () => {
 
 describe('wrong usage exits with 2', () => {
   it.each([
-    [['verfy'], 'there is no command verfy. Did you mean foil verify?'],
-    [['frobnicate'], 'there is no command frobnicate. --help shows what there is.'],
+    [['verfy'], 'Unknown command "verfy". Did you mean foil verify?'],
+    [['frobnicate'], 'Unknown command "frobnicate". See --help.'],
     [['--ledger', 'x', 'log'], 'the command comes first'],
-    [['log', '--folow'], 'log has no option --folow. Did you mean --follow?'],
-    [['append'], 'something is missing. Usage: foil append KIND'],
+    [['log', '--folow'], 'Unknown option --folow for `foil log`. Did you mean --follow?'],
+    [['append'], 'An argument is missing. Usage: foil append KIND'],
     [['append', 'note', '--paylod', '{}'], 'Did you mean --payload?'],
     [['append', 'tool.call'], 'can\'t append an entry of kind "tool.call"'],
     [['append', 'Note'], 'can\'t append an entry of kind "Note"'],

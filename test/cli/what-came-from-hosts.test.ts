@@ -56,7 +56,7 @@ describe('foil run', () => {
     writeFileSync(codex, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
     const { stdout, stderr } = sandbox.run(['run', '--', codex, 'exec', 'Hello?']);
     expect(stdout + stderr).toMatch(
-      /Nothing was recorded of what codex was told, said or did: none of its hooks ran/,
+      /foil recorded nothing that codex was told, said or did, because none of its hooks ran/,
     );
     const gaps = sandbox.ok(['log', '--json', '--kind', 'gap']);
     expect(gaps).toContain('codex ran, and none of its hooks told of anything');

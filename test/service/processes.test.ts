@@ -206,7 +206,7 @@ describe('foil serve', () => {
     await tell(ledger);
     child.process.kill('SIGUSR2');
     expect(await child.ended).toEqual({ code: 1, signal: null });
-    expect(child.errors).toBe('foil: the service failed: TypeError. The next hook starts another.\n');
+    expect(child.errors).toBe('foil: the service failed: TypeError. The next hook starts it again.\n');
     expect(await ensureService(options)).toEqual({ service: 'started' });
     await tell(ledger);
     expect(sandbox.ok(['log', '--json']).trim().split('\n').length).toBe(3);

@@ -131,8 +131,8 @@ async function revoke(directory: string, context: Context): Promise<Outcome> {
   const ours = presented.some((key) => key.id === id);
   return {
     json: { id, name, revoked, presented: ours },
-    text: `The key ${name} (${id.slice(0, 16)}) is revoked. The next prompt of every session that began with it is refused in guard, and
-told of in observe.
+    text: `The key ${name} (${id.slice(0, 16)}) is revoked. Sessions that began with it are affected from their next prompt: guard refuses it, and
+observe warns you.
 ${ours ? "This user's sessions still present it. Run `foil auth present` to present another key, or `foil auth withdraw` for none.\n" : ''}`,
   };
 }
