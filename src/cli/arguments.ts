@@ -144,6 +144,8 @@ export function parseDuration(text: string, what: string): number {
   const [, count, unit = ''] = /^(\d{1,9})([smhdw])$/.exec(text) ?? [];
   const length = Number(count) * (UNITS[unit] ?? 0);
   if (!(length > 0))
-    throw new UsageError(`${what}: ${JSON.stringify(text)} is no length of time. Write 90s, 30m or 2h.`);
+    throw new UsageError(
+      `${what}: ${JSON.stringify(text)} isn't a length of time. Use one such as 90s, 30m or 2h.`,
+    );
   return length;
 }

@@ -42,7 +42,7 @@ export async function findSession(
       sessions.findLast(isHere) ??
       asked.at(-1) ??
       sessions.at(-1);
-    if (found === undefined) throw new StoreError('NOT_FOUND', 'no session is recorded here.');
+    if (found === undefined) throw new StoreError('NOT_FOUND', 'no session is recorded here yet.');
     return found;
   }
   const prefix = parseSessionPrefix(given);

@@ -79,7 +79,9 @@ export async function visitSession(
 /** The beginning of a session id as people write it. */
 export function parseSessionPrefix(text: string): string {
   if (/^[0-9a-f]{1,64}$/.test(text)) return text;
-  throw new UsageError(`${JSON.stringify(text)} is not the beginning of a session id, in lower-case hex.`);
+  throw new UsageError(
+    `${JSON.stringify(text)} isn't the beginning of a session id. Use lower-case hex digits.`,
+  );
 }
 
 function ambiguous(prefix: string, ids: readonly string[]): string {

@@ -69,7 +69,7 @@ describe('a bundle', () => {
     trusting();
     for (const [option, why] of [
       ['--fetch', 'is an address of this machine. Pass --fetch-local if you mean it.'],
-      ['--fetch-local', "the pack can't be had from http://127.0.0.1:1: "],
+      ['--fetch-local', "can't fetch the pack from http://127.0.0.1:1: "],
     ] as const) {
       const { code, stdout } = reader.run(['verify', file, option]);
       expect([code, stdout.split(' ')[0]]).toEqual([6, 'UNKNOWN']);
@@ -335,7 +335,7 @@ describe('foil commit-proof', () => {
     trusting();
     const { stdout } = reader.run(['verify', file]);
     expect(stdout).toContain(
-      `\n  commit     ${git('rev-parse', 'HEAD')} was signed into the run after its end; it is not shown to hold what was tested\n`,
+      `\n  commit     ${git('rev-parse', 'HEAD')} was signed into the run after its end; nothing shows that it holds what was tested\n`,
     );
     expect([...partsOf(file).keys()].filter((path) => path.startsWith('trees/'))).toEqual([]);
   });

@@ -55,7 +55,7 @@ describe('verify', () => {
     expect(sandbox.run(['verify', '--require', 'signed']).code).toBe(6);
     const { code, stdout } = sandbox.run(['verify', '--require', 'signed', '--key', vkey]);
     expect(code).toBe(6);
-    expect(stdout).toContain('SIGNED was required for 1–3 and does not hold there.');
+    expect(stdout).toContain("SIGNED was required for 1–3, but doesn't hold there.");
     sandbox.ok(['checkpoint']);
     expect(sandbox.run(['verify', '--require', 'signed', '--key', vkey]).code).toBe(0);
   });
@@ -177,7 +177,7 @@ describe('prove', () => {
     const file = sandbox.write('junk', text);
     const { code, stdout, stderr } = sandbox.run(['verify', file, '--require', 'signed']);
     expect([code, stderr]).toEqual([4, '']);
-    expect(stdout).toMatch(/^BROKEN: .*junk is none of the files that foil verifies:$/m);
+    expect(stdout).toMatch(/^BROKEN: .*junk isn't a file that foil can verify:$/m);
     for (const kind of ['a ledger', 'a run', 'a bundle', 'a proof of one entry', '--format kaiza'])
       expect(stdout).toContain(kind);
     expect(verdict(file)).toMatchObject({ code: 4, report: { verdict: 'BROKEN', valid: false } });

@@ -195,7 +195,7 @@ describe('foil gateway serve does not start', () => {
         chmodSync(sandbox.path('.foil/keys'), 0o755);
         return [];
       },
-      /can be read by others/,
+      /other users can read/,
     ],
     [
       'with a key file that others can read',
@@ -204,7 +204,7 @@ describe('foil gateway serve does not start', () => {
         chmodSync(sandbox.path(`.foil/keys/${name}`), 0o640);
         return [];
       },
-      /can be read by others|others can read/,
+      /other users can read|others can read/,
     ],
   ])('%s', (_, change, says) => {
     expect(refused(change)).toMatch(says);

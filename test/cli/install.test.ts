@@ -210,18 +210,18 @@ describe('foil install', () => {
     sandbox.write('.codex/hooks.json', '{');
     const { code, stdout } = sandbox.run(['uninstall']);
     expect(code).toBe(1);
-    expect(stdout).toContain('left as it is: ');
+    expect(stdout).toContain('not changed: ');
     expect(files()).toEqual(['.codex', '.codex/hooks.json']);
   });
 
   it.each([
     [['install', 'claud-code'], 'Did you mean claude-code?'],
-    [['install', 'claude-code', '--scope', 'team'], '--scope is one of local, project, user'],
+    [['install', 'claude-code', '--scope', 'team'], 'Unknown scope "team". Use one of local, project, user'],
     [
       ['install', 'claude-code', '--mode', 'strict'],
       'Unknown mode "strict". Use one of observe, guard, locked',
     ],
-    [['uninstall', '--scope', 'x'], '--scope is one of'],
+    [['uninstall', '--scope', 'x'], 'Unknown scope "x"'],
   ])('refuses %j', (words, message) => {
     const { code, stderr } = sandbox.run(words);
     expect([code, stderr.includes(message)]).toEqual([2, true]);

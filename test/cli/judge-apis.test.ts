@@ -69,7 +69,7 @@ describe('C12 a judge is asked', () => {
       takesSecrets: false,
     });
     expect(() => judge.assertReady('m')).toThrow(
-      '--judge: there is no upstream called nosuch. There are auto, anthropic, openai, gemini',
+      '--judge: unknown upstream "nosuch". Use one of auto, anthropic, openai, gemini',
     );
   });
 

@@ -155,7 +155,7 @@ describe('doctor', () => {
     sandbox.ok(['install', 'claude-code']);
     expect(of('hooks')).toMatchObject({
       status: 'warn',
-      message: expect.stringContaining('claude-code (local); nothing came from claude-code yet'),
+      message: expect.stringContaining('claude-code (local); no event came from claude-code yet'),
     });
     expect(of('service')).toMatchObject({ status: 'ok' });
     expect(of('start')).toMatchObject({ status: 'ok', message: 'compiled for this Node' });

@@ -67,7 +67,7 @@ describe('wrong usage exits with 2', () => {
     [['log', '--since', 'yesterday'], '--since: "yesterday" is no time'],
     [['log', '--follow', '--to', '3'], '--follow has no end'],
     [['verify', '--key', 'nonsense'], '--key: '],
-    [['verify', '--require', 'blessed'], '--require: "blessed" is no mark'],
+    [['verify', '--require', 'blessed'], '--require: unknown mark "blessed"'],
     [['verify', '--trust', 'missing.yaml'], '--trust: there is no file'],
     [['verify', 'a', '--ledger', 'b'], 'PATH and --ledger'],
   ])('%j', (words, message) => {

@@ -186,7 +186,7 @@ describe('foil serve', () => {
   it.each([
     [['--port', '65536'], 'is no port'],
     [['--port', 'x'], 'is not a number'],
-    [['--idle', '5'], 'is no length of time'],
+    [['--idle', '5'], "isn't a length of time"],
     [['--socket-group', 'nobody-has-this-name', '--socket', '/tmp/x'], 'there is no group'],
     [['--socket-group', '0'], 'needs --socket'],
   ])('%j is wrong usage', (words, message) => {
