@@ -66,7 +66,7 @@ describe('a project with two ledgers', () => {
     for (const command of [status, log, verify]) {
       const { warnings } = await machine.run(command);
       expect(warnings).toEqual([expect.stringContaining('more than one ledger')]);
-      expect(warnings[0]).toContain(`Looked at: ${here}. Also there: ${old}`);
+      expect(warnings[0]).toContain(`This is about ${here}. For the other one, use --ledger ${old}`);
     }
     expect((await machine.run(status)).json).toMatchObject({ ledger: here, others: [old] });
   });

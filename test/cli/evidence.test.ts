@@ -256,7 +256,7 @@ describe('B5d key rotate --validator', () => {
       { vkey: second.vkey, from: 4, current: true, private: true, validator: 2 },
     ]);
     expect(sandbox.ok(['key', 'list'])).toContain('from 4  validator 2, current, private key here');
-    expect(sandbox.ok(['key', 'rotate', '--validator'])).toContain('keeps\nverifying');
+    expect(sandbox.ok(['key', 'rotate', '--validator'])).toContain('still\nverifies');
     expect(sandbox.run(['key', 'list', '--validator']).code).toBe(2);
     expect(verdict().code).toBe(0);
   });

@@ -128,7 +128,7 @@ describe('foil install', () => {
   it('finds the agents that are here, and says what it looked for where there is none', () => {
     const none = sandbox.run(['install']);
     expect(none.code).toBe(3);
-    expect(none.stderr).toContain('Looked on PATH');
+    expect(none.stderr).toContain('found no agent on PATH');
     expect(none.stderr).toContain('foil install claude-code');
     mkdirSync(sandbox.path('.gemini'));
     mkdirSync(join(sandbox.root, '.codex'));

@@ -81,7 +81,7 @@ describe('operator init', () => {
     expect(nobody.stderr).toContain('no terminal');
     const { code, stdout, stderr } = sandbox.run(['operator', 'init', '--no-passphrase']);
     expect(code).toBe(0);
-    expect(stderr).toContain('every program that runs as you can accept a policy');
+    expect(stderr).toContain('every program that runs as you, agents included, can accept a policy');
     expect(stdout).toContain("WARNING: the key isn't encrypted");
   });
 });
@@ -114,7 +114,7 @@ describe('policy accept', () => {
     expect(sandbox.json(['policy', 'explain'])).toMatchObject({
       accepted: { signature: 'good', trusted: false },
     });
-    expect(sandbox.ok(['policy', 'explain'])).toContain('whom your trust.yaml does not name');
+    expect(sandbox.ok(['policy', 'explain'])).toContain("whom your trust.yaml doesn't name");
     const vkey = (sandbox.json(['operator', 'show']) as { vkey: string }).vkey;
     const other = JSON.stringify({ v: 1, vkey, seed: 'ab'.repeat(32), encrypted: null });
     writeFileSync(keyFile(), other);

@@ -186,9 +186,7 @@ describe('pause', () => {
         gid,
       });
     const pause = run('pause', '1h');
-    expect(pause.stderr).toMatch(
-      /^foil: in locked mode only the owner of the ledger can pause the recording/,
-    );
+    expect(pause.stderr).toMatch(/^foil: in locked mode, only the owner of the ledger can pause recording/);
     expect(pause.status).toBe(1);
     const mode = run('mode', 'observe');
     expect([mode.status, mode.stderr]).toEqual([1, expect.stringMatching(/^foil: /)]);

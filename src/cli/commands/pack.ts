@@ -89,7 +89,9 @@ async function run(context: Context): Promise<Outcome> {
     );
   const [least, most, act] = action;
   if (words.length < least)
-    throw new UsageError(`\`foil pack ${name}\` needs an argument. See foil pack --help.`);
+    throw new UsageError(
+      `\`foil pack ${name}\` needs ${least === 1 ? 'an argument' : 'two arguments'}. See foil pack --help.`,
+    );
   if (words.length > most)
     throw new UsageError(
       `\`foil pack ${name}\` takes at most ${most === 1 ? 'one argument' : `${most} arguments`}. See foil pack --help.`,
