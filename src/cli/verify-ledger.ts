@@ -179,7 +179,7 @@ export function ledgerAt(path: string): string {
     'NOT_FOUND',
     existsSync(path)
       ? `there is no ledger in ${path}. Name the directory that has the subdirectory ${SEGMENT_DIR}.`
-      : `${path} doesn't exist. Name a ledger or a proof, or run \`foil init\` to make a ledger.`,
+      : `there is no ledger in ${path}, because it doesn't exist. Name a ledger or a proof, or run \`foil init\`.`,
   );
 }
 
