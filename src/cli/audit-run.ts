@@ -77,7 +77,7 @@ export async function auditRun(context: Context, given: string | undefined, key?
   const last = lastEvent(audited.audit);
   if (at !== undefined && last !== null && at > last)
     return notDone(
-      new RunError('NO_EVENT', `the run has no event ${at}. Its last is event ${last}.`),
+      new RunError('NO_EVENT', `the run has no event ${at}: its last is event ${last}.`),
       'shown',
     );
   const shown = { sections, isWhole, isFull, key: key ?? null, at: at ?? null };

@@ -70,7 +70,7 @@ describe.skipIf(sandboxProblem !== null)('foil audit run', () => {
     );
     expect(sandbox.run(['replay', run, '--to', '999', ...at])).toMatchObject({
       code: 3,
-      stdout: `? Not replayed: the run has no event 999. Its last is event ${events.length - 1}.\n`,
+      stdout: `? Not replayed: the run has no event 999: its last is event ${events.length - 1}.\n`,
     });
     expect(sandbox.json(['session', 'list', ...at])).toMatchObject({
       sessions: [{ calls: 0, denied: 1 }],

@@ -63,7 +63,7 @@ it.each([
   ['file:///etc/passwd', 'is not an https address.'],
   ['https://ann:word@example.org/', "contains a user name, or isn't an address."],
   ['pack.tar.gz', "contains a user name, or isn't an address."],
-  [null, 'the bundle does not say where its pack is.'],
+  [null, "the bundle doesn't say where its pack is."],
 ])('C15 asks nobody for %s', async (uri, why) => {
   const fetched = await fetchPack(uri, { local: false });
   expect('why' in fetched ? fetched.why : '').toContain(why);

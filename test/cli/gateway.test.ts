@@ -172,9 +172,9 @@ describe('foil gateway serve does not start', () => {
     ['beyond this machine without TLS', () => ['--listen', '0.0.0.0:0'], /give --cert and --key-file/],
     ['without an upstream of a name', () => ['--upstream', 'https://llm.example'], /NAME=URL/],
     ['to an upstream without TLS', () => ['--upstream', 'a=http://127.0.0.1:1'], /--plain-upstreams/],
-    ['with --cert alone', () => ['--cert', 'x'], /go together/],
+    ['with --cert alone', () => ['--cert', 'x'], /need each other/],
     ['for a user that is not there', () => ['--agent-user', 'nobody-has-this-name'], /there is no user/],
-    ['as the agent itself', () => ['--agent-user', String(process.getuid?.())], /runs this gateway/],
+    ['as the agent itself', () => ['--agent-user', String(process.getuid?.())], /this gateway runs as/],
     [
       'with tokens that others can read',
       ({ root }: Sandbox) => {

@@ -54,7 +54,7 @@ describe('C12 a judge is asked', () => {
       'gpt-5': 'OPENAI',
       'gemini-3': 'GEMINI',
     }))
-      expect(() => judgeApi('auto', model, {})).toThrow(`${name}_API_KEY is not set`);
+      expect(() => judgeApi('auto', model, {})).toThrow(`${name}_API_KEY isn't set`);
     expect(judgeApi('own', 'llama', {}).headers).toEqual({});
   });
 

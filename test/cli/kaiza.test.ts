@@ -175,9 +175,9 @@ describe('foil verify --format kaiza', () => {
     [['verify', 'audit.log', '--format', 'otel'], 'Use one of kaiza'],
     [['verify', '.', '--format', 'kaiza'], 'is a directory'],
     [['verify', 'audit.log', '--format', 'kaiza', '--require', 'signed'], '--require is only for a ledger'],
-    [['verify', 'audit.log', '--format', 'kaiza', '--continues', 'AB'], '64 hex digits'],
+    [['verify', 'audit.log', '--format', 'kaiza', '--continues', 'AB'], '64 lower-case hex digits'],
     [['verify', '--continues', 'ab'], '--continues needs --format'],
-    [['verify', 'audit.log'], 'is JSON, no proof'],
+    [['verify', 'audit.log'], 'is JSON, not a proof'],
   ])('%j is wrong usage', (words, message) => {
     const { code, stderr } = sandbox.run(words);
     expect(stderr).toContain(message);

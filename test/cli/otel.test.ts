@@ -65,6 +65,6 @@ describe('foil log --format otel', () => {
   it('has an end, so it can not be followed', () => {
     const { code, stderr } = sandbox.run(['log', '--format', 'otel', '--follow']);
     expect(code).toBe(2);
-    expect(stderr).toContain('a trace is written when it ends');
+    expect(stderr).toContain('a trace is only written when it ends');
   });
 });

@@ -478,7 +478,7 @@ describe('a file that is given', () => {
     put(box, 'cut.tar.gz', readFileSync(box.path('small.tar.gz')).subarray(0, 200));
     const cut = box.run(['pack', 'encrypt', 'cut.tar.gz', '--to', 'one.jwk.json', '--json']);
     expect(errorOf(cut).message).toBe(
-      'the pack cut.tar.gz is refused: the file is damaged or cut short: it does not unpack',
+      "can't use the pack cut.tar.gz: the file is damaged or cut short: it does not unpack",
     );
     const wrong = box.run([
       'pack',

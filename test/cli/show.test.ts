@@ -209,7 +209,7 @@ describe('session show', () => {
   it.each([
     [['show', 'a1'], 2, 'a1 matches several sessions: a1a1a1a1, a1b20000. Write more of the id.'],
     [['show', 'ff'], 3, 'no session begins with ff'],
-    [['show', 'XY'], 2, 'not the beginning of a session id'],
+    [['show', 'XY'], 2, "isn't the beginning of a session id"],
     [['show'], 2, 'Which session?'],
     [['list', 'a1'], 2, 'Unexpected argument "a1"'],
     [['lst'], 2, 'Unknown subcommand "lst". Use list, show, start, end or cut. Did you mean list?'],

@@ -326,7 +326,7 @@ describe('status', () => {
       // Not run(), which would keep this process from serving.
       const child = sandbox.start(['status', '--json']);
       expect(JSON.parse(await prints(child, /\n/))).toMatchObject({
-        service: { alive: false, problem: expect.stringContaining('does not answer') },
+        service: { alive: false, problem: expect.stringContaining("doesn't answer") },
         latency: null,
       });
       await new Promise<void>((resolve) => void server.close(() => resolve()));

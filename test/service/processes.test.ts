@@ -423,7 +423,7 @@ describe('locked', () => {
       });
     const socket = join(sandbox.path('sockets'), 'socket');
     expect(run().stderr).toContain('locked needs --socket PATH');
-    expect(run('--socket', socket, '--port', '1').stderr).toContain('leave --port out');
+    expect(run('--socket', socket, '--port', '1').stderr).toContain('Leave out --port');
     mkdirSync(sandbox.path('sockets'));
     spawnSync('chmod', ['777', sandbox.path('sockets')]);
     expect(run('--socket', socket).stderr).toContain('can be written by others');
