@@ -231,7 +231,7 @@ describe('status', () => {
       /^mode +observe$/m,
       /^recording +ready, but no hooks are installed here: foil install$/m,
       /^today +\d entries, 1 session, 0 prompts, 1 call, 1 denied$/m,
-      /^blocked +1 would have been blocked \\(observe\\)$/m,
+      /^blocked +1 would have been blocked \(observe\)$/m,
       /^last +entry 27, .* ago$/m,
       /^unsealed +1 entry, the oldest .* ago$/m,
       /^disk +\d+ kB ledger, .* content$/m,
