@@ -36,7 +36,7 @@ export function parseCommandLine(command: Command, words: readonly string[]): Co
       // Empty is what an unset variable leaves, and never meant.
       if (value === undefined || value === '' || (inline === undefined && /^-./.test(value))) {
         throw new UsageError(
-          `--${name} needs a value: --${name} ${option.value ?? 'VALUE'}. One that begins with - is written --${name}=-…`,
+          `--${name} needs a value: --${name} ${option.value ?? 'VALUE'}. If the value begins with -, write --${name}=-…`,
         );
       }
     }
@@ -45,7 +45,7 @@ export function parseCommandLine(command: Command, words: readonly string[]): Co
   const [least, most] = command.arguments;
   if (!values.has('help') && (found.length < least || found.length > most)) {
     const extra = found[most];
-    const problem = extra === undefined ? 'something is missing' : `one word too many: ${extra}`;
+    const problem = extra === undefined ? 'An argument is missing' : `Unexpected argument "${extra}"`;
     throw new UsageError(`${problem}. Usage: foil ${command.name} ${command.usage}`);
   }
   return { arguments: found, values: new Values(values) };
@@ -63,7 +63,9 @@ function parseOption(
     : (Object.keys(options).find((long) => `-${options[long]?.short}` === raw) ?? raw.slice(1));
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (option === undefined || (!raw.startsWith('--') && `-${option.short}` !== raw)) {
-    throw new UsageError(`${command} has no option ${raw}${suggest(name, Object.keys(options), '--')}`);
+    throw new UsageError(
+      `Unknown option ${raw} for \`foil ${command}\`${suggest(name, Object.keys(options), '--')}`,
+    );
   }
   return { name, option, inline: equals < 0 ? undefined : word.slice(equals + 1) };
 }
@@ -74,7 +76,7 @@ export function suggest(given: string, names: readonly string[], prefix = ''): s
     .map((name) => ({ name, far: distance(given, name) }))
     .filter(({ name, far }) => far <= Math.max(1, Math.floor(Math.max(given.length, name.length) / 3)))
     .sort((a, b) => a.far - b.far);
-  return best === undefined ? '. --help shows what there is.' : `. Did you mean ${prefix}${best.name}?`;
+  return best === undefined ? '. See --help.' : `. Did you mean ${prefix}${best.name}?`;
 }
 
 /** Letters to add, drop, change or swap with the next to get from one word to the other. */
@@ -142,6 +144,8 @@ export function parseDuration(text: string, what: string): number {
   const [, count, unit = ''] = /^(\d{1,9})([smhdw])$/.exec(text) ?? [];
   const length = Number(count) * (UNITS[unit] ?? 0);
   if (!(length > 0))
-    throw new UsageError(`${what}: ${JSON.stringify(text)} is no length of time. Write 90s, 30m or 2h.`);
+    throw new UsageError(
+      `${what}: ${JSON.stringify(text)} isn't a length of time. Use one such as 90s, 30m or 2h.`,
+    );
   return length;
 }

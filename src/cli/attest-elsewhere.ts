@@ -65,14 +65,14 @@ function assertAnswer(answer: Uint8Array, bundle: Uint8Array): Attestation {
     throw new AttestError('BAD_ANSWER', `the attester's answer can't be read: ${error.message}`);
   }
   if (about.bundleHash !== sha256Hex(bundle))
-    throw new AttestError('BAD_ANSWER', "the attester's answer is about another bundle than this one.");
+    throw new AttestError('BAD_ANSWER', "the attester's answer is about a different bundle.");
   return about;
 }
 
 /** Of the right kind, and about the same run: whoever mixes them up would hand out a wrong one. */
 function assertDocument(name: (typeof OTHERS)[number], bytes: Uint8Array, about: Attestation): void {
   const refuse = (why: string): never => {
-    throw new AttestError('BAD_ANSWER', `what the attester gave for --${name} ${why}.`);
+    throw new AttestError('BAD_ANSWER', `the attester's document for --${name} ${why}.`);
   };
   let payloadType: Json | undefined;
   let statement: JsonObject;
@@ -87,11 +87,11 @@ function assertDocument(name: (typeof OTHERS)[number], bytes: Uint8Array, about:
   }
   const { predicateType, predicate } = statement ?? {};
   if (payloadType !== IN_TOTO_TYPE || predicateType !== (name === 'vsa' ? VERIFICATION_SUMMARY : TEST_RESULT))
-    refuse('is another kind of document');
+    refuse('is a different kind of document');
   const { url, inputAttestations } = (predicate ?? {}) as JsonObject;
   const isAbout =
     name === 'vsa'
       ? JSON.stringify(inputAttestations) === JSON.stringify([{ digest: { sha256: about.bundleHash } }])
       : url === `urn:counterfoil:run:${about.runId}`;
-  if (!isAbout) refuse('is about another run');
+  if (!isAbout) refuse('is about a different run');
 }

@@ -168,7 +168,7 @@ function envelopeOf({ attestation }: JsonObject): Uint8Array {
   try {
     return encodeDsse(parseDsse(attestation ?? null));
   } catch (cause) {
-    throw unclear('what it sent is no DSSE envelope', cause);
+    throw unclear("it didn't send a DSSE envelope", cause);
   }
 }
 
@@ -177,12 +177,12 @@ function refusal({ error }: JsonObject, otherwise: string): AttesterError {
   const isCode = typeof code === 'string' && /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(code);
   return new AttesterError(
     isCode ? code : otherwise,
-    typeof message === 'string' ? message.slice(0, 1000) : 'the attester said no and gave no reason.',
+    typeof message === 'string' ? message.slice(0, 1000) : 'the attester refused and gave no reason.',
   );
 }
 
 function unclear(what: string, cause?: unknown): AttesterError {
-  return new AttesterError('UNCLEAR', `this is no attester, or a broken one: ${what}.`, { cause });
+  return new AttesterError('UNCLEAR', `this isn't a working attester: ${what}.`, { cause });
 }
 
 /** Throws AttesterError where the token would cross a network in clear. */
@@ -198,7 +198,7 @@ function serverUrl(text: string): URL {
   )
     throw new AttesterError(
       'BAD_SERVER',
-      'write the attester as https://host; http is for this machine alone.',
+      'name the attester as https://HOST. http only works on this machine.',
     );
   return url;
 }

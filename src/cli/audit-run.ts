@@ -30,18 +30,18 @@ import { verifyHere } from './verify-ledger.ts';
 export const RUN_AUDIT_OPTIONS = {
   'verify-hashes': {
     type: 'boolean',
-    help: 'run: every event, with its payload hash and its place in the chain',
+    help: 'run: show every event, with its payload hash and its place in the chain',
   },
-  'check-capabilities': { type: 'boolean', help: 'run: calls without a grant, and each denial' },
+  'check-capabilities': { type: 'boolean', help: 'run: show calls without a grant, and each denial' },
   'trace-memory': {
     type: 'boolean',
-    help: 'run: which event wrote each key; a KEY behind it asks for one',
+    help: 'run: show which event wrote each key of memory, or only KEY if you add one',
   },
-  at: { type: 'string', value: 'N', help: 'with --trace-memory: memory as of event N' },
-  'verify-patches': { type: 'boolean', help: 'run: signatures, signers and gates of every patch' },
+  at: { type: 'string', value: 'N', help: 'with --trace-memory: show memory as of event N' },
+  'verify-patches': { type: 'boolean', help: 'run: show signatures, signers and gates of every patch' },
   'full-report': {
     type: 'boolean',
-    help: 'run: all of these, policy decisions, resource usage, and a replay',
+    help: 'run: show all of these, with policy decisions, resource usage and a replay',
   },
   ...TIMEOUT_OPTION,
 } as const;
@@ -62,16 +62,15 @@ const POINTS_OF: Readonly<Record<Section, readonly number[]>> = {
 
 export async function auditRun(context: Context, given: string | undefined, key?: string): Promise<Outcome> {
   if (given === undefined)
-    throw new UsageError('which run? Usage: foil audit run ID, where ID is the beginning of its id.');
+    throw new UsageError("Which run? Use `foil audit run ID`. ID is the beginning of the run's id.");
   const { values } = context;
   const isFull = values.flag('full-report');
   const asked = Object.keys(SECTIONS).filter((name) => isFull || values.flag(name));
   const sections = asked.flatMap((name) => SECTIONS[name] ?? []);
   if (key !== undefined && !sections.includes('memory'))
-    throw new UsageError(`one word too many: ${key}. A key of memory stands behind --trace-memory.`);
+    throw new UsageError(`Unexpected argument "${key}". Use --trace-memory KEY to name a key of memory.`);
   const at = eventNumber(values.text('at'));
-  if (at !== undefined && !sections.includes('memory'))
-    throw new UsageError('--at belongs to --trace-memory: memory as of an event.');
+  if (at !== undefined && !sections.includes('memory')) throw new UsageError('--at needs --trace-memory.');
   const isWhole = sections.length === 0 || isFull;
   const isListed = sections.includes('capabilities');
   const audited = await auditedRun(context, parseSessionPrefix(given), { isReplayed: isWhole, isListed });

@@ -64,10 +64,10 @@ function textOf(violations: readonly Violation[], runs: Searched, unclear: reado
     ...unclear.map((each) => line('?', each)),
     ...(runs.unread === 0
       ? []
-      : [`? ${counted(runs.unread, 'call')} can't be judged: content is not here\n`]),
+      : [`? ${counted(runs.unread, 'call')} can't be judged, because content is missing\n`]),
     violations.length > 0
-      ? `${counted(violations.length, 'call')} outside of what was granted, in ${looked}. \`foil show\` tells more of an entry.\n`
-      : `✓ No call outside of what was granted, in ${looked} and in all other sessions\n`,
+      ? `${counted(violations.length, 'call')} outside the grants, in ${looked}. Run \`foil show SEQ\` to see an entry.\n`
+      : `✓ No call outside the grants, in ${looked} and in all other sessions\n`,
   ].join('');
 }
 

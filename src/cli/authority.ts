@@ -54,7 +54,7 @@ async function grantsOf(
   if (noted?.grantsHash === hash) return noted.grants;
   const found = (await readAll()).find(({ grantsHash }) => grantsHash === hash);
   if (found === undefined)
-    throw new Error('the grants that this session began with are not on record. `foil verify` says more.');
+    throw new Error("the grants of this session aren't on record. Run `foil verify` to see why.");
   return found.grants;
 }
 

@@ -40,7 +40,7 @@ export async function closeRun(
   const [url = '', ...others] = through;
   if (others.length > 0)
     return {
-      why: 'The calls of the run went through several gateways, so none of them can vouch for all of it.',
+      why: "The run's calls went through several gateways, so no gateway can vouch for all of them.",
       mayYet: false,
     };
   try {
@@ -55,7 +55,7 @@ export async function closeRun(
     if (!isTheirs && (error as Error).name !== 'GatewayFailed') throw error;
     const why = (error as Error).message.replace(/\.$/, '');
     return {
-      why: `The independent gateway did not close the run, so its tier can't be \`gateway\`: ${why}.`,
+      why: `The independent gateway didn't close the run, so its tier can't be \`gateway\`: ${why}.`,
       // A gateway closes a run once, and gives the same closing to whoever asks for it again.
       mayYet: !(error instanceof ParseError),
     };

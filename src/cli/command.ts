@@ -43,7 +43,11 @@ export interface Command {
 
 /** Every command has these. */
 export const COMMON = {
-  ledger: { type: 'string', value: 'DIR', help: 'the ledger, instead of the one found from here' },
+  ledger: {
+    type: 'string',
+    value: 'DIR',
+    help: 'use this ledger, instead of the one that belongs to this directory',
+  },
   json: { type: 'boolean', help: 'print JSON' },
   help: { type: 'boolean', short: 'h', help: 'print this help' },
 } as const satisfies Record<string, Option>;

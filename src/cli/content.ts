@@ -83,9 +83,9 @@ async function whyNot(
 export const CONTENT_WORDS = {
   gone: 'not kept',
   erased: 'erased',
-  unsalted: 'here, not checkable: its salt is gone',
-  damaged: 'here, and not what was recorded: run foil verify',
-  encrypted: 'encrypted, and its key is not here',
+  unsalted: "here, but its salt is gone, so it can't be checked",
+  damaged: 'here, but it differs from what was recorded: run foil verify',
+  encrypted: "encrypted, and its key isn't here",
 } as const;
 
 /** JSON where it is an object or array, else its text; undefined where it is neither. */

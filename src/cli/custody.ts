@@ -42,7 +42,7 @@ function write(path: string, bytes: Uint8Array): void {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'EISDIR') throw error;
     const why = code === 'EISDIR' ? 'it is a directory' : `there is no directory ${dirname(path)}`;
-    throw new UsageError(`can't write ${path}: ${why}. Name another file by --output.`);
+    throw new UsageError(`can't write ${path}: ${why}. Name another file with --output.`);
   }
 }
 

@@ -15,5 +15,5 @@ export function divertedBy(env: Environment): string | null {
   const isDirect = (list: string): boolean =>
     list.split(/[\s,]+/).some((each) => each === '127.0.0.1' || each === '*');
   if (lists.length > 0 && lists.every(isDirect)) return null;
-  return `${name} is set here, and NO_PROXY does not have 127.0.0.1: this agent sends hooks that are meant for Counterfoil's service to a proxy`;
+  return `${name} is set here, and NO_PROXY doesn't list 127.0.0.1, so this agent sends its hooks to a proxy instead of Counterfoil's service`;
 }

@@ -60,10 +60,10 @@ export async function endByHand(
     },
   );
   if (found.state !== 'open')
-    throw new StoreError('EXISTS', `session ${found.id.slice(0, 12)} has ended already, at ${found.end}.`);
+    throw new StoreError('EXISTS', `session ${found.id.slice(0, 12)} already ended, at ${found.end}.`);
   if (isHosts)
     throw new Error(
-      `session ${found.id.slice(0, 12)} is ${found.agent}'s, which ends it itself. If its process is gone, \`foil session cut\` cuts it.`,
+      `session ${found.id.slice(0, 12)} belongs to ${found.agent}, which ends it by itself. If its process is gone, run \`foil session cut\`.`,
     );
   const closing = closingOf({ ...chain, session: found.id }, block);
   const payload = encodeSessionEnd({ reason: why, exitCode: null, counts }, closing);

@@ -47,7 +47,7 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
   commit: ({ payload: { commit } }) => word(commit) ?? '',
   'run.base': ({ payload: { commit, dirty } }) =>
     joined(
-      typeof commit === 'string' ? `from commit ${commit.slice(0, 12)}` : 'from no commit',
+      typeof commit === 'string' ? `from commit ${commit.slice(0, 12)}` : 'without a commit',
       typeof dirty === 'number' && dirty > 0 ? `${counted(dirty, 'file')} changed since` : null,
     ),
   'run.artifacts': ({ payload: { files, artifact_hash_b64u: hash } }) =>
@@ -55,10 +55,10 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
   'replay.policy': ({ payload: { replay, accepted_by: by } }) =>
     joined(`replay: ${word(replay) ?? '?'}`, `accepted by ${word(by) ?? '?'}`),
   'replay.start': ({ payload: { files, bytes } }) =>
-    joined('kept for a replay', typeof files === 'number' ? counted(files, 'file') : null, sizeOf(bytes)),
+    joined('kept for replay', typeof files === 'number' ? counted(files, 'file') : null, sizeOf(bytes)),
   'replay.answer': ({ payload: { kept, problem } }) =>
     isObject(kept)
-      ? joined('answer kept for a replay', sizeOf(kept.bytes))
+      ? joined('answer kept for replay', sizeOf(kept.bytes))
       : `answer not kept: ${word(problem) ?? '?'}`,
   'judge.vote': ({ payload: { vote, votes, score, problem, model } }) =>
     joined(
@@ -109,7 +109,7 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
   'session.cut': ({ payload: { reason, pid, interactions } }) =>
     joined(
       reason === 'rebooted'
-        ? 'the machine was started anew'
+        ? 'the machine was restarted'
         : `process ${typeof pid === 'number' ? pid : '?'} is gone`,
       typeof interactions === 'number' ? counted(interactions, 'interaction') : null,
     ),
@@ -156,12 +156,12 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
 };
 
 const AUTH_FAILURES: ReadonlyMap<string, string> = new Map([
-  ['unknown-key', 'a key that nobody knows'],
+  ['unknown-key', 'an unknown key'],
   ['revoked', 'a revoked key'],
-  ['malformed', 'what was presented is no key'],
+  ['malformed', "what was presented isn't a key"],
   ['too-many-attempts', 'too many wrong keys'],
   ['none-presented', 'no key presented'],
-  ['unreadable', 'keys that can not be relied on'],
+  ['unreadable', "the key file can't be trusted"],
 ]);
 
 /** `go test 12 passed, 1 failed` */
@@ -222,7 +222,7 @@ function summarizeChange(payload: JsonObject): string {
     const agents = payload.hooks
       .filter(isObject)
       .map(({ agent, scope }) => `${word(agent)} (${word(scope)})`);
-    return `hooks were ${what === 'install' ? 'put in' : 'taken out'}: ${agents.join(', ')}`;
+    return `hooks were ${what === 'install' ? 'installed' : 'removed'}: ${agents.join(', ')}`;
   }
   return members(payload);
 }

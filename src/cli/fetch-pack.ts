@@ -22,7 +22,8 @@ export async function fetchPack(
   uri: string | null,
   { local, patience = PATIENCE }: FetchOptions,
 ): Promise<Fetched> {
-  if (uri === null) return { why: 'the bundle does not say where its pack is. Name the pack by --pack.' };
+  if (uri === null)
+    return { why: "the bundle doesn't say where its pack is. Name the pack with --pack FILE." };
   const why = unfetchable(uri);
   if (why !== undefined) return { why };
   const url = new URL(uri);
@@ -36,9 +37,9 @@ export async function fetchPack(
     return { archive: await read(url, stop.signal) };
   } catch (error) {
     const reason = stop.signal.aborted
-      ? `it did not send all of it within ${patience / 1000} seconds`
+      ? `the download took longer than ${patience / 1000} seconds`
       : reasonOf(error as Error);
-    return { why: `the pack can't be had from ${url.origin}: ${reason}.` };
+    return { why: `can't fetch the pack from ${url.origin}: ${reason}.` };
   } finally {
     clearTimeout(timer);
     stop.abort();
@@ -90,7 +91,7 @@ export function unfetchable(uri: string): string | undefined {
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   const named = JSON.stringify(uri);
   if (url === undefined || url.username !== '' || url.password !== '')
-    return `${named} is not an address without a user name.`;
+    return `${named} contains a user name, or isn't an address.`;
   if (!isLoopback(url.hostname) && url.protocol !== 'https:') return `${named} is not an https address.`;
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return `${named} is neither an http nor an https address.`;
@@ -100,7 +101,7 @@ export function unfetchable(uri: string): string | undefined {
 async function read(url: URL, signal: AbortSignal): Promise<Uint8Array> {
   const response = await fetch(url, { redirect: 'manual', signal });
   if (response.status >= 300 && response.status < 400)
-    throw new Error('it redirects to another address, and redirects are not followed');
+    throw new Error("it redirects to another address, and foil doesn't follow redirects");
   if (!response.ok || response.body === null) throw new Error(`it answered ${response.status}`);
   const pieces: Uint8Array[] = [];
   let length = 0;

@@ -17,6 +17,6 @@ export async function findRun(store: Store, prefix: string): Promise<{ run: stri
   if (one === undefined)
     throw new StoreError('NOT_FOUND', `no session begins with ${prefix}. See \`foil session list\`.`);
   if (others.length > 0)
-    throw new UsageError(`${prefix} begins the ids of ${found.size} sessions. Write more of it.`);
+    throw new UsageError(`${prefix} matches ${found.size} sessions. Write more of the id.`);
   return { run: one[0], first: one[1] };
 }

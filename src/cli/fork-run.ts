@@ -54,10 +54,10 @@ export async function withParent<T>(
       if (divergence !== null)
         throw new RunError(
           'DIVERGED',
-          `the run diverges at event ${divergence.event}, so its state behind event ${at} is not known.`,
+          `the run diverges at event ${divergence.event}, so its state after event ${at} is unknown.`,
         );
       if (outcome !== 'matches' || state === null)
-        throw new RunError('CONTENT_GONE', `the state behind event ${at} can't be rebuilt.`);
+        throw new RunError('CONTENT_GONE', `the state after event ${at} can't be rebuilt.`);
       const impure = [...(await readImpure(parts.log, init.code.root)).keys()];
       return { run: parts.run, first: parts.first, at, impure, state: JSON.parse(state) as JsonObject };
     });

@@ -67,7 +67,7 @@ export const GATE_SUMMARIES: Readonly<Record<string, (payload: JsonObject, words
   };
 
 /** Of the hosts whose end a hook can't hold up there is one. */
-const NOT_HELD = "this host can't be held: `opencode run` ends with its first answer";
+const NOT_HELD = "this agent can't be blocked, because `opencode run` ends with its first answer";
 
 /** A message that could not be read makes no claim that anybody knows of: that it made none is no reason. */
 function reasonOf(why: string | null, extraction: string): string {

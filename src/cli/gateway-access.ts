@@ -18,7 +18,7 @@ export function gatewayAccess(directory: string, asked: string | null): GatewayA
     const known = gateways.find((each) => each.url === url);
     if (known === undefined)
       throw new GatewayUnusable(
-        `The independent gateway ${url} is not known here, so nothing was sent. See docs/gateway.md.`,
+        `The independent gateway ${url} isn't set up here, so nothing was sent. See docs/gateway.md.`,
       );
     return openAccess(known);
   } catch (error) {
@@ -34,7 +34,7 @@ export function gatewayAccess(directory: string, asked: string | null): GatewayA
 /** Throws ParseError, or the system's error. */
 export function openAccess({ url, tokenFile, caFile }: KnownGateway): GatewayAccess {
   const token = readPrivate(tokenFile).trim();
-  if (!TOKEN.test(token)) throw new ParseError('MALFORMED', 'does not hold one token', tokenFile);
+  if (!TOKEN.test(token)) throw new ParseError('MALFORMED', 'must hold exactly one token', tokenFile);
   return {
     ...parseGatewayAddress(url),
     token,

@@ -15,8 +15,8 @@ export interface Heard {
 /** Why nothing may come from a host whose hooks are in place. */
 const LIKELY: Readonly<Record<string, string>> = {
   codex: 'trust the hooks: type /hooks in Codex',
-  gemini: 'restart it, and see that it trusts this folder',
-  copilot: 'restart it, and see that it trusts this folder',
+  gemini: 'restart it, and check that it trusts this folder',
+  copilot: 'restart it, and check that it trusts this folder',
 };
 
 /** Whose file has hardly anything in it but hooks. Others write to theirs for many reasons. */
@@ -31,7 +31,7 @@ export function heardFrom(directory: string, agent: string, path: string): Heard
 
 export function unheardText({ agent, at }: Heard): string {
   const since = at === null ? 'yet' : 'since its hooks were written';
-  return `nothing came from ${agent} ${since}: ${LIKELY[agent] ?? 'restart it'}`;
+  return `no event came from ${agent} ${since}: ${LIKELY[agent] ?? 'restart it'}`;
 }
 
 function newest(directory: string, start: string): number | null {

@@ -12,7 +12,7 @@ export function generalHelp(groups: Readonly<Record<string, readonly Command[]>>
         Math.max(...names),
       )}`,
   );
-  return `foil: a tamper-evident ledger that anybody can check
+  return `foil: a tamper-evident ledger that anyone can check
 
 usage: foil COMMAND [options]
 

@@ -53,7 +53,7 @@ export function locateHook({ ledger, state, cwd, env: given, login: told }: Hook
   if (isKnown(usual, cwd)) return { located: locate({ cwd, env: login }), env: { ...env, ...login } };
   if (usual === directory && configDirectory(login) === configDirectory(env)) return found;
   throw new Error(
-    `this hook names no ledger, there is none in ${directory}, and HOME, XDG_STATE_HOME or XDG_CONFIG_HOME lead elsewhere than the system says. A repository can set such variables, so none is made there. Run \`foil init\` in the project, or \`foil install\` to pin the ledger.`,
+    `this hook doesn't name a ledger, and there is none in ${directory}. HOME, XDG_STATE_HOME or XDG_CONFIG_HOME differs from what the system says. A repository can set such variables, so foil makes no ledger there. Run \`foil init\` in the project, or \`foil install\` to pin the ledger.`,
   );
 }
 

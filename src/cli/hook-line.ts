@@ -41,10 +41,10 @@ export function parseHookLine(words: readonly string[]): HookLine | string {
     else agent ??= word;
   }
   if (agent === undefined || !isAgent(agent))
-    return `hook: ${agent === undefined ? 'which agent?' : `there is no agent ${harmless(agent)}.`} There are ${AGENTS.join(', ')}.`;
+    return `hook: ${agent === undefined ? 'which agent?' : `unknown agent "${harmless(agent)}".`} Use one of ${AGENTS.join(', ')}.`;
   const { event = null, ledger, state, socket } = values;
   const { mode = 'observe' } = values;
-  if (!isMode(mode)) return `hook: there is no mode ${harmless(mode)}. There are observe, guard, locked.`;
+  if (!isMode(mode)) return `hook: unknown mode "${harmless(mode)}". Use observe, guard or locked.`;
   if (mode === 'locked' && socket === undefined) return 'hook: locked mode needs --socket PATH.';
   const assumed = values.mode === undefined && ledger !== undefined ? 'guard' : mode;
   return { agent, event, ledger, state, pinned: mode, assumed, socket };

@@ -9,7 +9,10 @@ const MOST = 64 * 1024 * 1024 + 1;
 /** `pieces` are what was read already. */
 export async function readInput(pieces: Uint8Array[]): Promise<Uint8Array> {
   if (pieces.length === 0 && fstatSync(0).isCharacterDevice() && process.stdin.isTTY)
-    writeSync(2, 'foil: hook reads one event as JSON from standard input; hosts start it by themselves.\n');
+    writeSync(
+      2,
+      'foil: `foil hook` reads one event as JSON from standard input. Agents start it by themselves.\n',
+    );
   let length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   let size = 65_536;
   try {

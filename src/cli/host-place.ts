@@ -228,7 +228,7 @@ function modeOf({ located, env, pinned, assumed = pinned }: HostPlaceOptions): {
   } catch (error) {
     if (!(error instanceof ParseError))
       return { mode: strictest(pinned, assumed), settings: DEFAULT_SETTINGS, problem: null };
-    const problem = `${error.message}. Until \`foil mode observe\` or \`foil mode guard\` puts that right, guard is assumed.`;
+    const problem = `${error.message}. Guard applies until you run \`foil mode observe\` or \`foil mode guard\`.`;
     return { mode: strictest(pinned, 'guard'), settings: DEFAULT_SETTINGS, problem };
   }
 }
@@ -255,7 +255,7 @@ function configOf(root: string, mode: Mode, parseYaml: (text: string) => unknown
     const hidden = mode === 'locked' && /\bEACCES\b/.test(message);
     const config = { ...DEFAULT_CONFIG, content: 'none', hash: sha256Hex(message) } as const;
     if (mode !== 'observe' && !hidden) return { config, warning: null, broken: message };
-    return { config, warning: `${message}. Until that is put right, no content is kept.`, broken: null };
+    return { config, warning: `${message}. No content is kept until that is fixed.`, broken: null };
   }
 }
 

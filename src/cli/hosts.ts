@@ -9,7 +9,7 @@ import { suggest } from './arguments.ts';
 import { type Context, UsageError } from './command.ts';
 
 export const SCOPE_HELP =
-  'local (default): this machine alone, never commit it · project: the file a team commits · user: all projects';
+  'local (default): only this machine, never commit it · project: the file a team commits · user: all projects';
 export const AGENTS: readonly string[] = HOSTS.map(({ agent }) => agent);
 
 export function placesOf({ cwd, env }: Pick<Context, 'cwd' | 'env'>): Places {
@@ -29,7 +29,7 @@ export function agentsOf(names: readonly string[]): readonly string[] {
   for (const name of names) {
     if (!AGENTS.includes(name))
       throw new UsageError(
-        `there are hooks for ${AGENTS.join(', ')}, not for ${name}${suggest(name === 'claude' ? 'claude-code' : name, AGENTS)}`,
+        `Unknown agent "${name}". Use one of ${AGENTS.join(', ')}${suggest(name === 'claude' ? 'claude-code' : name, AGENTS)}`,
       );
   }
   return AGENTS.filter((agent) => names.includes(agent));
@@ -37,7 +37,7 @@ export function agentsOf(names: readonly string[]): readonly string[] {
 
 export function scopeOf(text: string): Scope {
   const scope = SCOPES.find((each) => each === text);
-  if (scope === undefined) throw new UsageError(`--scope is one of ${SCOPES.join(', ')}, not ${text}.`);
+  if (scope === undefined) throw new UsageError(`Unknown scope "${text}". Use one of ${SCOPES.join(', ')}.`);
   return scope;
 }
 

@@ -63,7 +63,10 @@ export async function updateInstalled(mode: Mode, project: Project): Promise<rea
     let planned = plan();
     for (let tries = 0; !applyPlan(planned); planned = plan())
       if (++tries === TRIES)
-        throw new StoreError('IO', `${planned.path} is changed by another program all the time.`);
+        throw new StoreError(
+          'IO',
+          `${planned.path} keeps being changed by another program. Try again later.`,
+        );
     if (planned.change !== 'none') changed.push(planned.path);
   }
   return changed;

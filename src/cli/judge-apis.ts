@@ -91,14 +91,17 @@ function providerOf(model: string): string {
   if (/^gemini-/.test(model)) return 'gemini';
   throw new AttestError(
     'NEEDS_JUDGE',
-    `who has the model ${JSON.stringify(model)} does not follow from its name: say it with --judge PROVIDER.`,
+    `the name of the model ${JSON.stringify(model)} doesn't show its provider. Name the provider with --judge PROVIDER.`,
   );
 }
 
 function keyIn(env: NodeJS.ProcessEnv, provider: string, name: string): string {
   const key = env[name];
   if (key === undefined || key === '')
-    throw new AttestError('NO_JUDGE_KEY', `the judge is asked at ${provider}, and ${name} is not set.`);
+    throw new AttestError(
+      'NO_JUDGE_KEY',
+      `the judge's provider is ${provider}, but ${name} isn't set. Set it to your key.`,
+    );
   return key;
 }
 

@@ -15,11 +15,11 @@ export async function judgeOf(
   const takesSecrets = values.flag('secret-rubrics');
   if (provider === undefined) {
     if (given !== undefined || takesSecrets)
-      throw new UsageError('--trust and --secret-rubrics belong to --judge.');
+      throw new UsageError('--trust and --secret-rubrics need --judge.');
     return undefined;
   }
   if (!/^[a-z0-9][a-z0-9_-]{0,31}$/.test(provider))
-    throw new UsageError('--judge: write auto, anthropic, openai, gemini, or the name of an upstream.');
+    throw new UsageError('--judge: use auto, anthropic, openai, gemini, or the name of an upstream.');
   const { makeJudge } = await import('./rubric-judge.ts');
   const gateways = async (): Promise<Trust['gateways']> => {
     const trust = await readTrust(given === undefined ? userTrustFile(env) : resolve(cwd, given));

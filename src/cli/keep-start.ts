@@ -22,7 +22,7 @@ export async function keepStart(
   return withLedger(located, async (ledger) => {
     const { store } = ledger;
     if (!(await isReplayKept(store, replay)))
-      return ['it is not kept for a replay until an operator accepts that: run `foil keep accept`'];
+      return ["this session isn't kept for replay until an operator accepts that: run `foil keep accept`"];
     try {
       const files = await startingTree(root);
       const { origin } = await ledger.identity();
@@ -35,7 +35,7 @@ export async function keepStart(
       return [];
     } catch (error) {
       if (!(error instanceof PackError)) throw error;
-      return [`it can't be replayed: ${error.message}`];
+      return [`this session can't be replayed: ${error.message}`];
     }
   });
 }

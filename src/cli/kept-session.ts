@@ -68,12 +68,12 @@ export async function readKeptSession(
 ): Promise<KeptSession> {
   const first = entries.find(({ kind }) => kind === 'replay.start');
   if (first === undefined)
-    throw new Unreplayable(`nothing of it was kept for a replay. To keep one, ${SWITCH_ON}.`);
+    throw new Unreplayable(`it wasn't kept for replay. To keep a session, ${SWITCH_ON}.`);
   const start = parsed('what the session began with', () => parseReplayStart(first.payload));
   const read = async <T>(what: string, ref: ContentRef, parse: (bytes: Uint8Array) => T): Promise<T> => {
     const found = await content(session, ref, LARGEST);
     if (found.state === 'kept') return parsed(what, () => parse(unpacked(found.bytes, what)));
-    if (found.state === 'damaged') throw new Unreplayable(`${what} is not what was recorded`, true);
+    if (found.state === 'damaged') throw new Unreplayable(`${what} differs from what was recorded`, true);
     throw new Unreplayable(
       `${what} is ${found.state === 'large' ? 'too large' : CONTENT_WORDS[found.state]}`,
     );

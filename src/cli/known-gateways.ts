@@ -34,7 +34,7 @@ export function knownGateway(
     given === undefined || isAbsolute(given) ? given : resolve(cwd, given),
   );
   if (tokenFile === undefined && before === undefined)
-    throw new UsageError(`${url} is not known here yet: give its token with --token-file FILE.`);
+    throw new UsageError(`${url} isn't set up here yet. Give its token with --token-file FILE.`);
   const known: KnownGateway = {
     url,
     tokenFile: tokenFile ?? before?.tokenFile ?? '',
@@ -42,7 +42,9 @@ export function knownGateway(
   };
   // One run must not change how others get there.
   if (!isDefault && before !== undefined && JSON.stringify(before) !== JSON.stringify(known))
-    throw new UsageError(`${url} is known with other files: run \`foil gateway use\` to change them.`);
+    throw new UsageError(
+      `${url} is already set up with other files. Run \`foil gateway use\` to change them.`,
+    );
   openAccess(known);
   const isSame = JSON.stringify(before) === JSON.stringify(known);
   if (!isSame || (isDefault && settings.through !== url))

@@ -23,7 +23,7 @@ export function assertNotLedAway(path: string, project: string): void {
     if (isInside(at, project) || state === 'open' || state === 'ignored') continue;
     throw new StoreError(
       'DENIED',
-      `${at} is a link that leads out of the project, and ${state === 'tracked' ? 'it came with the repository' : 'it may have come with the project'}, so hooks are not written through it. Look at it, then remove it.`,
+      `${at} is a link that leads out of the project, and ${state === 'tracked' ? 'it came with the repository' : 'it may have come with the project'}. So foil doesn't write hooks through it. Look at it, then remove it.`,
     );
   }
 }

@@ -28,10 +28,12 @@ export function parseFormat({ values }: Context): Format | undefined {
   if (text === undefined) return undefined;
   const format = FORMATS.find((known) => known === text);
   if (format === undefined)
-    throw new UsageError(`--format: ${JSON.stringify(text)} is no format. There are: ${FORMATS.join(', ')}.`);
+    throw new UsageError(
+      `--format: unknown format ${JSON.stringify(text)}. Use one of ${FORMATS.join(', ')}.`,
+    );
   if (format === 'otel' && values.flag('follow'))
     throw new UsageError(
-      '--follow: a trace is written when it ends. Leave it out, or follow with --format watchdog.',
+      "--follow doesn't work with this format, because a trace is only written when it ends. Leave out --follow, or use --format watchdog.",
     );
   return format;
 }
@@ -56,7 +58,9 @@ export async function formatWriter(format: Format, context: Context, ledger: Led
       if (text !== '') yield text;
       for (const warning of warnings) context.warn(warning);
       if (unreadable > 0)
-        context.warn(`${counted(unreadable, 'line is no entry', 'lines are no entries')}: run foil verify.`);
+        context.warn(
+          `${counted(unreadable, "line isn't an entry", "lines aren't entries")}. Run \`foil verify\`.`,
+        );
     },
   };
 }
@@ -83,7 +87,7 @@ async function logOf(format: Format, ledger: Ledger): Promise<Log> {
 }
 
 const MALFORMED = (count: number): string =>
-  `${counted(count, 'entry is', 'entries are')} malformed and left out: run foil verify.`;
+  `${counted(count, 'entry is', 'entries are')} malformed, so foil left out ${count === 1 ? 'it' : 'them'}. Run \`foil verify\`.`;
 
 /** A ledger that can't say who it is can still be read. */
 async function otlpOptions(ledger: Ledger): Promise<OtlpOptions> {
@@ -94,7 +98,7 @@ async function otlpOptions(ledger: Ledger): Promise<OtlpOptions> {
 
 const OPEN: Readonly<Record<'kaiza' | 'otel', (open: number) => string>> = {
   kaiza: (open) =>
-    `${counted(open, 'call has', 'calls have')} no result yet: NO_RESULT, at the end. A later log will have the results in that place.`,
+    `${counted(open, 'call has', 'calls have')} no result yet. The log ends with NO_RESULT for these; a later log will have the results there.`,
   otel: (open) =>
-    `${counted(open, 'span has', 'spans have')} no end on record: counterfoil.open, ended with its session's last entry.`,
+    `${counted(open, 'span has', 'spans have')} no recorded end. They are marked counterfoil.open, and end with the last entry of their session.`,
 };

@@ -127,8 +127,8 @@ export async function main(
     }
     throw new UsageError(
       name?.startsWith('-')
-        ? `the command comes first, then its options: foil COMMAND ${name}. See foil --help.`
-        : `there is no command ${name}${suggest(name ?? '', [...COMMANDS.keys()], 'foil ')}`,
+        ? `Write the command before its options: foil COMMAND ${name}. See foil --help.`
+        : `Unknown command "${name}"${suggest(name ?? '', [...COMMANDS.keys()], 'foil ')}`,
     );
   } catch (error) {
     return fail(error, json, forReader(words));

@@ -80,15 +80,18 @@ async function change(
       problems,
     },
     text: `${render(there, action, dry)}${
-      changed.length > 0 && !dry ? 'A client that runs keeps its servers until it is restarted.\n' : ''
-    }${problems.map((problem) => `left as it is: ${harmless(problem)}\n`).join('')}`,
+      changed.length > 0 && !dry ? 'Restart running clients: they keep their servers until then.\n' : ''
+    }${problems.map((problem) => `not changed: ${harmless(problem)}\n`).join('')}`,
   };
 }
 
 function apply(first: McpPlan, planOf: (file: McpFile) => McpPlan): void {
   for (let plan = first, tries = 0; !applyMcpPlan(plan); plan = planOf(first.file))
     if (++tries === TRIES)
-      throw new StoreError('IO', `${plan.file.path} is changed by another program all the time.`);
+      throw new StoreError(
+        'IO',
+        `${plan.file.path} keeps being changed by another program. Try again later.`,
+      );
 }
 
 /** By the name of a client, or by path; without either, all that are there. */
@@ -99,9 +102,7 @@ function filesOf(context: Context): readonly McpFile[] {
   return given.flatMap((word) => {
     if (MCP_CLIENTS.includes(word)) return known.filter(({ client }) => client === word);
     if (!/[./\\]/.test(word))
-      throw new UsageError(
-        `there is no client ${word}. There are ${MCP_CLIENTS.join(', ')}; or name a file.`,
-      );
+      throw new UsageError(`Unknown client "${word}". Use one of ${MCP_CLIENTS.join(', ')}, or name a file.`);
     const path = isAbsolute(word) ? word : resolve(context.cwd, word);
     if (!existsSync(path)) throw new StoreError('NOT_FOUND', `there is no file ${path}.`);
     const own = known.find((file) => file.path === path);
@@ -119,7 +120,7 @@ function render(plans: readonly McpPlan[], action: 'install' | 'uninstall', dry:
     const line = `${harmless(`${file.title}: ${file.path}: ${servers.join(', ')} ${state}`)}\n`;
     const portable =
       action === 'install' && file.shared && before !== after
-        ? '  It now names paths of this machine: don’t commit that, or use --portable.\n'
+        ? '  It now names paths of this machine. Don’t commit it, or use --portable.\n'
         : '';
     const diff = dry ? unifiedDiff(file.path, before, after).replace(/[^\n]+/g, harmless) : '';
     return [`${line}${after?.includes(process.execPath) ? portable : ''}${diff}`];
@@ -129,6 +130,6 @@ function render(plans: readonly McpPlan[], action: 'install' | 'uninstall', dry:
 
 function leftOf(plans: readonly McpPlan[]): string {
   return plans
-    .flatMap(({ left }) => left.map(({ name, why }) => `${harmless(`${name} is left as it is: ${why}`)}\n`))
+    .flatMap(({ left }) => left.map(({ name, why }) => `${harmless(`${name} was not changed: ${why}`)}\n`))
     .join('');
 }

@@ -30,10 +30,10 @@ import { openWorkspace } from './workspace-files.ts';
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export async function serveMcp(context: Context): Promise<Outcome> {
-  if (context.arguments.length > 0) throw new UsageError('serve takes no command.');
+  if (context.arguments.length > 0) throw new UsageError('`foil mcp serve` takes no command.');
   const fixed = context.values.text('role');
   if (fixed !== undefined && !isRole(fixed))
-    throw new UsageError(`--role is one of ${ROLES.join(', ')}, not ${fixed}.`);
+    throw new UsageError(`Unknown role "${fixed}". Use one of ${ROLES.join(', ')}.`);
   const located = place(context);
   await ensureLedger(located);
   const recorder = await openRecorder({

@@ -40,7 +40,7 @@ export async function wrapServer(context: Context, ends?: ClientEnds): Promise<O
     env,
     warn,
   } = context;
-  if (command === '') throw new UsageError('which server? foil mcp wrap -- CMD [ARGUMENTS…]');
+  if (command === '') throw new UsageError('Which server? Use `foil mcp wrap -- CMD [ARGUMENTS…]`.');
   if (isFoilOff(env) && isObserving(context))
     return endLike(await runUnrecorded({ command, args, cwd, env }));
   const name = values.text('name') ?? serverName(command, args);
@@ -75,7 +75,7 @@ async function endWire(
     await wire.end(how);
     return true;
   } catch (error) {
-    warn(`the session could not be recorded to its end: ${(error as Error).message}`);
+    warn(`foil couldn't record the end of the session: ${(error as Error).message}`);
     return false;
   }
 }
@@ -136,7 +136,7 @@ async function wrapHttp(context: Context): Promise<Outcome> {
   const upstream = urlOf(values.text('http') ?? '');
   const name = values.text('name') ?? upstream.host;
   const port = parseCount(values.text('port') ?? '0', '--port');
-  if (context.arguments.length > 0) throw new UsageError('a server over HTTP has no command.');
+  if (context.arguments.length > 0) throw new UsageError('With --http, leave out the command.');
   const wire = wireOf(context, name);
   const beginning = begin(wire, warn);
   const proxy = await startHttpProxy({ upstream, port, recorder: wire, name });
@@ -159,7 +159,9 @@ async function wrapHttp(context: Context): Promise<Outcome> {
 function urlOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-    throw new UsageError(`--http: ${text} is no address of a server: https://example.com/mcp`);
+    throw new UsageError(
+      `--http: ${text} isn't the address of a server. Use one such as https://example.com/mcp.`,
+    );
   return url;
 }
 

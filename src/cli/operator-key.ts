@@ -60,7 +60,7 @@ export function readOperator(env: NodeJS.ProcessEnv): OperatorKey | null {
 export async function makeOperator(env: NodeJS.ProcessEnv, passphrase: string | null): Promise<OperatorKey> {
   const file = operatorFile(env);
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined)
-    throw new StoreError('EXISTS', `${file} is there already: that is the operator's key.`);
+    throw new StoreError('EXISTS', `the operator key ${file} already exists.`);
   const seed = randomBytes(32);
   const vkey = encodeVerifierKey(makeSigner(NAME, seed));
   const content: KeyFile = {
@@ -81,7 +81,7 @@ export async function openOperator(env: NodeJS.ProcessEnv): Promise<Signer> {
   if (found === null)
     throw new StoreError(
       'KEY',
-      'there is no operator key here, and a policy changes only with its signature. Make one with `foil operator init`.',
+      'there is no operator key here, and only an operator can sign this. Make one with `foil operator init`.',
     );
   const seed =
     found.encrypted === null
@@ -89,7 +89,7 @@ export async function openOperator(env: NodeJS.ProcessEnv): Promise<Signer> {
       : decrypt(found.encrypted, await passphraseOf(env), found.vkey);
   const signer = seed === undefined ? undefined : makeSigner(parseVerifierKey(found.vkey).name, seed);
   if (signer === undefined || encodeVerifierKey(signer) !== found.vkey)
-    throw new StoreError('KEY', 'that is not the passphrase of the operator key.');
+    throw new StoreError('KEY', 'wrong passphrase for the operator key.');
   return signer;
 }
 
@@ -98,9 +98,9 @@ export async function newPassphrase(env: NodeJS.ProcessEnv): Promise<string> {
   const told = passphraseFile(env);
   const [first = '', again = first] =
     told === null ? await askSecrets(['New passphrase for the operator key: ', 'Once more: ']) : [told];
-  if (again !== first) throw new StoreError('KEY', 'the two are not the same. Nothing was made.');
+  if (again !== first) throw new StoreError('KEY', 'the two passphrases differ. Nothing was made.');
   if ([...first].length < SHORTEST)
-    throw new StoreError('KEY', `a passphrase has at least ${SHORTEST} characters. Nothing was made.`);
+    throw new StoreError('KEY', `a passphrase needs at least ${SHORTEST} characters. Nothing was made.`);
   return first;
 }
 
@@ -157,7 +157,7 @@ function readKeyFile(file: string): KeyFile | null {
     parseVerifierKey(value.vkey);
     return value;
   } catch (cause) {
-    throw new StoreError('KEY', `${file} is not an operator key. Restore it from a copy.`, { cause });
+    throw new StoreError('KEY', `${file} isn't an operator key. Restore it from a copy.`, { cause });
   }
 }
 
@@ -165,7 +165,7 @@ function readKeyFile(file: string): KeyFile | null {
 function readPrivate(file: string): Uint8Array | null {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return null;
-  if (!stat.isFile()) throw new StoreError('KEY', `${file} is not a plain file.`);
+  if (!stat.isFile()) throw new StoreError('KEY', `${file} isn't a regular file.`);
   if ((stat.mode & 0o077) !== 0)
     throw new StoreError('KEY', `others can read ${file}. Run \`chmod 600 ${file}\`.`);
   return readFile(file, MAX_FILE, 'a key file');

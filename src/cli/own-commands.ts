@@ -43,7 +43,7 @@ export async function assertOutside(words: readonly string[], caller: Caller): P
     await record(place, name, act, inside, caller);
     throw new StoreError(
       'DENIED',
-      `this would ${act}, and it comes from inside a session of ${inside.agent} that is recorded. It is refused, and the attempt is on record. That is for a person to do, in a terminal of their own.`,
+      `this would ${act}, and it comes from inside a recorded session of ${inside.agent}. So foil refused it and recorded the attempt. Only a person may do this, in their own terminal.`,
     );
   }
 }

@@ -31,7 +31,7 @@ function assertWritable(told: Json): void {
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     throw new UsageError(
-      `the patch can't be written as it is: ${error.message}. Write a number beyond 9007199254740991 as a text.`,
+      `the patch can't be recorded: ${error.message}. Write a number beyond 9007199254740991 as a string.`,
     );
   }
 }
@@ -41,20 +41,20 @@ const MOST_MODULE = 4 * 1024 * 1024;
 export async function propose(context: Context, prefix: string): Promise<Outcome> {
   const { values, env } = context;
   const reason = values.text('reason');
-  if (reason === undefined) throw new UsageError('say why: `--reason TEXT`.');
+  if (reason === undefined) throw new UsageError('Why? Give a reason with --reason TEXT.');
   const tests = values.all('test').map(testOf);
   return onRun(context, prefix, async (open) => {
     const { run, recording, step } = open;
     const looked = await open.look();
     const { found } = looked;
     if (found.isClosed || found.sessionEnded)
-      throw new PatchError('RUN_PATCH', 'the run has ended, and its state can not be patched any more.');
+      throw new PatchError('RUN_PATCH', "the run has ended, so its state can't be patched any more.");
     const change = await changeOf(context, open, looked);
     const told = wordsIn({ change, tests, reason });
     assertWritable(told);
     if (!isClean(recording.intake, told))
       throw new UsageError(
-        'the patch holds what looks like a secret, and a ledger keeps none. Nothing was written.',
+        'the patch seems to contain a secret, which must not go into a ledger. Nothing was written.',
       );
     const words = {
       change: encodeChange(change),
@@ -73,7 +73,8 @@ export async function propose(context: Context, prefix: string): Promise<Outcome
     });
     const id = { run, number: taken.step === 'created' ? taken.patch.id.number : 0 };
     const name = patchName(id);
-    const warning = tests.length > 0 ? '' : 'It names no test, so it can not pass its tests.\n';
+    const warning =
+      tests.length > 0 ? '' : "It names no test, so it can't pass. Propose it again with --test.\n";
     return {
       json: { id: runEventId(id.run, id.number), seq, status: 'proposed', tests: tests.length },
       text: `Entry ${seq}: patch ${name} is proposed.\n${warning}Next: foil patch test ${name}\n`,
@@ -87,7 +88,7 @@ async function changeOf(context: Context, open: PatchRun, looked: LookedAt): Pro
   const given = [operations, module, reverse].filter((each) => each !== undefined);
   if (given.length !== 1)
     throw new UsageError(
-      'say what it changes: one of --operations FILE, --module PATH=FILE and --reverse ID.',
+      'What does it change? Give one of --operations FILE, --module PATH=FILE or --reverse ID.',
     );
   if (operations !== undefined) return stateChange(open, looked, await operationsOf(context, operations));
   if (module !== undefined) return moduleChange(open, looked, module);
@@ -102,7 +103,7 @@ async function operationsOf({ stdin }: Context, path: string): Promise<PatchOper
   try {
     value = JSON.parse(Buffer.from(bytes).toString('utf8')) as Json;
   } catch (cause) {
-    throw new UsageError(`${path} is no JSON. Write a list of RFC 6902 operations.`, { cause });
+    throw new UsageError(`${path} isn't JSON. Write a list of JSON Patch (RFC 6902) operations.`, { cause });
   }
   return parsePatchOperations(value);
 }
@@ -115,7 +116,7 @@ async function stateChange(
 ): Promise<PatchChange> {
   if (open.recording.config.content !== 'keep')
     throw new UsageError(
-      'the project does not keep content in clear, and a patch of the state would stand in the ledger. Only modules can be patched here.',
+      "this project doesn't store content unencrypted, and the ledger would show a patch of the state. Only modules can be patched here.",
     );
   const state = JSON.parse(await looked.state()) as Json;
   const { inverse } = applyPatch(state, operations);
@@ -125,7 +126,7 @@ async function stateChange(
 async function moduleChange(open: PatchRun, looked: LookedAt, text: string): Promise<PatchChange> {
   const at = text.indexOf('=');
   const [path, file] = [text.slice(0, at), text.slice(at + 1)];
-  if (at < 1 || file === '') throw new UsageError('a module is given as `--module PATH=NEWFILE`.');
+  if (at < 1 || file === '') throw new UsageError('Write a module as `--module PATH=NEWFILE`.');
   return putModule(open, looked, path, readFile(file, MOST_MODULE, 'a module'));
 }
 
@@ -142,7 +143,7 @@ async function putModule(
       `the run has no module ${path}. It has ${Object.keys(files).slice(0, 20).join(', ')}.`,
     );
   if (!isClean(recording.intake, Buffer.from(bytes).toString('utf8')))
-    throw new UsageError(`${path} would hold what looks like a secret, and the code of a run is kept.`);
+    throw new UsageError(`${path} would seem to contain a secret, and foil keeps the code of a run.`);
   const to = await recording.store.putContent(run, bytes, { plain: true, type: 'text/javascript' });
   return { target: 'module', path, from: sha256Hex(before), to };
 }
@@ -153,7 +154,7 @@ async function reversal(open: PatchRun, looked: LookedAt, name: string): Promise
   const known = open.run.startsWith(prefix)
     ? open.patches.judge.course.patch({ run: open.run, number })
     : undefined;
-  if (known === undefined) throw new UsageError(`there is no patch ${name} of this run to take back.`);
+  if (known === undefined) throw new UsageError(`this run has no patch ${name} to revert.`);
   const { change } = known.proposal;
   if (change.target === 'state') return stateChange(open, looked, change.inverse);
   const text = await textBefore(looked, change.path, change.from);
@@ -166,7 +167,7 @@ async function textBefore({ found, replay }: LookedAt, path: string, hash: strin
     .map(({ code }) => code.files[path])
     .find((each) => each !== undefined && sha256Hex(each) === hash);
   if (text === undefined)
-    throw new StoreError('NOT_FOUND', `the module ${harmless(path)} before the patch is not here.`);
+    throw new StoreError('NOT_FOUND', `the module ${harmless(path)} from before the patch is missing.`);
   return text;
 }
 
@@ -180,7 +181,7 @@ async function ledgerSigner({ recording: { store }, located }: PatchRun): Promis
   if (signer === undefined)
     throw new StoreError(
       'KEY',
-      "the ledger's key is not here, and a proposal is signed. Propose it with --as-operator, and another operator approves it.",
+      "the ledger's key isn't here, and a proposal needs a signature. Propose it with --as-operator, and let another operator approve it.",
     );
   return signer;
 }
@@ -189,7 +190,7 @@ function testOf(text: string): PatchTest {
   const at = text.indexOf('=');
   const command = at < 1 ? [] : splitWords(text.slice(at + 1));
   if (command.length === 0)
-    throw new UsageError(`${JSON.stringify(text)} is no test. Write --test 'NAME=PROGRAM ARGUMENT…'.`);
+    throw new UsageError(`${JSON.stringify(text)} isn't a test. Write --test 'NAME=PROGRAM ARGUMENT…'.`);
   return { name: text.slice(0, at), command };
 }
 

@@ -142,7 +142,7 @@ function lookAt(parts: ReplayParts, found: Surveyed): LookedAt {
 async function codeNow({ init, patches }: Surveyed, read: ReadContent): Promise<KeptCode> {
   const versions = await codeVersions(init, [...patches.effects.values()], read);
   const newest = versions.at(-1);
-  if (newest === undefined) throw new RunError('CONTENT_GONE', 'the code of the run is not here.');
+  if (newest === undefined) throw new RunError('CONTENT_GONE', 'the code of the run is missing.');
   return newest.code;
 }
 
@@ -172,7 +172,7 @@ export function assertBase({ found }: LookedAt, { proposal }: KnownPatch): void 
   if (found.judge.state !== proposal.base)
     throw new PatchError(
       'PATCH_ALTERED',
-      'the run has gone on since the patch was proposed, and it is for that state only. Propose it again.',
+      'the run has continued since the patch was proposed, and the patch only fits the earlier state. Propose it again.',
     );
 }
 
@@ -196,7 +196,7 @@ export function parsePatchName(text: string): { readonly prefix: string; readonl
   const match = /^([0-9a-f]{1,64}):(0|[1-9][0-9]{0,4})$/.exec(text);
   if (match === null)
     throw new UsageError(
-      `${JSON.stringify(text)} is no patch. Write RUN:N, as \`foil patch list RUN\` shows it.`,
+      `${JSON.stringify(text)} isn't a patch. Write RUN:N, as \`foil patch list RUN\` shows it.`,
     );
   return { prefix: match[1] ?? '', number: Number(match[2]) };
 }

@@ -33,5 +33,5 @@ export function pendingText({ reason, since, until, events, why }: PendingGap): 
       : `${events === null ? 'events' : counted(events, 'event')} not recorded`;
   const [first, last] = [moment(since), moment(until ?? since)];
   const time = first === last ? `at ${first}` : `from ${first} to ${last}`;
-  return harmless(`${what} ${time} (${why}); the next entry tells of it`);
+  return harmless(`${what} ${time} (${why}); the next entry will record it`);
 }

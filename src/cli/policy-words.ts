@@ -19,7 +19,7 @@ export function policyLines(policy: ClaimPolicy): [string, string][] {
     const grades = grade === 'reported' ? '' : `; evidence must be ${grade}`;
     const needs =
       validators.length === 0
-        ? 'must not be claimed: nothing settles it'
+        ? 'must not be claimed, because nothing can prove it'
         : validators.map((id) => `${VALIDATORS[id].words} [${id}]`).join(', or ');
     return [`${type} ${CLAIMS[type]}`, `${needs}${grades}`];
   });
@@ -31,10 +31,10 @@ export function policyLines(policy: ClaimPolicy): [string, string][] {
     [
       'final block',
       finalBlock === 'off'
-        ? 'not asked for'
+        ? 'not required'
         : finalBlock === 'always'
-          ? 'always asked for'
-          : `asked for where a prompt names ${list(highStakes)}`,
+          ? 'always required'
+          : `required if a prompt names ${list(highStakes)}`,
     ],
     ...leastLines(policy.leastArgs),
     ...(phrases.add.length === 0

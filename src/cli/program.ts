@@ -20,9 +20,9 @@ export function startProblem(
 
 /** Why a program did not start, for who called it by its name. */
 export function unstarted(command: string, { code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return `${command} could not be started: it is not installed, or not on your PATH.`;
-  if (code === 'EACCES') return `${command} could not be started: it is not a file that you may run.`;
-  return `${command} could not be started: ${message}`;
+  if (code === 'ENOENT') return `can't start ${command}: it isn't installed, or it isn't on your PATH.`;
+  if (code === 'EACCES') return `can't start ${command}: it isn't a file that you may run.`;
+  return `can't start ${command}: ${message}`;
 }
 
 function isFile(path: string): boolean {

@@ -41,7 +41,7 @@ export function placeToRead(context: Asking): {
   const others = all.filter((each) => !isSame(each, located.directory));
   for (const other of others)
     context.warn(
-      `this project has more than one ledger. Looked at: ${located.directory}. Also there: ${other} (--ledger ${other}).`,
+      `this project has more than one ledger. This is about ${located.directory}. For the other one, use --ledger ${other}.`,
     );
   return { located, others };
 }

@@ -30,7 +30,7 @@ export function environmentKey({ cwd, env, values }: Context): PackParts['variab
   if (given === undefined) return null;
   const key = readFile(resolve(cwd, given), 4096, '--env-key');
   if (key.length < 32)
-    throw new UsageError(`--env-key: ${given} has ${key.length} bytes; a key has 32 or more.`);
+    throw new UsageError(`--env-key: ${given} has ${key.length} bytes, but a key needs at least 32.`);
   return { key, values: env };
 }
 
@@ -48,10 +48,13 @@ export function openPackFile(path: string, file: string): HarnessPack {
 export function openPackArchive(bytes: Uint8Array, file: string): HarnessPack {
   try {
     if (bytes[0] === 0x7b)
-      throw new PackError('NOT_GZIP', 'is JSON, not a pack. foil pack decrypt opens an encrypted pack.');
+      throw new PackError(
+        'NOT_GZIP',
+        'is JSON, not a pack. If it is an encrypted pack, open it with `foil pack decrypt`.',
+      );
     return openPack(bytes);
   } catch (error) {
     if (!(error instanceof PackError)) throw error;
-    throw new PackError(error.code, `the pack ${file} is refused: ${error.message}`);
+    throw new PackError(error.code, `can't use the pack ${file}: ${error.message}`);
   }
 }

@@ -19,13 +19,13 @@ export async function recoverRun(
     const found = await survey(context, located, text);
     const { flaw, goOn, run, lastGood } = found;
     if (flaw === null) {
-      const hold = `✓ ${counted(lastGood + 1, 'event')} of the run hold`;
+      const hold = `✓ ${counted(lastGood + 1, 'event')} of the run are good`;
       return found.lost.length === 0
         ? { json: surveyJson(found), text: `${hold}: there is nothing to recover\n` }
         : {
             exit: EXIT.VIOLATION,
             json: surveyJson(found),
-            text: `${hold}, and the run went on behind a loss.\n${[...found.lost.map((each) => `✗ ${lossText(each)}`), ...lossLines(found)].join('\n')}\n`,
+            text: `${hold}, and the run continued after a loss.\n${[...found.lost.map((each) => `✗ ${lossText(each)}`), ...lossLines(found)].join('\n')}\n`,
           };
     }
     if (!wants.continue || goOn === null || isShort(found))
@@ -43,7 +43,7 @@ export async function recoverRun(
     );
     return {
       json: { ...surveyJson(found), continued_by: id },
-      text: `${surveyText(found, false)}Run ${id} begins behind event ${goOn}.\nGo on with it in your program: recoverRun({ agent, run: '${id}' })\n`,
+      text: `${surveyText(found, false)}Run ${id} begins after event ${goOn}.\nContinue it in your program: recoverRun({ agent, run: '${id}' })\n`,
     };
   } catch (error) {
     return notDone(error, 'recovered');
@@ -61,7 +61,7 @@ async function survey(context: Context, located: Located, text: string): Promise
     const { divergence, outcome } = await replayRun({ ...source, ...tools, to }).finally(ticker.stop);
     if (divergence !== null) return surveyDamage(source, divergence.event);
     if (outcome === 'unknown')
-      throw new RunError('CONTENT_GONE', 'content of the run is not here, so its states can not be rebuilt.');
+      throw new RunError('CONTENT_GONE', "content of the run is missing, so its states can't be rebuilt.");
     return found;
   });
 }
@@ -90,7 +90,7 @@ function isShort({ lost }: RunDamage): boolean {
 function lossLines({ lost }: RunDamage): string[] {
   return lost.map(
     ({ from, to }) =>
-      `Calls that stood in entries ${from} to ${to} may have happened, and nobody can say which. A continued run makes none of its first ${callsIn({ from, to })} calls of tools that are not pure: the agent gets the outcome unknown.`,
+      `Entries ${from} to ${to} may have held calls that happened, and nobody can say which. A continued run makes none of its first ${callsIn({ from, to })} calls of tools that are not pure: the agent gets the outcome unknown.`,
   );
 }
 
@@ -115,14 +115,14 @@ function surveyText(damage: RunDamage, suggests = true): string {
     ...lossLines(damage),
     `Last good event: ${lastGood}`,
     snapshot === null ? 'Snapshot to use: none, begin at event 0' : `Snapshot to use: event ${snapshot}`,
-    `What can be saved: events 0 to ${lastGood}. ${counted(readable, 'event')} behind can be read, and nothing rests on them.`,
+    `What can be saved: events 0 to ${lastGood}. ${counted(readable, 'later event')} can be read, but not relied on.`,
     ...(calls.length === 0
       ? []
       : [
           `These calls may have happened: ${calls.join(', ')}. A continued run makes them again only if their tool is pure or idempotent; else the agent gets the outcome unknown.`,
         ]),
     ...(goOn === null
-      ? ['No continued run can begin: there is no event behind which the state is known.']
+      ? ["The run can't be continued, because its state isn't known after any event."]
       : suggests
         ? adviceLines(damage)
         : []),

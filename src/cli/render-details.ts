@@ -78,7 +78,7 @@ export function* renderDetails(
 }
 
 function sealedText(sealed: number | null | undefined): string {
-  if (sealed === undefined) return 'unknown: the checkpoint is not right. Run foil verify.';
+  if (sealed === undefined) return 'unknown: the checkpoint is wrong. Run foil verify.';
   return sealed === null ? 'not yet' : `yes, by the checkpoint over entries 1 to ${sealed}`;
 }
 

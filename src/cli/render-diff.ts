@@ -33,10 +33,11 @@ export function diffJson({ outcome, fork, divergence, unknown, state, tools, cau
 export function diffText(diff: RunDiff): string {
   const { outcome, divergence, unknown, state, tools, causes, fork } = diff;
   const lines: string[] = [];
-  if (fork !== null) lines.push(`${fork.toUpperCase()} is a fork: it is compared from where it begins`);
+  if (fork !== null) lines.push(`${fork.toUpperCase()} is a fork, so it is compared from where it begins`);
   if (divergence !== null) lines.push(...divergenceLines(divergence, unknown));
-  else if (unknown !== null) lines.push(`? From ${where(unknown)} on it is unknown: content is not here`);
-  else if (outcome === 'same') lines.push('✓ The runs took the same steps and came to the same state');
+  else if (unknown !== null)
+    lines.push(`? From ${where(unknown)} on, the comparison is unknown, because content is missing`);
+  else if (outcome === 'same') lines.push('✓ The runs took the same steps and reached the same state');
   else lines.push('✓ The runs took the same steps');
   if (state === null) lines.push('? State: not here');
   else lines.push(...listed('State', state.map(operationText)));
@@ -64,8 +65,8 @@ function divergenceLines(found: StepDifference, unknown: StepDifference | null):
     ...(unknown === null
       ? [`✗ First divergence at ${where(found)}`]
       : [
-          `? At ${where(unknown)} they may differ already: content is not here`,
-          `✗ First divergence that can be seen at ${where(found)}`,
+          `? At ${where(unknown)} they may already differ, but content is missing`,
+          `✗ First visible divergence at ${where(found)}`,
         ]),
     `  A: ${stepText(a)}`,
     `  B: ${stepText(b)}`,

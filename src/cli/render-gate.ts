@@ -48,7 +48,7 @@ export function renderGate(gated: Gated, explain: boolean): string {
   const lines = [
     `${why === 'not-ended' ? NOT_ENDED : VERDICTS[verdict]}${why === null || why === 'not-ended' ? '' : ` (${why})`}`,
     `  message    ${gated.extraction}`,
-    `  evidence   ${gated.session === null ? 'from the transcript alone: no session of that id is on record here' : `session ${gated.session}`}`,
+    `  evidence   ${gated.session === null ? 'only from the transcript, because no session with that id is on record here' : `session ${gated.session}`}`,
     ...(explain ? [`  policy     ${gated.policy_hash}`] : []),
     ...(gated.note === null ? [] : [`  note       ${gated.note}`]),
     ...(why === 'final-block' ? [`  block      ${harmless(gated.message?.split('\n')[0] ?? '')}`] : []),

@@ -37,7 +37,7 @@ export function stepsOf({ steps }: RunPatches, { run, number }: PatchId): Record
 
 export function listText(patches: RunPatches): string {
   const known = patches.judge.course.patches;
-  if (known.length === 0 && patches.steps.length === 0) return 'No patch was proposed for this run.\n';
+  if (known.length === 0 && patches.steps.length === 0) return 'This run has no patches.\n';
   const rows = known.map(
     ({ proposal: { id, reason, change }, status }) =>
       [patchName(id), `${status.padEnd(8)}  ${change.target.padEnd(6)}  ${harmless(reason)}`] as const,

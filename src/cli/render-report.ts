@@ -70,7 +70,7 @@ export function renderReport(
     ...(reach.length === 0 ? [] : [reach.join(' · ')]),
     ...required.missing.map((mark) =>
       paint.yellow(
-        `${mark.toUpperCase()} was required for ${range(required.range)} and does not hold there.`,
+        `${mark.toUpperCase()} was required for ${range(required.range)}, but doesn't hold there.`,
       ),
     ),
     '',
@@ -93,7 +93,7 @@ export function renderReport(
       ...(content === 0
         ? []
         : [
-            `content: ${counts.contentChecked} checked, ${counts.contentAbsent} not here${counts.contentUnsalted === 0 ? '' : `, ${counts.contentUnsalted} here and not checkable`}${counts.contentErased === 0 ? '' : `, ${counts.contentErased} erased`}`,
+            `content: ${counts.contentChecked} checked, ${counts.contentAbsent} not here${counts.contentUnsalted === 0 ? '' : `, ${counts.contentUnsalted} here but not checkable`}${counts.contentErased === 0 ? '' : `, ${counts.contentErased} erased`}`,
           ]),
     ].join(' · '),
     ...(report.unknownKinds.length === 0

@@ -48,7 +48,7 @@ export function renderScan(result: ScanResult, context: Context, { interrupted, 
   }
   if (totals.cant_tell > 0) {
     const them = totals.cant_tell === 1 ? 'it' : 'them';
-    const what = `Can’t tell: ${counted(totals.cant_tell, 'claim')}. Something was run or changed that does not settle ${them}, or what would settle ${them} is not in the transcript. Guard would ask for a run here, too.`;
+    const what = `Can’t tell: ${counted(totals.cant_tell, 'claim')}. Something ran or changed that doesn’t settle ${them}, or the transcript doesn’t show what would settle ${them}. Guard would ask for a run here too.`;
     lines.push('', ...wrapped(what, width).map(paint.bold));
     for (const claim of unsettled) lines.push('', ...oneClaim(claim, width, context, home));
   }
@@ -67,7 +67,7 @@ export function renderScan(result: ScanResult, context: Context, { interrupted, 
     lines.push(
       '',
       ...wrapped(
-        'A transcript is the agent’s own file: this shows what it holds, and proves nothing. To have the next session recorded, and to be told before a turn ends: foil install',
+        'A transcript is the agent’s own file, so this shows what it says and proves nothing. To record your next session, and to be told before a turn ends: foil install',
         width,
       ),
     );
@@ -80,14 +80,14 @@ function headline({ totals, turns, turnsAccused }: ScanResult): string {
   if (claims === 0)
     return turns === 0 ? 'No turns were found.' : `No claims to judge in ${counted(turns, 'turn')}.`;
   if (backed === claims) return `Every one of ${counted(claims, 'claim')} has evidence in its transcript.`;
-  if (bad === 0) return `Nothing speaks against any of ${counted(claims, 'claim')}.`;
+  if (bad === 0) return `Nothing contradicts any of ${counted(claims, 'claim')}.`;
   return `${thousands(bad)} of ${counted(claims, 'claim')} (${percent(bad, claims)}) had nothing behind ${bad === 1 ? 'it' : 'them'}, in ${counted(turnsAccused, 'turn')}: ${thousands(contradicted)} contradicted by a run, ${thousands(nothing_found)} with nothing found.`;
 }
 
 function scale(result: ScanResult, interrupted: boolean): string {
   const { totals, sessions, turns, turnsWithClaims, files, bytes } = result;
   const kept = `${thousands(totals.backed)} backed, ${thousands(totals.cant_tell)} can’t tell, ${thousands(totals.excused)} excused`;
-  return `${kept} · ${counted(sessions, 'session')}, ${counted(turns, 'turn')}, ${thousands(turnsWithClaims)} with claims · ${counted(files, 'transcript')}, ${sized(bytes)}${interrupted ? ' · interrupted: not all was read' : ''}`;
+  return `${kept} · ${counted(sessions, 'session')}, ${counted(turns, 'turn')}, ${thousands(turnsWithClaims)} with claims · ${counted(files, 'transcript')}, ${sized(bytes)}${interrupted ? ' · interrupted before everything was read' : ''}`;
 }
 
 function oneClaim(claim: FoundClaim, width: number, { paint }: Context, home: string): string[] {
@@ -123,7 +123,7 @@ function whereOf({ at, agent, model, project }: Where, width: number, home: stri
 
 /** The turn is over: what the agent was to do about it is of no use to a reader. */
 function asTold({ reason, class: of }: FoundClaim): string {
-  const since = of === 'nothing_found' ? ' It was not run again.' : '';
+  const since = of === 'nothing_found' ? ' It wasn’t run again.' : '';
   return (reason ?? '')
     .replace(/ Run it again\.$/, since)
     .replace(/ Put that back, or ask [^.]*\.$/, '')

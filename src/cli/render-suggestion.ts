@@ -35,11 +35,11 @@ export function suggestionText(
     ...(derived === 0
       ? []
       : [
-          `${counted(derived, 'call')} read from kept arguments: by how the files are now, from the work tree's root.`,
+          `${counted(derived, 'call')} read from kept arguments, with the files as they are now, from the root of the work tree.`,
         ]),
     ...unread.map(({ seq, tool, why }) => `Not covered: entry ${seq}, ${tool}: ${why}.`),
     ...left.map((need) => `Not covered: ${need} can't be written as a narrow grant.`),
-    ...(ambient.length === 0 ? [] : [`What these do by themselves is not known: ${ambient.join(', ')}.`]),
+    ...(ambient.length === 0 ? [] : [`It is unknown what these do by themselves: ${ambient.join(', ')}.`]),
   ];
   const lines = allow.map((text) => `    - ${PLAIN.test(text) ? text : JSON.stringify(text)}\n`);
   const list = lines.length === 0 ? '  allow: []\n' : `  allow:\n${lines.join('')}`;

@@ -27,7 +27,7 @@ export async function keepReplay(
     return await withLedger(located, async (ledger) => {
       const { origin } = await ledger.identity();
       const keys = await openKeyring(located.keyDirectory).list(origin);
-      if (keys.length === 0) return left("the ledger's key is not here, so it is not yours to write");
+      if (keys.length === 0) return left("the ledger's key isn't here, so foil can't write to it");
       const seq = await recordReplay(
         { store: ledger.store, now },
         {
@@ -57,5 +57,5 @@ export async function keepReplay(
 }
 
 function left(why: string): KeptReplay {
-  return { id: null, text: `The replay is not on record: ${harmless(why)}.\n` };
+  return { id: null, text: `The replay isn't recorded: ${harmless(why)}.\n` };
 }

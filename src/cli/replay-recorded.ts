@@ -37,13 +37,15 @@ export async function replayRecorded(
   if (entries === undefined) return undefined;
   const stray = OF_RUNS.find((name) => values.flag(name));
   if (stray !== undefined)
-    throw new UsageError(`--${stray} is for runs of counterfoil/runtime. This is a session of an agent.`);
+    throw new UsageError(
+      `--${stray} is only for runs of counterfoil/runtime, and this is an agent's session.`,
+    );
   try {
     progress('reading what was kept');
     const read = contentReader(ledger, located);
     const kept = await readKeptSession(id, entries, read);
     const salt = await readSalt(ledger, id);
-    if (salt === undefined) throw new Unreplayable("the session's salt is not here: it was erased");
+    if (salt === undefined) throw new Unreplayable("the session's salt was erased");
     progress(`replaying ${counted(kept.calls.length, 'call')}`);
     const key = derivedKey(salt, REPLAY_KEY);
     const replay = await replaySession({ kept, key, sandbox, env, hidden, signal });
@@ -143,8 +145,8 @@ function words(
   shown: Shown | null,
 ): string {
   const notes = [
-    ...borrowed.map((each) => `  ${each} was used as it is now: it is not kept\n`),
-    ...(refused > 0 ? [`  ${counted(refused, 'request')} to no model refused\n`] : []),
+    ...borrowed.map((each) => `  ${each} was used as it is now, because it wasn't kept\n`),
+    ...(refused > 0 ? [`  ${counted(refused, 'request')} refused, because they didn't go to a model\n`] : []),
   ].join('');
   if (outcome === 'same') return `✓ Replay successful: ${counted(calls, 'model call')}\n${notes}`;
   const { recorded = null, now = null } = shown ?? {};
@@ -154,7 +156,7 @@ function words(
     ...(recorded === null ? [] : [`  Recorded: ${harmless(recorded)}\n`]),
     ...(now === null ? [] : [`  Now:      ${harmless(now)}\n`]),
     `  ${played} of ${counted(calls, 'model call')} as recorded\n`,
-    ...(shown !== null || last === '' ? [] : [`  The agent said at last: ${harmless(last)}\n`]),
+    ...(shown !== null || last === '' ? [] : [`  The agent's last words: ${harmless(last)}\n`]),
     notes,
   ].join('');
 }

@@ -26,8 +26,9 @@ export async function replay(
   archive: Uint8Array | undefined,
 ): Promise<Replay> {
   const unable = (reason: string): Replay => ({ passed: null, reason });
-  if (pack === undefined) return unable('the pack is not here. Name it by --pack.');
-  if (archive === undefined) return unable('what the run made is not here. Name it by --artifacts.');
+  if (pack === undefined) return unable("the pack isn't here. Name it with --pack FILE.");
+  if (archive === undefined)
+    return unable("the outputs of the run aren't here. Name them with --artifacts PATH.");
   const stop = new AbortController();
   onInterrupt(() => stop.abort());
   progress('running the verification of the pack');
@@ -53,10 +54,10 @@ function assertSame(
   artifacts: readonly TreeFile[],
 ): void {
   if (pack.hashes.root !== harness.packRoot)
-    throw new AttestError('OTHER_PACK', 'the pack is not that of the run.');
+    throw new AttestError('OTHER_PACK', "this isn't the pack of the run.");
   if (artifactRoot(artifacts) !== outputs.artifactHash)
     throw new AttestError(
       'OTHER_ARTIFACTS',
-      'these are not the files that the run recorded as its artifacts.',
+      "these aren't the files that the run recorded as its artifacts.",
     );
 }

@@ -76,7 +76,7 @@ function assertUpstream({ state, env, provider }: JudgeOptions): void {
   if (provider === BY_MODEL || known.has(provider)) return;
   throw new AttestError(
     'NEEDS_JUDGE',
-    `--judge: there is no upstream called ${provider}. There are ${[BY_MODEL, ...known.keys()].join(', ')}.`,
+    `--judge: unknown upstream "${provider}". Use one of ${[BY_MODEL, ...known.keys()].join(', ')}.`,
   );
 }
 

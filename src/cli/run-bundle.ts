@@ -57,16 +57,15 @@ export function artifactsOfRun(
 ): Uint8Array {
   const missing = (why: string): StoreError => new StoreError('NOT_FOUND', why);
   if (pack === null)
-    throw missing('the run has no pack that is kept here. Only `foil run --pack` keeps what a run made.');
+    throw missing("the pack of the run isn't kept here. Only `foil run --pack` keeps the outputs of a run.");
   const { outputs } = pack.manifest;
-  if (outputs.length === 0)
-    throw missing('the pack of the run names no outputs, so nothing that the run made was kept.');
+  if (outputs.length === 0) throw missing('the pack of the run names no outputs, so none were kept.');
   if (hash === null)
     throw missing(
-      'the run recorded no artifacts. Its outputs could not be taken when it ended, because of a link among them, for example. `foil run` said why.',
+      "the run recorded no artifacts. foil couldn't read its outputs when it ended, for example because one was a link. `foil run` said why.",
     );
   const found = keptArtifacts(directory, hash, outputs);
-  if (found === undefined) throw missing('what the run made is not kept here any more.');
+  if (found === undefined) throw missing('the outputs of the run are no longer kept here.');
   return found;
 }
 
@@ -86,7 +85,7 @@ export async function bundleParts(
       const root = session.workspace_root;
       const found = root === null ? undefined : await commitObject(root, commit);
       if (root === null || found === undefined)
-        throw new StoreError('NOT_FOUND', `commit ${commit}, which the run names, is not in ${root}.`);
+        throw new StoreError('NOT_FOUND', `commit ${commit}, which the run names, isn't in ${root}.`);
       const own = { path: `commits/${commit}`, bytes: found.object };
       if (base === null || pack === null) return [own];
       const between = await commitsSince(root, base, commit);
@@ -132,7 +131,7 @@ export async function sumUp(ledger: Ledger, session: Session): Promise<void> {
       (head, _state, _shared, sum) => {
         const told = sum(new Uint8Array(0));
         if (told === null)
-          throw new StoreError('IO', 'the entries of the run could not be counted. Try again.');
+          throw new StoreError('IO', "foil couldn't count the entries of the run. Try again.");
         const payload = encodeSessionSum(told);
         return encodeBlock(
           [{ kind: 'session.sum', source: 'bundle', session_id: session.id, payload }],

@@ -33,7 +33,7 @@ export function gatewayInForce(
 export async function gatewayService(directory: string): Promise<{ readonly port: number }> {
   const service = await startedService(directory);
   if (service === null)
-    throw new Error('the gateway is part of the service, which has no port here. See foil status.');
+    throw new Error('the gateway is part of the service, which has no port here. Run `foil status`.');
   return service;
 }
 

@@ -46,7 +46,7 @@ export function whyUnhooked(
   if (agent === 'codex') {
     if (isCodexTrusting(words, located, installed, env)) return null;
     const first = installed === undefined ? 'run `foil install codex` first, ' : '';
-    return `Codex skips hooks that nobody trusts: ${first}start Codex, type /hooks and trust them`;
+    return `Codex skips hooks that you haven't trusted: ${first}start Codex, type /hooks and trust them`;
   }
   // The hooks of a single run come with what keeps them on; installed ones stand under the host's settings.
   if (installed !== undefined) return silencedBy(agent, context);
@@ -54,10 +54,10 @@ export function whyUnhooked(
   if (agent === 'gemini')
     return isRootsAlone(stateDirectory(env))
       ? null
-      : `Gemini CLI takes the settings of a single run only from folders that belong to root: ${install}`;
+      : `Gemini CLI only accepts settings for a single run from folders that belong to root: ${install}`;
   if (agent === 'opencode' && env.OPENCODE_CONFIG_DIR)
-    return `OPENCODE_CONFIG_DIR is set, and hooks for a single run would take its place: ${install}`;
-  return HOOKED_BY_RUN.has(agent) ? null : `${titleOf(agent)} has no way to hook a single run: ${install}`;
+    return `OPENCODE_CONFIG_DIR is set, and hooks for a single run would replace it: ${install}`;
+  return HOOKED_BY_RUN.has(agent) ? null : `${titleOf(agent)} can't load hooks for a single run: ${install}`;
 }
 
 /** The setting that switches the agent's hooks off, in words. */

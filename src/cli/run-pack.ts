@@ -43,7 +43,7 @@ export function runPack(context: Context, located: Located): RunPack | null {
   if (differ.length > 0)
     throw new PackError(
       'CHANGED_FILE',
-      `this project differs from the pack ${given}: ${listed(differ)}. Make a pack of the project as it is: foil pack create`,
+      `this project differs from the pack ${given}: ${listed(differ)}. To make a pack of the project as it is now: foil pack create`,
     );
   keepPack(located.directory, pack);
   return {

@@ -32,7 +32,7 @@ export const TIMEOUT_OPTION = {
   timeout: {
     type: 'string',
     value: '5m',
-    help: "how long the run's code may work in the sandbox before it is ended",
+    help: "how long the run's code may work in the sandbox before foil stops it",
   },
 } as const;
 

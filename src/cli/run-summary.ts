@@ -91,7 +91,7 @@ export async function summarizeRun(context: Context, located: Located, end: RunE
 
 function headline({ recorded }: RunEnd, { kinds }: SessionSummary, { paint }: Context): string {
   if (recorded) return paint.bold('recorded by foil');
-  const only = kinds['model.call'] === undefined ? '' : ', but for its model calls';
+  const only = kinds['model.call'] === undefined ? '' : ' except for its model calls';
   return paint.red(`NOT recorded by foil${only}`);
 }
 
@@ -155,7 +155,8 @@ export function sessionVerdict(report: Report, seqs: ReadonlySet<number>): Repor
 }
 
 function verdictText(own: Report['verdict'] | null, report: Report | undefined): string {
-  if (own === null || report === undefined) return 'not verified here: the ledger is long. Run foil verify';
+  if (own === null || report === undefined)
+    return 'not verified here, because the ledger is long. Run foil verify';
   return report.verdict === own ? own : `${own} for this session, ${report.verdict} for the whole ledger`;
 }
 

@@ -11,7 +11,7 @@ export function scanParts(): void {
 function answerOf({ agent, path, bytes, changed, ...asked }: PartOrder): PartAnswer {
   const turns: FoundTurn[] = [];
   const kind = TRANSCRIPTS.find((each) => each.agent === agent);
-  if (kind === undefined) return { turns, problem: `there are no transcripts of ${agent}` };
+  if (kind === undefined) return { turns, problem: `foil can't read transcripts of ${agent}` };
   try {
     for (const turn of foundIn({ kind, path, bytes, changed }, asked)) if (turn !== null) turns.push(turn);
     return { turns, problem: null };

@@ -30,7 +30,7 @@ export function independentOptions(context: Context, located: Located, origin: s
   );
   const tokenFile = values.text('tokens');
   if (tokenFile === undefined)
-    throw new UsageError('give the tokens that it takes with --tokens FILE. `foil gateway token` makes one.');
+    throw new UsageError('name the file with its tokens: --tokens FILE. `foil gateway token` makes a token.');
   const path = resolve(context.cwd, tokenFile);
   const tokens = usage('--tokens', () => Tokens.parse(readPrivate(path), path));
   return {
@@ -50,7 +50,7 @@ function placeOf({ values, cwd }: Context): IndependentPlace {
   const [cert, key] = [values.text('cert'), values.text('key-file')];
   if (socket !== undefined) {
     if (listen !== undefined || cert !== undefined)
-      throw new UsageError('--socket goes without --listen and --cert.');
+      throw new UsageError("--socket can't be combined with --listen or --cert.");
     assertSocketDirectory(socket);
     const id = group === undefined ? null : groupId(group);
     if (id === undefined) throw new UsageError(`--socket-group: there is no group ${group}.`);
@@ -60,9 +60,9 @@ function placeOf({ values, cwd }: Context): IndependentPlace {
     /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(listen ?? DEFAULT_LISTEN) ?? [];
   const host = bracketed ?? plain;
   if (host === undefined) throw new UsageError('--listen: not HOST:PORT.');
-  if (parseCount(port, '--listen') > 65_535) throw new UsageError(`--listen: ${port} is no port.`);
+  if (parseCount(port, '--listen') > 65_535) throw new UsageError(`--listen: ${port} isn't a port.`);
   if ((cert === undefined) !== (key === undefined))
-    throw new UsageError('--cert and --key-file go together.');
+    throw new UsageError('--cert and --key-file need each other. Give both or neither.');
   if (cert === undefined || key === undefined) {
     if (!isLoopback(host))
       throw new UsageError(
@@ -85,7 +85,7 @@ export function assertUnreadable({ values }: Context, { directory, keyDirectory 
   if (agent !== null && agent === process.getuid?.())
     throw new StoreError(
       'DENIED',
-      `${named} runs this gateway: its receipts would prove nothing. Use another user.`,
+      `this gateway runs as ${named}, so its receipts would prove nothing. Run it as another user.`,
     );
   const keys = readdirSync(keyDirectory).slice(0, MOST_KEY_FILES);
   for (const path of [directory, keyDirectory, ...keys.map((name) => join(keyDirectory, name))]) {
@@ -93,7 +93,7 @@ export function assertUnreadable({ values }: Context, { directory, keyDirectory 
     if ((mode & 0o077) !== 0)
       throw new StoreError(
         'DENIED',
-        `${path} can be read by others. Run \`chmod go= ${path}\`, and rotate its keys.`,
+        `other users can read ${path}. Run \`chmod go= ${path}\`, and rotate its keys.`,
       );
     if (agent !== null && uid === agent)
       throw new StoreError(
@@ -106,7 +106,7 @@ export function assertUnreadable({ values }: Context, { directory, keyDirectory 
   for (const path of [directory, keyDirectory]) {
     for (let at = dirname(path); ; at = dirname(at)) {
       if (lstatSync(at).uid === agent)
-        throw new StoreError('DENIED', `${path} lies in ${at}, which belongs to ${named}, the agent's user.`);
+        throw new StoreError('DENIED', `${path} is in ${at}, which belongs to ${named}, the agent's user.`);
       if (at === dirname(at)) break;
     }
   }

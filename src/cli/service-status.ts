@@ -47,7 +47,7 @@ export async function askService(
 }
 
 const NO_ANSWER =
-  'does not answer. One that hangs for 30 seconds is replaced with the next prompt; end one that you started yourself';
+  "doesn't answer. If it hangs for 30 seconds, the next prompt replaces it. If you started it yourself, end it";
 
 /** The one that listens there; null where none does. Never rejects. */
 export async function askServiceAt(socket: string): Promise<ServiceStatus | null> {
@@ -74,14 +74,14 @@ function statusOf(
 /** What to do about a service that runs other code than this foil would; null where it runs the same. */
 export function otherBuildText({ alive, age, pid }: ServiceStatus, mode: Mode | null): string | null {
   if (!alive || age === 'same') return null;
-  const which = `the service runs another build of foil, ${age === 'older' ? 'an older' : 'a newer'} one`;
+  const which = `the service runs ${age === 'older' ? 'an older' : 'a newer'} build of foil`;
   if (mode === 'locked')
     return age === 'older'
-      ? `${which}. It belongs to another user: the operator restarts it, see Upgrading in docs/locked.md`
+      ? `${which}. It belongs to another user, so ask the operator to restart it. See Upgrading in docs/locked.md`
       : `${which}. Upgrade this copy of foil`;
   return age === 'older'
-    ? `${which}, and could not be replaced. Run \`kill ${pid}\`: the next session starts one of this build`
-    : `${which}. Upgrade this copy of foil; or run \`kill ${pid}\`, then the next session starts one of this build`;
+    ? `${which}, and couldn't be replaced. Run \`kill ${pid}\`; the next session starts this build`
+    : `${which}. Upgrade this copy of foil, or run \`kill ${pid}\`; the next session starts this build`;
 }
 
 /** What it says of itself; `silent` where somebody listens and says nothing of the kind; undefined where nobody does. */

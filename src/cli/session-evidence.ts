@@ -43,7 +43,7 @@ export async function findSession(
       sessions.findLast(isHere) ??
       asked.at(-1) ??
       sessions.at(-1);
-    if (found === undefined) throw new StoreError('NOT_FOUND', 'no session is recorded here.');
+    if (found === undefined) throw new StoreError('NOT_FOUND', 'no session is recorded here yet.');
     return found;
   }
   const prefix = parseSessionPrefix(given);
@@ -53,7 +53,7 @@ export async function findSession(
     throw new StoreError('NOT_FOUND', `no session begins with ${prefix}. See \`foil session list\`.`);
   if (other !== undefined)
     throw new UsageError(
-      `${prefix} begins the ids of ${found.length} sessions, ${only.id.slice(0, 12)} and ${other.id.slice(0, 12)} among them. Write more of it.`,
+      `${prefix} matches ${found.length} sessions, such as ${only.id.slice(0, 12)} and ${other.id.slice(0, 12)}. Write more of the id.`,
     );
   return only;
 }

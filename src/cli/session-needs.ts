@@ -77,13 +77,13 @@ function toldNeeds({ payload }: Entry): Found | null {
     const isWhole = told.more === 0 && !needs.includes(null);
     return {
       needs: needs.filter((need) => need !== null),
-      unread: told.unread ?? (isWhole ? null : 'not all that it needs is on record'),
+      unread: told.unread ?? (isWhole ? null : "its needs aren't fully on record"),
       ambient: told.ambient,
       isDerived: false,
     };
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    return { ...NOTHING, unread: 'what the entry says of its needs is malformed' };
+    return { ...NOTHING, unread: 'its needs are malformed in the entry' };
   }
 }
 

@@ -79,7 +79,9 @@ export async function visitSession(
 /** The beginning of a session id as people write it. */
 export function parseSessionPrefix(text: string): string {
   if (/^[0-9a-f]{1,64}$/.test(text)) return text;
-  throw new UsageError(`${JSON.stringify(text)} is not the beginning of a session id, in lower-case hex.`);
+  throw new UsageError(
+    `${JSON.stringify(text)} isn't the beginning of a session id. Use lower-case hex digits.`,
+  );
 }
 
 function ambiguous(prefix: string, ids: readonly string[]): string {
@@ -89,7 +91,7 @@ function ambiguous(prefix: string, ids: readonly string[]): string {
   let length = prefix.length;
   do length++;
   while (length < 64 && new Set(shown.map((id) => id.slice(0, length))).size < shown.length);
-  return `${prefix} begins the ids of several sessions: ${shown.map((id) => id.slice(0, Math.max(8, length))).join(', ')}${more}. Write more of it.`;
+  return `${prefix} matches several sessions: ${shown.map((id) => id.slice(0, Math.max(8, length))).join(', ')}${more}. Write more of the id.`;
 }
 
 function count(sessions: Map<string, Counting>, id: string, line: Line): void {

@@ -12,7 +12,7 @@ const LONGEST = 1024;
 /** One answer a question. `otherwise` is what is said where there is no terminal. Throws StoreError where there is no terminal, and where the person would rather not. */
 export async function askSecrets(
   questions: readonly string[],
-  otherwise = 'there is no terminal to type the passphrase at. For automation, name a file of mode 0600 in FOIL_OPERATOR_PASSPHRASE_FILE.',
+  otherwise = 'there is no terminal to type the passphrase into. For automation, name a file of mode 0600 in FOIL_OPERATOR_PASSPHRASE_FILE.',
 ): Promise<string[]> {
   let fd: number;
   try {
@@ -47,7 +47,7 @@ function readLines(
         say('\r\n');
         if (answers.length === questions.length) resolve(answers);
         else say(questions[answers.length] ?? '');
-      } else if (key === INTERRUPT) refuse('interrupted: nothing was done.');
+      } else if (key === INTERRUPT) refuse('interrupted. Nothing was done.');
       else if (BACKSPACE.includes(key)) typed = typed.slice(0, -1);
       else if (key >= ' ' && typed.length < LONGEST) typed.push(key);
     };
@@ -55,7 +55,7 @@ function readLines(
     terminal.on('data', (piece: string) => {
       for (const key of piece) if (answers.length < questions.length) press(key);
     });
-    terminal.on('end', () => refuse('the terminal was closed: nothing was done.'));
+    terminal.on('end', () => refuse('the terminal was closed. Nothing was done.'));
     terminal.on('error', reject);
     say(questions[0] ?? '');
   });

@@ -18,7 +18,7 @@ export function startTicker(
   const began = performance.now();
   const tick = (): void =>
     progress(
-      `${what} for ${lasted(performance.now() - began)}; code that takes longer than ${lasted(timeoutMs)} is ended`,
+      `${what} for ${lasted(performance.now() - began)}; foil stops code that takes longer than ${lasted(timeoutMs)}`,
     );
   tick();
   const timer = setInterval(tick, EVERY);

@@ -70,13 +70,13 @@ async function answered({ located, request, socket, signal }: RunExecute): Promi
     try {
       return await postValidate({ socket, request, patienceMs, signal });
     } catch (error) {
-      return refuse('no-service', `The service could not be asked: ${(error as Error).message}.`);
+      return refuse('no-service', `foil couldn't ask the service: ${(error as Error).message}.`);
     }
   }
   if (isLocked(located))
     return refuse(
       'locked',
-      'The ledger is locked: only its service runs checks. Name its socket with --socket PATH.',
+      'The ledger is locked, so only its service runs checks. Name its socket with --socket PATH.',
     );
   return executeHere({ located, source: 'foil', locked: false }, request, signal);
 }
@@ -113,8 +113,7 @@ export async function executeHere(
   const chosen = await firstAvailable(here.sandboxes ?? [makeBubblewrap({ hidden }), makeUnprivileged()]);
   if ('outcome' in chosen) return chosen;
   const lock = await oneAtATime(located);
-  if (lock === undefined)
-    return refuse('busy', 'Another check of this ledger is being run. Try again later.');
+  if (lock === undefined) return refuse('busy', 'Another check of this ledger is running. Try again later.');
   const store = openFileStore(located.directory);
   try {
     const recorded = await readSessionOf(store, {
@@ -126,7 +125,7 @@ export async function executeHere(
           : type !== 'shipped' && REPEATABLE.some((id) => settles(id, type)),
     });
     if (recorded === null)
-      return refuse('no-claim', 'There is no such claim on record that running a check again could settle.');
+      return refuse('no-claim', 'There is no such claim on record that another run could settle.');
     const config = configOf(recorded.root, locked);
     const { command, network, timeoutMs } = request;
     const policy = await policyInForce({
@@ -167,7 +166,10 @@ async function firstAvailable(sandboxes: readonly Sandbox[]): Promise<Sandbox | 
     if (reason === null) return sandbox;
     reasons.push(reason);
   }
-  return refuse('no-sandbox', `There is nowhere to run it: ${reasons.join('; ')}. See docs/re-execution.md.`);
+  return refuse(
+    'no-sandbox',
+    `There is no sandbox to run it in: ${reasons.join('; ')}. See docs/re-execution.md.`,
+  );
 }
 
 /** Of this ledger and of those beside it: what must not be seen by what is run. */

@@ -9,29 +9,29 @@ export const HELD = {
     type: 'string',
     value: 'VKEY',
     multiple: true,
-    help: 'a verifier key that must be one of this ledger (repeatable)',
+    help: 'a verifier key that must belong to this ledger (repeatable)',
   },
   trust: {
     type: 'string',
     value: 'FILE',
-    help: 'keys to trust, instead of your own trust.yaml; must name this ledger',
+    help: 'trust the keys in this file, which must name this ledger, instead of your own trust.yaml',
   },
   checkpoint: {
     type: 'string',
     value: 'FILE',
     multiple: true,
-    help: 'a checkpoint you kept: the log must continue it (repeatable)',
+    help: 'a checkpoint you kept, which the log must continue (repeatable)',
   },
   stamp: {
     type: 'string',
     value: 'FILE',
     multiple: true,
-    help: 'an .ots file you kept: it must be of a checkpoint of this log (repeatable)',
+    help: 'an .ots file you kept, which must stamp a checkpoint of this log (repeatable)',
   },
   headers: {
     type: 'string',
     value: 'FILE',
-    help: 'Bitcoin block headers you have, for stamps that lie here without (raw or JSON)',
+    help: 'your own Bitcoin block headers, for stamps that lack them here (raw or JSON)',
   },
 } as const satisfies Command['options'];
 
@@ -65,7 +65,7 @@ function parseKey(text: string): VerifierKey {
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     throw new UsageError(
-      `--key: ${error.message}. It is the whole line that \`foil init\` and \`foil key list\` print.`,
+      `--key: ${error.message}. Give the whole line that \`foil init\` or \`foil key list\` prints.`,
       {
         cause: error,
       },

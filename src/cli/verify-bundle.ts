@@ -216,14 +216,14 @@ export function bundleTrust(
 function refuse({ values }: Context): void {
   for (const name of OF_LEDGERS)
     if (values.flag(name))
-      throw new UsageError(`--${name} belongs to a ledger or a proof, and this is a run.`);
+      throw new UsageError(`--${name} is only for a ledger or a proof, and this is a run.`);
 }
 
 function requiredTier(text: string | undefined): Tier | undefined {
   if (text === undefined) return undefined;
   const tier = TIERS.find((known) => known === text);
   if (tier === undefined)
-    throw new UsageError(`--require: for a run this is a tier, one of ${TIERS.join(', ')}.`);
+    throw new UsageError(`--require: a run has a tier. Use one of ${TIERS.join(', ')}.`);
   return tier;
 }
 
@@ -254,7 +254,7 @@ function outcome(report: BundleReport, required: Tier | undefined, paint: Paint)
 
 function commitWords({ commit, holds }: BundledCommit, tier: Tier): string {
   if (!holds)
-    return `${commit} was signed into the run after its end; it is not shown to hold what was tested`;
+    return `${commit} was signed into the run after its end; nothing shows that it holds what was tested`;
   return `${commit} holds what ${tier === 'sandbox' ? 'was tested' : 'the run made'}`;
 }
 

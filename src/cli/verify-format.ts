@@ -29,13 +29,13 @@ export async function verifyFormat(context: Context): Promise<Outcome> {
   const format = parseFormat(values.text('format') ?? '');
   const other = OF_LEDGERS.find((name) => values.flag(name));
   if (other !== undefined)
-    throw new UsageError(`--${other} belongs to a ledger, and a log of the format ${format} is none.`);
+    throw new UsageError(`--${other} is only for a ledger, and this is a log in the format ${format}.`);
   const [given] = context.arguments;
   if (given === undefined)
-    throw new UsageError(`name the log: foil verify FILE --format ${format}, or - for standard input.`);
+    throw new UsageError(`Which log? Use \`foil verify FILE --format ${format}\`, or - for standard input.`);
   const continues = values.text('continues');
   if (continues !== undefined && !isHash(continues))
-    throw new UsageError('--continues: not the hash of a line, 64 hex digits in lower case.');
+    throw new UsageError("--continues: this isn't the hash of a line. A hash has 64 lower-case hex digits.");
   const path = resolve(cwd, given);
   try {
     const report = await VERIFIERS[format](given === '-' ? context.stdin() : open(path), {
@@ -58,7 +58,7 @@ function parseFormat(text: string): Format {
   const format = formats.find((known) => known === text);
   if (format !== undefined) return format;
   throw new UsageError(
-    `--format: ${JSON.stringify(text)} is no format to verify. There are: ${formats.join(', ')}.`,
+    `--format: can't verify the format ${JSON.stringify(text)}. Use one of ${formats.join(', ')}.`,
   );
 }
 

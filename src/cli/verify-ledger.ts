@@ -34,7 +34,7 @@ export async function ledgerOutcome(
 ): Promise<Outcome> {
   const { values, paint } = context;
   if (values.text('entry') !== undefined)
-    throw new UsageError('--entry belongs to a proof, and this is a ledger.');
+    throw new UsageError('--entry is only for a proof, and this is a ledger.');
   const report = await verifyHere(context, directory);
   const unproven = await unprovenIn(report, directory, context);
   const pending = pendingGaps(directory, context.env);
@@ -179,7 +179,7 @@ export function ledgerAt(path: string): string {
     'NOT_FOUND',
     existsSync(path)
       ? `there is no ledger in ${path}. Name the directory that has the subdirectory ${SEGMENT_DIR}.`
-      : `there is no ledger in ${path}, nor a proof: nothing is there. Name one, or run \`foil init\`.`,
+      : `there is no ledger in ${path}, because it doesn't exist. Name a ledger or a proof, or run \`foil init\`.`,
   );
 }
 
@@ -197,7 +197,9 @@ function parseMarks(text: string | undefined): readonly Mark[] {
   return text.split(',').map((name) => {
     const mark = MARKS.find((known) => known === name);
     if (mark === undefined)
-      throw new UsageError(`--require: ${JSON.stringify(name)} is no mark. There is: ${MARKS.join(', ')}.`);
+      throw new UsageError(
+        `--require: unknown mark ${JSON.stringify(name)}. Use one of ${MARKS.join(', ')}.`,
+      );
     return mark;
   });
 }

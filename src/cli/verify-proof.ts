@@ -19,7 +19,7 @@ export async function proofOutcome(context: Context, path: string, start: Uint8A
   const pinned = pinnedKeys(context);
   for (const name of ['checkpoint', 'stamp', 'headers', 'require', 'no-content']) {
     if (values.flag(name)) {
-      throw new UsageError(`--${name} belongs to a ledger, and ${path} is a file: a proof.`);
+      throw new UsageError(`--${name} is only for a ledger, and ${path} is a file.`);
     }
   }
   const entry = values.text('entry');
@@ -27,7 +27,7 @@ export async function proofOutcome(context: Context, path: string, start: Uint8A
   const proof = readFile(path, MAX_PROOF, path);
   const origin = originOfProof(proof);
   if (entry === undefined && isBare(proof)) {
-    throw new UsageError('this proof does not carry its entry. Give the line with --entry FILE.');
+    throw new UsageError("this proof doesn't include its entry. Give the entry's line with --entry FILE.");
   }
   const trusted = trust.ledgers.map(({ key }) => key);
   const report = verifyProof({
@@ -43,16 +43,16 @@ function refuseOtherFiles(bytes: Uint8Array, path: string): void {
   const starts = (...first: number[]): boolean => first.every((byte, i) => bytes[i] === byte);
   if (starts(0x50, 0x4b, 0x03, 0x04) || starts(0x1f, 0x8b)) {
     throw new UsageError(
-      `${path} is a compressed file, no proof. \`foil pack verify\` checks a pack; of a packed ledger, unpack it and name its directory.`,
+      `${path} is a compressed file, not a proof. Use \`foil pack verify\` to check a pack. To check a packed ledger, unpack it and name its directory.`,
     );
   }
   if (starts(0x7b, 0x22)) {
     throw new UsageError(
-      `${path} is JSON, no proof. To check a ledger, name its directory; to check an attestation, \`foil verify BUNDLE --attestation FILE\`.`,
+      `${path} is JSON, not a proof. To check a ledger, name its directory. To check an attestation, use \`foil verify BUNDLE --attestation FILE\`.`,
     );
   }
   if (GENTLY_LINE.test(Buffer.from(bytes.subarray(0, LONGEST_START)).toString('latin1')))
-    throw new UsageError(`${path} is a log of sessions, no proof. Check it with --format gently.`);
+    throw new UsageError(`${path} is a log of sessions, not a proof. Check it with --format gently.`);
 }
 
 const PROOF_START = 'c2sp.org/tlog-proof@';
@@ -63,7 +63,7 @@ function isProof(start: Uint8Array): boolean {
 
 /** It may be what is left of something that foil does verify, so it is BROKEN, and not merely wrong usage. */
 function unknownFile({ paint }: Context, path: string): Outcome {
-  const sentence = `${path} is none of the files that foil verifies`;
+  const sentence = `${path} isn't a file that foil can verify`;
   return {
     exit: EXIT.BROKEN,
     json: { verdict: 'BROKEN', sentence: `${sentence}.`, valid: false, kinds: KINDS },
@@ -77,7 +77,7 @@ const KINDS = [
   'a run, by its id (foil session list)',
   'a bundle of a run (foil bundle create)',
   'a proof of one entry (foil prove)',
-  'a log of another format, with --format kaiza or --format gently (foil log --format kaiza)',
+  'a log in another format, with --format kaiza or --format gently (foil log --format kaiza)',
 ];
 
 /** A hash, a height, a time: how such a line begins. */

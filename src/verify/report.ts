@@ -197,33 +197,34 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
   integrity: (status) =>
     status === 'pass'
       ? 'No entry was changed, removed, added or moved.'
-      : 'Entries or files are not what they were when they were written.',
+      : 'Entries or files were changed after they were written.',
   truncation: (status, { kept, counts }) => {
     if (status === 'fail') return 'Something that was here is missing at the end.';
-    if (status === 'unknown')
-      return 'Whether something is missing at the end can not be told from what is here.';
+    if (status === 'unknown') return 'Nothing here shows whether something is missing at the end.';
     const all = counts.entries === 1 ? 'The one entry is' : `All ${counts.entries} entries are`;
     return kept
       ? `${all} under a checkpoint, in line with the checkpoint that you kept.`
-      : `${all} under a checkpoint. That the whole directory was put back to an earlier checkpoint can not be seen from inside: keep a checkpoint elsewhere and give it to the verifier.`;
+      : `${all} under a checkpoint. From inside, nobody can see whether the whole directory was put back to an earlier checkpoint. To rule that out, keep a checkpoint elsewhere and give it to the verifier.`;
   },
   identity: (status, { signedTo }) => {
-    if (status === 'fail') return 'The signatures are not those of the keys they should be.';
-    if (status === 'unknown') return 'Who signed is not known.';
+    if (status === 'fail') return "The signatures aren't from the right keys.";
+    if (status === 'unknown') return 'It is unknown who signed.';
     return `${signedTo === 1 ? 'Entry 1 is' : `Entries 1–${signedTo} are`} signed by a key that you pinned, or that it handed over to.`;
   },
   time: (status, input) => {
-    if (status === 'fail') return 'Blocks or stamps are not what they should be.';
+    if (status === 'fail') return 'Blocks or stamps are wrong.';
     const { anchors, stamps } = input.counts;
     const test =
-      input.network === 'regtest' ? ' All of it by a test network, which proves nothing of time.' : '';
+      input.network === 'regtest'
+        ? ' All of this comes from a test network, which proves nothing about time.'
+        : '';
     if (anchors + stamps === 0)
-      return 'No block and no stamp here tells when anything was: times are what the clock of the writer said.';
+      return "No block or stamp here shows when anything happened. Times come from the writer's clock.";
     return `${intervalText(input.interval)}${test}`;
   },
   sessions: (status, { counts }) => {
     const { sessions, unauthenticated, authFailures, sessionsCut, interactions } = counts;
-    if (status === 'fail') return 'Sessions are not what they were when they were recorded.';
+    if (status === 'fail') return 'Sessions were changed after they were recorded.';
     if (sessions === 0) return 'No session began here.';
     const cut = sessionsCut === 0 ? '' : `, ${sessionsCut} cut short`;
     const tries = authFailures === 0 ? '' : ` ${counted(authFailures, 'attempt')} without a valid key.`;
@@ -234,14 +235,13 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
           ? ', unauthenticated'
           : `, ${unauthenticated} of them unauthenticated`;
     const chain = interactions === 0 ? '' : `, ${counted(interactions, 'interaction')} in their chains`;
-    const end = status === 'unknown' ? ' Not all of them can be followed from beginning to end.' : '';
+    const end = status === 'unknown' ? " Some of them can't be followed from beginning to end." : '';
     return `${counted(sessions, 'session')}${open}${cut}${chain}.${tries}${end}`;
   },
   evidence: (status, { counts }) => {
     const { gates, claims, claimsProven } = counts;
-    if (status === 'fail') return 'Something was claimed that the entries do not prove.';
-    if (status === 'unknown')
-      return 'Whether each claim rests on evidence can not be told from what is here.';
+    if (status === 'fail') return "The entries don't prove something that was claimed.";
+    if (status === 'unknown') return 'Nothing here shows whether each claim has evidence.';
     if (gates + claims === 0) return 'No turn ended here, so nothing was claimed.';
     const turns = `${gates} ${gates === 1 ? 'turn' : 'turns'} looked at`;
     if (claims === 0) return `Nothing was claimed (${turns}).`;
@@ -249,7 +249,7 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
   },
   receipts: (status, { counts }) => {
     const { modelCalls, receipts } = counts;
-    if (status === 'fail') return 'What a gateway signed of its model calls does not hold.';
+    if (status === 'fail') return "A gateway's signed receipts don't match its model calls.";
     if (status === 'unknown') return 'Not every model call has a receipt.';
     if (modelCalls === 0) return 'No model call went through the gateway.';
     const calls = `${modelCalls} model ${modelCalls === 1 ? 'call' : 'calls'}`;
@@ -258,61 +258,59 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
   },
   completeness: (status, { counts, findings, callsUnnamed, callsOfRuns }) => {
     const { callsSeen, callsCompared } = counts;
-    if (status === 'fail') return 'Hooks, gateway and MCP proxy do not agree on what happened.';
+    if (status === 'fail') return 'Hooks, gateway and MCP proxy disagree on what happened.';
     if (findings.status('completeness') === 'unknown') {
       const times = blindTimes(findings).length;
       return times === 0
-        ? 'Whether all that happened is here can not be told.'
+        ? 'Nothing here shows whether everything that happened was recorded.'
         : `There ${times === 1 ? 'is a time' : `are ${times} times`} in which not everything could be seen, so whether all that happened is here can not be told.`;
     }
     if (callsSeen + callsUnnamed + callsOfRuns === 0) return 'No tool was called here.';
     if (callsSeen + callsOfRuns === 0)
       return `${callsUnnamed === 1 ? 'One tool call was' : `${callsUnnamed} tool calls were`} recorded without an id, so nothing could be compared.`;
     if (callsCompared === 0)
-      return 'Each call of a tool was seen from one place only, so what that place missed is not known.';
+      return 'Each tool call was seen from one place only, so it is unknown what that place missed.';
     const calls = `Of ${callsSeen} tool ${callsSeen === 1 ? 'call' : 'calls'} ${callsCompared} ${callsCompared === 1 ? 'was' : 'were'}`;
     return `${calls} seen from more than one place (hooks, gateway, MCP proxy), and these agree.`;
   },
   authority: (status, { counts, callsUngranted, callsUnread }) => {
     const { callsJudged, callsDenied } = counts;
-    if (status === 'fail')
-      return 'Agents did what they were not granted, or what they were granted does not hold.';
+    if (status === 'fail') return "Agents did something that wasn't granted, or their grants aren't valid.";
     if (callsJudged + callsUngranted + callsUnread === 0) return 'No tool was called here.';
     if (callsJudged + callsUnread === 0)
       return 'No session began with grants, so nothing says what agents may do.';
     const denied = callsDenied === 0 ? '' : ` ${counted(callsDenied, 'call')} refused.`;
-    if (status === 'unknown')
-      return `Not all that agents did is known to be within what they were granted.${denied}`;
-    return `${counted(callsJudged, 'call')} held against what their sessions were granted, and all that ran was within it.${denied}`;
+    if (status === 'unknown') return `Some of what the agents did may be outside their grants.${denied}`;
+    return `${counted(callsJudged, 'call')} checked against the grants of their sessions, and everything that ran was within them.${denied}`;
   },
   replay: (status, { counts }) => {
     const { runs, runEvents } = counts;
-    if (status === 'fail') return 'The events of a run do not follow from one another.';
+    if (status === 'fail') return "The events of a run don't follow from one another.";
     if (runs === 0) return 'No run of an agent was recorded here.';
     const rebuilt =
       status === 'pass'
-        ? 'By the replays on record they rebuild every state.'
-        : 'Whether they rebuild every state, `foil replay` tells.';
+        ? 'The replays on record show that they rebuild every state.'
+        : 'Run `foil replay` to see whether they rebuild every state.';
     return `${counted(runs, 'run')} with ${counted(runEvents, 'event')}, each in its place. ${rebuilt}`;
   },
   patches: (status, { counts }) => {
     const { patches, patchesApplied } = counts;
-    if (status === 'fail') return 'A patch did not take the way that it must take.';
+    if (status === 'fail') return 'A patch skipped a required step.';
     if (patches === 0) return 'No patch was proposed here.';
     const all = `${counted(patches, 'patch', 'patches')} proposed, ${patchesApplied} applied`;
     return status === 'unknown'
-      ? `${all}. Whether those who approved were operators then can not be told.`
+      ? `${all}. It is unknown whether those who approved were operators then.`
       : `${all}, each in the order and under the signatures that it needs.`;
   },
 };
 
 /** When the newest session was, as far as blocks tell. */
 function intervalText(interval: Interval | null): string {
-  if (interval === null) return 'No session began here, so there is no interval to tell.';
+  if (interval === null) return 'No session began here, so there is no interval.';
   const { session, ended, notBefore, notAfter } = interval;
   const at = ({ height, time }: KnownBlock): string => `block ${height} (${momentText(time)})`;
   const what = `The newest session${ended ? ' that ended' : ''}, ${session.slice(0, 16)}, was`;
-  if (notBefore === null && notAfter === null) return `${what} at a time that no block or stamp tells.`;
+  if (notBefore === null && notAfter === null) return `${what} at a time that no block or stamp shows.`;
   if (notAfter === null)
     return `${what} not before ${at(notBefore as KnownBlock)}; not after which block is not known: it is not stamped yet.`;
   if (notBefore === null) return `${what} not after ${at(notAfter)}; not before which block is not known.`;
@@ -332,7 +330,7 @@ function sentence(
     const { total } = input.findings;
     const what =
       first === undefined ? '' : `: ${first.file === undefined ? '' : `${first.file}: `}${first.message}`;
-    return `This record can not be trusted (${total} ${total === 1 ? 'finding' : 'findings'})${what}${what.endsWith('?') ? '' : '.'}`;
+    return `This record can't be trusted (${total} ${total === 1 ? 'finding' : 'findings'})${what}${what.endsWith('?') ? '' : '.'}`;
   }
   const violations = JUDGED.flatMap((name) => input.findings.of(name)).filter(
     ({ code }) => CODES[code].level === 'fail',
@@ -343,7 +341,7 @@ function sentence(
     const { claims, claimsUnproven } = input.counts;
     const many = `${claimsUnproven} of ${claims} ${claims === 1 ? 'claim' : 'claims'} not proven, first `;
     const at = violation.seq === null ? '' : `entry ${violation.seq}: `;
-    return `The record is intact, and shows what should not have happened: ${unproven === undefined ? '' : many}${at}${violation.message}.`;
+    return `The record is intact, and shows something that shouldn't have happened: ${unproven === undefined ? '' : many}${at}${violation.message}.`;
   }
   return `${anchoredText(anchored)}${intactText(input, signed)}${blindText(input.findings)}`;
 }
@@ -375,7 +373,7 @@ function anchoredText(anchored: Anchored | null): string {
   if (anchored === null) return '';
   const { to, time, network } = anchored;
   const by =
-    network === 'regtest' ? 'If the test network (regtest) that you chose proved anything: nobody' : 'Nobody';
+    network === 'regtest' ? 'If the test network (regtest) that you chose proved anything, nobody' : 'Nobody';
   const what = to === 1 ? 'entry 1' : `entries 1–${to}`;
   return `${by} can have changed ${what} since ${momentText(Date.parse(time) / 1000)} ± 2 h. `;
 }
@@ -384,7 +382,7 @@ function intactText(input: ReportInput, signed: Range | null): string {
   const { entries, unsealed } = input.counts;
   const range = entries === 1 ? 'Entry 1 is' : `Entries 1–${entries} are`;
   const lost = input.findings.of('truncation').some(({ code }) => code === 'ENTRIES_LOST');
-  const loss = lost ? ' Others were acknowledged and then lost by storage, which is on record.' : '';
+  const loss = lost ? ' Storage lost others after they were acknowledged, and that is on record.' : '';
   const tail =
     unsealed === 0
       ? loss
@@ -397,6 +395,6 @@ function intactText(input: ReportInput, signed: Range | null): string {
   }
   const why = input.pinned
     ? 'nothing is signed by a key that you pinned'
-    : 'you pinned no key, so whoever could write here could have rewritten all of it';
+    : 'you pinned no key, so anyone who could write here could have rewritten everything';
   return `${range} intact in ${entries === 1 ? 'itself' : 'themselves'}, but ${why}.${tail}`;
 }

@@ -40,7 +40,7 @@ const ADVICE = [
   'the auth key ci was revoked on 2026-01-01. Make and present another one: `foil auth add NAME --present`.',
   'the policy on record (entry 3) is not understood by this version: x. Use the version that recorded it, or accept another with `foil policy accept`.',
   'the pause can not be noted: EACCES. FOIL=off stops recording in a shell.',
-  'Until `foil mode observe` or `foil mode guard` puts that right, guard is assumed.',
+  '/x/settings: not JSON. Guard applies until you run `foil mode observe` or `foil mode guard`.',
 ];
 
 const INPUTS: readonly ((event: string) => JsonObject)[] = [

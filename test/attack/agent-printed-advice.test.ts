@@ -32,7 +32,7 @@ describe('a command that an agent runs inside its session', () => {
       ['doctor'],
     ];
     for (const words of lists) expect(run(words, true), words.join(' ')).not.toMatch(WAY);
-    expect(run(['auth', 'list'], true)).toMatch(/There are no auth keys: sessions are not authenticated\./);
+    expect(run(['auth', 'list'], true)).toMatch(/There are no auth keys, so sessions aren't authenticated\./);
     expect(run(['auth', 'list'], false)).toMatch(/foil auth add NAME --present/);
     expect(run(['session', 'end', 'abc'], true)).not.toMatch(WAY);
   });

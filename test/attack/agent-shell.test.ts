@@ -39,7 +39,7 @@ describe('foil pause from inside a recorded session', () => {
     const { project } = guarded;
     const { status, text } = run(guarded, [FOIL, 'pause', '30m', '--ledger', project.directory]);
     expect(status).toBe(1);
-    expect(text).toMatch(/refused, and the attempt is on record/);
+    expect(text).toMatch(/foil refused it and recorded the attempt/);
     expect(text).not.toMatch(/foil (?:pause|mode|uninstall)|FOIL=/);
     expect(existsSync(join(project.runtime, 'pause'))).toBe(false);
     const [entry] = refused(guarded);

@@ -211,7 +211,7 @@ describe('variables in the environment of a hook', () => {
       { ...login, XDG_STATE_HOME: join(cwd, 'state') },
       { ...login, XDG_CONFIG_HOME: join(cwd, 'config') },
     ])
-      expect(() => ask(env)).toThrow(/names no ledger/);
+      expect(() => ask(env)).toThrow(/doesn't name a ledger/);
   });
 
   it('name the session of foil run only where the ledger knows it', async () => {

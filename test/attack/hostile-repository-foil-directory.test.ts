@@ -107,7 +107,9 @@ describe('a clone that brings .foil/', () => {
     const machine = new Machine();
     const brought = await machine.brought();
     writeFileSync(join(brought, 'settings'), EVIL);
-    await expect(machine.run(init, ['--here'])).rejects.toThrow(/does not count.*foil init --adopt/);
+    await expect(machine.run(init, ['--here'])).rejects.toThrow(
+      /isn't registered as yours.*foil init --adopt/,
+    );
     const git = (...words: string[]) => execFileSync('git', words, { cwd: machine.project, stdio: 'pipe' });
     git('init', '-q');
     git('add', '-f', '.foil');
@@ -117,7 +119,7 @@ describe('a clone that brings .foil/', () => {
     git('rm', '-rq', '--cached', '.foil');
     const { text } = await machine.run(init, ['--adopt']);
     expect(text).toContain('is registered as yours');
-    expect(text).toContain('Its settings file does not count any more');
+    expect(text).toContain('foil no longer reads its settings file');
     expect(machine.located()).toMatchObject({ directory: brought, how: 'here' });
     // Taken over, but not what it says of upstreams, port, mode and places.
     const settings = readSettings(brought, machine.env);

@@ -30,7 +30,7 @@ describe('foil init --here in a project that has a ledger', () => {
     expect((await machine.run(verify)).exit).toBe(4);
     await expect(machine.run(init, ['--here'])).rejects.toMatchObject({
       code: 'EXISTS',
-      message: expect.stringContaining(`this project has a ledger already, ${directory}`),
+      message: expect.stringContaining(`this project already has a ledger, ${directory}`),
     });
     expect(await machine.run(verify)).toMatchObject({ exit: 4, json: { verdict: 'BROKEN' } });
   });
@@ -66,7 +66,7 @@ describe('a project with two ledgers', () => {
     for (const command of [status, log, verify]) {
       const { warnings } = await machine.run(command);
       expect(warnings).toEqual([expect.stringContaining('more than one ledger')]);
-      expect(warnings[0]).toContain(`Looked at: ${here}. Also there: ${old}`);
+      expect(warnings[0]).toContain(`This is about ${here}. For the other one, use --ledger ${old}`);
     }
     expect((await machine.run(status)).json).toMatchObject({ ledger: here, others: [old] });
   });

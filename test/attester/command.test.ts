@@ -137,7 +137,7 @@ describe('foil attester', () => {
     const open = home.run(['attester', 'serve', '--listen', '0.0.0.0:0', ...tls]);
     expect([open.code, open.stderr]).toEqual([
       2,
-      expect.stringContaining('everybody on this machine can use'),
+      expect.stringContaining('other users of this machine can read'),
     ]);
     chmodSync(key, 0o600);
     const { ready } = await served(home, tls);
@@ -157,13 +157,13 @@ describe('foil attester', () => {
     [['--listen', '0.0.0.0:0'], 1, 'without TLS others could read the token'],
     [['--listen', '8080'], 2, '--listen: "8080" is not HOST:PORT'],
     [['--listen', '127.0.0.1:99999'], 2, 'is not HOST:PORT'],
-    [['--cert', 'x'], 2, '--cert and --key-file belong together'],
+    [['--cert', 'x'], 2, '--cert and --key-file need each other'],
     [['--did', 'did:web:NO'], 2, '--did did:web:NO: its host is not a domain name'],
     [['--did', 'did:key:z6Mk'], 2, '--did did:key:z6Mk: not a did:web such as did:web:example.org.'],
     [['--jobs', '0'], 2, '--jobs: write a number from 1 to 64'],
     [['--max-bytes', '99999999999'], 2, '--max-bytes: write a number from 1 to'],
     [['--timeout', '2w'], 2, '--timeout: a day at most'],
-    [['--ledger', '.'], 2, 'an attester uses no ledger but its own'],
+    [['--ledger', '.'], 2, 'an attester only uses its own ledger'],
   ])('serve %j ends with %i', (words, code, says) => {
     const home = sandbox();
     const ended = home.run(['attester', 'serve', ...words]);

@@ -50,17 +50,17 @@ describe('parseCommandLine', () => {
   });
 
   it.each([
-    [['soup', '--slat', '2'], 'cook has no option --slat. Did you mean --salt?'],
-    [['soup', '--zzz'], 'cook has no option --zzz. --help shows what there is.'],
-    [['soup', '--no-hot'], 'cook has no option --no-hot'],
-    [['soup', '-x'], 'cook has no option -x'],
+    [['soup', '--slat', '2'], 'Unknown option --slat for `foil cook`. Did you mean --salt?'],
+    [['soup', '--zzz'], 'Unknown option --zzz for `foil cook`. See --help.'],
+    [['soup', '--no-hot'], 'Unknown option --no-hot for'],
+    [['soup', '-x'], 'Unknown option -x for'],
     [['soup', '--hot=yes'], '--hot takes no value'],
     [['soup', '--salt'], '--salt needs a value: --salt N'],
     [['soup', '--salt', '--hot'], '--salt needs a value'],
     [['soup', '--salt', '1', '--salt', '2'], '--salt can be given only once'],
-    [[], 'something is missing. Usage: foil cook DISH [--salt N]'],
-    [['a', 'b', 'c'], 'one word too many: c'],
-    [['soup', '--__proto__', 'x'], 'cook has no option --__proto__'],
+    [[], 'An argument is missing. Usage: foil cook DISH [--salt N]'],
+    [['a', 'b', 'c'], 'Unexpected argument "c"'],
+    [['soup', '--__proto__', 'x'], 'Unknown option --__proto__ for'],
   ])('refuses %j', (words, message) => {
     expect(() => parseCommandLine(command, words)).toThrow(message);
     expect(() => parseCommandLine(command, words)).toThrow(UsageError);
@@ -96,7 +96,7 @@ describe('the nearest name', () => {
 
   it('is suggested only when it is near', () => {
     expect(suggest('verfiy', ['init', 'verify'])).toBe('. Did you mean verify?');
-    expect(suggest('cucumber', ['init', 'verify'])).toBe('. --help shows what there is.');
+    expect(suggest('cucumber', ['init', 'verify'])).toBe('. See --help.');
   });
 });
 

@@ -211,12 +211,12 @@ describe('foil attest refuses', () => {
   it.each([
     [
       ['attest', 'run.bundle', '--pack', 'pack.tar.gz'],
-      /does not hold what the run made: name it by --artifacts/,
+      /doesn't hold the outputs of the run. Name them with --artifacts/,
     ],
-    [['attest', 'run.bundle', '--artifacts', 'tree'], /does not hold its pack: name it by --pack/],
-    [[...words, '--ledger', 'x'], /an attester uses no ledger but its own/],
-    [[...words, '--token-file', 'x'], /--token-file belongs to --server/],
-    [[...words, '--server', 'http://127.0.0.1:1', '--key', 'x'], /--key does not go with --server/],
+    [['attest', 'run.bundle', '--artifacts', 'tree'], /doesn't hold its pack. Name the pack with --pack/],
+    [[...words, '--ledger', 'x'], /an attester only uses its own ledger/],
+    [[...words, '--token-file', 'x'], /--token-file needs --server/],
+    [[...words, '--server', 'http://127.0.0.1:1', '--key', 'x'], /--key can't be combined with --server/],
     [[...words, '--server', 'http://127.0.0.1:1'], /--server needs --token-file/],
     [['attest', 'missing.bundle', '--artifacts', 'tree'], /can't read/],
   ])('%j as wrong usage', (line, says) => {

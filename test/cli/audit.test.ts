@@ -137,9 +137,9 @@ describe('foil audit', () => {
       .find((digits) => !Object.values(ids).some((id) => id.startsWith(digits)));
     expect(sandbox.run(['audit', 'session', missing ?? '']).code).toBe(3);
     expect(sandbox.run(['audit', 'session', 'xyz']).code).toBe(2);
-    expect(sandbox.run(['audit', 'session']).stderr).toContain('which session?');
+    expect(sandbox.run(['audit', 'session']).stderr).toContain('Which session?');
     expect(sandbox.run(['audit', 'verfy']).stderr).toContain('verify');
-    expect(sandbox.run(['audit', 'verify', 'x']).stderr).toContain('one word too many');
+    expect(sandbox.run(['audit', 'verify', 'x']).stderr).toContain('Unexpected argument "x"');
     expect(sandbox.run(['audit', 'verify', '--ledger', sandbox.path('nothing')]).code).toBe(3);
   });
 });

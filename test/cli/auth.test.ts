@@ -49,7 +49,7 @@ describe('foil auth', () => {
     const { code, stdout, stderr } = sandbox.run(['auth', 'add', 'laptop']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^foilkey_[\w-]{43}\n$/);
-    expect(stderr).toContain('shown this once');
+    expect(stderr).toContain('It is shown only this once');
     expect(stderr).toContain('From now on every session needs a key');
     expect(stderr).not.toMatch(KEY);
     expect(sandbox.ok(['auth', 'list'])).toMatch(/^[0-9a-f]{16} {2}laptop {2}made /);
@@ -149,7 +149,7 @@ describe('foil auth', () => {
       const check = checks.find(({ name }) => name === 'auth');
       return [code, check?.status, check?.message];
     };
-    expect(told()).toEqual([0, 'ok', expect.stringContaining('not authenticated')]);
+    expect(told()).toEqual([0, 'ok', expect.stringContaining("aren't authenticated")]);
     add('laptop');
     expect(told()).toEqual([0, 'warn', expect.stringContaining('foil auth present')]);
     add('second', '--present');
@@ -166,7 +166,7 @@ describe('foil auth', () => {
       [['auth', 'add', 'laptop'], 1, 'already'],
       [['auth', 'add'], 2, 'foil auth add laptop'],
       [['auth', 'add', 'a b'], 2, 'letters'],
-      [['auth', 'revoke'], 2, 'which key'],
+      [['auth', 'revoke'], 2, 'Which key'],
       [['auth', 'lst'], 2, 'list'],
       [['auth', 'list', 'x'], 2, 'no argument'],
       [['auth', 'present', 'nowhere'], 1, 'there is no file'],

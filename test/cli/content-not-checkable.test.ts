@@ -30,7 +30,7 @@ it('a salt that is gone with the content still here: here, not checkable', async
     spoil();
     expect(await stateOf(ledger, seq)).toEqual({
       state: 'unsalted',
-      line: expect.stringContaining('here, not checkable: its salt is gone'),
+      line: expect.stringContaining("here, but its salt is gone, so it can't be checked"),
     });
   }
 });

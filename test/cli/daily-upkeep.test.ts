@@ -75,7 +75,7 @@ describe('B13e the process that it starts', () => {
     expect(readUpkeepNote(project.directory)).toMatchObject({ done: true });
     expect(isUpkeepLate(project.directory, Date.now())).toBe(false);
     expect((await project.foil(['archive', '--if-due', '--ledger', project.directory])).stdout).toBe(
-      'Nothing is due here.\n',
+      'Nothing is due.\n',
     );
     await project.expectIntact();
   });

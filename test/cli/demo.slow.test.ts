@@ -11,13 +11,13 @@ it('the demo tells its story in six acts', () => {
   const tmp = sandbox.path('tmp');
   mkdirSync(tmp);
   const { code, stdout: story, stderr } = sandbox.spawn(['demo'], { env: { TMPDIR: tmp } });
-  expect(story.split('\n\n').filter((step) => step.includes('NOT as it must be'))).toEqual([]);
+  expect(story.split('\n\n').filter((step) => step.includes('✗ not as expected'))).toEqual([]);
   expect([code, stderr]).toEqual([0, '']);
   expect(story).toContain('entry 500 was changed');
   expect(story).toMatch(/^ +\d+ {2}\S+ \S+ {2}tool\.denied {4}\w{8} {2}Bash {2}by host$/m);
   expect(story).toMatch(/"permissionDecision":"deny".+In guard mode nothing runs unrecorded\./);
   // The last two need a sandbox.
-  expect(story).toMatch(/Everything went as it must\. (39 of 39|41 of 41) expectations held\./);
+  expect(story).toMatch(/Everything went as expected\. (39 of 39|41 of 41) expectations held\./);
   expect(story).toMatch(/^ +All hashes verified: YES$/m);
   expect(story).toMatch(/^ +session_end:[0-9a-f]{16}:btc-204 {2}[0-9a-f]{16}$/m);
   expect(story).toContain('regtest');

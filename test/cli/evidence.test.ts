@@ -55,7 +55,7 @@ describe('verify', () => {
     expect(sandbox.run(['verify', '--require', 'signed']).code).toBe(6);
     const { code, stdout } = sandbox.run(['verify', '--require', 'signed', '--key', vkey]);
     expect(code).toBe(6);
-    expect(stdout).toContain('SIGNED was required for 1–3 and does not hold there.');
+    expect(stdout).toContain("SIGNED was required for 1–3, but doesn't hold there.");
     sandbox.ok(['checkpoint']);
     expect(sandbox.run(['verify', '--require', 'signed', '--key', vkey]).code).toBe(0);
   });
@@ -160,7 +160,7 @@ describe('prove', () => {
     sandbox.ledger(1);
     expect(sandbox.run(['prove', '9'])).toMatchObject({
       code: 3,
-      stderr: 'foil: there is no entry 9: the ledger has 1 to 2.\n',
+      stderr: 'foil: there is no entry 9. The ledger has entries 1 to 2.\n',
     });
     expect(sandbox.run(['prove', '2'])).toMatchObject({
       code: 3,
@@ -177,7 +177,7 @@ describe('prove', () => {
     const file = sandbox.write('junk', text);
     const { code, stdout, stderr } = sandbox.run(['verify', file, '--require', 'signed']);
     expect([code, stderr]).toEqual([4, '']);
-    expect(stdout).toMatch(/^BROKEN: .*junk is none of the files that foil verifies:$/m);
+    expect(stdout).toMatch(/^BROKEN: .*junk isn't a file that foil can verify:$/m);
     for (const kind of ['a ledger', 'a run', 'a bundle', 'a proof of one entry', '--format kaiza'])
       expect(stdout).toContain(kind);
     expect(verdict(file)).toMatchObject({ code: 4, report: { verdict: 'BROKEN', valid: false } });
@@ -256,7 +256,7 @@ describe('B5d key rotate --validator', () => {
       { vkey: second.vkey, from: 4, current: true, private: true, validator: 2 },
     ]);
     expect(sandbox.ok(['key', 'list'])).toContain('from 4  validator 2, current, private key here');
-    expect(sandbox.ok(['key', 'rotate', '--validator'])).toContain('keeps\nverifying');
+    expect(sandbox.ok(['key', 'rotate', '--validator'])).toContain('still\nverifies');
     expect(sandbox.run(['key', 'list', '--validator']).code).toBe(2);
     expect(verdict().code).toBe(0);
   });

@@ -27,7 +27,7 @@ it('C15 gives up on a server that stalls, before its headers and behind them', a
   });
   for (const uri of [silent, stalling])
     expect(await fetchPack(uri, { local: true, patience: 300 })).toEqual({
-      why: `the pack can't be had from ${new URL(uri).origin}: it did not send all of it within 0.3 seconds.`,
+      why: `can't fetch the pack from ${new URL(uri).origin}: the download took longer than 0.3 seconds.`,
     });
 });
 
@@ -39,7 +39,7 @@ it('C15 says why there is none', async () => {
     response.write('half', () => response.destroy());
   });
   const cases = [
-    [redirects, 'it redirects to another address, and redirects are not followed.'],
+    [redirects, "it redirects to another address, and foil doesn't follow redirects."],
     [missing, 'it answered 404.'],
     [cut, /: other side closed\.$/],
     ['http://127.0.0.1:1/', /: (?:connect ECONNREFUSED|bad port)/],
@@ -61,9 +61,9 @@ it.each([
   ['https://2130706433/x', 'is an address of this machine.'],
   ['http://example.org/x', 'is not an https address.'],
   ['file:///etc/passwd', 'is not an https address.'],
-  ['https://ann:word@example.org/', 'is not an address without a user name.'],
-  ['pack.tar.gz', 'is not an address without a user name.'],
-  [null, 'the bundle does not say where its pack is.'],
+  ['https://ann:word@example.org/', "contains a user name, or isn't an address."],
+  ['pack.tar.gz', "contains a user name, or isn't an address."],
+  [null, "the bundle doesn't say where its pack is."],
 ])('C15 asks nobody for %s', async (uri, why) => {
   const fetched = await fetchPack(uri, { local: false });
   expect('why' in fetched ? fetched.why : '').toContain(why);

@@ -234,9 +234,9 @@ describe('where the ledger is', () => {
         }[]
       ).find(({ name }) => name === 'ledger')?.message;
     expect(where(['--ledger', 'one'], { FOIL_LEDGER: 'two' })).toBe(
-      `${sandbox.path('one')} (as told with --ledger)`,
+      `${sandbox.path('one')} (given with --ledger)`,
     );
-    expect(where([], { FOIL_LEDGER: 'two' })).toBe(`${sandbox.path('two')} (as told with FOIL_LEDGER)`);
+    expect(where([], { FOIL_LEDGER: 'two' })).toBe(`${sandbox.path('two')} (given with FOIL_LEDGER)`);
     expect(where([])).toBe(`${sandbox.path('.foil')} (in .foil/ here or above)`);
   });
 });

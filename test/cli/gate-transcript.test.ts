@@ -47,7 +47,7 @@ it('B12 without a record, it says what was asked and what a claim rests on', asy
   expect(json).toMatchObject({ claims: [{ status: 'backed', evidence: [], rests_on: ['npx vitest run'] }] });
   expect(text).toContain('rests on npx vitest run');
   expect(text).toMatch(/objective: .*Fix `src\/sum\.js`/);
-  expect(text).toContain('no session of that id is on record');
+  expect(text).toContain('no session with that id is on record');
 });
 
 it('B12 with a record, it finds the session of a copy under another name, and says what was asked', async () => {

@@ -172,9 +172,9 @@ describe('foil gateway serve does not start', () => {
     ['beyond this machine without TLS', () => ['--listen', '0.0.0.0:0'], /give --cert and --key-file/],
     ['without an upstream of a name', () => ['--upstream', 'https://llm.example'], /NAME=URL/],
     ['to an upstream without TLS', () => ['--upstream', 'a=http://127.0.0.1:1'], /--plain-upstreams/],
-    ['with --cert alone', () => ['--cert', 'x'], /go together/],
+    ['with --cert alone', () => ['--cert', 'x'], /need each other/],
     ['for a user that is not there', () => ['--agent-user', 'nobody-has-this-name'], /there is no user/],
-    ['as the agent itself', () => ['--agent-user', String(process.getuid?.())], /runs this gateway/],
+    ['as the agent itself', () => ['--agent-user', String(process.getuid?.())], /this gateway runs as/],
     [
       'with tokens that others can read',
       ({ root }: Sandbox) => {
@@ -195,7 +195,7 @@ describe('foil gateway serve does not start', () => {
         chmodSync(sandbox.path('.foil/keys'), 0o755);
         return [];
       },
-      /can be read by others/,
+      /other users can read/,
     ],
     [
       'with a key file that others can read',
@@ -204,7 +204,7 @@ describe('foil gateway serve does not start', () => {
         chmodSync(sandbox.path(`.foil/keys/${name}`), 0o640);
         return [];
       },
-      /can be read by others|others can read/,
+      /other users can read|others can read/,
     ],
   ])('%s', (_, change, says) => {
     expect(refused(change)).toMatch(says);

@@ -203,11 +203,11 @@ describe('foil verify --format gently', () => {
   });
 
   it.each([
-    [['verify', '--format', 'gently'], 'name the log: foil verify FILE --format gently'],
-    [['verify', 'x', '--format', 'watchdog'], 'There are: kaiza, gently'],
-    [['verify', 'x', '--format', 'gently', '--key', 'k'], 'a log of the format gently is none'],
-    [['verify', 'x', '--format', 'gently', '--continues', 'AB'], '64 hex digits'],
-    [['log', '--format', 'xml'], 'There are: kaiza, otel, gently, watchdog'],
+    [['verify', '--format', 'gently'], 'Which log? Use `foil verify FILE --format gently`'],
+    [['verify', 'x', '--format', 'watchdog'], 'Use one of kaiza, gently'],
+    [['verify', 'x', '--format', 'gently', '--key', 'k'], 'this is a log in the format gently'],
+    [['verify', 'x', '--format', 'gently', '--continues', 'AB'], '64 lower-case hex digits'],
+    [['log', '--format', 'xml'], 'Use one of kaiza, otel, gently, watchdog'],
   ])('%j is wrong usage', (words, message) => {
     const { code, stderr } = sandbox.run(words);
     expect(stderr).toContain(message);

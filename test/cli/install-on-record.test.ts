@@ -31,7 +31,7 @@ it('`foil install` is an entry; done again it changes nothing, and is none', asy
       ],
     },
   });
-  expect(entry && summarize(entry)).toBe('hooks were put in: claude-code (local), codex (local)');
+  expect(entry && summarize(entry)).toBe('hooks were installed: claude-code (local), codex (local)');
   expect((await ledger.run(verify)).json).toMatchObject({ verdict: 'INTACT' });
   const { port } = done.json as { port: number };
   expect(port).toBeGreaterThan(0);

@@ -84,14 +84,14 @@ describe('foil install', () => {
     const after = sandbox.read('.claude/settings.local.json');
     expect(after).toContain('mine');
     expect(install('claude-code').agents).toMatchObject([{ change: 'none' }]);
-    expect(sandbox.ok(['install', 'claude-code'])).toContain('has them already');
+    expect(sandbox.ok(['install', 'claude-code'])).toContain('already has them');
     expect(sandbox.read('.claude/settings.local.json')).toBe(after);
     expect(sandbox.json(['uninstall'])).toMatchObject({
       agents: [{ agent: 'claude-code', change: 'update' }],
       problems: [],
     });
     expect(sandbox.read('.claude/settings.local.json')).toBe(before);
-    expect(sandbox.ok(['uninstall'])).toBe('There are no hooks of foil to take out.\n');
+    expect(sandbox.ok(['uninstall'])).toBe('There are no hooks to remove.\n');
   });
 
   it('B15 leaves no trace in the project after uninstall, for any agent and scope', () => {
@@ -128,7 +128,7 @@ describe('foil install', () => {
   it('finds the agents that are here, and says what it looked for where there is none', () => {
     const none = sandbox.run(['install']);
     expect(none.code).toBe(3);
-    expect(none.stderr).toContain('Looked on PATH');
+    expect(none.stderr).toContain('found no agent on PATH');
     expect(none.stderr).toContain('foil install claude-code');
     mkdirSync(sandbox.path('.gemini'));
     mkdirSync(join(sandbox.root, '.codex'));
@@ -184,7 +184,7 @@ describe('foil install', () => {
     const git = (...words: string[]) => spawnSync('git', words, { cwd: sandbox.work, env: sandbox.env });
     git('init', '-q');
     expect(install('claude-code').warnings.join()).toContain(
-      'git does not ignore .claude/settings.local.json',
+      "git doesn't ignore .claude/settings.local.json",
     );
     sandbox.write('.gitignore', '.claude/*.local.json\n');
     expect(install('claude-code').warnings).toEqual([]);
@@ -210,15 +210,18 @@ describe('foil install', () => {
     sandbox.write('.codex/hooks.json', '{');
     const { code, stdout } = sandbox.run(['uninstall']);
     expect(code).toBe(1);
-    expect(stdout).toContain('left as it is: ');
+    expect(stdout).toContain('not changed: ');
     expect(files()).toEqual(['.codex', '.codex/hooks.json']);
   });
 
   it.each([
     [['install', 'claud-code'], 'Did you mean claude-code?'],
-    [['install', 'claude-code', '--scope', 'team'], '--scope is one of local, project, user'],
-    [['install', 'claude-code', '--mode', 'strict'], '--mode is one of observe, guard, locked'],
-    [['uninstall', '--scope', 'x'], '--scope is one of'],
+    [['install', 'claude-code', '--scope', 'team'], 'Unknown scope "team". Use one of local, project, user'],
+    [
+      ['install', 'claude-code', '--mode', 'strict'],
+      'Unknown mode "strict". Use one of observe, guard, locked',
+    ],
+    [['uninstall', '--scope', 'x'], 'Unknown scope "x"'],
   ])('refuses %j', (words, message) => {
     const { code, stderr } = sandbox.run(words);
     expect([code, stderr.includes(message)]).toEqual([2, true]);

@@ -54,7 +54,7 @@ describe('C12 a judge is asked', () => {
       'gpt-5': 'OPENAI',
       'gemini-3': 'GEMINI',
     }))
-      expect(() => judgeApi('auto', model, {})).toThrow(`${name}_API_KEY is not set`);
+      expect(() => judgeApi('auto', model, {})).toThrow(`${name}_API_KEY isn't set`);
     expect(judgeApi('own', 'llama', {}).headers).toEqual({});
   });
 
@@ -69,7 +69,7 @@ describe('C12 a judge is asked', () => {
       takesSecrets: false,
     });
     expect(() => judge.assertReady('m')).toThrow(
-      '--judge: there is no upstream called nosuch. There are auto, anthropic, openai, gemini',
+      '--judge: unknown upstream "nosuch". Use one of auto, anthropic, openai, gemini',
     );
   });
 

@@ -67,7 +67,7 @@ describe('foil log --format kaiza', () => {
   it('refuses a format it does not know', () => {
     const { code, stderr } = sandbox.run(['log', '--format', 'xml']);
     expect(code).toBe(2);
-    expect(stderr).toContain('There are: kaiza');
+    expect(stderr).toContain('Use one of kaiza');
   });
 
   it('says on standard error which calls are open still, and follows without them', async () => {
@@ -171,13 +171,13 @@ describe('foil verify --format kaiza', () => {
   });
 
   it.each([
-    [['verify', '--format', 'kaiza'], 'name the log'],
-    [['verify', 'audit.log', '--format', 'otel'], 'There are: kaiza'],
+    [['verify', '--format', 'kaiza'], 'Which log?'],
+    [['verify', 'audit.log', '--format', 'otel'], 'Use one of kaiza'],
     [['verify', '.', '--format', 'kaiza'], 'is a directory'],
-    [['verify', 'audit.log', '--format', 'kaiza', '--require', 'signed'], '--require belongs to a ledger'],
-    [['verify', 'audit.log', '--format', 'kaiza', '--continues', 'AB'], '64 hex digits'],
-    [['verify', '--continues', 'ab'], 'belongs to --format'],
-    [['verify', 'audit.log'], 'is JSON, no proof'],
+    [['verify', 'audit.log', '--format', 'kaiza', '--require', 'signed'], '--require is only for a ledger'],
+    [['verify', 'audit.log', '--format', 'kaiza', '--continues', 'AB'], '64 lower-case hex digits'],
+    [['verify', '--continues', 'ab'], '--continues needs --format'],
+    [['verify', 'audit.log'], 'is JSON, not a proof'],
   ])('%j is wrong usage', (words, message) => {
     const { code, stderr } = sandbox.run(words);
     expect(stderr).toContain(message);

@@ -61,7 +61,7 @@ describe('operator init', () => {
   });
 
   it.each([
-    ['two that differ', [PASSPHRASE, `${PASSPHRASE}!`], 'not the same'],
+    ['two that differ', [PASSPHRASE, `${PASSPHRASE}!`], 'the two passphrases differ'],
     ['one that is short', ['1234', '1234'], 'at least 8'],
   ])('B7d makes nothing of %s', async (_, typed, problem) => {
     const { code, stdout } = await typing(['operator', 'init'], typed);
@@ -81,8 +81,8 @@ describe('operator init', () => {
     expect(nobody.stderr).toContain('no terminal');
     const { code, stdout, stderr } = sandbox.run(['operator', 'init', '--no-passphrase']);
     expect(code).toBe(0);
-    expect(stderr).toContain('every program that runs as you can accept a policy');
-    expect(stdout).toContain('WARNING: the key lies there in clear');
+    expect(stderr).toContain('every program that runs as you, agents included, can accept a policy');
+    expect(stdout).toContain("WARNING: the key isn't encrypted");
   });
 });
 
@@ -95,7 +95,7 @@ describe('policy accept', () => {
   it('B7d needs the passphrase, from a terminal or a private file', async () => {
     sandbox.ok(['operator', 'init'], { env: passphraseFile() });
     const wrong = sandbox.run(['policy', 'accept'], { env: passphraseFile('something else\n') });
-    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('not the passphrase') });
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('wrong passphrase') });
     const open = sandbox.run(['policy', 'accept'], { env: passphraseFile(undefined, 0o644) });
     expect(open).toMatchObject({ code: 1, stderr: expect.stringContaining('chmod 600') });
     expect(sandbox.json(['log', '--last', '1'])).toMatchObject({ kind: 'ledger.open' });
@@ -114,14 +114,14 @@ describe('policy accept', () => {
     expect(sandbox.json(['policy', 'explain'])).toMatchObject({
       accepted: { signature: 'good', trusted: false },
     });
-    expect(sandbox.ok(['policy', 'explain'])).toContain('whom your trust.yaml does not name');
+    expect(sandbox.ok(['policy', 'explain'])).toContain("whom your trust.yaml doesn't name");
     const vkey = (sandbox.json(['operator', 'show']) as { vkey: string }).vkey;
     const other = JSON.stringify({ v: 1, vkey, seed: 'ab'.repeat(32), encrypted: null });
     writeFileSync(keyFile(), other);
     sandbox.write('counterfoil.yaml', 'gate:\n  blocks: 5\n');
     expect(sandbox.run(['policy', 'accept']).code).toBe(1);
     writeFileSync(keyFile(), '{');
-    expect(sandbox.run(['policy', 'accept']).stderr).toContain('is not an operator key');
+    expect(sandbox.run(['policy', 'accept']).stderr).toContain("isn't an operator key");
   });
 });
 

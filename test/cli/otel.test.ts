@@ -21,7 +21,7 @@ describe('foil log --format otel', () => {
     const { code, stdout, stderr } = sandbox.run(['log', '--format', 'otel']);
     expect(code).toBe(0);
     expect(stderr).toBe(
-      "foil: 1 span has no end on record: counterfoil.open, ended with its session's last entry.\n",
+      'foil: 1 span has no recorded end. They are marked counterfoil.open, and end with the last entry of their session.\n',
     );
     const [request, ...others] = requests(stdout);
     expect(others).toEqual([]);
@@ -65,6 +65,6 @@ describe('foil log --format otel', () => {
   it('has an end, so it can not be followed', () => {
     const { code, stderr } = sandbox.run(['log', '--format', 'otel', '--follow']);
     expect(code).toBe(2);
-    expect(stderr).toContain('a trace is written when it ends');
+    expect(stderr).toContain('a trace is only written when it ends');
   });
 });

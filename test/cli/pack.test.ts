@@ -315,7 +315,7 @@ headers = ["X-Team: ${value}"]
     const box = sandbox({
       '.claude/settings.json': JSON.stringify({ permissions: { deny: ['Write([ab].env)'] } }),
     });
-    expect(box.ok(['pack', 'create'])).toContain('Nobody can judge the rule Write([ab].env)');
+    expect(box.ok(['pack', 'create'])).toContain("The rule Write([ab].env) can't be checked");
     expect(packedValue(box, 'config/tool-policy.json')).toEqual({
       arguments: [{ tool: 'Write', unjudged: '[ab].env' }],
       deny: [],
@@ -471,14 +471,14 @@ describe('a file that is given', () => {
     const sealed = box.run(['pack', 'verify', 'sealed.json']);
     expect([sealed.code, sealed.stdout]).toEqual([
       6,
-      'UNKNOWN: sealed.json is encrypted, so nobody can check it without a key. foil pack decrypt opens it.\n',
+      "UNKNOWN: sealed.json is encrypted, so it can't be checked without the key. Use `foil pack decrypt` to open it.\n",
     ]);
     const secret = box.run(['pack', 'encrypt', 'small.tar.gz', '--to', 'one.secret.json', '--json']);
     expect(errorOf(secret).message).toContain('--to one.secret.json: a private key');
     put(box, 'cut.tar.gz', readFileSync(box.path('small.tar.gz')).subarray(0, 200));
     const cut = box.run(['pack', 'encrypt', 'cut.tar.gz', '--to', 'one.jwk.json', '--json']);
     expect(errorOf(cut).message).toBe(
-      'the pack cut.tar.gz is refused: the file is damaged or cut short: it does not unpack',
+      "can't use the pack cut.tar.gz: the file is damaged or cut short: it does not unpack",
     );
     const wrong = box.run([
       'pack',
@@ -503,11 +503,11 @@ describe('foil pack', () => {
   it.each([
     [[], ''],
     [['crate'], 'create'],
-    [['verify'], 'verify what'],
-    [['diff', 'a'], 'diff what'],
-    [['disclose', 'a'], 'disclose what'],
-    [['inspect', 'a', 'b'], 'takes 1'],
-    [['create', 'a', 'b'], 'takes 1'],
+    [['verify'], '`foil pack verify` needs an argument'],
+    [['diff', 'a'], '`foil pack diff` needs two arguments'],
+    [['disclose', 'a'], '`foil pack disclose` needs two arguments'],
+    [['inspect', 'a', 'b'], 'takes at most one argument'],
+    [['create', 'a', 'b'], 'takes at most one argument'],
     [['create', '--env-key', 'short.bin'], '32'],
     [['encrypt', 'small.tar.gz'], '--to'],
     [['decrypt', 'a'], '--key'],

@@ -124,7 +124,7 @@ describe('doctor', () => {
     expect(checks.filter(({ status }) => status === 'fail')).toEqual([]);
     expect(checks.find(({ name }) => name === 'locks')).toMatchObject({
       status: 'ok',
-      message: 'hold between processes',
+      message: 'work between processes',
     });
     expect(checks.find(({ name }) => name === 'checkpoint')?.message).toContain('3 unsealed');
     expect(readdirSync(sandbox.path('.foil')).sort()).toEqual(before);
@@ -155,7 +155,7 @@ describe('doctor', () => {
     sandbox.ok(['install', 'claude-code']);
     expect(of('hooks')).toMatchObject({
       status: 'warn',
-      message: expect.stringContaining('claude-code (local); nothing came from claude-code yet'),
+      message: expect.stringContaining('claude-code (local); no event came from claude-code yet'),
     });
     expect(of('service')).toMatchObject({ status: 'ok' });
     expect(of('start')).toMatchObject({ status: 'ok', message: 'compiled for this Node' });

@@ -100,7 +100,7 @@ describe('what is not there', () => {
         'Bash  <22 B, not kept>',
         'Read  b.ts',
         '<9 B, not kept>',
-        '<18 B, here, not checkable: its salt is gone>',
+        "<18 B, here, but its salt is gone, so it can't be checked>",
       ]);
     } finally {
       other.remove();
@@ -125,8 +125,8 @@ describe('what is not there', () => {
       expect(other.ok(['show', '4'])).toMatch(/^text {2}11 B, text\/plain\n {2}in the dark$/m);
       // Somebody else's copy of the ledger.
       rmSync(other.path('.foil/keys'), { recursive: true });
-      expect(prompt()).toBe('<11 B, encrypted, and its key is not here>\n');
-      expect(other.ok(['show', '4'])).toMatch(/^text {2}.*encrypted, and its key is not here$/m);
+      expect(prompt()).toBe("<11 B, encrypted, and its key isn't here>\n");
+      expect(other.ok(['show', '4'])).toMatch(/^text {2}.*encrypted, and its key isn't here$/m);
       expect(other.json(['show', '4'])).toMatchObject({ content: { text: { state: 'encrypted' } } });
     } finally {
       other.remove();

@@ -30,6 +30,6 @@ it('O9 names the step that can not be compared before the divergence that can be
   expect(diffText(DIFF)).toContain('✗ First divergence at event 9 of A, event 9 of B\n');
   const unknown = { a: step(2, null), b: step(2, { value: 1 }), difference: [] };
   const [first, second] = diffText({ ...DIFF, unknown }).split('\n');
-  expect(first).toBe('? At event 2 of A, event 2 of B they may differ already: content is not here');
-  expect(second).toBe('✗ First divergence that can be seen at event 9 of A, event 9 of B');
+  expect(first).toBe('? At event 2 of A, event 2 of B they may already differ, but content is missing');
+  expect(second).toBe('✗ First visible divergence at event 9 of A, event 9 of B');
 });

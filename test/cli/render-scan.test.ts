@@ -29,9 +29,7 @@ const overtaken = (s: ClaudeSession): ClaudeSession =>
 describe('what a scan prints', () => {
   it('tells what was not done, and gives no orders', async () => {
     const text = await shown(overtaken);
-    expect(text).toContain(
-      '`npx vitest run` passed, but then src/parser.ts changed. It was not run again.\n',
-    );
+    expect(text).toContain('`npx vitest run` passed, but then src/parser.ts changed. It wasn’t run again.\n');
     expect(text).not.toContain('Run it again');
   });
 

@@ -277,7 +277,7 @@ describe('foil run', () => {
     const missing = sandbox.run(['run', '--', 'no-such-program']);
     expect(missing.code).toBe(127);
     expect(missing.stderr).toContain(
-      'no-such-program could not be started: it is not installed, or not on your PATH.',
+      "can't start no-such-program: it isn't installed, or it isn't on your PATH.",
     );
     expect(entries()).toHaveLength(5);
   });

@@ -393,7 +393,9 @@ describe('X12d what is printed', () => {
 
   it('is the first command of the help', () => {
     withBox((box) => {
-      expect(box.ok(['--help'])).toMatch(/every day\n {2}scan +what did the agents on this machine claim/);
+      expect(box.ok(['--help'])).toMatch(
+        /every day\n {2}scan +check whether what the agents on this machine/,
+      );
     });
   });
 

@@ -54,7 +54,7 @@ describe('foil session start and end', () => {
     sandbox.ok(['session', 'end', session]);
     expect(sandbox.run(['session', 'end', session])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('ended already'),
+      stderr: expect.stringContaining('already ended'),
     });
     expect(sandbox.run(['session', 'end', 'ffff'])).toMatchObject({ code: 3 });
     expect(sandbox.run(['session', 'end'])).toMatchObject({ code: 2 });
@@ -83,7 +83,7 @@ it('sessions of a copy without the key are nobody’s to begin, end or cut', () 
   for (const words of [['start'], ['end', session], ['cut']])
     expect(sandbox.run(['session', ...words, '--ledger', copy]), words[0]).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('is not here, so nothing is written'),
+      stderr: expect.stringContaining("isn't here, so foil can't write"),
     });
   expect(readFileSync(join(copy, 'head'))).toEqual(before);
 });

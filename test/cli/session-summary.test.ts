@@ -19,7 +19,7 @@ describe('a line for what binds a session', () => {
     [
       'auth.fail',
       { reason: 'malformed', key: null, at: 'start' },
-      'what was presented is no key  at the start',
+      "what was presented isn't a key  at the start",
     ],
     ['auth.fail', { reason: 'constructor', key: null, at: 'call' }, 'constructor  at the call'],
     ['branch.create', { branch: 'main' }, 'first session on main'],
@@ -32,7 +32,7 @@ describe('a line for what binds a session', () => {
     [
       'session.cut',
       { reason: 'rebooted', pid: 42, interactions: 3 },
-      'the machine was started anew  3 interactions',
+      'the machine was restarted  3 interactions',
     ],
   ])('%s', (kind, payload, line) => {
     expect(summarize(entry(kind, payload))).toBe(line);

@@ -113,9 +113,12 @@ describe('show', () => {
   });
 
   it.each([
-    ['99', 'there is no entry 99: the ledger has 1 to 28.'],
-    ['toolu_none', 'nothing here is toolu_none: no entry, session or tool call.'],
-    ['dddd', 'nothing here is dddd'],
+    ['99', 'there is no entry 99. The ledger has entries 1 to 28.'],
+    [
+      'toolu_none',
+      "toolu_none isn't an entry, a session or a tool call of this ledger. See `foil log` and `foil session list`.",
+    ],
+    ['dddd', "dddd isn't an entry, a session or a tool call"],
   ])('%s is not found', (id, message) => {
     const { code, stderr } = sandbox.run(['show', id]);
     expect(code).toBe(3);
@@ -204,12 +207,12 @@ describe('session show', () => {
   });
 
   it.each([
-    [['show', 'a1'], 2, 'a1 begins the ids of several sessions: a1a1a1a1, a1b20000. Write more of it.'],
+    [['show', 'a1'], 2, 'a1 matches several sessions: a1a1a1a1, a1b20000. Write more of the id.'],
     [['show', 'ff'], 3, 'no session begins with ff'],
-    [['show', 'XY'], 2, 'not the beginning of a session id'],
-    [['show'], 2, 'which session?'],
-    [['list', 'a1'], 2, 'one word too many: a1'],
-    [['lst'], 2, 'session can list, show, start, end and cut, not lst. Did you mean list?'],
+    [['show', 'XY'], 2, "isn't the beginning of a session id"],
+    [['show'], 2, 'Which session?'],
+    [['list', 'a1'], 2, 'Unexpected argument "a1"'],
+    [['lst'], 2, 'Unknown subcommand "lst". Use list, show, start, end or cut. Did you mean list?'],
   ])('%j exits with %i', (words, code, message) => {
     const result = sandbox.run(['session', ...words]);
     expect(result.stderr).toContain(message);

@@ -70,7 +70,7 @@ describe('mode', () => {
   it('keeps the port, and records nothing where nothing changes', () => {
     const sandbox = sandboxed();
     writeFileSync(settingsOf(sandbox), '{"v":1,"mode":"guard","port":4017}\n');
-    expect(sandbox.ok(['mode', 'guard'])).toContain('The mode is guard already');
+    expect(sandbox.ok(['mode', 'guard'])).toContain('The mode is already guard');
     expect(changes(sandbox)).toEqual([]);
     sandbox.ok(['mode', 'observe']);
     expect(JSON.parse(readFileSync(settingsOf(sandbox), 'utf8'))).toMatchObject({
@@ -103,9 +103,9 @@ describe('pause', () => {
     expect(paused(sandbox)).toEqual({ until });
     expect(sandbox.ok(['status'])).toMatch(/^recording +paused until .* left\)/m);
     expect(sandbox.json(['status'])).toMatchObject({ paused_until: until });
-    expect(sandbox.ok(['pause', 'off'])).toBe('Recording goes on.\n');
+    expect(sandbox.ok(['pause', 'off'])).toBe('Recording has resumed.\n');
     expect(paused(sandbox)).toBeNull();
-    expect(sandbox.ok(['pause', 'off'])).toBe('Recording was not paused.\n');
+    expect(sandbox.ok(['pause', 'off'])).toBe("Recording wasn't paused.\n");
     expect(changes(sandbox)).toEqual([
       { what: 'pause', until },
       { what: 'pause', until: null },
@@ -137,7 +137,7 @@ describe('pause', () => {
     await store.close();
     expect(result.code).toBe(0);
     expect(result.stdout).toMatch(/^Recording is paused until /);
-    expect(result.stderr).toMatch(/^foil: this could not be recorded: /);
+    expect(result.stderr).toMatch(/^foil: this couldn't be recorded: /);
     expect(paused(sandbox)).not.toBeNull();
     expect(changes(sandbox)).toEqual([]);
   });
@@ -186,9 +186,7 @@ describe('pause', () => {
         gid,
       });
     const pause = run('pause', '1h');
-    expect(pause.stderr).toMatch(
-      /^foil: in locked mode only the owner of the ledger can pause the recording/,
-    );
+    expect(pause.stderr).toMatch(/^foil: in locked mode, only the owner of the ledger can pause recording/);
     expect(pause.status).toBe(1);
     const mode = run('mode', 'observe');
     expect([mode.status, mode.stderr]).toEqual([1, expect.stringMatching(/^foil: /)]);
@@ -233,7 +231,7 @@ describe('status', () => {
       /^mode +observe$/m,
       /^recording +ready, but no hooks are installed here: foil install$/m,
       /^today +\d entries, 1 session, 0 prompts, 1 call, 1 denied$/m,
-      /^blocked +1 would have been \(observe\)$/m,
+      /^blocked +1 would have been blocked \(observe\)$/m,
       /^last +entry 27, .* ago$/m,
       /^unsealed +1 entry, the oldest .* ago$/m,
       /^disk +\d+ kB ledger, .* content$/m,
@@ -328,7 +326,7 @@ describe('status', () => {
       // Not run(), which would keep this process from serving.
       const child = sandbox.start(['status', '--json']);
       expect(JSON.parse(await prints(child, /\n/))).toMatchObject({
-        service: { alive: false, problem: expect.stringContaining('does not answer') },
+        service: { alive: false, problem: expect.stringContaining("doesn't answer") },
         latency: null,
       });
       await new Promise<void>((resolve) => void server.close(() => resolve()));

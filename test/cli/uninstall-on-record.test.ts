@@ -25,9 +25,9 @@ it('`foil uninstall` is an entry, which is no violation; --dry-run is none', asy
     source: 'cli',
     payload: { what: 'uninstall', hooks: [{ agent: 'claude-code', scope: 'project', path }] },
   });
-  expect(entry && summarize(entry)).toBe('hooks were taken out: claude-code (project)');
+  expect(entry && summarize(entry)).toBe('hooks were removed: claude-code (project)');
   expect((await ledger.run(verify)).json).toMatchObject({ verdict: 'INTACT' });
-  expect((await ledger.run(uninstall)).text).toBe('There are no hooks of foil to take out.\n');
+  expect((await ledger.run(uninstall)).text).toBe('There are no hooks to remove.\n');
   expect(ledger.entries()).toHaveLength(before + 1);
 });
 

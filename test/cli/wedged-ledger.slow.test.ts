@@ -158,7 +158,7 @@ describe('foil mode observe with a ledger that can not be written', () => {
     return answer.stdout.includes('"deny"');
   };
 
-  it('lets through what can not be recorded, until something can be; the next entry tells of it', async () => {
+  it('lets through what can not be recorded, until something can be; the next entry will record it', async () => {
     const ledger = await guarded();
     breakLedger(ledger);
     expect(await refuses(ledger)).toBe(true);

@@ -22,7 +22,7 @@ describe('foil status', () => {
   it('says that nothing came from a host yet, and why that may be', () => {
     sandbox.ok(['install', 'codex']);
     expect(recording()).toBe(
-      'not seen yet; nothing came from codex yet: trust the hooks: type /hooks in Codex',
+      'not seen yet; no event came from codex yet: trust the hooks: type /hooks in Codex',
     );
     sandbox.ok(['hook', 'codex'], { input: JSON.stringify(event) });
     expect(recording()).toBe('on');
@@ -33,7 +33,7 @@ describe('foil status', () => {
     expect(Date.parse(hooks[0]?.last_event ?? '')).toBeGreaterThan(Date.now() - 60_000);
     expect(unheard).toEqual([]);
     sandbox.ok(['install', 'claude-code']);
-    expect(recording()).toBe('on for codex; nothing came from claude-code yet: restart it');
+    expect(recording()).toBe('on for codex; no event came from claude-code yet: restart it');
   });
 
   it('says that nothing came since the hooks were written', () => {
@@ -41,7 +41,9 @@ describe('foil status', () => {
     sandbox.ok(['hook', 'codex'], { input: JSON.stringify(event) });
     const later = Date.now() / 1000 + 60;
     utimesSync(sandbox.path('.codex/hooks.json'), later, later);
-    expect(recording()).toMatch(/^not seen yet; nothing came from codex since its hooks were written: trust/);
+    expect(recording()).toMatch(
+      /^not seen yet; no event came from codex since its hooks were written: trust/,
+    );
   });
 
   it('prints no token of the service', () => {
@@ -56,7 +58,7 @@ describe('foil run', () => {
     writeFileSync(codex, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
     const { stdout, stderr } = sandbox.run(['run', '--', codex, 'exec', 'Hello?']);
     expect(stdout + stderr).toMatch(
-      /Nothing was recorded of what codex was told, said or did: none of its hooks ran/,
+      /foil recorded nothing that codex was told, said or did, because none of its hooks ran/,
     );
     const gaps = sandbox.ok(['log', '--json', '--kind', 'gap']);
     expect(gaps).toContain('codex ran, and none of its hooks told of anything');

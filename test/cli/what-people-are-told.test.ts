@@ -26,7 +26,7 @@ describe('the log', () => {
     expect(gate({ verdict: 'unproven', ended_by: 'host', host: { blocks: 8, cap: 8 } })).toContain(
       "the host's own limit of blocks",
     );
-    expect(gate({ verdict: 'unproven', ended_by: 'host' })).toContain("this host can't be held");
+    expect(gate({ verdict: 'unproven', ended_by: 'host' })).toContain("this agent can't be blocked");
   });
 
   it.each(['prompt', 'minute', 'session'])('says which limit of ours let a turn go: %s', (limit) => {

@@ -89,7 +89,7 @@ describe('foil verify and the evidence facet', () => {
     const [headline, first] = text.split('\n');
     const seq = report.facets.evidence.findings[0]?.seq;
     expect(headline).toMatch(
-      /^VIOLATION: The record is intact, and shows what should not have happened: 2 of 2 claims not proven, first entry/,
+      /^VIOLATION: The record is intact, and shows something that shouldn't have happened: 2 of 2 claims not proven, first entry/,
     );
     expect(first).toBe(`"Fixed \`sum\`": foil why ${seq}`);
     expect(text).toMatch(/evidence +fail/);

@@ -109,7 +109,7 @@ describe('grants in guard', () => {
     expect(entries.filter(({ kind }) => kind === 'tool.denied')).toHaveLength(refused.length);
     expect(await authority(project)).toMatchObject({
       status: 'pass',
-      message: `${refused.length + 1} calls held against what their sessions were granted, and all that ran was within it. ${refused.length} calls refused.`,
+      message: `${refused.length + 1} calls checked against the grants of their sessions, and everything that ran was within them. ${refused.length} calls refused.`,
     });
     const session = entries.find(({ kind }) => kind === 'tool.denied')?.session_id ?? '';
     const audited = await foil(project, ['audit', 'run', session, '--check-capabilities']);

@@ -85,7 +85,7 @@ describe('foil mcp wrap', () => {
     const client = wrapped(project, {}, ['/no/such/server']);
     expect(await client.ended).toEqual({ code: 127, signal: null });
     expect(client.stdout).toBe('');
-    expect(client.stderr).toMatch(/could not be started/);
+    expect(client.stderr).toMatch(/can't start /);
   });
 
   it('records nothing with FOIL=off, and passes everything', async () => {

@@ -69,7 +69,9 @@ describe('a claim', () => {
       verdict: 'block',
     });
     expect((await foil(project, 'why', String(tested?.seq))).stdout).toMatch(/to settle it +npm test/);
-    expect((await foil(project, 'evidence', String(tested?.seq))).stdout).toContain('nothing backs it');
+    expect((await foil(project, 'evidence', String(tested?.seq))).stdout).toContain(
+      'no evidence: see foil why',
+    );
 
     await agent.run('npm test');
     await agent.stop(FIXED, true);
@@ -333,7 +335,7 @@ describe('the policy', () => {
     expect((await agent.prompt('And on')).message).toBeNull();
     expect(kindsOf(project, 'notice').map(({ payload }) => payload.notice)).toEqual(['policy']);
     expect(kindsOf(project, 'policy')).toHaveLength(1);
-    expect((await foil(project, 'status')).stdout).toContain('is not the policy on record');
+    expect((await foil(project, 'status')).stdout).toContain('differs from the policy on record');
     const explained = await json(project, 'policy', 'explain');
     expect(explained.value).toMatchObject({ policy_hash: hash, differs: true, seq: recorded?.seq });
     const report = await foil(project, 'verify', '--json');
@@ -447,7 +449,7 @@ describe('the policy', () => {
     const file = join(project.work, 'counterfoil.yaml');
     writeFileSync(file, STRICT);
     expect((await foil(project, 'policy', 'check')).stdout).toMatch(
-      /is in order\. Its policy is [0-9a-f]{64}\./,
+      /is valid\. Its policy is [0-9a-f]{64}\./,
     );
     writeFileSync(file, text);
     const { code, stderr } = await foil(project, 'policy', 'check', file);

@@ -112,7 +112,7 @@ describe.skipIf(sandboxProblem !== null)('foil patch', () => {
   });
 
   it.each([
-    ['no test', [], 'an empty list does not pass'],
+    ['no test', [], "names no test, so it can't pass"],
     ['a test that fails', ['--test', 'never=false'], '✗ never (exit 1)'],
   ])('O6 rejects a patch with %s', (_, words, told) => {
     made.propose(TOTAL, ...words);
@@ -198,13 +198,16 @@ describe.skipIf(sandboxProblem !== null)('foil patch', () => {
     made.write('big.json', '[{ "op": "replace", "path": "/state/total", "value": 9007199254740993 }]');
     const words = ['--operations', made.path('big.json'), '--reason', 'x'];
     const { code, stderr } = made.patch('propose', made.run_id, ...words);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('as a text') });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('as a string') });
   });
 
   it('writes no secret into a proposal', () => {
     const secret = ['ghp', 'x7Kq2mV9pL4tR8wZ1nB6cD3fG5hJ0sYaUeTi'].join('_');
     const { code, stderr } = made.propose([{ op: 'add', path: '/state/token', value: secret }]);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('looks like a secret') });
-    expect(made.ok(['patch', 'list', made.run_id])).toContain('No patch was proposed');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('seems to contain a secret'),
+    });
+    expect(made.ok(['patch', 'list', made.run_id])).toContain('This run has no patches.');
   });
 });

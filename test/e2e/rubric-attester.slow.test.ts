@@ -73,7 +73,7 @@ describe('C12 foil attester serve', () => {
   it('takes no judge by halves', async () => {
     const box = await attesterBox(await judgedRun(), answers(voting(91)));
     const said = box.sandbox.run(['attester', 'serve', '--secret-rubrics']);
-    expect([said.code, said.stderr]).toEqual([2, expect.stringContaining('belong to --judge')]);
+    expect([said.code, said.stderr]).toEqual([2, expect.stringContaining('need --judge')]);
     expect(box.sandbox.run([...box.words, '--judge', '../x']).code).toBe(2);
   });
 });

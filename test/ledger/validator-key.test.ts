@@ -121,7 +121,7 @@ describe('B5a the validator key', () => {
     const { origin } = await ledger.identity();
     const keyring = openKeyring(join(directory, 'keys'));
     expect(await keyring.list(validatorName(origin))).toEqual([publicKey]);
-    // Like the ledger's own, readable by its owner alone, and not taken for one of those.
+    // Like the ledger's own, readable only by its owner, and not taken for one of those.
     expect(await keyring.list(origin)).toHaveLength(1);
     const file = `${origin.split('/')[1]}.validator-${publicKey.slice(0, 16)}.key`;
     expect(statSync(join(directory, 'keys', file)).mode & 0o777).toBe(0o600);

@@ -24,7 +24,7 @@ describe('a recorded session', () => {
     const { code, stdout } = await sandbox.foil(['replay', id]);
     return { code, stdout };
   };
-  const NOTE = '  node_modules was used as it is now: it is not kept\n';
+  const NOTE = "  node_modules was used as it is now, because it wasn't kept\n";
 
   it('O8 replays offline, with the model gone and the work tree changed', async () => {
     expect(sandbox.read('numbers')).toBe('1\n2\n4\n4\n');
@@ -60,7 +60,7 @@ describe('a recorded session', () => {
     try {
       const { code, stdout } = await replay();
       expect(code).toBe(5);
-      expect(stdout).toContain('✗ Not replayed: the answer of call 2 is not what was recorded');
+      expect(stdout).toContain('✗ Not replayed: the answer of call 2 differs from what was recorded');
     } finally {
       mend();
     }

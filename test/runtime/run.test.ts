@@ -31,7 +31,8 @@ describe('a run', () => {
     expect(report.facets.sessions.status).toBe('pass');
     expect(report.facets.authority).toMatchObject({
       status: 'pass',
-      message: '3 calls held against what their sessions were granted, and all that ran was within it.',
+      message:
+        '3 calls checked against the grants of their sessions, and everything that ran was within them.',
     });
     expect(events[0]?.payload?.tools).toMatchObject([
       { name: 'add', required_capabilities: ['tool:call:add'] },

@@ -71,7 +71,7 @@ describe('a service that an upgrade left', () => {
     expect(await old.ended).toEqual({ code: 0, signal: null });
     expect(old.lines).toEqual(['ready', 'signal']);
     await served(ledger);
-    expect(said).not.toContain('another build');
+    expect(said).not.toContain('the service runs');
     if (name === 'foil install') expect(said).toContain('Service: replaced');
     // Not the service but the hook itself judged the end of the turn.
     const entries = readFileSync(join(ledger, 'ledger/0000000000000001.jsonl'), 'utf8');
@@ -95,7 +95,7 @@ describe('a service that an upgrade left', () => {
 
   it('stays where its build is newer, and status says so', async () => {
     const { sandbox, ledger, old } = await left(Date.now() + 86_400_000);
-    expect(sandbox.run(['status']).stdout).toContain('the service runs another build of foil, a newer one.');
+    expect(sandbox.run(['status']).stdout).toContain('the service runs a newer build of foil.');
     expect(sandbox.run(['install', 'codex']).stdout).toContain('a newer one.');
     sandbox.spawn(['hook', 'claude-code', '--ledger', ledger], { input: stop });
     expect(old.lines).toEqual(['ready']);
@@ -110,7 +110,7 @@ describe('a service that an upgrade left', () => {
   it('stays in locked, and the words say who can replace it', async () => {
     const { sandbox, ledger, old } = await left();
     sandbox.ok(['mode', 'locked']);
-    expect(sandbox.run(['status']).stdout).toContain('the operator restarts it');
+    expect(sandbox.run(['status']).stdout).toContain('ask the operator to restart it');
     expect(readState(ledger)?.pid).toBe(old.process.pid);
     const service = { alive: true, pid: 7, port: null, version, build: null, problem: null };
     expect(otherBuildText({ ...service, age: 'older' }, 'locked')).toContain('docs/locked.md');

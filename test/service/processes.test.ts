@@ -186,7 +186,7 @@ describe('foil serve', () => {
   it.each([
     [['--port', '65536'], 'is no port'],
     [['--port', 'x'], 'is not a number'],
-    [['--idle', '5'], 'is no length of time'],
+    [['--idle', '5'], "isn't a length of time"],
     [['--socket-group', 'nobody-has-this-name', '--socket', '/tmp/x'], 'there is no group'],
     [['--socket-group', '0'], 'needs --socket'],
   ])('%j is wrong usage', (words, message) => {
@@ -206,7 +206,7 @@ describe('foil serve', () => {
     await tell(ledger);
     child.process.kill('SIGUSR2');
     expect(await child.ended).toEqual({ code: 1, signal: null });
-    expect(child.errors).toBe('foil: the service failed: TypeError. The next hook starts another.\n');
+    expect(child.errors).toBe('foil: the service failed: TypeError. The next hook starts it again.\n');
     expect(await ensureService(options)).toEqual({ service: 'started' });
     await tell(ledger);
     expect(sandbox.ok(['log', '--json']).trim().split('\n').length).toBe(3);
@@ -423,7 +423,7 @@ describe('locked', () => {
       });
     const socket = join(sandbox.path('sockets'), 'socket');
     expect(run().stderr).toContain('locked needs --socket PATH');
-    expect(run('--socket', socket, '--port', '1').stderr).toContain('leave --port out');
+    expect(run('--socket', socket, '--port', '1').stderr).toContain('Leave out --port');
     mkdirSync(sandbox.path('sockets'));
     spawnSync('chmod', ['777', sandbox.path('sockets')]);
     expect(run('--socket', socket).stderr).toContain('can be written by others');

@@ -36,7 +36,7 @@ describe('the evidence facet', () => {
     expect(report).toMatchObject({ verdict: 'VIOLATION', valid: true, status: 'VALID', failures: [] });
     expect(report.marks.signed).toEqual({ from: 1, to: story.size });
     expect(report.sentence).toMatch(
-      /^The record is intact, and shows what should not have happened: 1 of 1 claim not proven, first entry \d+/,
+      /^The record is intact, and shows something that shouldn't have happened: 1 of 1 claim not proven, first entry \d+/,
     );
     expect(report.facets.evidence).toMatchObject({ status: 'fail' });
     expect(report.counts).toMatchObject({ gates: 1, claims: 1, claimsProven: 0, claimsUnproven: 1 });

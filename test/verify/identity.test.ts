@@ -30,7 +30,7 @@ describe('a ledger rewritten with a fresh key', () => {
     expect(report.verdict).toBe('INTACT');
     expect(report.facets.identity.status).toBe('unknown');
     expect(codesOf(report)).toEqual(['NO_PINNED_KEY']);
-    expect(report.sentence).toContain('could have rewritten all of it');
+    expect(report.sentence).toContain('could have rewritten everything');
   });
 
   it('a trust file with keys of other ledgers pins nothing here', async () => {

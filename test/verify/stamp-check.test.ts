@@ -40,10 +40,10 @@ describe('X2h a stamp that holds', () => {
     expect(report.counts.stamps).toBe(1);
     expect(report.required.missing).toEqual([]);
     expect(report.sentence).toBe(
-      'If the test network (regtest) that you chose proved anything: nobody can have changed entries 1–5 since 2025-11-15 10:46 UTC ± 2 h. Entries 1–5 are intact and signed by a key that you pinned.',
+      'If the test network (regtest) that you chose proved anything, nobody can have changed entries 1–5 since 2025-11-15 10:46 UTC ± 2 h. Entries 1–5 are intact and signed by a key that you pinned.',
     );
     expect(report.facets.time.message).toMatch(
-      /was not before block 100 \(2025-11-15 09:46 UTC\) and not after block 103 \(2025-11-15 10:46 UTC\): 60 min, ± 2 h\. All of it by a test network/,
+      /was not before block 100 \(2025-11-15 09:46 UTC\) and not after block 103 \(2025-11-15 10:46 UTC\): 60 min, ± 2 h\. All of this comes from a test network/,
     );
   });
 
@@ -94,7 +94,7 @@ describe('X2h a stamp that holds', () => {
       marks: { anchored: null },
       required: { missing: ['anchored'] },
     });
-    expect(report.facets.time.message).toContain('No block and no stamp');
+    expect(report.facets.time.message).toContain('No block or stamp');
   });
 
   it('is worth no more than the range that is asked for', async () => {

@@ -25,7 +25,7 @@ describe('G12c time is not known', () => {
     made.end(made.start());
     const report = await verify(made.seal().files);
     expect(report.facets.time).toMatchObject({ status: 'unknown', findings: [] });
-    expect(report.facets.time.message).toContain('times are what the clock of the writer said');
+    expect(report.facets.time.message).toContain("Times come from the writer's clock");
     expect(report.marks.anchored).toBeNull();
   });
 });
@@ -117,7 +117,7 @@ describe('X2 a block', () => {
     const asked = await verify(made.files, { network: 'regtest' });
     expect(codesOf(asked, ['time'])).toEqual(['CLOCK_WRONG@2', 'CLOCK_WRONG@3']);
     expect(asked.counts.anchors).toBe(2);
-    expect(asked.facets.time.message).toContain('proves nothing of time');
+    expect(asked.facets.time.message).toContain('proves nothing about time');
   });
 });
 

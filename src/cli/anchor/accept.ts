@@ -19,7 +19,7 @@ export async function acceptAnchor(context: Context): Promise<Outcome> {
     if (settings.mode === 'locked')
       throw new StoreError(
         'DENIED',
-        `in locked the project's file names no sources: write them into ${directory}/counterfoil.yaml.`,
+        `in locked mode, foil ignores sources in the project's file. Write them into ${directory}/counterfoil.yaml.`,
       );
     const hash = anchorHash(config);
     const changed = !isPublicAnchor(config) && settings.anchor !== hash;
@@ -37,13 +37,13 @@ export async function acceptAnchor(context: Context): Promise<Outcome> {
 
 function accepted(sources: readonly string[], { network }: AnchorConfig): string {
   const list = sources.map((each) => `  ${each}\n`).join('');
-  return `These may be asked from now on${network === 'main' ? '' : `, for ${network}`}:\n${list}`;
+  return `foil may ask these from now on${network === 'main' ? '' : `, for ${network}`}:\n${list}`;
 }
 
 function nothing(sources: readonly string[]): string {
   return sources.length === 0
-    ? 'Nothing to accept: counterfoil.yaml names no sources of blocks and no calendars.\n'
-    : 'Nothing to accept: all that counterfoil.yaml names may be asked already.\n';
+    ? "Nothing to accept: counterfoil.yaml doesn't name any block sources or calendars.\n"
+    : 'Nothing to accept: foil may already ask everything that counterfoil.yaml names.\n';
 }
 
 /** Without the password that an address may hold. */

@@ -24,7 +24,7 @@ export function gitNow(context: Context): Promise<Outcome> {
     return {
       json: { directory: git, ...result, refs: Object.fromEntries(refs) },
       text: `${harmless(git)} is at entry ${result.position}, with ${counted(result.commits, 'new commit')}.
-${refs.length === 0 ? 'No session has anything to tell yet.' : `${table}`}
+${refs.length === 0 ? 'No session has any commits yet.' : `${table}`}
 `,
     };
   });

@@ -76,7 +76,7 @@ function calendarsOf({ values }: Context, { stamps, network }: AnchorConfig): re
     const address = calendarAddress(text);
     if (address === undefined)
       throw new UsageError(
-        `--calendar: ${JSON.stringify(text)} is not the address of a calendar. Write https://HOST.`,
+        `--calendar: ${JSON.stringify(text)} isn't the address of a calendar. Use https://HOST.`,
       );
     return address;
   });

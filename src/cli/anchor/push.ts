@@ -23,9 +23,9 @@ export async function pushNow(context: Context): Promise<Outcome> {
   const result = await pushRepository({ directory, remote, dryRun, env: context.env });
   if ('problem' in result) return problemOutcome(result);
   const rows = result.refs.map(({ ref, state }): [string, string] => [WORDS[state], harmless(ref)]);
-  const done = dryRun ? 'Nothing was sent. It would be:\n' : '';
+  const done = dryRun ? 'Nothing was sent. `foil anchor push` would send:\n' : '';
   return {
     json: { remote: remote.replace(/\/\/[^/@]*@/, '//…@'), dry_run: dryRun, refs: result.refs },
-    text: rows.length === 0 ? 'No session has anything to tell yet.\n' : `${done}${columns(rows)}\n`,
+    text: rows.length === 0 ? 'No session has any commits yet.\n' : `${done}${columns(rows)}\n`,
   };
 }

@@ -9,7 +9,7 @@ import { alone, withAnchorPlace } from './place.ts';
 export function stampNow(context: Context): Promise<Outcome> {
   return withAnchorPlace(context, async ({ ledger, ports, config }) => {
     if (ports.calendars.length === 0)
-      throw new UsageError('on regtest there are no public calendars: name one with --calendar URL.');
+      throw new UsageError('regtest has no public calendars. Name one with --calendar URL.');
     const { checkpoint } = await ledger.seal();
     const { stamp, promised, failures } = await alone(ports, async () => {
       await wantStamp(ports, checkpoint.size);
@@ -51,14 +51,17 @@ function wordsOf(
   file: string,
 ): string {
   if (state === 'wanted')
-    return 'Nobody promised anything. It waits in the queue: `foil anchor upgrade` tries again.\n';
+    return 'No calendar answered, so the request waits in the queue. Run `foil anchor upgrade` to try again.\n';
   if (state === 'damaged')
-    return `${file} is there, and is not what it should be: ${harmless(problem ?? '')}. Put a good copy in its place, or remove it.\n`;
-  if (state === 'complete') return `It is stamped, and complete. ${file}\n`;
-  const more = wanted === null ? '' : 'One promise is little: `foil anchor upgrade` asks the others again.\n';
+    return `${file} exists, but it is wrong: ${harmless(problem ?? '')}. Replace it with a good copy, or remove it.\n`;
+  if (state === 'complete') return `It is stamped, and the stamp is complete. ${file}\n`;
+  const more =
+    wanted === null
+      ? ''
+      : 'Only one calendar has promised it. Run `foil anchor upgrade` to ask the others again.\n';
   return promises === 0
-    ? `It is stamped already, and pending. ${file}\n${more}`
-    : `A promise is no proof yet. In a few hours \`foil anchor upgrade\` completes it. ${file}\n${more}`;
+    ? `It is already stamped, and the stamp is pending. ${file}\n${more}`
+    : `A promise isn't a proof yet. Run \`foil anchor upgrade\` in a few hours to complete it. ${file}\n${more}`;
 }
 
 export function failureRow({ calendar, message }: CalendarFailure): [string, string] {

@@ -13,7 +13,7 @@ import { type AnchorPlace, withAnchorPlace } from './place.ts';
 const MOST_ROWS = 20;
 
 export const REGTEST_WORDS =
-  'These are blocks of regtest, which anybody makes: they prove nothing of time.\n';
+  "These blocks are from regtest, where anyone can make blocks. They don't prove any time.\n";
 
 export function anchorStatus(context: Context): Promise<Outcome> {
   const look = async ({
@@ -71,7 +71,9 @@ function askedRows(
 
 function sourceRows(sources: readonly SourceReport[], stamps: boolean, now: number): [string, string][] {
   if (sources.length === 0)
-    return [['blocks', stamps ? 'off: the service stamps, and `foil anchor upgrade` completes' : 'off']];
+    return [
+      ['blocks', stamps ? 'off: the service makes stamps, and `foil anchor upgrade` completes them' : 'off'],
+    ];
   return sources.map(({ source, block, problems }, i) => [
     i === 0 ? 'blocks' : '',
     `${harmless(source)}: ${
@@ -84,16 +86,16 @@ function sourceRows(sources: readonly SourceReport[], stamps: boolean, now: numb
 
 function gitWords(git: GitStanding | GitProblem | undefined, head: number, isAsked: boolean): string {
   if (git === undefined)
-    return isAsked ? 'no repository yet: the service makes it, or `foil anchor git`' : 'off';
+    return isAsked ? 'no repository yet; the service or `foil anchor git` makes it' : 'off';
   if ('problem' in git) return `${git.problem}: ${harmless(git.message)}`;
   const { position, contradicting } = git;
   if (contradicting.length > 0)
-    return `CONTRADICTION: ${contradicting.join(', ')}. \`foil verify\` says what differs`;
+    return `CONTRADICTION: ${contradicting.join(', ')}. Run \`foil verify\` to see what differs`;
   return `at entry ${thousands(position)} of ${thousands(head)}`;
 }
 
 function renderStamps(stamps: readonly StampInfo[]): string {
-  if (stamps.length === 0) return 'Nothing is stamped yet. `foil anchor stamp` does it.\n';
+  if (stamps.length === 0) return 'Nothing is stamped yet. Run `foil anchor stamp`.\n';
   const shown = stamps.slice(-MOST_ROWS);
   const left = stamps.length - shown.length;
   const lines = table(

@@ -64,7 +64,7 @@ function render(
           stamped.promised.length > 0
             ? `promised by ${stamped.promised.map(harmless).join(', ')}`
             : stamped.stamp.state === 'wanted'
-              ? 'still nobody promised it'
+              ? 'no calendar has promised it yet'
               : stamped.stamp.state
         }\n${stamped.failures.length === 0 ? '' : `${columns(stamped.failures.map(failureRow))}\n`}`;
   if (upgraded.length === 0) return `${queue}Nothing is pending.\n`;
@@ -75,7 +75,7 @@ function render(
   ]);
   const pending = upgraded.length - completed;
   return `${queue}${columns(rows, '')}\n${completed} completed, ${pending} pending.${
-    pending > 0 ? ' It takes a few hours: try again later.' : ''
+    pending > 0 ? ' This takes a few hours. Try again later.' : ''
   }\n${regtest && completed > 0 ? REGTEST_WORDS : ''}`;
 }
 

@@ -28,7 +28,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 
 export const anchor: Command = {
   name: 'anchor',
-  summary: 'bind the ledger to Bitcoin and to git: stamp it, complete stamps, commit, push',
+  summary: 'anchor the ledger in Bitcoin and git: stamp it, complete stamps, commit, push',
   usage: 'accept | stamp | upgrade | status | git | push REMOTE [options]',
   arguments: [1, 2],
   options: {
@@ -36,10 +36,13 @@ export const anchor: Command = {
       type: 'string',
       multiple: true,
       value: 'URL',
-      help: 'an OpenTimestamps calendar, instead of those in counterfoil.yaml; may be given more than once',
+      help: 'use this OpenTimestamps calendar instead of those in counterfoil.yaml (repeatable)',
     },
-    repair: { type: 'boolean', help: 'with git: write all objects again, also those that should be there' },
-    'dry-run': { type: 'boolean', help: 'with push: say what would be sent, and send nothing' },
+    repair: {
+      type: 'boolean',
+      help: 'with git: write all objects again, even those that should already exist',
+    },
+    'dry-run': { type: 'boolean', help: 'with push: show what would be sent, without sending it' },
   },
   examples: [
     'foil anchor accept',
@@ -51,16 +54,16 @@ export const anchor: Command = {
     'foil anchor push git@example.org:team/sessions.git --dry-run',
   ],
   notes: [
-    'accept    lets the sources and calendars in counterfoil.yaml be asked, where they are not the public ones.',
-    'stamp     seals what is unsealed and has calendars promise to get the checkpoint into a Bitcoin block. They learn a',
-    '          hash that tells nothing. Without a network it waits in a queue.',
-    'upgrade   asks the calendars for what they promised, checks the block itself, and completes what it can: hours later.',
-    'status    shows every stamp, what waits, and the newest block that is known.',
+    "accept    allows foil to ask the sources and calendars in counterfoil.yaml, if they aren't the public ones.",
+    'stamp     seals new entries and asks calendars to put the checkpoint into a Bitcoin block. They only see a hash,',
+    '          which reveals nothing. Without a network, the request waits in a queue.',
+    'upgrade   asks the calendars, hours later, for what they promised. It checks the block itself and completes the stamps.',
+    'status    shows every stamp, everything that is waiting, and the newest known block.',
     '',
-    'git       brings the git repository in the ledger to where the ledger is: makes it, repairs it, names what contradicts.',
-    'push      sends its branches, main and archive to another repository, as `git push` does. Never forced, never a prompt.',
+    "git       brings the ledger's git repository up to date. It creates or repairs it, and reports any contradiction.",
+    'push      sends its branches, main and archive to another repository, like `git push`. It never forces or prompts.',
     '',
-    'With `anchor: {stamps: true}` in counterfoil.yaml the service stamps and completes by itself, with `{git: true}` it commits.',
+    'With `anchor: {stamps: true}` in counterfoil.yaml, the service stamps by itself. With `{git: true}`, it commits by itself.',
   ],
   run,
 };
@@ -75,13 +78,13 @@ async function run(context: Context): Promise<Outcome> {
     );
   for (const option of Object.keys(anchor.options)) {
     if (context.values.flag(option) && !action.options.includes(option))
-      throw new UsageError(`--${option} does not belong to \`foil anchor ${name}\`.`);
+      throw new UsageError(`\`foil anchor ${name}\` doesn't take --${option}.`);
   }
   if (context.arguments.length - 1 !== (action.arguments ?? 0))
     throw new UsageError(
       action.arguments === undefined
-        ? `\`foil anchor ${name}\` takes no argument.`
-        : 'name the repository to push to: a URL, a path, or a remote of the ledger\u2019s own repository.',
+        ? `\`foil anchor ${name}\` takes no arguments.`
+        : "say where to push: a URL, a path, or a remote of the ledger's own repository.",
     );
   return action.run(context);
 }

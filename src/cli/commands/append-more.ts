@@ -29,7 +29,7 @@ export const append: Command = makeAppend(openFileStore, more);
 function appendLines(context: Context, directory: string, draft: EntryDraft): Outcome {
   for (const name of ['payload', 'content']) {
     if (context.values.text(name) !== undefined)
-      throw new UsageError(`--lines reads payloads itself: leave --${name} out.`);
+      throw new UsageError(`--lines reads the payloads from standard input. Leave out --${name}.`);
   }
   const log = openFileStore(directory);
   const json = context.values.flag('json');
@@ -115,7 +115,7 @@ async function keepContent(
   const file = values.text('content');
   const type = values.text('type');
   if (file === undefined) {
-    if (type !== undefined) throw new UsageError('--type is the type of --content, which is missing.');
+    if (type !== undefined) throw new UsageError('--type needs --content FILE.');
     return {};
   }
   const bytes = readFile(resolve(cwd, file), MAX_CONTENT, '--content');

@@ -28,24 +28,24 @@ export function wantsMore(words: readonly string[]): boolean {
 /** The command, on a log opened by `open`. Without `more`, what wantsMore says yes to must not get here. */
 export const makeAppend = (open: (directory: string) => Log, more?: More): Command => ({
   name: 'append',
-  summary: 'write an entry of your own (note, or a kind that begins with x.)',
+  summary: 'write your own entry (a note, or a kind that begins with x.)',
   usage: 'KIND [--payload JSON|@FILE|-] [options]',
   arguments: [1, 1],
   options: {
     payload: {
       type: 'string',
       value: 'JSON',
-      help: 'an object; @FILE reads a file, - standard input (default {})',
+      help: 'a JSON object; @FILE reads a file, - reads standard input (default {})',
     },
     lines: {
       type: 'boolean',
-      help: 'one payload a line from standard input, each acknowledged when it is durable',
+      help: 'read one payload per line from standard input; each is acknowledged once it is durable',
     },
-    session: { type: 'string', value: 'HEX', help: 'the session it belongs to, 64 hex digits' },
-    cause: { type: 'string', value: 'SEQ', help: 'the earlier entry that it answers' },
+    session: { type: 'string', value: 'HEX', help: 'the session the entry belongs to, 64 hex digits' },
+    cause: { type: 'string', value: 'SEQ', help: 'the earlier entry that this one answers' },
     source: { type: 'string', value: 'NAME', help: 'who saw it (default cli)' },
-    content: { type: 'string', value: 'FILE', help: 'keep a file; payload.content commits to it' },
-    type: { type: 'string', value: 'T', help: 'media type of the content' },
+    content: { type: 'string', value: 'FILE', help: 'keep this file; payload.content commits to it' },
+    type: { type: 'string', value: 'T', help: 'the media type of the content' },
   },
   examples: [
     `foil append note --payload '{"text":"deployed v2"}'`,
@@ -65,7 +65,7 @@ async function run(
   if (more !== undefined && context.values.flag('lines')) return more.lines(context, directory, draft);
   const payload = await readPayload(context);
   if (context.values.flag('content') && Object.hasOwn(payload, 'content')) {
-    throw new UsageError('--content would replace payload.content: give that another name.');
+    throw new UsageError('--content would replace payload.content. Give that member another name.');
   }
   const log = open(directory);
   // Ctrl-C waits for the write: whoever asked for an entry gets to know whether there is one.
@@ -93,7 +93,7 @@ export type EntryDraft = Omit<NewEntry, 'payload'> & { readonly session_id: stri
 function parseDraft({ arguments: [kind = ''], values }: Context): EntryDraft {
   if (!isUserKind(kind)) {
     throw new UsageError(
-      `append writes only note and kinds that begin with x., not ${JSON.stringify(kind)}: the other kinds mean something, and only their recorders may write them.`,
+      `can't append an entry of kind ${JSON.stringify(kind)}. Use note, or a kind that begins with x. Only foil itself writes the other kinds.`,
     );
   }
   const session = values.text('session');
@@ -114,7 +114,7 @@ export async function writeEntry(log: Log, entry: NewEntry, now: number): Promis
       if (at.seq === 0)
         throw new StoreError(
           'NOT_FOUND',
-          'the ledger was not finished: it has no first entry. Run `foil init`.',
+          'the ledger has no first entry, because making it was interrupted. Run `foil init` again.',
         );
       return encodeBlock([entry], at, now);
     });
@@ -139,7 +139,7 @@ async function readPayload({ values, cwd, stdin }: Context): Promise<JsonObject>
 
 export function parsePayload(bytes: Uint8Array, what: string): JsonObject {
   if (bytes.length > MAX_LINE)
-    throw new UsageError(`${what}: more than ${MAX_LINE} bytes. Keep large things with --content.`);
+    throw new UsageError(`${what}: more than ${MAX_LINE} bytes. Use --content for large data.`);
   let value: unknown;
   try {
     value = JSON.parse(utf8Decode(bytes));
@@ -147,7 +147,7 @@ export function parsePayload(bytes: Uint8Array, what: string): JsonObject {
     throw new UsageError(`${what}: not JSON (${(cause as Error).message}).`, { cause });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UsageError(`${what}: not an object. Write for example '{"text":"hi"}'.`);
+    throw new UsageError(`${what}: not a JSON object. Example: '{"text":"hi"}'.`);
   }
   return assertRefs(value as JsonObject, what);
 }
@@ -158,8 +158,11 @@ function assertRefs(payload: JsonObject, what: string): JsonObject {
     contentRefs(payload);
     return payload;
   } catch (cause) {
-    throw new UsageError(`${what}: ${(cause as Error).message}. $content is for references to content.`, {
-      cause,
-    });
+    throw new UsageError(
+      `${what}: ${(cause as Error).message}. The member name $content is reserved for references to content.`,
+      {
+        cause,
+      },
+    );
   }
 }

@@ -12,13 +12,13 @@ const MOST_LISTED = 20;
 
 export const archive: Command = {
   name: 'archive',
-  summary: 'gzip old segments, and remove content that is past its retention',
+  summary: 'gzip old segments, and erase content that is past its retention time',
   usage: '[--dry-run] [--all | --if-due]',
   arguments: [0, 0],
   options: {
-    'dry-run': { type: 'boolean', help: 'change nothing, and say what would be done' },
-    all: { type: 'boolean', help: 'gzip every segment, whatever its age, also the one being written' },
-    'if-due': { type: 'boolean', help: 'only what is done by itself once a day, if it was not done today' },
+    'dry-run': { type: 'boolean', help: 'show what would be done, without changing anything' },
+    all: { type: 'boolean', help: 'gzip every segment, even new ones and the one being written' },
+    'if-due': { type: 'boolean', help: "do the daily upkeep, if it wasn't done today" },
   },
   examples: ['foil archive --dry-run', 'foil archive', 'foil archive --all && foil verify'],
   run,
@@ -31,9 +31,10 @@ async function run(context: Context): Promise<Outcome> {
   const named = located.how === 'option' || located.how === 'environment';
   const dryRun = values.flag('dry-run');
   if (values.flag('if-due')) {
-    if (dryRun || values.flag('all')) throw new UsageError('--if-due goes with neither --dry-run nor --all.');
+    if (dryRun || values.flag('all'))
+      throw new UsageError("--if-due can't be combined with --dry-run or --all.");
     const kept = await keepUpDaily(located, context.now());
-    if (kept === undefined) return { json: { due: false }, text: 'Nothing is due here.\n' };
+    if (kept === undefined) return { json: { due: false }, text: 'Nothing is due.\n' };
     return { json: asJson(kept, false), text: render(kept, false) };
   }
   const done = await tidyUp(located, {
@@ -45,7 +46,11 @@ async function run(context: Context): Promise<Outcome> {
     progress: (seq) => context.progress(`looking at entry ${seq}`),
   });
   if (done === undefined)
-    return { exit: EXIT.FAILED, json: { running: true }, text: 'Another process is at it just now.\n' };
+    return {
+      exit: EXIT.FAILED,
+      json: { running: true },
+      text: 'Another process is doing this right now. Try again later.\n',
+    };
   return { json: asJson(done, dryRun), text: render(done, dryRun) };
 }
 
@@ -77,8 +82,8 @@ function keptLines(retention: Retention | null): string[] {
     ...(bytes === null ? [] : [`${sized(bytes)} in all`]),
   ];
   return [
-    'Kept for ever: entries (events, patches, grants, custody), and the code of runs.',
-    `Kept for ${within.length === 0 ? 'ever, too' : within.join(', and at most ')}: other content (prompts, outputs, large payloads, snapshots).`,
+    'Kept forever: entries (events, patches, grants, custody) and the code of runs.',
+    `Kept for ${within.length === 0 ? 'ever too' : within.join(', and at most ')}: other content (prompts, outputs, large payloads, snapshots).`,
   ];
 }
 
@@ -94,23 +99,23 @@ function render(done: Upkeep, dryRun: boolean): string {
   const erased = [...done.finished, ...done.erased];
   const would = dryRun ? 'would be ' : '';
   const lines = [
-    ...(rolled === null ? [] : [`${would}closed ${rolled}: the next entry begins a new segment`]),
+    ...(rolled === null ? [] : [`${would}closed ${rolled}: the next entry starts a new segment`]),
     ...gzipped.map(({ name, bytes, gzBytes }) => {
       const now = gzBytes === undefined ? '' : `, now ${sized(gzBytes)}`;
       return `${would}gzipped ${name}, ${counted(bytes, 'byte')}${now}`;
     }),
     ...erased.slice(0, MOST_LISTED).map(({ session, files, bytes, why }) => {
-      const reason = why === 'age' ? 'past its retention' : 'for room';
+      const reason = why === 'age' ? 'past its retention time' : 'to free space';
       return `${would}erased content of session ${session.slice(0, 8)}: ${counted(files, 'file')}, ${sized(bytes)}, ${reason}`;
     }),
     ...(erased.length > MOST_LISTED ? [`and of ${erased.length - MOST_LISTED} more`] : []),
   ];
-  if (problem !== null) lines.push(harmless(`Nothing is erased, because of ${problem}.`));
+  if (problem !== null) lines.push(harmless(`Nothing was erased, because of ${problem}.`));
   if (rolled === null && gzipped.length === 0 && erased.length === 0) {
     const days = retention?.days ?? null;
     const kept = days === null ? '' : `, and no content is older than ${counted(days, 'day')}`;
     lines.push(
-      `Nothing to do: no closed segment is older than ${counted(archiving.days, 'day')}${problem === null ? kept : ''}. --all gzips every segment.`,
+      `Nothing to do: no closed segment is older than ${counted(archiving.days, 'day')}${problem === null ? kept : ''}. Use --all to gzip every segment.`,
     );
   } else if (!dryRun) lines.push(`${sized(freed(done))} freed.`);
   if (dryRun) lines.push(...keptLines(retention));

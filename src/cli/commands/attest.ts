@@ -38,42 +38,46 @@ const HERE = ['key', 'state', 'judge', 'trust', 'secret-rubrics'];
 
 export const attest: Command = {
   name: 'attest',
-  summary: 'test what a run made by its pack, in a sandbox, or have it judged, and sign the result',
+  summary: "check a run's outputs with the tests or the rubric of its pack, and sign the result",
   usage: 'BUNDLE [--artifacts DIR|TAR] [options]',
   arguments: [1, 1],
   options: {
     artifacts: {
       type: 'string',
       value: 'DIR|TAR',
-      help: 'what the run made, where the bundle does not hold it: its work tree, or a tar of its outputs',
+      help: "the outputs of the run, if the bundle doesn't hold them: its work tree, or a tar file",
     },
     pack: {
       type: 'string',
       value: 'FILE',
-      help: 'the pack, encrypted or not; the one in the bundle unless given',
+      help: 'the pack, encrypted or not (default: the one in the bundle)',
     },
     out: { type: 'string', value: 'FILE', help: `where to write (${USUAL_FILE}); - is standard output` },
-    'in-toto': { type: 'string', value: 'FILE', help: 'also write an in-toto test result, for cosign' },
-    vsa: { type: 'string', value: 'FILE', help: 'also write a verification summary, for slsa-verifier' },
-    key: { type: 'string', value: 'FILE', help: "the attester's signing key, instead of its own" },
-    state: { type: 'string', value: 'DIR', help: "the attester's directory: keys, and attempts counted" },
+    'in-toto': { type: 'string', value: 'FILE', help: 'also write an in-toto test result for cosign' },
+    vsa: { type: 'string', value: 'FILE', help: 'also write a verification summary for slsa-verifier' },
+    key: { type: 'string', value: 'FILE', help: "sign with this key instead of the attester's own" },
+    state: {
+      type: 'string',
+      value: 'DIR',
+      help: "the attester's directory, with its keys and counted attempts",
+    },
     judge: {
       type: 'string',
       value: 'PROVIDER',
-      help: 'a rubric: who has its model, where the name does not say so: anthropic, openai, gemini, or an upstream',
+      help: "for a rubric: the model's provider, if its name doesn't show it: anthropic, openai, gemini, or an upstream",
     },
     trust: {
       type: 'string',
       value: 'FILE',
-      help: "a rubric: whose gateways must have passed the run's model calls; your own trust.yaml unless given",
+      help: "for a rubric: names the gateways that the run's model calls must have used (default: your own trust.yaml)",
     },
     'secret-rubrics': {
       type: 'boolean',
-      help: "a rubric: that of an encrypted pack may go to the model's provider",
+      help: "for a rubric: send it to the model's provider, even from an encrypted pack",
     },
-    server: { type: 'string', value: 'URL', help: 'let the attester there do it; nothing is run here' },
-    'token-file': { type: 'string', value: 'FILE', help: '--server: a file with its token' },
-    timeout: { type: 'string', value: '30m', help: '--server: how long to wait' },
+    server: { type: 'string', value: 'URL', help: 'let this attester do the work; nothing runs here' },
+    'token-file': { type: 'string', value: 'FILE', help: 'with --server: the file with its token' },
+    timeout: { type: 'string', value: '30m', help: 'with --server: how long to wait' },
   },
   examples: [
     'foil attest run.bundle --artifacts .',
@@ -83,13 +87,13 @@ export const attest: Command = {
     'foil bundle create 4f1c --attestation attestation.json',
   ],
   notes: [
-    'Ends with 0 for PASS and with 4 for FAIL; both are signed and written. With 1 nothing was attested, and it says why.',
-    'The key is made at first use; `foil attester show` prints what a verifier puts into trust.yaml. What an attestation',
-    'is worth depends on who runs the attester: your own is as good as your word.',
-    "A pack with a rubric has a model judge the work, through a gateway, on record in the attester's own ledger. The key is",
-    'that of the provider, from the environment: ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY. See docs/attester.md.',
-    '--in-toto and --vsa write what other tools can read; `foil attester show --pem` prints the key for them. The attester',
-    'signs them when it signs its attestation, here or there. spec/attestation.md says what they mean.',
+    'The exit code is 0 for PASS and 4 for FAIL. Both are signed and written. It is 1 if nothing was attested.',
+    'The key is made at first use. `foil attester show` prints what a verifier puts into trust.yaml. The worth of an',
+    'attestation depends on who runs the attester: your own is as good as your word.',
+    "If the pack has a rubric, a model judges the work. Its calls are recorded in the attester's own ledger. The provider's",
+    'key comes from the environment: ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY. See docs/attester.md.',
+    '--in-toto and --vsa write files that other tools can read. `foil attester show --pem` prints the key for them. The',
+    'attester signs them together with its attestation. spec/attestation.md says what they mean.',
   ],
   run,
 };
@@ -97,14 +101,16 @@ export const attest: Command = {
 async function run(context: Context): Promise<Outcome> {
   const { values, cwd, arguments: words } = context;
   if (values.flag('ledger'))
-    throw new UsageError('an attester uses no ledger but its own: leave --ledger out.');
+    throw new UsageError('an attester only uses its own ledger. Leave out --ledger.');
   const [file = ''] = words;
   const bundle = readFile(resolve(cwd, file), MOST_BUNDLE, 'bundle');
   const artifacts = values.text('artifacts');
   const server = values.text('server');
   for (const name of server === undefined ? ['token-file', 'timeout'] : HERE)
     if (values.flag(name))
-      throw new UsageError(`--${name} ${server === undefined ? 'belongs to' : 'does not go with'} --server.`);
+      throw new UsageError(
+        `--${name} ${server === undefined ? 'needs' : "can't be combined with"} --server.`,
+      );
   try {
     const pack = packBytes(context, bundle);
     if (server !== undefined) {
@@ -126,7 +132,8 @@ function packBytes({ cwd, values }: Context, bundle: Uint8Array): Uint8Array {
   if (file !== undefined) return readFile(resolve(cwd, file), 2 * MOST_ARCHIVE, '--pack');
   const { parts } = openBundle(bundle);
   const found = parts.get(BUNDLE_PARTS.pack) ?? parts.get(BUNDLE_PARTS.secretPack);
-  if (found === undefined) throw new UsageError('the bundle does not hold its pack: name it by --pack FILE.');
+  if (found === undefined)
+    throw new UsageError("the bundle doesn't hold its pack. Name the pack with --pack FILE.");
   return found;
 }
 
@@ -165,7 +172,7 @@ async function here(
   const undo = onInterrupt(stop);
   // A secret pack is laid out meanwhile, and must not stay behind.
   for (const name of ENDINGS) process.once(name, stop);
-  progress('the verification runs …');
+  progress('running the verification …');
   try {
     return await attester(job, controller.signal, isForOthers ? others : undefined);
   } finally {
@@ -192,7 +199,9 @@ async function artifactBytes(
   if (given === undefined) {
     const found = openBundle(bundle).parts.get(BUNDLE_PARTS.artifacts);
     if (found === undefined)
-      throw new UsageError('the bundle does not hold what the run made: name it by --artifacts.');
+      throw new UsageError(
+        "the bundle doesn't hold the outputs of the run. Name them with --artifacts PATH.",
+      );
     return found;
   }
   const path = resolve(cwd, given);
@@ -200,7 +209,7 @@ async function artifactBytes(
   if (!isFolder) return readFile(path, 2 * MOST_ARCHIVE, '--artifacts');
   if (pack[0] === 0x7b && key === undefined)
     throw new UsageError(
-      '--artifacts: what the outputs of an encrypted pack are is not known here. Give the tar that `foil run` kept.',
+      "--artifacts: the pack is encrypted, so its list of outputs can't be read here. Give the tar file that `foil run` kept.",
     );
   const archive = pack[0] === 0x7b && key !== undefined ? await decryptPack(parseJson(pack), key) : pack;
   return encodeArtifacts(findArtifacts(path, openPack(archive).manifest.outputs));
@@ -231,8 +240,6 @@ async function keysOf({ cwd, values }: Context, state: string): Promise<Attester
   if ('problem' in found) throw new UsageError(`--key: ${found.problem}.`);
   const signer = parseSignerKey(found.text.replace(/\n$/, ''));
   if (signer.name.startsWith('counterfoil/'))
-    throw new UsageError(
-      `--key: ${named} is the key of a ledger. An attester that signs with it would vouch for itself.`,
-    );
+    throw new UsageError(`--key: ${named} is the key of a ledger. An attester must have a key of its own.`);
   return { ...keys, signer };
 }

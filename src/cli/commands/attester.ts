@@ -29,37 +29,45 @@ import { harmless } from '../text.ts';
 
 export const attester: Command = {
   name: 'attester',
-  summary: 'run the checks of packs for others, in a sandbox, and sign what came of it',
+  summary: "run the checks of other people's packs in a sandbox, and sign the results",
   usage: 'serve | show [options]',
   arguments: [1, 1],
   options: {
-    listen: { type: 'string', value: 'HOST:PORT', help: 'where to serve; 127.0.0.1:8467 unless given' },
+    listen: { type: 'string', value: 'HOST:PORT', help: 'where to listen (default 127.0.0.1:8467)' },
     cert: { type: 'string', value: 'FILE', help: 'the certificate chain for TLS, as PEM' },
     'key-file': { type: 'string', value: 'FILE', help: 'its private key, as PEM' },
-    pem: { type: 'boolean', help: 'show: its public key alone, as PEM, for cosign and others' },
+    pem: { type: 'boolean', help: 'show: print only its public key, as PEM, for cosign and other tools' },
     judge: {
       type: 'string',
       value: 'PROVIDER',
-      help: 'judge by rubrics, too: auto, anthropic, openai, gemini, or an upstream; it costs your money',
+      help: 'also judge by rubrics: auto, anthropic, openai, gemini, or an upstream (you pay for the calls)',
     },
     trust: {
       type: 'string',
       value: 'FILE',
-      help: 'with --judge: whose gateways count for the runs; your own trust.yaml unless given',
+      help: 'with --judge: names the gateways that count (default: your own trust.yaml)',
     },
     'secret-rubrics': {
       type: 'boolean',
-      help: "with --judge: rubrics of encrypted packs may go to the model's provider",
+      help: "with --judge: send rubrics of encrypted packs to the model's provider too",
     },
-    did: { type: 'string', value: 'DID', help: 'the name in attestations: did:web:HOST; else a did:key' },
-    state: { type: 'string', value: 'DIR', help: 'where keys, token, jobs and results are kept' },
-    'token-file': { type: 'string', value: 'FILE', help: 'the token; made at the first start' },
-    jobs: { type: 'string', value: '2', help: 'how many run at a time' },
-    queue: { type: 'string', value: '200', help: 'how many may wait' },
+    did: {
+      type: 'string',
+      value: 'DID',
+      help: 'the name in attestations, such as did:web:HOST (default: a did:key)',
+    },
+    state: { type: 'string', value: 'DIR', help: 'the directory for keys, token, jobs and results' },
+    'token-file': {
+      type: 'string',
+      value: 'FILE',
+      help: 'the file with the token; it is made at the first start',
+    },
+    jobs: { type: 'string', value: '2', help: 'how many jobs run at a time' },
+    queue: { type: 'string', value: '200', help: 'how many jobs may wait' },
     'max-bytes': { type: 'string', value: '67108864', help: 'the largest submission' },
     timeout: { type: 'string', value: '15m', help: 'the longest job' },
     keep: { type: 'string', value: '30d', help: 'how long results are kept' },
-    drain: { type: 'string', value: '30s', help: 'how long jobs may still run when it is told to leave' },
+    drain: { type: 'string', value: '30s', help: 'how long jobs may still run when it is told to stop' },
   },
   examples: [
     'foil attester serve',
@@ -68,8 +76,8 @@ export const attester: Command = {
     'foil attester show --pem > attester.pem',
   ],
   notes: [
-    'Without TLS it serves this machine alone. Submissions need the token; GET /healthz and /.well-known/did.json do not.',
-    'It keeps what it accepted on disk, and takes it up again after a crash. See docs/attester.md.',
+    "Without TLS it only serves this machine. Submissions need the token; GET /healthz and /.well-known/did.json don't.",
+    'It keeps accepted jobs on disk and resumes them after a crash. See docs/attester.md.',
   ],
   run,
 };
@@ -78,11 +86,13 @@ async function run(context: Context): Promise<Outcome> {
   const [action = ''] = context.arguments;
   if (context.values.flag('ledger'))
     throw new UsageError(
-      'an attester uses no ledger but its own: leave --ledger out, and name its directory by --state.',
+      'an attester only uses its own ledger. Leave out --ledger, and name its directory with --state.',
     );
   if (action === 'serve') return serve(context);
   if (action === 'show') return show(context);
-  throw new UsageError(`attester can serve and show, not ${action}${suggest(action, ['serve', 'show'])}`);
+  throw new UsageError(
+    `Unknown subcommand "${action}". Use serve or show${suggest(action, ['serve', 'show'])}`,
+  );
 }
 
 async function serve(context: Context): Promise<Outcome> {
@@ -145,8 +155,8 @@ function show(context: Context): Outcome {
   if (keys === undefined)
     return {
       exit: EXIT.NOT_FOUND,
-      json: { error: { code: 'NOT_FOUND', message: 'no attester was started here yet' } },
-      text: `No attester was started in ${harmless(state)} yet. \`foil attester serve\` makes its keys.\n`,
+      json: { error: { code: 'NOT_FOUND', message: 'no attester has been started here yet' } },
+      text: `No attester has been started in ${harmless(state)} yet. Run \`foil attester serve\` to make its keys.\n`,
     };
   const pem = encodePublicKeyPem(keys.signer.publicKey);
   if (values.flag('pem')) return { json: { pem }, text: pem };
@@ -156,7 +166,7 @@ function show(context: Context): Outcome {
   const { jwk } = publicEncryptionKey(keys);
   return {
     json: { did, did_key: didKey, vkey, pem, encryption_key: jwk },
-    text: `For the trust.yaml of whoever verifies:
+    text: `Anyone who verifies puts this into trust.yaml:
 
 attesters:
   - vkey: ${vkey}
@@ -180,7 +190,7 @@ function optionsOf(context: Context): Omit<AttesterOptions, 'attest'> {
   const state = stateOf(context);
   const [cert, key, token] = [values.text('cert'), values.text('key-file'), values.text('token-file')];
   if ((cert === undefined) !== (key === undefined))
-    throw new UsageError('--cert and --key-file belong together.');
+    throw new UsageError('--cert and --key-file need each other. Give both or neither.');
   const number = (name: string, most: number): number | undefined => {
     const text = values.text(name);
     const count = text === undefined ? undefined : parseCount(text, `--${name}`);
@@ -258,6 +268,8 @@ function parseAddress(text: string): { host: string; port: number } {
 function readPrivateKey(path: string): Uint8Array {
   const bytes = readFile(path, MOST_PEM, '--key-file');
   if ((statSync(path).mode & 0o007) !== 0)
-    throw new UsageError(`--key-file: everybody on this machine can use ${path}. Run \`chmod 600\` on it.`);
+    throw new UsageError(
+      `--key-file: other users of this machine can read ${path}. Run \`chmod 600\` on it.`,
+    );
   return bytes;
 }

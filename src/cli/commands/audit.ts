@@ -35,7 +35,7 @@ import { exitOf, verifyHere } from '../verify-ledger.ts';
 
 export const audit: Command = {
   name: 'audit',
-  summary: 'check the ledger, every hash of one session, or one run against the sixteen points of an audit',
+  summary: 'check the ledger, all hashes of a session, or a run against the sixteen points of an audit',
   usage: 'verify | session ID | [run] ID [options]',
   arguments: [1, 3],
   options: { ...HELD, ...RUN_AUDIT_OPTIONS },
@@ -49,8 +49,8 @@ export const audit: Command = {
     'foil audit run 9d5e --full-report > audit_report.txt',
   ],
   notes: [
-    'Without options, run says pass, fail or unknown to each of the sixteen points. It exits with 5 if one fails, and with 4',
-    'if the ledger is broken. A point that nothing here can tell is unknown. It replays the run if there is a sandbox.',
+    'Without options, `run` answers pass, fail or unknown for each of the sixteen points. It exits with 5 if one fails, and 4',
+    "if the ledger is broken. A point that can't be decided here is unknown. It replays the run if there is a sandbox.",
   ],
   run,
 };
@@ -63,16 +63,16 @@ async function run(context: Context): Promise<Outcome> {
   const words = context.arguments;
   // The beginning of an id by itself is that of a run.
   const [name = '', given, more, ...rest] = /^[0-9a-f]+$/.test(words[0] ?? '') ? ['run', ...words] : words;
-  if (rest.length > 0) throw new UsageError(`one word too many: ${rest[0]}.`);
+  if (rest.length > 0) throw new UsageError(`Unexpected argument "${rest[0]}".`);
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined)
     throw new UsageError(
-      `audit can verify, session and run, not ${name}${suggest(name, Object.keys(ACTIONS))}`,
+      `Unknown subcommand "${name}". Use verify, session or run${suggest(name, Object.keys(ACTIONS))}`,
     );
   const foreign = Object.keys(RUN_AUDIT_OPTIONS).find((option) => isGiven(context, option));
   if (action !== auditRun && foreign !== undefined)
-    throw new UsageError(`--${foreign} belongs to foil audit run.`);
-  if (action !== auditRun && more !== undefined) throw new UsageError(`one word too many: ${more}.`);
+    throw new UsageError(`Only \`foil audit run\` takes --${foreign}.`);
+  if (action !== auditRun && more !== undefined) throw new UsageError(`Unexpected argument "${more}".`);
   return action(context, given, more);
 }
 
@@ -82,7 +82,7 @@ function isGiven({ values }: Context, option: string): boolean {
 
 async function auditVerify(context: Context, given: string | undefined): Promise<Outcome> {
   if (given !== undefined)
-    throw new UsageError(`one word too many: ${given}. Another ledger is named with --ledger.`);
+    throw new UsageError(`Unexpected argument "${given}". Use --ledger DIR to name another ledger.`);
   const located = place(context);
   const report = await verifyHere(context, located.directory);
   const genesis = await firstPrevHash(located);
@@ -118,7 +118,9 @@ async function firstPrevHash(located: Located): Promise<string | null> {
 
 async function auditOne(context: Context, given: string | undefined): Promise<Outcome> {
   if (given === undefined)
-    throw new UsageError('which session? Usage: foil audit session ID, where ID is the beginning of its id.');
+    throw new UsageError(
+      "Which session? Use `foil audit session ID`. ID is the beginning of the session's id.",
+    );
   const prefix = parseSessionPrefix(given);
   const located = place(context);
   const ledger = openToRead(located);

@@ -22,11 +22,11 @@ import { columns, harmless } from '../text.ts';
 
 export const auth: Command = {
   name: 'auth',
-  summary: 'make, list, revoke and present the keys that sessions must have',
+  summary: 'make, list, revoke and present the keys that sessions need',
   usage: 'add NAME [--present] | list | revoke ID|NAME | present [FILE|-] | withdraw',
   arguments: [1, 2],
   options: {
-    present: { type: 'boolean', help: 'with add: sessions of this user present the new key from now on' },
+    present: { type: 'boolean', help: "with add: this user's sessions present the new key from now on" },
   },
   examples: [
     'foil auth add laptop --present',
@@ -37,10 +37,10 @@ export const auth: Command = {
     'foil auth withdraw',
   ],
   notes: [
-    'Once there is a key, revoked or not, every session needs a good one: in guard a session without is refused, in',
-    'observe it is recorded as unauthenticated, with a warning. Whether a key is still good is looked at before each',
-    'prompt, so revoking works at once. The ledger holds the id of a key, never the key.',
-    'A key is never given as an argument or in the environment. See docs/auth.md.',
+    'Once a key exists, revoked or not, every session needs a good one. In guard, a session without one is refused. In',
+    'observe, it is recorded as unauthenticated, with a warning. foil checks before each prompt that the key is still good,',
+    'so revoking works at once. The ledger holds the id of a key, never the key.',
+    'Never pass a key as an argument or in the environment. See docs/auth.md.',
   ],
   run,
 };
@@ -60,10 +60,10 @@ async function run(context: Context): Promise<Outcome> {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined)
     throw new UsageError(
-      `auth can add, list, revoke, present and withdraw, not ${withoutKey(name)}${suggest(name, Object.keys(ACTIONS))}`,
+      `Unknown subcommand "${withoutKey(name)}". Use add, list, revoke, present or withdraw${suggest(name, Object.keys(ACTIONS))}`,
     );
   if (context.values.flag('present') && name !== 'add')
-    throw new UsageError('--present belongs to `foil auth add`.');
+    throw new UsageError('Only `foil auth add` takes --present.');
   if (argument !== undefined) refuseKey(argument);
   if (argument !== undefined && (name === 'list' || name === 'withdraw'))
     throw new UsageError(`${name} takes no argument.`);
@@ -73,22 +73,26 @@ async function run(context: Context): Promise<Outcome> {
 async function add(directory: string, context: Context): Promise<Outcome> {
   const name = context.arguments[1];
   if (name === undefined || !isKeyName(name))
-    throw new UsageError('a key needs a name of 1 to 64 letters, digits and . _ @ + -: foil auth add laptop');
+    throw new UsageError(
+      'a key needs a name of 1 to 64 letters, digits or . _ @ + - characters. Example: foil auth add laptop',
+    );
   const first = readKeys(directory).keys.length === 0;
   const { key, ...made } = addKey(directory, name, { random: randomBytes, now: context.now() });
   const presented = context.values.flag('present');
   if (presented) presentKey(directory, key, context.now());
   const lines = [
     '',
-    `That is the key ${name}, shown this once: nobody can get it back.${
-      context.columns === undefined ? '' : ' Keep it now, and clear the screen: it stays in its scrollback.'
+    `This is the key ${name}. It is shown only this once, and can't be recovered.${
+      context.columns === undefined ? '' : ' Save it now, then clear the screen and its scrollback.'
     }`,
     `Its id is ${made.id}.`,
     presented
-      ? 'Sessions of this user present it from now on.'
-      : 'Present it where sessions begin: `foil auth present`, or `foil run --auth-key-file FILE`.',
+      ? "This user's sessions present it from now on."
+      : 'To use it for sessions, run `foil auth present`, or `foil run --auth-key-file FILE`.',
     ...(first
-      ? ['From now on every session needs a key: in guard one without is refused, in observe you are warned.']
+      ? [
+          'From now on every session needs a key. Without one, guard refuses the session and observe warns you.',
+        ]
       : []),
   ];
   return {
@@ -105,7 +109,7 @@ async function list(directory: string): Promise<Outcome> {
     `made ${created}${revoked === null ? '' : `, revoked ${revoked}`}${presented ? ', presented here' : ''}`,
   ]);
   const wrong = problems.map(({ message }) => `${harmless(message)}\n`).join('');
-  const none = `There are no auth keys: sessions are not authenticated. \`foil auth add NAME --present\` makes one.\n`;
+  const none = `There are no auth keys, so sessions aren't authenticated. Run \`foil auth add NAME --present\` to make one.\n`;
   return {
     exit: problems.length > 0 ? 1 : 0,
     json: { directory, keys, problems: problems.map(({ key, message }) => ({ id: key, message })) },
@@ -120,16 +124,16 @@ async function revoke(directory: string, context: Context): Promise<Outcome> {
   const which = context.arguments[1];
   if (which === undefined)
     throw new UsageError(
-      'which key? foil auth revoke NAME, or the beginning of its id as foil auth list shows it.',
+      'Which key? Use `foil auth revoke NAME`, or the beginning of an id that `foil auth list` shows.',
     );
   const presented = readKeys(directory).keys.filter((key) => key.presented);
   const { id, name, revoked } = revokeKey(directory, which, context.now());
   const ours = presented.some((key) => key.id === id);
   return {
     json: { id, name, revoked, presented: ours },
-    text: `The key ${name} (${id.slice(0, 16)}) is revoked. The next prompt of every session that began with it is refused in guard, and
-told of in observe.
-${ours ? 'It is what sessions of this user present: `foil auth present` presents another one, `foil auth withdraw` none.\n' : ''}`,
+    text: `The key ${name} (${id.slice(0, 16)}) is revoked. Sessions that began with it are affected from their next prompt: guard refuses it, and
+observe warns you.
+${ours ? "This user's sessions still present it. Run `foil auth present` to present another key, or `foil auth withdraw` for none.\n" : ''}`,
   };
 }
 
@@ -137,7 +141,7 @@ async function present(directory: string, context: Context): Promise<Outcome> {
   const { id, name } = presentKey(directory, await readKey(context), context.now());
   return {
     json: { id, name },
-    text: `Sessions of this user present the key ${name} (${id.slice(0, 16)}) from now on. Those that have begun go on as they are.\n`,
+    text: `This user's sessions present the key ${name} (${id.slice(0, 16)}) from now on. Running sessions don't change.\n`,
   };
 }
 
@@ -146,7 +150,7 @@ async function withdraw(directory: string): Promise<Outcome> {
   return {
     json: { withdrawn: was },
     text: was
-      ? 'Sessions of this user present no key from now on. Those that have begun go on as they are.\n'
+      ? "This user's sessions present no key from now on. Running sessions don't change.\n"
       : 'No key was presented.\n',
   };
 }
@@ -155,7 +159,7 @@ async function readKey({ arguments: [, from], cwd, stdin }: Context): Promise<st
   if (from === undefined) {
     const [typed = ''] = await askSecrets(
       ['Auth key: '],
-      'there is no terminal to type the key at. Name a file of mode 0600, or give it on standard input: foil auth present -',
+      'there is no terminal to type the key into. Name a file of mode 0600, or pipe the key in: foil auth present -',
     );
     return typed.trim();
   }
@@ -172,7 +176,7 @@ export function readKeyFile(path: string): string {
   const read = readPrivate(path, KEY_LIMIT);
   if (read === null) throw new StoreError('KEY', `there is no file ${path}.`);
   if ('problem' in read)
-    throw new StoreError('KEY', `${read.problem}. A key is taken from a plain file of your own.`);
+    throw new StoreError('KEY', `${read.problem}. The key must be in a regular file that you own.`);
   return read.text.trim();
 }
 
@@ -180,7 +184,7 @@ export function readKeyFile(path: string): string {
 function refuseKey(word: string): void {
   if (word.includes('foilkey_'))
     throw new UsageError(
-      'a key on the command line can be seen by every program, and stays in the history of the shell. Revoke that one, if it was real, and give a key to `foil auth present` at its prompt, in a file or on standard input.',
+      'every program can see a key on the command line, and the shell keeps it in its history. If the key was real, revoke it. Give a key to `foil auth present` at its prompt, in a file, or on standard input.',
     );
 }
 

@@ -24,7 +24,7 @@ const MAX_ATTESTATION = 1 << 20;
 
 export const bundle: Command = {
   name: 'bundle',
-  summary: 'put one run into one file that anybody can verify',
+  summary: 'put a run into one file that anyone can verify',
   usage: 'create [RUN] [options]',
   arguments: [1, 2],
   options: {
@@ -39,16 +39,16 @@ export const bundle: Command = {
       type: 'string',
       multiple: true,
       value: 'FILE',
-      help: "an attester's answer, to go into the bundle (repeatable)",
+      help: "add an attester's answer to the bundle (repeatable)",
     },
-    artifacts: { type: 'boolean', help: 'take along what the run made: the files that its outputs name' },
-    'no-pack': { type: 'boolean', help: 'leave the pack out and name its hashes alone' },
+    artifacts: { type: 'boolean', help: 'include what the run made: the files that its outputs name' },
+    'no-pack': { type: 'boolean', help: 'leave out the pack and only name its hashes' },
     'encrypted-pack': {
       type: 'string',
       value: 'FILE',
-      help: 'the pack as `foil pack encrypt` made it, instead of the pack itself',
+      help: 'include this pack from `foil pack encrypt`, instead of the pack itself',
     },
-    'pack-uri': { type: 'string', value: 'URL', help: 'where the pack can be fetched' },
+    'pack-uri': { type: 'string', value: 'URL', help: 'where anyone can fetch the pack' },
   },
   examples: [
     'foil bundle create',
@@ -57,26 +57,28 @@ export const bundle: Command = {
     'foil verify run.bundle',
   ],
   notes: [
-    'RUN is the id of a session, or how it begins; the newest one of this project that ended unless given.',
-    'Every entry of the run goes along, with hashes of what was said and done. The content itself only goes along if you',
-    'disclose it. By default the arguments that a rule of the pack looks at are shown; with an encrypted pack, nothing is.',
+    'RUN is the id of a session, or the beginning of one. The default is the newest session of this project that has ended.',
+    'The bundle has every entry of the run, with hashes of what was said and done. It only has the content itself if you',
+    "disclose it. By default it shows the arguments that the pack's rules look at. With an encrypted pack it shows nothing.",
   ],
   run,
 };
 
 async function run(context: Context): Promise<Outcome> {
   const [action, given] = context.arguments;
-  if (action !== 'create') throw new UsageError(`bundle can create, not ${action}. See foil bundle --help.`);
+  if (action !== 'create')
+    throw new UsageError(`Unknown subcommand "${action}". Use \`foil bundle create\`.`);
   const { values, cwd } = context;
   const attestations = values.all('attestation').map((file) => attestation(resolve(cwd, file), file));
   const secret = values.text('encrypted-pack');
   // What a secret rule looks at would be told by what is shown.
   const disclosed = disclosures(values.all('disclose'), secret === undefined ? 'needed' : 'none');
   if (secret !== undefined && values.flag('no-pack'))
-    throw new UsageError('--no-pack and --encrypted-pack contradict each other: choose one.');
+    throw new UsageError('--no-pack and --encrypted-pack contradict each other. Choose one.');
   const packUri = values.text('pack-uri') ?? null;
   const unusable = packUri === null ? undefined : unfetchable(packUri);
-  if (unusable !== undefined) throw new UsageError(`--pack-uri: nobody could fetch the pack: ${unusable}`);
+  if (unusable !== undefined)
+    throw new UsageError(`--pack-uri: nobody could fetch the pack from there: ${unusable}`);
   const located = place(context);
   return withLedger(located, async (ledger) => {
     const session = await findSession(ledger, context, given, { newest: 'that ended' });
@@ -84,7 +86,7 @@ async function run(context: Context): Promise<Outcome> {
     if (session.state === 'open')
       throw new StoreError(
         'NOT_FOUND',
-        `run ${id.slice(0, 12)} has not ended, and a bundle is of a whole run. End it with \`foil session end ${id.slice(0, 12)}\`; an agent's own session whose process is gone, with \`foil session cut\`.`,
+        `run ${id.slice(0, 12)} hasn't ended, and a bundle needs a whole run. End it with \`foil session end ${id.slice(0, 12)}\`. If it is an agent's session whose process is gone, run \`foil session cut\`.`,
       );
     const pack = await packOfRun(ledger, located, session);
     const run = { id, first: session.first_seq, source: 'bundle' };
@@ -138,7 +140,9 @@ function disclosures(words: readonly string[], usual: Disclosure): readonly Disc
   const chosen = words.flatMap((each) => each.split(','));
   for (const word of chosen)
     if (!(DISCLOSURES as readonly string[]).includes(word))
-      throw new UsageError(`--disclose: ${JSON.stringify(word)} is none of ${DISCLOSURES.join(', ')}.`);
+      throw new UsageError(
+        `--disclose: unknown value ${JSON.stringify(word)}. Use one of ${DISCLOSURES.join(', ')}.`,
+      );
   return chosen.length === 0 ? [usual] : (chosen as Disclosure[]);
 }
 
@@ -149,6 +153,6 @@ function attestation(path: string, file: string): Uint8Array {
     return bytes;
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    throw new UsageError(`--attestation: ${file} is no envelope of an attester: ${error.message}.`);
+    throw new UsageError(`--attestation: ${file} isn't an attester's answer: ${error.message}.`);
   }
 }

@@ -21,17 +21,17 @@ import { chosenTrust } from '../verifier-options.ts';
 
 export const certify: Command = {
   name: 'certify',
-  summary: 'put a run, its final state and a replay of it into one signed file that anybody can verify',
+  summary: 'put a run, its final state and its replay into one signed file that anyone can verify',
   usage: 'RUN [--output FILE] [options]',
   arguments: [1, 1],
   options: {
     output: { type: 'string', value: 'FILE', help: 'where to write (run-ID.tar.gz); - is standard output' },
-    'without-replay': { type: 'boolean', help: 'certify without a replay: its verdict is UNKNOWN' },
+    'without-replay': { type: 'boolean', help: 'certify without a replay, so its verdict is UNKNOWN' },
     'hide-content': {
       type: 'boolean',
-      help: 'leave payloads out that are kept as content: their hashes are UNKNOWN',
+      help: 'leave out payloads that are kept as content, so their hashes are UNKNOWN',
     },
-    for: { type: 'string', value: 'NAME', help: 'who gets it, for the record' },
+    for: { type: 'string', value: 'NAME', help: 'who gets the file, for the record' },
     ...TIMEOUT_OPTION,
   },
   examples: [
@@ -40,8 +40,8 @@ export const certify: Command = {
     'foil verify bundle.tar.gz',
   ],
   notes: [
-    "The bundle discloses the key of the run's hashes, so that others can make them again. Whoever has it can also guess at",
-    'short payloads of this run that were erased. A name ending in .gz is gzipped; any other is the plain bundle.',
+    "The bundle discloses the key of the run's hashes, so that others can recompute them. Anyone who has it can also guess",
+    'short payloads of this run that were erased. If the name ends in .gz, the bundle is gzipped.',
   ],
   run,
 };
@@ -64,7 +64,7 @@ async function run(context: Context): Promise<Outcome> {
     if (session.state === 'open')
       throw new StoreError(
         'NOT_FOUND',
-        `run ${session.id.slice(0, 12)} has not ended. Only a whole run can be certified.`,
+        `run ${session.id.slice(0, 12)} hasn't ended. Only a whole run can be certified.`,
       );
     try {
       const certificate = await certificateFor(context, ledger, located, session);
@@ -103,7 +103,7 @@ function outcome(certificate: RunCertificate, file: string, bytes: number, custo
       custody,
       certificate: encodeCertificate(certificate),
     },
-    text: `${file}: ${counted(events, 'event')}, ${bytes} bytes\n✓ Final state hash: ${finalStateHash}\n${harmless(replay)}\nThat it was given out is entry ${custody}.\n`,
+    text: `${file}: ${counted(events, 'event')}, ${bytes} bytes\n✓ Final state hash: ${finalStateHash}\n${harmless(replay)}\nEntry ${custody} records that it was given out.\n`,
   };
 }
 
@@ -127,12 +127,12 @@ async function certificateFor(
   if (certificate === null)
     throw new StoreError(
       'NOT_FOUND',
-      `session ${session.id.slice(0, 12)} is no finished run of an agent made with counterfoil/runtime. \`foil bundle create\` is for other sessions.`,
+      `session ${session.id.slice(0, 12)} isn't a finished run of an agent made with counterfoil/runtime. Use \`foil bundle create\` for other sessions.`,
     );
   if (certificate.hashes !== 'blake3' && certificate.hashKey === null)
     throw new StoreError(
       'NOT_FOUND',
-      "the salt of the session is gone, so nobody could make its hashes again. It can't be certified.",
+      "the salt of the session is gone, so nobody can recompute its hashes. The run can't be certified.",
     );
   return certificate;
 }
@@ -167,7 +167,7 @@ async function determinismOf(
     if (flaw !== null) throw new Refusal(flaw);
     if (came !== 'matches')
       throw new Refusal(
-        `the replay is unknown: ${broke ?? `the payload of event ${unknownAt} is not here`}. --without-replay certifies the rest.`,
+        `the replay is unknown: ${broke ?? `the payload of event ${unknownAt} is missing`}. Use --without-replay to certify the rest.`,
         EXIT.FAILED,
       );
     return {
@@ -183,7 +183,7 @@ async function determinismOf(
   } catch (error) {
     if (!(error instanceof RunError)) throw error;
     if (error.code === 'DIVERGED') throw new Refusal(error.message);
-    throw new Refusal(`${error.message} --without-replay certifies the rest.`, EXIT.FAILED);
+    throw new Refusal(`${error.message} Use --without-replay to certify the rest.`, EXIT.FAILED);
   }
 }
 

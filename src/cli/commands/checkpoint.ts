@@ -8,7 +8,7 @@ import { place, withLedger } from '../place.ts';
 
 export const checkpoint: Command = {
   name: 'checkpoint',
-  summary: 'sign everything so far and print the checkpoint',
+  summary: 'sign everything recorded so far, and print the checkpoint',
   usage: '',
   arguments: [0, 0],
   options: {},

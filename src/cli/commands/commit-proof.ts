@@ -18,7 +18,7 @@ export const commitProof: Command = {
   usage: '[COMMIT] [--run RUN]',
   arguments: [0, 1],
   options: {
-    run: { type: 'string', value: 'RUN', help: 'the run; the newest one of this project unless given' },
+    run: { type: 'string', value: 'RUN', help: 'the run (default: the newest one of this project)' },
   },
   examples: [
     'foil commit-proof',
@@ -26,8 +26,8 @@ export const commitProof: Command = {
     'foil bundle create 4f1c --artifacts',
   ],
   notes: [
-    'COMMIT is what git takes for one: a hash, a branch, a tag. It is HEAD unless given.',
-    "It must hold exactly what the run made, as the pack's outputs name it, and go on from the commit that the run began from.",
+    'COMMIT is anything git accepts as a commit: a hash, a branch or a tag. The default is HEAD.',
+    'It must hold exactly the outputs of the run, as its pack names them, and descend from the commit where the run began.',
   ],
   run,
 };
@@ -39,7 +39,7 @@ async function run(context: Context): Promise<Outcome> {
   if (found === undefined)
     throw new StoreError(
       'NOT_FOUND',
-      `git knows no commit ${named} in ${root}. Name one that git log shows.`,
+      `git doesn't know the commit ${named} in ${root}. Name one that \`git log\` shows.`,
     );
   const located = place(context);
   return withLedger(located, async (ledger) => {
@@ -74,20 +74,20 @@ async function assertMade(
   const pack = await packOfRun(ledger, located, session);
   if (pack === null || artifactHash === null)
     throw new UsageError(
-      `${name} did not record what it made, so no commit can be shown to hold it. Start it with \`foil run --pack\`, and name pack.outputs in counterfoil.yaml.`,
+      `${name} didn't record its outputs, so no commit can be shown to hold them. Start it with \`foil run --pack\`, and name pack.outputs in counterfoil.yaml.`,
     );
   if (commit === base)
     throw new UsageError(
-      `commit ${commit} is the one that ${name} started from, so the run did not make it. Commit what it made first.`,
+      `commit ${commit} is the one that ${name} started from, so the run didn't make it. First commit what the run made.`,
     );
-  if (commits.has(commit)) throw new UsageError(`commit ${commit} was signed into ${name} before.`);
+  if (commits.has(commit)) throw new UsageError(`commit ${commit} is already signed into ${name}.`);
   if (base === null)
     throw new UsageError(
-      `${name} did not start from a commit, so nobody could tell what it changed. Commit first, and run again.`,
+      `${name} didn't start from a commit, so nobody can tell what it changed. Commit first, then run it again.`,
     );
   if (!(await commitsSince(root, base, commit)).has(commit))
     throw new UsageError(
-      `commit ${commit} does not go on from ${base}, which ${name} started from. Commit what the run made on top of that.`,
+      `commit ${commit} doesn't descend from ${base}, where ${name} started. Commit what the run made on top of that.`,
     );
   const { outputs } = pack.manifest;
   const artifacts = parseArtifacts(artifactsOfRun(located, artifactHash, pack), outputs);
@@ -95,7 +95,7 @@ async function assertMade(
   const why = whyNotHeld(tree, { outputs, artifacts }, (each) => trees.get(each));
   if (why !== undefined)
     throw new UsageError(
-      `commit ${commit} is not what ${name} made: ${why}. Commit the files as the run left them, and nothing else that pack.outputs names.`,
+      `commit ${commit} isn't what ${name} made: ${why}. Commit the files as the run left them, and no other files that pack.outputs names.`,
     );
 }
 

@@ -18,9 +18,7 @@ export function makeCompletions(load: () => Promise<readonly Command[]>): Comman
     ],
     async run({ arguments: [shell = ''] }) {
       if (!isShell(shell))
-        throw new UsageError(
-          `There are no completions for "${shell}". Use bash, zsh or fish${suggest(shell, [...SHELLS])}`,
-        );
+        throw new UsageError(`Unknown shell "${shell}". Use bash, zsh or fish${suggest(shell, [...SHELLS])}`);
       const script = completionScript(shell, await load());
       return { text: script, json: { shell, script } };
     },

@@ -13,11 +13,15 @@ import { harmless } from '../text.ts';
 
 export const contract: Command = {
   name: 'contract',
-  summary: 'what the newest prompt of a session asked for, as the gate reads it (YAML)',
+  summary: 'show what the newest prompt of a session asked for, as the gate reads it (YAML)',
   usage: 'show [SESSION]',
   arguments: [1, 2],
   options: {
-    seq: { type: 'string', value: 'SEQ', help: "the contract in this entry, instead of the newest prompt's" },
+    seq: {
+      type: 'string',
+      value: 'SEQ',
+      help: "show the contract in this entry, instead of the newest prompt's",
+    },
   },
   examples: ['foil contract show', 'foil contract show 3f9a --json'],
   run,
@@ -32,7 +36,7 @@ function withKeywords(contract: RecordedContract, words: Json | undefined): Reco
 
 async function run(context: Context): Promise<Outcome> {
   const [action, given] = context.arguments;
-  if (action !== 'show') throw new UsageError(`contract can show, not ${action}.`);
+  if (action !== 'show') throw new UsageError(`Unknown subcommand "${action}". Use \`foil contract show\`.`);
   const wanted = context.values.text('seq');
   const located = place(context);
   return reading(located, async (ledger) => {
@@ -48,8 +52,8 @@ async function run(context: Context): Promise<Outcome> {
         json: { session: session.id, contract: null },
         text:
           seq === null
-            ? `Session ${session.id.slice(0, 12)} has no contract: no prompt of it asks for anything that could be held against an answer.\n`
-            : `Entry ${seq} is no contract of session ${session.id.slice(0, 12)}. See \`foil log --kind contract\`.\n`,
+            ? `Session ${session.id.slice(0, 12)} has no contract, because none of its prompts asks for anything that the gate can check.\n`
+            : `Entry ${seq} isn't a contract of session ${session.id.slice(0, 12)}. See \`foil log --kind contract\`.\n`,
       };
     const { entry } = found;
     const read = contentReader(ledger, located);

@@ -11,15 +11,14 @@ import { counted, harmless, moment, shorten } from '../text.ts';
 
 export const crashes: Command = {
   name: 'crashes',
-  summary:
-    'list hooks that failed: what broke, when, what is not in the ledger yet; or say that you have seen them',
+  summary: "list hooks that failed, and what isn't in the ledger yet; or acknowledge that you have seen them",
   usage: '[ack] [--since TIME]',
   arguments: [0, 1],
   options: {
     since: {
       type: 'string',
       value: 'TIME',
-      help: 'from a time on: 2026-11-15T10:00:00Z, or 2h, 7d ago (30d)',
+      help: 'from this time on: 2026-11-15T10:00:00Z, or an age such as 2h or 7d (default 30d)',
     },
   },
   examples: ['foil crashes', 'foil crashes --since 1h --json', 'foil crashes ack'],
@@ -45,7 +44,7 @@ async function ack({ store }: Ledger, { now }: Context): Promise<Outcome> {
   const seq = await acknowledge(store, 'crashes', seen, { source: 'cli', now });
   return {
     json: { seq, acknowledged: open.length },
-    text: `Entry ${seq}: ${counted(open.length, 'crash', 'crashes')} acknowledged. Counting begins anew.\n`,
+    text: `Entry ${seq}: ${counted(open.length, 'crash', 'crashes')} acknowledged. The count starts again from zero.\n`,
   };
 }
 

@@ -26,7 +26,7 @@ const UNSEALED = 5;
 export const demo: Command = {
   name: 'demo',
   summary:
-    'see it work: many writers, attacks on copies, an agent on record, held to its word, bound in time, proven to others',
+    'watch foil work: many writers, attacks on copies, a recorded agent, the gate, stamps, and proofs for others',
   usage: '',
   arguments: [0, 0],
   options: {},
@@ -75,8 +75,8 @@ async function* story(context: Context, steps: Step[]): AsyncGenerator<string> {
     const missed = steps.filter(({ held }) => !held);
     const count = `${steps.length - missed.length} of ${steps.length} expectations held`;
     yield missed.length === 0
-      ? `${paint.green(paint.bold('Everything went as it must.'))} ${count}.\n`
-      : `${paint.red(paint.bold('Something did not go as it must.'))} ${count}; not ${missed.map(({ name, verdict }) => `${name} (${harmless(verdict)})`).join(', ')}.\n`;
+      ? `${paint.green(paint.bold('Everything went as expected.'))} ${count}.\n`
+      : `${paint.red(paint.bold("Something didn't go as expected."))} ${count}; not ${missed.map(({ name, verdict }) => `${name} (${harmless(verdict)})`).join(', ')}.\n`;
   } finally {
     rmSync(base, { recursive: true, force: true });
   }
@@ -89,7 +89,7 @@ async function* ledgerAct({ paint, base, now, told }: Stage): AsyncGenerator<str
     how: 'option' as const,
   };
   const key = await create(place);
-  yield `${paint.bold('A ledger is made.')} Its verifier key, which whoever checks it keeps:\n   ${encodeVerifierKey(key)}\n\n`;
+  yield `${paint.bold('foil makes a ledger.')} Anyone who checks it keeps its verifier key:\n   ${encodeVerifierKey(key)}\n\n`;
 
   yield `${paint.bold(`${WRITERS} processes write to it at once,`)} ${LINES} entries each.\n`;
   const started = now();
@@ -101,11 +101,11 @@ async function* ledgerAct({ paint, base, now, told }: Stage): AsyncGenerator<str
   const whole =
     distinct === WRITERS * LINES && Math.min(...seqs) === 2 && Math.max(...seqs) === WRITERS * LINES + 1;
   yield told({ name: 'many writers', verdict: `${distinct} acknowledged`, held: whole }, [
-    `${distinct} entries acknowledged in ${seconds} s, each durable, each with a number of its own, one chain.`,
+    `${distinct} entries acknowledged in ${seconds} s, each durable, each with its own number, in one chain.`,
   ]);
 
   const sealed = await seal(place);
-  yield `${paint.bold('It is sealed and verified')} with the pinned key.\n`;
+  yield `${paint.bold('foil seals and verifies it')} with the pinned key.\n`;
   const clean = await verifyDirectory(place.directory, { keys: [key] });
   yield told(
     {
@@ -118,7 +118,7 @@ async function* ledgerAct({ paint, base, now, told }: Stage): AsyncGenerator<str
 
   const entries = sealed + UNSEALED;
   await addUnsealed(place);
-  yield `${UNSEALED} more entries follow that no checkpoint covers yet. Now copies of the ledger are attacked, by somebody who\ncan write every file of it.\n\n`;
+  yield `${UNSEALED} more entries follow, which no checkpoint covers yet. Now somebody who can write every file of the ledger\nattacks copies of it.\n\n`;
   for (const [index, attack] of attacks(entries, sealed).entries()) {
     const copy = join(base, `copy-${index}`);
     cpSync(place.directory, copy, { recursive: true });

@@ -13,14 +13,14 @@ import { harmless } from '../text.ts';
 
 export const diff: Command = {
   name: 'diff',
-  summary: 'compare two runs, or a run with a replay of it: the first step that differs, calls and states',
+  summary: 'compare two runs, or a run with its replay: the first step that differs, calls and states',
   usage: 'A B',
   arguments: [2, 2],
   options: {},
   examples: ['foil diff 9d5e 77ab', 'foil diff 9d5e 77ab --json', 'foil diff 9d5e b886   # b886 is a replay'],
   notes: [
-    'Exits with 0 if they are the same, 5 if they differ, 1 if it is unknown because content is not here. It compares',
-    'what is on record; `foil verify` and `foil replay` say whether that holds.',
+    'It exits with 0 if they are the same, 5 if they differ, and 1 if content is missing, so that nobody can tell. It compares',
+    'what is on record. `foil verify` and `foil replay` check the record itself.',
   ],
   run,
 };
@@ -49,7 +49,7 @@ async function findReplay({ store }: Ledger, text: string): Promise<RunReplay | 
   const found: RunReplay[] = [];
   for await (const replay of readReplays(store)) if (replay.id.startsWith(prefix)) found.push(replay);
   if (found.length > 1)
-    throw new UsageError(`${prefix} begins the ids of ${found.length} replays. Write more of it.`);
+    throw new UsageError(`${prefix} matches ${found.length} replays. Write more of the id.`);
   return found[0];
 }
 
@@ -71,7 +71,7 @@ function ofReplay(run: string, replay: RunReplay): Outcome {
     return {
       exit,
       json,
-      text: outcome === 'matches' ? '✓ The replay came to the same states\n' : '? The replay is unknown\n',
+      text: outcome === 'matches' ? '✓ The replay reached the same states\n' : '? The replay is unknown\n',
     };
   const { event, what, expected, got, why } = divergence;
   return {

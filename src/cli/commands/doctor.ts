@@ -29,11 +29,15 @@ import { harmless } from '../text.ts';
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'what this machine, file system and set-up give you',
+  summary: 'check this machine, its file system and your set-up',
   usage: '',
   arguments: [0, 0],
   options: {
-    'try-lock': { type: 'string', value: 'FILE', help: 'only try a lock and say `taken` or `refused`' },
+    'try-lock': {
+      type: 'string',
+      value: 'FILE',
+      help: 'only try to lock FILE, and print `taken` or `refused`',
+    },
   },
   examples: ['foil doctor', 'foil doctor --ledger /data/ledger'],
   run,
@@ -63,7 +67,7 @@ function init({ directory, how }: Located): string {
 async function checkLedger(located: Located): Promise<Check[]> {
   const ledger = openIfThere(located);
   if (ledger === undefined)
-    return [checkPlace(located), warn('head', `there is no ledger yet: run \`${init(located)}\`.`)];
+    return [checkPlace(located), warn('head', `there is no ledger yet. Run \`${init(located)}\`.`)];
   try {
     return [
       checkPlace(located),

@@ -14,7 +14,7 @@ import { harmless, shorten } from '../text.ts';
 
 export const evidence: Command = {
   name: 'evidence',
-  summary: 'what a claim, a validation or a session rests on, entry by entry',
+  summary: 'show the evidence for a claim, a validation or a session, entry by entry',
   usage: '[ID]',
   arguments: [0, 1],
   options: {},
@@ -107,7 +107,10 @@ async function find(
     return { record, claims: [...record.claims.values()] };
   }
   if (entry.session_id === null)
-    throw new StoreError('NOT_FOUND', `entry ${given} is no claim or validation: it belongs to no session.`);
+    throw new StoreError(
+      'NOT_FOUND',
+      `entry ${given} isn't a claim or a validation. It doesn't belong to any session.`,
+    );
   const record = await readSessionRecord(ledger.store, entry.session_id);
   const seqs = claimsOf(entry, record);
   if (seqs.length === 0)
@@ -198,13 +201,13 @@ function render(
   const lines = [`session ${session}`];
   if (claims.length === 0) lines.push('', 'No claims.');
   for (const claim of claims) {
-    const status = claim.status === null ? 'judged by no gate' : claim.status;
+    const status = claim.status === null ? 'not judged by a gate' : claim.status;
     lines.push(
       '',
       `claim ${claim.seq}  ${claim.type}: ${claim.quote === null ? '<not kept>' : `"${shorten(harmless(claim.quote), 100)}"`}`,
       `  ${status}${claim.code === null || claim.code === claim.status ? '' : ` (${harmless(claim.code)})`}${claim.gate === null ? '' : `, by the gate in entry ${claim.gate}`}`,
     );
-    if (claim.validations.length === 0) lines.push(`  nothing backs it: foil why ${claim.seq}`);
+    if (claim.validations.length === 0) lines.push(`  no evidence: see foil why ${claim.seq}`);
     for (const each of claim.validations) lines.push(...renderValidation(each, commands));
   }
   return `${lines.join('\n')}\n`;
@@ -215,14 +218,14 @@ function renderValidation(each: ValidationShown, commands: ReadonlyMap<number, s
   const signed = each.signature === 'good' ? 'signature good' : `SIGNATURE BAD: ${each.signature}`;
   return [
     `  validation ${each.seq}  ${harmless(each.validator)} ${args}  ${each.outcome}, ${each.grade}, ${signed}`,
-    `    work tree ${short(each.tree)}, policy ${each.policy_hash.slice(0, 16)}${each.contract === null ? ', bound to no contract' : `, contract ${each.contract}`}${weakenedWords(each.weakened)}`,
-    ...(each.evidence.length === 0 ? ['    rests on what the work tree showed'] : []),
+    `    work tree ${short(each.tree)}, policy ${each.policy_hash.slice(0, 16)}${each.contract === null ? ', no contract' : `, contract ${each.contract}`}${weakenedWords(each.weakened)}`,
+    ...(each.evidence.length === 0 ? ['    based on the work tree'] : []),
     ...each.evidence.flatMap((item) => renderItem(item, commands.get(item.seq))),
   ];
 }
 
 function weakenedWords(weakened: readonly unknown[] | null): string {
-  if (weakened === null) return ', whether tests were weakened is not known';
+  if (weakened === null) return ', unknown whether tests were weakened';
   return weakened.length > 0 ? `, ${weakened.length} weakened` : '';
 }
 

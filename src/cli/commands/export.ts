@@ -14,21 +14,21 @@ import { counted } from '../text.ts';
 
 export const exportRun: Command = {
   name: 'export',
-  summary: 'write a whole run as one JSON document',
+  summary: 'write a whole run as a single JSON document',
   usage: 'RUN [--format json] [--output FILE] [options]',
   arguments: [1, 1],
   options: {
-    format: { type: 'string', value: 'NAME', help: 'json, which is the only one' },
+    format: { type: 'string', value: 'NAME', help: 'json, the only format' },
     output: { type: 'string', value: 'FILE', help: 'where to write, instead of standard output' },
-    for: { type: 'string', value: 'NAME', help: 'who gets it, for the record' },
+    for: { type: 'string', value: 'NAME', help: 'who gets the file, for the record' },
   },
   examples: [
     'foil export 9d5e --format json > run_export.json',
     'foil export 9d5e --output run.json --for "Auditors Ltd"',
   ],
   notes: [
-    'The document has every entry of the run and the content that is kept. That it was given out becomes an entry of the kind',
-    "custody, unless the ledger is somebody else's: one whose key is not here.",
+    'The document has every entry of the run and the content that is kept. The ledger records that you gave it out, in an',
+    "entry of kind custody, unless the ledger belongs to somebody else, so that its key isn't here.",
   ],
   run,
 };
@@ -39,7 +39,7 @@ async function run(context: Context): Promise<Outcome> {
   const { values, cwd } = context;
   const format = values.text('format') ?? 'json';
   if (format !== 'json')
-    throw new UsageError(`--format: ${JSON.stringify(format)} is none of the formats. There is: json.`);
+    throw new UsageError(`--format: ${JSON.stringify(format)} is not a known format. Use json.`);
   const file = values.text('output') ?? '-';
   const located = place(context);
   const isOwn = await isOurs(located);
@@ -63,8 +63,8 @@ async function run(context: Context): Promise<Outcome> {
     if (file === '-') return { text: bytes };
     const told =
       custody === null
-        ? "It is on no record, because the ledger is somebody else's."
-        : `That it was given out is entry ${custody}.`;
+        ? "This isn't recorded, because the ledger belongs to somebody else."
+        : `Entry ${custody} records that it was given out.`;
     return {
       json: { run: session.id, file, bytes: bytes.length, entries, custody },
       text: `${file}: ${counted(entries, 'entry', 'entries')}, ${bytes.length} bytes\n${told}\n`,

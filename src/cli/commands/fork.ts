@@ -12,28 +12,28 @@ import { harmless } from '../text.ts';
 
 export const fork: Command = {
   name: 'fork',
-  summary: 'begin a new run with the state that another one had behind an event, with something changed',
+  summary: 'start a new run from the state that another run had after an event, with something changed',
   usage: 'RUN --at N [options]',
   arguments: [1, 1],
   options: {
-    at: { type: 'string', value: 'N', help: 'the event behind which it begins' },
-    model: { type: 'string', value: 'M', help: 'set the parameter `model`, which the agent must look at' },
+    at: { type: 'string', value: 'N', help: 'the event after which the fork begins' },
+    model: { type: 'string', value: 'M', help: 'set the parameter `model`, which the agent must read' },
     input: {
       type: 'string',
       value: 'FILE',
-      help: "a JSON array of observations, instead of the parent's behind event N",
+      help: "a JSON array of observations, instead of the parent's after event N",
     },
     agent: {
       type: 'string',
       value: 'FILE',
-      help: "the module of another agent, instead of the parent's code",
+      help: "use this agent's module, instead of the parent's code",
     },
     patch: {
       type: 'string',
       value: 'FILE',
-      help: 'operations of RFC 6902 on `/state`, as `foil patch` takes them',
+      help: 'JSON Patch (RFC 6902) operations on `/state`, as in `foil patch`',
     },
-    live: { type: 'boolean', help: "really make calls that the parent's record does not have" },
+    live: { type: 'boolean', help: "really make the calls that the parent's record doesn't have" },
     timeout: {
       ...TIMEOUT_OPTION.timeout,
       help: 'how long the code may work before it is ended: in the sandbox, and then as the fork',
@@ -45,9 +45,9 @@ export const fork: Command = {
     'foil fork 9d5e --at 12 --input told.json --live',
   ],
   notes: [
-    'A call that touches the world is answered from the record of the parent, if it has the same call behind event',
-    'N. Another one ends the fork, unless --live is given. Pure tools run again. The code of the agent runs in a',
-    'process on this machine, without a sandbox, as it did when the parent ran.',
+    "A call that touches the world gets its answer from the parent's record, if that has the same call after event",
+    "N. Any other such call ends the fork, unless you give --live. Pure tools run again. The agent's code runs in a",
+    "process on this machine without a sandbox, just as it did in the parent's run.",
   ],
   run,
 };
@@ -57,7 +57,7 @@ async function run(context: Context): Promise<Outcome> {
   const [text = ''] = context.arguments;
   const atText = values.text('at');
   if (atText === undefined)
-    throw new UsageError('say behind which event the fork begins: --at N. `foil log` shows the events.');
+    throw new UsageError('Which event does the fork begin after? Use --at N. `foil log` shows the events.');
   const at = eventNumber(atText, 'at');
   const [model, agent] = [values.text('model'), values.text('agent')];
   const inputs = await readInputs(cwd, values.text('input'));
@@ -97,7 +97,7 @@ function outcomeOf(
   return {
     exit: isComplete ? EXIT.FINE : EXIT.FAILED,
     json: { run: id, parent: `${parent}:${at}`, status: how, reason, result, observed, inputs },
-    text: `Run ${id} began with the state of ${parent.slice(0, 16)} behind event ${at}.\nIt was told ${observed} of ${inputs} observations, and ${how}${reason === null ? '' : `: ${harmless(reason)}`}.\nCompare them: foil diff ${parent.slice(0, 16)} ${id.slice(0, 16)}\n`,
+    text: `Run ${id} started from the state of ${parent.slice(0, 16)} after event ${at}.\nIt received ${observed} of ${inputs} observations, and ${how}${reason === null ? '' : `: ${harmless(reason)}`}.\nTo compare them: foil diff ${parent.slice(0, 16)} ${id.slice(0, 16)}\n`,
   };
 }
 

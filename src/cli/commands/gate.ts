@@ -43,12 +43,15 @@ import { listSessions } from '../sessions.ts';
 export const gate: Command = {
   name: 'gate',
   summary:
-    'judge the last turn of a transcript again, and say why (exit 0 would pass, 5 would block, 3 no turn has ended)',
+    'judge the last turn of a transcript again, and say why (exit 0: would pass, 5: would block, 3: no turn has ended)',
   usage: '--transcript FILE [--explain]',
   arguments: [0, 0],
   options: {
     transcript: { type: 'string', value: 'FILE', help: "the agent's own transcript" },
-    explain: { type: 'boolean', help: 'also the contract, the policy, and what the agent would be told' },
+    explain: {
+      type: 'boolean',
+      help: 'also show the contract, the policy, and what the agent would be told',
+    },
   },
   examples: [
     'foil gate --transcript ~/.claude/projects/app/4f1a2b3c.jsonl',
@@ -59,7 +62,7 @@ export const gate: Command = {
 
 async function run(context: Context): Promise<Outcome> {
   const given = context.values.text('transcript');
-  if (given === undefined) throw new UsageError('which transcript? foil gate --transcript FILE');
+  if (given === undefined) throw new UsageError('Which transcript? Use `foil gate --transcript FILE`.');
   const path = resolve(context.cwd, given);
   if (!existsSync(path)) throw new StoreError('NOT_FOUND', `there is no file ${path}.`);
   const kind = kindOf(path);
@@ -116,7 +119,7 @@ async function judged(context: Context, given: Read): Promise<Gated> {
     const isNothing = last === null && text === '' && (extraction === 'ok' || extraction === 'unreadable');
     if (isNothing) return { ...unread, verdict: 'unknown', why: 'no-turn', message: null };
     if (extraction !== 'ok')
-      return { ...unread, verdict: 'block', why: extraction, message: 'The message could not be read.' };
+      return { ...unread, verdict: 'block', why: extraction, message: "The message couldn't be read." };
     const sessions = ledger === null ? [] : await listSessions(ledger.store, (await ledger.store.head()).seq);
     const session = sessions.findLast(
       ({ agent_session: id }) => id !== null && (ids.includes(id) || path.includes(id)),
@@ -213,7 +216,7 @@ function kindOf(path: string): TranscriptKind {
   const own = TRANSCRIPTS.filter(({ agent }) => agent !== 'claude-code').find((kind) => kind.matches(path));
   const [first] = TRANSCRIPTS;
   const found = own ?? TRANSCRIPTS.find(({ agent }) => agent === 'claude-code') ?? first;
-  if (found === undefined) throw new StoreError('NOT_FOUND', 'no kind of transcript is known.');
+  if (found === undefined) throw new StoreError('NOT_FOUND', "foil can't read any kind of transcript.");
   return found;
 }
 

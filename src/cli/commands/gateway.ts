@@ -14,7 +14,7 @@ import { harmless } from '../text.ts';
 
 export const gateway: Command = {
   name: 'gateway',
-  summary: 'run an independent gateway that vouches for model calls, or go through one',
+  summary: 'run an independent gateway that vouches for model calls, or send calls through one',
   usage: 'serve [options] | use URL --token-file FILE | use none | show | key | token',
   arguments: [1, 2],
   options: {
@@ -22,30 +22,46 @@ export const gateway: Command = {
       type: 'string',
       value: 'URL',
       multiple: true,
-      help: 'serve: where it goes, and nowhere else; NAME=URL where the name does not follow',
+      help: "serve: a provider it may call, and no other; NAME=URL if the URL doesn't show the name",
     },
-    tokens: { type: 'string', value: 'FILE', help: 'serve: who may ask it, one token in a line, mode 0600' },
+    tokens: {
+      type: 'string',
+      value: 'FILE',
+      help: 'serve: the tokens of those who may use it, one per line, mode 0600',
+    },
     listen: {
       type: 'string',
       value: 'HOST:PORT',
-      help: 'serve: where it listens; 127.0.0.1:8443 unless given',
+      help: 'serve: where to listen (default 127.0.0.1:8443)',
     },
     cert: {
       type: 'string',
       value: 'FILE',
-      help: 'serve: its certificates in PEM, needed beyond this machine',
+      help: 'serve: its certificates as PEM, needed if other machines connect',
     },
-    'key-file': { type: 'string', value: 'FILE', help: "serve: the certificate's key in PEM, mode 0600" },
+    'key-file': { type: 'string', value: 'FILE', help: "serve: the certificate's key as PEM, mode 0600" },
     socket: { type: 'string', value: 'PATH', help: 'serve: a Unix socket instead of a port' },
-    'socket-group': { type: 'string', value: 'GROUP', help: 'serve: may connect to it besides its owner' },
+    'socket-group': {
+      type: 'string',
+      value: 'GROUP',
+      help: 'serve: the group that may connect to the socket too',
+    },
     'agent-user': {
       type: 'string',
       value: 'USER',
       help: "serve: refuse to start if the gateway's keys are this user's",
     },
-    'plain-upstreams': { type: 'boolean', help: 'serve: also upstreams without TLS, for tests' },
-    'token-file': { type: 'string', value: 'FILE', help: 'use: the token that the gateway knows, mode 0600' },
-    ca: { type: 'string', value: 'FILE', help: "use: certificates to trust for it, instead of the system's" },
+    'plain-upstreams': { type: 'boolean', help: 'serve: allow upstreams without TLS, for tests' },
+    'token-file': {
+      type: 'string',
+      value: 'FILE',
+      help: 'use: the file with your token for the gateway, mode 0600',
+    },
+    ca: {
+      type: 'string',
+      value: 'FILE',
+      help: "use: trust these certificates for it, instead of the system's",
+    },
   },
   examples: [
     'foil gateway token > tokens && chmod 600 tokens',
@@ -54,8 +70,8 @@ export const gateway: Command = {
     'foil gateway use https://gw.example:8443 --token-file ~/.config/counterfoil/gw.token',
   ],
   notes: [
-    "A gateway whose key the agent's user can read proves nothing more than the agent's own word. Run it under another user",
-    'or on another machine, with a ledger of its own. docs/gateway.md.',
+    "If the agent's user can read the gateway's key, the gateway proves no more than the agent's own word. Run it as another",
+    'user or on another machine, with its own ledger. See docs/gateway.md.',
   ],
   run,
 };
@@ -73,7 +89,7 @@ async function run(context: Context): Promise<Outcome> {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined)
     throw new UsageError(
-      `Unknown subcommand ${JSON.stringify(name)}${suggest(name, Object.keys(ACTIONS))} Use serve, use, show, key or token.`,
+      `Unknown subcommand ${JSON.stringify(name)}. Use serve, use, show, key or token${suggest(name, Object.keys(ACTIONS))}`,
     );
   if (given !== undefined && action !== use) throw new UsageError(`foil gateway ${name} takes no arguments.`);
   return action(context, given);
@@ -112,18 +128,19 @@ async function serve(context: Context): Promise<Outcome> {
 
 async function use(context: Context, given: string | undefined): Promise<Outcome> {
   const { directory } = place(context);
-  if (given === undefined) throw new UsageError('foil gateway use needs a URL, or none.');
+  if (given === undefined)
+    throw new UsageError('Which gateway? Use `foil gateway use URL`, or `foil gateway use none`.');
   if (given === 'none') {
     useNoGateway(directory, context);
     return {
       json: { through: null },
-      text: 'Model calls go to their providers, unless a run asks otherwise.\n',
+      text: 'Model calls go straight to their providers, unless a run asks for a gateway.\n',
     };
   }
   const { url } = knownGateway(directory, context, gatewayUrl(given, 'foil gateway use'), true);
   return {
     json: { through: url },
-    text: `Model calls through the local gateway go through ${harmless(url)} from now on. If it can't be reached, they fail.\n`,
+    text: `The local gateway sends model calls through ${harmless(url)} from now on. If it can't be reached, they fail.\n`,
   };
 }
 
@@ -138,7 +155,7 @@ async function show(context: Context): Promise<Outcome> {
   return {
     json: { through, gateways: known },
     text:
-      lines.length === 0 ? 'No independent gateway is known here.\n' : `${lines.map(harmless).join('\n')}\n`,
+      lines.length === 0 ? 'No independent gateway is set up here.\n' : `${lines.map(harmless).join('\n')}\n`,
   };
 }
 

@@ -27,11 +27,11 @@ import { trustedOperators } from '../trust.ts';
 export const grants: Command = {
   name: 'grants',
   summary:
-    'say what agents may do: check what is proposed, accept it, or have it suggested from a recorded session',
+    'decide what agents may do: check proposed grants, accept them, or derive them from a recorded session',
   usage: 'check [COMMAND | --all] | accept | explain | suggest RUN',
   arguments: [1, 2],
   options: {
-    all: { type: 'boolean', help: 'check: look at every run and session for calls outside of their grants' },
+    all: { type: 'boolean', help: 'check: search every run and session for calls outside their grants' },
   },
   examples: [
     'foil grants check',
@@ -59,10 +59,12 @@ async function run(context: Context): Promise<Outcome> {
       `Unknown subcommand "${name}". Use check, accept, explain or suggest${suggest(name, Object.keys(ACTIONS))}`,
     );
   if (word !== undefined && name !== 'check' && name !== 'suggest')
-    throw new UsageError('only `foil grants check` takes a command, and `foil grants suggest` a session.');
+    throw new UsageError(
+      'this subcommand takes no argument. Only `foil grants check` takes a command, and `foil grants suggest` takes a session.',
+    );
   if (context.values.flag('all')) {
     if (name !== 'check' || word !== undefined)
-      throw new UsageError('--all belongs to `foil grants check` alone: it looks at what is on record.');
+      throw new UsageError('Only `foil grants check`, without a command, takes --all.');
     return searchViolations(context, place(context));
   }
   return action(context);
@@ -76,13 +78,13 @@ async function check({ cwd, arguments: [, line] }: Context): Promise<Outcome> {
   if (texts === null)
     return {
       json: { grants: null },
-      text: 'counterfoil.yaml proposes no grants. Write a list of capabilities under grants: allow:, such as fs:read:src/**.\n',
+      text: 'counterfoil.yaml proposes no grants. List capabilities under grants: allow:, such as fs:read:src/**.\n',
     };
   const hash = grantsHashOf(texts);
   if (line === undefined)
     return {
       json: { grants: { ...texts }, grants_hash: hash },
-      text: `counterfoil.yaml proposes ${counted(texts.allow.length, 'grant')} and ${counted(texts.deny.length, 'denial')}: ${hash}. They are in order.\n`,
+      text: `counterfoil.yaml proposes ${counted(texts.allow.length, 'grant')} and ${counted(texts.deny.length, 'denial')}: ${hash}. They are valid.\n`,
     };
   const root = realpathSync(workspaceRoot(cwd));
   const { needs, unread, ambient } = callNeeds(
@@ -99,7 +101,7 @@ async function check({ cwd, arguments: [, line] }: Context): Promise<Outcome> {
   );
   return {
     json: { allowed, needs: decided, unread, ambient, grants_hash: hash },
-    text: `${allowed ? 'Allowed' : 'Not allowed'} by what counterfoil.yaml proposes.\n${rows.join('')}${unread === null ? '' : `It needs process:exec:** because ${harmless(unread)}.\n`}${ambient.length === 0 ? '' : `What ${ambient.map(harmless).join(', ')} does by itself is not known.\n`}`,
+    text: `${allowed ? 'Allowed' : 'Not allowed'} by what counterfoil.yaml proposes.\n${rows.join('')}${unread === null ? '' : `It needs process:exec:** because ${harmless(unread)}.\n`}${ambient.length === 0 ? '' : `What ${ambient.map(harmless).join(', ')} does by itself is unknown.\n`}`,
     exit: allowed ? 0 : 1,
   };
 }
@@ -110,7 +112,7 @@ async function accept(context: Context): Promise<Outcome> {
   if (texts === null)
     throw new ParseError(
       'BAD_MEMBER',
-      'it proposes no grants. Write them under grants: allow: first',
+      'it proposes no grants. First write them under grants: allow:',
       'counterfoil.yaml',
     );
   const hash = grantsHashOf(texts);
@@ -119,14 +121,14 @@ async function accept(context: Context): Promise<Outcome> {
     if (before?.grantsHash === hash)
       return {
         json: { grants_hash: hash, seq: before.seq, changed: false },
-        text: `Nothing to accept: ${hash} is in force since entry ${before.seq}.\n`,
+        text: `Nothing to accept: ${hash} has been in force since entry ${before.seq}.\n`,
       };
     const operator = await openOperator(env);
     assertNotRevoked(await readOperators(store, await trustedOperators(env)), operator);
     const { seq, accepted } = await acceptGrants({ store, now }, texts, operator);
     return {
       json: { grants_hash: hash, seq, accepted_by: accepted.by, changed: true },
-      text: `Entry ${seq}: ${hash} is in force for the sessions that begin from here on.\n`,
+      text: `Entry ${seq}: ${hash} is in force for sessions that begin from now on.\n`,
     };
   });
 }
@@ -137,7 +139,7 @@ async function explain(context: Context): Promise<Outcome> {
     if (inForce === undefined)
       return {
         json: { in_force: null },
-        text: 'No grants are in force: calls are recorded, and none is refused for lack of a grant.\n',
+        text: 'No grants are in force. Calls are recorded, and no call is refused for lack of a grant.\n',
       };
     const { grants: texts, grantsHash, seq, ts, accepted } = inForce;
     const lines = [
@@ -154,7 +156,7 @@ async function explain(context: Context): Promise<Outcome> {
 async function suggestFor(context: Context): Promise<Outcome> {
   const [, run] = context.arguments;
   if (run === undefined)
-    throw new UsageError('say which session: `foil grants suggest RUN`. `foil session list` shows them.');
+    throw new UsageError('Which session? Use `foil grants suggest RUN`. `foil session list` shows them.');
   const located = place(context);
   return reading(located, async (ledger) => {
     const found = await sessionNeeds(ledger, located, run);

@@ -5,16 +5,16 @@ import { type Command, UsageError } from '../command.ts';
 
 export const hook: Command = {
   name: 'hook',
-  summary: 'record one event of an agent from standard input, and answer as the agent expects',
+  summary: 'record one event of an agent from standard input, and answer the agent',
   usage: `${ADAPTERS.map(({ agent }) => agent).join('|')} [options] < EVENT`,
   arguments: [1, 1],
   options: {
     event: {
       type: 'string',
       value: 'NAME',
-      help: "the event's name, for agents that do not put it into the input",
+      help: "the event's name, for agents that don't put it into the input",
     },
-    mode: { type: 'string', value: 'MODE', help: 'observe, guard or locked: at least as strict as that' },
+    mode: { type: 'string', value: 'MODE', help: 'the least strict mode to use: observe, guard or locked' },
     socket: { type: 'string', value: 'PATH', help: "the service's socket, in locked mode" },
   },
   examples: [
@@ -22,6 +22,6 @@ export const hook: Command = {
     `echo '{"hook_event_name":"UserPromptSubmit","session_id":"s1","prompt":"hi"}' | foil hook claude-code`,
   ],
   async run() {
-    throw new UsageError('hook is started by dist/foil.cjs, not from within a program.');
+    throw new UsageError('only the program dist/foil.cjs can start a hook.');
   },
 };

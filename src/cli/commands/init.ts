@@ -30,9 +30,9 @@ export const init: Command = {
   options: {
     here: {
       type: 'boolean',
-      help: 'in .foil/ of this directory, keys included; your state directory notes that it is yours',
+      help: 'put the ledger and its keys into .foil/ here; your state directory notes that it is yours',
     },
-    adopt: { type: 'boolean', help: 'make none: register the .foil/ of this directory as yours' },
+    adopt: { type: 'boolean', help: 'make no ledger, but register the .foil/ of this directory as yours' },
   },
   examples: ['foil init', 'foil init --here && foil append note', 'foil init --adopt'],
   run,
@@ -42,9 +42,9 @@ async function run(context: Context): Promise<Outcome> {
   const { values, cwd, env } = context;
   const here = values.flag('here');
   if (here && values.text('ledger') !== undefined)
-    throw new UsageError('--here and --ledger name two places: choose one.');
+    throw new UsageError('--here and --ledger name two places. Choose one.');
   if (values.flag('adopt')) {
-    if (here) throw new UsageError('--here makes a ledger and --adopt registers one: choose one.');
+    if (here) throw new UsageError('--here makes a ledger and --adopt registers one. Choose one.');
     return adopt(context);
   }
   if (here) assertFirst(context);
@@ -65,8 +65,8 @@ async function run(context: Context): Promise<Outcome> {
       '',
     )}
 
-Keep the verifier key where whoever writes to this ledger can't change it: a ledger that was rewritten with a fresh
-key verifies against everything but that.
+Keep the verifier key where nobody who writes to this ledger can change it. Only this key shows that a ledger wasn't
+rewritten with a new one.
 
 next
   foil append note --payload '{"text":"hi"}'
@@ -81,13 +81,13 @@ function assertFirst({ cwd, env }: Context): void {
   if (existsSync(join(directory, SEGMENT_DIR)) && standingOf(directory, env).is === 'foreign')
     throw new StoreError(
       'EXISTS',
-      `there is a ledger in ${directory} already, and it does not count. ${ADOPT}`,
+      `${directory} already holds a ledger, but it isn't registered as yours. ${ADOPT}`,
     );
   const other = projectLedgers({ cwd, env }).find((each) => each !== directory);
   if (other === undefined) return;
   throw new StoreError(
     'EXISTS',
-    `this project has a ledger already, ${other}, and commands would look at the new one in its place. Use that one, or move it away first. To make one beside it, name it: foil init --ledger DIR.`,
+    `this project already has a ledger, ${other}, and commands would use the new one instead. Use the old one, or move it away first. To make a second one, name it: foil init --ledger DIR.`,
   );
 }
 
@@ -95,14 +95,16 @@ function assertFirst({ cwd, env }: Context): void {
 async function adopt({ values, cwd, env }: Context): Promise<Outcome> {
   const directory = resolve(cwd, values.text('ledger') ?? '.foil');
   if (!isHere(directory))
-    throw new UsageError('--adopt is for a directory called .foil. Any other counts where you name it.');
+    throw new UsageError(
+      '--adopt only works with a directory called .foil. Name any other ledger with --ledger.',
+    );
   if (!existsSync(join(directory, SEGMENT_DIR)))
     throw new StoreError('NOT_FOUND', `there is no ledger in ${directory}. Run \`foil init --here\`.`);
   const parent = dirname(directory);
   if (gitTracks(basename(directory), parent))
     throw new StoreError(
       'DENIED',
-      `git tracks files in ${directory}, so it came with the repository, and its keys are known to others. Look at it with \`foil verify ${directory}\`, and run \`foil init\` for a ledger of your own.`,
+      `git tracks files in ${directory}. So it came with the repository, and others know its keys. Check it with \`foil verify ${directory}\`, and run \`foil init\` to make your own ledger.`,
     );
   const { origin, firstKey } = await withLedger(locate({ ledger: directory, env }), (ledger) =>
     ledger.identity(),
@@ -113,7 +115,7 @@ async function adopt({ values, cwd, env }: Context): Promise<Outcome> {
   keepPlaces(located, env);
   const vkey = encodeVerifierKey(firstKey);
   const left = existsSync(join(directory, SETTINGS_FILE))
-    ? 'Its settings file does not count any more: set the mode with `foil mode`, upstreams with `foil serve --upstream … --save`, and run `foil install` for hooks.\n'
+    ? 'foil no longer reads its settings file. Set the mode with `foil mode` and upstreams with `foil serve --upstream … --save`, and run `foil install` for hooks.\n'
     : '';
   return {
     json: { directory, origin, vkey, adopted: true },

@@ -48,18 +48,22 @@ import { unifiedDiff } from '../unified-diff.ts';
 
 export const install: Command = {
   name: 'install',
-  summary: 'record the agents that are here: hooks in their own settings',
+  summary: 'record your agents, by adding hooks to their settings',
   usage: '[AGENT…] [--scope SCOPE] [--dry-run]',
   arguments: [0, AGENTS.length],
   options: {
     scope: { type: 'string', value: 'SCOPE', help: SCOPE_HELP },
-    mode: { type: 'string', value: 'MODE', help: `at least ${MODES.join(', ')}; foil mode changes it later` },
+    mode: {
+      type: 'string',
+      value: 'MODE',
+      help: `the least strict mode: ${MODES.join(', ')}; change it later with foil mode`,
+    },
     socket: {
       type: 'string',
       value: 'PATH',
-      help: 'the socket of the service under another user, for locked',
+      help: 'for locked: the socket of the service that runs as another user',
     },
-    'dry-run': { type: 'boolean', help: 'show what would change, and change nothing' },
+    'dry-run': { type: 'boolean', help: 'show what would change, without changing it' },
   },
   examples: [
     'foil install',
@@ -126,7 +130,7 @@ async function prepare(context: Context, places: Places, agents: readonly string
   const { values } = context;
   const scope = scopeOf(values.text('scope') ?? 'local');
   const asked = values.text('mode') ?? 'observe';
-  if (!isMode(asked)) throw new UsageError(`--mode is one of ${MODES.join(', ')}, not ${asked}.`);
+  if (!isMode(asked)) throw new UsageError(`Unknown mode "${asked}". Use one of ${MODES.join(', ')}.`);
   const located = place(context);
   const given = values.text('socket');
   const socket = given === undefined ? null : resolve(context.cwd, given);
@@ -142,7 +146,9 @@ async function prepare(context: Context, places: Places, agents: readonly string
       }
     : null;
   if (mode === 'locked' && socket === null)
-    throw new UsageError('locked needs --socket PATH, as the service was started with. See docs/locked.md.');
+    throw new UsageError(
+      'locked needs --socket PATH, with the path that you gave to the service. See docs/locked.md.',
+    );
   const newLedger =
     mode !== 'locked' && scope !== 'user' && !existsSync(join(located.directory, SEGMENT_DIR));
   const anyPort = service !== null && settings.port === null;
@@ -154,7 +160,7 @@ function settingsOf(directory: string, env: Context['env']): Settings {
     return readSettings(directory, env);
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'EACCES') throw error;
-    const advice = `${directory} is another user's: install with --mode locked --socket PATH. See docs/locked.md.`;
+    const advice = `${directory} belongs to another user. Install with --mode locked --socket PATH. See docs/locked.md.`;
     throw new StoreError('DENIED', advice, { cause: error });
   }
 }
@@ -218,7 +224,7 @@ const TRIES = 25;
 function apply(first: Plan, again: (agent: string) => Plan): void {
   for (let plan = first, tries = 0; !applyPlan(plan); plan = again(first.agent)) {
     if (++tries === TRIES)
-      throw new StoreError('IO', `${plan.path} is changed by another program all the time. Try again later.`);
+      throw new StoreError('IO', `${plan.path} keeps being changed by another program. Try again later.`);
   }
 }
 
@@ -253,21 +259,21 @@ function warningsOf(
     const name = relative(places.project, path);
     if (state === 'tracked')
       warnings.push(
-        `git tracks ${name}, which now holds paths of this machine: don't commit that, or use --scope project.`,
+        `git tracks ${name}, which now holds paths of this machine. Don't commit it, or use --scope project.`,
       );
     if (state === 'open')
-      warnings.push(`git does not ignore ${name}, which is for this machine alone: add it to .gitignore.`);
+      warnings.push(`git doesn't ignore ${name}, which is only for this machine. Add it to .gitignore.`);
   }
   for (const { agent, scope: other, path } of findRunning(places)) {
     const plan = plans.find((each) => each.agent === agent);
     if (plan !== undefined && plan.path !== path)
       warnings.push(
-        `${titleOf(agent)} has hooks of foil in ${path} too, so all is recorded twice: foil uninstall ${agent} --scope ${other}`,
+        `${titleOf(agent)} also has foil's hooks in ${path}, so everything is recorded twice. To remove those: foil uninstall ${agent} --scope ${other}`,
       );
   }
   if (scope !== 'project' && /[\\/]_npx[\\/]/.test(__filename))
     warnings.push(
-      'npx runs foil from a folder that it clears: npm install -g counterfoil, then foil install again.',
+      'npx runs foil from a temporary folder. Run `npm install -g counterfoil`, then `foil install` again.',
     );
   return warnings;
 }
@@ -280,9 +286,9 @@ function isAccepted(project: string, ledger: string, env: Context['env']): boole
   }
 }
 
-const DONE = { none: 'has them already', create: 'made', update: 'changed', remove: 'removed' } as const;
+const DONE = { none: 'already has them', create: 'made', update: 'changed', remove: 'removed' } as const;
 const WOULD = {
-  none: 'has them already',
+  none: 'already has them',
   create: 'would be made',
   update: 'would change',
   remove: '',
@@ -339,7 +345,7 @@ next
 ${hosts.flatMap(({ next }) => next.map((line) => `  ${line}\n`)).join('')}${
   unseen.length === 0
     ? ''
-    : `  The hooks for ${unseen.join(', ')} are made from documents and were never seen at work: look at foil log.\n`
+    : `  The hooks for ${unseen.join(', ')} follow the agents' documentation, but haven't been tested with them. Check \`foil log\`.\n`
 }`,
   };
 }
@@ -353,5 +359,5 @@ function nothingFound(): string {
   const looked = HOSTS.map(
     ({ title, signs }) => `${title} (${[...signs.programs, ...signs.folders].join(', ')})`,
   );
-  return `no agent was found here. Looked on PATH, in the project and in your home for ${looked.join('; ')}. Name one to install for it all the same: foil install claude-code`;
+  return `found no agent on PATH, in the project or in your home. foil looked for ${looked.join('; ')}. To install for an agent anyway, name it: foil install claude-code`;
 }

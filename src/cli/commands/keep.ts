@@ -19,14 +19,14 @@ import { trustedOperators } from '../trust.ts';
 
 export const keep: Command = {
   name: 'keep',
-  summary: 'say whether sessions are kept for a replay, or accept what counterfoil.yaml says of it',
+  summary: 'show whether sessions are kept for replay, or accept what counterfoil.yaml says about it',
   usage: 'explain | accept',
   arguments: [1, 1],
   options: {},
   examples: ['foil keep explain', 'foil keep accept'],
   notes: [
-    'With `replay: keep` in counterfoil.yaml, accepted by an operator, `foil run --gateway` keeps the answers of models and',
-    'the work tree at the start as they are, secrets included, encrypted. `foil replay SESSION` needs them.',
+    "If counterfoil.yaml says `replay: keep` and an operator accepts it, `foil run --gateway` keeps the models' answers and",
+    'the first work tree unchanged, secrets included, but encrypted. `foil replay SESSION` needs them.',
   ],
   run,
 };
@@ -59,11 +59,11 @@ async function explain(context: Context): Promise<Outcome> {
     };
     const by =
       policy === undefined
-        ? 'No operator accepted anything.'
+        ? 'No operator has accepted anything.'
         : `An operator accepted \`replay: ${policy.replay}\`: entry ${policy.seq}, ${moment(policy.ts)}, by ${harmless(policy.accepted.by)}.`;
     return {
       json: { kept: isKept, proposed: says, accepted: accepted ?? null },
-      text: `${isKept ? 'Sessions of `foil run --gateway` are kept for a replay.' : 'Sessions are not kept for a replay.'}\ncounterfoil.yaml says \`replay: ${says}\`. ${by}\n${isKept ? '' : next(says)}`,
+      text: `${isKept ? 'Sessions of `foil run --gateway` are kept for replay.' : "Sessions aren't kept for replay."}\ncounterfoil.yaml says \`replay: ${says}\`. ${by}\n${isKept ? '' : next(says)}`,
     };
   });
 }
@@ -82,12 +82,12 @@ async function accept(context: Context): Promise<Outcome> {
     if (before?.replay === says)
       return {
         json: { replay: says, seq: before.seq, changed: false },
-        text: `Nothing to accept: \`replay: ${says}\` is accepted since entry ${before.seq}.\n`,
+        text: `Nothing to accept: \`replay: ${says}\` has been accepted since entry ${before.seq}.\n`,
       };
     if (before === undefined && says === 'none')
       throw new ParseError(
         'BAD_MEMBER',
-        'it does not ask for anything to be kept. Write `replay: keep` first',
+        "it doesn't ask to keep anything. First write `replay: keep`",
         'counterfoil.yaml',
       );
     const operator = await openOperator(env);
@@ -97,8 +97,8 @@ async function accept(context: Context): Promise<Outcome> {
       json: { replay: says, seq, accepted_by: accepted.by, changed: true },
       text:
         says === 'keep'
-          ? `Entry ${seq}: sessions of \`foil run --gateway\` that begin from here on are kept for a replay. Answers of models and the work tree are kept as they are, secrets included, encrypted.\n`
-          : `Entry ${seq}: sessions that begin from here on are not kept for a replay. \`foil session erase\` removes what was kept.\n`,
+          ? `Entry ${seq}: sessions of \`foil run --gateway\` that begin from now on are kept for replay. The models' answers and the work tree are kept unchanged, secrets included, but encrypted.\n`
+          : `Entry ${seq}: sessions that begin from now on aren't kept for replay. Run \`foil session erase\` to remove what was kept.\n`,
     };
   });
 }

@@ -20,8 +20,11 @@ export const key: Command = {
   usage: 'list | rotate [options]',
   arguments: [1, 1],
   options: {
-    validator: { type: 'boolean', help: 'rotate the key that signs validations, not the one of the ledger' },
-    gateway: { type: 'boolean', help: "rotate the key that signs the gateway's receipts" },
+    validator: { type: 'boolean', help: "rotate the key that signs validations, instead of the ledger's" },
+    gateway: {
+      type: 'boolean',
+      help: "rotate the key that signs the gateway's receipts, instead of the ledger's",
+    },
   },
   examples: ['foil key list', 'foil key rotate', 'foil key rotate --validator'],
   run,
@@ -35,11 +38,14 @@ async function run(context: Context): Promise<Outcome> {
   const name = context.arguments[0] ?? '';
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined)
-    throw new UsageError(`key can list and rotate, not ${name}${suggest(name, Object.keys(ACTIONS))}`);
+    throw new UsageError(
+      `Unknown subcommand "${name}". Use \`foil key list\` or \`foil key rotate\`${suggest(name, Object.keys(ACTIONS))}`,
+    );
   const roles = Object.keys(ROLES).filter((role) => context.values.flag(role));
   const [role = ''] = roles;
-  if (role !== '' && name !== 'rotate') throw new UsageError(`--${role} belongs to \`foil key rotate\`.`);
-  if (roles.length > 1) throw new UsageError('--validator and --gateway are two keys: rotate one at a time.');
+  if (role !== '' && name !== 'rotate') throw new UsageError(`Only \`foil key rotate\` takes --${role}.`);
+  if (roles.length > 1)
+    throw new UsageError('--validator and --gateway are different keys. Rotate one at a time.');
   const rotated = ROLES[role];
   const located = place(context);
   const open = name === 'list' ? reading : withLedger;
@@ -81,7 +87,7 @@ async function list(ledger: Ledger, { keyDirectory }: Located): Promise<Outcome>
       ...('validator' in each ? [`validator ${each.validator}`] : []),
       ...('gateway' in each ? [`gateway ${each.gateway}`] : []),
       ...(each.current ? ['current'] : []),
-      each.private ? 'private key here' : 'private key not here',
+      each.private ? 'private key here' : 'no private key here',
     ].join(', ');
     return `${each.vkey}  from ${each.from}  ${state}\n`;
   });
@@ -116,13 +122,13 @@ async function rotateRole(ledger: Ledger, role: RotatedRole): Promise<Outcome> {
   const vkey = encodeVerifierKey(makeVerifierKey(role.name(origin), parseHex(publicKey, 32)));
   const before =
     old === null
-      ? 'It is the first one.\n'
-      : `The old private key, version ${old.version}, is destroyed: nobody can sign with it any more. What it signed before entry ${seq} keeps
-verifying.
+      ? 'It is the first such key.\n'
+      : `The old private key, version ${old.version}, is destroyed, so nobody can sign with it any more. What it signed before entry ${seq} still
+verifies.
 `;
   return {
     json: { seq, version, vkey, old: old?.version ?? null },
-    text: `Entry ${seq}: ${role.signs} are signed with version ${version} of the ${role.key} key from here on,
+    text: `Entry ${seq}: ${role.signs} are signed with version ${version} of the ${role.key} key from now on,
 ${vkey}
 ${before}`,
   };
@@ -137,9 +143,9 @@ async function rotate(ledger: Ledger, { directory }: Located, env: NodeJS.Proces
     text: `Entry ${seq} hands over from ${old}
 to ${vkey}
 ${pinned === undefined ? '' : `which is now pinned in ${harmless(pinned)} too.\n`}
-The old private key is destroyed: nobody can sign another version of the entries before ${seq}. Whoever pinned the old
-key need do nothing to verify the ledger, for it vouches for the new one. Proofs made from now on are signed by the new
-key alone: give it to those who check them.
+The old private key is destroyed, so nobody can sign another version of the entries before ${seq}. If you pinned the old
+key, you can still verify the ledger with it, because it vouches for the new one. Only the new key signs new proofs, so
+give it to the people who check them.
 `,
   };
 }

@@ -18,31 +18,31 @@ const ENOUGH = 16_384;
 
 export const log: Command = {
   name: 'log',
-  summary: 'show entries, newest last (does not verify: that is `foil verify`)',
+  summary: 'show entries, newest last (to verify them, use `foil verify`)',
   usage: '[options]',
   arguments: [0, 0],
   options: {
     kind: { type: 'string', value: 'K[,K]', help: 'only these kinds' },
-    session: { type: 'string', value: 'HEX', help: 'only the session whose id begins so' },
+    session: { type: 'string', value: 'HEX', help: 'only the session whose id begins with this' },
     from: { type: 'string', value: 'SEQ', help: 'from this entry on' },
     to: { type: 'string', value: 'SEQ', help: 'up to this entry' },
     since: {
       type: 'string',
       value: 'TIME',
-      help: 'from a time on: 2026-11-15T10:00:00Z, or 30m, 2h, 7d ago',
+      help: 'from this time on: 2026-11-15T10:00:00Z, or an age such as 30m, 2h or 7d',
     },
     until: { type: 'string', value: 'TIME', help: 'up to a time' },
-    last: { type: 'string', short: 'n', value: 'N', help: 'only the last N of them' },
+    last: { type: 'string', short: 'n', value: 'N', help: 'only the last N entries' },
     'no-content': {
       type: 'boolean',
-      help: 'only what the entries themselves say: no prompts and commands, which are kept beside them',
+      help: 'only the entries themselves, without prompts and commands, which are kept separately',
     },
     format: {
       type: 'string',
       value: 'FORMAT',
-      help: 'for other tools: kaiza or gently (hash-chained logs), otel (traces), watchdog (events)',
+      help: 'write for another tool: kaiza or gently (hash-chained logs), otel (traces), watchdog (events)',
     },
-    follow: { type: 'boolean', short: 'f', help: 'go on with new entries as they come, until Ctrl-C' },
+    follow: { type: 'boolean', short: 'f', help: 'keep showing new entries until Ctrl-C' },
   },
   examples: [
     'foil log -n 20',
@@ -67,7 +67,7 @@ interface Filter {
 async function run(context: Context): Promise<Outcome> {
   const filter = parseFilter(context);
   if (context.values.flag('follow') && context.values.text('to') !== undefined) {
-    throw new UsageError('--follow has no end: leave --to out.');
+    throw new UsageError('--follow has no end. Leave out --to.');
   }
   parseFormat(context);
   const { located } = placeToRead(context);
@@ -79,7 +79,7 @@ function parseFilter({ values, now }: Context): Filter {
   const kinds = values.text('kind')?.split(',');
   const session = values.text('session');
   if (session !== undefined && !/^[0-9a-f]{1,64}$/.test(session))
-    throw new UsageError('--session: not the beginning of a session id, in hex.');
+    throw new UsageError("--session: this isn't the beginning of a session id. Use hex digits.");
   const time = (name: string): string | undefined => {
     const text = values.text(name);
     return text === undefined ? undefined : parseTime(text, `--${name}`, now());

@@ -12,15 +12,19 @@ export const mcp: Command = {
     'wrap [options] -- CMD [ARGUMENTS…] | wrap --http URL | install [CLIENT|FILE…] | uninstall [CLIENT|FILE…] | serve',
   arguments: [1, Number.POSITIVE_INFINITY],
   options: {
-    http: { type: 'string', value: 'URL', help: 'wrap: a server over HTTP instead of a command' },
-    port: { type: 'string', value: 'N', help: 'wrap --http: the port of this machine to listen on (any)' },
-    name: { type: 'string', value: 'NAME', help: 'what the server is called in entries' },
-    portable: { type: 'boolean', help: 'install: find foil through PATH, for a file that a team commits' },
-    'dry-run': { type: 'boolean', help: 'install, uninstall: show what would change, and change nothing' },
+    http: { type: 'string', value: 'URL', help: 'wrap: use a server over HTTP instead of a command' },
+    port: {
+      type: 'string',
+      value: 'N',
+      help: 'wrap --http: the local port to listen on (default: any free one)',
+    },
+    name: { type: 'string', value: 'NAME', help: "the server's name in entries" },
+    portable: { type: 'boolean', help: 'install: find foil on PATH, for a file that a team commits' },
+    'dry-run': { type: 'boolean', help: 'install, uninstall: show what would change, without changing it' },
     socket: {
       type: 'string',
       value: 'PATH',
-      help: 'wrap, install: record through the service of another user, for locked',
+      help: 'wrap, install, for locked: record through the service that runs as another user',
     },
     role: { type: 'string', value: 'ROLE', help: 'who acts: planner, executor …' },
   },
@@ -33,8 +37,8 @@ export const mcp: Command = {
     'foil mcp serve --role executor',
   ],
   notes: [
-    'A call reaches the server once it is on record, its answer the client once that is. What can not be recorded is',
-    'refused with AUDIT_APPEND_FAILED. All else passes as it comes, byte for byte.',
+    "Each call is recorded before it reaches the server, and each answer before it reaches the client. If one can't be",
+    'recorded, it is refused with AUDIT_APPEND_FAILED. Everything else passes through unchanged, byte for byte.',
   ],
   run,
 };

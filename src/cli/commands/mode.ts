@@ -39,14 +39,14 @@ export const mode: Command = {
 };
 
 const MEANING: Readonly<Record<Mode, string>> = {
-  observe: 'everything is recorded; nothing is ever held up',
+  observe: 'everything is recorded, and nothing is ever blocked',
   guard:
-    'no record, no action: what can not be recorded does not run; a turn that ends on a claim without evidence is sent back, twice at most',
-  locked: "guard, with the ledger under another user's hand",
+    "an action that can't be recorded doesn't run, and a turn that ends with an unproven claim is sent back, at most twice",
+  locked: 'like guard, but the ledger belongs to another user',
 };
 
 const LOCKED =
-  "The agent's user installs its hooks with foil install --mode locked --socket PATH. See docs/locked.md.\n";
+  "As the agent's user, install the hooks with `foil install --mode locked --socket PATH`. See docs/locked.md.\n";
 
 /** How long the entry may take before the ledger counts as wedged. */
 const PATIENCE = 5000;
@@ -57,9 +57,7 @@ async function run(context: Context): Promise<Outcome> {
   const [wanted] = context.arguments;
   if (wanted === undefined) return print(context);
   if (!isMode(wanted))
-    throw new UsageError(
-      `there is no mode ${wanted}${suggest(wanted, MODES)} There are ${MODES.join(', ')}.`,
-    );
+    throw new UsageError(`Unknown mode "${wanted}". Use one of ${MODES.join(', ')}${suggest(wanted, MODES)}`);
   const before = tryRead(directory, env);
   try {
     if (before?.mode !== wanted) await change(context, before, wanted);
@@ -71,9 +69,9 @@ async function run(context: Context): Promise<Outcome> {
   endRelease(context);
   const files = await updateInstalled(wanted, { cwd: context.cwd, env: context.env, ledger: directory });
   const follows = files.map((file) => `${harmless(file)} was updated.\n`).join('');
-  const restart = files.length > 0 ? 'An agent that runs keeps its old hooks until it is restarted.\n' : '';
+  const restart = files.length > 0 ? 'Restart running agents: they keep their old hooks until then.\n' : '';
   const changed =
-    before?.mode === wanted ? `The mode is ${wanted} already` : `${before?.mode ?? 'unknown'} → ${wanted}`;
+    before?.mode === wanted ? `The mode is already ${wanted}` : `${before?.mode ?? 'unknown'} → ${wanted}`;
   return {
     json: { mode: wanted, before: before?.mode ?? null, files },
     text: `${changed}: ${MEANING[wanted]}.\n${follows}${restart}${pinned(context, directory)}${wanted === 'locked' ? LOCKED : ''}`,
@@ -85,7 +83,7 @@ function print(context: Context): Promise<Outcome> {
   return reading(located, async () => {
     const { mode: now } = modeInForce(located.directory, context);
     const until = now === 'guard' ? released(context) : null;
-    const note = until === null ? '' : `What can't be recorded is let through until ${moment(until)}.\n`;
+    const note = until === null ? '' : `Until ${moment(until)}, actions that can't be recorded still run.\n`;
     return {
       json: { mode: now, ...(until === null ? {} : { released_until: until }) },
       text: `${now}: ${MEANING[now]}\n${pinned(context, located.directory)}${note}`,
@@ -134,8 +132,8 @@ function release(context: Context, before: Mode | null, cause: StoreError): Outc
   return {
     json: { mode: before, before, recorded: false, released_until: until, problem: cause.message, files: [] },
     text: `The mode can't be changed now: ${harmless(cause.message)}
-Until ${moment(until)} at the latest, what can't be recorded is let through. Guard holds again with the first event that is
-recorded, and that entry tells of this. Put the ledger right, then run foil mode observe again if you still want it.
+Until ${moment(until)} at the latest, actions that can't be recorded still run. Guard is back with the first event that is
+recorded, and that entry mentions this. Repair the ledger, then run \`foil mode observe\` again if you still want it.
 `,
   };
 }
@@ -182,5 +180,5 @@ function save(directory: string, settings: Settings, env: Context['env']): void 
 
 function denied(cause: unknown): StoreError {
   const why = plainly(cause).message.replace(/\.?$/, '.');
-  return new StoreError('DENIED', `the mode can't be written, and stays as it was: ${why}`, { cause });
+  return new StoreError('DENIED', `the mode can't be saved, so it hasn't changed: ${why}`, { cause });
 }

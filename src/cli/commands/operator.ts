@@ -9,13 +9,13 @@ import { pinOperator, trustedOperators, userTrustFile } from '../trust.ts';
 
 export const operator: Command = {
   name: 'operator',
-  summary: 'make or show the key of the person who may change the policy; enrol, revoke or list others',
+  summary: 'make or show your operator key, which signs policy changes; enrol, revoke or list operators',
   usage: 'init | show | enrol VKEY | revoke VKEY | list [options]',
   arguments: [1, 2],
   options: {
     'no-passphrase': {
       type: 'boolean',
-      help: 'keep the key in clear: whoever runs as you can then accept any policy, agents included',
+      help: 'store the key unencrypted: every program that runs as you, agents included, can then accept any policy',
     },
   },
   examples: [
@@ -28,8 +28,8 @@ export const operator: Command = {
   run,
 };
 
-const CLEAR = `WARNING: the key lies there in clear. Every program that runs as you can sign with it, the agents whose claims it is
-meant to hold to the policy included. It shows that a policy was accepted, not that you did it.
+const CLEAR = `WARNING: the key isn't encrypted. Every program that runs as you can sign with it, including the agents that the policy
+is meant to control. A signature shows that a policy was accepted, but not that you accepted it.
 `;
 
 async function run(context: Context): Promise<Outcome> {
@@ -44,7 +44,7 @@ async function run(context: Context): Promise<Outcome> {
   if (action === 'list') return list(context);
   const clear = values.flag('no-passphrase');
   if (action === 'show') {
-    if (clear) throw new UsageError('--no-passphrase belongs to `foil operator init`.');
+    if (clear) throw new UsageError('Only `foil operator init` takes --no-passphrase.');
     return show(env);
   }
   if (action !== 'init')
@@ -53,11 +53,11 @@ async function run(context: Context): Promise<Outcome> {
   if (there !== null)
     return {
       exit: 1,
-      json: { error: { code: 'EXISTS', message: 'there is an operator key already' } },
-      text: `There is an operator key already, in ${harmless(there.file)}.\n`,
+      json: { error: { code: 'EXISTS', message: 'an operator key already exists' } },
+      text: `You already have an operator key, in ${harmless(there.file)}.\n`,
     };
   if (clear)
-    warn('without a passphrase every program that runs as you can accept a policy, agents included.');
+    warn('without a passphrase, every program that runs as you, agents included, can accept a policy.');
   const made = await makeOperator(env, clear ? null : await newPassphrase(env));
   const trust = userTrustFile(env);
   await pinOperator(trust, made.vkey);
@@ -65,15 +65,17 @@ async function run(context: Context): Promise<Outcome> {
     json: { ...made, trust },
     text: `${made.vkey}
 
-The private half is in ${harmless(made.file)}, ${made.encrypted ? 'encrypted under your passphrase: nobody can get it back without it' : 'in clear'}. The public half is
-trusted from now on, in ${harmless(trust)}.
+The private half is in ${harmless(made.file)}, ${made.encrypted ? 'encrypted with your passphrase, which nobody can recover for you' : 'unencrypted'}. The public half is
+trusted from now on: see ${harmless(trust)}.
 ${made.encrypted ? '' : CLEAR}`,
   };
 }
 
 async function change(context: Context, action: 'enrol' | 'revoke', text?: string): Promise<Outcome> {
   if (text === undefined)
-    throw new UsageError(`say whom: \`foil operator ${action} VKEY\`. \`foil operator show\` prints a key.`);
+    throw new UsageError(
+      `Which operator? Use \`foil operator ${action} VKEY\`. \`foil operator show\` prints a key.`,
+    );
   const vkey = keyOf(text);
   const { env, now } = context;
   return withLedger(place(context), async ({ store }) => {
@@ -81,14 +83,14 @@ async function change(context: Context, action: 'enrol' | 'revoke', text?: strin
     if (action === 'enrol' ? operators.enrolled.has(vkey) : operators.revoked.has(vkey))
       return {
         json: { operator: vkey, seq: null, changed: false },
-        text: `Nothing to do: that operator is ${action === 'enrol' ? 'enrolled' : 'revoked'} already.\n`,
+        text: `Nothing to do: that operator is already ${action === 'enrol' ? 'enrolled' : 'revoked'}.\n`,
       };
     const signer = await openOperator(env);
     assertNotRevoked(operators, signer);
     const seq = await changeOperator({ store, now }, action, vkey, signer);
     return {
       json: { operator: vkey, seq, changed: true },
-      text: `Entry ${seq}: ${harmless(vkey)} is ${action === 'enrol' ? 'an operator' : 'no operator any more'} from here on, for all who trust your key.\n`,
+      text: `Entry ${seq}: ${harmless(vkey)} is ${action === 'enrol' ? 'an operator' : 'no longer an operator'} from now on, for everyone who trusts your key.\n`,
     };
   });
 }
@@ -106,7 +108,7 @@ async function list(context: Context): Promise<Outcome> {
       json: { operators: rows.map(([state, vkey]) => ({ vkey, state })) },
       text:
         rows.map(([state, vkey]) => `${state.padEnd(8)}  ${harmless(vkey)}\n`).join('') ||
-        'No operator is known here. `foil operator init` makes a key.\n',
+        'No operator is known here. Run `foil operator init` to make a key.\n',
     };
   });
 }
@@ -116,7 +118,7 @@ function keyOf(text: string): string {
     return encodeVerifierKey(parseVerifierKey(text));
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    throw new UsageError(`${error.message}. It is the whole first line that \`foil operator show\` prints.`, {
+    throw new UsageError(`${error.message}. Give the whole first line that \`foil operator show\` prints.`, {
       cause: error,
     });
   }
@@ -128,10 +130,10 @@ function show(env: NodeJS.ProcessEnv): Outcome {
     return {
       exit: 3,
       json: { vkey: null, file: operatorFile(env) },
-      text: 'There is no operator key here. `foil operator init` makes one.\n',
+      text: 'There is no operator key here. Run `foil operator init` to make one.\n',
     };
   return {
     json: found,
-    text: `${found.vkey}\n${harmless(found.file)}, ${found.encrypted ? 'encrypted' : 'in clear'}\n`,
+    text: `${found.vkey}\n${harmless(found.file)}, ${found.encrypted ? 'encrypted' : 'unencrypted'}\n`,
   };
 }

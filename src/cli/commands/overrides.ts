@@ -12,14 +12,14 @@ import { counted, harmless, moment, table } from '../text.ts';
 
 export const overrides: Command = {
   name: 'overrides',
-  summary: 'list prompts that told the agent to go past the gate, or say that you have seen them',
+  summary: 'list prompts that told the agent to bypass the gate, or acknowledge that you have seen them',
   usage: '[ack] [--since TIME]',
   arguments: [0, 1],
   options: {
     since: {
       type: 'string',
       value: 'TIME',
-      help: 'from a time on: 2026-11-15T10:00:00Z, or 2h, 7d ago (30d)',
+      help: 'from this time on: 2026-11-15T10:00:00Z, or an age such as 2h or 7d (default 30d)',
     },
   },
   examples: ['foil overrides', 'foil overrides --since 24h --json', 'foil overrides ack'],
@@ -29,7 +29,7 @@ export const overrides: Command = {
 async function run(context: Context): Promise<Outcome> {
   const [action] = context.arguments;
   if (action !== undefined && action !== 'ack')
-    throw new UsageError(`overrides can be listed or acknowledged with ack, not ${action}.`);
+    throw new UsageError(`Unknown subcommand "${action}". Use \`foil overrides\` or \`foil overrides ack\`.`);
   const located = place(context);
   return action === 'ack'
     ? withLedger(located, (ledger) => ack(ledger, context))
@@ -50,7 +50,7 @@ async function list({ store }: Ledger, read: ReadContent, { values, now }: Conte
     harmless(words === null ? phrase : `${phrase}: "${words}"`),
   ]);
   const end =
-    open === 0 ? '' : `\n${counted(open, 'prompt')} of the last day, not acknowledged: foil overrides ack\n`;
+    open === 0 ? '' : `\n${counted(open, 'prompt')} from the last day not acknowledged: foil overrides ack\n`;
   return {
     json: { since, overrides: found, open },
     text: found.length === 0 ? `No overrides since ${moment(since)}.\n` : `${table(rows).join('\n')}\n${end}`,
@@ -67,7 +67,7 @@ async function ack(ledger: Ledger, { now }: Context): Promise<Outcome> {
   const last = await acknowledge(ledger.store, 'overrides', seen, { source: 'cli', now });
   return {
     json: { seq: last, acknowledged: open.length },
-    text: `Entry ${last}: ${counted(open.length, 'prompt')} acknowledged. Counting begins anew.\n`,
+    text: `Entry ${last}: ${counted(open.length, 'prompt')} acknowledged. The count starts again from zero.\n`,
   };
 }
 

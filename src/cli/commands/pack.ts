@@ -32,7 +32,7 @@ import { columns, harmless } from '../text.ts';
 
 export const pack: Command = {
   name: 'pack',
-  summary: 'freeze what shapes an agent into one file with one hash, and look at such files',
+  summary: 'freeze everything that shapes an agent into one file with one hash, and inspect such files',
   usage: 'create [DIR] | verify|inspect|encrypt|decrypt FILE | diff FILE FILE | disclose FILE PATH',
   arguments: [1, 3],
   options: {
@@ -40,9 +40,9 @@ export const pack: Command = {
     'env-key': {
       type: 'string',
       value: 'FILE',
-      help: 'create: a secret of 32 bytes or more; adds a checksum of each environment variable under it',
+      help: 'create: a file with a secret of 32 bytes or more; adds a keyed checksum of each environment variable',
     },
-    'allow-secrets': { type: 'boolean', help: 'create: take files along that seem to hold a secret' },
+    'allow-secrets': { type: 'boolean', help: 'create: include files that seem to hold a secret' },
     to: {
       type: 'string',
       multiple: true,
@@ -60,8 +60,8 @@ export const pack: Command = {
     'foil pack encrypt harness-pack.tar.gz --to attester.jwk.json',
   ],
   notes: [
-    'What is found: instructions (AGENTS.md, CLAUDE.md …), skills, subagents, commands, hooks, MCP servers, permissions',
-    'and models in the settings of the agents that foil knows. counterfoil.yaml can say more, under pack: include,',
+    'foil finds instructions (AGENTS.md, CLAUDE.md …), skills, subagents, commands, hooks, MCP servers, permissions',
+    'and models in the settings of the agents it knows. You can say more in counterfoil.yaml, under pack: include,',
     'exclude, templates, tools, env, outputs and verification. Values of environment variables never go into a pack.',
   ],
   run,
@@ -85,12 +85,17 @@ async function run(context: Context): Promise<Outcome> {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined)
     throw new UsageError(
-      `pack can ${Object.keys(ACTIONS).join(', ')}, not ${name}${suggest(name, Object.keys(ACTIONS))}`,
+      `Unknown subcommand "${name}". Use one of ${Object.keys(ACTIONS).join(', ')}${suggest(name, Object.keys(ACTIONS))}`,
     );
   const [least, most, act] = action;
-  if (words.length < least) throw new UsageError(`foil pack ${name} what? See foil pack --help.`);
+  if (words.length < least)
+    throw new UsageError(
+      `\`foil pack ${name}\` needs ${least === 1 ? 'an argument' : 'two arguments'}. See foil pack --help.`,
+    );
   if (words.length > most)
-    throw new UsageError(`foil pack ${name} takes ${most} at most. See foil pack --help.`);
+    throw new UsageError(
+      `\`foil pack ${name}\` takes at most ${most === 1 ? 'one argument' : `${most} arguments`}. See foil pack --help.`,
+    );
   return act(context, words);
 }
 
@@ -120,11 +125,11 @@ function hint(made: HarnessPack): string {
   const { verification, outputs } = made.manifest;
   const rules = unjudgedRules(made).map(
     (rule) =>
-      `Nobody can judge the rule ${harmless(rule)}: a run that calls the tool is UNKNOWN, not PASS. Write it in another way in the agent's settings.\n`,
+      `The rule ${harmless(rule)} can't be checked, so a run that calls the tool is UNKNOWN, not PASS. Rewrite the rule in the agent's settings.\n`,
   );
   if (verification === null || outputs.length === 0)
     rules.push(
-      'Nobody can attest a run of this pack yet: name outputs and a verification under pack in counterfoil.yaml.\n',
+      'Nobody can attest a run of this pack yet. Name outputs and a verification under pack in counterfoil.yaml.\n',
     );
   return rules.join('');
 }
@@ -165,7 +170,7 @@ function verify(context: Context, [file = '']: readonly string[]): Outcome {
 
 /** Neither good nor bad. */
 function encryptedOutcome(file: string): Outcome {
-  const message = `${file} is encrypted, so nobody can check it without a key. foil pack decrypt opens it.`;
+  const message = `${file} is encrypted, so it can't be checked without the key. Use \`foil pack decrypt\` to open it.`;
   return {
     exit: EXIT.BELOW_REQUIRED,
     json: { valid: null, code: 'ENCRYPTED', message },
@@ -186,7 +191,7 @@ function inspect(context: Context, [file = '']: readonly string[]): Outcome {
     `root          ${hashes.root}`,
     `pack hash     ${hashes.packHash}`,
     `template      ${manifest.templateVersion}`,
-    `outputs       ${outputs.length === 0 ? 'none: nothing can be attested' : outputs.join(' ')}`,
+    `outputs       ${outputs.length === 0 ? 'none, so nothing can be attested' : outputs.join(' ')}`,
     `verification  ${verification === null ? 'none' : verification.method === 'tests' ? `${verification.tests.length} tests by ${verification.command.join(' ')}` : `${verification.votes} votes of ${verification.model}, at least ${verification.threshold}`}`,
   ];
   const { deny, arguments: rules } = toolPolicyOf(opened);
@@ -248,7 +253,7 @@ async function encrypt(context: Context, [file = '']: readonly string[]): Promis
   const archive = readFile(resolve(cwd, file), MOST_ARCHIVE, 'pack');
   const { hashes } = openPackArchive(archive, file);
   const keys = values.all('to');
-  if (keys.length === 0) throw new UsageError('encrypt for whom? --to names a public key.');
+  if (keys.length === 0) throw new UsageError('Who is it for? Name a public key with --to KEY.');
   const recipients = keys.map((key) => readKey(context, '--to', key, false));
   const sealed = await encryptPack(archive, recipients);
   const wrote = write(context, ENCRYPTED_FILE, Buffer.from(`${JSON.stringify(sealed)}\n`));
@@ -262,14 +267,14 @@ async function encrypt(context: Context, [file = '']: readonly string[]): Promis
     },
     text:
       wrote.text ??
-      `${wrote.file}: for ${recipients.length} ${recipients.length === 1 ? 'key' : 'keys'}. What may be published is the hash alone:\nroot       ${hashes.root}\npack hash  ${hashes.packHash}\n`,
+      `${wrote.file}: for ${recipients.length} ${recipients.length === 1 ? 'key' : 'keys'}. You can publish these hashes, but not the pack:\nroot       ${hashes.root}\npack hash  ${hashes.packHash}\n`,
   };
 }
 
 async function decrypt(context: Context, [file = '']: readonly string[]): Promise<Outcome> {
   const { cwd, values } = context;
   const keyFile = values.text('key');
-  if (keyFile === undefined) throw new UsageError('decrypt with which key? --key names a private one.');
+  if (keyFile === undefined) throw new UsageError('Which key? Name a private key with --key KEY.');
   const key = readKey(context, '--key', keyFile, true);
   const sealed = parseJsonFile(readFile(resolve(cwd, file), 2 * MOST_ARCHIVE, 'pack'), file);
   const archive = await decryptPack(sealed, key);

@@ -43,24 +43,24 @@ export const patch: Command = {
     module: {
       type: 'string',
       value: 'PATH=FILE',
-      help: "propose: a module of the run's code, and what to put there",
+      help: "propose: a module of the run's code, and the file to replace it with",
     },
     reverse: {
       type: 'string',
       value: 'ID',
-      help: 'propose: what takes this patch back, in the state as it is now',
+      help: 'propose: the operations that undo this patch in the present state',
     },
     test: {
       type: 'string',
       multiple: true,
       value: 'NAME=COMMAND',
-      help: 'propose: a program and its arguments, which must exit with 0 in the sandbox; may be given again',
+      help: 'propose: a program and its arguments, which must exit with 0 in the sandbox (repeatable)',
     },
     reason: { type: 'string', value: 'TEXT', help: 'propose, reject: why' },
     ...TIMEOUT_OPTION,
     'as-operator': {
       type: 'boolean',
-      help: "propose: sign with your operator key, not the ledger's; then another operator must approve it",
+      help: "propose: sign with your operator key instead of the ledger's; another operator must then approve it",
     },
   },
   examples: [
@@ -73,8 +73,8 @@ export const patch: Command = {
     'foil patch list 9d5e',
   ],
   notes: [
-    'A test finds state.json (the patched state), base.json (the state before), code/ (the patched code), events.jsonl',
-    'and patch.json in its work directory. A program that has the run open must recover it once a patch is applied.',
+    'The work directory of a test has state.json (the patched state), base.json (the state before), code/ (the patched',
+    'code), events.jsonl and patch.json. After a patch is applied, a program that has the run open must recover it.',
   ],
   run,
 };
@@ -122,7 +122,7 @@ async function apply(open: PatchRun, id: PatchId): Promise<Outcome> {
 
 async function reject(open: PatchRun, id: PatchId, { values }: Context): Promise<Outcome> {
   const reason = values.text('reason');
-  if (reason === undefined) throw new UsageError('say why: `--reason TEXT`.');
+  if (reason === undefined) throw new UsageError('Why? Give a reason with --reason TEXT.');
   return rejected(open, id, reason, '');
 }
 
@@ -136,7 +136,7 @@ async function revert(open: PatchRun, id: PatchId, { env }: Context): Promise<Ou
       open,
       id,
       `entry ${failed.entry.seq} says that it was applied, and does not count: ${failed.problem?.code}`,
-      'It never took effect: the state of the run is the one before it, and there is nothing to revert.\n',
+      'It never took effect. The run still has the state from before, so there is nothing to revert.\n',
     );
   const { proposal } = dueFor(open, id, 'reverted');
   const looked = await open.look();
@@ -149,7 +149,7 @@ async function revert(open: PatchRun, id: PatchId, { env }: Context): Promise<Ou
 async function rejected(open: PatchRun, id: PatchId, reason: string, told: string): Promise<Outcome> {
   dueFor(open, id, 'rejected');
   if (!isClean(open.recording.intake, reason))
-    throw new UsageError('the reason holds what looks like a secret.');
+    throw new UsageError('the reason seems to contain a secret. Write it without the secret.');
   const { seq } = await takeStep(open.step, {
     kind: 'patch.rejected',
     payload: () => ({ id: runEventId(id.run, id.number), reason }),

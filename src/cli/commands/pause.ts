@@ -11,7 +11,7 @@ import { lasted, moment } from '../text.ts';
 
 export const pause: Command = {
   name: 'pause',
-  summary: 'stop recording for a while (30m unless said otherwise, at most 24h), or go on with `off`',
+  summary: 'stop recording for a while (default 30m, at most 24h), or resume with `off`',
   usage: '[30m | off]',
   arguments: [0, 1],
   options: {},
@@ -33,7 +33,7 @@ async function run(context: Context): Promise<Outcome> {
   const length = given === 'off' ? null : parseDuration(given, 'pause');
   if (length !== null && length > LONGEST_PAUSE)
     throw new UsageError(
-      'pause: at most 24h. Use FOIL=off for a shell in observe, or `foil uninstall` for good.',
+      'a pause can last at most 24h. To stop for longer, set FOIL=off in a shell (in observe mode), or run `foil uninstall`.',
     );
   if (!existsSync(directory))
     throw new StoreError('NOT_FOUND', `there is no ledger in ${directory}. Run \`foil init\`.`);
@@ -48,15 +48,15 @@ async function run(context: Context): Promise<Outcome> {
     throw new StoreError(
       'DENIED',
       locked
-        ? `in locked mode only the owner of the ledger can pause the recording: ${why}.`
-        : `the pause can't be noted: ${why}.`,
+        ? `in locked mode, only the owner of the ledger can pause recording: ${why}.`
+        : `the pause can't be saved: ${why}.`,
       { cause },
     );
   }
   // Whoever ends a pause that was none changed nothing.
   const unrecorded = until === null && before === null ? null : await record(context, until);
   if (unrecorded !== null) {
-    context.warn(`this could not be recorded: ${unrecorded}`);
+    context.warn(`this couldn't be recorded: ${unrecorded}`);
     // The first event that can be recorded tells of it. In locked mode nobody reads what lies there.
     const why = `that recording was paused until ${until ?? 'now'} could not be recorded: ${unrecorded}`;
     const missed = { at: now(), agent: 'cli', event: 'pause', call: null, why };
@@ -67,9 +67,9 @@ async function run(context: Context): Promise<Outcome> {
     text:
       until === null
         ? before === null
-          ? 'Recording was not paused.\n'
-          : 'Recording goes on.\n'
-        : `Recording is paused until ${moment(until)} (${lasted(length ?? 0)}), then goes on by itself. foil pause off ends it sooner.\n`,
+          ? "Recording wasn't paused.\n"
+          : 'Recording has resumed.\n'
+        : `Recording is paused until ${moment(until)} (${lasted(length ?? 0)}), then resumes by itself. Run \`foil pause off\` to resume sooner.\n`,
   };
 }
 

@@ -17,7 +17,7 @@ export const plan: Command = {
   usage: 'propose FILE | approve HASH | list',
   arguments: [1, 2],
   options: {
-    title: { type: 'string', value: 'TEXT', help: 'propose: what it is called; its first line otherwise' },
+    title: { type: 'string', value: 'TEXT', help: "propose: the plan's title (default: its first line)" },
   },
   examples: ['foil plan propose plan.md', 'foil plan list', 'foil plan approve 3f9a1c'],
   run,
@@ -35,10 +35,14 @@ async function run(context: Context): Promise<Outcome> {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined)
     throw new UsageError(
-      `plan can propose, approve and list, not ${name}${suggest(name, Object.keys(ACTIONS))}`,
+      `Unknown subcommand "${name}". Use propose, approve or list${suggest(name, Object.keys(ACTIONS))}`,
     );
   if ((word === undefined) !== (name === 'list'))
-    throw new UsageError(name === 'list' ? 'list takes nothing.' : `foil plan ${name} what?`);
+    throw new UsageError(
+      name === 'list'
+        ? '`foil plan list` takes no arguments.'
+        : `\`foil plan ${name}\` needs ${name === 'approve' ? 'a HASH' : 'a FILE'}.`,
+    );
   return action(context, word ?? '');
 }
 
@@ -59,7 +63,7 @@ async function propose(context: Context, file: string): Promise<Outcome> {
     const { planHash, seq } = await proposePlan({ store, now }, text, about);
     return {
       json: { plan_hash: planHash, seq, title },
-      text: `${planHash}\nEntry ${seq}. An operator approves it: foil plan approve ${planHash.slice(0, 12)}\n`,
+      text: `${planHash}\nEntry ${seq}. An operator can approve it: foil plan approve ${planHash.slice(0, 12)}\n`,
     };
   });
 }
@@ -72,7 +76,7 @@ async function approve(context: Context, prefix: string): Promise<Outcome> {
     if (first === undefined || found.length > 1 || !/^[0-9a-f]{4,64}$/.test(prefix))
       throw new UsageError(
         found.length > 1
-          ? `${prefix} begins several plans.`
+          ? `${prefix} matches several plans. Write more of the hash.`
           : `there is no plan ${prefix}. See foil plan list.`,
       );
     const { planHash } = first;
@@ -101,7 +105,7 @@ function render(plans: readonly KnownPlan[]): string {
 
 function state(approved: boolean, approvals: number): string {
   if (approved) return 'approved';
-  return approvals === 0 ? 'proposed' : 'approved by somebody whom your trust.yaml does not name';
+  return approvals === 0 ? 'proposed' : "approved by somebody your trust.yaml doesn't name";
 }
 
 export function titleOf(text: string): string {

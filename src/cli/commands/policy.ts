@@ -42,7 +42,7 @@ async function run(context: Context): Promise<Outcome> {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined)
     throw new UsageError(
-      `policy can check, explain and accept, not ${name}${suggest(name, Object.keys(ACTIONS))}`,
+      `Unknown subcommand "${name}". Use check, explain or accept${suggest(name, Object.keys(ACTIONS))}`,
     );
   if (file !== undefined && name !== 'check') throw new UsageError('only `foil policy check` takes a file.');
   return action(context);
@@ -55,7 +55,7 @@ async function check({ cwd, arguments: [, given] }: Context): Promise<Outcome> {
     const { hash } = filePolicy(cwd);
     return {
       json: { file: null, policy_hash: hash },
-      text: `There is no counterfoil.yaml here: the default policy applies, ${hash}.\n`,
+      text: `There is no counterfoil.yaml here, so the default policy applies: ${hash}.\n`,
     };
   }
   const text = utf8Decode(readFile(file, MAX_FILE, 'a configuration'));
@@ -64,7 +64,7 @@ async function check({ cwd, arguments: [, given] }: Context): Promise<Outcome> {
   const hash = policyHash(gate);
   return {
     json: { file, policy_hash: hash },
-    text: `${harmless(file)} is in order. Its policy is ${hash}.\n`,
+    text: `${harmless(file)} is valid. Its policy is ${hash}.\n`,
   };
 }
 
@@ -124,7 +124,7 @@ function render(
 ): string {
   const since =
     recorded === undefined
-      ? 'not on record yet: the first session records it'
+      ? 'not on record yet; the first session will record it'
       : `since ${moment(recorded.ts)}, entry ${recorded.seq}`;
   const rows: [string, string][] = [
     ['in force', hash],
@@ -135,14 +135,14 @@ function render(
 }
 
 function acceptedWords({ by, trusted }: Acceptance): string {
-  if (by === null) return 'by nobody: it is what the project had when it was first recorded';
-  return trusted === true ? `by ${by}` : `by ${by}, whom your trust.yaml does not name`;
+  if (by === null) return 'by nobody: it is the policy the project had when it was first recorded';
+  return trusted === true ? `by ${by}` : `by ${by}, whom your trust.yaml doesn't name`;
 }
 
 function renderDifference(hash: string, changes: readonly string[]): string {
   return `
-counterfoil.yaml says something else (${hash}), and does not count until an operator has accepted it:
-${changes.map((change) => `  ${harmless(change)}\n`).join('')}An operator does that with \`foil policy accept\`.
+counterfoil.yaml has a different policy (${hash}), which isn't in force until an operator accepts it:
+${changes.map((change) => `  ${harmless(change)}\n`).join('')}An operator can accept it with \`foil policy accept\`.
 `;
 }
 
@@ -161,7 +161,7 @@ async function accept(context: Context): Promise<Outcome> {
           accepted_by: recorded.accepted.by,
           changed: false,
         },
-        text: `Nothing to accept: ${file.hash} is in force since entry ${recorded.seq}.\n`,
+        text: `Nothing to accept: ${file.hash} has been in force since entry ${recorded.seq}.\n`,
       };
     const signer = await openOperator(env);
     const { seq, accepted } = await acceptPolicy({ store, now }, file.json, signer);
@@ -169,7 +169,7 @@ async function accept(context: Context): Promise<Outcome> {
     const changes = before === undefined ? [] : policyChanges(before, file.policy);
     return {
       json: { policy_hash: file.hash, seq, accepted_by: accepted?.by ?? null, changed: true, changes },
-      text: `Entry ${seq}: ${file.hash} is in force from here on.\n${changes.map((change) => `  ${harmless(change)}\n`).join('')}`,
+      text: `Entry ${seq}: ${file.hash} is in force from now on.\n${changes.map((change) => `  ${harmless(change)}\n`).join('')}`,
     };
   });
 }

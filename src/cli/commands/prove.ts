@@ -6,10 +6,10 @@ import { place, reading } from '../place.ts';
 
 export const prove: Command = {
   name: 'prove',
-  summary: 'print a proof of one entry, to be checked without the ledger',
+  summary: 'print a proof of one entry that anyone can check without the ledger',
   usage: 'SEQ [--bare]',
   arguments: [1, 1],
-  options: { bare: { type: 'boolean', help: 'leave the entry itself out of the proof' } },
+  options: { bare: { type: 'boolean', help: 'leave out the entry itself' } },
   examples: [
     'foil prove 42 > 42.proof',
     'foil prove 42 --bare > 42.proof && foil log --from 42 --to 42 --json > 42.json',

@@ -38,16 +38,20 @@ const MAX_WIRE = 512 * 1024 * 1024;
 
 export const receipt: Command = {
   name: 'receipt',
-  summary: 'check a receipt of the gateway, and the bytes it commits to',
+  summary: 'check a receipt from the gateway, and the bytes it commits to',
   usage: 'verify ID | verify FILE [options]',
   arguments: [2, 2],
   options: {
-    key: { type: 'string', value: 'VKEY', help: "the ledger's key, for a receipt of another ledger" },
-    request: { type: 'string', value: 'FILE', help: 'the body of the request: is it the one that was sent?' },
+    key: { type: 'string', value: 'VKEY', help: "the ledger's key, for a receipt from another ledger" },
+    request: {
+      type: 'string',
+      value: 'FILE',
+      help: 'check that this is the body of the request that was sent',
+    },
     response: {
       type: 'string',
       value: 'FILE',
-      help: 'the body of the answer: is it the one that was given?',
+      help: 'check that this is the body of the answer that was given',
     },
   },
   examples: [
@@ -73,7 +77,8 @@ interface Shown {
 
 async function run(context: Context): Promise<Outcome> {
   const [action = '', given = ''] = context.arguments;
-  if (action !== 'verify') throw new UsageError(`receipt can verify, not ${action}.`);
+  if (action !== 'verify')
+    throw new UsageError(`Unknown subcommand "${action}". Use \`foil receipt verify\`.`);
   const located = place(context);
   const path = resolve(context.cwd, given);
   const isId = idOf(given) !== undefined && !existsSync(path);
@@ -132,7 +137,7 @@ function parseShown(bytes: Uint8Array): Shown {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json;
   } catch {
-    throw new ParseError('INVALID_JSON', 'not JSON: give what GET /receipts/ID answers', 'receipt');
+    throw new ParseError('INVALID_JSON', 'not JSON. Give the answer of GET /receipts/ID', 'receipt');
   }
   return shownOf(value);
 }
@@ -142,7 +147,7 @@ function shownOf(value: Json): Shown {
   const isObject = (each: Json | undefined): each is JsonObject =>
     typeof each === 'object' && each !== null && !Array.isArray(each);
   if (v !== 1 || typeof origin !== 'string' || !isObject(gatewayKey) || !isObject(payload))
-    throw new ParseError('MALFORMED', 'not what GET /receipts/ID answers', 'receipt');
+    throw new ParseError('MALFORMED', 'not an answer of GET /receipts/ID', 'receipt');
   return { origin, gatewayKey, payload };
 }
 
@@ -176,9 +181,9 @@ async function signature(context: Context, shown: Shown, ledger: Ledger | null):
     return { name, holds: false, why: "the gateway's key did not sign this" };
   const trusted = await trustedKeys(context, origin, ledger);
   if (trusted.length === 0)
-    return { name, holds: null, why: `no key of ${origin} is trusted here: give one with --key` };
+    return { name, holds: null, why: `no key of ${origin} is trusted here; give one with --key` };
   if (!trusted.some((key) => isCertified(origin, key.publicKey, gatewayKey)))
-    return { name, holds: false, why: "the gateway's key is not certified by a key of the ledger" };
+    return { name, holds: false, why: "no key of the ledger certifies the gateway's key" };
   return { name, holds: true, why: `version ${version} of the gateway's key of ${origin}` };
 }
 
@@ -196,12 +201,12 @@ async function trustedKeys(
 
 async function binding(signed: SignedReceipt, ledger: Ledger | null): Promise<Check> {
   const name = 'binding';
-  if (ledger === null) return { name, holds: null, why: 'its ledger is not here' };
+  if (ledger === null) return { name, holds: null, why: "its ledger isn't here" };
   const call = await entryAt(ledger, signed.call.seq);
   const event = await entryAt(ledger, signed.event.seq);
   const wrong = parsed(() => misbound(signed, call, event));
   if (wrong !== undefined || call === undefined || event === undefined)
-    return { name, holds: false, why: wrong ?? 'its entries are not here' };
+    return { name, holds: false, why: wrong ?? "its entries aren't here" };
   const otherwise = mismatch(signed, call, event);
   if (otherwise !== undefined) return { name, holds: false, why: otherwise };
   return { name, holds: true, why: `entries ${call.seq} and ${event.seq} of its run, as they are on record` };
@@ -223,17 +228,21 @@ function wire(
     return {
       name: side,
       holds: null,
-      why: 'its commitments are under a key of the client: ask where the run is',
+      why: 'only the client has the key of its commitments; check it where the run is',
     };
   const path = located === null ? undefined : join(located.directory, saltPath(signed.run));
   if (path === undefined || !existsSync(path))
-    return { name: side, holds: null, why: "the session's salt is not here: it was erased, or is elsewhere" };
+    return {
+      name: side,
+      holds: null,
+      why: "the session's salt isn't here; it was erased, or it is on another machine",
+    };
   const key = derivedKey(parseSalt(readFileSync(path)), receiptPurpose(signed.id));
   const commitment = createHmac('sha256', key).update(`${side}\n`).update(bytes).digest('hex');
   const holds = commitment === signed[side].commitment && bytes.length === signed[side].bytes;
   return {
     name: side,
     holds,
-    why: holds ? `${bytes.length} bytes, those of the wire` : 'other bytes went over the wire',
+    why: holds ? `the same ${bytes.length} bytes as on the wire` : 'different bytes went over the wire',
   };
 }

@@ -9,17 +9,17 @@ import { harmless } from '../text.ts';
 
 export const recover: Command = {
   name: 'recover',
-  summary: 'make a ledger usable again after a crash or a lost file, or go on with a damaged run',
+  summary: 'repair a ledger after a crash or a lost file, or continue a damaged run',
   usage: '[--accept-loss] | RUN [--continue]',
   arguments: [0, 1],
   options: {
     'accept-loss': {
       type: 'boolean',
-      help: 'go on although acknowledged entries are gone; a gap says so for ever',
+      help: 'continue although acknowledged entries are lost; a gap records that forever',
     },
     continue: {
       type: 'boolean',
-      help: 'begin a run that goes on behind the last good event of RUN, and names it as its parent',
+      help: 'start a run that continues after the last good event of RUN, and names RUN as its parent',
     },
     ...TIMEOUT_OPTION,
   },
@@ -38,7 +38,7 @@ async function run(context: Context): Promise<Outcome> {
   const [acceptLoss, goesOn] = [values.flag('accept-loss'), values.flag('continue')];
   if (of === undefined ? goesOn : acceptLoss)
     throw new UsageError(
-      '--accept-loss is about a ledger, and --continue about a run: `foil recover RUN --continue`.',
+      '--accept-loss is for a ledger, and --continue is for a run. Use `foil recover RUN --continue`.',
     );
   if (of !== undefined) return recoverRun(context, place(context), of, { continue: goesOn });
   const done = await recoverLedger(place(context), { acceptLoss });

@@ -22,7 +22,7 @@ import { counted, harmless } from '../text.ts';
 
 export const release: Command = {
   name: 'release',
-  summary: 'put the hashes of what you release on record, or compare files with them',
+  summary: 'record the hashes of what you release, or compare files with them',
   usage: 'record NAME PATH… [--tool FILE] | check NAME [options]',
   arguments: [2, MOST_RELEASED + 2],
   options: {
@@ -30,14 +30,14 @@ export const release: Command = {
       type: 'string',
       value: 'FILE',
       multiple: true,
-      help: 'record: a program that it was made with, such as a compiler; may be repeated',
+      help: 'record: a program that made it, such as a compiler (repeatable)',
     },
   },
   examples: ['foil release record v1.2.0 dist/ --tool "$(which node)"', 'foil release check v1.2.0'],
   notes: [
     'A directory stands for every file below it. Links among the artifacts are refused. The entry is sealed at once, so the',
-    "ledger's key signs it. check compares the files as they are now with the newest record of the name: it exits with 0 if",
-    'all of them are the same, and with 5 if one differs or is gone. Both tell of earlier records of the name with other files.',
+    "ledger's key signs it. `check` compares the files as they are now with the newest record of that name. It exits with 0 if",
+    'all of them are the same, and with 5 if one differs or is missing. Both tell of earlier records of the name with other files.',
   ],
   run,
 };
@@ -48,29 +48,31 @@ const MOST_NAMED = 5;
 async function run(context: Context): Promise<Outcome> {
   const [action, name = '', ...paths] = context.arguments;
   if (name === '' || name.length > LONGEST_RELEASED)
-    throw new UsageError(`the name of a release has 1 to ${LONGEST_RELEASED} characters.`);
+    throw new UsageError(`the name of a release must have 1 to ${LONGEST_RELEASED} characters.`);
   if (action === 'record') return record(context, name, paths);
   if (action !== 'check') throw new UsageError(`Unknown subcommand "${action}". Use record or check.`);
   if (paths.length > 0 || context.values.all('tool').length > 0)
-    throw new UsageError('check compares every file of the release: name no files.');
+    throw new UsageError("`foil release check` compares every file of the release. Don't name any files.");
   return check(context, name);
 }
 
 async function record(context: Context, name: string, paths: readonly string[]): Promise<Outcome> {
   const { cwd, values } = context;
   const artifacts = new Set(paths.flatMap((path) => filesAt(resolve(cwd, path))));
-  if (artifacts.size === 0) throw new UsageError('name at least one file that is released.');
+  if (artifacts.size === 0) throw new UsageError('name at least one file of the release.');
   const tools = new Set(values.all('tool').map((path) => toolAt(resolve(cwd, path))));
   const files: ReleasedFile[] = [];
   for (const file of new Set([...artifacts, ...tools])) {
     const path = relative(cwd, file).split(sep).join('/');
     if (path.length > LONGEST_RELEASED)
-      throw new UsageError(`${path} is longer than ${LONGEST_RELEASED} characters. Record it from nearby.`);
+      throw new UsageError(
+        `${path} is longer than ${LONGEST_RELEASED} characters. Record it from a directory closer to it.`,
+      );
     files.push({ path, role: artifacts.has(file) ? 'artifact' : 'tool', ...(await hashed(file)) });
   }
   if (files.length > MOST_RELEASED)
     throw new UsageError(
-      `these are ${files.length} files, and a record holds ${MOST_RELEASED}. Put them into an archive and record that.`,
+      `these are ${files.length} files, but a record holds at most ${MOST_RELEASED}. Put them into an archive and record that.`,
     );
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return withLedger(place(context), async (ledger) => {
@@ -154,7 +156,7 @@ function filesAt(path: string): string[] {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.isFile()) return [path];
   if (found?.isDirectory()) return readdirSync(path).flatMap((name) => filesAt(join(path, name)));
-  throw new UsageError(`${path} is ${found === undefined ? 'not there' : 'no file and no directory'}.`);
+  throw new UsageError(`${path} is ${found === undefined ? 'missing' : 'neither a file nor a directory'}.`);
 }
 
 /** Programs are often links to what really runs. */

@@ -13,21 +13,21 @@ import { startTicker } from '../ticker.ts';
 
 export const replay: Command = {
   name: 'replay',
-  summary: 'run a recorded run or session again, in a sandbox, and compare it with the record',
+  summary: 'repeat a recorded run or session in a sandbox, and compare it with the record',
   usage: 'RUN | SESSION [--verify] [options]',
   arguments: [1, 1],
   options: {
     verify: {
       type: 'boolean',
-      help: 'put what comes of it on record, under an id of its own, if the ledger is yours',
+      help: 'record the result under its own id, if the ledger is yours',
     },
     from: {
       type: 'string',
       value: 'SNAPSHOT',
-      help: 'begin at this event, which is a snapshot; `last` for the newest that something follows',
+      help: 'begin at this event, which must be a snapshot; `last` takes the newest one with events after it',
     },
-    to: { type: 'string', value: 'N', help: 'stop behind event N and show the state there' },
-    execute: { type: 'boolean', help: 'run pure tools again and compare what they give' },
+    to: { type: 'string', value: 'N', help: 'stop after event N and show the state there' },
+    execute: { type: 'boolean', help: 'run pure tools again and compare their results' },
     ...TIMEOUT_OPTION,
   },
   examples: [
@@ -37,11 +37,11 @@ export const replay: Command = {
     'foil replay 3f9a',
   ],
   notes: [
-    'A session of Claude Code, Codex or a program that was recorded with `foil run --gateway` and `replay: keep` is replayed',
-    'offline: the recorded models are played to the real agent. The options are for runs of counterfoil/runtime.',
+    'A session of Claude Code, Codex or a program that you recorded with `foil run --gateway` and `replay: keep` is replayed',
+    'offline: the real agent gets the recorded answers of the models. The options are for runs of counterfoil/runtime.',
     '',
     'A replay proves that the states follow from the events by the code on record. It does not prove that a tool',
-    'was right, that what it told was true, or that the agent decided well.',
+    'was right, that it told the truth, or that the agent decided well.',
   ],
   run,
 };
@@ -129,10 +129,12 @@ function aside({ missing, from, taken }: ReplayReport): string {
   const instead = from === null ? 'at event 0' : `at the snapshot at event ${from}`;
   const [newest] = missing;
   const gone =
-    newest === undefined ? '' : `? The snapshot at event ${newest} is not here: began ${instead} instead\n`;
+    newest === undefined
+      ? ''
+      : `? The snapshot at event ${newest} is missing, so the replay began ${instead}\n`;
   const tools = [...taken].map(
     ([tool, by]) =>
-      `? Tool '${harmless(tool)}' was not run again: replay ${by.slice(0, 16)} found it impure\n`,
+      `? Tool '${harmless(tool)}' wasn't run again, because replay ${by.slice(0, 16)} found it impure\n`,
   );
   return `${gone}${tools.join('')}`;
 }
@@ -157,7 +159,7 @@ function words({
     return `${told}✗ Divergence detected at ${where}\n  Expected: ${what} ${expected}\n  Got:      ${got === NOTHING ? 'nothing' : `${what} ${harmless(got)}`}\n${reason}${tool}`;
   }
   if (outcome === 'unknown') {
-    const where = unknownAt === null ? '' : ` from event ${unknownAt} on: its payload is not here`;
+    const where = unknownAt === null ? '' : ` from event ${unknownAt} on: its payload is missing`;
     return `${told}? Replay is unknown${where}${broke === null ? '' : ` (${harmless(broke)})`}\n`;
   }
   const start = from === null ? '' : `, from the snapshot at event ${from}`;

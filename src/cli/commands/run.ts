@@ -36,39 +36,42 @@ import { readKeyFile } from './auth.ts';
 
 export const run: Command = {
   name: 'run',
-  summary: 'run an agent, record its whole session, and say what happened',
+  summary: 'run an agent, record its whole session, and report what happened',
   usage:
     '[--agent NAME] [--gateway | --through URL] [--pack FILE] [--auth-key-file FILE] -- CMD [ARGUMENTS…]',
   arguments: [1, Number.POSITIVE_INFINITY],
   options: {
-    agent: { type: 'string', value: 'NAME', help: 'which agent CMD is, where its name does not say so' },
-    gateway: { type: 'boolean', help: 'point it at the gateway, which records its model calls, too' },
+    agent: { type: 'string', value: 'NAME', help: "which agent CMD is, if its name doesn't show it" },
+    gateway: {
+      type: 'boolean',
+      help: 'send its model calls through the local gateway, which records them too',
+    },
     through: {
       type: 'string',
       value: 'URL',
-      help: 'as --gateway, and through this independent gateway, which vouches for its model calls',
+      help: 'like --gateway, but also through this independent gateway, which vouches for the calls',
     },
     'token-file': {
       type: 'string',
       value: 'FILE',
-      help: 'with --through: its token, where it is not known yet',
+      help: "with --through: the file with its token, if foil doesn't know it yet",
     },
-    ca: { type: 'string', value: 'FILE', help: 'with --through: certificates to trust for it' },
+    ca: { type: 'string', value: 'FILE', help: 'with --through: trust these certificates for it' },
     pack: {
       type: 'string',
       value: 'FILE',
-      help: 'bind the session to this harness pack, or to that of a folder; the project must be as it says',
+      help: 'bind the session to this harness pack, or to the pack of a folder; the project must match it',
     },
     'env-key': {
       type: 'string',
       value: 'FILE',
-      help: "with --pack: the key of `foil pack create --env-key`; compares environment variables' values, too",
+      help: 'with --pack: the key from `foil pack create --env-key`, to compare the values of environment variables too',
     },
-    'allow-secrets': { type: 'boolean', help: 'with --pack: also where a file seems to hold a secret' },
+    'allow-secrets': { type: 'boolean', help: 'with --pack: go on even if a file seems to hold a secret' },
     'auth-key-file': {
       type: 'string',
       value: 'FILE',
-      help: 'present the auth key in FILE, of mode 0600; the agent does not get to see it',
+      help: 'present the auth key in FILE (mode 0600); the agent never sees it',
     },
   },
   examples: [
@@ -120,12 +123,12 @@ async function runAgent(context: Context): Promise<Outcome> {
   // Whatever keeps the agent from being started is said before anything of it is on record.
   const asked = context.values.text('through');
   if (asked === undefined && ['token-file', 'ca'].some((name) => context.values.flag(name)))
-    throw new UsageError('--token-file and --ca belong to --through URL.');
+    throw new UsageError('--token-file and --ca need --through URL.');
   const isGated = context.values.flag('gateway') || asked !== undefined;
   if (isGated) gatewayOf(agent, 'http://127.0.0.1', context);
   const unhooked = agent === null ? null : whyUnhooked(agent, words, located, context);
   if (agent !== null && unhooked !== null && modeInForce(directory, context).mode !== 'observe')
-    throw new StoreError('DENIED', `${agent} can't be recorded by \`foil run\`. ${unhooked}.`);
+    throw new StoreError('DENIED', `\`foil run\` can't record ${agent}. ${unhooked}.`);
   const keyFile = context.values.text('auth-key-file');
   await ensureLedger(located, context.env, context.env);
   const pack = runPack(context, located);
@@ -175,7 +178,7 @@ async function runAgent(context: Context): Promise<Outcome> {
     const isRecorded = agent === null || hooked || resumed.length > 0;
     if (!hooked)
       for (const id of resumed.slice(0, MOST_RESUMED))
-        notes.push(`${agent} went on with a session of its own: foil session show ${id.slice(0, 12)}`);
+        notes.push(`${agent} continued in its own session: foil session show ${id.slice(0, 12)}`);
     // What the agent did stands elsewhere: this run shows it to nobody.
     if (resumed.length > 0 && (!hooked || pack !== null))
       await recordElsewhere(located, session.id, resumed, since);
@@ -214,7 +217,7 @@ async function artifactsOf(
     return [];
   } catch (error) {
     if (!(error instanceof PackError)) throw error;
-    return [`nobody can attest this run, since its outputs can't be taken: ${error.message}`];
+    return [`nobody can attest this run, because its outputs can't be read: ${error.message}`];
   }
 }
 
@@ -236,13 +239,13 @@ function notesOf(
     (found) => found.agent === agent && found.ledger !== null && found.ledger !== directory,
   );
   return [
-    ...(isOff ? ['FOIL=off is set, and counts in observe mode alone.'] : []),
+    ...(isOff ? ['FOIL=off is set, but it only works in observe mode.'] : []),
     ...namesWithKeys(context.env).map(
-      (name) => `${name} held an auth key, and was not handed on to ${command}.`,
+      (name) => `${name} held an auth key, so foil didn't pass it on to ${command}.`,
     ),
     ...(elsewhere === undefined
       ? []
-      : [`the hooks in ${elsewhere.path} write to another ledger as well, ${elsewhere.ledger}.`]),
+      : [`the hooks in ${elsewhere.path} also write to another ledger, ${elsewhere.ledger}.`]),
   ];
 }
 
@@ -261,9 +264,7 @@ function agentOf({ values }: Context, command: string): string | null {
   const given = values.text('agent');
   if (given === undefined) return COMMANDS[basename(command)] ?? null;
   if (adapterOf(given) === undefined)
-    throw new UsageError(
-      `--agent: there is none called ${given}. There are ${Object.values(COMMANDS).join(', ')}.`,
-    );
+    throw new UsageError(`Unknown agent "${given}". Use one of ${Object.values(COMMANDS).join(', ')}.`);
   return given;
 }
 
@@ -423,11 +424,12 @@ async function recordElsewhere(
 
 /** What to do where it was not known beforehand that no hook would run. */
 const LIKELY: Readonly<Record<string, string>> = {
-  codex: 'Codex skips hooks that nobody trusts: type /hooks in it and trust them, then run this again',
+  codex:
+    "Codex skips hooks that you haven't trusted. Type /hooks in Codex and trust them, then run this again",
 };
 
 /** `why` is what was known beforehand. */
 function unhookedText(agent: string, why: string | null): string {
-  const then = why ?? LIKELY[agent] ?? `Run \`foil install ${agent}\`, then look at \`foil status\``;
-  return `Nothing was recorded of what ${agent} was told, said or did: none of its hooks ran. ${then}.`;
+  const then = why ?? LIKELY[agent] ?? `Run \`foil install ${agent}\`, then check \`foil status\``;
+  return `foil recorded nothing that ${agent} was told, said or did, because none of its hooks ran. ${then}.`;
 }

@@ -17,28 +17,28 @@ const AGENTS = TRANSCRIPTS.map(({ agent }) => agent);
 
 export const scan: Command = {
   name: 'scan',
-  summary: 'what did the agents on this machine claim, and was it true? (nothing to install)',
+  summary: 'check whether what the agents on this machine claimed was true (nothing to install)',
   usage: '[PATH …] [options]',
   arguments: [0, 64],
   options: {
     since: {
       type: 'string',
       value: 'TIME',
-      help: 'only turns from a time on: 2026-11-01T00:00:00Z, 2026-11-01, or 7d, 24h ago',
+      help: 'only turns from this time on: 2026-11-01T00:00:00Z, 2026-11-01, or an age such as 7d or 24h',
     },
     agent: { type: 'string', value: 'NAME', help: `only transcripts of this agent: ${AGENTS.join(', ')}` },
     project: { type: 'string', value: 'DIR', help: 'only sessions that worked in this directory' },
-    claims: { type: 'boolean', help: 'with --json: list every claim that was found, backed ones too' },
+    claims: { type: 'boolean', help: 'with --json: list every claim, including backed ones' },
   },
   examples: ['foil scan', 'foil scan --since 7d --project .', 'foil scan ~/backup/claude-projects --json'],
   notes: [
-    'Looks in ~/.claude/projects, ~/.codex/sessions and ~/.gemini/tmp, or at the paths given. Reads only, and needs no',
-    'ledger. A claim is backed if the transcript shows a run that passed, after the last edit, over what was changed. It is',
-    'contradicted if a run says otherwise. If nothing was found, the session did nothing that could back it, or edited a',
-    'source file after the last run. Of all others the transcript can’t tell: the exit code was hidden, something else than',
-    'source changed afterwards, only a part was run. Guard would hold those too. It is excused if the message says that it',
-    'was not verified. Exit code 0 whatever was found, 3 where there are no transcripts. Commands that change files without',
-    'naming them are not seen.',
+    'foil scan looks in ~/.claude/projects, ~/.codex/sessions and ~/.gemini/tmp, or at the paths you give. It only reads, and',
+    'needs no ledger. A claim is backed if the transcript shows a passing run after the last edit that covers the change. It is',
+    'contradicted if a run says otherwise. "Nothing found" means the session did nothing that could back it, or edited a',
+    'source file after the last run. For all others the transcript can’t tell: the exit code was hidden, a file other than',
+    'source changed afterwards, or only part of it ran. Guard would block those too. A claim is excused if the message says it',
+    'wasn’t verified. The exit code is 0 whatever is found, and 3 if there are no transcripts. foil can’t see commands that',
+    'change files without naming them.',
     '',
     '--json prints one object:',
     '  claims, backed, contradicted, nothing_found, cant_tell, excused   counts; the last five add up to the first',
@@ -50,11 +50,11 @@ export const scan: Command = {
     '  open                every claim that is neither backed nor excused: {id, agent, model, project, session, turn, at,',
     '                      prompt, path, type, quote, sure, status, class, code, reason, command}; texts are redacted',
     '  worst               ids of the ten to look at first',
-    '  unmentioned         what turns also did and do not mention: {what, detail, agent, model, project, session, path,',
+    '  unmentioned         what turns did but don’t mention: {what, detail, agent, model, project, session, path,',
     '                      turn, at}',
     '  found               with --claims, every claim in the order of files and turns: {type, quote, sure, status, class,',
     '                      code, reason, rests_on, id, agent, model, project, session, path, turn, at, verdict}. `status`',
-    '                      is null where a claim was not judged, and `code` says why; `class` is null where it is not',
+    '                      is null if a claim wasn’t judged, and `code` says why; `class` is null if it isn’t',
     '                      open; `verdict` is that of its turn',
   ],
   run,
@@ -65,10 +65,10 @@ async function run(context: Context): Promise<Outcome> {
   const given = values.text('since');
   const since = given === undefined ? undefined : parseTime(given, '--since', now());
   if (values.flag('claims') && !values.flag('json'))
-    throw new UsageError('--claims lists claims as JSON: foil scan --json --claims');
+    throw new UsageError('--claims needs --json: foil scan --json --claims');
   const agent = values.text('agent');
   if (agent !== undefined && !AGENTS.includes(agent))
-    throw new UsageError(`--agent: no transcripts of ${agent} are known${suggest(agent, AGENTS)}`);
+    throw new UsageError(`--agent: foil can't read transcripts of ${agent}${suggest(agent, AGENTS)}`);
   const home = env.HOME || homedir();
   const paths = context.arguments.map((path) => resolve(cwd, path));
   const missing = paths.find((path) => !existsSync(path));

@@ -26,27 +26,35 @@ import { harmless } from '../text.ts';
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'serve the hooks of this ledger, until nobody needs it',
+  summary: "run the service for this ledger's hooks, until nobody needs it",
   usage: '[--port N] [--upstream NAME=URL…] [--idle 15m] [--if-needed]',
   arguments: [0, 0],
   options: {
-    port: { type: 'string', value: 'N', help: 'on 127.0.0.1, instead of the one install chose; 0 for any' },
+    port: {
+      type: 'string',
+      value: 'N',
+      help: 'the port on 127.0.0.1, instead of the one that install chose; 0 for any',
+    },
     upstream: {
       type: 'string',
       value: 'NAME=URL',
       multiple: true,
-      help: 'where the gateway sends /proxy/NAME; anthropic, openai and gemini can be replaced',
+      help: 'where the gateway sends /proxy/NAME; you can replace anthropic, openai and gemini',
     },
-    save: { type: 'boolean', help: 'keep these upstreams in the settings of the ledger' },
+    save: { type: 'boolean', help: "save these upstreams in the ledger's settings" },
     idle: {
       type: 'string',
       value: '15m',
-      help: 'leave after so long without a request or open session; or never',
+      help: 'stop after this long without a request or an open session, or never',
     },
-    'if-needed': { type: 'boolean', help: 'fine if another serves this ledger already' },
-    wait: { type: 'string', value: '30s', help: 'wait so long for another to leave' },
-    socket: { type: 'string', value: 'PATH', help: "the Unix socket, instead of the ledger's own" },
-    'socket-group': { type: 'string', value: 'GROUP', help: 'may connect to it, only to tell events' },
+    'if-needed': { type: 'boolean', help: 'succeed if another service already serves this ledger' },
+    wait: { type: 'string', value: '30s', help: 'wait this long for another service to stop' },
+    socket: { type: 'string', value: 'PATH', help: "use this Unix socket instead of the ledger's own" },
+    'socket-group': {
+      type: 'string',
+      value: 'GROUP',
+      help: 'the group that may connect to the socket, only to report events',
+    },
   },
   examples: [
     'foil serve --idle never',
@@ -69,7 +77,7 @@ async function run(context: Context): Promise<Outcome> {
     const who = error.state === undefined ? null : { pid, port, socket, version };
     const asked = [values.text('port'), ...values.all('upstream')].some((each) => each !== undefined);
     const hint = asked
-      ? `What was asked for here is not in force there${pid === undefined ? '' : `: \`kill ${pid}\`, and start again`}.`
+      ? `It doesn't use the options that you gave here${pid === undefined ? '' : `. Run \`kill ${pid}\`, then start it again`}.`
       : '';
     return {
       // Fine only if nothing was asked for that the other may not do.
@@ -93,7 +101,7 @@ async function run(context: Context): Promise<Outcome> {
       yield json ? `${JSON.stringify({ event: 'left', reason })}\n` : `left: ${reason}\n`;
     } catch (error) {
       // Into the log with it, and a message could hold what a host sent.
-      throw new Error(`the service failed: ${nameOf(error)}. The next hook starts another.`);
+      throw new Error(`the service failed: ${nameOf(error)}. The next hook starts it again.`);
     } finally {
       undo();
       process.off('SIGTERM', stop).off('SIGHUP', stop);
@@ -124,13 +132,15 @@ async function optionsOf(context: Context): Promise<ServiceOptions> {
   const socketGroup = group === undefined ? null : groupId(group);
   if (socketGroup === undefined) throw new UsageError(`--socket-group: there is no group ${group}.`);
   if (socketGroup !== null && socket === undefined)
-    throw new UsageError("--socket-group needs --socket PATH: nobody else comes to the ledger's own.");
+    throw new UsageError(
+      "--socket-group needs --socket PATH, because no other user can reach the ledger's own socket.",
+    );
   if (settings.mode === 'locked') {
     if (socket === undefined)
       throw new UsageError(
-        "locked needs --socket PATH, where the agent's user can connect. See docs/locked.md.",
+        "locked needs --socket PATH, in a place where the agent's user can connect. See docs/locked.md.",
       );
-    if (port !== undefined) throw new UsageError('locked has its socket alone: leave --port out.');
+    if (port !== undefined) throw new UsageError('locked only uses its socket. Leave out --port.');
     ownAnchor(ledger); // throws where it can't be understood
     assertPrivate(ledger);
     assertPrivate(keyDirectory);
@@ -139,7 +149,7 @@ async function optionsOf(context: Context): Promise<ServiceOptions> {
   const given = values.all('upstream');
   const upstreams = upstreamsOf([...(settings.upstreams ?? []), ...given]);
   if (values.flag('save')) {
-    if (given.length === 0) throw new UsageError('--save keeps what --upstream gives.');
+    if (given.length === 0) throw new UsageError('--save needs --upstream NAME=URL.');
     writeSettings(ledger, { ...settings, upstreams: merged(settings.upstreams ?? [], given) }, context.env);
   }
   return {

@@ -20,19 +20,19 @@ import { wholeLedger } from '../whole-ledger.ts';
 
 export const session: Command = {
   name: 'session',
-  summary: 'list the sessions, show one; start, end or cut one by hand',
+  summary: 'list sessions or show one; start, end or cut one by hand',
   usage: 'list | show ID | start [--agent NAME] | end ID [--reason TEXT] | cut',
   arguments: [1, 2],
   options: {
-    agent: { type: 'string', value: 'NAME', help: 'start: what the session is of (cli)' },
+    agent: { type: 'string', value: 'NAME', help: 'start: the agent of the session (default cli)' },
     reason: { type: 'string', value: 'TEXT', help: 'end: why (end)' },
   },
   examples: [
     'foil session list',
     'foil session show 3f9a',
-    'foil session start               # prints what to set so that programs are recorded in it',
+    'foil session start               # prints the variables that record programs in it',
     'foil session end 3f9a',
-    'foil session cut                 # of those whose process is gone',
+    'foil session cut                 # cuts sessions whose process is gone',
   ],
   run,
 };
@@ -59,14 +59,14 @@ async function run(context: Context): Promise<Outcome> {
   if (action === undefined) {
     const names = Object.keys(ACTIONS);
     throw new UsageError(
-      `session can ${names.slice(0, -1).join(', ')} and ${names.at(-1)}, not ${name}${suggest(name, names)}`,
+      `Unknown subcommand "${name}". Use ${names.slice(0, -1).join(', ')} or ${names.at(-1)}${suggest(name, names)}`,
     );
   }
   if (action.takes !== (given !== undefined))
     throw new UsageError(
       action.takes
-        ? `which session? Usage: foil session ${name} ID, where ID is the beginning of its id.`
-        : `one word too many: ${given}. Usage: foil session ${name}`,
+        ? `Which session? Use \`foil session ${name} ID\`. ID is the beginning of the session's id.`
+        : `Unexpected argument "${given}". Usage: foil session ${name}`,
     );
   return action.run(context, given ?? '');
 }
@@ -121,7 +121,7 @@ async function startSession(context: Context): Promise<Outcome> {
     const { directory } = located;
     return {
       json: { session: id, ledger: directory },
-      text: `${id}\nProcesses with FOIL_SESSION=${id} and FOIL_LEDGER=${directory} are recorded in it. \`foil session end ${id.slice(0, 12)}\` ends it.\n`,
+      text: `${id}\nProcesses with FOIL_SESSION=${id} and FOIL_LEDGER=${directory} are recorded in it. Run \`foil session end ${id.slice(0, 12)}\` to end it.\n`,
     };
   } finally {
     await recording.close();
@@ -156,7 +156,7 @@ async function assertOwn(located: Located): Promise<void> {
   if (held.keys.length === 0)
     throw new StoreError(
       'KEY',
-      `the private key of ${held.origin} is not here, so nothing is written: sessions begin and end where it is.`,
+      `the private key of ${held.origin} isn't here, so foil can't write. Start and end sessions on the machine that has the key.`,
     );
 }
 
@@ -172,7 +172,7 @@ async function cutGone(context: Context): Promise<Outcome> {
     );
     return {
       json: { cut: cuts },
-      text: `${counted(cuts.length, 'session')} cut${cuts.length === 0 ? ': none that is open is known to be of a process that is gone' : ''}.\n${lines.map((line) => `${line}\n`).join('')}`,
+      text: `${counted(cuts.length, 'session')} cut${cuts.length === 0 ? ': no open session is known to belong to a process that is gone' : ''}.\n${lines.map((line) => `${line}\n`).join('')}`,
     };
   } finally {
     await store.close();

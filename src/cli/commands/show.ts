@@ -13,11 +13,11 @@ import { showSession } from './session.ts';
 
 export const show: Command = {
   name: 'show',
-  summary: 'show one entry and its content, a tool call with what came of it, or a session',
+  summary: 'show an entry and its content, a tool call and its result, or a session',
   usage: 'ID [--full]',
   arguments: [1, 1],
   options: {
-    full: { type: 'boolean', help: 'all of the content, however long' },
+    full: { type: 'boolean', help: 'show all of the content, however long' },
   },
   examples: ['foil show 42', 'foil show toolu_01A2b3', 'foil show 3f9a --json'],
   run,
@@ -55,7 +55,7 @@ async function find({ store }: Ledger, id: string): Promise<readonly Entry[] | s
   if (/^[1-9]\d{0,15}$/.test(id) && Number(id) <= last) {
     const entry = await readEntry(store, Number(id));
     if (entry === undefined)
-      throw new StoreError('DAMAGED', `line ${id} of the ledger is no entry. Run \`foil verify\`.`);
+      throw new StoreError('DAMAGED', `line ${id} of the ledger isn't an entry. Run \`foil verify\`.`);
     return [entry];
   }
   if (/^[0-9a-f]{1,64}$/.test(id))
@@ -70,9 +70,12 @@ async function find({ store }: Ledger, id: string): Promise<readonly Entry[] | s
   if (found.length > 0) return found;
   if (/^\d+$/.test(id)) {
     if (Number(id) === 0) throw new UsageError('entries are numbered from 1.');
-    throw new StoreError('NOT_FOUND', `there is no entry ${id}: the ledger has 1 to ${last}.`);
+    throw new StoreError('NOT_FOUND', `there is no entry ${id}. The ledger has entries 1 to ${last}.`);
   }
-  throw new StoreError('NOT_FOUND', `nothing here is ${id}: no entry, session or tool call.`);
+  throw new StoreError(
+    'NOT_FOUND',
+    `${id} isn't an entry, a session or a tool call of this ledger. See \`foil log\` and \`foil session list\`.`,
+  );
 }
 
 async function detail(ledger: Ledger, read: ReadContent, entry: Entry, limit: number): Promise<Details> {

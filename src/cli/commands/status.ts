@@ -36,7 +36,7 @@ import { readUpkeepNote } from '../upkeep-note.ts';
 
 export const status: Command = {
   name: 'status',
-  summary: 'is it recording? mode, pause, hooks, service, entries today, unsealed, disk, latency',
+  summary: "show whether foil is recording: mode, pause, hooks, service, today's entries, disk, latency",
   usage: '',
   arguments: [0, 0],
   options: {},
@@ -274,7 +274,7 @@ function render(found: Status, now: number, paint: Paint): string {
       latency === null
         ? service?.alive === true
           ? 'not measured yet'
-          : 'not known while the service does not answer'
+          : "unknown while the service doesn't answer"
         : `p50 ${latency.p50_ms} ms, p95 ${latency.p95_ms} ms, over ${counted(latency.count, 'hook')}`,
     ],
     [
@@ -292,7 +292,7 @@ function render(found: Status, now: number, paint: Paint): string {
       'blocked',
       [
         ...(today.blocks === 0 ? [] : [`${counted(today.blocks, 'block')} today (guard)`]),
-        ...(today.would_block === 0 ? [] : [`${today.would_block} would have been (observe)`]),
+        ...(today.would_block === 0 ? [] : [`${today.would_block} would have been blocked (observe)`]),
       ].join('; ') || 'nothing today',
     ],
     [
@@ -303,10 +303,10 @@ function render(found: Status, now: number, paint: Paint): string {
     ],
     ...(found.policy?.differs === true
       ? [
-          ['policy', paint.yellow('counterfoil.yaml is not the policy on record: foil policy explain')] as [
-            string,
-            string,
-          ],
+          [
+            'policy',
+            paint.yellow('counterfoil.yaml differs from the policy on record: foil policy explain'),
+          ] as [string, string],
         ]
       : []),
     ...(found.anchor_accepted
@@ -362,7 +362,7 @@ function recording(found: Status, now: number, paint: Paint): readonly string[] 
   if (paused_until !== null)
     return [
       paint.yellow(
-        `paused until ${moment(paused_until)} (${lasted(Date.parse(paused_until) - now)} left): foil pause off ends it`,
+        `paused until ${moment(paused_until)} (${lasted(Date.parse(paused_until) - now)} left): foil pause off resumes it`,
       ),
     ];
   if (foil_off && mode === 'observe') return [paint.yellow('off in this environment (FOIL=off)')];
@@ -383,7 +383,7 @@ function recording(found: Status, now: number, paint: Paint): readonly string[] 
   const unsure = overrides.find((each) => each.unsure);
   if (unsure !== undefined && hooks.some(({ agent }) => agent === unsure.agent))
     return [paint.red(harmless(`NOT SURE for ${unsure.agent}: ${unsure.text}`))];
-  if (foil_off) return [`on (FOIL=off is set here, and does not count in ${mode ?? 'guard'} mode)`];
+  if (foil_off) return [`on (FOIL=off is set here, but it doesn't work in ${mode ?? 'guard'} mode)`];
   if (hooks.length === 0) return ['ready, but no hooks are installed here: foil install'];
   const { unheard } = found;
   if (unheard.length === 0) return ['on'];
@@ -416,7 +416,7 @@ function otherBuild(service: ServiceStatus | null, mode: Mode | null, paint: Pai
 }
 
 function describeUnsealed(found: Status['unsealed'], ago: (ts: string) => string): string {
-  if (found === null) return 'unknown: the checkpoint is not right. Run foil verify.';
+  if (found === null) return 'unknown: the checkpoint is wrong. Run foil verify.';
   if (found.count === 0) return 'nothing';
   return `${counted(found.count, 'entry', 'entries')}${found.since === null ? '' : `, the oldest ${ago(found.since)}`}`;
 }

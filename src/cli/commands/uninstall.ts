@@ -9,12 +9,12 @@ import { unifiedDiff } from '../unified-diff.ts';
 
 export const uninstall: Command = {
   name: 'uninstall',
-  summary: "take foil's hooks out of the agents' settings; the ledger stays",
+  summary: "remove foil's hooks from the agents' settings, and keep the ledger",
   usage: '[AGENT…] [--scope SCOPE] [--dry-run]',
   arguments: [0, AGENTS.length],
   options: {
-    scope: { type: 'string', value: 'SCOPE', help: `only ${SCOPES.join(', ')}; all of them otherwise` },
-    'dry-run': { type: 'boolean', help: 'show what would change, and change nothing' },
+    scope: { type: 'string', value: 'SCOPE', help: `only this scope: ${SCOPES.join(', ')} (default: all)` },
+    'dry-run': { type: 'boolean', help: 'show what would change, without changing it' },
   },
   examples: ['foil uninstall', 'foil uninstall claude-code --scope user'],
   run,
@@ -54,11 +54,11 @@ async function run(context: Context): Promise<Outcome> {
   const note =
     dry || plans.length === 0
       ? ''
-      : '\nAn agent that runs keeps its hooks until it is restarted. The ledger stays.\n';
+      : '\nRestart running agents: they keep their hooks until then. The ledger stays.\n';
   const left = [...new Set(problems)];
-  const told = left.map((problem) => `left as it is: ${harmless(problem)}\n`).join('');
+  const told = left.map((problem) => `not changed: ${harmless(problem)}\n`).join('');
   const silent = unrecorded.map((problem) => `${harmless(problem)}\n`).join('');
-  const none = left.length === 0 ? 'There are no hooks of foil to take out.\n' : '';
+  const none = left.length === 0 ? 'There are no hooks to remove.\n' : '';
   return {
     exit: left.length === 0 ? EXIT.FINE : EXIT.FAILED,
     json: {
@@ -74,7 +74,7 @@ async function run(context: Context): Promise<Outcome> {
 function apply(first: Plan, places: Parameters<typeof planUninstall>[2]): void {
   for (let plan = first, tries = 0; !applyPlan(plan); plan = planUninstall(plan.agent, plan.scope, places)) {
     if (++tries === 3)
-      throw new StoreError('IO', `${plan.path} is changed by another program all the time. Try again later.`);
+      throw new StoreError('IO', `${plan.path} keeps being changed by another program. Try again later.`);
   }
 }
 

@@ -12,31 +12,31 @@ import { runExecute } from '../validate-execute.ts';
 
 export const validate: Command = {
   name: 'validate',
-  summary: 'ask a validator about a claim (exit 0 pass, 2 fail, 3 refused, 1 not asked)',
+  summary: 'ask a validator about a claim (exit 0: pass, 2: fail, 3: refused, 1: not asked)',
   answers: true,
   usage: '--claim TYPE|SEQ --validator ID [--session S] [--args JSON | --execute]',
   arguments: [0, 0],
   options: {
-    session: { type: 'string', value: 'HEX', help: 'the session, instead of the newest of this project' },
+    session: { type: 'string', value: 'HEX', help: 'the session (default: the newest one of this project)' },
     claim: {
       type: 'string',
       value: 'TYPE|SEQ',
       help: 'done, changed, tested, checked, shipped, blocked, delegation, or an entry',
     },
     validator: { type: 'string', value: 'ID', help: `${VALIDATOR_IDS.slice(0, 3).join(', ')} …` },
-    args: { type: 'string', value: 'JSON', help: 'what it is asked of; must be named by the prompt' },
+    args: { type: 'string', value: 'JSON', help: 'what to validate; the prompt must name it' },
     execute: {
       type: 'boolean',
-      help: 'run the check again, in a sandbox; the newest claim unless one is named',
+      help: 'run the check again in a sandbox (default: for the newest claim)',
     },
     command: {
       type: 'string',
       value: 'LINE',
-      help: 'with --execute: this one, instead of what the gate names',
+      help: 'with --execute: run this command, instead of the one that the gate names',
     },
-    socket: { type: 'string', value: 'PATH', help: 'with --execute: by the service of a locked ledger' },
+    socket: { type: 'string', value: 'PATH', help: 'with --execute: use the service of a locked ledger' },
     network: { type: 'boolean', help: 'with --execute: let it reach the network' },
-    timeout: { type: 'string', value: '10m', help: 'with --execute: end it after so long' },
+    timeout: { type: 'string', value: '10m', help: 'with --execute: stop it after this long' },
   },
   examples: [
     `foil validate --claim tested --validator test_pass --args '{"target":"src/sum.js"}'`,
@@ -52,7 +52,7 @@ async function run(context: Context): Promise<Outcome> {
   if (values.flag('execute')) return runAgain(context);
   const [claim, validator] = [values.text('claim'), values.text('validator')];
   if (claim === undefined || validator === undefined)
-    throw new UsageError(`--claim and --validator are needed. Usage: foil validate ${validate.usage}`);
+    throw new UsageError(`--claim and --validator are required. Usage: foil validate ${validate.usage}`);
   const located = place(context);
   const validated = await withLedger(located, async (ledger) => {
     const session = await findSession(ledger, context, values.text('session'));
@@ -115,7 +115,7 @@ function parseArgs(text: string): Json {
 function render(validated: Validated): string {
   switch (validated.outcome) {
     case 'pass':
-      return `pass: entry ${validated.validation} says so of claim ${validated.claim}, resting on ${validated.evidence.join(', ') || 'the work tree'} (${validated.grade}).${validated.weakened === null ? ' Whether tests were weakened in this session could not be found out.' : ''}`;
+      return `pass: entry ${validated.validation} says so of claim ${validated.claim}, resting on ${validated.evidence.join(', ') || 'the work tree'} (${validated.grade}).${validated.weakened === null ? ' It is unknown whether this session weakened tests.' : ''}`;
     case 'fail':
       return `fail (${validated.code}): ${validated.reason}`;
     case 'refused':

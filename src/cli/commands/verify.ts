@@ -23,42 +23,42 @@ export const verify: Command = {
     verbose: {
       type: 'boolean',
       short: 'v',
-      help: 'of a ledger: every question with its answer, also where nothing is wrong',
+      help: 'for a ledger: show every answer, even if nothing is wrong',
     },
     require: {
       type: 'string',
       value: 'MARKS',
-      help: 'exit 6 unless these hold: signed, anchored; for a run: self, gateway or sandbox',
+      help: 'exit with 6 unless these hold: signed, anchored; for a run: self, gateway or sandbox',
     },
     attestation: {
       type: 'string',
       value: 'FILE',
       multiple: true,
-      help: "of a run: an attester's answer that is not in the bundle (repeatable)",
+      help: "for a run: an attester's answer that isn't in the bundle (repeatable)",
     },
-    pack: { type: 'string', value: 'FILE', help: 'of a run: its pack, where the bundle does not show it' },
-    replay: { type: 'boolean', help: "of a run: run its pack's tests over what it made, in a sandbox here" },
+    pack: { type: 'string', value: 'FILE', help: "for a run: its pack, if the bundle doesn't show it" },
+    replay: { type: 'boolean', help: "for a run: run its pack's tests on its outputs, in a sandbox here" },
     artifacts: {
       type: 'string',
       value: 'DIR|TAR',
-      help: '--replay: what the run made, where it is not here',
+      help: "with --replay: the outputs of the run, if they aren't here",
     },
-    fetch: { type: 'boolean', help: 'of a bundle: fetch its pack from the https address that it names' },
+    fetch: { type: 'boolean', help: 'for a bundle: fetch its pack from the https address that it names' },
     'fetch-local': {
       type: 'boolean',
-      help: 'the same, also from an address of this machine or of a private network',
+      help: 'like --fetch, but also from this machine or a private network',
     },
-    'no-content': { type: 'boolean', help: 'leave the kept content alone' },
-    entry: { type: 'string', value: 'FILE', help: "the entry's line, for a proof that does not carry it" },
+    'no-content': { type: 'boolean', help: "don't check the kept content" },
+    entry: { type: 'string', value: 'FILE', help: "the entry's line, for a proof that doesn't include it" },
     format: {
       type: 'string',
       value: 'FORMAT',
-      help: 'PATH is a log of another format, or - for standard input: kaiza, gently',
+      help: 'PATH is a log in another format (kaiza or gently), or - for standard input',
     },
     continues: {
       type: 'string',
       value: 'HASH',
-      help: 'with --format: the hash of a line you kept; a line of the log must have it',
+      help: 'with --format: the hash of a line you kept, which a line of the log must have',
     },
   },
   examples: [
@@ -76,10 +76,10 @@ export const verify: Command = {
 async function run(context: Context): Promise<Outcome> {
   if (context.values.flag('format')) return verifyFormat(context);
   if (context.values.flag('continues'))
-    throw new UsageError('--continues belongs to --format; of a ledger, give a --checkpoint that you kept.');
+    throw new UsageError('--continues needs --format. For a ledger, give a --checkpoint that you kept.');
   const given = context.arguments[0];
   if (given !== undefined && context.values.text('ledger') !== undefined) {
-    throw new UsageError('PATH and --ledger both name what to verify: choose one.');
+    throw new UsageError('PATH and --ledger both name what to verify. Choose one.');
   }
   const { located, others } = given === undefined ? placeToRead(context) : NAMED;
   const path = located?.directory ?? resolve(context.cwd, given ?? '');

@@ -16,7 +16,7 @@ import { findTranscripts } from '../transcript-files.ts';
 
 export const why: Command = {
   name: 'why',
-  summary: 'why a claim is backed or not, and what would settle it',
+  summary: 'explain why a claim is backed or not, and what would settle it',
   usage: 'CLAIM [DIR …]',
   arguments: [1, 64],
   options: {},
@@ -58,7 +58,7 @@ async function run(context: Context): Promise<Outcome> {
   } else if (/^[^.\s]+\.\d+\.\d+$/.test(id)) found = await scanned(id, directories, context);
   else
     throw new UsageError(
-      `${JSON.stringify(id)} is no claim: write the number of a claim entry, or what \`foil scan\` prints, SESSION.TURN.N.`,
+      `${JSON.stringify(id)} isn't a claim. Use the number of a claim entry, or an id that \`foil scan\` prints, SESSION.TURN.N.`,
     );
   return { json: found, text: render(found) };
 }
@@ -67,7 +67,7 @@ async function recorded(ledger: Ledger, located: Located, context: Context, seq:
   const entry = await readEntry(ledger.store, seq);
   if (entry === undefined) throw new StoreError('NOT_FOUND', `there is no entry ${seq}.`);
   if (entry.kind !== 'claim' || entry.session_id === null)
-    throw new StoreError('NOT_FOUND', `entry ${seq} is no claim. See \`foil log --kind claim\`.`);
+    throw new StoreError('NOT_FOUND', `entry ${seq} isn't a claim. See \`foil log --kind claim\`.`);
   const session = await findSession(ledger, context, entry.session_id);
   const record = await readSessionRecord(ledger.store, session.id);
   const read = contentReader(ledger, located);
@@ -119,7 +119,7 @@ async function scanned(id: string, directories: readonly string[], { env, progre
   progress('');
   if (found === undefined)
     throw new StoreError('NOT_FOUND', `no transcript has a claim ${id}. See \`foil scan\`.`);
-  const backed = found.status === 'backed' ? 'What the transcript shows backs it.' : 'It is excused.';
+  const backed = found.status === 'backed' ? 'The transcript backs it.' : 'It is excused.';
   return {
     claim: id,
     session: found.session,

@@ -28,7 +28,7 @@ export function makeStage({ paint, now }: Context, base: string, steps: Step[]):
     base,
     told(step, lines) {
       steps.push(step);
-      const mark = step.held ? paint.green('as it must be') : paint.red('NOT as it must be');
+      const mark = step.held ? paint.green('✓') : paint.red('✗ not as expected');
       return `${lines.map((line) => `   ${line}\n`).join('')}   ${mark}\n\n`;
     },
   };

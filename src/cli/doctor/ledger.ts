@@ -20,8 +20,8 @@ import { type Check, fail, ok, warn } from './check.ts';
 
 const MANY_UNSEALED = 10_000;
 const FOUND: Readonly<Record<Located['how'], string>> = {
-  option: 'as told with --ledger',
-  environment: 'as told with FOIL_LEDGER',
+  option: 'given with --ledger',
+  environment: 'given with FOIL_LEDGER',
   here: 'in .foil/ here or above',
   project: "this project's, in the state directory",
 };
@@ -41,15 +41,15 @@ export function readHead({ directory }: Located): Position | string {
 
 /** Whether an append would go through. */
 export function checkHead(head: Position | string, { directory }: Located): Check {
-  if (typeof head === 'string') return warn('head', `${head}; the next append writes it again.`);
+  if (typeof head === 'string') return warn('head', `${head}; the next append rewrites it.`);
   const { seq, segment, offset } = head;
   const { size } = statSync(join(directory, SEGMENT_DIR, encodeSegmentName(segment)));
   if (size < offset)
-    return fail('head', `is ahead of the log: ${offset} bytes, ${size} there. Run \`foil verify\`.`);
+    return fail('head', `says the log has ${offset} bytes, but it has only ${size}. Run \`foil verify\`.`);
   if (size > offset)
     return warn(
       'head',
-      `${size - offset} bytes lie past it, as after a crash; the next append takes them in.`,
+      `${size - offset} bytes of the log come after it, as after a crash; the next append includes them.`,
     );
   return ok('head', `${counted(seq, 'entry', 'entries')}, ready for the next`);
 }
@@ -74,7 +74,7 @@ export function checkWritable({ directory }: Located): Check {
   return isHeld(join(directory, LOCK_FILE))
     ? warn(
         name,
-        `another process writes to it just now. If it stays so, \`fuser -v ${join(directory, LOCK_FILE)}\` names it.`,
+        `another process is writing to it. If that doesn't end, \`fuser -v ${join(directory, LOCK_FILE)}\` shows which one.`,
       )
     : ok(name, 'this user may write to it');
 }
@@ -93,7 +93,7 @@ function isHeld(path: string): boolean {
 export async function checkSeals(ledger: Ledger, { directory }: Located): Promise<Check> {
   const sealed = await ledger.sealed();
   const { seq } = await ledger.store.head();
-  if (sealed === undefined) return warn('checkpoint', 'none yet: run `foil checkpoint`.');
+  if (sealed === undefined) return warn('checkpoint', 'none yet. Run `foil checkpoint`.');
   const { size } = sealed.checkpoint;
   const file = join(directory, 'checkpoints', encodeCheckpointName(size));
   const when = statSync(existsSync(file) ? file : join(directory, CHECKPOINT_FILE)).mtime.toISOString();
@@ -106,17 +106,17 @@ export async function checkSeals(ledger: Ledger, { directory }: Located): Promis
 export async function checkKey(ledger: Ledger, { keyDirectory }: Located): Promise<Check> {
   const epochs = await ledger.epochs();
   const current = epochs.at(-1)?.key;
-  if (current === undefined) return fail('key', 'the ledger names none.');
+  if (current === undefined) return fail('key', "the ledger doesn't name a key.");
   // load refuses one that others can read.
   const signer = await openKeyring(keyDirectory).load(current.name, encodeHex(current.publicKey));
   if (signer === undefined)
     return warn(
       'key',
-      `the private key is not in ${keyDirectory}: here the ledger can be written, not sealed.`,
+      `the private key isn't in ${keyDirectory}, so you can write to the ledger here, but not seal it.`,
     );
   return ok(
     'key',
-    `${encodeHex(current.publicKey).slice(0, 16)}… in ${keyDirectory}, readable by its owner alone`,
+    `${encodeHex(current.publicKey).slice(0, 16)}… in ${keyDirectory}, readable only by its owner`,
   );
 }
 
@@ -133,6 +133,6 @@ export function checkLeftovers({ directory, keyDirectory }: Located): Check {
   if (first === undefined) return ok('leftovers', 'none');
   return warn(
     'leftovers',
-    `${counted(found.length, 'temporary file')} of an interrupted write, such as ${first}: may be removed.`,
+    `${counted(found.length, 'temporary file')} of an interrupted write, such as ${first}. You can remove ${found.length === 1 ? 'it' : 'them'}.`,
   );
 }

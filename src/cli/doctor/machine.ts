@@ -16,7 +16,7 @@ export function checkMachine(): Check[] {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const fits = major > 20 || (major === 20 && minor >= 19);
   const node = `${process.version} on ${process.platform} ${process.arch}`;
-  return [fits ? ok('node', node) : fail('node', `${node}: 20.19 or newer is needed.`)];
+  return [fits ? ok('node', node) : fail('node', `${node} is too old. Install Node 20.19 or newer.`)];
 }
 
 export function checkFileSystem(directory: string): Check {
@@ -24,10 +24,10 @@ export function checkFileSystem(directory: string): Check {
   if (network)
     return fail(
       'file system',
-      `${name}: over a network, locks and syncs can't be relied on. Choose a local disk.`,
+      `${name}: locks and syncs aren't reliable over a network. Choose a local disk.`,
     );
   if (name === 'tmpfs')
-    return warn('file system', 'tmpfs: it is in memory, and everything is gone after a restart.');
+    return warn('file system', 'tmpfs is in memory, so a restart loses everything. Choose a disk.');
   return ok('file system', name);
 }
 
@@ -35,7 +35,9 @@ export function checkDisk(directory: string): Check {
   const { bavail, bsize } = statfsSync(directory);
   const free = bavail * bsize;
   const text = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
-  return free < LITTLE_SPACE ? warn('space', `${text}: free some before it runs out.`) : ok('space', text);
+  return free < LITTLE_SPACE
+    ? warn('space', `${text}. Free some space before it runs out.`)
+    : ok('space', text);
 }
 
 /** Whether a lock taken here keeps another process out, and whether it is free again once let go. */
@@ -43,14 +45,14 @@ export function checkLocks(directory: string): Check {
   const path = join(directory, `.doctor-${process.pid}.lock`);
   const lock = new OsLock(path);
   try {
-    if (!lock.tryLock(SECTION)) return fail('locks', 'a fresh lock could not be taken.');
+    if (!lock.tryLock(SECTION)) return fail('locks', "foil couldn't take a new lock.");
     const whileHeld = tryInChild(path);
     lock.unlock(SECTION);
     const afterwards = tryInChild(path);
-    if (whileHeld === 'refused' && afterwards === 'taken') return ok('locks', 'hold between processes');
+    if (whileHeld === 'refused' && afterwards === 'taken') return ok('locks', 'work between processes');
     if (whileHeld === 'taken')
-      return fail('locks', 'do not hold here: two processes had one at once. Choose a local disk.');
-    return fail('locks', `could not be tried: ${whileHeld === 'refused' ? afterwards : whileHeld}`);
+      return fail('locks', "don't work here: two processes held one at the same time. Choose a local disk.");
+    return fail('locks', `couldn't be tested: ${whileHeld === 'refused' ? afterwards : whileHeld}`);
   } finally {
     lock.close();
     for (const suffix of ['', '.1', '.2', '.3']) rmSync(`${path}${suffix}`, { force: true });
@@ -90,8 +92,13 @@ export function checkSync(directory: string): Check {
     const median = times.sort((a, b) => a - b)[SYNCS / 2] ?? 0;
     const text = `${median.toFixed(2)} ms for an fdatasync (median of ${SYNCS})`;
     if (median < TOO_FAST)
-      return warn('sync', `${text}: too fast for a device. A power cut may lose what was acknowledged.`);
-    return median > SLOW ? warn('sync', `${text}: each append waits for one.`) : ok('sync', text);
+      return warn(
+        'sync',
+        `${text}, which is too fast for a real disk. A power cut may lose acknowledged entries.`,
+      );
+    return median > SLOW
+      ? warn('sync', `${text}, which is slow, and each append waits for one.`)
+      : ok('sync', text);
   } finally {
     closeSync(fd);
     rmSync(path, { force: true });

@@ -34,14 +34,14 @@ function checkAuth(located: Located): Check {
   const { keys, problems } = readKeys(authDirectory(located));
   const [problem] = problems;
   if (problem !== undefined) return fail('auth', problem.message);
-  if (keys.length === 0) return ok('auth', 'no auth keys: sessions are not authenticated');
+  if (keys.length === 0) return ok('auth', "there are no auth keys, so sessions aren't authenticated");
   const good = keys.filter(({ revoked }) => revoked === null);
   const presented = keys.find((key) => key.presented);
   const count = `${good.length} of ${counted(keys.length, 'auth key')} good`;
   if (presented === undefined || presented.revoked !== null)
     return warn(
       'auth',
-      `${count}, ${presented === undefined ? 'none presented here' : `${presented.name}, presented here, revoked`}: every session needs one. Run \`foil auth present\`, or \`foil run --auth-key-file FILE\``,
+      `${count}, ${presented === undefined ? 'none presented here' : `${presented.name}, presented here, is revoked`}. Every session needs a good key. Run \`foil auth present\`, or \`foil run --auth-key-file FILE\``,
     );
   return ok('auth', `${count}, ${presented.name} presented here`);
 }
@@ -52,14 +52,14 @@ function checkStart(): Check {
     ? ok('start', 'compiled for this Node')
     : ok(
         'start',
-        'not compiled for this Node: each hook takes some milliseconds longer; `foil install` compiles it',
+        'not compiled for this Node, so each hook takes a few milliseconds longer. Run `foil install` to compile it',
       );
 }
 
 /** A file that a repository brings can keep hooks from running, and set their environment. */
 function checkOverrides({ directory }: Located, context: Context): Check {
   const found = hostOverrides(context, modeInForce(directory, context).mode);
-  if (found.length === 0) return ok('settings', 'nothing in the settings of hosts is against our hooks');
+  if (found.length === 0) return ok('settings', "no agent's settings block foil's hooks");
   const text = `${found.map((each) => each.text).join('; ')}.`;
   return found.some(({ silences, unsure }) => silences || unsure)
     ? fail('settings', text)
@@ -68,12 +68,12 @@ function checkOverrides({ directory }: Located, context: Context): Check {
 
 function checkHooks({ directory }: Located, { cwd, env }: Context): Check {
   const found = findRunning(placesOf({ cwd, env }));
-  if (found.length === 0) return ok('hooks', 'none in this project; `foil install` puts them in');
+  if (found.length === 0) return ok('hooks', 'none in this project. Run `foil install` to add them');
   const elsewhere = found.find(({ ledger }) => ledger !== null && ledger !== directory);
   if (elsewhere !== undefined)
     return warn(
       'hooks',
-      `those of ${elsewhere.agent} write to another ledger, ${elsewhere.ledger}: see it with --ledger, or run \`foil install\` to have them write to this one.`,
+      `${elsewhere.agent}'s hooks write to another ledger, ${elsewhere.ledger}. Look at it with --ledger, or run \`foil install\` to make them write to this one.`,
     );
   const unheard = found
     .map(({ agent, path }) => heardFrom(directory, agent, path))
@@ -100,7 +100,10 @@ async function checkService({ directory }: Located, { env }: Context): Promise<C
       : warn('service', `${service.problem}.`);
   if (service?.problem && mode !== 'locked') return warn('service', `${service.problem}.`);
   if (mode === 'locked')
-    return fail('service', 'does not answer, and in locked mode nothing runs without it.');
+    return fail(
+      'service',
+      "doesn't answer, and nothing runs without it in locked mode. Start it again with `foil serve`.",
+    );
   return ok('service', port === null ? 'not needed' : 'not running; the next session starts it');
 }
 
@@ -111,23 +114,20 @@ function checkNotes({ directory }: Located, { env }: Context): Check {
   try {
     accessSync(there, constants.W_OK);
   } catch {
-    return fail('notes', `${there} can't be written: a pause or a gap could not be noted.`);
+    return fail('notes', `${there} can't be written, so foil can't note a pause or a gap there.`);
   }
   // Hooks pass over a directory that is not this user's alone, and so would lose every note.
   const foreign = [dirname(path), path].find((each) => isForeignDirectory(each));
   return foreign === undefined
     ? ok('notes', path)
-    : fail(
-        'notes',
-        `${foreign} is not a directory of your own that others can't write: look at it, then remove it.`,
-      );
+    : fail('notes', `${foreign} isn't a directory that only you can write to. Look at it, then remove it.`);
 }
 
 /** A file that can't be understood takes content, or in guard every action, from the recording. */
 function checkConfig({ cwd }: Context): Check {
   const path = join(workspaceRoot(cwd), 'counterfoil.yaml');
   readConfig(workspaceRoot(cwd), parseYaml);
-  return ok('config', existsSync(path) ? path : 'no counterfoil.yaml: the defaults count');
+  return ok('config', existsSync(path) ? path : 'no counterfoil.yaml, so the defaults apply');
 }
 
 function nearest(path: string): string {

@@ -93,7 +93,7 @@ export const replayed: Scenario = {
       const { code, stdout } = await replay(left);
       mend();
       expect(code, stdout).toBe(5);
-      expect(stdout).toMatch(/the answer of call [0-9]+ is not what was recorded/);
+      expect(stdout).toMatch(/the answer of call [0-9]+ differs from what was recorded/);
     },
     'the host ends by itself': endedByItself,
   },

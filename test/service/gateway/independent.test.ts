@@ -233,7 +233,7 @@ describe('what can not go through it goes nowhere', () => {
     const reply = await messages(local, `/session/${session.id}`);
     expect([reply.status, errorOf(reply)]).toEqual([
       502,
-      expect.stringMatching(/^GATEWAY_UNUSABLE: .*not known here/),
+      expect.stringMatching(/^GATEWAY_UNUSABLE: .*isn't set up here/),
     ]);
     await recorder.close();
     const known = [{ url: 'https://gw.example:8443', tokenFile: `${directory}/none` }];
