@@ -34,7 +34,7 @@ export const PLATFORM_FILES = [
 ];
 
 /** Packages that are themselves pure, and so may be used by a pure room. */
-const PURE_PACKAGES = ['@noble/curves', '@noble/hashes', 'hash-wasm', 'unbash'];
+const PURE_PACKAGES = ['@noble/curves', '@noble/hashes', 'unbash'];
 
 /** Files of dist/ that sources load by name, and what each is built from. */
 const BUILT: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { OWN_COMMANDS, tellsWayPast, withoutAdvice } from '../rules/index.ts';
 import { suggest } from './arguments.ts';
-import { type Command, EXIT, UsageError } from './command.ts';
+import { type Bytes, type Command, EXIT, UsageError } from './command.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { type Cleared, fail, print, runCommand } from './rim.ts';
 
@@ -123,7 +123,7 @@ export async function main(
         const { assertOutside } = await import('./own-commands.ts');
         await assertOutside(words, { cwd: process.cwd(), env: process.env });
       }
-      return await runCommand(command, rest, () => commandHelp(command), forReader(words));
+      return await runCommand(command, rest, () => commandHelp(command), forReader(words), paged);
     }
     throw new UsageError(
       name?.startsWith('-')
@@ -133,6 +133,11 @@ export async function main(
   } catch (error) {
     return fail(error, json, forReader(words));
   }
+}
+
+async function paged(pieces: AsyncIterable<Bytes>): Promise<boolean> {
+  const { page } = await import('./pager.ts');
+  return page(pieces, process.env);
 }
 
 /** A model that runs a command of ours in guard reads what it prints: advice on how to change the recording is left out. */

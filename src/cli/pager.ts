@@ -5,20 +5,10 @@ import { once } from 'node:events';
 import type { Bytes } from './command.ts';
 import { startProblem } from './program.ts';
 
-/** The command line of the pager; null where there is none. */
-export function pagerOf(env: NodeJS.ProcessEnv, cwd: string): string | null {
-  const command = (env.FOIL_PAGER ?? env.PAGER ?? 'less').trim();
-  const [program = ''] = command.split(/\s+/);
-  if (program === '' || program === 'cat' || env.TERM === 'dumb') return null;
-  return startProblem(program, { cwd, env }) === null ? command : null;
-}
-
-/** Shows `pieces`. A reader who quits early has seen enough: nothing more is asked for. */
-export async function page(
-  pieces: AsyncIterable<Bytes>,
-  command: string,
-  env: NodeJS.ProcessEnv,
-): Promise<void> {
+/** Shows `pieces`; false where there is no pager. A reader who quits early has seen enough: nothing more is asked for. */
+export async function page(pieces: AsyncIterable<Bytes>, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const command = pagerOf(env);
+  if (command === null) return false;
   // As git has it: colours pass, and a text that fits the screen needs no key.
   const pager = spawn(command, {
     shell: true,
@@ -40,7 +30,17 @@ export async function page(
     }
     pager.stdin.end();
     await ended;
+    return true;
   } finally {
     process.off('SIGINT', ignore);
   }
+}
+
+/** The command line of the pager; null where there is none, or the terminal is too plain for one. */
+function pagerOf(env: NodeJS.ProcessEnv): string | null {
+  const command = (env.FOIL_PAGER ?? env.PAGER ?? 'less').trim();
+  const [program = ''] = command.split(/\s+/);
+  const isPlain = env.TERM === undefined || env.TERM === 'dumb';
+  if (program === '' || program === 'cat' || (isPlain && env.FOIL_PAGER === undefined)) return null;
+  return startProblem(program, { cwd: process.cwd(), env }) === null ? command : null;
 }

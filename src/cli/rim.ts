@@ -21,18 +21,21 @@ import { wrap } from './wrap.ts';
 /** What of a text may be printed here. */
 export type Cleared = (text: string) => Promise<string>;
 const asItIs: Cleared = async (text) => text;
+/** Shows a long text; false where there is no pager, and nothing of it was asked for. */
+export type Page = (pieces: AsyncIterable<Bytes>) => Promise<boolean>;
 /** Commands that show what is recorded, and nothing of it may be left out. */
 const QUOTING = ' log show why evidence audit contract verify receipt scan ';
 
 /**
  * Runs a command and gives the exit code. Never throws. `help` is printed where it is asked for; `clear` is asked about
- * everything that is our own word.
+ * everything that is our own word, and `page` shows a long text on a terminal.
  */
 export async function runCommand(
   command: Command,
   words: readonly string[],
   help: () => string = () => '',
   clear: Cleared = asItIs,
+  page: Page = async () => false,
 ): Promise<number> {
   let json = words.includes('--json');
   try {
@@ -44,7 +47,7 @@ export async function runCommand(
     }
     const outcome = await command.run(contextOf(line));
     try {
-      await printOutcome(outcome, json, QUOTING.includes(` ${command.name} `) ? asItIs : clear);
+      await printOutcome(outcome, json, QUOTING.includes(` ${command.name} `) ? asItIs : clear, page);
     } catch (error) {
       // Nobody reads on, which changes nothing about what was found: `foil verify | head -1` is still BROKEN.
       if (!isClosedPipe(error)) throw error;
@@ -133,6 +136,7 @@ async function printOutcome(
   { json, text, aside, paged }: Outcome,
   asJson: boolean,
   clear: Cleared,
+  page: Page,
 ): Promise<void> {
   const cleared = async (piece: Bytes): Promise<Bytes> => (typeof piece === 'string' ? clear(piece) : piece);
   if (aside !== undefined && !asJson) await write(2, await cleared(aside));
@@ -141,7 +145,7 @@ async function printOutcome(
   else if (text instanceof Uint8Array) await print(text);
   else if (text !== undefined) {
     const pieces = clearedPieces(text, cleared);
-    if (paged === true && !asJson && (await isPaged(pieces))) return;
+    if (paged === true && !asJson && columnsHere() !== undefined && (await page(pieces))) return;
     for await (const piece of pieces) await print(piece);
   }
 }
@@ -161,16 +165,6 @@ async function* clearedPieces(
   cleared: (piece: Bytes) => Promise<Bytes>,
 ): AsyncGenerator<Bytes> {
   for await (const piece of pieces) yield await cleared(piece);
-}
-
-/** A terminal with a pager has shown them. */
-async function isPaged(pieces: AsyncIterable<Bytes>): Promise<boolean> {
-  if (!isTerminal(1) || !process.stdout.isTTY) return false;
-  const { page, pagerOf } = await import('./pager.ts');
-  const pager = pagerOf(process.env, process.cwd());
-  if (pager === null) return false;
-  await page(pieces, pager, process.env);
-  return true;
 }
 
 const STRING = /"(?:[^"\\]|\\.)*"/g;

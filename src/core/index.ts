@@ -13,7 +13,7 @@ export {
 } from './bitcoin-chain.ts';
 export { type BitcoinChain, type BlockCheckpoint, MAINNET, REGTEST } from './bitcoin-checkpoints.ts';
 export { type BitcoinHeader, headerHash, parseHeader, targetOf } from './bitcoin-header.ts';
-export { type Blake3, openBlake3, plainBlake3 } from './blake3.ts';
+export { type Blake3, plainBlake3 } from './blake3.ts';
 export {
   type CanonicalOptions,
   canonicalCopy,

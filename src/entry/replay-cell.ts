@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { pathToFileURL } from 'node:url';
-import { canonicalize, type JsonObject, openBlake3, parseHex } from '../core/index.ts';
+import { canonicalize, type JsonObject, parseHex, plainBlake3 } from '../core/index.ts';
 import type { RunEventKind } from '../format/index.ts';
 import {
   type Agent,
@@ -52,7 +52,7 @@ async function replay(first: Agent, input: CellInput, report: Report): Promise<v
   const { run, capabilities, parameters, start, node, key, snapshot } = input;
   let agent = first;
   let folder = 'code';
-  const hash = await openBlake3(key === null ? undefined : parseHex(key, 32));
+  const hash = plainBlake3(key === null ? undefined : parseHex(key, 32));
   const watched = new WatchedGlobals();
   const options = { run, capabilities, parameters, start, node, hash, guard: watched.guard };
   const machine = new Machine(agent, options);

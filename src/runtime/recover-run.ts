@@ -1,7 +1,7 @@
 // How a run goes on after a crash: its events are judged, its state is rebuilt from the newest snapshot that holds, and what
 // the crash left half done is finished. Nothing is guessed: other code, a state that does not come out as recorded, or
 // somebody else who goes on with the run is refused.
-import { type Blake3, type JsonObject, openBlake3, ParseError } from '../core/index.ts';
+import { type Blake3, type JsonObject, ParseError, plainBlake3 } from '../core/index.ts';
 import {
   parseRunPayload,
   RUN_KEY,
@@ -73,7 +73,7 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
   if (init.parent?.replay === 'evaluation')
     throw new RunError('CLOSED', 'the run is a fork, which is not gone on with. Fork its parent again.');
   const start = await startOf(init, read);
-  const hash = await openBlake3(init.hashes === 'blake3' ? undefined : await store.deriveKey(id, RUN_KEY));
+  const hash = plainBlake3(init.hashes === 'blake3' ? undefined : await store.deriveKey(id, RUN_KEY));
   const { capabilities, parameters } = init;
   const node = init.parent?.node;
   const machine = new Machine(agent, { run: id, capabilities, hash, parameters, start, node });

@@ -1,6 +1,6 @@
 // How a run begins: its code is read and kept, its session begins with the grants in force, and its first two events say
 // with what it started.
-import { canonicalize, type JsonObject, openBlake3 } from '../core/index.ts';
+import { canonicalize, type JsonObject, plainBlake3 } from '../core/index.ts';
 import {
   type AgentInit,
   EVENT_CANONICAL,
@@ -111,7 +111,7 @@ export async function beginRun(
   // Content of no session is never past its retention, and all runs of one code share it.
   await store.putContent(null, Buffer.from(code.text), form);
   const hashes: RunHashes = config.hashes === 'plain' ? 'blake3' : 'keyed-blake3';
-  const hash = await openBlake3(hashes === 'blake3' ? undefined : await store.deriveKey(session.id, RUN_KEY));
+  const hash = plainBlake3(hashes === 'blake3' ? undefined : await store.deriveKey(session.id, RUN_KEY));
   const capabilities = capabilitiesOf(granted.texts);
   const machine = new Machine(agent, {
     run: session.id,

@@ -83,7 +83,12 @@ export class Sandbox {
     const { status, stdout, stderr } = spawnSync(
       'script',
       ['-qec', `stty cols ${columns}; exec ${command}`, '/dev/null'],
-      { cwd: this.work, env: { ...this.env, NO_COLOR: '1', ...env }, input: '', encoding: 'utf8' },
+      {
+        cwd: this.work,
+        env: { ...this.env, NO_COLOR: '1', FOIL_PAGER: '', ...env },
+        input: '',
+        encoding: 'utf8',
+      },
     );
     return { code: status, stdout, stderr };
   }
