@@ -8,7 +8,7 @@ import { recoverRun, startRun } from '../../src/entry/runtime.ts';
 import { parseSalt, RUN_KEY, saltPath } from '../../src/format/index.ts';
 import { type RunDamage, surveyDamage } from '../../src/runtime/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
-import { cutOff } from './cut-ledger.ts';
+import { alterLine, cutOff } from './cut-ledger.ts';
 import { eventsOf, grantedPlace, optionsAt, type Place } from './run-ledger.ts';
 
 async function surveyed({ directory }: Place, run: string): Promise<RunDamage> {
@@ -36,11 +36,22 @@ it('O10 tells that entries of an open run are lost, before the loss is accepted 
   const lastGood = events.length - 5;
   const short = await surveyed(place, run.id);
   expect(short).toMatchObject({ lastGood, goOn: lastGood, lost: [{}] });
-  expect(short.flaw).toContain('lost, and events of the run may be among them');
+  expect(short.flaw).toContain('lost or altered, and events of the run may be among them');
   await recoverLedger(place, { acceptLoss: true });
   const { from, to } = short.lost[0] ?? expect.fail('nothing is lost');
   expect(await surveyed(place, run.id)).toMatchObject({ lastGood, goOn: lastGood, lost: [{ from, to }] });
   expect(await surveyed(place, ended.id)).toMatchObject({ flaw: null, lost: [] });
+  await expect(recoverRun({ ...optionsAt(place), run: run.id })).rejects.toMatchObject({ code: 'LOST' });
+});
+
+it('O10 does not go on behind a line that was made to look like no event of the run', async () => {
+  const place = await grantedPlace();
+  const run = await startRun(optionsAt(place));
+  await run.observe({ times: 2 });
+  await run.close();
+  alterLine(place, (line) => line.replace(`"session_id":"${run.id}"`, `"session_id":"${'0'.repeat(64)}"`));
+  const damage = await surveyed(place, run.id);
+  expect(damage).toMatchObject({ flaw: expect.stringContaining('altered'), lost: [{ isOnRecord: true }] });
   await expect(recoverRun({ ...optionsAt(place), run: run.id })).rejects.toMatchObject({ code: 'LOST' });
 });
 
