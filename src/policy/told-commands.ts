@@ -59,6 +59,9 @@ const FROM_ELSEWHERE = /^(?:--[\w-]+=)?(?:data:|\/dev\/|\/proc\/)|^(?:-i|--inter
 const VALUED =
   /^(?:-[rCWXI]|--(?:require|import|loader|experimental-loader|conditions|watch-path|test-[\w-]+|env-file|title))$/;
 
+/** Options of Python that may stand before `-m`. */
+const BEFORE_MODULE = /^(?:(?:-[XW] \S+|-(?!\w*c)\w+)(?: |$))*$/;
+
 const NOTHING: Told = { lines: [], command: null, starts: false, hides: null, hidesFiles: null };
 
 /** Null for a program that acts by itself. */
@@ -78,8 +81,10 @@ export function toldBy([program = null, ...words]: CommandWords): Told | null {
     return words[1] == null ? hides('runs a text that follows only then') : { ...NOTHING, lines: [words[1]] };
   if (name === 'coverage' && words[0] === 'run')
     return { ...NOTHING, command: ['python', ...words.slice(1).filter((word) => !/^--/.test(word ?? ''))] };
-  const module = /^(?:python|pypy)$/.test(name) && words[0] === '-m' ? (words[1] ?? '') : '';
-  if (EVERYDAY_PROGRAMS.has(module)) return { ...NOTHING, command: words.slice(1) };
+  const at = /^(?:python|pypy)$/.test(name) ? words.indexOf('-m') : -1;
+  const isModule = at >= 0 && BEFORE_MODULE.test(words.slice(0, at).join(' '));
+  if (isModule && EVERYDAY_PROGRAMS.has(words[at + 1] ?? ''))
+    return { ...NOTHING, command: words.slice(at + 1) };
   if (name === 'command' && /^-[vV]$/.test(words[0] ?? '')) return NOTHING;
   if (STARTERS.has(name)) return { ...hides("starts something, and it can't be told what"), starts: true };
   if (name === 'shopt' && !words.every((word) => word !== null && PLAIN_SHOPT.test(word)))
@@ -127,7 +132,7 @@ function isCodeOfAFile(name: string, words: CommandWords, code: RegExp): boolean
     if (code.test(word)) return false;
     if (VALUED.test(word)) {
       const value = words[++at] ?? null;
-      if (value === null || FROM_ELSEWHERE.test(value)) return false;
+      if (value === null || value.startsWith('-') || FROM_ELSEWHERE.test(value)) return false;
     } else if (!word.startsWith('-')) {
       // It may be the value of an option that is not known here.
       const isSure = !/^--[\w-]+$/.test(words[at - 1] ?? '');

@@ -11,6 +11,7 @@ import {
   operatorKey,
   parseCallAuthority,
   parseGrantsRecord,
+  parsePolicyRecord,
 } from '../format/index.ts';
 import {
   firstOperators,
@@ -26,7 +27,13 @@ import type { Findings, Status } from './findings.ts';
 import type { IdentityCheck } from './identity-check.ts';
 
 /** What it must be shown, besides calls and results with a member `tree`. */
-export const AUTHORITY_KINDS = [...Object.keys(OPERATOR_KINDS), 'grants', 'session.start', 'tool.denied'];
+export const AUTHORITY_KINDS = [
+  ...Object.keys(OPERATOR_KINDS),
+  'grants',
+  'policy',
+  'session.start',
+  'tool.denied',
+];
 
 const BOUNDS = { grants: 1024, sessions: 65_536, calls: 65_536, programs: 32 };
 const FROM_HOOKS = 'hook:';
@@ -98,6 +105,7 @@ export class AuthorityCheck {
     try {
       if (Object.hasOwn(OPERATOR_KINDS, kind)) this.#change(entry);
       else if (kind === 'grants') this.#accept(entry);
+      else if (kind === 'policy') this.#acceptPolicy(entry);
       else if (kind === 'session.start') this.#begin(entry);
       else if (kind === 'tool.call') this.#call(entry);
       else if (kind === 'tool.denied' && cause !== null && this.#refused.has(cause))
@@ -115,6 +123,8 @@ export class AuthorityCheck {
       if (!(error instanceof ParseError)) throw error;
       if (Object.hasOwn(OPERATOR_KINDS, kind)) this.#findings.add('OPERATOR_INVALID', seq, error.message);
       else if (kind === 'grants') this.#findings.add('GRANTS_INVALID', seq, error.message);
+      else if (kind === 'policy')
+        return; // The evidence says so.
       else this.#findings.add('AUTHORITY_INVALID', seq, error.message);
     }
   }
@@ -157,6 +167,12 @@ export class AuthorityCheck {
     if (!this.#isOperators(standingOf(this.#operators, accepted.by), seq)) return;
     this.#inForce = grantsHash;
     if (this.#accepted.size < BOUNDS.grants) this.#accepted.set(grantsHash, parseGrants(grants));
+  }
+
+  /** Whether the signature holds is asked with the evidence; here, whose it is. */
+  #acceptPolicy({ seq, payload }: Entry): void {
+    const { accepted } = parsePolicyRecord(payload);
+    if (accepted !== null) this.#isOperators(standingOf(this.#operators, accepted.by), seq);
   }
 
   #change(entry: Entry): void {

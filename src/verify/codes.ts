@@ -233,7 +233,7 @@ const TABLE = {
     'Somebody accepted grants, or enrolled or revoked an operator, after being revoked as one.',
   ),
   OPERATOR_UNKNOWN: unsaid(
-    'Somebody accepted grants, or enrolled or revoked an operator, whom this verifier does not know as one.',
+    "Somebody accepted grants or a policy, or enrolled or revoked an operator, and this verifier doesn't know them as an operator.",
   ),
   GRANTS_PASSED_OVER: unsaid('A session began without the grants that were in force.'),
   CALL_UNJUDGED: unsaid('It is unknown whether a call was within the grants of its session.'),
