@@ -138,7 +138,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     'a run by hand',
     {
       told: told(
-        `(?:${LOOKED}|called|executed|invoked)(?!.{0,60}\\btests?\\b)(?:.{0,60}\\b(?:by hand|manually|interactively|in (?:an? |the )?(?:\\w+ )?(?:repl|shell|console|debugger|playground))(?![\\w-])| (?:it|this|the [\\w-]+) (?:on|with|over) (?:an?|your|my|real|some|several|\\d)\\b.{0,30}\\b(?:files?|dataset|sample|export|dump)\\b)`,
+        `(?!looked|viewed|watched|inspected|compared)(?:${LOOKED}|called|executed|invoked)(?!.{0,60}\\btests?\\b)(?:.{0,60}\\b(?:by hand|manually|interactively|in (?:an? |the )?(?:\\w+ )?(?:repl|shell|console|debugger|playground))(?![\\w-])| (?:it|this|the [\\w-]+) (?:on|with|over) (?:an?|your|my|real|some|several|\\d)\\b.{0,30}\\b(?:files?|dataset|sample|export|dump)\\b)`,
       ),
       command: /\b(?:curl|wget|https?|xh|psql|sqlite3|docker|ssh)\b/i,
       orProgram: true,

@@ -38,7 +38,7 @@ const BARE = new RegExp(
 );
 /** "Live check with curl", "The page was opened in Chrome": the same deed in other words. */
 const NOUN =
-  /^(?:(?:an?|the|quick|manual|live|final|local|visual|full|my) )*(?:checks?|tests?|smoke[- ]tests?|verification|run|comparison|look|walk-?through) (?=(?:with|using|via|in|against|under|through|on) )/i;
+  /^(?!.*(?:\b(?:not|never|pending)\b|n['’]t\b))(?:(?:an?|the|quick|manual|live|final|local|visual|full|my) )*(?:checks?|tests?|smoke[- ]tests?|verification|run|comparison|look|walk-?through) (?=(?:with|using|via|in|against|under|through|on) )/i;
 const PASSIVE =
   /^(?!no|none|nothing|neither)(?:[\w`'"/.-]+ ){1,6}(?:was|were|has been|have been|got) (?:also |then |\w+ly )?(?=(?:measured|profiled|benchmarked|timed|verified|checked|confirmed|tested|opened|loaded|started|launched|curled|requested|queried|load-tested|stress-tested|stressed|viewed|rendered|run|executed|repeated|profiled)\b)(?!.*\bby (?:the|an?|you|your|our|CI|users?)\b)/i;
 const UNREAL = /\b(?:would|could|should|might|in theory|for example)\b/i;
@@ -121,9 +121,12 @@ const COVERED =
   /^(?!.*\b(?:threshold|gate|minimum|target|requires?|config\w*|badge|at least)\b).*\bcoverage\b.{0,40}?\b(?:is|was|rose|went|now|stands|climbed|reached|increased)\b.{0,30}?\d ?%/i;
 const SET =
   /\b(?:time-?outs?|limits?|intervals?|ttl|delays?|max\w*|min\w*|defaults?|thresholds?|budgets?|quotas?|expir\w+|back-?off|requests?: |resources?|config\w*|bundle|image|file size|tests?|suite|build|ci)\b/i;
-const TRIED_TO = /^(?:tried|attempted) (?:to \w+|\w+ing)\b.*\b(?:but|however|although|;|—)/i;
+/** An idea that was given up is no hindrance: what followed has to be a failure. */
+const TRIED_TO =
+  /^(?:tried|attempted) (?:to \w+|\w+ing)\b.*(?:\b(?:but|however|although)\b|;|—).*(?:\b(?:fail|refus|reject|den(?:y|ied)|error|crash|hang|hung|block|unavailable|unreachable|missing|exit|time[sd]?[ -]?out|abort|cannot|not|no|never)|n['’]t\b)/i;
+/** The name of a program opens a clause; "older interpreters" and "code signing" are none. */
 const MISSING =
-  /(?:\b(?:the )?`?(?!(?:it|this|that|they|which|tool|package)\b)([A-Za-z][\w.+-]{1,30})`?(?: (?:toolchain|cli|binary|command|compiler|interpreter|daemon|package|runtime))? (?:is not|isn['’]t|was not|wasn['’]t|are not|aren['’]t) (?:installed|on (?:the )?path|available(?= (?:here|in (?:this|the) (?:environment|sandbox|container)|on this machine)))\b(?! (?:by default|(?:on|in|for) (?!this|the (?:sandbox|environment|machine)|my|here)))|\bdon['’]t have `?([\w.+-]{2,30})`? (?:available|installed)\b|`?\b([\w.+-]{2,30}): (?:command )?not found\b)/i;
+  /(?:(?<=^|[,;:—–(-] ?|\b(?:but|and|or|because|since|as|that|so|while|though|however|is|the) )(?:the )?`?(?!(?:it|this|that|they|which|tool|package)\b)([A-Za-z][\w.+-]{1,30})`?(?: (?:toolchain|cli|binary|command|compiler|interpreter|daemon|package|runtime))? (?:is not|isn['’]t|was not|wasn['’]t|are not|aren['’]t) (?:installed|on (?:the )?path|available(?= (?:here|in (?:this|the) (?:environment|sandbox|container)|on this machine)))\b(?! (?:by default|(?:on|in|for) (?!this|the (?:sandbox|environment|machine)|my|here)))|\bdon['’]t have `?([\w.+-]{2,30})`? (?:available|installed)\b|`?\b([\w.+-]{2,30}): (?:command )?not found\b)/i;
 
 function actsOf(sentence: Said, quote: (start: number, end: number) => string): ToldAct[] {
   const { tokens, question, section, block } = sentence;
@@ -168,7 +171,7 @@ const PROMPT = /^[$❯] +(\S.*)$/;
 const REPL = /^(?:>>>|irb\(|In \[\d+\]:) ?\S/;
 /** What leads in a block that is to be tried, or that another wrote. */
 const INSTRUCTS =
-  /\b(?:you|your|try|usage|use|how|examples?|would|should|will|can|could|readme|docs?|documentation|expected|instead|please|once|when|if|before|to (?:see|reproduce|test|check|verify|run|start|get|do))\b|\b(?:run|with)(?: it| this)?\W*$/i;
+  /\b(?:you|your|try|usage|with (?:it|this)|use|how|examples?|would|should|will|can|could|readme|docs?|documentation|expected|instead|please|once|when|if|before|to (?:see|reproduce|test|check|verify|run|start|get|do))\b|\b(?:run|with)(?: it| this)?\W*$/i;
 const PRINTED: readonly (readonly [ActName, RegExp])[] = [
   ['a benchmark', /\b(?:ns|time|allocs|B)\/op\b|\b(?:ops|req(?:uests)?)\/s(?:ec)?\b/i],
   ['a request', /^HTTP\/[\d.]+ \d{3}\b/],

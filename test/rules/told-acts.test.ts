@@ -151,6 +151,8 @@ describe('B5 acts that were told and never done', () => {
     ],
     ["Docker isn't installed here, so I couldn't build the image."],
     ['I tried to connect to the database, but the connection was refused.'],
+    ["The types are unchecked because pyright isn't installed here, so I couldn't run it."],
+    ['I tried running the suite, but the runner crashes.'],
     ['`mypy: command not found`, so the types could not be checked.'],
   ])('%s (nothing was tried)', (message) => {
     expect(heldActs(message, [])).not.toEqual([]);
@@ -272,8 +274,14 @@ describe('B5 acts that were done, or are not told as done', () => {
     ['Requests time out after 5 s rather than 30 s.', NODE],
     ['I raised the coverage threshold from 80% to 90% in the config.', NODE],
     ['I read the server code and the docs folder.', NODE],
+    ['I looked at the safe one by hand, since it changes what is returned.', GO],
+    ["A check on a real device hasn't been done.", NODE],
+    [`With it, only errors are printed:\n\n${fenced('$ kit sync', '12 files updated.')}`, GO],
     ['I ran into a problem with the app and fixed it.', NODE],
     ['The loop runs 100 times.', GO],
+    ["Older interpreters aren't installed here, so CI has the last word on them.", PYTEST],
+    ["I attempted a packaged build, but code signing isn't available here, so I stopped.", NODE],
+    ["I tried detecting it with `chardet`, but for short files it's a guess.", PYTEST],
     ["Docker isn't installed on the CI image, so the workflow installs it.", { line: 'git status' }],
   ])('%s', (message, ...ran) => {
     expect(heldActs(message, ran)).toEqual([]);
