@@ -237,12 +237,19 @@ const ADDS_TESTS =
 /** Languages whose tests may stand in the code. */
 const OWN_TESTS = /\.(?:rs|zig|nim|d)$/;
 
-/** "Added tests for total", where no file of tests was changed. */
-function ofNoTest({ quote }: Claim, { evidence, outside, unseen }: JudgeInput): Held | null {
+/** "Added tests for total", where no file of tests was changed; for this prompt, if it asks for some. */
+function ofNoTest(
+  { quote }: Claim,
+  { evidence, contract, outside, unseen, since = 0 }: JudgeInput,
+): Held | null {
   if (!ADDS_TESTS.test(quote) || outside === true || unseen === true || isFull(evidence)) return null;
-  if (evidence.changes.some(({ path }) => isTestFile(path) || OWN_TESTS.test(path))) return null;
-  return writesNothing(evidence)
-    ? noChange('No change of a file of tests is on record in this session.')
+  const now = evidenceSince(evidence, since);
+  const isAsked = now.changes.length > 0 && contract.fields.keywords.some((word) => OF_TESTS.test(word));
+  const { changes, runs, attempts } = isAsked ? now : evidence;
+  if (changes.some(({ path }) => isTestFile(path) || OWN_TESTS.test(path))) return null;
+  const when = isAsked ? 'for this prompt' : 'in this session';
+  return writesNothing({ runs, attempts })
+    ? noChange(`No change of a file of tests is on record ${when}.`)
     : null;
 }
 
@@ -325,7 +332,7 @@ export function isElsewhere(
 }
 
 /** Since then, nothing was run but tests, checks and looks. */
-function writesNothing({ runs, attempts }: Evidence): boolean {
+function writesNothing({ runs, attempts }: Pick<Evidence, 'runs' | 'attempts'>): boolean {
   const checks = runs.flatMap((run) => run.checks);
   return (
     checks.every(isUnchanging) &&
