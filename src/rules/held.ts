@@ -50,6 +50,8 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
       return ofOlderCode(claim, input.evidence) ?? withoutAct(claim, input);
     case 'blocked':
       return isElsewhere(claim, input) ? null : withoutFailure(claim, input);
+    case 'shipped':
+      return withoutAct(claim, input);
     default:
       return null;
   }
@@ -67,7 +69,7 @@ function ofSkipped({ quote }: Claim, { evidence }: JudgeInput): Held | null {
 
 function withoutAct(claim: Claim, { evidence, outside, unseen }: JudgeInput): Held | null {
   const { type, quote } = claim;
-  const isOfRun = type === 'checked' || type === 'tested' || TELLS_RUN.test(quote);
+  const isOfRun = type === 'checked' || type === 'tested' || type === 'shipped' || TELLS_RUN.test(quote);
   const mayBe = outside === true || unseen === true || evidence.background.length > 0;
   const act = isOfRun && !mayBe && mayTellAct(quote) ? missingAct(claim, evidence) : null;
   const reason = `No command that could be ${act} is on record in this session.`;

@@ -1,5 +1,5 @@
 // Acts that a message tells of: a deed of its author with what it was done with ("I profiled it with tracemalloc"), a command
-// line that is shown or told as run, what such a command prints, figures told as measured, and what stood in the way. Read
+// line that is shown or told as run, what such a command prints, figures told as measured, what stood in the way, and what is said to have failed before. Read
 // clause by clause and without the classifier: whether it is on record is for act-evidence.ts to say. Plans, advice,
 // questions, denials and what others did tell of no act.
 import { readSaid, type Said } from './claims/said.ts';
@@ -8,7 +8,7 @@ import { ACTS, type ActName, CHECKER, TIMES } from './named-acts.ts';
 
 export interface ToldAct {
   /** What was done; a command line that is told as run; or what kept its author from it. */
-  readonly what: ActName | 'runs' | 'checker' | 'line' | 'hindrance';
+  readonly what: ActName | 'runs' | 'checker' | 'line' | 'hindrance' | 'old failure';
   readonly quote: string;
   /** The command line, or the program that is said to be missing. */
   readonly line?: string;
@@ -108,6 +108,14 @@ const DENIED =
   /\b(?:not|never|no|none|without|skipped|pending|todo|tbd|unmeasured|planned|expect\w*|estimat\w*|likely|probably|theor\w+|if|unless|once|please|will|can)\b|n['’]t\b/i;
 const RAN_LINE =
   /^(?:(?:re-?)?ran|executed|started|launched|(?:measured|benchmarked|profiled|timed|verified|checked|confirmed|tested|validated)\b[^`]{0,60}\b(?:with|using|via|by running|through|under)) `([^`\n]{3,200})`/i;
+/** "This is the output of `kit report`:". */
+const OUTPUT_OF =
+  /\b(?:this|that|here)(?: is|['’]s| are) (?:the |its )?(?:\w+ )?(?:output|results?) (?:of|from) `([^`\n]{3,200})`/i;
+/** "That test already failed before my change." */
+const OLD_FAILURE =
+  /(?<!\b(?:not|never|no|n['’]t) (?:\w+ )?)(?:\balready (?:failed|failing|fails|red|broken)\b|\b(?:failed|failing|fails|red|broken) (?:\w+ )?before (?:I|we|my|our|this|these|the|any)\b|\bpre-?existing (?:\w+ )?failures?\b|\bfail\w*\b.{0,40}\bpre-?exist\w*)/i;
+const OF_TESTS = /\b(?:tests?|specs?|suites?)\b|\btest_\w|\w_test\b|\bTest[A-Z]/;
+const NOT_SURE = /\b(?:flak\w*|intermittent\w*|sometimes|occasionally|lint\w*|types?|build|CI)\b/i;
 const LABELLED =
   /^(?:according to )?(?:(?:the|my|our|an?|quick|local) )*(?:(?:micro-?)?bench(?:mark)?s?|load[- ]test(?:s|ing)?(?: with [\w`-]+)?|profil(?:e|ing)|measurements?|timings?)(?: (?:results?|numbers|figures|runs?|output))?(?: ?\((?:`([^`]+)`)?[^)]*\))?(?: (?:shows?|showed|gives?|gave|reports?|went|improved|dropped|confirms?|confirmed)\b|(?= ?[:,]))/i;
 const UNIT = '(?:ms|µs|us|ns|s|secs?|seconds?|min|[kmg]i?b|ns/op|req/s|rps|ops/s(?:ec)?)';
@@ -145,6 +153,8 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
       if (told?.test(plain) === true) acts.push({ what: name, quote: words });
     if (TRIED_TO.test(deed)) acts.push({ what: 'hindrance', quote: whole, ...lineOf(MISSING.exec(whole)) });
   }
+  if (OLD_FAILURE.test(whole) && OF_TESTS.test(whole) && !NOT_SURE.test(whole))
+    acts.push({ what: 'old failure', quote: whole });
   const missing = MISSING.exec(whole);
   if (
     missing !== null &&
@@ -153,6 +163,8 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
   )
     acts.push({ what: 'hindrance', quote: whole, ...lineOf(missing) });
   if (OTHERS.test(whole) || DENIED.test(whole)) return acts;
+  const shown = OUTPUT_OF.exec(whole)?.[1];
+  if (shown !== undefined) acts.push({ what: 'line', quote: whole, line: shown });
   const label = LABELLED.exec(whole);
   if (label !== null) acts.push({ what: 'a benchmark', quote: whole });
   if (label?.[1] !== undefined) acts.push({ what: 'line', quote: whole, line: label[1] });

@@ -229,6 +229,20 @@ describe('B5 what was changed', () => {
       { changes: code },
       'backed',
     ],
+    [
+      'a tag, where an upload is told',
+      [claim('shipped', 'uploaded to PyPI')],
+      'release 1.3.1 to pypi',
+      { changes: code, runs: [ran(12, check('git tag v1.3.1', { kind: 'ship', runner: 'git tag' }))] },
+      'unbacked nothing-ran',
+    ],
+    [
+      'an upload',
+      [claim('shipped', 'uploaded to PyPI')],
+      'release 1.3.1 to pypi',
+      { changes: code, runs: [ran(12, check('twine upload dist/*', { kind: 'ship', runner: 'twine' }))] },
+      'backed',
+    ],
     ['what tests need', [claim('changed', 'Added test ids to low.')], ASKED, { changes: code }, 'backed'],
     [
       'the test alone, after it failed',
