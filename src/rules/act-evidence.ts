@@ -3,6 +3,7 @@
 import type { Check, Claim } from '../format/index.ts';
 import { readCommand } from './command/read-command.ts';
 import { type Evidence, evidenceSince, type Run } from './evidence.ts';
+import { isTestFile } from './file-kinds.ts';
 import { type Held, hasFailure, isElsewhere } from './held.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { isForgetful } from './memory.ts';
@@ -39,7 +40,7 @@ const isTest = ({ kind, flaw }: Check): boolean => kind === 'test' && flaw?.code
 const hasFailed = ({ checks, exit, tests }: Run): boolean =>
   (exit.code ?? 0) !== 0 || (tests?.failed ?? 0) > 0 || checks.some(({ summary }) => summary === 'failed');
 
-/** "It failed before I began", where the same tests passed first, then code changed, and now they fail. */
+/** "It failed before I began", where the same tests passed first, then code changed, and they fail since. */
 function newFailure(evidence: Evidence): Held | null {
   const runs = evidence.runs.filter(({ checks }) => checks.some(isTest));
   const failed = runs.find(hasFailed);
@@ -53,14 +54,14 @@ function newFailure(evidence: Evidence): Held | null {
       run.checks.every(({ flaw }) => flaw === null) &&
       linesOf(run).some((line) => lines.includes(line)),
   );
-  const edits = passed === undefined || failed === undefined ? [] : between(evidence, passed.seq, failed.seq);
+  const last = runs.at(-1);
+  if (passed === undefined || failed === undefined || last === undefined || !hasFailed(last)) return null;
+  const edits = evidence.changes
+    .filter(({ seq, path }) => seq > passed.seq && seq < failed.seq && !isTestFile(path))
+    .map(({ path }) => path);
   if (edits.length === 0 || isForgetful(evidence)) return null;
   const reason = `\`${lines[0] ?? ''}\` passed before ${listed(edits)} changed, and fails since.`;
   return { status: 'failed', code: 'failed', reason, validator: 'test_pass' };
-}
-
-function between({ changes }: Evidence, from: number, to: number): string[] {
-  return changes.filter(({ seq }) => seq > from && seq < to).map(({ path }) => path);
 }
 
 /** "`go`: command not found", where nothing failed for this prompt, and nobody called it. */
@@ -108,7 +109,11 @@ function isOnRecord(line: string, evidence: Evidence): boolean {
     const isSame = (check: Check): boolean =>
       check.runner === told.runner || (check.kind === told.kind && JUDGED.includes(told.kind));
     return (
-      on.some((check) => (isSame(check) && has(check.command)) || mayHold(check)) ||
+      // "Checked with `data/a.csv`", "ran `TestClock`": what a command was handed.
+      on.some(
+        (check) =>
+          (isSame(check) && has(check.command)) || mayHold(check) || check.command.includes(told.command),
+      ) ||
       tried.some(
         (text) =>
           wordsOf(text)[0] === wordsOf(told.command)[0] &&

@@ -147,6 +147,7 @@ describe('B5 acts that were told and never done', () => {
     ['1. **Reproduced** – built a track with two points and got the error from the report', PYTEST],
     ['I reproduced the crash first.', GO],
     ['Coverage is above 90% now.', NODE],
+    ['Checked with `data/broken.csv`: it tells the line.', NODE],
     ['On a 100k-row file the import takes 1.8 s instead of 24 s.', PYTEST],
     ['This cuts memory usage by 60%.', GO],
     [`It parses days:\n\n${fenced('>>> parse("1d")', '86400')}`, PYTEST],
@@ -295,6 +296,8 @@ describe('B5 acts that were done, or are not told as done', () => {
     ['I reproduced the crash first.', { line: 'go test ./...', output: '--- FAIL: TestA', code: 1 }, GO],
     ['Reproduced it with a small script.', { line: 'python3 scratch/crash.py', code: 1 }],
     ["I couldn't reproduce the crash.", GO],
+    ['Checked with `data/broken.csv`: it tells the line.', { line: 'trail summary data/broken.csv' }],
+    ['I ran `TestJitter`, and it passes.', { line: 'go test -run TestJitter ./dice' }],
     ['Coverage is above 90% now.', { line: 'npm test', output: 'all files | 96.81 | coverage' }],
     ['Coverage is above 90% now.', { line: 'npm run check' }],
     ['I ran into a problem with the app and fixed it.', NODE],
@@ -320,6 +323,7 @@ describe('B5 acts that were done, or are not told as done', () => {
   it('a failure that is said to be older than it is', () => {
     const red = { ...counts(7, 1), code: 1 };
     const [before, since] = [ran(2, check('pytest -q')), ran(4, check('pytest -q 2>&1'), red)];
+    const green = ran(6, check('pytest -q'));
     const held = (message: string, ...runs: Run[]): string[] => {
       const { claims } = judge({
         claims: readClaims(message).claims.filter(({ act }) => act !== undefined),
@@ -335,6 +339,9 @@ describe('B5 acts that were done, or are not told as done', () => {
     expect(held(OLD, before, since)).toEqual(['`pytest -q` passed before fmt.py changed, and fails since.']);
     expect(held('The red test is a pre-existing failure.', before, since)).toHaveLength(1);
     expect(held(OLD, since)).toEqual([]);
+    expect(held('The new test failed before the change and passes with it.', before, since, green)).toEqual(
+      [],
+    );
     expect(held(OLD, ran(2, check('pytest -q'), red), since)).toEqual([]);
     expect(held(OLD, ran(2, check('pytest -q tests/test_geo.py')), since)).toEqual([]);
     expect(held('`test_km` is flaky, it already failed before my change.', before, since)).toEqual([]);
