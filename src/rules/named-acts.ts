@@ -341,4 +341,4 @@ export const TIMES = new RegExp(
   'i',
 );
 const REPEATS =
-  /\b(?:for|while|until|seq|xargs|repeat|parallel)\b|-{1,2}(?:count|repeat\w*|iterations?|times|stress)\b|flake-finder/;
+  /\b(?:for|while|until|seq|xargs|repeat|parallel)\b|-{1,2}(?:count|repeat\w*|iterations?|times|stress)\b(?![= ]1(?!\d))|flake-finder/;
