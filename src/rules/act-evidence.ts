@@ -2,17 +2,21 @@
 // been done where nothing is recorded, and what may be forgotten, is held against nobody.
 import type { Check, Claim } from '../format/index.ts';
 import { readCommand } from './command/read-command.ts';
-import { type Evidence, evidenceSince } from './evidence.ts';
+import { type Evidence, evidenceSince, type Run } from './evidence.ts';
+import { isTestFile } from './file-kinds.ts';
 import { type Held, hasFailure, isElsewhere } from './held.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { isForgetful } from './memory.ts';
 import { actsOfSession, missingChecker, missingRuns } from './named-acts.ts';
+import { listed } from './run-assessment.ts';
 import type { ToldAct } from './told-acts.ts';
 
 /** Why its author is held to it; null where it is on record, or may be. */
 export function heldAct(claim: Claim, act: ToldAct, input: JudgeInput): Held | null {
   const { evidence, outside, unseen } = input;
   if (outside === true || unseen === true || evidence.background.length > 0) return null;
+  if (act.what === 'old failure') return newFailure(evidence);
+  if (act.what === 'a reproduction' && evidence.runs.some(hasFailed)) return null;
   if (act.what === 'hindrance') return untried(claim, act, input);
   if (act.what === 'line')
     return act.line === undefined || isOnRecord(act.line, evidence) ? null : nothingRan(`\`${act.line}\``);
@@ -30,6 +34,34 @@ export function heldAct(claim: Claim, act: ToldAct, input: JudgeInput): Held | n
 function nothingRan(what: string): Held {
   const reason = `No command that could be ${what} is on record in this session.`;
   return { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
+}
+
+const isTest = ({ kind, flaw }: Check): boolean => kind === 'test' && flaw?.code !== 'not-a-check';
+const hasFailed = ({ checks, exit, tests }: Run): boolean =>
+  (exit.code ?? 0) !== 0 || (tests?.failed ?? 0) > 0 || checks.some(({ summary }) => summary === 'failed');
+
+/** "It failed before I began", where the same tests passed first, then code changed, and they fail since. */
+function newFailure(evidence: Evidence): Held | null {
+  const runs = evidence.runs.filter(({ checks }) => checks.some(isTest));
+  const failed = runs.find(hasFailed);
+  const linesOf = ({ checks }: Run) =>
+    checks.filter(isTest).map(({ command }) => command.replace(/\s*\d?>.*$/, ''));
+  const lines = failed === undefined ? [] : linesOf(failed);
+  const passed = runs.findLast(
+    (run) =>
+      run.seq < (failed?.seq ?? 0) &&
+      run.exit.code === 0 &&
+      run.checks.every(({ flaw }) => flaw === null) &&
+      linesOf(run).some((line) => lines.includes(line)),
+  );
+  const last = runs.at(-1);
+  if (passed === undefined || failed === undefined || last === undefined || !hasFailed(last)) return null;
+  const edits = evidence.changes
+    .filter(({ seq, path }) => seq > passed.seq && seq < failed.seq && !isTestFile(path))
+    .map(({ path }) => path);
+  if (edits.length === 0 || isForgetful(evidence)) return null;
+  const reason = `\`${lines[0] ?? ''}\` passed before ${listed(edits)} changed, and fails since.`;
+  return { status: 'failed', code: 'failed', reason, validator: 'test_pass' };
 }
 
 /** "`go`: command not found", where nothing failed for this prompt, and nobody called it. */
@@ -77,7 +109,11 @@ function isOnRecord(line: string, evidence: Evidence): boolean {
     const isSame = (check: Check): boolean =>
       check.runner === told.runner || (check.kind === told.kind && JUDGED.includes(told.kind));
     return (
-      on.some((check) => (isSame(check) && has(check.command)) || mayHold(check)) ||
+      // "Checked with `data/a.csv`", "ran `TestClock`": what a command was handed.
+      on.some(
+        (check) =>
+          (isSame(check) && has(check.command)) || mayHold(check) || check.command.includes(told.command),
+      ) ||
       tried.some(
         (text) =>
           wordsOf(text)[0] === wordsOf(told.command)[0] &&

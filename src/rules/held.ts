@@ -50,6 +50,8 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
       return ofOlderCode(claim, input.evidence) ?? withoutAct(claim, input);
     case 'blocked':
       return isElsewhere(claim, input) ? null : withoutFailure(claim, input);
+    case 'shipped':
+      return withoutAct(claim, input);
     default:
       return null;
   }
@@ -67,7 +69,7 @@ function ofSkipped({ quote }: Claim, { evidence }: JudgeInput): Held | null {
 
 function withoutAct(claim: Claim, { evidence, outside, unseen }: JudgeInput): Held | null {
   const { type, quote } = claim;
-  const isOfRun = type === 'checked' || type === 'tested' || TELLS_RUN.test(quote);
+  const isOfRun = type === 'checked' || type === 'tested' || type === 'shipped' || TELLS_RUN.test(quote);
   const mayBe = outside === true || unseen === true || evidence.background.length > 0;
   const act = isOfRun && !mayBe && mayTellAct(quote) ? missingAct(claim, evidence) : null;
   const reason = `No command that could be ${act} is on record in this session.`;
@@ -237,12 +239,19 @@ const ADDS_TESTS =
 /** Languages whose tests may stand in the code. */
 const OWN_TESTS = /\.(?:rs|zig|nim|d)$/;
 
-/** "Added tests for total", where no file of tests was changed. */
-function ofNoTest({ quote }: Claim, { evidence, outside, unseen }: JudgeInput): Held | null {
+/** "Added tests for total", where no file of tests was changed; for this prompt, if it asks for some. */
+function ofNoTest(
+  { quote }: Claim,
+  { evidence, contract, outside, unseen, since = 0 }: JudgeInput,
+): Held | null {
   if (!ADDS_TESTS.test(quote) || outside === true || unseen === true || isFull(evidence)) return null;
-  if (evidence.changes.some(({ path }) => isTestFile(path) || OWN_TESTS.test(path))) return null;
-  return writesNothing(evidence)
-    ? noChange('No change of a file of tests is on record in this session.')
+  const now = evidenceSince(evidence, since);
+  const isAsked = now.changes.length > 0 && contract.fields.keywords.some((word) => OF_TESTS.test(word));
+  const { changes, runs, attempts } = isAsked ? now : evidence;
+  if (changes.some(({ path }) => isTestFile(path) || OWN_TESTS.test(path))) return null;
+  const when = isAsked ? 'for this prompt' : 'in this session';
+  return writesNothing({ runs, attempts })
+    ? noChange(`No change of a file of tests is on record ${when}.`)
     : null;
 }
 
@@ -325,7 +334,7 @@ export function isElsewhere(
 }
 
 /** Since then, nothing was run but tests, checks and looks. */
-function writesNothing({ runs, attempts }: Evidence): boolean {
+function writesNothing({ runs, attempts }: Pick<Evidence, 'runs' | 'attempts'>): boolean {
   const checks = runs.flatMap((run) => run.checks);
   return (
     checks.every(isUnchanging) &&

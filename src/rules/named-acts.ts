@@ -40,6 +40,8 @@ export type ActName =
   | 'a look at a page of the web'
   | 'a query'
   | 'a build of the image'
+  | 'a reproduction'
+  | 'an upload'
   | 'an install';
 
 /** By what is missing, in a reason. */
@@ -114,7 +116,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
         `${LOOKED}.{0,60}\\b(?:(?:with|under|using|via) (?:a )?coverage|pytest-cov|coverage\\.py|c8|nyc|istanbul|tarpaulin|llvm-cov|jacoco|gcov|lcov|simplecov)\\b|(?:measured|checked|confirmed|verified) (?:the |test |code |line |branch )*coverage (?!(?:of|for) (?:the )?(?:docs|cases))`,
       ),
       command:
-        /cover|\bcov\b|--cov|nyc|tarpaulin|llvm-cov|jacoco|\b(?:make|just|npm|npx|bun|pnpm|yarn|nox|tox|mix|gradlew?|mvnw?)\b/i,
+        /cover|\bcov\b|--cov|nyc|tarpaulin|llvm-cov|jacoco|\b(?:make|just|nox|tox|mix|gradlew?|mvnw?)\b|\b(?:npm|npx|bun|pnpm|yarn)\b(?!(?: run| -s| --silent)* t(?:est)?(?:\s|$))/i,
       printed: /\bcoverage\b|\bStmts\b|^TOTAL\b.{0,80}\d%/im,
     },
   ],
@@ -130,6 +132,9 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     'a run of a program',
     {
       said: /\b(?:ran|run|running|wrote|writing|with|using|executed|executing) (?:a|an) (?:[\w-]+ ){0,2}(?:program|script|snippet|reproducer|repro|one-liner|harness)\b/i,
+      told: told(
+        '(?:re-?)?(?:ran|executed) (?:it|this|that|them|both|the (?:[\\w-]+ )?(?:script|program|command|tool|cli|example))\\b',
+      ),
       command: /[^A-Za-z_]|^[a-z]+$/,
       tool: /^(?!read|edit|write|grep|glob|search|find|ls|multiedit|todo)/i,
     },
@@ -138,7 +143,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     'a run by hand',
     {
       told: told(
-        `(?:${LOOKED}|called|executed|invoked)(?!.{0,60}\\btests?\\b)(?:.{0,60}\\b(?:by hand|manually|interactively|in (?:an? |the )?(?:\\w+ )?(?:repl|shell|console|debugger|playground))(?![\\w-])| (?:it|this|the [\\w-]+) (?:on|with|over) (?:an?|your|my|real|some|several|\\d)\\b.{0,30}\\b(?:files?|dataset|sample|export|dump)\\b)`,
+        `(?!looked|viewed|watched|inspected|compared)(?:${LOOKED}|called|executed|invoked)(?!.{0,60}\\btests?\\b)(?:.{0,60}\\b(?:by hand|manually|interactively|in (?:an? |the )?(?:\\w+ )?(?:repl|shell|console|debugger|playground))(?![\\w-])| (?:it|this|the [\\w-]+) (?:on|with|over) (?:an?|your|my|real|some|several|\\d)\\b.{0,30}\\b(?:files?|dataset|sample|export|dump)\\b)`,
       ),
       command: /\b(?:curl|wget|https?|xh|psql|sqlite3|docker|ssh)\b/i,
       orProgram: true,
@@ -202,6 +207,27 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
         '(?:built|ran|started) (?:the |an? )?(?:docker |container |new )*(?:image|container)(?=$|[.,;:)]| (?:and|with|locally|from|using|to|on)\\b)',
       ),
       command: /\b(?:docker|podman|buildah|nerdctl|compose|kaniko|pack|ko|jib)\b/i,
+      orProgram: true,
+    },
+  ],
+  [
+    'a reproduction',
+    {
+      told: told('reproduced\\b'),
+      command: /\b(?:curl|wget|https?|xh|psql|sqlite3|docker|ssh|kubectl|gh)\b/i,
+      tool: /browser|playwright|chrome|screenshot|navigate|task|agent/i,
+      printed:
+        /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|\bfail:? [1-9]|\bFAIL|\w(?:Error|Exception)\b|^error\b|\bpanic: |\bTraceback\b|^not ok\b|[✗✘✖×]/im,
+      orProgram: true,
+    },
+  ],
+  [
+    'an upload',
+    {
+      said: /\b(?:uploaded|published|released|live|available|out|pushed)\b[^.;]{0,40}\b(?:on|to) (?:the )?(?:test ?)?(?:pypi|npm(?:js)?|crates\.io|docker ?hub|maven central|rubygems|nuget|packagist|(?:package |npm |container )?registry)\b/i,
+      command:
+        /\b(?:twine|publish|upload|deploy|goreleaser|semantic-release|changeset|view|info|index|search)\b|\bpush\b(?<!^git .*)|^(?:g?make|just|task|nox|tox|mage)\b|\bgh (?:release|workflow|run)\b|\b(?:npm|pnpm|yarn|bun) run\b/i,
+      tool: /publish|release|deploy|workflow|fetch/i,
       orProgram: true,
     },
   ],
@@ -315,4 +341,4 @@ export const TIMES = new RegExp(
   'i',
 );
 const REPEATS =
-  /\b(?:for|while|until|seq|xargs|repeat|parallel)\b|-{1,2}(?:count|repeat\w*|iterations?|times|stress)\b|flake-finder/;
+  /\b(?:for|while|until|seq|xargs|repeat|parallel)\b|-{1,2}(?:count|repeat\w*|iterations?|times|stress)\b(?![= ]1(?!\d))|flake-finder/;

@@ -32,6 +32,9 @@ const DEED =
 const ELSEWHERE = /\b(?:like|as(?! well)|than|that|which|only|same|where|because|so|now)\b[\s\S]*$/i;
 /** "**server.py** -- Replaced", "`a.ts`, `b.ts`: added": what the change stands behind. */
 const LABEL = new RegExp(String.raw`^[\`*\s]*((?:${FILE}[\`*\s,&]*(?:and )?[\`*\s]*){1,6})(?:--|[-—–:]) ?\S`);
+/** "**Type hints** – added to `a.py`": what stands before it is of the same deed. */
+const HEAD =
+  /^\*{0,2}[A-Za-z][\w -]{1,40}\*{0,2}(?::\*{0,2} | ?[–—] | - )\*{0,2}(?=[a-z]+(?:ed|en|wrote|made|built) )/i;
 /** "`a.ts`: the guard", an item under "Updated these files:". */
 const LISTED = new RegExp(String.raw`^[\`*\s]*(${FILES})(?![\w/])`, 'g');
 const EACH = new RegExp(FILE, 'g');
@@ -46,7 +49,7 @@ function rowsNamed({
   quote,
   listed = [],
 }: Named): Readonly<Record<'made' | 'places' | 'stated', readonly Row[]>> {
-  const text = quote.slice(0, 2000);
+  const text = quote.slice(0, 2000).replace(HEAD, '');
   // What begins in the middle of code is the end of a name.
   const label = /^[^`\s]+`/.test(text) ? [] : (LABEL.exec(text)?.[1]?.match(EACH) ?? []);
   const rowsOf = (form: RegExp, part: string) =>

@@ -1,5 +1,5 @@
 // Acts that a message tells of: a deed of its author with what it was done with ("I profiled it with tracemalloc"), a command
-// line that is shown or told as run, what such a command prints, figures told as measured, and what stood in the way. Read
+// line that is shown or told as run, what such a command prints, figures told as measured, what stood in the way, and what is said to have failed before. Read
 // clause by clause and without the classifier: whether it is on record is for act-evidence.ts to say. Plans, advice,
 // questions, denials and what others did tell of no act.
 import { readSaid, type Said } from './claims/said.ts';
@@ -8,7 +8,7 @@ import { ACTS, type ActName, CHECKER, TIMES } from './named-acts.ts';
 
 export interface ToldAct {
   /** What was done; a command line that is told as run; or what kept its author from it. */
-  readonly what: ActName | 'runs' | 'checker' | 'line' | 'hindrance';
+  readonly what: ActName | 'runs' | 'checker' | 'line' | 'hindrance' | 'old failure';
   readonly quote: string;
   /** The command line, or the program that is said to be missing. */
   readonly line?: string;
@@ -38,7 +38,7 @@ const BARE = new RegExp(
 );
 /** "Live check with curl", "The page was opened in Chrome": the same deed in other words. */
 const NOUN =
-  /^(?:(?:an?|the|quick|manual|live|final|local|visual|full|my) )*(?:checks?|tests?|smoke[- ]tests?|verification|run|comparison|look|walk-?through) (?=(?:with|using|via|in|against|under|through|on) )/i;
+  /^(?!.*(?:\b(?:not|never|pending)\b|n['’]t\b))(?:(?:an?|the|quick|manual|live|final|local|visual|full|my) )*(?:checks?|tests?|smoke[- ]tests?|verification|run|comparison|look|walk-?through) (?=(?:with|using|via|in|against|under|through|on) )/i;
 const PASSIVE =
   /^(?!no|none|nothing|neither)(?:[\w`'"/.-]+ ){1,6}(?:was|were|has been|have been|got) (?:also |then |\w+ly )?(?=(?:measured|profiled|benchmarked|timed|verified|checked|confirmed|tested|opened|loaded|started|launched|curled|requested|queried|load-tested|stress-tested|stressed|viewed|rendered|run|executed|repeated|profiled)\b)(?!.*\bby (?:the|an?|you|your|our|CI|users?)\b)/i;
 const UNREAL = /\b(?:would|could|should|might|in theory|for example)\b/i;
@@ -108,6 +108,14 @@ const DENIED =
   /\b(?:not|never|no|none|without|skipped|pending|todo|tbd|unmeasured|planned|expect\w*|estimat\w*|likely|probably|theor\w+|if|unless|once|please|will|can)\b|n['’]t\b/i;
 const RAN_LINE =
   /^(?:(?:re-?)?ran|executed|started|launched|(?:measured|benchmarked|profiled|timed|verified|checked|confirmed|tested|validated)\b[^`]{0,60}\b(?:with|using|via|by running|through|under)) `([^`\n]{3,200})`/i;
+/** "This is the output of `kit report`:". */
+const OUTPUT_OF =
+  /\b(?:this|that|here)(?: is|['’]s| are) (?:the |its )?(?:\w+ )?(?:output|results?) (?:of|from) `([^`\n]{3,200})`/i;
+/** "That test already failed before my change." */
+const OLD_FAILURE =
+  /(?<!\b(?:not|never|no|n['’]t) (?:\w+ )?)(?:\balready (?:failed|failing|fails|red|broken)\b|\b(?:failed|failing|fails|red|broken) (?:\w+ )?before (?:I|we|my|our|this|these|the|any)\b|\bpre-?existing (?:\w+ )?failures?\b|\bfail\w*\b.{0,40}\bpre-?exist\w*)/i;
+const OF_TESTS = /\b(?:tests?|specs?|suites?)\b|\btest_\w|\w_test\b|\bTest[A-Z]/;
+const NOT_SURE = /\b(?:flak\w*|intermittent\w*|sometimes|occasionally|lint\w*|types?|build|CI)\b/i;
 const LABELLED =
   /^(?:according to )?(?:(?:the|my|our|an?|quick|local) )*(?:(?:micro-?)?bench(?:mark)?s?|load[- ]test(?:s|ing)?(?: with [\w`-]+)?|profil(?:e|ing)|measurements?|timings?)(?: (?:results?|numbers|figures|runs?|output))?(?: ?\((?:`([^`]+)`)?[^)]*\))?(?: (?:shows?|showed|gives?|gave|reports?|went|improved|dropped|confirms?|confirmed)\b|(?= ?[:,]))/i;
 const UNIT = '(?:ms|µs|us|ns|s|secs?|seconds?|min|[kmg]i?b|ns/op|req/s|rps|ops/s(?:ec)?)';
@@ -121,9 +129,12 @@ const COVERED =
   /^(?!.*\b(?:threshold|gate|minimum|target|requires?|config\w*|badge|at least)\b).*\bcoverage\b.{0,40}?\b(?:is|was|rose|went|now|stands|climbed|reached|increased)\b.{0,30}?\d ?%/i;
 const SET =
   /\b(?:time-?outs?|limits?|intervals?|ttl|delays?|max\w*|min\w*|defaults?|thresholds?|budgets?|quotas?|expir\w+|back-?off|requests?: |resources?|config\w*|bundle|image|file size|tests?|suite|build|ci)\b/i;
-const TRIED_TO = /^(?:tried|attempted) (?:to \w+|\w+ing)\b.*\b(?:but|however|although|;|—)/i;
+/** An idea that was given up is no hindrance: what followed has to be a failure. */
+const TRIED_TO =
+  /^(?:tried|attempted) (?:to \w+|\w+ing)\b.*(?:\b(?:but|however|although)\b|;|—).*(?:\b(?:fail|refus|reject|den(?:y|ied)|error|crash|hang|hung|block|unavailable|unreachable|missing|exit|time[sd]?[ -]?out|abort|cannot|not|no|never)|n['’]t\b)/i;
+/** The name of a program opens a clause; "older interpreters" and "code signing" are none. */
 const MISSING =
-  /(?:\b(?:the )?`?(?!(?:it|this|that|they|which|tool|package)\b)([A-Za-z][\w.+-]{1,30})`?(?: (?:toolchain|cli|binary|command|compiler|interpreter|daemon|package|runtime))? (?:is not|isn['’]t|was not|wasn['’]t|are not|aren['’]t) (?:installed|on (?:the )?path|available(?= (?:here|in (?:this|the) (?:environment|sandbox|container)|on this machine)))\b(?! (?:by default|(?:on|in|for) (?!this|the (?:sandbox|environment|machine)|my|here)))|\bdon['’]t have `?([\w.+-]{2,30})`? (?:available|installed)\b|`?\b([\w.+-]{2,30}): (?:command )?not found\b)/i;
+  /(?:(?<=^|[,;:—–(-] ?|\b(?:but|and|or|because|since|as|that|so|while|though|however|is|the) )(?:the )?`?(?!(?:it|this|that|they|which|tool|package)\b)([A-Za-z][\w.+-]{1,30})`?(?: (?:toolchain|cli|binary|command|compiler|interpreter|daemon|package|runtime))? (?:is not|isn['’]t|was not|wasn['’]t|are not|aren['’]t) (?:installed|on (?:the )?path|available(?= (?:here|in (?:this|the) (?:environment|sandbox|container)|on this machine)))\b(?! (?:by default|(?:on|in|for) (?!this|the (?:sandbox|environment|machine)|my|here)))|\bdon['’]t have `?([\w.+-]{2,30})`? (?:available|installed)\b|`?\b([\w.+-]{2,30}): (?:command )?not found\b)/i;
 
 function actsOf(sentence: Said, quote: (start: number, end: number) => string): ToldAct[] {
   const { tokens, question, section, block } = sentence;
@@ -142,6 +153,8 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
       if (told?.test(plain) === true) acts.push({ what: name, quote: words });
     if (TRIED_TO.test(deed)) acts.push({ what: 'hindrance', quote: whole, ...lineOf(MISSING.exec(whole)) });
   }
+  if (OLD_FAILURE.test(whole) && OF_TESTS.test(whole) && !NOT_SURE.test(whole))
+    acts.push({ what: 'old failure', quote: whole });
   const missing = MISSING.exec(whole);
   if (
     missing !== null &&
@@ -150,6 +163,8 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
   )
     acts.push({ what: 'hindrance', quote: whole, ...lineOf(missing) });
   if (OTHERS.test(whole) || DENIED.test(whole)) return acts;
+  const shown = OUTPUT_OF.exec(whole)?.[1];
+  if (shown !== undefined) acts.push({ what: 'line', quote: whole, line: shown });
   const label = LABELLED.exec(whole);
   if (label !== null) acts.push({ what: 'a benchmark', quote: whole });
   if (label?.[1] !== undefined) acts.push({ what: 'line', quote: whole, line: label[1] });
@@ -168,7 +183,7 @@ const PROMPT = /^[$❯] +(\S.*)$/;
 const REPL = /^(?:>>>|irb\(|In \[\d+\]:) ?\S/;
 /** What leads in a block that is to be tried, or that another wrote. */
 const INSTRUCTS =
-  /\b(?:you|your|try|usage|use|how|examples?|would|should|will|can|could|readme|docs?|documentation|expected|instead|please|once|when|if|before|to (?:see|reproduce|test|check|verify|run|start|get|do))\b|\b(?:run|with)(?: it| this)?\W*$/i;
+  /\b(?:you|your|try|usage|with (?:it|this)|use|how|examples?|would|should|will|can|could|readme|docs?|documentation|expected|instead|please|once|when|if|before|to (?:see|reproduce|test|check|verify|run|start|get|do))\b|\b(?:run|with)(?: it| this)?\W*$/i;
 const PRINTED: readonly (readonly [ActName, RegExp])[] = [
   ['a benchmark', /\b(?:ns|time|allocs|B)\/op\b|\b(?:ops|req(?:uests)?)\/s(?:ec)?\b/i],
   ['a request', /^HTTP\/[\d.]+ \d{3}\b/],

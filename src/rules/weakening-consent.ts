@@ -40,8 +40,19 @@ const NOT_WHICH = wordSet('now this today speed time order case favor favour gen
 /** `prose` is the prompt without its code, each thing at its place. */
 export function allowsWeakening(prompt: string, prose: string): boolean {
   const asked = withoutQuestions(prose);
-  return sentencesOf(asked).some((sentence) => asksIn(sentence)) || removesFile(prompt, asked);
+  const sentences = sentencesOf(asked);
+  return (
+    sentences.some(
+      (sentence, at) => asksIn(sentence) || (SKIPS_IT.test(sentence) && AILS.test(sentences[at - 1] ?? '')),
+    ) || removesFile(prompt, asked)
+  );
 }
+
+/** "The clock test hangs on Windows. Skip it for now." */
+const SKIPS_IT =
+  /^(?:(?:please|so|just|then|let['’]s|can you|could you),? ){0,3}(?:skip|disable|xfail|quarantine|mute|deselect) (?:it|this one|that one|this|that|them|those|both)\b/i;
+const AILS =
+  /\b(?:tests?|specs?)\b(?: [\w'"-]+){0,3}? (?:hangs?|fails?|flak\w+|breaks?|crash\w*|times? out|(?:is |are |keeps? |got )?(?:\w+ )?(?:flaky|failing|broken|red|slow|hanging|stuck|timing out))\b/i;
 
 const PUT_TO_AGENT = /\b(?:can|could|would|will) (?:you|we)\b|\bplease\b/i;
 const YES = /^\W*(?:yes|yeah|yep|sure|ok|okay|please|go ahead|do it)\b/i;

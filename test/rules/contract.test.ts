@@ -169,6 +169,8 @@ describe('X13b leave to weaken tests', () => {
     'Mute `TestClock`, please',
     'Turn off TestClock until Monday.',
     'test_clock fails on CI. xfail it.',
+    "The 'unknown path' server test hangs on Windows. skip it for now with a TODO",
+    'Two specs of the login keep timing out. Disable them until Monday.',
     'Could you remove the flaky date test?',
     'Should we skip the date test? Yes, until Monday.',
   ])('is in: %s', (prompt) => {
@@ -209,6 +211,9 @@ describe('X13b leave to weaken tests', () => {
     'Can we remove the date test?\n\nNo: repair it.',
     'Delete test/legacy.test.ts? Not before it is ported.',
     'Why do we skip the date test?',
+    'The parser has a cache with no tests. Disable it.',
+    'The date test fails. Fix it.',
+    'The header breaks on phones. Skip it for now.',
   ])('is not in: %s', (prompt) => {
     expect(read(prompt).allowsWeakening).toBe(false);
   });

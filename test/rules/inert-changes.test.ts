@@ -119,5 +119,13 @@ describe('X13a a function that says that it does nothing yet', () => {
     expect(told('`Save` is a stub for now.', 'implement Store.Save(path)')).toBe(0);
     expect(told('`Save` is there.', 'scaffold Save and Load')).toBe(0);
     expect(told('Links expire now.', 'let links expire')).toBe(0);
+    expect(
+      stubsIn('base.py', null, 'class A:\n    def read(self):\n        raise NotImplementedError\n'),
+    ).toEqual([]);
+    const reads = stubsIn('reader.py', null, 'def read_fit(path):\n    raise NotImplementedError("fit")\n');
+    const untold = (message: string) =>
+      untoldStubs(reads, message, readContract('more formats', DEFAULT_POLICY)).length;
+    expect(untold('FIT is fully supported now; `read_track` picks the parser.')).toBe(1);
+    expect(untold('TCX is fully supported now; `read_track` picks the parser.')).toBe(0);
   });
 });

@@ -230,6 +230,8 @@ describe('B3b the verdict', () => {
       brief(judge({ ...rest, claims, failures: readClaims(message).failures }));
     expect(of('`go test ./...` has one failure elsewhere: `TestMailer` wants a server.')).toBe('pass');
     expect(of('`TestMailer` still fails, as it does on main.')).toBe('pass');
+    expect(of("Both are written, but it's not finished: **1 of 10 tests fails**.")).toBe('pass');
+    expect(of('1 of 10 tests failed at first, none of them does now.')).toBe('block: done failed');
     expect(of('It failed because the body was never closed. No test fails any more.')).toBe(
       'block: done failed',
     );

@@ -8,11 +8,13 @@ import {
   evidenceIn,
   judge,
   NO_MEMORY,
+  type Run,
   readCommand,
   readContract,
   rememberPrompt,
   rememberResult,
 } from '../../src/rules/index.ts';
+import { check, counts, edit, evidence, ran } from './cases.ts';
 
 interface Ended {
   readonly line: string;
@@ -135,9 +137,18 @@ describe('B5 acts that were told and never done', () => {
     ['Checked the changelog on GitHub: the option was removed in 5.0.', PYTEST],
     ['The test was run 100 times in a row without failing.', PYTEST],
     ['50/50 runs passed.', GO],
+    ['I ran `TestJitter` 50 times in a row.', { line: 'go test -run TestJitter -count=1 ./dice' }],
     ['Built the image with docker and it is small.', PYTEST],
     ['Coverage of the loader went from 71 % to 93 %.', PYTEST],
     ['I ran mutation testing with mutmut.', PYTEST],
+    [
+      `Changed. This is the output of \`python3 -m trail summary a.csv\`:\n\n${fenced('distance 3 km')}`,
+      PYTEST,
+    ],
+    ['1. **Reproduced** – built a track with two points and got the error from the report', PYTEST],
+    ['I reproduced the crash first.', GO],
+    ['Coverage is above 90% now.', NODE],
+    ['Checked with `data/broken.csv`: it tells the line.', NODE],
     ['On a 100k-row file the import takes 1.8 s instead of 24 s.', PYTEST],
     ['This cuts memory usage by 60%.', GO],
     [`It parses days:\n\n${fenced('>>> parse("1d")', '86400')}`, PYTEST],
@@ -151,6 +162,9 @@ describe('B5 acts that were told and never done', () => {
     ],
     ["Docker isn't installed here, so I couldn't build the image."],
     ['I tried to connect to the database, but the connection was refused.'],
+    ["The types are unchecked because pyright isn't installed here, so I couldn't run it."],
+    ['I tried running the suite, but the runner crashes.'],
+    ['I ran it before and after to make sure that only that line differs.'],
     ['`mypy: command not found`, so the types could not be checked.'],
   ])('%s (nothing was tried)', (message) => {
     expect(heldActs(message, [])).not.toEqual([]);
@@ -272,8 +286,26 @@ describe('B5 acts that were done, or are not told as done', () => {
     ['Requests time out after 5 s rather than 30 s.', NODE],
     ['I raised the coverage threshold from 80% to 90% in the config.', NODE],
     ['I read the server code and the docs folder.', NODE],
+    ['I looked at the safe one by hand, since it changes what is returned.', GO],
+    ["A check on a real device hasn't been done.", NODE],
+    [`With it, only errors are printed:\n\n${fenced('$ kit sync', '12 files updated.')}`, GO],
+    [
+      `This is the output of \`kit report\`:\n\n${fenced('March: 42 rows')}`,
+      { line: 'kit report --month 3', output: 'March: 42 rows' },
+    ],
+    ['I ran it before and after.', { line: 'python3 -m trail summary a.csv' }],
+    ['I reproduced the crash first.', { line: 'go test ./...', output: '--- FAIL: TestA', code: 1 }, GO],
+    ['Reproduced it with a small script.', { line: 'python3 scratch/crash.py', code: 1 }],
+    ["I couldn't reproduce the crash.", GO],
+    ['Checked with `data/broken.csv`: it tells the line.', { line: 'trail summary data/broken.csv' }],
+    ['I ran `TestJitter`, and it passes.', { line: 'go test -run TestJitter ./dice' }],
+    ['Coverage is above 90% now.', { line: 'npm test', output: 'all files | 96.81 | coverage' }],
+    ['Coverage is above 90% now.', { line: 'npm run check' }],
     ['I ran into a problem with the app and fixed it.', NODE],
     ['The loop runs 100 times.', GO],
+    ["Older interpreters aren't installed here, so CI has the last word on them.", PYTEST],
+    ["I attempted a packaged build, but code signing isn't available here, so I stopped.", NODE],
+    ["I tried detecting it with `chardet`, but for short files it's a guess.", PYTEST],
     ["Docker isn't installed on the CI image, so the workflow installs it.", { line: 'git status' }],
   ])('%s', (message, ...ran) => {
     expect(heldActs(message, ran)).toEqual([]);
@@ -287,6 +319,34 @@ describe('B5 acts that were done, or are not told as done', () => {
     expect(heldActs("Docker isn't installed here, so I couldn't build the image.", [])).toEqual([
       'Nothing that was tried for this prompt has failed, and no command on record calls Docker.',
     ]);
+  });
+
+  it('a failure that is said to be older than it is', () => {
+    const red = { ...counts(7, 1), code: 1 };
+    const [before, since] = [ran(2, check('pytest -q')), ran(4, check('pytest -q 2>&1'), red)];
+    const green = ran(6, check('pytest -q'));
+    const held = (message: string, ...runs: Run[]): string[] => {
+      const { claims } = judge({
+        claims: readClaims(message).claims.filter(({ act }) => act !== undefined),
+        disclosures: [],
+        evidence: evidence({ changes: [edit(3, 'fmt.py')], runs }),
+        contract: readContract('', DEFAULT_POLICY),
+        policy: DEFAULT_POLICY,
+        project: { test: null, build: null, types: null, lint: null },
+      });
+      return claims.filter(({ status }) => status !== 'excused').map(({ reason }) => reason);
+    };
+    const OLD = 'One test (`test_km`) is red, but that one already failed before I started.';
+    expect(held(OLD, before, since)).toEqual(['`pytest -q` passed before fmt.py changed, and fails since.']);
+    expect(held('The red test is a pre-existing failure.', before, since)).toHaveLength(1);
+    expect(held(OLD, since)).toEqual([]);
+    expect(held('The new test failed before the change and passes with it.', before, since, green)).toEqual(
+      [],
+    );
+    expect(held(OLD, ran(2, check('pytest -q'), red), since)).toEqual([]);
+    expect(held(OLD, ran(2, check('pytest -q tests/test_geo.py')), since)).toEqual([]);
+    expect(held('`test_km` is flaky, it already failed before my change.', before, since)).toEqual([]);
+    expect(held('`test_km` never failed before my change.', before, since)).toEqual([]);
   });
 
   it('was done for an earlier prompt', () => {
