@@ -61,7 +61,6 @@ export interface Started {
 
 const MAX_VISITS = 8_000;
 
-
 /** Walks statements in order; flow.ts has it, and a command can run a script by it. */
 export type WalkList = (walk: Walk, statements: readonly Statement[], state: State, at: Frame) => Result;
 
