@@ -85,6 +85,9 @@ function isAnswer(telling: Fail | null, { evidence, claims }: JudgeInput): boole
   );
 }
 
+/** Words that took an exit code away: they tidy up, or were to tell it. */
+const TIDIES = /^; (?:(?:rm|rmdir|kill|wait|unset|popd|cd|sleep)\b|echo\b.*\$)/;
+
 /** A program ran, and its line went on to tidy up: how it ended is not known. */
 function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence): boolean {
   return (
@@ -93,7 +96,10 @@ function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence): boolea
       ({ seq, exit, checks }) =>
         seqs.includes(seq) &&
         exit.code === 0 &&
-        checks.some(({ kind, summary }) => kind === 'run' && summary === 'unclear'),
+        checks.some(
+          ({ kind, summary, flaw }) =>
+            kind === 'run' && summary === 'unclear' && TIDIES.test(flaw?.detail ?? ''),
+        ),
     )
   );
 }

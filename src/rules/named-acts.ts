@@ -113,7 +113,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     {
       said: /\bcoverage (?:is|at|of|now|rose|went|stands)\b|\bcoverage\b[^.;]{0,30}\d ?%|\bmeasured (?:the |test |code )?coverage\b|\d ?% (?:line |branch |code |test )?coverage\b/i,
       told: told(
-        `${LOOKED}.{0,60}\\b(?:(?:with|under|using|via) (?:a )?coverage|pytest-cov|coverage\\.py|c8|nyc|istanbul|tarpaulin|llvm-cov|jacoco|gcov|lcov|simplecov)\\b|(?:measured|checked|confirmed|verified) (?:the |test |code |line |branch )*coverage (?!(?:of|for) (?:the )?(?:docs|cases))`,
+        `${LOOKED}.{0,60}\\b(?:(?:with|under|using|via) (?:a )?coverage|[\\w-]+-cov|coverage\\.py|c8|nyc|istanbul|tarpaulin|jacoco|gcov|lcov|simplecov)\\b|(?:measured|checked|confirmed|verified) (?:the |test |code |line |branch )*coverage (?!(?:of|for) (?:the )?(?:docs|cases))`,
       ),
       command:
         /cover|\bcov\b|--cov|nyc|tarpaulin|llvm-cov|jacoco|\b(?:make|just|nox|tox|mix|gradlew?|mvnw?)\b|\b(?:npm|npx|bun|pnpm|yarn)\b(?!(?: run| -s| --silent)* t(?:est)?(?:\s|$))/i,

@@ -55,7 +55,8 @@ describe('a runner', () => {
       const { failing = [] } = traitsOf(name) ?? {};
       const text = { unittest: 'Ran 3 tests in 0.1s\n', 'bun test': ' 2 pass\n' }[name] ?? '';
       const after = name === 'bun test' ? '\nRan 3 tests across 1 file. [1.00ms]' : '';
-      const counts = testCounts(`${text}${failing.join('\n')}${after}\n`);
+      const sums = failing.map((lines) => [lines].flat()[0]);
+      const counts = testCounts(`${text}${sums.join('\n')}${after}\n`);
       expect([counts?.runner, (counts?.failed ?? 0) > 0]).toEqual([name, true]);
     },
   );

@@ -13,6 +13,11 @@ describe('B3a results without a sentence', () => {
     ['ticks', 'Test results:\n\n- ✅ internal/api\n- ✅ internal/store', ['internal/api', 'internal/store']],
     ['words', '`go test ./...`\n- api ok\n- store ok', ['api ok', 'store ok']],
     ['a count', '* pytest: `7 passed`, nothing broken', ['pytest: `7 passed`, nothing broken']],
+    [
+      'no other check among them',
+      'Test results:\n- `npm test` passed\n- `cargo fmt --check` passed',
+      ['`npm test` passed'],
+    ],
     ['a count alone', 'pytest: `12/12 tests passed`', ['pytest: `12/12 tests passed`']],
   ])('%s', (_, message, quotes) => {
     expect(tested(message)).toEqual(quotes);

@@ -56,6 +56,7 @@ export const traits: readonly Traits[] = [
   {
     name: 'vitest',
     finds: true,
+    // An error outside of all tests has a line of its own (`Errors`): it fails the run, and none of the tests that are counted.
     failing: [
       [' Test Files  1 failed | 1 passed (2)', ' FAIL  test/a.test.ts [ test/a.test.ts ]'],
       ['      Tests  1 failed | 2 passed (3)', ' FAIL  test/a.test.ts > adds'],

@@ -24,12 +24,19 @@ import { evaluated, inputOf, lookup, simpleCommand, substituted } from './simple
 import { compared, comparison, type Frame, frame, newSink, stopOnFailure, type Walk } from './walk.ts';
 import { argv, NO_LOOKUP, wordValues } from './words.ts';
 
+/** What is put behind a check only to end with 0; and at the end of a list, to have the last word. */
+const IDLE = /^(?:true|:|exit(?: 0)?)$/;
+const LAST_WORD = /^(?:true|:|exit(?: 0)?|(?:echo|printf)\b[^$]*)$|\|\| (?:true|:|echo\b.*)$/;
+
 export function list(walk: Walk, statements: readonly bash.Statement[], state: State, at: Frame): Result {
   let result: Result = { zero: state, fail: null };
+  const last = statements.at(-1);
+  const isSpoken = last !== undefined && LAST_WORD.test(walk.textOf(last));
   for (const [index, statement] of statements.entries()) {
     const before = join(result.zero, result.fail);
-    const words = `; ${walk.textOf(statement)}`;
-    if (index > 0) walk.lose(bitsOf(result.zero), bitsOf(before), words);
+    const words = walk.textOf(statement);
+    const isSeen = !isSpoken && !IDLE.test(words);
+    if (index > 0) walk.lose(bitsOf(result.zero), bitsOf(before), `; ${words}`, 'masked', isSeen);
     if (before === null) {
       walk.unreached(walk.lastExit, () => oneStatement(walk, statement, state, unseen(at)));
       continue;
@@ -131,7 +138,7 @@ function piped(walk: Walk, node: bash.Pipeline, state: State, at: Frame): Result
     all = all === ALL || zero === null ? ALL : all | zero.known;
     if (next !== undefined && !state.pipefail) {
       const words = `${node.operators[index]} ${walk.textOf(next)}`;
-      walk.lose(bitsOf(zero), state.known, words);
+      walk.lose(bitsOf(zero), state.known, words, 'masked', true);
     }
   }
   walk.fed = [];

@@ -156,7 +156,6 @@ export function check(walk: Walk, node: Command, found: Found, state: State, fla
     overtaken: null,
     view: null,
     through: walk.isLed(node, '>') ? null : walk.through,
-    file: fileOf(node),
     reached: walk.doubts === 0 && !state.errexit,
   });
   const bit = walk.seen.length - 1;
@@ -166,16 +165,6 @@ export function check(walk: Walk, node: Command, found: Found, state: State, fla
     return settle({ zero: state, fail: state });
   }
   return settle({ zero: { ...state, known: state.known | (1 << bit) }, fail: state });
-}
-
-/** The one file that all it prints goes to. */
-function fileOf({ redirects }: Command): string | null {
-  const files = redirects.flatMap((each) =>
-    each.type === 'Redirect' && /^&?>\|?$/.test(each.operator) && each.descriptor === undefined
-      ? [each.target?.value ?? '']
-      : [],
-  );
-  return files.length === 1 && files[0] ? files[0] : null;
 }
 
 export function effects(

@@ -233,7 +233,6 @@ function external(walk: Walk, node: Command, words: readonly string[], state: St
         : found.kind !== 'run' || isLook(found.runner);
     if (!isKnown) walk.foreign = seen;
     if (walk.isPlain && SHOWS_TEXT.test(programName(name))) walk.showsText = true;
-    walk.showFile(step.argv);
   }
   if (step.masked !== null && result.zero !== null) {
     walk.lose(result.zero.known, state.known, step.masked, step.detached ? 'background' : 'masked');

@@ -23,8 +23,6 @@ export interface Seen {
   readonly through: View | null;
   /** The same, once its exit code is lost and that hides nothing. */
   view: View | null;
-  /** The file that its output was led to. */
-  readonly file: string | null;
 }
 
 /** As the walk finds it: checks by their bits. */
@@ -62,9 +60,6 @@ export interface Started {
 }
 
 const MAX_VISITS = 8_000;
-
-/** What is put behind a check only so that nobody sees how it ended. */
-const HIDES = /^(?:(?:;|\|\|) (?:true|:|exit(?: 0)?)$|! )/;
 
 /** Walks statements in order; flow.ts has it, and a command can run a script by it. */
 export type WalkList = (walk: Walk, statements: readonly Statement[], state: State, at: Frame) => Result;
@@ -146,20 +141,20 @@ export class Walk {
     for (const seen of this.seen) seen.overtaken ??= by;
   }
 
-  /** The exit codes of some checks are lost here, by these words. The first loss is told. */
+  /** The exit codes of some checks are lost here, by these words, that hide nothing else if `isSeen`. The first loss is told. */
   lose(
     before: Bits,
     after: Bits,
     detail: string,
     code: 'masked' | 'background' = 'masked',
-    isSeen = code === 'masked' && !HIDES.test(detail) && !this.#isShadowed(),
+    isSeen = false,
   ): void {
     if (before === ALL) return;
     const lost = before & ~after;
     if (lost === 0) return;
     for (const [bit, seen] of this.seen.entries()) {
       if (bit >= 31 || (lost & (1 << bit)) === 0) continue;
-      if (seen.reason === null && isSeen) seen.view = seen.through;
+      if (seen.reason === null && isSeen && !this.#isShadowed()) seen.view = seen.through;
       seen.reason ??= { code, detail: clip(detail, 120) };
     }
   }
@@ -197,18 +192,6 @@ export class Walk {
     const result = visit();
     this.through = outer;
     return result;
-  }
-
-  /** A program shows a file that a check of this line printed to: its summary is seen through that program. */
-  showFile([name = '', ...args]: readonly string[]): void {
-    if (this.through === null || !/^(?:cat|tail|head|less|e?grep)$/.test(name) || this.#isShadowed()) return;
-    for (const seen of this.seen) {
-      const { file, reason } = seen;
-      if (file === null || !args.includes(file) || HIDES.test(reason?.detail ?? '')) continue;
-      if (this.wrote.filter(({ effect }) => effect.path.endsWith(file.replace(/^\.\//, ''))).length > 1)
-        continue;
-      seen.view ??= [[name, ...args.filter((arg) => arg !== file)], ...this.through];
-    }
   }
 
   /** What is printed in here goes to a file: it is made of what was read. Nothing read: what was in it is gone. */
@@ -269,7 +252,7 @@ export class Walk {
     const words = this.unclear as string | null;
     Object.assign(this, { shadows, unclear, traps, lastExit });
     if (words === null) return { zero, fail };
-    this.lose(bitsOf(zero), 0, words, 'masked', false);
+    this.lose(bitsOf(zero), 0, words);
     return { zero: zero && { ...zero, known: 0 }, fail };
   }
 

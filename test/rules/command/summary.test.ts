@@ -29,7 +29,6 @@ describe('B4a what is read behind a program that only shows', () => {
     ['npx vitest run 2>&1 | grep -E "Tests|Test Files|Errors"', VITEST],
     ['npx vitest run 2>&1 | tail -15', VITEST],
     ['npx vitest run | grep -E "Test Files|Tests "', VITEST],
-    ['pytest -q; echo done', PYTEST],
     ['go test ./... | tail -20', GO],
     // The line that counts all of them was cut away; those of passes and failures are in view.
     ['npm test 2>&1 | tail -6', NODE],
@@ -79,6 +78,7 @@ describe('B4a what is read behind a program that only shows', () => {
     ['pytest -q | sort | tail -3', PYTEST],
     ['pytest -q | grep -E "(a+)+b|passed|failed"', PYTEST],
     ['pytest -q || true', PYTEST],
+    ['pytest -q; echo done', PYTEST],
     ['pytest -q | tail -3; echo "6 passed in 1.09s"', PYTEST],
     ['npx tsc --noEmit | grep -c error', '0\n'],
     ['npx tsc --noEmit | wc -l', '0\n'],

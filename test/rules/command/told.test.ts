@@ -42,7 +42,7 @@ describe('B5 what stands behind a check', () => {
     ],
     ['a line that looks like it', './tool.sh in; echo "exit $?"', 'exit 0\nexit 3', ['unclear']],
     ['another code than its own', './tool.sh in; true; echo "exit $?"', 'exit 0', ['masked']],
-    ['a code that is made up', './tool.sh in; echo "exit 0"', 'exit 0', ['unclear']],
+    ['a code that is made up', './tool.sh in; echo "exit 0"', 'exit 0', ['masked']],
     ['what only hides', 'pytest; true', PASSED, ['masked']],
     ['what hides behind tidying up', 'pytest || true; rm -r out', PASSED, ['masked']],
     ['what is put in for the check alone', 'cp good.py a.py; pytest; rm a.py', PASSED, ['masked']],
