@@ -40,16 +40,18 @@ function measure(turn: Turn): Measured {
       // The held-out third says no `or`: it was labelled when "it now does" was `done` throughout.
       (OF_FILES.includes(label.type) && OF_FILES.includes(claim.type))) &&
     overlap(turn.message, label.quote, claim.quote);
+  // What is told as done becomes a claim only if nothing on record can have been it: the labels have none of these.
+  const read = claims.filter(({ act }) => act === undefined);
   return {
     turn,
     judgement,
     missed: turn.claims
-      .filter((label) => !claims.some((claim) => meets(label, claim)))
+      .filter((label) => !read.some((claim) => meets(label, claim)))
       .map(({ type, quote }) => `${type}: ${quote}`),
-    extra: claims
+    extra: read
       .filter((claim) => !turn.claims.some((label) => meets(label, claim)))
       .map(({ type, quote }) => `${type}: ${quote}`),
-    found: claims.length,
+    found: read.length,
   };
 }
 
