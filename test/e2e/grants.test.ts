@@ -123,6 +123,20 @@ describe('grants in guard', () => {
     await project.expectIntact();
   });
 
+  it('O7 are not said to cover what a program did by itself', async () => {
+    const project = await granted('guard', ['process:exec:make']);
+    const host = await begin(project);
+    expect(await ask(project, host, '1', { command: 'make' })).toBeNull();
+    expect((await authority(project)).findings.map(({ code }) => code)).toEqual(['AMBIENT']);
+    const session = project.entries().find(({ kind }) => kind === 'tool.call')?.session_id ?? '';
+    const audited = await project.foil(['audit', 'run', session, '--check-capabilities']);
+    expect(audited.stdout).toContain('? Nobody can say whether all tool calls had required capabilities\n');
+    expect(audited.stdout).not.toContain('✓ All tool calls');
+    const searched = await project.foil(['grants', 'check', '--all']);
+    expect(searched).toMatchObject({ code: 1, stdout: expect.stringContaining('? No call outside') });
+    expect(searched.stdout).not.toContain('✓');
+  });
+
   it('O2 stay what they were while a session is open, and are new for the next', async () => {
     const project = await granted('guard');
     const host = await begin(project);
