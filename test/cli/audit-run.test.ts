@@ -77,9 +77,9 @@ describe.skipIf(sandboxProblem !== null)('foil audit run', () => {
     });
 
     const ofRun = (): string[] => {
-      const { findings } = JSON.parse(sandbox.run(['verify', run, ...at, '--json']).stdout) as {
-        findings: { code: string }[];
-      };
+      const env = { FOIL_LEDGER: place.directory };
+      const { stdout } = sandbox.run(['verify', run, '--json'], { env });
+      const { findings } = JSON.parse(stdout) as { findings: { code: string }[] };
       return findings.map(({ code }) => code).filter((code) => code.startsWith('RUN_'));
     };
     sandbox.ok(['checkpoint', ...at]);
