@@ -8,6 +8,7 @@ import { reading } from './place.ts';
 import { notDone, openRunPlace, replayTools } from './run-place.ts';
 import { counted, harmless } from './text.ts';
 import { startTicker } from './ticker.ts';
+import { isWritable } from './writable-log.ts';
 
 export async function recoverRun(
   context: Context,
@@ -17,7 +18,7 @@ export async function recoverRun(
 ): Promise<Outcome> {
   try {
     const found = await survey(context, located, text);
-    const { flaw, goOn, run, lastGood } = found;
+    const { flaw, goOn, run, lastGood, isStuck } = found;
     if (flaw === null) {
       const hold = `✓ ${counted(lastGood + 1, 'event')} of the run are good`;
       return found.lost.length === 0
@@ -28,7 +29,7 @@ export async function recoverRun(
             text: `${hold}, and the run continued after a loss.\n${[...found.lost.map((each) => `✗ ${lossText(each)}`), ...lossLines(found)].join('\n')}\n`,
           };
     }
-    if (!wants.continue || goOn === null || isShort(found))
+    if (!wants.continue || goOn === null || isStuck || isShort(found))
       return { exit: EXIT.VIOLATION, json: surveyJson(found), text: surveyText(found) };
     const { run: id } = await withParent(context, located, { run, at: goOn }, ({ state }, begin) =>
       begin({
@@ -50,23 +51,30 @@ export async function recoverRun(
   }
 }
 
+interface Found extends RunDamage {
+  /** Nothing can be written behind what is damaged. */
+  readonly isStuck: boolean;
+}
+
 /** The events, and by a replay the states as well: up to where both hold. */
-async function survey(context: Context, located: Located, text: string): Promise<RunDamage> {
+async function survey(context: Context, located: Located, text: string): Promise<Found> {
   return reading(located, async (ledger) => {
     const source = await openRunPlace(ledger, located, text);
-    const found = await surveyDamage(source);
+    const damage = await surveyDamage(source);
+    const isStuck = damage.flaw !== null && !(await isWritable(ledger, located.directory));
+    const found = { ...damage, isStuck };
     const tools = replayTools(context, located);
     const ticker = startTicker(context.progress, 'replaying', tools.timeoutMs);
     const to = found.goOn ?? found.lastGood;
     const { divergence, outcome } = await replayRun({ ...source, ...tools, to }).finally(ticker.stop);
-    if (divergence !== null) return surveyDamage(source, divergence.event);
+    if (divergence !== null) return { ...(await surveyDamage(source, divergence.event)), isStuck };
     if (outcome === 'unknown')
       throw new RunError('CONTENT_GONE', "content of the run is missing, so its states can't be rebuilt.");
     return found;
   });
 }
 
-function surveyJson({ run, flaw, lost, lastGood, snapshot, goOn, ...rest }: RunDamage): JsonObject {
+function surveyJson({ run, flaw, lost, lastGood, snapshot, goOn, isStuck, ...rest }: Found): JsonObject {
   const { readable, doubtful } = rest;
   return {
     run,
@@ -74,7 +82,7 @@ function surveyJson({ run, flaw, lost, lastGood, snapshot, goOn, ...rest }: RunD
     lost_entries: lost.map(({ from, to }) => ({ from, to })),
     last_good: lastGood,
     snapshot,
-    continue_at: goOn,
+    continue_at: isStuck ? null : goOn,
     readable_behind: readable,
     may_have_happened: doubtful.map(({ event, tool }) => ({ event, tool })),
     continued_by: null,
@@ -94,8 +102,12 @@ function lossLines({ lost }: RunDamage): string[] {
   );
 }
 
-function adviceLines(damage: RunDamage): string[] {
-  const { run, goOn } = damage;
+function adviceLines(damage: Found): string[] {
+  const { run, goOn, isStuck } = damage;
+  if (isStuck)
+    return [
+      "The run can't be continued here: entries in the middle of the log are gone or can't be read, so nothing can be written to this ledger. Restore a copy of it first.",
+    ];
   const next = `Go on behind event ${goOn}: foil recover ${run.slice(0, 16)} --continue`;
   return isShort(damage)
     ? [
@@ -105,7 +117,7 @@ function adviceLines(damage: RunDamage): string[] {
     : [next];
 }
 
-function surveyText(damage: RunDamage, suggests = true): string {
+function surveyText(damage: Found, suggests = true): string {
   const { flaw, lastGood, snapshot, goOn, readable, doubtful } = damage;
   const calls = doubtful.map(
     ({ event, tool }) => `${tool === null ? 'a tool' : harmless(tool)} (event ${event.split(':')[1]})`,

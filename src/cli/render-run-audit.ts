@@ -8,7 +8,7 @@ import type {
   ReplayWord,
   RunAudit,
 } from '../verify/index.ts';
-import { CODES } from '../verify/index.ts';
+import { CODES, POINT } from '../verify/index.ts';
 import { type DeniedCall, deniedLines } from './denied-calls.ts';
 import { counted, harmless, shorten } from './text.ts';
 
@@ -120,15 +120,19 @@ function authorityOf({ findings }: RunAudit): Finding[] {
   return findings.filter(({ code }) => CODES[code].facet === 'authority');
 }
 
-function capabilityLines({ audit, denied }: AuditedRun): string[] {
+function capabilityLines({ audit, denied, points }: AuditedRun): string[] {
   const { usage, decisions, callsUnjudged, counts, isGranted } = audit;
   const authority = authorityOf(audit);
   const lines = authority.map((finding) => `${MARK[levelOf(finding)]} ${placed(finding)}`);
+  const isKnown = points.every(({ point, status }) => point !== POINT.capabilities || status !== 'unknown');
+  const isUnjudged = callsUnjudged > 0 || (!isGranted && counts.events === 0 && decisions.size === 0);
   if (!authority.some((finding) => levelOf(finding) === 'fail'))
     lines.push(
-      callsUnjudged > 0 || (!isGranted && counts.events === 0 && decisions.size === 0)
+      isUnjudged
         ? `? ${isGranted ? 'Nobody held' : 'The session began without grants, so nobody can say whether'} its ${counted(callsUnjudged, 'call')} ${isGranted ? 'against its grants' : 'might be made'}`
-        : '✓ All tool calls had required capabilities',
+        : isKnown
+          ? '✓ All tool calls had required capabilities'
+          : '? Nobody can say whether all tool calls had required capabilities',
     );
   const count = usage.denials;
   return [...lines, `✓ ${counted(count, 'denial')} logged`, ...deniedLines(denied, count)];

@@ -3,25 +3,34 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
+  asContentRef,
   BUNDLE_PARTS,
   type BundlePayload,
+  type ContentRef,
+  type Entry,
   encodeArtifacts,
   type HarnessPack,
   PackError,
   parseBundle,
+  RUN_EVENT,
 } from '../format/index.ts';
 import { findArtifacts, gatherBundle, gunzip, isGzip, MOST_BUNDLE, openPack } from '../harness/index.ts';
+import type { Ledger } from '../ledger/index.ts';
 import {
+  type BesideRun,
   type BundledCommit,
   type BundleOptions,
   type BundleReport,
   type Judged,
+  MAX_FINDINGS,
   type Report,
+  readRunKey,
   type Tier,
   verifyBundle,
   verifyRun,
 } from '../verify/index.ts';
 import { type Context, EXIT, type Outcome, type Paint, UsageError } from './command.ts';
+import { readEntry } from './entry-lines.ts';
 import type { Fetched } from './fetch-pack.ts';
 import { readFile } from './input.ts';
 import { place, reading } from './place.ts';
@@ -116,6 +125,7 @@ export async function runOutcome(
   refuse(context);
   const required = requiredTier(context.values.text('require'));
   const located = place(context);
+  const whole = await verifyLedger(located.directory);
   const { report, ...made } = await reading(located, async (ledger) => {
     const session = await findSession(ledger, context, named);
     const pack = await packOfRun(ledger, located, session);
@@ -123,6 +133,7 @@ export async function runOutcome(
     const gather = (made: Uint8Array | null): ReturnType<typeof gatherBundle> =>
       gatherBundle({
         ...parts,
+        disclose: (entry, ref) => isEventPayload(entry, ref) || parts.disclose(entry, ref),
         packAs: 'shown',
         packUri: null,
         artifacts: made === null ? null : () => made,
@@ -132,8 +143,9 @@ export async function runOutcome(
     const run = await gather(null);
     const { artifactHash } = run.payload.outputs;
     const artifacts = context.values.flag('replay') ? artifactsOfRun(located, artifactHash, pack) : undefined;
+    const beside = await besideRun(ledger, session.id, whole);
     const judged = (of: typeof run): BundleReport =>
-      verifyRun(of, { trust, openPack, now: context.now(), ...given(context) });
+      verifyRun(of, { trust, openPack, now: context.now(), ...given(context), beside });
     const first = judged(run);
     // What a commit holds shows by what the run made.
     const isOpen = first.findings.some(({ code }) => code === 'COMMIT_NOT_SHOWN');
@@ -141,13 +153,26 @@ export async function runOutcome(
     const report = made === undefined ? first : judged(await gather(made));
     return { report, bundle: run.payload, pack: pack ?? undefined, artifacts };
   });
-  const { verdict, sentence } = await verifyLedger(located.directory);
+  const { verdict, sentence } = whole;
   const text = `  ledger     ${verdict}: ${sentence}`;
   const found = verdict === 'BROKEN' ? lowered(report, 'FAIL', 'the ledger is broken') : report;
   const { json, ...told } = context.values.flag('replay')
     ? await replayed(context, found, required, made)
     : outcome(found, required, context.paint);
   return { ...told, json: { ...(json as object), ledger: verdict }, text: `${told.text}${harmless(text)}\n` };
+}
+
+function isEventPayload({ kind, payload }: Entry, { hash }: ContentRef): boolean {
+  return kind === RUN_EVENT && asContentRef(payload.payload)?.hash === hash;
+}
+
+/** The salt that is here, and whether a replay on record counts for the whole ledger. */
+async function besideRun({ store }: Ledger, run: string, { facets, counts }: Report): Promise<BesideRun> {
+  const open = facets.replay.findings.filter(({ code }) => code === 'RUN_NOT_REPLAYED');
+  let isReplayed = counts.findings <= MAX_FINDINGS;
+  for (const { seq } of open)
+    if (seq === null || (await readEntry(store, seq))?.session_id === run) isReplayed = false;
+  return { key: await readRunKey(store.files, run), isReplayed };
 }
 
 interface Made {

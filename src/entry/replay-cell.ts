@@ -97,6 +97,8 @@ async function replay(first: Agent, input: CellInput, report: Report): Promise<v
       if (kind === 'Snapshot') report.line(`b ${sequence} ${snapshotBytes(machine, sequence)}`);
       if (kind === 'Final' && payload.fails === true)
         report.line(`f ${sequence} ${JSON.stringify(failureOf(machine))}`);
+      if (kind === 'Final' && payload.stops === true)
+        report.line(`f ${sequence} ${JSON.stringify(machine.failure)}`);
       if (twin !== undefined && twin.text !== machine.text) report.line(`t ${sequence}`);
     }
     if (watched.asked !== null) report.line(`g ${sequence} ${JSON.stringify(watched.asked)}`);

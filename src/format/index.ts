@@ -494,6 +494,7 @@ export {
   encodeToolFact,
   type FinalOutcome,
   type FinalUsage,
+  isCutWord,
   LONGEST_KEY,
   LONGEST_TOOL,
   type MemoryVersion,

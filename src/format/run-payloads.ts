@@ -155,6 +155,8 @@ export type RunPayload =
 const MOST_TOOLS = 256;
 export const LONGEST_TOOL = 128;
 const LONGEST_TEXT = 4096;
+/** A word is cut at 2,048 bytes, and a character has at most six in a line. */
+const SHORTEST_CUT = 340;
 const LONGEST_ROOT = 1024;
 export const LONGEST_KEY = 512;
 const MOST_CAPABILITIES = 2000;
@@ -191,6 +193,11 @@ export function parseRunPayload(kind: RunEventKind, payload: JsonObject): RunPay
     case 'Final':
       return parseFinal(payload);
   }
+}
+
+/** Whether a word of an event is one that was cut short. A shorter one may end with the same character by itself. */
+export function isCutWord(word: string): boolean {
+  return word.endsWith('…') && word.length > SHORTEST_CUT;
 }
 
 const REQUEST = ['tool_id', 'input', 'required_capabilities', 'granted_capabilities'];

@@ -4,7 +4,7 @@ export { type Capability, encodeCapability, parseCapability } from './authority/
 export { type FileAction, type FileView, fileNeed, resolved } from './authority/files.ts';
 export type { CallNeeds, ShellPlace } from './authority/found-needs.ts';
 export { type Decision, Grants, parseGrants } from './authority/grants.ts';
-export { encodeNeed, type Need, parseNeed } from './authority/need.ts';
+export { encodeNeed, type Need, parseNeed, parseToolNeed } from './authority/need.ts';
 export {
   type Changed,
   firstOperators,

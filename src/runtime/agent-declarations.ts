@@ -1,5 +1,5 @@
 // What an agent says of itself, as `AgentInit` has it and as its kept code says it again: its name, and of each tool whether it
-// is pure or idempotent, its limits and its cell. What stands there for a replay comes from hostile code, and may be anything.
+// is pure or idempotent, what it needs, its limits and its cell. What stands there for a replay comes from hostile code, and may be anything.
 import { canonicalize, type Json, type JsonObject, ParseError } from '../core/index.ts';
 import { encodeToolFact } from '../format/index.ts';
 import { toolFacts } from './cell-code.ts';
@@ -13,7 +13,6 @@ export interface Otherwise {
 
 const LONGEST = 128;
 const DEEPEST = 5;
-const NEED = /^tools\.[0-9]+\.required_capabilities\./;
 
 /** Of the agent whose code lies in this folder. */
 export function declarationsIn({ name, tools }: Agent, folder: string): JsonObject {
@@ -29,9 +28,6 @@ export function declarationsOf({ agent, tools }: JsonObject): JsonObject {
 export function declaredOtherwise(recorded: JsonObject, told: string | undefined): Otherwise | null {
   const written = membersOf(recorded);
   const said = membersOf(told === undefined ? null : parsed(told));
-  // Runs did not always record what their tools need.
-  if (![...written.keys()].some((name) => NEED.test(name)))
-    for (const name of said.keys()) if (NEED.test(name)) said.delete(name);
   for (const name of new Set([...written.keys(), ...said.keys()])) {
     const [expected, got] = [written.get(name), said.get(name)];
     if (expected !== got) return { expected: word(name, expected), got: word(name, got) };

@@ -1,7 +1,7 @@
 // May a tool be called with this input? What it needs there, and which grants cover that. Its code is not trusted to say so.
 import { canonicalize, type Json } from '../core/index.ts';
 import { LONGEST_CAPABILITY, MOST_NEEDS, type ToolRequest } from '../format/index.ts';
-import { type Decision, type Grants, parseNeed } from '../policy/index.ts';
+import { type Decision, type Grants, parseToolNeed } from '../policy/index.ts';
 import type { Tool } from './define.ts';
 import { messageOf } from './machine.ts';
 import { asNeeds } from './needs-form.ts';
@@ -52,7 +52,7 @@ export class Authority {
   #judge(need: string): Decision {
     const known = this.#judged.get(need);
     if (known !== undefined) return known;
-    const parsed = parseNeed(need);
+    const parsed = parseToolNeed(need);
     const decision = parsed === null ? { allowed: false, by: null } : this.#grants.decide(parsed);
     if (this.#judged.size >= MOST_JUDGED) this.#judged.clear();
     this.#judged.set(need, decision);

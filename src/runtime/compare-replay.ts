@@ -2,7 +2,7 @@
 // leaves out or says twice counts against it, and only the same hash at every event is a match.
 
 import type { JsonObject } from '../core/index.ts';
-import type { RecordedDivergence } from '../format/index.ts';
+import { isCutWord, type RecordedDivergence } from '../format/index.ts';
 import { declaredOtherwise } from './agent-declarations.ts';
 
 export interface Expected {
@@ -20,6 +20,8 @@ export interface Expected {
   readonly bytes: number | null;
   /** Why the agent's code failed, as the last event says. */
   readonly failure: string | null;
+  /** The last event says that somebody stopped the run: then the agent's code did not fail before that. */
+  readonly isStopped: boolean;
   /** Whether the cell has a word for it; else the state is that of the event before. */
   readonly isTold: boolean;
   /** A patch behind the event, by its id and which of those laid out it is; null for the event itself. */
@@ -155,7 +157,7 @@ const LONGEST_WORD = 128;
 
 /** What the record says of a snapshot or of the end, and the code does not. */
 function misstates(
-  { sequence: event, bytes, failure }: Expected,
+  { sequence: event, bytes, failure, isStopped }: Expected,
   { bytes: sizes, failures }: Told,
   isSameNode: boolean,
 ): Divergence | null {
@@ -166,8 +168,17 @@ function misstates(
   const size = sizes.get(event) ?? NOTHING;
   if (bytes !== null && size !== String(bytes))
     return other(`bytes ${bytes}`, `bytes ${size}`, 'the snapshot of this state is not as long as it says');
-  if (failure === null) return null;
-  const came = parsedText(failures.get(event));
+  if (failure === null && !isStopped) return null;
+  const told = failures.get(event);
+  const came = parsedText(told);
+  if (failure === null)
+    return told === 'null'
+      ? null
+      : other(
+          'outcome stopped',
+          `reason ${came ?? NOTHING}`,
+          "the agent's code failed, and nobody stopped it",
+        );
   return isFailure(failure, came, isSameNode)
     ? null
     : other(
@@ -185,7 +196,7 @@ const MARKER = /\[REDACTED:[a-z][a-z0-9-]{0,63}\]/;
 function isFailure(reason: string, came: string | null, isSameNode: boolean): boolean {
   if (came === null) return SECRET.test(reason);
   if (!isSameNode) return reason.split(':')[0] === came.split(':')[0];
-  const isCut = reason.endsWith('…');
+  const isCut = isCutWord(reason);
   const [first = '', ...rest] = (isCut ? reason.slice(0, -1) : reason).split(MARKER);
   if (!came.startsWith(first)) return false;
   let at = first.length;

@@ -2,6 +2,7 @@
 // rebuilt. Everything that touches the world is a tool. Nothing here touches the machine: the same code runs in the sandbox
 // in which a run is replayed.
 import type { Json, JsonObject } from '../core/index.ts';
+import { MOST_NEEDS } from '../format/index.ts';
 import { isNeed } from './needs-form.ts';
 
 /** Of standardschema.dev, as much of it as is needed: Zod, Valibot, ArkType and others have it. */
@@ -116,16 +117,20 @@ export function defineTool(options: ToolOptions): Tool {
     model = null,
     limits = {},
   } = options;
-  assertName(name, 'tool');
+  assertName(name, 'a tool');
   if (typeof run !== 'function') throw new TypeError(`the tool ${name} has no function run`);
   if (cell !== null && !String(cell).startsWith('file:'))
     throw new TypeError(`the cell of the tool ${name} is the URL of its module: write import.meta.url`);
   if (typeof capabilities !== 'function' && !isTexts(capabilities))
     throw new TypeError(`the capabilities of the tool ${name} are a list of texts, or a function`);
+  if (typeof capabilities !== 'function' && capabilities.length > MOST_NEEDS)
+    throw new TypeError(
+      `the tool ${name} needs ${capabilities.length} capabilities, and a call may need ${MOST_NEEDS}`,
+    );
   const bad = typeof capabilities === 'function' ? undefined : capabilities.find((each) => !isNeed(each));
   if (bad !== undefined)
     throw new TypeError(
-      `the tool ${name} needs ${JSON.stringify(bad.slice(0, 100))}, which nobody can be granted. Write domain:action:scope without wildcards, such as tool:call:${name}`,
+      `the tool ${name} needs ${JSON.stringify(bad.slice(0, 100))}, which nobody can be granted. Write domain:action:scope without wildcards, such as tool:call:${name}, and a host in small letters, without port 80 or 443`,
     );
   const { ms, outputBytes, fuel, memoryBytes } = { ...DEFAULT_LIMITS, ...limits };
   for (const limit of [ms, outputBytes, fuel, memoryBytes])
@@ -166,7 +171,7 @@ export type AgentOptions = Omit<Agent, 'tools'> & { readonly tools?: readonly To
 /** Throws TypeError for what can't be an agent. */
 export function defineAgent(options: AgentOptions): Agent {
   const { name, tools = [], init, reduce, decide } = options;
-  assertName(name, 'agent');
+  assertName(name, 'an agent');
   for (const [what, value] of Object.entries({ init, reduce, decide }))
     if (typeof value !== 'function') throw new TypeError(`the agent ${name} has no function ${what}`);
   const names = tools.map((tool) => tool.name);
@@ -189,5 +194,5 @@ function isTexts(value: unknown): boolean {
 
 function assertName(name: unknown, what: string): void {
   if (typeof name !== 'string' || !NAME.test(name))
-    throw new TypeError(`the name of an ${what} is a letter, then letters, digits, ".", "_" or "-"`);
+    throw new TypeError(`the name of ${what} is a letter, then letters, digits, ".", "_" or "-"`);
 }

@@ -6,6 +6,7 @@ import { declarationsOf } from './agent-declarations.ts';
 import type { Expected } from './compare-replay.ts';
 import type { CellLine } from './replay-form.ts';
 import type { PlacedEffect } from './run-patches.ts';
+import { REDUCED } from './survey-run.ts';
 
 /** Kinds that the cell is given. At the others, writes of memory may still be to come. */
 export const GIVEN: ReadonlySet<string> = new Set([
@@ -35,6 +36,8 @@ export class Laying {
   #withheld: { mayBeWithheld: boolean }[] = [];
   /** The newest decision is here and is not to fail, or there is none. */
   #mayHaveFailed = true;
+  /** The newest event that was reduced is a call that was denied to stop the run. */
+  #isStopping = false;
   #lines = '';
 
   /** `pure` are the tools to be run again; `snapshot` the event that the cell begins at, `shown` one to show. */
@@ -53,6 +56,7 @@ export class Laying {
   ): void {
     let output: string | null = null;
     if (kind === 'ToolCall') this.#call = payload ?? {};
+    if (REDUCED.has(kind)) this.#isStopping = payload?.code === 'STOPPED';
     const { tool_id: tool, outcome } = payload ?? {};
     if (
       kind === 'ToolResult' &&
@@ -66,7 +70,9 @@ export class Laying {
     }
     const isGiven = GIVEN.has(kind);
     const failure = this.#failure(kind, payload);
+    const isStopped = kind === 'Final' && outcome === 'stopped' && !this.#isStopping;
     if (failure !== null) this.#line([sequence, kind, { fails: true }]);
+    else if (isStopped) this.#line([sequence, kind, { stops: true }]);
     else if (isGiven) {
       const isEmpty = FOUND.has(kind) || kind === 'AgentInit' || payload === null;
       this.#lines += `[${sequence},"${kind}",${isEmpty ? '{}' : (text ?? JSON.stringify(payload))}]\n`;
@@ -80,6 +86,7 @@ export class Laying {
       memory: this.#memory(kind, payloadHash, payload),
       bytes: kind === 'Snapshot' ? bytesOf(payload) : null,
       failure,
+      isStopped,
       isTold: isGiven || sequence === this.#snapshot,
       patch: null,
     });
@@ -118,6 +125,7 @@ export class Laying {
       memory: null,
       bytes: null,
       failure: null,
+      isStopped: false,
     };
     this.expected.push({ ...nothing, sequence, stateAfter: after, isTold: true, patch });
   }

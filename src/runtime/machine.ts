@@ -122,7 +122,7 @@ export class Machine {
 
   /**
    * A patch, or its reversal. `agent` is made of the code behind it, where it changes that. Throws ParseError where it can't
-   * be carried out; then the state is as it was.
+   * be carried out; then the state is as it was. Behind it the agent may think again.
    */
   patch(change: StateChange, agent = this.#agent): void {
     this.#settle();
@@ -130,6 +130,7 @@ export class Machine {
     this.#patches = patches as string[];
     this.#state = canonicalize(state, CANONICAL);
     this.#agent = agent;
+    this.failure = null;
     this.#describe();
   }
 

@@ -1,7 +1,7 @@
 // The form of what a tool says that it needs. Its code is not trusted: it may give anything, and what is no list of short texts
 // can't stand in an event.
 import { LONGEST_CAPABILITY, MOST_NEEDS } from '../format/index.ts';
-import { parseNeed } from '../policy/index.ts';
+import { parseToolNeed } from '../policy/index.ts';
 
 /** What `capabilities` of a tool gave, if it can stand in an event. TypeError where it can't. */
 export function asNeeds(given: unknown): readonly string[] {
@@ -18,6 +18,6 @@ export function asNeeds(given: unknown): readonly string[] {
 /** Whether anybody could be granted it. A path of `fs` may be relative: it is resolved where the call is made. */
 export function isNeed(text: string): boolean {
   return (
-    text.length <= LONGEST_CAPABILITY && parseNeed(text.replace(/^(fs:[^:]*:)(?=[^/])/s, '$1/')) !== null
+    text.length <= LONGEST_CAPABILITY && parseToolNeed(text.replace(/^(fs:[^:]*:)(?=[^/])/s, '$1/')) !== null
   );
 }

@@ -77,8 +77,8 @@ export class Run {
       if (this.#ended !== undefined) return this.#ended;
       // Behind the last snapshot only the final event is missing.
       if (this.#next.do !== 'final') {
-        await this.#leave(this.#next);
-        this.#next = { do: 'close', outcome: 'stopped', reason, result: null };
+        const isDenied = await this.#leave(this.#next);
+        this.#next = isDenied ? stopped(reason) : this.#stopped(reason);
       }
       return this.#advance();
     });
@@ -152,14 +152,22 @@ export class Run {
     if (this.#next.do === 'close' || this.#next.do === 'final') await this.#close(this.#next);
   }
 
-  /** What the events leave half done is left so, on record: nothing is called any more. */
-  async #leave(next: Next): Promise<void> {
+  /** What the events leave half done is left so, on record: nothing is called any more. Whether a call was denied for it. */
+  async #leave(next: Next): Promise<boolean> {
     if (next.do === 'conclude') await this.#result(next.call, next.request.tool, inDoubt(CRASHED));
-    else if (next.do === 'act' && next.action.type === 'call') {
-      const { tool, input } = next.action;
-      const request = { tool, input, required: [], granted: [] };
-      await this.#deny(next.decision, request, 'STOPPED', 'the run was stopped before the call was made');
-    }
+    if (next.do !== 'act' || next.action.type !== 'call') return false;
+    const { tool, input } = next.action;
+    const request = { tool, input, required: [], granted: [] };
+    await this.#deny(next.decision, request, 'STOPPED', 'the run was stopped before the call was made');
+    return true;
+  }
+
+  /** A failure of the agent's code is not hidden by a stop. */
+  #stopped(reason: string): Next {
+    const { failure } = this.#parts.machine;
+    return failure === null
+      ? stopped(reason)
+      : { do: 'close', outcome: 'failed', reason: failure, result: null };
   }
 
   async #step(next: Exclude<Next, { do: 'close' | 'final' | 'wait' }>): Promise<Next> {
@@ -168,13 +176,7 @@ export class Run {
     if (next.do === 'conclude') return this.#conclude(next);
     if (machine.failure !== null)
       return { do: 'close', outcome: 'failed', reason: machine.failure, result: null };
-    if (log.next >= limits.events)
-      return {
-        do: 'close',
-        outcome: 'stopped',
-        reason: `the run may have ${limits.events} events`,
-        result: null,
-      };
+    if (log.next >= limits.events) return stopped(`the run may have ${limits.events} events`);
     const due = this.#dueSnapshot();
     if (due !== null) await this.snapshot(due);
     return this.#decide();
@@ -211,7 +213,7 @@ export class Run {
     const refused = this.#parts.answers?.refuse(tool, input) ?? null;
     if (refused !== null) {
       await this.#deny(decision, request, 'NOT_RECORDED', refused);
-      return { do: 'close', outcome: 'stopped', reason: refused, result: null };
+      return this.#stopped(refused);
     }
     this.#parts.session.assertAuthenticated();
     const call = await this.#add('ToolCall', encodeRequest(request), decision);
@@ -346,6 +348,10 @@ export class Run {
   #asItIs(value: Json): boolean {
     return isClean(this.#parts.intake, value);
   }
+}
+
+function stopped(reason: string): Next {
+  return { do: 'close', outcome: 'stopped', reason, result: null };
 }
 
 /** A UTF-16 unit has three bytes at most, so of most texts the bytes need not be counted. */

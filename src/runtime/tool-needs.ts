@@ -26,7 +26,7 @@ export function needsHere(declared: readonly string[], root: string): string[] {
   const files = new MachineFiles();
   return declared.map((text) => {
     const [, what, scope = ''] = FILE.exec(text) ?? [];
-    if (what === undefined || /(?:^|\/)\.{1,2}(?:\/|$)|\/\//.test(scope)) return text;
+    if (what === undefined || /(?:^|\/)\.{1,2}(?:\/|$)|\/\/|.\/$/.test(scope)) return text;
     const [below = ''] = BELOW.exec(scope) ?? [];
     const path = scope.slice(0, scope.length - below.length);
     return `${what}${files.real(path.startsWith('/') ? path : `${root}/${path}`)}${below}`;

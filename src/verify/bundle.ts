@@ -44,7 +44,7 @@ import { verifyGatewayRun } from './gateway-closing.ts';
 import type { GatewayVerdict } from './gateway-receipts.ts';
 import { IdentityCheck } from './identity-check.ts';
 import { ReceiptCheck } from './receipt-check.ts';
-import { checkCertificate } from './run-certificate.ts';
+import { type BesideRun, checkCertificate } from './run-certificate.ts';
 import { SessionsCheck } from './sessions-check.ts';
 
 export interface BundleOptions extends PackSource {
@@ -53,6 +53,8 @@ export interface BundleOptions extends PackSource {
   readonly now: number;
   /** Attestations that came apart from the bundle. */
   readonly attestations?: readonly Uint8Array[];
+  /** What the ledger of the run says besides, where that is here. */
+  readonly beside?: BesideRun;
 }
 
 export interface BundleReport {
@@ -116,7 +118,12 @@ function judged(bundle: Bundle | undefined, options: BundleOptions, findings: Bu
     const attested = vouched.attested || vouched.judged !== null;
     const shown = checkContent(bundle, entries.run, findings);
     checkPolicy(bundle, entries, { pack, attested, shown }, findings);
-    checkCertificate(bundle, entries, { shown, operators: trust.operators ?? [] }, findings);
+    checkCertificate(
+      bundle,
+      entries,
+      { shown, operators: trust.operators ?? [], beside: options.beside ?? null },
+      findings,
+    );
     commits = checkCommits(bundle, entries.run, { pack: pack ?? undefined, artifacts }, findings);
   }
   const verdict = findings.verdict();

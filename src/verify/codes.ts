@@ -249,7 +249,9 @@ const TABLE = {
   RUN_MEMORY: astray('A memory write has no valid cause, or not the next version.'),
   RUN_SNAPSHOT: astray('A snapshot is missing, or is of another state than the run had there.'),
   RUN_PATCH: astray('A patch was applied to another state than the run had there, or where none may be.'),
-  RUN_LIMIT: astray('A run made more calls than it was allowed, or a tool gave more than it may.'),
+  RUN_LIMIT: astray(
+    'A run made more calls or decided more often than it was allowed, or a tool gave or consumed more than it may.',
+  ),
   RUN_DENIAL: astray(
     'A call was decided and neither made nor denied, or denials are missing or contradict the record.',
   ),

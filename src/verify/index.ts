@@ -13,7 +13,7 @@ export {
   auditPoints,
   type ReplayWord,
 } from './audit-points.ts';
-export { INVARIANTS, type Invariant } from './audit-table.ts';
+export { INVARIANTS, type Invariant, POINT } from './audit-table.ts';
 export type { AuditedDenial } from './audited-denials.ts';
 export type { Network } from './block-judge.ts';
 export {
@@ -71,7 +71,7 @@ export { type ProofInput, type ProofReport, verifyProof } from './proof.ts';
 export { isCertified, isSigned, misbound, mismatch } from './receipt.ts';
 export type { Anchored, Counts, FacetReport, Mark, Range, Report } from './report.ts';
 export { type MemoryTrace, type RunAudit, RunAuditor } from './run-audit.ts';
-export { certificateOf } from './run-certificate.ts';
+export { type BesideRun, certificateOf } from './run-certificate.ts';
 export { readRunKey } from './run-check.ts';
 export { RUN_BYTES, type Run, type SegmentEnding } from './runs.ts';
 export {

@@ -59,26 +59,43 @@ export function certificateOf(
   };
 }
 
+/** What the ledger of a run says of it besides the run's own entries. */
+export interface BesideRun {
+  /** Of its hashes; null where the salt is gone. */
+  readonly key: Uint8Array | null;
+  /** A replay that is on record rebuilt all of its states. */
+  readonly isReplayed: boolean;
+}
+
 /** The events and patches of a run in a bundle, and its certificate where it has one. */
 export function checkCertificate(
   { parts }: Bundle,
   { all, run }: BundledEntries,
-  { shown, operators }: { readonly shown: Disclosed; readonly operators: readonly VerifierKey[] },
+  {
+    shown,
+    operators,
+    beside,
+  }: {
+    readonly shown: Disclosed;
+    readonly operators: readonly VerifierKey[];
+    readonly beside: BesideRun | null;
+  },
   findings: BundleFindings,
 ): void {
   const id = run[0]?.entry.session_id ?? null;
   const part = parts.get(BUNDLE_PARTS.certificate);
   if (id === null || (part === undefined && !run.some(({ entry }) => isOfRun(entry)))) return;
   const certificate = part === undefined ? undefined : certificateIn(part, findings);
-  const key = certificate?.hashKey ?? null;
+  const told = certificate?.hashKey ?? null;
+  const key = told === null ? (beside?.key ?? null) : parseHex(told, 32);
   const auditor = new RunAuditor(id, operators);
   for (const { entry } of all)
     auditor.entry(entry, {
-      key: key === null ? null : parseHex(key, 32),
+      key,
       payload: shownPayload(entry, shown),
     });
   const isReplayed = certificate?.determinism.result === 'matches';
-  const audit = auditor.done(isReplayed);
+  const audit = auditor.done(isReplayed || beside?.isReplayed === true);
   for (const finding of audit.findings) {
     const { facet } = CODES[finding.code];
     if (facet !== 'authority' || finding.code.startsWith('RUN_')) findings.take(finding);

@@ -76,6 +76,17 @@ describe.skipIf(sandboxProblem !== null)('foil audit run', () => {
       sessions: [{ calls: 0, denied: 1 }],
     });
 
+    const ofRun = (): string[] => {
+      const env = { FOIL_LEDGER: place.directory };
+      const { stdout } = sandbox.run(['verify', run, '--json'], { env });
+      const { findings } = JSON.parse(stdout) as { findings: { code: string }[] };
+      return findings.map(({ code }) => code).filter((code) => code.startsWith('RUN_'));
+    };
+    sandbox.ok(['checkpoint', ...at]);
+    expect(ofRun()).toEqual(['RUN_NOT_REPLAYED']);
+    sandbox.ok(['replay', run, '--verify', ...at]);
+    expect(ofRun()).toEqual([]);
+
     damage(place.directory, '"kind":"Observation"', 'example.com', 'example.net');
     const broken = audit('--json');
     expect(broken.code).toBe(4);

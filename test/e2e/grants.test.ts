@@ -123,6 +123,29 @@ describe('grants in guard', () => {
     await project.expectIntact();
   });
 
+  it('O3 refuse a tool without a name, and one with a character that nobody sees', async () => {
+    const project = await granted('guard', ['tool:call:**', 'mcp:call:srv/get_*']);
+    const host = await begin(project);
+    expect(await ask(project, host, '1', {}, 'mcp__srv__get_x')).toBeNull();
+    for (const tool of ['', 'a\u200b', 'mcp__srv__get_x\u200b'])
+      expect(await ask(project, host, `no${tool.length}`, {}, tool), tool).toMatch(/don't allow/);
+  });
+
+  it('O7 are not said to cover what a program did by itself', async () => {
+    const project = await granted('guard', ['process:exec:make']);
+    const host = await begin(project);
+    expect(await ask(project, host, '1', { command: 'make' })).toBeNull();
+    expect((await authority(project)).findings.map(({ code }) => code)).toEqual(['AMBIENT']);
+    const at = ['--ledger', project.directory];
+    const session = project.entries().find(({ kind }) => kind === 'tool.call')?.session_id ?? '';
+    const audited = await project.foil(['audit', 'run', session, '--check-capabilities', ...at]);
+    expect(audited.stdout).toContain('? Nobody can say whether all tool calls had required capabilities\n');
+    expect(audited.stdout).not.toContain('✓ All tool calls');
+    const searched = await project.foil(['grants', 'check', '--all', ...at]);
+    expect(searched).toMatchObject({ code: 1, stdout: expect.stringContaining('? No call outside') });
+    expect(searched.stdout).not.toContain('✓');
+  });
+
   it('O2 stay what they were while a session is open, and are new for the next', async () => {
     const project = await granted('guard');
     const host = await begin(project);

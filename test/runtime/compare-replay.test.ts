@@ -17,6 +17,7 @@ const NONE = {
   memory: null,
   bytes: null,
   failure: null,
+  isStopped: false,
   patch: null,
 };
 const HERE = { unknownAt: null, isSameNode: true };
@@ -59,10 +60,13 @@ describe('a snapshot', () => {
 });
 
 describe('the reason of an end that the agent did not decide on', () => {
+  const LONG = `the reducer failed: ${'no key '.repeat(500)}`;
   const [FAILED, SECRET] = ['the reducer failed: no key', 'its decision holds what looks like a secret'];
   it.each([
     ['what the code says', FAILED, FAILED, 'matches'],
-    ['the beginning of it', 'the reducer failed: n…', FAILED, 'matches'],
+    ['the beginning of it', `${LONG.slice(0, 2000)}…`, LONG, 'matches'],
+    ['cut shorter than any is', 'the reducer failed: n…', FAILED, 'diverges'],
+    ['one that ends so by itself', 'the reducer failed: no…', 'the reducer failed: no…', 'matches'],
     ['redacted', 'the reducer failed: [REDACTED:password]', FAILED, 'matches'],
     ['redacted in the middle', 'the [REDACTED:password] failed: no key', FAILED, 'matches'],
     ['another one', 'the reducer failed: no keys', FAILED, 'diverges'],
@@ -85,6 +89,18 @@ describe('the reason of an end that the agent did not decide on', () => {
   });
 });
 
+describe('an end that somebody else decided on', () => {
+  it.each([
+    ['where the code did not fail', 'f 7 null\n', 'matches'],
+    ['where the code failed', 'f 7 "the reducer failed: no"\n', 'diverges'],
+    ['where nothing is said of it', '', 'diverges'],
+  ])('O7 is a stop %s', (_, line, outcome) => {
+    const compared = compare([event({ isStopped: true })], `s 7 ${STATE}\n${line}.\n`, HERE);
+    expect(compared.outcome).toBe(outcome);
+    expect(compared.divergence?.what).toBe(outcome === 'diverges' ? 'declaration' : undefined);
+  });
+});
+
 describe('what an agent says of itself', () => {
   const add = { name: 'add', pure: true, limits: { ms: 1 }, required_capabilities: ['tool:call:add'] };
   const { required_capabilities: _, ...older } = add;
@@ -93,7 +109,12 @@ describe('what an agent says of itself', () => {
 
   it.each([
     ['the same', said, told, null],
-    ['the same, and what tools need was not recorded then', { agent: 'counter', tools: [older] }, told, null],
+    [
+      'what its tool needs, and the record leaves that out',
+      { agent: 'counter', tools: [older] },
+      told,
+      'tools.0.required_capabilities.0 "tool:call:add"',
+    ],
     ['another name', { ...said, agent: 'other' }, told, 'agent "counter"'],
     ['a tool more', { ...said, tools: [add, older] }, told, 'tools.1.name is not there'],
     ['a tool less', { ...said, tools: [] }, told, 'tools is not there'],

@@ -32,6 +32,14 @@ it('O3 refuses a tool whose capabilities are no texts', () => {
     );
 });
 
+it('O3 refuses a tool that needs more than a call may, and one without a name', () => {
+  const needing = (count: number) =>
+    defineTool({ name: 'x', run: () => 1, capabilities: Array(count).fill('tool:call:x') });
+  expect(needing(64).capabilities).toHaveLength(64);
+  expect(() => needing(65)).toThrow('the tool x needs 65 capabilities, and a call may need 64');
+  expect(() => defineTool({ name: '', run: () => 1 })).toThrow('the name of a tool is a letter');
+});
+
 const NOBODY_CAN_GRANT = [
   'tool:call:',
   'tool:call:*',
@@ -42,7 +50,23 @@ const NOBODY_CAN_GRANT = [
   'fs:read:',
   'fs:read:../x',
   'fs:read:a//b',
+  'fs:read:a/',
   'network:get:*.example.org',
+  'network:get:EVIL.example.org',
+  'network:get:evil.example.org:443',
+  'network:get:evil.example.org:80',
+  'network:get:evil.example.org:08080',
+  'network:get:evil.example.org:',
+  'network:get:evil.example.org.',
+  'network:get:evil.example.org/',
+  'network:get:evil.example.org ',
+  'network:get:user@evil.example.org',
+  'network:get:evil\u3002example.org',
+  'network:get:127.1',
+  'network:get:[0:0::1]',
+  'tool:call:p\u0430ypal',
+  'tool:call:\uff50aypal',
+  'tool:call:pay*',
 ];
 
 it.each(NOBODY_CAN_GRANT)('O3 refuses a tool that needs %j when it is defined', (need) => {

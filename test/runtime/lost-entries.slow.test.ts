@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { recoverRun, startRun } from '../../src/entry/runtime.ts';
 import { Sandbox } from '../cli/foil.ts';
 import { foilAt } from './command-line.ts';
-import { cutOff } from './cut-ledger.ts';
+import { cutOff, replaceLine } from './cut-ledger.ts';
 import { sandboxProblem } from './replayed.ts';
 import { eventsOf, grantedPlace, optionsAt } from './run-ledger.ts';
 
@@ -11,6 +11,27 @@ const sandbox = new Sandbox();
 afterAll(() => sandbox.remove());
 
 describe.skipIf(sandboxProblem !== null)('foil recover', () => {
+  it.each([
+    ['garbage', ['\0garbage']],
+    ['nothing', []],
+  ])(
+    'O10 names no command where %s stands in the middle of the log, since none would work',
+    async (_, lines) => {
+      const place = await grantedPlace();
+      const run = await startRun(optionsAt(place));
+      await run.observe({ times: 3 });
+      await run.close();
+      replaceLine(place, 6, () => lines);
+      const told = sandbox.run(['recover', run.id, '--ledger', place.directory]);
+      expect(told.code).toBe(5);
+      expect(told.stdout).toContain("The run can't be continued here");
+      expect(told.stdout).not.toMatch(/--continue|--accept-loss/);
+      const foil = foilAt(sandbox, place);
+      const json = { continue_at: null, continued_by: null };
+      expect(foil('recover', run.id, '--continue')).toMatchObject({ code: 5, json });
+    },
+  );
+
   it('O10 tells of a loss, and a continued run goes on from what is left', async () => {
     const place = await grantedPlace();
     const run = await startRun(optionsAt(place));

@@ -8,7 +8,7 @@ import { recoverRun, startRun } from '../../src/entry/runtime.ts';
 import { parseSalt, RUN_KEY, saltPath } from '../../src/format/index.ts';
 import { type RunDamage, surveyDamage } from '../../src/runtime/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
-import { alterLine, cutOff } from './cut-ledger.ts';
+import { cutOff, replaceLine } from './cut-ledger.ts';
 import { eventsOf, grantedPlace, optionsAt, type Place } from './run-ledger.ts';
 
 async function surveyed({ directory }: Place, run: string): Promise<RunDamage> {
@@ -49,7 +49,9 @@ it('O10 does not go on behind a line that was made to look like no event of the 
   const run = await startRun(optionsAt(place));
   await run.observe({ times: 2 });
   await run.close();
-  alterLine(place, (line) => line.replace(`"session_id":"${run.id}"`, `"session_id":"${'0'.repeat(64)}"`));
+  replaceLine(place, 1, (line) => [
+    line.replace(`"session_id":"${run.id}"`, `"session_id":"${'0'.repeat(64)}"`),
+  ]);
   const damage = await surveyed(place, run.id);
   expect(damage).toMatchObject({ flaw: expect.stringContaining('altered'), lost: [{ isOnRecord: true }] });
   await expect(recoverRun({ ...optionsAt(place), run: run.id })).rejects.toMatchObject({ code: 'LOST' });

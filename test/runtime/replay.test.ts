@@ -109,6 +109,14 @@ describe.skipIf(sandboxProblem !== null)('a replay', () => {
       got: 'reason the reducer failed: as it was told',
     });
     expect(flaw).toBe('event 0 says 7 files of code, and the bundle has 2');
+    const stopped = await rewritten(place, run.id, ({ kind, payload }) =>
+      kind === 'Final' ? { ...payload, outcome: 'stopped', reason: 'by hand' } : null,
+    );
+    expect((await replayed(stopped, run.id)).divergence).toMatchObject({
+      what: 'declaration',
+      expected: 'outcome stopped',
+      got: 'reason the reducer failed: as it was told',
+    });
   });
 
   it.each([

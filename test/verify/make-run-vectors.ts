@@ -157,6 +157,11 @@ const declaring = (...needs: string[]): JsonObject => ({
   required_capabilities: needs,
 });
 
+const celled = (fuel: number): JsonObject => ({
+  ...(INIT.tools as JsonObject[])[0],
+  cell: { module: 'agent.mjs', fuel, memory_bytes: 1000 },
+});
+
 export function runVectors(): RunVectors {
   const events = runEvents();
   const at = (sequence: number): JsonObject => events[sequence] as JsonObject;
@@ -290,6 +295,27 @@ export function runVectors(): RunVectors {
       'RUN_USAGE@12',
     ),
     fails('more calls than are allowed', saying(0, { limits: { calls: 0, events: 1000 } }), 'RUN_LIMIT@4'),
+    fails('more events than are allowed', saying(0, { limits: { calls: 1, events: 10 } }), 'RUN_LIMIT@10'),
+    {
+      name: 'as many events as are allowed',
+      replace: saying(0, { limits: { calls: 1, events: 11 } }) ?? {},
+      flaws: [],
+    },
+    {
+      name: 'a result of a cell with all of its fuel',
+      replace: { ...saying(0, { tools: [celled(5)] }), ...saying(6, { fuel_consumed: 5 }) },
+      flaws: [],
+    },
+    fails(
+      'a result of a cell with more fuel than it has',
+      { ...saying(0, { tools: [celled(5)] }), ...saying(6, { fuel_consumed: 6 }) },
+      'RUN_LIMIT@6',
+    ),
+    fails(
+      'a result of a cell that says nothing of its fuel',
+      saying(0, { tools: [celled(5)] }),
+      'RUN_USAGE@6',
+    ),
     {
       name: 'the capabilities are not those of their hash',
       replace: saying(0, { capabilities: ['**:*:**'] }) ?? {},
@@ -311,7 +337,7 @@ export function runVectors(): RunVectors {
       saying(4, { required_capabilities: ['fs:read:/data/secret'] }),
       'RUN_CALL_NOT_GRANTED@4',
     ),
-    ...['tool:call:', 'tool:call:a\u0007'].map((need) =>
+    ...['tool:call:', 'tool:call:a\u0007', 'tool:call:\u0430dd'].map((need) =>
       fails(
         `a call that needs ${JSON.stringify(need)}, which no grant covers`,
         {
@@ -538,6 +564,22 @@ export function runVectors(): RunVectors {
         'RUN_CAUSE@12',
       ),
       drop: [11],
+    },
+    fails(
+      'the end fails for a reason that was cut shorter than any is',
+      {
+        ...saying(10, { action: { fail: 'the data were wrong' } }),
+        ...saying(12, { outcome: 'failed', reason: 'the d…', result: null }),
+      },
+      'RUN_CAUSE@12',
+    ),
+    {
+      name: 'the end fails for a long reason that was cut short',
+      replace: {
+        ...saying(10, { action: { fail: 'no'.repeat(1500) } }),
+        ...saying(12, { outcome: 'failed', reason: `${'no'.repeat(1023)}…`, result: null }),
+      },
+      flaws: [],
     },
     {
       name: 'the end fails for the reason that was decided',

@@ -3,7 +3,7 @@
 // number of grants.
 
 import type { GrantTexts } from '../../format/index.ts';
-import { type Capability, encodeCapability, parseCapability, segmentsOf } from './capability.ts';
+import { type Capability, encodeCapability, HIDDEN, parseCapability, segmentsOf } from './capability.ts';
 import { ALL_BELOW, type Need, type NeedSegment, PROGRAM_PATH, pathSegments } from './need.ts';
 
 export interface Decision {
@@ -32,11 +32,21 @@ export class Grants {
   }
 
   decide(need: Need): Decision {
+    if (!isNamed(need)) return { allowed: false, by: null };
     const denial = this.#deny.touching(need);
     if (denial !== null) return { allowed: false, by: denial };
     const grant = this.#allow.covering(need);
     return { allowed: grant !== null, by: grant };
   }
+}
+
+const CALLED = new Set(['tool', 'mcp']);
+
+/** A tool without a name, or with a character in it that can't be seen, is none that a person could have granted. */
+function isNamed({ domain, segments }: Need): boolean {
+  return (
+    !CALLED.has(domain) || segments.every((each) => each === ALL_BELOW || (each !== '' && !HIDDEN.test(each)))
+  );
 }
 
 /** Throws ParseError. */

@@ -1,5 +1,6 @@
 // What a call needs of what it was granted, and how that is written down in an entry.
-import { HIDDEN, segmentsOf } from './capability.ts';
+import { ParseError } from '../../core/index.ts';
+import { HIDDEN, parseCapability, segmentsOf } from './capability.ts';
 
 /** In place of the last segment of a need: everything at and below that place. */
 export const ALL_BELOW = Symbol('all below');
@@ -35,7 +36,7 @@ export function encodeNeed({ domain, action, segments }: Need): string {
   return `${domain}:${action}:${domain === 'fs' ? `/${scope}` : scope}`;
 }
 
-/** What encodeNeed wrote, and what a tool of a run may say that it needs; null for anything else. */
+/** What encodeNeed wrote; null for anything else. */
 export function parseNeed(text: string): Need | null {
   const [, domain = '', action = '', scope = ''] =
     /^([a-z][a-z0-9_-]{0,31}):([a-z][a-z0-9_-]{0,31}):(.+)$/s.exec(text) ?? [];
@@ -56,4 +57,33 @@ function areNames(domain: string, words: readonly string[]): boolean {
   if (domain === 'fs') return !words.some((word) => /^\.{0,2}$|\0/.test(word));
   const isProgramPath = domain === 'process' && words.length > 1 && words[0] === PROGRAM_PATH;
   return !words.some((word, at) => (word === '' && !(isProgramPath && at === 0)) || HIDDEN.test(word));
+}
+
+/**
+ * What a tool of a run may say that it needs: a path, or what could be a grant as it is written. Null for anything else. So no
+ * other spelling of a host or a name gets past a denial.
+ */
+export function parseToolNeed(text: string): Need | null {
+  const need = parseNeed(text);
+  if (need === null || need.domain === 'fs') return need;
+  const isPattern = need.segments.some((each) => each !== ALL_BELOW && each.includes('*'));
+  return !isPattern && isCapability(text) ? need : null;
+}
+
+function isCapability(text: string): boolean {
+  try {
+    const { domain, scope } = parseCapability(text);
+    return domain !== 'network' || scope.endsWith('**') || isPlainHost(scope);
+  } catch (error) {
+    if (error instanceof ParseError) return false;
+    throw error;
+  }
+}
+
+/** Every address has other spellings, such as `127.1` and a port that goes without saying. */
+function isPlainHost(host: string): boolean {
+  return ['http', 'https'].every((protocol) => {
+    const url = `${protocol}://${host}/`;
+    return URL.canParse(url) && new URL(url).host === host;
+  });
 }

@@ -17,7 +17,7 @@ import type { PatchEffect } from '../../policy/index.ts';
 import { RunAuthority } from './run-authority.ts';
 import { endFlaw } from './run-end.ts';
 import type { RunFlaw, RunFlawCode } from './run-flaw.ts';
-import { RunUsage, resultFlaw } from './run-usage.ts';
+import { fuelFlaw, RunUsage, resultFlaw } from './run-usage.ts';
 
 /** What may come next. `any` behind a decision that can't be read. */
 type Phase =
@@ -229,7 +229,7 @@ export class RunJudge {
 
   #judge({ sequence, stateAfter }: RunEvent, payload: RunPayload, seq: number): void {
     if (payload.kind === 'AgentInit') this.#begin(payload.init, sequence, seq);
-    else if (payload.kind === 'Decision') this.#action = payload.action;
+    else if (payload.kind === 'Decision') this.#thought(payload.action, sequence);
     else if (payload.kind === 'ToolCall') {
       this.#decided(payload.request, sequence);
       this.#authority.call(payload.request, sequence, this.#usage.calls);
@@ -248,6 +248,18 @@ export class RunJudge {
         this.#flaw('RUN_MEMORY', `event ${sequence} writes version ${counter} where ${due} is due`);
       this.#versions.set(nodeId, counter);
     } else if (payload.kind === 'Snapshot') this.#kept(payload.fact, stateAfter, sequence);
+  }
+
+  /** A run looks at how many events it has, then keeps a snapshot if one is due, then decides. */
+  #thought(action: RunAction, sequence: number): void {
+    this.#action = action;
+    const most = this.#init?.limits.events;
+    const before = this.#last?.kind === 'Snapshot' ? sequence - 1 : sequence;
+    if (most !== undefined && before >= most)
+      this.#flaw(
+        'RUN_LIMIT',
+        `event ${sequence} is a decision behind ${before} events, and the run may have ${most}`,
+      );
   }
 
   #kept({ stateHash, initSeq, bytes, snapshot }: SnapshotFact, state: string, sequence: number): void {
@@ -290,7 +302,10 @@ export class RunJudge {
       );
     // An evaluation is answered by what its parent's tool gave, and a patch may have put another tool in place.
     const isItsOwn = !this.#authority.isRewritten && this.#init?.parent?.replay !== 'evaluation';
-    const flaw = resultFlaw(payload, isItsOwn ? fact : undefined);
+    const own = isItsOwn ? fact : undefined;
+    const over = fuelFlaw(payload, own);
+    if (over !== null) this.#flaw('RUN_LIMIT', `event ${sequence}: tool '${tool}' ${over}`);
+    const flaw = resultFlaw(payload, own);
     if (flaw !== null) this.#flaw('RUN_USAGE', `event ${sequence}: tool '${tool}' ${flaw}`);
   }
 

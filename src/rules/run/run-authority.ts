@@ -8,7 +8,7 @@ import {
   type RunToolFact,
   type ToolRequest,
 } from '../../format/index.ts';
-import { Grants, parseGrants, parseNeed } from '../../policy/index.ts';
+import { Grants, parseGrants, parseToolNeed } from '../../policy/index.ts';
 import { areDeclared, grantTextsOf } from './capabilities.ts';
 import type { TellFlaw } from './run-flaw.ts';
 
@@ -89,7 +89,7 @@ export class RunAuthority {
     if (init === undefined || grants === undefined || granted.some((each) => !this.#granted.has(each)))
       return;
     const needs = required
-      .flatMap((text) => parseNeed(text) ?? [])
+      .flatMap((text) => parseToolNeed(text) ?? [])
       .filter((need) => grants.decide(need).allowed);
     const named = granted.map((text) => this.#alone(text, init.root));
     const idle = named.findIndex((grant) => !needs.some((need) => grant.decide(need).allowed));
@@ -127,7 +127,7 @@ export class RunAuthority {
     const grants = this.#grants;
     if (grants === undefined) return undefined;
     return required.find((text) => {
-      const need = parseNeed(text);
+      const need = parseToolNeed(text);
       return need === null || !grants.decide(need).allowed;
     });
   }

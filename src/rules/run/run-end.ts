@@ -1,16 +1,13 @@
 // Whether the last event of a run says the end that the agent decided on. Only who goes on with a run may stop it behind such
 // a decision; an end that nobody decided is a failure of the agent's code, or a stop.
 import { canonicalize, type Json } from '../../core/index.ts';
-import type { FinalOutcome, RunAction } from '../../format/index.ts';
+import { type FinalOutcome, isCutWord, type RunAction } from '../../format/index.ts';
 
 export interface RunEnd {
   readonly outcome: FinalOutcome;
   readonly reason: string | null;
   readonly result: Json;
 }
-
-/** A reason that was cut short ends with it. */
-const CUT = '…';
 
 /** Null where it is. `action` is what was decided last; `isRecovered`: somebody went on with the run since then. */
 export function endFlaw(
@@ -38,5 +35,5 @@ export function endFlaw(
 
 function isReason(reason: string | null, decided: string): boolean {
   if (reason === null || reason === decided) return reason === decided;
-  return reason.endsWith(CUT) && decided.startsWith(reason.slice(0, -CUT.length));
+  return isCutWord(reason) && decided.startsWith(reason.slice(0, -1));
 }

@@ -51,12 +51,28 @@ function otherwise(member: string, said: number, is: number): string {
   return `says ${said} as usage.${member}, and the results on record come to ${is}`;
 }
 
+/** Fuel is looked at now and then: what ended for want of it, or of time, may have gone somewhat further. */
+const ENDED: ReadonlySet<ResultOutcome> = new Set(['fuel', 'time']);
+
+/** How a tool went past its fuel; null where it did not. */
+export function fuelFlaw(
+  { outcome, usage: { fuel } }: JudgedResult,
+  tool: RunToolFact | undefined,
+): string | null {
+  const most = tool?.cell?.fuel;
+  return fuel === null || most === undefined || fuel <= most || ENDED.has(outcome)
+    ? null
+    : `consumed ${fuel} of fuel, and may consume ${most}`;
+}
+
 /** What a result can't have used; null where it can. `tool` is undefined where what its code says is not on record. */
 export function resultFlaw(
   { outcome, output, usage: { outputBytes, fuel } }: JudgedResult,
   tool: RunToolFact | undefined,
 ): string | null {
   if (fuel !== null && tool?.cell === null) return `consumed ${fuel} of fuel, and the tool runs in no cell`;
+  if (outcome === 'ok' && fuel === null && tool !== undefined && tool.cell !== null)
+    return 'ran in a cell, and says nothing of its fuel';
   if (outcome !== 'ok' && outputBytes > 0) return `gave nothing, and says ${outputBytes} bytes of output`;
   if (outputBytes === 0 && (typeof output === 'number' || typeof output === 'boolean'))
     return 'gave a value, and says 0 bytes of output';
