@@ -49,7 +49,7 @@ const WEAKENING_UNKNOWN =
 
 /** Never throws. */
 export function judge(input: JudgeInput): Judgement {
-  const all = input.claims.filter(({ act }) => act === undefined).map(asMeant);
+  const all = input.claims.filter((claim) => claim.act === undefined && !isDoubt(claim, input)).map(asMeant);
   const sure = all.filter(({ unsure, type }) => unsure !== true || type === 'shipped');
   const why = silenceOf(sure.length > 0 ? sure : all, input);
   if (why !== null && (why === 'no-claim' || input.formal !== true)) {
@@ -84,6 +84,14 @@ export function judge(input: JudgeInput): Judgement {
   );
   const note = restsOnTests && input.evidence.weakened === null ? WEAKENING_UNKNOWN : null;
   return { verdict: claims.every(isSettled) ? 'pass' : 'block', why: null, claims, note };
+}
+
+const ATTEMPT =
+  /\b(?:tried|attempted|made an attempt) to\b.*\b(?:(?:don['’]t|do not|can['’]t|cannot|could not|couldn['’]t) (?:know|say|tell)|not (?:sure|certain)|unsure|uncertain|no idea) (?:whether|if) (?:it|this|that|they|the \w+) (?:\w+ )?(?:works?|helps?|holds?|is|are|does|do|fix\w*|solves?)\b/i;
+
+/** "I tried to fix it, but I don't know whether it works", of a change that was made: nothing is said to stand in the way. */
+function isDoubt({ type, quote }: SaidClaim, { evidence, since = 0 }: JudgeInput): boolean {
+  return type === 'blocked' && ATTEMPT.test(quote) && evidence.changes.some(({ seq }) => seq > since);
 }
 
 /** "Untested", where tests ran for this prompt on the code as it is, and failed. */
