@@ -90,8 +90,9 @@ const ATTEMPT =
   /\b(?:tried|attempted|made an attempt) to\b.*\b(?:(?:don['’]t|do not|can['’]t|cannot|could not|couldn['’]t) (?:know|say|tell)|not (?:sure|certain)|unsure|uncertain|no idea) (?:whether|if) (?:it|this|that|they|the \w+) (?:\w+ )?(?:works?|helps?|holds?|is|are|does|do|fix\w*|solves?)\b/i;
 
 /** "I tried to fix it, but I don't know whether it works", of a change that was made: nothing is said to stand in the way. */
-function isDoubt({ type, quote }: SaidClaim, { evidence, since = 0 }: JudgeInput): boolean {
-  return type === 'blocked' && ATTEMPT.test(quote) && evidence.changes.some(({ seq }) => seq > since);
+function isDoubt({ type, act, quote }: SaidClaim, { evidence, since = 0 }: JudgeInput): boolean {
+  const isHindrance = type === 'blocked' || act?.what === 'hindrance';
+  return isHindrance && ATTEMPT.test(quote) && evidence.changes.some(({ seq }) => seq > since);
 }
 
 /** "Untested", where tests ran for this prompt on the code as it is, and failed. */
@@ -112,7 +113,8 @@ function isDenied({ evidence: seqs }: JudgedClaim, { evidence, since = 0 }: Judg
 /** What the message tells as done, and nothing on record can have been; but for what another claim is held for. */
 function undoneActs(judged: readonly JudgedClaim[], input: JudgeInput): JudgedClaim[] {
   const open = judged.filter((each) => !isSettled(each));
-  return input.claims.flatMap(({ act, unsure: _, ...claim }) => {
+  const told = input.claims.filter((claim) => !isDoubt(claim, input));
+  return told.flatMap(({ act, unsure: _, ...claim }) => {
     const held = act === undefined ? null : heldAct(claim, act, input);
     if (
       act === undefined ||

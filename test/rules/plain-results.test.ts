@@ -50,7 +50,7 @@ describe('B3c how the code behaves', () => {
 describe('B3d doubt', () => {
   const verdictOf = (quote: string, changes = [edit(12, 'src/cart.js')]) =>
     judge({
-      claims: [claim('blocked', quote)],
+      claims: [claim('blocked', quote), { ...claim('done', quote), act: { what: 'hindrance', quote } }],
       disclosures: [],
       evidence: evidence({ changes }),
       contract: readContract('Make the cart count', DEFAULT_POLICY),
