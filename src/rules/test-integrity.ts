@@ -138,13 +138,16 @@ interface Gains {
   readonly asserts: ReadonlyMap<string, number>;
 }
 
+/** No runner looks for tests there: what was moved there is gone. */
+const OVERLOOKED = /(?:^|\/)(?:node_modules|vendor)\/|(?:^|\/)(?:testdata\/.*|[_.][^/]*)\.go$/;
+
 function gains(
   pairs: readonly Pair[],
   listOf: (profile: TestProfile) => readonly string[],
 ): Map<string, number> {
   const gained = new Map<string, number>();
-  for (const { was, is } of pairs) {
-    if (is?.profile.kind !== 'test') continue;
+  for (const { path, was, is } of pairs) {
+    if (is?.profile.kind !== 'test' || OVERLOOKED.test(path)) continue;
     const old = was?.profile.kind === 'test' ? listOf(was.profile) : [];
     for (const item of without(listOf(is.profile), old)) gained.set(item, (gained.get(item) ?? 0) + 1);
   }
