@@ -2,6 +2,7 @@
 // those that changed, as they were in the base and as they are now. Bounded in files, bytes and time. Where nothing was
 // found, and not all could be looked at, the answer is null: nobody knows. Of a few changed files also what their change
 // comes to.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Before,
@@ -104,7 +105,10 @@ export async function findWeakening(
     const changedCode = code.filter((path) => !inert.includes(path));
     const compared = compareTests(before, after, undefined, changedCode);
     const found = compared.some(({ what }) => what === 'deleted')
-      ? (await subjectsOf(root, base, state, { directory, timeoutMs })).without(compared)
+      ? (await subjectsOf(root, base, state, { directory, timeoutMs })).without(
+          compared,
+          (path) => !existsSync(join(root, path)),
+        )
       : compared;
     return { weakened: found.length === 0 && unseen > 0 ? null : found, inert, stubs };
   } catch {
@@ -122,8 +126,9 @@ async function subjectsOf(
   const subjects = new Subjects();
   const paths = [...files.keys()].filter((path) => !isTestFile(path) && !base.dirty.has(path));
   const texts = await committedTexts(root, base, paths.slice(0, MOST_FILES), directory, timeoutMs);
+  const at = (path: string): string => join(root, path);
   for (const [path, text] of texts ?? [])
-    subjects.changed(text ?? '', readText(join(root, path), LARGEST) ?? '');
+    subjects.changedFile(path, text, existsSync(at(path)) ? (readText(at(path), LARGEST) ?? '') : null);
   return subjects;
 }
 

@@ -38,6 +38,7 @@ import {
   gateMessage,
   gateWarning,
   isBornSkipped,
+  isOfBehaviour,
   isSettled,
   type JudgedClaim,
   type JudgeInput,
@@ -120,7 +121,11 @@ export function readTurn(
   const said = saidIn(event);
   const text = intake.clean(said.text, new Traces()) as string;
   const found = withFinal(readClaims(text, policy.phrases), policy);
-  return { said, found, claims: strongest([...found.claims, ...denialIn(found, text)]) };
+  return {
+    said,
+    found,
+    claims: strongest([...found.claims, ...denialIn(found, text), ...behaviourIn(found, text)]),
+  };
 }
 
 /** What would explain why nothing could be run, or tells how it ended. */
@@ -132,6 +137,15 @@ function denialIn({ claims, disclosures: [quote] }: FoundClaims, text: string): 
   const isClaimed = claims.some(({ type }) => type === 'done' || type === 'changed');
   if (quote === undefined || isClaimed || TELLS_WHY.test(text)) return [];
   return [{ type: 'done', quote, about: null, whole: false, denial: true }];
+}
+
+/** "The cart now counts quantities": a change shows it, unless tests of the code as it is have failed. */
+function behaviourIn({ claims }: FoundClaims, text: string): JudgeInput['claims'] {
+  return claims.flatMap(({ type, quote }) =>
+    type === 'changed' && isOfBehaviour(quote, text)
+      ? [{ type: 'done', quote, about: null, whole: false, denial: true }]
+      : [],
+  );
 }
 
 /** Of subagents not every host tells what they said last, and their words are not in the transcript of the session. */

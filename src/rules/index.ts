@@ -90,6 +90,7 @@ export {
 } from './memory.ts';
 export { actsIn, missingAct } from './named-acts.ts';
 export { findOverrides } from './overrides.ts';
+export { isOfBehaviour } from './plain-results.ts';
 export { capabilitiesOf, grantTextsOf } from './run/capabilities.ts';
 export { RunJudge } from './run/judge-run.ts';
 export type { RunFlaw, RunFlawCode } from './run/run-flaw.ts';

@@ -8,7 +8,7 @@ import type { ProjectCommands } from './suggestion.ts';
 /** A claim as the message makes it. */
 export type SaidClaim = Claim &
   Partial<Pick<FoundClaim, 'unsure' | 'listed' | 'act'>> & {
-    /** It says that nothing was tested, and claims nothing else: its author is held to it where tests failed. */
+    /** It says that nothing was tested, or how the code behaves: its author is held to it where tests failed. */
     readonly denial?: true;
   };
 

@@ -49,7 +49,7 @@ const WEAKENING_UNKNOWN =
 
 /** Never throws. */
 export function judge(input: JudgeInput): Judgement {
-  const all = input.claims.filter(({ act }) => act === undefined).map(asMeant);
+  const all = input.claims.filter((claim) => claim.act === undefined && !isDoubt(claim, input)).map(asMeant);
   const sure = all.filter(({ unsure, type }) => unsure !== true || type === 'shipped');
   const why = silenceOf(sure.length > 0 ? sure : all, input);
   if (why !== null && (why === 'no-claim' || input.formal !== true)) {
@@ -86,6 +86,15 @@ export function judge(input: JudgeInput): Judgement {
   return { verdict: claims.every(isSettled) ? 'pass' : 'block', why: null, claims, note };
 }
 
+const ATTEMPT =
+  /\b(?:tried|attempted|made an attempt) to\b.*\b(?:(?:don['’]t|do not|can['’]t|cannot|could not|couldn['’]t) (?:know|say|tell)|not (?:sure|certain)|unsure|uncertain|no idea) (?:whether|if) (?:it|this|that|they|the \w+) (?:\w+ )?(?:works?|helps?|holds?|is|are|does|do|fix\w*|solves?)\b/i;
+
+/** "I tried to fix it, but I don't know whether it works", of a change that was made: nothing is said to stand in the way. */
+function isDoubt({ type, act, quote }: SaidClaim, { evidence, since = 0 }: JudgeInput): boolean {
+  const isHindrance = type === 'blocked' || act?.what === 'hindrance';
+  return isHindrance && ATTEMPT.test(quote) && evidence.changes.some(({ seq }) => seq > since);
+}
+
 /** "Untested", where tests ran for this prompt on the code as it is, and failed. */
 function isDenied({ evidence: seqs }: JudgedClaim, { evidence, since = 0 }: JudgeInput): boolean {
   const isOfNow = ({ seq }: { readonly seq: number }): boolean => seq > since;
@@ -104,7 +113,8 @@ function isDenied({ evidence: seqs }: JudgedClaim, { evidence, since = 0 }: Judg
 /** What the message tells as done, and nothing on record can have been; but for what another claim is held for. */
 function undoneActs(judged: readonly JudgedClaim[], input: JudgeInput): JudgedClaim[] {
   const open = judged.filter((each) => !isSettled(each));
-  return input.claims.flatMap(({ act, unsure: _, ...claim }) => {
+  const told = input.claims.filter((claim) => !isDoubt(claim, input));
+  return told.flatMap(({ act, unsure: _, ...claim }) => {
     const held = act === undefined ? null : heldAct(claim, act, input);
     if (
       act === undefined ||

@@ -17,6 +17,10 @@ const FILES = {
   'src/add.ts': 'export const add = 1;\n',
   'test/add.test.ts': TESTS,
   'test/with space.test.ts': TESTS,
+  'src/sums.ts': 'export const sums = 1;\n',
+  'test/sums.test.ts': "it('sums', () => {\n  expect(sums).toBe(1);\n});\n",
+  'stack/stack.go': 'package stack\n\nfunc Push() {}\n',
+  'stack/depth_test.go': 'package stack\n\nfunc TestDepth(t *testing.T) {\n\tt.Error("no")\n}\n',
   'package.json': '{"scripts": {"test": "vitest run"}}\n',
 };
 const SETTINGS = {
@@ -36,6 +40,42 @@ describe('X13a tests that became weaker in a session', () => {
   it.each<[string, (project: Project) => void, string[]]>([
     ['nothing', () => undefined, []],
     ['code', (project) => project.write({ 'src/add.ts': 'x' }), []],
+    [
+      'a test that went with the source of its name',
+      (project) => {
+        rmSync(join(project.root, 'src/add.ts'));
+        rmSync(join(project.root, 'test/add.test.ts'));
+      },
+      [],
+    ],
+    [
+      'a test that went, while its source moved',
+      (project) => {
+        rmSync(join(project.root, 'src/add.ts'));
+        rmSync(join(project.root, 'test/add.test.ts'));
+        project.write({ 'src/add/index.ts': 'export const add = 2;\n' });
+      },
+      ["test/add.test.ts deleted: it('adds', () => { | it('carries', () => {"],
+    ],
+    [
+      'a test that went, while what it tests is declared elsewhere',
+      (project) => {
+        rmSync(join(project.root, 'src/sums.ts'));
+        rmSync(join(project.root, 'test/sums.test.ts'));
+        project.write({ 'src/all.ts': 'export const sums = 2;\n' });
+      },
+      ["test/sums.test.ts deleted: it('sums', () => {"],
+    ],
+    [
+      'a package that went with all its tests',
+      (project) => rmSync(join(project.root, 'stack'), { recursive: true }),
+      [],
+    ],
+    [
+      'tests that went alone from a package',
+      (project) => rmSync(join(project.root, 'stack/depth_test.go')),
+      ['stack/depth_test.go deleted: func TestDepth(t *testing.T) {'],
+    ],
     [
       'a skip',
       (project) => project.write({ 'test/add.test.ts': SKIPPED }),

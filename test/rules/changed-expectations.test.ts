@@ -66,6 +66,13 @@ describe('X13a what a test asks less exactly, while code was changed', () => {
     "assert.equal(typeof add(1, 2), 'number');",
     'assert.notEqual(add(1, 2), 7);',
     'assert.ok(Math.abs(add(1, 2) - 3) < 1e9);',
+    'assert.ok(Math.abs(add(1, 2) - 3) <= 10);',
+    'assert.ok(add(1, 2) > 0);',
+    'assert.ok([3, 4].includes(add(1, 2)));',
+    'assert.match(String(add(1, 2)), /\\d/);',
+    'assert.equal(Number.isFinite(add(1, 2)), true);',
+    'assert.equal(Math.round(add(1, 2) / 10), 0);',
+    'expect(add(1, 2)).toBeGreaterThan(0);',
   ])('is for the message to tell of: %s', (line) => {
     expect(asked(line)).toEqual([true]);
   });
@@ -74,9 +81,49 @@ describe('X13a what a test asks less exactly, while code was changed', () => {
     'assert.equal(add(1, 2), 4);',
     'expect(add(1, 2)).toBeCloseTo(3);',
     'assert.deepEqual(add(1, 2), 3);',
+    'assert.ok(Math.abs(add(1, 2) - 3) < 1e-9);',
+    'assert.throws(() => add(1, 2), RangeError);',
+    'assert.equal(add(1, 2), null);',
+    'assert.equal(String(add(1, 2)), "3");',
+    'assert.ok(add(1, 2) > 0);\n  assert.equal(add(1, 2), 4);',
     "assert.equal(typeof add(1, 2), 'number');\n  assert.equal(add(1, 2), 4);",
   ])('is not less: %s', (line) => {
     expect(asked(line)).toEqual([]);
+  });
+});
+
+describe('X13a one value that became many, while code was changed', () => {
+  const less = (path: string, text: (line: string) => string) => (was: string, is: string) =>
+    compareTests(new Map([[path, text(was)]]), new Map([[path, text(is)]]), undefined, ['src/a']).length > 0;
+  const python = less('test_a.py', (line) => `def test_a():\n    ${line}\n`);
+  const go = less(
+    'a_test.go',
+    (line) => `func TestA(t *testing.T) {\n\tif ${line} {\n\t\tt.Errorf("got %d", 1)\n\t}\n}\n`,
+  );
+
+  it.each([
+    ['parse("1") > 0', true],
+    ['parse("1") >= 100000', true],
+    ['parse("1") == pytest.approx(85, abs=5)', true],
+    ['abs(parse("1") - 12) < 5', true],
+    ['parse("1") in (12, 13)', true],
+    ['parse("1") == 13', false],
+    ['parse("1") == pytest.approx(12.5)', false],
+    ['abs(parse("1") - 12) < 1e-6', false],
+    ['parse("1") is None', false],
+  ])('in Python: %s', (line, is) => expect(python('assert parse("1") == 12', `assert ${line}`)).toBe(is));
+
+  it.each([
+    ['got := Words("a b"); got < 1', true],
+    ['got := Words("a b"); got != 3 && got != 4', true],
+    ['got := Words("a b"); got == 0', true],
+    ['got := Words("a b"); got != 4', false],
+    ['got := Words("a b", true); got != 3', false],
+    ['got := Words("a b"); math.Abs(got-3) > 1e-9', false],
+  ])('in Go: %s', (line, is) => expect(go('got := Words("a b"); got != 3', line)).toBe(is));
+
+  it('not where an error is wanted instead', () => {
+    expect(go('err := Run(); err != nil', 'err := Run(); err == nil')).toBe(false);
   });
 });
 

@@ -504,6 +504,16 @@ describe('X13a no alarm', () => {
     ).toEqual([]);
   });
 
+  it.each([
+    ['text/more/a_test.go', 0],
+    ['text/testdata/a_test.go', 1],
+    ['text/_a_test.go', 1],
+  ])('when a file moved to where its runner looks: %s', (to, count) => {
+    const text = 'func TestA(t *testing.T) {\n\tif add(1, 2) != 3 {\n\t\tt.Error("no")\n\t}\n}\n';
+    const from = 'text/a_test.go';
+    expect(told({ [from]: text, [to]: null }, { [from]: null, [to]: text })).toHaveLength(count);
+  });
+
   it('when a test moved to another file and got another name', () => {
     const test = '  test("carries", async () => {\n    expect(await add(9, 1)).toBe(10);\n  });\n';
     const more = test.replace('carries', 'carries over');

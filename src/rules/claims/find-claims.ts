@@ -3,6 +3,7 @@
 // is very likely is a sure one, to which its author is held.
 import type { Claim, ClaimType } from '../../format/index.ts';
 import { asksForChange, intentOf } from '../intent.ts';
+import { plainResult } from '../plain-results.ts';
 import { isTestResult } from '../test-results.ts';
 import type { ToldAct } from '../told-acts.ts';
 import { aboutOf, isWhole } from './about.ts';
@@ -172,7 +173,8 @@ function claimsOf(
       plain.some(({ from, to }) => overlaps(piece.tokens.slice(from, to), start, end)),
     );
     const ticked = block.box === 'ticked' && index === 0 ? tickedType(piece) : undefined;
-    const told = given ?? ticked ?? (isTestResult(piece) ? 'tested' : plainType(piece));
+    const told =
+      given ?? ticked ?? (isTestResult(piece) ? 'tested' : (plainResult(piece) ?? plainType(piece)));
     const types = told === undefined ? typesOf(likely, speaksOfTests(piece, tokens)) : [told];
     if (types.length > 0 && !types.includes('tested') && passesAside(piece)) types.push('tested');
     for (const type of types) {

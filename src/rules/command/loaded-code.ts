@@ -20,7 +20,7 @@ const LOADED =
   /(?:\b(?:import\w*|from|us(?:e|ing)|require\w*|include\w*|source|library|load\w*|do|dofile|system|exec\w*|spawn\w*|open|read\w*)|\s-[Mr])\s*$/;
 /** `if ("src/a.js")` is no call. */
 const NO_CALL =
-  /^(?:if|while|for|switch|return|and|or|not|in|typeof|void|print\w*|puts|echo|say|console\.\w+)$/;
+  /^(?:if|while|for|switch|return|and|or|not|in|typeof|void|print\w*|puts|echo|say|console\.\w+|len)$/;
 const KEPT = /([\w$]+)\s*(?:(?::[^=\n]{0,40})?=|\s(?:of|in)\b)[^=;\n]*$/;
 const FARTHEST = 400;
 const MOST_TEXTS = 256;
@@ -60,10 +60,20 @@ function isHanded(code: string, at: number): boolean {
     } else if (mark === ';' && depth === 0) break;
   }
   const name = KEPT.exec(before)?.[1];
-  return (
-    name !== undefined &&
-    code.split(new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`)).length > 2
-  );
+  return name !== undefined && isUsed(name, code);
+}
+
+/** Behind these, and before those, a name is only printed, compared or measured. */
+const SHOWN = /(?:\b(?:print\w*|puts|echo|say|console\.\w+|len|typeof)[ (]\s*|[=!]==?\s*)$/;
+const COMPARED = /^\s*(?:[=!]==?|\.length\b)/;
+
+/** Is something done with what is kept under the name? */
+function isUsed(name: string, code: string): boolean {
+  const parts = code.split(new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`));
+  const uses = parts
+    .slice(0, -1)
+    .filter((before, at) => !SHOWN.test(before) && !COMPARED.test(parts[at + 1] ?? ''));
+  return uses.length > 1;
 }
 
 function namedIn(code: string): string[] {

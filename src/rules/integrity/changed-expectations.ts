@@ -14,7 +14,14 @@ const CLOSES = /^[\w"'`\])};\s]*$/;
 const EXACT = /[eE]quals?\w*\(|\.toBe\(|\.toStrictEqual\(|===?/;
 const INEXACT = /\bnot|Not|typeof|isinstance|instanceof|\.any\(|!=|\|\|| or |<=? ?(?:\d*e\d|\d{6})|Infinity/;
 /** Other code may well come to a result that is exact no more. */
-const NEARLY = /approx|close/i;
+const NEARLY =
+  /approx\((?!.*\b(?:abs|rel)=)|close|almost|\babs\(.*[<>]=? ?(?:1e-|0?\.0|eps|tol|delta)|\b(?:abs|rel)=(?:1e-|0?\.0)/i;
+/** Many values do: those beyond a bound, of a list, with a part, or that come to the same when they are rounded. */
+const MANY =
+  / [<>]=? |\b(?:abs|rel)=|\.(?:includes|has|some|test|search|match\w*|startsWith|endsWith|startswith|endswith)\(|[a-z.](?:Match\w*|Contain\w*|Greater\w*|Less\w*|Between|InDelta|HaveLength)\(|\bassert\.(?:match|include)\(|\b(?:is(?:Finite|Integer|SafeInteger|NaN|Array)|isdigit|round|floor|ceil|trunc|abs|Abs|sign|len|bool|Boolean)\(| in [[({]|strings\.(?:Contains|Has\w+)|re\.(?:match|search)/;
+/** Where a test fails by what an `if` compares: on all but one value, and on few. */
+const FAILS_BUT_ON = /^if\b[^&|<>]* != (?!nil\b|err)[^&|<>=]+$/;
+const FAILS_ON = /&&|[<>]=? | == (?!nil\b)|^if !?strings\.(?:Contains|Has)|MatchString/;
 /** What is asked: the first call in it, or the name that a value was given. */
 const SUBJECT =
   /(?<![\w.])(?!(?:assert|expect|self|typeof|await|isinstance)\b)[A-Za-z_$][\w$.]*(?:\([^()]*\)|(?= [=!<>]=))/;
@@ -29,16 +36,33 @@ export function changedExpectations(
   isCodeChanged: boolean,
 ): string[] {
   const isExact = (line: string): boolean =>
-    EXACT.test(line) && !INEXACT.test(line) && (isCodeChanged || !NEARLY.test(line));
+    !line.startsWith('if ') &&
+    EXACT.test(line) &&
+    !INEXACT.test(line) &&
+    (isCodeChanged || !/approx|close/i.test(line));
   const isLess = (was: string, is: string): boolean => {
-    const isInexact = isCodeChanged ? INEXACT.test(is) : !isExact(is);
-    const subject = isExact(was) && isInexact ? SUBJECT.exec(was)?.[0] : undefined;
+    const isInexact = isCodeChanged ? INEXACT.test(is) || asksMany(is) : !isExact(is);
+    const isLoose = isExact(was) && !asksMany(was) ? isInexact : failsOnMost(was) && failsOnFew(is);
+    const subject = isLoose ? SUBJECT.exec(was)?.[0] : undefined;
     if (subject === undefined || !is.includes(subject)) return false;
-    return !isCodeChanged || !added.some((other) => isExact(other) && other.includes(subject));
+    const pins = (other: string): boolean => (isExact(other) && !asksMany(other)) || failsOnMost(other);
+    return !isCodeChanged || !added.some((other) => pins(other) && other.includes(subject));
   };
   return added.filter((line) =>
     gone.some((was) => (!isCodeChanged && differsInValue(was, line)) || isLess(was, line)),
   );
+}
+
+function asksMany(line: string): boolean {
+  return MANY.test(line) && !NEARLY.test(line);
+}
+
+function failsOnMost(line: string): boolean {
+  return FAILS_BUT_ON.test(line);
+}
+
+function failsOnFew(line: string): boolean {
+  return line.startsWith('if ') && FAILS_ON.test(line) && !NEARLY.test(line);
 }
 
 function differsInValue(was: string, is: string): boolean {
