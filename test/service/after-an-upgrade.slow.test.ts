@@ -96,7 +96,7 @@ describe('a service that an upgrade left', () => {
   it('stays where its build is newer, and status says so', async () => {
     const { sandbox, ledger, old } = await left(Date.now() + 86_400_000);
     expect(sandbox.run(['status']).stdout).toContain('the service runs a newer build of foil.');
-    expect(sandbox.run(['install', 'codex']).stdout).toContain('a newer one.');
+    expect(sandbox.run(['install', 'codex']).stdout).toContain('a newer build of foil');
     sandbox.spawn(['hook', 'claude-code', '--ledger', ledger], { input: stop });
     expect(old.lines).toEqual(['ready']);
     expect(readState(ledger)?.pid).toBe(old.process.pid);

@@ -230,7 +230,7 @@ async function stamped({ foil, chain }: Scene, size: number, now: number): Promi
   await foil('anchor', 'stamp');
   chain.mine(now);
   await foil('anchor', 'upgrade');
-  const { stdout, exit } = await foil('verify', '--require', 'signed,anchored');
+  const { stdout, exit } = await foil('verify', '-v', '--require', 'signed,anchored');
   const lines = stdout.split('\n').filter((line) => /^(INTACT|SIGNED|time) /.test(line.replace(':', ' ')));
   const anchored = stdout.includes(`ANCHORED 1–${size} (regtest block ${HEIGHT + 1}`);
   const interval =
