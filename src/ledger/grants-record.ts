@@ -74,11 +74,11 @@ export function readGrantsEntry(entry: Entry, origin: string): RecordedGrants | 
   }
 }
 
-/** Every set of grants that an operator accepted, oldest first. Reads the whole log. */
-export async function readGrants(store: Pick<Store, 'read' | 'head'>): Promise<RecordedGrants[]> {
+/** Every set of grants that an operator accepted from entry `from` on, oldest first. Reads the log from there. */
+export async function readGrants(store: Pick<Store, 'read' | 'head'>, from = 1): Promise<RecordedGrants[]> {
   const { origin } = await readIdentity(store);
   const found: RecordedGrants[] = [];
-  for await (const entry of entriesOf(store, 1, (await store.head()).seq, ['grants'])) {
+  for await (const entry of entriesOf(store, from, (await store.head()).seq, ['grants'])) {
     const grants = readGrantsEntry(entry, origin);
     if (grants !== undefined) found.push(grants);
   }

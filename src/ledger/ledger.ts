@@ -151,7 +151,7 @@ export class Ledger {
     const size = sealed?.checkpoint.size ?? 0;
     const last = Math.max(size, (await this.store.head()).seq); // a published head may lag behind what is sealed
     if (!Number.isSafeInteger(seq) || seq < 1 || seq > last) {
-      throw new StoreError('NOT_FOUND', `there is no entry ${seq}: the ledger has 1 to ${last}.`);
+      throw new StoreError('NOT_FOUND', `there is no entry ${seq}. The ledger has entries 1 to ${last}.`);
     }
     if (sealed === undefined || seq > size) {
       throw new StoreError('NOT_FOUND', `entry ${seq} is not sealed yet. Run \`foil checkpoint\` first.`);

@@ -2,7 +2,7 @@
 // its connection. What a client says of itself is its own word; a session's id is taken only if the ledger has it.
 import { isHash, type Json, type JsonObject } from '../core/index.ts';
 import { encodeSessionEnd, type ReplayPlaces, type SessionStart, withTraces } from '../format/index.ts';
-import { type Clock, encodeBlock, grantsInForce, type NewEntry, type Store } from '../ledger/index.ts';
+import { type Clock, encodeBlock, type NewEntry, readGrants, type Store } from '../ledger/index.ts';
 import {
   anchorEntry,
   appendWithSum,
@@ -129,6 +129,8 @@ const RENEWED = 'another key';
 
 export class WireSessions {
   readonly #options: WireSessionsOptions;
+  /** The grants in force as of the entry `seq`. */
+  #granted: { readonly seq: number; readonly hash: string | null } = { seq: 0, hash: null };
   readonly #now: Clock;
   readonly #known = new Map<string, Promise<Known>>();
   readonly #connections = new Map<object, Promise<Known>>();
@@ -372,6 +374,15 @@ export class WireSessions {
     }
   }
 
+  /** Reads on from where it last read; it writes nothing, since a ledger that is gone must stay gone. */
+  async #grantsHash(): Promise<string | null> {
+    const { store } = this.#options;
+    const { seq } = await store.head();
+    const newest = (await readGrants(store, this.#granted.seq + 1)).at(-1);
+    this.#granted = { seq, hash: newest?.grantsHash ?? this.#granted.hash };
+    return this.#granted.hash;
+  }
+
   async #begin(agent: string, agentSession: string | null, resumes: string | null): Promise<Known> {
     const { store, source } = this.#options;
     try {
@@ -385,7 +396,7 @@ export class WireSessions {
         trigger: 'request',
         resumes,
         pack: null,
-        capabilities: (await grantsInForce(store))?.grantsHash ?? null,
+        capabilities: await this.#grantsHash(),
         interaction: source,
         interactionKind: 'model.result',
         mode: 'guard',

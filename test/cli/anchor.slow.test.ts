@@ -81,7 +81,7 @@ describe('foil anchor', () => {
     expect(stamped.out).toContain(`The checkpoint of 4 entries:
   promised  ${alice.url}
   promised  ${bob.url}
-A promise is no proof yet. In a few hours \`foil anchor upgrade\` completes it. stamps/${name(4, 'ots')}
+A promise isn't a proof yet. Run \`foil anchor upgrade\` in a few hours to complete it. stamps/${name(4, 'ots')}
 `);
     expect([stamped.code, stamped.err]).toEqual([0, '']);
     const early = await box.told('anchor', 'upgrade');

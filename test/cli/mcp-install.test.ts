@@ -87,7 +87,7 @@ describe('foil mcp install', () => {
     put(box.path('.cursor/mcp.json'), { mcpServers: { a: { command: 'x' } } });
     const { code, stdout } = box.run(['mcp', 'install']);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/a wrapped[\s\S]*left as it is: .*\.mcp\.json:1:2/);
+    expect(stdout).toMatch(/a wrapped[\s\S]*not changed: .*\.mcp\.json:1:2/);
     expect(box.read('.mcp.json')).toBe('{');
     expect(box.run(['mcp', 'install', 'nobody']).code).toBe(2);
     expect(box.run(['mcp', 'install', './none.json']).code).toBe(3);

@@ -62,7 +62,7 @@ describe('X2 --require anchored', () => {
     expect(report.marks.anchored).toMatchObject({ from: 1, to: 7, height: 103, network: 'regtest' });
     const text = sandbox.ok(['verify', ledger]);
     expect(text).toMatch(
-      /^INTACT: If the test network \(regtest\) that you chose proved anything: nobody can/,
+      /^INTACT: If the test network \(regtest\) that you chose proved anything, nobody can/,
     );
     expect(text).toContain('ANCHORED 1–7 (regtest block 103, 2025-11-15 10:46 UTC)');
     expect(text).toMatch(/^time +pass .*not before block 100 .* and not after block 103 /m);

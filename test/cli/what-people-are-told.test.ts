@@ -42,9 +42,9 @@ describe('the log', () => {
     expect(['host', 'parsed'].map(exit)).toEqual(['exit 1 (host)', 'exit 1 (parsed)']);
   });
 
-  it('says of a policy that nobody accepted that it is the default', () => {
+  it("says of a policy that nobody accepted that it is the project's", () => {
     expect(GATE_SUMMARIES.policy?.({ policy_hash: 'a'.repeat(64), accepted_by: null }, null)).toContain(
-      'default policy, not accepted by an operator',
+      "the project's policy, not accepted by an operator",
     );
   });
 });

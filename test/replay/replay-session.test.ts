@@ -37,7 +37,7 @@ describe('a recorded session', () => {
   it('O8 is unknown where an operator had not accepted that it is kept, and says what to do', async () => {
     const { code, stdout } = await replay(before);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^\? Replay is unknown: nothing of it was kept .*`foil keep accept`/);
+    expect(stdout).toMatch(/^\? Replay is unknown: it wasn't kept for replay.*`foil keep accept`/);
   });
 
   it('O8 names the first call that an agent with other code asks differently', async () => {

@@ -114,6 +114,6 @@ describe.skipIf(process.getuid?.() !== 0)('an independent gateway, as two users 
       expect.stringMatching(/belongs to 54320, the agent's user/),
     ]);
     chownSync(place.base, AGENT.uid, AGENT.gid);
-    expect(start(String(AGENT.uid))).toEqual([1, expect.stringMatching(/lies in .*belongs to 54321/)]);
+    expect(start(String(AGENT.uid))).toEqual([1, expect.stringMatching(/is in .*belongs to 54321/)]);
   });
 });
