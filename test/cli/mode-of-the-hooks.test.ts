@@ -15,7 +15,7 @@ describe('hooks that pin guard in the project scope', () => {
     expect(JSON.parse(sandbox.ok(['mode', '--json']))).toMatchObject({ mode: 'guard' });
     expect(JSON.parse(sandbox.ok(['status', '--json']))).toMatchObject({ mode: 'guard' });
     expect(sandbox.run(['status'], { env: { FOIL: 'off' } }).stdout).toContain(
-      'does not count in guard mode',
+      "doesn't work in guard mode",
     );
     expect(sandbox.ok(['mode', 'observe'])).toContain('pin guard');
     sandbox.ok(['install', 'claude-code', '--scope', 'project', '--mode', 'observe']);
