@@ -14,9 +14,7 @@ describe('hooks that pin guard in the project scope', () => {
     );
     expect(JSON.parse(sandbox.ok(['mode', '--json']))).toMatchObject({ mode: 'guard' });
     expect(JSON.parse(sandbox.ok(['status', '--json']))).toMatchObject({ mode: 'guard' });
-    expect(sandbox.run(['status'], { env: { FOIL: 'off' } }).stdout).toContain(
-      "doesn't work in guard mode",
-    );
+    expect(sandbox.run(['status'], { env: { FOIL: 'off' } }).stdout).toContain("doesn't work in guard mode");
     expect(sandbox.ok(['mode', 'observe'])).toContain('pin guard');
     sandbox.ok(['install', 'claude-code', '--scope', 'project', '--mode', 'observe']);
     expect(sandbox.ok(['mode'])).toMatch(/^observe: [^\n]+\n$/);
