@@ -10,7 +10,7 @@ type Tier = 'pure' | 'domain' | 'adapter' | 'entry';
 
 /** From top to bottom. A room may import the rooms above it; adapters stand side by side, entry points see all. */
 export const ROOMS: readonly { name: string; tier: Tier }[] = [
-  ...['core', 'format', 'ecosystems', 'policy', 'rules', 'verify'].map((name) => ({
+  ...['core', 'format', 'ecosystems', 'policy', 'rules', 'verify', 'exports'].map((name) => ({
     name,
     tier: 'pure' as const,
   })),

@@ -1,15 +1,8 @@
 // A verdict for a person: the sentence first, then how far the marks reach, then each question with its answer and
 // everything that was found. Messages quote what lies in the files, so all of it is made harmless.
-import type {
-  Anchored,
-  Finding,
-  GentlyFinding,
-  GentlyReport,
-  KaizaFinding,
-  KaizaReport,
-  ProofReport,
-  Report,
-} from '../verify/index.ts';
+
+import type { GentlyFinding, GentlyReport, KaizaFinding, KaizaReport } from '../exports/index.ts';
+import type { Anchored, Finding, ProofReport, Report } from '../verify/index.ts';
 import type { Paint } from './command.ts';
 import { counted, harmless, shorten } from './text.ts';
 

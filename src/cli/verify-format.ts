@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isHash, StoreError } from '../core/index.ts';
-import { verifyGentlyLog, verifyKaizaLog } from '../verify/index.ts';
+import { verifyGentlyLog, verifyKaizaLog } from '../exports/index.ts';
 import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
 import { renderLogReport } from './render-report.ts';
 import { progressBar } from './text.ts';

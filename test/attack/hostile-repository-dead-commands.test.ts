@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { adapterOf } from '../../src/capture/hooks/index.ts';
 import { divertedBy } from '../../src/cli/diverted.ts';
 import { hostPlace } from '../../src/cli/host-place.ts';
-import { locate } from '../../src/entry/index.ts';
+import { locate } from '../../src/ledger/index.ts';
 import { answerHook } from '../../src/record/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import { ClaudeSession } from '../e2e/claude-host.ts';

@@ -7,7 +7,7 @@ import { basename, resolve } from 'node:path';
 import { adapterOf } from '../../capture/hooks/index.ts';
 import { givenSettings } from '../../capture/settings/index.ts';
 import { StoreError } from '../../core/index.ts';
-import { openRecorder, type Session, type SessionOptions } from '../../entry/index.ts';
+import { openRecorder } from '../../entry/index.ts';
 import { encodeGap, PackError, type SessionCounts } from '../../format/index.ts';
 import {
   entriesOf,
@@ -17,6 +17,7 @@ import {
   readSettings,
   workspaceRoot,
 } from '../../ledger/index.ts';
+import type { Session, SessionOptions } from '../../record/index.ts';
 import { closeRun } from '../close-run.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { ensureLedger, replaceOldService } from '../hook-more.ts';

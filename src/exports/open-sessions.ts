@@ -1,6 +1,6 @@
 // The sessions of a log while it is read, each with its chain, within bounds: a log may tell of any number of them. Those
 // that are over are remembered apart, so that they never take the place of one that is open.
-import { SessionChain, type SessionCode } from './session-chain.ts';
+import { SessionChain, type SessionCode } from '../verify/index.ts';
 
 export interface SessionLogProblem {
   readonly code: SessionCode | 'BEGINNING_MISSING';

@@ -4,8 +4,7 @@
 // encoding and trusts nothing; whether hashes and counts are right is for the verifier.
 import { sha256Hex } from '#platform';
 import { isHash, ParseError } from '../core/index.ts';
-import { decode, isTimestamp, MAX_LINE } from './entry.ts';
-import { cut } from './members.ts';
+import { cut, decode, isTimestamp, MAX_LINE } from '../format/index.ts';
 
 /** Every member that details may have; which of them, and in which order, depends on the event. */
 export interface GentlyDetails {

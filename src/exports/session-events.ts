@@ -2,11 +2,12 @@
 // good or not, a branch, a block. Shared by the logs that are printed for them. Entries come from a ledger that may be
 // hostile: what is malformed is a ParseError, never half an event.
 import { type Json, type JsonObject, ParseError } from '../core/index.ts';
-import type { Entry } from './entry.ts';
-import { type GentlyDetails, type GentlyEvent, isBranch } from './gently.ts';
-import { count, hash, orNull } from './members.ts';
+import type { Entry } from '../format/index.ts';
 import {
   type BlockFact,
+  count,
+  hash,
+  orNull,
   parseAnchorStamp,
   parseAuthFail,
   parseAuthOk,
@@ -17,7 +18,8 @@ import {
   parseSessionCut,
   parseSessionEnd,
   parseSessionStart,
-} from './session.ts';
+} from '../format/index.ts';
+import { type GentlyDetails, type GentlyEvent, isBranch } from './gently.ts';
 
 export interface SessionEvent {
   readonly event: GentlyEvent;

@@ -1,6 +1,6 @@
 // The ledger's entries as traces in OTLP JSON, a request a line. Holds what is open and nothing else, within a bound:
 // past it the oldest session is ended where it is. docs/formats.md says what becomes what.
-import type { Entry } from './entry.ts';
+import type { Entry } from '../format/index.ts';
 import { encodeOtlpRequest, text } from './otlp.ts';
 import { OtlpTrace } from './otlp-trace.ts';
 

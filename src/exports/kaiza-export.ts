@@ -2,7 +2,7 @@
 // other, and for what bears on them. Sessions and roles are mapped to that format's forms, and the lines chained by its
 // own rule, so the log stands for itself. Nothing in it is signed. spec/kaiza.md says which entry becomes which line.
 import { isHash, type Json, type JsonObject } from '../core/index.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from '../format/index.ts';
 import { encodeKaizaEntry, KAIZA_GENESIS, type KaizaFacts } from './kaiza.ts';
 
 export interface KaizaExport {

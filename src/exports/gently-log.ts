@@ -3,17 +3,9 @@
 // seals. Bounded whatever is fed to it. The format has no signature and no end, so a pass says that the log agrees with
 // itself; whether whole sessions are missing behind it, only a hash that was kept elsewhere can tell.
 import { ParseError } from '../core/index.ts';
-import {
-  GENESIS,
-  type GentlyDetails,
-  type GentlyLine,
-  hashOfGentlyLine,
-  MAX_LINE,
-  parseGentlyLine,
-} from '../format/index.ts';
-import { CODES, type Level } from './codes.ts';
-import { MAX_FINDINGS, type Status, shortened } from './findings.ts';
-import { describe } from './lines.ts';
+import { GENESIS, MAX_LINE } from '../format/index.ts';
+import { CODES, describe, type Level, MAX_FINDINGS, type Status, shortened } from '../verify/index.ts';
+import { type GentlyDetails, type GentlyLine, hashOfGentlyLine, parseGentlyLine } from './gently.ts';
 import { type LogLine, LogLines } from './log-lines.ts';
 import { MOST_SESSIONS, OpenSessions, type SessionLogProblem } from './open-sessions.ts';
 

@@ -3,16 +3,18 @@
 // findings are only counted. The format has no signature and no end, so a pass says that the log agrees with itself;
 // whether lines are missing at its end, only a hash that was kept elsewhere can tell.
 import { ParseError } from '../core/index.ts';
+import { MAX_LINE } from '../format/index.ts';
 import {
-  hashOfKaizaEntry,
-  KAIZA_GENESIS,
-  type KaizaEntry,
-  MAX_LINE,
-  parseKaizaEntry,
-} from '../format/index.ts';
-import { CODES, type Code, type Facet, type Finding } from './codes.ts';
-import { MAX_FINDINGS, type Status, shortened } from './findings.ts';
-import { describe } from './lines.ts';
+  CODES,
+  type Code,
+  describe,
+  type Facet,
+  type Finding,
+  MAX_FINDINGS,
+  type Status,
+  shortened,
+} from '../verify/index.ts';
+import { hashOfKaizaEntry, KAIZA_GENESIS, type KaizaEntry, parseKaizaEntry } from './kaiza.ts';
 import { type LogLine, LogLines } from './log-lines.ts';
 
 export interface KaizaOptions {

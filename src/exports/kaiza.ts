@@ -4,8 +4,7 @@
 // encoding and trusts nothing; whether hash, sequence and chain are right is for the verifier.
 import { sha256Hex, utf8Encode } from '#platform';
 import { isHash, isObject, type JsonObject, ParseError } from '../core/index.ts';
-import { decode, isTimestamp, MAX_LINE, parseJson } from './entry.ts';
-import { cut } from './members.ts';
+import { cut, decode, isTimestamp, MAX_LINE, parseJson } from '../format/index.ts';
 
 /** `prev_hash` of the first line. */
 export const KAIZA_GENESIS = 'GENESIS';

@@ -3,10 +3,10 @@
 // have it proven. docs/formats.md lists them. Words that people or agents chose are left out, names of tools and
 // models aside.
 import { type Json, type JsonObject, ParseError } from '../core/index.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from '../format/index.ts';
+import { cut } from '../format/index.ts';
 import type { GentlyEvent } from './gently.ts';
 import type { EventExport } from './gently-export.ts';
-import { cut } from './members.ts';
 import { type SessionEvent, sessionEventReader } from './session-events.ts';
 
 const CODES = {

@@ -2,7 +2,7 @@
 // format's own rule, so the log stands for itself. Nothing in it is signed. spec/gently.md says which entry becomes
 // which line.
 import { ParseError } from '../core/index.ts';
-import { type Entry, GENESIS } from './entry.ts';
+import { type Entry, GENESIS } from '../format/index.ts';
 import { encodeGentlyLine } from './gently.ts';
 import { sessionEventReader } from './session-events.ts';
 

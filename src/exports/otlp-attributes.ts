@@ -3,7 +3,7 @@
 // output are content, and never here.
 import type { JsonObject } from '../core/index.ts';
 import { isObject } from '../core/index.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from '../format/index.ts';
 import { double, flag, integer, type OtlpAttribute, text, texts } from './otlp.ts';
 
 /** Where a span, or the end of one, stands in the ledger. */

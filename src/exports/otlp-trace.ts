@@ -2,7 +2,7 @@
 // when it ends, so only what is open is held; a parent may come after its children, as it does from any tracer. Times
 // are what the entries claim. What has no end on record is ended where the session's last entry is, and says so.
 import type { Json, JsonObject } from '../core/index.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from '../format/index.ts';
 import { flag, idOf, type OtlpAttribute, SPAN_KIND, SPAN_STATUS, text, unixNano } from './otlp.ts';
 import {
   eventAttributes,
