@@ -14,7 +14,7 @@ export const ROOMS: readonly { name: string; tier: Tier }[] = [
     name,
     tier: 'pure' as const,
   })),
-  ...['ledger', 'redact', 'session', 'record', 'gate', 'harness', 'runtime'].map((name) => ({
+  ...['ledger', 'redact', 'session', 'config', 'record', 'gate', 'harness', 'runtime'].map((name) => ({
     name,
     tier: 'domain' as const,
   })),

@@ -2,6 +2,13 @@
 // project's configuration, a recorder on the store. The same for the hook command, which opens a store for one event,
 // and for the service, which keeps one open.
 import { sha256Hex } from '#platform';
+import {
+  ANCHOR_NOT_ACCEPTED,
+  type Config,
+  DEFAULT_CONFIG,
+  isAnchorAccepted,
+  readConfig,
+} from '../config/index.ts';
 import { ParseError } from '../core/index.ts';
 import type { HostJudgeOptions } from '../gate/index.ts';
 import {
@@ -16,17 +23,12 @@ import {
   workspaceRoot,
 } from '../ledger/index.ts';
 import {
-  ANCHOR_NOT_ACCEPTED,
   type Cipher,
-  type Config,
-  DEFAULT_CONFIG,
   type HookPlace,
   HostRecorder,
   Intake,
-  isAnchorAccepted,
   type Judge,
   noteDirectories,
-  readConfig,
   readPause,
   readRelease,
   writeRelease,

@@ -1,17 +1,11 @@
 // The tools of foil mcp serve: what each is called, takes and does, once the session has begun.
 import { sha256Hex } from '#platform';
 import { ToolFailure } from '../capture/mcp/index.ts';
+import { parseYaml, readConfig } from '../config/index.ts';
 import type { Json, JsonObject } from '../core/index.ts';
 import { verifyDirectory } from '../entry/index.ts';
 import { type Located, proposePlan } from '../ledger/index.ts';
-import {
-  isAuthEnforced,
-  parseYaml,
-  readConfig,
-  refusalOf,
-  type Session,
-  type ToolOptions,
-} from '../record/index.ts';
+import { isAuthEnforced, refusalOf, type Session, type ToolOptions } from '../record/index.ts';
 import { makeRedactor, type Redactor } from '../redact/index.ts';
 import { type Command, type Context, Values } from './command.ts';
 import { titleOf } from './commands/plan.ts';

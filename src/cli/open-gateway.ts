@@ -3,6 +3,7 @@
 // pointed at a recorder wants a record.
 import { randomUUID } from 'node:crypto';
 import { adapterOf } from '../capture/hooks/index.ts';
+import { type Config, parseYaml, readConfig } from '../config/index.ts';
 import { gatewayNonce, isHash, type JsonObject, StoreError } from '../core/index.ts';
 import type { ReplayPlaces } from '../format/index.ts';
 import type { AskedIn } from '../gate/index.ts';
@@ -11,7 +12,6 @@ import {
   type AuthGuard,
   type Cipher,
   ClientRuns,
-  type Config,
   Intake,
   type Missed,
   ModelRecorder,
@@ -21,12 +21,10 @@ import {
   Nonces,
   type Notes,
   type OpenModelCall,
-  parseYaml,
   RecordError,
   type RecordedAt,
   ReplayKeeping,
   RunClosed,
-  readConfig,
   readNonces,
   receiptPurpose,
   type Wire,

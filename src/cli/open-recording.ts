@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { adapterOf } from '../capture/hooks/index.ts';
+import { parseYaml, readConfig } from '../config/index.ts';
 import { openLedger } from '../entry/index.ts';
 import { STATE_DIR } from '../format/index.ts';
 import { ExecutionQueue, keepGitShell, refuse } from '../gate/index.ts';
@@ -22,8 +23,6 @@ import {
   openCipher,
   openNotes,
   parseState,
-  parseYaml,
-  readConfig,
 } from '../record/index.ts';
 import type { Executions, OpenRecording, Upstreams } from '../service/index.ts';
 import { type AnchorConfig, authDirectory, NO_ANCHOR, openAuth, SessionTally } from '../session/index.ts';

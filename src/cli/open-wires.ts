@@ -1,17 +1,14 @@
 // What `foil mcp wrap` under another user records to, put together from the rooms: the service's one store, with the
 // configuration of the directory that the wrapper was started in, as far as the service may read it.
 import { sha256Hex } from '#platform';
+import { type Config, DEFAULT_CONFIG, parseYaml, readConfig } from '../config/index.ts';
 import { type LastingLedger, type Mode, workspaceRoot } from '../ledger/index.ts';
 import {
   type AuthGuard,
   type Cipher,
-  type Config,
-  DEFAULT_CONFIG,
   Intake,
   type Notes,
-  parseYaml,
   type RecorderOptions,
-  readConfig,
   WireSession,
 } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';

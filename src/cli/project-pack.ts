@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { parseDocument, plainValue } from '../capture/settings/index.ts';
+import { parseYaml, readConfig } from '../config/index.ts';
 import { type HarnessPack, PackError, parsePackSettings } from '../format/index.ts';
 import { createPack, MOST_ARCHIVE, openPack, type PackParts } from '../harness/index.ts';
-import { parseYaml, readConfig } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
 import { type Context, UsageError } from './command.ts';
 import { readFile } from './input.ts';

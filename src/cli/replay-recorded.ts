@@ -1,10 +1,10 @@
 // `foil replay` of a session that a real agent had: what the command says of it.
 import { normalForm } from '../capture/llm/index.ts';
+import { parseYaml, readConfig } from '../config/index.ts';
 import { canonicalize, derivedKey, type Json } from '../core/index.ts';
 import { type Entry, REPLAY_KEY } from '../format/index.ts';
 import type { AgentSandbox } from '../gate/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
-import { parseYaml, readConfig } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
 import type { Difference } from '../service/index.ts';
 import { type Context, EXIT, type Outcome, UsageError } from './command.ts';

@@ -2,6 +2,7 @@
 // project's word is an agent's to write, so where a service under another user keeps the ledger (locked), it can only
 // make content be kept longer. Whatever can't be understood keeps everything.
 import { isAbsolute } from 'node:path';
+import { parseYaml, readConfig } from '../config/index.ts';
 import { ParseError } from '../core/index.ts';
 import { NO_SESSION } from '../format/index.ts';
 import {
@@ -17,7 +18,6 @@ import {
   type Retention,
   slowest,
 } from '../ledger/index.ts';
-import { parseYaml, readConfig } from '../record/index.ts';
 import type { ContentUse, FileStore } from '../store/files/index.ts';
 import { readAges } from './session-ages.ts';
 

@@ -2,6 +2,7 @@
 // and a gateway in front of the provider for as long as that takes. Nothing stays running behind it.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { DEFAULT_CONFIG } from '../config/index.ts';
 import { canonicalize, encodeHex, StoreError } from '../core/index.ts';
 import { openLedger, openRecorder } from '../entry/index.ts';
 import {
@@ -27,7 +28,7 @@ import {
   locate,
   readSettings,
 } from '../ledger/index.ts';
-import { DEFAULT_CONFIG, isAuthEnforced, openCipher, openNotes } from '../record/index.ts';
+import { isAuthEnforced, openCipher, openNotes } from '../record/index.ts';
 import { type OwnGateway, openOwnGateway, parseUpstreams } from '../service/index.ts';
 import { authDirectory, openAuth } from '../session/index.ts';
 import { openKeyring } from '../store/files/index.ts';

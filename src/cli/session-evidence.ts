@@ -1,5 +1,7 @@
 // What commands about evidence share: which session is meant, what the ledger has of it, the policy in force, the work
 // tree as it is now, and the words that were kept. They read what stands there, unverified.
+
+import { parseYaml, readConfig } from '../config/index.ts';
 import { type Json, StoreError } from '../core/index.ts';
 import type { Entry } from '../format/index.ts';
 import {
@@ -13,7 +15,7 @@ import {
 } from '../gate/index.ts';
 import { inForce, type Ledger, type Located, readPolicies, workspaceRoot } from '../ledger/index.ts';
 import { encodeClaimPolicy, policyHash } from '../policy/index.ts';
-import { Intake, parseYaml, readConfig } from '../record/index.ts';
+import { Intake } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
 import type { ProjectCommands, Run } from '../rules/index.ts';
 import { type Context, UsageError } from './command.ts';

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '#platform';
+import { type Config, DEFAULT_CONFIG, parseYaml, readConfig } from '../config/index.ts';
 import { STATE_DIR } from '../format/index.ts';
 import {
   assertInForce,
@@ -24,17 +25,7 @@ import {
   type Store,
 } from '../ledger/index.ts';
 import { settles, validatorId } from '../policy/index.ts';
-import {
-  type Cipher,
-  type Config,
-  DEFAULT_CONFIG,
-  Intake,
-  noteDirectories,
-  openCipher,
-  parseState,
-  parseYaml,
-  readConfig,
-} from '../record/index.ts';
+import { type Cipher, Intake, noteDirectories, openCipher, parseState } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
 import { makeBubblewrap } from '../sandbox/bubblewrap/index.ts';
 import { makeUnprivileged } from '../sandbox/unprivileged/index.ts';

@@ -1,7 +1,7 @@
 // What agents may do, as the recorder asks it. Whoever knows the machine answers: which grants are in force, and what a
 // call needs at this moment.
 import type { CallAuthority } from '../format/index.ts';
-import type { HostCall } from './host-event.ts';
+import type { HostCall } from './host/host-event.ts';
 
 export interface Authority {
   /** The hash of the grants in force; null where nobody accepted any. Asked when a session begins. */

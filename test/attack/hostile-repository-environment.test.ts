@@ -14,7 +14,7 @@ import { locateHook, runIn } from '../../src/cli/hook-ledger.ts';
 import { openRecorder } from '../../src/entry/index.ts';
 import { locate, projectDirectory } from '../../src/ledger/index.ts';
 import { answerHook, type HookPlace, runtimeDirectory, writePause } from '../../src/record/index.ts';
-import { noteOff } from '../../src/record/missed.ts';
+import { noteOff } from '../../src/record/missed/missed.ts';
 import { authDirectory } from '../../src/session/index.ts';
 import { ClaudeSession } from '../e2e/claude-host.ts';
 import { newProject } from '../e2e/recorded-project.ts';

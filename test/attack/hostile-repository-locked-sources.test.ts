@@ -11,8 +11,8 @@ import { anchorInForce } from '../../src/cli/anchor/anchor-in-force.ts';
 import { anchor } from '../../src/cli/commands/anchor.ts';
 import { init } from '../../src/cli/commands/init.ts';
 import { recordingOf } from '../../src/cli/open-recording.ts';
+import { parseYaml, readConfig } from '../../src/config/index.ts';
 import { locate, type Mode, readSettings, writeSettings } from '../../src/ledger/index.ts';
-import { parseYaml, readConfig } from '../../src/record/index.ts';
 import { ClaudeSession } from '../e2e/claude-host.ts';
 import { Machine } from './hostile-clone.ts';
 

@@ -6,9 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type RetentionOptions, retain } from '../../src/cli/retention.ts';
 import { tidyUp } from '../../src/cli/upkeep.ts';
 import { dayOf, isUpkeepDue, readUpkeepNote, writeUpkeepNote } from '../../src/cli/upkeep-note.ts';
+import { parseConfig } from '../../src/config/index.ts';
 import { encodeContentRef, LineWriter } from '../../src/format/index.ts';
 import { DAY, DEFAULT_RETENTION, KEEP_ALL } from '../../src/ledger/index.ts';
-import { parseConfig } from '../../src/record/index.ts';
 import { type Fs, nodeFs } from '../../src/store/files/index.ts';
 import { type Call, FaultyFs } from '../fault/faulty-fs.ts';
 import {

@@ -1,8 +1,9 @@
 // foil anchor accept: a person's word that the sources in the project's counterfoil.yaml may be asked. It holds for this
 // ledger and for exactly these sources; its hash stands in the ledger's settings, and an entry tells of it.
+
+import { anchorHash, isPublicAnchor, parseYaml, readConfig } from '../../config/index.ts';
 import { StoreError } from '../../core/index.ts';
 import { readSettings, workspaceRoot, writeSettings } from '../../ledger/index.ts';
-import { anchorHash, isPublicAnchor, parseYaml, readConfig } from '../../record/index.ts';
 import type { AnchorConfig, BlockSourceConfig } from '../../session/index.ts';
 import type { Context, Outcome } from '../command.ts';
 import { place, withLedger } from '../place.ts';

@@ -2,8 +2,9 @@
 // far as it names public sources or a person accepted them (record/anchor-accepted.ts). In `locked` that file is the
 // agent's to write, and the service would ask addresses of its choice from where the service stands; so there only a
 // counterfoil.yaml in the ledger's own directory counts, and of that only `anchor`.
+
+import { acceptedAnchor, parseYaml, readConfig } from '../../config/index.ts';
 import { readSettings } from '../../ledger/index.ts';
-import { acceptedAnchor, parseYaml, readConfig } from '../../record/index.ts';
 import type { AnchorConfig } from '../../session/index.ts';
 
 /** Settings that can't be read say nothing about how strict they were. */

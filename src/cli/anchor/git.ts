@@ -1,8 +1,8 @@
 // foil anchor git: brings the git repository to where the ledger is, and says what is in the way.
 import { setTimeout } from 'node:timers/promises';
 import { type CaughtUp, type GitProblem, gitDirectory, readRefs } from '../../anchor/git/index.ts';
+import { parseYaml, readConfig } from '../../config/index.ts';
 import { type Ledger, workspaceRoot } from '../../ledger/index.ts';
-import { parseYaml, readConfig } from '../../record/index.ts';
 import { type Context, EXIT, type Outcome } from '../command.ts';
 import { place, withLedger } from '../place.ts';
 import { columns, counted, harmless } from '../text.ts';

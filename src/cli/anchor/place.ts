@@ -2,8 +2,6 @@
 // and blocks. Whoever runs the command asks for the network; so where the project says nothing, the public ones are asked.
 import { type BlockSources, openBlocks } from '../../anchor/blocks/index.ts';
 import { calendarAddress, type StampPorts } from '../../anchor/calendars/index.ts';
-import { parseHex, StoreError } from '../../core/index.ts';
-import { type Ledger, type Located, workspaceRoot } from '../../ledger/index.ts';
 import {
   ANCHOR_NOT_ACCEPTED,
   DEFAULT_CALENDARS,
@@ -11,7 +9,9 @@ import {
   isAnchorAccepted,
   parseYaml,
   readConfig,
-} from '../../record/index.ts';
+} from '../../config/index.ts';
+import { parseHex, StoreError } from '../../core/index.ts';
+import { type Ledger, type Located, workspaceRoot } from '../../ledger/index.ts';
 import type { AnchorConfig } from '../../session/index.ts';
 import { type Context, UsageError } from '../command.ts';
 import { place, withLedger } from '../place.ts';

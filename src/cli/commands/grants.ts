@@ -1,6 +1,7 @@
 // foil grants: what agents may do. counterfoil.yaml proposes, an operator's signature puts it in force for the sessions that
 // begin from then on.
 import { realpathSync } from 'node:fs';
+import { parseYaml, readConfig } from '../../config/index.ts';
 import { ParseError } from '../../core/index.ts';
 import type { GrantTexts } from '../../format/index.ts';
 import {
@@ -12,7 +13,6 @@ import {
   workspaceRoot,
 } from '../../ledger/index.ts';
 import { encodeNeed, Grants, parseGrants, suggestGrants } from '../../policy/index.ts';
-import { parseYaml, readConfig } from '../../record/index.ts';
 import { suggest } from '../arguments.ts';
 import { callNeeds } from '../authority.ts';
 import { searchViolations } from '../authority-search.ts';

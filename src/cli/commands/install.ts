@@ -15,6 +15,7 @@ import {
   type Scope,
   type Wiring,
 } from '../../capture/settings/index.ts';
+import { ANCHOR_NOT_ACCEPTED, isAnchorAccepted, parseYaml, readConfig } from '../../config/index.ts';
 import { StoreError } from '../../core/index.ts';
 import { SEGMENT_DIR } from '../../format/index.ts';
 import {
@@ -29,7 +30,6 @@ import {
   strictest,
   writeSettings,
 } from '../../ledger/index.ts';
-import { ANCHOR_NOT_ACCEPTED, isAnchorAccepted, parseYaml, readConfig } from '../../record/index.ts';
 import { makeToken, readToken } from '../../service/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { compiledStart, compileStart } from '../compile-start.ts';

@@ -1,5 +1,7 @@
 // foil keep: whether sessions are kept so that they can be replayed. counterfoil.yaml proposes, an operator's signature puts
 // it in force: what is kept then is raw.
+
+import { parseYaml, readConfig } from '../../config/index.ts';
 import { ParseError } from '../../core/index.ts';
 import type { ReplayWord } from '../../format/index.ts';
 import {
@@ -9,7 +11,6 @@ import {
   readReplayPolicy,
   workspaceRoot,
 } from '../../ledger/index.ts';
-import { parseYaml, readConfig } from '../../record/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { openOperator } from '../operator-key.ts';

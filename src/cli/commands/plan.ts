@@ -1,7 +1,7 @@
 // foil plan: what agents may do. Anybody proposes; an operator's signature approves.
 import { utf8Decode } from '#platform';
+import { parseYaml, readConfig } from '../../config/index.ts';
 import { approvePlan, proposePlan, workspaceRoot } from '../../ledger/index.ts';
-import { parseYaml, readConfig } from '../../record/index.ts';
 import { makeRedactor } from '../../redact/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';

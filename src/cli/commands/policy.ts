@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { utf8Decode } from '#platform';
+import { parseConfigText, parseYaml } from '../../config/index.ts';
 import { encodeVerifierKey, ParseError, StoreError } from '../../core/index.ts';
 import {
   acceptPolicy,
@@ -12,7 +13,6 @@ import {
   workspaceRoot,
 } from '../../ledger/index.ts';
 import { type ClaimPolicy, parseClaimPolicy, policyHash } from '../../policy/index.ts';
-import { parseConfigText, parseYaml } from '../../record/index.ts';
 import { unknownLeast } from '../../rules/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';

@@ -1,19 +1,12 @@
 // foil status: is it recording, how strictly, and what came of it today. Reads notes and the end of the ledger, so it
 // is quick however long the ledger is. It verifies nothing.
+
+import { ANCHOR_NOT_ACCEPTED, isAnchorAccepted, parseYaml, readConfig } from '../../config/index.ts';
 import { openCheckpoint, ParseError } from '../../core/index.ts';
 import { parseNotice } from '../../format/index.ts';
 import { noticeText, recentEntries } from '../../gate/index.ts';
 import { DAY, isFoilOff, type Ledger, type Mode, workspaceRoot } from '../../ledger/index.ts';
-import {
-  ANCHOR_NOT_ACCEPTED,
-  isAnchorAccepted,
-  noteDirectories,
-  parseYaml,
-  peekFailed,
-  readConfig,
-  readPause,
-  readRelease,
-} from '../../record/index.ts';
+import { noteDirectories, peekFailed, readPause, readRelease } from '../../record/index.ts';
 import { openFileStore } from '../../store/files/index.ts';
 import type { Command, Context, Outcome, Paint } from '../command.ts';
 import { type DiskUse, diskUse } from '../disk-use.ts';

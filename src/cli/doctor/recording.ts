@@ -3,8 +3,9 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findRunning, type Installed } from '../../capture/settings/index.ts';
+import { parseYaml, readConfig } from '../../config/index.ts';
 import { type Located, readSettings, workspaceRoot } from '../../ledger/index.ts';
-import { isForeignDirectory, parseYaml, readConfig, runtimeDirectory } from '../../record/index.ts';
+import { isForeignDirectory, runtimeDirectory } from '../../record/index.ts';
 import { readToken } from '../../service/index.ts';
 import { authDirectory, readKeys } from '../../session/index.ts';
 import type { Context } from '../command.ts';
