@@ -1,15 +1,21 @@
 // foil grants check --all: every call of every run and session in the ledger that was made without a grant for it. What
 // verification finds counts, and for runs also what stands in content that can be opened here.
+
+import { reading } from '../app/index.ts';
 import { isObject, ParseError } from '../core/index.ts';
 import { type Entry, parseRunEvent, parseRunPayload, RUN_EVENT, type RunEvent } from '../format/index.ts';
 import { entriesOf, type Ledger, type Located } from '../ledger/index.ts';
+import {
+  contentReader,
+  contentValue,
+  counted,
+  harmless,
+  type ReadContent,
+  readEntry,
+} from '../report/index.ts';
 import { type RunFlawCode, RunJudge } from '../rules/index.ts';
 import { CODES, type Code } from '../verify/index.ts';
 import { type Context, EXIT, type Outcome } from './command.ts';
-import { contentReader, contentValue, type ReadContent } from './content.ts';
-import { readEntry } from './entry-lines.ts';
-import { reading } from './place.ts';
-import { counted, harmless } from './text.ts';
 import { verifyHere } from './verify-ledger.ts';
 
 interface Violation {

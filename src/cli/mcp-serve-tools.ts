@@ -1,5 +1,17 @@
 // The tools of foil mcp serve: what each is called, takes and does, once the session has begun.
 import { sha256Hex } from '#platform';
+import type { ServeAuthority } from '../app/index.ts';
+import {
+  knownPlans,
+  makeDefence,
+  planJson,
+  reading,
+  readWorkspaceFile,
+  resolveInWorkspace,
+  type Workspace,
+  withLedger,
+  writeWorkspaceFile,
+} from '../app/index.ts';
 import { ToolFailure } from '../capture/mcp/index.ts';
 import { parseYaml, readConfig } from '../config/index.ts';
 import type { Json, JsonObject } from '../core/index.ts';
@@ -11,16 +23,6 @@ import { type Command, type Context, Values } from './command.ts';
 import { titleOf } from './commands/plan.ts';
 import { prove } from './commands/prove.ts';
 import { validate } from './commands/validate.ts';
-import { makeDefence } from './defence.ts';
-import { reading, withLedger } from './place.ts';
-import { knownPlans, planJson } from './plans.ts';
-import type { ServeAuthority } from './serve-authority.ts';
-import {
-  readWorkspaceFile,
-  resolveInWorkspace,
-  type Workspace,
-  writeWorkspaceFile,
-} from './workspace-files.ts';
 
 export const ROLES = ['planner', 'executor'] as const;
 export type Role = (typeof ROLES)[number];

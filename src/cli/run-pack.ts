@@ -3,6 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sha256Hex } from '#platform';
+import { withLedger } from '../app/index.ts';
 import { parseYaml, readConfig } from '../config/index.ts';
 import {
   encodeHarnessChange,
@@ -15,7 +16,6 @@ import {
 import { changedVariables, keepPack, shapingChanges } from '../harness/index.ts';
 import { type Located, workspaceRoot } from '../ledger/index.ts';
 import type { Context } from './command.ts';
-import { withLedger } from './place.ts';
 import { environmentKey, openPackFile, projectPack } from './project-pack.ts';
 
 export interface RunPack {

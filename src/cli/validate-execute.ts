@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '#platform';
+import { openSigner, wholeLedger } from '../app/index.ts';
 import { type Config, DEFAULT_CONFIG, parseYaml, readConfig } from '../config/index.ts';
 import { STATE_DIR } from '../format/index.ts';
 import {
@@ -27,14 +28,12 @@ import {
 import { settles, validatorId } from '../policy/index.ts';
 import { type Cipher, Intake, noteDirectories, openCipher, parseState } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
+import { harmless } from '../report/index.ts';
 import { makeBubblewrap } from '../sandbox/bubblewrap/index.ts';
 import { makeUnprivileged } from '../sandbox/unprivileged/index.ts';
 import { postValidate, type ValidateAnswer, type ValidateRequest } from '../service/index.ts';
 import { after, OsLock, openFileStore, openKeyring, SECTION } from '../store/files/index.ts';
 import { EXIT, type Outcome } from './command.ts';
-import { openSigner } from './open-signer.ts';
-import { harmless } from './text.ts';
-import { wholeLedger } from './whole-ledger.ts';
 
 export const EXECUTE_EXIT = { PASS: EXIT.FINE, FAIL: 2, REFUSED: 3 } as const;
 

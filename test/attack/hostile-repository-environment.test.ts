@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { locateHook, runIn } from '../../src/app/hook/hook-ledger.ts';
 import { adapterOf } from '../../src/capture/hooks/index.ts';
 import { doctor } from '../../src/cli/commands/doctor.ts';
 import { init } from '../../src/cli/commands/init.ts';
@@ -10,7 +11,6 @@ import { install } from '../../src/cli/commands/install.ts';
 import { mode } from '../../src/cli/commands/mode.ts';
 import { run } from '../../src/cli/commands/run.ts';
 import { status } from '../../src/cli/commands/status.ts';
-import { locateHook, runIn } from '../../src/cli/hook-ledger.ts';
 import { openRecorder } from '../../src/entry/index.ts';
 import { locate, projectDirectory } from '../../src/ledger/index.ts';
 import { answerHook, type HookPlace, runtimeDirectory, writePause } from '../../src/record/index.ts';

@@ -1,8 +1,9 @@
 // foil grants: what agents may do. counterfoil.yaml proposes, an operator's signature puts it in force for the sessions that
 // begin from then on.
 import { realpathSync } from 'node:fs';
+import { callNeeds, openOperator, reading, trustedOperators, withLedger } from '../../app/index.ts';
 import { parseYaml, readConfig } from '../../config/index.ts';
-import { ParseError } from '../../core/index.ts';
+import { ParseError, UsageError } from '../../core/index.ts';
 import type { GrantTexts } from '../../format/index.ts';
 import {
   acceptGrants,
@@ -13,16 +14,12 @@ import {
   workspaceRoot,
 } from '../../ledger/index.ts';
 import { encodeNeed, Grants, parseGrants, suggestGrants } from '../../policy/index.ts';
-import { suggest } from '../arguments.ts';
-import { callNeeds } from '../authority.ts';
+import { counted, harmless, moment, suggest } from '../../report/index.ts';
 import { searchViolations } from '../authority-search.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { openOperator } from '../operator-key.ts';
-import { place, reading, withLedger } from '../place.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 import { suggestionJson, suggestionText } from '../render-suggestion.ts';
 import { sessionNeeds } from '../session-needs.ts';
-import { counted, harmless, moment } from '../text.ts';
-import { trustedOperators } from '../trust.ts';
 
 export const grants: Command = {
   name: 'grants',

@@ -3,8 +3,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { utf8Decode } from '#platform';
+import { openOperator, readFile, reading, readTrust, userTrustFile, withLedger } from '../../app/index.ts';
 import { parseConfigText, parseYaml } from '../../config/index.ts';
-import { encodeVerifierKey, ParseError, StoreError } from '../../core/index.ts';
+import { encodeVerifierKey, ParseError, StoreError, UsageError } from '../../core/index.ts';
 import {
   acceptPolicy,
   inForce,
@@ -13,16 +14,18 @@ import {
   workspaceRoot,
 } from '../../ledger/index.ts';
 import { type ClaimPolicy, parseClaimPolicy, policyHash } from '../../policy/index.ts';
+import {
+  columns,
+  filePolicy,
+  harmless,
+  moment,
+  policyChanges,
+  policyLines,
+  suggest,
+} from '../../report/index.ts';
 import { unknownLeast } from '../../rules/index.ts';
-import { suggest } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { readFile } from '../input.ts';
-import { openOperator } from '../operator-key.ts';
-import { place, reading, withLedger } from '../place.ts';
-import { policyChanges, policyLines } from '../policy-words.ts';
-import { filePolicy } from '../session-evidence.ts';
-import { columns, harmless, moment } from '../text.ts';
-import { readTrust, userTrustFile } from '../trust.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 
 export const policy: Command = {
   name: 'policy',

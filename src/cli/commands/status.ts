@@ -1,31 +1,53 @@
 // foil status: is it recording, how strictly, and what came of it today. Reads notes and the end of the ledger, so it
 // is quick however long the ledger is. It verifies nothing.
 
+import {
+  archivedBefore,
+  archivingOf,
+  askService,
+  findInstalledHooks,
+  type HookLatency,
+  type HostOverride,
+  hostOverrides,
+  type InstalledHooks,
+  modeInForce,
+  otherBuildText,
+  reading,
+  readUpkeepNote,
+  retentionOf,
+  type ServiceStatus,
+} from '../../app/index.ts';
 import { ANCHOR_NOT_ACCEPTED, isAnchorAccepted, parseYaml, readConfig } from '../../config/index.ts';
 import { openCheckpoint, ParseError } from '../../core/index.ts';
 import { parseNotice } from '../../format/index.ts';
 import { noticeText, recentEntries } from '../../gate/index.ts';
 import { DAY, isFoilOff, type Ledger, type Mode, workspaceRoot } from '../../ledger/index.ts';
 import { noteDirectories, peekFailed, readPause, readRelease } from '../../record/index.ts';
+import type { Paint } from '../../report/index.ts';
+import {
+  columns,
+  counted,
+  currentPolicy,
+  type DiskUse,
+  diskUse,
+  type Heard,
+  harmless,
+  heardFrom,
+  lasted,
+  moment,
+  type PendingGap,
+  pendingGaps,
+  pendingText,
+  readEntry,
+  readToday,
+  sized,
+  type Today,
+  unheardText,
+} from '../../report/index.ts';
 import { openFileStore } from '../../store/files/index.ts';
-import type { Command, Context, Outcome, Paint } from '../command.ts';
-import { type DiskUse, diskUse } from '../disk-use.ts';
-import { readEntry } from '../entry-lines.ts';
-import { type Heard, heardFrom, unheardText } from '../heard.ts';
+import type { Command, Context, Outcome } from '../command.ts';
 import { replaceOldService } from '../hook-more.ts';
-import { type HostOverride, hostOverrides } from '../host-overrides.ts';
-import { findInstalledHooks, type InstalledHooks } from '../installed.ts';
-import { modeInForce } from '../mode-in-force.ts';
-import { type PendingGap, pendingGaps, pendingText } from '../pending-gaps.ts';
-import { reading } from '../place.ts';
 import { placeToRead } from '../project-ledgers.ts';
-import { readToday, type Today } from '../recent.ts';
-import { archivingOf, retentionOf } from '../retention.ts';
-import { askService, type HookLatency, otherBuildText, type ServiceStatus } from '../service-status.ts';
-import { currentPolicy } from '../session-evidence.ts';
-import { columns, counted, harmless, lasted, moment, sized } from '../text.ts';
-import { archivedBefore } from '../upkeep.ts';
-import { readUpkeepNote } from '../upkeep-note.ts';
 
 export const status: Command = {
   name: 'status',

@@ -1,0 +1,1 @@
+export { executeHere } from './validate-execute.ts';
