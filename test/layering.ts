@@ -8,7 +8,7 @@ import { type Token, tokenize } from './tokens.ts';
 
 type Tier = 'pure' | 'domain' | 'adapter' | 'entry';
 
-/** From top to bottom. A room may import the rooms above it; adapters stand side by side, entry points see all. */
+/** From top to bottom. A room may import the rooms above it; adapters stand side by side. */
 export const ROOMS: readonly { name: string; tier: Tier }[] = [
   ...['core', 'format', 'ecosystems', 'policy', 'rules', 'verify', 'exports'].map((name) => ({
     name,
@@ -156,7 +156,7 @@ function checkEdge(
     report('adapter', `${what}: adapters never import each other`);
   } else if (bothAdapters && from.folder !== '' && to.folder !== '' && from.folder !== to.folder) {
     report('adapter', `${what}: ${from.folder}/ and ${to.folder}/ are adapters of their own`);
-  } else if (from.tier !== 'entry' && to.rank > from.rank) {
+  } else if (to.rank > from.rank) {
     report('direction', `${what}: ${to.room} is further down`);
   }
   const sameUnit =

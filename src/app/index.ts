@@ -69,6 +69,7 @@ export {
   sumUp,
 } from './run-bundle.ts';
 export { closeRun } from './service/close-run.ts';
+export { executeHere } from './service/execute-here.ts';
 export { freePort } from './service/free-port.ts';
 export { openAccess, readPrivate } from './service/gateway-access.ts';
 export { findReceipt } from './service/gateway-lookup.ts';

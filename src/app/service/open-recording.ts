@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { adapterOf } from '../../capture/hooks/index.ts';
-import { executeHere } from '../../cli/index.ts';
 import { parseYaml, readConfig } from '../../config/index.ts';
 import { openLedger } from '../../entry/index.ts';
 import { STATE_DIR } from '../../format/index.ts';
@@ -41,6 +40,7 @@ import { judgeMaker } from '../hook/judge-maker.ts';
 import { wholeLedger } from '../hook/whole-ledger.ts';
 import { tidyUp, type Upkeep } from '../upkeep/upkeep.ts';
 import { isUpkeepDue } from '../upkeep/upkeep-note.ts';
+import { executeHere } from './execute-here.ts';
 import { gatewayAccess } from './gateway-access.ts';
 import { openGateway } from './open-gateway.ts';
 import { openWires } from './open-wires.ts';

@@ -1,1 +1,0 @@
-export { executeHere } from './validate-execute.ts';
