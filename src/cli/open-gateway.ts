@@ -6,7 +6,7 @@ import { adapterOf } from '../capture/hooks/index.ts';
 import { gatewayNonce, isHash, type JsonObject, StoreError } from '../core/index.ts';
 import type { ReplayPlaces } from '../format/index.ts';
 import type { AskedIn } from '../gate/index.ts';
-import { encodeBlock, type LastingLedger, type ReceiptSigner } from '../ledger/index.ts';
+import { encodeBlock, type LastingLedger, type Mode, type ReceiptSigner } from '../ledger/index.ts';
 import {
   type AuthGuard,
   type Cipher,
@@ -49,6 +49,8 @@ export interface GatewayPlace {
   readonly config?: Config;
   readonly guard: AuthGuard;
   readonly notes: Notes;
+  /** In force at this moment. */
+  readonly mode: () => Mode;
   /**
    * The independent gateway that calls go through, of a session that asks for this one, or for none: then the settings say
    * it. Null for none. Throws GatewayUnusable.
@@ -83,6 +85,7 @@ export function openGateway({
   config: own,
   guard,
   notes,
+  mode,
   access,
 }: GatewayPlace): OpenGateway {
   const { store } = ledger;
@@ -116,6 +119,7 @@ export function openGateway({
     place,
     guard,
     notes,
+    mode,
     find: (id) => ledger.use((opened) => findSession(opened.store, id)),
     fileMembers: (agent, tool, input) => adapterOf(agent)?.fileMembers?.(tool, input) ?? [],
   });

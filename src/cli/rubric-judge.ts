@@ -25,6 +25,7 @@ import {
   type Ledger,
   type Located,
   locate,
+  modeOrGuard,
   readSettings,
 } from '../ledger/index.ts';
 import { DEFAULT_CONFIG, isAuthEnforced, openCipher, openNotes } from '../record/index.ts';
@@ -183,6 +184,7 @@ async function openJudgeGateway(
     config: { ...DEFAULT_CONFIG, content },
     guard: { auth: openAuth(authDirectory(located)), enforced: () => isAuthEnforced(directory) },
     notes: openNotes(directory),
+    mode: () => modeOrGuard(directory, env),
     access: (asked) => gatewayAccess(directory, asked),
   });
   const gateway = await openOwnGateway(recording, () => undefined);

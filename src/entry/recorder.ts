@@ -6,7 +6,7 @@ import { sha256Hex } from '#platform';
 import { openBlocks } from '../anchor/blocks/index.ts';
 import { canonicalize, isHash, type Json, ParseError, StoreError } from '../core/index.ts';
 import { LOCK_FILE } from '../format/index.ts';
-import { LastingLedger, type Ledger, type Located, locate, workspaceRoot } from '../ledger/index.ts';
+import { LastingLedger, type Ledger, type Located, locate, modeOrGuard, workspaceRoot } from '../ledger/index.ts';
 import {
   acceptedAnchor,
   type Config,
@@ -99,6 +99,7 @@ export async function openRecording(options: RecorderPlace = {}): Promise<Record
       agent,
       source,
       workspaceRoot: root,
+      mode: () => modeOrGuard(place.directory),
       run,
       guard: {
         auth: openAuth(authDirectory(place), { given: authKey }),

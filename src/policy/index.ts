@@ -13,8 +13,9 @@ export {
   type Standing,
   standingOf,
 } from './authority/operators.ts';
+export { assertProposal, remarksOn } from './authority/proposed-grants.ts';
 export { type SuggestedGrants, suggestGrants } from './authority/suggest-grants.ts';
-export { mcpNeed, startOf, type ToolUse, toolNeeds } from './authority/tool-needs.ts';
+export { mcpNeed, namedCall, startOf, type ToolUse, toolNeeds } from './authority/tool-needs.ts';
 export {
   type AddedPhrase,
   type Binding,

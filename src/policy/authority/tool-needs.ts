@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../core/index.ts';
 import { segmentsOf } from './capability.ts';
 import { absolute, type FileAction, fileNeed, resolved } from './files.ts';
 import type { CallNeeds, ShellPlace } from './found-needs.ts';
-import { ALL_BELOW, type Need } from './need.ts';
+import { ALL_BELOW, type Need, nameFlaw } from './need.ts';
 import { shellNeeds } from './shell-needs.ts';
 
 export interface ToolUse {
@@ -29,11 +29,11 @@ const LOOKS_THROUGH = new Set([
 ]);
 const FOLDER = ['path', 'dir_path', 'directory'];
 const LONGEST_NAME = 256;
+const MCP = 'mcp__';
 
 export function toolNeeds(use: ToolUse, place: ShellPlace): CallNeeds {
   if (use.line !== null) return shellNeeds(use.line, place);
-  const needs = knownNeeds(use, place) ?? [namedNeed(use.tool)];
-  return { needs, unread: null, ambient: [] };
+  return { ...namedCall(knownNeeds(use, place) ?? namedNeeds(use.tool)), ambient: [] };
 }
 
 function knownNeeds({ tool, args, files, url }: ToolUse, { cwd, view }: ShellPlace): readonly Need[] | null {
@@ -74,10 +74,22 @@ function leadOf(pattern: string): string {
   return /^.*\//s.exec(plain)?.[0] ?? '';
 }
 
-/** `mcp__server__tool`, as Claude Code calls them, or the tool's own name. */
-export function namedNeed(tool: string): Need {
-  const [, server, name] = /^mcp__(.+?)__(.+)$/s.exec(tool) ?? [];
-  return server === undefined || name === undefined ? callNeed('tool', tool) : mcpNeed(server, name);
+/** With the reason why no grant can name a tool, if that is so. */
+export function namedCall(needs: readonly Need[]): Pick<CallNeeds, 'needs' | 'unread'> {
+  return { needs, unread: needs.map(nameFlaw).find((flaw) => flaw !== null) ?? null };
+}
+
+/**
+ * `mcp__server__tool`, as Claude Code calls them, or the tool's own name. Both names may have `__` in them, so that there are
+ * several readings: whatever the host takes it for is then granted, and not denied.
+ */
+function namedNeeds(tool: string): readonly Need[] {
+  const rest = tool.startsWith(MCP) ? tool.slice(MCP.length) : '';
+  if (rest.length > LONGEST_NAME) return [callNeed('mcp', rest)];
+  const readings: Need[] = [];
+  for (let at = rest.indexOf('__', 1); at > 0 && at + 2 < rest.length; at = rest.indexOf('__', at + 1))
+    readings.push(mcpNeed(rest.slice(0, at), rest.slice(at + 2)));
+  return readings.length === 0 ? [callNeed('tool', tool)] : readings;
 }
 
 export function mcpNeed(server: string, tool: string): Need {
