@@ -2,7 +2,14 @@
 // its connection. What a client says of itself is its own word; a session's id is taken only if the ledger has it.
 import { isHash, type Json, type JsonObject } from '../core/index.ts';
 import { encodeSessionEnd, type ReplayPlaces, type SessionStart, withTraces } from '../format/index.ts';
-import { type Clock, encodeBlock, type Mode, type NewEntry, readGrants, type Store } from '../ledger/index.ts';
+import {
+  type Clock,
+  encodeBlock,
+  type Mode,
+  type NewEntry,
+  readGrants,
+  type Store,
+} from '../ledger/index.ts';
 import {
   anchorEntry,
   appendWithSum,
