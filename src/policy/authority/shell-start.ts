@@ -45,7 +45,7 @@ export function needsAt(
 }
 
 const UNTOLD =
-  "the host doesn't say in which folder the line starts. Begin it with `cd /FOLDER &&`, or write paths from /";
+  "the host doesn't say in which folder the line starts (begin it with `cd /FOLDER &&`, or write paths from /)";
 
 function viewFromNowhere(view: FileView): FileView {
   const isNowhere = (path: string): boolean => path.startsWith('/\0');

@@ -57,16 +57,17 @@ function knownNeeds({ tool, args, files, url }: ToolUse, { cwd, view }: ShellPla
   if (!LOOKS_THROUGH.has(tool)) return null;
   const members = /^[A-Z]/.test(tool) ? FOLDER.slice(0, 1) : FOLDER;
   const named = members.map((name) => memberOf(args, name)).filter((value) => value !== undefined);
-  const folders = named.some((value) => typeof value !== 'string') ? [''] : named.map(String);
+  const folders = named.map((value) => (typeof value === 'string' ? value : null));
   const pattern = memberOf(args, 'pattern');
   const start = /Glob|glob/.test(tool) && typeof pattern === 'string' ? leadOf(pattern) : '.';
   return (folders.length === 0 ? ['.'] : folders).map((folder) => lookNeed(folder, start, cwd, view));
 }
 
 /** A pattern may lead elsewhere by itself. Which of several folders counts, only the host knows. */
-function lookNeed(folder: string, start: string | null, cwd: string, view: FileView): Need {
-  if (start === null || !isPlainPath(folder === '' ? '.' : folder)) return fileNeed('read', '/', ALL_BELOW);
-  return fileNeed('read', resolved(start, resolved(folder || '.', cwd, view), view), ALL_BELOW);
+function lookNeed(folder: string | null, start: string | null, cwd: string, view: FileView): Need {
+  const from = folder === '' ? '.' : folder;
+  if (start === null || from === null || !isPlainPath(from)) return fileNeed('read', '/', ALL_BELOW);
+  return fileNeed('read', resolved(start, resolved(from, cwd, view), view), ALL_BELOW);
 }
 
 /** A host may expand, trim or guess the others: then every file may be meant. */
