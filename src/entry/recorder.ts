@@ -6,7 +6,14 @@ import { sha256Hex } from '#platform';
 import { openBlocks } from '../anchor/blocks/index.ts';
 import { canonicalize, isHash, type Json, ParseError, StoreError } from '../core/index.ts';
 import { LOCK_FILE } from '../format/index.ts';
-import { LastingLedger, type Ledger, type Located, locate, modeOrGuard, workspaceRoot } from '../ledger/index.ts';
+import {
+  LastingLedger,
+  type Ledger,
+  type Located,
+  locate,
+  modeOrGuard,
+  workspaceRoot,
+} from '../ledger/index.ts';
 import {
   acceptedAnchor,
   type Config,
