@@ -72,7 +72,7 @@ function textOf(violations: readonly Violation[], runs: Searched, unclear: reado
       ? []
       : [`? ${counted(runs.unread, 'call')} can't be judged, because content is missing\n`]),
     violations.length > 0
-      ? `${counted(violations.length, 'call')} outside the grants, in ${looked}. Run \`foil show SEQ\` to see an entry.\n`
+      ? `${counted(new Set(violations.map(({ seq }) => seq)).size, 'call')} outside the grants, in ${looked}. Run \`foil show SEQ\` to see an entry.\n`
       : runs.unread > 0 || unclear.length > 0
         ? `? No call outside the grants was found, in ${looked} and in all other sessions, but not all can be judged\n`
         : `✓ No call outside the grants, in ${looked} and in all other sessions\n`,

@@ -7,7 +7,14 @@ import { openBlocks } from '../anchor/blocks/index.ts';
 import { acceptedAnchor, type Config, parseConfig, parseYaml, readConfig } from '../config/index.ts';
 import { canonicalize, isHash, type Json, ParseError, StoreError } from '../core/index.ts';
 import { LOCK_FILE } from '../format/index.ts';
-import { LastingLedger, type Ledger, type Located, locate, workspaceRoot } from '../ledger/index.ts';
+import {
+  LastingLedger,
+  type Ledger,
+  type Located,
+  locate,
+  modeOrGuard,
+  workspaceRoot,
+} from '../ledger/index.ts';
 import {
   Intake,
   isAuthEnforced,
@@ -95,6 +102,7 @@ export async function openRecording(options: RecorderPlace = {}): Promise<Record
       agent,
       source,
       workspaceRoot: root,
+      mode: () => modeOrGuard(place.directory),
       run,
       guard: {
         auth: openAuth(authDirectory(place), { given: authKey }),

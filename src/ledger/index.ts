@@ -97,6 +97,7 @@ export {
   hasSettings,
   isFoilOff,
   type KnownGateway,
+  modeOrGuard,
   readSettings,
   type Settings,
   writeSettings,

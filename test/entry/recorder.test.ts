@@ -39,7 +39,7 @@ describe('a session', () => {
       pack: null,
       capabilities: null,
       resumes: null,
-      mode: 'guard',
+      mode: 'observe',
     });
     expect(starts[1].payload).toMatchObject({ agent: 'program', resumes: one.id });
   });

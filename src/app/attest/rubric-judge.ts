@@ -26,6 +26,7 @@ import {
   type Ledger,
   type Located,
   locate,
+  modeOrGuard,
   readSettings,
 } from '../../ledger/index.ts';
 import { isAuthEnforced, openCipher, openNotes } from '../../record/index.ts';
@@ -184,6 +185,7 @@ async function openJudgeGateway(
     config: { ...DEFAULT_CONFIG, content },
     guard: { auth: openAuth(authDirectory(located)), enforced: () => isAuthEnforced(directory) },
     notes: openNotes(directory),
+    mode: () => modeOrGuard(directory, env),
     access: (asked) => gatewayAccess(directory, asked),
   });
   const gateway = await openOwnGateway(recording, () => undefined);

@@ -3,7 +3,15 @@
 import type { GrantTexts } from '../../format/index.ts';
 import { MachineFiles } from '../../gate/index.ts';
 import { GRANTS_STATE, type Located, parseGrantsNote } from '../../ledger/index.ts';
-import { type CallNeeds, encodeNeed, Grants, parseGrants, startOf, toolNeeds } from '../../policy/index.ts';
+import {
+  type CallNeeds,
+  encodeNeed,
+  Grants,
+  needsAt,
+  parseGrants,
+  startsOf,
+  toolNeeds,
+} from '../../policy/index.ts';
 import { type Authority, type HostCall, shellLine } from '../../record/index.ts';
 import type { RecordStore } from '../../store/files/index.ts';
 import { homeOfOwner } from './home-of.ts';
@@ -37,11 +45,10 @@ export const makeAuthority: AuthorityMaker = (located, { store, whole, root }) =
 export function callNeeds(call: HostCall, cwd: string): CallNeeds {
   const home = homeOfOwner(cwd) ?? homeOf();
   const { HOME: told = home } = process.env;
-  return toolNeeds(useOf(call), {
-    cwd: call.shell === true ? startOf(call.args, cwd) : cwd,
-    home: told === home ? home : null,
-    view: new MachineFiles(),
-  });
+  const place = { cwd, home: told === home ? home : null, view: new MachineFiles() };
+  const use = useOf(call);
+  const starts = call.shell === true ? startsOf(call.args, cwd) : [cwd];
+  return needsAt(starts, call.startsUntold === true, place, (at) => toolNeeds(use, at));
 }
 
 /** Those of the note, or, where others were accepted since the session began, of the entries. */

@@ -7,7 +7,7 @@ import { type Config, parseYaml, readConfig } from '../../config/index.ts';
 import { gatewayNonce, isHash, type JsonObject, StoreError } from '../../core/index.ts';
 import type { ReplayPlaces } from '../../format/index.ts';
 import type { AskedIn } from '../../gate/index.ts';
-import { encodeBlock, type LastingLedger, type ReceiptSigner } from '../../ledger/index.ts';
+import { encodeBlock, type LastingLedger, type Mode, type ReceiptSigner } from '../../ledger/index.ts';
 import {
   type AuthGuard,
   type Cipher,
@@ -47,6 +47,8 @@ export interface GatewayPlace {
   readonly config?: Config;
   readonly guard: AuthGuard;
   readonly notes: Notes;
+  /** In force at this moment. */
+  readonly mode: () => Mode;
   /**
    * The independent gateway that calls go through, of a session that asks for this one, or for none: then the settings say
    * it. Null for none. Throws GatewayUnusable.
@@ -81,6 +83,7 @@ export function openGateway({
   config: own,
   guard,
   notes,
+  mode,
   access,
 }: GatewayPlace): OpenGateway {
   const { store } = ledger;
@@ -114,6 +117,7 @@ export function openGateway({
     place,
     guard,
     notes,
+    mode,
     find: (id) => ledger.use((opened) => findSession(opened.store, id)),
     fileMembers: (agent, tool, input) => adapterOf(agent)?.fileMembers?.(tool, input) ?? [],
   });

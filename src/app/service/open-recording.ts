@@ -9,7 +9,7 @@ import { ExecutionQueue, keepGitShell, refuse } from '../../gate/index.ts';
 import {
   LastingLedger,
   type Located,
-  type Mode,
+  modeOrGuard,
   readSettings,
   strictest,
   workspaceRoot,
@@ -75,7 +75,7 @@ export function recordingOf(
     // A disk that was full or read-only for a while must not leave the service refusing for ever.
     const ledger = new LastingLedger(() => openLedger(located), openLedger(located));
     let cipher: Promise<Cipher> | undefined;
-    let assumed = modeNow(located.directory);
+    let assumed = modeOrGuard(located.directory);
     const directories = new Set<string>();
     const makeCipher = async (): Promise<Cipher> =>
       openCipher(openKeyring(located.keyDirectory), (await ledger.use((opened) => opened.identity())).origin);
@@ -100,6 +100,7 @@ export function recordingOf(
       cipher: openedCipher,
       // What hooks told last; the ledger is one project's.
       root: () => root ?? rootOf([...directories].at(-1) ?? cwd),
+      mode: () => modeOrGuard(located.directory),
       access: (asked) => (isIndependent ? null : gatewayAccess(located.directory, asked)),
     });
     const hook = async (
@@ -186,7 +187,7 @@ export function recordingOf(
         ledger,
         blocks,
         cipher: openedCipher,
-        mode: () => strictest('guard', readSettings(located.directory).mode),
+        mode: () => modeOrGuard(located.directory),
         sealSoon: () => host.sealSoon(),
       }),
       hook,
@@ -269,13 +270,4 @@ function countOpen(directory: string): number {
       return false;
     }
   }).length;
-}
-
-/** As the service finds it when it starts, with the environment that it has. */
-function modeNow(directory: string): Mode {
-  try {
-    return readSettings(directory).mode;
-  } catch {
-    return 'guard';
-  }
 }

@@ -60,7 +60,7 @@ export function openWires({
       agent,
       source: SOURCE,
       workspaceRoot: root,
-      mode: mode(),
+      mode,
       guard,
       notes,
       refuses: defend(cwd),

@@ -1,6 +1,6 @@
 // What the calls of an MCP server may do, by the grants that were in force when its session began.
 import { type Located, readSettings, workspaceRoot } from '../../ledger/index.ts';
-import { encodeNeed, Grants, mcpNeed, parseGrants } from '../../policy/index.ts';
+import { encodeNeed, Grants, mcpNeed, namedCall, parseGrants } from '../../policy/index.ts';
 import type { WireAuthority } from '../../record/index.ts';
 import { wholeLedger } from '../hook/whole-ledger.ts';
 import { realOf } from '../hook/work-place.ts';
@@ -23,7 +23,8 @@ export async function wireAuthority(
       const need = mcpNeed(server, tool);
       const needs = [encodeNeed(need)];
       const missing = decide.decide(need).allowed ? [] : needs;
-      return { grants, root, needs, missing, more: 0, unread: null, ambient: [] };
+      const { unread } = namedCall([need]);
+      return { grants, root, needs, missing, more: 0, unread, ambient: [] };
     },
   };
 }

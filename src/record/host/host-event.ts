@@ -54,6 +54,8 @@ export interface HostCall {
   readonly args: Json;
   /** A command ran in a shell: its exit code matters. */
   readonly shell?: boolean;
+  /** The host takes a folder to start it in from the model, and doesn't tell which. */
+  readonly startsUntold?: boolean;
   /** It goes on after the call returns. */
   readonly background?: boolean;
   /** Of a result: the host's name for what goes on after it, until a later call reads its end. */

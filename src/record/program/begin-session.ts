@@ -48,7 +48,7 @@ export async function beginSession(
     ...(options.gateway === undefined ? {} : { gateway: options.gateway }),
     interaction,
     interactionKind,
-    mode: recorder.mode ?? 'guard',
+    mode: recorder.mode?.() ?? 'guard',
     content: config.content,
     hashes: config.hashes,
     redaction: redactionName(recorder.redaction),

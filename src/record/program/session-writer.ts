@@ -92,13 +92,13 @@ export class SessionWriter {
     return head.seq;
   }
 
-  /** The end of the session says what stands before it; where it can't, it is not written unless the mode lets that be. */
+  /** The end of the session says what stands before it; where it can't, it is not written: a program's recorder fails closed. */
   #write(kind: string, build: BuildWithSum, options: AppendOptions): ReturnType<typeof appendWithSum> {
-    const { store, tallies, mode = 'guard' } = this.#options;
+    const { store, tallies } = this.#options;
     if (kind !== 'session.end') return store.append((...at) => build(at[0], at[1], at[2], NO_SUM), options);
     const tally = () =>
       tallies?.open(this.#session, this.#first) ??
       new SessionTally(store, { session: this.#session, first: this.#first });
-    return appendWithSum(store, { ...options, tally, required: mode !== 'observe' }, build);
+    return appendWithSum(store, { ...options, tally, required: true }, build);
   }
 }

@@ -86,8 +86,8 @@ export interface RecorderOptions {
   readonly agent: string;
   readonly source: string;
   readonly workspaceRoot: string;
-  /** Under which it is recorded (`guard`). */
-  readonly mode?: Mode;
+  /** The mode in force when a session begins, which its first entry names (`guard`). */
+  readonly mode?: () => Mode;
   /** The process whose session it is (this one); null where it is another one's. */
   readonly pid?: number | null;
   readonly now?: Clock;

@@ -4,7 +4,14 @@
 import { type Config, redactionName } from '../../config/index.ts';
 import { isHash, type Json, type JsonObject } from '../../core/index.ts';
 import { encodeSessionEnd, type ReplayPlaces, type SessionStart, withTraces } from '../../format/index.ts';
-import { type Clock, encodeBlock, type NewEntry, readGrants, type Store } from '../../ledger/index.ts';
+import {
+  type Clock,
+  encodeBlock,
+  type Mode,
+  type NewEntry,
+  readGrants,
+  type Store,
+} from '../../ledger/index.ts';
 import {
   anchorEntry,
   appendWithSum,
@@ -78,6 +85,8 @@ export interface WireSessionsOptions {
   readonly guard?: AuthGuard;
   /** What others left who could not record it. */
   readonly notes?: Notes;
+  /** The mode in force when a session begins, which its first entry names (`guard`). */
+  readonly mode?: () => Mode;
   readonly now?: Clock;
 }
 
@@ -400,7 +409,7 @@ export class WireSessions {
         capabilities: await this.#grantsHash(),
         interaction: source,
         interactionKind: 'model.result',
-        mode: 'guard',
+        mode: this.#options.mode?.() ?? 'guard',
         content: config.content,
         hashes: config.hashes,
         redaction: redactionName(redaction),
