@@ -29,7 +29,7 @@ import { placeToRead } from '../project-ledgers.ts';
 import { readToday, type Today } from '../recent.ts';
 import { archivingOf, retentionOf } from '../retention.ts';
 import { askService, type HookLatency, otherBuildText, type ServiceStatus } from '../service-status.ts';
-import { currentPolicy } from '../session-evidence.ts';
+import { currentPolicy, standingFor } from '../session-evidence.ts';
 import { columns, counted, harmless, lasted, moment, sized } from '../text.ts';
 import { archivedBefore } from '../upkeep.ts';
 import { readUpkeepNote } from '../upkeep-note.ts';
@@ -62,8 +62,8 @@ interface Status {
   readonly pending: readonly PendingGap[];
   /** What is wrong with counterfoil.yaml. */
   readonly config_problem: string | null;
-  /** Which policy the gate goes by, and whether counterfoil.yaml says another; null where that can't be told. */
-  readonly policy: { readonly hash: string; readonly differs: boolean } | null;
+  /** Which policy the gate goes by, and whether counterfoil.yaml, or somebody unknown, says another; null where that can't be told. */
+  readonly policy: { readonly hash: string; readonly differs: boolean; readonly unknown: boolean } | null;
   /** May the sources that counterfoil.yaml names be asked? */
   readonly anchor_accepted: boolean;
   /** What a person should know, of the last day. */
@@ -101,8 +101,9 @@ async function look(
   ledger: Ledger,
   directory: string,
   others: readonly string[],
-  { now, env, cwd }: Context,
+  context: Context,
 ): Promise<Status> {
+  const { now, env, cwd } = context;
   const { store } = ledger;
   const { seq } = await store.head();
   const { mode, problem } = modeOf(directory, { cwd, env });
@@ -119,7 +120,7 @@ async function look(
     failed: failedNow(directory, env),
     pending: pendingGaps(directory, env),
     config_problem: configProblem(cwd),
-    policy: await policyNow(ledger, cwd),
+    policy: await policyNow(ledger, context),
     anchor_accepted: mode === 'locked' || anchorAccepted(directory, cwd, env),
     notices: await noticesNow(ledger, now()),
     foil_off: isFoilOff(env),
@@ -187,10 +188,11 @@ function configProblem(cwd: string): string | null {
   }
 }
 
-async function policyNow(ledger: Ledger, cwd: string): Promise<Status['policy']> {
+async function policyNow(ledger: Ledger, context: Context): Promise<Status['policy']> {
   try {
-    const { hash, differs } = await currentPolicy(ledger, cwd);
-    return { hash, differs: differs !== null };
+    const { hash, differs } = await currentPolicy(ledger, context);
+    const { unknown } = await standingFor(ledger.store, context.env);
+    return { hash, differs: differs !== null, unknown: unknown.length > 0 };
   } catch {
     return null; // the configuration's problem is told on its own
   }
@@ -306,6 +308,16 @@ function render(found: Status, now: number, paint: Paint): string {
           [
             'policy',
             paint.yellow('counterfoil.yaml differs from the policy on record: foil policy explain'),
+          ] as [string, string],
+        ]
+      : []),
+    ...(found.policy?.unknown === true
+      ? [
+          [
+            'policy',
+            paint.yellow(
+              "a policy was accepted by a key that your trust.yaml doesn't name, and isn't in force: foil policy explain",
+            ),
           ] as [string, string],
         ]
       : []),
