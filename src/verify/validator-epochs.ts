@@ -34,6 +34,7 @@ export class ValidatorEpochs {
   readonly #policies = new Map<string, ClaimPolicy | null>();
   /** One of these is in force whoever is an operator. */
   #isSettled = false;
+  #newest = '';
   readonly #authority: Pick<AuthorityCheck, 'standing'>;
 
   constructor(
@@ -94,6 +95,7 @@ export class ValidatorEpochs {
     if (isKnown) this.#policies.clear();
     this.#isSettled ||= isKnown || accepted === null;
     this.#policies.set(policyHash, understood(claimPolicy));
+    this.#newest = `${policyHash.slice(0, 16)}… is on record (entry ${seq}${accepted === null ? '' : `, accepted by ${accepted.by}`})`;
   }
 
   /** The one of that hash, or else the newest. Where none is on record, it is what a project's own may only narrow. */
@@ -120,8 +122,7 @@ export class ValidatorEpochs {
   /** Holds an entry's policy against the one on record; where none is, there is nothing to hold it against. */
   checkPolicy(policyHash: string, seq: number): void {
     if (this.#policies.size === 0 || this.#policies.has(policyHash)) return;
-    const newest = [...this.#policies.keys()].at(-1) ?? '';
-    const text = `it names policy ${policyHash.slice(0, 16)}…, and ${newest.slice(0, 16)}… is on record`;
+    const text = `it names policy ${policyHash.slice(0, 16)}…, and ${this.#newest}`;
     this.#findings.add('POLICY_MISMATCH', seq, text);
   }
 }

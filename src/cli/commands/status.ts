@@ -213,7 +213,7 @@ async function noticesNow({ store }: Ledger, now: number): Promise<Status['notic
   for (const { seq, ts, payload } of entries) {
     try {
       const notice = parseNotice(payload);
-      if (notice === undefined || notice.notice === 'policy') continue;
+      if (notice === undefined || notice.notice.startsWith('policy')) continue;
       if (notice.notice === 'overrides.ack') found = found.filter((each) => each.notice !== 'overrides');
       else if (notice.notice === 'crashes.ack') found = found.filter((each) => each.notice !== 'crashes');
       else found.push({ seq, ts, text: noticeText(notice), notice: notice.notice });
