@@ -1,3 +1,4 @@
+// foil validate --execute: a check run again in a sandbox, by the service if the ledger is locked, or else here.
 import { executeHere } from '../app/index.ts';
 import { DEFAULT_TIMEOUT_MS, refuse } from '../gate/index.ts';
 import { type Located, readSettings } from '../ledger/index.ts';

@@ -8,6 +8,7 @@ export { encodeNeed, type Need, parseNeed, parseToolNeed } from './authority/nee
 export {
   type Changed,
   firstOperators,
+  isKnownOperator,
   type Operators,
   operatorsAfter,
   type Standing,

@@ -61,6 +61,7 @@ export {
   findSession,
   keptValue,
   sessionIntake,
+  standingFor,
   textOf,
   treeNow,
 } from './session-evidence.ts';

@@ -5,21 +5,31 @@ import { parseYaml, readConfig } from '../config/index.ts';
 import { type Json, StoreError, UsageError } from '../core/index.ts';
 import type { Entry } from '../format/index.ts';
 import {
-  assertInForce,
   type Policy,
-  policyInForce,
   projectCommands,
   type SessionRecord,
+  settledPolicy,
   type TreeMoment,
   Trees,
 } from '../gate/index.ts';
-import { inForce, type Ledger, type Located, readPolicies, workspaceRoot } from '../ledger/index.ts';
+import {
+  firstPolicy,
+  type Ledger,
+  type Located,
+  type PolicyStanding,
+  policyStanding,
+  readPolicyTrail,
+  type Store,
+  workspaceRoot,
+} from '../ledger/index.ts';
 import { encodeClaimPolicy, policyHash } from '../policy/index.ts';
 import { Intake } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
 import type { ProjectCommands, Run } from '../rules/index.ts';
 import { contentValue, type ReadContent, refOf } from './content.ts';
 import { listSessions, parseSessionPrefix, type Session } from './sessions.ts';
+import type { Surroundings } from '../app/surroundings.ts';
+import { trustedOperators } from '../app/index.ts';
 
 const LARGEST = 1024 * 1024;
 
@@ -60,18 +70,28 @@ export async function findSession(
 }
 
 /** As the gate would go by; where none is on record yet, the project's own. Records nothing. Throws where the gate would refuse. */
-export async function currentPolicy({ store }: Ledger, cwd: string): Promise<Policy> {
-  const file = readConfig(workspaceRoot(cwd), parseYaml).gate;
-  const policy = await policyInForce({
+export async function currentPolicy(
+  { store }: Ledger,
+  { cwd, env }: Surroundings,
+): Promise<Policy> {
+  const standing = await standingFor(store, env);
+  return settledPolicy({
     store,
-    file,
-    async recordFirst(claimPolicy) {
-      const recorded = inForce(await readPolicies(store));
-      return recorded ?? { claimPolicy, policyHash: policyHash(file), accepted: null, seq: 0 };
+    file: readConfig(workspaceRoot(cwd), parseYaml).gate,
+    records: {
+      standing: async () => standing,
+      recordFirst: async (given) =>
+        standing.inForce ?? (given === null ? null : { ...firstPolicy(standing, given), seq: 0 }),
     },
   });
-  await assertInForce(policy, store);
-  return policy;
+}
+
+/** Which policies count for this user. */
+export async function standingFor(
+  store: Pick<Store, 'read' | 'head'>,
+  env: NodeJS.ProcessEnv,
+): Promise<PolicyStanding> {
+  return policyStanding(await readPolicyTrail(store), () => trustedOperators(env));
 }
 
 export function filePolicy(cwd: string) {

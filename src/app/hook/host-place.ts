@@ -166,7 +166,11 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
             ? undefined
             : () => {
                 const { asked } = options;
-                judge ??= makeJudge()(located, { store, intake, policy, mode, root, timeout, asked });
+                judge ??= makeJudge()(
+                  located,
+                  { store, intake, policy, mode, root, timeout, asked },
+                  options.places ?? env,
+                );
                 return judge;
               },
         ...(makeDefence === undefined

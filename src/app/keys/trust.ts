@@ -14,7 +14,7 @@ import {
   sameBytes,
   type VerifierKey,
 } from '../../core/index.ts';
-import { configDirectory } from '../../ledger/index.ts';
+import { configDirectory, type Environment } from '../../ledger/index.ts';
 import { after, makeDirectories, nodeFs, OsLock, SECTION, writeDurably } from '../../store/files/index.ts';
 import type { Network } from '../../verify/index.ts';
 import { readFile } from '../input.ts';
@@ -184,7 +184,7 @@ function members(value: unknown, names: readonly string[], at: string): Record<s
   return value as Record<string, unknown>;
 }
 
-export function userTrustFile(env: NodeJS.ProcessEnv): string {
+export function userTrustFile(env: Environment): string {
   return join(configDirectory(env), 'trust.yaml');
 }
 
@@ -205,7 +205,7 @@ export function pin(path: string, vkey: string, directory: string): Promise<void
 }
 
 /** The operators that the user trusts. */
-export async function trustedOperators(env: NodeJS.ProcessEnv): Promise<readonly VerifierKey[]> {
+export async function trustedOperators(env: Environment): Promise<readonly VerifierKey[]> {
   return (await readTrust(userTrustFile(env)))?.operators ?? [];
 }
 

@@ -7,20 +7,18 @@ import { sha256Hex } from '#platform';
 import { type Config, DEFAULT_CONFIG, parseYaml, readConfig } from '../../config/index.ts';
 import { STATE_DIR } from '../../format/index.ts';
 import {
-  assertInForce,
   DEFAULT_TIMEOUT_MS,
   execute,
-  policyInForce,
   type RefusedRun,
   readSessionOf,
   refuse,
   type Sandbox,
+  settledPolicy,
 } from '../../gate/index.ts';
 import {
   configDirectory,
   type Located,
   readIdentity,
-  recordFirstPolicy,
   type Store,
 } from '../../ledger/index.ts';
 import { settles, validatorId } from '../../policy/index.ts';
@@ -71,12 +69,14 @@ export async function executeHere(
       return refuse('no-claim', 'There is no such claim on record that another run could settle.');
     const config = configOf(recorded.root, locked);
     const { command, network, timeoutMs } = request;
-    const policy = await policyInForce({
+    const policy = await settledPolicy({
       store,
       file: config.gate,
-      recordFirst: (first) => recordFirstPolicy({ store, now: Date.now }, first),
+      records: {
+        standing: () => wholeLedger.policyStanding(located, env),
+        recordFirst: (first) => wholeLedger.recordFirstPolicy(located, first, env),
+      },
     });
-    await assertInForce(policy, store);
     return await execute(
       {
         store,

@@ -109,7 +109,7 @@ async function judged(context: Context, given: Read): Promise<Gated> {
   const located = place(context);
   const ledger = openIfThere(located);
   try {
-    const policy = ledger === null ? filePolicy(context.cwd) : await currentPolicy(ledger, context.cwd);
+    const policy = ledger === null ? filePolicy(context.cwd) : await currentPolicy(ledger, context);
     const unread = {
       ...base,
       policy_hash: policy.hash,

@@ -3,17 +3,31 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { utf8Decode } from '#platform';
-import { openOperator, readFile, reading, readTrust, userTrustFile, withLedger } from '../../app/index.ts';
+import { openOperator, readFile, reading, trustedOperators, withLedger } from '../../app/index.ts';
 import { parseConfigText, parseYaml } from '../../config/index.ts';
-import { encodeVerifierKey, ParseError, StoreError, UsageError } from '../../core/index.ts';
+import {
+  encodeVerifierKey,
+  ParseError,
+  type Signer,
+  StoreError,
+  UsageError,
+  type VerifierKey,
+} from '../../core/index.ts';
 import {
   acceptPolicy,
-  inForce,
+  assertNotRevoked,
+  firstPolicy,
   type RecordedPolicy,
-  readPolicies,
+  readOperators,
   workspaceRoot,
 } from '../../ledger/index.ts';
-import { type ClaimPolicy, parseClaimPolicy, policyHash } from '../../policy/index.ts';
+import {
+  type ClaimPolicy,
+  isKnownOperator,
+  type Operators,
+  parseClaimPolicy,
+  policyHash,
+} from '../../policy/index.ts';
 import {
   columns,
   filePolicy,
@@ -21,6 +35,7 @@ import {
   moment,
   policyChanges,
   policyLines,
+  standingFor,
   suggest,
 } from '../../report/index.ts';
 import { unknownLeast } from '../../rules/index.ts';
@@ -82,18 +97,20 @@ interface Acceptance {
   readonly by: string | null;
   /** One whose signature does not hold is not in force. */
   readonly signature: 'good' | null;
-  /** It is the key of somebody whom trust.yaml names. */
-  readonly trusted: boolean | null;
+  /** It is the key of an operator whom this user knows: another's is not in force. */
+  readonly trusted: true | null;
 }
 
 async function explain(context: Context): Promise<Outcome> {
-  const { cwd } = context;
-  return reading(place(context), async (ledger) => {
-    const recorded = inForce(await readPolicies(ledger.store));
+  const { cwd, env } = context;
+  return reading(place(context), async ({ store }) => {
+    const standing = await standingFor(store, env);
+    const { inForce: recorded } = standing;
     const file = filePolicy(cwd);
-    const current = recorded === undefined ? file.policy : parseClaimPolicy(recorded.claimPolicy);
-    const hash = recorded?.policyHash ?? file.hash;
-    const accepted = recorded === undefined ? null : await acceptanceOf(recorded, context);
+    const { claimPolicy, policyHash: hash } = recorded ?? firstPolicy(standing, file.json);
+    const current = parseClaimPolicy(claimPolicy);
+    const accepted = recorded === undefined ? null : acceptanceOf(recorded);
+    const unknown = standing.unknown.at(-1);
     const changes = file.hash === hash ? [] : policyChanges(current, file.policy);
     const differs = file.hash !== hash;
     return {
@@ -102,21 +119,31 @@ async function explain(context: Context): Promise<Outcome> {
         seq: recorded?.seq ?? null,
         since: recorded?.ts ?? null,
         accepted,
+        unknown:
+          unknown === undefined
+            ? null
+            : {
+                policy_hash: unknown.policyHash,
+                seq: unknown.seq,
+                accepted_by: unknown.accepted?.by ?? null,
+              },
         file_hash: file.hash,
         differs,
         changes,
-        policy: recorded?.claimPolicy ?? file.json,
+        policy: claimPolicy,
       },
-      text: `${render(current, hash, recorded, accepted)}${differs ? renderDifference(file.hash, changes) : ''}`,
+      text: [
+        render(current, hash, recorded, accepted),
+        differs ? renderDifference(file.hash, changes) : '',
+        unknown === undefined ? '' : renderUnknown(unknown),
+      ].join(''),
     };
   });
 }
 
-async function acceptanceOf({ accepted }: RecordedPolicy, { env }: Context): Promise<Acceptance> {
+function acceptanceOf({ accepted }: RecordedPolicy): Acceptance {
   if (accepted === null) return { by: null, signature: null, trusted: null };
-  const trust = await readTrust(userTrustFile(env));
-  const trusted = trust?.operators?.some((each) => encodeVerifierKey(each) === accepted.by) === true;
-  return { by: accepted.by, signature: 'good', trusted };
+  return { by: accepted.by, signature: 'good', trusted: true };
 }
 
 function render(
@@ -137,9 +164,18 @@ function render(
   return `${columns(rows, '')}\n\n${columns(policyLines(current).map(([name, needs]) => [name, harmless(needs)]))}\n`;
 }
 
-function acceptedWords({ by, trusted }: Acceptance): string {
-  if (by === null) return 'by nobody: it is the policy the project had when it was first recorded';
-  return trusted === true ? `by ${by}` : `by ${by}, whom your trust.yaml doesn't name`;
+function acceptedWords({ by }: Acceptance): string {
+  return by === null ? 'by nobody: it is the policy the project had when it was first recorded' : `by ${by}`;
+}
+
+function renderUnknown({ seq, policyHash: hash, accepted }: RecordedPolicy): string {
+  const by = harmless(accepted?.by ?? '');
+  return `
+Entry ${seq} has a different policy (${hash}), which isn't in force. It was accepted by
+${by}, and your trust.yaml doesn't name that key.
+If it's an operator's key, add it to trust.yaml under operators: "- vkey: ${by}".
+If you don't know the key, somebody else can write to your ledger.
+`;
 }
 
 function renderDifference(hash: string, changes: readonly string[]): string {
@@ -155,7 +191,7 @@ async function accept(context: Context): Promise<Outcome> {
   assertKnown(file.policy, 'counterfoil.yaml');
   return withLedger(place(context), async (ledger) => {
     const { store } = ledger;
-    const recorded = inForce(await readPolicies(store));
+    const { inForce: recorded } = await standingFor(store, env);
     if (recorded?.policyHash === file.hash && recorded.accepted !== null)
       return {
         json: {
@@ -167,6 +203,7 @@ async function accept(context: Context): Promise<Outcome> {
         text: `Nothing to accept: ${file.hash} has been in force since entry ${recorded.seq}.\n`,
       };
     const signer = await openOperator(env);
+    assertKnownOperator(await readOperators(store, await trustedOperators(env)), signer);
     const { seq, accepted } = await acceptPolicy({ store, now }, file.json, signer);
     const before = recorded === undefined ? undefined : parseClaimPolicy(recorded.claimPolicy);
     const changes = before === undefined ? [] : policyChanges(before, file.policy);
@@ -175,4 +212,15 @@ async function accept(context: Context): Promise<Outcome> {
       text: `Entry ${seq}: ${file.hash} is in force from now on.\n${changes.map((change) => `  ${harmless(change)}\n`).join('')}`,
     };
   });
+}
+
+/** What an operator signs whom this user does not know would never be in force here. */
+function assertKnownOperator(operators: Operators, signer: Signer): void {
+  assertNotRevoked(operators, signer);
+  const vkey = encodeVerifierKey(signer as VerifierKey);
+  if (!isKnownOperator(operators, vkey))
+    throw new StoreError(
+      'KEY',
+      `your trust.yaml doesn't name your operator key, so the policy wouldn't be in force. Add it there under operators: "- vkey: ${vkey}".`,
+    );
 }

@@ -41,6 +41,7 @@ import {
   readEntry,
   readToday,
   sized,
+  standingFor,
   type Today,
   unheardText,
 } from '../../report/index.ts';
@@ -77,8 +78,8 @@ interface Status {
   readonly pending: readonly PendingGap[];
   /** What is wrong with counterfoil.yaml. */
   readonly config_problem: string | null;
-  /** Which policy the gate goes by, and whether counterfoil.yaml says another; null where that can't be told. */
-  readonly policy: { readonly hash: string; readonly differs: boolean } | null;
+  /** Which policy the gate goes by, and whether counterfoil.yaml, or somebody unknown, says another; null where that can't be told. */
+  readonly policy: { readonly hash: string; readonly differs: boolean; readonly unknown: boolean } | null;
   /** May the sources that counterfoil.yaml names be asked? */
   readonly anchor_accepted: boolean;
   /** What a person should know, of the last day. */
@@ -116,8 +117,9 @@ async function look(
   ledger: Ledger,
   directory: string,
   others: readonly string[],
-  { now, env, cwd }: Context,
+  context: Context,
 ): Promise<Status> {
+  const { now, env, cwd } = context;
   const { store } = ledger;
   const { seq } = await store.head();
   const { mode, problem } = modeOf(directory, { cwd, env });
@@ -134,7 +136,7 @@ async function look(
     failed: failedNow(directory, env),
     pending: pendingGaps(directory, env),
     config_problem: configProblem(cwd),
-    policy: await policyNow(ledger, cwd),
+    policy: await policyNow(ledger, context),
     anchor_accepted: mode === 'locked' || anchorAccepted(directory, cwd, env),
     notices: await noticesNow(ledger, now()),
     foil_off: isFoilOff(env),
@@ -202,10 +204,11 @@ function configProblem(cwd: string): string | null {
   }
 }
 
-async function policyNow(ledger: Ledger, cwd: string): Promise<Status['policy']> {
+async function policyNow(ledger: Ledger, context: Context): Promise<Status['policy']> {
   try {
-    const { hash, differs } = await currentPolicy(ledger, cwd);
-    return { hash, differs: differs !== null };
+    const { hash, differs } = await currentPolicy(ledger, context);
+    const { unknown } = await standingFor(ledger.store, context.env);
+    return { hash, differs: differs !== null, unknown: unknown.length > 0 };
   } catch {
     return null; // the configuration's problem is told on its own
   }
@@ -226,7 +229,7 @@ async function noticesNow({ store }: Ledger, now: number): Promise<Status['notic
   for (const { seq, ts, payload } of entries) {
     try {
       const notice = parseNotice(payload);
-      if (notice === undefined || notice.notice === 'policy') continue;
+      if (notice === undefined || notice.notice.startsWith('policy')) continue;
       if (notice.notice === 'overrides.ack') found = found.filter((each) => each.notice !== 'overrides');
       else if (notice.notice === 'crashes.ack') found = found.filter((each) => each.notice !== 'crashes');
       else found.push({ seq, ts, text: noticeText(notice), notice: notice.notice });
@@ -321,6 +324,16 @@ function render(found: Status, now: number, paint: Paint): string {
           [
             'policy',
             paint.yellow('counterfoil.yaml differs from the policy on record: foil policy explain'),
+          ] as [string, string],
+        ]
+      : []),
+    ...(found.policy?.unknown === true
+      ? [
+          [
+            'policy',
+            paint.yellow(
+              "a policy was accepted by a key that your trust.yaml doesn't name, and isn't in force: foil policy explain",
+            ),
           ] as [string, string],
         ]
       : []),

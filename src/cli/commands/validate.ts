@@ -64,7 +64,7 @@ async function run(context: Context): Promise<Outcome> {
       {
         store: ledger.store,
         intake,
-        policy: await currentPolicy(ledger, cwd),
+        policy: await currentPolicy(ledger, context),
         moment: treeNow(located, session, intake),
         signer: () => ledger.validator(),
         now: context.now,

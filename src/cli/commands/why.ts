@@ -81,7 +81,7 @@ async function recorded(ledger: Ledger, located: Located, context: Context, seq:
   const record = await readSessionRecord(ledger.store, session.id);
   const read = contentReader(ledger, located);
   const quote = await textOf(read, entry, 'quote');
-  const { policy } = await currentPolicy(ledger, context.cwd);
+  const { policy } = await currentPolicy(ledger, context);
   const project = commandsOf(session, record);
   const explained = await explainClaim(seq, { store: ledger.store, record, policy, project, quote });
   const prompt = [...record.prompts.values()].findLast((each) => each.seq < seq) ?? null;
