@@ -84,6 +84,17 @@ export {
   type ServiceStatus,
 } from './service/service-status.ts';
 export { wireAuthority } from './service/wire-authority.ts';
+export {
+  commandsOf,
+  currentPolicy,
+  filePolicy,
+  findSession,
+  keptValue,
+  sessionIntake,
+  standingFor,
+  textOf,
+  treeNow,
+} from './session-evidence.ts';
 export { keepPlaces, withPlaces } from './settings-places.ts';
 export { cutSessions } from './upkeep/cut-sessions.ts';
 export { archivingOf, retentionOf } from './upkeep/retention.ts';

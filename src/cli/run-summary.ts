@@ -2,7 +2,7 @@
 // The verdict is the session's own. What breaks the ledger breaks every session in it; what is wrong with another session
 // is told beside it, and is not held against this one.
 
-import { reading, withLedger } from '../app/index.ts';
+import { reading, textOf, withLedger } from '../app/index.ts';
 import { verifyDirectory } from '../entry/index.ts';
 import { claimEnd } from '../format/index.ts';
 import { readSessionRecord } from '../gate/index.ts';
@@ -16,7 +16,6 @@ import {
   settledHead,
   shorten,
   summarizeSession,
-  textOf,
 } from '../report/index.ts';
 import { CODES, type Facet, type Report } from '../verify/index.ts';
 import type { Context, Outcome } from './command.ts';

@@ -2,7 +2,7 @@
 // was then. In any other it follows from the arguments that were kept, by how the files are now, and as if every command
 // began in the root of the work tree. Unverified, as everything that only reads.
 
-import { callNeeds, realOf } from '../app/index.ts';
+import { callNeeds, keptValue, realOf } from '../app/index.ts';
 import { adapterOf } from '../capture/hooks/index.ts';
 import { isObject, ParseError } from '../core/index.ts';
 import { type Entry, parseCallAuthority } from '../format/index.ts';
@@ -10,7 +10,6 @@ import type { Ledger, Located } from '../ledger/index.ts';
 import { type CallNeeds, mcpNeed, type Need, namedCall, parseNeed } from '../policy/index.ts';
 import {
   contentReader,
-  keptValue,
   parseSessionPrefix,
   type ReadContent,
   type Session,

@@ -3,7 +3,15 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Fetched, Trust } from '../app/index.ts';
-import { artifactsOfRun, bundleParts, keptArtifactsOf, packOfRun, readFile, reading } from '../app/index.ts';
+import {
+  artifactsOfRun,
+  bundleParts,
+  findSession,
+  keptArtifactsOf,
+  packOfRun,
+  readFile,
+  reading,
+} from '../app/index.ts';
 import { UsageError } from '../core/index.ts';
 import {
   asContentRef,
@@ -20,7 +28,7 @@ import {
 import { findArtifacts, gatherBundle, gunzip, isGzip, MOST_BUNDLE, openPack } from '../harness/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Paint } from '../report/index.ts';
-import { counted, findSession, harmless, readEntry, thousands } from '../report/index.ts';
+import { counted, harmless, readEntry, thousands } from '../report/index.ts';
 import {
   type BesideRun,
   type BundledCommit,

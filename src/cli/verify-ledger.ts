@@ -1,7 +1,7 @@
 // foil verify of a ledger, with the others of its project where nobody named one. Nothing is asked of the network.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isFile, keysAt, readFile, reading, type Trust } from '../app/index.ts';
+import { isFile, keysAt, readFile, reading, type Trust, textOf } from '../app/index.ts';
 import {
   MAX_TIMESTAMP_BYTES,
   openCheckpoint,
@@ -23,7 +23,6 @@ import {
   readEntry,
   renderBriefly,
   renderReport,
-  textOf,
   type UnprovenClaim,
 } from '../report/index.ts';
 import type { BlockAt, Mark, Network, Report, VerifyOptions } from '../verify/index.ts';

@@ -5,6 +5,7 @@ export {
   contentValue,
   type ReadContent,
   readSalt,
+  refOf,
   refsByPath,
 } from './content.ts';
 export { deniedCalls } from './denied-calls.ts';
@@ -54,17 +55,6 @@ export {
 } from './scan-file.ts';
 export type { PartAnswer, PartOrder } from './scan-threads.ts';
 export { readAges } from './session-ages.ts';
-export {
-  commandsOf,
-  currentPolicy,
-  filePolicy,
-  findSession,
-  keptValue,
-  sessionIntake,
-  standingFor,
-  textOf,
-  treeNow,
-} from './session-evidence.ts';
 export { type SessionSummary, summarizeSession } from './session-summary.ts';
 export { listSessions, parseSessionPrefix, type Session, visitSession } from './sessions.ts';
 export { suggest } from './suggest.ts';

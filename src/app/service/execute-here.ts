@@ -15,12 +15,7 @@ import {
   type Sandbox,
   settledPolicy,
 } from '../../gate/index.ts';
-import {
-  configDirectory,
-  type Located,
-  readIdentity,
-  type Store,
-} from '../../ledger/index.ts';
+import { configDirectory, type Located, readIdentity, type Store } from '../../ledger/index.ts';
 import { settles, validatorId } from '../../policy/index.ts';
 import { type Cipher, Intake, noteDirectories, openCipher, parseState } from '../../record/index.ts';
 import { makeRedactor } from '../../redact/index.ts';

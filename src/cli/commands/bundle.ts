@@ -8,6 +8,7 @@ import {
   closeRun,
   DISCLOSURES,
   type Disclosure,
+  findSession,
   packOfRun,
   readFile,
   sumUp,
@@ -16,7 +17,7 @@ import {
 } from '../../app/index.ts';
 import { ParseError, parseCanonicalJson, parseDsse, StoreError, UsageError } from '../../core/index.ts';
 import { gatherBundle, MOST_ARCHIVE, signBundle } from '../../harness/index.ts';
-import { counted, findSession } from '../../report/index.ts';
+import { counted } from '../../report/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { place } from '../place.ts';
 

@@ -5,6 +5,7 @@ import {
   artifactsOfRun,
   commitObject,
   commitsSince,
+  findSession,
   packOfRun,
   treesOf,
   withLedger,
@@ -13,7 +14,7 @@ import { StoreError, UsageError } from '../../core/index.ts';
 import { type CommitProof, encodeCommitProof, parseArtifacts } from '../../format/index.ts';
 import { type Ledger, type Located, workspaceRoot } from '../../ledger/index.ts';
 import type { Session } from '../../report/index.ts';
-import { entriesFrom, findSession } from '../../report/index.ts';
+import { entriesFrom } from '../../report/index.ts';
 import { whyNotHeld } from '../../verify/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { place } from '../place.ts';

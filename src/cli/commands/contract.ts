@@ -1,11 +1,11 @@
 // foil contract: what a prompt asked for, as it was read when it came, and what the agent's answer is held against.
 
-import { reading } from '../../app/index.ts';
+import { findSession, keptValue, reading, textOf } from '../../app/index.ts';
 import type { Json } from '../../core/index.ts';
 import { UsageError } from '../../core/index.ts';
 import { encodeContract, type RecordedContract } from '../../format/index.ts';
 import { readSessionRecord } from '../../gate/index.ts';
-import { contentReader, findSession, harmless, keptValue, readEntry, textOf } from '../../report/index.ts';
+import { contentReader, harmless, readEntry } from '../../report/index.ts';
 import { parseSeq } from '../arguments.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { contractYaml } from '../contract-yaml.ts';

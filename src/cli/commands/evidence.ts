@@ -1,20 +1,18 @@
 // foil evidence: what a claim, a validation or a session's claims rest on, entry by entry: the commands, how they ended,
 // the work tree before and after, and whether the validator's signature holds. Unverified beyond that.
 
-import { reading } from '../../app/index.ts';
+import { findSession, reading, textOf } from '../../app/index.ts';
 import { StoreError } from '../../core/index.ts';
 import { type Entry, parseResultFacts } from '../../format/index.ts';
 import { type Placed, readSessionRecord, type SessionRecord, signatureProblem } from '../../gate/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import {
   contentReader,
-  findSession,
   harmless,
   type ReadContent,
   readEntry,
   shorten,
   summarizeTests,
-  textOf,
 } from '../../report/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { place } from '../place.ts';

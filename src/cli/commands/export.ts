@@ -1,7 +1,7 @@
 // foil export: a whole run, or any other session, as one JSON document for somebody else's tools. It proves nothing: `foil
 // certify` and `foil bundle create` are for that. Content goes along as it was recorded, so redacted; what is not kept is named.
 
-import { reading, withLedger } from '../../app/index.ts';
+import { findSession, reading, withLedger } from '../../app/index.ts';
 import { canonicalize, encodeBase64, type Json, type JsonObject, UsageError } from '../../core/index.ts';
 import { contentRefs, type Entry, MAX_CONTENT } from '../../format/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
@@ -9,7 +9,6 @@ import {
   type Content,
   contentReader,
   counted,
-  findSession,
   parseLine,
   type ReadContent,
   scanLines,

@@ -2,7 +2,15 @@
 // where it has it, else from the transcript alone. Nothing is written, and nothing is blocked.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { openToRead } from '../../app/index.ts';
+import {
+  commandsOf,
+  currentPolicy,
+  filePolicy,
+  openToRead,
+  sessionIntake,
+  textOf,
+  treeNow,
+} from '../../app/index.ts';
 import { TRANSCRIPTS, type TranscriptKind } from '../../capture/transcripts/index.ts';
 import { StoreError, UsageError } from '../../core/index.ts';
 import {
@@ -19,18 +27,12 @@ import {
 import type { Ledger, Located } from '../../ledger/index.ts';
 import {
   type Claimed,
-  commandsOf,
   contentReader,
-  currentPolicy,
-  filePolicy,
   type Gated,
   listSessions,
   redactedText,
   renderGate,
   scanFile,
-  sessionIntake,
-  textOf,
-  treeNow,
 } from '../../report/index.ts';
 import {
   commandOf,

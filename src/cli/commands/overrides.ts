@@ -1,20 +1,12 @@
 // foil overrides: prompts that told the agent to go past the gate, and the word of a person that they have seen them.
 
-import { reading, withLedger } from '../../app/index.ts';
+import { reading, textOf, withLedger } from '../../app/index.ts';
 import { UsageError } from '../../core/index.ts';
 import { type Entry, parseOverride } from '../../format/index.ts';
 import { acknowledge, openOverrides, recentEntries } from '../../gate/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { DAY } from '../../ledger/index.ts';
-import {
-  contentReader,
-  counted,
-  harmless,
-  moment,
-  type ReadContent,
-  table,
-  textOf,
-} from '../../report/index.ts';
+import { contentReader, counted, harmless, moment, type ReadContent, table } from '../../report/index.ts';
 import { parseTime } from '../arguments.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { place } from '../place.ts';

@@ -3,7 +3,15 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { utf8Decode } from '#platform';
-import { openOperator, readFile, reading, trustedOperators, withLedger } from '../../app/index.ts';
+import {
+  filePolicy,
+  openOperator,
+  readFile,
+  reading,
+  standingFor,
+  trustedOperators,
+  withLedger,
+} from '../../app/index.ts';
 import { parseConfigText, parseYaml } from '../../config/index.ts';
 import {
   encodeVerifierKey,
@@ -28,16 +36,7 @@ import {
   parseClaimPolicy,
   policyHash,
 } from '../../policy/index.ts';
-import {
-  columns,
-  filePolicy,
-  harmless,
-  moment,
-  policyChanges,
-  policyLines,
-  standingFor,
-  suggest,
-} from '../../report/index.ts';
+import { columns, harmless, moment, policyChanges, policyLines, suggest } from '../../report/index.ts';
 import { unknownLeast } from '../../rules/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { place } from '../place.ts';

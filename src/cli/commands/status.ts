@@ -5,6 +5,7 @@ import {
   archivedBefore,
   archivingOf,
   askService,
+  currentPolicy,
   findInstalledHooks,
   type HookLatency,
   type HostOverride,
@@ -16,6 +17,7 @@ import {
   readUpkeepNote,
   retentionOf,
   type ServiceStatus,
+  standingFor,
 } from '../../app/index.ts';
 import { ANCHOR_NOT_ACCEPTED, isAnchorAccepted, parseYaml, readConfig } from '../../config/index.ts';
 import { openCheckpoint, ParseError } from '../../core/index.ts';
@@ -27,7 +29,6 @@ import type { Paint } from '../../report/index.ts';
 import {
   columns,
   counted,
-  currentPolicy,
   type DiskUse,
   diskUse,
   type Heard,
@@ -41,7 +42,6 @@ import {
   readEntry,
   readToday,
   sized,
-  standingFor,
   type Today,
   unheardText,
 } from '../../report/index.ts';

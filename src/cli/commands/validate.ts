@@ -1,12 +1,12 @@
 // foil validate: asks one validator about one claim of a session. Exit 0 for a pass, which is signed and recorded; 2 where
 // what there is does not show it; 3 where the question itself is refused; 1 where it could not be asked, wrong usage too.
 
-import { withLedger } from '../../app/index.ts';
+import { currentPolicy, findSession, sessionIntake, treeNow, withLedger } from '../../app/index.ts';
 import type { Json } from '../../core/index.ts';
 import { UsageError } from '../../core/index.ts';
 import { validate as ask, readSessionRecord, type Validated } from '../../gate/index.ts';
 import { VALIDATOR_IDS } from '../../policy/index.ts';
-import { currentPolicy, findSession, harmless, sessionIntake, treeNow } from '../../report/index.ts';
+import { harmless } from '../../report/index.ts';
 import { parseDuration } from '../arguments.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { place } from '../place.ts';

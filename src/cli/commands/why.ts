@@ -1,24 +1,19 @@
 // foil why: what was claimed, what became of it and why, and what would settle it. Of a claim on record, or of one that
 // `foil scan` found in a transcript.
 import { homedir } from 'node:os';
-import { reading } from '../../app/index.ts';
+import { commandsOf, currentPolicy, findSession, keptValue, reading, textOf } from '../../app/index.ts';
 import { isObject, type Json, StoreError, UsageError } from '../../core/index.ts';
 import { explainClaim, readSessionRecord } from '../../gate/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
 import {
   CLASS_WORDS,
   columns,
-  commandsOf,
   contentReader,
-  currentPolicy,
   findScannedClaim,
-  findSession,
   findTranscripts,
   harmless,
-  keptValue,
   readEntry,
   shorten,
-  textOf,
 } from '../../report/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { place } from '../place.ts';

@@ -25,11 +25,17 @@ import {
 import { encodeClaimPolicy, policyHash } from '../policy/index.ts';
 import { Intake } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
+import {
+  contentValue,
+  listSessions,
+  parseSessionPrefix,
+  type ReadContent,
+  refOf,
+  type Session,
+} from '../report/index.ts';
 import type { ProjectCommands, Run } from '../rules/index.ts';
-import { contentValue, type ReadContent, refOf } from './content.ts';
-import { listSessions, parseSessionPrefix, type Session } from './sessions.ts';
-import type { Surroundings } from '../app/surroundings.ts';
-import { trustedOperators } from '../app/index.ts';
+import { trustedOperators } from './keys/trust.ts';
+import type { Surroundings } from './surroundings.ts';
 
 const LARGEST = 1024 * 1024;
 
@@ -70,10 +76,7 @@ export async function findSession(
 }
 
 /** As the gate would go by; where none is on record yet, the project's own. Records nothing. Throws where the gate would refuse. */
-export async function currentPolicy(
-  { store }: Ledger,
-  { cwd, env }: Surroundings,
-): Promise<Policy> {
+export async function currentPolicy({ store }: Ledger, { cwd, env }: Surroundings): Promise<Policy> {
   const standing = await standingFor(store, env);
   return settledPolicy({
     store,
