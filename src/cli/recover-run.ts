@@ -1,7 +1,7 @@
 // foil recover RUN: what is left of a run whose log is damaged, and a run that goes on from there.
 import type { JsonObject } from '../core/index.ts';
 import type { Located } from '../ledger/index.ts';
-import { callsIn, lossText, type RunDamage, RunError, replayRun, surveyDamage } from '../runtime/index.ts';
+import { lossText, type RunDamage, RunError, replayRun, surveyDamage } from '../runtime/index.ts';
 import { type Context, EXIT, type Outcome } from './command.ts';
 import { withParent } from './fork-run.ts';
 import { reading } from './place.ts';
@@ -91,15 +91,16 @@ function surveyJson({ run, flaw, lost, lastGood, snapshot, goOn, isStuck, ...res
 
 /** Nothing is written to a ledger whose log is short, before somebody accepts the loss. */
 function isShort({ lost }: RunDamage): boolean {
-  return lost.some(({ isOnRecord }) => !isOnRecord);
+  return lost.some(({ how }) => how === 'cut');
 }
 
 /** Nobody can say which calls: they were in what is gone. */
-function lossLines({ lost }: RunDamage): string[] {
-  return lost.map(
-    ({ from, to }) =>
-      `Entries ${from} to ${to} may have held calls that happened, and nobody can say which. A continued run makes none of its first ${callsIn({ from, to })} calls of tools that are not pure: the agent gets the outcome unknown.`,
-  );
+function lossLines({ lostCalls }: RunDamage): string[] {
+  return lostCalls === 0
+    ? []
+    : [
+        `What is lost or altered may have held calls that happened, and nobody can say which. A continued run makes none of its first ${lostCalls} calls of tools that are not pure: the agent gets the outcome unknown.`,
+      ];
 }
 
 function adviceLines(damage: Found): string[] {

@@ -34,7 +34,7 @@ export type { ForkAnswer, Forked, ForkOptions } from './fork-form.ts';
 export { codeAt, type ForkPoint, readForkPoint } from './fork-point.ts';
 export { type ForkParts, forkRun } from './fork-run.ts';
 export { layCode, layDefine } from './lay-code.ts';
-export { callsIn, lossText } from './lost-entries.ts';
+export { lossText } from './lost-entries.ts';
 export { Machine, messageOf, writePayload } from './machine.ts';
 export { type Exchange, type ModelRequest, type Models, RecordedModels, requestKey } from './models.ts';
 export { type AgentFacts, type AuditedPatch, auditPatch, toolViolations, wordsIn } from './patch-audit.ts';
