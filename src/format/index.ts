@@ -494,7 +494,6 @@ export {
   encodeToolFact,
   type FinalOutcome,
   type FinalUsage,
-  isCutWord,
   LONGEST_KEY,
   LONGEST_TOOL,
   type MemoryVersion,
@@ -528,6 +527,7 @@ export {
   RUN_REPLAY,
   type RunReplay,
 } from './run-replay.ts';
+export { isCutWord, isWordOf } from './run-word.ts';
 export {
   type AnchorStamp,
   AUTH_REASONS,

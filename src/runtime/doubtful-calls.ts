@@ -44,8 +44,8 @@ export class DoubtfulCalls implements Answers {
     this.#unknown += count;
   }
 
-  refuse(): null {
-    return null;
+  refuses(): false {
+    return false;
   }
 
   /** A tool that is idempotent runs again under the key that it had; without the key, that is lost with the rest. */

@@ -37,6 +37,7 @@ export { layCode, layDefine } from './lay-code.ts';
 export { lossText } from './lost-entries.ts';
 export { Machine, messageOf, writePayload } from './machine.ts';
 export { type Exchange, type ModelRequest, type Models, RecordedModels, requestKey } from './models.ts';
+export { type PastHead, pastHead } from './past-head.ts';
 export { type AgentFacts, type AuditedPatch, auditPatch, toolViolations, wordsIn } from './patch-audit.ts';
 export { PatchError, type PatchErrorCode } from './patch-error.ts';
 export { describeAgent, type PatchedRun, runPatchTests, type TestOutcome } from './patch-tests.ts';
