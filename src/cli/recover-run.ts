@@ -169,7 +169,7 @@ function surveyText(damage: Found, suggests = true): string {
     ...(calls.length === 0
       ? []
       : [
-          `These calls may have happened: ${calls.join(', ')}. A continued run makes them again only if their tool is pure or idempotent; else the agent gets the outcome unknown.`,
+          `These calls may have happened: ${calls.join(', ')}. A continued run makes them again only if their tool is pure, or idempotent, and then under the key of the first time; else the agent gets the outcome unknown.`,
         ]),
     ...(goOn === null
       ? ["The run can't be continued, because its state isn't known after any event."]

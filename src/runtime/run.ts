@@ -41,6 +41,7 @@ export class Run {
   #redacted = 0;
   #busy: Promise<unknown> = Promise.resolve();
   #ended: RunStatus | undefined;
+  #hasFailed = false;
   readonly #authority: Authority;
 
   constructor(
@@ -125,9 +126,27 @@ export class Run {
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#busy.then(work, work);
+    const whole = async (): Promise<T> => {
+      this.#assertWhole();
+      try {
+        return await work();
+      } catch (error) {
+        // What the agent knows may not be on record, so nothing is built on it any more.
+        this.#hasFailed ||= this.#ended === undefined;
+        throw error;
+      }
+    };
+    const mine = this.#busy.then(whole, whole);
     this.#busy = mine.catch(() => undefined);
     return mine;
+  }
+
+  #assertWhole(): void {
+    if (this.#hasFailed)
+      throw new RunError(
+        'CLOSED',
+        'an earlier step of the run failed, so this process can not go on with it. Use recoverRun.',
+      );
   }
 
   #assertOpen(): void {

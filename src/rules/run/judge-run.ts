@@ -362,7 +362,7 @@ export class RunJudge {
     if (kind === 'Recovery' || kind === 'MemoryWrite') return;
     this.#mayWrite = REDUCED.has(kind);
     if (REDUCED.has(kind) || decidesAtOnce(kind, payload)) this.#reduced = sequence;
-    if (REDUCED.has(kind)) this.#isUndecided = !endsRun(payload);
+    if (REDUCED.has(kind)) this.#isUndecided = !mayEndRun(payload);
     if (kind === 'Denial') this.#usage.denials++;
     this.#isStopped ||= payload?.kind === 'Denial' && payload.code === 'STOPPED';
     if (kind === 'Decision') {
@@ -400,8 +400,9 @@ function decidesAtOnce(kind: RunEventKind, payload: RunPayload | null): boolean 
   return payload === null || (payload.kind === 'AgentInit' && payload.init.parent?.decides === true);
 }
 
-/** Behind such a denial the agent is not asked any more. One that can't be read may be one. */
-function endsRun(payload: RunPayload | null): boolean {
+/** Behind such a denial the agent is not asked any more, and behind a call in doubt it need not be. What can't be read may be one. */
+function mayEndRun(payload: RunPayload | null): boolean {
+  if (payload?.kind === 'ToolResult') return payload.outcome === 'unknown';
   return payload === null || (payload.kind === 'Denial' && ENDING.has(payload.code));
 }
 
