@@ -114,11 +114,13 @@ function tornLine(torn: number): string {
 }
 
 function surveyJson({ run, flaw, lost, lastGood, snapshot, goOn, stuck, ...rest }: Found): JsonObject {
-  const { readable, doubtful } = rest;
+  const { readable, doubtful, lostCalls, torn } = rest;
   return {
     run,
     flaw,
     lost_entries: lost.map(({ from, to }) => ({ from, to })),
+    lost_calls: lostCalls,
+    torn_lines: torn,
     last_good: lastGood,
     snapshot,
     continue_at: stuck === null ? goOn : null,
