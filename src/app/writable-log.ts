@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import {
   EntryScan,
   encodeSegmentName,
+  GENESIS,
   HEAD_FILE,
   parseEntry,
   parseHead,
   SEGMENT_DIR,
 } from '../format/index.ts';
 import type { Ledger } from '../ledger/index.ts';
+import { pastHead } from '../runtime/index.ts';
 
 const LINE_FEED = 0x0a;
 
@@ -32,18 +34,21 @@ function holdsHead(directory: string): boolean {
   }
 }
 
-/** Every line that is there is the entry that is due: only the end can be lost. */
+/** Every line that is there follows from the one before, so that only the end can be lost, and is. */
 async function isInOrder(store: Ledger['store']): Promise<boolean> {
   const scan = new EntryScan();
-  const { seq: to } = await store.head();
-  let due = 1;
-  for await (const bytes of store.read(1, to))
+  const { log, torn } = await pastHead(store);
+  const head = await log.head();
+  let [due, hash] = [1, GENESIS];
+  for await (const bytes of store.read(1, head.seq))
     for (let start = 0; start < bytes.length; due++) {
       const end = bytes.indexOf(LINE_FEED, start);
       // A line without an end is where the log was cut.
       if (end < 0) break;
       if (!scan.scan(bytes, start, end) || scan.seq !== due) return false;
+      if (!scan.sameText(scan.prevStart, hash) || !scan.hashMatches(start)) return false;
+      hash = scan.text(scan.hashStart, 64);
       start = end + 1;
     }
-  return true;
+  return torn === 0 && (due <= head.seq || hash === head.hash);
 }

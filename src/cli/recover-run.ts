@@ -1,10 +1,9 @@
 // foil recover RUN: what is left of a run whose log is damaged, and a run that goes on from there.
-
-import { isWritable, reading } from '../app/index.ts';
-import type { JsonObject } from '../core/index.ts';
-import type { Located } from '../ledger/index.ts';
+import { isWritable, reading, withLedger } from '../app/index.ts';
+import { type JsonObject, openCheckpoint, ParseError } from '../core/index.ts';
+import type { Ledger, Located } from '../ledger/index.ts';
 import { counted, harmless } from '../report/index.ts';
-import { callsIn, lossText, type RunDamage, RunError, replayRun, surveyDamage } from '../runtime/index.ts';
+import { lossText, pastHead, type RunDamage, RunError, replayRun, surveyDamage } from '../runtime/index.ts';
 import { type Context, EXIT, type Outcome } from './command.ts';
 import { withParent } from './fork-run.ts';
 import { notDone, openRunPlace, replayTools } from './run-place.ts';
@@ -18,19 +17,12 @@ export async function recoverRun(
 ): Promise<Outcome> {
   try {
     const found = await survey(context, located, text);
-    const { flaw, goOn, run, lastGood, isStuck } = found;
-    if (flaw === null) {
-      const hold = `✓ ${counted(lastGood + 1, 'event')} of the run are good`;
-      return found.lost.length === 0
-        ? { json: surveyJson(found), text: `${hold}: there is nothing to recover\n` }
-        : {
-            exit: EXIT.VIOLATION,
-            json: surveyJson(found),
-            text: `${hold}, and the run continued after a loss.\n${[...found.lost.map((each) => `✗ ${lossText(each)}`), ...lossLines(found)].join('\n')}\n`,
-          };
-    }
-    if (!wants.continue || goOn === null || isStuck || isShort(found))
+    const { flaw, goOn, run, stuck } = found;
+    if (flaw === null) return intact(found);
+    if (!wants.continue || goOn === null || stuck !== null || isShort(found))
       return { exit: EXIT.VIOLATION, json: surveyJson(found), text: surveyText(found) };
+    // What a crash left behind the head is taken in, so that it can be gone on from.
+    await withLedger(located, ({ store }) => store.append(() => undefined));
     const { run: id } = await withParent(context, located, { run, at: goOn }, ({ state }, begin) =>
       begin({
         replay: 'recovery',
@@ -52,37 +44,85 @@ export async function recoverRun(
 }
 
 interface Found extends RunDamage {
-  /** Nothing can be written behind what is damaged. */
-  readonly isStuck: boolean;
+  /** Why nothing can be written behind what is damaged; null where it can. */
+  readonly stuck: string | null;
+  /** Lines behind the last entry that don't follow from it. */
+  readonly torn: number;
 }
 
 /** The events, and by a replay the states as well: up to where both hold. */
 async function survey(context: Context, located: Located, text: string): Promise<Found> {
   return reading(located, async (ledger) => {
-    const source = await openRunPlace(ledger, located, text);
+    const opened = await openRunPlace(ledger, located, text);
+    const { log, torn } = await pastHead(opened.log);
+    const source = { ...opened, log };
     const damage = await surveyDamage(source);
-    const isStuck = damage.flaw !== null && !(await isWritable(ledger, located.directory));
-    const found = { ...damage, isStuck };
+    const stuck = damage.flaw === null ? null : await whyStuck(ledger, located.directory, damage);
+    const found = { ...damage, stuck, torn };
     const tools = replayTools(context, located);
     const ticker = startTicker(context.progress, 'replaying', tools.timeoutMs);
     const to = found.goOn ?? found.lastGood;
     const { divergence, outcome } = await replayRun({ ...source, ...tools, to }).finally(ticker.stop);
-    if (divergence !== null) return { ...(await surveyDamage(source, divergence.event)), isStuck };
+    if (divergence !== null) return { ...(await surveyDamage(source, divergence.event)), stuck, torn };
     if (outcome === 'unknown')
       throw new RunError('CONTENT_GONE', "content of the run is missing, so its states can't be rebuilt.");
     return found;
   });
 }
 
-function surveyJson({ run, flaw, lost, lastGood, snapshot, goOn, isStuck, ...rest }: Found): JsonObject {
-  const { readable, doubtful } = rest;
+/** In words that end with what to do. */
+async function whyStuck(ledger: Ledger, directory: string, { lost }: RunDamage): Promise<string | null> {
+  const first = lost.find(({ how }) => how === 'cut')?.from;
+  const covered = await coveredBy(ledger);
+  if (first !== undefined && covered >= first)
+    return `a signed checkpoint covers entries 1 to ${covered}, and some of them are gone. That can't be accepted as a loss. Restore a copy of the ledger`;
+  return (await isWritable(ledger, directory))
+    ? null
+    : 'the last entry is altered, or entries before it are gone or have another length, so nothing can be written to this ledger. Restore a copy of it';
+}
+
+/** How many entries the newest checkpoint is of; 0 where there is none that can be read. */
+async function coveredBy({ store }: Pick<Ledger, 'store'>): Promise<number> {
+  const note = await store.readCheckpoint();
+  try {
+    return note === undefined ? 0 : openCheckpoint(note).checkpoint.size;
+  } catch (error) {
+    if (error instanceof ParseError) return 0;
+    throw error;
+  }
+}
+
+/** Of a run whose events follow from one another to the last. */
+function intact(found: Found): Outcome {
+  const { lost, torn, lastGood, isClosed } = found;
+  const hold = `✓ ${counted(lastGood + 1, 'event')} of the run are good`;
+  const isTorn = torn > 0 && !isClosed;
+  if (lost.length === 0 && !isTorn)
+    return { json: surveyJson(found), text: `${hold}: there is nothing to recover\n` };
+  const lines = [
+    lost.length === 0 ? `${hold}.` : `${hold}, and the run continued after a loss.`,
+    ...lost.map((each) => `✗ ${lossText(each)}`),
+    ...lossLines(found),
+    ...(isTorn ? [tornLine(torn)] : []),
+  ];
+  return { exit: EXIT.VIOLATION, json: surveyJson(found), text: `${lines.join('\n')}\n` };
+}
+
+function tornLine(torn: number): string {
+  return `✗ ${counted(torn, 'line')} at the end of the log can't be relied on, because the first of them is damaged. Calls of the run may be among them, and recoverRun would make those again. Restore a copy of the ledger if you have one.`;
+}
+
+function surveyJson({ run, flaw, lost, lastGood, snapshot, goOn, stuck, ...rest }: Found): JsonObject {
+  const { readable, doubtful, lostCalls, torn } = rest;
   return {
     run,
     flaw,
     lost_entries: lost.map(({ from, to }) => ({ from, to })),
+    lost_calls: lostCalls,
+    torn_lines: torn,
     last_good: lastGood,
     snapshot,
-    continue_at: isStuck ? null : goOn,
+    continue_at: stuck === null ? goOn : null,
     readable_behind: readable,
     may_have_happened: doubtful.map(({ event, tool }) => ({ event, tool })),
     continued_by: null,
@@ -91,30 +131,28 @@ function surveyJson({ run, flaw, lost, lastGood, snapshot, goOn, isStuck, ...res
 
 /** Nothing is written to a ledger whose log is short, before somebody accepts the loss. */
 function isShort({ lost }: RunDamage): boolean {
-  return lost.some(({ isOnRecord }) => !isOnRecord);
+  return lost.some(({ how }) => how === 'cut');
 }
 
 /** Nobody can say which calls: they were in what is gone. */
-function lossLines({ lost }: RunDamage): string[] {
-  return lost.map(
-    ({ from, to }) =>
-      `Entries ${from} to ${to} may have held calls that happened, and nobody can say which. A continued run makes none of its first ${callsIn({ from, to })} calls of tools that are not pure: the agent gets the outcome unknown.`,
-  );
+function lossLines({ lostCalls }: RunDamage): string[] {
+  return lostCalls === 0
+    ? []
+    : [
+        `What is lost or altered may have held calls that happened, and nobody can say which. A continued run makes none of its first ${lostCalls} calls of tools that are not pure: the agent gets the outcome unknown.`,
+      ];
 }
 
 function adviceLines(damage: Found): string[] {
-  const { run, goOn, isStuck } = damage;
-  if (isStuck)
-    return [
-      "The run can't be continued here: entries in the middle of the log are gone or can't be read, so nothing can be written to this ledger. Restore a copy of it first.",
-    ];
-  const next = `Go on behind event ${goOn}: foil recover ${run.slice(0, 16)} --continue`;
+  const { run, goOn, stuck } = damage;
+  if (stuck !== null) return [`The run can't be continued here: ${stuck}, and run this command again there.`];
+  const next = `a run that goes on behind event ${goOn}: foil recover ${run.slice(0, 16)} --continue`;
   return isShort(damage)
     ? [
-        'First put the loss on record: foil recover --accept-loss (if a checkpoint covers what is lost, restore a copy instead)',
-        `Then g${next.slice(1)}`,
+        'Step 1 of 2. Put the loss on record, for the whole ledger: foil recover --accept-loss',
+        `Step 2 of 2. Begin ${next}`,
       ]
-    : [next];
+    : [`Next, begin ${next}`];
 }
 
 function surveyText(damage: Found, suggests = true): string {
@@ -125,13 +163,14 @@ function surveyText(damage: Found, suggests = true): string {
   const lines = [
     `✗ ${harmless(flaw ?? '')}`,
     ...lossLines(damage),
+    ...(damage.torn > 0 ? [tornLine(damage.torn)] : []),
     `Last good event: ${lastGood}`,
     snapshot === null ? 'Snapshot to use: none, begin at event 0' : `Snapshot to use: event ${snapshot}`,
     `What can be saved: events 0 to ${lastGood}. ${counted(readable, 'later event')} can be read, but not relied on.`,
     ...(calls.length === 0
       ? []
       : [
-          `These calls may have happened: ${calls.join(', ')}. A continued run makes them again only if their tool is pure or idempotent; else the agent gets the outcome unknown.`,
+          `These calls may have happened: ${calls.join(', ')}. A continued run makes them again only if their tool is pure, or idempotent, and then under the key of the first time; else the agent gets the outcome unknown.`,
         ]),
     ...(goOn === null
       ? ["The run can't be continued, because its state isn't known after any event."]

@@ -475,7 +475,6 @@ export {
   encodeToolFact,
   type FinalOutcome,
   type FinalUsage,
-  isCutWord,
   LONGEST_KEY,
   LONGEST_TOOL,
   type MemoryVersion,
@@ -509,6 +508,7 @@ export {
   RUN_REPLAY,
   type RunReplay,
 } from './run-replay.ts';
+export { isCutWord, isWordOf } from './run-word.ts';
 export {
   type AnchorStamp,
   AUTH_REASONS,

@@ -137,9 +137,15 @@ export type RunPayload =
       readonly tool: string;
       readonly outcome: ResultOutcome;
       readonly output: Json;
+      readonly error: string | null;
       readonly usage: CallUsage;
     }
-  | { readonly kind: 'Denial'; readonly request: ToolRequest; readonly code: DenialCode }
+  | {
+      readonly kind: 'Denial';
+      readonly request: ToolRequest;
+      readonly code: DenialCode;
+      readonly reason: string;
+    }
   | { readonly kind: 'MemoryWrite'; readonly key: string; readonly version: MemoryVersion }
   | { readonly kind: 'Snapshot'; readonly fact: SnapshotFact }
   | { readonly kind: 'Recovery'; readonly at: number; readonly inDoubt: string | null }
@@ -155,8 +161,6 @@ export type RunPayload =
 const MOST_TOOLS = 256;
 export const LONGEST_TOOL = 128;
 const LONGEST_TEXT = 4096;
-/** A word is cut at 2,048 bytes, and a character has at most six in a line. */
-const SHORTEST_CUT = 340;
 const LONGEST_ROOT = 1024;
 export const LONGEST_KEY = 512;
 const MOST_CAPABILITIES = 2000;
@@ -180,8 +184,12 @@ export function parseRunPayload(kind: RunEventKind, payload: JsonObject): RunPay
       return { kind, request: parseRequest(payload) };
     case 'Denial':
       exactly(payload, [...REQUEST, 'code', 'denial_reason'], ROOT);
-      shortText(payload, 'denial_reason', LONGEST_TEXT, ROOT);
-      return { kind, request: parseRequest(payload), code: oneOf(payload, 'code', DENIAL_CODES, ROOT) };
+      return {
+        kind,
+        request: parseRequest(payload),
+        code: oneOf(payload, 'code', DENIAL_CODES, ROOT),
+        reason: shortText(payload, 'denial_reason', LONGEST_TEXT, ROOT),
+      };
     case 'ToolResult':
       return parseToolResult(payload);
     case 'MemoryWrite':
@@ -193,11 +201,6 @@ export function parseRunPayload(kind: RunEventKind, payload: JsonObject): RunPay
     case 'Final':
       return parseFinal(payload);
   }
-}
-
-/** Whether a word of an event is one that was cut short. A shorter one may end with the same character by itself. */
-export function isCutWord(word: string): boolean {
-  return word.endsWith('…') && word.length > SHORTEST_CUT;
 }
 
 const REQUEST = ['tool_id', 'input', 'required_capabilities', 'granted_capabilities'];
@@ -372,7 +375,7 @@ function parseToolResult(payload: JsonObject): RunPayload {
   for (const [name, does] of Object.entries(agrees))
     if (!does) throw new ParseError('BAD_MEMBER', 'not what the outcome says', `${ROOT}.${name}`);
   const tool = shortText(payload, 'tool_id', LONGEST_TOOL, ROOT);
-  return { kind: 'ToolResult', tool, outcome, output, usage: { ms, outputBytes, fuel } };
+  return { kind: 'ToolResult', tool, outcome, output, error, usage: { ms, outputBytes, fuel } };
 }
 
 function parseMemoryWrite(payload: JsonObject): RunPayload {

@@ -91,6 +91,13 @@ export { actsIn, missingAct } from './named-acts.ts';
 export { findOverrides } from './overrides.ts';
 export { isOfBehaviour } from './plain-results.ts';
 export { capabilitiesOf, grantTextsOf } from './run/capabilities.ts';
+export {
+  denialReason,
+  LONG_PATH,
+  MANY_NEEDS,
+  notGranted,
+  unsaidNeeds,
+} from './run/denial-reason.ts';
 export { RunJudge } from './run/judge-run.ts';
 export type { RunFlaw, RunFlawCode } from './run/run-flaw.ts';
 export { attackByCommand, attackByFile } from './self-defence/attack.ts';

@@ -2,6 +2,7 @@
 import { canonicalize, type Json } from '../core/index.ts';
 import { LONGEST_CAPABILITY, MOST_NEEDS, type ToolRequest } from '../format/index.ts';
 import { type Decision, type Grants, parseToolNeed } from '../policy/index.ts';
+import { LONG_PATH, MANY_NEEDS, unsaidNeeds } from '../rules/index.ts';
 import type { Tool } from './define.ts';
 import { messageOf } from './machine.ts';
 import { asNeeds } from './needs-form.ts';
@@ -30,14 +31,14 @@ export class Authority {
         typeof capabilities === 'function' ? capabilities(JSON.parse(canonicalize(input))) : capabilities,
       );
     } catch (error) {
-      return { request: plain, missing: `what it needs (${messageOf(error)})` };
+      return { request: plain, missing: unsaidNeeds(messageOf(error)) };
     }
     const required = needsHere(needsOrCall(name, declared).slice(0, MOST_NEEDS + 1), this.#root);
     const granted = new Set<string>();
     // Links may lead to a longer path than was declared.
     if (required.some((text) => text.length > LONGEST_CAPABILITY))
-      return { request: plain, missing: `a path of more than ${LONGEST_CAPABILITY} characters` };
-    let missing: string | null = required.length > MOST_NEEDS ? `more than ${MOST_NEEDS} needs` : null;
+      return { request: plain, missing: LONG_PATH };
+    let missing: string | null = required.length > MOST_NEEDS ? MANY_NEEDS : null;
     for (const text of required) {
       const { allowed, by } = this.#judge(text);
       if (!allowed) missing ??= text;

@@ -2,7 +2,7 @@
 // leaves out or says twice counts against it, and only the same hash at every event is a match.
 
 import type { JsonObject } from '../core/index.ts';
-import { isCutWord, type RecordedDivergence } from '../format/index.ts';
+import { isWordOf, type RecordedDivergence } from '../format/index.ts';
 import { declaredOtherwise } from './agent-declarations.ts';
 
 export interface Expected {
@@ -190,22 +190,11 @@ function misstates(
 
 /** Whether something looks like a secret is not known in the cell. */
 const SECRET = /^(?:its decision holds what|what it remembers as .*) looks like a secret$/s;
-const MARKER = /\[REDACTED:[a-z][a-z0-9-]{0,63}\]/;
-
 /** The reason on record is what the code came to, redacted and cut short. */
 function isFailure(reason: string, came: string | null, isSameNode: boolean): boolean {
   if (came === null) return SECRET.test(reason);
   if (!isSameNode) return reason.split(':')[0] === came.split(':')[0];
-  const isCut = isCutWord(reason);
-  const [first = '', ...rest] = (isCut ? reason.slice(0, -1) : reason).split(MARKER);
-  if (!came.startsWith(first)) return false;
-  let at = first.length;
-  for (const piece of rest) {
-    const found = came.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
-  }
-  return isCut || came === reason || (rest.length > 0 && came.endsWith(rest.at(-1) ?? ''));
+  return isWordOf(reason, came);
 }
 
 /** Null for what is no text. */

@@ -5,7 +5,7 @@ import { ParseError, plainBlake3, StoreError } from '../core/index.ts';
 import { parseRunPayload, type RunEvent, type RunPayload, runEventId } from '../format/index.ts';
 import type { PatchEffect } from '../policy/index.ts';
 import { RunJudge } from '../rules/index.ts';
-import { type LostEntries, lossText, lostEntries } from './lost-entries.ts';
+import { callsLost, type LostEntries, lossText, lostEntries } from './lost-entries.ts';
 import { payloadOf, readInit, readSteps } from './read-run.ts';
 import { RunError } from './run-error.ts';
 import { type RunPatches, readPatches } from './run-patches.ts';
@@ -23,6 +23,8 @@ export interface RunDamage {
   readonly flaw: string | null;
   /** What the ledger lost while the run was open. */
   readonly lost: readonly LostEntries[];
+  /** How many calls may have stood there, behind `goOn`. */
+  readonly lostCalls: number;
   /** The last event up to which everything holds. */
   readonly lastGood: number;
   readonly isClosed: boolean;
@@ -42,11 +44,14 @@ export async function surveyDamage(source: RunSource, before = Number.POSITIVE_I
   const { init, seq } = await readInit(log, run, first);
   const hash = plainBlake3(init.hashes === 'blake3' ? undefined : (key ?? undefined));
   const survey = new Survey(run);
+  const places = await lostEntries(log, seq);
+  const rewritten = places.find(({ how }) => how === 'rewritten');
   const bad = ({ message }: ParseError): void => survey.flawed(message);
   const { seq: end } = await log.head();
   const effects = await effectsOf(log, run, end);
   for await (const steps of readSteps(log, run, seq, end, bad))
     for (const step of steps) {
+      if (rewritten !== undefined && step.seq >= rewritten.from) survey.flawed(lossText(rewritten));
       if ('patch' in step) {
         survey.patch(effects.get(step.seq));
         continue;
@@ -57,12 +62,14 @@ export async function surveyDamage(source: RunSource, before = Number.POSITIVE_I
       if (flaw !== null) survey.flawed(flaw);
       survey.take(event, payload, at);
     }
-  const lost = (await lostEntries(log, seq)).filter(({ at }) => survey.isOpenAt(at));
+  const lost = places.filter(({ at }) => survey.isOpenAt(at));
   const newest = lost.at(-1);
   // Once the run went on behind a loss, its events follow from one another again.
   if (newest !== undefined && newest.at > survey.lastSeq) survey.flawed(lossText(newest));
   const snapshot = await survey.newestSnapshot(source, hash);
-  return { run, lost, ...survey.found, snapshot };
+  const { found } = survey;
+  const lostCalls = callsLost(lost, seq, survey.seqOf(found.goOn ?? found.lastGood));
+  return { run, lost, lostCalls, ...found, snapshot };
 }
 
 /** None where the ledger can't be read whole: then the run is taken to be damaged where it was patched. */
@@ -91,6 +98,7 @@ async function parsed(
 }
 
 interface Taken {
+  readonly seq: number;
   readonly event: RunEvent;
   readonly payload: RunPayload | null;
 }
@@ -109,7 +117,12 @@ class Survey {
     this.#judge = new RunJudge(run);
   }
 
-  get found(): Omit<RunDamage, 'run' | 'lost' | 'snapshot'> {
+  /** The entry of a good event. */
+  seqOf(sequence: number): number {
+    return this.#good.find(({ event }) => event.sequence === sequence)?.seq ?? 0;
+  }
+
+  get found(): Omit<RunDamage, 'run' | 'lost' | 'lostCalls' | 'snapshot'> {
     const last = this.#good.at(-1)?.event;
     const goOn = this.#flaw === null ? null : this.#settled();
     const unsure = goOn === null ? [] : this.#unsure(goOn);
@@ -143,7 +156,7 @@ class Survey {
       const [flaw] = this.#judge.event(event, payload, seq);
       if (flaw !== undefined) this.flawed(`${flaw.message} (${flaw.code})`);
     }
-    (this.#flaw === null ? this.#good : this.#behind).push({ event, payload });
+    (this.#flaw === null ? this.#good : this.#behind).push({ seq, event, payload });
     if (this.#flaw === null && this.#judge.isClosed && !this.#isClosed)
       [this.#isClosed, this.#closedAt] = [true, seq];
   }

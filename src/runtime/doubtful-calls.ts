@@ -12,7 +12,7 @@ import {
 } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
 import type { Tool } from './define.ts';
-import { callsIn, lostEntries } from './lost-entries.ts';
+import { callsLost, lostEntries } from './lost-entries.ts';
 import { payloadOf, type ReadContent, readInit, readSteps } from './read-run.ts';
 import { RunError } from './run-error.ts';
 import type { Answers } from './run-parts.ts';
@@ -44,8 +44,8 @@ export class DoubtfulCalls implements Answers {
     this.#unknown += count;
   }
 
-  refuse(): null {
-    return null;
+  refuses(): false {
+    return false;
   }
 
   /** A tool that is idempotent runs again under the key that it had; without the key, that is lost with the rest. */
@@ -107,8 +107,8 @@ export async function doubtfulCalls(
     if (request === null) doubts.addUnknown();
     else doubts.add(request, under);
   }
-  for (const lost of await lostEntries(log, since + 1))
-    if (lost.at < before) doubts.addUnknown(callsIn(lost));
+  const lost = (await lostEntries(log, seq)).filter(({ at: place }) => place < before);
+  doubts.addUnknown(callsLost(lost, seq, since));
   return doubts;
 }
 

@@ -33,9 +33,8 @@ export class RecordedCalls implements Answers {
     }
   }
 
-  refuse(tool: Tool, input: Json): string | null {
-    if (this.#runsAgain(tool) || this.#live || this.#answers.has(nameOf(tool.name, input))) return null;
-    return `the record of the parent has no such call of ${tool.name}, and the fork makes none`;
+  refuses(tool: Tool, input: Json): boolean {
+    return !this.#runsAgain(tool) && !this.#live && !this.#answers.has(nameOf(tool.name, input));
   }
 
   take(tool: Tool, input: Json): ToolEnd | undefined {

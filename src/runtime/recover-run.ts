@@ -57,7 +57,10 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
     if (!found.sessionEnded) await session.end({ reason: 'recovered', counts: countsOf(usage) });
     return null;
   }
-  const lost = (await lostEntries(store, found.lastSeq + 1)).at(-1);
+  // Behind a loss that came earlier, the events of the run follow from one another again.
+  const lost = (await lostEntries(store, initSeq)).findLast(
+    ({ at, how }) => at > found.lastSeq || how === 'rewritten',
+  );
   if (lost !== undefined)
     throw new RunError(
       'LOST',

@@ -55,6 +55,8 @@ export class RunLog {
   /** Of what is on record. */
   #written: number | null;
   #waiting: WaitingEvent[] = [];
+  /** A write was refused: nobody here knows whether its events are on record. */
+  #hasFailed = false;
   /** Seqs of the newest entries, by the sequence of their events modulo REMEMBERED. */
   readonly #seqs: number[] = [];
 
@@ -99,9 +101,24 @@ export class RunLog {
 
   /**
    * All that waits is durable when it resolves. RunError NOT_LAST where somebody else went on with the run. `since`: the
-   * run's last event was found by reading the log up to there, so that no state needs to be believed.
+   * run's last event was found by reading the log up to there, so that no state needs to be believed. Where it rejects, what
+   * waited may be on record or not, so nothing is written behind it any more: RunError CLOSED.
    */
   async flush(since?: number): Promise<void> {
+    if (this.#hasFailed)
+      throw new RunError(
+        'CLOSED',
+        'an earlier write of the run failed, so this process can not go on with it. Use recoverRun.',
+      );
+    try {
+      await this.#write(since);
+    } catch (error) {
+      this.#hasFailed = true;
+      throw error;
+    }
+  }
+
+  async #write(since: number | undefined): Promise<void> {
     const events = this.#waiting;
     if (events.length === 0) return;
     this.#waiting = [];

@@ -32,8 +32,8 @@ export interface RunSession {
 
 /** Who answers calls of tools in place of the tools themselves. */
 export interface Answers {
-  /** Why a call is neither answered nor made; null where it is. */
-  refuse(tool: Tool, input: Json): string | null;
+  /** Whether a call is neither answered nor made. */
+  refuses(tool: Tool, input: Json): boolean;
   /** Once. Undefined where the tool is to be run, with a key where that is another than the call's own. */
   take(tool: Tool, input: Json): ToolEnd | { readonly key: string } | undefined;
 }

@@ -14,6 +14,7 @@ import {
   type ToolRequest,
 } from '../format/index.ts';
 import { escapeReferences, type Intake, Traces } from '../record/index.ts';
+import { denialReason, notGranted } from '../rules/index.ts';
 import { Authority } from './authorise-call.ts';
 import { decidedAction } from './decided-action.ts';
 import type { Tool } from './define.ts';
@@ -40,6 +41,7 @@ export class Run {
   #redacted = 0;
   #busy: Promise<unknown> = Promise.resolve();
   #ended: RunStatus | undefined;
+  #hasFailed = false;
   readonly #authority: Authority;
 
   constructor(
@@ -124,9 +126,27 @@ export class Run {
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#busy.then(work, work);
+    const whole = async (): Promise<T> => {
+      this.#assertWhole();
+      try {
+        return await work();
+      } catch (error) {
+        // What the agent knows may not be on record, so nothing is built on it any more.
+        this.#hasFailed ||= this.#ended === undefined;
+        throw error;
+      }
+    };
+    const mine = this.#busy.then(whole, whole);
     this.#busy = mine.catch(() => undefined);
     return mine;
+  }
+
+  #assertWhole(): void {
+    if (this.#hasFailed)
+      throw new RunError(
+        'CLOSED',
+        'an earlier step of the run failed, so this process can not go on with it. Use recoverRun.',
+      );
   }
 
   #assertOpen(): void {
@@ -158,7 +178,7 @@ export class Run {
     if (next.do !== 'act' || next.action.type !== 'call') return false;
     const { tool, input } = next.action;
     const request = { tool, input, required: [], granted: [] };
-    await this.#deny(next.decision, request, 'STOPPED', 'the run was stopped before the call was made');
+    await this.#deny(next.decision, request, 'STOPPED', this.#reasonOf('STOPPED', tool));
     return true;
   }
 
@@ -202,16 +222,16 @@ export class Run {
     const { tool: name, input } = action;
     const tool = this.#parts.agent.tools.find((each) => each.name === name);
     const plain = { tool: name, input, required: [], granted: [] };
-    if (tool === undefined) return this.#deny(decision, plain, 'UNKNOWN_TOOL', `there is no tool ${name}`);
+    if (tool === undefined)
+      return this.#deny(decision, plain, 'UNKNOWN_TOOL', this.#reasonOf('UNKNOWN_TOOL', name));
     const checked = await checkInput(tool.schema, input);
     if ('refused' in checked) return this.#deny(decision, plain, 'BAD_INPUT', checked.refused);
     const { request, missing } = this.#authority.authorised(tool, input);
-    if (missing !== null) return this.#deny(decision, request, 'NOT_GRANTED', `${missing} is not granted`);
-    const { calls } = this.#parts.limits;
-    if (this.#usage.calls >= calls)
-      return this.#deny(decision, request, 'CALL_LIMIT', `the run may make ${calls} calls`);
-    const refused = this.#parts.answers?.refuse(tool, input) ?? null;
-    if (refused !== null) {
+    if (missing !== null) return this.#deny(decision, request, 'NOT_GRANTED', notGranted(missing));
+    if (this.#usage.calls >= this.#parts.limits.calls)
+      return this.#deny(decision, request, 'CALL_LIMIT', this.#reasonOf('CALL_LIMIT', name));
+    if (this.#parts.answers?.refuses(tool, input) === true) {
+      const refused = this.#reasonOf('NOT_RECORDED', name);
       await this.#deny(decision, request, 'NOT_RECORDED', refused);
       return this.#stopped(refused);
     }
@@ -243,6 +263,10 @@ export class Run {
     if (model === null) return runTool(tool, input, key);
     const ask: Tool['run'] = (body, { signal }) => models.ask({ ...model, tool: name, body }, signal);
     return runTool({ ...tool, run: ask }, input, key);
+  }
+
+  #reasonOf(code: Parameters<typeof denialReason>[0], tool: string): string {
+    return denialReason(code, { tool, calls: this.#parts.limits.calls });
   }
 
   async #deny(cause: number, request: ToolRequest, code: DenialCode, reason: string): Promise<Next> {

@@ -11,7 +11,9 @@ import {
   plainBlake3,
 } from '../core/index.ts';
 import {
+  type AgentInit,
   type Entry,
+  isWordOf,
   parseRunEvent,
   parseRunPayload,
   parseRunReplay,
@@ -79,7 +81,7 @@ export class RunCheck {
   readonly #seen: (event: SeenEvent) => void;
   readonly #runs = new Map<string, Judged>();
   /** What sessions began with, until their first event. */
-  readonly #granted = new Map<string, unknown>();
+  readonly #begun = new Map<string, { readonly granted: unknown; readonly root: unknown }>();
   readonly #calls: RunCalls = { judged: 0, denied: 0, unread: 0 };
   #events = 0;
   #more = 0;
@@ -109,8 +111,8 @@ export class RunCheck {
   }
 
   entry({ kind, seq, session_id: session, payload }: Entry, evidence: RunEvidence = {}): void {
-    if (kind === 'session.start' && session !== null && this.#granted.size < MOST_RUNS)
-      this.#granted.set(session, payload.capabilities ?? null);
+    if (kind === 'session.start' && session !== null && this.#begun.size < MOST_RUNS)
+      this.#begun.set(session, { granted: payload.capabilities ?? null, root: payload.workspace_root });
     if (kind === RUN_REPLAY && session === null) this.#replayed(payload);
     if (kind !== RUN_EVENT) return;
     this.#events++;
@@ -210,14 +212,7 @@ export class RunCheck {
     for (const { code, message } of flaws) this.#findings.add(code, seq, message);
     if (malformed !== undefined) this.#findings.add('RUN_MALFORMED', seq, malformed.message);
     if (payload?.kind === 'AgentInit') {
-      const granted = this.#granted.get(event.run);
-      if (granted !== undefined && granted !== payload.init.capabilitiesHash)
-        this.#findings.add(
-          'RUN_CAPABILITIES',
-          seq,
-          'the run began with other capabilities than its session was granted',
-        );
-      this.#granted.delete(event.run);
+      this.#begins(payload.init, event.run, seq);
       run.code ??= payload.init.code.root;
       run.hash ??= payload.init.hashes === 'blake3' ? plainBlake3() : key === null ? null : plainBlake3(key);
     }
@@ -230,6 +225,22 @@ export class RunCheck {
         `the payload of event ${event.sequence} is not the one that its hash is of`,
       );
     this.#seen({ seq, event, payload, raw, hash, flaws });
+  }
+
+  /** Does it begin with what its session began with? */
+  #begins({ capabilitiesHash, root }: AgentInit, run: string, seq: number): void {
+    const begun = this.#begun.get(run);
+    this.#begun.delete(run);
+    if (begun === undefined) return;
+    if (begun.granted !== capabilitiesHash)
+      this.#findings.add(
+        'RUN_CAPABILITIES',
+        seq,
+        'the run began with other capabilities than its session was granted',
+      );
+    // Relative scopes begin there. In the session it is a word, which may be redacted.
+    if (typeof begun.root === 'string' && !isWordOf(begun.root, root))
+      this.#findings.add('RUN_CAPABILITIES', seq, 'the run began in another work tree than its session');
   }
 
   #count({ kind }: RunEvent, payload: RunPayload | null): void {

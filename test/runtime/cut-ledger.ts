@@ -1,6 +1,7 @@
 // Takes the newest entries off a ledger whose head still tells of them, or changes a line before them.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Entry, encodeEntry } from '../../src/format/index.ts';
 import type { Place } from './run-ledger.ts';
 
 export function cutOff(place: Place, entries: number): void {
@@ -12,6 +13,18 @@ export function replaceLine(place: Place, back: number, change: (line: string) =
   rewriteLines(place, (lines) =>
     lines.flatMap((line, at) => (at === lines.length - back ? change(line) : [line])),
   );
+}
+
+/** A note that is as long as the line, in its place and with its own right hash: only what follows it tells that it is forged. */
+export function forgedNote(line: string): string {
+  const { seq, prev_hash, source, ts } = JSON.parse(line) as Entry;
+  const noted = (text: string): string =>
+    encodeEntry(
+      { kind: 'note', source, session_id: null, cause: null, ts, payload: { text } },
+      seq,
+      prev_hash,
+    ).line;
+  return noted('y'.repeat(line.length - noted('').length));
 }
 
 function rewriteLines({ directory }: Place, change: (lines: readonly string[]) => readonly string[]): void {

@@ -5,11 +5,12 @@ import { fork } from '../../src/entry/fork.ts';
 import { recoverLedger } from '../../src/entry/index.ts';
 import { recoverRun } from '../../src/entry/runtime.ts';
 import { parseRunPayload } from '../../src/format/index.ts';
+import { encodeBlock } from '../../src/ledger/index.ts';
 import { DoubtfulCalls } from '../../src/runtime/doubtful-calls.ts';
 import { layCode } from '../../src/runtime/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import { temporary } from '../temporary.ts';
-import { cutOff } from './cut-ledger.ts';
+import { cutOff, forgedNote, replaceLine } from './cut-ledger.ts';
 import { inDoubt, watchCalls } from './doubtful-run.ts';
 import { eventsOf, grantedPlace, optionsAt, type Place, verified } from './run-ledger.ts';
 
@@ -68,6 +69,30 @@ describe('a continued run', () => {
     const { replay } = (await verified(place)).facets;
     expect(new Set(replay.findings.map(({ code }) => code))).toEqual(new Set(['RUN_NOT_REPLAYED']));
   });
+});
+
+/** An entry of nobody's session, behind all that is there. */
+async function noted({ directory }: Place): Promise<void> {
+  const store = openFileStore(directory);
+  const note = { kind: 'note', source: 'test', session_id: null, payload: { text: 'behind' } };
+  await store.append((head) => encodeBlock([note], head, 0));
+  await store.close();
+}
+
+it('O10 makes no call again where an entry with its own right hash stands in the place of the call', async () => {
+  const calls = watchCalls();
+  const place = await grantedPlace();
+  const parent = await inDoubt(place, 'impure');
+  await noted(place);
+  replaceLine(place, 2, (line) => [forgedNote(line)]);
+  const options = optionsAt(place, 'doubtful.mjs');
+  await expect(recoverRun({ ...options, run: parent })).rejects.toMatchObject({ code: 'LOST' });
+  const run = await recoverRun({ ...options, run: await continued(place, parent, 'impure') });
+  // A checkpoint would contradict the log, so it can't be sealed: the last event is on record all the same.
+  await run?.resume().catch(() => undefined);
+  expect((await eventsOf(place)).at(-1)?.payload).toMatchObject({ result: 'unknown' });
+  await run?.close();
+  expect(calls).toHaveLength(1);
 });
 
 describe('calls in doubt', () => {

@@ -1,9 +1,11 @@
 // O10 from the command line: a log that was cut off, the loss accepted, and a run that goes on from what is left.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { recoverRun, startRun } from '../../src/entry/runtime.ts';
 import { Sandbox } from '../cli/foil.ts';
 import { foilAt } from './command-line.ts';
-import { cutOff, replaceLine } from './cut-ledger.ts';
+import { cutOff, forgedNote, replaceLine } from './cut-ledger.ts';
 import { sandboxProblem } from './replayed.ts';
 import { eventsOf, grantedPlace, optionsAt } from './run-ledger.ts';
 
@@ -59,5 +61,34 @@ describe.skipIf(sandboxProblem !== null)('foil recover', () => {
     expect(await again?.observe({ times: 0, end: true })).toMatchObject({ status: 'finished', result: 2 });
     await again?.close();
     expect(foil('recover', continued)).toMatchObject({ code: 0, json: { flaw: null, lost_entries: [] } });
+  });
+
+  it('O10 counts events that a crash left behind the head, and a run continues from them', async () => {
+    const place = await grantedPlace();
+    const run = await startRun(optionsAt(place));
+    const head = readFileSync(join(place.directory, 'head'));
+    await run.observe({ times: 3 });
+    await run.close();
+    const events = await eventsOf(place);
+    writeFileSync(join(place.directory, 'head'), head);
+    const foil = foilAt(sandbox, place);
+    expect(foil('recover', run.id)).toMatchObject({ code: 0, json: { last_good: events.length - 1 } });
+    // The result of the second call, so that the last good event is past the head as well.
+    replaceLine(place, 6, (line) => [line.replace('"kind":"run.event"', '"kind":"run.evens"')]);
+    const told = foil('recover', run.id);
+    expect(told.code).toBe(5);
+    expect(told.json).toMatchObject({ last_good: events.length - 7 });
+  });
+
+  it('O10 tells that nothing can be written where a forged entry is the last one', async () => {
+    const place = await grantedPlace();
+    const run = await startRun(optionsAt(place));
+    await run.observe({ times: 1 });
+    await run.close();
+    replaceLine(place, 1, (line) => [forgedNote(line)]);
+    const { code, stdout } = sandbox.run(['recover', run.id, '--ledger', place.directory]);
+    expect(code).toBe(5);
+    expect(stdout).toContain('nothing can be written to this ledger. Restore a copy');
+    expect(stdout).not.toMatch(/--continue|--accept-loss/);
   });
 });

@@ -5,10 +5,12 @@ import { expect, it } from 'vitest';
 import { derivedKey } from '../../src/core/index.ts';
 import { recoverLedger } from '../../src/entry/index.ts';
 import { recoverRun, startRun } from '../../src/entry/runtime.ts';
-import { parseSalt, RUN_KEY, saltPath } from '../../src/format/index.ts';
+import { type Entry, encodeEntry, GENESIS, parseSalt, RUN_KEY, saltPath } from '../../src/format/index.ts';
 import { type RunDamage, surveyDamage } from '../../src/runtime/index.ts';
+import { callsLost, lostEntries } from '../../src/runtime/lost-entries.ts';
+import { pastHead } from '../../src/runtime/past-head.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
-import { cutOff, replaceLine } from './cut-ledger.ts';
+import { cutOff, forgedNote, replaceLine } from './cut-ledger.ts';
 import { eventsOf, grantedPlace, optionsAt, type Place } from './run-ledger.ts';
 
 async function surveyed({ directory }: Place, run: string): Promise<RunDamage> {
@@ -53,7 +55,7 @@ it('O10 does not go on behind a line that was made to look like no event of the 
     line.replace(`"session_id":"${run.id}"`, `"session_id":"${'0'.repeat(64)}"`),
   ]);
   const damage = await surveyed(place, run.id);
-  expect(damage).toMatchObject({ flaw: expect.stringContaining('altered'), lost: [{ isOnRecord: true }] });
+  expect(damage).toMatchObject({ flaw: expect.stringContaining('altered'), lost: [{ how: 'altered' }] });
   await expect(recoverRun({ ...optionsAt(place), run: run.id })).rejects.toMatchObject({ code: 'LOST' });
 });
 
@@ -69,4 +71,66 @@ it('O10 says what to do where a checkpoint covers the loss', async () => {
     code: 'SHORT_LOG',
     message,
   });
+});
+
+/** A log of this many notes; `change` gives what stands in the place of a line. */
+function logOf(
+  size: number,
+  change: (line: string, seq: number) => string,
+): Parameters<typeof lostEntries>[0] {
+  const lines: string[] = [];
+  let hash = GENESIS;
+  for (let seq = 1; seq <= size; seq++) {
+    const draft = {
+      kind: 'note',
+      source: 'test',
+      session_id: null,
+      cause: null,
+      ts: TS,
+      payload: { text: 'so' },
+    };
+    const { line, hash: made } = encodeEntry(draft, seq, hash);
+    hash = made;
+    lines.push(change(line, seq));
+  }
+  return {
+    head: async () => ({ seq: size, hash }),
+    async *read(from, to) {
+      yield Buffer.from(`${lines.slice(from - 1, to).join('\n')}\n`);
+    },
+  };
+}
+
+const TS = '2026-01-01T00:00:00.000Z';
+const altered = (line: string): string => line.replace('note', 'nope');
+
+it('O10 counts every altered line, however many there are', async () => {
+  const lost = await lostEntries(
+    logOf(2100, (line, seq) => (seq % 2 === 0 ? altered(line) : line)),
+    1,
+  );
+  expect(lost.length).toBe(1000);
+  expect(lost.at(-1)).toMatchObject({ from: 2000, to: 2100 });
+  expect(callsLost(lost, 1, 1)).toBe(700);
+});
+
+it.each<[string, (line: string, seq: number) => string, [from: number, to: number, how: string][]]>([
+  ['nothing', (line) => line, []],
+  ['an altered line', (line, seq) => (seq === 5 ? altered(line) : line), [[5, 5, 'altered']]],
+  ['a forged entry', (line, seq) => (seq === 5 ? forgedNote(line) : line), [[5, 6, 'rewritten']]],
+  ['a forged end', (line, seq) => (seq === 9 ? forgedNote(line) : line), [[9, 9, 'rewritten']]],
+])('O10 names %s', async (_, change, expected) => {
+  const lost = await lostEntries(logOf(9, change), 1);
+  expect(lost.map(({ from, to, how }) => [from, to, how])).toEqual(expected);
+});
+
+it('O10 reads entries that a crash left behind the head, up to the first that does not follow', async () => {
+  const whole = logOf(9, (line, seq) => (seq === 8 ? altered(line) : line));
+  let line = '';
+  for await (const piece of whole.read(5, 5)) line += Buffer.from(piece).toString('utf8');
+  const { entry_hash: hash } = JSON.parse(line) as Entry;
+  const lagging = { ...whole, head: async () => ({ seq: 5, hash }) };
+  const { log, torn } = await pastHead(lagging);
+  expect({ ...(await log.head()), torn }).toMatchObject({ seq: 7, torn: 2 });
+  expect(await lostEntries(log, 1)).toEqual([]);
 });

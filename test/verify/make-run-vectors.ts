@@ -178,7 +178,22 @@ export function runVectors(): RunVectors {
     ...(replace === undefined ? {} : { replace }),
     flaws,
   });
-  const stopping = (): RunCase['replace'] => saying(9, { code: 'STOPPED', required_capabilities: [] });
+  const stopping = (): RunCase['replace'] =>
+    saying(9, {
+      code: 'STOPPED',
+      required_capabilities: [],
+      denial_reason: 'the run was stopped before the call was made',
+    });
+  /** The result says that a limit of its cell ended it, or a crash. */
+  const cellEnds = (members: JsonObject): NonNullable<RunCase['replace']> => ({
+    ...saying(0, { tools: [celled(5)] }),
+    ...saying(6, { output: null, success: false, usage: { ms: 0, output_bytes: 0 }, ...members }),
+    ...saying(12, { usage: used({ ms: (members.usage as { ms?: number })?.ms ?? 0, output_bytes: 0 }) }),
+  });
+  const outOfFuel = (
+    fuel: number | null,
+    error = 'it took more than 5 steps',
+  ): NonNullable<RunCase['replace']> => cellEnds({ outcome: 'fuel', error, fuel_consumed: fuel });
   /** The last snapshot stands in the place of event 10, and the end right behind it. */
   const ending = (members: JsonObject): RunCase['replace'] => ({
     ...changed(10, {
@@ -523,6 +538,68 @@ export function runVectors(): RunVectors {
       'RUN_ORDER@10',
       'RUN_CAUSE@12',
     ),
+    {
+      ...fails(
+        'the end is a stop where the agent was to decide',
+        ending({ outcome: 'stopped', reason: 'enough', result: null }),
+        'RUN_CAUSE@12',
+      ),
+      drop: [11],
+    },
+    fails(
+      'a denial for another reason than follows from its code',
+      saying(9, { denial_reason: 'all is well' }),
+      'RUN_DENIAL@9',
+    ),
+    fails(
+      'a denial to stop the run that gives another reason',
+      { ...stopping(), ...saying(9, { code: 'STOPPED', required_capabilities: [] }) },
+      'RUN_DENIAL@9',
+      'RUN_ORDER@10',
+      'RUN_CAUSE@12',
+    ),
+    fails('a recovery from another event than the last', saying(5, { at: 3 }), 'RUN_CAUSE@5'),
+    fails('a recovery that names no call in doubt', saying(5, { in_doubt: null }), 'RUN_CAUSE@5'),
+    fails('a recovery that names another call', saying(5, { in_doubt: id(3) }), 'RUN_CAUSE@5'),
+    { name: 'a cell that was out of fuel at a look', replace: outOfFuel(5), flaws: [] },
+    {
+      name: 'a cell that was out of fuel and ended before the next look',
+      replace: outOfFuel(10_004),
+      flaws: [],
+    },
+    fails('a cell that was out of fuel past the next look', outOfFuel(10_005), 'RUN_LIMIT@6'),
+    fails('a cell that was out of fuel and had some left', outOfFuel(4), 'RUN_USAGE@6'),
+    fails('a cell that was out of fuel and counted none', outOfFuel(null), 'RUN_USAGE@6'),
+    fails('a cell that was out of fuel and says another limit', outOfFuel(5, 'it was tired'), 'RUN_USAGE@6'),
+    fails(
+      'a tool that was out of fuel and runs in no cell',
+      { ...outOfFuel(null), ...saying(0, {}) },
+      'RUN_USAGE@6',
+    ),
+    fails(
+      'a cell that took too long and took no time',
+      cellEnds({ outcome: 'time', error: 'it took longer than 1000 ms', fuel_consumed: 0 }),
+      'RUN_USAGE@6',
+    ),
+    {
+      name: 'a call that a crash left in doubt',
+      replace: cellEnds({ outcome: 'unknown', error: 'a crash came', fuel_consumed: null }),
+      flaws: [],
+    },
+    fails(
+      'a call in doubt that says what it used',
+      cellEnds({ outcome: 'unknown', error: 'a crash came', fuel_consumed: 5 }),
+      'RUN_USAGE@6',
+    ),
+    {
+      ...fails(
+        'a call in doubt where nobody went on with the run',
+        cellEnds({ outcome: 'unknown', error: 'a crash came', fuel_consumed: null }),
+        'RUN_CAUSE@6',
+      ),
+      drop: [5],
+      rest: true,
+    },
     fails('the end is finished and gives a reason', saying(12, { reason: 'x' }), 'RUN_CAUSE@12'),
     fails('the end has another result than was decided', saying(12, { result: 77 }), 'RUN_CAUSE@12'),
     fails(

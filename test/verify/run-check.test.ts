@@ -116,6 +116,19 @@ describe('run events', () => {
     expect(report.counts).toMatchObject({ runs: 1, runEvents: vectors.events.length });
   });
 
+  it.each([
+    ['/work/app', []],
+    ['/etc', ['RUN_CAPABILITIES']],
+  ])('O7 holds the root of a run against that of its session: %s', async (root, codes) => {
+    const begun = { agent: 'counter', capabilities: granted(), workspace_root: root } as JsonObject;
+    const ledger = new LedgerMaker();
+    ledger.append('session.start', begun, { session_id: RUN });
+    for (const event of vectors.events) ledger.append('run.event', event, { session_id: RUN });
+    const { authority } = (await verify(ledger.seal().files)).facets;
+    const found = authority.findings.filter(({ code }) => code.startsWith('RUN_'));
+    expect(found.map(({ code }) => code)).toEqual(codes);
+  });
+
   it('O8 believes a replay on record that rebuilt all of the run, and no other', async () => {
     const { events } = vectors;
     const last = events.at(-1) as { state_hash_after: string };

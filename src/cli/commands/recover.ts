@@ -40,7 +40,7 @@ async function run(context: Context): Promise<Outcome> {
   const [acceptLoss, goesOn] = [values.flag('accept-loss'), values.flag('continue')];
   if (of === undefined ? goesOn : acceptLoss)
     throw new UsageError(
-      '--accept-loss is for a ledger, and --continue is for a run. Use `foil recover RUN --continue`.',
+      '--accept-loss is for a whole ledger, and --continue is for one run. If entries are lost, run `foil recover --accept-loss` first, and then `foil recover RUN --continue`.',
     );
   if (of !== undefined) return recoverRun(context, place(context), of, { continue: goesOn });
   const done = await recoverLedger(place(context), { acceptLoss });

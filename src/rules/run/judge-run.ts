@@ -5,6 +5,7 @@ import { canonicalize } from '../../core/index.ts';
 import {
   type AgentInit,
   type ContentRef,
+  type DenialCode,
   type RunAction,
   type RunEvent,
   type RunEventKind,
@@ -70,9 +71,13 @@ export class RunJudge {
   #action: RunAction | undefined;
   /** Somebody went on with the run since then. */
   #isRecovered = false;
+  /** An event was reduced, and the agent decided nothing since, nor did anybody go on with the run or stop it there. */
+  #isUndecided = false;
   /** A call was denied because the run is being stopped. */
   #isStopped = false;
   #call: number | null = null;
+  /** Somebody went on with the run since then. */
+  #isCallRecovered = false;
   /** The tool that is called, if that can be read. */
   #called: string | null = null;
   #mayWrite = false;
@@ -235,7 +240,7 @@ export class RunJudge {
       this.#authority.call(payload.request, sequence, this.#usage.calls);
     } else if (payload.kind === 'Denial') {
       this.#decided(payload.request, sequence);
-      this.#authority.denial(payload.request, payload.code, sequence, this.#usage.calls);
+      this.#authority.denial(payload, sequence, this.#usage.calls);
     } else if (payload.kind === 'ToolResult') this.#resulted(payload, sequence);
     else if (payload.kind === 'Final') this.#ended(payload, sequence);
     else if (payload.kind === 'MemoryWrite') {
@@ -248,6 +253,7 @@ export class RunJudge {
         this.#flaw('RUN_MEMORY', `event ${sequence} writes version ${counter} where ${due} is due`);
       this.#versions.set(nodeId, counter);
     } else if (payload.kind === 'Snapshot') this.#kept(payload.fact, stateAfter, sequence);
+    else if (payload.kind === 'Recovery') this.#goesOn(payload, sequence);
   }
 
   /** A run looks at how many events it has, then keeps a snapshot if one is due, then decides. */
@@ -271,6 +277,12 @@ export class RunJudge {
       this.#flaw('RUN_SNAPSHOT', `event ${sequence} says ${bytes} bytes of a snapshot that has ${due}`);
   }
 
+  #goesOn({ at, inDoubt }: Extract<RunPayload, { kind: 'Recovery' }>, sequence: number): void {
+    const open = this.#call === null ? null : runEventId(this.run, this.#call);
+    if (at !== this.#last?.sequence || inDoubt !== open)
+      this.#flaw('RUN_CAUSE', `event ${sequence} goes on from another event or call than the run was at`);
+  }
+
   /** Is it the call that the agent decided on? */
   #decided({ tool, input }: ToolRequest, sequence: number): void {
     const action = this.#action;
@@ -290,7 +302,12 @@ export class RunJudge {
   }
 
   #resulted(payload: Extract<RunPayload, { kind: 'ToolResult' }>, sequence: number): void {
-    const { tool, usage } = payload;
+    const { tool, usage, outcome } = payload;
+    if (outcome === 'unknown' && !this.#isCallRecovered && (this.#init?.parent ?? null) === null)
+      this.#flaw(
+        'RUN_CAUSE',
+        `event ${sequence} is unknown, and nothing came between the call and its result`,
+      );
     if (this.#call !== null && this.#called !== null && tool !== this.#called)
       this.#flaw('RUN_CAUSE', `event ${sequence} is about another tool than event ${this.#call} called`);
     const fact = this.#authority.tool(tool);
@@ -322,6 +339,8 @@ export class RunJudge {
         'RUN_CAUSE',
         `event ${sequence} is ${payload.outcome}, and a call was denied to stop the run`,
       );
+    if (payload.outcome === 'stopped' && this.#isUndecided && sequence - 1 < (this.#init?.limits.events ?? 0))
+      this.#flaw('RUN_CAUSE', `event ${sequence} is stopped, where the agent was to decide`);
     const end = isUnread ? null : endFlaw(this.#action ?? null, payload, this.#isRecovered);
     if (end !== null) this.#flaw('RUN_CAUSE', `event ${sequence} ${end}`);
     const used = this.#usage.flawOf(payload.usage);
@@ -336,20 +355,25 @@ export class RunJudge {
     this.#isPatched = false;
     if (kind === 'Recovery') {
       this.#isRecovered = true;
+      this.#isCallRecovered = true;
+      this.#isUndecided = false;
       this.#usage.recovered();
     }
     if (kind === 'Recovery' || kind === 'MemoryWrite') return;
     this.#mayWrite = REDUCED.has(kind);
     if (REDUCED.has(kind) || decidesAtOnce(kind, payload)) this.#reduced = sequence;
+    if (REDUCED.has(kind)) this.#isUndecided = !mayEndRun(payload);
     if (kind === 'Denial') this.#usage.denials++;
     this.#isStopped ||= payload?.kind === 'Denial' && payload.code === 'STOPPED';
     if (kind === 'Decision') {
+      this.#isUndecided = false;
       this.#decision = sequence;
       this.#isRecovered = false;
       if (payload === null) this.#action = undefined;
     }
     if (kind === 'ToolCall') {
       this.#usage.calls++;
+      this.#isCallRecovered = false;
       this.#call = sequence;
       this.#called = payload?.kind === 'ToolCall' ? payload.request.tool : null;
     }
@@ -375,6 +399,14 @@ function decidesAtOnce(kind: RunEventKind, payload: RunPayload | null): boolean 
   if (kind !== 'AgentInit') return false;
   return payload === null || (payload.kind === 'AgentInit' && payload.init.parent?.decides === true);
 }
+
+/** Behind such a denial the agent is not asked any more, and behind a call in doubt it need not be. What can't be read may be one. */
+function mayEndRun(payload: RunPayload | null): boolean {
+  if (payload?.kind === 'ToolResult') return payload.outcome === 'unknown';
+  return payload === null || (payload.kind === 'Denial' && ENDING.has(payload.code));
+}
+
+const ENDING: ReadonlySet<DenialCode> = new Set(['STOPPED', 'NOT_RECORDED']);
 
 function phaseAfter(kind: RunEventKind, payload: RunPayload | null, before: Phase): Phase {
   if (kind === 'AgentInit') return 'begun';

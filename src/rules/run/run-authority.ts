@@ -5,12 +5,16 @@ import {
   type AgentInit,
   type DenialCode,
   MOST_NEEDS,
+  type RunPayload,
   type RunToolFact,
   type ToolRequest,
 } from '../../format/index.ts';
 import { Grants, parseGrants, parseToolNeed } from '../../policy/index.ts';
 import { areDeclared, grantTextsOf } from './capabilities.ts';
+import { isDeniedSo } from './denial-reason.ts';
 import type { TellFlaw } from './run-flaw.ts';
+
+type Denied = Pick<Extract<RunPayload, { kind: 'Denial' }>, 'request' | 'code' | 'reason'>;
 
 export class RunAuthority {
   readonly #flaw: TellFlaw;
@@ -68,8 +72,12 @@ export class RunAuthority {
     this.#foreign(request, sequence);
   }
 
-  denial(request: ToolRequest, code: DenialCode, sequence: number, calls: number): void {
-    const why = this.#init === undefined ? null : this.#deniedWrongly(request, code, this.#init, calls);
+  denial({ request, code, reason }: Denied, sequence: number, calls: number): void {
+    const init = this.#init;
+    const why =
+      init === undefined
+        ? null
+        : (this.#deniedWrongly(request, code, init, calls) ?? this.#saysOtherwise(request, code, reason));
     if (why !== null) this.#flaw('RUN_DENIAL', `event ${sequence} is denied as ${code}, and ${why}`);
     // Of more needs than can be listed, one that is not may have had a grant.
     else if (request.required.length < MOST_NEEDS) this.#resting(request, sequence);
@@ -130,6 +138,16 @@ export class RunAuthority {
       const need = parseToolNeed(text);
       return need === null || !grants.decide(need).allowed;
     });
+  }
+
+  /** Null where the reason is the one that follows from the code. */
+  #saysOtherwise({ tool, required }: ToolRequest, code: DenialCode, reason: string): string | null {
+    if (this.#init === undefined || this.#grants === undefined) return null;
+    const lacking = this.#lacking(required);
+    const { calls } = this.#init.limits;
+    return isDeniedSo(reason, code, { tool, calls, lacking, required: required.length })
+      ? null
+      : `gives another reason than follows from it: '${reason}'`;
   }
 
   /** Null where it can be so. Whether an input is bad only the code knows. */

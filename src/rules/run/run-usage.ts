@@ -6,6 +6,7 @@ import type { FinalUsage, ResultOutcome, RunToolFact } from '../../format/index.
 export interface JudgedResult {
   readonly outcome: ResultOutcome;
   readonly output: Json;
+  readonly error: string | null;
   readonly usage: { readonly ms: number; readonly outputBytes: number; readonly fuel: number | null };
 }
 
@@ -51,8 +52,12 @@ function otherwise(member: string, said: number, is: number): string {
   return `says ${said} as usage.${member}, and the results on record come to ${is}`;
 }
 
-/** Fuel is looked at now and then: what ended for want of it, or of time, may have gone somewhat further. */
+/** Fuel is looked at every so many steps. spec/run.md. */
+const LOOK = 10_000;
+/** What ended for want of fuel, or of time, may have gone on until the next look. */
 const ENDED: ReadonlySet<ResultOutcome> = new Set(['fuel', 'time']);
+/** A cell that comes to such an end has counted its fuel. */
+const COUNTED: ReadonlySet<ResultOutcome> = new Set(['ok', 'output', 'fuel', 'time']);
 
 /** How a tool went past its fuel; null where it did not. */
 export function fuelFlaw(
@@ -60,21 +65,53 @@ export function fuelFlaw(
   tool: RunToolFact | undefined,
 ): string | null {
   const most = tool?.cell?.fuel;
-  return fuel === null || most === undefined || fuel <= most || ENDED.has(outcome)
+  if (fuel === null || most === undefined) return null;
+  return fuel <= most || (ENDED.has(outcome) && fuel < most + LOOK)
     ? null
     : `consumed ${fuel} of fuel, and may consume ${most}`;
 }
 
 /** What a result can't have used; null where it can. `tool` is undefined where what its code says is not on record. */
-export function resultFlaw(
-  { outcome, output, usage: { outputBytes, fuel } }: JudgedResult,
-  tool: RunToolFact | undefined,
-): string | null {
-  if (fuel !== null && tool?.cell === null) return `consumed ${fuel} of fuel, and the tool runs in no cell`;
-  if (outcome === 'ok' && fuel === null && tool !== undefined && tool.cell !== null)
-    return 'ran in a cell, and says nothing of its fuel';
+export function resultFlaw(result: JudgedResult, tool: RunToolFact | undefined): string | null {
+  const { outcome, output, usage } = result;
+  const { ms, outputBytes, fuel } = usage;
+  if (outcome === 'unknown' && (fuel !== null || ms > 0))
+    return 'came to nobody knows what, and says what it used';
+  if (tool !== undefined) {
+    const flaw = countFlaw(result, tool) ?? wordFlaw(result, tool);
+    if (flaw !== null) return flaw;
+  }
   if (outcome !== 'ok' && outputBytes > 0) return `gave nothing, and says ${outputBytes} bytes of output`;
   if (outputBytes === 0 && (typeof output === 'number' || typeof output === 'boolean'))
     return 'gave a value, and says 0 bytes of output';
   return null;
+}
+
+function countFlaw(
+  { outcome, usage: { ms, fuel } }: JudgedResult,
+  { cell, limits }: RunToolFact,
+): string | null {
+  // A timer may go off somewhat early.
+  if (outcome === 'time' && ms + 2 < limits.ms)
+    return `took ${ms} ms, and is said to have taken longer than ${limits.ms}`;
+  if (cell === null) {
+    if (fuel !== null) return `consumed ${fuel} of fuel, and the tool runs in no cell`;
+    return outcome === 'fuel' ? 'is out of fuel, and the tool runs in no cell' : null;
+  }
+  if (fuel === null) return COUNTED.has(outcome) ? 'ran in a cell, and says nothing of its fuel' : null;
+  if (outcome === 'fuel' && fuel < cell.fuel) return `is out of fuel, and consumed ${fuel} of ${cell.fuel}`;
+  if (outcome === 'time' && fuel % LOOK !== 0)
+    return `was ended from outside, and says ${fuel} of fuel, which is counted by ${LOOK}`;
+  return null;
+}
+
+/** Of a limit that ended it, the error tells which. */
+function wordFlaw({ outcome, error }: JudgedResult, { cell, limits }: RunToolFact): string | null {
+  const due: Partial<Record<ResultOutcome, string>> = {
+    time: `it took longer than ${limits.ms} ms`,
+    output: `its output has more than ${limits.outputBytes} bytes`,
+    fuel: `it took more than ${cell?.fuel} steps`,
+  };
+  const word = due[outcome];
+  return word === undefined || error === word ? null : `came to ${outcome}, and says '${error}' of that`;
 }

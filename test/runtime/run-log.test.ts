@@ -1,0 +1,53 @@
+// What becomes of a run's events where a write of them fails: no later one may stand behind a hole.
+import { expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/index.ts';
+import { encodeEntry, parseEntry, parseRunEvent } from '../../src/format/index.ts';
+import type { Store } from '../../src/ledger/index.ts';
+import { type NewEvent, RunLog } from '../../src/runtime/run-log.ts';
+import { MemoryStore } from '../../src/store/memory/index.ts';
+
+const RUN = 'a'.repeat(64);
+const FIRST = { kind: 'note', source: 'test', session_id: null, cause: null, payload: {} };
+const event: NewEvent = {
+  kind: 'Observation',
+  text: '{"value":1}',
+  content: null,
+  payloadHash: 'b'.repeat(64),
+  stateAfter: 'c'.repeat(64),
+  cause: null,
+};
+
+async function sequences(store: Store): Promise<number[]> {
+  const found: JsonObject[] = [];
+  for await (const piece of store.read(1, (await store.head()).seq))
+    for (const line of Buffer.from(piece).toString('utf8').trimEnd().split('\n'))
+      found.push(parseEntry(Buffer.from(line)).payload);
+  return found.slice(1).map((payload) => parseRunEvent(payload).sequence);
+}
+
+it.each([
+  ['and is not there', false, [0]],
+  ['and is there all the same', true, [0, 1]],
+])('O2 a log writes nothing behind a write that failed %s', async (_, isThere, expected) => {
+  const store = new MemoryStore((length) => new Uint8Array(length));
+  await store.append(({ seq, hash: prev }) => {
+    const { line, hash } = encodeEntry({ ...FIRST, ts: '2026-01-01T00:00:00.000Z' }, seq + 1, prev);
+    return { lines: Buffer.from(`${line}\n`), head: { seq: seq + 1, hash } };
+  });
+  let fails = false;
+  const append: Store['append'] = async (build, options) => {
+    const head = fails && !isThere ? undefined : await store.append(build, options);
+    if (fails) throw new Error('no space left');
+    return head;
+  };
+  const log = new RunLog({ store: { append }, source: 'test', run: RUN });
+  log.add(event);
+  await log.flush();
+  fails = true;
+  log.add(event);
+  await expect(log.flush()).rejects.toThrow('no space left');
+  fails = false;
+  log.add(event);
+  await expect(log.flush()).rejects.toMatchObject({ code: 'CLOSED' });
+  expect(await sequences(store)).toEqual(expected);
+});
