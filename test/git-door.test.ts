@@ -23,7 +23,7 @@ const STARTERS: Readonly<Record<string, string>> = {
   'cli/fork-run.ts': 'foil, to run the agent of a fork',
   'cli/mcp-wrap.ts': "the user's MCP server",
   'cli/pager.ts': "the reader's pager",
-  'cli/replayed-agent.ts': 'the agent of a session, from within the sandbox',
+  'app/replay/replayed-agent.ts': 'the agent of a session, from within the sandbox',
   'sandbox/bubblewrap/folder-run.ts': 'bubblewrap, for its version',
   'sandbox/contained-process.ts': 'a check, contained',
   'sandbox/system-programs.ts': 'a sandbox, to see whether it works',
