@@ -40,7 +40,7 @@ const BARE = new RegExp(
 const NOUN =
   /^(?!.*(?:\b(?:not|never|pending)\b|n['’]t\b))(?:(?:an?|the|quick|manual|live|final|local|visual|full|my) )*(?:checks?|tests?|smoke[- ]tests?|verification|run|comparison|look|walk-?through) (?=(?:with|using|via|in|against|under|through|on) )/i;
 const PASSIVE =
-  /^(?!no|none|nothing|neither)(?:[\w`'"/.-]+ ){1,6}(?:was|were|has been|have been|got) (?:also |then |\w+ly )?(?=(?:measured|profiled|benchmarked|timed|verified|checked|confirmed|tested|opened|loaded|started|launched|curled|requested|queried|load-tested|stress-tested|stressed|viewed|rendered|run|executed|repeated|profiled)\b)(?!.*\bby (?:the|an?|you|your|our|CI|users?)\b)/i;
+  /^(?!no|none|nothing|neither)(?:[\w`'"/.-]+ ){1,6}(?:was|were|has been|have been|got) (?:also |then |\w+ly )?(?=(?:measured|profiled|benchmarked|timed|verified|checked|confirmed|tested|opened|loaded|started|launched|curled|requested|queried|load-tested|stress(?:ed|-tested)|viewed|rendered|run|executed|repeated)\b)(?!.*\bby (?:the|an?|you|your|our|CI|users?)\b)/i;
 const UNREAL = /\b(?:would|could|should|might|in theory|for example)\b/i;
 const OTHERS =
   /\b(?:you|your|yours|yourself|they|he|she|the user|would|could|should|might|e\.g|for example|in theory)\b/i;
@@ -111,9 +111,12 @@ const RAN_LINE =
 /** "This is the output of `kit report`:". */
 const OUTPUT_OF =
   /\b(?:this|that|here)(?: is|['’]s| are) (?:the |its )?(?:\w+ )?(?:output|results?) (?:of|from) `([^`\n]{3,200})`/i;
-/** "That test already failed before my change." */
-const OLD_FAILURE =
-  /(?<!\b(?:not|never|no|n['’]t) (?:\w+ )?)(?:\balready (?:failed|failing|fails|red|broken)\b|\b(?:failed|failing|fails|red|broken) (?:\w+ )?before (?:I|we|my|our|this|these|the|any)\b|\bpre-?existing (?:\w+ )?failures?\b|\bfail\w*\b.{0,40}\bpre-?exist\w*)/i;
+/** "That test already failed before my change", "The failure has nothing to do with it"; but not "it passed before". */
+const FAILS = /\b(?:fail\w*|red|broken|breaks?)\b/i;
+const OF_OLD =
+  /\balready\b|\bbefore (?:I|we|my|our|this|these|the|any)\b|\bpre-?exist\w*|\bunrelated\b|\bnothing to do with\b|\bnot (?:caused|introduced|related)\b/i;
+const WAS_GOOD =
+  /\b(?:pass\w*|green|worked|fine)\b.{0,30}\bbefore\b|\bbefore\b.{0,30}\b(?:pass\w*|green|worked|fine)\b|(?:\bnot|\bnever|n['’]t) (?:\w+ )?fail/i;
 const OF_TESTS = /\b(?:tests?|specs?|suites?)\b|\btest_\w|\w_test\b|\bTest[A-Z]/;
 const NOT_SURE = /\b(?:flak\w*|intermittent\w*|sometimes|occasionally|lint\w*|types?|build|CI)\b/i;
 const LABELLED =
@@ -153,7 +156,8 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
       if (told?.test(plain) === true) acts.push({ what: name, quote: words });
     if (TRIED_TO.test(deed)) acts.push({ what: 'hindrance', quote: whole, ...lineOf(MISSING.exec(whole)) });
   }
-  if (OLD_FAILURE.test(whole) && OF_TESTS.test(whole) && !NOT_SURE.test(whole))
+  const isOld = FAILS.test(whole) && OF_OLD.test(whole) && !WAS_GOOD.test(whole);
+  if (isOld && OF_TESTS.test(whole) && !NOT_SURE.test(whole))
     acts.push({ what: 'old failure', quote: whole });
   const missing = MISSING.exec(whole);
   if (
