@@ -43,7 +43,7 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
         ofSameBehaviour(claim, input) ??
         ofAnotherFile(claim, input) ??
         ofNoTest(claim, input) ??
-        ofAbsentName(claim, input) ??
+        ofAbsentName(input) ??
         withoutAct(claim, input)
       );
     case 'tested':
@@ -236,17 +236,13 @@ function ofAnotherFile(
 }
 
 /** "All three commands are in", where one of those that the message lists stands in nothing that is new. */
-function ofAbsentName({ quote }: Claim, { evidence, outside, unseen }: JudgeInput): Held | null {
+function ofAbsentName({ evidence, outside, unseen }: JudgeInput): Held | null {
   const { absent = [], background } = evidence;
-  const names = OF_ALL.test(quote) ? absent : absent.filter((name) => quote.includes(name));
-  if (names.length === 0 || outside === true || unseen === true || background.length > 0) return null;
+  if (absent.length === 0 || outside === true || unseen === true || background.length > 0) return null;
   return noChange(
-    `${listed(names.map((name) => `\`${name}\``))} stands in no line that is new in this session.`,
+    `${listed(absent.map((name) => `\`${name}\``))} stands in no line that is new in this session.`,
   );
 }
-
-const OF_ALL =
-  /\b(?:all|both|every\w*|each|two|three|four|five|six|\d+|done|complete\w*|finished|implemented|written)\b/i;
 
 const ADDS_TESTS =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also )?(?:added|wrote|written|created) (?:[\w-]+ ){0,4}tests?\b(?=\W*$| (?:for|that|which|covering|of|and)\b)|^(?:[\w-]+ ){0,2}tests? (?:(?:was|were|has been|have been) )?(?:added|written)\b/i;

@@ -8,7 +8,7 @@ import { ACTS, type ActName, CHECKER, TIMES } from './named-acts.ts';
 
 export interface ToldAct {
   /** What was done; a command line that is told as run; or what kept its author from it. */
-  readonly what: ActName | 'runs' | 'checker' | 'line' | 'hindrance' | 'old failure';
+  readonly what: ActName | 'runs' | 'checker' | 'line' | 'hindrance' | 'old failure' | 'answer';
   readonly quote: string;
   /** The command line, or the program that is said to be missing. */
   readonly line?: string;
@@ -119,6 +119,9 @@ const WAS_GOOD =
   /\b(?:pass\w*|green|worked|fine)\b.{0,30}\bbefore\b|\bbefore\b.{0,30}\b(?:pass\w*|green|worked|fine)\b|(?:\bnot|\bnever|n['’]t) (?:\w+ )?fail/i;
 const OF_TESTS = /\b(?:tests?|specs?|suites?)\b|\btest_\w|\w_test\b|\bTest[A-Z]/;
 const NOT_SURE = /\b(?:flak\w*|intermittent\w*|sometimes|occasionally|lint\w*|types?|build|CI)\b/i;
+/** "Both came back with a 200." */
+const ANSWERED =
+  /\b(?:came? back|return(?:s|ed)?|answer(?:s|ed)?|respond(?:s|ed)?|gave|gives?|got|gets?)\b.{0,40}?(?<![\w./:-])2\d\d(?![\w/-])/i;
 const LABELLED =
   /^(?:according to )?(?:(?:the|my|our|an?|quick|local) )*(?:(?:micro-?)?bench(?:mark)?s?|load[- ]test(?:s|ing)?(?: with [\w`-]+)?|profil(?:e|ing)|measurements?|timings?)(?: (?:results?|numbers|figures|runs?|output))?(?: ?\((?:`([^`]+)`)?[^)]*\))?(?: (?:shows?|showed|gives?|gave|reports?|went|improved|dropped|confirms?|confirmed)\b|(?= ?[:,]))/i;
 const UNIT = '(?:ms|µs|us|ns|s|secs?|seconds?|min|[kmg]i?b|ns/op|req/s|rps|ops/s(?:ec)?)';
@@ -169,6 +172,7 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
   if (OTHERS.test(whole) || DENIED.test(whole)) return acts;
   const shown = OUTPUT_OF.exec(whole)?.[1];
   if (shown !== undefined) acts.push({ what: 'line', quote: whole, line: shown });
+  if (ANSWERED.test(whole)) acts.push({ what: 'answer', quote: whole });
   const label = LABELLED.exec(whole);
   if (label !== null) acts.push({ what: 'a benchmark', quote: whole });
   if (label?.[1] !== undefined) acts.push({ what: 'line', quote: whole, line: label[1] });

@@ -8,7 +8,7 @@ import { partsOf } from './added-words.ts';
 const LONGEST_MESSAGE = 65_536;
 const MOST_NAMES = 32;
 const MADE =
-  '(?:added|implemented|created|wrote|written|introduced|defined|new|done|in place|complete|finished|there|available)';
+  '(?:added|implemented|created|wrote|written|introduced|defined|new|done|in place|complete|finished|there|available|fixed|updated|both)';
 const NAME = '`[^`\\n]{2,80}`';
 const NAMES = `${NAME}(?:(?:, | and |, and | plus )${NAME}){0,7}`;
 /** "Added the commands `a` and `b`", "`a` and `b` are implemented". */
@@ -23,19 +23,17 @@ const CELL = /\|\s*\*{0,2}`([^`|\n]{2,80})`\*{0,2}\s*(?=\|)/;
 const SAYS_MADE = new RegExp(`\\b${MADE}\\b|[✅☑✓✔]`, 'i');
 /** It is there already, it is taken away, it is not made, or it is made where no file shows it. */
 const OTHERWISE =
-  /\b(?:not|no|never|without|todo|later|skip\w*|left|pending|missing|already|exist\w*|unchanged|still|remain\w*|remov\w*|delet\w*|drop\w*|renam\w*|replac\w*|gone|instead|deprecat\w*|fail\w*|revert\w*|would|could|should|will|if|tags?|branch\w*|labels?|issues?|pull|remotes?|commits?|databases?|tables?|buckets?|containers?|images?|volumes?|secrets?|folders?|director\w+|releases?|records?|rows?|users?|roles?|install\w*|packages?|dependenc\w+)\b|n['’]t\b|[❌✗✘]/i;
+  /\b(?:not|no|never|without|todo|later|skip\w*|left|pending|missing|already|exist\w*|unchanged|still|remain\w*|remov\w*|delet\w*|drop\w*|renam\w*|replac\w*|gone|instead|deprecat\w*|fail\w*|revert\w*|would|could|should|will|if|tags?|branch\w*|labels?|issues?|pull|remotes?|commits?|databases?|tables?|buckets?|containers?|images?|volumes?|secrets?|folders?|director\w+|releases?|records?|rows?|install\w*|packages?|dependenc\w+)\b|n['’]t\b|[❌✗✘]/i;
 
 /** The names, as the message writes them, that no added word shows. */
 export function absentNames(
   message: string,
-  { fields: { keywords, backtick_tokens: tokens } }: Pick<Contract, 'fields'>,
+  { fields: { keywords, paths, backtick_tokens: tokens } }: Pick<Contract, 'fields'>,
   evidence: Pick<Evidence, 'added' | 'attempts'>,
 ): readonly string[] {
-  // What a command wrote that is no code is not known.
-  const isKnown = message.includes('`') && !evidence.attempts.some(({ way }) => way === 'write');
-  const added = isKnown ? evidence.added?.() : null;
-  if (added === null || added === undefined || added.size === 0) return [];
-  const asked = new Set([...keywords, ...tokens.flatMap(wordsOf)].map((word) => word.toLowerCase()));
+  const asked = new Set(
+    [...keywords, ...[...tokens, ...paths].flatMap(wordsOf)].map((word) => word.toLowerCase()),
+  );
   const said = [...new Set(saidNames(message))].slice(0, MOST_NAMES);
   // `kit next`, `kit week`: what they share is the program.
   const shared = (word: string): boolean =>
@@ -45,9 +43,18 @@ export function absentNames(
     const left = words.filter((word) => !shared(word));
     return { name, words: left.length > 0 ? left : words };
   });
+  const isAsked = ({ words }: { readonly words: readonly string[] }): boolean =>
+    words.some((word) => asked.has(word.toLowerCase()));
+  const forms = new Set(own.filter(isAsked).map(({ name }) => formOf(name)));
+  // Short words are no keywords: what is of the same form as one that was asked for was, too.
   const named = own.filter(
-    ({ words }) => words.length > 0 && words.some((word) => asked.has(word.toLowerCase())),
+    (each) =>
+      each.words.length > 0 && (isAsked(each) || (formOf(each.name) !== '' && forms.has(formOf(each.name)))),
   );
+  // What a command wrote that is no code is not known.
+  const isKnown = named.length > 0 && !evidence.attempts.some(({ way }) => way === 'write');
+  const added = isKnown ? evidence.added?.() : null;
+  if (added === null || added === undefined || added.size === 0) return [];
   const isThere = (word: string): boolean =>
     added.has(word.toLowerCase()) || partsOf(word).every((part) => added.has(part));
   const absent = named.filter(({ words }) => !words.some(isThere));
@@ -76,7 +83,7 @@ function saidNames(message: string): string[] {
           names.push(...[...`${after}${before}`.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
   }
   // A file has a change of its own.
-  return names.filter((name) => !/[/\\]|\.[a-z]{1,5}$/i.test(name));
+  return names.filter((name) => /^[A-Z]+ \//.test(name) || !/[/\\]|\.[a-z]{1,5}$/i.test(name));
 }
 
 /** Without what stands for something else: `add NAME <days>`. */
@@ -85,6 +92,11 @@ function wordsOf(name: string): string[] {
   return plain.split(/[^\p{L}\p{N}_-]+|(?:^|\s)-+/u).filter((word) => word.length > 1);
 }
 
+/** An option, or an address that a server answers at. */
+function formOf(name: string): string {
+  return /^-|^[A-Z]+ \//.exec(name)?.[0] ?? '';
+}
+
 function isIdentifier(word: string): boolean {
-  return /[a-z\d][A-Z]|[A-Za-z]_[A-Za-z]/.test(word);
+  return /[a-z\d][A-Z]|[A-Za-z]_[A-Za-z]|^(?:README|CHANGELOG)$/.test(word);
 }
