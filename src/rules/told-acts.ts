@@ -107,7 +107,7 @@ function deedsOf(
 const DENIED =
   /\b(?:not|never|no|none|without|skipped|pending|todo|tbd|unmeasured|planned|expect\w*|estimat\w*|likely|probably|theor\w+|if|unless|once|please|will|can)\b|n['’]t\b/i;
 const RAN_LINE =
-  /^(?:(?:re-?)?ran|executed|started|launched|(?:measured|benchmarked|profiled|timed|verified|checked|confirmed|tested|validated)\b[^`]{0,60}\b(?:with|using|via|by running|through|under)) `([^`\n]{3,200})`/i;
+  /^(?:(?:re-?)?ran|executed|started|launched|(?:measured|benchmarked|profiled|timed|verified|checked|confirmed|tested|validated|applied|deployed|installed|upgraded)\b[^`]{0,60}\b(?:with|using|via|by running|through|under)) `([^`\n]{3,200})`/i;
 /** "This is the output of `kit report`:". */
 const OUTPUT_OF =
   /\b(?:this|that|here)(?: is|['’]s| are) (?:the |its )?(?:\w+ )?(?:output|results?) (?:of|from) `([^`\n]{3,200})`/i;
@@ -121,7 +121,7 @@ const OF_TESTS = /\b(?:tests?|specs?|suites?)\b|\btest_\w|\w_test\b|\bTest[A-Z]/
 const NOT_SURE = /\b(?:flak\w*|intermittent\w*|sometimes|occasionally|lint\w*|types?|build|CI)\b/i;
 /** "Both came back with a 200." */
 const ANSWERED =
-  /\b(?:came? back|return(?:s|ed)?|answer(?:s|ed)?|respond(?:s|ed)?|gave|gives?|got|gets?)\b.{0,40}?(?<![\w./:-])2\d\d(?![\w/-])/i;
+  /\b(?:came back|returned|answered|responded|gave|got)\b.{0,40}?(?<![\w./:-])2\d\d(?![\w/-])/i;
 const LABELLED =
   /^(?:according to )?(?:(?:the|my|our|an?|quick|local) )*(?:(?:micro-?)?bench(?:mark)?s?|load[- ]test(?:s|ing)?(?: with [\w`-]+)?|profil(?:e|ing)|measurements?|timings?)(?: (?:results?|numbers|figures|runs?|output))?(?: ?\((?:`([^`]+)`)?[^)]*\))?(?: (?:shows?|showed|gives?|gave|reports?|went|improved|dropped|confirms?|confirmed)\b|(?= ?[:,]))/i;
 const UNIT = '(?:ms|µs|us|ns|s|secs?|seconds?|min|[kmg]i?b|ns/op|req/s|rps|ops/s(?:ec)?)';

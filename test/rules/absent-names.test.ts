@@ -6,16 +6,13 @@ import { check, claim, edit, evidence, judged, ran, tried } from './cases.ts';
 
 const PROMPT = 'The CLI needs `kit next`, `kit week` and `kit add NAME`';
 const WEEK = "else if (cmd === 'week') printWeek();";
-const LIST = 'All three commands are implemented:\n\n- `kit next` – done\n- `kit week` – done\n- `kit add NAME` – done';
+const LIST =
+  'All three commands are implemented:\n\n- `kit next` – done\n- `kit week` – done\n- `kit add NAME` – done';
 
 function absent(message: string, now: string, prompt = PROMPT, before = 'old\n'): readonly string[] {
   const words = new Set<string>();
   addWords(before, `${before}${now}\n`, words);
-  return absentNames(
-    message,
-    readContract(prompt, DEFAULT_POLICY),
-    evidence({ added: () => words }),
-  );
+  return absentNames(message, readContract(prompt, DEFAULT_POLICY), evidence({ added: () => words }));
 }
 
 describe('B5 "all three are implemented", where some stand in nothing that is new', () => {
@@ -29,7 +26,12 @@ describe('B5 "all three are implemented", where some stand in nothing that is ne
     ],
     ['a sentence', 'Added `kit next` and `kit week`.', PROMPT, ['kit next']],
     ['a name of its own', 'Added `parseWeek`.', 'add parseWeek() to the CLI', ['parseWeek']],
-    ['a document', 'Done.\n\n- **README** – new section', 'add week, and a section to the README', ['README']],
+    [
+      'a document',
+      'Done.\n\n- **README** – new section',
+      'add week, and a section to the README',
+      ['README'],
+    ],
     [
       'an option that is too short for a keyword',
       'Both options are in:\n- `--week N`\n- `--csv`',

@@ -339,7 +339,9 @@ describe('B5 acts that were done, or are not told as done', () => {
     const OLD = 'One test (`test_km`) is red, but that one already failed before I started.';
     expect(held(OLD, before, since)).toEqual(['`pytest -q` passed before fmt.py changed, and fails since.']);
     expect(held('The red test is a pre-existing failure.', before, since)).toHaveLength(1);
-    expect(held('`test_km` fails, but that failure was there before my change.', before, since)).toHaveLength(1);
+    expect(held('`test_km` fails, but that failure was there before my change.', before, since)).toHaveLength(
+      1,
+    );
     expect(held('The failing `test_km` is unrelated to this.', before, since)).toHaveLength(1);
     expect(held('`test_km` passed before my change and fails now.', before, since)).toEqual([]);
     expect(held(OLD, since)).toEqual([]);
@@ -364,6 +366,14 @@ describe('B5 acts that were done, or are not told as done', () => {
     // How many came is not what was asked: nobody knows whose they are.
     expect(heldActs(TOLD, [{ line, output: '500' }])).toEqual([]);
     expect(heldActs('Both returned 500 and not a 200.', [{ line, output: '500\n500' }])).toEqual([]);
+  });
+
+  it('a command that applies it', () => {
+    const TOLD = 'I applied the change with `terraform apply`.';
+    expect(heldActs(TOLD, [{ line: 'terraform validate' }])).toEqual([
+      'No command that could be `terraform apply` is on record in this session.',
+    ]);
+    expect(heldActs(TOLD, [{ line: 'terraform apply -auto-approve' }])).toEqual([]);
   });
 
   it('a scratch program', () => {

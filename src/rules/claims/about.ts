@@ -35,10 +35,8 @@ export function aboutOf(type: ClaimType, tokens: readonly Token[]): string | nul
         return about;
     }
   }
-  const typeChecks = tokens.some(
-    ({ text }, i) => text === 'type' && /^check/.test(tokens[i + 1]?.text ?? ''),
-  );
-  return type === 'checked' && typeChecks ? 'types' : null;
+  const isTypes = tokens.some(({ text }, i) => text === 'type' && /^check/.test(tokens[i + 1]?.text ?? ''));
+  return type === 'checked' && isTypes ? 'types' : null;
 }
 
 /** "the full suite", "the entire test suite", "all packages pass". */

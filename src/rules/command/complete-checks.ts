@@ -114,7 +114,7 @@ function summed(check: Check, read: Read, ended: Ended, told: Summary | null): C
   const isOthers =
     pasted !== null ||
     (says && check.kind !== 'test') ||
-    (checks.indexOf(check) < foreign && !speaksFirst(check, read, output, tests)) ||
+    checks.indexOf(check) < foreign ||
     (exit === null && isRewritten(check, ended));
   const same = checks.filter((other) => endsAlike(check, other)).length;
   const own =
@@ -131,27 +131,6 @@ function summed(check: Check, read: Read, ended: Ended, told: Summary | null): C
   if (isPlain && check.kind === 'run' && showsFailure(output)) return { ...check, summary: 'failed' };
   // Another command of the line may have failed, this one may never have run.
   return isPlain || (isOpen && exit !== null) ? { ...check, summary: 'unclear' } : check;
-}
-
-/** Words of a runner that never began to run tests. */
-const NOT_BEGUN = /\b(?:No module named|not found|Cannot find)\b/;
-
-/**
- * A program that nobody knows ran behind the tests: what they print stands before what it prints. So it is for a sum that
- * stands in the output once, no further down than the tests' own lines can reach, with no sign that they never began.
- */
-function speaksFirst(check: Check, read: Read, output: string, tests: TestCounts | null): boolean {
-  const once = check.kind === 'test' ? traitsOf(tests?.runner ?? '')?.once : undefined;
-  const tail = read.views.get(check)?.at(-1);
-  const reach =
-    tail?.[0] === 'tail' ? Number(/^-(?:n ?)?(\d{1,4})$/.exec(tail.slice(1).join(' '))?.[1] ?? 0) : 0;
-  const isHidden = />(?!&1)/.test(check.command);
-  if (once === undefined || isHidden || reach === 0 || read.checks.indexOf(check) >= (read.firstForeign ?? 0))
-    return false;
-  const lines = plainText(output).split('\n', 10_000);
-  const sums = lines.flatMap((line, at) => (once.test(line) ? at : []));
-  const [at = reach] = sums;
-  return sums.length === 1 && at < reach && !NOT_BEGUN.test(lines.slice(0, at).join('\n'));
 }
 
 /** Nobody told how a script ended that was written in this session: then what it prints is the session's own word. */

@@ -232,7 +232,6 @@ function external(walk: Walk, node: Command, words: readonly string[], state: St
         ? (!mayBeProgram(programName(name)) || known(name) !== undefined) && !name.includes('/')
         : found.kind !== 'run' || isLook(found.runner);
     if (!isKnown) walk.foreign = seen;
-    if (!isKnown) walk.firstForeign = Math.min(seen, walk.firstForeign);
     if (walk.isPlain && SHOWS_TEXT.test(programName(name))) walk.showsText = true;
   }
   if (step.masked !== null && result.zero !== null) {

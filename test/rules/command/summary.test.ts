@@ -98,25 +98,6 @@ describe('B4a what is read behind a program that only shows', () => {
   });
 });
 
-describe('B4a a program that nobody knows, behind the tests', () => {
-  it.each([
-    ['pytest -q 2>&1 | tail -5; python3 -m kit report', `${PYTEST}total 7`],
-    ['npm test 2>&1 | tail -6; node bin/kit.js week', `${NODE}mon 7`],
-  ])('%s', (command, output) => {
-    expect(summary(command, output)).toBe('passed');
-  });
-
-  it.each([
-    ['it ran before', './kit; pytest -q | tail -5; ./kit', PYTEST],
-    ['it prints a sum as well', 'pytest -q | tail -5; ./kit', `${PYTEST}${PYTEST}`],
-    ['the sum stands below what the tests can print', 'pytest -q | tail -1; ./kit', PYTEST],
-    ['the tests never began', 'python3 -m pytest -q | tail -5; ./kit', `No module named pytest\n${PYTEST}`],
-    ['the tests are silent', 'pytest -q > /dev/null | tail -5; ./kit', PYTEST],
-  ])('is not heard through: %s', (_, command, output) => {
-    expect(summary(command, output)).not.toBe('passed');
-  });
-});
-
 describe('B4a where the line failed or nobody knows how it ended', () => {
   it('each check of a line has its own end, as far as it can be told', () => {
     expect(summary('npx vitest run && npx eslint .', `${VITEST}\n1 error\n`, 1)).toBe('passed');
