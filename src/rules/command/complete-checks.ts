@@ -28,16 +28,7 @@ export interface Ended {
 
 type Read = Pick<
   CommandFacts,
-  | 'checks'
-  | 'views'
-  | 'reached'
-  | 'told'
-  | 'single'
-  | 'foreign'
-  | 'firstForeign'
-  | 'pasted'
-  | 'says'
-  | 'changed'
+  'checks' | 'views' | 'reached' | 'told' | 'single' | 'foreign' | 'pasted' | 'says' | 'changed'
 >;
 
 /** Never throws. */
