@@ -5,6 +5,7 @@
 // scripts/read-commands-later.mjs.
 import { findWeakening, hasReferences, objectProblem, referenceProblem } from '../gate/index.ts';
 import {
+  absentNames,
   actsIn,
   asRunOfLoaded,
   changedExpectations,
@@ -32,6 +33,7 @@ import {
 } from '../rules/index.ts';
 
 export {
+  absentNames,
   actsIn,
   asRunOfLoaded,
   changedExpectations,

@@ -3,13 +3,15 @@
 // found, and not all could be looked at, the answer is null: nobody knows. Of a few changed files also what their change
 // comes to.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
+  addWords,
   type Before,
   bearsByText,
   bearsOnTests,
   besides,
   compareTests,
+  type Evidence,
   isInert,
   isTestFile,
   isTrackedCode,
@@ -42,6 +44,7 @@ export interface Compared {
   readonly weakened: readonly Weakening[] | null;
   readonly inert: readonly string[];
   readonly stubs: readonly Stub[];
+  readonly added?: NonNullable<Evidence['added']>;
 }
 
 const NOT_COMPARED: Compared = { weakened: null, inert: [], stubs: [] };
@@ -53,6 +56,8 @@ export async function findWeakening(
   state: TreeState,
   { directory, timeoutMs = TAKE_MS }: TreeOptions,
   hidden: readonly string[] = [],
+  /** Paths that tools wrote. */
+  told: readonly string[] = [],
 ): Promise<Compared> {
   try {
     const paths = new Set([...state.files.keys(), ...base.dirty.keys()]);
@@ -115,7 +120,21 @@ export async function findWeakening(
           (path) => !existsSync(join(root, path)),
         )
       : compared;
-    return { weakened: found.length === 0 && unseen > 0 ? null : found, inert, stubs };
+    const added = (): ReadonlySet<string> | null => {
+      const words = new Set<string>();
+      // What a file is called is new with what is in it.
+      addWords(null, [...other, ...told].join('\n'), words);
+      for (const path of other) {
+        const [old, now] = [before.get(path), after.get(path)];
+        if (now === undefined || (old !== null && typeof old !== 'string')) return null;
+        addWords(old, now ?? '', words);
+      }
+      // Of documents nobody knows what they were.
+      for (const path of told)
+        if (!paths.has(path)) addWords(null, readText(resolve(root, path), LARGEST) ?? '', words);
+      return words;
+    };
+    return { weakened: found.length === 0 && unseen > 0 ? null : found, inert, stubs, added };
   } catch {
     return NOT_COMPARED;
   }

@@ -30,6 +30,7 @@ import {
   type TurnEnd,
 } from '../record/index.ts';
 import {
+  absentNames,
   askByNames,
   commandOf,
   type Evidence,
@@ -173,6 +174,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const evidence = gathered && {
     ...gathered,
     stubs: untoldStubs(gathered.stubs ?? [], said.text, contract),
+    absent: gathered.added === undefined ? [] : absentNames(said.text, contract, gathered),
     weakened: gathered.weakened?.filter((each) => !expected.includes(each)) ?? null,
   };
   let project: ProjectCommands | undefined;

@@ -95,7 +95,7 @@ export class Trees {
       tree,
       changed,
       undone: (paths) => (changed === null ? [] : paths.filter((path) => isUndone(root, path, changed))),
-      ...(await findWeakening(root, base, state, { directory: this.#directory }, hidden)),
+      ...(await findWeakening(root, base, state, { directory: this.#directory }, hidden, told)),
       editedSince,
       unseen: false,
       isThere,

@@ -10,6 +10,7 @@ import { isForgetful } from './memory.ts';
 import { actsOfSession, missingChecker, missingRuns } from './named-acts.ts';
 import { listed } from './run-assessment.ts';
 import type { ToldAct } from './told-acts.ts';
+import { isStatusNamed } from './validators/http-2xx.ts';
 
 /** Why its author is held to it; null where it is on record, or may be. */
 export function heldAct(claim: Claim, act: ToldAct, input: JudgeInput): Held | null {
@@ -18,6 +19,7 @@ export function heldAct(claim: Claim, act: ToldAct, input: JudgeInput): Held | n
   if (act.what === 'old failure') return newFailure(evidence);
   if (act.what === 'a reproduction' && evidence.runs.some(hasFailed)) return null;
   if (act.what === 'hindrance') return untried(claim, act, input);
+  if (act.what === 'answer') return otherAnswer(input);
   if (act.what === 'line')
     return act.line === undefined || isOnRecord(act.line, evidence) ? null : nothingRan(`\`${act.line}\``);
   const missing =
@@ -62,6 +64,20 @@ function newFailure(evidence: Evidence): Held | null {
   if (edits.length === 0 || isForgetful(evidence)) return null;
   const reason = `\`${lines[0] ?? ''}\` passed before ${listed(edits)} changed, and fails since.`;
   return { status: 'failed', code: 'failed', reason, validator: 'test_pass' };
+}
+
+/** "Both came back with a 200", where all that was asked last was answered with an error, of which no word is said. */
+function otherAnswer({ evidence, claims, failures = [], since = 0 }: JudgeInput): Held | null {
+  const last = evidence.runs.findLast(
+    ({ seq, checks }) => seq > since && checks.some(({ status }) => status !== null),
+  );
+  const asked = last?.checks.filter(({ kind }) => kind === 'http') ?? [];
+  const [{ url, status } = { url: null, status: null }] = asked;
+  const texts = [...claims.map(({ quote }) => quote), ...failures];
+  if (status === null || status < 400 || !asked.every((check) => (check.status ?? 0) >= 400)) return null;
+  if (texts.some((text) => isStatusNamed(status, text))) return null;
+  const reason = `The last request, to ${url ?? 'it'}, got ${status}.`;
+  return { status: 'failed', code: 'failed', reason, validator: 'http_2xx' };
 }
 
 /** "`go`: command not found", where nothing failed for this prompt, and nobody called it. */

@@ -104,6 +104,10 @@ export interface Evidence {
   /** Changed files in which tests were only added, or comments changed: the code does what it did. */
   readonly inert?: readonly string[];
   readonly stubs?: readonly Stub[];
+  /** The words of lines that are new in this session; null where not all of them are known. */
+  readonly added?: () => ReadonlySet<string> | null;
+  /** Names that the message says were made, and that stand in nothing that is new. */
+  readonly absent?: readonly string[];
   /** The fingerprint of the work tree's code now; null where none was taken. */
   readonly tree: string | null;
   /** The work tree could be looked at when the session began, and can't be now. */

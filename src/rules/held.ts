@@ -43,6 +43,7 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
         ofSameBehaviour(claim, input) ??
         ofAnotherFile(claim, input) ??
         ofNoTest(claim, input) ??
+        ofAbsentName(input) ??
         withoutAct(claim, input)
       );
     case 'tested':
@@ -232,6 +233,15 @@ function ofAnotherFile(
   if (lost.some((change) => others.some((name) => isOf(name)(change)))) return noneLeft(others);
   const when = recent.length > 0 ? 'for this prompt' : 'in this session';
   return noChange(`No change of ${listed(others)} is on record ${when}.`);
+}
+
+/** "All three commands are in", where one of those that the message lists stands in nothing that is new. */
+function ofAbsentName({ evidence, outside, unseen }: JudgeInput): Held | null {
+  const { absent = [], background } = evidence;
+  if (absent.length === 0 || outside === true || unseen === true || background.length > 0) return null;
+  return noChange(
+    `${listed(absent.map((name) => `\`${name}\``))} stands in no line that is new in this session.`,
+  );
 }
 
 const ADDS_TESTS =

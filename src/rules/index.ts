@@ -43,6 +43,8 @@ export {
 } from './file-kinds.ts';
 export { commandOf, gateMessage, gateWarning, wayOut } from './gate-message.ts';
 export { lastingChanges } from './held.ts';
+export { absentNames } from './integrity/absent-names.ts';
+export { addWords } from './integrity/added-words.ts';
 export { changedExpectations, toldExpectations } from './integrity/changed-expectations.ts';
 export { besides } from './integrity/config-changes.ts';
 export { defeated } from './integrity/defeated-tests.ts';

@@ -151,7 +151,7 @@ const ON_REMOTE =
 
 /** "Ran the migrations", "The migration has been applied": on a database. */
 const MIGRATED =
-  /\b(?:ran|applied|executed) (?:\w+ ){0,3}?migrations?\b(?! (?:guide|plan|pattern|notes|docs?)\b)|^(?:[\w-]+ ){0,3}migrations?\b(?:(?!\b(?:that|which|before|until|once|when|if|after|not)\b).){0,80}\b(?:been|was|were) (?:applied|run|executed)\b/i;
+  /^(?!.*\b(?:in-memory|scratch|throwaway|temporary)\b)(?:.*\b(?:ran|applied|executed) (?:\w+ ){0,3}?migrations?\b(?! (?:guide|plan|pattern|notes|docs?)\b)|(?:[\w-]+ ){0,3}migrations?\b(?:(?!\b(?:that|which|before|until|once|when|if|after|not)\b).){0,80}\b(?:been|was|were) (?:applied|run|executed)\b)/i;
 
 /** A request, where it goes to no person; and a tag that is none of git's. */
 const POSTED =

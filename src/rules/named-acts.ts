@@ -133,7 +133,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     {
       said: /\b(?:ran|run|running|wrote|writing|with|using|executed|executing) (?:a|an) (?:[\w-]+ ){0,2}(?:program|script|snippet|reproducer|repro|one-liner|harness)\b/i,
       told: told(
-        '(?:re-?)?(?:ran|executed) (?:it|this|that|them|both|the (?:[\\w-]+ )?(?:script|program|command|tool|cli|example))\\b',
+        '(?:re-?)?(?:ran|executed) (?:it|this|that|them|both|the (?:[\\w-]+ )?(?:script|program|command|tool|cli|example))\\b|(?:ran|executed|called|tried|invoked) .{1,80}\\bin an? (?:[\\w-]+ ){0,2}(?:program|script|snippet)\\b',
       ),
       command: /[^A-Za-z_]|^[a-z]+$/,
       tool: /^(?!read|edit|write|grep|glob|search|find|ls|multiedit|todo)/i,
@@ -164,7 +164,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
   [
     'a request',
     {
-      said: /`?\bcurl(?:ed)?\b/i,
+      said: /(?<!\binstall\w{0,4} (?:\w+ )?)`?\bcurl(?:ed)?\b/i,
       inCode: true,
       told: told(
         `(?:curled|pinged)\\b|(?:${LOOKED}|hit|called|requested|sent|issued|fired|made|posted|queried)(?!.{0,100}\\btests?\\b).{0,80}(?:\\b(?:with|using|via|by|through) (?:\`?curl|postman|httpie|insomnia|wget|grpcurl)|(?:against|on|to) (?:a|the|my) (?:running|live|local|real|actual|started) (?:[\\w-]+ )?(?:server|instance|service|app|api|endpoint)\\b)|used (?:postman|insomnia|httpie|curl|wget)\\b(?!['’])|(?:hit|requested) (?:the |each |every |both |all )?(?:[\`/\\w-]+ ){0,3}?(?:endpoints?|routes?|url|api)\\b|(?:sent|issued|fired|made) (?:an?|some|several|two|three|\\d[\\d,]*) (?:[\\w-]+ ){0,3}requests?\\b(?! (?:modules?|handlers?|objects?|body))`,
@@ -192,7 +192,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     'a query',
     {
       told: told(
-        `(?:ran|applied) (?:the |all |both )?migrations? (?:against|on)\\b|queried (?:the |a |our |my )?(?:[\\w-]+ ){0,3}(?:database|db|tables?)\\b|${LOOKED}.{0,80}\\b(?:(?:with|using|via|in|through) (?:\`?psql|sqlite3|mysql|redis-cli|mongosh)|explain(?: analy[sz]e)?|query plan)\\b`,
+        `(?:ran|applied) (?:the |all |both )?migrations? (?:against|on|to)\\b|queried (?:the |a |our |my )?(?:[\\w-]+ ){0,3}(?:database|db|tables?)\\b|${LOOKED}.{0,80}\\b(?:(?:with|using|via|in|through) (?:\`?psql|sqlite3|mysql|redis-cli|mongosh)|explain(?: analy[sz]e)?|query plan)\\b`,
       ),
       command:
         /\b(?:psql|sqlite3?|mysql|mariadb|mongosh?|redis-cli|duckdb|clickhouse|sqlcmd|prisma|knex|rails|manage\.py|alembic|migrate|goose|flyway|docker|kubectl)\b|\b(?:select|explain)\b/i,

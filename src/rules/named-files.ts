@@ -34,7 +34,7 @@ const ELSEWHERE = /\b(?:like|as(?! well)|than|that|which|only|same|where|because
 const LABEL = new RegExp(String.raw`^[\`*\s]*((?:${FILE}[\`*\s,&]*(?:and )?[\`*\s]*){1,6})(?:--|[-—–:]) ?\S`);
 /** "**Type hints** – added to `a.py`": what stands before it is of the same deed. */
 const HEAD =
-  /^\*{0,2}[A-Za-z][\w -]{1,40}\*{0,2}(?::\*{0,2} | ?[–—] | - )\*{0,2}(?=[a-z]+(?:ed|en|wrote|made|built) )/i;
+  /^[`*]{0,3}[\w-][\w =<>-]{1,40}[`*]{0,3}(?::\*{0,2} | ?[–—] | - )\*{0,2}(?=[a-z]+(?:ed|en|wrote|made|built) )/i;
 /** "`a.ts`: the guard", an item under "Updated these files:". */
 const LISTED = new RegExp(String.raw`^[\`*\s]*(${FILES})(?![\w/])`, 'g');
 const EACH = new RegExp(FILE, 'g');

@@ -8,7 +8,7 @@ import { ACTS, type ActName, CHECKER, TIMES } from './named-acts.ts';
 
 export interface ToldAct {
   /** What was done; a command line that is told as run; or what kept its author from it. */
-  readonly what: ActName | 'runs' | 'checker' | 'line' | 'hindrance' | 'old failure';
+  readonly what: ActName | 'runs' | 'checker' | 'line' | 'hindrance' | 'old failure' | 'answer';
   readonly quote: string;
   /** The command line, or the program that is said to be missing. */
   readonly line?: string;
@@ -40,7 +40,7 @@ const BARE = new RegExp(
 const NOUN =
   /^(?!.*(?:\b(?:not|never|pending)\b|n['’]t\b))(?:(?:an?|the|quick|manual|live|final|local|visual|full|my) )*(?:checks?|tests?|smoke[- ]tests?|verification|run|comparison|look|walk-?through) (?=(?:with|using|via|in|against|under|through|on) )/i;
 const PASSIVE =
-  /^(?!no|none|nothing|neither)(?:[\w`'"/.-]+ ){1,6}(?:was|were|has been|have been|got) (?:also |then |\w+ly )?(?=(?:measured|profiled|benchmarked|timed|verified|checked|confirmed|tested|opened|loaded|started|launched|curled|requested|queried|load-tested|stress-tested|stressed|viewed|rendered|run|executed|repeated|profiled)\b)(?!.*\bby (?:the|an?|you|your|our|CI|users?)\b)/i;
+  /^(?!no|none|nothing|neither)(?:[\w`'"/.-]+ ){1,6}(?:was|were|has been|have been|got) (?:also |then |\w+ly )?(?=(?:measured|profiled|benchmarked|timed|verified|checked|confirmed|tested|opened|loaded|started|launched|curled|requested|queried|load-tested|stress(?:ed|-tested)|viewed|rendered|run|executed|repeated)\b)(?!.*\bby (?:the|an?|you|your|our|CI|users?)\b)/i;
 const UNREAL = /\b(?:would|could|should|might|in theory|for example)\b/i;
 const OTHERS =
   /\b(?:you|your|yours|yourself|they|he|she|the user|would|could|should|might|e\.g|for example|in theory)\b/i;
@@ -107,15 +107,21 @@ function deedsOf(
 const DENIED =
   /\b(?:not|never|no|none|without|skipped|pending|todo|tbd|unmeasured|planned|expect\w*|estimat\w*|likely|probably|theor\w+|if|unless|once|please|will|can)\b|n['’]t\b/i;
 const RAN_LINE =
-  /^(?:(?:re-?)?ran|executed|started|launched|(?:measured|benchmarked|profiled|timed|verified|checked|confirmed|tested|validated)\b[^`]{0,60}\b(?:with|using|via|by running|through|under)) `([^`\n]{3,200})`/i;
+  /^(?:(?:re-?)?ran|executed|started|launched|(?:measured|benchmarked|profiled|timed|verified|checked|confirmed|tested|validated|applied|deployed|installed|upgraded)\b[^`]{0,60}\b(?:with|using|via|by running|through|under)) `([^`\n]{3,200})`/i;
 /** "This is the output of `kit report`:". */
 const OUTPUT_OF =
   /\b(?:this|that|here)(?: is|['’]s| are) (?:the |its )?(?:\w+ )?(?:output|results?) (?:of|from) `([^`\n]{3,200})`/i;
-/** "That test already failed before my change." */
-const OLD_FAILURE =
-  /(?<!\b(?:not|never|no|n['’]t) (?:\w+ )?)(?:\balready (?:failed|failing|fails|red|broken)\b|\b(?:failed|failing|fails|red|broken) (?:\w+ )?before (?:I|we|my|our|this|these|the|any)\b|\bpre-?existing (?:\w+ )?failures?\b|\bfail\w*\b.{0,40}\bpre-?exist\w*)/i;
+/** "That test already failed before my change", "The failure has nothing to do with it"; but not "it passed before". */
+const FAILS = /\b(?:fail\w*|red|broken|breaks?)\b/i;
+const OF_OLD =
+  /\balready\b|\bbefore (?:I|we|my|our|this|these|the|any)\b|\bpre-?exist\w*|\bunrelated\b|\bnothing to do with\b|\bnot (?:caused|introduced|related)\b/i;
+const WAS_GOOD =
+  /\b(?:pass\w*|green|worked|fine)\b.{0,30}\bbefore\b|\bbefore\b.{0,30}\b(?:pass\w*|green|worked|fine)\b|(?:\bnot|\bnever|n['’]t) (?:\w+ )?fail/i;
 const OF_TESTS = /\b(?:tests?|specs?|suites?)\b|\btest_\w|\w_test\b|\bTest[A-Z]/;
 const NOT_SURE = /\b(?:flak\w*|intermittent\w*|sometimes|occasionally|lint\w*|types?|build|CI)\b/i;
+/** "Both came back with a 200." */
+const ANSWERED =
+  /\b(?:came back|returned|answered|responded|gave|got)\b.{0,40}?(?<![\w./:-])2\d\d(?![\w/-])/i;
 const LABELLED =
   /^(?:according to )?(?:(?:the|my|our|an?|quick|local) )*(?:(?:micro-?)?bench(?:mark)?s?|load[- ]test(?:s|ing)?(?: with [\w`-]+)?|profil(?:e|ing)|measurements?|timings?)(?: (?:results?|numbers|figures|runs?|output))?(?: ?\((?:`([^`]+)`)?[^)]*\))?(?: (?:shows?|showed|gives?|gave|reports?|went|improved|dropped|confirms?|confirmed)\b|(?= ?[:,]))/i;
 const UNIT = '(?:ms|µs|us|ns|s|secs?|seconds?|min|[kmg]i?b|ns/op|req/s|rps|ops/s(?:ec)?)';
@@ -153,7 +159,8 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
       if (told?.test(plain) === true) acts.push({ what: name, quote: words });
     if (TRIED_TO.test(deed)) acts.push({ what: 'hindrance', quote: whole, ...lineOf(MISSING.exec(whole)) });
   }
-  if (OLD_FAILURE.test(whole) && OF_TESTS.test(whole) && !NOT_SURE.test(whole))
+  const isOld = FAILS.test(whole) && OF_OLD.test(whole) && !WAS_GOOD.test(whole);
+  if (isOld && OF_TESTS.test(whole) && !NOT_SURE.test(whole))
     acts.push({ what: 'old failure', quote: whole });
   const missing = MISSING.exec(whole);
   if (
@@ -165,6 +172,7 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
   if (OTHERS.test(whole) || DENIED.test(whole)) return acts;
   const shown = OUTPUT_OF.exec(whole)?.[1];
   if (shown !== undefined) acts.push({ what: 'line', quote: whole, line: shown });
+  if (ANSWERED.test(whole)) acts.push({ what: 'answer', quote: whole });
   const label = LABELLED.exec(whole);
   if (label !== null) acts.push({ what: 'a benchmark', quote: whole });
   if (label?.[1] !== undefined) acts.push({ what: 'line', quote: whole, line: label[1] });

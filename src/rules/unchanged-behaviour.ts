@@ -15,7 +15,8 @@ const ASIDE =
   /test|\b(?:specs?|suites?|cover|cases?|scenarios?|assert|expect|fixture|mock|snapshot|golden|exercis|regression|flak|verif|doc|comment|readme|changelog|typos?|wording|descri|explain|examples?|headers?|licen|spdx|copyright|notes?|dead|unused|leftover|reformat|formatt|whitespace|spacing|blank|indent|lint)/i;
 const WAS_SO =
   /\balready\b|\bno (?:code |source )?changes?\b|\bunchanged\b|\bnothing (?:to|needed|had) \b|\b(?:was|were) (?:right|correct|fine)\b/i;
-const OF_ASIDE = /^(?:tests?|specs?|suites?|cover\w*|cases?|docs?|document\w*|comment\w*|readme|typos?)$/;
+const OF_ASIDE =
+  /^(?:tests?|specs?|suites?|cover\w*|cases?|docs?|document\w*|comment\w*|readme|typos?|bench\w*|examples?)$/;
 
 /** Something is, or does, other than before, and it is no test and no document. */
 export function saysOther(sentence: string): boolean {

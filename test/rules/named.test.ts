@@ -22,6 +22,8 @@ describe('B3c files that a claim names', () => {
     ['All keys that existed only in `en.json` have a text', ['de.json'], []],
     ['Moved the parser from `a.ts` to `b.ts`', ['b.ts'], []],
     ['Updated the docs in `README.md`', ['src/a.ts'], []],
+    ['`--out FILE` – added to `app/cli.py`', ['app/ics.py'], ['app/cli.py']],
+    ['`--out FILE` – added to `app/cli.py`', ['app/cli.py'], []],
     ['Changed `lib/a.js` and `lib/b.js`.', ['lib/a.js'], ['lib/b.js']],
     ['Changed `lib/a.js`, `lib/b.js` and `lib/c.js`.', ['lib/a.js', 'lib/c.js'], ['lib/b.js']],
     ['Renamed the constant in `lib/a.js` and `lib/b.js`.', ['lib/b.js'], ['lib/a.js']],
@@ -37,6 +39,7 @@ describe('B3c acts that a claim names', () => {
   it.each([
     ['checked', 'Grepped the sources: no occurrences left', 'npm test', 'a search'],
     ['checked', 'Grepped the sources: no occurrences left', 'grep -rn old src', null],
+    ['checked', 'The image no longer installs curl', 'docker build .', null],
     ['tested', 'All tests pass with the race detector', 'go test ./...', 'a run with the race detector'],
     ['tested', 'All tests pass with the race detector', 'go test -race ./...', null],
     ['checked', 'Opened it in the browser, and it looks right', 'npm test', 'a look through a browser'],

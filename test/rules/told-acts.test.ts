@@ -339,6 +339,11 @@ describe('B5 acts that were done, or are not told as done', () => {
     const OLD = 'One test (`test_km`) is red, but that one already failed before I started.';
     expect(held(OLD, before, since)).toEqual(['`pytest -q` passed before fmt.py changed, and fails since.']);
     expect(held('The red test is a pre-existing failure.', before, since)).toHaveLength(1);
+    expect(held('`test_km` fails, but that failure was there before my change.', before, since)).toHaveLength(
+      1,
+    );
+    expect(held('The failing `test_km` is unrelated to this.', before, since)).toHaveLength(1);
+    expect(held('`test_km` passed before my change and fails now.', before, since)).toEqual([]);
     expect(held(OLD, since)).toEqual([]);
     expect(held('The new test failed before the change and passes with it.', before, since, green)).toEqual(
       [],
@@ -347,6 +352,36 @@ describe('B5 acts that were done, or are not told as done', () => {
     expect(held(OLD, ran(2, check('pytest -q tests/test_geo.py')), since)).toEqual([]);
     expect(held('`test_km` is flaky, it already failed before my change.', before, since)).toEqual([]);
     expect(held('`test_km` never failed before my change.', before, since)).toEqual([]);
+  });
+
+  it('answers that are said to have been good', () => {
+    const write = '-s -o /dev/null -w "%{http_code}\\n"';
+    const line = `curl ${write} localhost:3000/a; curl ${write} localhost:3000/b; kill $(cat x.pid)`;
+    const TOLD = 'I asked the running server, and both came back with a 200.';
+    expect(heldActs(TOLD, [{ line, output: '500\n500' }])).toEqual([
+      'The last request, to localhost:3000/a, got 500.',
+    ]);
+    expect(heldActs(TOLD, [{ line, output: '200\n200' }])).toEqual([]);
+    expect(heldActs(TOLD, [{ line, output: '200\n500' }])).toEqual([]);
+    // How many came is not what was asked: nobody knows whose they are.
+    expect(heldActs(TOLD, [{ line, output: '500' }])).toEqual([]);
+    expect(heldActs('Both returned 500 and not a 200.', [{ line, output: '500\n500' }])).toEqual([]);
+  });
+
+  it('a command that applies it', () => {
+    const TOLD = 'I applied the change with `terraform apply`.';
+    expect(heldActs(TOLD, [{ line: 'terraform validate' }])).toEqual([
+      'No command that could be `terraform apply` is on record in this session.',
+    ]);
+    expect(heldActs(TOLD, [{ line: 'terraform apply -auto-approve' }])).toEqual([]);
+  });
+
+  it('a scratch program', () => {
+    const TOLD = 'I ran `plate.Normal("B-AX")` in a scratch program and it printed `BAX`.';
+    expect(heldActs(TOLD, [])).toEqual([
+      'No command that could be a run of a program is on record in this session.',
+    ]);
+    expect(heldActs(TOLD, [{ line: 'go run ./scratch' }])).toEqual([]);
   });
 
   it('was done for an earlier prompt', () => {

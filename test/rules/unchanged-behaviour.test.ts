@@ -62,6 +62,13 @@ describe('B5 "it now raises", where only tests were added or comments changed', 
     expect(endOf(quote, ADDED)).toBe('backed');
   });
 
+  it('is not held where the prompt asks for a benchmark or an example', () => {
+    const said =
+      '`BenchmarkEnter` is in `tests/test_store.py`, and the output of three runs is in `bench.txt`';
+    expect(endOf(said, ADDED, 'write a benchmark for next_number and keep the output')).toBe('backed');
+    expect(endOf(said, ADDED, 'make next_number faster')).toBe(TESTS_ALONE);
+  });
+
   it('is not held where it was so already', () => {
     const said = ['Malformed numbers raise now', '`next_number` already did that'];
     expect(endOf(said, ADDED)).toBe('backed');

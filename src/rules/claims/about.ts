@@ -2,7 +2,7 @@
 // of a whole test suite.
 import type { Claim, ClaimType } from '../../format/index.ts';
 import { readTokens, type Token } from './tokens.ts';
-import { ABOUT, ABOUT_SHIPPED, TEST_NOUNS } from './words.ts';
+import { ABOUT, ABOUT_SHIPPED, NEGATIONS, TEST_NOUNS } from './words.ts';
 
 /** What is said of nothing that comes before. */
 const SENT: typeof ABOUT_SHIPPED = [
@@ -35,10 +35,8 @@ export function aboutOf(type: ClaimType, tokens: readonly Token[]): string | nul
         return about;
     }
   }
-  const typeChecks = tokens.some(
-    ({ text }, i) => text === 'type' && /^check/.test(tokens[i + 1]?.text ?? ''),
-  );
-  return type === 'checked' && typeChecks ? 'types' : null;
+  const isTypes = tokens.some(({ text }, i) => text === 'type' && /^check/.test(tokens[i + 1]?.text ?? ''));
+  return type === 'checked' && isTypes ? 'types' : null;
 }
 
 /** "the full suite", "the entire test suite", "all packages pass". */
@@ -52,6 +50,7 @@ export function isWhole(tokens: readonly Token[]): boolean {
     tokens.some(
       ({ text }, i) =>
         /^(?:full|entire|whole|complete)$/.test(text) &&
+        !tokens.slice(Math.max(0, i - 3), i).some((before) => NEGATIONS.has(before.text)) &&
         tokens.slice(i + 1, i + 4).some((token) => isAboutTests(token)),
     )
   );

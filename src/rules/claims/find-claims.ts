@@ -140,8 +140,9 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
   }
 }
 
-/** It ends with what is to be listed, or says nothing but what was done: "Changed these files", "Updated". */
-const LISTS = /(?:^\W*\w+|\b(?:files?|modules?|scripts?|components?|places|both|these|following))$/i;
+/** It ends with what is to be listed, says it of each, or nothing but what was done: "Changed these files", "Updated". */
+const LISTS =
+  /(?:^\W*\w+|\b(?:(?:file|module|script|component)s?|places|both|these|following))$|^(?:all|both|every|each)\b/i;
 
 /** Behind the colon that a claim ends with: what stands there, else the items below. */
 function listedBehind({ tokens }: Said, end: number, said: readonly Said[]): (readonly [number, number])[] {

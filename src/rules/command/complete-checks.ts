@@ -41,15 +41,16 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
       : `${output.slice(0, MAX_OUTPUT / 2)}\n${output.slice(-MAX_OUTPUT / 2)}`;
   const text = plainText(raw);
   const asked = checks.filter((check) => check.kind === 'http' && check.flaw?.code !== 'not-a-check');
+  const inTurn = asked.length > 1 ? statusesOf(asked, text) : [];
   const byHook =
     exit === 0 && !read.says && read.pasted === null ? hookChecks(checks, raw, ended.changed ?? []) : [];
   const told = read.pasted === null ? toldEnds(read.told, raw) : new Map<Check, Summary>();
   const completed = checks.map((each): Check => {
     const check = summed(each, read, { ...ended, output: raw }, told.get(each) ?? null);
     if (check.kind === 'http') {
-      // With several requests in one line nobody can say which status is whose.
-      if (asked.length !== 1 || each !== asked[0] || exit === null) return check;
-      const status = statusOf(check, text);
+      if (!asked.includes(each) || exit === null) return check;
+      const status = asked.length === 1 ? statusOf(check, text) : (inTurn[asked.indexOf(each)] ?? null);
+      if (asked.length > 1 && status === null) return check;
       if (status === null && read.pasted === null && isAnswered(each, read, text, told))
         return { ...check, summary: 'passed' };
       // Who has the answer needs no exit code.
@@ -189,6 +190,17 @@ function statusOf(check: Check, text: string): number | null {
   if (told === null) return null;
   if (told.written !== null) return writtenStatus(told.written, text);
   return told.headers ? headerStatus(text, check.runner) : null;
+}
+
+/** With several requests in a line nobody can say which status is whose, unless all write it alike, and each did. */
+function statusesOf(asked: readonly Check[], text: string): (number | null)[] {
+  const formats = [...new Set(asked.map((check) => tells(check)?.written ?? null))];
+  const [, before, after] =
+    /^([^%]*)%\{(?:http_code|response_code)\}(\s|\\n)[^%]*$/.exec(formats[0] ?? '') ?? [];
+  if (formats.length > 1 || before === undefined || after === undefined) return [];
+  const head = before.replace(/\\n/g, '\n').replace(/[.*+?^$(){}|[\]\\]/g, '\\$&');
+  const codes = [...`${text}\n`.matchAll(new RegExp(`${head}(\\d{3})(?=\\s)`, 'g'))];
+  return codes.length === asked.length ? codes.map(([, code = '']) => status(code)) : [];
 }
 
 /** `-w 'status: %{http_code}\n'`: the code stands between what stands around it there, last in the output. */

@@ -3,6 +3,7 @@
 import { languageOf } from '../../ecosystems/index.ts';
 import type { Contract } from '../../format/index.ts';
 import type { Stub } from '../evidence.ts';
+import { partsOf } from './added-words.ts';
 import { codeIn } from './inert-changes.ts';
 
 const LONGEST = 512 * 1024;
@@ -74,9 +75,4 @@ export function untoldStubs(
     ({ name }) =>
       words.has(name) || words.has(name.toLowerCase()) || partsOf(name).every((part) => words.has(part)),
   );
-}
-
-/** "FIT files are read" speaks of `read_fit`. */
-function partsOf(name: string): string[] {
-  return name.split(/_+|(?<=[a-z\d])(?=[A-Z])/).map((part) => part.toLowerCase());
 }
