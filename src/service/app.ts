@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from '../record/index.ts';
 import { monotonic } from '../store/files/index.ts';
 import { type Channel, type Refusal, refuse, refuseBody } from './admission.ts';
+import { CALLER_HEADER, type Caller, parseCaller } from './caller.ts';
 import { ANSWER_TYPE } from './client.ts';
 import { LARGEST_REQUEST, parseValidateRequest, untilGone } from './execution.ts';
 import { jsonReply, NO_STORE, type Reply, sendReply, type Target, targetOf } from './http-reply.ts';
@@ -72,7 +73,7 @@ export function makeApp({ recording, token, log, limits, health, onStop }: AppOp
     }
   };
 
-  const hook = async ({ target, incoming }: Asked): Promise<Reply> => {
+  const hook = async ({ target, incoming, channel }: Asked): Promise<Reply> => {
     const begun = monotonic();
     const agent = target.path.slice(HOOK.length);
     const event = target.query.get('event');
@@ -80,11 +81,15 @@ export function makeApp({ recording, token, log, limits, health, onStop }: AppOp
       return refused({ status: 400, error: 'no name of an agent or event' });
     const refusal = refuseBody(incoming.headers);
     if (refusal !== undefined) return refused(refusal);
+    const caller = callerOf(incoming, channel);
+    if (caller === undefined) return refused({ status: 400, error: 'no caller' });
     const body = await bodies.read(incoming);
     if (body === 'cut') return CUT;
     if (body === 'busy') return BUSY;
     const large = body === 'too-large';
-    const answer = await (large ? recording.tooLarge(agent, event) : recording.hook(agent, body, event));
+    const answer = await (large
+      ? recording.tooLarge(agent, event)
+      : recording.hook(agent, body, event, caller));
     latency.add(monotonic() - begun);
     return answered(answer, incoming.headers.accept, { large, leaving });
   };
@@ -161,6 +166,12 @@ const CUT: Reply = { status: 400, headers: CLOSE, body: '' };
 const BUSY = jsonReply({ error: 'busy' }, 503, CLOSE);
 const NOTHING = jsonReply({ error: 'nothing here' }, 404, CLOSE);
 const NOT_YOURS = refused({ status: 403, error: 'not over a shared socket' });
+
+/** Null where nothing is told that counts, undefined for what can't be read. */
+function callerOf({ headers }: IncomingMessage, { kind }: Channel): Caller | null | undefined {
+  const told = headers[CALLER_HEADER];
+  return told === undefined || kind !== 'socket' ? null : parseCaller(String(told));
+}
 
 function refused({ status, error }: Refusal): Reply {
   return jsonReply({ error }, status, CLOSE);
