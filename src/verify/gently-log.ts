@@ -14,7 +14,7 @@ import {
 import { CODES, type Level } from './codes.ts';
 import { MAX_FINDINGS, type Status, shortened } from './findings.ts';
 import { describe } from './lines.ts';
-import { type LogLine, LogLines } from './log-lines.ts';
+import { type LogLine, readLogLines } from './log-lines.ts';
 import { MOST_SESSIONS, OpenSessions, type SessionLogProblem } from './open-sessions.ts';
 
 export interface GentlyOptions {
@@ -113,9 +113,7 @@ export async function verifyGentlyLog(
   options: GentlyOptions = {},
 ): Promise<GentlyReport> {
   const check = new LogCheck(options);
-  const lines = new LogLines((line) => check.line(line));
-  for await (const piece of pieces) lines.read(piece);
-  lines.end();
+  await readLogLines(pieces, (line) => check.line(line));
   return check.report();
 }
 

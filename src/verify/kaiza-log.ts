@@ -13,7 +13,7 @@ import {
 import { CODES, type Code, type Facet, type Finding } from './codes.ts';
 import { MAX_FINDINGS, type Status, shortened } from './findings.ts';
 import { describe } from './lines.ts';
-import { type LogLine, LogLines } from './log-lines.ts';
+import { type LogLine, readLogLines } from './log-lines.ts';
 
 export interface KaizaOptions {
   /** An `entry_hash` that was kept: an entry of the log must have it. */
@@ -60,9 +60,7 @@ export async function verifyKaizaLog(
   options: KaizaOptions = {},
 ): Promise<KaizaReport> {
   const check = new LogCheck(options);
-  const lines = new LogLines((line) => check.line(line));
-  for await (const piece of pieces) lines.read(piece);
-  lines.end();
+  await readLogLines(pieces, (line) => check.line(line));
   return check.report();
 }
 
