@@ -10,6 +10,7 @@ export { commitObject, commitsSince, treesOf } from './commit-object.ts';
 export { endByHand } from './end-session.ts';
 export { callNeeds, makeAuthority } from './hook/authority.ts';
 export { makeDefence, wireDefence } from './hook/defence.ts';
+export { divertedBy } from './hook/diverted.ts';
 export { locateHook } from './hook/hook-ledger.ts';
 export { type HookLine, isStrict, modeHere, parseHookLine } from './hook/hook-line.ts';
 export { readInput, say } from './hook/hook-pipes.ts';

@@ -6,9 +6,16 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import manifest from '../../package.json' with { type: 'json' };
+import { ownBuild } from '../app/index.ts';
 import { CONFIG_FILE } from '../config/index.ts';
-import { ANSWER_TYPE, makeServiceDirectory, serviceFiles, socketPath, writeState } from '../service/index.ts';
+import {
+  ANSWER_TYPE,
+  beat,
+  makeServiceDirectory,
+  serviceFiles,
+  socketPath,
+  writeState,
+} from '../service/index.ts';
 
 export function compiledStart(): string {
   return join(__dirname, `start-${process.version}-${process.arch}.cache`);
@@ -50,17 +57,19 @@ export async function compileStart(): Promise<boolean> {
     await run(hook, event('UserPromptSubmit', { prompt: 'Fix `a.ts` and run `npm test`' }));
     const commands = `foil.load('cli/run-commands')['run-commands'].runCommands()`;
     await run(['-e', `const foil = require(${JSON.stringify(foil)}); foil.compile(); ${commands}`]);
+    const said = { stop_hook_active: false, last_assistant_message: 'Fixed `a.ts`. All tests pass.' };
+    // Before any event that nobody answers: a compiled form is left by the first that runs the script.
+    server = await answerFor(ledger, env);
+    await run(compiledHook, event('Stop', said));
+    server.close();
     await run(compiledHook, event('PreToolUse', call('true')));
     const ended = { tool_response: { stdout: '1 passed', stderr: '', interrupted: false, isImage: false } };
     await run(hook, event('PostToolUse', { ...call('npm test'), ...ended }));
-    const said = { stop_hook_active: false, last_assistant_message: 'Fixed `a.ts`. All tests pass.' };
     await run(compiledHook, event('Stop', said));
     // It looks as if it were about us, and is not. Behind the stop, which uses more of the gate than this.
     await run([...compiledHook, '--mode', 'guard'], event('PreToolUse', call('cat foil.md > copy.md')));
     writeFileSync(join(directory, CONFIG_FILE), 'content: keep\nredact: {}\n');
     await run(compiledHook, event('PreToolUse', call('date')));
-    server = await answerFor(ledger, env);
-    await run(compiledHook, event('Stop', said));
     return existsSync(compiledStart());
   } catch {
     return false;
@@ -95,8 +104,8 @@ async function answerFor(ledger: string, env: NodeJS.ProcessEnv): Promise<Server
   await new Promise<void>((resolve, reject) => {
     server.on('error', reject).listen(socket, resolve);
   });
-  const { version } = manifest;
   const started = new Date().toISOString();
-  writeState(files, { pid: process.pid, port: null, socket, version, started, problem: null });
+  beat(files);
+  writeState(files, { pid: process.pid, port: null, socket, ...ownBuild(), started, problem: null });
   return server;
 }

@@ -78,9 +78,11 @@ function compileAtExit(cache: string, script: Script): void {
   });
 }
 
-const STOP =
-  /"(?:hook_event_name|hookEventName)"\s*:\s*"(?:Stop|SubagentStop|AfterAgent|agentStop|subagentStop|stop)"/;
-const STOP_LINE = /(?:^| )--event[= ](?:Stop|SubagentStop|AfterAgent|agentStop|subagentStop|stop)(?: |$)/;
+/** Sessions and turns that begin or end, by the names that hosts have for them. */
+const NAMES =
+  '(?:[Ss]essionStart|[Ss]essionEnd|UserPromptSubmit|userPromptSubmitted|beforeSubmitPrompt|BeforeAgent|(?:[Ss]ubagent|agent)?[Ss]top|AfterAgent)';
+const TOLD = new RegExp(`"(?:hook_event_name|hookEventName)"\\s*:\\s*"${NAMES}"`);
+const ON_LINE = new RegExp(`(?:^| )--event[= ]${NAMES}(?: |$)`);
 /** The names of events come first, or last, and are short. */
 const HEAD = 4096;
 
@@ -103,9 +105,9 @@ function isRelayed(pieces: readonly Uint8Array[]): boolean {
   if (first === undefined) return false;
   const text = Buffer.from(first.buffer, first.byteOffset, first.length);
   return (
-    STOP_LINE.test(words.join(' ')) ||
-    STOP.test(text.toString('latin1', 0, HEAD)) ||
-    STOP.test(text.toString('latin1', Math.max(HEAD, text.length - HEAD)))
+    ON_LINE.test(words.join(' ')) ||
+    TOLD.test(text.toString('latin1', 0, HEAD)) ||
+    TOLD.test(text.toString('latin1', Math.max(HEAD, text.length - HEAD)))
   );
 }
 

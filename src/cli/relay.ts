@@ -1,10 +1,11 @@
 // relay.script: an event that somebody else records, over the service's socket, with next to nothing loaded. In locked
-// mode that is every event; else it is the end of a turn, where a service runs: it has everything loaded that the gate
-// needs, and seals by itself. Where nobody is there, or the service could not do what this command line asks for, the
-// hook does all of it itself; an event that the service took and did not answer may be recorded, so it is not told
-// twice.
+// mode that is every event; else it is a session or a turn that begins or ends, where a service runs: it has everything
+// loaded that the gate needs, and seals by itself. Where nobody is there, or the service could not do what this command
+// line asks for, the hook does all of it itself; an event that the service took and did not answer may be recorded, so it
+// is not told twice.
 import { existsSync } from 'node:fs';
 import {
+  divertedBy,
   type HookLine,
   locateHook,
   modeHere,
@@ -15,7 +16,17 @@ import {
 } from '../app/index.ts';
 import { isFoilOff, type Mode, readSettings } from '../ledger/index.ts';
 import { hookDeadline } from '../record/index.ts';
-import { ageOf, ClientError, postHook, readState, socketPath } from '../service/index.ts';
+import {
+  AT_WORK,
+  ageOf,
+  ClientError,
+  encodeCaller,
+  postHook,
+  readState,
+  serviceFiles,
+  sinceBeat,
+  socketPath,
+} from '../service/index.ts';
 
 /** What a hook goes on with that could not leave it to others. */
 export interface Given {
@@ -37,11 +48,11 @@ export async function relay(words: readonly string[], pieces: Uint8Array[]): Pro
   const only = pinnedSocket !== undefined;
   const service: Service | undefined = only ? { socket: pinnedSocket, mode: 'locked' } : serviceHere(line);
   if (service === undefined) return aside;
-  const { socket, mode } = service;
+  const { socket, mode, caller } = service;
   try {
     const body = await readInput(pieces);
     const answer = await postHook({
-      ...{ socket, agent, event, body, timeoutMs: hookDeadline(mode) },
+      ...{ socket, agent, event, body, caller, timeoutMs: hookDeadline(mode) },
       ...(only ? { patienceMs: RESTART } : {}),
     });
     return say(answer, mode !== 'observe');
@@ -55,23 +66,30 @@ export async function relay(words: readonly string[], pieces: Uint8Array[]): Pro
 interface Service {
   readonly socket: string;
   readonly mode: Mode;
+  readonly caller?: string;
 }
 
 /** The service that would record this as the hook does; undefined where there is none. */
 function serviceHere(line: HookLine): Service | undefined {
   const { env } = process;
-  // The service does not see this environment.
-  if (env.FOIL_SESSION !== undefined || isFoilOff(env)) return undefined;
+  // The service doesn't see all of this environment.
+  if (env.FOIL_SESSION !== undefined || isFoilOff(env) || divertedBy(env) !== null) return undefined;
   try {
-    const { located, env: own } = locateHook({ ...line, cwd: process.cwd(), env });
-    const { directory } = located;
+    const cwd = process.cwd();
+    const { located, env: own } = locateHook({ ...line, cwd, env });
+    const { directory, notice } = located;
+    if (notice !== undefined) return undefined;
     const socket = socketPath(directory, own);
     if (!existsSync(socket)) return undefined;
     // The service knows the settings alone.
     const { mode } = readSettings(directory, own);
     if (mode === 'locked' || modeHere(directory, line, own) !== mode) return undefined;
     const state = readState(directory);
-    return state !== undefined && ageOf(state, ownBuild()) === 'same' ? { socket, mode } : undefined;
+    if (state === undefined || ageOf(state, ownBuild()) !== 'same') return undefined;
+    // One that hangs is replaced by whoever records in its place.
+    if (sinceBeat(serviceFiles(directory)) > AT_WORK) return undefined;
+    const caller = encodeCaller({ pid: process.ppid, cwd, env: own });
+    return caller === undefined ? undefined : { socket, mode, caller };
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import { ParseError } from '../core/index.ts';
 import { GENESIS, MAX_LINE } from '../format/index.ts';
 import { CODES, describe, type Level, MAX_FINDINGS, type Status, shortened } from '../verify/index.ts';
 import { type GentlyDetails, type GentlyLine, hashOfGentlyLine, parseGentlyLine } from './gently.ts';
-import { type LogLine, LogLines } from './log-lines.ts';
+import { type LogLine, readLogLines } from './log-lines.ts';
 import { MOST_SESSIONS, OpenSessions, type SessionLogProblem } from './open-sessions.ts';
 
 export interface GentlyOptions {
@@ -105,9 +105,7 @@ export async function verifyGentlyLog(
   options: GentlyOptions = {},
 ): Promise<GentlyReport> {
   const check = new LogCheck(options);
-  const lines = new LogLines((line) => check.line(line));
-  for await (const piece of pieces) lines.read(piece);
-  lines.end();
+  await readLogLines(pieces, (line) => check.line(line));
   return check.report();
 }
 

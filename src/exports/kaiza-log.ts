@@ -15,7 +15,7 @@ import {
   shortened,
 } from '../verify/index.ts';
 import { hashOfKaizaEntry, KAIZA_GENESIS, type KaizaEntry, parseKaizaEntry } from './kaiza.ts';
-import { type LogLine, LogLines } from './log-lines.ts';
+import { type LogLine, readLogLines } from './log-lines.ts';
 
 export interface KaizaOptions {
   /** An `entry_hash` that was kept: an entry of the log must have it. */
@@ -62,9 +62,7 @@ export async function verifyKaizaLog(
   options: KaizaOptions = {},
 ): Promise<KaizaReport> {
   const check = new LogCheck(options);
-  const lines = new LogLines((line) => check.line(line));
-  for await (const piece of pieces) lines.read(piece);
-  lines.end();
+  await readLogLines(pieces, (line) => check.line(line));
   return check.report();
 }
 

@@ -12,7 +12,17 @@ export interface LogLine {
   readonly whole: boolean;
 }
 
-export class LogLines {
+/** Rejects only where reading does. */
+export async function readLogLines(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  found: (line: LogLine) => void,
+): Promise<void> {
+  const lines = new LogLines(found);
+  for await (const piece of pieces) lines.read(piece);
+  lines.end();
+}
+
+class LogLines {
   readonly #found: (line: LogLine) => void;
   /** Bytes of a line whose end has not come yet; none once it is too long. */
   #held: Uint8Array[] = [];

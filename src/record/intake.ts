@@ -86,6 +86,11 @@ export class Intake {
     return tidied;
   }
 
+  /** Nothing in it is redacted: what is, is kept in a state as little as in an entry. */
+  isClean(text: string): boolean {
+    return this.word(text, new Traces()) === text;
+  }
+
   /** A name, an id, a path, a reason: short, as entries need it. What is cut off is counted. */
   word(text: string, traces: Traces): string {
     if (this.#known.has(text)) return text;

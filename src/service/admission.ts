@@ -50,9 +50,10 @@ export function refuseBody(headers: IncomingHttpHeaders): Refusal | undefined {
   return undefined;
 }
 
-function isBearer(given: string | undefined, token: string): boolean {
+/** In a time that says nothing about where they differ. */
+export function isBearer(given: string | undefined, token: string): boolean {
   const [, shown = ''] = /^Bearer ([0-9a-f]{64})$/i.exec(given ?? '') ?? [];
-  const a = Buffer.from(shown.padEnd(token.length, ' '));
+  const a = Buffer.from(shown.toLowerCase().padEnd(token.length, ' '));
   const b = Buffer.from(token);
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -4,6 +4,7 @@
 import type { Socket } from 'node:net';
 import type { Answer } from '../record/index.ts';
 import { hasCode, monotonic } from '../store/files/index.ts';
+import { CALLER_HEADER } from './caller.ts';
 
 /** Asks for the whole answer instead of what an HTTP host reads. */
 export const ANSWER_TYPE = 'application/vnd.counterfoil.answer+json';
@@ -26,6 +27,8 @@ export interface PostHook {
   readonly agent: string;
   readonly event: string | null;
   readonly body: Uint8Array;
+  /** What `encodeCaller` gives, for a service of the same user. */
+  readonly caller?: string | undefined;
   /** For all of it, from the connection to the last byte. */
   readonly timeoutMs: number;
   /** So long a service that is not there is waited for: it may be starting again. */
@@ -55,7 +58,7 @@ export async function postHook(request: PostHook): Promise<Answer> {
   }
 }
 
-function attempt({ socket: path, agent, event, body }: PostHook, timeoutMs: number): Promise<Answer> {
+function attempt({ socket: path, agent, event, body, caller }: PostHook, timeoutMs: number): Promise<Answer> {
   const { connect } = process.getBuiltinModule('node:net');
   return new Promise((resolve, reject) => {
     let connected = false;
@@ -78,6 +81,7 @@ function attempt({ socket: path, agent, event, body }: PostHook, timeoutMs: numb
       const head =
         `POST /v1/hook/${encodeURIComponent(agent)}${query} HTTP/1.1\r\nhost: localhost\r\n` +
         `accept: ${ANSWER_TYPE}\r\ncontent-type: application/json\r\n` +
+        (caller === undefined ? '' : `${CALLER_HEADER}: ${caller}\r\n`) +
         `content-length: ${body.length}\r\nconnection: close\r\n\r\n`;
       socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
     });

@@ -1,6 +1,7 @@
 // Asking the service to run a check again: what may be asked, and the answer. The asker is the agent's user, who may ask
 // for a claim that is on record and a command that the rules accept, and for nothing else.
 import type { IncomingMessage } from 'node:http';
+import { isObject } from '../core/index.ts';
 import type { Executed, RefusedRun } from '../gate/index.ts';
 
 export interface ValidateRequest {
@@ -28,8 +29,8 @@ export function parseValidateRequest(bytes: Uint8Array): ValidateRequest | undef
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const given = value as Record<string, unknown>;
+  if (!isObject(value)) return undefined;
+  const given: Readonly<Record<string, unknown>> = value;
   if (Object.keys(given).some((name) => !MEMBERS.includes(name))) return undefined;
   const {
     session = null,

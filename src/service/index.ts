@@ -20,6 +20,7 @@ export {
 } from './attester/run.ts';
 export { encodeSubmission, type Submission } from './attester/submission.ts';
 export { type Age, ageOf, type Build, type BuildMark, parseBuildMark } from './build.ts';
+export { CALLER_VARIABLES, type Caller, encodeCaller, parseCaller } from './caller.ts';
 export { ANSWER_TYPE, type ClientCode, ClientError, type PostHook, postHook } from './client.ts';
 export { askClosing } from './close-run.ts';
 export { type PostValidate, postValidate, type ValidateAnswer, type ValidateRequest } from './execution.ts';
@@ -51,12 +52,15 @@ export {
   startService,
 } from './run.ts';
 export {
+  AT_WORK,
+  beat,
   makeServiceDirectory,
   makeToken,
   readState,
   readToken,
   type ServiceState,
   serviceFiles,
+  sinceBeat,
   socketPath,
   writeState,
 } from './service-files.ts';

@@ -4,11 +4,10 @@
 import { chmodSync, chownSync, lstatSync, renameSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import { StoreError } from '../core/index.ts';
 import { hasCode } from '../store/files/index.ts';
 import { type Channel, hasOneHost } from './admission.ts';
-import type { App, Bindings } from './app.ts';
+import type { App } from './app.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { removeQuietly } from './service-files.ts';
 import type { Wires } from './wire.ts';
@@ -110,9 +109,6 @@ export function closed(server: Server): Promise<void> {
 }
 
 function makeServer({ app, gateway, wires }: Served, channel: Channel, limits: Limits): Server {
-  const listener = getRequestListener((request, env) =>
-    app.fetch(request, { ...(env as Omit<Bindings, 'channel'>), channel }),
-  );
   const server = createServer(
     {
       headersTimeout: limits.headersMs,
@@ -125,7 +121,7 @@ function makeServer({ app, gateway, wires }: Served, channel: Channel, limits: L
         outgoing.writeHead(400, { connection: 'close' }).end();
         return;
       }
-      if (gateway?.take(incoming, outgoing, channel) !== true) void listener(incoming, outgoing);
+      if (gateway?.take(incoming, outgoing, channel) !== true) void app.handle(incoming, outgoing, channel);
     },
   );
   if (gateway !== undefined || wires !== undefined)

@@ -1,6 +1,7 @@
 // What the service serves: something that records what a host says and knows the host's answer. The service owns
 // sockets and lifetime; what an event means, what the mode is and what a failure leads to is decided behind this port.
 import type { Answer } from '../record/index.ts';
+import type { Caller } from './caller.ts';
 import type { ValidateAnswer, ValidateRequest } from './execution.ts';
 import type { GatewayRecording } from './gateway/recording.ts';
 import type { WireRecording } from './wire.ts';
@@ -8,9 +9,10 @@ import type { WireRecording } from './wire.ts';
 export interface Recording {
   /**
    * One hook event, as its bytes came. Durable before it resolves, unless the mode lets the tool run without. Never
-   * rejects for bad input; a rejection is a bug, and is told to the host as a failure without a reason.
+   * rejects for bad input; a rejection is a bug, and is told to the host as a failure without a reason. `caller` is
+   * absent where nobody can say who calls.
    */
-  hook(agent: string, body: Uint8Array, event: string | null): Promise<Answer>;
+  hook(agent: string, body: Uint8Array, event: string | null, caller?: Caller | null): Promise<Answer>;
   /** An event that was larger than the service takes, and was not read. Recorded as that; the mode decides. */
   tooLarge(agent: string, event: string | null): Promise<Answer>;
   /** Where checks are run again for claims; absent where none are. */

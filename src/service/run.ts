@@ -15,6 +15,7 @@ import type { Limits, Listener } from './listeners.ts';
 import type { OpenRecording, Recording } from './recording.ts';
 import type { BodyLimits } from './request-body.ts';
 import {
+  AT_WORK,
   beat,
   isSocketPath,
   makeServiceDirectory,
@@ -77,7 +78,7 @@ export const DEFAULT_IDLE = 15 * 60_000;
 /** Open sessions keep a service, but not for ever: an agent that was killed never ends its session. */
 const LONGEST_SILENCE = 24 * 3_600_000;
 const TIMING: Timing = {
-  beatMs: 5000,
+  beatMs: AT_WORK / 2,
   sealMs: 60_000,
   sealSoonMs: 200,
   firstUpkeepMs: 30_000,
@@ -85,8 +86,6 @@ const TIMING: Timing = {
   drainMs: 10_000,
   lastBytesMs: 250,
 };
-/** A service that has beaten so lately is at work. */
-const AT_WORK = 2 * TIMING.beatMs;
 
 export type Reason = 'idle' | 'silent' | 'asked' | 'signal' | 'ledger-gone';
 

@@ -160,6 +160,9 @@ export function removeState(files: ServiceFiles): void {
 /** A service that has not beaten for so long is hung. */
 export const HUNG_AFTER = 30_000;
 
+/** A service that has beaten so lately is at work. It beats twice as often. */
+export const AT_WORK = 10_000;
+
 /** The time is the system's monotonic one, the same for all processes: a clock that jumps makes nobody look hung. */
 export function beat(files: ServiceFiles): void {
   writeFileSync(files.heartbeat, `${Math.round(monotonic())}\n`, { mode: 0o600 });

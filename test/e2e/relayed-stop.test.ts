@@ -6,7 +6,14 @@ import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ownBuild } from '../../src/app/service/own-build.ts';
 import type { JsonObject } from '../../src/core/index.ts';
-import { ANSWER_TYPE, type Build, serviceFiles, socketPath, writeState } from '../../src/service/index.ts';
+import {
+  ANSWER_TYPE,
+  type Build,
+  beat,
+  serviceFiles,
+  socketPath,
+  writeState,
+} from '../../src/service/index.ts';
 import { ClaudeSession } from './claude-host.ts';
 import { newProject, type Project } from './recorded-project.ts';
 
@@ -36,6 +43,7 @@ async function listen(
   });
   onTestFinished(() => void server.close());
   const started = new Date().toISOString();
+  beat(files);
   writeState(files, { pid: process.pid, port: null, socket: path, ...build, started, problem: null });
   return { heard: () => text, server };
 }

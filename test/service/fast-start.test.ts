@@ -31,7 +31,6 @@ it('the way to the service and what revives it load only fs and path, and nothin
     "import { ensureService, postHook } from './src/service/index.ts'; console.log(ensureService, postHook);",
   );
   expect([...new Set(required)]).toEqual(['node:fs', 'node:path']);
-  expect(inputs.filter((path) => path.includes('hono'))).toEqual([]);
   expect(inputs).toContain('src/service/revive.ts');
 });
 
@@ -40,5 +39,5 @@ it('the service itself does, so the test above can fail', async () => {
     "import { startService } from './src/service/index.ts'; console.log(startService);",
   );
   expect(required).toContain('node:http');
-  expect(inputs.some((path) => path.includes('hono'))).toBe(true);
+  expect(inputs).toContain('src/service/app.ts');
 });

@@ -134,6 +134,8 @@ describe('the other routes', () => {
     ['POST', '/v2/hook/claude-code', 404],
     ['POST', '/v1/hook/..%2f..%2fetc', 400],
     ['POST', '/v1/hook/Claude', 400],
+    ['POST', '/v1/hook/claude%2Dcode', 400],
+    ['HEAD', '/v1/health', 200],
     ['POST', `/v1/hook/${'a'.repeat(65)}`, 400],
     ['POST', '/v1/hook/claude-code?event=a%0Ab', 400],
     ['POST', `/v1/hook/claude-code?event=${'a'.repeat(129)}`, 400],

@@ -25,7 +25,7 @@ import {
   parseState,
 } from '../../record/index.ts';
 import { counted } from '../../report/index.ts';
-import type { Executions, OpenRecording, Upstreams } from '../../service/index.ts';
+import type { Caller, Executions, OpenRecording, Upstreams } from '../../service/index.ts';
 import { type AnchorConfig, authDirectory, NO_ANCHOR, openAuth, SessionTally } from '../../session/index.ts';
 import { openKeyring } from '../../store/files/index.ts';
 import { anchorInForce } from '../anchor/anchor-in-force.ts';
@@ -107,6 +107,7 @@ export function recordingOf(
       agent: string,
       body: Uint8Array | 'too-large',
       event: string | null,
+      caller: Caller | null = null,
     ): Promise<Answer> => {
       const adapter = adapterOf(agent);
       if (adapter === undefined) return UNKNOWN_AGENT;
@@ -115,34 +116,38 @@ export function recordingOf(
         body,
         event,
         pinned: 'observe',
-        remote: true,
-        place(cwd) {
+        remote: caller === null,
+        place(told) {
+          const cwd = told ?? caller?.cwd ?? null;
           if (cwd !== null && directories.size < MOST_DIRECTORIES) directories.add(cwd);
           const place = hostPlace({
             located,
             assumed,
             cwd,
             pinned: 'observe',
-            env: NO_ENVIRONMENT,
+            env: caller?.env ?? NO_ENVIRONMENT,
             open: () => ledger.store,
             tally: (session, first) => new SessionTally(ledger.store, { session, first }),
             parseYaml,
             cipher: openedCipher,
             blocks,
-            pid: null,
+            pid: caller?.pid ?? null,
             makeJudge: () => makeJudge,
             makeDefence: () => makeDefence,
             makeAuthority: () => makeAuthority,
             whole: () => wholeLedger,
             hooksOf: () => hooksOf,
-            places: process.env,
+            places: caller?.env ?? process.env,
             asked: (session) => gateway.asked(session),
           });
           assumed = place.mode;
           return place;
         },
       });
-      if (events.some(({ type }) => type === 'stop' || type === 'session.end')) host.sealSoon();
+      const ends = events.some(({ type }) => type === 'session.end');
+      // Whoever looks at the ledger once the host is gone finds all of its session sealed.
+      if (ends && caller !== null) await ledger.use((opened) => opened.seal()).catch(() => host.sealSoon());
+      else if (ends || events.some(({ type }) => type === 'stop')) host.sealSoon();
       return answer;
     };
     const openSessions = (): number => countOpen(join(located.directory, STATE_DIR)) + gateway.openSessions;

@@ -1,7 +1,7 @@
 // Gemini's generateContent and streamGenerateContent. A stream is a run of whole answers, each with the parts that are
 // new, as events or, where the client did not ask for those, as the elements of one JSON array. Calls of functions come
 // whole; there is no last event: the one with a finishReason is.
-import type { Json, JsonObject } from '../../core/index.ts';
+import { isObject, type Json, type JsonObject } from '../../core/index.ts';
 import { NO_TOKENS, type Tokens } from '../../format/index.ts';
 import type { ModelMessage, ToolOutput, ToolUse } from '../../record/index.ts';
 import { type Api, NOTHING, type Read, type Step, type StreamReader } from './api.ts';
@@ -9,7 +9,6 @@ import {
   always,
   countOf,
   isList,
-  isObject,
   listOf,
   objectOf,
   roleOf,

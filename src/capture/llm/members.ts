@@ -24,8 +24,6 @@ export type Taken = Readonly<Record<string, (value: Json) => boolean>>;
 export const isText = (value: Json): boolean => typeof value === 'string';
 export const isFlag = (value: Json): boolean => typeof value === 'boolean';
 export const isList = (value: Json): boolean => Array.isArray(value);
-export const isObject = (value: Json): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 export const always = (): boolean => true;
 
 /**

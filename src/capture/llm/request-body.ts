@@ -1,9 +1,8 @@
 // Reads the body of a request. What all readers take for the same value is read as its API means it. Of all else nobody
 // can say what the upstream will make of it, so it is recorded as it came: one message of the role `body`.
-import { asItCame, type Json, type JsonDoubt, parsePlainBytes } from '../../core/index.ts';
+import { asItCame, isObject, type Json, type JsonDoubt, parsePlainBytes } from '../../core/index.ts';
 import type { ModelMessage, ModelRequest } from '../../record/index.ts';
 import type { Api } from './api.ts';
-import { isObject } from './members.ts';
 
 export interface ReadRequest {
   readonly request: ModelRequest;

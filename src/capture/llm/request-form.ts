@@ -1,9 +1,15 @@
 // A request in its normal form, so that what an agent asks in a replay can be held against what it asked then. What differs
 // from one run to the next and means nothing is left out or has one name: ids, dates, and where its home and its temporary
 // folder are. All else counts. Pure, and it never throws.
-import { asItCame, canonicalize, type Json, type JsonObject, parsePlainBytes } from '../../core/index.ts';
+import {
+  asItCame,
+  canonicalize,
+  isObject,
+  type Json,
+  type JsonObject,
+  parsePlainBytes,
+} from '../../core/index.ts';
 import type { ReplayPlaces, RequestPart } from '../../format/index.ts';
-import { isObject } from './members.ts';
 
 /** A text without what means nothing. */
 export type Normal = (text: string) => string;

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { findReceipt, readFile, reading, readTrust, userTrustFile } from '../../app/index.ts';
 import {
   derivedKey,
+  isObject,
   type Json,
   type JsonObject,
   ParseError,
@@ -143,8 +144,6 @@ function parseShown(bytes: Uint8Array): Shown {
 
 function shownOf(value: Json): Shown {
   const { v, origin, gateway_key: gatewayKey, receipt: payload } = (value ?? {}) as JsonObject;
-  const isObject = (each: Json | undefined): each is JsonObject =>
-    typeof each === 'object' && each !== null && !Array.isArray(each);
   if (v !== 1 || typeof origin !== 'string' || !isObject(gatewayKey) || !isObject(payload))
     throw new ParseError('MALFORMED', 'not an answer of GET /receipts/ID', 'receipt');
   return { origin, gatewayKey, payload };

@@ -262,8 +262,8 @@ async function recordAll(
     };
   const ruling =
     place.broken === null
-      ? await recorder.conclude(where.event, source, where)
-      : await recorder.leaveUnjudged(main, source, where, `${place.broken}. ${REPAIR}`);
+      ? await recorder.judgement.conclude(where.event, source, where)
+      : await recorder.judgement.leaveUnjudged(main, source, where, `${place.broken}. ${REPAIR}`);
   if (auth?.message === undefined || ruling.verdict === 'deny' || !isLoud(main)) return ruling;
   return { verdict: 'pass', message: [auth.message, ruling.message].filter((text) => text).join('\n') };
 }

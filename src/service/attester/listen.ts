@@ -3,11 +3,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import { StoreError } from '../../core/index.ts';
 import { hasCode } from '../../store/files/index.ts';
 import { hasOneHost } from '../admission.ts';
-import { type Bindings, makeRoutes, type RouteOptions } from './routes.ts';
+import { makeRoutes, type RouteOptions } from './routes.ts';
 
 export interface ListenOptions {
   readonly host: string;
@@ -75,8 +74,7 @@ function plain(error: Error, { host, port }: ListenOptions): Error {
 }
 
 function makeServer(routes: RouteOptions, limits: ListenLimits, tls: ListenOptions['tls']): Server {
-  const app = makeRoutes(routes);
-  const handle = getRequestListener((request, env) => app.fetch(request, env as Bindings));
+  const handle = makeRoutes(routes);
   const listener: RequestListener = (incoming, outgoing) => {
     if (hasOneHost(incoming.rawHeaders)) void handle(incoming, outgoing);
     else outgoing.writeHead(400, { connection: 'close' }).end();
