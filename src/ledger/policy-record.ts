@@ -152,7 +152,10 @@ export async function recordFirstPolicy(
     );
     if (written !== undefined) return { ...record, seq: written.seq };
   }
-  throw new StoreError('LOCK_TIMEOUT', 'others append without pause, so the policy could not be recorded.');
+  throw new StoreError(
+    'LOCK_TIMEOUT',
+    'other processes keep writing to the ledger, so the policy could not be recorded. Try again later.',
+  );
 }
 
 /** From here on this one is in force. The operator signs the very place in the ledger, so that it can't be used again. */

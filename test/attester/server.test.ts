@@ -395,7 +395,7 @@ describe('the state', () => {
       await running.ended;
       const { chmodSync } = await import('node:fs');
       chmodSync(join(state, name), 0o644);
-      await expect(attesting({ state })).rejects.toThrow('others may use');
+      await expect(attesting({ state })).rejects.toThrow('other users may use');
     },
   );
 
