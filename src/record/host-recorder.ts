@@ -220,7 +220,7 @@ const WATCHED: ReadonlySet<string> = new Set(['override', 'crash']);
 const TRIES = 64;
 
 const LOST_STATE =
-  "what must be remembered of the session could not be kept in the ledger's folder sessions/. Look at its owner, its mode and the space on its disk; `foil doctor` helps.";
+  "the state of the session could not be saved in the ledger's folder sessions/. Check its owner, its mode and the free space on its disk; `foil doctor` helps.";
 
 export class HostRecorder {
   readonly #options: HostRecorderOptions;
@@ -311,7 +311,7 @@ export class HostRecorder {
       const { unhooked } = appended;
       return { event, name, session, seq: turn.own, unauthenticated, attack, denial, unhooked };
     }
-    throw new Error(`the session of ${event.agent} changed under every try to record its event`);
+    throw new Error(`the session of ${event.agent} changed during every attempt to record its event`);
   }
 
   /**
@@ -460,7 +460,7 @@ export class HostRecorder {
     const recorded = parsePolicyNote(await store.readState(POLICY_STATE))?.policyHash;
     const hash = recorded ?? policyHash(config.gate);
     const told = `Counterfoil could not judge this turn: ${why.replace(/[^.!?]$/, '$&.')}`;
-    const reason = `${told} Say what is not verified, or try again. See \`foil crashes\`.`;
+    const reason = `${told} Say what isn't verified, or try again. See \`foil crashes\`.`;
     let blocked = false;
     await store.append((head, bytes) => {
       const state = parseState(bytes);

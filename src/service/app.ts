@@ -81,7 +81,7 @@ export function makeApp({ recording, token, log, limits, health, onStop }: AppOp
     const agent = c.req.param('agent');
     const event = c.req.query('event') ?? null;
     if (!AGENT.test(agent) || (event !== null && !EVENT.test(event)))
-      return refused(c, { status: 400, error: 'no name of an agent or event' });
+      return refused(c, { status: 400, error: 'the request names no agent or event' });
     const refusal = refuseBody(c.env.incoming.headers);
     if (refusal !== undefined) return refused(c, refusal);
     const body = await bodies.read(c.env.incoming);
@@ -144,7 +144,7 @@ export function makeApp({ recording, token, log, limits, health, onStop }: AppOp
 }
 
 const NO_STORE = { 'cache-control': 'no-store' };
-const NOT_YOURS: Refusal = { status: 403, error: 'not over a shared socket' };
+const NOT_YOURS: Refusal = { status: 403, error: 'not allowed over a shared socket' };
 
 function refused(c: Ctx, { status, error }: Refusal): Response {
   return c.json({ error }, status, { connection: 'close' });

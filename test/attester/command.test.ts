@@ -154,7 +154,7 @@ describe('foil attester', () => {
   });
 
   it.each([
-    [['--listen', '0.0.0.0:0'], 1, 'without TLS others could read the token'],
+    [['--listen', '0.0.0.0:0'], 1, 'without TLS they could read the token'],
     [['--listen', '8080'], 2, '--listen: "8080" is not HOST:PORT'],
     [['--listen', '127.0.0.1:99999'], 2, 'is not HOST:PORT'],
     [['--cert', 'x'], 2, '--cert and --key-file need each other'],

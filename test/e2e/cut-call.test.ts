@@ -95,7 +95,7 @@ it('C14 an honest run is of tier gateway; rewritten after it was closed, it is n
 
   const forged = await rewritten();
   const { said, ...without } = await bundled(forged);
-  expect(said).toContain('the gateway closed this run with another end');
+  expect(said).toContain('the gateway closed this run with a different end');
   expect(without).toMatchObject({ verdict: 'PASS', tier: 'self', codes: [] });
   expect(without.why).toContain('the gateway did not close the run');
 

@@ -55,7 +55,7 @@ export function makeRoutes(options: RouteOptions): Hono<{ Bindings: Bindings }> 
     const { incoming } = c.env;
     const { origin, 'sec-fetch-site': site, authorization } = incoming.headers;
     if (origin !== undefined || site !== undefined)
-      return refuse(c, 403, 'NOT_FOR_PAGES', 'Web pages may not ask an attester.');
+      return refuse(c, 403, 'NOT_FOR_PAGES', 'Web pages may not use an attester.');
     const address = incoming.socket.remoteAddress ?? '';
     const wait = wrong.waitFor(address, Date.now());
     if (wait > 0)
@@ -86,7 +86,7 @@ export function makeRoutes(options: RouteOptions): Hono<{ Bindings: Bindings }> 
     const id = c.req.param('id');
     const wait = c.req.query('wait') ?? '0';
     if (!WAIT.test(wait) || Number(wait) > LONGEST_WAIT)
-      return refuse(c, 400, 'BAD_WAIT', `wait is a number of seconds from 0 to ${LONGEST_WAIT}.`);
+      return refuse(c, 400, 'BAD_WAIT', `wait must be a number of seconds from 0 to ${LONGEST_WAIT}.`);
     const gone = new AbortController();
     const leave = (): void => gone.abort();
     c.env.outgoing.on('close', leave);
