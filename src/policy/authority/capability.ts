@@ -33,14 +33,14 @@ export function parseCapability(text: string, path = 'capability'): Capability {
   const [domain = '', action = '', ...rest] = text.split(':');
   if (rest.length === 0) refuse('not of the form domain:action:scope');
   const scope = rest.join(':');
-  if (!NAME.test(domain)) refuse('the domain must be a lower-case word, such as fs');
-  if (action !== '*' && !NAME.test(action)) refuse('the action must be a lower-case word, or *');
-  if (HIDDEN.test(scope)) refuse('the scope has an invisible character');
+  if (!NAME.test(domain)) refuse('the domain must be a word of small letters, such as fs');
+  if (action !== '*' && !NAME.test(action)) refuse('the action must be a word of small letters, or *');
+  if (HIDDEN.test(scope)) refuse('the scope has a character that can not be seen');
   if (scope !== scope.normalize('NFKC') || LOOK_ALIKE.test(scope) || mixesScripts(scope))
     refuse('the scope has a character that looks like another one');
   if (domain === 'network') {
     if (scope !== '**' && !HOST.test(scope))
-      refuse('the scope must be a lower-case host, such as *.example.org');
+      refuse('the scope must be a host in small letters, such as *.example.org');
   } else if (OTHER_WILDCARD.test(scope)) refuse('the only wildcards are * and **');
   const segments = segmentsOf(domain, scope);
   for (const segment of segments) {
