@@ -72,7 +72,7 @@ async function load(directory) {
   await build({
     stdin: {
       contents: `export { Grants, parseGrants, parseNeed } from './src/policy/index.ts';
-        export { callNeeds } from './src/cli/authority.ts';`,
+        export { callNeeds } from './src/app/hook/authority.ts';`,
       resolveDir: root,
       loader: 'ts',
     },

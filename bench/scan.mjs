@@ -19,7 +19,7 @@ function numbers(seed) {
   };
 }
 
-const SOURCE = readFileSync(join(root, 'src/cli/text.ts'), 'utf8');
+const SOURCE = readFileSync(join(root, 'src/report/text.ts'), 'utf8');
 const LOG = Array.from(
   { length: 400 },
   (_, i) => `src/module-${i}.ts:${i}: compiled in ${i % 90} ms — ok\n`,

@@ -65,6 +65,7 @@ async function buildScript(name, options = {}) {
   } = await build({
     ...esModule,
     ...options,
+    plugins: [pastDoors],
     write: false,
     entryPoints: [`src/cli/${name}.ts`],
   });
@@ -129,7 +130,7 @@ await Promise.all([
   buildScript('relay', { conditions: ['start'] }),
   buildScript('project', { conditions: ['start'] }),
   buildGate(),
-  buildScript('hooks-seen', { conditions: ['start'], plugins: [pastDoors] }),
+  buildScript('hooks-seen', { conditions: ['start'] }),
   buildScript('defence', { conditions: ['start'] }),
   buildScript('authority', { conditions: ['start'] }),
   build({

@@ -23,7 +23,7 @@ import { build } from 'esbuild';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCES = `
 export { adapterOf } from './src/capture/hooks/index.ts';
-export { readPieces } from './src/cli/transcript-files.ts';
+export { readPieces } from './src/report/transcript-files.ts';
 export { createLedger, locate } from './src/entry/index.ts';
 export { readCommand } from './src/rules/index.ts';
 export { hookHere } from './test/e2e/hook-here.ts';

@@ -20,7 +20,7 @@ async function loadScanner(folder) {
   const outfile = join(folder, 'scanner.mjs');
   await build({
     stdin: {
-      contents: `export { scanFile } from './src/cli/scan-file.ts'; export { findTranscripts } from './src/cli/transcript-files.ts';`,
+      contents: `export { scanFile } from './src/report/scan-file.ts'; export { findTranscripts } from './src/report/transcript-files.ts';`,
       resolveDir: root,
     },
     bundle: true,

@@ -1,6 +1,7 @@
 // As `foil anchor accept` does: the sources in a project's counterfoil.yaml may be asked.
+
+import { anchorHash, parseYaml, readConfig } from '../src/config/index.ts';
 import { readSettings, writeSettings } from '../src/ledger/index.ts';
-import { anchorHash, parseYaml, readConfig } from '../src/record/index.ts';
 
 export function acceptAnchor(ledger: string, project: string): void {
   const anchor = anchorHash(readConfig(project, parseYaml).anchor);

@@ -8,8 +8,8 @@ import { ADAPTERS } from '../src/capture/hooks/index.ts';
 import { HOSTS } from '../src/capture/settings/index.ts';
 import { COMMON } from '../src/cli/command.ts';
 import { loadCommands } from '../src/cli/main.ts';
+import { parseConfig, parseYaml } from '../src/config/index.ts';
 import { CLAIM_TYPES, DEFAULT_POLICY, VALIDATOR_IDS } from '../src/policy/index.ts';
-import { parseConfig, parseYaml } from '../src/record/index.ts';
 import { ruleIds } from '../src/redact/index.ts';
 import { Sandbox } from './cli/foil.ts';
 

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { utf8Decode } from '#platform';
+import { parseYaml } from '../src/config/index.ts';
 import {
   didDocument,
   encodeDidKey,
@@ -21,7 +22,6 @@ import {
   verificationSummary,
 } from '../src/format/index.ts';
 import { openPack } from '../src/harness/index.ts';
-import { parseYaml } from '../src/record/index.ts';
 import { attesterKey, goodAttestation } from './format/attestations.ts';
 import { packVectors, readVector } from './harness/pack-vectors.ts';
 import { expectValid, SCHEMAS, SPEC, schemaOf } from './schemas.ts';

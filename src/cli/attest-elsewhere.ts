@@ -2,7 +2,8 @@
 // that was sent; whether its signer is trusted is for `foil verify` to say.
 import { resolve } from 'node:path';
 import { sha256Hex, utf8Decode } from '#platform';
-import { type Json, type JsonObject, ParseError, parseBase64 } from '../core/index.ts';
+import { readFile } from '../app/index.ts';
+import { type Json, type JsonObject, ParseError, parseBase64, UsageError } from '../core/index.ts';
 import {
   type Attestation,
   IN_TOTO_TYPE,
@@ -13,8 +14,7 @@ import {
 import { AttestError, type AttestJob } from '../harness/index.ts';
 import { parseDuration } from './arguments.ts';
 import { OTHERS } from './attest-outcome.ts';
-import { type Context, UsageError } from './command.ts';
-import { readFile } from './input.ts';
+import type { Context } from './command.ts';
 
 /** What an attester signs for other tools, by the options that ask for it. */
 export type OtherDocuments = Readonly<Partial<Record<(typeof OTHERS)[number], Uint8Array>>>;
@@ -30,7 +30,7 @@ export async function attestElsewhere(context: Context, job: AttestJob, server: 
   const tokenFile = values.text('token-file');
   if (tokenFile === undefined) throw new UsageError('--server needs --token-file, a file with its token.');
   const token = utf8Decode(readFile(resolve(cwd, tokenFile), 4096, '--token-file')).trim();
-  const { requestAttestation, requestDocument } = await import('./attester-client.ts');
+  const { requestAttestation, requestDocument } = await import('../app/attest/attester-client.ts');
   const controller = new AbortController();
   const undo = onInterrupt(() => controller.abort());
   const request = {

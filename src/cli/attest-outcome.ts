@@ -4,9 +4,9 @@ import { resolve } from 'node:path';
 import { encodePublicKeyPem, encodeVerifierKey } from '../core/index.ts';
 import { type Attestation, encodeAttestation, parseSignedAttestation } from '../format/index.ts';
 import { AttestError } from '../harness/index.ts';
+import { counted, harmless } from '../report/index.ts';
 import type { AttesterKeys } from '../service/index.ts';
 import { type Context, EXIT, type Outcome } from './command.ts';
-import { counted, harmless } from './text.ts';
 
 export const USUAL_FILE = 'attestation.json';
 /** Options that name files for other tools. */

@@ -1,8 +1,22 @@
 // foil audit run: one run held against the sixteen points of an audit, and what stands behind them. The ledger around it is
 // verified first, by the keys and operators that the auditor trusts; the states are rebuilt in a sandbox where there is one.
-import { type JsonObject, ParseError, StoreError } from '../core/index.ts';
+
+import { openToRead } from '../app/index.ts';
+import { type JsonObject, ParseError, StoreError, UsageError } from '../core/index.ts';
 import { type ContentRef, type Entry, MAX_CONTENT, parseRunEvent, RUN_EVENT } from '../format/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
+import {
+  type AuditedRun,
+  contentReader,
+  deniedCalls,
+  parseLine,
+  parseSessionPrefix,
+  renderRunAudit,
+  runAuditJson,
+  type Section,
+  scanLines,
+  visitSession,
+} from '../report/index.ts';
 import { RunError } from '../runtime/index.ts';
 import {
   type AuditBeside,
@@ -14,15 +28,10 @@ import {
   RunAuditor,
   readRunKey,
 } from '../verify/index.ts';
-import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
-import { contentReader } from './content.ts';
-import { deniedCalls } from './denied-calls.ts';
-import { parseLine, scanLines } from './entry-lines.ts';
-import { openToRead, place } from './place.ts';
-import { type AuditedRun, renderRunAudit, runAuditJson, type Section } from './render-run-audit.ts';
+import { type Context, EXIT, type Outcome } from './command.ts';
+import { place } from './place.ts';
 import { notDone, TIMEOUT_OPTION } from './run-place.ts';
 import { replayHere } from './run-replay.ts';
-import { parseSessionPrefix, visitSession } from './sessions.ts';
 import { chosenTrust } from './verifier-options.ts';
 import { verifyHere } from './verify-ledger.ts';
 

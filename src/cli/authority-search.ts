@@ -1,15 +1,21 @@
 // foil grants check --all: every call of every run and session in the ledger that was made without a grant for it. What
 // verification finds counts, and for runs also what stands in content that can be opened here.
+
+import { reading } from '../app/index.ts';
 import { isObject, ParseError } from '../core/index.ts';
 import { type Entry, parseRunEvent, parseRunPayload, RUN_EVENT, type RunEvent } from '../format/index.ts';
 import { entriesOf, type Ledger, type Located } from '../ledger/index.ts';
+import {
+  contentReader,
+  contentValue,
+  counted,
+  harmless,
+  type ReadContent,
+  readEntry,
+} from '../report/index.ts';
 import { type RunFlawCode, RunJudge } from '../rules/index.ts';
 import { CODES, type Code } from '../verify/index.ts';
 import { type Context, EXIT, type Outcome } from './command.ts';
-import { contentReader, contentValue, type ReadContent } from './content.ts';
-import { readEntry } from './entry-lines.ts';
-import { reading } from './place.ts';
-import { counted, harmless } from './text.ts';
 import { verifyHere } from './verify-ledger.ts';
 
 interface Violation {
@@ -66,7 +72,7 @@ function textOf(violations: readonly Violation[], runs: Searched, unclear: reado
       ? []
       : [`? ${counted(runs.unread, 'call')} can't be judged, because content is missing\n`]),
     violations.length > 0
-      ? `${counted(violations.length, 'call')} outside the grants, in ${looked}. Run \`foil show SEQ\` to see an entry.\n`
+      ? `${counted(new Set(violations.map(({ seq }) => seq)).size, 'call')} outside the grants, in ${looked}. Run \`foil show SEQ\` to see an entry.\n`
       : runs.unread > 0 || unclear.length > 0
         ? `? No call outside the grants was found, in ${looked} and in all other sessions, but not all can be judged\n`
         : `✓ No call outside the grants, in ${looked} and in all other sessions\n`,

@@ -2,6 +2,7 @@
 // nothing and end nothing; rim.ts does.
 import type { StoreCode } from '../core/index.ts';
 import type { PackCode } from '../format/index.ts';
+import type { Paint } from '../report/index.ts';
 
 export const EXIT = {
   FINE: 0,
@@ -66,9 +67,6 @@ export interface Outcome {
   readonly aside?: string;
 }
 
-/** Colours, or none. */
-export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', (text: string) => string>>;
-
 /** What the outside gives a command. Getters are lazy: what is not asked for costs no start-up time. */
 export interface Context {
   readonly arguments: readonly string[];
@@ -111,8 +109,3 @@ export class Values {
 
 /** A failure with a word for scripts. */
 export type ErrorCode = 'USAGE' | 'UNPARSABLE' | 'INTERNAL' | StoreCode | PackCode;
-
-/** The command was called in a way it does not understand. The message says what would be right. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}

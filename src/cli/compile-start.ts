@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
-import { CONFIG_FILE } from '../record/index.ts';
+import { CONFIG_FILE } from '../config/index.ts';
 import { ANSWER_TYPE, makeServiceDirectory, serviceFiles, socketPath, writeState } from '../service/index.ts';
 
 export function compiledStart(): string {

@@ -4,9 +4,9 @@ import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { sha256Hex } from '#platform';
+import { UsageError } from '../core/index.ts';
 import { CUSTODY, type Custody, encodeCustody } from '../format/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { UsageError } from './command.ts';
 
 const LONGEST = 256;
 

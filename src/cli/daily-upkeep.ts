@@ -2,12 +2,10 @@
 // hook that finds that the last is over a day old starts a process of its own, `foil archive --if-due`, which is this. It
 // goes by the word of the projects whose sessions the ledger has, and cuts no session that was heard of within a day: its
 // host may go on with it.
+
+import { isUpkeepDue, noteUpkeepTried, reading, tidyUp, type Upkeep } from '../app/index.ts';
 import { DAY, type Located, readSettings } from '../ledger/index.ts';
-import { reading } from './place.ts';
-import { listSessions } from './sessions.ts';
-import { tidyUp, type Upkeep } from './upkeep.ts';
-import { noteUpkeepTried } from './upkeep-late.ts';
-import { isUpkeepDue } from './upkeep-note.ts';
+import { listSessions } from '../report/index.ts';
 
 /** Undefined where there is nothing to do here: it was done today, another is at it, or it is for somebody else. */
 export async function keepUpDaily(located: Located, now: number): Promise<Upkeep | undefined> {

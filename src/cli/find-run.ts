@@ -1,8 +1,7 @@
 // The run that a person names by the beginning of its id.
-import { StoreError } from '../core/index.ts';
+import { StoreError, UsageError } from '../core/index.ts';
 import type { Store } from '../ledger/index.ts';
-import { UsageError } from './command.ts';
-import { scanLines } from './entry-lines.ts';
+import { scanLines } from '../report/index.ts';
 
 /** An id that is given whole is believed: reading the whole ledger for it would take longer than the replay. */
 export async function findRun(store: Store, prefix: string): Promise<{ run: string; first: number }> {

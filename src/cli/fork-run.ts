@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { reading } from '../app/index.ts';
 import type { JsonObject } from '../core/index.ts';
 import type { Located } from '../ledger/index.ts';
 import {
@@ -23,7 +24,6 @@ import {
   replayRun,
 } from '../runtime/index.ts';
 import type { Context } from './command.ts';
-import { reading } from './place.ts';
 import { builtFile, openRunPlace, replayTools } from './run-place.ts';
 
 /** The parent, as it was behind an event. */

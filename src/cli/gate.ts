@@ -1,29 +1,4 @@
-// What hooks need when there is something to judge: gate.script, loaded by start.script then and not before.
+// gate.script: what hooks need when there is something to judge. start.script loads it then and not before.
+import { judgeMaker } from '../app/index.ts';
 
-import { type HostJudgeOptions, makeHostJudge } from '../gate/index.ts';
-import type { Located } from '../ledger/index.ts';
-import type { Judge } from '../record/index.ts';
-import { openSigner } from './open-signer.ts';
-import type { WholeLedger } from './whole-ledger.ts';
-
-export type JudgeMaker = (
-  located: Located,
-  options: Omit<HostJudgeOptions, 'signer' | 'trees' | 'withLedger' | 'socket'>,
-) => Judge;
-
-/** `whole` is called when something is first asked of the whole ledger. `socket` is the service's. */
-export const judgeMaker =
-  (whole: () => WholeLedger, socket?: string): JudgeMaker =>
-  (located, options) =>
-    makeHostJudge({
-      ...options,
-      socket,
-      trees: `${located.directory}/trees`,
-      signer: ({ again = false } = {}) =>
-        openSigner(located, {
-          again,
-          notes: options.store,
-          whole: { openValidator: (from) => whole().openValidator(from) },
-        }),
-      withLedger: (work) => whole().withStore(located, work),
-    });
+export { judgeMaker };

@@ -1,6 +1,7 @@
 // Help, made from the table of commands, so that it can't say what is not so.
+
+import { columns } from '../report/index.ts';
 import { COMMON, type Command, type Option } from './command.ts';
-import { columns } from './text.ts';
 
 export function generalHelp(groups: Readonly<Record<string, readonly Command[]>>): string {
   const names = Object.values(groups).flatMap((commands) => commands.map(({ name }) => name.length));

@@ -2,6 +2,7 @@
 // counting, sealing, the service.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort, keepPlaces, makeLedger, ownBuild } from '../app/index.ts';
 import { StoreError } from '../core/index.ts';
 import { openLedger } from '../entry/index.ts';
 import { CHECKPOINT_FILE } from '../format/index.ts';
@@ -10,12 +11,8 @@ import { type Cipher, openCipher } from '../record/index.ts';
 import { ensureService, readState, readToken, replaceOlder } from '../service/index.ts';
 import { SessionTally } from '../session/index.ts';
 import { openFileStore, openKeyring } from '../store/files/index.ts';
-import { freePort } from './free-port.ts';
-import { makeLedger } from './make-ledger.ts';
-import { ownBuild } from './own-build.ts';
-import { keepPlaces } from './settings-places.ts';
 
-export { wholeLedger } from './whole-ledger.ts';
+export { wholeLedger } from '../app/index.ts';
 export { openFileStore };
 
 /**

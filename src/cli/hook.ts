@@ -2,21 +2,26 @@
 // by the host with every step it takes. Whatever goes wrong, the answer is one the host understands, and in guard mode
 // one that lets nothing through.
 import { existsSync } from 'node:fs';
+import {
+  type HookLine,
+  hostPlace,
+  isStrict,
+  isUpkeepLate,
+  locateHook,
+  ownBuild,
+  parseHookLine,
+  readInput,
+  say,
+} from '../app/index.ts';
 import { adapterOf } from '../capture/hooks/index.ts';
 import { CHECKPOINT_FILE } from '../format/index.ts';
 import { isFoilOff, readSettings } from '../ledger/index.ts';
 import { type Adapter, type Answer, answerHook, type HookOutcome, refuseHook } from '../record/index.ts';
+import { harmless } from '../report/index.ts';
 import { withoutWayPast } from '../rules/index.ts';
 import { isServedByOlder, startApart } from '../service/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
-import { locateHook } from './hook-ledger.ts';
-import { type HookLine, isStrict, parseHookLine } from './hook-line.ts';
-import { readInput, say } from './hook-pipes.ts';
-import { hostPlace } from './host-place.ts';
-import { ownBuild } from './own-build.ts';
 import type { Given } from './relay.ts';
-import { harmless } from './text.ts';
-import { isUpkeepLate } from './upkeep-late.ts';
 
 export interface HookRooms {
   openRecord(directory: string): RecordStore;

@@ -1,8 +1,9 @@
 // What a command line says of an attester's judge.
 import { resolve } from 'node:path';
+import { readTrust, type Trust, userTrustFile } from '../app/index.ts';
+import { UsageError } from '../core/index.ts';
 import type { Judge } from '../harness/index.ts';
-import { type Context, UsageError } from './command.ts';
-import { readTrust, type Trust, userTrustFile } from './trust.ts';
+import type { Context } from './command.ts';
 
 /** `usual`: the provider where --judge is not given; undefined for no judge then. */
 export async function judgeOf(
@@ -20,7 +21,7 @@ export async function judgeOf(
   }
   if (!/^[a-z0-9][a-z0-9_-]{0,31}$/.test(provider))
     throw new UsageError('--judge: use auto, anthropic, openai, gemini, or the name of an upstream.');
-  const { makeJudge } = await import('./rubric-judge.ts');
+  const { makeJudge } = await import('../app/attest/rubric-judge.ts');
   const gateways = async (): Promise<Trust['gateways']> => {
     const trust = await readTrust(given === undefined ? userTrustFile(env) : resolve(cwd, given));
     if (trust === undefined && given !== undefined)

@@ -1,13 +1,13 @@
 // `replay: keep` in a run: what the session begins with is kept before its command starts, and from then on the gateway
 // keeps the answers of its models.
 import { tmpdir } from 'node:os';
+import { startingTree, withLedger } from '../app/index.ts';
+import { parseYaml, readConfig } from '../config/index.ts';
 import { type KeptCommand, PackError } from '../format/index.ts';
 import { isReplayKept, type Located, workspaceRoot } from '../ledger/index.ts';
-import { openCipher, parseYaml, ReplayKeeping, readConfig } from '../record/index.ts';
+import { openCipher, ReplayKeeping } from '../record/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import type { Context } from './command.ts';
-import { withLedger } from './place.ts';
-import { startingTree } from './starting-tree.ts';
 
 /** What is to be said of it, where the project asks for it and it can't be had. */
 export async function keepStart(

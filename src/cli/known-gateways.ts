@@ -1,10 +1,10 @@
 // The independent gateways that a ledger's settings know, changed by commands that a person runs.
 import { isAbsolute, resolve } from 'node:path';
-import { ParseError } from '../core/index.ts';
+import { openAccess } from '../app/index.ts';
+import { ParseError, UsageError } from '../core/index.ts';
 import { type KnownGateway, readSettings, writeSettings } from '../ledger/index.ts';
 import { parseGatewayAddress } from '../service/index.ts';
-import { type Context, UsageError } from './command.ts';
-import { openAccess } from './gateway-access.ts';
+import type { Context } from './command.ts';
 
 /** The URL in the one form in which it is kept and on record. */
 export function gatewayUrl(text: string, option: string): string {

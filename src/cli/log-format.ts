@@ -1,18 +1,12 @@
 // foil log --format: the entries in a form that other tools read. The forms themselves are pure, in format/; this turns
 // the ledger's lines into entries for them, and says what was left out.
 import manifest from '../../package.json' with { type: 'json' };
-import {
-  type Entry,
-  exportGently,
-  exportKaiza,
-  exportOtlp,
-  exportWatchdog,
-  type OtlpOptions,
-} from '../format/index.ts';
+import { UsageError } from '../core/index.ts';
+import { exportGently, exportKaiza, exportOtlp, exportWatchdog, type OtlpOptions } from '../exports/index.ts';
+import type { Entry } from '../format/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { type Context, UsageError } from './command.ts';
-import { type Line, parseLine } from './entry-lines.ts';
-import { counted } from './text.ts';
+import { counted, type Line, parseLine } from '../report/index.ts';
+import type { Context } from './command.ts';
 
 const FORMATS = ['kaiza', 'otel', 'gently', 'watchdog'] as const;
 type Format = (typeof FORMATS)[number];

@@ -1,9 +1,10 @@
 // The table of commands, and who runs what. A command is loaded when it is asked for, with what it needs and nothing
 // else: most of what a short command takes is loading.
 import manifest from '../../package.json' with { type: 'json' };
+import { UsageError } from '../core/index.ts';
+import { suggest } from '../report/index.ts';
 import { OWN_COMMANDS, tellsWayPast, withoutAdvice } from '../rules/index.ts';
-import { suggest } from './arguments.ts';
-import { type Bytes, type Command, EXIT, UsageError } from './command.ts';
+import { type Bytes, type Command, EXIT } from './command.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { type Cleared, fail, print, runCommand } from './rim.ts';
 

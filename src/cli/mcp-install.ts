@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { placesOf } from '../app/index.ts';
 import {
   applyMcpPlan,
   MCP_CLIENTS,
@@ -11,12 +12,10 @@ import {
   planUnwrap,
   planWrap,
 } from '../capture/settings/index.ts';
-import { ParseError, StoreError } from '../core/index.ts';
+import { ParseError, StoreError, UsageError } from '../core/index.ts';
 import { locate } from '../ledger/index.ts';
-import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
-import { placesOf } from './hosts.ts';
-import { harmless } from './text.ts';
-import { unifiedDiff } from './unified-diff.ts';
+import { harmless, unifiedDiff } from '../report/index.ts';
+import { type Context, EXIT, type Outcome } from './command.ts';
 
 const TRIES = 3;
 

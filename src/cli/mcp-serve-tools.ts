@@ -1,32 +1,28 @@
 // The tools of foil mcp serve: what each is called, takes and does, once the session has begun.
 import { sha256Hex } from '#platform';
+import type { ServeAuthority } from '../app/index.ts';
+import {
+  knownPlans,
+  makeDefence,
+  planJson,
+  reading,
+  readWorkspaceFile,
+  resolveInWorkspace,
+  type Workspace,
+  withLedger,
+  writeWorkspaceFile,
+} from '../app/index.ts';
 import { ToolFailure } from '../capture/mcp/index.ts';
+import { parseYaml, readConfig } from '../config/index.ts';
 import type { Json, JsonObject } from '../core/index.ts';
 import { verifyDirectory } from '../entry/index.ts';
 import { type Located, proposePlan } from '../ledger/index.ts';
-import {
-  isAuthEnforced,
-  parseYaml,
-  readConfig,
-  refusalOf,
-  type Session,
-  type ToolOptions,
-} from '../record/index.ts';
+import { isAuthEnforced, refusalOf, type Session, type ToolOptions } from '../record/index.ts';
 import { makeRedactor, type Redactor } from '../redact/index.ts';
 import { type Command, type Context, Values } from './command.ts';
 import { titleOf } from './commands/plan.ts';
 import { prove } from './commands/prove.ts';
 import { validate } from './commands/validate.ts';
-import { makeDefence } from './defence.ts';
-import { reading, withLedger } from './place.ts';
-import { knownPlans, planJson } from './plans.ts';
-import type { ServeAuthority } from './serve-authority.ts';
-import {
-  readWorkspaceFile,
-  resolveInWorkspace,
-  type Workspace,
-  writeWorkspaceFile,
-} from './workspace-files.ts';
 
 export const ROLES = ['planner', 'executor'] as const;
 export type Role = (typeof ROLES)[number];

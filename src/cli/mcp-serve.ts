@@ -4,12 +4,14 @@
 import { constants } from 'node:os';
 import { dirname, isAbsolute } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
+import { BEGIN, openWorkspace, serveAuthority } from '../app/index.ts';
 import { serveTools, ToolFailure, type ToolOffer } from '../capture/mcp/index.ts';
 import type { Json, JsonObject } from '../core/index.ts';
+import { UsageError } from '../core/index.ts';
 import { openRecorder } from '../entry/index.ts';
 import { configDirectory, type Located } from '../ledger/index.ts';
 import { noteDirectories, type ToolOptions } from '../record/index.ts';
-import { type Context, type Outcome, UsageError } from './command.ts';
+import type { Context, Outcome } from './command.ts';
 import { ensureLedger } from './hook-more.ts';
 import {
   aboutOf,
@@ -23,8 +25,6 @@ import {
   worksOf,
 } from './mcp-serve-tools.ts';
 import { place } from './place.ts';
-import { BEGIN, serveAuthority } from './serve-authority.ts';
-import { openWorkspace } from './workspace-files.ts';
 
 /** After these, what waits is still recorded. */
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

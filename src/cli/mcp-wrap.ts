@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename, resolve } from 'node:path';
+import { unstarted, wireAuthority, wireDefence } from '../app/index.ts';
 import {
   type ClientEnds,
   Conversation,
@@ -11,17 +12,15 @@ import {
   type ServerEnd,
   startHttpProxy,
 } from '../capture/mcp/index.ts';
+import { UsageError } from '../core/index.ts';
 import { openRecording } from '../entry/index.ts';
 import { isFoilOff, readSettings } from '../ledger/index.ts';
 import { type EndOptions, openNotes, WireSession } from '../record/index.ts';
 import { WireClient } from '../service/index.ts';
 import { parseCount } from './arguments.ts';
-import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
-import { wireDefence } from './defence.ts';
+import { type Context, EXIT, type Outcome } from './command.ts';
 import { ensureLedger } from './hook-more.ts';
 import { place } from './place.ts';
-import { unstarted } from './program.ts';
-import { wireAuthority } from './wire-authority.ts';
 
 /** As a shell has it for a command that is not there. */
 const NOT_FOUND = 127;

@@ -2,14 +2,12 @@
 // recorded session is refused, and the attempt is on record. What is said here is read by the model that ran it, so it
 // names no other way.
 import { existsSync } from 'node:fs';
+import { findInstalledHooks, type Inside, insideOf, modeInForce } from '../app/index.ts';
 import { ParseError, StoreError } from '../core/index.ts';
 import { openLedger } from '../entry/index.ts';
 import { type Located, locate } from '../ledger/index.ts';
 import { noteMissed, runtimeDirectory } from '../record/index.ts';
 import { OWN_COMMANDS, ownAct } from '../rules/index.ts';
-import { type Inside, insideOf } from './inside-call.ts';
-import { findInstalledHooks } from './installed.ts';
-import { modeInForce } from './mode-in-force.ts';
 
 export interface Caller {
   readonly cwd: string;

@@ -2,8 +2,8 @@
 // turns it off, and so does a pager that is not there.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { startProblem } from '../app/index.ts';
 import type { Bytes } from './command.ts';
-import { startProblem } from './program.ts';
 
 /** Shows `pieces`; false where there is no pager. A reader who quits early has seen enough: nothing more is asked for. */
 export async function page(pieces: AsyncIterable<Bytes>, env: NodeJS.ProcessEnv): Promise<boolean> {

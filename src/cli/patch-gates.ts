@@ -1,6 +1,7 @@
 // The two gates that a patch passes before an operator is asked: its tests, and the audit.
 import type { Json, JsonObject } from '../core/index.ts';
 import { type PatchId, runEventId } from '../format/index.ts';
+import { harmless, patchName } from '../report/index.ts';
 import {
   auditPatch,
   describeAgent,
@@ -12,8 +13,7 @@ import {
   toolViolations,
 } from '../runtime/index.ts';
 import { EXIT, type Outcome } from './command.ts';
-import { assertBase, type PatchRun, patchedRun, patchName } from './patch-run.ts';
-import { harmless } from './text.ts';
+import { assertBase, type PatchRun, patchedRun } from './patch-run.ts';
 
 export async function testPatch(open: PatchRun, id: PatchId): Promise<Outcome> {
   const known = dueFor(open, id, 'tested');

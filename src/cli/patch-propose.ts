@@ -1,5 +1,6 @@
 // A patch as a person writes it down: operations, a module, or the reversal of another patch; its tests; and who signs.
 import { sha256Hex } from '#platform';
+import { openOperator, readBounded, readFile } from '../app/index.ts';
 import {
   applyPatch,
   canonicalize,
@@ -11,17 +12,16 @@ import {
   parsePatchOperations,
   type Signer,
   StoreError,
+  UsageError,
 } from '../core/index.ts';
 import { encodeContentRef, type PatchChange, type PatchTest, runEventId } from '../format/index.ts';
 import { readEpochs } from '../ledger/index.ts';
+import { harmless, patchName } from '../report/index.ts';
 import { codeVersions, isClean, PatchError, takeStep, wordsIn } from '../runtime/index.ts';
 import { openKeyring } from '../store/files/index.ts';
-import { type Context, type Outcome, UsageError } from './command.ts';
-import { readBounded, readFile } from './input.ts';
-import { openOperator } from './operator-key.ts';
-import { type LookedAt, onRun, type PatchRun, parsePatchName, patchName } from './patch-run.ts';
+import type { Context, Outcome } from './command.ts';
+import { type LookedAt, onRun, type PatchRun, parsePatchName } from './patch-run.ts';
 import { splitWords } from './split-words.ts';
-import { harmless } from './text.ts';
 
 const MOST_OPERATIONS = 1024 * 1024;
 /** A number that JSON readers take for another one would be signed, and mean something else. */

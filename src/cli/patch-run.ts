@@ -1,10 +1,14 @@
 // A run that is to be patched, opened: its patches, what is needed to take a step, and on demand the run itself. The agent's
 // code runs in the sandbox only.
+
+import { openToRead, reading, trustedOperators } from '../app/index.ts';
 import type { Blake3, JsonObject } from '../core/index.ts';
+import { UsageError } from '../core/index.ts';
 import { openRecording, type Recording } from '../entry/index.ts';
 import type { PatchId } from '../format/index.ts';
 import type { Located } from '../ledger/index.ts';
 import type { KnownPatch } from '../policy/index.ts';
+import { harmless, parseSessionPrefix } from '../report/index.ts';
 import {
   changedState,
   codeVersions,
@@ -23,14 +27,11 @@ import {
   stateOfRun,
   surveyRun,
 } from '../runtime/index.ts';
-import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
+import { type Context, EXIT, type Outcome } from './command.ts';
 import { findRun } from './find-run.ts';
-import { openToRead, place, reading } from './place.ts';
+import { place } from './place.ts';
 import { replayTools, runPlace } from './run-place.ts';
-import { parseSessionPrefix } from './sessions.ts';
-import { harmless } from './text.ts';
 import { startTicker, type Ticker } from './ticker.ts';
-import { trustedOperators } from './trust.ts';
 
 /** The patches of a run, whatever its events are like. */
 export interface PatchRun {
@@ -199,10 +200,6 @@ export function parsePatchName(text: string): { readonly prefix: string; readonl
       `${JSON.stringify(text)} isn't a patch. Write RUN:N, as \`foil patch list RUN\` shows it.`,
     );
   return { prefix: match[1] ?? '', number: Number(match[2]) };
-}
-
-export function patchName({ run, number }: PatchId): string {
-  return `${run.slice(0, 16)}:${number}`;
 }
 
 /** For a person, and for scripts with the code that a verifier has for it. */

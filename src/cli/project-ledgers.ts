@@ -2,10 +2,10 @@
 // that is INTACT must not stand in for an old one that is BROKEN.
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { findInstalledHooks } from '../app/index.ts';
 import { SEGMENT_DIR } from '../format/index.ts';
 import { HERE, type Located, locate, projectDirectory, standingOf } from '../ledger/index.ts';
 import type { Context } from './command.ts';
-import { findInstalledHooks } from './installed.ts';
 import { place } from './place.ts';
 
 type Asking = Pick<Context, 'values' | 'cwd' | 'env' | 'warn'>;

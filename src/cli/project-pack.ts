@@ -1,13 +1,14 @@
 // The pack of a project, made from its files as they are now; and packs that lie in files.
 import { resolve } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
+import { readFile } from '../app/index.ts';
 import { parseDocument, plainValue } from '../capture/settings/index.ts';
+import { parseYaml, readConfig } from '../config/index.ts';
+import { UsageError } from '../core/index.ts';
 import { type HarnessPack, PackError, parsePackSettings } from '../format/index.ts';
 import { createPack, MOST_ARCHIVE, openPack, type PackParts } from '../harness/index.ts';
-import { parseYaml, readConfig } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
-import { type Context, UsageError } from './command.ts';
-import { readFile } from './input.ts';
+import type { Context } from './command.ts';
 
 export function projectPack(
   root: string,

@@ -3,13 +3,12 @@
 // come or go all the same: whoever can't write a ledger must still get rid of hooks that refuse everything.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { findInstalledHooks, withLedger } from '../app/index.ts';
 import type { Plan } from '../capture/settings/index.ts';
 import { SEGMENT_DIR } from '../format/index.ts';
 import { type Located, locate } from '../ledger/index.ts';
 import { noteMissed, runtimeDirectory } from '../record/index.ts';
 import type { Context } from './command.ts';
-import { findInstalledHooks } from './installed.ts';
-import { withLedger } from './place.ts';
 
 /** How long the entry may take before the ledger counts as wedged. */
 const PATIENCE = 5000;

@@ -1,14 +1,14 @@
 // foil recover RUN: what is left of a run whose log is damaged, and a run that goes on from there.
+
+import { isWritable, reading } from '../app/index.ts';
 import type { JsonObject } from '../core/index.ts';
 import type { Located } from '../ledger/index.ts';
+import { counted, harmless } from '../report/index.ts';
 import { callsIn, lossText, type RunDamage, RunError, replayRun, surveyDamage } from '../runtime/index.ts';
 import { type Context, EXIT, type Outcome } from './command.ts';
 import { withParent } from './fork-run.ts';
-import { reading } from './place.ts';
 import { notDone, openRunPlace, replayTools } from './run-place.ts';
-import { counted, harmless } from './text.ts';
 import { startTicker } from './ticker.ts';
-import { isWritable } from './writable-log.ts';
 
 export async function recoverRun(
   context: Context,

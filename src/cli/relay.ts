@@ -4,13 +4,18 @@
 // hook does all of it itself; an event that the service took and did not answer may be recorded, so it is not told
 // twice.
 import { existsSync } from 'node:fs';
+import {
+  type HookLine,
+  locateHook,
+  modeHere,
+  ownBuild,
+  parseHookLine,
+  readInput,
+  say,
+} from '../app/index.ts';
 import { isFoilOff, type Mode, readSettings } from '../ledger/index.ts';
 import { hookDeadline } from '../record/index.ts';
 import { ageOf, ClientError, postHook, readState, socketPath } from '../service/index.ts';
-import { locateHook } from './hook-ledger.ts';
-import { type HookLine, modeHere, parseHookLine } from './hook-line.ts';
-import { readInput, say } from './hook-pipes.ts';
-import { ownBuild } from './own-build.ts';
 
 /** What a hook goes on with that could not leave it to others. */
 export interface Given {

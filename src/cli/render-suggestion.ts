@@ -1,7 +1,7 @@
 // Suggested grants as YAML that can be pasted into counterfoil.yaml. What is left out stands above it, as comments.
 import type { JsonObject } from '../core/index.ts';
+import { counted, harmless } from '../report/index.ts';
 import type { SessionNeeds } from './session-needs.ts';
-import { counted, harmless } from './text.ts';
 
 /** What YAML takes for a text without quotes, wherever it stands in a list. */
 const PLAIN = /^[a-z][\w./:@*+-]*[\w/*+-]$/;

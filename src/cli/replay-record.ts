@@ -1,13 +1,13 @@
 // What came of a replay, as an entry under an id of its own. Only who has the ledger's key writes: a verifier who was given a
 // copy leaves it as it is.
 import { randomBytes } from 'node:crypto';
+import { withLedger } from '../app/index.ts';
 import { encodeHex, StoreError } from '../core/index.ts';
 import type { Located } from '../ledger/index.ts';
+import { harmless } from '../report/index.ts';
 import { type ReplayReport, recordReplay } from '../runtime/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import type { Context } from './command.ts';
-import { withLedger } from './place.ts';
-import { harmless } from './text.ts';
 
 export interface KeptReplay {
   /** Null where nothing was written. */

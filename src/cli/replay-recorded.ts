@@ -1,19 +1,34 @@
 // `foil replay` of a session that a real agent had: what the command says of it.
+
+import {
+  KEPT_KINDS,
+  type KeptSession,
+  readKeptSession,
+  replaySession,
+  type SessionReplay,
+  Unreplayable,
+} from '../app/index.ts';
 import { normalForm } from '../capture/llm/index.ts';
-import { canonicalize, derivedKey, type Json } from '../core/index.ts';
+import { parseYaml, readConfig } from '../config/index.ts';
+import { canonicalize, derivedKey, type Json, UsageError } from '../core/index.ts';
 import { type Entry, REPLAY_KEY } from '../format/index.ts';
 import type { AgentSandbox } from '../gate/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
-import { parseYaml, readConfig } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
+import {
+  comparable,
+  contentReader,
+  counted,
+  harmless,
+  parseLine,
+  type ReadContent,
+  readSalt,
+  recordedMessage,
+  scanLines,
+  wherePart,
+} from '../report/index.ts';
 import type { Difference } from '../service/index.ts';
-import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
-import { contentReader, type ReadContent, readSalt } from './content.ts';
-import { parseLine, scanLines } from './entry-lines.ts';
-import { KEPT_KINDS, type KeptSession, readKeptSession, Unreplayable } from './kept-session.ts';
-import { comparable, recordedMessage, wherePart } from './recorded-message.ts';
-import { replaySession, type SessionReplay } from './replay-session.ts';
-import { counted, harmless } from './text.ts';
+import { type Context, EXIT, type Outcome } from './command.ts';
 
 export interface ReplayContext extends Pick<Context, 'values' | 'env' | 'progress'> {
   readonly sandbox: AgentSandbox;

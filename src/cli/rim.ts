@@ -2,20 +2,12 @@
 // thrown into an exit code. Written for a fast start: process.stdout, process.stdin and node:tty are touched only
 // when a command asks, because loading them takes longer than an append.
 import { fstatSync, statSync, writeSync } from 'node:fs';
-import { ParseError, StoreError } from '../core/index.ts';
+import { ParseError, StoreError, UsageError } from '../core/index.ts';
 import { PackError } from '../format/index.ts';
+import { colourful, harmless, plain } from '../report/index.ts';
 import { plainly } from '../store/files/index.ts';
 import { parseCommandLine } from './arguments.ts';
-import {
-  type Bytes,
-  type Command,
-  type Context,
-  type ErrorCode,
-  EXIT,
-  type Outcome,
-  UsageError,
-} from './command.ts';
-import { colourful, harmless, plain } from './text.ts';
+import { type Bytes, type Command, type Context, type ErrorCode, EXIT, type Outcome } from './command.ts';
 import { wrap } from './wrap.ts';
 
 /** What of a text may be printed here. */

@@ -1,8 +1,9 @@
 // How `foil run` points its agent at the gateway: the service that it is a part of, what the agent honours, and the
 // independent gateway that the run is bound to.
 import { type GatewaySettings, gatewaySettings } from '../capture/settings/index.ts';
+import { UsageError } from '../core/index.ts';
 import { type Located, readSettings } from '../ledger/index.ts';
-import { type Context, UsageError } from './command.ts';
+import type { Context } from './command.ts';
 import { startedService } from './hook-more.ts';
 import { gatewayUrl, knownGateway } from './known-gateways.ts';
 

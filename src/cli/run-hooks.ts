@@ -3,6 +3,13 @@
 // the agent starts, guard does not start it: what nobody can record, nobody can hold.
 import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import {
+  findInstalledHooks,
+  hostOverrides,
+  type InstalledHooks,
+  localWiring,
+  titleOf,
+} from '../app/index.ts';
 import { opencodePlugin } from '../capture/hooks/index.ts';
 import {
   GEMINI_SYSTEM_SETTINGS,
@@ -10,14 +17,12 @@ import {
   type RunSettings,
   runSettings,
 } from '../capture/settings/index.ts';
+import { UsageError } from '../core/index.ts';
 import { type Located, readSettings, stateDirectory } from '../ledger/index.ts';
 import { makeRuntimeDirectory, runtimeDirectory } from '../record/index.ts';
-import { type Context, UsageError } from './command.ts';
-import { heardFrom } from './heard.ts';
+import { heardFrom } from '../report/index.ts';
+import type { Context } from './command.ts';
 import { startedService } from './hook-more.ts';
-import { hostOverrides } from './host-overrides.ts';
-import { titleOf } from './hosts.ts';
-import { findInstalledHooks, type InstalledHooks, localWiring } from './installed.ts';
 
 export interface RunHooks extends Omit<RunSettings, 'files' | 'notes'> {
   remove(): void;

@@ -3,6 +3,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sha256Hex } from '#platform';
+import { withLedger } from '../app/index.ts';
+import { parseYaml, readConfig } from '../config/index.ts';
 import {
   encodeHarnessChange,
   type HarnessChange,
@@ -13,9 +15,7 @@ import {
 } from '../format/index.ts';
 import { changedVariables, keepPack, shapingChanges } from '../harness/index.ts';
 import { type Located, workspaceRoot } from '../ledger/index.ts';
-import { parseYaml, readConfig } from '../record/index.ts';
 import type { Context } from './command.ts';
-import { withLedger } from './place.ts';
 import { environmentKey, openPackFile, projectPack } from './project-pack.ts';
 
 export interface RunPack {

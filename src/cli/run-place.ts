@@ -3,18 +3,16 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { derivedKey } from '../core/index.ts';
+import { derivedKey, UsageError } from '../core/index.ts';
 import { RUN_KEY } from '../format/index.ts';
 import type { AgentSandbox, AttestingSandbox } from '../gate/index.ts';
 import { configDirectory, type Ledger, type Located, stateDirectory } from '../ledger/index.ts';
+import { contentReader, harmless, parseSessionPrefix, readSalt } from '../report/index.ts';
 import { contentOfRun, type ReplayCell, type ReplayParts, RunError } from '../runtime/index.ts';
 import { makeBubblewrap } from '../sandbox/bubblewrap/index.ts';
 import { parseDuration } from './arguments.ts';
-import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
-import { contentReader, readSalt } from './content.ts';
+import { type Context, EXIT, type Outcome } from './command.ts';
 import { findRun } from './find-run.ts';
-import { parseSessionPrefix } from './sessions.ts';
-import { harmless } from './text.ts';
 
 export type RunPlace = Pick<ReplayParts, 'log' | 'run' | 'first' | 'key' | 'read'>;
 

@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { withLedger } from '../app/index.ts';
 import { CompactRange, canonicalize, encodeHex, type JsonObject, leafHash } from '../core/index.ts';
 import { encodeRunArtifacts, encodeRunBase, type RunBase } from '../format/index.ts';
 import { findGit, runGit } from '../gate/index.ts';
 import { keepArtifacts } from '../harness/index.ts';
 import type { Located } from '../ledger/index.ts';
-import { withLedger } from './place.ts';
 
 const MOST_DIRTY = 10_000;
 const MOST_DIRTY_BYTES = 256 * 1024 * 1024;

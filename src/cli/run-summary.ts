@@ -1,17 +1,24 @@
 // The screen at the end of `foil run`: what was recorded of this session, its verdict, and the claims that nothing proves.
 // The verdict is the session's own. What breaks the ledger breaks every session in it; what is wrong with another session
 // is told beside it, and is not held against this one.
+
+import { reading, textOf, withLedger } from '../app/index.ts';
 import { verifyDirectory } from '../entry/index.ts';
-import { claimEnd, type Entry, type Head, parseEntry } from '../format/index.ts';
+import { claimEnd } from '../format/index.ts';
 import { readSessionRecord } from '../gate/index.ts';
-import type { Ledger, Located } from '../ledger/index.ts';
+import type { Located } from '../ledger/index.ts';
+import {
+  contentReader,
+  counted,
+  entriesFrom,
+  harmless,
+  type SessionSummary,
+  settledHead,
+  shorten,
+  summarizeSession,
+} from '../report/index.ts';
 import { CODES, type Facet, type Report } from '../verify/index.ts';
 import type { Context, Outcome } from './command.ts';
-import { contentReader } from './content.ts';
-import { reading, withLedger } from './place.ts';
-import { textOf } from './session-evidence.ts';
-import { type SessionSummary, summarizeSession } from './session-summary.ts';
-import { counted, harmless, shorten } from './text.ts';
 
 /** A ledger longer than this is verified by whoever asks for it. */
 const VERIFIED_UP_TO = 200_000;
@@ -158,26 +165,4 @@ function verdictText(own: Report['verdict'] | null, report: Report | undefined):
   if (own === null || report === undefined)
     return 'not verified here, because the ledger is long. Run foil verify';
   return report.verdict === own ? own : `${own} for this session, ${report.verdict} for the whole ledger`;
-}
-
-/** The head as it is, not as it was last published: who wrote an entry may not have left the section yet. */
-async function settledHead(store: Ledger['store']): Promise<Head> {
-  let head: Head | undefined;
-  await store.append((now) => {
-    head = now;
-    return undefined;
-  });
-  return head ?? store.head();
-}
-
-/** All entries from there on. */
-export async function* entriesFrom(store: Ledger['store'], first: number): AsyncGenerator<Entry> {
-  const { seq: last } = await settledHead(store);
-  for await (const piece of store.read(first, last)) {
-    for (let at = 0; at < piece.length; ) {
-      const end = piece.indexOf(0x0a, at);
-      yield parseEntry(piece.subarray(at, end));
-      at = end + 1;
-    }
-  }
 }

@@ -1,8 +1,8 @@
 // A thread of `foil scan`: reads the transcripts that it is asked for, one at a time, and answers with their turns.
 import { parentPort } from 'node:worker_threads';
 import { TRANSCRIPTS } from '../capture/transcripts/index.ts';
-import { type FoundTurn, foundIn } from './scan-file.ts';
-import type { PartAnswer, PartOrder } from './scan-threads.ts';
+import type { PartAnswer, PartOrder } from '../report/index.ts';
+import { type FoundTurn, foundIn } from '../report/index.ts';
 
 export function scanParts(): void {
   parentPort?.on('message', (order: PartOrder) => parentPort?.postMessage(answerOf(order)));

@@ -2,7 +2,8 @@
 // read its keys, so it does not start where that is plainly not so.
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isLoopback, ParseError, StoreError } from '../core/index.ts';
+import { ownBuild, readPrivate, recordingOf } from '../app/index.ts';
+import { isLoopback, ParseError, StoreError, UsageError } from '../core/index.ts';
 import { type Located, readSettings } from '../ledger/index.ts';
 import {
   assertSocketDirectory,
@@ -14,10 +15,7 @@ import {
   userId,
 } from '../service/index.ts';
 import { parseCount } from './arguments.ts';
-import { type Context, UsageError } from './command.ts';
-import { readPrivate } from './gateway-access.ts';
-import { recordingOf } from './open-recording.ts';
-import { ownBuild } from './own-build.ts';
+import type { Context } from './command.ts';
 
 const DEFAULT_LISTEN = '127.0.0.1:8443';
 const MOST_KEY_FILES = 10_000;

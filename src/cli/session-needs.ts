@@ -1,16 +1,20 @@
 // What the calls of a recorded session needed. In a session that had grants each call says so itself, by how the machine
 // was then. In any other it follows from the arguments that were kept, by how the files are now, and as if every command
 // began in the root of the work tree. Unverified, as everything that only reads.
+
+import { callNeeds, keptValue, realOf } from '../app/index.ts';
 import { adapterOf } from '../capture/hooks/index.ts';
 import { isObject, ParseError } from '../core/index.ts';
 import { type Entry, parseCallAuthority } from '../format/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
-import { type CallNeeds, mcpNeed, type Need, parseNeed } from '../policy/index.ts';
-import { callNeeds } from './authority.ts';
-import { contentReader, type ReadContent } from './content.ts';
-import { keptValue } from './session-evidence.ts';
-import { parseSessionPrefix, type Session, visitSession } from './sessions.ts';
-import { realOf } from './work-place.ts';
+import { type CallNeeds, mcpNeed, type Need, namedCall, parseNeed } from '../policy/index.ts';
+import {
+  contentReader,
+  parseSessionPrefix,
+  type ReadContent,
+  type Session,
+  visitSession,
+} from '../report/index.ts';
 
 export interface SessionNeeds {
   readonly session: Session;
@@ -92,7 +96,7 @@ const NOTHING = { needs: [], ambient: [], isDerived: false };
 async function derivedNeeds(entry: Entry, tool: string, root: string, read: ReadContent): Promise<Found> {
   const { mcp } = entry.payload;
   if (isObject(mcp) && typeof mcp.server === 'string')
-    return { ...NOTHING, needs: [mcpNeed(mcp.server, tool)], unread: null, isDerived: true };
+    return { ...NOTHING, ...namedCall([mcpNeed(mcp.server, tool)]), isDerived: true };
   const args = await keptValue(read, entry, 'args');
   if (args === undefined) return { ...NOTHING, unread: 'its arguments were not kept' };
   const adapter = adapterOf(entry.source.replace(/^hook:/, ''));

@@ -1,6 +1,6 @@
 // A command line as its words, without a shell: blanks part them, quotes and backslashes keep them together. Nothing is
 // expanded, so what is on record is what runs.
-import { UsageError } from './command.ts';
+import { UsageError } from '../core/index.ts';
 
 const WORD = /\s*((?:'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\\[\s\S]|[^\s'"\\])+)\s*/y;
 const PIECE = /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^\s'"\\]+)/g;

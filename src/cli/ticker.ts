@@ -1,7 +1,8 @@
 // The line on a terminal that says how long something has been going on, and when it is ended at the latest.
+
+import { lasted } from '../report/index.ts';
 import { REPLAY_TIMEOUT } from '../runtime/index.ts';
 import type { Context } from './command.ts';
-import { lasted } from './text.ts';
 
 export interface Ticker {
   /** The line is gone afterwards. */

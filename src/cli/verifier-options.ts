@@ -1,8 +1,8 @@
 // What a verifier has of its own, and the command line or the user's trust file names: keys, checkpoints, stamps, headers.
 import { resolve } from 'node:path';
-import { ParseError, parseVerifierKey, type VerifierKey } from '../core/index.ts';
-import { type Command, type Context, UsageError } from './command.ts';
-import { parseTrust, readTrust, type Trust, userTrustFile } from './trust.ts';
+import { parseTrust, readTrust, type Trust, userTrustFile } from '../app/index.ts';
+import { ParseError, parseVerifierKey, UsageError, type VerifierKey } from '../core/index.ts';
+import type { Command, Context } from './command.ts';
 
 export const HELD = {
   key: {

@@ -2,6 +2,17 @@
 // comes first, then how independent the proof is of whoever ran the agent, and why not more.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Fetched, Trust } from '../app/index.ts';
+import {
+  artifactsOfRun,
+  bundleParts,
+  findSession,
+  keptArtifactsOf,
+  packOfRun,
+  readFile,
+  reading,
+} from '../app/index.ts';
+import { UsageError } from '../core/index.ts';
 import {
   asContentRef,
   BUNDLE_PARTS,
@@ -16,6 +27,8 @@ import {
 } from '../format/index.ts';
 import { findArtifacts, gatherBundle, gunzip, isGzip, MOST_BUNDLE, openPack } from '../harness/index.ts';
 import type { Ledger } from '../ledger/index.ts';
+import type { Paint } from '../report/index.ts';
+import { counted, harmless, readEntry, thousands } from '../report/index.ts';
 import {
   type BesideRun,
   type BundledCommit,
@@ -29,16 +42,9 @@ import {
   verifyBundle,
   verifyRun,
 } from '../verify/index.ts';
-import { type Context, EXIT, type Outcome, type Paint, UsageError } from './command.ts';
-import { readEntry } from './entry-lines.ts';
-import type { Fetched } from './fetch-pack.ts';
-import { readFile } from './input.ts';
-import { place, reading } from './place.ts';
+import { type Context, EXIT, type Outcome } from './command.ts';
+import { place } from './place.ts';
 import { openPackFile } from './project-pack.ts';
-import { artifactsOfRun, bundleParts, keptArtifactsOf, packOfRun } from './run-bundle.ts';
-import { findSession } from './session-evidence.ts';
-import { counted, harmless, thousands } from './text.ts';
-import type { Trust } from './trust.ts';
 
 const MAX_ATTESTATION = 1 << 20;
 const TIERS: readonly Tier[] = ['self', 'gateway', 'sandbox'];
@@ -101,7 +107,7 @@ function unpacked(bytes: Uint8Array): Uint8Array {
 
 async function fetchedFor({ values }: Context, { harness }: BundlePayload): Promise<Fetched | undefined> {
   if (!values.flag('fetch') && !values.flag('fetch-local')) return undefined;
-  const { fetchPack } = await import('./fetch-pack.ts');
+  const { fetchPack } = await import('../app/attest/fetch-pack.ts');
   return fetchPack(harness.packUri, { local: values.flag('fetch-local') });
 }
 

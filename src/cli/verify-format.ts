@@ -1,11 +1,10 @@
 // foil verify --format: a log that is no ledger, read from a file or a pipe as it comes, however long it is.
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isHash, StoreError } from '../core/index.ts';
-import { verifyGentlyLog, verifyKaizaLog } from '../verify/index.ts';
-import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
-import { renderLogReport } from './render-report.ts';
-import { progressBar } from './text.ts';
+import { isHash, StoreError, UsageError } from '../core/index.ts';
+import { verifyGentlyLog, verifyKaizaLog } from '../exports/index.ts';
+import { progressBar, renderLogReport } from '../report/index.ts';
+import { type Context, EXIT, type Outcome } from './command.ts';
 
 const PIECE = 1 << 20;
 /** They speak of signatures and content, which such a log has not. */

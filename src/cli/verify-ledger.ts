@@ -1,27 +1,32 @@
 // foil verify of a ledger, with the others of its project where nobody named one. Nothing is asked of the network.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { MAX_TIMESTAMP_BYTES, openCheckpoint, parseOpenTimestamp, StoreError } from '../core/index.ts';
+import { isFile, keysAt, readFile, reading, type Trust, textOf } from '../app/index.ts';
+import {
+  MAX_TIMESTAMP_BYTES,
+  openCheckpoint,
+  parseOpenTimestamp,
+  StoreError,
+  UsageError,
+} from '../core/index.ts';
 import { verifyDirectory } from '../entry/index.ts';
 import { CHECKPOINT_FILE, HEAD_FILE, LOCK_FILE, parseHead, SEGMENT_DIR } from '../format/index.ts';
 import { HERE, locate } from '../ledger/index.ts';
-import type { BlockAt, Mark, Network, Report, VerifyOptions } from '../verify/index.ts';
-import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
-import { contentReader } from './content.ts';
-import { readEntry } from './entry-lines.ts';
-import { isFile, readFile } from './input.ts';
-import { pendingGaps, pendingText } from './pending-gaps.ts';
-import { reading } from './place.ts';
 import {
+  contentReader,
   firstUnproven,
+  harmless,
   isFlawless,
+  pendingGaps,
+  pendingText,
+  progressBar,
+  readEntry,
   renderBriefly,
   renderReport,
   type UnprovenClaim,
-} from './render-report.ts';
-import { textOf } from './session-evidence.ts';
-import { harmless, progressBar } from './text.ts';
-import { keysAt, type Trust } from './trust.ts';
+} from '../report/index.ts';
+import type { BlockAt, Mark, Network, Report, VerifyOptions } from '../verify/index.ts';
+import { type Context, EXIT, type Outcome } from './command.ts';
 import { chosenTrust, pinnedKeys } from './verifier-options.ts';
 
 const MAX_NOTE = 65_536;

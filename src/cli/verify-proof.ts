@@ -1,12 +1,11 @@
 // foil verify of a file that is no bundle: a proof of one entry, without its ledger. Any other file is named for what it is.
 import { resolve } from 'node:path';
-import { openCheckpoint, parseTlogProof } from '../core/index.ts';
+import { readFile } from '../app/index.ts';
+import { openCheckpoint, parseTlogProof, UsageError } from '../core/index.ts';
 import { MAX_LINE } from '../format/index.ts';
+import { harmless, renderProofReport } from '../report/index.ts';
 import { type ProofReport, verifyProof } from '../verify/index.ts';
-import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
-import { readFile } from './input.ts';
-import { renderProofReport } from './render-report.ts';
-import { harmless } from './text.ts';
+import { type Context, EXIT, type Outcome } from './command.ts';
 import { chosenTrust, pinnedKeys } from './verifier-options.ts';
 
 const MAX_PROOF = 262_144;

@@ -59,3 +59,8 @@ export class StoreError extends Error {
     this.fatal = options.fatal ?? false;
   }
 }
+
+/** Something was asked for in a way that is not understood. The message says what would be right. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}

@@ -45,7 +45,7 @@ export {
   parseHex,
   sameBytes,
 } from './encoding.ts';
-export { type ParseCode, ParseError, type StoreCode, StoreError } from './errors.ts';
+export { type ParseCode, ParseError, type StoreCode, StoreError, UsageError } from './errors.ts';
 export { saysMore } from './event-stream-line.ts';
 export { globMatcher, matchesGlob, matchesText, mayMatchText } from './glob.ts';
 export {

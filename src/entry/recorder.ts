@@ -4,21 +4,24 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sha256Hex } from '#platform';
 import { openBlocks } from '../anchor/blocks/index.ts';
+import { acceptedAnchor, type Config, parseConfig, parseYaml, readConfig } from '../config/index.ts';
 import { canonicalize, isHash, type Json, ParseError, StoreError } from '../core/index.ts';
 import { LOCK_FILE } from '../format/index.ts';
-import { LastingLedger, type Ledger, type Located, locate, workspaceRoot } from '../ledger/index.ts';
 import {
-  acceptedAnchor,
-  type Config,
+  LastingLedger,
+  type Ledger,
+  type Located,
+  locate,
+  modeOrGuard,
+  workspaceRoot,
+} from '../ledger/index.ts';
+import {
   Intake,
   isAuthEnforced,
   openCipher,
   openNotes,
-  parseConfig,
-  parseYaml,
   Recorder,
   type RecorderOptions,
-  readConfig,
 } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
 import { authDirectory, openAuth, parseShared, sharedState } from '../session/index.ts';
@@ -99,6 +102,7 @@ export async function openRecording(options: RecorderPlace = {}): Promise<Record
       agent,
       source,
       workspaceRoot: root,
+      mode: () => modeOrGuard(place.directory),
       run,
       guard: {
         auth: openAuth(authDirectory(place), { given: authKey }),

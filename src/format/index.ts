@@ -85,6 +85,7 @@ export { encodeContract, parseContract, type Quoted, type RecordedContract } fro
 export { CUSTODY, type Custody, encodeCustody, parseCustody } from './custody.ts';
 export {
   type Draft,
+  decode,
   type EncodedDraft,
   type Entry,
   encodeEntry,
@@ -96,6 +97,7 @@ export {
   MAX_LINE,
   PayloadText,
   parseEntry,
+  parseJson,
 } from './entry.ts';
 export { EntryScan } from './entry-scan.ts';
 export {
@@ -150,17 +152,6 @@ export {
   parseGate,
 } from './gate.ts';
 export { type GatewayReceipt, parseGatewayReceipt } from './gateway-receipt.ts';
-export {
-  encodeGentlyLine,
-  GENTLY_EVENTS,
-  type GentlyDetails,
-  type GentlyEvent,
-  type GentlyFacts,
-  type GentlyLine,
-  hashOfGentlyLine,
-  parseGentlyLine,
-} from './gently.ts';
-export { type EventExport, exportGently } from './gently-export.ts';
 export {
   type CommitForm,
   encodeGitCommit,
@@ -229,15 +220,6 @@ export {
   type VoteProblem,
 } from './judge-vote.ts';
 export {
-  encodeKaizaEntry,
-  hashOfKaizaEntry,
-  KAIZA_GENESIS,
-  type KaizaEntry,
-  type KaizaFacts,
-  parseKaizaEntry,
-} from './kaiza.ts';
-export { exportKaiza, type KaizaExport, uuidOf } from './kaiza-export.ts';
-export {
   encodeKeptAnswer,
   encodeKeptCommand,
   encodeKeptTree,
@@ -282,7 +264,7 @@ export {
   UPKEEP_FILE,
 } from './layout.ts';
 export { LineSum } from './line-sum.ts';
-export { isGitHash } from './members.ts';
+export { count, cut, hash, isGitHash, orNull } from './members.ts';
 export {
   type Crash,
   encodeCrash,
@@ -324,7 +306,6 @@ export {
   type OperatorChange,
   parseOperatorChange,
 } from './operator-change.ts';
-export { exportOtlp, type OtlpExport, type OtlpOptions } from './otlp-export.ts';
 export {
   blobPath,
   type Commitment,
@@ -609,4 +590,3 @@ export {
   parseValidatorKey,
   type ValidatorKey,
 } from './validator-key.ts';
-export { exportWatchdog } from './watchdog-export.ts';

@@ -34,6 +34,9 @@ const TAKE_MS = 2000;
 /** Where more code was changed, nobody looks whether all of it leaves things as they were. */
 const FEW_FILES = 8;
 
+/** Of a root: most projects have one of these. */
+const SAYS_WHERE = ['package.json', 'pyproject.toml', 'pytest.ini', 'setup.cfg', 'tox.ini'];
+
 export interface Compared {
   /** Null where it could not be found out. */
   readonly weakened: readonly Weakening[] | null;
@@ -61,6 +64,8 @@ export async function findWeakening(
       ...new Set([
         ...bearing.sort(),
         ...bearing.flatMap(besides),
+        // What says where tests are, if a test may have been moved away from there.
+        ...(bearing.some((path) => state.files.get(path) === 'deleted') ? SAYS_WHERE : []),
         ...hidden,
         ...silent.filter((path) => bearsByText(path, readText(join(root, path), LARGEST) ?? '')),
       ]),

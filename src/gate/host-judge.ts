@@ -3,7 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Check, encodeNotice, type FoilNotice } from '../format/index.ts';
-import { type Clock, encodeBlock, type Mode, recordFirstPolicy, type Store } from '../ledger/index.ts';
+import { type Clock, encodeBlock, type Mode, type Store } from '../ledger/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import {
   type Concluded,
@@ -33,7 +33,7 @@ import { type AskedIn, corroborate } from './corroborate.ts';
 import { knowsCall } from './last-message.ts';
 import { readSessionRecord } from './ledger-evidence.ts';
 import { noticeText, takeUntold } from './notices.ts';
-import { assertInForce, type Policy, policyInForce } from './policy-in-force.ts';
+import { type Policy, type PolicyRecords, policyInForce, settledPolicy } from './policy-in-force.ts';
 import { projectCommands } from './project-commands.ts';
 import type { SessionTree } from './session-tree.ts';
 import { withLoaded, withoutStandIn } from './stand-ins.ts';
@@ -46,6 +46,7 @@ export interface HostJudgeOptions {
   readonly intake: Intake;
   /** As the project's file has it; null where it can't be read. What counts is the one on record. */
   readonly policy: ClaimPolicy | null;
+  readonly records: PolicyRecords;
   readonly mode: Mode;
   readonly root: string | null;
   /** Where what is known of work trees is kept. */
@@ -73,17 +74,19 @@ interface Expected {
 const LAG = [50, 150, 300];
 
 export function makeHostJudge(options: HostJudgeOptions): Judge {
-  const { store, intake, mode, root, trees: directory, now = Date.now, withLedger } = options;
+  const { store, intake, mode, root, trees: directory, now = Date.now, withLedger, records } = options;
   const trees = new Trees({ root, trees: directory, hash: (session, text) => intake.hash(session, text) });
+  const asked = { store, file: options.policy, records };
   let known: Promise<Policy> | undefined;
   const inForce = (): Promise<Policy> => {
-    known ??= policyInForce({
-      store,
-      file: options.policy,
-      recordFirst: (policy) => withLedger((whole) => recordFirstPolicy({ store: whole, now }, policy)),
-    });
+    known ??= policyInForce(asked);
     return known;
   };
+  async function settled(): Promise<Policy> {
+    const found = await settledPolicy(asked, await inForce());
+    known = Promise.resolve(found);
+    return found;
+  }
 
   let expected: Promise<Expected> | undefined;
   /** The look at the work tree is taken now, and only where something is claimed that could rest on it. */
@@ -160,7 +163,7 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
     async begin(where) {
       const begun = await trees.begin(where);
       // The first session records the policy. What is wrong with that is for the gate to say, when it needs it.
-      await inForce().catch(() => undefined);
+      await settled().catch(() => undefined);
       return begun;
     },
     async contract(prompt) {
@@ -193,14 +196,15 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
     },
     async conclude(concluded) {
       const { event, session } = concluded;
-      const found = await inForce();
-      const { policy, hash } = found;
+      const noted = await inForce();
       const known = await expected;
       const isIt = known?.event === event && known.session === session;
-      const begun = isIt ? known : await begin(event, session);
+      const read = isIt ? known : await begin(event, session);
       // A forged policy may take the claims away.
-      if (begun.turn.claims.length > 0 || policy.phrases.remove.length > 0)
-        await withLedger((whole) => assertInForce(found, whole));
+      const isJudged = read.turn.claims.length > 0 || noted.policy.phrases.remove.length > 0;
+      const found = isJudged ? await settled() : noted;
+      const begun = found === noted ? read : await begin(event, session);
+      const { policy, hash } = found;
       return concludeTurn(
         {
           store,
@@ -227,6 +231,11 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       const differs = (await inForce().catch(() => null))?.differs ?? null;
       const differing: FoilNotice = { notice: 'policy', about: differs, count: null, since: null };
       if (differs !== null && (await noticeOnce(heard, differing))) told.push(differing);
+      if (heard.type === 'session.start') {
+        const by = (await records.standing()).unknown.at(-1)?.accepted?.by ?? null;
+        const stranger: FoilNotice = { notice: 'policy.unknown', about: by, count: null, since: null };
+        if (by !== null && (await noticeOnce(heard, stranger))) told.push(stranger);
+      }
       return told.length === 0 ? null : told.map((notice) => `Counterfoil: ${noticeText(notice)}`).join('\n');
     },
     async watch(source) {

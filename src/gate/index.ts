@@ -22,7 +22,7 @@ export { type Extraction, knowsCall, lastMessage, transcriptEnd } from './last-m
 export { type Placed, readSessionRecord, SessionRecord } from './ledger-evidence.ts';
 export { MachineFiles } from './machine-files.ts';
 export { acknowledge, noticeText } from './notices.ts';
-export { assertInForce, type Policy, policyInForce } from './policy-in-force.ts';
+export { type Policy, settledPolicy } from './policy-in-force.ts';
 export { projectCommands } from './project-commands.ts';
 export type { QuietDeed } from './quiet-deeds.ts';
 export { readClaims } from './read-claims.ts';

@@ -28,6 +28,8 @@ export function noticeText({ notice, about, count, since }: FoilNotice): string 
       return 'Somebody has seen the crashes.';
     case 'policy':
       return 'counterfoil.yaml has another gate policy than the one on record, which stays in force. See `foil policy explain`; an operator takes the new one with `foil policy accept`.';
+    case 'policy.unknown':
+      return `${about ?? 'Somebody'} accepted another gate policy, and your trust.yaml doesn't name that key as an operator's. That policy isn't in force. See \`foil policy explain\`.`;
   }
 }
 

@@ -1,7 +1,13 @@
 // The policy that the gate goes by: the one on record, whatever the project's file says now. The file is the agent's to
-// write; what it changes there counts once an operator has accepted it, and until then a person is told.
+// write; what it changes there counts once an operator whom this user knows has accepted it, and until then a person is told.
 import type { JsonObject } from '../core/index.ts';
-import { isInForce, POLICY_STATE, type PolicyInForce, parsePolicyNote, type Store } from '../ledger/index.ts';
+import {
+  POLICY_STATE,
+  type PolicyInForce,
+  type PolicyStanding,
+  parsePolicyNote,
+  type Store,
+} from '../ledger/index.ts';
 import {
   type ClaimPolicy,
   DEFAULT_POLICY,
@@ -19,34 +25,51 @@ export interface Policy {
   readonly differs: string | null;
 }
 
+/** Which policy the ledger has on record. */
+export interface PolicyRecords {
+  /** As the entries tell, whatever the note says. */
+  standing(): Promise<PolicyStanding>;
+  /** Likewise, noted again. Where there is none this one is recorded; null: none is. */
+  recordFirst(policy: JsonObject | null): Promise<PolicyInForce | null>;
+}
+
 export interface PolicyOptions {
   readonly store: Pick<Store, 'readState'>;
   /** As the project's file has it; null where it can't be read. */
   readonly file: ClaimPolicy | null;
-  /** Reads the ledger for the policy on record, and records this one where there is none. */
-  readonly recordFirst: (policy: JsonObject) => Promise<PolicyInForce>;
+  readonly records: PolicyRecords;
 }
 
-/** Throws where the one on record can't be understood: nothing may be judged by another. */
-export async function policyInForce({ store, file, recordFirst }: PolicyOptions): Promise<Policy> {
-  const noted = parsePolicyNote(await store.readState(POLICY_STATE));
-  if (noted === undefined && file === null)
-    return { policy: DEFAULT_POLICY, hash: policyHash(DEFAULT_POLICY), seq: null, differs: null };
-  const recorded = noted ?? (await recordFirst(encodeClaimPolicy(file ?? DEFAULT_POLICY)));
-  const hash = recorded.policyHash;
-  const said = file === null ? hash : policyHash(file);
-  return { policy: understood(recorded), hash, seq: recorded.seq, differs: said === hash ? null : said };
+/** As noted. Throws where the one on record can't be understood: nothing may be judged by another. */
+export async function policyInForce(options: PolicyOptions): Promise<Policy> {
+  const noted = parsePolicyNote(await options.store.readState(POLICY_STATE));
+  return noted === undefined ? recorded(options) : policyOf(noted, options.file);
 }
 
-/** The note beside the ledger is anybody's who can write there: by one that is not in force, nothing is judged. */
-export async function assertInForce(
-  { hash, seq }: Policy,
-  store: Pick<Store, 'read' | 'head'>,
-): Promise<void> {
-  if ((seq ?? 0) === 0 || (await isInForce(store, hash))) return;
+/**
+ * The policy to judge by. The note beside the ledger is anybody's who can write there: by one that is not in force,
+ * nothing is judged. One that was noted, and whose operator this user does not know, gives way to the one that counts.
+ */
+export async function settledPolicy(options: PolicyOptions, noted?: Policy): Promise<Policy> {
+  const found = noted ?? (await policyInForce(options));
+  const { inForce, unknown } = await options.records.standing();
+  if (unknown.some(({ seq }) => seq === found.seq)) return recorded(options);
+  if ((found.seq ?? 0) === 0 || inForce?.policyHash === found.hash) return found;
   throw new Error(
     `the policy noted in sessions/${POLICY_STATE} is not the one on record. Remove that file from the ledger's directory: it is made again from the entries.`,
   );
+}
+
+async function recorded({ file, records }: PolicyOptions): Promise<Policy> {
+  const found = await records.recordFirst(file === null ? null : encodeClaimPolicy(file));
+  if (found !== null) return policyOf(found, file);
+  return { policy: DEFAULT_POLICY, hash: policyHash(DEFAULT_POLICY), seq: null, differs: null };
+}
+
+function policyOf(record: PolicyInForce, file: ClaimPolicy | null): Policy {
+  const { policyHash: hash, seq } = record;
+  const said = file === null ? hash : policyHash(file);
+  return { policy: understood(record), hash, seq, differs: said === hash ? null : said };
 }
 
 function understood({ claimPolicy, seq }: PolicyInForce): ClaimPolicy {

@@ -2,6 +2,7 @@
 // that the rules know, whose success would settle the claim: they are asked about that success before it is run, so
 // that nothing runs that could prove nothing. A command that ships or fetches is never run again.
 import type { JsonObject } from '../core/index.ts';
+import { runsTests } from '../ecosystems/index.ts';
 import type { Check } from '../format/index.ts';
 import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
 import {
@@ -12,7 +13,6 @@ import {
   type ProjectCommands,
   type Run,
   readCommand,
-  runsTests,
   suggest,
   type ValidatorContext,
 } from '../rules/index.ts';

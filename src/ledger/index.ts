@@ -42,18 +42,22 @@ export {
   workspaceRoot,
 } from './locate.ts';
 export { isMode, MODES, type Mode, strictest } from './mode.ts';
-export { assertNotRevoked, changeOperator, readOperators } from './operator-record.ts';
+export { assertNotRevoked, changeOperator, operatorsBehind, readOperators } from './operator-record.ts';
 export { type LineChecker, verifyInParallel } from './parallel-verify.ts';
 export { approvePlan, type Plan, proposePlan, readPlans } from './plan-record.ts';
 export {
   acceptPolicy,
-  inForce,
-  isInForce,
+  firstPolicy,
+  type KnownOperators,
   POLICY_STATE,
   type PolicyInForce,
+  type PolicyOptions,
+  type PolicyStanding,
+  type PolicyTrail,
   parsePolicyNote,
+  policyStanding,
   type RecordedPolicy,
-  readPolicies,
+  readPolicyTrail,
   recordFirstPolicy,
 } from './policy-record.ts';
 export type {
@@ -97,6 +101,7 @@ export {
   hasSettings,
   isFoilOff,
   type KnownGateway,
+  modeOrGuard,
   readSettings,
   type Settings,
   writeSettings,

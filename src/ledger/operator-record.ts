@@ -9,7 +9,7 @@ import {
   StoreError,
   type VerifierKey,
 } from '../core/index.ts';
-import { encodeOperatorChange, OPERATOR_KINDS, type OperatorChange } from '../format/index.ts';
+import { type Entry, encodeOperatorChange, OPERATOR_KINDS, type OperatorChange } from '../format/index.ts';
 import { firstOperators, type Operators, operatorsAfter, standingOf } from '../policy/index.ts';
 import { encodeBlock } from './block.ts';
 import { entriesOf, readIdentity } from './epochs.ts';
@@ -23,13 +23,19 @@ export async function readOperators(
   const { origin } = await readIdentity(store);
   let operators = firstOperators(pinned.map((key) => encodeVerifierKey(key)));
   for await (const entry of entriesOf(store, 1, (await store.head()).seq, Object.keys(OPERATOR_KINDS))) {
-    try {
-      ({ operators } = operatorsAfter(operators, entry, origin));
-    } catch (error) {
-      if (!(error instanceof ParseError)) throw error;
-    }
+    operators = operatorsBehind(operators, entry, origin);
   }
   return operators;
+}
+
+/** Behind an entry that enrols or revokes; as before, if it does not count. */
+export function operatorsBehind(operators: Operators, entry: Entry, origin: string): Operators {
+  try {
+    return operatorsAfter(operators, entry, origin).operators;
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    return operators;
+  }
 }
 
 /** Throws StoreError where an entry revoked this operator. */

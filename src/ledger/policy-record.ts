@@ -1,7 +1,7 @@
-// Which policy is in force: the one of the newest `policy` entry. The first is recorded as the project has it, by
-// nobody; every later one needs an operator's signature. A note beside the ledger saves reading all of it. The note is
-// derived and disposable: one that is gone is made again from the entries, and the gate holds one against them before it
-// judges by it.
+// Which policy is in force: the newest one that an operator signed for its place, of those whom the reader knows. The first
+// is recorded as the project has it, by nobody. Anybody can make a key and sign: what somebody unknown accepted counts for
+// nothing, and is told of. A note beside the ledger saves reading all of it. The note is derived and disposable: one that
+// is gone is made again from the entries, and the gate holds one against them before it judges by it.
 import { ed25519Verify } from '#platform';
 import {
   encodeBase64,
@@ -18,12 +18,15 @@ import {
   type Entry,
   encodePolicyRecord,
   type Head,
+  OPERATOR_KINDS,
   operatorKey,
   type PolicyRecord,
   parsePolicyRecord,
 } from '../format/index.ts';
+import { DEFAULT_POLICY, encodeClaimPolicy, firstOperators, isKnownOperator } from '../policy/index.ts';
 import { encodeBlock } from './block.ts';
 import { entriesOf, readIdentity } from './epochs.ts';
+import { operatorsBehind } from './operator-record.ts';
 import type { Block, Clock, Store } from './ports.ts';
 
 export interface PolicyInForce extends PolicyRecord {
@@ -39,7 +42,7 @@ export interface RecordedPolicy extends PolicyInForce {
 }
 
 export interface PolicyOptions {
-  readonly store: Pick<Store, 'append' | 'read' | 'head' | 'readState'>;
+  readonly store: Pick<Store, 'append' | 'read' | 'head'>;
   readonly now?: Clock;
 }
 
@@ -57,29 +60,77 @@ export function parsePolicyNote(bytes: Uint8Array | undefined): PolicyInForce | 
       payload: JsonObject;
     };
     const record = parsePolicyRecord(payload);
-    const sound = Number.isSafeInteger(seq) && policyHashOf(record.claimPolicy) === record.policyHash;
+    const sound =
+      Number.isSafeInteger(seq) && seq > 0 && policyHashOf(record.claimPolicy) === record.policyHash;
     return sound ? { ...record, seq } : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Every policy of a ledger, oldest first; those that can't be read are left out. Reads the whole log. */
-export async function readPolicies(
+/** What decides which policy is in force, as far as it was read. */
+export interface PolicyTrail {
+  readonly origin: string;
+  /** The last entry that was read. */
+  readonly seq: number;
+  /** Policies, and who became an operator or is one no more. */
+  readonly entries: readonly Entry[];
+}
+
+const TRAIL_KINDS = ['policy', ...Object.keys(OPERATOR_KINDS)];
+
+/** Reads the whole log, or on from what was read before. */
+export async function readPolicyTrail(
   store: Pick<Store, 'read' | 'head'>,
-  from = 1,
-  to?: number,
-): Promise<RecordedPolicy[]> {
-  const found: RecordedPolicy[] = [];
-  for await (const entry of entriesOf(store, from, to ?? (await store.head()).seq, ['policy'])) {
-    const policy = recordedPolicy(entry, (await readIdentity(store)).origin);
-    if (policy !== undefined) found.push(policy);
+  before?: PolicyTrail,
+): Promise<PolicyTrail> {
+  const { origin } = await readIdentity(store);
+  const { seq } = await store.head();
+  const isSame = before?.origin === origin && before.seq <= seq;
+  const entries = isSame ? [...before.entries] : [];
+  const from = isSame ? before.seq + 1 : 1;
+  for await (const entry of entriesOf(store, from, seq, TRAIL_KINDS)) entries.push(entry);
+  return { origin, seq, entries };
+}
+
+/** The operators whom the reader trusts. Asked for only if somebody accepted a policy. */
+export type KnownOperators = () => Promise<readonly VerifierKey[]>;
+
+export interface PolicyStanding {
+  /** Undefined where there is none. */
+  readonly inForce: RecordedPolicy | undefined;
+  /** Those that came after the last one that counts, each accepted by somebody whom the reader does not know as an operator. */
+  readonly unknown: readonly RecordedPolicy[];
+}
+
+export async function policyStanding(
+  { origin, entries }: PolicyTrail,
+  known: KnownOperators,
+): Promise<PolicyStanding> {
+  const policies = new Map(entries.map((entry) => [entry.seq, recordedPolicy(entry, origin)]));
+  const isAsked = [...policies.values()].some((policy) => policy?.isSigned === true);
+  let operators = firstOperators(isAsked ? (await known()).map((key) => encodeVerifierKey(key)) : []);
+  let first: RecordedPolicy | undefined;
+  let accepted: RecordedPolicy | undefined;
+  let unknown: RecordedPolicy[] = [];
+  for (const entry of entries) {
+    const policy = policies.get(entry.seq);
+    if (entry.kind !== 'policy') operators = operatorsBehind(operators, entry, origin);
+    else if (policy?.accepted === null) first ??= policy;
+    else if (policy?.isSigned === true) {
+      const isKnown = isKnownOperator(operators, policy.accepted.by);
+      [accepted, unknown] = isKnown ? [policy, []] : [accepted, [...unknown, policy]];
+    }
   }
-  return found;
+  return { inForce: accepted ?? first, unknown };
 }
 
 /** Of a `policy` entry; undefined where nobody can read it, or it is not the one that its hash names: `foil verify` says so. */
-function recordedPolicy({ seq, ts, prev_hash: prevHash, payload }: Entry, origin: string) {
+function recordedPolicy(
+  { kind, seq, ts, prev_hash: prevHash, payload }: Entry,
+  origin: string,
+): RecordedPolicy | undefined {
+  if (kind !== 'policy') return undefined;
   try {
     const record = parsePolicyRecord(payload);
     const { claimPolicy, policyHash, accepted } = record;
@@ -94,60 +145,30 @@ function recordedPolicy({ seq, ts, prev_hash: prevHash, payload }: Entry, origin
   }
 }
 
-/** Entries that are read in one go, from the end on. */
-const PIECE = 1024;
-const MOST = 65_536;
-
 /**
- * Is the policy of this hash the one in force? Read from the end: claims that a gate judged by it were judged by the one in
- * force then, so behind such a gate nothing needs to be read.
- */
-export async function isInForce(store: Pick<Store, 'read' | 'head'>, hash: string): Promise<boolean> {
-  const { origin } = await readIdentity(store);
-  let first: string | undefined;
-  let length = PIECE;
-  for (let to = (await store.head()).seq; to > 0; length = Math.min(MOST, 4 * length)) {
-    const from = Math.max(1, to - length + 1);
-    const entries: Entry[] = [];
-    for await (const entry of entriesOf(store, from, to, ['policy', 'gate'])) entries.push(entry);
-    for (const entry of entries.reverse()) {
-      const { claims, policy_hash: judgedBy } = entry.payload;
-      if (entry.kind === 'gate' && judgedBy === hash && Array.isArray(claims) && claims.length > 0)
-        return true;
-      const policy = entry.kind === 'policy' ? recordedPolicy(entry, origin) : undefined;
-      if (policy?.isSigned === true) return policy.policyHash === hash;
-      if (policy?.accepted === null) first = policy.policyHash;
-    }
-    to = from - 1;
-  }
-  return first === hash;
-}
-
-/**
- * The policy in force; where the ledger has none yet, this one, recorded as what the project has. Of several that record
- * the first at once all get the same.
+ * The policy in force, and the note of it; where the ledger has none yet, this one, recorded as what the project has, or
+ * none for null. Of several that record the first at once all get the same.
  */
 export async function recordFirstPolicy(
   options: PolicyOptions,
-  claimPolicy: JsonObject,
-): Promise<PolicyInForce> {
+  given: JsonObject | null,
+  known: KnownOperators,
+): Promise<PolicyInForce | null> {
   const { store } = options;
-  const record: PolicyRecord = { claimPolicy, policyHash: policyHashOf(claimPolicy), accepted: null };
-  let read = 0;
-  let newest: PolicyInForce | undefined;
+  let trail: PolicyTrail | undefined;
   for (let tries = 0; tries < TRIES; tries++) {
-    const noted = parsePolicyNote(await store.readState(POLICY_STATE));
-    if (noted !== undefined) return noted;
-    const { seq: to } = await store.head();
-    newest = inForce(await readPolicies(store, read + 1, to)) ?? newest;
-    read = to;
-    if (newest !== undefined) {
-      await note(store, newest);
-      return newest;
+    trail = await readPolicyTrail(store, trail);
+    const { seq: read } = trail;
+    const standing = await policyStanding(trail, known);
+    const { inForce } = standing;
+    if (inForce !== undefined) {
+      await note(store, inForce, read);
+      return inForce;
     }
+    if (given === null) return null;
+    const record = firstPolicy(standing, given);
     const written = await store.append(
-      (head, note) =>
-        head.seq !== read || parsePolicyNote(note) !== undefined ? undefined : block(record, head, options),
+      (head) => (head.seq === read ? block(record, head, options) : undefined),
       { state: POLICY_STATE },
     );
     if (written !== undefined) return { ...record, seq: written.seq };
@@ -156,6 +177,12 @@ export async function recordFirstPolicy(
     'LOCK_TIMEOUT',
     'other processes keep writing to the ledger, so the policy could not be recorded. Try again later.',
   );
+}
+
+/** What is recorded first. Whoever accepted a policy unknown to all may have written the project's file: then the default. */
+export function firstPolicy({ unknown }: PolicyStanding, given: JsonObject): PolicyRecord {
+  const claimPolicy = unknown.length === 0 ? given : encodeClaimPolicy(DEFAULT_POLICY);
+  return { claimPolicy, policyHash: policyHashOf(claimPolicy), accepted: null };
 }
 
 /** From here on this one is in force. The operator signs the very place in the ledger, so that it can't be used again. */
@@ -187,17 +214,14 @@ export async function acceptPolicy(
   return accepted;
 }
 
-/** Of all that a ledger has. One that came later and that nobody signed counts for nothing. */
-export function inForce(policies: readonly RecordedPolicy[]): RecordedPolicy | undefined {
-  return policies.findLast(({ isSigned }) => isSigned) ?? policies.find(({ accepted }) => accepted === null);
-}
-
-/** Writes the note again. Nothing is appended. */
-async function note(store: PolicyOptions['store'], policy: PolicyInForce): Promise<void> {
+/** Writes the note again, unless one is there of an entry that came after `read`. Nothing is appended. */
+async function note(store: PolicyOptions['store'], policy: PolicyInForce, read: number): Promise<void> {
   const state = encodeNote(policy, policy.seq);
   await store.append(
-    (head, before) =>
-      parsePolicyNote(before) === undefined ? { lines: new Uint8Array(0), head, state } : undefined,
+    (head, before) => {
+      const seq = parsePolicyNote(before)?.seq ?? 0;
+      return seq > read && seq <= head.seq ? undefined : { lines: new Uint8Array(0), head, state };
+    },
     { state: POLICY_STATE },
   );
 }

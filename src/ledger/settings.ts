@@ -76,6 +76,15 @@ export function readSettings(ledger: string, env: Environment = process.env): Se
   return kept === null ? settings : { ...settings, mode: strictest(settings.mode, kept) };
 }
 
+/** The mode in force. What can't be read is held to be no laxer than guard. */
+export function modeOrGuard(ledger: string, env: Environment = process.env): Mode {
+  try {
+    return readSettings(ledger, env).mode;
+  } catch {
+    return 'guard';
+  }
+}
+
 /** Is there a settings file that counts? What can't be looked at is not seen. */
 export function hasSettings(ledger: string, env: Environment = process.env): boolean {
   const path = settingsFile(ledger, env);

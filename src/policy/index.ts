@@ -8,13 +8,16 @@ export { encodeNeed, type Need, parseNeed, parseToolNeed } from './authority/nee
 export {
   type Changed,
   firstOperators,
+  isKnownOperator,
   type Operators,
   operatorsAfter,
   type Standing,
   standingOf,
 } from './authority/operators.ts';
+export { assertProposal, remarksOn } from './authority/proposed-grants.ts';
+export { needsAt, startsOf } from './authority/shell-start.ts';
 export { type SuggestedGrants, suggestGrants } from './authority/suggest-grants.ts';
-export { mcpNeed, startOf, type ToolUse, toolNeeds } from './authority/tool-needs.ts';
+export { mcpNeed, namedCall, type ToolUse, toolNeeds } from './authority/tool-needs.ts';
 export {
   type AddedPhrase,
   type Binding,

@@ -1,7 +1,7 @@
 // Does a call keep to the tool policy of its pack?
 import { type Json, matchesText, mayMatchText } from '../core/index.ts';
 import { type ArgumentRule, commandText, type ToolPolicy } from '../format/index.ts';
-import { startOf } from './authority/tool-needs.ts';
+import { startsOf } from './authority/shell-start.ts';
 import { isAtHost } from './domain-rules.ts';
 import { runsCommand } from './line-rules.ts';
 import { deniedPath, hasPattern, type NamedPaths, namesFile, touchesFile } from './path-rules.ts';
@@ -120,7 +120,7 @@ function shownOf(tool: string, { args, cwd = null }: RecordedCall): Shown {
   const all: string[] = [];
   const texts = collect(args, all) ? all : null;
   const text = isShell(tool, args) ? commandText(args) : null;
-  const start = cwd === null ? null : startOf(args, cwd);
+  const start = cwd === null ? null : startsOf(args, cwd)[0];
   const isOther = OTHER_SHELL.test(tool) || hasOtherShell(args);
   const line = text === null ? null : readWholeLine(isOther ? 'pwsh' : text, { cwd: start });
   const isKnown = text !== null && SHELLS.test(tool);

@@ -1,7 +1,7 @@
 // What agents may do, as the recorder asks it. Whoever knows the machine answers: which grants are in force, and what a
 // call needs at this moment.
 import type { CallAuthority } from '../format/index.ts';
-import type { HostCall } from './host-event.ts';
+import type { HostCall } from './host/host-event.ts';
 
 export interface Authority {
   /** The hash of the grants in force; null where nobody accepted any. Asked when a session begins. */
@@ -22,6 +22,8 @@ export interface WireAuthority {
   judge(tool: string): Omit<CallAuthority, 'verdict'>;
 }
 
+const ANY_PROGRAM = 'process:exec:**';
+
 export function verdictOf(missing: readonly string[], isEnforced: boolean): CallAuthority['verdict'] {
   if (missing.length === 0) return 'allow';
   return isEnforced ? 'deny' : 'would-deny';
@@ -31,6 +33,10 @@ export function verdictOf(missing: readonly string[], isEnforced: boolean): Call
 export function denialOf({ missing, unread }: Pick<CallAuthority, 'missing' | 'unread'>): string {
   const [first = '', ...others] = missing;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  const why = unread === null ? '' : `, because ${unread}`;
-  return `the call needs ${first}${more}${why}, which the grants of this session don't allow`;
+  const needs = `the call needs ${first}${more}`;
+  const refused = "which the grants of this session don't allow";
+  if (unread === null) return `${needs}, ${refused}`;
+  return missing.includes(ANY_PROGRAM)
+    ? `${needs}, because ${unread}, ${refused}`
+    : `${needs}, ${refused}: no grant can name this tool, because ${unread}`;
 }

@@ -1,27 +1,7 @@
 // The room's door: what a host or a program does becomes entries.
 
-export {
-  ANCHOR_NOT_ACCEPTED,
-  acceptedAnchor,
-  anchorHash,
-  isAnchorAccepted,
-  isPublicAnchor,
-} from './anchor-accepted.ts';
-export type { AskedCall } from './asked-calls.ts';
 export { type AuthGuard, isAuthEnforced } from './auth-guard.ts';
 export { type Authority, denialOf, type WireAuthority } from './authority.ts';
-export { beginSession, rejoinSession } from './begin-session.ts';
-export { ClientRuns, RunClosed } from './client-runs.ts';
-export {
-  CONFIG_FILE,
-  type Config,
-  DEFAULT_CONFIG,
-  parseConfig,
-  parseConfigText,
-  readConfig,
-} from './config.ts';
-export { DEFAULT_CALENDARS, DEFAULT_ESPLORA } from './config-anchor.ts';
-export { parseYaml } from './config-yaml.ts';
 export {
   type Cipher,
   decryptContent,
@@ -31,10 +11,12 @@ export {
   typeOfEncrypted,
 } from './content-cipher.ts';
 export { type Content, toContent } from './content-form.ts';
-export { type Defence, refusalOf, type Suspect, suspectIn } from './defence.ts';
-export { attemptOf, CHANGED_MEANWHILE, endOf, hostBlocks, httpStatus, isCapped } from './event-parts.ts';
-export { exitCode, type Finished } from './exit-code.ts';
-export { type Facts, factsOf, outputText, shellLine, sizes } from './facts.ts';
+export { exitCode, type Finished } from './facts/exit-code.ts';
+export { type Facts, factsOf, outputText, shellLine, sizes } from './facts/facts.ts';
+export { MAX_PATH, MAX_PATHS, pathsOf } from './facts/paths.ts';
+export { isPlain, type TestCounts, testCounts } from './facts/test-counts.ts';
+export { type Defence, refusalOf, type Suspect, suspectIn } from './host/defence.ts';
+export { attemptOf, CHANGED_MEANWHILE, endOf, hostBlocks, httpStatus, isCapped } from './host/event-parts.ts';
 export {
   answerHook,
   type HookCall,
@@ -42,16 +24,30 @@ export {
   type HookPlace,
   hookDeadline,
   refuseHook,
-} from './hook.ts';
-export type { HooksSeen } from './hook-files.ts';
-export type { FileTouched, HostCall, HostEvent, JobEnd, Outcome, Problem } from './host-event.ts';
-export { MAX_HOST_BYTES, parseHostJson } from './host-json.ts';
-export { HostRecorder, type Recorded } from './host-recorder.ts';
+} from './host/hook.ts';
+export type { HooksSeen } from './host/hook-files.ts';
+export type { FileTouched, HostCall, HostEvent, JobEnd, Outcome, Problem } from './host/host-event.ts';
+export { MAX_HOST_BYTES, parseHostJson } from './host/host-json.ts';
+export { HostRecorder, type Recorded } from './host/host-recorder.ts';
+export type { CommandSeen, Concluded, Heard, Judge, TurnEnd, Where } from './host/judge.ts';
+export { FROM_GATE, ownWords } from './host/own-words.ts';
+export type { Adapter, Answer, Ruling } from './host/ruling.ts';
+export { encodeState, parseState, type SessionState, stateName } from './host/session-state.ts';
+export type { ToldLine, TranscriptMark, TranscriptReader } from './host/transcript.ts';
 export { type Digest, Intake, Traces } from './intake.ts';
-export type { CommandSeen, Concluded, Heard, Judge, TurnEnd, Where } from './judge.ts';
-export { MessageMemory } from './message-memory.ts';
-export { noteMissed, noteOff, peekCrashes, peekFailed, peekPending } from './missed.ts';
-export { type Missed, missedBoth, missedOne } from './missed-time.ts';
+export { noteMissed, noteOff, peekCrashes, peekFailed, peekPending } from './missed/missed.ts';
+export { type Missed, missedBoth, missedOne } from './missed/missed-time.ts';
+export { LONGEST_PAUSE, readPause, writePause } from './missed/pause.ts';
+export { LONGEST_RELEASE, readRelease, writeRelease } from './missed/release.ts';
+export {
+  isForeignDirectory,
+  makeRuntimeDirectory,
+  noteDirectories,
+  runtimeBase,
+  runtimeDirectory,
+} from './missed/runtime-directory.ts';
+export type { AskedCall } from './model/asked-calls.ts';
+export { MessageMemory } from './model/message-memory.ts';
 export {
   ModelRecorder,
   type ModelSession,
@@ -59,14 +55,20 @@ export {
   type Received,
   type RecordedAt,
   type Sent,
-} from './model-call.ts';
-export type { ModelAnswer, ModelMessage, ModelRequest, ToolOutput, ToolUse } from './model-facts.ts';
-export { type NamedValues, queryValues, toldProtocols, toldValues } from './named-values.ts';
-export { leaveMissed, type Notes, openNotes } from './notes.ts';
-export { FROM_GATE, ownWords } from './own-words.ts';
-export type { PassedBy } from './passed-by.ts';
-export { MAX_PATH, MAX_PATHS, pathsOf } from './paths.ts';
-export { LONGEST_PAUSE, readPause, writePause } from './pause.ts';
+} from './model/model-call.ts';
+export type { ModelAnswer, ModelMessage, ModelRequest, ToolOutput, ToolUse } from './model/model-facts.ts';
+export { type NamedValues, queryValues, toldProtocols, toldValues } from './model/named-values.ts';
+export type { PassedBy } from './model/passed-by.ts';
+export { type RawExchange, ReplayKeeping, unpackKept } from './model/replay-keeping.ts';
+export { beginSession, rejoinSession } from './program/begin-session.ts';
+export { leaveMissed, type Notes, openNotes } from './program/notes.ts';
+export { Recorder } from './program/recorder.ts';
+export type { EndOptions, RecorderOptions, Session, SessionOptions } from './program/session.ts';
+export type { Tool } from './program/tool-attempt.ts';
+export type { FileOption, ToolOptions } from './program/tool-call.ts';
+export { type RecordCode, RecordError } from './record-error.ts';
+export { escapeReferences, TIDY_DEPTH, tidy, unescapeReferences } from './tidy.ts';
+export { ClientRuns, RunClosed } from './wire/client-runs.ts';
 export {
   makeReceipt,
   NextWrite,
@@ -75,26 +77,7 @@ export {
   readNonces,
   receiptPurpose,
   type Wire,
-} from './receipts.ts';
-export { type RecordCode, RecordError } from './record-error.ts';
-export { Recorder } from './recorder.ts';
-export { LONGEST_RELEASE, readRelease, writeRelease } from './release.ts';
-export { type RawExchange, ReplayKeeping, unpackKept } from './replay-keeping.ts';
-export type { Adapter, Answer, Ruling } from './ruling.ts';
-export {
-  isForeignDirectory,
-  makeRuntimeDirectory,
-  noteDirectories,
-  runtimeBase,
-  runtimeDirectory,
-} from './runtime-directory.ts';
-export type { EndOptions, RecorderOptions, Session, SessionOptions } from './session.ts';
-export { encodeState, parseState, type SessionState, stateName } from './session-state.ts';
-export { isPlain, type TestCounts, testCounts } from './test-counts.ts';
-export { escapeReferences, TIDY_DEPTH, tidy, unescapeReferences } from './tidy.ts';
-export type { Tool } from './tool-attempt.ts';
-export type { FileOption, ToolOptions } from './tool-call.ts';
-export type { ToldLine, TranscriptMark, TranscriptReader } from './transcript.ts';
+} from './wire/receipts.ts';
 export {
   type CallEnd,
   type OpenToolCall,
@@ -103,7 +86,7 @@ export {
   type WireOpenCall,
   type WireRecorder,
   WireSession,
-} from './wire.ts';
+} from './wire/wire.ts';
 export {
   type FoundSession,
   type JoinedSession,
@@ -112,4 +95,4 @@ export {
   type WirePlace,
   WireSessions,
   type WireSessionsOptions,
-} from './wire-sessions.ts';
+} from './wire/wire-sessions.ts';

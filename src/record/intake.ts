@@ -1,11 +1,11 @@
 // The one way in: whatever is to be kept or hashed is tidied, redacted, and only then hashed and written. Content is
 // durable before the entry that names it. What was changed on the way is counted in the traces of the entry.
 import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
+import type { ContentPolicy } from '../config/index.ts';
 import type { Json, JsonObject } from '../core/index.ts';
 import { encodeContentRef, type Kept, MAX_CONTENT } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
 import type { CallMade, Redactor } from '../redact/index.ts';
-import type { ContentPolicy } from './config.ts';
 import { type Cipher, encryptedType } from './content-cipher.ts';
 import { toContent } from './content-form.ts';
 import { fitting, shorten } from './short.ts';

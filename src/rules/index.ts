@@ -1,6 +1,5 @@
 // The room's door: judgements that need no machine.
 
-export { runsTests } from '../ecosystems/index.ts';
 export { heldAct } from './act-evidence.ts';
 export { mayTellAct } from './act-words.ts';
 export { speaksOf } from './attempt-match.ts';

@@ -11,6 +11,7 @@ import { takenOut } from './integrity/checker-facts.ts';
 import { type ConfigProfile, compareConfig, takenOver } from './integrity/config-changes.ts';
 import { defeated } from './integrity/defeated-tests.ts';
 import { mayDefeat } from './integrity/may-defeat.ts';
+import { overlooked } from './integrity/overlooked-places.ts';
 import type { Marks } from './integrity/test-marks.ts';
 import {
   FILE,
@@ -48,9 +49,14 @@ export function compareTests(
     is: is?.facts ?? null,
   }));
   const instead = takenOver(configs);
+  const removed = pairs.filter(({ was, now }) => was?.profile.kind === 'test' && now === null);
+  const isOverlooked = overlooked(
+    configs,
+    removed.map(({ path }) => path),
+  );
   const gained: Gains = {
-    names: gains(pairs, ({ names }) => names),
-    asserts: gains(pairs, ({ asserts }) => asserts),
+    names: gains(pairs, isOverlooked, ({ names }) => names),
+    asserts: gains(pairs, isOverlooked, ({ asserts }) => asserts),
   };
   const found = pairs.flatMap(({ path, was, is }): Weakening[] => {
     if (instead.some((each) => each.path === path)) return [];
@@ -138,16 +144,14 @@ interface Gains {
   readonly asserts: ReadonlyMap<string, number>;
 }
 
-/** No runner looks for tests there: what was moved there is gone. */
-const OVERLOOKED = /(?:^|\/)(?:node_modules|vendor)\/|(?:^|\/)(?:testdata\/.*|[_.][^/]*)\.go$/;
-
 function gains(
   pairs: readonly Pair[],
+  isOverlooked: (path: string) => boolean,
   listOf: (profile: TestProfile) => readonly string[],
 ): Map<string, number> {
   const gained = new Map<string, number>();
   for (const { path, was, is } of pairs) {
-    if (is?.profile.kind !== 'test' || OVERLOOKED.test(path)) continue;
+    if (is?.profile.kind !== 'test' || isOverlooked(path)) continue;
     const old = was?.profile.kind === 'test' ? listOf(was.profile) : [];
     for (const item of without(listOf(is.profile), old)) gained.set(item, (gained.get(item) ?? 0) + 1);
   }

@@ -1,13 +1,12 @@
 // The patches of a run as the ledger has them: which of their steps count, and what each did to the run. Read whole, because
 // a step counts only behind those before it, and an operator only as of then.
-import { encodeVerifierKey, ParseError, type VerifierKey } from '../core/index.ts';
+import { encodeVerifierKey, type VerifierKey } from '../core/index.ts';
 import { type Entry, OPERATOR_KINDS } from '../format/index.ts';
-import { entriesOf, readIdentity, type Store } from '../ledger/index.ts';
+import { entriesOf, operatorsBehind, readIdentity, type Store } from '../ledger/index.ts';
 import {
   firstOperators,
   type JudgedStep,
   type Operators,
-  operatorsAfter,
   PATCH_KINDS,
   type PatchEffect,
   PatchJudge,
@@ -46,7 +45,7 @@ export async function readPatches(
   let operators = firstOperators(pinned.map((key) => encodeVerifierKey(key)));
   const kinds = [...PATCH_KINDS, ...Object.keys(OPERATOR_KINDS)];
   for await (const entry of entriesOf(store, 1, to, kinds)) {
-    if (Object.hasOwn(OPERATOR_KINDS, entry.kind)) operators = changed(operators, entry, origin);
+    if (Object.hasOwn(OPERATOR_KINDS, entry.kind)) operators = operatorsBehind(operators, entry, origin);
     else if (entry.session_id === run) {
       const judged = judge.judge(entry, (vkey) => standingOf(operators, vkey));
       steps.push({ ...judged, entry });
@@ -54,14 +53,4 @@ export async function readPatches(
     }
   }
   return { origin, judge, operators, steps, effects };
-}
-
-/** As before, where the entry does not count. */
-function changed(operators: Operators, entry: Entry, origin: string): Operators {
-  try {
-    return operatorsAfter(operators, entry, origin).operators;
-  } catch (error) {
-    if (error instanceof ParseError) return operators;
-    throw error;
-  }
 }

@@ -16,6 +16,7 @@ import {
 import {
   firstOperators,
   Grants,
+  isKnownOperator,
   type Operators,
   operatorsAfter,
   parseGrants,
@@ -95,9 +96,13 @@ export class AuthorityCheck {
 
   /** Is the key an operator's, as of the entries so far? Without operators of the verifier's own nobody is known to be one. */
   isOperator(vkey: string): Status {
-    const standing = standingOf(this.#operators, vkey);
-    if (standing === 'revoked') return 'fail';
-    return standing === 'operator' && this.#operators.pinned !== null ? 'pass' : 'unknown';
+    if (this.standing(vkey) === 'revoked') return 'fail';
+    return isKnownOperator(this.#operators, vkey) ? 'pass' : 'unknown';
+  }
+
+  /** Likewise; without operators of the verifier's own everybody is taken for one. */
+  standing(vkey: string): Standing {
+    return standingOf(this.#operators, vkey);
   }
 
   entry(entry: Entry): void {
@@ -164,7 +169,7 @@ export class AuthorityCheck {
       this.#findings.add('GRANTS_INVALID', seq, text);
       return;
     }
-    if (!this.#isOperators(standingOf(this.#operators, accepted.by), seq)) return;
+    if (!this.#isOperators(this.standing(accepted.by), seq)) return;
     this.#inForce = grantsHash;
     if (this.#accepted.size < BOUNDS.grants) this.#accepted.set(grantsHash, parseGrants(grants));
   }
@@ -172,7 +177,7 @@ export class AuthorityCheck {
   /** Whether the signature holds is asked with the evidence; here, whose it is. */
   #acceptPolicy({ seq, payload }: Entry): void {
     const { accepted } = parsePolicyRecord(payload);
-    if (accepted !== null) this.#isOperators(standingOf(this.#operators, accepted.by), seq);
+    if (accepted !== null) this.#isOperators(this.standing(accepted.by), seq);
   }
 
   #change(entry: Entry): void {

@@ -16,6 +16,7 @@ import {
   type SignedValidation,
 } from '../format/index.ts';
 import { isCache, isDocument, isGenerated, mayExcuse, RULES_VERSION } from '../rules/index.ts';
+import type { AuthorityCheck } from './authority-check.ts';
 import type { BlindTimes } from './blind-times.ts';
 import type { Findings } from './findings.ts';
 import type { IdentityCheck } from './identity-check.ts';
@@ -81,10 +82,11 @@ export class EvidenceCheck {
     findings: Findings,
     identity: Pick<IdentityCheck, 'origin' | 'current'>,
     blind: Pick<BlindTimes, 'within'> = { within: () => undefined },
+    authority: Pick<AuthorityCheck, 'standing'> = { standing: () => 'operator' },
   ) {
     this.#findings = findings;
     this.#blind = blind;
-    this.#epochs = new ValidatorEpochs(findings, identity);
+    this.#epochs = new ValidatorEpochs(findings, identity, authority);
   }
 
   get counts(): EvidenceCounts {
@@ -212,7 +214,7 @@ export class EvidenceCheck {
       return 'unknown';
     }
     const contract = validation.contract === null ? null : (contracts.get(validation.contract) ?? null);
-    const { policy } = this.#epochs;
+    const policy = this.#epochs.policy(validation.policyHash);
     const judged: Rejudged =
       policy === null ? { state: 'unknown' } : rejudge({ validation, claim, contract, evidence, policy });
     if (judged.state === 'bad') {

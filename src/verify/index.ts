@@ -32,7 +32,7 @@ export { CODES, type Code, type Facet, type Finding, type Level } from './codes.
 export { leadsTo, type RunMade, whyNotHeld } from './commit-holds.ts';
 export { type ContentPresence, contentPresence } from './content-presence.ts';
 export type { FileInfo, Files } from './files.ts';
-export { Findings, MAX_FINDINGS, type Status } from './findings.ts';
+export { Findings, MAX_FINDINGS, type Status, shortened } from './findings.ts';
 export { verifyGatewayRun } from './gateway-closing.ts';
 export {
   GATEWAY_CODES,
@@ -41,24 +41,11 @@ export {
   type TrustedGateway,
   verifyGatewayReceipts,
 } from './gateway-receipts.ts';
-export {
-  GENTLY_CODES,
-  type GentlyCode,
-  type GentlyFinding,
-  type GentlyOptions,
-  type GentlyReport,
-  verifyGentlyLog,
-} from './gently-log.ts';
 export { compareWithGit, type GitAgreement } from './git-agreement.ts';
 export { checkGit, type GitEvidence, type GitEvidenceCommit } from './git-check.ts';
 export {
-  type KaizaFinding,
-  type KaizaOptions,
-  type KaizaReport,
-  verifyKaizaLog,
-} from './kaiza-log.ts';
-export {
   checkLines,
+  describe,
   type LineFinding,
   type LinesOptions,
   type LinesResult,
@@ -82,6 +69,7 @@ export {
   type SessionAudit,
   type Turn,
 } from './session-audit.ts';
+export { SessionChain, type SessionCode } from './session-chain.ts';
 export {
   type StampBlock,
   type StampCode,

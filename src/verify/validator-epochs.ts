@@ -19,6 +19,7 @@ import {
   type SignedValidation,
 } from '../format/index.ts';
 import { type ClaimPolicy, DEFAULT_POLICY, parseClaimPolicy } from '../policy/index.ts';
+import type { AuthorityCheck } from './authority-check.ts';
 import type { Findings } from './findings.ts';
 import type { IdentityCheck } from './identity-check.ts';
 
@@ -26,13 +27,24 @@ export class ValidatorEpochs {
   readonly #findings: Findings;
   readonly #identity: Pick<IdentityCheck, 'origin' | 'current'>;
   #key: { readonly version: number; readonly publicKey: Uint8Array; readonly seq: number } | undefined;
-  #policyHash: string | undefined;
-  /** What a project's own may only narrow. Null where the one on record is not understood. */
-  policy: ClaimPolicy | null = DEFAULT_POLICY;
+  /**
+   * By their hashes, null for one that is not understood: the one in force, and what others accepted since whom the verifier
+   * does not know as operators. The recorder may know them, or not, so an entry may go by any of these.
+   */
+  readonly #policies = new Map<string, ClaimPolicy | null>();
+  /** One of these is in force whoever is an operator. */
+  #isSettled = false;
+  #newest = '';
+  readonly #authority: Pick<AuthorityCheck, 'standing'>;
 
-  constructor(findings: Findings, identity: Pick<IdentityCheck, 'origin' | 'current'>) {
+  constructor(
+    findings: Findings,
+    identity: Pick<IdentityCheck, 'origin' | 'current'>,
+    authority: Pick<AuthorityCheck, 'standing'>,
+  ) {
     this.#findings = findings;
     this.#identity = identity;
+    this.#authority = authority;
   }
 
   /** A `validator.key` entry. Throws ParseError. */
@@ -66,7 +78,7 @@ export class ValidatorEpochs {
       this.#findings.add('POLICY_INVALID', seq, "the policy doesn't match the hash next to it");
       return;
     }
-    if (accepted === null && this.#policyHash !== undefined) {
+    if (accepted === null && this.#isSettled) {
       const text =
         'no operator accepted the policy, and it is not the first: the one before it stays in force';
       this.#findings.add('POLICY_INVALID', seq, text);
@@ -83,8 +95,17 @@ export class ValidatorEpochs {
         return;
       }
     }
-    this.#policyHash = policyHash;
-    this.policy = understood(claimPolicy);
+    const isKnown = accepted !== null && this.#authority.standing(accepted.by) === 'operator';
+    if (isKnown) this.#policies.clear();
+    this.#isSettled ||= isKnown || accepted === null;
+    this.#policies.set(policyHash, understood(claimPolicy));
+    this.#newest = `${policyHash.slice(0, 16)}… is on record (entry ${seq}${accepted === null ? '' : `, accepted by ${accepted.by}`})`;
+  }
+
+  /** The one of that hash, or else the newest. Where none is on record, it is what a project's own may only narrow. */
+  policy(policyHash: string): ClaimPolicy | null {
+    const [newest = DEFAULT_POLICY] = [...this.#policies.values()].slice(-1);
+    return this.#policies.has(policyHash) ? (this.#policies.get(policyHash) ?? null) : newest;
   }
 
   /** Why a signature does not hold; undefined where it does. */
@@ -104,8 +125,8 @@ export class ValidatorEpochs {
 
   /** Holds an entry's policy against the one on record; where none is, there is nothing to hold it against. */
   checkPolicy(policyHash: string, seq: number): void {
-    if (this.#policyHash === undefined || this.#policyHash === policyHash) return;
-    const text = `it names policy ${policyHash.slice(0, 16)}…, but ${this.#policyHash.slice(0, 16)}… is on record`;
+    if (this.#policies.size === 0 || this.#policies.has(policyHash)) return;
+    const text = `it names policy ${policyHash.slice(0, 16)}…, and ${this.#newest}`;
     this.#findings.add('POLICY_MISMATCH', seq, text);
   }
 }

@@ -155,7 +155,7 @@ export class Verification {
     this.#archives = new ArchiveCheck(files, this.#findings, evidence.segments);
     this.#content = new ContentCheck(files, this.#findings);
     this.#runChecks = new RunCheck(this.#findings);
-    this.#claims = new EvidenceCheck(this.#findings, this.#identity, this.#blind);
+    this.#claims = new EvidenceCheck(this.#findings, this.#identity, this.#blind, this.#authority);
     this.#receipts = new ReceiptCheck(this.#findings, this.#identity);
     this.#patches = new PatchCheck(this.#findings, this.#identity, this.#authority);
     const { head, sealed } = evidence;

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hostOverrides } from '../../src/app/hosts/host-overrides.ts';
 import { opencodePlugin } from '../../src/capture/hooks/index.ts';
 import { claudeCode } from '../../src/capture/settings/claude-code.ts';
 import {
@@ -13,7 +14,6 @@ import {
   type Places,
   planInstall,
 } from '../../src/capture/settings/index.ts';
-import { hostOverrides } from '../../src/cli/host-overrides.ts';
 import type { Mode } from '../../src/ledger/index.ts';
 import { temporary } from '../temporary.ts';
 

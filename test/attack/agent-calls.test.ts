@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { wireDefence } from '../../src/cli/defence.ts';
+import { wireDefence } from '../../src/app/hook/defence.ts';
 import type { JsonObject } from '../../src/core/index.ts';
 import { openRecording } from '../../src/entry/index.ts';
 import { type Answer, WireSession } from '../../src/record/index.ts';

@@ -2,7 +2,7 @@
 // were switched off there, a prompt without an answer. Once its session is cut, that time is blind. A session that was cut
 // between turns is not, because nothing is known to be missing.
 import { describe, expect, it } from 'vitest';
-import { cutSessions } from '../../src/cli/cut-sessions.ts';
+import { cutSessions } from '../../src/app/upkeep/cut-sessions.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import { codes, type Guarded, guardedProject } from './guarded-project.ts';
 

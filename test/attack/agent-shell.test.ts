@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { insideOf } from '../../src/cli/inside-call.ts';
+import { insideOf } from '../../src/app/hook/inside-call.ts';
 import { assertOutside } from '../../src/cli/own-commands.ts';
 import { readSettings } from '../../src/ledger/index.ts';
 import { ancestorsOf, processFact } from '../../src/session/index.ts';

@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { makeDefence } from '../../src/cli/defence.ts';
-import { ownNames } from '../../src/cli/own-names.ts';
+import { makeDefence } from '../../src/app/hook/defence.ts';
+import { ownNames } from '../../src/app/hook/own-names.ts';
 import type { Json } from '../../src/core/index.ts';
 import type { Located } from '../../src/ledger/index.ts';
 import { suspectIn } from '../../src/record/index.ts';

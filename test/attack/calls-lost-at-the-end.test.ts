@@ -3,10 +3,10 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_CONFIG } from '../../src/config/index.ts';
 import { openRecorder, openRecording } from '../../src/entry/index.ts';
 import type { Entry } from '../../src/format/index.ts';
 import {
-  DEFAULT_CONFIG,
   Intake,
   openNotes,
   Recorder,

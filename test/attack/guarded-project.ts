@@ -2,17 +2,18 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDefence } from '../../src/app/hook/defence.ts';
+import { hooksOf } from '../../src/app/hook/hooks-seen.ts';
+import { hostPlace } from '../../src/app/hook/host-place.ts';
+import { judgeMaker } from '../../src/app/hook/judge-maker.ts';
+import { wholeLedger } from '../../src/app/hook/whole-ledger.ts';
+import { localWiring } from '../../src/app/hosts/installed.ts';
 import { ADAPTERS, adapterOf, opencodePlugin } from '../../src/capture/hooks/index.ts';
 import { applyPlan, planInstall } from '../../src/capture/settings/index.ts';
-import { makeDefence } from '../../src/cli/defence.ts';
-import { judgeMaker } from '../../src/cli/gate.ts';
-import { hooksOf } from '../../src/cli/hooks-seen.ts';
-import { hostPlace } from '../../src/cli/host-place.ts';
-import { localWiring } from '../../src/cli/installed.ts';
-import { wholeLedger } from '../../src/cli/whole-ledger.ts';
+import { parseYaml } from '../../src/config/index.ts';
 import type { JsonObject } from '../../src/core/index.ts';
 import { verifyDirectory } from '../../src/entry/index.ts';
-import { type Answer, answerHook, parseYaml } from '../../src/record/index.ts';
+import { type Answer, answerHook } from '../../src/record/index.ts';
 import { SessionTally } from '../../src/session/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import type { Finding, Report } from '../../src/verify/index.ts';

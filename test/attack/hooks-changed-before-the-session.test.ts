@@ -3,9 +3,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { localWiring } from '../../src/app/hosts/installed.ts';
 import { opencodePlugin } from '../../src/capture/hooks/index.ts';
 import { applyPlan, hooksAsWritten, planInstall, type Wiring } from '../../src/capture/settings/index.ts';
-import { localWiring } from '../../src/cli/installed.ts';
 import { ClaudeSession } from '../e2e/claude-host.ts';
 import { fastDirectory, removeDirectory } from '../temporary.ts';
 import { codes, guardedProject } from './guarded-project.ts';

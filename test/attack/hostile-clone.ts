@@ -3,9 +3,10 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseCommandLine } from '../../src/cli/arguments.ts';
-import type { Command, Context, Paint } from '../../src/cli/command.ts';
-import { createLedger, locate } from '../../src/entry/index.ts';
-import { locateHere } from '../../src/ledger/index.ts';
+import type { Command, Context } from '../../src/cli/command.ts';
+import { createLedger } from '../../src/entry/index.ts';
+import { locate, locateHere } from '../../src/ledger/index.ts';
+import type { Paint } from '../../src/report/text.ts';
 import { temporary } from '../temporary.ts';
 
 const same = (text: string): string => text;

@@ -2,8 +2,8 @@
 import { chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { oursOf } from '../../src/cli/defence.ts';
-import { homeOfOwner } from '../../src/cli/home-of.ts';
+import { oursOf } from '../../src/app/hook/defence.ts';
+import { homeOfOwner } from '../../src/app/hook/home-of.ts';
 import { locate } from '../../src/ledger/index.ts';
 import { attackByCommand, attackByFile } from '../../src/rules/index.ts';
 import { temporary } from '../temporary.ts';

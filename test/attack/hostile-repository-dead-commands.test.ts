@@ -1,10 +1,10 @@
 // A clone kills the hooks that are commands, and those over HTTP still record calls. The session then has calls and no
 // prompt: `foil verify` says that not everything could be seen.
 import { describe, expect, it } from 'vitest';
+import { divertedBy } from '../../src/app/hook/diverted.ts';
+import { hostPlace } from '../../src/app/hook/host-place.ts';
 import { adapterOf } from '../../src/capture/hooks/index.ts';
-import { divertedBy } from '../../src/cli/diverted.ts';
-import { hostPlace } from '../../src/cli/host-place.ts';
-import { locate } from '../../src/entry/index.ts';
+import { locate } from '../../src/ledger/index.ts';
 import { answerHook } from '../../src/record/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import { ClaudeSession } from '../e2e/claude-host.ts';

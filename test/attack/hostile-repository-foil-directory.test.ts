@@ -20,8 +20,15 @@ import { install } from '../../src/cli/commands/install.ts';
 import { mode } from '../../src/cli/commands/mode.ts';
 import { status } from '../../src/cli/commands/status.ts';
 import { verify } from '../../src/cli/commands/verify.ts';
-import { createLedger, locate, openLedger } from '../../src/entry/index.ts';
-import { locateHere, projectId, readSettings, standingOf, writeSettings } from '../../src/ledger/index.ts';
+import { createLedger, openLedger } from '../../src/entry/index.ts';
+import {
+  locate,
+  locateHere,
+  projectId,
+  readSettings,
+  standingOf,
+  writeSettings,
+} from '../../src/ledger/index.ts';
 import { authDirectory } from '../../src/session/index.ts';
 import { Machine } from './hostile-clone.ts';
 

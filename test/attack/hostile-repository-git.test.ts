@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pushRepository } from '../../src/anchor/git/index.ts';
+import { gitState, gitTracks } from '../../src/app/hosts/hosts.ts';
 import { install } from '../../src/cli/commands/install.ts';
-import { gitState, gitTracks } from '../../src/cli/hosts.ts';
 import { askGit, findGit } from '../../src/gate/index.ts';
 import { openBase } from '../../src/gate/work-tree.ts';
 import { projectId } from '../../src/ledger/index.ts';

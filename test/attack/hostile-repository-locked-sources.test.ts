@@ -7,13 +7,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { anchorInForce } from '../../src/cli/anchor/anchor-in-force.ts';
+import { anchorInForce } from '../../src/app/anchor/anchor-in-force.ts';
+import { recordingOf } from '../../src/app/service/open-recording.ts';
 import { anchor } from '../../src/cli/commands/anchor.ts';
 import { init } from '../../src/cli/commands/init.ts';
-import { recordingOf } from '../../src/cli/open-recording.ts';
-import { locate } from '../../src/entry/index.ts';
-import { type Mode, readSettings, writeSettings } from '../../src/ledger/index.ts';
-import { parseYaml, readConfig } from '../../src/record/index.ts';
+import { parseYaml, readConfig } from '../../src/config/index.ts';
+import { locate, type Mode, readSettings, writeSettings } from '../../src/ledger/index.ts';
 import { ClaudeSession } from '../e2e/claude-host.ts';
 import { Machine } from './hostile-clone.ts';
 

@@ -9,9 +9,9 @@ import { install } from '../../src/cli/commands/install.ts';
 import { mode } from '../../src/cli/commands/mode.ts';
 import { status } from '../../src/cli/commands/status.ts';
 import { assertOutside } from '../../src/cli/own-commands.ts';
+import { acceptedAnchor, parseYaml, readConfig } from '../../src/config/index.ts';
 import { openRecorder } from '../../src/entry/index.ts';
 import { readSettings } from '../../src/ledger/index.ts';
-import { acceptedAnchor, parseYaml, readConfig } from '../../src/record/index.ts';
 import { ownAct } from '../../src/rules/index.ts';
 import { Machine } from './hostile-clone.ts';
 

@@ -4,12 +4,12 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { makeDefence } from '../../src/app/hook/defence.ts';
+import { locateHook } from '../../src/app/hook/hook-ledger.ts';
+import { isStrict, parseHookLine } from '../../src/app/hook/hook-line.ts';
 import { init } from '../../src/cli/commands/init.ts';
 import { install } from '../../src/cli/commands/install.ts';
 import { mode } from '../../src/cli/commands/mode.ts';
-import { makeDefence } from '../../src/cli/defence.ts';
-import { locateHook } from '../../src/cli/hook-ledger.ts';
-import { isStrict, parseHookLine } from '../../src/cli/hook-line.ts';
 import { locate, readSettings, registerHere } from '../../src/ledger/index.ts';
 import { Machine } from './hostile-clone.ts';
 

@@ -4,10 +4,10 @@
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { modeHere, parseHookLine } from '../../src/app/hook/hook-line.ts';
 import { init } from '../../src/cli/commands/init.ts';
 import { install } from '../../src/cli/commands/install.ts';
 import { mode } from '../../src/cli/commands/mode.ts';
-import { modeHere, parseHookLine } from '../../src/cli/hook-line.ts';
 import { readSettings, writeSettings } from '../../src/ledger/index.ts';
 import { keepMode, readKeptMode } from '../../src/ledger/kept-mode.ts';
 import { temporary } from '../temporary.ts';

@@ -3,12 +3,12 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { openWorkspace } from '../../src/app/workspace-files.ts';
 import { HOSTS } from '../../src/capture/settings/index.ts';
 import { type Context, Values } from '../../src/cli/command.ts';
 import { aboutOf, type Begun, type Work, worksOf } from '../../src/cli/mcp-serve-tools.ts';
-import { plain } from '../../src/cli/text.ts';
-import { openWorkspace } from '../../src/cli/workspace-files.ts';
 import type { Json } from '../../src/core/index.ts';
+import { plain } from '../../src/report/text.ts';
 import { type HookedLedger, hookedLedger } from '../cli/hooked-ledger.ts';
 
 async function serving(mode: 'observe' | 'guard') {

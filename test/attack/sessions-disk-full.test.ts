@@ -3,9 +3,10 @@
 // record is a chain without holes.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_CONFIG } from '../../src/config/index.ts';
 import type { Entry } from '../../src/format/index.ts';
 import { createLedger, encodeBlock, Ledger } from '../../src/ledger/index.ts';
-import { beginSession, DEFAULT_CONFIG, Intake } from '../../src/record/index.ts';
+import { beginSession, Intake } from '../../src/record/index.ts';
 import { makeRedactor } from '../../src/redact/index.ts';
 import { createFileStore, openFileStore } from '../../src/store/files/index.ts';
 import { memoryKeyring } from '../../src/store/memory/index.ts';

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { localWiring } from '../../src/app/hosts/installed.ts';
 import { opencodePlugin } from '../../src/capture/hooks/index.ts';
 import { whyPassedOver } from '../../src/capture/settings/claude-code-passes-over.ts';
 import {
@@ -18,7 +19,6 @@ import { doctor } from '../../src/cli/commands/doctor.ts';
 import { init } from '../../src/cli/commands/init.ts';
 import { install } from '../../src/cli/commands/install.ts';
 import { status } from '../../src/cli/commands/status.ts';
-import { localWiring } from '../../src/cli/installed.ts';
 import { temporary } from '../temporary.ts';
 import { codes, guardedProject } from './guarded-project.ts';
 import { Machine } from './hostile-clone.ts';

@@ -1,7 +1,8 @@
 // A program that says something before its session begins, on a disk that is full just then: it is told, nothing runs, and
 // whatever was asked for is on record once, as soon as there is a session that can be written.
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_CONFIG, Intake, Recorder } from '../../src/record/index.ts';
+import { DEFAULT_CONFIG } from '../../src/config/index.ts';
+import { Intake, Recorder } from '../../src/record/index.ts';
 import { makeRedactor } from '../../src/redact/index.ts';
 import { MemoryStore } from '../../src/store/memory/index.ts';
 

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer as createTcpServer } from 'node
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { utf8Decode, utf8Encode } from '#platform';
-import { type AttestationRequest, requestAttestation } from '../../src/cli/attester-client.ts';
+import { type AttestationRequest, requestAttestation } from '../../src/app/attest/attester-client.ts';
 import { isDsseSignedBy, type Json, parseDsse } from '../../src/core/index.ts';
 import { temporary } from '../temporary.ts';
 import { attesting } from './attesting.ts';

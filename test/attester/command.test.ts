@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { get as getTls } from 'node:https';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { requestAttestation } from '../../src/cli/attester-client.ts';
+import { requestAttestation } from '../../src/app/attest/attester-client.ts';
 import { isDsseSignedBy, type JsonObject, parseVerifierKey } from '../../src/core/index.ts';
 import { parseSignedAttestation } from '../../src/format/index.ts';
 import { encryptPack, parseEncryptionKey } from '../../src/harness/index.ts';

@@ -1,5 +1,6 @@
 // Scripts of Codex's tool `exec`: which commands and patches stand in them, and what they hand on.
 import { describe, expect, it } from 'vitest';
+import { patchedFiles } from '../../src/capture/hooks/tool-shape.ts';
 import { callsIn, resultIn, resultsIn } from '../../src/capture/transcripts/codex-script.ts';
 
 const HEAD = { type: 'input_text', text: 'Script completed\nWall time 0.1 seconds\nOutput:\n' };
@@ -112,5 +113,15 @@ describe('several commands of a script', () => {
     ],
   ])('nobody can say what is whose: %s', (_, script, output) => {
     expect(resultsIn(script, output, 2)).toBeNull();
+  });
+});
+
+describe('a patch', () => {
+  it('O4 touches what Codex reads in it: blanks before a head are passed over', () => {
+    const patch = '*** Begin Patch\n*** Delete File: src/a\n  *** Add File: ../b\n+1\n*** End Patch';
+    expect(patchedFiles(patch)).toEqual([
+      { path: 'src/a', op: 'delete' },
+      { path: '../b', op: 'write' },
+    ]);
   });
 });

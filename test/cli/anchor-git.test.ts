@@ -3,7 +3,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitDirectory } from '../../src/anchor/git/index.ts';
-import { recordingOf } from '../../src/cli/open-recording.ts';
+import { recordingOf } from '../../src/app/service/open-recording.ts';
 import { parseUpstreams } from '../../src/service/index.ts';
 import { real, serveEsplora } from '../anchor/blocks/servers.ts';
 import { expectSound, git } from '../anchor/git/repository.ts';

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { stampWanted, wantStamp } from '../../src/anchor/calendars/index.ts';
-import { openStampPorts } from '../../src/cli/anchor/stamp-ports.ts';
+import { openStampPorts } from '../../src/app/anchor/stamp-ports.ts';
 import { parseOpenTimestamp, REGTEST } from '../../src/core/index.ts';
 import { parseStampHeaders } from '../../src/format/index.ts';
 import { verifyStamp } from '../../src/verify/index.ts';

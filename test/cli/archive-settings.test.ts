@@ -3,11 +3,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { archivingOf } from '../../src/cli/retention.ts';
-import { tidyUp } from '../../src/cli/upkeep.ts';
+import { archivingOf } from '../../src/app/upkeep/retention.ts';
+import { tidyUp } from '../../src/app/upkeep/upkeep.ts';
+import { parseConfigText, parseYaml } from '../../src/config/index.ts';
 import { openLedger } from '../../src/entry/index.ts';
 import { DAY, DEFAULT_ARCHIVING } from '../../src/ledger/index.ts';
-import { parseConfigText, parseYaml } from '../../src/record/index.ts';
 import { temporary } from '../temporary.ts';
 import { type HookedLedger, hookedLedger } from './hooked-ledger.ts';
 

@@ -1,15 +1,10 @@
 // Words to arguments, without a process.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  distance,
-  parseCommandLine,
-  parseCount,
-  parseSeq,
-  parseTime,
-  suggest,
-} from '../../src/cli/arguments.ts';
-import { type Command, UsageError } from '../../src/cli/command.ts';
+import { parseCommandLine, parseCount, parseSeq, parseTime } from '../../src/cli/arguments.ts';
+import type { Command } from '../../src/cli/command.ts';
+import { UsageError } from '../../src/core/errors.ts';
+import { distance, suggest } from '../../src/report/suggest.ts';
 
 const command: Command = {
   name: 'cook',

@@ -1,7 +1,7 @@
 // foil audit, through the built file, on ledgers that a program recorded.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { tidyUp } from '../../src/cli/upkeep.ts';
+import { tidyUp } from '../../src/app/upkeep/upkeep.ts';
 import { DAY } from '../../src/ledger/index.ts';
 import { real } from '../anchor/blocks/servers.ts';
 import { speak } from './bound-ledger.ts';

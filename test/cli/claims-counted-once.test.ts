@@ -1,6 +1,6 @@
 // `foil status` and `foil verify` count the same claims in the same words, also where a turn was sent back first.
 import { expect, it } from 'vitest';
-import { readToday } from '../../src/cli/recent.ts';
+import { readToday } from '../../src/report/recent.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import { guardedProject } from '../attack/guarded-project.ts';
 

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { tidyUp } from '../../src/app/upkeep/upkeep.ts';
 import { show } from '../../src/cli/commands/show.ts';
-import { tidyUp } from '../../src/cli/upkeep.ts';
 import { DAY } from '../../src/ledger/index.ts';
 import { type HookedLedger, hookedLedger } from './hooked-ledger.ts';
 

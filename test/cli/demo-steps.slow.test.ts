@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Context } from '../../src/cli/command.ts';
 import { boundAct } from '../../src/cli/demo/bound.ts';
 import { makeStage, type Step } from '../../src/cli/demo/stage.ts';
-import { plain } from '../../src/cli/text.ts';
+import { plain } from '../../src/report/text.ts';
 import { makeBubblewrap } from '../../src/sandbox/bubblewrap/index.ts';
 import { left } from './demo-left.ts';
 import { FOIL, Sandbox } from './foil.ts';

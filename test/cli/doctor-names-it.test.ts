@@ -2,8 +2,8 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { keepPlaces } from '../../src/app/settings-places.ts';
 import { doctor } from '../../src/cli/commands/doctor.ts';
-import { keepPlaces } from '../../src/cli/settings-places.ts';
 import { type HookedLedger, hookedLedger } from './hooked-ledger.ts';
 
 async function check(ledger: HookedLedger, name: string): Promise<unknown> {

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { fetchPack } from '../../src/cli/fetch-pack.ts';
+import { fetchPack } from '../../src/app/attest/fetch-pack.ts';
 
 async function serving(listener: RequestListener): Promise<string> {
   const server = createServer(listener);

@@ -115,6 +115,8 @@ describe('foil run --through', () => {
     const entries = await until(ledger, 'gateway.receipt');
     const [start] = entries.filter(({ kind }) => kind === 'session.start');
     expect(start?.payload.gateway).toBe(gateway.url);
+    const begun = entriesSoFar(gateway.ledger).find(({ kind }) => kind === 'session.start');
+    expect([begun?.source, begun?.payload.mode]).toEqual(['gateway', 'observe']);
     const own = entries.filter(({ session_id }) => session_id === start?.session_id);
     const trusted = { key: parseVerifierKey(gateway.vkey), upstreams: [to.url] };
     expect(verifyGatewayReceipts(own, [trusted])).toEqual({ ok: true, calls: 1 });

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { GENTLY_EVENTS } from '../../src/format/index.ts';
+import { GENTLY_EVENTS } from '../../src/exports/index.ts';
 import { encodeBlock } from '../../src/ledger/index.ts';
 import { addKey, anchorEntry, authDirectory, presentKey } from '../../src/session/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';

@@ -2,19 +2,20 @@
 // values, and no process is started for either.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hostPlace } from '../../src/app/hook/host-place.ts';
+import { judgeMaker } from '../../src/app/hook/judge-maker.ts';
+import { wholeLedger } from '../../src/app/hook/whole-ledger.ts';
 import { adapterOf } from '../../src/capture/hooks/index.ts';
 import { parseCommandLine } from '../../src/cli/arguments.ts';
 import type { Command, Outcome } from '../../src/cli/command.ts';
-import { judgeMaker } from '../../src/cli/gate.ts';
 import { openTally } from '../../src/cli/hook-more.ts';
-import { hostPlace } from '../../src/cli/host-place.ts';
-import { plain } from '../../src/cli/text.ts';
-import { wholeLedger } from '../../src/cli/whole-ledger.ts';
+import { parseYaml } from '../../src/config/index.ts';
 import type { JsonObject } from '../../src/core/index.ts';
 import { createLedger } from '../../src/entry/index.ts';
 import type { Entry } from '../../src/format/index.ts';
 import { type Located, locate, type Mode } from '../../src/ledger/index.ts';
-import { answerHook, type HookOutcome, parseYaml, runtimeDirectory } from '../../src/record/index.ts';
+import { answerHook, type HookOutcome, runtimeDirectory } from '../../src/record/index.ts';
+import { plain } from '../../src/report/text.ts';
 import { type FileStore, openFileStore } from '../../src/store/files/index.ts';
 import { parseLines } from '../read-log.ts';
 import { fastDirectory, temporary } from '../temporary.ts';

@@ -3,10 +3,10 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { keepPlaces } from '../../src/app/settings-places.ts';
 import { install } from '../../src/cli/commands/install.ts';
 import { verify } from '../../src/cli/commands/verify.ts';
-import { summarize } from '../../src/cli/entry-summary.ts';
-import { keepPlaces } from '../../src/cli/settings-places.ts';
+import { summarize } from '../../src/report/entry-summary.ts';
 import { hookedLedger } from './hooked-ledger.ts';
 
 it('`foil install` is an entry; done again it changes nothing, and is none', async () => {

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { judgeApi } from '../../src/app/attest/judge-apis.ts';
+import { askOnce } from '../../src/app/attest/judge-ask.ts';
+import { makeJudge } from '../../src/app/attest/rubric-judge.ts';
 import { findApi } from '../../src/capture/llm/index.ts';
-import { judgeApi } from '../../src/cli/judge-apis.ts';
-import { askOnce } from '../../src/cli/judge-ask.ts';
-import { makeJudge } from '../../src/cli/rubric-judge.ts';
 import type { Json } from '../../src/core/index.ts';
 
 const env = { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o', GEMINI_API_KEY: 'g' };

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { makeDefence } from '../../src/app/hook/defence.ts';
+import { hooksOf } from '../../src/app/hook/hooks-seen.ts';
 import { findRunning } from '../../src/capture/settings/index.ts';
-import { makeDefence } from '../../src/cli/defence.ts';
-import { hooksOf } from '../../src/cli/hooks-seen.ts';
 import { locate } from '../../src/ledger/index.ts';
 import { Sandbox } from './foil.ts';
 

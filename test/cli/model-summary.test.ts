@@ -1,8 +1,8 @@
 // A line of `foil log` for what passes the gateway: who was asked, what came back.
 import { describe, expect, it } from 'vitest';
-import { summarize } from '../../src/cli/entry-summary.ts';
 import type { JsonObject } from '../../src/core/index.ts';
 import type { Entry } from '../../src/format/index.ts';
+import { summarize } from '../../src/report/entry-summary.ts';
 
 const entry = (kind: string, payload: JsonObject): Entry => ({ kind, payload }) as Entry;
 

@@ -1,9 +1,9 @@
 // A session that ran with FOIL=off is told by `foil status` and `foil verify` before the next session tells it.
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { keepPlaces } from '../../src/app/settings-places.ts';
 import { status } from '../../src/cli/commands/status.ts';
 import { verify } from '../../src/cli/commands/verify.ts';
-import { keepPlaces } from '../../src/cli/settings-places.ts';
 import { noteOff } from '../../src/record/index.ts';
 import { hookedLedger } from './hooked-ledger.ts';
 

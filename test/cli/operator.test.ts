@@ -110,12 +110,27 @@ describe('policy accept', () => {
   it('B7d a key that somebody swapped is not one that is trusted, and one in bits is refused', () => {
     sandbox.ok(['operator', 'init', '--no-passphrase']);
     sandbox.ok(['policy', 'accept']);
-    writeFileSync(join(sandbox.root, 'config/counterfoil/trust.yaml'), 'ledgers: []\noperators: []\n');
-    expect(sandbox.json(['policy', 'explain'])).toMatchObject({
-      accepted: { signature: 'good', trusted: false },
-    });
-    expect(sandbox.ok(['policy', 'explain'])).toContain("whom your trust.yaml doesn't name");
+    const trust = join(sandbox.root, 'config/counterfoil/trust.yaml');
+    const trusted = readFileSync(trust, 'utf8');
+    writeFileSync(trust, 'ledgers: []\noperators: []\n');
     const vkey = (sandbox.json(['operator', 'show']) as { vkey: string }).vkey;
+    expect(sandbox.json(['policy', 'explain'])).toMatchObject({
+      seq: null,
+      accepted: null,
+      unknown: { seq: 2, accepted_by: vkey },
+    });
+    expect(sandbox.ok(['policy', 'explain'])).toContain("your trust.yaml doesn't name that key");
+    expect(sandbox.ok(['status'])).toContain("accepted by a key that your trust.yaml doesn't name");
+    expect(sandbox.run(['policy', 'accept'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`under operators: "- vkey: ${vkey}"`),
+    });
+    writeFileSync(trust, trusted);
+    expect(sandbox.json(['policy', 'explain'])).toMatchObject({
+      seq: 2,
+      accepted: { by: vkey, trusted: true },
+      unknown: null,
+    });
     const other = JSON.stringify({ v: 1, vkey, seed: 'ab'.repeat(32), encrypted: null });
     writeFileSync(keyFile(), other);
     sandbox.write('counterfoil.yaml', 'gate:\n  blocks: 5\n');

@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { init } from '../../src/cli/commands/init.ts';
 import { loadCommands } from '../../src/cli/main.ts';
 import { describe as described } from '../../src/cli/rim.ts';
-import { locate, openRecorder } from '../../src/entry/index.ts';
+import { openRecorder } from '../../src/entry/index.ts';
+import { locate } from '../../src/ledger/index.ts';
 import { storeError } from '../../src/store/files/failure.ts';
 import { Machine } from '../attack/hostile-clone.ts';
 

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withPlaces } from '../../src/cli/settings-places.ts';
+import { withPlaces } from '../../src/app/settings-places.ts';
 import { DEFAULT_SETTINGS, locate, readSettings, writeSettings } from '../../src/ledger/index.ts';
 import { runtimeBase } from '../../src/record/index.ts';
 import { Sandbox } from './foil.ts';

@@ -1,6 +1,6 @@
 // O9: what can't be read is not passed over when the first difference is named.
 import { expect, it } from 'vitest';
-import { diffText } from '../../src/cli/render-diff.ts';
+import { diffText } from '../../src/report/render-diff.ts';
 import type { RunDiff, RunStep } from '../../src/runtime/index.ts';
 
 const step = (event: number, content: RunStep['content']): RunStep => ({

@@ -1,10 +1,10 @@
 // How the outcome of a scan reads: few claims, long commands, advice to an agent whose turn is over, rows that add up.
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../src/cli/command.ts';
-import { renderScan } from '../../src/cli/render-scan.ts';
-import { scanTranscripts } from '../../src/cli/scan.ts';
-import { plain } from '../../src/cli/text.ts';
-import { findTranscripts } from '../../src/cli/transcript-files.ts';
+import { renderScan } from '../../src/report/render-scan.ts';
+import { scanTranscripts } from '../../src/report/scan.ts';
+import { plain } from '../../src/report/text.ts';
+import { findTranscripts } from '../../src/report/transcript-files.ts';
 import { temporary } from '../temporary.ts';
 import { ID } from './scan-box.ts';
 import { ClaudeSession, PASSED } from './transcripts.ts';

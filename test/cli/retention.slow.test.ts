@@ -3,12 +3,12 @@
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type RetentionOptions, retain } from '../../src/cli/retention.ts';
-import { tidyUp } from '../../src/cli/upkeep.ts';
-import { dayOf, isUpkeepDue, readUpkeepNote, writeUpkeepNote } from '../../src/cli/upkeep-note.ts';
+import { type RetentionOptions, retain } from '../../src/app/upkeep/retention.ts';
+import { tidyUp } from '../../src/app/upkeep/upkeep.ts';
+import { dayOf, isUpkeepDue, readUpkeepNote, writeUpkeepNote } from '../../src/app/upkeep/upkeep-note.ts';
+import { parseConfig } from '../../src/config/index.ts';
 import { encodeContentRef, LineWriter } from '../../src/format/index.ts';
 import { DAY, DEFAULT_RETENTION, KEEP_ALL } from '../../src/ledger/index.ts';
-import { parseConfig } from '../../src/record/index.ts';
 import { type Fs, nodeFs } from '../../src/store/files/index.ts';
 import { type Call, FaultyFs } from '../fault/faulty-fs.ts';
 import {

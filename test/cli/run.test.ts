@@ -86,6 +86,7 @@ describe('foil run --gateway', () => {
     const told = entries();
     const [start] = told.filter(({ kind }) => kind === 'session.start');
     const [receipt] = told.filter(({ kind }) => kind === 'receipt');
+    expect(start?.payload.mode).toBe('observe');
     expect(receipt?.payload.pack).toBe(start?.payload.pack);
     expect(receipt?.payload.pack).toMatch(/^[0-9a-f]{64}$/);
     for (const kind of ['model.call', 'model.result', 'receipt'])

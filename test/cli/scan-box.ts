@@ -1,7 +1,7 @@
 // `foil scan` on a home directory of its own, and a session judged in this process.
-import { findScannedClaim } from '../../src/cli/scan-details.ts';
-import { claimsIn, scanFile } from '../../src/cli/scan-file.ts';
-import { findTranscripts } from '../../src/cli/transcript-files.ts';
+import { findScannedClaim } from '../../src/report/scan-details.ts';
+import { claimsIn, scanFile } from '../../src/report/scan-file.ts';
+import { findTranscripts } from '../../src/report/transcript-files.ts';
 import { temporary } from '../temporary.ts';
 import { Sandbox } from './foil.ts';
 import { ClaudeSession } from './transcripts.ts';

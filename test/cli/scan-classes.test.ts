@@ -1,8 +1,8 @@
 // Which class an open claim is put into, and what a turn did without a word: sessions made to order, judged in this process.
 import { describe, expect, it } from 'vitest';
-import { scanFile } from '../../src/cli/scan-file.ts';
-import { findTranscripts } from '../../src/cli/transcript-files.ts';
 import { pathWithin } from '../../src/gate/scan-paths.ts';
+import { scanFile } from '../../src/report/scan-file.ts';
+import { findTranscripts } from '../../src/report/transcript-files.ts';
 import { temporary } from '../temporary.ts';
 import { ID } from './scan-box.ts';
 import { ClaudeSession, FAILED, PASSED } from './transcripts.ts';

@@ -3,9 +3,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findScannedClaim } from '../../src/cli/scan-details.ts';
-import { scanFile } from '../../src/cli/scan-file.ts';
-import { findTranscripts } from '../../src/cli/transcript-files.ts';
+import { findScannedClaim } from '../../src/report/scan-details.ts';
+import { scanFile } from '../../src/report/scan-file.ts';
+import { findTranscripts } from '../../src/report/transcript-files.ts';
 import { temporary } from '../temporary.ts';
 import { ID, judged, scan, withBox } from './scan-box.ts';
 import { ClaudeSession, CodexSession, FAILED, GeminiSession, PASSED, ROOT } from './transcripts.ts';

@@ -15,9 +15,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { scanTranscripts } from '../../src/cli/scan.ts';
-import { findScannedClaim } from '../../src/cli/scan-details.ts';
-import { findTranscripts } from '../../src/cli/transcript-files.ts';
+import { scanTranscripts } from '../../src/report/scan.ts';
+import { findScannedClaim } from '../../src/report/scan-details.ts';
+import { findTranscripts } from '../../src/report/transcript-files.ts';
 import { temporary } from '../temporary.ts';
 import { ID, scan, withBox } from './scan-box.ts';
 import {

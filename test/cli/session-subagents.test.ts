@@ -1,8 +1,8 @@
 // Who `foil session show` calls a subagent: not the host that joined the session of a run.
 import { expect, it } from 'vitest';
-import { summarizeSession } from '../../src/cli/session-summary.ts';
 import type { JsonObject } from '../../src/core/index.ts';
 import type { Entry } from '../../src/format/index.ts';
+import { summarizeSession } from '../../src/report/session-summary.ts';
 
 function subagents(...told: readonly (readonly [string, JsonObject])[]): unknown {
   const { add, done } = summarizeSession();

@@ -1,8 +1,8 @@
 // A line of `foil log` for how a session is bound: keys, branches, and an end that nobody told.
 import { describe, expect, it } from 'vitest';
-import { summarize } from '../../src/cli/entry-summary.ts';
 import type { JsonObject } from '../../src/core/index.ts';
 import { AUTH_REASONS, type Entry } from '../../src/format/index.ts';
+import { summarize } from '../../src/report/entry-summary.ts';
 
 const entry = (kind: string, payload: JsonObject): Entry => ({ kind, payload }) as Entry;
 const KEY = '0123456789abcdef'.repeat(4);

@@ -2,8 +2,8 @@
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openStamper, type Stamper, type StamperOptions } from '../../src/cli/anchor/stamper.ts';
-import { recordingOf } from '../../src/cli/open-recording.ts';
+import { openStamper, type Stamper, type StamperOptions } from '../../src/app/anchor/stamper.ts';
+import { recordingOf } from '../../src/app/service/open-recording.ts';
 import { HOUR, LastingLedger } from '../../src/ledger/index.ts';
 import { parseUpstreams } from '../../src/service/index.ts';
 import { acceptAnchor } from '../accept-anchor.ts';

@@ -1,9 +1,9 @@
 // What reaches a terminal: payloads and messages may be an attacker's.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderEntry } from '../../src/cli/render-entry.ts';
-import { counted, harmless, plain, progressBar, shorten } from '../../src/cli/text.ts';
 import { type Entry, GENESIS } from '../../src/format/index.ts';
+import { renderEntry } from '../../src/report/render-entry.ts';
+import { counted, harmless, plain, progressBar, shorten } from '../../src/report/text.ts';
 
 const HARMFUL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/u;
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { keysAt, parseTrust, pin, readTrust } from '../../src/cli/trust.ts';
+import { keysAt, parseTrust, pin, readTrust } from '../../src/app/keys/trust.ts';
 import {
   encodeDidKey,
   encodeVerifierKey,

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unifiedDiff } from '../../src/cli/unified-diff.ts';
+import { unifiedDiff } from '../../src/report/unified-diff.ts';
 import { temporary } from '../temporary.ts';
 
 /** Applies a diff by its own words, as a reader would. */

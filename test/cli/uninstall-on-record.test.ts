@@ -2,11 +2,11 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { keepPlaces } from '../../src/app/settings-places.ts';
 import { install } from '../../src/cli/commands/install.ts';
 import { uninstall } from '../../src/cli/commands/uninstall.ts';
 import { verify } from '../../src/cli/commands/verify.ts';
-import { summarize } from '../../src/cli/entry-summary.ts';
-import { keepPlaces } from '../../src/cli/settings-places.ts';
+import { summarize } from '../../src/report/entry-summary.ts';
 import { hookedLedger } from './hooked-ledger.ts';
 
 it('`foil uninstall` is an entry, which is no violation; --dry-run is none', async () => {

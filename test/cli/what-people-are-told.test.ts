@@ -1,9 +1,9 @@
 // Words that people read: what a verdict of the gate was about, and what an install says of files that it has just put right.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { summarizeExit } from '../../src/cli/entry-summary.ts';
-import { GATE_SUMMARIES } from '../../src/cli/gate-summary.ts';
-import { readToday } from '../../src/cli/recent.ts';
 import type { JsonObject } from '../../src/core/index.ts';
+import { summarizeExit } from '../../src/report/entry-summary.ts';
+import { GATE_SUMMARIES } from '../../src/report/gate-summary.ts';
+import { readToday } from '../../src/report/recent.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import { newProject } from '../e2e/recorded-project.ts';
 import { Sandbox } from './foil.ts';

@@ -1,6 +1,6 @@
 // O10: whether a damaged log can be written to again, as the store sees it.
 import { expect, it } from 'vitest';
-import { isWritable } from '../../src/cli/writable-log.ts';
+import { isWritable } from '../../src/app/writable-log.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import { replaceLine } from '../runtime/cut-ledger.ts';
 import { grantedPlace } from '../runtime/run-ledger.ts';

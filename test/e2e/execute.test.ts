@@ -3,8 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ExecuteHere, executeHere, runExecute } from '../../src/cli/validate-execute.ts';
-import { wholeLedger } from '../../src/cli/whole-ledger.ts';
+import { wholeLedger } from '../../src/app/hook/whole-ledger.ts';
+import { type ExecuteHere, executeHere } from '../../src/app/service/execute-here.ts';
+import { runExecute } from '../../src/cli/validate-execute.ts';
 import { verifyDirectory } from '../../src/entry/index.ts';
 import type { Entry, Validation } from '../../src/format/index.ts';
 import type { Sandbox } from '../../src/gate/index.ts';

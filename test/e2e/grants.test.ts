@@ -127,8 +127,12 @@ describe('grants in guard', () => {
     const project = await granted('guard', ['tool:call:**', 'mcp:call:srv/get_*']);
     const host = await begin(project);
     expect(await ask(project, host, '1', {}, 'mcp__srv__get_x')).toBeNull();
-    for (const tool of ['', 'a\u200b', 'mcp__srv__get_x\u200b'])
-      expect(await ask(project, host, `no${tool.length}`, {}, tool), tool).toMatch(/don't allow/);
+    for (const tool of ['', 'a\u200b', 'mcp__srv__get_x\u200b', 'p\u0430ypal', 'paypal\ufe0f', 'a/../b'])
+      expect(await ask(project, host, `no${tool}`, {}, tool), tool).toMatch(
+        /don't allow: no grant can name this tool, because (?:its|a part of its) name/,
+      );
+    // What enforces and what judges it afterwards are of one mind.
+    expect(await authority(project)).toMatchObject({ status: 'pass', findings: [] });
   });
 
   it('O7 are not said to cover what a program did by itself', async () => {
@@ -185,6 +189,10 @@ describe('grants of MCP servers', () => {
     const client = wrapped(project);
     client.call(1, 'echo', { text: 'hi' });
     expect(await client.answer(1)).toHaveProperty('result');
+    client.call(3, 'echo\ufe0f', { text: 'hi' });
+    expect(await client.answer(3)).toMatchObject({
+      error: { code: -32091, message: expect.stringContaining('no grant can name this tool') },
+    });
     client.call(2, 'exit', { code: 9 });
     expect(await client.answer(2)).toMatchObject({
       error: {
@@ -195,12 +203,41 @@ describe('grants of MCP servers', () => {
     });
     expect(await client.end()).toEqual({ code: 0, signal: null });
     const calls = project.entries().filter(({ kind }) => kind === 'tool.call');
-    expect(calls.map(({ payload }) => (payload.authority as JsonObject).verdict)).toEqual(['allow', 'deny']);
+    expect(calls.map(({ payload }) => (payload.authority as JsonObject).verdict)).toEqual([
+      'allow',
+      'deny',
+      'deny',
+    ]);
     expect(await authority(project)).toMatchObject({ status: 'pass', findings: [] });
   });
 });
 
+describe('grants of Codex', () => {
+  it('O4 hold for a command only if it means the same in every folder, because Codex does not tell the folder', async () => {
+    const project = await granted('guard', [...GRANTS, 'process:exec:cd']);
+    const told = async (command: string): Promise<string> => {
+      const event = { session_id: 'c', turn_id: 't', cwd: project.work, model: 'm', tool_name: 'Bash' };
+      const call = { ...event, hook_event_name: 'PreToolUse', tool_use_id: command, tool_input: { command } };
+      return (await project.tell('codex', call)).stdout;
+    };
+    expect(await told(`cd ${project.work} && cat src/a`)).toBe('');
+    expect(await told(`cat ${project.work}/src/a`)).toBe('');
+    for (const command of ['cat src/a', 'cat nothing*', `cd ${project.work}; cat src/a`])
+      expect(await told(command)).toContain("doesn't say in which folder");
+  });
+});
+
 describe('grants in observe', () => {
+  it('G3 are in a session that says so, of an MCP server too', async () => {
+    const project = await granted('observe', ['mcp:call:test/none']);
+    const client = wrapped(project);
+    client.call(1, 'echo', { text: 'hi' });
+    expect(await client.answer(1)).toHaveProperty('result');
+    expect(await client.end()).toEqual({ code: 0, signal: null });
+    const start = project.entries().find(({ kind }) => kind === 'session.start');
+    expect(start?.payload).toMatchObject({ mode: 'observe', capabilities: expect.any(String) });
+  });
+
   it('O4 say what would be refused', async () => {
     const project = await granted('observe');
     const host = await begin(project);
@@ -230,6 +267,15 @@ describe('foil grants', () => {
     const { code, stderr } = await project.foil(['grants', 'check']);
     expect(code).not.toBe(0);
     expect(stderr).toContain('grants.allow[0]: the scope must not have . or .. in it');
+    propose(project, ['network:get:127.1']);
+    for (const action of ['check', 'accept'])
+      expect((await project.foil(['grants', action])).stderr).toContain(
+        'grants.allow[0]: calls name this host in another way: write network:get:127.0.0.1',
+      );
+    propose(project, ['tool:call:Bash']);
+    expect((await project.foil(['grants', 'check'])).stdout).toContain(
+      'Note: tool:call:Bash: a call of Bash',
+    );
   });
 
   it('O3 tells what a command needs, and what allows it', async () => {

@@ -2,9 +2,10 @@
 // whose subject is what is recorded and answered; where it is the process, or the service that takes the end of a turn
 // from it, a test starts one.
 import { type ChildProcess, spawn } from 'node:child_process';
-import * as authority from '../../src/cli/authority.ts';
-import * as defence from '../../src/cli/defence.ts';
-import * as gate from '../../src/cli/gate.ts';
+import * as authority from '../../src/app/hook/authority.ts';
+import * as defence from '../../src/app/hook/defence.ts';
+import * as hooksSeen from '../../src/app/hook/hooks-seen.ts';
+import * as gate from '../../src/app/hook/judge-maker.ts';
 import { runHook } from '../../src/cli/hook.ts';
 import {
   ensureLedger,
@@ -13,7 +14,6 @@ import {
   sealQuietly,
   wholeLedger,
 } from '../../src/cli/hook-more.ts';
-import * as hooksSeen from '../../src/cli/hooks-seen.ts';
 import * as project from '../../src/cli/project.ts';
 import type { Answer } from '../../src/record/index.ts';
 import { openFileStore, type RecordStore } from '../../src/store/files/index.ts';

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/record/index.ts';
+import { readConfig } from '../../src/config/index.ts';
 import { temporary } from '../temporary.ts';
 import { ClaudeSession } from './claude-host.ts';
 import { newProject, post } from './recorded-project.ts';

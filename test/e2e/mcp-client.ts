@@ -8,8 +8,8 @@ import { onTestFinished } from 'vitest';
 import { startHttpProxy } from '../../src/capture/mcp/index.ts';
 import { type Context, Values } from '../../src/cli/command.ts';
 import { wireOf, wrapServer } from '../../src/cli/mcp-wrap.ts';
-import { plain } from '../../src/cli/text.ts';
 import type { Json, JsonObject } from '../../src/core/index.ts';
+import { plain } from '../../src/report/text.ts';
 import { FOIL } from '../cli/foil.ts';
 import type { Project } from './recorded-project.ts';
 

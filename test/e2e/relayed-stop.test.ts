@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ownBuild } from '../../src/cli/own-build.ts';
+import { ownBuild } from '../../src/app/service/own-build.ts';
 import type { JsonObject } from '../../src/core/index.ts';
 import { ANSWER_TYPE, type Build, serviceFiles, socketPath, writeState } from '../../src/service/index.ts';
 import { ClaudeSession } from './claude-host.ts';

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { tidyUp } from '../../src/cli/upkeep.ts';
+import { tidyUp } from '../../src/app/upkeep/upkeep.ts';
 import { verifyDirectory } from '../../src/entry/index.ts';
 import { DAY } from '../../src/ledger/index.ts';
 import { newProject } from './recorded-project.ts';

@@ -1,8 +1,8 @@
 // K7: what a program says and calls before its session begins.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it, vi } from 'vitest';
-import { RecordError } from '../../src/entry/index.ts';
-import { DEFAULT_CONFIG, Intake, Recorder } from '../../src/record/index.ts';
+import { DEFAULT_CONFIG } from '../../src/config/index.ts';
+import { Intake, RecordError, Recorder } from '../../src/record/index.ts';
 import { makeRedactor } from '../../src/redact/index.ts';
 import { MemoryStore } from '../../src/store/memory/index.ts';
 import { notes, readEntries } from '../read-log.ts';

@@ -6,8 +6,9 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '#platform';
 import { contentCommitment, type JsonObject, parseHex } from '../../src/core/index.ts';
-import { openRecorder, RecordError } from '../../src/entry/index.ts';
+import { openRecorder } from '../../src/entry/index.ts';
 import { parseSalt } from '../../src/format/index.ts';
+import { RecordError } from '../../src/record/index.ts';
 import { deferred, kinds, record } from './recording.ts';
 
 const SECRET = `ghp_${'x7Kq'.repeat(9)}`;
@@ -38,7 +39,7 @@ describe('a session', () => {
       pack: null,
       capabilities: null,
       resumes: null,
-      mode: 'guard',
+      mode: 'observe',
     });
     expect(starts[1].payload).toMatchObject({ agent: 'program', resumes: one.id });
   });

@@ -4,11 +4,11 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
+import { DEFAULT_CONFIG } from '../../src/config/index.ts';
 import { type JsonObject, StoreError } from '../../src/core/index.ts';
-import { RecordError } from '../../src/entry/index.ts';
 import { parseContentRef } from '../../src/format/index.ts';
 import { createLedger, type Keyring, Ledger } from '../../src/ledger/index.ts';
-import { DEFAULT_CONFIG, Intake, Recorder } from '../../src/record/index.ts';
+import { Intake, RecordError, Recorder } from '../../src/record/index.ts';
 import { makeRedactor } from '../../src/redact/index.ts';
 import { createFileStore, type Fs, openFileStore } from '../../src/store/files/index.ts';
 import { memoryKeyring } from '../../src/store/memory/index.ts';

@@ -1,8 +1,9 @@
 // A state that was accepted and is not there afterwards, as on a disk that fills up: a session begins once for an event
 // that can't be recorded, not as often as it is tried.
 import { expect, it } from 'vitest';
+import { DEFAULT_CONFIG } from '../../src/config/index.ts';
 import { createLedger } from '../../src/ledger/index.ts';
-import { DEFAULT_CONFIG, type HostEvent, HostRecorder, Intake } from '../../src/record/index.ts';
+import { type HostEvent, HostRecorder, Intake } from '../../src/record/index.ts';
 import { makeRedactor } from '../../src/redact/index.ts';
 import { SessionTally } from '../../src/session/index.ts';
 import { MemoryStore, memoryKeyring } from '../../src/store/memory/index.ts';

@@ -3,20 +3,22 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Json, type JsonObject, ParseError } from '../../src/core/index.ts';
 import {
+  encodeGentlyLine,
+  exportGently,
+  GENTLY_EVENTS,
+  type GentlyFacts,
+  parseGentlyLine,
+  verifyGentlyLog,
+} from '../../src/exports/index.ts';
+import {
   encodeAnchorStamp,
   encodeAuthFail,
   encodeAuthOk,
   encodeBranchCreate,
   encodeBranchSwitch,
-  encodeGentlyLine,
   encodeSessionCut,
-  exportGently,
   GENESIS,
-  GENTLY_EVENTS,
-  type GentlyFacts,
-  parseGentlyLine,
 } from '../../src/format/index.ts';
-import { verifyGentlyLog } from '../../src/verify/index.ts';
 import { checkStrict } from '../core/parser-property.ts';
 import { block, Entries, KEY } from './session-entries.ts';
 

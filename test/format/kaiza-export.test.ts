@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Json, type JsonObject, ParseError } from '../../src/core/index.ts';
-import { type Entry, exportKaiza, parseKaizaEntry, uuidOf } from '../../src/format/index.ts';
-import { verifyKaizaLog } from '../../src/verify/index.ts';
+import { exportKaiza, parseKaizaEntry, uuidOf, verifyKaizaLog } from '../../src/exports/index.ts';
+import type { Entry } from '../../src/format/index.ts';
 import { hashByTheBook } from '../verify/make-kaiza.ts';
 
 const SESSION = '600c5b08f9ce1a0b984bed3316867bdd41663868d75d73ff018e9b1328b67662';

@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/core/index.ts';
-import { type Entry, exportOtlp } from '../../src/format/index.ts';
+import { exportOtlp } from '../../src/exports/index.ts';
+import type { Entry } from '../../src/format/index.ts';
 import { readRequest, type Span, spansOf, valuesOf } from './otlp-schema.ts';
 
 const SESSION = '600c5b08f9ce1a0b984bed3316867bdd41663868d75d73ff018e9b1328b67662';

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/index.ts';
+import { exportWatchdog } from '../../src/exports/index.ts';
 import {
   encodeAuthFail,
   encodeAuthOk,
   encodeBranchCreate,
   encodeSessionCut,
-  exportWatchdog,
 } from '../../src/format/index.ts';
 import { block, Entries, KEY } from './session-entries.ts';
 

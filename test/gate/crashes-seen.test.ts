@@ -1,9 +1,9 @@
 // A person says that they have seen the crashes: that is an entry, the notice is not told again, and three new crashes
 // raise one again on the same day.
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/cli/command.ts';
 import { crashes } from '../../src/cli/commands/crashes.ts';
 import { status } from '../../src/cli/commands/status.ts';
+import { UsageError } from '../../src/core/errors.ts';
 import { openLedger } from '../../src/entry/index.ts';
 import { encodeCrash, parseNotice } from '../../src/format/index.ts';
 import { watch } from '../../src/gate/index.ts';

@@ -8,16 +8,21 @@ import {
   ALL_BELOW,
   encodeNeed,
   type Need,
+  nameFlaw,
   parseNeed,
   pathSegments,
   programNeed,
 } from '../../src/policy/authority/need.ts';
+import { assertProposal, remarksOn } from '../../src/policy/authority/proposed-grants.ts';
+import { mcpNeed } from '../../src/policy/authority/tool-needs.ts';
+import { fileView } from './file-view.ts';
 
 const vectors = <T>(name: string): T =>
   JSON.parse(
     readFileSync(new URL(`../../spec/vectors/capability/${name}.json`, import.meta.url), 'utf8'),
   ) as T;
 const GRAMMAR = vectors<{ vectors: { text: string; refused: string | null }[] }>('grammar');
+const PROPOSAL = vectors<typeof GRAMMAR>('proposal');
 const DECISION = vectors<{
   root: string;
   vectors: { allow: string[]; deny: string[]; need: string; allowed: boolean }[];
@@ -52,6 +57,54 @@ describe('a capability', () => {
           expect(error).toBeInstanceOf(ParseError);
         }
       }),
+    );
+  });
+});
+
+describe('a proposal', () => {
+  it.each(PROPOSAL.vectors)('O3 can be accepted, or says what to write: $text', ({ text, refused }) => {
+    for (const texts of [
+      { allow: [text], deny: [] },
+      { allow: [], deny: [text] },
+    ])
+      if (refused === null) expect(() => assertProposal(texts)).not.toThrow();
+      else expect(() => assertProposal(texts)).toThrow(refused);
+  });
+
+  it('O3 never loses a host: what a call names can be granted and denied as it stands', () => {
+    fc.assert(
+      fc.property(fc.webUrl(), (url) => {
+        const host = new URL(url).host.replace(/\.$/, '');
+        expect(() => assertProposal({ allow: [], deny: [`network:get:${host}`] })).not.toThrow();
+        const decide = grants(['network:get:**'], [`network:get:${host}`]);
+        expect(decide.decide(get(host)).allowed).toBe(false);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('O3 is told what it does not speak of', () => {
+    const view = fileView([`${ROOT}/`], { [`${ROOT}/link`]: '/etc' });
+    const deny = ['tool:call:Bash', 'fs:delete:**', 'fs:*:link/**', 'fs:*:src/**', 'process:exec:./link/x'];
+    expect(remarksOn({ allow: [], deny }, ROOT, view)).toEqual([
+      expect.stringMatching(/^tool:call:Bash: a call of Bash needs what it does/),
+      expect.stringMatching(/^fs:delete:\*\*: no call of an agent needs this/),
+      expect.stringMatching(/^fs:\*:link\/\*\*: link leads to \/etc,/),
+      expect.stringMatching(/^process:exec:\.\/link\/x: .* leads to \/etc\/x,/),
+    ]);
+  });
+});
+
+describe('the name of a tool', () => {
+  it('O3 that has no flaw can be written as a grant, and is then allowed', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }), (name) => {
+        const need = mcpNeed('srv', name);
+        const flaw = nameFlaw(need);
+        expect(grants(['mcp:call:**']).decide(need).allowed).toBe(flaw === null);
+        if (flaw === null) expect(grants([`mcp:call:srv/${name}`]).decide(need).allowed).toBe(true);
+      }),
+      { numRuns: 200 },
     );
   });
 });

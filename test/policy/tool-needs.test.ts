@@ -40,6 +40,51 @@ describe('what a call of a tool needs', () => {
     expect(allows(['fs:read:**'], { tool: 'Glob', args: { pattern: '../*' } })).toBe(false);
   });
 
+  it.each([
+    { pattern: '~/*' },
+    { pattern: 'src/*/../../../*' },
+    { pattern: 'src/**/..' },
+    { pattern: 'src/{a,../../..}/*' },
+    { pattern: 'src/{.,a}./{.,a}./*' },
+    { pattern: 'src/@(..)/*' },
+    { pattern: '{/etc,src}/*' },
+    { pattern: '*/../../../*', path: 'src' },
+    { pattern: '{/etc,x}/*', path: 'src' },
+    { pattern: '*', path: '~/.ssh' },
+    { pattern: '*', path: ' /etc' },
+    { pattern: '*', path: ['/etc'] },
+    { pattern: '*', path: 'src', dir_path: '/etc' },
+  ])('O4 reaches outside by the words of a search: %j', (args) => {
+    for (const tool of ['Glob', 'glob'])
+      if (tool === 'glob' || !('dir_path' in args))
+        expect(allows(['fs:read:**'], { tool, args })).toBe(false);
+  });
+
+  it('O4 stays where it is by the words of everyday searches', () => {
+    for (const pattern of ['src/*', 'src/**/*.{ts,tsx}', 'src/[ab].ts', 'src/**/a?.ts'])
+      expect(allows(['fs:read:src/**'], { tool: 'Glob', args: { pattern } })).toBe(true);
+    // Claude Code's tool knows no such member, and looks through its own folder.
+    expect(allows(['fs:read:src/**'], { tool: 'Grep', args: { pattern: 'x', dir_path: 'src' } })).toBe(false);
+  });
+
+  it('O4 is every server and tool that the name of an MCP tool may stand for', () => {
+    const use = { tool: 'mcp__a__b__c' };
+    expect(allows(['mcp:call:a/b__c'], use)).toBe(false);
+    expect(allows(['mcp:call:a__b/c'], use)).toBe(false);
+    expect(allows(['mcp:call:a/b__c', 'mcp:call:a__b/c'], use)).toBe(true);
+    expect(allows(['tool:call:**'], { tool: `mcp__a__${'b'.repeat(300)}` })).toBe(false);
+  });
+
+  it('O4 says why no grant can name a tool', () => {
+    const place = { cwd: ROOT, home: null, view };
+    const why = (tool: string) =>
+      toolNeeds({ tool, args: {}, line: null, files: [], url: null }, place).unread;
+    expect(why('p\u0430ypal')).toBe('its name has a character that looks like another one');
+    expect(why('paypal\ufe0f')).toBe('its name has a character that can not be seen');
+    expect(why('a/../b')).toBe('its name has . or .. as a part');
+    expect(why('paypal')).toBeNull();
+  });
+
   it('O4 follows from the host that it asks', () => {
     expect(allows(['network:get:example.org'], { tool: 'WebFetch', url: 'https://example.org/x' })).toBe(
       true,

@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_CONFIG, parseConfig, parseYaml, readConfig } from '../../src/config/index.ts';
 import { ParseError } from '../../src/core/index.ts';
-import { DEFAULT_CONFIG, parseConfig, parseYaml, readConfig } from '../../src/record/index.ts';
 import { temporary } from '../temporary.ts';
 
 const anchor = (yaml: string) => parseConfig(parseYaml(yaml), 'x', '/project/counterfoil.yaml').anchor;

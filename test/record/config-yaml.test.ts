@@ -1,6 +1,6 @@
 // What the YAML parser would print by itself, with a stack trace, is a message of ours.
 import { afterEach, expect, it, vi } from 'vitest';
-import { parseConfigText, parseYaml } from '../../src/record/index.ts';
+import { parseConfigText, parseYaml } from '../../src/config/index.ts';
 
 const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
 afterEach(() => emitWarning.mockClear());

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/index.ts';
-import { exitCode, type Finished } from '../../src/record/exit-code.ts';
+import { exitCode, type Finished } from '../../src/record/facts/exit-code.ts';
 
 type Given = Partial<Finished> & { output: Json };
 

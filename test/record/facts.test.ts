@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/index.ts';
-import { factsOf, outputText, sizes } from '../../src/record/facts.ts';
-import { MAX_PATH, MAX_PATHS, pathsOf } from '../../src/record/paths.ts';
+import { factsOf, outputText, sizes } from '../../src/record/facts/facts.ts';
+import { MAX_PATH, MAX_PATHS, pathsOf } from '../../src/record/facts/paths.ts';
 
 const ROOT = '/home/dev/proj';
 

@@ -1,9 +1,10 @@
 // A program's recorder whose store stops taking entries: what can't be recorded is not done, and what was done is not
 // told. Every call of the system that can fail is in test/fault; here is what the caller gets.
 import { expect, it } from 'vitest';
+import { DEFAULT_CONFIG } from '../../src/config/index.ts';
 import { StoreError } from '../../src/core/index.ts';
 import { createLedger } from '../../src/ledger/index.ts';
-import { DEFAULT_CONFIG, Intake, RecordError, Recorder } from '../../src/record/index.ts';
+import { Intake, RecordError, Recorder } from '../../src/record/index.ts';
 import { makeRedactor } from '../../src/redact/index.ts';
 import { MemoryStore, memoryKeyring } from '../../src/store/memory/index.ts';
 import { seededRandom } from '../temporary.ts';

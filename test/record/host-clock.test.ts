@@ -3,10 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { adapterOf } from '../../src/capture/hooks/index.ts';
+import { DEFAULT_CONFIG } from '../../src/config/index.ts';
 import type { JsonObject } from '../../src/core/index.ts';
 import type { Entry } from '../../src/format/index.ts';
 import { createLedger } from '../../src/ledger/index.ts';
-import { DEFAULT_CONFIG, HostRecorder, Intake } from '../../src/record/index.ts';
+import { HostRecorder, Intake } from '../../src/record/index.ts';
 import { makeRedactor } from '../../src/redact/index.ts';
 import { SessionTally } from '../../src/session/index.ts';
 import { MemoryStore, memoryKeyring } from '../../src/store/memory/index.ts';

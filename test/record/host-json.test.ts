@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalize } from '../../src/core/index.ts';
-import { MAX_HOST_BYTES, parseHostJson } from '../../src/record/host-json.ts';
+import { MAX_HOST_BYTES, parseHostJson } from '../../src/record/host/host-json.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const read = (text: string) => parseHostJson(utf8(text));

@@ -2,7 +2,7 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { linkTargets } from '../../src/record/link-targets.ts';
+import { linkTargets } from '../../src/record/host/link-targets.ts';
 import { temporary } from '../temporary.ts';
 
 it('C9 tells where links lead, and nothing of what is no link', () => {

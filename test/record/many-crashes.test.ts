@@ -1,7 +1,7 @@
 // More hooks fail than are told one by one: how many there were is on record all the same.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { noteMissed, takeMissed } from '../../src/record/missed.ts';
+import { noteMissed, takeMissed } from '../../src/record/missed/missed.ts';
 import { fastDirectory, temporary } from '../temporary.ts';
 
 it.each([

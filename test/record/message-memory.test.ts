@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Kept } from '../../src/format/index.ts';
 import { MessageMemory, Traces } from '../../src/record/index.ts';
-import { KeptMessages } from '../../src/record/message-memory.ts';
+import { KeptMessages } from '../../src/record/model/message-memory.ts';
 
 const SESSIONS = ['ab', 'cd'].map((byte) => byte.repeat(32));
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { noteDirectories, readPause, runtimeDirectory, writePause } from '../../src/record/index.ts';
-import { noteMissed, peekCrashes, peekFailed, takeMissed } from '../../src/record/missed.ts';
+import { noteMissed, peekCrashes, peekFailed, takeMissed } from '../../src/record/missed/missed.ts';
 import { temporary } from '../temporary.ts';
 
 const missed = (why: string) => ({ at: 1, agent: 'codex', event: 'Stop', call: null, why, session: null });

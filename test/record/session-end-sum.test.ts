@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { adapterOf } from '../../src/capture/hooks/index.ts';
+import { DEFAULT_CONFIG } from '../../src/config/index.ts';
 import { createLedger, type Mode } from '../../src/ledger/index.ts';
-import { DEFAULT_CONFIG, HostRecorder, Intake } from '../../src/record/index.ts';
+import { HostRecorder, Intake } from '../../src/record/index.ts';
 import { makeRedactor } from '../../src/redact/index.ts';
 import { type OpenTally, SessionTally } from '../../src/session/index.ts';
 import { MemoryStore, memoryKeyring } from '../../src/store/memory/index.ts';

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { testCounts } from '../../src/record/test-counts.ts';
+import { testCounts } from '../../src/record/facts/test-counts.ts';
 import { temporary } from '../temporary.ts';
 
 type Expected = [runner: string, passed: number, failed: number, skipped: number, total: number | null];

@@ -1,9 +1,9 @@
 // A command whose purpose is to show a secret prints it with nothing around it. The command beside the output tells.
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_CONFIG } from '../../src/record/config.ts';
-import type { HostEvent } from '../../src/record/host-event.ts';
+import { DEFAULT_CONFIG } from '../../src/config/config.ts';
+import type { HostEvent } from '../../src/record/host/host-event.ts';
+import { prepareEvent } from '../../src/record/host/prepare-event.ts';
 import { Intake, Traces } from '../../src/record/intake.ts';
-import { prepareEvent } from '../../src/record/prepare-event.ts';
 import { makeRedactor, type RedactionCounts } from '../../src/redact/index.ts';
 
 const redactor = makeRedactor();

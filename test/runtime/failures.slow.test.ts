@@ -118,6 +118,13 @@ describe.skipIf(sandboxProblem !== null)('a failure of a run', () => {
       run,
       'RUN_CALL_NOT_GRANTED',
     ]);
+    const twice = await rewritten(place, run, (event) =>
+      event.run === run && event.sequence === call?.sequence
+        ? { ...event.payload, required_capabilities: [], granted_capabilities: ['fs:write:/etc/**'] }
+        : null,
+    );
+    const words = ['grants', 'check', '--all', '--ledger', twice.directory];
+    expect(sandbox.run(words).stdout).toContain('1 call outside the grants');
     const needless = await rewritten(place, run, (event) =>
       event.run === run && event.sequence === call?.sequence
         ? { ...event.payload, required_capabilities: [], granted_capabilities: [] }

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { tidyUp } from '../../src/cli/upkeep.ts';
+import { tidyUp } from '../../src/app/upkeep/upkeep.ts';
 import { startRun } from '../../src/entry/runtime.ts';
 import { parseRunPayload } from '../../src/format/index.ts';
 import { DAY, locate } from '../../src/ledger/index.ts';

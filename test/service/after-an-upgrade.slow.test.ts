@@ -4,8 +4,8 @@ import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { ownBuild } from '../../src/cli/own-build.ts';
-import { otherBuildText } from '../../src/cli/service-status.ts';
+import { ownBuild } from '../../src/app/service/own-build.ts';
+import { otherBuildText } from '../../src/app/service/service-status.ts';
 import {
   type Age,
   ageOf,

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GENTLY_CODES, verifyGentlyLog } from '../../src/verify/index.ts';
+import { GENTLY_CODES, verifyGentlyLog } from '../../src/exports/index.ts';
 import {
   chained,
   expectationOf,

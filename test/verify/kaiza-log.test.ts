@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { verifyKaizaLog } from '../../src/verify/index.ts';
+import { verifyKaizaLog } from '../../src/exports/index.ts';
 import {
   chain,
   expectationOf,

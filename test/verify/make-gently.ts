@@ -1,7 +1,7 @@
 // Makes the logs of spec/vectors/gently: good ones, and one for each way of tampering. Lines, hashes and ids are made here
 // by the words of spec/gently.md and nothing of src/, so that the two can contradict each other.
 import { createHash } from 'node:crypto';
-import type { GentlyReport } from '../../src/verify/index.ts';
+import type { GentlyReport } from '../../src/exports/index.ts';
 
 export interface GentlyVector {
   readonly name: string;

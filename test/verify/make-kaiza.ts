@@ -1,7 +1,7 @@
 // Makes the logs of spec/vectors/kaiza: a good one, and one for each way of tampering with it. The chain is made here by
 // the format's own words and nothing of src/, so that the two can contradict each other.
 import { createHash } from 'node:crypto';
-import type { KaizaReport } from '../../src/verify/index.ts';
+import type { KaizaReport } from '../../src/exports/index.ts';
 
 export interface KaizaVector {
   readonly name: string;

@@ -1,7 +1,7 @@
 // What could not be checked is never called a pass: calls without an id, calls without an end, facets with nothing in them.
 import { describe, expect, it } from 'vitest';
-import { renderReport } from '../../src/cli/render-report.ts';
 import type { JsonObject } from '../../src/core/index.ts';
+import { renderReport } from '../../src/report/render-report.ts';
 import type { Report } from '../../src/verify/index.ts';
 import { verify } from './expect.ts';
 import { LedgerMaker } from './make-ledger.ts';

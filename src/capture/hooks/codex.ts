@@ -21,8 +21,9 @@ const DIALECT: Dialect = {
 
 function toolShape(tool: string): ToolShape | undefined {
   switch (tool) {
+    // `workdir` is not in what a hook is told: `tool_input` is {command}, and `cwd` that of the turn.
     case 'Bash':
-      return { does: 'shell' };
+      return { does: 'shell', startsUntold: true };
     // The patch is the command. `Edit` and `Write` are names for it in matchers.
     case 'apply_patch':
     case 'Edit':

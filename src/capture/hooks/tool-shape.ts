@@ -7,7 +7,8 @@ import type { FileTouched, HostCall } from '../../record/index.ts';
 import { member } from './members.ts';
 
 export type ToolShape =
-  | { readonly does: 'shell'; readonly background?: string }
+  /** `startsUntold`: the model names a folder to start it in, and the host leaves that out. */
+  | { readonly does: 'shell'; readonly background?: string; readonly startsUntold?: true }
   /** Looks for something in the world or in the files: the member that says what. */
   | { readonly does: 'fetch' | 'search'; readonly what: readonly string[] }
   /** Somebody else's work, which may go on after the call. */
@@ -36,6 +37,7 @@ export interface Shaped {
   readonly args: Json;
   readonly output: Json;
   readonly shell?: true;
+  readonly startsUntold?: true;
   readonly background?: true;
   readonly sought?: NonNullable<HostCall['sought']>;
   readonly files?: readonly FileTouched[];
@@ -55,6 +57,7 @@ export function shapeOf(
       args,
       output,
       ...(shape.does === 'shell' ? { shell: true } : {}),
+      ...(shape.does === 'shell' && shape.startsUntold === true ? { startsUntold: true } : {}),
       ...(goesOn ? { background: true } : {}),
     };
   }
@@ -89,7 +92,9 @@ export function shapeOf(
 /** The files that a patch in the `*** Begin Patch` form touches; one without a name if it is in another form. */
 export function patchedFiles(patch: string): Pick<FileTouched, 'path' | 'op'>[] {
   const files: Pick<FileTouched, 'path' | 'op'>[] = [];
-  for (const line of patch.split('\n')) {
+  for (const written of patch.split('\n')) {
+    // Codex reads over blanks before a head.
+    const line = written.trimStart();
     for (const [head, op] of PATCH_HEADS) {
       if (line.startsWith(head)) files.push({ path: line.slice(head.length).trim(), op });
     }

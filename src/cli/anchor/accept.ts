@@ -1,12 +1,14 @@
 // foil anchor accept: a person's word that the sources in the project's counterfoil.yaml may be asked. It holds for this
 // ledger and for exactly these sources; its hash stands in the ledger's settings, and an entry tells of it.
+
+import { withLedger } from '../../app/index.ts';
+import { anchorHash, isPublicAnchor, parseYaml, readConfig } from '../../config/index.ts';
 import { StoreError } from '../../core/index.ts';
 import { readSettings, workspaceRoot, writeSettings } from '../../ledger/index.ts';
-import { anchorHash, isPublicAnchor, parseYaml, readConfig } from '../../record/index.ts';
+import { harmless } from '../../report/index.ts';
 import type { AnchorConfig, BlockSourceConfig } from '../../session/index.ts';
 import type { Context, Outcome } from '../command.ts';
-import { place, withLedger } from '../place.ts';
-import { harmless } from '../text.ts';
+import { place } from '../place.ts';
 
 export async function acceptAnchor(context: Context): Promise<Outcome> {
   const { cwd, env } = context;

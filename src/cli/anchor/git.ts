@@ -1,13 +1,12 @@
 // foil anchor git: brings the git repository to where the ledger is, and says what is in the way.
 import { setTimeout } from 'node:timers/promises';
 import { type CaughtUp, type GitProblem, gitDirectory, readRefs } from '../../anchor/git/index.ts';
+import { anchorInForce, keepUp, withLedger } from '../../app/index.ts';
+import { parseYaml, readConfig } from '../../config/index.ts';
 import { type Ledger, workspaceRoot } from '../../ledger/index.ts';
-import { parseYaml, readConfig } from '../../record/index.ts';
+import { columns, counted, harmless } from '../../report/index.ts';
 import { type Context, EXIT, type Outcome } from '../command.ts';
-import { place, withLedger } from '../place.ts';
-import { columns, counted, harmless } from '../text.ts';
-import { anchorInForce } from './anchor-in-force.ts';
-import { keepUp } from './git-keeper.ts';
+import { place } from '../place.ts';
 
 /** So long another process that is at it is waited for. */
 const PATIENCE = 30_000;

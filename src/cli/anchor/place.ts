@@ -2,8 +2,7 @@
 // and blocks. Whoever runs the command asks for the network; so where the project says nothing, the public ones are asked.
 import { type BlockSources, openBlocks } from '../../anchor/blocks/index.ts';
 import { calendarAddress, type StampPorts } from '../../anchor/calendars/index.ts';
-import { parseHex, StoreError } from '../../core/index.ts';
-import { type Ledger, type Located, workspaceRoot } from '../../ledger/index.ts';
+import { anchorInForce, isLocked, openStampPorts, withLedger } from '../../app/index.ts';
 import {
   ANCHOR_NOT_ACCEPTED,
   DEFAULT_CALENDARS,
@@ -11,12 +10,12 @@ import {
   isAnchorAccepted,
   parseYaml,
   readConfig,
-} from '../../record/index.ts';
+} from '../../config/index.ts';
+import { parseHex, StoreError, UsageError } from '../../core/index.ts';
+import { type Ledger, type Located, workspaceRoot } from '../../ledger/index.ts';
 import type { AnchorConfig } from '../../session/index.ts';
-import { type Context, UsageError } from '../command.ts';
-import { place, withLedger } from '../place.ts';
-import { anchorInForce, isLocked } from './anchor-in-force.ts';
-import { openStampPorts } from './stamp-ports.ts';
+import type { Context } from '../command.ts';
+import { place } from '../place.ts';
 
 /** So long another process that stamps is waited for. */
 const PATIENCE = 30_000;

@@ -1,8 +1,10 @@
 // foil anchor push: the repository's branches and archive to another one, as plain git does it.
 import { type PushedRef, pushRepository } from '../../anchor/git/index.ts';
-import { type Context, type Outcome, UsageError } from '../command.ts';
-import { place, withLedger } from '../place.ts';
-import { columns, harmless } from '../text.ts';
+import { withLedger } from '../../app/index.ts';
+import { UsageError } from '../../core/index.ts';
+import { columns, harmless } from '../../report/index.ts';
+import type { Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 import { keepUpByHand, problemOutcome } from './git.ts';
 
 const WORDS: Readonly<Record<PushedRef['state'], string>> = {

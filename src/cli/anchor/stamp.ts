@@ -1,9 +1,9 @@
 // foil anchor stamp: the newest checkpoint, handed to calendars.
 import { type CalendarFailure, stampWanted, wantStamp } from '../../anchor/calendars/index.ts';
-import { encodeHex } from '../../core/index.ts';
+import { encodeHex, UsageError } from '../../core/index.ts';
 import { encodeStampName, STAMP_DIR } from '../../format/index.ts';
-import { type Context, EXIT, type Outcome, UsageError } from '../command.ts';
-import { columns, counted, harmless } from '../text.ts';
+import { columns, counted, harmless } from '../../report/index.ts';
+import { type Context, EXIT, type Outcome } from '../command.ts';
 import { alone, withAnchorPlace } from './place.ts';
 
 export function stampNow(context: Context): Promise<Outcome> {

@@ -3,10 +3,10 @@
 import { openBlocks, type SourceReport } from '../../anchor/blocks/index.ts';
 import { listStamps, type StampInfo } from '../../anchor/calendars/index.ts';
 import { type GitProblem, type GitStanding, gitStanding } from '../../anchor/git/index.ts';
-import { ANCHOR_NOT_ACCEPTED } from '../../record/index.ts';
+import { reading } from '../../app/index.ts';
+import { ANCHOR_NOT_ACCEPTED } from '../../config/index.ts';
+import { columns, counted, harmless, lasted, moment, table, thousands } from '../../report/index.ts';
 import type { Context, Outcome } from '../command.ts';
-import { reading } from '../place.ts';
-import { columns, counted, harmless, lasted, moment, table, thousands } from '../text.ts';
 import { type AnchorPlace, withAnchorPlace } from './place.ts';
 
 /** Rows of the table for people; --json has all. */

@@ -5,8 +5,8 @@ import {
   type UpgradeOutcome,
   upgradeStamps,
 } from '../../anchor/calendars/index.ts';
+import { bar, columns, counted, harmless } from '../../report/index.ts';
 import { type Context, EXIT, type Outcome } from '../command.ts';
-import { bar, columns, counted, harmless } from '../text.ts';
 import { alone, withAnchorPlace } from './place.ts';
 import { failureJson, failureRow } from './stamp.ts';
 import { blockWords, REGTEST_WORDS } from './status.ts';

@@ -1,13 +1,14 @@
 // foil anchor: what binds the ledger to something outside of it. One table of actions, each in a file of its own.
 
+import { UsageError } from '../../core/index.ts';
+import { suggest } from '../../report/index.ts';
 import { acceptAnchor } from '../anchor/accept.ts';
 import { gitNow } from '../anchor/git.ts';
 import { pushNow } from '../anchor/push.ts';
 import { stampNow } from '../anchor/stamp.ts';
 import { anchorStatus } from '../anchor/status.ts';
 import { upgradeNow } from '../anchor/upgrade.ts';
-import { suggest } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import type { Command, Context, Outcome } from '../command.ts';
 
 interface Action {
   /** Of the command's options, those that it takes. */

@@ -1,11 +1,12 @@
 // foil append with all its parts; a plain one does without these: many payloads from standard input, and content.
 import { resolve } from 'node:path';
+import { readFile, readLines } from '../../app/index.ts';
 import type { JsonObject } from '../../core/index.ts';
+import { UsageError } from '../../core/index.ts';
 import { encodeContentRef, GENESIS, MAX_CONTENT, MAX_LINE } from '../../format/index.ts';
 import { encodeBlock } from '../../ledger/index.ts';
 import { openFileStore } from '../../store/files/index.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
-import { readFile, readLines } from '../input.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import {
   type EntryDraft,
   type Log,

@@ -3,12 +3,12 @@
 // foil.cjs runs it with the log alone; what is in append-more.ts it leaves to the whole command.
 import { resolve } from 'node:path';
 import { utf8Decode } from '#platform';
-import { isHash, type JsonObject, ParseError, StoreError } from '../../core/index.ts';
+import { readBounded, readFile } from '../../app/index.ts';
+import { isHash, type JsonObject, ParseError, StoreError, UsageError } from '../../core/index.ts';
 import { contentRefs, isUserKind, MAX_LINE } from '../../format/index.ts';
 import { encodeBlock, type NewEntry, type Store } from '../../ledger/index.ts';
 import { parseSeq } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { readBounded, readFile } from '../input.ts';
+import type { Command, Context, Outcome } from '../command.ts';
 import { place } from '../place.ts';
 
 /** What a plain append needs of a store. */

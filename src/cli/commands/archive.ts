@@ -1,11 +1,13 @@
 // foil archive: what a service does once a day by itself, now. Closed segments of some age are gzipped, content past
 // its retention is erased under a signed tombstone, and everything is sealed after, so the chain verifies as before.
+
+import { tidyUp, type Upkeep } from '../../app/index.ts';
+import { UsageError } from '../../core/index.ts';
 import { KEEP_ALL, type Retention, workspaceRoot } from '../../ledger/index.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { counted, harmless, sized } from '../../report/index.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { keepUpDaily } from '../daily-upkeep.ts';
 import { place } from '../place.ts';
-import { counted, harmless, sized } from '../text.ts';
-import { tidyUp, type Upkeep } from '../upkeep.ts';
 
 /** Sessions listed by name. */
 const MOST_LISTED = 20;

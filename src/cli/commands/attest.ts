@@ -3,7 +3,8 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { utf8Decode } from '#platform';
-import { encodeDidKey, type Json, ParseError, parseSignerKey } from '../../core/index.ts';
+import { attestHere, BY_MODEL, readFile } from '../../app/index.ts';
+import { encodeDidKey, type Json, ParseError, parseSignerKey, UsageError } from '../../core/index.ts';
 import { BUNDLE_PARTS, encodeArtifacts, parseBundle } from '../../format/index.ts';
 import {
   AttestError,
@@ -26,10 +27,7 @@ import {
 import { readPrivate } from '../../session/index.ts';
 import { attestElsewhere, type OtherDocuments } from '../attest-elsewhere.ts';
 import { OTHERS, refused, USUAL_FILE, written } from '../attest-outcome.ts';
-import { attestHere } from '../attest-work.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { readFile } from '../input.ts';
-import { BY_MODEL } from '../judge-apis.ts';
+import type { Command, Context, Outcome } from '../command.ts';
 import { judgeOf } from '../judge-options.ts';
 
 const ENDINGS = ['SIGTERM', 'SIGHUP'] as const;

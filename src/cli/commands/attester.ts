@@ -2,14 +2,17 @@
 // state directory of its own, and no ledger but that of its judges in there.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type AttesterPlace, attestHere, openAttesterPlace, readFile } from '../../app/index.ts';
 import {
   didWebUrl,
   encodeDidKey,
   encodePublicKeyPem,
   encodeVerifierKey,
   ParseError,
+  UsageError,
 } from '../../core/index.ts';
 import { stateDirectory } from '../../ledger/index.ts';
+import { harmless, suggest } from '../../report/index.ts';
 import {
   type AttesterOptions,
   attesterFiles,
@@ -19,13 +22,9 @@ import {
   readKeys,
   startAttester,
 } from '../../service/index.ts';
-import { parseCount, parseDuration, suggest } from '../arguments.ts';
-import { attestHere } from '../attest-work.ts';
-import { type AttesterPlace, openAttesterPlace } from '../attester-place.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
-import { readFile } from '../input.ts';
+import { parseCount, parseDuration } from '../arguments.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { judgeOf } from '../judge-options.ts';
-import { harmless } from '../text.ts';
 
 export const attester: Command = {
   name: 'attester',

@@ -2,9 +2,27 @@
 // that of `foil verify`; this says it in fewer words, and adds what only the kept content can tell.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isHash } from '../../core/index.ts';
+import { openToRead } from '../../app/index.ts';
+import { isHash, UsageError } from '../../core/index.ts';
 import { type ContentRef, type Entry, GENESIS, GIT_DIR, MAX_CONTENT } from '../../format/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
+import {
+  type AuditedSession,
+  answerOf,
+  contentReader,
+  type Integrity,
+  type LedgerAudit,
+  parseLine,
+  parseSessionPrefix,
+  readEntry,
+  readSalt,
+  renderLedgerAudit,
+  renderSessionAudit,
+  type Session,
+  scanLines,
+  suggest,
+  visitSession,
+} from '../../report/index.ts';
 import {
   type AuditedContent,
   auditSession,
@@ -15,21 +33,9 @@ import {
   type GitEvidence,
   type Report,
 } from '../../verify/index.ts';
-import { suggest } from '../arguments.ts';
 import { auditRun, RUN_AUDIT_OPTIONS } from '../audit-run.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
-import { contentReader, readSalt } from '../content.ts';
-import { parseLine, readEntry, scanLines } from '../entry-lines.ts';
-import { openToRead, place } from '../place.ts';
-import {
-  type AuditedSession,
-  answerOf,
-  type Integrity,
-  type LedgerAudit,
-  renderLedgerAudit,
-  renderSessionAudit,
-} from '../render-audit.ts';
-import { parseSessionPrefix, type Session, visitSession } from '../sessions.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
+import { place } from '../place.ts';
 import { HELD, networkHere } from '../verifier-options.ts';
 import { exitOf, verifyHere } from '../verify-ledger.ts';
 

@@ -2,7 +2,9 @@
 // the user's own or a pipe, never from the command line or the environment, where every other program can see it.
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { StoreError } from '../../core/index.ts';
+import { askSecrets, readBounded } from '../../app/index.ts';
+import { StoreError, UsageError } from '../../core/index.ts';
+import { columns, harmless, suggest } from '../../report/index.ts';
 import {
   addKey,
   authDirectory,
@@ -13,12 +15,8 @@ import {
   revokeKey,
   withdrawKey,
 } from '../../session/index.ts';
-import { suggest } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { readBounded } from '../input.ts';
+import type { Command, Context, Outcome } from '../command.ts';
 import { place } from '../place.ts';
-import { askSecrets } from '../terminal-secret.ts';
-import { columns, harmless } from '../text.ts';
 
 export const auth: Command = {
   name: 'auth',

@@ -2,23 +2,24 @@
 // pack that shaped the agent, attestations, and what its owner chooses to show.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ParseError, parseCanonicalJson, parseDsse, StoreError } from '../../core/index.ts';
-import { gatherBundle, MOST_ARCHIVE, signBundle } from '../../harness/index.ts';
-import { closeRun } from '../close-run.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { unfetchable } from '../fetch-pack.ts';
-import { readFile } from '../input.ts';
-import { place, withLedger } from '../place.ts';
 import {
   artifactsOfRun,
   bundleParts,
+  closeRun,
   DISCLOSURES,
   type Disclosure,
+  findSession,
   packOfRun,
+  readFile,
   sumUp,
-} from '../run-bundle.ts';
-import { findSession } from '../session-evidence.ts';
-import { counted } from '../text.ts';
+  unfetchable,
+  withLedger,
+} from '../../app/index.ts';
+import { ParseError, parseCanonicalJson, parseDsse, StoreError, UsageError } from '../../core/index.ts';
+import { gatherBundle, MOST_ARCHIVE, signBundle } from '../../harness/index.ts';
+import { counted } from '../../report/index.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 
 const MAX_ATTESTATION = 1 << 20;
 

@@ -1,22 +1,21 @@
 // foil certify: one run made with counterfoil/runtime as a proof bundle that can be checked by public keys alone: its event log,
 // final state hash, patches, capabilities, and a replay that was really done. Nothing is certified that an audit finds wrong.
 import { utf8Encode } from '#platform';
+import { bundleParts, findSession, packOfRun, sumUp, withLedger } from '../../app/index.ts';
 import { canonicalize, encodeHex, StoreError } from '../../core/index.ts';
 import { type Determinism, encodeCertificate, RUN_EVENT, type RunCertificate } from '../../format/index.ts';
 import { gatherBundle, gzip, signBundle } from '../../harness/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
+import type { Session } from '../../report/index.ts';
+import { counted, harmless } from '../../report/index.ts';
 import { RunError, readReplays, recordReplay } from '../../runtime/index.ts';
 import { auditPoints, certificateOf, type RunAudit, readRunKey } from '../../verify/index.ts';
 import { readAudit } from '../audit-run.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { giveOut } from '../custody.ts';
-import { place, withLedger } from '../place.ts';
-import { bundleParts, packOfRun, sumUp } from '../run-bundle.ts';
+import { place } from '../place.ts';
 import { TIMEOUT_OPTION } from '../run-place.ts';
 import { replayHere } from '../run-replay.ts';
-import { findSession } from '../session-evidence.ts';
-import type { Session } from '../sessions.ts';
-import { counted, harmless } from '../text.ts';
 import { chosenTrust } from '../verifier-options.ts';
 
 export const certify: Command = {

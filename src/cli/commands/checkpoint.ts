@@ -2,9 +2,10 @@
 // ledger was put back to an earlier state: foil verify --checkpoint FILE.
 
 import { utf8Decode } from '#platform';
+import { withLedger } from '../../app/index.ts';
 import { encodeBase64 } from '../../core/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
-import { place, withLedger } from '../place.ts';
+import { place } from '../place.ts';
 
 export const checkpoint: Command = {
   name: 'checkpoint',

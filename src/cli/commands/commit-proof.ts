@@ -1,16 +1,23 @@
 // foil commit-proof: signs a commit of git into the run that made it, so that the run's bundle shows it. A commit that does not
 // hold what the run made, or that does not go on from where the run began, is refused: nothing of the run is about it.
-import { StoreError } from '../../core/index.ts';
+
+import {
+  artifactsOfRun,
+  commitObject,
+  commitsSince,
+  findSession,
+  packOfRun,
+  treesOf,
+  withLedger,
+} from '../../app/index.ts';
+import { StoreError, UsageError } from '../../core/index.ts';
 import { type CommitProof, encodeCommitProof, parseArtifacts } from '../../format/index.ts';
 import { type Ledger, type Located, workspaceRoot } from '../../ledger/index.ts';
+import type { Session } from '../../report/index.ts';
+import { entriesFrom } from '../../report/index.ts';
 import { whyNotHeld } from '../../verify/index.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { commitObject, commitsSince, treesOf } from '../commit-object.ts';
-import { place, withLedger } from '../place.ts';
-import { artifactsOfRun, packOfRun } from '../run-bundle.ts';
-import { entriesFrom } from '../run-summary.ts';
-import { findSession } from '../session-evidence.ts';
-import type { Session } from '../sessions.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 
 export const commitProof: Command = {
   name: 'commit-proof',

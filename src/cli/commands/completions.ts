@@ -1,6 +1,8 @@
 // foil completions: what a shell needs to complete our command lines.
-import { suggest } from '../arguments.ts';
-import { type Command, UsageError } from '../command.ts';
+
+import { UsageError } from '../../core/index.ts';
+import { suggest } from '../../report/index.ts';
+import type { Command } from '../command.ts';
 import { completionScript, SHELLS, type Shell } from '../completion-scripts.ts';
 
 /** `load` gives every command, this one included. */

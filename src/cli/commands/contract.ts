@@ -1,15 +1,15 @@
 // foil contract: what a prompt asked for, as it was read when it came, and what the agent's answer is held against.
+
+import { findSession, keptValue, reading, textOf } from '../../app/index.ts';
 import type { Json } from '../../core/index.ts';
+import { UsageError } from '../../core/index.ts';
 import { encodeContract, type RecordedContract } from '../../format/index.ts';
 import { readSessionRecord } from '../../gate/index.ts';
+import { contentReader, harmless, readEntry } from '../../report/index.ts';
 import { parseSeq } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { contentReader } from '../content.ts';
+import type { Command, Context, Outcome } from '../command.ts';
 import { contractYaml } from '../contract-yaml.ts';
-import { readEntry } from '../entry-lines.ts';
-import { place, reading } from '../place.ts';
-import { findSession, keptValue, textOf } from '../session-evidence.ts';
-import { harmless } from '../text.ts';
+import { place } from '../place.ts';
 
 export const contract: Command = {
   name: 'contract',

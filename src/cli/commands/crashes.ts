@@ -1,13 +1,16 @@
 // foil crashes: hooks of ours that failed, as the ledger has them, and those that it does not have yet because it could
 // not be written; and the word of a person that they have seen them, after which three new ones are told again.
+
+import { reading, withLedger } from '../../app/index.ts';
+import { UsageError } from '../../core/index.ts';
 import { type Crash, type Entry, parseCrash } from '../../format/index.ts';
 import { acknowledge, openCrashes, recentEntries } from '../../gate/index.ts';
 import { DAY, type Ledger } from '../../ledger/index.ts';
 import { noteDirectories, peekCrashes } from '../../record/index.ts';
+import { counted, harmless, moment, shorten } from '../../report/index.ts';
 import { parseTime } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { place, reading, withLedger } from '../place.ts';
-import { counted, harmless, moment, shorten } from '../text.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 
 export const crashes: Command = {
   name: 'crashes',

@@ -1,15 +1,15 @@
 // foil diff: two runs side by side, or a run and a replay of it: the first step that differs, the calls, the states, and what
 // was different to begin with.
-import { type JsonObject, StoreError } from '../../core/index.ts';
+
+import { reading } from '../../app/index.ts';
+import { type JsonObject, StoreError, UsageError } from '../../core/index.ts';
 import type { RunReplay } from '../../format/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import { diffJson, diffText, harmless, parseSessionPrefix } from '../../report/index.ts';
 import { diffRuns, readReplays, readRunSteps } from '../../runtime/index.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
-import { place, reading } from '../place.ts';
-import { diffJson, diffText } from '../render-diff.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
+import { place } from '../place.ts';
 import { notDone, openRunPlace } from '../run-place.ts';
-import { parseSessionPrefix } from '../sessions.ts';
-import { harmless } from '../text.ts';
 
 export const diff: Command = {
   name: 'diff',

@@ -2,8 +2,10 @@
 // removed again; the ledger itself is only looked at.
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { openToRead } from '../../app/index.ts';
 import { StoreError } from '../../core/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
+import { harmless } from '../../report/index.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { type Check, tried, warn } from '../doctor/check.ts';
 import {
@@ -24,8 +26,7 @@ import {
   tryLock,
 } from '../doctor/machine.ts';
 import { checkRecording } from '../doctor/recording.ts';
-import { openToRead, place } from '../place.ts';
-import { harmless } from '../text.ts';
+import { place } from '../place.ts';
 
 export const doctor: Command = {
   name: 'doctor',

@@ -1,16 +1,21 @@
 // foil evidence: what a claim, a validation or a session's claims rest on, entry by entry: the commands, how they ended,
 // the work tree before and after, and whether the validator's signature holds. Unverified beyond that.
+
+import { findSession, reading, textOf } from '../../app/index.ts';
 import { StoreError } from '../../core/index.ts';
 import { type Entry, parseResultFacts } from '../../format/index.ts';
 import { type Placed, readSessionRecord, type SessionRecord, signatureProblem } from '../../gate/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import {
+  contentReader,
+  harmless,
+  type ReadContent,
+  readEntry,
+  shorten,
+  summarizeTests,
+} from '../../report/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
-import { contentReader, type ReadContent } from '../content.ts';
-import { readEntry } from '../entry-lines.ts';
-import { summarizeTests } from '../entry-summary.ts';
-import { place, reading } from '../place.ts';
-import { findSession, textOf } from '../session-evidence.ts';
-import { harmless, shorten } from '../text.ts';
+import { place } from '../place.ts';
 
 export const evidence: Command = {
   name: 'evidence',

@@ -1,16 +1,22 @@
 // foil export: a whole run, or any other session, as one JSON document for somebody else's tools. It proves nothing: `foil
 // certify` and `foil bundle create` are for that. Content goes along as it was recorded, so redacted; what is not kept is named.
-import { canonicalize, encodeBase64, type Json, type JsonObject } from '../../core/index.ts';
+
+import { findSession, reading, withLedger } from '../../app/index.ts';
+import { canonicalize, encodeBase64, type Json, type JsonObject, UsageError } from '../../core/index.ts';
 import { contentRefs, type Entry, MAX_CONTENT } from '../../format/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
+import {
+  type Content,
+  contentReader,
+  counted,
+  parseLine,
+  type ReadContent,
+  scanLines,
+} from '../../report/index.ts';
 import { openKeyring } from '../../store/files/index.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { type Content, contentReader, type ReadContent } from '../content.ts';
+import type { Command, Context, Outcome } from '../command.ts';
 import { giveOut } from '../custody.ts';
-import { parseLine, scanLines } from '../entry-lines.ts';
-import { place, reading, withLedger } from '../place.ts';
-import { findSession } from '../session-evidence.ts';
-import { counted } from '../text.ts';
+import { place } from '../place.ts';
 
 export const exportRun: Command = {
   name: 'export',

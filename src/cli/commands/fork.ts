@@ -2,13 +2,13 @@
 // record answers the calls that touch the world, so nothing is done twice.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Json, ParseError, parsePatchOperations } from '../../core/index.ts';
+import { type Json, ParseError, parsePatchOperations, UsageError } from '../../core/index.ts';
+import { harmless } from '../../report/index.ts';
 import { type Forked, operatedState } from '../../runtime/index.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { withParent } from '../fork-run.ts';
 import { place } from '../place.ts';
 import { eventNumber, notDone, TIMEOUT_OPTION } from '../run-place.ts';
-import { harmless } from '../text.ts';
 
 export const fork: Command = {
   name: 'fork',

@@ -2,8 +2,17 @@
 // where it has it, else from the transcript alone. Nothing is written, and nothing is blocked.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import {
+  commandsOf,
+  currentPolicy,
+  filePolicy,
+  openToRead,
+  sessionIntake,
+  textOf,
+  treeNow,
+} from '../../app/index.ts';
 import { TRANSCRIPTS, type TranscriptKind } from '../../capture/transcripts/index.ts';
-import { StoreError } from '../../core/index.ts';
+import { StoreError, UsageError } from '../../core/index.ts';
 import {
   type Extraction,
   finalProblem,
@@ -17,6 +26,15 @@ import {
 } from '../../gate/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
 import {
+  type Claimed,
+  contentReader,
+  type Gated,
+  listSessions,
+  redactedText,
+  renderGate,
+  scanFile,
+} from '../../report/index.ts';
+import {
   commandOf,
   type Evidence,
   gateMessage,
@@ -24,21 +42,9 @@ import {
   type Judgement,
   readContract,
 } from '../../rules/index.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
-import { contentReader } from '../content.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { contractYaml } from '../contract-yaml.ts';
-import { openToRead, place } from '../place.ts';
-import { type Claimed, type Gated, renderGate } from '../render-gate.ts';
-import { redactedText, scanFile } from '../scan-file.ts';
-import {
-  commandsOf,
-  currentPolicy,
-  filePolicy,
-  sessionIntake,
-  textOf,
-  treeNow,
-} from '../session-evidence.ts';
-import { listSessions } from '../sessions.ts';
+import { place } from '../place.ts';
 
 export const gate: Command = {
   name: 'gate',
@@ -105,7 +111,7 @@ async function judged(context: Context, given: Read): Promise<Gated> {
   const located = place(context);
   const ledger = openIfThere(located);
   try {
-    const policy = ledger === null ? filePolicy(context.cwd) : await currentPolicy(ledger, context.cwd);
+    const policy = ledger === null ? filePolicy(context.cwd) : await currentPolicy(ledger, context);
     const unread = {
       ...base,
       policy_hash: policy.hash,

@@ -1,16 +1,15 @@
 // foil gateway: the independent gateway, which passes model calls of other ledgers on and signs receipts for them, and what the
 // local gateway must know to go through one.
 import { randomBytes } from 'node:crypto';
-import { encodeVerifierKey, makeVerifierKey, parseHex } from '../../core/index.ts';
+import { openAccess, withLedger } from '../../app/index.ts';
+import { encodeVerifierKey, makeVerifierKey, parseHex, UsageError } from '../../core/index.ts';
 import { gatewayName, type Ledger, readSettings } from '../../ledger/index.ts';
+import { harmless, suggest } from '../../report/index.ts';
 import { nameOf, startService } from '../../service/index.ts';
-import { suggest } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { openAccess } from '../gateway-access.ts';
+import type { Command, Context, Outcome } from '../command.ts';
 import { gatewayUrl, knownGateway, useNoGateway } from '../known-gateways.ts';
-import { place, withLedger } from '../place.ts';
+import { place } from '../place.ts';
 import { assertUnreadable, independentOptions } from '../serve-gateway.ts';
-import { harmless } from '../text.ts';
 
 export const gateway: Command = {
   name: 'gateway',

@@ -1,8 +1,11 @@
 // foil grants: what agents may do. counterfoil.yaml proposes, an operator's signature puts it in force for the sessions that
 // begin from then on.
 import { realpathSync } from 'node:fs';
-import { ParseError } from '../../core/index.ts';
+import { callNeeds, openOperator, reading, trustedOperators, withLedger } from '../../app/index.ts';
+import { parseYaml, readConfig } from '../../config/index.ts';
+import { ParseError, UsageError } from '../../core/index.ts';
 import type { GrantTexts } from '../../format/index.ts';
+import { MachineFiles } from '../../gate/index.ts';
 import {
   acceptGrants,
   assertNotRevoked,
@@ -11,18 +14,20 @@ import {
   readOperators,
   workspaceRoot,
 } from '../../ledger/index.ts';
-import { encodeNeed, Grants, parseGrants, suggestGrants } from '../../policy/index.ts';
-import { parseYaml, readConfig } from '../../record/index.ts';
-import { suggest } from '../arguments.ts';
-import { callNeeds } from '../authority.ts';
+import {
+  assertProposal,
+  encodeNeed,
+  Grants,
+  parseGrants,
+  remarksOn,
+  suggestGrants,
+} from '../../policy/index.ts';
+import { counted, harmless, moment, suggest } from '../../report/index.ts';
 import { searchViolations } from '../authority-search.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { openOperator } from '../operator-key.ts';
-import { place, reading, withLedger } from '../place.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 import { suggestionJson, suggestionText } from '../render-suggestion.ts';
 import { sessionNeeds } from '../session-needs.ts';
-import { counted, harmless, moment } from '../text.ts';
-import { trustedOperators } from '../trust.ts';
 
 export const grants: Command = {
   name: 'grants',
@@ -71,7 +76,16 @@ async function run(context: Context): Promise<Outcome> {
 }
 
 /** As counterfoil.yaml proposes them; null where it proposes nothing. */
-const proposed = (cwd: string): GrantTexts | null => readConfig(workspaceRoot(cwd), parseYaml).grants;
+function proposed(cwd: string): GrantTexts | null {
+  const { grants: texts } = readConfig(workspaceRoot(cwd), parseYaml);
+  if (texts !== null) assertProposal(texts);
+  return texts;
+}
+
+const notesOn = (texts: GrantTexts, cwd: string): string[] =>
+  remarksOn(texts, realpathSync(workspaceRoot(cwd)), new MachineFiles());
+const noteLines = (notes: readonly string[]): string =>
+  notes.map((note) => `Note: ${harmless(note)}.\n`).join('');
 
 async function check({ cwd, arguments: [, line] }: Context): Promise<Outcome> {
   const texts = proposed(cwd);
@@ -81,11 +95,13 @@ async function check({ cwd, arguments: [, line] }: Context): Promise<Outcome> {
       text: 'counterfoil.yaml proposes no grants. List capabilities under grants: allow:, such as fs:read:src/**.\n',
     };
   const hash = grantsHashOf(texts);
-  if (line === undefined)
+  if (line === undefined) {
+    const notes = notesOn(texts, cwd);
     return {
-      json: { grants: { ...texts }, grants_hash: hash },
-      text: `counterfoil.yaml proposes ${counted(texts.allow.length, 'grant')} and ${counted(texts.deny.length, 'denial')}: ${hash}. They are valid.\n`,
+      json: { grants: { ...texts }, grants_hash: hash, notes },
+      text: `counterfoil.yaml proposes ${counted(texts.allow.length, 'grant')} and ${counted(texts.deny.length, 'denial')}: ${hash}. They are valid.\n${noteLines(notes)}`,
     };
+  }
   const root = realpathSync(workspaceRoot(cwd));
   const { needs, unread, ambient } = callNeeds(
     { tool: 'Bash', id: null, args: { command: line }, shell: true },
@@ -126,9 +142,10 @@ async function accept(context: Context): Promise<Outcome> {
     const operator = await openOperator(env);
     assertNotRevoked(await readOperators(store, await trustedOperators(env)), operator);
     const { seq, accepted } = await acceptGrants({ store, now }, texts, operator);
+    const notes = notesOn(texts, cwd);
     return {
-      json: { grants_hash: hash, seq, accepted_by: accepted.by, changed: true },
-      text: `Entry ${seq}: ${hash} is in force for sessions that begin from now on.\n`,
+      json: { grants_hash: hash, seq, accepted_by: accepted.by, changed: true, notes },
+      text: `Entry ${seq}: ${hash} is in force for sessions that begin from now on.\n${noteLines(notes)}`,
     };
   });
 }

@@ -1,7 +1,8 @@
 // foil hook: the command that hosts start. It is run by start.ts, ahead of everything else; this is its entry in the
 // table, and the help for whoever tries it by hand.
 import { ADAPTERS } from '../../capture/hooks/index.ts';
-import { type Command, UsageError } from '../command.ts';
+import { UsageError } from '../../core/index.ts';
+import type { Command } from '../command.ts';
 
 export const hook: Command = {
   name: 'hook',

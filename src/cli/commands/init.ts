@@ -2,7 +2,8 @@
 // one rewritten with a fresh key. With --adopt it makes nothing: it registers a `.foil/` that this user has already.
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { encodeVerifierKey, StoreError } from '../../core/index.ts';
+import { gitTracks, keepPlaces, makeLedger, withLedger } from '../../app/index.ts';
+import { encodeVerifierKey, StoreError, UsageError } from '../../core/index.ts';
 import { KEY_DIR, SEGMENT_DIR, SETTINGS_FILE } from '../../format/index.ts';
 import {
   ADOPT,
@@ -14,13 +15,10 @@ import {
   registerHere,
   standingOf,
 } from '../../ledger/index.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { gitTracks } from '../hosts.ts';
-import { makeLedger } from '../make-ledger.ts';
-import { place, withLedger } from '../place.ts';
+import { columns, harmless } from '../../report/index.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 import { projectLedgers } from '../project-ledgers.ts';
-import { keepPlaces } from '../settings-places.ts';
-import { columns, harmless } from '../text.ts';
 
 export const init: Command = {
   name: 'init',

@@ -3,6 +3,25 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import {
+  AGENTS,
+  agentsOf,
+  askService,
+  askServiceAt,
+  assertNotLedAway,
+  freePort,
+  gitState,
+  type HostOverride,
+  hostOverrides,
+  makeLedger,
+  otherBuildText,
+  placesOf,
+  SCOPE_HELP,
+  scopeOf,
+  titleOf,
+  withLedger,
+  withPlaces,
+} from '../../app/index.ts';
 import { opencodePlugin } from '../../capture/hooks/index.ts';
 import {
   applyPlan,
@@ -15,7 +34,8 @@ import {
   type Scope,
   type Wiring,
 } from '../../capture/settings/index.ts';
-import { StoreError } from '../../core/index.ts';
+import { ANCHOR_NOT_ACCEPTED, isAnchorAccepted, parseYaml, readConfig } from '../../config/index.ts';
+import { StoreError, UsageError } from '../../core/index.ts';
 import { SEGMENT_DIR } from '../../format/index.ts';
 import {
   DEFAULT_SETTINGS,
@@ -29,22 +49,13 @@ import {
   strictest,
   writeSettings,
 } from '../../ledger/index.ts';
-import { ANCHOR_NOT_ACCEPTED, isAnchorAccepted, parseYaml, readConfig } from '../../record/index.ts';
+import { harmless, unifiedDiff } from '../../report/index.ts';
 import { makeToken, readToken } from '../../service/index.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import type { Command, Context, Outcome } from '../command.ts';
 import { compiledStart, compileStart } from '../compile-start.ts';
-import { freePort } from '../free-port.ts';
 import { replaceOldService } from '../hook-more.ts';
-import { type HostOverride, hostOverrides } from '../host-overrides.ts';
-import { AGENTS, agentsOf, gitState, placesOf, SCOPE_HELP, scopeOf, titleOf } from '../hosts.ts';
-import { assertNotLedAway } from '../led-away.ts';
-import { makeLedger } from '../make-ledger.ts';
-import { place, withLedger } from '../place.ts';
+import { place } from '../place.ts';
 import { recordHooks } from '../record-hooks.ts';
-import { askService, askServiceAt, otherBuildText } from '../service-status.ts';
-import { withPlaces } from '../settings-places.ts';
-import { harmless } from '../text.ts';
-import { unifiedDiff } from '../unified-diff.ts';
 
 export const install: Command = {
   name: 'install',

@@ -1,6 +1,9 @@
 // foil keep: whether sessions are kept so that they can be replayed. counterfoil.yaml proposes, an operator's signature puts
 // it in force: what is kept then is raw.
-import { ParseError } from '../../core/index.ts';
+
+import { openOperator, reading, trustedOperators, withLedger } from '../../app/index.ts';
+import { parseYaml, readConfig } from '../../config/index.ts';
+import { ParseError, UsageError } from '../../core/index.ts';
 import type { ReplayWord } from '../../format/index.ts';
 import {
   acceptReplayPolicy,
@@ -9,13 +12,9 @@ import {
   readReplayPolicy,
   workspaceRoot,
 } from '../../ledger/index.ts';
-import { parseYaml, readConfig } from '../../record/index.ts';
-import { suggest } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { openOperator } from '../operator-key.ts';
-import { place, reading, withLedger } from '../place.ts';
-import { harmless, moment } from '../text.ts';
-import { trustedOperators } from '../trust.ts';
+import { harmless, moment, suggest } from '../../report/index.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 
 export const keep: Command = {
   name: 'keep',

@@ -1,5 +1,7 @@
 // foil key: the keys a ledger, its validations and its receipts were and are signed with, and the hand-over to a new one.
-import { encodeHex, encodeVerifierKey, makeVerifierKey, parseHex } from '../../core/index.ts';
+
+import { pin, reading, readTrust, userTrustFile, withLedger } from '../../app/index.ts';
+import { encodeHex, encodeVerifierKey, makeVerifierKey, parseHex, UsageError } from '../../core/index.ts';
 import {
   gatewayName,
   type Ledger,
@@ -7,12 +9,10 @@ import {
   type ValidatorEpoch,
   validatorName,
 } from '../../ledger/index.ts';
+import { harmless, suggest } from '../../report/index.ts';
 import { openKeyring } from '../../store/files/index.ts';
-import { suggest } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { place, reading, withLedger } from '../place.ts';
-import { harmless } from '../text.ts';
-import { pin, readTrust, userTrustFile } from '../trust.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 
 export const key: Command = {
   name: 'key',

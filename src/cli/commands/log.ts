@@ -1,15 +1,21 @@
 // foil log: the entries as they stand, unverified. For people a line an entry, with nothing in it that a terminal
 // would act on; with --json the ledger's own lines, byte for byte; with --format in a form that other tools read.
+
+import { openToRead } from '../../app/index.ts';
+import { UsageError } from '../../core/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
+import {
+  contentReader,
+  counted,
+  type Line,
+  lineRenderer,
+  type ReadContent,
+  scanLines,
+} from '../../report/index.ts';
 import { parseCount, parseSeq, parseTime } from '../arguments.ts';
-import { type Bytes, type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { contentReader, type ReadContent } from '../content.ts';
-import { type Line, scanLines } from '../entry-lines.ts';
+import type { Bytes, Command, Context, Outcome } from '../command.ts';
 import { formatWriter, parseFormat } from '../log-format.ts';
-import { openToRead } from '../place.ts';
 import { placeToRead } from '../project-ledgers.ts';
-import { lineRenderer } from '../render-entry.ts';
-import { counted } from '../text.ts';
 
 const POLL = 100;
 const NEWLINE = Buffer.from('\n');

@@ -1,6 +1,8 @@
 // foil mcp: the wire between an agent and the MCP servers it uses.
-import { suggest } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+
+import { UsageError } from '../../core/index.ts';
+import { suggest } from '../../report/index.ts';
+import type { Command, Context, Outcome } from '../command.ts';
 import { installWrap, uninstallWrap } from '../mcp-install.ts';
 import { serveMcp } from '../mcp-serve.ts';
 import { wrapServer } from '../mcp-wrap.ts';

@@ -2,7 +2,8 @@
 // make recording laxer without leaving a trace. Where the ledger can't be written, `foil mode observe` lets through what
 // can't be recorded, and nothing else: see record/release.ts.
 import { accessSync, constants } from 'node:fs';
-import { ParseError, StoreError } from '../../core/index.ts';
+import { modeInForce, openPlace, pinnedText, reading, updateInstalled, withPlaces } from '../../app/index.ts';
+import { ParseError, StoreError, UsageError } from '../../core/index.ts';
 import {
   DEFAULT_SETTINGS,
   isMode,
@@ -19,14 +20,10 @@ import {
   runtimeDirectory,
   writeRelease,
 } from '../../record/index.ts';
+import { harmless, moment, suggest } from '../../report/index.ts';
 import { plainly } from '../../store/files/index.ts';
-import { suggest } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { updateInstalled } from '../installed.ts';
-import { modeInForce, pinnedText } from '../mode-in-force.ts';
-import { openPlace, place, reading } from '../place.ts';
-import { withPlaces } from '../settings-places.ts';
-import { harmless, moment } from '../text.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 
 export const mode: Command = {
   name: 'mode',

@@ -1,11 +1,22 @@
 // foil operator: the key of the person who may change which evidence a claim needs and what agents may do, and who else may.
-import { encodeVerifierKey, ParseError, parseVerifierKey } from '../../core/index.ts';
+
+import {
+  makeOperator,
+  newPassphrase,
+  openOperator,
+  operatorFile,
+  pinOperator,
+  reading,
+  readOperator,
+  trustedOperators,
+  userTrustFile,
+  withLedger,
+} from '../../app/index.ts';
+import { encodeVerifierKey, ParseError, parseVerifierKey, UsageError } from '../../core/index.ts';
 import { assertNotRevoked, changeOperator, readOperators } from '../../ledger/index.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { makeOperator, newPassphrase, openOperator, operatorFile, readOperator } from '../operator-key.ts';
-import { place, reading, withLedger } from '../place.ts';
-import { harmless } from '../text.ts';
-import { pinOperator, trustedOperators, userTrustFile } from '../trust.ts';
+import { harmless } from '../../report/index.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 
 export const operator: Command = {
   name: 'operator',

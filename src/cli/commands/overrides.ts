@@ -1,14 +1,15 @@
 // foil overrides: prompts that told the agent to go past the gate, and the word of a person that they have seen them.
+
+import { reading, textOf, withLedger } from '../../app/index.ts';
+import { UsageError } from '../../core/index.ts';
 import { type Entry, parseOverride } from '../../format/index.ts';
 import { acknowledge, openOverrides, recentEntries } from '../../gate/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { DAY } from '../../ledger/index.ts';
+import { contentReader, counted, harmless, moment, type ReadContent, table } from '../../report/index.ts';
 import { parseTime } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { contentReader, type ReadContent } from '../content.ts';
-import { place, reading, withLedger } from '../place.ts';
-import { textOf } from '../session-evidence.ts';
-import { counted, harmless, moment, table } from '../text.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 
 export const overrides: Command = {
   name: 'overrides',

@@ -3,7 +3,8 @@
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { utf8Decode } from '#platform';
-import { type Json, type JsonObject, ParseError } from '../../core/index.ts';
+import { readFile } from '../../app/index.ts';
+import { type Json, type JsonObject, ParseError, UsageError } from '../../core/index.ts';
 import {
   type ArgumentRule,
   discloseFile,
@@ -24,11 +25,9 @@ import {
   PACK_FILE,
   parseEncryptionKey,
 } from '../../harness/index.ts';
-import { suggest } from '../arguments.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
-import { readFile } from '../input.ts';
+import { columns, harmless, suggest } from '../../report/index.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { environmentKey, openPackArchive, openPackFile, projectPack } from '../project-pack.ts';
-import { columns, harmless } from '../text.ts';
 
 export const pack: Command = {
   name: 'pack',

@@ -1,7 +1,10 @@
 // foil patch: changes the state of a run, or a module of its agent, from outside. Anybody proposes; tests and an audit come
 // before an operator's signature, and only then it takes effect. spec/patch.md.
-import { StoreError } from '../../core/index.ts';
+
+import { openOperator } from '../../app/index.ts';
+import { StoreError, UsageError } from '../../core/index.ts';
 import { type PatchId, runEventId } from '../../format/index.ts';
+import { listText, patchJson, patchName, showText, stepsOf, suggest } from '../../report/index.ts';
 import {
   applyPatch,
   dueFor,
@@ -11,9 +14,7 @@ import {
   type TakenStep,
   takeStep,
 } from '../../runtime/index.ts';
-import { suggest } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { openOperator } from '../operator-key.ts';
+import type { Command, Context, Outcome } from '../command.ts';
 import { audit, gate, testPatch } from '../patch-gates.ts';
 import { propose } from '../patch-propose.ts';
 import {
@@ -21,11 +22,9 @@ import {
   onRun,
   type PatchRun,
   parsePatchName,
-  patchName,
   payloadOf,
   readingPatches,
 } from '../patch-run.ts';
-import { listText, patchJson, showText, stepsOf } from '../render-patch.ts';
 import { TIMEOUT_OPTION } from '../run-place.ts';
 
 export const patch: Command = {

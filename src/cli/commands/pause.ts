@@ -1,13 +1,14 @@
 // foil pause: recording stops for a while, and goes on by itself. The note comes first and the entry that tells of it
 // second, because a pause is what helps where the ledger is wedged.
 import { existsSync } from 'node:fs';
-import { ParseError, StoreError } from '../../core/index.ts';
+import { openPlace } from '../../app/index.ts';
+import { ParseError, StoreError, UsageError } from '../../core/index.ts';
 import { readSettings } from '../../ledger/index.ts';
 import { LONGEST_PAUSE, noteMissed, readPause, runtimeDirectory, writePause } from '../../record/index.ts';
+import { lasted, moment } from '../../report/index.ts';
 import { parseDuration } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { openPlace, place } from '../place.ts';
-import { lasted, moment } from '../text.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 
 export const pause: Command = {
   name: 'pause',

@@ -1,15 +1,21 @@
 // foil plan: what agents may do. Anybody proposes; an operator's signature approves.
 import { utf8Decode } from '#platform';
+import {
+  type KnownPlan,
+  knownPlans,
+  openOperator,
+  planJson,
+  readFile,
+  reading,
+  withLedger,
+} from '../../app/index.ts';
+import { parseYaml, readConfig } from '../../config/index.ts';
+import { UsageError } from '../../core/index.ts';
 import { approvePlan, proposePlan, workspaceRoot } from '../../ledger/index.ts';
-import { parseYaml, readConfig } from '../../record/index.ts';
 import { makeRedactor } from '../../redact/index.ts';
-import { suggest } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { readFile } from '../input.ts';
-import { openOperator } from '../operator-key.ts';
-import { place, reading, withLedger } from '../place.ts';
-import { type KnownPlan, knownPlans, planJson } from '../plans.ts';
-import { columns, harmless, moment } from '../text.ts';
+import { columns, harmless, moment, suggest } from '../../report/index.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 
 export const plan: Command = {
   name: 'plan',

@@ -3,26 +3,43 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { utf8Decode } from '#platform';
-import { encodeVerifierKey, ParseError, StoreError } from '../../core/index.ts';
+import {
+  filePolicy,
+  openOperator,
+  readFile,
+  reading,
+  standingFor,
+  trustedOperators,
+  withLedger,
+} from '../../app/index.ts';
+import { parseConfigText, parseYaml } from '../../config/index.ts';
+import {
+  encodeVerifierKey,
+  ParseError,
+  type Signer,
+  StoreError,
+  UsageError,
+  type VerifierKey,
+} from '../../core/index.ts';
 import {
   acceptPolicy,
-  inForce,
+  assertNotRevoked,
+  firstPolicy,
   type RecordedPolicy,
-  readPolicies,
+  readOperators,
   workspaceRoot,
 } from '../../ledger/index.ts';
-import { type ClaimPolicy, parseClaimPolicy, policyHash } from '../../policy/index.ts';
-import { parseConfigText, parseYaml } from '../../record/index.ts';
+import {
+  type ClaimPolicy,
+  isKnownOperator,
+  type Operators,
+  parseClaimPolicy,
+  policyHash,
+} from '../../policy/index.ts';
+import { columns, harmless, moment, policyChanges, policyLines, suggest } from '../../report/index.ts';
 import { unknownLeast } from '../../rules/index.ts';
-import { suggest } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { readFile } from '../input.ts';
-import { openOperator } from '../operator-key.ts';
-import { place, reading, withLedger } from '../place.ts';
-import { policyChanges, policyLines } from '../policy-words.ts';
-import { filePolicy } from '../session-evidence.ts';
-import { columns, harmless, moment } from '../text.ts';
-import { readTrust, userTrustFile } from '../trust.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 
 export const policy: Command = {
   name: 'policy',
@@ -79,18 +96,20 @@ interface Acceptance {
   readonly by: string | null;
   /** One whose signature does not hold is not in force. */
   readonly signature: 'good' | null;
-  /** It is the key of somebody whom trust.yaml names. */
-  readonly trusted: boolean | null;
+  /** It is the key of an operator whom this user knows: another's is not in force. */
+  readonly trusted: true | null;
 }
 
 async function explain(context: Context): Promise<Outcome> {
-  const { cwd } = context;
-  return reading(place(context), async (ledger) => {
-    const recorded = inForce(await readPolicies(ledger.store));
+  const { cwd, env } = context;
+  return reading(place(context), async ({ store }) => {
+    const standing = await standingFor(store, env);
+    const { inForce: recorded } = standing;
     const file = filePolicy(cwd);
-    const current = recorded === undefined ? file.policy : parseClaimPolicy(recorded.claimPolicy);
-    const hash = recorded?.policyHash ?? file.hash;
-    const accepted = recorded === undefined ? null : await acceptanceOf(recorded, context);
+    const { claimPolicy, policyHash: hash } = recorded ?? firstPolicy(standing, file.json);
+    const current = parseClaimPolicy(claimPolicy);
+    const accepted = recorded === undefined ? null : acceptanceOf(recorded);
+    const unknown = standing.unknown.at(-1);
     const changes = file.hash === hash ? [] : policyChanges(current, file.policy);
     const differs = file.hash !== hash;
     return {
@@ -99,21 +118,31 @@ async function explain(context: Context): Promise<Outcome> {
         seq: recorded?.seq ?? null,
         since: recorded?.ts ?? null,
         accepted,
+        unknown:
+          unknown === undefined
+            ? null
+            : {
+                policy_hash: unknown.policyHash,
+                seq: unknown.seq,
+                accepted_by: unknown.accepted?.by ?? null,
+              },
         file_hash: file.hash,
         differs,
         changes,
-        policy: recorded?.claimPolicy ?? file.json,
+        policy: claimPolicy,
       },
-      text: `${render(current, hash, recorded, accepted)}${differs ? renderDifference(file.hash, changes) : ''}`,
+      text: [
+        render(current, hash, recorded, accepted),
+        differs ? renderDifference(file.hash, changes) : '',
+        unknown === undefined ? '' : renderUnknown(unknown),
+      ].join(''),
     };
   });
 }
 
-async function acceptanceOf({ accepted }: RecordedPolicy, { env }: Context): Promise<Acceptance> {
+function acceptanceOf({ accepted }: RecordedPolicy): Acceptance {
   if (accepted === null) return { by: null, signature: null, trusted: null };
-  const trust = await readTrust(userTrustFile(env));
-  const trusted = trust?.operators?.some((each) => encodeVerifierKey(each) === accepted.by) === true;
-  return { by: accepted.by, signature: 'good', trusted };
+  return { by: accepted.by, signature: 'good', trusted: true };
 }
 
 function render(
@@ -134,9 +163,18 @@ function render(
   return `${columns(rows, '')}\n\n${columns(policyLines(current).map(([name, needs]) => [name, harmless(needs)]))}\n`;
 }
 
-function acceptedWords({ by, trusted }: Acceptance): string {
-  if (by === null) return 'by nobody: it is the policy the project had when it was first recorded';
-  return trusted === true ? `by ${by}` : `by ${by}, whom your trust.yaml doesn't name`;
+function acceptedWords({ by }: Acceptance): string {
+  return by === null ? 'by nobody: it is the policy the project had when it was first recorded' : `by ${by}`;
+}
+
+function renderUnknown({ seq, policyHash: hash, accepted }: RecordedPolicy): string {
+  const by = harmless(accepted?.by ?? '');
+  return `
+Entry ${seq} has a different policy (${hash}), which isn't in force. It was accepted by
+${by}, and your trust.yaml doesn't name that key.
+If it's an operator's key, add it to trust.yaml under operators: "- vkey: ${by}".
+If you don't know the key, somebody else can write to your ledger.
+`;
 }
 
 function renderDifference(hash: string, changes: readonly string[]): string {
@@ -152,7 +190,7 @@ async function accept(context: Context): Promise<Outcome> {
   assertKnown(file.policy, 'counterfoil.yaml');
   return withLedger(place(context), async (ledger) => {
     const { store } = ledger;
-    const recorded = inForce(await readPolicies(store));
+    const { inForce: recorded } = await standingFor(store, env);
     if (recorded?.policyHash === file.hash && recorded.accepted !== null)
       return {
         json: {
@@ -164,6 +202,7 @@ async function accept(context: Context): Promise<Outcome> {
         text: `Nothing to accept: ${file.hash} has been in force since entry ${recorded.seq}.\n`,
       };
     const signer = await openOperator(env);
+    assertKnownOperator(await readOperators(store, await trustedOperators(env)), signer);
     const { seq, accepted } = await acceptPolicy({ store, now }, file.json, signer);
     const before = recorded === undefined ? undefined : parseClaimPolicy(recorded.claimPolicy);
     const changes = before === undefined ? [] : policyChanges(before, file.policy);
@@ -172,4 +211,15 @@ async function accept(context: Context): Promise<Outcome> {
       text: `Entry ${seq}: ${file.hash} is in force from now on.\n${changes.map((change) => `  ${harmless(change)}\n`).join('')}`,
     };
   });
+}
+
+/** What an operator signs whom this user does not know would never be in force here. */
+function assertKnownOperator(operators: Operators, signer: Signer): void {
+  assertNotRevoked(operators, signer);
+  const vkey = encodeVerifierKey(signer as VerifierKey);
+  if (!isKnownOperator(operators, vkey))
+    throw new StoreError(
+      'KEY',
+      `your trust.yaml doesn't name your operator key, so the policy wouldn't be in force. Add it there under operators: "- vkey: ${vkey}".`,
+    );
 }

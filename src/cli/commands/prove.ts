@@ -1,8 +1,9 @@
 // foil prove: a C2SP tlog-proof of one entry, which anybody can check without the ledger.
 import { utf8Decode } from '#platform';
+import { reading } from '../../app/index.ts';
 import { parseSeq } from '../arguments.ts';
 import type { Command, Context, Outcome } from '../command.ts';
-import { place, reading } from '../place.ts';
+import { place } from '../place.ts';
 
 export const prove: Command = {
   name: 'prove',

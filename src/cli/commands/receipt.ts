@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { findReceipt, readFile, reading, readTrust, userTrustFile } from '../../app/index.ts';
 import {
   derivedKey,
   type Json,
@@ -11,6 +12,7 @@ import {
   parseHex,
   parseVerifierKey,
   StoreError,
+  UsageError,
   type VerifierKey,
 } from '../../core/index.ts';
 import {
@@ -25,13 +27,10 @@ import {
 } from '../../format/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
 import { receiptPurpose } from '../../record/index.ts';
+import { harmless } from '../../report/index.ts';
 import { isCertified, isSigned, misbound, mismatch } from '../../verify/index.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
-import { findReceipt } from '../gateway-lookup.ts';
-import { readFile } from '../input.ts';
-import { place, reading } from '../place.ts';
-import { harmless } from '../text.ts';
-import { readTrust, userTrustFile } from '../trust.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
+import { place } from '../place.ts';
 
 const MAX_DOCUMENT = 262_144;
 const MAX_WIRE = 512 * 1024 * 1024;

@@ -1,11 +1,13 @@
 // foil recover: puts a ledger that a crash or a fault left behind back to work, and goes on with a run whose log is damaged,
 // without making anything up.
+
+import { UsageError } from '../../core/index.ts';
 import { recoverLedger } from '../../entry/index.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { harmless } from '../../report/index.ts';
+import type { Command, Context, Outcome } from '../command.ts';
 import { place } from '../place.ts';
 import { recoverRun } from '../recover-run.ts';
 import { TIMEOUT_OPTION } from '../run-place.ts';
-import { harmless } from '../text.ts';
 
 export const recover: Command = {
   name: 'recover',

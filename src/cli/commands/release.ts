@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { ParseError, StoreError } from '../../core/index.ts';
+import { reading, withLedger } from '../../app/index.ts';
+import { ParseError, StoreError, UsageError } from '../../core/index.ts';
 import {
   encodeRelease,
   LONGEST_RELEASED,
@@ -15,10 +16,10 @@ import {
   type ReleasedFile,
 } from '../../format/index.ts';
 import { entriesOf, type Ledger } from '../../ledger/index.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { counted, harmless } from '../../report/index.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { userName } from '../custody.ts';
-import { place, reading, withLedger } from '../place.ts';
-import { counted, harmless } from '../text.ts';
+import { place } from '../place.ts';
 
 export const release: Command = {
   name: 'release',

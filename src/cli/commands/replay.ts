@@ -1,14 +1,16 @@
 // foil replay: rebuilds the states of a run from its events, by the code that it ran, in a sandbox, and compares them with
 // those on record. With --verify what came of it is an entry of its own, if the ledger is ours. A session of a real agent has
 // no such events: its models are played to it again (replay-recorded.ts).
+
+import { reading } from '../../app/index.ts';
 import { parseRunEventId } from '../../format/index.ts';
+import { counted, harmless } from '../../report/index.ts';
 import { NOTHING, type ReplayReport, RunError, replayRun } from '../../runtime/index.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
-import { place, reading } from '../place.ts';
+import { place } from '../place.ts';
 import { keepReplay } from '../replay-record.ts';
 import { replayRecorded } from '../replay-recorded.ts';
 import { eventNumber, notDone, openRunPlace, replayTools, TIMEOUT_OPTION } from '../run-place.ts';
-import { counted, harmless } from '../text.ts';
 import { startTicker } from '../ticker.ts';
 
 export const replay: Command = {

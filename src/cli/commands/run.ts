@@ -4,10 +4,20 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename, resolve } from 'node:path';
+import {
+  closeRun,
+  findInstalledHooks,
+  isInsideRun,
+  modeInForce,
+  startProblem,
+  unstarted,
+  wholeLedger,
+  withLedger,
+} from '../../app/index.ts';
 import { adapterOf } from '../../capture/hooks/index.ts';
 import { givenSettings } from '../../capture/settings/index.ts';
-import { StoreError } from '../../core/index.ts';
-import { openRecorder, type Session, type SessionOptions } from '../../entry/index.ts';
+import { StoreError, UsageError } from '../../core/index.ts';
+import { openRecorder } from '../../entry/index.ts';
 import { encodeGap, PackError, type SessionCounts } from '../../format/index.ts';
 import {
   entriesOf,
@@ -17,21 +27,17 @@ import {
   readSettings,
   workspaceRoot,
 } from '../../ledger/index.ts';
-import { closeRun } from '../close-run.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import type { Session, SessionOptions } from '../../record/index.ts';
+import { entriesFrom } from '../../report/index.ts';
+import type { Command, Context, Outcome } from '../command.ts';
 import { ensureLedger, replaceOldService } from '../hook-more.ts';
-import { isInsideRun } from '../inside-call.ts';
-import { findInstalledHooks } from '../installed.ts';
 import { keepStart } from '../keep-start.ts';
-import { modeInForce } from '../mode-in-force.ts';
-import { place, withLedger } from '../place.ts';
-import { startProblem, unstarted } from '../program.ts';
+import { place } from '../place.ts';
 import { gatewayFor, gatewayInForce, gatewayOf, gatewayService, type RunGateway } from '../run-gateway.ts';
 import { hooksFor, installedFor, type RunHooks, whyUnhooked } from '../run-hooks.ts';
 import { type RunPack, runPack } from '../run-pack.ts';
 import { recordArtifacts, recordBase } from '../run-record.ts';
-import { entriesFrom, summarizeRun } from '../run-summary.ts';
-import { wholeLedger } from '../whole-ledger.ts';
+import { summarizeRun } from '../run-summary.ts';
 import { readKeyFile } from './auth.ts';
 
 export const run: Command = {

@@ -4,14 +4,19 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { TRANSCRIPTS } from '../../capture/transcripts/index.ts';
-import { StoreError } from '../../core/index.ts';
-import { parseTime, suggest } from '../arguments.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
-import { renderScan, scanJson } from '../render-scan.ts';
-import { scanTranscripts } from '../scan.ts';
-import type { FoundClaim, ListedClaim } from '../scan-file.ts';
-import { bar, sized } from '../text.ts';
-import { findTranscripts } from '../transcript-files.ts';
+import { StoreError, UsageError } from '../../core/index.ts';
+import type { FoundClaim, ListedClaim } from '../../report/index.ts';
+import {
+  bar,
+  findTranscripts,
+  renderScan,
+  scanJson,
+  scanTranscripts,
+  sized,
+  suggest,
+} from '../../report/index.ts';
+import { parseTime } from '../arguments.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 
 const AGENTS = TRANSCRIPTS.map(({ agent }) => agent);
 

@@ -1,7 +1,10 @@
 // foil serve: the local service, in the foreground until it is told to leave or nobody needs it. Hooks start it by
 // themselves; by hand it is for looking on, and for systemd in locked mode.
-import { ParseError } from '../../core/index.ts';
+
+import { freePort, ownAnchor, ownBuild, recordingOf, withLedger } from '../../app/index.ts';
+import { ParseError, UsageError } from '../../core/index.ts';
 import { readSettings, writeSettings } from '../../ledger/index.ts';
+import { harmless } from '../../report/index.ts';
 import {
   assertPrivate,
   assertSocketDirectory,
@@ -15,14 +18,9 @@ import {
   startService,
   type Upstreams,
 } from '../../service/index.ts';
-import { ownAnchor } from '../anchor/anchor-in-force.ts';
 import { parseCount, parseDuration } from '../arguments.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
-import { freePort } from '../free-port.ts';
-import { recordingOf } from '../open-recording.ts';
-import { ownBuild } from '../own-build.ts';
-import { place, withLedger } from '../place.ts';
-import { harmless } from '../text.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
+import { place } from '../place.ts';
 
 export const serve: Command = {
   name: 'serve',

@@ -1,22 +1,27 @@
 // foil session: which sessions a ledger holds, what happened in one, and the beginning and end of those that no program ends. With --json `list` prints one object,
 // {"sessions": […]}, oldest first, with full ids.
 
-import { StoreError } from '../../core/index.ts';
+import { cutSessions, endByHand, reading, wholeLedger, withLedger } from '../../app/index.ts';
+import { StoreError, UsageError } from '../../core/index.ts';
 import { openRecording } from '../../entry/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
 import { beginSession } from '../../record/index.ts';
+import {
+  counted,
+  harmless,
+  listSessions,
+  parseSessionPrefix,
+  progressBar,
+  renderSession,
+  renderSessions,
+  suggest,
+  summarizeSession,
+  visitSession,
+} from '../../report/index.ts';
 import { openFileStore, openKeyring } from '../../store/files/index.ts';
-import { suggest } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { cutSessions } from '../cut-sessions.ts';
-import { endByHand } from '../end-session.ts';
+import type { Command, Context, Outcome } from '../command.ts';
 import { ensureLedger } from '../hook-more.ts';
-import { place, reading, withLedger } from '../place.ts';
-import { renderSession, renderSessions } from '../render-session.ts';
-import { summarizeSession } from '../session-summary.ts';
-import { listSessions, parseSessionPrefix, visitSession } from '../sessions.ts';
-import { counted, harmless, progressBar } from '../text.ts';
-import { wholeLedger } from '../whole-ledger.ts';
+import { place } from '../place.ts';
 
 export const session: Command = {
   name: 'session',

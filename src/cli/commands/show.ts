@@ -1,14 +1,25 @@
 // foil show: everything about one entry, or a call by its host's id, or a session. Unverified: that is `foil verify`.
 // What was recorded may be hostile, and reaches the terminal only as harmless text.
-import { isObject, StoreError } from '../../core/index.ts';
+
+import { openToRead } from '../../app/index.ts';
+import { isObject, StoreError, UsageError } from '../../core/index.ts';
 import type { Entry } from '../../format/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { type Content, contentReader, contentValue, type ReadContent, refsByPath } from '../content.ts';
-import { findEntries, readEntry } from '../entry-lines.ts';
-import { openToRead, place } from '../place.ts';
-import { type Details, type Related, renderDetails } from '../render-details.ts';
-import { tellingContent } from '../render-entry.ts';
+import {
+  type Content,
+  contentReader,
+  contentValue,
+  type Details,
+  findEntries,
+  type ReadContent,
+  type Related,
+  readEntry,
+  refsByPath,
+  renderDetails,
+  tellingContent,
+} from '../../report/index.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 import { showSession } from './session.ts';
 
 export const show: Command = {

@@ -1,38 +1,54 @@
 // foil status: is it recording, how strictly, and what came of it today. Reads notes and the end of the ledger, so it
 // is quick however long the ledger is. It verifies nothing.
+
+import {
+  archivedBefore,
+  archivingOf,
+  askService,
+  currentPolicy,
+  findInstalledHooks,
+  type HookLatency,
+  type HostOverride,
+  hostOverrides,
+  type InstalledHooks,
+  modeInForce,
+  otherBuildText,
+  reading,
+  readUpkeepNote,
+  retentionOf,
+  type ServiceStatus,
+  standingFor,
+} from '../../app/index.ts';
+import { ANCHOR_NOT_ACCEPTED, isAnchorAccepted, parseYaml, readConfig } from '../../config/index.ts';
 import { openCheckpoint, ParseError } from '../../core/index.ts';
 import { parseNotice } from '../../format/index.ts';
 import { noticeText, recentEntries } from '../../gate/index.ts';
 import { DAY, isFoilOff, type Ledger, type Mode, workspaceRoot } from '../../ledger/index.ts';
+import { noteDirectories, peekFailed, readPause, readRelease } from '../../record/index.ts';
+import type { Paint } from '../../report/index.ts';
 import {
-  ANCHOR_NOT_ACCEPTED,
-  isAnchorAccepted,
-  noteDirectories,
-  parseYaml,
-  peekFailed,
-  readConfig,
-  readPause,
-  readRelease,
-} from '../../record/index.ts';
+  columns,
+  counted,
+  type DiskUse,
+  diskUse,
+  type Heard,
+  harmless,
+  heardFrom,
+  lasted,
+  moment,
+  type PendingGap,
+  pendingGaps,
+  pendingText,
+  readEntry,
+  readToday,
+  sized,
+  type Today,
+  unheardText,
+} from '../../report/index.ts';
 import { openFileStore } from '../../store/files/index.ts';
-import type { Command, Context, Outcome, Paint } from '../command.ts';
-import { type DiskUse, diskUse } from '../disk-use.ts';
-import { readEntry } from '../entry-lines.ts';
-import { type Heard, heardFrom, unheardText } from '../heard.ts';
+import type { Command, Context, Outcome } from '../command.ts';
 import { replaceOldService } from '../hook-more.ts';
-import { type HostOverride, hostOverrides } from '../host-overrides.ts';
-import { findInstalledHooks, type InstalledHooks } from '../installed.ts';
-import { modeInForce } from '../mode-in-force.ts';
-import { type PendingGap, pendingGaps, pendingText } from '../pending-gaps.ts';
-import { reading } from '../place.ts';
 import { placeToRead } from '../project-ledgers.ts';
-import { readToday, type Today } from '../recent.ts';
-import { archivingOf, retentionOf } from '../retention.ts';
-import { askService, type HookLatency, otherBuildText, type ServiceStatus } from '../service-status.ts';
-import { currentPolicy } from '../session-evidence.ts';
-import { columns, counted, harmless, lasted, moment, sized } from '../text.ts';
-import { archivedBefore } from '../upkeep.ts';
-import { readUpkeepNote } from '../upkeep-note.ts';
 
 export const status: Command = {
   name: 'status',
@@ -62,8 +78,8 @@ interface Status {
   readonly pending: readonly PendingGap[];
   /** What is wrong with counterfoil.yaml. */
   readonly config_problem: string | null;
-  /** Which policy the gate goes by, and whether counterfoil.yaml says another; null where that can't be told. */
-  readonly policy: { readonly hash: string; readonly differs: boolean } | null;
+  /** Which policy the gate goes by, and whether counterfoil.yaml, or somebody unknown, says another; null where that can't be told. */
+  readonly policy: { readonly hash: string; readonly differs: boolean; readonly unknown: boolean } | null;
   /** May the sources that counterfoil.yaml names be asked? */
   readonly anchor_accepted: boolean;
   /** What a person should know, of the last day. */
@@ -101,8 +117,9 @@ async function look(
   ledger: Ledger,
   directory: string,
   others: readonly string[],
-  { now, env, cwd }: Context,
+  context: Context,
 ): Promise<Status> {
+  const { now, env, cwd } = context;
   const { store } = ledger;
   const { seq } = await store.head();
   const { mode, problem } = modeOf(directory, { cwd, env });
@@ -119,7 +136,7 @@ async function look(
     failed: failedNow(directory, env),
     pending: pendingGaps(directory, env),
     config_problem: configProblem(cwd),
-    policy: await policyNow(ledger, cwd),
+    policy: await policyNow(ledger, context),
     anchor_accepted: mode === 'locked' || anchorAccepted(directory, cwd, env),
     notices: await noticesNow(ledger, now()),
     foil_off: isFoilOff(env),
@@ -187,10 +204,11 @@ function configProblem(cwd: string): string | null {
   }
 }
 
-async function policyNow(ledger: Ledger, cwd: string): Promise<Status['policy']> {
+async function policyNow(ledger: Ledger, context: Context): Promise<Status['policy']> {
   try {
-    const { hash, differs } = await currentPolicy(ledger, cwd);
-    return { hash, differs: differs !== null };
+    const { hash, differs } = await currentPolicy(ledger, context);
+    const { unknown } = await standingFor(ledger.store, context.env);
+    return { hash, differs: differs !== null, unknown: unknown.length > 0 };
   } catch {
     return null; // the configuration's problem is told on its own
   }
@@ -211,7 +229,7 @@ async function noticesNow({ store }: Ledger, now: number): Promise<Status['notic
   for (const { seq, ts, payload } of entries) {
     try {
       const notice = parseNotice(payload);
-      if (notice === undefined || notice.notice === 'policy') continue;
+      if (notice === undefined || notice.notice.startsWith('policy')) continue;
       if (notice.notice === 'overrides.ack') found = found.filter((each) => each.notice !== 'overrides');
       else if (notice.notice === 'crashes.ack') found = found.filter((each) => each.notice !== 'crashes');
       else found.push({ seq, ts, text: noticeText(notice), notice: notice.notice });
@@ -306,6 +324,16 @@ function render(found: Status, now: number, paint: Paint): string {
           [
             'policy',
             paint.yellow('counterfoil.yaml differs from the policy on record: foil policy explain'),
+          ] as [string, string],
+        ]
+      : []),
+    ...(found.policy?.unknown === true
+      ? [
+          [
+            'policy',
+            paint.yellow(
+              "a policy was accepted by a key that your trust.yaml doesn't name, and isn't in force: foil policy explain",
+            ),
           ] as [string, string],
         ]
       : []),

@@ -1,11 +1,11 @@
 // foil uninstall: takes our hooks out of the hosts' settings, and nothing else. The ledger stays.
+
+import { AGENTS, agentsOf, placesOf, scopeOf, titleOf } from '../../app/index.ts';
 import { applyPlan, type Plan, planUninstall, SCOPES } from '../../capture/settings/index.ts';
 import { ParseError, StoreError } from '../../core/index.ts';
+import { harmless, unifiedDiff } from '../../report/index.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
-import { AGENTS, agentsOf, placesOf, scopeOf, titleOf } from '../hosts.ts';
 import { recordHooks } from '../record-hooks.ts';
-import { harmless } from '../text.ts';
-import { unifiedDiff } from '../unified-diff.ts';
 
 export const uninstall: Command = {
   name: 'uninstall',

@@ -1,13 +1,15 @@
 // foil validate: asks one validator about one claim of a session. Exit 0 for a pass, which is signed and recorded; 2 where
 // what there is does not show it; 3 where the question itself is refused; 1 where it could not be asked, wrong usage too.
+
+import { currentPolicy, findSession, sessionIntake, treeNow, withLedger } from '../../app/index.ts';
 import type { Json } from '../../core/index.ts';
+import { UsageError } from '../../core/index.ts';
 import { validate as ask, readSessionRecord, type Validated } from '../../gate/index.ts';
 import { VALIDATOR_IDS } from '../../policy/index.ts';
+import { harmless } from '../../report/index.ts';
 import { parseDuration } from '../arguments.ts';
-import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
-import { place, withLedger } from '../place.ts';
-import { currentPolicy, findSession, sessionIntake, treeNow } from '../session-evidence.ts';
-import { harmless } from '../text.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
+import { place } from '../place.ts';
 import { runExecute } from '../validate-execute.ts';
 
 export const validate: Command = {
@@ -62,7 +64,7 @@ async function run(context: Context): Promise<Outcome> {
       {
         store: ledger.store,
         intake,
-        policy: await currentPolicy(ledger, cwd),
+        policy: await currentPolicy(ledger, context),
         moment: treeNow(located, session, intake),
         signer: () => ledger.validator(),
         now: context.now,

@@ -3,9 +3,10 @@
 // What to trust is the caller's choice: --key, --trust, or the trust file of the user who runs it.
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isFile } from '../../app/index.ts';
+import { UsageError } from '../../core/index.ts';
 import type { BundleOptions } from '../../verify/index.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { isFile } from '../input.ts';
+import type { Command, Context, Outcome } from '../command.ts';
 import { placeToRead } from '../project-ledgers.ts';
 import { chosenTrust, HELD, pinnedKeys } from '../verifier-options.ts';
 import { bundleOutcome, bundleTrust, isBundle, isRunId, runOutcome } from '../verify-bundle.ts';

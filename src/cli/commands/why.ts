@@ -1,18 +1,22 @@
 // foil why: what was claimed, what became of it and why, and what would settle it. Of a claim on record, or of one that
 // `foil scan` found in a transcript.
 import { homedir } from 'node:os';
-import { isObject, type Json, StoreError } from '../../core/index.ts';
+import { commandsOf, currentPolicy, findSession, keptValue, reading, textOf } from '../../app/index.ts';
+import { isObject, type Json, StoreError, UsageError } from '../../core/index.ts';
 import { explainClaim, readSessionRecord } from '../../gate/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { contentReader } from '../content.ts';
-import { readEntry } from '../entry-lines.ts';
-import { place, reading } from '../place.ts';
-import { CLASS_WORDS } from '../render-scan.ts';
-import { findScannedClaim } from '../scan-details.ts';
-import { commandsOf, currentPolicy, findSession, keptValue, textOf } from '../session-evidence.ts';
-import { columns, harmless, shorten } from '../text.ts';
-import { findTranscripts } from '../transcript-files.ts';
+import {
+  CLASS_WORDS,
+  columns,
+  contentReader,
+  findScannedClaim,
+  findTranscripts,
+  harmless,
+  readEntry,
+  shorten,
+} from '../../report/index.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { place } from '../place.ts';
 
 export const why: Command = {
   name: 'why',
@@ -72,7 +76,7 @@ async function recorded(ledger: Ledger, located: Located, context: Context, seq:
   const record = await readSessionRecord(ledger.store, session.id);
   const read = contentReader(ledger, located);
   const quote = await textOf(read, entry, 'quote');
-  const { policy } = await currentPolicy(ledger, context.cwd);
+  const { policy } = await currentPolicy(ledger, context);
   const project = commandsOf(session, record);
   const explained = await explainClaim(seq, { store: ledger.store, record, policy, project, quote });
   const prompt = [...record.prompts.values()].findLast((each) => each.seq < seq) ?? null;

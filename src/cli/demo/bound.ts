@@ -3,6 +3,7 @@
 // is a stand-in on this machine (regtest.ts), and the act says so. Then an insider rewrites the ledger, and moves a branch.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withLedger } from '../../app/index.ts';
 import { type JsonObject, sessionIdOf, type VerifierKey } from '../../core/index.ts';
 import { verifyDirectory } from '../../entry/index.ts';
 import {
@@ -15,8 +16,7 @@ import {
 } from '../../format/index.ts';
 import { findGit, runGit } from '../../gate/index.ts';
 import { locate } from '../../ledger/index.ts';
-import { withLedger } from '../place.ts';
-import { harmless } from '../text.ts';
+import { harmless } from '../../report/index.ts';
 import { takeOut } from './insider.ts';
 import { type Regtest, startRegtest } from './regtest.ts';
 import { hostMembers } from './scripted-agent.ts';

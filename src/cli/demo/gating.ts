@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../core/index.ts';
 import { locate } from '../../ledger/index.ts';
-import { harmless } from '../text.ts';
+import { harmless } from '../../report/index.ts';
 import { hostMembers } from './scripted-agent.ts';
 import { foilWords, runProgram, type Stage } from './stage.ts';
 

@@ -3,6 +3,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { utf8Encode } from '#platform';
+import { withLedger } from '../../app/index.ts';
 import { chainHashOf, finalHashOf, type JsonObject } from '../../core/index.ts';
 import {
   BLOB_DIR,
@@ -22,7 +23,6 @@ import {
   withSum,
 } from '../../format/index.ts';
 import type { Located } from '../../ledger/index.ts';
-import { withLedger } from '../place.ts';
 import { readEntries } from './stage.ts';
 
 const FIRST = { first: 1, part: 0 };

@@ -1,9 +1,10 @@
 // What the acts of the demo share: the place they play in, the expectations they count, and `foil` as a process.
 import { spawn } from 'node:child_process';
+import { withLedger } from '../../app/index.ts';
 import { type Entry, parseEntry } from '../../format/index.ts';
 import { locate } from '../../ledger/index.ts';
-import type { Context, Paint } from '../command.ts';
-import { withLedger } from '../place.ts';
+import type { Paint } from '../../report/index.ts';
+import type { Context } from '../command.ts';
 
 /** One expectation. */
 export interface Step {

@@ -14,8 +14,8 @@ import {
   STATE_DIR,
 } from '../../format/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
+import { counted, thousands } from '../../report/index.ts';
 import { OsLock, openKeyring, plainly, SECTION } from '../../store/files/index.ts';
-import { counted, thousands } from '../text.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const MANY_UNSEALED = 10_000;

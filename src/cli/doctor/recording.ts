@@ -2,19 +2,16 @@
 // when the ledger can't be written. Only looked at; nothing is started, and nothing of a host is changed.
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { askService, hostOverrides, modeInForce, otherBuildText, placesOf } from '../../app/index.ts';
 import { findRunning, type Installed } from '../../capture/settings/index.ts';
+import { parseYaml, readConfig } from '../../config/index.ts';
 import { type Located, readSettings, workspaceRoot } from '../../ledger/index.ts';
-import { isForeignDirectory, parseYaml, readConfig, runtimeDirectory } from '../../record/index.ts';
+import { isForeignDirectory, runtimeDirectory } from '../../record/index.ts';
+import { counted, heardFrom, unheardText } from '../../report/index.ts';
 import { readToken } from '../../service/index.ts';
 import { authDirectory, readKeys } from '../../session/index.ts';
 import type { Context } from '../command.ts';
 import { compiledStart } from '../compile-start.ts';
-import { heardFrom, unheardText } from '../heard.ts';
-import { hostOverrides } from '../host-overrides.ts';
-import { placesOf } from '../hosts.ts';
-import { modeInForce } from '../mode-in-force.ts';
-import { askService, otherBuildText } from '../service-status.ts';
-import { counted } from '../text.ts';
 import { type Check, fail, ok, tried, warn } from './check.ts';
 
 export async function checkRecording(located: Located, context: Context): Promise<Check[]> {

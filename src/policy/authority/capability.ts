@@ -3,6 +3,7 @@
 // person: so a scope that climbs, that hides a character or that looks like another one is refused.
 import { ParseError } from '../../core/index.ts';
 import { LONGEST_CAPABILITY } from '../../format/index.ts';
+import { canonicalHost } from './host.ts';
 
 export interface Capability {
   readonly domain: string;
@@ -21,8 +22,15 @@ export const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 /** Fraction slash, division slash, ratio, asterisk operator and their kin: NFKC leaves these as they are. */
 const LOOK_ALIKE =
   /[\u02D0\u02F8\u0589\u05C3\u066D\u2044\u204E\u2215\u2216\u2217\u2236\u2571\u29F5\u29F8\uA789]/;
-const OTHER_WILDCARD = /[?[\]{}\\]/;
+export const OTHER_WILDCARD = /[?[\]{}\\]/;
 const HOST = /^(?:\[[0-9a-f:.]+\]|[a-z0-9*_-]+(?:\.[a-z0-9*_-]+)*)(?::(?:[0-9]{1,5}|\*))?$/;
+
+const HOST_FORM = 'the scope must be a host in small letters, such as *.example.org';
+
+function hostAdvice(scope: string): string {
+  const host = canonicalHost(scope);
+  return host !== null && HOST.test(host) ? `. Write ${host}` : '';
+}
 
 /** Throws ParseError. `path` says where it stands. */
 export function parseCapability(text: string, path = 'capability'): Capability {
@@ -35,12 +43,10 @@ export function parseCapability(text: string, path = 'capability'): Capability {
   const scope = rest.join(':');
   if (!NAME.test(domain)) refuse('the domain must be a word of small letters, such as fs');
   if (action !== '*' && !NAME.test(action)) refuse('the action must be a word of small letters, or *');
-  if (HIDDEN.test(scope)) refuse('the scope has a character that can not be seen');
-  if (scope !== scope.normalize('NFKC') || LOOK_ALIKE.test(scope) || mixesScripts(scope))
-    refuse('the scope has a character that looks like another one');
+  const misleading = misleadingIn(scope);
+  if (misleading !== null) refuse(`the scope has ${misleading}`);
   if (domain === 'network') {
-    if (scope !== '**' && !HOST.test(scope))
-      refuse('the scope must be a host in small letters, such as *.example.org');
+    if (scope !== '**' && !HOST.test(scope)) refuse(`${HOST_FORM}${hostAdvice(scope)}`);
   } else if (OTHER_WILDCARD.test(scope)) refuse('the only wildcards are * and **');
   const segments = segmentsOf(domain, scope);
   for (const segment of segments) {
@@ -52,6 +58,13 @@ export function parseCapability(text: string, path = 'capability'): Capability {
   if (segments.filter((segment) => segment === '**').length > MOST_DEEP)
     refuse(`the scope has ** more than ${MOST_DEEP} times`);
   return { domain, action, scope };
+}
+
+/** What a reader would not see, or take for something else; null if there is nothing like that. */
+export function misleadingIn(text: string): string | null {
+  if (HIDDEN.test(text)) return 'a character that can not be seen';
+  const isOther = text !== text.normalize('NFKC') || LOOK_ALIKE.test(text) || mixesScripts(text);
+  return isOther ? 'a character that looks like another one' : null;
 }
 
 /** Letters of two scripts in one word: `sсript` with a Cyrillic letter. */

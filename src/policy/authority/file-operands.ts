@@ -11,6 +11,16 @@ type Word = StaticWord | null;
 
 const NO_FILE = /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/;
 
+/** Options of commands that go through all that is below a folder, and through its links. */
+const FOLLOWS: Readonly<Record<string, RegExp>> = {
+  grep: /^-[a-zA-Z]*R|^--dereference-recursive$/,
+  egrep: /^-[a-zA-Z]*R|^--dereference-recursive$/,
+  fgrep: /^-[a-zA-Z]*R|^--dereference-recursive$/,
+  diff: /^-[a-zA-Z]*r|^--recursive$/,
+  cp: /^-[a-zA-Z]*L/,
+  ls: /^-[a-zA-Z]*L/,
+};
+
 /** False where nothing is known of the program. */
 export function fileOperands(found: FoundNeeds, name: string, args: readonly Word[], at: Folders): boolean {
   const row = FILE_COMMANDS.get(name);
@@ -20,6 +30,8 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
     found.lose(`${name} has the option ${words.unknown.slice(0, 40)}, which is not known`, 'files');
     return true;
   }
+  if (words.isDeep && args.some((arg) => FOLLOWS[name]?.test(optionOf(arg) ?? '') === true))
+    found.lose(`${name} follows the links below a folder`, 'variable');
   for (const { at: place, from, use } of words.optionFiles) {
     const text = textOf(args[place] ?? null);
     touch(found, use, text === null ? null : { text: text.slice(from) }, at, 'itself');

@@ -68,7 +68,7 @@ export type Doubt = 'commands' | 'files' | 'told' | 'variable';
 const MOST_NEEDS = 4096;
 const MOST_ROUNDS = 128;
 const OWN_CAT = /\bcat\s*\(|\bfunction\s+cat\b/;
-const ANY_PROGRAM: Need = { domain: 'process', action: 'exec', segments: [ALL_BELOW] };
+export const ANY_PROGRAM: Need = { domain: 'process', action: 'exec', segments: [ALL_BELOW] };
 
 export class FoundNeeds {
   readonly place: ShellPlace;

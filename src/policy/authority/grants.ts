@@ -3,8 +3,8 @@
 // number of grants.
 
 import type { GrantTexts } from '../../format/index.ts';
-import { type Capability, encodeCapability, HIDDEN, parseCapability, segmentsOf } from './capability.ts';
-import { ALL_BELOW, type Need, type NeedSegment, PROGRAM_PATH, pathSegments } from './need.ts';
+import { type Capability, encodeCapability, parseCapability, segmentsOf } from './capability.ts';
+import { ALL_BELOW, isGrantable, type Need, type NeedSegment, PROGRAM_PATH, pathSegments } from './need.ts';
 
 export interface Decision {
   readonly allowed: boolean;
@@ -27,26 +27,17 @@ export class Grants {
 
   /** `root` is the work tree: scopes of `fs` and programs that are relative paths begin there. */
   constructor(allow: readonly Capability[], deny: readonly Capability[], root: string) {
-    this.#allow = treeOf(allow, root);
-    this.#deny = treeOf(deny, root);
+    this.#allow = treeOf(allow, (grant) => [patternOf(grant, root)]);
+    this.#deny = treeOf(deny, (grant) => [patternOf(grant, root), ...meantBy(grant)]);
   }
 
   decide(need: Need): Decision {
-    if (!isNamed(need)) return { allowed: false, by: null };
+    if (!isGrantable(need)) return { allowed: false, by: null };
     const denial = this.#deny.touching(need);
     if (denial !== null) return { allowed: false, by: denial };
     const grant = this.#allow.covering(need);
     return { allowed: grant !== null, by: grant };
   }
-}
-
-const CALLED = new Set(['tool', 'mcp']);
-
-/** A tool without a name, or with a character in it that can't be seen, is none that a person could have granted. */
-function isNamed({ domain, segments }: Need): boolean {
-  return (
-    !CALLED.has(domain) || segments.every((each) => each === ALL_BELOW || (each !== '' && !HIDDEN.test(each)))
-  );
 }
 
 /** Throws ParseError. */
@@ -68,9 +59,16 @@ function patternOf({ domain, scope }: Capability, root: string): string[] {
   return isProgram ? [PROGRAM_PATH, ...whole] : whole;
 }
 
-function treeOf(grants: readonly Capability[], root: string): Tree {
+/** A denial of a host is one of all its ports, and a denial of a program's name one of every path that ends with it. */
+function meantBy({ domain, scope }: Capability): string[][] {
+  if (domain === 'process' && !scope.includes('/')) return [[PROGRAM_PATH, '**', scope]];
+  if (domain !== 'network' || scope.endsWith('**') || /:(?:\d+|\*)$/.test(scope)) return [];
+  return [segmentsOf(domain, `${scope}:*`)];
+}
+
+function treeOf(grants: readonly Capability[], patternsOf: (grant: Capability) => string[][]): Tree {
   const tree = new Tree();
-  for (const grant of grants) tree.add(grant, patternOf(grant, root));
+  for (const grant of grants) for (const pattern of patternsOf(grant)) tree.add(grant, pattern);
   return tree;
 }
 

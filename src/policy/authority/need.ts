@@ -1,6 +1,7 @@
 // What a call needs of what it was granted, and how that is written down in an entry.
 import { ParseError } from '../../core/index.ts';
-import { HIDDEN, parseCapability, segmentsOf } from './capability.ts';
+import { HIDDEN, misleadingIn, OTHER_WILDCARD, parseCapability, segmentsOf } from './capability.ts';
+import { isPlainHost } from './host.ts';
 
 /** In place of the last segment of a need: everything at and below that place. */
 export const ALL_BELOW = Symbol('all below');
@@ -52,11 +53,46 @@ export function parseNeed(text: string): Need | null {
   return { domain, action, segments: isRoot ? [] : isOpen ? [...names, ALL_BELOW] : names };
 }
 
+const CALLED = new Set(['tool', 'mcp']);
+const PLAIN_NAME = /^[\w@+-][\w.@+-]*$/;
+/** Selectors, fillers and joiners, which change nothing that is seen, and a letter of Braille without a dot. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+export const hasUnseen = (text: string): boolean => UNSEEN.test(text);
+
+/** Why no grant can name the tool that is called; null if one can, and for everything else. */
+export function nameFlaw({ domain, segments }: Need): string | null {
+  if (!CALLED.has(domain)) return null;
+  for (const each of segments) {
+    if (each === ALL_BELOW || PLAIN_NAME.test(each)) continue;
+    const flaw = partFlaw(each);
+    if (flaw !== null) return flaw;
+  }
+  return null;
+}
+
+function partFlaw(part: string): string | null {
+  if (part === '') return 'a part of its name is empty';
+  if (part === '.' || part === '..') return 'its name has . or .. as a part';
+  if (part.trim() !== part) return 'its name has a blank at an edge';
+  if (OTHER_WILDCARD.test(part) || part.includes('*')) return 'its name has a wildcard in it';
+  const misleading = hasUnseen(part) ? 'a character that can not be seen' : misleadingIn(part);
+  return misleading === null ? null : `its name has ${misleading}`;
+}
+
+/** Whether a grant could speak of it. What could not is denied: no wildcard covers it. */
+export function isGrantable(need: Need): boolean {
+  const { domain, segments } = need;
+  if (domain === 'fs') return !segments.some((each) => each !== ALL_BELOW && each.includes('\0'));
+  return nameFlaw(need) === null && areNames(domain, segments);
+}
+
 /** A path is what it says, and nothing in it leads elsewhere. Any other name can be seen as it is. */
-function areNames(domain: string, words: readonly string[]): boolean {
-  if (domain === 'fs') return !words.some((word) => /^\.{0,2}$|\0/.test(word));
-  const isProgramPath = domain === 'process' && words.length > 1 && words[0] === PROGRAM_PATH;
-  return !words.some((word, at) => (word === '' && !(isProgramPath && at === 0)) || HIDDEN.test(word));
+function areNames(domain: string, words: readonly NeedSegment[]): boolean {
+  const names = words.filter((word) => word !== ALL_BELOW);
+  if (domain === 'fs') return !names.some((name) => /^\.{0,2}$|\0/.test(name));
+  const isProgramPath = domain === 'process' && names.length > 1 && names[0] === PROGRAM_PATH;
+  return !names.some((name, at) => (name === '' && !(isProgramPath && at === 0)) || HIDDEN.test(name));
 }
 
 /**
@@ -67,7 +103,7 @@ export function parseToolNeed(text: string): Need | null {
   const need = parseNeed(text);
   if (need === null || need.domain === 'fs') return need;
   const isPattern = need.segments.some((each) => each !== ALL_BELOW && each.includes('*'));
-  return !isPattern && isCapability(text) ? need : null;
+  return !isPattern && isGrantable(need) && isCapability(text) ? need : null;
 }
 
 function isCapability(text: string): boolean {
@@ -78,12 +114,4 @@ function isCapability(text: string): boolean {
     if (error instanceof ParseError) return false;
     throw error;
   }
-}
-
-/** Every address has other spellings, such as `127.1` and a port that goes without saying. */
-function isPlainHost(host: string): boolean {
-  return ['http', 'https'].every((protocol) => {
-    const url = `${protocol}://${host}/`;
-    return URL.canParse(url) && new URL(url).host === host;
-  });
 }

@@ -22,6 +22,11 @@ export function standingOf({ pinned, enrolled, revoked }: Operators, vkey: strin
   return pinned === null || pinned.has(vkey) || enrolled.has(vkey) ? 'operator' : 'unknown';
 }
 
+/** Does the reader know the key as an operator's? Without pins nobody is known, whatever the entries say. */
+export function isKnownOperator(operators: Operators, vkey: string): boolean {
+  return operators.pinned !== null && standingOf(operators, vkey) === 'operator';
+}
+
 export interface Changed {
   /** As they are behind the entry: as before, where it does not count. */
   readonly operators: Operators;

@@ -5,6 +5,7 @@ import { ParseError } from '../../core/index.ts';
 import { type Capability, encodeCapability, parseCapability } from './capability.ts';
 import { Grants } from './grants.ts';
 import { ALL_BELOW, encodeNeed, type Need, PROGRAM_PATH, pathSegments } from './need.ts';
+import { proposalFlaw } from './proposed-grants.ts';
 
 export interface SuggestedGrants {
   readonly allow: readonly string[];
@@ -46,7 +47,8 @@ function grantFor({ domain, action, segments }: Need, root: string): Capability 
   const scope = [...words, ...tail].join(domain === 'network' && !names[0]?.startsWith('[') ? '.' : '/');
   const isLocalProgram = domain === 'process' && isPath && !scope.includes('/');
   try {
-    return parseCapability(`${domain}:${action}:${isLocalProgram ? './' : ''}${scope}`);
+    const grant = parseCapability(`${domain}:${action}:${isLocalProgram ? './' : ''}${scope}`);
+    return proposalFlaw(grant) === null ? grant : null;
   } catch (error) {
     if (error instanceof ParseError) return null;
     throw error;

@@ -1,11 +1,12 @@
 // What a call of a tool needs: tools that the hosts are known for are mapped to what they do, an MCP tool is named by its
 // server, and every other tool by its own name.
-import type { Json, JsonObject } from '../../core/index.ts';
+import type { Json } from '../../core/index.ts';
 import { segmentsOf } from './capability.ts';
-import { absolute, type FileAction, fileNeed, resolved } from './files.ts';
+import { type FileAction, type FileView, fileNeed, resolved } from './files.ts';
 import type { CallNeeds, ShellPlace } from './found-needs.ts';
-import { ALL_BELOW, type Need } from './need.ts';
+import { ALL_BELOW, type Need, nameFlaw } from './need.ts';
 import { shellNeeds } from './shell-needs.ts';
+import { memberOf } from './shell-start.ts';
 
 export interface ToolUse {
   readonly tool: string;
@@ -27,13 +28,14 @@ const LOOKS_THROUGH = new Set([
   'glob',
   'list_directory',
 ]);
+/** Claude Code's own, which begin with a capital, take no other than the first. */
 const FOLDER = ['path', 'dir_path', 'directory'];
 const LONGEST_NAME = 256;
+const MCP = 'mcp__';
 
 export function toolNeeds(use: ToolUse, place: ShellPlace): CallNeeds {
   if (use.line !== null) return shellNeeds(use.line, place);
-  const needs = knownNeeds(use, place) ?? [namedNeed(use.tool)];
-  return { needs, unread: null, ambient: [] };
+  return { ...namedCall(knownNeeds(use, place) ?? namedNeeds(use.tool)), ambient: [] };
 }
 
 function knownNeeds({ tool, args, files, url }: ToolUse, { cwd, view }: ShellPlace): readonly Need[] | null {
@@ -53,14 +55,19 @@ function knownNeeds({ tool, args, files, url }: ToolUse, { cwd, view }: ShellPla
       : [{ domain: 'network', action: 'get', segments: segmentsOf('network', host) }];
   }
   if (!LOOKS_THROUGH.has(tool)) return null;
-  const named = FOLDER.map((name) => memberOf(args, name)).find(
-    (value) => typeof value === 'string' && value !== '',
-  );
-  const folder = resolved(typeof named === 'string' ? named : '.', cwd, view);
-  // A pattern may lead elsewhere by itself.
+  const members = /^[A-Z]/.test(tool) ? FOLDER.slice(0, 1) : FOLDER;
+  const named = members.map((name) => memberOf(args, name)).filter((value) => value !== undefined);
+  const folders = named.map((value) => (typeof value === 'string' ? value : null));
   const pattern = memberOf(args, 'pattern');
-  const start = /Glob|glob/.test(tool) && typeof pattern === 'string' ? leadOf(pattern) : '';
-  return [fileNeed('read', resolved(start === '' ? '.' : start, folder, view), ALL_BELOW)];
+  const start = /Glob|glob/.test(tool) && typeof pattern === 'string' ? leadOf(pattern) : '.';
+  return (folders.length === 0 ? ['.'] : folders).map((folder) => lookNeed(folder, start, cwd, view));
+}
+
+/** A pattern may lead elsewhere by itself. Which of several folders counts, only the host knows. */
+function lookNeed(folder: string | null, start: string | null, cwd: string, view: FileView): Need {
+  const from = folder === '' ? '.' : folder;
+  if (start === null || from === null || !isPlainPath(from)) return fileNeed('read', '/', ALL_BELOW);
+  return fileNeed('read', resolved(start, resolved(from, cwd, view), view), ALL_BELOW);
 }
 
 /** A host may expand, trim or guess the others: then every file may be meant. */
@@ -68,16 +75,33 @@ function isPlainPath(path: string): boolean {
   return path !== '' && !path.startsWith('~') && path.trim() === path;
 }
 
-/** The part of a pattern before its first wildcard, to the last slash. */
-function leadOf(pattern: string): string {
-  const plain = /^[^*?[{]*/.exec(pattern)?.[0] ?? '';
-  return /^.*\//s.exec(plain)?.[0] ?? '';
+/** Choices of plain words, such as `{ts,tsx}`. No others are sure to stay where they are. */
+const PLAIN_CHOICES = /\{\w[\w.-]*(?:,\w[\w.-]*)*\}/g;
+
+/** The folder that a pattern begins with. Null if what it finds may lie elsewhere. */
+function leadOf(pattern: string): string | null {
+  const plain = /^[^*?[{(]*/.exec(pattern)?.[0] ?? '';
+  const lead = /^.*\//s.exec(plain)?.[0] ?? '';
+  const rest = pattern.slice(lead.length).replace(PLAIN_CHOICES, '');
+  return /\.\.|[{}()\\]/.test(rest) || !isPlainPath(pattern) ? null : lead || '.';
 }
 
-/** `mcp__server__tool`, as Claude Code calls them, or the tool's own name. */
-export function namedNeed(tool: string): Need {
-  const [, server, name] = /^mcp__(.+?)__(.+)$/s.exec(tool) ?? [];
-  return server === undefined || name === undefined ? callNeed('tool', tool) : mcpNeed(server, name);
+/** With the reason why no grant can name a tool, if that is so. */
+export function namedCall(needs: readonly Need[]): Pick<CallNeeds, 'needs' | 'unread'> {
+  return { needs, unread: needs.map(nameFlaw).find((flaw) => flaw !== null) ?? null };
+}
+
+/**
+ * `mcp__server__tool`, as Claude Code calls them, or the tool's own name. Both names may have `__` in them, so that there are
+ * several readings: whatever the host takes it for is then granted, and not denied.
+ */
+function namedNeeds(tool: string): readonly Need[] {
+  const rest = tool.startsWith(MCP) ? tool.slice(MCP.length) : '';
+  if (rest.length > LONGEST_NAME) return [callNeed('mcp', rest)];
+  const readings: Need[] = [];
+  for (let at = rest.indexOf('__', 1); at > 0 && at + 2 < rest.length; at = rest.indexOf('__', at + 1))
+    readings.push(mcpNeed(rest.slice(0, at), rest.slice(at + 2)));
+  return readings.length === 0 ? [callNeed('tool', tool)] : readings;
 }
 
 export function mcpNeed(server: string, tool: string): Need {
@@ -98,19 +122,4 @@ function hostOf(url: string): string | null {
   } catch {
     return null;
   }
-}
-
-/** Members by which hosts say where a command is started. */
-const STARTS = ['dir_path', 'directory', 'workdir', 'cwd', 'working_directory'];
-
-/** Where the shell of a call is started, if the host works in `cwd`. */
-export function startOf(args: Json, cwd: string): string {
-  const named = STARTS.map((name) => memberOf(args, name)).find((value) => typeof value === 'string');
-  return typeof named === 'string' && named !== '' ? absolute(named, cwd) : cwd;
-}
-
-function memberOf(value: Json, name: string): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)[name]
-    : undefined;
 }

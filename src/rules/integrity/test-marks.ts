@@ -74,6 +74,9 @@ const IS_AWAITED = /(?:=>|[([,=]|\bawait|\breturn)\s*$/;
 /** A statement that ends here; what may stand behind it all the same, or goes on with it. */
 const RETURNS = /^return\b(?!.*[([{,=&|?:+\\]$)/;
 const HOISTED = /^(?:async )?function\b|^[.?:&|+]/;
+/** The rest of the test is left out always, or unless somebody wants it. */
+const LEAVES =
+  /^if\b(?:.*(?:process\.env|import\.meta\.env|\bos\.(?:environ|[gG]etenv|LookupEnv)|System\.getenv|\benv::var|\bENV\[|\|\| *(?:true|1)\b|\bor (?:True|1)\b)| *\(?(?:true|True|1)\b).*?[):{\s]+return *(?:None|nil|undefined|true)? *[;}]* *$/;
 /** What is named here and nowhere else is never called. */
 const NAMED =
   /^(?:(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\([^()]*\)|\w+)\s*=>\s*\{?$|(?:async\s+)?(?:function|def)\s+(\w+)\()/;
@@ -215,6 +218,9 @@ class Reading {
     if (isBody && this.#return !== null && !HOISTED.test(text))
       this.marks.skips.push({ name: this.#current, line: this.#return });
     this.#return = isBody && RETURNS.test(text) ? line : null;
+    const next = /[{:]$/.test(text) ? (this.#bare[at + 1] ?? '').trim() : '';
+    if (isBody && this.#isTest && LEAVES.test(`${text} ${next}`))
+      this.marks.skips.push({ name: this.#current, line });
     const open = this.#caught;
     if (CATCHES.test(text) || (isBody && this.#isTest && this.#isUncalled(text, at))) {
       if (open === null) {
@@ -335,8 +341,8 @@ class Reading {
 
   #isOnDemand(at: number): boolean {
     const { onDemand } = this.#language;
-    if (onDemand === undefined) return false;
-    return onDemand.test(this.#bare[at] ?? '') || onDemand.test(this.#bare[at - 1] ?? '');
+    const near = [this.#bare[at] ?? '', this.#bare[at - 1] ?? ''];
+    return near.some((line) => onDemand?.test(line) === true && !/\|\| *true\b/.test(line));
   }
 
   /** The first argument, as it is written; undefined where a call has none that could be a title. */

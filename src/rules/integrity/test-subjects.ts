@@ -6,7 +6,7 @@ import { isTrackedCode } from '../file-kinds.ts';
 import { nameWords, segments, stemWords } from '../path-match.ts';
 
 const DECLARED =
-  /\b(?:func|def|function|class|fn|fun|struct|interface|trait|sub|export\s+(?:const|let))\s+(?:\([^)\n]{0,80}\)\s*)?(?:self\.)?(\w{4,80})/g;
+  /\b(?:func|def|function|class|fn|fun|struct|interface|trait|sub|export\s+(?:const|let))\s+(?:\([^)\n]{0,80}\)\s*)?(?:self\.)?(\w{2,80})/g;
 const LONGEST = 512 * 1024;
 const MOST_NAMES = 10_000;
 /** Of a weakening no more lines are known: there may be others. */

@@ -12,7 +12,7 @@ import {
   upgradeStamps,
   wantStamp,
 } from '../../../src/anchor/calendars/index.ts';
-import { openStampPorts } from '../../../src/cli/anchor/stamp-ports.ts';
+import { openStampPorts } from '../../../src/app/anchor/stamp-ports.ts';
 import {
   type AnchorStamp,
   encodeStampName,

@@ -11,7 +11,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { recordingOf } from '../../../src/cli/open-recording.ts';
+import { recordingOf } from '../../../src/app/service/open-recording.ts';
 import { createLedger } from '../../../src/entry/index.ts';
 import type { Entry } from '../../../src/format/index.ts';
 import {

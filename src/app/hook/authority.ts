@@ -1,0 +1,74 @@
+// What agents may do on this machine: the grants in force, and what a call needs just now. For hooks this is
+// authority.script, which start.script loads where a session has grants.
+import type { GrantTexts } from '../../format/index.ts';
+import { MachineFiles } from '../../gate/index.ts';
+import { GRANTS_STATE, type Located, parseGrantsNote } from '../../ledger/index.ts';
+import {
+  type CallNeeds,
+  encodeNeed,
+  Grants,
+  needsAt,
+  parseGrants,
+  startsOf,
+  toolNeeds,
+} from '../../policy/index.ts';
+import { type Authority, type HostCall, shellLine } from '../../record/index.ts';
+import type { RecordStore } from '../../store/files/index.ts';
+import { homeOfOwner } from './home-of.ts';
+import type { WholeLedger } from './whole-ledger.ts';
+import { homeOf, realOf } from './work-place.ts';
+
+export interface AuthorityOptions {
+  readonly store: Pick<RecordStore, 'readState'>;
+  /** Called when something is first asked of the whole ledger. */
+  readonly whole: () => Pick<WholeLedger, 'readGrants'>;
+  /** The work tree. */
+  readonly root: string | null;
+}
+
+export type AuthorityMaker = (located: Located, options: AuthorityOptions) => Pick<Authority, 'judge'>;
+
+export const makeAuthority: AuthorityMaker = (located, { store, whole, root }) => ({
+  async judge(call, { cwd, grants }) {
+    const texts = await grantsOf(grants, store, () => whole().readGrants(located));
+    const here = realOf(root ?? cwd ?? '/');
+    const { allow, deny } = parseGrants(texts);
+    const decide = new Grants(allow, deny, here);
+    const { needs, unread, ambient } = callNeeds(call, cwd ?? here);
+    const missing = needs.filter((need) => !decide.decide(need).allowed);
+    const written = (list: typeof needs): string[] => [...new Set(list.map(encodeNeed))];
+    return { grants, root: here, needs: written(needs), missing: written(missing), more: 0, unread, ambient };
+  },
+});
+
+/** What a call needs on this machine, just now. */
+export function callNeeds(call: HostCall, cwd: string): CallNeeds {
+  const home = homeOfOwner(cwd) ?? homeOf();
+  const { HOME: told = home } = process.env;
+  const place = { cwd, home: told === home ? home : null, view: new MachineFiles() };
+  const use = useOf(call);
+  const starts = call.shell === true ? startsOf(call.args, cwd) : [cwd];
+  return needsAt(starts, call.startsUntold === true, place, (at) => toolNeeds(use, at));
+}
+
+/** Those of the note, or, where others were accepted since the session began, of the entries. */
+async function grantsOf(
+  hash: string,
+  store: AuthorityOptions['store'],
+  readAll: () => ReturnType<WholeLedger['readGrants']>,
+): Promise<GrantTexts> {
+  const noted = parseGrantsNote(await store.readState(GRANTS_STATE));
+  if (noted?.grantsHash === hash) return noted.grants;
+  const found = (await readAll()).find(({ grantsHash }) => grantsHash === hash);
+  if (found === undefined)
+    throw new Error("the grants of this session aren't on record. Run `foil verify` to see why.");
+  return found.grants;
+}
+
+function useOf(call: HostCall): Parameters<typeof toolNeeds>[0] {
+  const { tool, args, files = [], sought } = call;
+  const url = sought?.capability === 'fetch' ? sought.target : null;
+  // What PowerShell would do is not read: it is a shell that runs what it is told.
+  const line = call.shell === true && /^(?:powershell|pwsh)$/i.test(tool) ? 'pwsh' : shellLine(call);
+  return { tool, args, line, files, url };
+}

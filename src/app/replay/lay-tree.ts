@@ -1,0 +1,36 @@
+// Lays a kept work tree out as it was, in a folder of our own that nobody else knows of yet. Links come last, so that no
+// file is written through one.
+import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { KeptFile } from '../../format/index.ts';
+import { copyTree } from '../../gate/index.ts';
+
+const OBJECTS = '.git/objects';
+
+/** `root`: where the repository's objects still are, if it had one. `folders`: those that must be there besides. */
+export async function layTree(
+  to: string,
+  files: readonly KeptFile[],
+  { root, folders }: { readonly root: string; readonly folders: readonly string[] },
+): Promise<void> {
+  mkdirSync(to, { mode: 0o755 });
+  for (const folder of folders) mkdirSync(join(to, folder), { recursive: true, mode: 0o755 });
+  for (const { path, type, modified, bytes } of files) {
+    if (type === 'link') continue;
+    const at = join(to, path);
+    mkdirSync(dirname(at), { recursive: true, mode: 0o755 });
+    writeFileSync(at, bytes, { flag: 'wx', mode: 0o644 });
+    if (type === 'program') chmodSync(at, 0o755);
+    utimesSync(at, modified, modified);
+  }
+  if (files.some(({ path }) => path === '.git/HEAD')) {
+    const from = { root: join(root, OBJECTS), to: join(to, OBJECTS), hidden: [], notOwnedBy: null };
+    // Without them git knows nothing, and what the agent asks then will differ.
+    await copyTree(from).catch(() => undefined);
+  }
+  for (const { path, type, bytes } of files) {
+    if (type !== 'link') continue;
+    mkdirSync(dirname(join(to, path)), { recursive: true, mode: 0o755 });
+    symlinkSync(Buffer.from(bytes).toString('utf8'), join(to, path));
+  }
+}

@@ -1,0 +1,56 @@
+// What the tools of `foil mcp serve` may do, by the grants that were in force when its session began. A plan says what
+// should be done and grants say what may be: both must allow a write, in every mode.
+import type { CallAuthority } from '../../format/index.ts';
+import { MachineFiles } from '../../gate/index.ts';
+import type { Located } from '../../ledger/index.ts';
+import {
+  encodeNeed,
+  type FileAction,
+  fileNeed,
+  Grants,
+  mcpNeed,
+  type Need,
+  parseGrants,
+  resolved,
+} from '../../policy/index.ts';
+import { wholeLedger } from '../hook/whole-ledger.ts';
+
+export interface ServeAuthority {
+  /** The hash of the grants. */
+  readonly grants: string;
+  /** `path` is the file that the tool is asked for, if any. */
+  judge(tool: string, path: string | undefined): CallAuthority;
+}
+
+const SERVER = 'counterfoil';
+/** Needs nothing: it begins the session that the grants are of. */
+export const BEGIN = 'begin_session';
+const FILE_TOOLS: ReadonlyMap<string, FileAction> = new Map([
+  ['read_file', 'read'],
+  ['write_file', 'write'],
+]);
+
+/** Null where nothing was accepted. `root` is the workspace, with its links resolved. */
+export async function serveAuthority(located: Located, root: string): Promise<ServeAuthority | null> {
+  const inForce = await wholeLedger.grantsInForce(located);
+  if (inForce === null) return null;
+  const { grantsHash: grants } = inForce;
+  const { allow, deny } = parseGrants(inForce.grants);
+  const decide = new Grants(allow, deny, root);
+  return {
+    grants,
+    judge(tool, path) {
+      const action = FILE_TOOLS.get(tool);
+      const file: Need[] =
+        action === undefined || path === undefined
+          ? []
+          : [fileNeed(action, resolved(path, root, new MachineFiles()))];
+      const needs = tool === BEGIN ? [] : [mcpNeed(SERVER, tool), ...file];
+      const missing = needs.filter((need) => !decide.decide(need).allowed).map(encodeNeed);
+      return {
+        ...{ grants, root, needs: needs.map(encodeNeed), missing, more: 0, unread: null, ambient: [] },
+        verdict: missing.length === 0 ? 'allow' : 'deny',
+      };
+    },
+  };
+}

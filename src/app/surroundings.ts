@@ -1,0 +1,5 @@
+// What a process is asked from: its folder and its environment.
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}

@@ -1,0 +1,25 @@
+// How a host is written: as it stands in a URL that was parsed, because that is what a call is held against. Every host has
+// other spellings, such as `127.1`, `EXAMPLE.org.` and a port that goes without saying.
+
+/** Null for what is no host. A port stays, unless it is the one of https. */
+export function canonicalHost(text: string): string | null {
+  const url = `https://${text}/`;
+  if (/[/?#@\\\s]/.test(text) || !URL.canParse(url)) return null;
+  return new URL(url).host.replace(/\.(?=$|:)/, '');
+}
+
+/** Without the port of http or https, which a call does not name. */
+export function isPlainHost(host: string): boolean {
+  return !/:80$/.test(host) && canonicalHost(host) === host;
+}
+
+const FILLINGS = ['a', '1', '1.1', '1.1.1'];
+
+/** Whether any host is written like this pattern. */
+export function isPlainPattern(pattern: string): boolean {
+  const [, host = '', port = ''] = /^(.*?)(?::(\d+|\*))?$/s.exec(pattern) ?? [];
+  const end = port === '' || port === '*' ? '' : `:${port}`;
+  return FILLINGS.some((filling) =>
+    isPlainHost(`${host.replace(/\*\*/g, filling).replace(/\*/g, filling.slice(0, 1))}${end}`),
+  );
+}

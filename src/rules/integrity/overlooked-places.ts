@@ -1,0 +1,61 @@
+// Where no runner looks for tests: what was moved there is gone. Some folders and names no runner takes by itself; and a
+// configuration may say where tests are, so that they are nowhere else. A pattern counts by the folder it begins with.
+import type { Fact } from './command-facts.ts';
+
+const NOWHERE =
+  /(?:^|\/)(?:node_modules|vendor)\/|(?:^|\/)(?:testdata\/.*|[_.][^/]*)\.go$|(?:^|\/)(?:build|dist|venv|\.[^/]+)\/.*\.py$/;
+/** As the runners of a language want a file of tests to be named, unless they are told otherwise. */
+const NAMED: readonly (readonly [language: RegExp, name: RegExp])[] = [
+  [/\.py$/, /(?:^|\/)(?:test[^/]*|[^/]*_tests?)\.py$/],
+  [/\.go$/, /_test\.go$/],
+];
+const SAYS_WHERE: readonly (readonly [config: RegExp, language: RegExp])[] = [
+  [/\.(?:toml|ini|cfg)$/, /\.py$/],
+  [/\.(?:json|[cm]?[jt]s)$/, /\.[cm]?[jt]sx?$/],
+];
+const PLACE = /^reach (?!(?:types|lint):).+ (\S+)$/;
+
+export interface Configured {
+  readonly path: string;
+  readonly is: ReadonlyMap<string, Fact> | null;
+}
+
+/** `removed` are files of tests that are gone: by their names tests were found. */
+export function overlooked(
+  configs: readonly Configured[],
+  removed: readonly string[],
+): (path: string) => boolean {
+  const places = configs.flatMap(({ path, is }) => {
+    const language = SAYS_WHERE.find(([config]) => config.test(path))?.[1];
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    const named = [...(is?.keys() ?? [])].flatMap((words) => PLACE.exec(words)?.[1] ?? []);
+    return language === undefined || named.length === 0 ? [] : [{ language, folder, named }];
+  });
+  const isMisnamed = (path: string): boolean =>
+    NAMED.some(
+      ([language, name]) =>
+        language.test(path) &&
+        !name.test(path) &&
+        removed.every((was) => !language.test(was) || name.test(was)),
+    );
+  return (path) =>
+    NOWHERE.test(path) ||
+    isMisnamed(path) ||
+    places.some(
+      ({ language, folder, named }) =>
+        language.test(path) &&
+        path.startsWith(folder) &&
+        !named.some((place) => isReached(path.slice(folder.length), place)),
+    );
+}
+
+function isReached(path: string, place: string): boolean {
+  const start = place.replace(/^\.\/+/, '').replace(/[*?{[<(^$].*$/s, '');
+  return (
+    start === '' ||
+    start === '.' ||
+    path === start ||
+    path.startsWith(`${start.replace(/\/$/, '')}/`) ||
+    (start !== place && path.startsWith(start))
+  );
+}
