@@ -83,7 +83,7 @@ async function endWire(
 async function begin(wire: WireSession | WireClient, warn: Context['warn']): Promise<void> {
   await wire.begin();
   const why = wire instanceof WireSession ? await wire.unauthenticated() : null;
-  if (why !== null) warn(`this session has no good auth key: ${why}`);
+  if (why !== null) warn(`this session has no valid auth key: ${why}`);
 }
 
 /** FOIL=off counts nowhere else. Settings that can't be read say nothing about how strict they were. */

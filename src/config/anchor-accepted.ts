@@ -10,7 +10,7 @@ import { DEFAULT_CALENDARS, DEFAULT_ESPLORA } from './anchor.ts';
 
 /** For messages. */
 export const ANCHOR_NOT_ACCEPTED =
-  'counterfoil.yaml names sources of blocks or calendars that you have not accepted, so they are not asked. Look at `anchor` in it, then run `foil anchor accept`';
+  "counterfoil.yaml names block sources or calendars that you haven't accepted, so foil doesn't ask them. Check `anchor` in that file, then run `foil anchor accept`";
 
 /** Of what is to be accepted: git asks nobody, and is not part of it. */
 export function anchorHash({ blocks, stamps, network }: AnchorConfig): string {

@@ -21,7 +21,8 @@ export function parseAnchor(value: unknown, path: string, directory = '.'): Anch
     throw fault('must be one of main, regtest', `${path}.network`);
   if (network === 'regtest')
     for (const [name, given] of Object.entries({ blocks, stamps }))
-      if (given === true) throw fault('the public ones are not of regtest: list your own', `${path}.${name}`);
+      if (given === true)
+        throw fault('there are no public ones for regtest; list your own', `${path}.${name}`);
   return {
     blocks: listed(blocks, `${path}.blocks`, 'sources', DEFAULT_ESPLORA, (each, at) =>
       parseSource(each, at, directory),
@@ -39,7 +40,7 @@ function parseSource(value: unknown, path: string, directory: string): BlockSour
   const [kind, ...others] = ['esplora', 'rpc', 'file'].filter((name) => given[name] !== undefined);
   if (kind === undefined || others.length > 0)
     throw fault('must be a URL, or a mapping with one of esplora, rpc, file', path);
-  if (cookie !== null && kind !== 'rpc') throw fault('goes with rpc alone', `${path}.cookie`);
+  if (cookie !== null && kind !== 'rpc') throw fault('only works with rpc', `${path}.cookie`);
   if (kind === 'esplora') return { esplora: parsePlainUrl(esplora, `${path}.esplora`) };
   if (kind === 'file') return { file: parsePath(file, `${path}.file`, directory) };
   return parseRpc(rpc, cookie, path, directory);
@@ -50,13 +51,13 @@ function parseRpc(rpc: unknown, cookie: unknown, path: string, directory: string
   try {
     decodeURIComponent(`${url.username}:${url.password}`);
   } catch {
-    throw fault('a % in user or password is written %25', `${path}.rpc`);
+    throw fault('write %25 for a % in the user or password', `${path}.rpc`);
   }
   if (cookie === null) return { rpc: url.href, cookie: null };
   if (url.username !== '' || url.password !== '')
     throw fault('write either a cookie, or user and password in the URL', path);
   if (!isLoopback(url.hostname))
-    throw fault('a cookie goes to a node on this machine alone; write user and password', `${path}.rpc`);
+    throw fault('a cookie only works for a node on this machine; write user and password', `${path}.rpc`);
   return { rpc: url.href, cookie: parsePath(cookie, `${path}.cookie`, directory) };
 }
 
@@ -115,7 +116,7 @@ function members(value: unknown, known: readonly string[], path: string): Record
     throw fault(`must be a mapping of ${known.join(', ')}`, path);
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw fault(`not known; remove it, or write one of ${known.join(', ')}`, `${path}.${unknown}`);
+    throw fault(`unknown; remove it, or write one of ${known.join(', ')}`, `${path}.${unknown}`);
   return value as Record<string, unknown>;
 }
 

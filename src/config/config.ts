@@ -77,13 +77,13 @@ export function parseConfig(value: unknown, hash: string, file = CONFIG_FILE): C
   // An empty file is one that says nothing.
   if (value === null || value === undefined) return { ...DEFAULT_CONFIG, hash };
   if (typeof value !== 'object' || Array.isArray(value))
-    throw new ParseError('BAD_MEMBER', `not a mapping of ${MEMBERS.join(', ')}`, file);
+    throw new ParseError('BAD_MEMBER', `must be a mapping of ${MEMBERS.join(', ')}`, file);
   const members = value as Record<string, unknown>;
   const unknown = Object.keys(members).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined)
     throw new ParseError(
       'BAD_MEMBER',
-      `not known; remove it, or write one of ${MEMBERS.join(', ')}`,
+      `unknown; remove it, or write one of ${MEMBERS.join(', ')}`,
       `${file}: ${unknown}`,
     );
   return {
@@ -106,7 +106,7 @@ export function parseConfig(value: unknown, hash: string, file = CONFIG_FILE): C
 /** Either list may be left out. */
 function grantsOf(value: unknown, path: string): GrantTexts {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ParseError('BAD_MEMBER', 'not a mapping of allow and deny', path);
+    throw new ParseError('BAD_MEMBER', 'must be a mapping of allow and deny', path);
   const grants = parseGrantTexts({ allow: [], deny: [], ...(value as JsonObject) }, path);
   parseGrants(grants, path);
   return grants;

@@ -49,7 +49,7 @@ function wholeNumbers(value: unknown, bounds: Bounds, path: string, or = ''): Re
     if (bound === undefined)
       throw new ParseError(
         'BAD_MEMBER',
-        `not known; write ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`,
+        `unknown; write ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`,
         `${path}.${name}`,
       );
     const [least, most] = bound;

@@ -33,7 +33,7 @@ export function parseCheckpoint(text: string): Checkpoint {
 
 /** The signer's name must be the origin, so that the key and the log it speaks for can't be told apart. */
 export function signCheckpoint(checkpoint: Checkpoint, signer: Signer): Uint8Array {
-  if (signer.name !== checkpoint.origin) throw new RangeError('the key is named after another origin');
+  if (signer.name !== checkpoint.origin) throw new RangeError("the key's name belongs to another origin");
   return signNote(encodeCheckpoint(checkpoint), [signer]);
 }
 

@@ -25,7 +25,7 @@ export function didWebUrl(did: string): string {
   const labels = host.split('.');
   const isAddress = /^\d+$/.test(labels.at(-1) ?? '');
   if (!labels.every((label) => LABEL.test(label)) || isAddress || host.length > 253)
-    refuse('its host is not a domain name in small letters');
+    refuse('its host is not a lower-case domain name');
   if (port !== undefined && Number(port) > 65_535) refuse('its port is not a port');
   for (const segment of segments)
     if (!SEGMENT.test(segment) || /^\.+$/.test(segment)) refuse('its path is not one of plain names');

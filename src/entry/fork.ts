@@ -36,9 +36,7 @@ export async function fork(options: ForkOptions): Promise<Forked> {
         : await loadCode({ module, load: () => loadAgent(module), recorder });
     const inputs = options.inputs ?? point.observations;
     if (inputs === null)
-      throw new Error(
-        `an observation behind event ${at} is not here. Say what the fork is told with --input.`,
-      );
+      throw new Error(`an observation after event ${at} is missing. Give the fork its input with --input.`);
     const { parameters } = options;
     const run = await forkRun({
       ...options,

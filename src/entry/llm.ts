@@ -265,10 +265,7 @@ async function readable(
 function piecesOf(given: unknown): ReadableStream<Uint8Array> {
   const isPieces = typeof (given as AsyncIterable<unknown>)[Symbol.asyncIterator] === 'function';
   if (!isPieces)
-    throw new RecordError(
-      'AUDIT_APPEND_FAILED',
-      'the request has a body of a kind that can not be recorded.',
-    );
+    throw new RecordError('AUDIT_APPEND_FAILED', "the request has a body of a kind that can't be recorded.");
   const pieces = (given as AsyncIterable<unknown>)[Symbol.asyncIterator]();
   let size = 0;
   return new ReadableStream({
@@ -280,7 +277,7 @@ function piecesOf(given: unknown): ReadableStream<Uint8Array> {
       if (bytes === undefined || size > LARGEST_BODY)
         throw new RecordError(
           'AUDIT_APPEND_FAILED',
-          'the request has a body that can not be recorded whole.',
+          "the request has a body that can't be recorded completely.",
         );
       controller.enqueue(bytes);
     },

@@ -39,7 +39,7 @@ async function recoverLog(store: FileStore, acceptLoss: boolean): Promise<string
     if (!acceptLoss) {
       throw new StoreError(
         'SHORT_LOG',
-        `${error.message} \`foil recover --accept-loss\` goes on from what is left and puts the loss on record. It can't where a checkpoint covers what is lost: then only a copy helps.`,
+        `${error.message} \`foil recover --accept-loss\` continues from what is left and records the loss. It can't do that if a checkpoint covers the lost entries; then you need a copy.`,
         { cause: error },
       );
     }
@@ -52,7 +52,7 @@ async function recoverLog(store: FileStore, acceptLoss: boolean): Promise<string
   for await (const piece of store.read(Math.min(before, left) + 1, after)) {
     for (const line of lines(piece)) {
       const { seq, kind, payload } = parseEntry(line);
-      if (kind !== 'gap') did.push(`took entry ${seq} in, which was written but not yet published`);
+      if (kind !== 'gap') did.push(`published entry ${seq}, which had been written but not published`);
       else if (payload.reason === 'torn')
         did.push(`recorded ${payload.bytes} bytes in ${payload.file} that are no entry (gap, entry ${seq})`);
       else
@@ -72,7 +72,7 @@ async function lossAccepted(store: FileStore): Promise<number> {
     if (!(error instanceof StoreError && error.code === 'SHORT_LOG')) throw error;
     throw new StoreError(
       'SHORT_LOG',
-      'a checkpoint covers what is lost, so the loss can not be accepted: the signature would contradict the log for ever. Restore a copy of the ledger. Without one, keep this ledger as it is, for evidence, and begin another: move it away, then run `foil init`.',
+      "a checkpoint covers the lost entries, so foil can't accept the loss: the signature would contradict the log forever. Restore a copy of the ledger. If you have none, keep this ledger unchanged as evidence: move it away, then run `foil init` to start another.",
       { cause: error },
     );
   }

@@ -25,7 +25,7 @@ export function modelsOf(given: RunModels, session: Session): Models {
       if (client === undefined)
         throw new RunError(
           'NO_MODEL',
-          `the run was started without a client ${name}: hand it over as models.`,
+          `the run was started without the client ${name}. Pass it in as models.`,
         );
       return client.post(path, { body, signal });
     },

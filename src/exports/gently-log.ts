@@ -136,10 +136,13 @@ class LogCheck {
     if (this.#lines % PROGRESS_EVERY === 0) this.#options.progress?.(this.#lines);
     if (length === 0) this.#unread('BLANK_LINE', () => 'is empty');
     else if (bytes === undefined)
-      this.#unread('TOO_LONG', () => `has ${length} bytes, and may have ${MAX_LINE} at most`);
+      this.#unread('TOO_LONG', () => `has ${length} bytes, but the limit is ${MAX_LINE}`);
     else this.#parse(bytes);
     if (!whole)
-      this.#found('MISSING_NEWLINE', () => 'does not end in a newline: cut off, or still being written');
+      this.#found(
+        'MISSING_NEWLINE',
+        () => "doesn't end in a newline: it was cut off, or is still being written",
+      );
   }
 
   #parse(bytes: Uint8Array): void {
@@ -149,7 +152,7 @@ class LogCheck {
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
       const code = SHARED_CODES.find((known) => known === error.code) ?? 'BAD_MEMBER';
-      this.#unread(code, () => `is no line of such a log: ${describe(bytes)}${error.message}`);
+      this.#unread(code, () => `is not a line of such a log: ${describe(bytes)}${error.message}`);
       return;
     }
     this.#entries++;
@@ -163,12 +166,12 @@ class LogCheck {
       if (this.#lines === 1 && this.#prev === GENESIS)
         this.#found(
           'GENESIS_MISMATCH',
-          () => 'was changed, or is not the first of a log: its hash does not follow',
+          () => "was changed, or is not the first line of a log: its hash doesn't follow",
         );
       else
         this.#found(
           'HASH_MISMATCH',
-          () => 'was changed, or does not follow the line before: its hash is another',
+          () => "was changed, or doesn't follow the line before: its hash is different",
         );
     } else if (hash === this.#options.continues) this.#keptAt = this.#lines;
     this.#prev = hash;
@@ -183,7 +186,7 @@ class LogCheck {
     if (due !== undefined && height !== due)
       this.#found(
         'HEIGHT_MISMATCH',
-        () => `has the height ${height ?? 'none'} where the newest block is ${due ?? 'none'}`,
+        () => `has the height ${height ?? 'none'}, but the newest block is ${due ?? 'none'}`,
       );
     // Told once; what follows is held against what the line says.
     this.#height = due === undefined ? undefined : height;
@@ -220,7 +223,7 @@ class LogCheck {
     const began = chain.branch ?? 'no branch';
     return [
       ...problems,
-      { code: 'BRANCH_WRONG', message: `names ${named}, and its session began on ${began}` },
+      { code: 'BRANCH_WRONG', message: `names ${named}, but its session began on ${began}` },
     ];
   }
 
@@ -249,10 +252,14 @@ class LogCheck {
       const named = open.slice(0, NAMED).map((session) => session.slice(0, 16));
       const more = open.length > NAMED ? ` and ${open.length - NAMED} more` : '';
       const are = open.length === 1 ? 'one session is' : `${open.length} sessions are`;
-      this.#add('SESSION_OPEN', null, `${are} not over here: ${named.join(', ')}${more}`);
+      this.#add('SESSION_OPEN', null, `${are} without an end here: ${named.join(', ')}${more}`);
     }
     if (forgotten > 0)
-      this.#add('SESSIONS_TOO_MANY', null, `${forgotten} sessions were open beside ${MOST_SESSIONS} others`);
+      this.#add(
+        'SESSIONS_TOO_MANY',
+        null,
+        `${forgotten} more sessions were open than the ${MOST_SESSIONS} that this verifier remembers`,
+      );
     const broken = [...this.#worst.values()].includes('fail');
     const failures = this.#findings.filter(({ code }) => GENTLY_CODES[code].level === 'fail');
     const facet = (name: GentlyFacet): FacetOfLog => {
@@ -295,14 +302,14 @@ class LogCheck {
   #checkEnd(): void {
     const { continues } = this.#options;
     if (continues === undefined)
-      this.#add('UNSEALED', null, 'lines may have been cut off at the end: the format does not tell');
+      this.#add('UNSEALED', null, "lines may have been cut off at the end: the format doesn't show that");
     else if (this.#keptAt === undefined)
       this.#add('KEPT_CHECKPOINT_MISMATCH', null, `no line has the hash that you kept, ${continues}`);
     else if (this.#keptAt < this.#lines)
       this.#add(
         'UNSEALED',
         null,
-        `the hash that you kept is that of line ${this.#keptAt}; whether all that followed is here, it does not tell`,
+        `the hash that you kept belongs to line ${this.#keptAt}; it doesn't show whether everything after that line is here`,
       );
   }
 
@@ -332,7 +339,7 @@ class LogCheck {
     if (this.#lines === 0) return 'There are no lines here, so nothing is proven.';
     if (broken) {
       const findings = `${this.#total} ${this.#total === 1 ? 'finding' : 'findings'}`;
-      return `This log can not be trusted (${findings})${first === undefined ? '' : `: ${first.message}`}.`;
+      return `This log can't be trusted (${findings})${first === undefined ? '' : `: ${first.message}`}.`;
     }
     const lines =
       this.#entries === 1
@@ -340,27 +347,27 @@ class LogCheck {
         : `The ${this.#entries} lines agree with each other`;
     const kept =
       this.#keptAt === undefined
-        ? 'It is not signed: whoever could write it could have made all of it anew.'
-        : `Line ${this.#keptAt} has the hash that you kept, so what stands before it is as it was then.`;
+        ? 'It is not signed: anyone who could write it could have rewritten all of it.'
+        : `Line ${this.#keptAt} has the hash that you kept, so nothing before it has changed since.`;
     return `${lines}. ${kept}`;
   }
 }
 
 const MESSAGES: Readonly<Record<GentlyFacet, Readonly<Record<Status, string>>>> = {
   integrity: {
-    pass: 'Every line is in its one encoding, and its hash follows from the line before, from the genesis hash on.',
-    fail: 'Lines are not what they were when they were written, or were never lines of such a log.',
-    unknown: 'Whether the lines are what they were can not be told.',
+    pass: 'Every line is in the one accepted encoding, and its hash follows from the line before, starting at the genesis hash.',
+    fail: 'Lines were changed after they were written, or were never lines of such a log.',
+    unknown: 'It is unknown whether the lines were changed.',
   },
   sessions: {
-    pass: 'Session ids, branches, heights, chain hashes and final hashes follow from what the lines name; each session begins and ends here, with the interactions that it tells of.',
-    fail: 'What the lines tell of sessions does not hold together.',
+    pass: 'Session ids, branches, heights, chain hashes and final hashes follow from what the lines name. Each session begins and ends here, and has the interactions that it counts.',
+    fail: 'What the lines say about sessions is inconsistent.',
     unknown:
-      'What can be made again is as it should be, but not every session is here from its beginning to its end.',
+      'Everything that can be recomputed is right, but not every session is here from beginning to end.',
   },
   truncation: {
-    pass: 'The log ends in the line whose hash you kept.',
+    pass: 'The log ends with the line whose hash you kept.',
     fail: 'A line that was here is missing.',
-    unknown: 'Whether something is missing at the end can not be told from what is here.',
+    unknown: 'Nothing here shows whether something is missing at the end.',
   },
 };

@@ -88,10 +88,14 @@ class LogCheck {
     const due = this.#last.seq + (this.#lines - this.#last.line);
     if (length === 0) this.#fail('BLANK_LINE', due, () => 'is empty');
     else if (bytes === undefined)
-      this.#fail('TOO_LONG', due, () => `has ${length} bytes, and may have ${MAX_LINE} at most`);
+      this.#fail('TOO_LONG', due, () => `has ${length} bytes, but the limit is ${MAX_LINE}`);
     else this.#check(bytes, due);
     if (!whole)
-      this.#fail('MISSING_NEWLINE', due, () => 'does not end in a newline: cut off, or still being written');
+      this.#fail(
+        'MISSING_NEWLINE',
+        due,
+        () => "doesn't end in a newline: it was cut off, or is still being written",
+      );
   }
 
   report(): KaizaReport {
@@ -124,7 +128,7 @@ class LogCheck {
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
       const code = error.code in CODES ? (error.code as Code) : 'INVALID_JSON';
-      this.#fail(code, due, () => `is no entry: ${describe(bytes)}${error.message}`);
+      this.#fail(code, due, () => `is not an entry: ${describe(bytes)}${error.message}`);
     }
   }
 
@@ -133,15 +137,15 @@ class LogCheck {
     const hasItsHash = hashOfKaizaEntry(entry) === entry_hash;
     // What was changed does not say which entry it is: its place does.
     const at = hasItsHash ? seq : due;
-    if (seq !== due) this.#fail('SEQ_MISMATCH', at, () => `has seq ${seq} where ${due} was due`);
+    if (seq !== due) this.#fail('SEQ_MISMATCH', at, () => `has seq ${seq}, but ${due} was expected`);
     if (this.#last.line === this.#lines - 1 && prev_hash !== this.#last.hash) {
       if (this.#lines === 1)
-        this.#fail('GENESIS_MISMATCH', at, () => `is the first and does not follow ${KAIZA_GENESIS}`);
+        this.#fail('GENESIS_MISMATCH', at, () => `is the first line but doesn't follow ${KAIZA_GENESIS}`);
       else
         this.#fail('CHAIN_BROKEN', at, () => 'has a prev_hash that is not the hash of the entry before it');
     }
     if (!hasItsHash)
-      this.#fail('HASH_MISMATCH', at, () => 'was changed: its members do not have its entry_hash');
+      this.#fail('HASH_MISMATCH', at, () => "was changed: its members don't match its entry_hash");
     this.#entries++;
     this.#last = { line: this.#lines, seq: at, hash: entry_hash };
     if (hasItsHash && entry_hash === this.#options.continues) this.#keptAt = this.#lines;
@@ -150,7 +154,12 @@ class LogCheck {
   #checkEnd(): void {
     const { continues } = this.#options;
     if (continues === undefined)
-      this.#add('UNSEALED', null, null, 'lines may have been cut off at the end: the format does not tell');
+      this.#add(
+        'UNSEALED',
+        null,
+        null,
+        "lines may have been cut off at the end: the format doesn't show that",
+      );
     else if (this.#keptAt === undefined)
       this.#add('KEPT_CHECKPOINT_MISMATCH', null, null, `no entry has the hash that you kept, ${continues}`);
     else if (this.#keptAt < this.#lines)
@@ -158,7 +167,7 @@ class LogCheck {
         'UNSEALED',
         null,
         null,
-        `the hash that you kept is that of line ${this.#keptAt}; whether all that followed is here, it does not tell`,
+        `the hash that you kept belongs to line ${this.#keptAt}; it doesn't show whether everything after that line is here`,
       );
   }
 
@@ -183,25 +192,25 @@ class LogCheck {
   #sentence([first]: readonly KaizaFinding[]): string {
     if (this.#lines === 0) return 'There are no entries here, so nothing is proven.';
     if (first !== undefined)
-      return `This log can not be trusted (${this.#total} ${this.#total === 1 ? 'finding' : 'findings'}): ${first.message}.`;
+      return `This log can't be trusted (${this.#total} ${this.#total === 1 ? 'finding' : 'findings'}): ${first.message}.`;
     const entries = this.#entries === 1 ? 'The one entry agrees' : `The ${this.#entries} entries agree`;
     const kept =
       this.#keptAt === undefined
-        ? 'It is not signed: whoever could write it could have made all of it anew.'
-        : `Line ${this.#keptAt} has the hash that you kept, so what stands before it is as it was then.`;
+        ? 'It is not signed: anyone who could write it could have rewritten all of it.'
+        : `Line ${this.#keptAt} has the hash that you kept, so nothing before it has changed since.`;
     return `${entries} with ${this.#entries === 1 ? 'itself' : 'each other'}. ${kept}`;
   }
 }
 
 const MESSAGES: Readonly<Record<'integrity' | 'truncation', Readonly<Record<Status, string>>>> = {
   integrity: {
-    pass: `Every line is in its one encoding, has its hash, and is chained to the line before, from ${KAIZA_GENESIS} on.`,
-    fail: 'Lines are not what they were when they were written, or were never lines of such a log.',
-    unknown: 'Whether the lines are what they were can not be told.',
+    pass: `Every line is in the one accepted encoding, matches its hash, and is chained to the line before, starting at ${KAIZA_GENESIS}.`,
+    fail: 'Lines were changed after they were written, or were never lines of such a log.',
+    unknown: 'It is unknown whether the lines were changed.',
   },
   truncation: {
-    pass: 'The log ends in the entry whose hash you kept.',
+    pass: 'The log ends with the entry whose hash you kept.',
     fail: 'An entry that was here is missing.',
-    unknown: 'Whether something is missing at the end can not be told from what is here.',
+    unknown: 'Nothing here shows whether something is missing at the end.',
   },
 };

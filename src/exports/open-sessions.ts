@@ -39,7 +39,9 @@ export class OpenSessions {
     if (known === undefined)
       return {
         chain: this.#add(session),
-        problems: [{ code: 'BEGINNING_MISSING', message: 'is of a session whose beginning is not here' }],
+        problems: [
+          { code: 'BEGINNING_MISSING', message: 'belongs to a session whose beginning is not here' },
+        ],
       };
     if (known.losses < this.#losses) known.chain.lost();
     known.losses = this.#losses;

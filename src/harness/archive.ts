@@ -61,7 +61,7 @@ export function gunzip(archive: Uint8Array, most: number): Uint8Array {
   if (trailer.length !== TRAILER)
     throw new PackError(
       trailer.length < TRAILER ? 'NOT_GZIP' : 'TRAILING',
-      trailer.length < TRAILER ? 'the file is cut short' : 'something follows behind the packed files',
+      trailer.length < TRAILER ? 'the file is cut short' : 'there is something after the packed files',
     );
   const view = new DataView(trailer.buffer, trailer.byteOffset);
   if (view.getUint32(0, true) !== crc32(content) || view.getUint32(4, true) !== content.length)

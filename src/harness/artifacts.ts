@@ -79,7 +79,7 @@ function findOutputs(root: string, outputs: readonly string[]): Found[] {
   };
   const enter = (at: string, here: readonly string[]): void => {
     if (here.length >= DEEPEST)
-      throw new PackError('BAD_PATH', `deeper than ${DEEPEST} folders. Remove it.`, here.join('/'));
+      throw new PackError('BAD_PATH', `it is deeper than ${DEEPEST} folders. Remove it.`, here.join('/'));
     visit(at, here);
   };
   visit(root, []);
@@ -89,7 +89,7 @@ function findOutputs(root: string, outputs: readonly string[]): Found[] {
 /** A link would be judged as what it leads to here, and lead elsewhere there. */
 function refuse(entry: Dirent, path: string): never {
   if (entry.isSymbolicLink())
-    throw new PackError('LINK', 'an output is a link. Put the file itself in its place.', path);
+    throw new PackError('LINK', 'an output is a link. Replace it with the file itself.', path);
   throw new PackError('DEVICE', 'an output is not a plain file. Remove it.', path);
 }
 

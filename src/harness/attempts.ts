@@ -23,7 +23,7 @@ export function takeAttempt(state: string, of: Attempted, id: string): number {
   const file = join(folder, sha256Hex(canonicalize([of.origin, of.runId, of.packRoot, of.artifactHash])));
   const before = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (before >= MOST_ATTEMPTS * (id.length + 1))
-    throw new AttestError('TOO_MANY_ATTEMPTS', `this was tried ${MOST_ATTEMPTS} times already.`);
+    throw new AttestError('TOO_MANY_ATTEMPTS', `this has already been tried ${MOST_ATTEMPTS} times.`);
   const fd = openSync(file, 'a', 0o600);
   try {
     writeSync(fd, `${id}\n`);

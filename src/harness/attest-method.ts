@@ -61,7 +61,7 @@ async function judging(
   if (judge === undefined)
     throw new AttestError(
       'NEEDS_JUDGE',
-      'the pack is judged by a rubric, and this attester asks no judge. See docs/attester.md.',
+      'the pack uses a rubric, but this attester has no judge. See docs/attester.md.',
     );
   if (isSecret && !judge.takesSecrets)
     throw new AttestError(
@@ -98,6 +98,6 @@ export async function attestingSandbox(sandboxes: readonly Sandbox[]): Promise<A
   }
   throw new AttestError(
     'NO_SANDBOX',
-    `there is no sandbox that an attester can use, and nothing was run: ${reasons.join('; ') || 'none is set up'}.`,
+    `there is no sandbox that an attester can use, and nothing was run: ${reasons.join('; ') || 'no sandbox is set up'}.`,
   );
 }

@@ -145,19 +145,16 @@ function assertTogether(pack: HarnessPack, artifacts: readonly TreeFile[], bundl
     throw new AttestError(code, message);
   };
   if (harness.packRoot === null)
-    refuse(
-      'NO_PACK_BOUND',
-      'the run names no pack, so that nothing says how it is judged. Use foil run --pack.',
-    );
+    refuse('NO_PACK_BOUND', 'the run names no pack, so nothing says how to judge it. Use foil run --pack.');
   if (harness.packRoot !== pack.hashes.root)
     refuse(
       'OTHER_PACK',
-      `the pack has the root ${pack.hashes.root}, and the run names ${harness.packRoot}. Give the pack that the run began with.`,
+      `the pack has the root ${pack.hashes.root}, but the run names ${harness.packRoot}. Give the pack that the run started with.`,
     );
   if (harness.packHash !== pack.hashes.packHash)
     refuse(
       'OTHER_PACK',
-      `the pack has the hash ${pack.hashes.packHash}, and the bundle names ${harness.packHash} beside the same root. Make the bundle again.`,
+      `the pack has the hash ${pack.hashes.packHash}, but the bundle names ${harness.packHash} with the same root. Make the bundle again.`,
     );
   const { manifest } = pack;
   if (manifest.outputs.length === 0)
@@ -170,18 +167,17 @@ function assertTogether(pack: HarnessPack, artifacts: readonly TreeFile[], bundl
       'NO_VERIFICATION',
       'the pack does not say how work is judged. Name a verification under pack in counterfoil.yaml.',
     );
-  if (artifacts.length === 0)
-    refuse('NO_ARTIFACTS', "there is none of the files that the pack's outputs name.");
+  if (artifacts.length === 0) refuse('NO_ARTIFACTS', "none of the files that the pack's outputs name exist.");
   if (outputs.artifactHash === null)
     refuse(
       'NO_ARTIFACT_HASH',
-      'the run recorded no hash of its artifacts, so that any files could be given.',
+      'the run recorded no hash of its artifacts, so anyone could submit any files.',
     );
   const artifactHash = artifactRoot(artifacts);
   if (artifactHash !== outputs.artifactHash)
     refuse(
       'OTHER_ARTIFACTS',
-      `the artifacts have the hash ${artifactHash}, and the run recorded ${outputs.artifactHash}. Give the files as they were when the run ended.`,
+      `the artifacts have the hash ${artifactHash}, but the run recorded ${outputs.artifactHash}. Give the files as they were when the run ended.`,
     );
   return artifactHash;
 }
@@ -203,7 +199,7 @@ function assertKept(bundle: Uint8Array, pack: HarnessPack, isSecret: boolean, no
   if (hidden !== undefined) {
     throw new AttestError(
       'POLICY_UNKNOWN',
-      `whether the run kept to its pack can't be told: ${hidden.message}.`,
+      `it is unknown whether the run kept to its pack: ${hidden.message}.`,
     );
   }
 }

@@ -71,7 +71,7 @@ export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
   const start = ofRun[0]?.entry;
   if (start?.kind !== 'session.start') throw new StoreError('NOT_FOUND', `this ledger has no run ${run}.`);
   if (typeof start.payload.pack !== 'string' && (packAs instanceof Uint8Array || parts.packUri !== null))
-    throw new StoreError('NOT_FOUND', `run ${run.slice(0, 12)} has no pack that could be shown or fetched.`);
+    throw new StoreError('NOT_FOUND', `run ${run.slice(0, 12)} has no pack to show or fetch.`);
   const seqs = [...ofRun, ...ofLedger].map(({ entry }) => entry.seq).sort((a, b) => a - b);
   const { sealed, hashes } = await ledger.proveMany(seqs);
   const proof = encodeBundleProof({ size: sealed.checkpoint.size, hashes: hashes.map(encodeHex) });

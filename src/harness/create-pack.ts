@@ -99,7 +99,7 @@ function ownPolicy({ tools }: PackSettings): ToolPolicy {
     throw new ParseError('BAD_MEMBER', what, path);
   };
   const unknown = Object.keys(tools).find((name) => name !== 'deny' && name !== 'arguments');
-  if (unknown !== undefined) refuse(`${unknown} is not known; write deny or arguments`);
+  if (unknown !== undefined) refuse(`${unknown} is unknown; write deny or arguments`);
   const { deny = [], arguments: rules = [] } = tools;
   if (!Array.isArray(deny) || !deny.every((each) => typeof each === 'string'))
     refuse('deny must list names of tools');
@@ -163,7 +163,7 @@ function assertWithoutKey(files: readonly TreeFile[], key: Uint8Array): void {
   if (found !== undefined)
     throw new PackError(
       'SECRET',
-      `${found.path} holds the key of --env-key, which must stay outside of the pack. Keep the key outside of the project, or list it under pack.exclude in counterfoil.yaml.`,
+      `${found.path} holds the key given with --env-key, which must stay out of the pack. Keep the key outside the project, or list it under pack.exclude in counterfoil.yaml.`,
     );
 }
 

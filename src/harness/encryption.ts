@@ -20,7 +20,7 @@ export function parseEncryptionKey(value: Json, isPrivate: boolean): EncryptionK
   if (!isPrivate && key !== null && typeof key === 'object' && 'd' in key)
     throw new PackError(
       'BAD_KEY',
-      'a private key, which nobody but its owner should have. Take its public part, without "d".',
+      'this is a private key, which only its owner should have. Use its public part, without "d".',
     );
   const word = (text: unknown): boolean => typeof text === 'string' && /^[A-Za-z0-9_-]{43}$/.test(text);
   if (key?.kty !== 'OKP' || key.crv !== 'X25519' || !word(key.x) || (isPrivate && !word(key.d)))
@@ -54,7 +54,7 @@ export async function encryptPack(
     return (await encrypt.encrypt()) as unknown as JsonObject;
   } catch {
     // Some points give everybody the same secret, and the platform refuses them.
-    throw new PackError('BAD_KEY', "a recipient's key is not one that can be encrypted for.");
+    throw new PackError('BAD_KEY', "a recipient's key can't be used for encryption.");
   }
 }
 
@@ -77,6 +77,6 @@ export async function decryptPack(value: Json, key: EncryptionKey): Promise<Uint
     if (protectedHeader?.typ !== TYPE) throw new ParseError('MALFORMED', 'another type');
     return plaintext;
   } catch {
-    throw new PackError('NOT_FOR_THIS_KEY', 'the pack can not be opened with this key, or was changed.');
+    throw new PackError('NOT_FOR_THIS_KEY', "this key can't open the pack, or the pack was changed.");
   }
 }

@@ -49,7 +49,10 @@ export function wishedSubjects(given: Given, wish: OthersWish | undefined): File
   if (wish.isRequired) return subjectsOf(given);
   // Whoever may submit work could learn from its absence which files are in the pack.
   if (given.isSecret)
-    return new AttestError('NOT_FOR_OTHERS', 'of an encrypted pack a server signs its attestation alone.');
+    return new AttestError(
+      'NOT_FOR_OTHERS',
+      'for an encrypted pack, a server signs only its own attestation.',
+    );
   try {
     return subjectsOf(given);
   } catch (error) {
@@ -64,14 +67,14 @@ export function subjectsOf({ pack, isSecret, artifacts }: Given): FileHash[] {
     throw new AttestError('NOT_FOR_OTHERS', `${why} Leave out --in-toto and --vsa.`);
   };
   if (pack.manifest.verification?.method === 'rubric')
-    refuse('a rubric is no test, and other tools know of tests alone.');
+    refuse('a rubric is not a test, and other tools only know tests.');
   const { taken, leftOut } = lay(pack, isSecret, artifacts);
   // The ones that are missing would tell what is in the pack.
   if (isSecret && taken.length + leftOut < artifacts.length)
-    refuse('the encrypted pack has files in place of artifacts, and which ones must not be told.');
-  if (taken.length === 0) refuse('the tests get none of the artifacts, so there is no file to speak of.');
+    refuse('the encrypted pack has files in place of artifacts, and naming them would reveal the pack.');
+  if (taken.length === 0) refuse('the tests get none of the artifacts, so there is no file to name.');
   if (taken.length > MOST_SUBJECTS)
-    refuse(`there are ${taken.length} artifacts, and other tools take ${MOST_SUBJECTS} at most.`);
+    refuse(`there are ${taken.length} artifacts, but other tools accept at most ${MOST_SUBJECTS}.`);
   return fileHashes(sortedFiles(taken));
 }
 

@@ -49,6 +49,6 @@ export function keptArtifacts(
   if (!found.isFile() || found.size > MOST_ARCHIVE) throw new PackError('TOO_LARGE', 'no artifacts', place);
   const archive = readFileSync(place);
   if (artifactRoot(parseArtifacts(archive, outputs)) !== hash)
-    throw new PackError('WRONG_HASH', 'holds other artifacts than its name says', place);
+    throw new PackError('WRONG_HASH', "doesn't hold the artifacts that its name says", place);
   return archive;
 }

@@ -53,7 +53,7 @@ export function keptPack(ledger: string, root: string): HarnessPack | undefined 
   if (!found.isFile() || found.size > MOST_ARCHIVE) throw new PackError('TOO_LARGE', 'not a pack', place);
   const pack = openPack(readFileSync(place));
   if (pack.hashes.root !== root)
-    throw new PackError('WRONG_HASH', 'is another pack than its name says', place);
+    throw new PackError('WRONG_HASH', 'is not the pack that its name says', place);
   return pack;
 }
 

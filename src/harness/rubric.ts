@@ -33,7 +33,10 @@ export function openRubricCase(
   const file = pack.files.find(({ path }) => path === verification.rubric);
   if (file === undefined) throw new AttestError('BAD_VERIFICATION', 'the rubric is not in the pack.');
   const tooMuch = (what: string, most: number): never => {
-    throw new AttestError('TOO_MUCH_TO_JUDGE', `${what}, and a judge gets ${most} at most. Nothing is cut.`);
+    throw new AttestError(
+      'TOO_MUCH_TO_JUDGE',
+      `${what}, but a judge gets at most ${most}. Foil doesn't shorten the work.`,
+    );
   };
   // How long exactly is nobody's business, if it is secret.
   if (file.bytes.length > MOST_RUBRIC_BYTES) tooMuch('the rubric has too many bytes', MOST_RUBRIC_BYTES);
@@ -51,7 +54,7 @@ export function openRubricCase(
 /** A judge must not score what it can't see. */
 function textOf(bytes: Uint8Array, name: string): string {
   const refuse = (): never => {
-    throw new AttestError('NOT_TEXT', `${name} is not plain text in UTF-8, so that a judge can't read it.`);
+    throw new AttestError('NOT_TEXT', `${name} is not plain UTF-8 text, so a judge can't read it.`);
   };
   let text: string;
   try {

@@ -96,7 +96,7 @@ function testsOf({ manifest: { verification } }: HarnessPack): TestVerification 
   if (verification.method === 'rubric')
     throw new AttestError(
       'NEEDS_JUDGE',
-      'the pack is judged by a rubric, so that there is nothing to run. `foil attest` asks its judge.',
+      'the pack uses a rubric, so there is nothing to run. Use `foil attest` to ask a judge.',
     );
   return verification;
 }
@@ -127,7 +127,7 @@ function assertReportPlace({ reportFile }: TestVerification, files: readonly Tre
   if (files.some(meets))
     throw new AttestError(
       'BAD_VERIFICATION',
-      `${reportFile} is where the report goes, and a file lies there.`,
+      `the report goes to ${reportFile}, but there is already a file.`,
     );
 }
 
@@ -137,7 +137,7 @@ async function assertMemory(sandbox: AttestingSandbox): Promise<void> {
   if (problem !== null)
     throw new AttestError(
       'NO_MEMORY_FOLDER',
-      `an encrypted pack is laid out in memory alone, and that can't be done here: ${problem}.`,
+      `foil unpacks an encrypted pack only in memory, and can't do that here: ${problem}.`,
     );
 }
 

@@ -22,7 +22,7 @@ export function assertVoteReceipts({ origin, entries, keys, counted, through }: 
   const receipts = entries.filter(({ kind }) => kind === 'receipt');
   for (const seq of counted) {
     const isHeld = receipts.some((receipt) => isFor(receipt, { call: seq, origin, bySeq, keys }));
-    if (!isHeld) unreceipted(`the call in entry ${seq} has no receipt of the gateway that holds`);
+    if (!isHeld) unreceipted(`the call in entry ${seq} has no valid receipt from the gateway`);
   }
   if (through === null) return;
   const verdict = verifyGatewayReceipts(entries, through);
@@ -30,7 +30,7 @@ export function assertVoteReceipts({ origin, entries, keys, counted, through }: 
 }
 
 function unreceipted(why: string): never {
-  throw new AttestError('VOTE_UNRECEIPTED', `a vote without its receipt does not count: ${why}.`);
+  throw new AttestError('VOTE_UNRECEIPTED', `a vote without a receipt doesn't count: ${why}.`);
 }
 
 interface Call {

@@ -73,7 +73,7 @@ export function walkFiles(
       if (wants(path) || (target.isDirectory() && wants(`${path}/x.md`)))
         throw new PackError(
           'LINK',
-          `${path} is a link that leads out of ${root}. Copy the file in, or list it under pack.exclude in counterfoil.yaml.`,
+          `${path} is a link to a place outside ${root}. Copy the file in, or list it under pack.exclude in counterfoil.yaml.`,
         );
     } else if (target.isDirectory()) enter(at, path, above);
     else if (target.isFile()) found.push({ path, at });
@@ -116,7 +116,7 @@ export function readWhole(at: string, path: string, most = MOST_BYTES, flags = 0
       read = readSync(fd, bytes, at, bytes.length - at, at);
     const after = fstatSync(fd);
     if (at !== before.size || after.size !== before.size || after.mtimeMs !== before.mtimeMs)
-      throw new PackError('CHANGING', `${path} changed while it was read. Try again.`);
+      throw new PackError('CHANGING', `${path} changed while foil read it. Try again.`);
     return bytes;
   } finally {
     closeSync(fd);

@@ -69,6 +69,6 @@ function assertHarmless({ kind, payload }: NewEntry | NewRunEvent): void {
   if (kind === 'archive') parseArchive(payload);
   // A recorder may say that it missed something. What the log itself lost is for the log to say.
   if (kind === 'gap' && ['torn', 'lost'].includes(parseGap(payload).reason))
-    throw new ParseError('BAD_MEMBER', 'only the ledger itself writes that', 'payload.reason');
+    throw new ParseError('BAD_MEMBER', 'only the ledger itself may give this reason', 'payload.reason');
   assertContentRefs(payload);
 }

@@ -152,7 +152,7 @@ class Maker {
     if (spare === undefined && this.#newest !== undefined) {
       throw new StoreError(
         'KEY',
-        `the private key of ${this.#name} is not here: only where it is can ${this.#role.signs} be signed. If it is lost, run \`${this.#role.rotate}\`.`,
+        `the private key of ${this.#name} is not on this machine, and only it can sign ${this.#role.signs}. If it is lost, run \`${this.#role.rotate}\`.`,
       );
     }
     const publicKey = spare ?? (await this.#make());
@@ -237,7 +237,7 @@ class Maker {
 
   async #ledgerSigner(): Promise<Signer> {
     if (this.#ledgerKey === undefined) throw new RangeError('read the log first');
-    return loadSigner(this.#options.keyring, this.#ledgerKey, `a ${this.#role.name} key be made`);
+    return loadSigner(this.#options.keyring, this.#ledgerKey, `a ${this.#role.name} key can't be made`);
   }
 
   async #read(): Promise<void> {
@@ -261,7 +261,10 @@ function signerOf(
 ): CertifiedSigner {
   const assertCurrent = (): void => {
     if (!keyring.holds(roleName(origin, role), publicKey))
-      throw new StoreError('KEY', `the key for ${role.signs} was rotated meanwhile. Open it again.`);
+      throw new StoreError(
+        'KEY',
+        `somebody rotated the key for ${role.signs} in the meantime. Open it again.`,
+      );
   };
   return {
     origin,
@@ -281,7 +284,7 @@ function epochOf(entry: Entry): CertifiedEpoch {
     const { version, publicKey } = parseValidatorKey(entry.payload);
     return { seq: entry.seq, version, publicKey };
   } catch (cause) {
-    throw new StoreError('DAMAGED', `the key in entry ${entry.seq} can not be read. Run \`foil verify\`.`, {
+    throw new StoreError('DAMAGED', `the key in entry ${entry.seq} can't be read. Run \`foil verify\`.`, {
       cause,
     });
   }
@@ -301,6 +304,6 @@ function parseNote(bytes: Uint8Array | undefined): CertifiedEpoch | undefined {
 function busy({ signs }: Role, what: string): StoreError {
   return new StoreError(
     'LOCK_TIMEOUT',
-    `others append without pause, so the key for ${signs} could not be ${what}. Try again later.`,
+    `other processes keep writing to the ledger, so the key for ${signs} could not be ${what}. Try again later.`,
   );
 }

@@ -30,7 +30,7 @@ export async function readIdentity(store: Pick<Store, 'read'>): Promise<Identity
       const { publicKey } = parseLedgerOpen(entry.payload);
       return { origin, firstKey: makeVerifierKey(origin, parseHex(publicKey, 32)) };
     } catch (cause) {
-      throw new StoreError('DAMAGED', 'the first entry is not one that opens a ledger. Run `foil verify`.', {
+      throw new StoreError('DAMAGED', "the first entry doesn't open a ledger. Run `foil verify`.", {
         cause,
       });
     }

@@ -51,14 +51,14 @@ export async function writeTombstones(
     await seal(store, keyring);
     const sealed = await readSealed(store, keyring, await readIdentity(store));
     if (sealed === undefined)
-      throw new StoreError('DAMAGED', 'the checkpoint just written is gone. Run `foil verify`.');
+      throw new StoreError('DAMAGED', 'the checkpoint that was just written is gone. Run `foil verify`.');
     const { checkpoint, note, key } = sealed;
     const busy = await sessionsIn(store, looked + 1, checkpoint.size);
     looked = Math.max(looked, checkpoint.size);
     left = left.filter(({ session }) => !busy.has(session));
     const batch = left.slice(0, MOST_ERASED);
     if (batch.length === 0) break;
-    const signer = await loadSigner(keyring, key, 'content be erased');
+    const signer = await loadSigner(keyring, key, "content can't be erased");
     const unsigned = encodeErase({ reason, checkpoint: utf8Decode(note), sessions: batch });
     const head = await store.append((at) => {
       if (at.seq !== checkpoint.size) return undefined;
@@ -74,7 +74,7 @@ export async function writeTombstones(
       if (++attempt < TRIES) continue;
       throw new StoreError(
         'LOCK_TIMEOUT',
-        'others append without pause, so nothing could be erased. Try again later.',
+        'other processes keep writing to the ledger, so nothing was erased. Try again later.',
       );
     }
     tombstones.push({ seq: head.seq, sessions: batch });

@@ -83,8 +83,8 @@ export function standingOf(directory: string, env: Environment): Standing {
   const now = originOf(real);
   if (now === origin) return OWN;
   return ORIGIN.test(now ?? '')
-    ? { is: 'foreign', why: `another ledger, ${now}, lies where ${origin} was registered` }
-    : { is: 'changed', why: `its checkpoint does not name ${origin} any more` };
+    ? { is: 'foreign', why: `${origin} was registered there, but now it holds another ledger, ${now}` }
+    : { is: 'changed', why: `its checkpoint no longer names ${origin}` };
 }
 
 /**
@@ -108,10 +108,10 @@ export function prepareRegistry(env: Environment): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    const advice = `Set XDG_STATE_HOME to a directory that you can write, or name another ledger with --ledger.`;
+    const advice = `Set XDG_STATE_HOME to a directory that you can write to, or choose another ledger with --ledger.`;
     throw new StoreError(
       'DENIED',
-      `${directory} can't be made, and a ${HERE}/ counts only if it is registered there. ${advice}`,
+      `${directory} can't be created, and foil only uses a ${HERE}/ that is registered there. ${advice}`,
       { cause },
     );
   }
@@ -126,8 +126,11 @@ export function assertUnprepared(directory: string): void {
   const problem = problemOf(directory, realOf(directory));
   const brought = ['settings', AUTH_DIR].find((name) => existsSync(join(directory, name)));
   if (problem === null && brought === undefined) return;
-  const why = problem ?? `${brought} lies in it, which came from elsewhere`;
-  throw new StoreError('EXISTS', `no ledger is made in ${directory}: ${why}. Look at it, then move it away.`);
+  const why = problem ?? `it contains ${brought}, which came from elsewhere`;
+  throw new StoreError(
+    'EXISTS',
+    `foil won't create a ledger in ${directory}: ${why}. Look at it, then move it away.`,
+  );
 }
 
 /** What has its keys inside must never be committed. Never throws: a directory that can't be written is not added to. */
@@ -175,7 +178,7 @@ function problemOf(directory: string, real: string): string | null {
   return null;
 }
 
-const ABSENT = 'it is not there';
+const ABSENT = "it doesn't exist";
 
 /** Null where it is this user's, nobody else can write it, and it is no link. Never throws. */
 export function ownerProblem(path: string): string | null {
@@ -187,9 +190,9 @@ export function ownerProblem(path: string): string | null {
       return `${path} belongs to another user`;
     return (found.mode & 0o022) === 0
       ? null
-      : `others can write ${path}; if it is yours, run \`chmod go-w ${path}\``;
+      : `other users can write to ${path}; if it is yours, run \`chmod go-w ${path}\``;
   } catch (error) {
-    return `${path} can't be looked at (${(error as { code?: unknown }).code})`;
+    return `${path} can't be examined (${(error as { code?: unknown }).code})`;
   }
 }
 

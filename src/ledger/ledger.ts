@@ -71,7 +71,7 @@ export async function createLedger(options: LedgerOptions): Promise<Ledger> {
   const head = await store.append(({ seq }) => (seq === 0 ? { lines, head: { seq: 1, hash } } : undefined));
   if (head === undefined) {
     await keyring.destroy(originOf(hash), publicKey);
-    throw new StoreError('EXISTS', 'there is a ledger already.');
+    throw new StoreError('EXISTS', 'this store already has a ledger.');
   }
   const ledger = new Ledger(options);
   await ledger.seal();
@@ -183,7 +183,7 @@ export class Ledger {
   async envelope(payloadType: string, payload: Uint8Array): Promise<DsseEnvelope> {
     const key = (await this.epochs()).at(-1)?.key;
     if (key === undefined) throw new StoreError('DAMAGED', 'the ledger has no key. Run `foil verify`.');
-    const signer = await loadSigner(this.#keyring, key, 'a bundle be signed');
+    const signer = await loadSigner(this.#keyring, key, "a bundle can't be signed");
     const sig = await signer.signAside(dsseMessage(payloadType, payload));
     return { payloadType, payload, signatures: [{ keyid: encodeVerifierKey(signer), sig }] };
   }

@@ -35,7 +35,7 @@ export function locate({ ledger, cwd = process.cwd(), env = process.env }: Locat
     const { is, why } = standingOf(here, env);
     if (is !== 'foreign')
       return located(here, 'here', env, notice ?? (is === 'changed' ? changed(here, why) : notice));
-    notice ??= `${here} is passed over: ${why}. ${ADOPT}`;
+    notice ??= `foil ignores ${here}: ${why}. ${ADOPT}`;
   }
   return located(projectDirectory(cwd, env), 'project', env, notice);
 }
@@ -56,12 +56,12 @@ function named(directory: string, how: Located['how'], env: Environment): Locate
     env,
     is === 'changed'
       ? changed(directory, why)
-      : `${directory} is read, but its settings and keys don't count: ${why}. ${ADOPT}`,
+      : `foil reads ${directory}, but ignores its settings and keys: ${why}. ${ADOPT}`,
   );
 }
 
 function changed(directory: string, why: string | null): string {
-  return `${directory} is not what it was: ${why}. ${ADOPT}`;
+  return `${directory} has changed since it was registered: ${why}. ${ADOPT}`;
 }
 
 /** `.foil/` in `cwd` itself. Its keys are inside, unless somebody else's ledger lies there: nothing is signed with those. */

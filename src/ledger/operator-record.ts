@@ -43,7 +43,7 @@ export function assertNotRevoked(operators: Operators, signer: Signer): void {
   if (standingOf(operators, encodeVerifierKey(signer as VerifierKey)) === 'revoked')
     throw new StoreError(
       'KEY',
-      'your operator key was revoked in this ledger: what it signs no longer counts. Ask another operator.',
+      'your operator key was revoked in this ledger, so its signatures no longer count. Ask another operator.',
     );
 }
 

@@ -62,7 +62,10 @@ export async function approvePlan(
   operator: Signer,
 ): Promise<{ readonly seq: number; readonly by: string }> {
   if (!(await readPlans(store)).some((plan) => plan.planHash === planHash))
-    throw new StoreError('NOT_FOUND', `there is no plan ${planHash}. \`foil plan list\` shows them.`);
+    throw new StoreError(
+      'NOT_FOUND',
+      `there is no plan ${planHash}. Run \`foil plan list\` to see the plans.`,
+    );
   const { origin } = await readIdentity(store);
   const by = encodeVerifierKey(operator as VerifierKey);
   const head = await store.append((at) => {

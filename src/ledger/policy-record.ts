@@ -173,7 +173,10 @@ export async function recordFirstPolicy(
     );
     if (written !== undefined) return { ...record, seq: written.seq };
   }
-  throw new StoreError('LOCK_TIMEOUT', 'others append without pause, so the policy could not be recorded.');
+  throw new StoreError(
+    'LOCK_TIMEOUT',
+    'other processes keep writing to the ledger, so the policy could not be recorded. Try again later.',
+  );
 }
 
 /** What is recorded first. Whoever accepted a policy unknown to all may have written the project's file: then the default. */

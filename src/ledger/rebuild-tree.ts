@@ -36,7 +36,7 @@ export async function rebuildTree(store: Store, repair: TreeRepair): Promise<str
   const { seq: last } = await store.head();
   const { good, bad } = await sortCheckpoints(store, repair, last);
   const newest = good.at(-1);
-  if (newest === undefined) throw damaged('no checkpoint is signed by this ledger');
+  if (newest === undefined) throw damaged("no checkpoint is signed by this ledger's key");
   const { tiles, roots } = await computeTree(
     store,
     newest.checkpoint.size,
@@ -45,7 +45,7 @@ export async function rebuildTree(store: Store, repair: TreeRepair): Promise<str
   for (const { name, checkpoint } of good) {
     const root = roots.get(checkpoint.size);
     if (root === undefined || !sameBytes(root, checkpoint.root)) {
-      throw damaged(`the entries do not give the root that ${name} signs. Restore the log from a copy`);
+      throw damaged(`the entries don't lead to the root that ${name} signs. Restore the log from a copy`);
     }
   }
   const did: string[] = [];
@@ -53,16 +53,16 @@ export async function rebuildTree(store: Store, repair: TreeRepair): Promise<str
     const present = await readTile(store, tile);
     if (present !== undefined && sameBytes(present, bytes)) continue;
     await repair.restoreTile(tile, bytes);
-    did.push(`computed ${encodeTilePath(tile)} again`);
+    did.push(`recomputed ${encodeTilePath(tile)}`);
   }
   for (const { name } of bad) {
     await repair.setAside(name);
-    did.push(`set ${name} aside as ${name}.damaged: it is not a checkpoint of this ledger`);
+    did.push(`renamed ${name} to ${name}.damaged, because it is not a checkpoint of this ledger`);
   }
   const copy = good.find(({ name }) => name === CHECKPOINT_FILE);
   if (copy === undefined || !sameBytes(copy.note, newest.note)) {
     await repair.writeCheckpoint(newest.checkpoint.size, newest.note);
-    did.push(`wrote the newest checkpoint, of ${newest.checkpoint.size} entries, back`);
+    did.push(`restored the newest checkpoint, which covers ${newest.checkpoint.size} entries`);
   }
   return did;
 }
@@ -87,7 +87,7 @@ async function sortCheckpoints(
       if (!signed) bad.push({ name });
       else if (checkpoint.size > last)
         throw damaged(
-          `${name} covers ${checkpoint.size} entries, the log has ${last}. Restore the log from a copy`,
+          `${name} covers ${checkpoint.size} entries, but the log has ${last}. Restore the log from a copy`,
         );
       else good.push({ name, note, checkpoint });
     } catch (error) {
@@ -137,5 +137,5 @@ async function readTile(store: Store, tile: Tile): Promise<Uint8Array | undefine
 }
 
 function damaged(what: string): StoreError {
-  return new StoreError('DAMAGED', `can not recover: ${what}.`);
+  return new StoreError('DAMAGED', `foil can't recover the ledger: ${what}.`);
 }

@@ -28,7 +28,7 @@ export async function rotate(store: Store, keyring: Keyring, now: Clock, random:
     await seal(store, keyring);
     const sealed = await readSealed(store, keyring, identity);
     if (sealed === undefined)
-      throw new StoreError('DAMAGED', 'the checkpoint just written is gone. Run `foil verify`.');
+      throw new StoreError('DAMAGED', 'the checkpoint that was just written is gone. Run `foil verify`.');
     const { checkpoint, note, key: oldKey } = sealed;
     const oldSigner = await loadSigner(keyring, oldKey);
     const ts = new Date(now()).toISOString();
@@ -60,6 +60,6 @@ export async function rotate(store: Store, keyring: Keyring, now: Clock, random:
   await keyring.destroy(identity.origin, publicKeyOf(newKey));
   throw new StoreError(
     'LOCK_TIMEOUT',
-    'others append without pause, so the key could not be rotated. Try again later.',
+    'other processes keep writing to the ledger, so the key was not rotated. Try again later.',
   );
 }

@@ -41,7 +41,7 @@ export async function seal(store: Store, keyring: Keyring): Promise<Sealed> {
   if (before !== undefined && before.checkpoint.size > size) {
     throw new StoreError(
       'SHORT_LOG',
-      `the checkpoint covers ${before.checkpoint.size} entries, the log has ${size}. Entries were lost or cut. Run \`foil verify\`.`,
+      `the checkpoint covers ${before.checkpoint.size} entries, but the log has ${size}. Entries were lost or cut off. Run \`foil verify\`.`,
     );
   }
   if (before !== undefined && before.checkpoint.size === size) return before;
@@ -68,7 +68,7 @@ export async function readSealed(
   try {
     opened = openCheckpoint(note);
   } catch (cause) {
-    throw damaged('the newest checkpoint can not be read', cause);
+    throw damaged("the newest checkpoint can't be read", cause);
   }
   const { checkpoint } = opened;
   const signedBy = (key: VerifierKey | undefined): key is VerifierKey =>
@@ -105,7 +105,7 @@ async function extend(
   };
   const builder = await TileBuilder.resume(start, read, (tile, bytes) => fresh.push({ tile, bytes }));
   if (before !== undefined && !sameBytes(builder.root(), before.checkpoint.root)) {
-    throw damaged('the tiles do not give the root that was signed last');
+    throw damaged("the tiles don't lead to the root that was signed last");
   }
   let key = before?.key ?? identity.firstKey;
   let { seq, hash } = await sealedEnd(store, start);
@@ -130,7 +130,7 @@ async function extend(
     await store.writeTiles(fresh);
     fresh = [];
   }
-  if (seq !== size) throw damaged(`the log ends at entry ${seq}, its head says ${size}`);
+  if (seq !== size) throw damaged(`the log ends at entry ${seq}, but its head says ${size}`);
   builder.flushPartials();
   await store.writeTiles(fresh);
   return { root: builder.root(), key };
@@ -144,26 +144,26 @@ async function sealedEnd(store: Store, size: number): Promise<{ seq: number; has
     const tile = { level: 0, index: Math.floor((size - 1) / 256), width: ((size - 1) % 256) + 1 };
     const leaf = (await store.readTile(tile))?.subarray(-HASH_SIZE);
     if (leaf === undefined || !sameBytes(leaf, leafHash(line)))
-      throw damaged(`entry ${size} is not the one that was sealed`);
+      throw damaged(`entry ${size} is not the entry that was sealed`);
     return { seq: size, hash: parseEntry(line).entry_hash };
   }
-  throw damaged(`entry ${size} is sealed, but the log has no such line`);
+  throw damaged(`entry ${size} is sealed, but the log doesn't have it`);
 }
 
 export async function loadSigner(
   keyring: Keyring,
   key: VerifierKey,
-  what = 'the ledger be sealed',
+  what = "the ledger can't be sealed",
 ): Promise<Signer> {
   const signer = await keyring.load(key.name, publicKeyOf(key));
   if (signer !== undefined) return signer;
-  throw new StoreError('KEY', `the private key of ${key.name} is not here: only where it is can ${what}.`);
+  throw new StoreError('KEY', `${what}, because the private key of ${key.name} is not on this machine.`);
 }
 
 function damaged(what: string, cause?: unknown): StoreError {
   return new StoreError(
     'DAMAGED',
-    `can not seal: ${what}. Run \`foil verify\`.`,
+    `foil can't seal the ledger: ${what}. Run \`foil verify\`.`,
     cause === undefined ? {} : { cause },
   );
 }

@@ -100,7 +100,7 @@ function textOf(path: string, ledger: string): string | undefined {
   } catch (error) {
     const { code } = error as { code?: unknown };
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    if (code === 'ELOOP') throw new ParseError('MALFORMED', 'a link, and not a file', path);
+    if (code === 'ELOOP') throw new ParseError('MALFORMED', 'a link instead of a file', path);
     throw error;
   }
 }
@@ -121,7 +121,7 @@ function readOwned(path: string, ledger: string): string {
     if ((found.mode & 0o022) !== 0)
       throw new ParseError(
         'MALFORMED',
-        `others can write it. Look at it, then run \`chmod 600 ${path}\``,
+        `other users can write to it. Check what it says, then run \`chmod 600 ${path}\``,
         path,
       );
     if (!isOwned(found, ledger)) throw new ParseError('MALFORMED', 'it belongs to another user', path);
@@ -141,26 +141,26 @@ export function parseSettings(text: string, path: string): Settings {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ParseError('INVALID_JSON', 'not JSON. Run `foil mode` to write it anew', path);
+    throw new ParseError('INVALID_JSON', 'not JSON. Run `foil mode` to write it again', path);
   }
   const members = (value ?? {}) as Record<string, unknown>;
   const { v, mode, port = null, upstreams, gateways, through, keys, runtime, anchor } = members;
   if (v !== 1) throw new ParseError('UNKNOWN_VERSION', 'only version 1 is known', path);
-  if (!isMode(mode)) throw new ParseError('BAD_MEMBER', `mode is none of ${MODES.join(', ')}`, path);
+  if (!isMode(mode)) throw new ParseError('BAD_MEMBER', `mode must be one of ${MODES.join(', ')}`, path);
   if (port !== null && (!Number.isSafeInteger(port) || Number(port) < 1 || Number(port) > 65_535))
-    throw new ParseError('BAD_MEMBER', 'port is not a port', path);
+    throw new ParseError('BAD_MEMBER', 'port must be a port number', path);
   if (upstreams !== undefined && !(Array.isArray(upstreams) && upstreams.every(isText)))
-    throw new ParseError('BAD_MEMBER', 'upstreams is not a list of NAME=URL', path);
+    throw new ParseError('BAD_MEMBER', 'upstreams must be a list of NAME=URL', path);
   if (gateways !== undefined && !(Array.isArray(gateways) && gateways.every(isKnownGateway)))
-    throw new ParseError('BAD_MEMBER', 'gateways is not a list of url, tokenFile and caFile', path);
+    throw new ParseError('BAD_MEMBER', 'gateways must be a list of url, tokenFile and caFile', path);
   // A word that is not understood must not send calls straight to the provider.
   if (through !== undefined && !(isText(through) && (gateways ?? []).some(({ url }) => url === through)))
-    throw new ParseError('BAD_MEMBER', 'through is none of gateways', path);
+    throw new ParseError('BAD_MEMBER', 'through must name one of the gateways', path);
   for (const [name, given] of Object.entries({ keys, runtime }))
     if (given !== undefined && !(isText(given) && isAbsolute(given)))
-      throw new ParseError('BAD_MEMBER', `${name} is not an absolute path`, path);
+      throw new ParseError('BAD_MEMBER', `${name} must be an absolute path`, path);
   if (anchor !== undefined && !isHash(anchor))
-    throw new ParseError('BAD_MEMBER', 'anchor is not a hash', path);
+    throw new ParseError('BAD_MEMBER', 'anchor must be a hash', path);
   return {
     mode,
     port: port as number | null,
@@ -193,7 +193,7 @@ export function writeSettings(ledger: string, settings: Settings, env: Environme
   if (path === null)
     throw new StoreError(
       'DENIED',
-      `${ledger} has no settings that count: ${standingOf(ledger, env).why}. ${ADOPT}`,
+      `foil ignores the settings of ${ledger}: ${standingOf(ledger, env).why}. ${ADOPT}`,
     );
   const temporary = `${path}.${process.pid}.tmp`;
   const { mode, port, upstreams = [], gateways = [], through, keys, runtime, anchor } = settings;
@@ -211,7 +211,7 @@ export function writeSettings(ledger: string, settings: Settings, env: Environme
   } catch (cause) {
     if (strictest(mode, readKeptMode(ledger, env) ?? mode) !== mode) {
       unlinkSync(temporary);
-      throw new StoreError('DENIED', `a stricter mode is kept for ${ledger}, and can't be changed.`, {
+      throw new StoreError('DENIED', `${ledger} is locked to a stricter mode, which can't be changed.`, {
         cause,
       });
     }

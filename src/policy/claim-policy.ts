@@ -178,7 +178,7 @@ function parseBinding(value: unknown, type: ClaimType, path: string): Binding {
     const where = `${path}.validators[${i}]`;
     const id = typeof item === 'string' ? validatorId(item) : null;
     if (id === null)
-      throw new ParseError('BAD_MEMBER', `not a validator; there are ${VALIDATOR_IDS.join(', ')}`, where);
+      throw new ParseError('BAD_MEMBER', `not a validator; write one of ${VALIDATOR_IDS.join(', ')}`, where);
     if (!settles(id, type))
       throw new ParseError('BAD_MEMBER', `${id} can't settle a claim of type ${type}`, where);
     return id;
@@ -197,7 +197,7 @@ function parseLeastArgs(value: unknown, path: string): LeastArgs {
     ([name, args]) => {
       const where = `${path}.${name}`;
       if (typeof args !== 'object' || args === null || Array.isArray(args))
-        throw new ParseError('BAD_MEMBER', 'not a mapping of arguments', where);
+        throw new ParseError('BAD_MEMBER', 'must be a mapping of arguments', where);
       const parsed = Object.entries(args).map(([arg, each]: [string, unknown]) => {
         if (!/^[a-z_]{1,32}$/.test(arg))
           throw new ParseError('BAD_MEMBER', 'not the name of an argument', `${where}.${arg.slice(0, 64)}`);
@@ -223,12 +223,12 @@ function parsePhrase(value: unknown, path: string): AddedPhrase {
 
 function mapping(value: unknown, names: readonly string[], path: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ParseError('BAD_MEMBER', `not a mapping of ${names.join(', ')}`, path);
+    throw new ParseError('BAD_MEMBER', `must be a mapping of ${names.join(', ')}`, path);
   const unknown = Object.keys(value).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new ParseError(
       'BAD_MEMBER',
-      `not known; remove it, or write one of ${names.join(', ')}`,
+      `unknown; remove it, or write one of ${names.join(', ')}`,
       `${path}.${unknown.slice(0, 64)}`,
     );
   return value as Record<string, unknown>;
@@ -251,7 +251,7 @@ function word(value: unknown, path: string): string {
   if (text.length > MAX_PHRASE)
     throw new ParseError('TOO_LONG', `longer than ${MAX_PHRASE} characters`, path);
   if (text.length < 2 || !/\p{L}|\p{N}/u.test(text) || /\p{Cc}/u.test(text) || !text.isWellFormed())
-    throw new ParseError('BAD_MEMBER', 'not a word or phrase in one line', path);
+    throw new ParseError('BAD_MEMBER', 'must be a word or phrase in one line', path);
   return text;
 }
 

@@ -38,7 +38,10 @@ export function parseRedactOptions(input: unknown, path = 'redact'): RedactOptio
 function parseRule(input: unknown, path: string, known: readonly string[]): PatternRule {
   const { id, pattern } = members(input, path, ['id', 'pattern']);
   if (typeof id !== 'string' || !/^[a-z][a-z0-9-]{1,39}$/.test(id))
-    return fail('must be 2 to 40 lower-case letters, digits and `-`, a letter first', `${path}.id`);
+    return fail(
+      'must have 2 to 40 lower-case letters, digits and `-`, and must begin with a letter',
+      `${path}.id`,
+    );
   if (known.includes(id) || id === NAMED) fail(`\`${id}\` is the name of a built-in rule`, `${path}.id`);
   if (typeof pattern !== 'string') return fail('must be a string', `${path}.pattern`);
   parsePattern(pattern, `${path}.pattern`);
@@ -63,7 +66,7 @@ function members(input: unknown, path: string, allowed: readonly string[]): Reco
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     return fail('must be a mapping', path);
   const unknown = Object.keys(input).find((name) => !allowed.includes(name));
-  if (unknown !== undefined) fail(`is not known; expected ${allowed.join(', ')}`, `${path}.${unknown}`);
+  if (unknown !== undefined) fail(`is unknown; expected ${allowed.join(', ')}`, `${path}.${unknown}`);
   return { ...input };
 }
 

@@ -45,7 +45,7 @@ export function parsePattern(pattern: string, path: string): Piece[] {
   const first = pieces[0];
   if (first === undefined || !('literal' in first) || first.literal.length < 3)
     fail('must begin with a literal of three characters or more');
-  if (pieces.length < 2) fail('must have a set behind its literal, such as [A-Za-z0-9]{20,64}');
+  if (pieces.length < 2) fail('must have a set after its literal, such as [A-Za-z0-9]{20,64}');
   return pieces;
 }
 

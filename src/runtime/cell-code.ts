@@ -35,7 +35,7 @@ function moduleOf(tool: string, cell: string, { folder }: Pick<CodeBundle, 'fold
       .split(sep)
       .join('/');
   } catch (error) {
-    throw new RunError('NOT_A_MODULE', `the module of the tool ${tool} is not there.`, { cause: error });
+    throw new RunError('NOT_A_MODULE', `the module of the tool ${tool} doesn't exist.`, { cause: error });
   }
 }
 
@@ -65,7 +65,7 @@ function reached(
     if (text === undefined)
       throw new RunError(
         'NOT_A_MODULE',
-        `${path}, for the cell of the tool ${tool}, is not imported by the agent.`,
+        `the agent doesn't import ${path}, which the cell of the tool ${tool} needs.`,
       );
     found[path] = text;
     for (const { n: name = '', d: at } of parse(text, path)[0]) {
@@ -74,7 +74,7 @@ function reached(
       if (to === null)
         throw new RunError(
           'NOT_A_MODULE',
-          `${path} imports ${name}, which a cell does not have. Import files by relative paths alone there.`,
+          `${path} imports ${name}, which a cell doesn't have. Import only files, by relative paths.`,
         );
       waiting.push(to);
     }

@@ -120,22 +120,22 @@ export function defineTool(options: ToolOptions): Tool {
   assertName(name, 'a tool');
   if (typeof run !== 'function') throw new TypeError(`the tool ${name} has no function run`);
   if (cell !== null && !String(cell).startsWith('file:'))
-    throw new TypeError(`the cell of the tool ${name} is the URL of its module: write import.meta.url`);
+    throw new TypeError(`the cell of the tool ${name} must be the URL of its module: write import.meta.url`);
   if (typeof capabilities !== 'function' && !isTexts(capabilities))
-    throw new TypeError(`the capabilities of the tool ${name} are a list of texts, or a function`);
+    throw new TypeError(`the capabilities of the tool ${name} must be a list of strings or a function`);
   if (typeof capabilities !== 'function' && capabilities.length > MOST_NEEDS)
     throw new TypeError(
-      `the tool ${name} needs ${capabilities.length} capabilities, and a call may need ${MOST_NEEDS}`,
+      `the tool ${name} needs ${capabilities.length} capabilities, but a call may need at most ${MOST_NEEDS}`,
     );
   const bad = typeof capabilities === 'function' ? undefined : capabilities.find((each) => !isNeed(each));
   if (bad !== undefined)
     throw new TypeError(
-      `the tool ${name} needs ${JSON.stringify(bad.slice(0, 100))}, which nobody can be granted. Write domain:action:scope without wildcards, such as tool:call:${name}, and a host in small letters, without port 80 or 443`,
+      `the tool ${name} needs ${JSON.stringify(bad.slice(0, 100))}, which nobody can be granted. Write domain:action:scope without wildcards, such as tool:call:${name}, and a lower-case host without port 80 or 443`,
     );
   const { ms, outputBytes, fuel, memoryBytes } = { ...DEFAULT_LIMITS, ...limits };
   for (const limit of [ms, outputBytes, fuel, memoryBytes])
     if (!Number.isSafeInteger(limit) || limit < 1)
-      throw new TypeError(`the limits of the tool ${name} must be whole numbers from 1 on`);
+      throw new TypeError(`the limits of the tool ${name} must be whole numbers of at least 1`);
   return Object.freeze({
     name,
     run,
@@ -159,9 +159,9 @@ export type ModelToolOptions = Partial<ModelPlace> &
  */
 export function modelTool({ client = 'default', path = '/v1/messages', ...options }: ModelToolOptions): Tool {
   if (typeof client !== 'string' || typeof path !== 'string' || !path.startsWith('/'))
-    throw new TypeError(`the tool ${options.name} names a client and a path that begins with "/"`);
+    throw new TypeError(`the tool ${options.name} must name a client and a path that begins with "/"`);
   const run = () => {
-    throw new Error(`the tool ${options.name} asks a model, which only a run can do`);
+    throw new Error(`the tool ${options.name} asks a model, and only a run can do that`);
   };
   return defineTool({ ...options, run, model: { client, path } });
 }

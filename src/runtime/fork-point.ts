@@ -51,7 +51,7 @@ export async function readForkPoint(parts: ForkPointParts): Promise<ForkPoint> {
       if (event.sequence === at + 1 && event.kind === 'MemoryWrite')
         throw new RunError(
           'NO_EVENT',
-          `event ${at + 1} still writes what event ${at} led to. Fork behind the last such write.`,
+          `event ${at + 1} still writes what event ${at} led to. Fork after the last such write.`,
         );
     }
   if (stateHash === undefined) throw new RunError('NO_EVENT', `the run has no event ${at}.`);
@@ -90,8 +90,7 @@ class Before {
   take({ kind, sequence }: RunEvent, payload: JsonObject | null): void {
     if (kind === 'Observation' || kind === 'ToolResult' || kind === 'Denial') this.decides = true;
     if (kind !== 'Decision') return;
-    if (payload === null)
-      throw new RunError('CONTENT_GONE', `the decision at event ${sequence} is not here.`);
+    if (payload === null) throw new RunError('CONTENT_GONE', `the decision at event ${sequence} is missing.`);
     const parsed = parseRunPayload(kind, payload);
     if (parsed.kind === 'Decision' && parsed.action.type === 'wait') this.decides = false;
   }

@@ -49,7 +49,7 @@ export async function readCode(module: URL, options: GraphOptions = {}): Promise
     if (texts.size >= MOST_FILES || bytes > MOST_BYTES)
       throw new RunError(
         'NOT_A_MODULE',
-        `the agent imports more than can be kept: ${MOST_FILES} files of 16 MiB in all.`,
+        `the agent imports more than Counterfoil can keep: at most ${MOST_FILES} files with 16 MiB in total.`,
       );
     texts.set(path, text);
     if (path.endsWith('.json')) continue;
@@ -65,24 +65,27 @@ function importsOf(path: string, text: string, { resolve = resolveBare }: GraphO
   try {
     [imports] = parse(text, path);
   } catch (error) {
-    throw new RunError('NOT_A_MODULE', `${path} can not be read as an ES module.`, { cause: error });
+    throw new RunError('NOT_A_MODULE', `${path} can't be read as an ES module.`, { cause: error });
   }
   return imports.flatMap(({ n: name, d: at }) => {
     if (at === -2) return [];
     if (name === undefined)
-      throw new RunError('NOT_A_MODULE', `${path} imports a name that is computed. Write the name itself.`);
+      throw new RunError('NOT_A_MODULE', `${path} imports a computed name. Write the name itself.`);
     if (isBuiltin(name) || name === OWN_MODULE) return [];
     const isPath = /^\.{0,2}\//.test(name);
     const url = isPath ? pathToFileURL(resolvePath(dirname(path), name)).href : resolve(name, from);
     if (!url.startsWith('file:'))
-      throw new RunError('NOT_A_MODULE', `${path} imports ${name}, which is no file.`);
+      throw new RunError('NOT_A_MODULE', `${path} imports ${name}, which is not a file.`);
     return [assertModule(realPath(fileURLToPath(url)))];
   });
 }
 
 function assertModule(path: string): string {
   if (/\.(?:cjs|cts|node|wasm)$/.test(path) || (path.endsWith('.js') && manifestOf(path)?.type !== 'module'))
-    throw new RunError('NOT_A_MODULE', `${path} is no ES module, and nothing else can be kept for a replay.`);
+    throw new RunError(
+      'NOT_A_MODULE',
+      `${path} is not an ES module, and Counterfoil can't keep anything else for a replay.`,
+    );
   return path;
 }
 
@@ -119,7 +122,7 @@ function target(manifest: JsonObject, inner: string, specifier: string): string 
     found = Object.entries(conditions).find(([name]) => ['node', 'import', 'default'].includes(name))?.[1];
   }
   if (typeof found !== 'string')
-    throw new RunError('NOT_A_MODULE', `${specifier} is not among what its package exports by name.`);
+    throw new RunError('NOT_A_MODULE', `its package doesn't export ${specifier} by name.`);
   return found;
 }
 
@@ -169,7 +172,7 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    throw new RunError('NOT_A_MODULE', `${path} is not there.`, { cause: error });
+    throw new RunError('NOT_A_MODULE', `${path} doesn't exist.`, { cause: error });
   }
 }
 

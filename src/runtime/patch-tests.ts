@@ -85,7 +85,7 @@ export async function laidOut<T>(
   if (problem !== null)
     throw new RunError(
       'NO_SANDBOX',
-      `a patch is tested in a sandbox only, and there is none here: ${problem}.`,
+      `patches are only tested in a sandbox, and there is none here: ${problem}.`,
     );
   const folder = await mkdtemp(join(tmpdir(), 'foil-patch-'));
   try {

@@ -16,10 +16,10 @@ export interface KeptCode {
 /** The code that the run began with. RunError where it is not here, or not that of the run. */
 export async function keptCode({ code }: Pick<AgentInit, 'code'>, read: ReadContent): Promise<KeptCode> {
   const bundle = await read(code.bundle);
-  if (bundle === undefined) throw new RunError('CONTENT_GONE', 'the code of the run is not here.');
+  if (bundle === undefined) throw new RunError('CONTENT_GONE', 'the code of the run is missing.');
   const text = Buffer.from(bundle).toString('utf8');
   if (sha256Hex(text) !== code.root)
-    throw new RunError('CODE_CHANGED', 'the code that is kept is not that of the run.');
+    throw new RunError('CODE_CHANGED', "the code that was kept is not the run's code.");
   return JSON.parse(text) as KeptCode;
 }
 
@@ -39,10 +39,10 @@ export async function codeAfter(
   const [from, to] = undo ? [change.to.hash, change.from] : [change.from, change.to.hash];
   const now = Object.hasOwn(code.files, path) ? code.files[path] : undefined;
   if (now === undefined || sha256Hex(now) !== from)
-    throw new RunError('CODE_CHANGED', `patch ${id.number} is of another ${path} than the run has.`);
+    throw new RunError('CODE_CHANGED', `patch ${id.number} is for a different ${path} than the run has.`);
   const text = undo ? textBefore(path, to, earlier) : await moduleText(change, read);
   if (text === undefined || sha256Hex(text) !== to)
-    throw new RunError('CONTENT_GONE', `the module of patch ${id.number} is not here.`);
+    throw new RunError('CONTENT_GONE', `the module of patch ${id.number} is missing.`);
   return { ...code, files: { ...code.files, [path]: text } };
 }
 

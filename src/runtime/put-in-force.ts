@@ -40,7 +40,7 @@ export async function applyPatch(parts: InForceParts): Promise<TakenStep> {
   const { id, found } = parts;
   const { proposal, hash } = dueFor(found, id, 'applied');
   assertKnown(found, id);
-  assertState(found, proposal.base, 'the run has gone on since the patch was proposed. Propose it again');
+  assertState(found, proposal.base, 'the run has continued since the patch was proposed. Propose it again');
   const { event, before, after } = await changed(parts, proposal.change, false);
   const payload = {
     id: runEventId(id.run, id.number),
@@ -61,13 +61,13 @@ export async function revertPatch(
   assertState(
     found,
     stateAfter,
-    `the run has gone on since the patch was applied. Propose its reversal as a patch of its own: foil patch propose ${id.run.slice(0, 16)} --reverse ${id.run.slice(0, 16)}:${id.number}`,
+    `the run has continued since the patch was applied. Propose its reversal as a separate patch: foil patch propose ${id.run.slice(0, 16)} --reverse ${id.run.slice(0, 16)}:${id.number}`,
   );
   const { event, after } = await changed(parts, proposal.change, true);
   if (after !== proposal.base)
     throw new PatchError(
       'RUN_PATCH',
-      `its stored inverse leads to another state than the one before it. Propose what puts the state right: foil patch propose ${id.run.slice(0, 16)} --operations FILE.`,
+      `its stored inverse leads to a different state than the one before it. Propose a patch that corrects the state: foil patch propose ${id.run.slice(0, 16)} --operations FILE.`,
     );
   const payload = { id: runEventId(id.run, id.number), patch_hash: hash };
   const step = { kind: 'patch.reverted', payload: () => payload, signed, behind: { event, found } };
@@ -85,7 +85,7 @@ function assertKnown({ patches }: Pick<Surveyed, 'patches'>, id: PatchId): void 
 
 function assertState({ judge, isClosed, sessionEnded }: Surveyed, due: string | null, why: string): void {
   if (isClosed || sessionEnded)
-    throw new PatchError('RUN_PATCH', 'the run has ended, and its state can not be patched any more.');
+    throw new PatchError('RUN_PATCH', 'the run has ended, so its state can no longer be patched.');
   if (judge.state !== due) throw new PatchError('PATCH_ALTERED', `${why}.`);
 }
 

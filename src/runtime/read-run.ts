@@ -67,7 +67,7 @@ export async function* readSteps(
       else if (isOurs && kind === RUN_EVENT) {
         try {
           if (!scan.hashMatches(start))
-            throw new ParseError('MALFORMED', 'it is not what its hash says. Run `foil verify`');
+            throw new ParseError('MALFORMED', "it doesn't match its hash. Run `foil verify`");
           const text = piece.toString('utf8', scan.payloadStart, scan.payloadEnd);
           const event = parseRunEvent(JSON.parse(text) as JsonObject);
           found.push({ seq, event, text: payloadTextOf(event, text) });
@@ -102,7 +102,7 @@ export async function readInit(
   }
   throw new RunError(
     'NOT_A_RUN',
-    `session ${run.slice(0, 16)} is no run of an agent made with counterfoil/runtime.`,
+    `session ${run.slice(0, 16)} is not a run of an agent made with counterfoil/runtime.`,
   );
 }
 
@@ -132,7 +132,7 @@ export function payloadInEntry({ event, text }: ReadEvent, hash: Blake3): JsonOb
 
 function assertHash({ sequence, payloadHash }: RunEvent, found: string): void {
   if (found !== payloadHash)
-    throw new RunError('DIVERGED', `the payload of event ${sequence} is not the one that its hash is of.`);
+    throw new RunError('DIVERGED', `the payload of event ${sequence} doesn't match its hash.`);
 }
 
 /** The state that a fork begins with; null for any other run. RunError where it is not here. */
@@ -140,6 +140,6 @@ export async function startOf({ parent }: AgentInit, read: ReadContent): Promise
   if (parent === null) return null;
   const bytes = await read(parent.start);
   if (bytes === undefined)
-    throw new RunError('CONTENT_GONE', 'the state that the fork began with is not here.');
+    throw new RunError('CONTENT_GONE', 'the state that the fork started with is missing.');
   return JSON.parse(new TextDecoder().decode(bytes)) as JsonObject;
 }

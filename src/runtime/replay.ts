@@ -87,7 +87,7 @@ export async function replayRun(parts: ReplayParts): Promise<ReplayReport> {
   if (problem !== null)
     throw new RunError(
       'NO_SANDBOX',
-      `a run is replayed in a sandbox only, and there is none here: ${problem}.`,
+      `runs are only replayed in a sandbox, and there is none here: ${problem}.`,
     );
   const folder = await mkdtemp(join(tmpdir(), 'foil-replay-'));
   try {
@@ -137,7 +137,7 @@ export function seconds(ms: number): string {
 }
 
 export function lateText(what: string, timeoutMs: number): string {
-  return `${what} was ended after ${seconds(timeoutMs)}. Either the code never comes to its end, or it needs longer: \`--timeout 30m\` gives it more time.`;
+  return `${what} was stopped after ${seconds(timeoutMs)}. Either the code never ends, or it needs longer: \`--timeout 30m\` gives it more time.`;
 }
 
 /** At the snapshot that was asked for; where its content is gone, at an earlier one, and in the end at event 0. */

@@ -22,7 +22,7 @@ export async function stateOfRun(parts: ReplayParts, { last, init }: Surveyed): 
   if (outcome !== 'matches' || !isIt)
     throw new RunError(
       outcome === 'unknown' ? 'CONTENT_GONE' : 'DIVERGED',
-      `the state at event ${to} can't be rebuilt. \`foil replay ${parts.run.slice(0, 16)}\` says more.`,
+      `the state at event ${to} can't be rebuilt. Run \`foil replay ${parts.run.slice(0, 16)}\` for details.`,
     );
   return state;
 }

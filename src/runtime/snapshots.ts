@@ -36,7 +36,10 @@ export async function findSnapshot(
     if (found !== undefined) return found;
   }
   if (typeof wanted === 'number')
-    throw new RunError('NO_EVENT', `event ${wanted} is no snapshot. \`--from last\` takes the newest one.`);
+    throw new RunError(
+      'NO_EVENT',
+      `event ${wanted} is not a snapshot. Use \`--from last\` for the newest one.`,
+    );
   return undefined;
 }
 

@@ -91,7 +91,10 @@ export async function beginRun(
   const { store, config, source, now, intake, workspaceRoot: root } = recorder;
   const parameters = escapeReferences(intake.clean(parts.parameters ?? {}, new Traces())) as JsonObject;
   if (fork !== null && canonicalize(intake.clean(fork.start, new Traces())) !== canonicalize(fork.start))
-    throw new RunError('SECRET', 'the state of the fork holds what looks like a secret, and it is kept.');
+    throw new RunError(
+      'SECRET',
+      'the state of the fork contains what looks like a secret, and Counterfoil would keep it.',
+    );
   const limits = { ...LIMITS, ...parts.limits };
   assertCounts('limits', limits, 0);
   assertCounts('snapshots', parts.snapshots ?? {}, 1);
@@ -125,7 +128,7 @@ export async function beginRun(
   if (fork !== null && kept === null)
     throw new RunError(
       'CONTENT_GONE',
-      'the project keeps no content, and a fork needs the state it began with.',
+      'the project keeps no content, but a fork needs the state that it started with.',
     );
   const init: AgentInit = {
     agent: agent.name,
@@ -177,7 +180,7 @@ export async function beginRun(
 export function assertCounts(what: string, counts: object, least: number): void {
   for (const [name, value] of Object.entries(counts))
     if (!Number.isSafeInteger(value) || value < least)
-      throw new TypeError(`${what}.${name} of a run is a whole number from ${least} on`);
+      throw new TypeError(`${what}.${name} of a run must be a whole number of at least ${least}`);
 }
 
 /** What comes behind the first two events. */
@@ -235,7 +238,7 @@ export async function loadCode({
     if (traces.redactions > 0)
       throw new RunError(
         'SECRET',
-        `${path} holds what looks like a secret, and the code of a run is kept. Read it from elsewhere.`,
+        `${path} contains what looks like a secret, and Counterfoil keeps the code of a run. Read the secret from elsewhere.`,
       );
   };
   const code = await readCode(module, { assertClean });
@@ -245,7 +248,7 @@ export async function loadCode({
   if (known !== code.root || (await readCode(module)).root !== code.root)
     throw new RunError(
       'CODE_CHANGED',
-      "the agent's code changed since this process loaded it. Start a new process.",
+      "the agent's code has changed since this process loaded it. Start a new process.",
     );
   return loaded(code, agent);
 }

@@ -96,7 +96,7 @@ export async function surveyRun(
       [last, lastSeq] = [event, seq];
     }
   if (init === undefined || last === undefined)
-    throw new RunError('NOT_A_RUN', `session ${run.slice(0, 16)} is no run, or its first event was lost.`);
+    throw new RunError('NOT_A_RUN', `session ${run.slice(0, 16)} is not a run, or its first event was lost.`);
   if (judge.isPatched)
     throw new RunError('DIVERGED', 'the snapshot behind the newest patch is missing (RUN_SNAPSHOT).');
   return {
@@ -140,7 +140,7 @@ function parsedPayload({ sequence, kind, payload, run }: RunEvent): RunPayload |
     if (!(error instanceof ParseError)) throw error;
     throw new RunError(
       'DIVERGED',
-      `event ${sequence} is malformed: ${error.message}. \`foil recover ${run.slice(0, 16)}\` says what can be saved.`,
+      `event ${sequence} is malformed: ${error.message}. Run \`foil recover ${run.slice(0, 16)}\` to see what can be saved.`,
     );
   }
 }

@@ -49,7 +49,10 @@ export async function takeStep(place: StepPlace, step: NewStep): Promise<TakenSt
     const taken = await tryToTake(place, step);
     if (taken !== undefined) return taken;
     if (tries >= TRIES || step.behind !== undefined)
-      throw new PatchError('BUSY', 'somebody else goes on with the run or its patches right now. Try again.');
+      throw new PatchError(
+        'BUSY',
+        'another process is working on the run or its patches right now. Try again.',
+      );
   }
 }
 

@@ -21,7 +21,9 @@ export interface Refusal {
 export function refuse(headers: IncomingHttpHeaders, channel: Channel, token: string): Refusal | undefined {
   const refusal = refusePage(headers, channel);
   if (refusal !== undefined || channel.kind !== 'tcp') return refusal;
-  return isBearer(headers.authorization, token) ? undefined : { status: 401, error: 'wrong or no token' };
+  return isBearer(headers.authorization, token)
+    ? undefined
+    : { status: 401, error: 'the token is missing or wrong' };
 }
 
 /** Two hosts are none: who stands before us may have looked at the other. */
@@ -32,7 +34,7 @@ export function hasOneHost(rawHeaders: readonly string[]): boolean {
 /** The part of it that needs no token: what a browser would send on behalf of a page. */
 export function refusePage(headers: IncomingHttpHeaders, channel: Channel): Refusal | undefined {
   if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)
-    return { status: 403, error: 'not for web pages' };
+    return { status: 403, error: 'web pages may not use this service' };
   if (channel.kind !== 'tcp') return undefined;
   const { host } = headers;
   return host === `127.0.0.1:${channel.port}` || host === `localhost:${channel.port}`

@@ -78,11 +78,11 @@ export function makeApp({ recording, token, log, limits, health, onStop }: AppOp
     const agent = target.path.slice(HOOK.length);
     const event = target.query.get('event');
     if (!AGENT.test(agent) || (event !== null && !EVENT.test(event)))
-      return refused({ status: 400, error: 'no name of an agent or event' });
+      return refused({ status: 400, error: 'the request names no agent or event' });
     const refusal = refuseBody(incoming.headers);
     if (refusal !== undefined) return refused(refusal);
     const caller = callerOf(incoming, channel);
-    if (caller === undefined) return refused({ status: 400, error: 'no caller' });
+    if (caller === undefined) return refused({ status: 400, error: 'the request names no caller' });
     const body = await bodies.read(incoming);
     if (body === 'cut') return CUT;
     if (body === 'busy') return BUSY;
@@ -165,7 +165,7 @@ const CLOSE = { connection: 'close' };
 const CUT: Reply = { status: 400, headers: CLOSE, body: '' };
 const BUSY = jsonReply({ error: 'busy' }, 503, CLOSE);
 const NOTHING = jsonReply({ error: 'nothing here' }, 404, CLOSE);
-const NOT_YOURS = refused({ status: 403, error: 'not over a shared socket' });
+const NOT_YOURS = refused({ status: 403, error: 'not allowed over a shared socket' });
 
 /** Null where nothing is told that counts, undefined for what can't be read. */
 function callerOf({ headers }: IncomingMessage, { kind }: Channel): Caller | null | undefined {

@@ -87,7 +87,7 @@ function attempt({ socket: path, agent, event, body, caller }: PostHook, timeout
     });
     socket.on('data', (piece) => {
       size += piece.length;
-      if (size > LONGEST_ANSWER) fail('bad-answer', 'the service answered more than it ever should');
+      if (size > LONGEST_ANSWER) fail('bad-answer', "the service's answer was too long");
       else {
         pieces.push(piece);
         if (whole > LONGEST_ANSWER && size <= LONGEST_HEAD) whole = wholeLength(Buffer.concat(pieces));
@@ -98,8 +98,8 @@ function attempt({ socket: path, agent, event, body, caller }: PostHook, timeout
     socket.on('error', (error) => {
       // A service that refuses a body closes while we still write: its answer may be here all the same.
       if (connected && size > 0) finish();
-      else if (connected) fail('bad-answer', 'the service went away before it answered', error);
-      else fail('refused', 'the service is not there', error);
+      else if (connected) fail('bad-answer', 'the service stopped before it answered', error);
+      else fail('refused', 'the service is not running', error);
     });
     socket.on('end', () => finish());
     const finish = (): void => {
@@ -134,7 +134,7 @@ function parseResponse(text: string): Answer {
   const { exit, stdout, stderr, ...rest } = JSON.parse(body) as Record<string, unknown>;
   const isExit = typeof exit === 'number' && Number.isInteger(exit) && exit >= 0 && exit <= 255;
   if (!isExit || typeof stdout !== 'string' || typeof stderr !== 'string' || Object.keys(rest).length > 0)
-    throw notAnAnswer('of another form');
+    throw notAnAnswer('wrong members');
   return { exit, stdout, stderr };
 }
 

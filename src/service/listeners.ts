@@ -157,5 +157,5 @@ function assertReplaceable(path: string): void {
     if (hasCode(error, 'ENOENT')) return;
     throw error;
   }
-  throw new StoreError('EXISTS', `${path} is there and is no socket. Choose another path for --socket.`);
+  throw new StoreError('EXISTS', `${path} exists and is not a socket. Choose another path for --socket.`);
 }

@@ -10,7 +10,7 @@ export function assertPrivate(path: string): void {
   if (uid === process.getuid?.() && (mode & 0o077) === 0) return;
   throw new StoreError(
     'DENIED',
-    `${path} must belong to the service's user alone in locked mode. Run \`chown -R\` to that user and \`chmod 700\`.`,
+    `in locked mode only the service's user may have access to ${path}. Give it to that user with \`chown -R\`, then run \`chmod 700\` on it.`,
   );
 }
 
@@ -22,7 +22,7 @@ export function assertSocketDirectory(socket: string): void {
   if ((uid === process.getuid?.() || uid === 0) && (mode & 0o022) === 0) return;
   throw new StoreError(
     'DENIED',
-    `${directory} can be written by others, who could put a socket of their own there. Run \`chmod go-w ${directory}\`.`,
+    `other users can write to ${directory} and could put their own socket there. Run \`chmod go-w ${directory}\`.`,
   );
 }
 

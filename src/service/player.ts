@@ -76,7 +76,7 @@ async function serve(
   const taken = list.take({ method, target, parts: await partsOf(incoming, body) }, api.name !== 'other');
   onTaken(taken);
   if (taken.state === 'answer') return play(taken.answer, outgoing);
-  const words = 'This was not asked when the session was recorded, so the replay has no answer to it.';
+  const words = 'This request was not made when the session was recorded, so the replay has no answer to it.';
   // Codex asks for a WebSocket first, and takes 404 for a place that has none.
   const status = taken.state === 'aside' ? 404 : 400;
   outgoing.writeHead(status, { 'content-type': 'application/json', 'x-should-retry': 'false' });

@@ -63,7 +63,7 @@ export async function ensureService(options: EnsureOptions): Promise<Ensured> {
     return wait > 0 ? await ready(options, done) : { service: done };
   } catch (error) {
     const { code } = error as { code?: unknown };
-    return absent(typeof code === 'string' ? code : 'it could not be started');
+    return absent(typeof code === 'string' ? code : 'the service could not be started');
   }
 }
 
@@ -74,12 +74,14 @@ async function look(
 ): Promise<'running' | 'leaving' | 'replaced' | Ensured> {
   const { ledger, hungAfter = HUNG_AFTER } = options;
   if (sinceBeat(files) > hungAfter)
-    return (await endHung(files, ledger, hungAfter)) ? 'replaced' : absent('one runs but does not answer');
+    return (await endHung(files, ledger, hungAfter))
+      ? 'replaced'
+      : absent("a service is running but doesn't answer");
   const state = readState(ledger);
   // It is starting or leaving. One more that waits is not needed in the first case, and finds out.
   if (state === undefined || isEnding(state.pid)) return 'leaving';
   if (ageOf(state, options) !== 'older') return 'running';
-  if (!isOurService(state.pid, files)) return absent(`one of version ${state.version} is running`);
+  if (!isOurService(state.pid, files)) return absent(`a service of version ${state.version} is running`);
   if (!isFirstToAsk(files)) return 'leaving';
   process.kill(state.pid, 'SIGTERM'); // it finishes what is under way
   return 'replaced';
@@ -107,7 +109,7 @@ function isFirstToAsk({ leaving }: ServiceFiles): boolean {
 export async function replaceOlder(options: EnsureOptions): Promise<Ensured> {
   try {
     if (!isServedByOlder(options.ledger, options) || !isHeld(serviceFiles(options.ledger)))
-      return absent('there is none of an older build');
+      return absent('no older service is running');
   } catch {
     return absent('the service belongs to another user');
   }
@@ -190,7 +192,7 @@ async function ready(options: EnsureOptions, how: 'started' | 'replaced'): Promi
     if (isNew && sinceBeat(files) < HUNG_AFTER && isHeld(files)) return { service: how };
     await pause(10);
   }
-  return absent(`it was not ready after ${wait} ms; see ${files.log}`);
+  return absent(`the service was not ready after ${wait} ms; see ${files.log}`);
 }
 
 /** True once the lock is free. */

@@ -106,8 +106,8 @@ export class ServiceRunning extends Error {
   constructor(state: ServiceState | undefined) {
     super(
       state === undefined
-        ? 'another service of this ledger is starting or ending.'
-        : `a service of this ledger is running: process ${state.pid}, version ${state.version}.`,
+        ? 'another service for this ledger is starting or stopping. Try again in a moment.'
+        : `a service for this ledger is already running: process ${state.pid}, version ${state.version}.`,
     );
     this.state = state;
   }
@@ -252,7 +252,7 @@ class Running implements Service {
           tokens: this.#options.independent?.tokens,
         });
       const { socket } = this.#state;
-      if (!isSocketPath(socket)) throw new StoreError('IO', `${socket} is too long for a socket.`);
+      if (!isSocketPath(socket)) throw new StoreError('IO', `the path ${socket} is too long for a socket.`);
       if (this.#options.socket === undefined && dirname(socket) !== this.#files.directory)
         makeRuntimeDirectory(dirname(socket));
       this.#listen(
@@ -367,8 +367,8 @@ class Running implements Service {
       if (!hasCode(error, 'EADDRINUSE', 'EACCES')) throw error;
       const problem =
         error.code === 'EADDRINUSE'
-          ? `port ${port} is taken by another program: end it, or run \`foil install\` with another port`
-          : `port ${port} is not for this user: run \`foil install\` with another port`;
+          ? `another program uses port ${port}: stop it, or run \`foil install\` with another port`
+          : `this user may not use port ${port}: run \`foil install\` with another port`;
       if (problem !== this.#state.problem) this.#log(problem);
       this.#state = { ...this.#state, problem };
     }
@@ -460,7 +460,7 @@ class Running implements Service {
   }
 
   #fail(error: unknown): void {
-    this.#log(`can not go on: ${nameOf(error)}`);
+    this.#log(`stopping because of an error: ${nameOf(error)}`);
     for (const timer of this.#timers) clearInterval(timer);
     this.#settle.reject(error);
   }

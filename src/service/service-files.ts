@@ -104,10 +104,10 @@ export function readToken(ledger: string): string | undefined {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
   }
-  const advice = 'Remove it, then run `foil install` again, which makes a new one.';
+  const advice = 'Remove it, then run `foil install` again to make a new one.';
   if ((lstatSync(path).mode & 0o077) !== 0)
-    throw new StoreError('KEY', `${path} can be read by others. ${advice}`);
-  if (!TOKEN.test(text)) throw new StoreError('KEY', `${path} holds no token. ${advice}`);
+    throw new StoreError('KEY', `other users can read ${path}. ${advice}`);
+  if (!TOKEN.test(text)) throw new StoreError('KEY', `${path} has no token. ${advice}`);
   return text.slice(0, -1);
 }
 

@@ -20,7 +20,7 @@ export function openLog(files: ServiceFiles, { longest }: { longest?: number } =
 
 /** What of an error may be written down: its kind and code. */
 export function nameOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'something that is no error was thrown';
+  if (!(error instanceof Error)) return 'a thrown value that is not an error';
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   const words = [error.name, code, syscall].filter((word) => typeof word === 'string');
   return words

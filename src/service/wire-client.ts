@@ -74,7 +74,7 @@ export class WireClient implements WireRecorder {
       const connection = call instanceof RemoteCall ? call.connection : undefined;
       // In another session its call is not known.
       if (connection === undefined || (await this.#use()) !== connection)
-        throw failed('the service that has its call on record went away.');
+        throw failed('the service that recorded the call has stopped.');
       await connection.tell({ do: 'result', seq: call.seq, end });
     });
   }
@@ -193,8 +193,8 @@ class Connection {
         reject(failed(why, cause));
       };
       const timer = setTimeout(() => refuse('the service did not answer.'), timeoutMs);
-      socket.once('error', (error) => refuse('the service is not there.', error));
-      socket.once('close', () => refuse('the service went away.'));
+      socket.once('error', (error) => refuse('the service is not running.', error));
+      socket.once('close', () => refuse('the service stopped.'));
       socket.write(
         `GET ${WIRE_PATH} HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: ${WIRE_PROTOCOL}\r\n\r\n`,
       );
@@ -203,7 +203,7 @@ class Connection {
         const end = head.indexOf('\r\n\r\n');
         if (end < 0 && head.length < LONGEST_HEAD) return;
         if (end < 0 || !head.toString('latin1').startsWith('HTTP/1.1 101 ')) {
-          refuse('the service does not take it. Is it of an older version?');
+          refuse('the service refuses the connection. Is it an older version?');
           return;
         }
         clearTimeout(timer);
@@ -226,7 +226,7 @@ class Connection {
 
   /** Resolves when the service says that it is durable. */
   tell(untold: Untold): Promise<WireReply> {
-    if (this.gone) return Promise.reject(failed('the service went away.'));
+    if (this.gone) return Promise.reject(failed('the service stopped.'));
     const id = ++this.#id;
     return new Promise((resolve, reject) => {
       // Nobody can tell what became of it, so nothing more is told here.
@@ -236,7 +236,7 @@ class Connection {
     });
   }
 
-  close(why = 'the service went away before it answered.'): void {
+  close(why = 'the service stopped before it answered.'): void {
     if (this.gone) return;
     this.gone = true;
     this.#socket.destroy();
@@ -273,12 +273,12 @@ function refused(code: string): RecordError {
   if (code === 'AUTH_REFUSED')
     return new RecordError(
       code,
-      'the ledger asks for an auth key, and its service has no good one to present.',
+      'the ledger requires an auth key, and its service has no valid one to present.',
     );
   if (code === 'CALL_NOT_GRANTED')
     return new RecordError(code, 'the call needs something that this session was not granted.');
   if (code === 'CALL_REFUSED')
-    return new RecordError(code, "the call would change its own recording, which is not an agent's to do.");
+    return new RecordError(code, 'the call would change its own recording, which an agent may not do.');
   return code === 'AUDIT_BUFFER_FULL'
     ? new RecordError(code, 'the service has too many calls open.')
     : failed('the service could not write it.');

@@ -220,5 +220,5 @@ function time(value: unknown, name: string): number {
 }
 
 function bad(name: string): ParseError {
-  return new ParseError('BAD_MEMBER', 'not what it should be', name);
+  return new ParseError('BAD_MEMBER', 'has an invalid value', name);
 }

@@ -116,7 +116,7 @@ export class Wires {
     const push = (chunk: Buffer): void => {
       try {
         for (const line of lines.push(chunk)) answer(parseWireRequest(line));
-        if (this.#held() > MOST_HELD) throw new RangeError('too much is held');
+        if (this.#held() > MOST_HELD) throw new RangeError('too many bytes are waiting');
       } catch (error) {
         this.#options.log(`a wire was closed: ${nameOf(error)}`);
         socket.destroy();
@@ -160,13 +160,14 @@ class ToldSession {
   /** Durable when it resolves. The seq of a call; null of all else. */
   async take(request: WireRequest): Promise<number | null> {
     if (request.do === 'begin') {
-      if (this.#session !== undefined) throw new RecordError('SESSION_ENDED', 'it has begun already.');
+      if (this.#session !== undefined)
+        throw new RecordError('SESSION_ENDED', 'the session has already begun.');
       this.#session = this.#recording.open(request.about);
       await this.#session.start();
       return null;
     }
     const session = this.#session;
-    if (session === undefined) throw new RecordError('NO_SESSION', 'nothing has begun.');
+    if (session === undefined) throw new RecordError('NO_SESSION', 'no session has begun.');
     switch (request.do) {
       case 'call': {
         if (this.#calls.size >= MOST_OPEN)

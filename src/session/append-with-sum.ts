@@ -67,7 +67,7 @@ export async function appendWithSum(
   if (required)
     throw new StoreError(
       'LOCK_TIMEOUT',
-      "others append to the ledger faster than the session's entries can be counted. Try again.",
+      "other processes write to the ledger faster than foil can count the session's entries. Try again.",
     );
   return store.append((head, state, shared) => build(head, state, shared, NO_SUM), options);
 }

@@ -31,14 +31,11 @@ export function addKey(
 ): AddedKey {
   if (!isKeyName(name))
     throw new RangeError(
-      "a key's name is 1 to 64 letters, digits and . _ @ + -, and begins with a letter or digit",
+      "a key's name must have 1 to 64 letters, digits and . _ @ + -, and must begin with a letter or digit",
     );
   prepare(directory);
   if (goodKeys(directory).some((key) => key.name === name))
-    throw new StoreError(
-      'EXISTS',
-      `there is a key called ${name} already. Revoke it, or choose another name.`,
-    );
+    throw new StoreError('EXISTS', `a key called ${name} already exists. Revoke it, or choose another name.`);
   const bytes = random(32);
   const id = authKeyIdOf(bytes);
   const file: AuthKeyFile = { id, name, created: new Date(now).toISOString(), revoked: null };
@@ -58,10 +55,10 @@ export function revokeKey(directory: string, which: string, now: number): AuthKe
   if (key === undefined)
     throw new StoreError(
       'NOT_FOUND',
-      `there is no good key ${which}. \`foil auth list\` shows what there is.`,
+      `there is no valid key ${which}. Run \`foil auth list\` to see the keys.`,
     );
   if (meant.length > 1)
-    throw new StoreError('EXISTS', `${which} is the beginning of several ids. Give more of it.`);
+    throw new StoreError('EXISTS', `several ids begin with ${which}. Give more of the id.`);
   const revoked = { ...key, revoked: new Date(now).toISOString() };
   writing(() => writePrivate(join(directory, key.id), encodeAuthKeyFile(revoked)));
   return revoked;

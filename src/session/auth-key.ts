@@ -17,7 +17,7 @@ export function encodeAuthKey(key: Uint8Array): string {
 export function parseAuthKey(text: string): Uint8Array {
   const letters = text.slice(PREFIX.length);
   if (!text.startsWith(PREFIX) || letters.length !== LETTERS || /[^A-Za-z0-9_-]/.test(letters))
-    throw new ParseError('MALFORMED', `an auth key is ${PREFIX} and ${LETTERS} characters`);
+    throw new ParseError('MALFORMED', `an auth key is ${PREFIX} followed by ${LETTERS} characters`);
   return parseBase64(`${letters.replaceAll('-', '+').replaceAll('_', '/')}=`);
 }
 

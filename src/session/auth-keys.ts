@@ -93,7 +93,7 @@ export function authenticate(
     return refused({
       reason: 'too-many-attempts',
       key: null,
-      message: `too many wrong auth keys were tried. Wait ${inWords(pause)}, then begin again with the right one.`,
+      message: `too many wrong auth keys were tried. Wait ${inWords(pause)}, then try again with the right one.`,
     });
   let id: string;
   try {
@@ -103,7 +103,7 @@ export function authenticate(
     return refused({
       reason: 'malformed',
       key: null,
-      message: `what is presented is no auth key. ${HOW_TO_PRESENT}`,
+      message: `the value presented is not an auth key. ${HOW_TO_PRESENT}`,
     });
   }
   if (!isAmong(ids, id)) {
@@ -111,7 +111,7 @@ export function authenticate(
     return refused({
       reason: 'unknown-key',
       key: null,
-      message: `the auth key that is presented is not in the key store. ${HOW_TO_PRESENT}`,
+      message: `the auth key presented is not in the key store. ${HOW_TO_PRESENT}`,
     });
   }
   const found = readKey(directory, id);
@@ -147,7 +147,7 @@ function readKey(directory: string, id: string): AuthKeyFile | AuthFailure {
   return {
     reason: 'revoked',
     key: id,
-    message: `the auth key ${found.name} was revoked on ${found.revoked}. Make and present another one: \`foil auth add NAME --present\`.`,
+    message: `the auth key ${found.name} was revoked on ${found.revoked}. Run \`foil auth add NAME --present\` to make and present another one.`,
   };
 }
 
@@ -158,14 +158,14 @@ function readFile(directory: string, id: string): AuthKeyFile | AuthFailure {
     return {
       reason: 'unknown-key',
       key: id,
-      message: `the key store has no key ${id.slice(0, 12)} any more. Restore ${path}, or present another one: \`foil auth present\`.`,
+      message: `the key store no longer has the key ${id.slice(0, 12)}. Restore ${path}, or run \`foil auth present\` to present another one.`,
     };
   if ('problem' in read) return unreadable(read.problem, id);
   try {
     return parseAuthKeyFile(read.text, id);
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    return unreadable(`${path} is not as it was written (${error.message})`, id);
+    return unreadable(`${path} has changed since foil wrote it (${error.message})`, id);
   }
 }
 
@@ -192,16 +192,16 @@ function isAmong(ids: readonly string[], id: string): boolean {
 }
 
 const HOW_TO_PRESENT =
-  'Present a key with `foil auth present`, or make one with `foil auth add NAME --present`, and begin again.';
+  'Present a key with `foil auth present`, or make one with `foil auth add NAME --present`, then start again.';
 
 const NONE_PRESENTED: AuthFailure = {
   reason: 'none-presented',
   key: null,
-  message: `this ledger asks for an auth key, and this session has none. ${HOW_TO_PRESENT}`,
+  message: `this ledger requires an auth key, and this session has none. ${HOW_TO_PRESENT}`,
 };
 
 function unreadable(problem: string, key: string | null = null): AuthFailure {
-  return { reason: 'unreadable', key, message: `the auth keys can not be relied on: ${problem}.` };
+  return { reason: 'unreadable', key, message: `the auth keys can't be trusted: ${problem}.` };
 }
 
 function refused(failure: AuthFailure): Authenticated {

@@ -36,7 +36,7 @@ export function readPrivate(path: string, limit: number): PrivateRead {
     const stat = fstatSync(fd);
     const problem = stat.isFile() ? ownerProblem(path, stat, '600') : `${path} is not a plain file`;
     if (problem !== null) return { problem };
-    if (stat.size > limit) return { problem: `${path} is longer than such a file ever is` };
+    if (stat.size > limit) return { problem: `${path} is too long for such a file` };
     const bytes = Buffer.allocUnsafe(stat.size);
     return { text: bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, 0)) };
   } catch (error) {
@@ -53,7 +53,7 @@ export function lookAtDirectory(path: string): 'absent' | 'private' | { readonly
     stat = lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     const { code } = error as { code?: string };
-    return code === 'ENOTDIR' ? 'absent' : { problem: `${path} can't be looked at (${code})` };
+    return code === 'ENOTDIR' ? 'absent' : { problem: `${path} can't be examined (${code})` };
   }
   if (stat === undefined) return 'absent';
   if (stat.isSymbolicLink()) return { problem: `${path} is a link` };
@@ -124,5 +124,5 @@ function syncDirectory(path: string): void {
 
 function ownerProblem(path: string, { uid, mode }: Stats, right: string): string | null {
   if (process.getuid !== undefined && uid !== process.getuid()) return `${path} belongs to another user`;
-  return (mode & 0o077) === 0 ? null : `others may use ${path}: run \`chmod ${right} ${path}\``;
+  return (mode & 0o077) === 0 ? null : `other users may use ${path}: run \`chmod ${right} ${path}\``;
 }

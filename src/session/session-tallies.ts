@@ -49,7 +49,7 @@ export class SessionTallies {
     const head = await this.#readOn();
     const sum = this.#sums.get(session);
     if (sum === undefined || sum.entries === 0)
-      throw new StoreError('DAMAGED', 'the session does not begin where it should. Run `foil verify`.');
+      throw new StoreError('DAMAGED', "the session doesn't begin where its record says. Run `foil verify`.");
     return { head, sum: sum.copy() };
   }
 

@@ -87,7 +87,7 @@ export function sumBehind(
   if (newest?.seq !== head.seq || newest.hash !== head.hash)
     throw new StoreError(
       'DAMAGED',
-      `the log does not lead to its entry ${head.seq}, so the session's entries can't be counted. Run \`foil verify\`.`,
+      `the log doesn't reach entry ${head.seq}, which its head names, so foil can't count the session's entries. Run \`foil verify\`.`,
     );
   addLinesOf(session, sum, own);
   return sum.sum();
@@ -96,7 +96,7 @@ export function sumBehind(
 export function unread(to: number): StoreError {
   return new StoreError(
     'DAMAGED',
-    `the log could not be read up to entry ${to}, so the session's entries can't be counted. Run \`foil verify\`.`,
+    `foil could not read the log up to entry ${to}, so it can't count the session's entries. Run \`foil verify\`.`,
   );
 }
 

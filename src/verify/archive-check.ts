@@ -43,7 +43,7 @@ export class ArchiveCheck {
       if (record !== undefined && record.seq !== null) {
         const sum = await this.#sha256(file);
         if (sum === undefined || record.sums.has(sum)) continue;
-        this.#findings.add('ARCHIVE_MISMATCH', record.seq, 'not the file that was archived', file);
+        this.#findings.add('ARCHIVE_MISMATCH', record.seq, 'this is not the file that was archived', file);
       } else if (!plain) {
         this.#findings.add(
           'ARCHIVE_UNRECORDED',
@@ -53,7 +53,7 @@ export class ArchiveCheck {
         );
       } else if (!(await this.#holdsSame(name))) {
         // With the same lines it would be what an archiver leaves that was stopped before it recorded anything.
-        const text = `this file does not hold the lines of ${name} beside it`;
+        const text = `this file doesn't hold the same lines as ${name} next to it`;
         this.#findings.add('ARCHIVE_FOREIGN', null, text, file);
       }
     }

@@ -79,7 +79,7 @@ export function checkAttestation(bytes: Uint8Array, of: AttestationOf): Attestat
   const { attestation } = signed;
   // Work that was not contained while it was tested proves nothing to others. A rubric runs nothing.
   if (attestation.sandbox?.name === 'unprivileged')
-    return wrong('ATTESTATION_MALFORMED', 'The attestation names no sandbox that attests.');
+    return wrong('ATTESTATION_MALFORMED', "The attestation doesn't name a sandbox that can attest.");
   return (
     wrongSigner(signed, of) ??
     wrongSubject(attestation, of) ??
@@ -103,11 +103,11 @@ function wrongSigner({ envelope, attestation }: SignedAttestation, of: Attestati
   if (signers.length === 0) {
     // Its own name may say by which key it is signed, and that is not enough to trust it.
     if (isDidKey(attester) && isDsseSignedBy(envelope, parseDidKey(attester)))
-      return wrong(
-        'ATTESTER_NOT_TRUSTED',
-        `Nobody here said that the attester ${attester} is to be trusted.`,
-      );
-    return wrong('ATTESTATION_UNSIGNED', `No key that is known here signed the attestation of ${attester}.`);
+      return wrong('ATTESTER_NOT_TRUSTED', `You don't trust the attester ${attester} here.`);
+    return wrong(
+      'ATTESTATION_UNSIGNED',
+      `The attestation by ${attester} is not signed by a key that you know here.`,
+    );
   }
   // A key vouches for no name but its own, unless the verifier gave it one.
   const named = signers.filter(({ key, did }) => (did ?? encodeDidKey(key.publicKey)) === attester);
@@ -124,17 +124,17 @@ function wrongSigner({ envelope, attestation }: SignedAttestation, of: Attestati
 function wrongSubject(attestation: Attestation, of: AttestationOf): Wrong | null {
   const { runId, origin, eventChainRoot, packRoot, packHash, artifactHash, artifacts, base } = attestation;
   if (runId !== of.runId || origin !== of.origin)
-    return wrong('ATTESTATION_OTHER_RUN', `It is about the run ${runId} of ${origin}.`);
+    return wrong('ATTESTATION_OTHER_RUN', `It is about a different run, ${runId} of ${origin}.`);
   if (of.eventChainRoot !== null && eventChainRoot !== of.eventChainRoot)
-    return wrong('ATTESTATION_OTHER_RUN', 'It is about other entries than this run has.');
+    return wrong('ATTESTATION_OTHER_RUN', 'It covers different entries than this run has.');
   if (base?.commit !== of.base?.commit || base?.tree !== of.base?.tree)
-    return wrong('ATTESTATION_OTHER_RUN', 'It is about a run that began from another commit.');
+    return wrong('ATTESTATION_OTHER_RUN', 'It is about a run that started from a different commit.');
   if (packRoot !== of.packRoot || packHash !== of.packHash)
-    return wrong('ATTESTATION_OTHER_PACK', `It is about the pack ${packRoot}.`);
+    return wrong('ATTESTATION_OTHER_PACK', `It is about a different pack, ${packRoot}.`);
   if (artifactHash !== of.artifactHash || artifacts !== of.artifacts)
     return wrong(
       'ATTESTATION_OTHER_ARTIFACTS',
-      `It is about the artifacts ${artifactHash}, and counts ${artifacts} of them.`,
+      `It is about different artifacts: ${artifacts} with the hash ${artifactHash}.`,
     );
   return null;
 }
@@ -145,13 +145,13 @@ function wrongVerification({ rubric }: Attestation, pack: HarnessPack | undefine
   const { verification } = pack.manifest;
   const other = (what: string): Wrong => wrong('ATTESTATION_OTHER_VERIFICATION', what);
   if (verification?.method !== 'rubric')
-    return rubric === undefined ? null : other('A model judged by a rubric, and the pack has none.');
-  if (rubric === undefined) return other('Tests were run, and the pack asks for a judge with its rubric.');
+    return rubric === undefined ? null : other('A model judged by a rubric, but the pack has no rubric.');
+  if (rubric === undefined) return other('Tests were run, but the pack asks for a judge with its rubric.');
   const file = pack.files.find(({ path }) => path === verification.rubric);
   if (file === undefined || sha256Hex(file.bytes) !== rubric.rubricHash)
     return other("The rubric is not the pack's.");
   if (rubric.model !== verification.model)
-    return other(`The pack asks for the model ${verification.model}, and ${rubric.model} judged.`);
+    return other(`The pack asks for the model ${verification.model}, but ${rubric.model} judged.`);
   if (rubric.votes.length !== verification.votes || rubric.threshold !== verification.threshold)
     return other('The number of votes or the threshold is not what the pack says.');
   return null;
@@ -159,7 +159,7 @@ function wrongVerification({ rubric }: Attestation, pack: HarnessPack | undefine
 
 function wrongTime({ issued, expires }: Attestation, now: number): Wrong | null {
   if (Date.parse(issued) > now + SKEW)
-    return wrong('ATTESTATION_NOT_YET_VALID', `It was issued at ${issued}, which is yet to come.`);
+    return wrong('ATTESTATION_NOT_YET_VALID', `It was issued at ${issued}, which is in the future.`);
   if (Date.parse(expires) <= now) return wrong('ATTESTATION_EXPIRED', `It expired at ${expires}.`);
   return null;
 }

@@ -100,7 +100,7 @@ function besideFails(point: number, audit: RunAudit, { broken, policy, replay }:
   if (point === POINT.final && replay !== null && audit.isClosed && isOther(audit, replay))
     return [
       {
-        message: `the log says ${audit.finalStateHash}, and the replay came to ${replay.finalStateHash}`,
+        message: `the log says ${audit.finalStateHash}, but the replay ended at ${replay.finalStateHash}`,
         code: 'DIVERGED',
         invariant: 'Hash Verifiability',
       },

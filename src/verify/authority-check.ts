@@ -141,14 +141,14 @@ export class AuthorityCheck {
       this.#findings.add(
         'AMBIENT',
         seq,
-        `what these did by themselves is not known: ${[...programs].join(', ')}`,
+        `it is unknown what these programs did by themselves: ${[...programs].join(', ')}`,
       );
     for (const [seq, state] of this.#refused)
       if (state === 'due')
         this.#findings.add(
           'DENIAL_UNTOLD',
           seq,
-          `the call at entry ${seq} was refused, and no entry says so`,
+          `the call at entry ${seq} was refused, but no entry says so`,
         );
   }
 
@@ -164,7 +164,7 @@ export class AuthorityCheck {
       );
     if (!isSigned || policyHashOf(encodeGrants(grants)) !== grantsHash) {
       const text = isSigned
-        ? 'they do not have the hash that stands beside them'
+        ? "they don't match the hash next to them"
         : 'no operator signed them for this place';
       this.#findings.add('GRANTS_INVALID', seq, text);
       return;
@@ -233,11 +233,7 @@ export class AuthorityCheck {
       return;
     }
     if (authority === null || authority.grants !== granted) {
-      this.#findings.add(
-        'CALL_UNJUDGED',
-        seq,
-        'nothing says what the call needs of what its session was granted',
-      );
+      this.#findings.add('CALL_UNJUDGED', seq, "nothing says which of its session's grants the call needs");
       return;
     }
     this.#judged++;
@@ -259,7 +255,7 @@ export class AuthorityCheck {
       this.#findings.add(
         'CALL_NOT_GRANTED',
         seq,
-        `the call needed ${first}, which was not granted, and was let through`,
+        `the call needed ${first}, which was not granted, but it was let through`,
       );
     else if (verdict === 'would-deny')
       this.#findings.add(
@@ -271,7 +267,7 @@ export class AuthorityCheck {
       this.#denied++;
       if (this.#refused.size < BOUNDS.calls) this.#refused.set(seq, 'due');
     } else if (refused === null || more > 0)
-      this.#findings.add('CALL_UNJUDGED', seq, 'not all that the call needs is on record');
+      this.#findings.add('CALL_UNJUDGED', seq, "the record doesn't have everything that the call needs");
     if (verdict === 'allow')
       this.#note(session, seq, unread === null ? ambient : [`it may run anything, because ${unread}`]);
   }

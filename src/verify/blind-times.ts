@@ -115,7 +115,7 @@ export class BlindTimes {
       this.#findings.add(
         'BLIND_PAUSED',
         seq,
-        `recording was paused from ${since} to ${until}: nothing of that time could be seen`,
+        `recording was paused from ${since} to ${until}, so nothing from that time was seen`,
       );
     }
   }
@@ -138,10 +138,10 @@ export class BlindTimes {
       this.#pauses.push(this.#note({ seq, since, until: momentOr(told, until), session: null }));
     this.#note({ seq, since, until, session: reason === 'off' ? null : session });
     if (why !== PAUSED) {
-      const what = reason === 'off' ? 'recording was off' : 'not all could be recorded';
+      const what = reason === 'off' ? 'recording was off' : 'not everything could be recorded';
       this.#findings.add('BLIND', seq, `from ${since} to ${until} ${what}: ${why}`);
     } else if (!this.#isTold(since)) {
-      const text = `recording was paused from ${since} to ${until}, and no entry tells that anybody paused it: the note was made past the command`;
+      const text = `recording was paused from ${since} to ${until}, but no entry says that anyone paused it: somebody wrote the note without the command`;
       this.#findings.add('BLIND_UNTOLD', seq, text);
     }
   }
@@ -171,7 +171,7 @@ export class BlindTimes {
     this.#answers.delete(session);
     if (block === null) return;
     this.#note({ seq, since: block.ts, until: ts, session });
-    const text = `from ${block.ts} to ${ts} the turn that entry ${block.seq} sent back had to go on, and no further answer is on record: how it ended is not known`;
+    const text = `from ${block.ts} to ${ts} the turn that entry ${block.seq} sent back had to continue, but no further answer is on record: it is unknown how it ended`;
     this.#findings.add('BLIND', seq, text);
   }
 
@@ -227,7 +227,7 @@ export class BlindTimes {
       return;
     }
     if (isLaxer(to, from) && this.#open.size > 0) {
-      const text = `the mode went from ${String(from)} to ${String(to)} while ${this.#open.size === 1 ? 'a session was' : `${this.#open.size} sessions were`} open: from here on less is held up`;
+      const text = `the mode went from ${String(from)} to ${String(to)} while ${this.#open.size === 1 ? 'a session was' : `${this.#open.size} sessions were`} open: from here on, less is blocked`;
       this.#findings.add('MODE_RELAXED', seq, text);
     }
     this.#mode = typeof to === 'string' ? to : null;
@@ -239,7 +239,7 @@ export class BlindTimes {
     if (!source.startsWith('hook:') || this.#mode === null || this.#saidMode === mode) return;
     if (!isLaxer(mode, this.#mode)) return;
     this.#saidMode = String(mode);
-    const text = `a session is recorded in ${String(mode)}, and the newest entry that sets a mode says ${this.#mode}: the settings were changed past the command`;
+    const text = `a session is recorded in ${String(mode)}, but the newest entry that sets a mode says ${this.#mode}: somebody changed the settings without the command`;
     this.#findings.add('MODE_UNTOLD', seq, text);
   }
 
@@ -253,8 +253,8 @@ export class BlindTimes {
     const missing = Array.isArray(payload.missing) ? payload.missing.join(', ') : 'some';
     const text =
       payload.start === true
-        ? `when the session began, hooks were missing in the host's settings, or were changed such that they tell less: ${missing}`
-        : `hooks that were there when the session began are gone from the host's settings, or were changed: ${missing}`;
+        ? `when the session began, hooks were missing from the host's settings, or had been changed so that they report less: ${missing}`
+        : `hooks that were there when the session began have been removed from the host's settings or changed: ${missing}`;
     this.#findings.add('HOOKS_MISSING', seq, text);
   }
 
@@ -265,7 +265,7 @@ export class BlindTimes {
       : [];
     const named =
       paths.length === 0 ? '' : `: ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ' …' : ''}`;
-    this.#findings.add('HARNESS_CHANGED', seq, `the harness is no longer as in the session's pack${named}`);
+    this.#findings.add('HARNESS_CHANGED', seq, `the harness no longer matches the session's pack${named}`);
   }
 }
 

@@ -44,9 +44,13 @@ export function checkCommits(
     try {
       const said = parseCommitProof(entry.payload);
       const is = objects.commit(said.commit);
-      if (is === undefined) throw new ParseError('MALFORMED', 'its object is not here', said.commit);
+      if (is === undefined) throw new ParseError('MALFORMED', 'its object is missing', said.commit);
       if (is.tree !== said.tree || is.parents.join() !== said.parents.join())
-        throw new ParseError('MALFORMED', 'the entry names another tree or other parents', said.commit);
+        throw new ParseError(
+          'MALFORMED',
+          'the entry names a different tree or different parents',
+          said.commit,
+        );
       proven.set(said.commit, is);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
@@ -69,10 +73,10 @@ function whyNotShown(
   objects: Objects,
 ): string | undefined {
   if (artifacts === undefined) return 'what the run made is not in the bundle';
-  if (pack === undefined) return 'the pack, which says what a run makes, is not here';
-  if (base === null) return 'the run does not say which commit it began from';
+  if (pack === undefined) return 'the pack is missing, and only it says what a run makes';
+  if (base === null) return "the run doesn't say which commit it started from";
   if (!leadsTo(commit, base, (each) => objects.commit(each)?.parents))
-    return 'its parents are not shown to lead to the commit that the run began from';
+    return 'nothing shows that its parents lead to the commit that the run started from';
   return whyNotHeld(tree, { outputs: pack.manifest.outputs, artifacts }, (each) => objects.tree(each));
 }
 

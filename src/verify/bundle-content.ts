@@ -35,7 +35,11 @@ export function checkContent(
       const { algorithm, hash } = parseBlobName(path.slice(CONTENT.length));
       const name = `${algorithm}:${hash}`;
       if (commitmentOf(algorithm, keys.get(name), bytes) !== hash)
-        throw new ParseError('MALFORMED', 'not what its name commits to', path.slice(CONTENT.length));
+        throw new ParseError(
+          'MALFORMED',
+          'this is not the content that its name commits to',
+          path.slice(CONTENT.length),
+        );
       if (!named.has(name))
         throw new ParseError('MALFORMED', 'no entry of the run names it', path.slice(CONTENT.length));
       shown.set(name, bytes);
@@ -60,7 +64,7 @@ function checkArguments(run: BundledEntries['run'], shown: Disclosed, findings: 
     const { args_hash: said = null } = entry.payload;
     // With plain hashes the entry has another hash than the name of what is kept.
     if (bytes !== undefined && said !== ref?.hash && said !== sha256Hex(bytes))
-      findings.add('CONTENT_WRONG', entry.seq, 'the arguments that are shown are not those of args_hash');
+      findings.add('CONTENT_WRONG', entry.seq, "the arguments that are shown don't match args_hash");
   }
 }
 

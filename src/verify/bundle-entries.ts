@@ -72,7 +72,7 @@ export function readEntries(bundle: Bundle, findings: BundleFindings): BundledEn
     findings.add(
       'ENTRY_MISPLACED',
       seq,
-      `entry ${seq} (${kind}) is not of this run, or does not belong here`,
+      `entry ${seq} (${kind}) is not part of this run, or doesn't belong here`,
     );
     return undefined;
   }
@@ -104,7 +104,7 @@ function linesIn(
       if (hashOfEntry(entry) !== entry.entry_hash)
         throw new ParseError('MALFORMED', 'is not what its entry_hash says');
       if (entry.seq <= before) {
-        findings.add('ENTRY_MISPLACED', entry.seq, `entry ${entry.seq} stands behind entry ${before}`);
+        findings.add('ENTRY_MISPLACED', entry.seq, `entry ${entry.seq} comes after entry ${before}`);
         return undefined;
       }
       before = entry.seq;
@@ -134,7 +134,7 @@ function identityOf(
     findings.add(
       'LEDGER_UNKNOWN',
       null,
-      'the entry that opens the ledger is not here, or is of another ledger',
+      'the entry that opens the ledger is missing, or belongs to another ledger',
     );
     return undefined;
   }
@@ -195,11 +195,7 @@ export function checkTree(
       root === undefined ||
       !sameBytes(root, checkpoint.root)
     )
-      findings.add(
-        'NOT_IN_TREE',
-        null,
-        'the entries and the proof do not lead to the root of the checkpoint',
-      );
+      findings.add('NOT_IN_TREE', null, "the entries and the proof don't lead to the checkpoint's root");
     const key = identity.current as VerifierKey;
     if (verifyNote(signed, [key]).verified.length === 0)
       findings.add('CHECKPOINT_UNSIGNED', null, "the ledger's key did not sign the checkpoint");

@@ -17,7 +17,7 @@ export function checkModelCalls(run: readonly BundledLine[], findings: BundleFin
         findings.add(
           'MODEL_CALL_MISSING',
           entry.seq,
-          `the model call goes on from entry ${base}, which is no call of the run before it`,
+          `the model call continues from entry ${base}, which is not an earlier call of the run`,
         );
       calls.add(entry.seq);
     } else if (entry.kind === 'model.tool_use' && entry.cause !== null)
@@ -31,10 +31,14 @@ export function checkModelCalls(run: readonly BundledLine[], findings: BundleFin
       findings.add(
         'TOOL_USE_MISSING',
         seq,
-        `the model asked for ${Number(payload.tool_uses)} tools, and the run has entries of ${there}`,
+        `the model asked for ${Number(payload.tool_uses)} tools, but the run has entries for ${there}`,
       );
     else if (asksInVain(entry) && payload.understood === 'whole')
-      findings.add('TOOL_USE_MISSING', seq, 'the model stopped to ask for a tool, and the run has none');
+      findings.add(
+        'TOOL_USE_MISSING',
+        seq,
+        'the model stopped to ask for a tool, but the run has no entry for one',
+      );
   }
 }
 

@@ -51,7 +51,7 @@ export function packOfBundle(
     !isAsSaid(harness.configHash, encodeBase64Url(parseHex(configHash, 32))) ||
     !isAsSaid(harness.id, pack.manifest.id)
   ) {
-    findings.add('PACK_WRONG', null, `the pack ${whence(source)} is another one than the bundle names`);
+    findings.add('PACK_WRONG', null, `the pack ${whence(source)} is not the one that the bundle names`);
     return undefined;
   }
   return pack;
@@ -105,7 +105,7 @@ function checkCalls(
       findings.add('TOOL_UNDISCLOSED', entry.seq, "an event of the agent can't be read, and may be a call");
     if (!isCall(entry)) continue;
     if (typeof tool !== 'string' || tool === '') {
-      findings.add('TOOL_UNDISCLOSED', entry.seq, 'the call does not say which tool it is of');
+      findings.add('TOOL_UNDISCLOSED', entry.seq, "the call doesn't say which tool it uses");
       continue;
     }
     const { args, isHeld } = argumentsOf(entry.payload, content);
@@ -122,8 +122,7 @@ function checkCalls(
 
 /** Undefined where the arguments are kept, and only not disclosed. */
 function whyHidden({ kind, payload: { args = null } }: Entry, isHeld: boolean): string | undefined {
-  if (args !== null)
-    return isHeld ? undefined : 'the arguments that the entry has are not those of its args_hash';
+  if (args !== null) return isHeld ? undefined : "the arguments in the entry don't match its args_hash";
   return kind === 'tool.call'
     ? 'the arguments were hashed and not kept'
     : 'it names another tool or other arguments than the call that it follows, and these are not recorded';

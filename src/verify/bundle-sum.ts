@@ -23,7 +23,7 @@ export function checkSum(run: readonly BundledLine[], findings: BundleFindings):
         findings.add(
           'RUN_SUM_WRONG',
           entry.seq,
-          `entry ${entry.seq} counts ${said.entries} entries of the run before it; the bundle has ${is.entries}, or others`,
+          `entry ${entry.seq} counts ${said.entries} entries of the run before it, but the bundle has ${is.entries}, or different ones`,
         );
     }
     lines.add(line);

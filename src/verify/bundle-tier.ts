@@ -65,7 +65,7 @@ const LATER_KINDS: ReadonlySet<string> = new Set(['commit', 'session.sum', 'gate
 const JUDGED_ONLY = 'a model judged the result by a rubric, and nothing was run in a sandbox';
 const OUTRUN = {
   code: 'ATTESTATION_OTHER_RUN',
-  message: 'It is about other entries than this run has, or the run went on since.',
+  message: 'It covers different entries than this run has, or the run has continued since.',
 } as const;
 
 export interface VouchOptions {
@@ -119,7 +119,7 @@ export function vouchedFor(
     const { code, message } = check.ok ? OUTRUN : check;
     findings.add(code, null, message);
     if (notAttested === '')
-      notAttested = `the attestation does not count: ${inSentence(message.replace(/\.$/, ''))}`;
+      notAttested = `the attestation doesn't count: ${inSentence(message.replace(/\.$/, ''))}`;
   }
   if (notAttested !== null && judged !== null) notAttested = JUDGED_ONLY;
   const gate = verifyGatewayRun(

@@ -110,7 +110,7 @@ function judged(bundle: Bundle | undefined, options: BundleOptions, findings: Bu
     if (bundle.envelope !== null) checkSum(entries.run, findings);
     checkManifest(bundle, entries, findings);
     if (Date.parse(bundle.payload.created) > options.now + SKEW)
-      findings.add('BUNDLE_DATE_AHEAD', null, `created is ${bundle.payload.created}, which is yet to come`);
+      findings.add('BUNDLE_DATE_AHEAD', null, `created is ${bundle.payload.created}, which is in the future`);
     const artifacts = shownArtifacts(bundle, findings);
     const { trust, now, attestations: more = [] } = options;
     const pack = packOfBundle(bundle, options, findings);
@@ -165,13 +165,13 @@ function checkSigner(
     findings.add(
       'BUNDLE_UNSIGNED',
       null,
-      "the key of the ledger at that place did not sign the bundle's envelope",
+      "the bundle's envelope is not signed by the key that the ledger had at that place",
     );
   const isPinned = identity.keys.some((key) =>
     trusted.some(({ name, publicKey }) => name === key.name && sameBytes(publicKey, key.publicKey)),
   );
   if (!isPinned)
-    findings.add('KEY_NOT_TRUSTED', null, `no key of ${current.name} is in trust.yaml, or given with --key`);
+    findings.add('KEY_NOT_TRUSTED', null, `no key of ${current.name} is in trust.yaml or given with --key`);
 }
 
 /** Sessions, receipts, claims and vantage points, as in a ledger. */
@@ -198,10 +198,10 @@ function checkRun({ all, run }: BundledEntries, findings: BundleFindings): void 
   for (const facet of ['sessions', 'evidence', 'receipts', 'completeness'] as const)
     for (const finding of found.of(facet)) findings.take(finding);
   if (run[0]?.entry.kind !== 'session.start')
-    findings.add('RUN_UNKNOWN', run[0]?.entry.seq ?? null, 'the first entry of the run does not begin it');
+    findings.add('RUN_UNKNOWN', run[0]?.entry.seq ?? null, "the run's first entry doesn't begin a run");
   const again = run.findIndex(({ entry }, i) => i > 0 && entry.kind === 'session.start');
   // Of two beginnings nobody could say whose pack counts.
-  if (again > 0) findings.add('RUN_UNKNOWN', run[again]?.entry.seq ?? null, 'the run begins once more');
+  if (again > 0) findings.add('RUN_UNKNOWN', run[again]?.entry.seq ?? null, 'the run begins a second time');
   if (!run.some(({ entry }) => entry.kind === 'session.end'))
     findings.add('RUN_OPEN', null, 'the run has no session.end');
 }
@@ -227,7 +227,7 @@ function shownArtifacts({ parts, payload }: Bundle, findings: BundleFindings): T
   try {
     const files = parseTar(archive);
     if (artifactRoot(files) === payload.outputs.artifactHash) return files;
-    findings.add('ARTIFACTS_WRONG', null, 'their hash is not the one that the run recorded');
+    findings.add('ARTIFACTS_WRONG', null, "their hash doesn't match the one that the run recorded");
   } catch (error) {
     if (!(error instanceof PackError)) throw error;
     findings.add('ARTIFACTS_WRONG', null, error.message);
@@ -254,15 +254,15 @@ function checkManifest({ payload, parts }: Bundle, { run }: BundledEntries, find
   ];
   for (const [name, said, is] of pairs)
     if (JSON.stringify(said) !== JSON.stringify(is))
-      findings.add('MANIFEST_WRONG', null, `${name} is not what the entries say`);
+      findings.add('MANIFEST_WRONG', null, `${name} doesn't match the entries`);
   // Both have one form, in which texts compare as times do.
   if (run.some(({ entry }) => entry.ts > payload.created))
     findings.add('MANIFEST_WRONG', null, 'the bundle says that it is older than an entry in it');
   const [isOpen, isSecret] = [parts.has(BUNDLE_PARTS.pack), parts.has(BUNDLE_PARTS.secretPack)];
   if ((isOpen && harness.packEncryption !== 'none') || (isSecret && harness.packEncryption === 'none'))
-    findings.add('MANIFEST_WRONG', null, 'pack_encryption_method is not that of the pack in the bundle');
+    findings.add('MANIFEST_WRONG', null, "pack_encryption_method doesn't match the pack in the bundle");
   if (harness.packRoot !== null) return;
   const { packEncryption: _, ...told } = harness;
   if (isOpen || isSecret || Object.values(told).some((value) => value !== null))
-    findings.add('MANIFEST_WRONG', null, 'the run has no pack, and the bundle tells of one');
+    findings.add('MANIFEST_WRONG', null, 'the run has no pack, but the bundle names one');
 }

@@ -103,7 +103,7 @@ export class CheckpointCheck {
       this.#findings.add(
         'CHECKPOINT_MISSING',
         newest,
-        `checkpoint of ${newest} entries is not among the earlier ones`,
+        `the checkpoint of ${newest} entries is not among the earlier ones`,
         pathOf(newest),
       );
     }
@@ -114,7 +114,7 @@ export class CheckpointCheck {
       const bytes = await this.#files.read(pathOf(size), 0, MAX_NOTE_BYTES + 1);
       const opened = bytes && this.#open(bytes, pathOf(size));
       if (opened !== undefined && opened.checkpoint.size !== size) {
-        const text = `named after ${size} entries, of ${opened.checkpoint.size}`;
+        const text = `its name says ${size} entries, but it covers ${opened.checkpoint.size}`;
         this.#findings.add('CHECKPOINT_INVALID', size, text, pathOf(size));
       } else if (opened !== undefined) this.#judge(opened, root, pathOf(size), end);
     }
@@ -137,7 +137,7 @@ export class CheckpointCheck {
       this.#findings.add(
         'CHECKPOINT_FOREIGN',
         null,
-        `a checkpoint of ${origin}, this ledger is ${own}`,
+        `this is a checkpoint of ${origin}, but this ledger is ${own}`,
         file,
       );
       return;
@@ -145,12 +145,17 @@ export class CheckpointCheck {
     this.sealed = Math.max(this.sealed, size);
     const holds = root !== undefined && sameBytes(checkpoint.root, root);
     if (end !== undefined) {
-      this.#findings.add('TRUNCATED', end + 1, `checkpoint of ${size} entries, log ends at ${end}`, file);
+      this.#findings.add(
+        'TRUNCATED',
+        end + 1,
+        `the checkpoint covers ${size} entries, but the log ends at ${end}`,
+        file,
+      );
     } else if (!holds) {
       this.#findings.add(
         'ROOT_MISMATCH',
         size,
-        `the first ${size} entries are not those the checkpoint is over`,
+        `the first ${size} entries aren't the ones that the checkpoint covers`,
         file,
       );
     }
@@ -167,16 +172,16 @@ export class CheckpointCheck {
       this.#findings.add(
         'KEPT_CHECKPOINT_MISMATCH',
         null,
-        `you kept a checkpoint of ${origin}, this ledger is ${own}`,
+        `you kept a checkpoint of ${origin}, but this ledger is ${own}`,
       );
     } else if (end !== undefined) {
       this.#findings.add(
         'TRUNCATED',
         end + 1,
-        `you kept a checkpoint of ${size} entries, log ends at ${end}`,
+        `you kept a checkpoint of ${size} entries, but the log ends at ${end}`,
       );
     } else if (root === undefined || !sameBytes(kept, root)) {
-      const text = `the first ${size} entries are not those of the checkpoint that you kept: the log was rewritten`;
+      const text = `the first ${size} entries aren't the ones in the checkpoint that you kept: the log was rewritten`;
       this.#findings.add('KEPT_CHECKPOINT_MISMATCH', size, text);
     } else this.keptHolds = true;
   }

@@ -47,8 +47,8 @@ export function whyNotHeld(
     return error.message;
   }
   for (const { path, bytes } of artifacts) {
-    if (!held.has(path)) return `it does not have ${path}`;
-    if (held.get(path) !== gitObjectHash('blob', bytes, tree)) return `it has another ${path}`;
+    if (!held.has(path)) return `it doesn't have ${path}`;
+    if (held.get(path) !== gitObjectHash('blob', bytes, tree)) return `it has a different ${path}`;
     held.delete(path);
   }
   const [more] = held.keys();

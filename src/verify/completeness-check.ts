@@ -129,7 +129,7 @@ export class CompletenessCheck {
     this.#endless();
     this.#blind.finish();
     if (this.#isFull || this.#blind.isFull) {
-      const text = `there is more than this verifier compares at once: of calls that lie far apart, not all could be`;
+      const text = `there is more than this verifier compares at once, so some calls that are far apart weren't compared`;
       this.#findings.add('COMPLETENESS_TOO_MUCH', null, text);
     }
   }
@@ -140,7 +140,7 @@ export class CompletenessCheck {
     const [first] = calls;
     if (first === undefined) return;
     const many = calls.length === 1 ? 'a tool call has' : `${calls.length} tool calls have`;
-    const text = `${many} no result, although the turn has ended: what came of ${calls.length === 1 ? 'it' : 'them'} is not known`;
+    const text = `${many} no result, although the turn has ended: it is unknown what happened to ${calls.length === 1 ? 'it' : 'them'}`;
     this.#findings.add('CALL_ENDLESS', first[0], text);
   }
 
@@ -226,9 +226,9 @@ export class CompletenessCheck {
     if (this.#isBlind(id, sight))
       this.#findings.add('CALL_BLIND', sight.seq, `${by} ${name} while hooks could not record`);
     else if (sent === undefined && told?.error === true) {
-      const text = `the gateway saw ${name} fail, and no hook told of it: it may have been stopped before it began`;
+      const text = `the gateway saw ${name} fail, but no hook reported it: it may have been stopped before it began`;
       this.#findings.add('CALL_UNSEEN', sight.seq, text);
-    } else this.#findings.add('CALL_MISSED', sight.seq, `${by} ${name}, and no hook told of it`);
+    } else this.#findings.add('CALL_MISSED', sight.seq, `${by} ${name}, but no hook reported it`);
   }
 
   #neverAsked(id: string, { asked, hook, sent }: Call): void {
@@ -238,11 +238,11 @@ export class CompletenessCheck {
     if (!this.#isBehind(sight, 'gateway')) return;
     const name = `${sight.tool} (${id})`;
     if (this.#sessions.get(sight.session)?.isBlurred === true) {
-      const text = `${name} was run, and whether a model asked for it can not be told: not all answers could be read`;
+      const text = `${name} was run, but it is unknown whether a model asked for it: not all answers could be read`;
       this.#findings.add('CALL_UNSEEN', sight.seq, text);
       return;
     }
-    const by = hook === undefined ? 'a server got' : 'a hook tells of';
+    const by = hook === undefined ? 'a server got' : 'a hook reports';
     this.#findings.add('CALL_UNASKED', sight.seq, `${by} ${name}, which no model was seen to ask for`);
   }
 
@@ -250,7 +250,7 @@ export class CompletenessCheck {
   #neverSent(id: string, { hook, ended, sent }: Call): void {
     if (hook === undefined || !hook.isHost || sent !== undefined || ended?.isOk !== true) return;
     if (hook.server === undefined) return;
-    const text = `a hook says that ${hook.tool} (${id}) was answered, and the proxy of ${hook.server} saw no such call`;
+    const text = `a hook says that ${hook.tool} (${id}) was answered, but the proxy of ${hook.server} saw no such call`;
     this.#findings.add('CALL_UNSENT', hook.seq, text);
   }
 
@@ -259,20 +259,20 @@ export class CompletenessCheck {
     const name = `${hook.tool} (${id})`;
     const got = sent && mcpToolName(sent.server, sent.tool);
     if ((asked ?? hook).tool !== hook.tool) {
-      const text = `a hook tells of ${name}, and the model asked for ${asked?.tool}`;
+      const text = `a hook reports ${name}, but the model asked for ${asked?.tool}`;
       this.#findings.add('CALL_DIFFERS', hook.seq, text);
     } else if (got !== undefined && got !== hook.tool)
-      this.#findings.add('CALL_DIFFERS', hook.seq, `a hook tells of ${name}, and a server got ${got}`);
+      this.#findings.add('CALL_DIFFERS', hook.seq, `a hook reports ${name}, but a server got ${got}`);
     // Hashes are under a salt of the session. Where a file is touched, hosts put in members of their own.
     const wire = [asked, sent].find((sight) => sight?.session === hook.session && sight.hash !== null);
     if (wire !== undefined && hook.hash !== null && hook.hash !== wire.hash && ended?.touchesFiles !== true) {
-      const text = `of ${name} the hook tells other arguments than the ${wire === asked ? 'model asked for' : 'server got'}; a host may have tidied them`;
+      const text = `for ${name} the hook reports different arguments than the ${wire === asked ? 'model asked for' : 'server got'}; a host may have tidied them`;
       this.#findings.add('CALL_ARGUMENTS_DIFFER', hook.seq, text);
     }
     if (ended?.isOk === true && (told?.error === true || answered?.isError === true)) {
       const who =
         told?.error === true ? 'the model was told that it failed' : 'the server said that it failed';
-      this.#findings.add('RESULT_DIFFERS', ended.seq, `a hook says that ${name} went well, and ${who}`);
+      this.#findings.add('RESULT_DIFFERS', ended.seq, `a hook says that ${name} succeeded, but ${who}`);
     }
   }
 

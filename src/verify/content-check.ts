@@ -110,7 +110,7 @@ export class ContentCheck {
         this.#findings.add(
           'CONTENT_MISMATCH',
           null,
-          'not the content that its name commits to',
+          'this is not the content that its name commits to',
           blobPath(session, commitment),
         );
       }
@@ -138,7 +138,7 @@ export class ContentCheck {
       const count = this.#missing.get(session)?.unsalted ?? 0;
       const what = count === 0 ? 'its content' : `content that entries refer to ${count} times`;
       const how = bytes === undefined ? 'is gone' : 'was overwritten';
-      const text = `the salt of this session ${how}, and ${what} is still here: it can't be checked, and no tombstone says that it was erased`;
+      const text = `the salt of this session ${how}, but ${what} is still here: it can't be checked, and no tombstone says that it was erased`;
       this.#findings.add('SALT_MISSING', null, text, path);
     }
   }
@@ -188,7 +188,7 @@ export class ContentCheck {
       this.#findings.add(
         'CONTENT_MISMATCH',
         seq,
-        `content ${ref.hash.slice(0, 16)}… is not what entry ${seq} commits to`,
+        `content ${ref.hash.slice(0, 16)}… is not the content that entry ${seq} commits to`,
         file,
       );
     } else if (state === 'unsalted') this.#miss(session, ref, 'unsalted');
@@ -262,7 +262,7 @@ export class ContentCheck {
         if (good !== false) session.kept.set(keyOf(header), header.bytes);
         else {
           session.bad.add(keyOf(header));
-          const text = `the record at offset ${offset} does not hold what its header commits to`;
+          const text = `the record at offset ${offset} doesn't hold the content that its header commits to`;
           if (report) this.#findings.add('PACK_DAMAGED', null, text, path);
         }
       },

@@ -110,13 +110,13 @@ export class EvidenceCheck {
       const time = this.#blind.within(session, since, until);
       if (time === undefined) continue;
       this.#counts.claimsProven--;
-      const text = `the claim rests on what was seen from ${since} to ${until}, and from ${time.since} to ${time.until} not everything could be (entry ${time.seq})`;
+      const text = `the claim rests on what was seen from ${since} to ${until}, but from ${time.since} to ${time.until} not everything could be seen (entry ${time.seq})`;
       this.#findings.add('CLAIM_BLIND', claim, text);
     }
     this.#passed = [];
     const { gates, claims, validations } = this.#counts;
     if (gates + claims + validations === 0 && (kinds.has('response') || this.#agentSpoke)) {
-      const text = 'turns ended here and no gate looked at them: what they claimed is not known';
+      const text = 'turns ended here, but no gate looked at them: it is unknown what they claimed';
       this.#findings.add('NO_GATE', null, text);
     }
   }
@@ -174,7 +174,7 @@ export class EvidenceCheck {
     const forgery = this.#epochs.forgery(validation, entry);
     if (forgery !== undefined) {
       seen.state = 'bad';
-      this.#findings.add('VALIDATION_FORGED', seq, `the validation does not hold: ${forgery}`);
+      this.#findings.add('VALIDATION_FORGED', seq, `the validation is not valid: ${forgery}`);
       return;
     }
     const misplaced = this.#misplaced(entry, validation, trail);
@@ -193,14 +193,15 @@ export class EvidenceCheck {
 
   #misplaced(entry: Entry, validation: SignedValidation, { claims, contracts, evidence }: Trail) {
     const { claim, contract } = validation;
-    if (!claims.has(claim)) return `is about entry ${claim}, which is no claim of its session before it`;
-    if (entry.cause !== claim) return `is about the claim in entry ${claim}, and stands as if about another`;
+    if (!claims.has(claim)) return `is about entry ${claim}, which is not an earlier claim of its session`;
+    if (entry.cause !== claim)
+      return `is about the claim in entry ${claim}, but is placed as if it were about another`;
     if (contract !== null && !contracts.has(contract))
-      return `is bound to entry ${contract}, which is no contract of its session before it`;
+      return `is bound to entry ${contract}, which is not an earlier contract of its session`;
     const stranger = validation.evidence.find((seq) => !evidence.hasResult(seq));
     return stranger === undefined
       ? undefined
-      : `rests on entry ${stranger}, which is no result of its session before it`;
+      : `rests on entry ${stranger}, which is not an earlier result of its session`;
   }
 
   #rejudged({ seq, validation }: SeenValidation, trail: Trail): SeenValidation['state'] {
@@ -217,7 +218,7 @@ export class EvidenceCheck {
     const judged: Rejudged =
       policy === null ? { state: 'unknown' } : rejudge({ validation, claim, contract, evidence, policy });
     if (judged.state === 'bad') {
-      const text = `${validation.validator} is said to pass, and judged again it does not: ${judged.reason}`;
+      const text = `${validation.validator} is recorded as a pass, but it fails when judged again: ${judged.reason}`;
       this.#findings.add('VALIDATION_WRONG', seq, text);
     } else if (judged.state === 'unknown') {
       this.#unknown(seq, `version ${validation.validatorVersion} of ${validation.validator}, or the policy`);
@@ -243,7 +244,7 @@ export class EvidenceCheck {
       const claim = trail.claims.get(each.claim);
       if (claim !== undefined) this.#gatedClaim({ seq, ts }, gate, each, claim.type, trail);
       else if (this.#trails.overflowed) this.#tooMuch(seq);
-      else this.#findings.add('GATE_MISMATCH', seq, `entry ${each.claim} is no claim of this session`);
+      else this.#findings.add('GATE_MISMATCH', seq, `entry ${each.claim} is not a claim of this session`);
     }
     if (gate.verdict === 'ungated' && gate.claims.length === 0) {
       const text =
@@ -266,7 +267,7 @@ export class EvidenceCheck {
       (why === 'nothing-changed' && files.length === 0 && types.every((type) => EXCUSABLE.has(type))) ||
       (why === 'documents-only' && files.every(isDocument) && !types.some((type) => HAPPENED.has(type)));
     if (!right)
-      this.#findings.add('GATE_MISMATCH', seq, `the gate was silent (${why}), and should not have been`);
+      this.#findings.add('GATE_MISMATCH', seq, `the gate stayed silent (${why}), but should not have`);
     open.clear();
   }
 
@@ -283,24 +284,23 @@ export class EvidenceCheck {
       this.#findings.add('GATE_MISMATCH', seq, `the claim in entry ${claim} (${type}) ${text}`);
     if (status === 'excused') {
       if (rules > RULES_VERSION) this.#unknown(seq, `version ${rules} of the gate's rules`);
-      else if (!mayExcuse(type, code, rules))
-        mismatch('is one that nothing excuses so, and the gate excused it');
+      else if (!mayExcuse(type, code, rules)) mismatch('has no such excuse, but the gate excused it');
       else if (code === 'nothing-changed' && trail.evidence.changes.length > 0)
-        mismatch('is excused because nothing changed, and something did');
+        mismatch('is excused because nothing changed, but something did');
       else if (code === 'background' && gate.background.length === 0)
-        mismatch('is excused because something still ran, and nothing did');
+        mismatch('is excused because something was still running, but nothing was');
     } else if (status !== 'backed') {
       const why = code === null ? status : `${status} (${code})`;
-      if (verdict === 'pass') mismatch(`is ${why}, and the gate let it pass`);
+      if (verdict === 'pass') mismatch(`is ${why}, but the gate let it pass`);
       else if (claimEnd(verdict, status) === 'unproven')
         this.#unproven(claim, `the turn ended on a claim (${type}) that is ${why}`);
     } else {
       const seen = gated.validation === null ? undefined : trail.validations.get(gated.validation);
       if (seen === undefined && this.#trails.overflowed) this.#tooMuch(seq);
       else if (seen?.validation.claim !== claim || seen.validation.outcome !== 'pass')
-        mismatch('is called backed, and no validation of it that passed is named');
+        mismatch('is called backed, but the gate names no validation of it that passed');
       else if (verdict !== 'block' && seen.state === 'bad') {
-        const text = `a claim (${type}) was let through on the validation in entry ${seen.seq}, which does not hold`;
+        const text = `a claim (${type}) was let through on the validation in entry ${seen.seq}, which is not valid`;
         this.#unproven(claim, text);
       } else if (verdict !== 'block' && seen.state === 'good') this.#proven(claim, seen, trail, ts);
     }
@@ -359,7 +359,7 @@ export class EvidenceCheck {
   #tooMuch(seq: number): void {
     if (this.#saidTooMuch) return;
     this.#saidTooMuch = true;
-    const text = 'from here on not all could be judged again: there is too much of it';
+    const text = 'from here on, not everything could be judged again, because there is too much';
     this.#findings.add('EVIDENCE_TOO_MUCH', seq, text);
   }
 }

@@ -45,20 +45,28 @@ function unnumbered(entries: readonly Entry[]): Fault | undefined {
   for (const { seq, origin, receipt } of receipts) {
     const call = receipt.client?.call;
     if (call === undefined)
-      return fault('GATEWAY_CALLS_UNNUMBERED', seq, `the receipt in entry ${seq} does not number its call`);
+      return fault('GATEWAY_CALLS_UNNUMBERED', seq, `the receipt in entry ${seq} doesn't number its call`);
     if (origin !== receipts[0]?.origin)
       return fault(
         'GATEWAY_SEVERAL',
         seq,
-        `the receipt in entry ${seq} is of another gateway than the first`,
+        `the receipt in entry ${seq} is from a different gateway than the first`,
       );
     if (numbers.has(call))
-      return fault('GATEWAY_CALL_REPEATED', seq, `the receipt in entry ${seq} is the second of call ${call}`);
+      return fault(
+        'GATEWAY_CALL_REPEATED',
+        seq,
+        `the receipt in entry ${seq} is the second one for call ${call}`,
+      );
     numbers.add(call);
   }
   for (let call = 1; call <= receipts.length; call++)
     if (!numbers.has(call))
-      return fault('GATEWAY_CALL_LEFT_OUT', null, `call ${call} that the gateway counted is not in the run`);
+      return fault(
+        'GATEWAY_CALL_LEFT_OUT',
+        null,
+        `the gateway counted call ${call}, which is not in the run`,
+      );
   return undefined;
 }
 
@@ -80,8 +88,8 @@ function unwitnessed(entries: readonly Entry[]): Fault | undefined {
       seq > last && (DEEDS.has(kind) || (kind === 'model.result' && asking.has(cause))),
   );
   if (found === undefined) return undefined;
-  const where = `entry ${found.seq}, behind the last model call`;
-  return fault('GATEWAY_TOOL_LAST', found.seq, `a tool was asked for in ${where}: nobody else saw that`);
+  const where = `entry ${found.seq}, after the last model call`;
+  return fault('GATEWAY_TOOL_LAST', found.seq, `a tool was asked for in ${where}, and nobody else saw that`);
 }
 
 /** Did the model ask for a tool, or may it have in an answer that broke off? */
@@ -100,7 +108,7 @@ function unclosed(entries: readonly Entry[], gateways: readonly TrustedGateway[]
   return fault(
     'GATEWAY_CLOSING_MISSING',
     null,
-    'the gateway did not close the run, so that later calls may have been left out',
+    "the gateway didn't close the run, so later calls may have been left out",
   );
 }
 
@@ -123,7 +131,7 @@ function wrongClosing(
     return fault('GATEWAY_CLOSING_OTHER_RUN', seq, `${where} was signed for another run or pack`);
   const receipts = receiptsIn(entries);
   if (receipts.some((receipt) => receipt.origin !== origin))
-    return fault('GATEWAY_SEVERAL', seq, `${where} is of another gateway than the receipts`);
+    return fault('GATEWAY_SEVERAL', seq, `${where} is from a different gateway than the receipts`);
   if (!isSigned(given, gateways))
     return fault('GATEWAY_CLOSING_FORGED', seq, `no trusted key of the gateway ${origin} signed ${where}`);
   const end = entries.find((entry) => entry.seq === cause);
@@ -131,18 +139,18 @@ function wrongClosing(
     return fault(
       'GATEWAY_CLOSING_OTHER_END',
       seq,
-      `${where} was signed for another end than stands at entry ${cause ?? 'none'}`,
+      `${where} was signed for a different end than entry ${cause ?? 'none'} has`,
     );
   const last = receipts.find(({ receipt }) => receipt.client?.call === closing.calls)?.receipt.nonce;
   if (closing.calls !== receipts.length)
     return fault(
       'GATEWAY_CLOSING_OTHER_COUNT',
       seq,
-      `the gateway counted ${closing.calls} model calls, and the run has ${receipts.length}`,
+      `the gateway counted ${closing.calls} model calls, but the run has ${receipts.length}`,
     );
   return last === closing.lastNonce
     ? undefined
-    : fault('GATEWAY_CLOSING_OTHER_CALL', seq, `${where} names another last call than the run has`);
+    : fault('GATEWAY_CLOSING_OTHER_CALL', seq, `${where} names a different last call than the run has`);
 }
 
 function isSigned({ origin, closing, signed }: GatewayClosing, gateways: readonly TrustedGateway[]): boolean {

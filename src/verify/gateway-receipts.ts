@@ -32,33 +32,34 @@ export interface TrustedGateway {
 }
 
 const TABLE = {
-  GATEWAY_NO_CALLS: 'The run has no model calls, so there is nothing that a gateway could vouch for.',
-  GATEWAY_RUN_UNREADABLE: 'The run does not begin with a session.start, or an entry of it is malformed.',
-  GATEWAY_RECEIPT_MISSING: 'A model call has no receipt of an independent gateway.',
-  GATEWAY_RECEIPT_MALFORMED: 'A receipt of an independent gateway is not in its one form.',
+  GATEWAY_NO_CALLS: 'The run has no model calls, so a gateway has nothing to vouch for.',
+  GATEWAY_RUN_UNREADABLE: "The run doesn't begin with a session.start, or one of its entries is malformed.",
+  GATEWAY_RECEIPT_MISSING: 'A model call has no receipt from an independent gateway.',
+  GATEWAY_RECEIPT_MALFORMED: 'A receipt from an independent gateway is malformed.',
   GATEWAY_RECEIPT_INCOMPLETE:
-    'A receipt is of an answer that broke off, and the run claims more of it than the gateway saw.',
-  GATEWAY_RECEIPT_OTHER_RUN: 'A receipt was signed for another run, or for another pack.',
-  GATEWAY_RECEIPT_OTHER_CALL: 'A receipt is not for the call that it stands at.',
+    'A receipt is for an answer that broke off, but the run claims more of it than the gateway saw.',
+  GATEWAY_RECEIPT_OTHER_RUN: 'A receipt was signed for a different run or a different pack.',
+  GATEWAY_RECEIPT_OTHER_CALL: 'A receipt is not for the call that it is attached to.',
   GATEWAY_RECEIPT_TWICE: 'A call has two receipts, or two calls share one.',
-  GATEWAY_KEY_NOT_TRUSTED: 'A receipt names a gateway whose key is not trusted here.',
-  GATEWAY_RECEIPT_FORGED: 'The key of the gateway that a receipt names did not sign it.',
-  GATEWAY_UPSTREAM_NOT_ACCEPTED: 'A call went to an upstream that is not accepted for this gateway.',
-  GATEWAY_COMMITMENT_WRONG: "A receipt commits to other bytes than the run's own receipt of the call.",
-  GATEWAY_FACTS_WRONG: "A receipt says of a call what the run's entries do not.",
-  GATEWAY_CALLS_UNNUMBERED: 'A receipt is of a version that does not number the calls of a run.',
-  GATEWAY_SEVERAL: 'Several gateways signed for the run, so that none of them counted all of its calls.',
+  GATEWAY_KEY_NOT_TRUSTED: "A receipt names a gateway whose key you don't trust here.",
+  GATEWAY_RECEIPT_FORGED: 'A receipt is not signed by the key of the gateway that it names.',
+  GATEWAY_UPSTREAM_NOT_ACCEPTED: "A call went to an upstream that you don't accept for this gateway.",
+  GATEWAY_COMMITMENT_WRONG: "A receipt commits to different bytes than the run's own receipt for the call.",
+  GATEWAY_FACTS_WRONG: "A receipt says something about a call that the run's entries don't.",
+  GATEWAY_CALLS_UNNUMBERED: "A receipt has a version that doesn't number the calls of a run.",
+  GATEWAY_SEVERAL: 'Several gateways signed for the run, so none of them counted all of its calls.',
   GATEWAY_CALL_REPEATED: 'Two receipts have the same number.',
   GATEWAY_CALL_LEFT_OUT: 'A number is missing: the gateway counted a call that is not in the run.',
   GATEWAY_TOOL_LAST:
-    'A tool was asked for or called behind the last model call, where no gateway saw what became of it.',
-  GATEWAY_CLOSING_MISSING: 'The gateway did not close the run, or its closing is not there.',
-  GATEWAY_CLOSING_MALFORMED: 'A closing is not in its one form.',
-  GATEWAY_CLOSING_OTHER_RUN: 'A closing was signed for another run, or for another pack.',
-  GATEWAY_CLOSING_FORGED: 'No trusted key of the gateway that a closing names signed it.',
-  GATEWAY_CLOSING_OTHER_END: 'A closing was signed for another end of the run than it stands at.',
+    'A tool was asked for or called after the last model call, where no gateway saw what happened to it.',
+  GATEWAY_CLOSING_MISSING: "The gateway didn't close the run, or its closing is missing.",
+  GATEWAY_CLOSING_MALFORMED: 'A closing is malformed.',
+  GATEWAY_CLOSING_OTHER_RUN: 'A closing was signed for a different run or a different pack.',
+  GATEWAY_CLOSING_FORGED: 'A closing is not signed by a trusted key of the gateway that it names.',
+  GATEWAY_CLOSING_OTHER_END:
+    'A closing was signed for a different end of the run than the one it is attached to.',
   GATEWAY_CLOSING_OTHER_COUNT: 'A closing counts more or fewer calls than the run has.',
-  GATEWAY_CLOSING_OTHER_CALL: 'A closing names another last call than the run has.',
+  GATEWAY_CLOSING_OTHER_CALL: 'A closing names a different last call than the run has.',
 } as const satisfies Record<string, string>;
 
 export type GatewayCode = keyof typeof TABLE;
@@ -137,7 +138,7 @@ class Run {
   #take(entry: Entry): void {
     const { kind, seq, cause, payload } = entry;
     if (entry.session_id !== this.#id)
-      throw new Failure('GATEWAY_RUN_UNREADABLE', seq, `entry ${seq} is of another run`);
+      throw new Failure('GATEWAY_RUN_UNREADABLE', seq, `entry ${seq} belongs to another run`);
     if (kind === 'model.call') {
       const nonce = gatewayNonce({ session: this.#id, pack: this.#pack, prevHash: entry.prev_hash });
       const call = { entry, nonce };
@@ -180,7 +181,7 @@ class Run {
       throw new Failure(
         'GATEWAY_RECEIPT_OTHER_CALL',
         seq,
-        `the receipt in entry ${seq} is for ${whose}, and stands at entry ${cause ?? 'none'}`,
+        `the receipt in entry ${seq} is for ${whose}, but is attached to entry ${cause ?? 'none'}`,
       );
     }
     call.independent = receipt;
@@ -189,7 +190,11 @@ class Run {
   #signed(seq: number, { origin, receipt, signed }: GatewayReceipt): void {
     const named = this.#gateways.filter(({ key }) => key.name === `${origin}/gateway`);
     if (named.length === 0)
-      throw new Failure('GATEWAY_KEY_NOT_TRUSTED', seq, `no key of the gateway ${origin} is trusted here`);
+      throw new Failure(
+        'GATEWAY_KEY_NOT_TRUSTED',
+        seq,
+        `you don't trust a key of the gateway ${origin} here`,
+      );
     const gateway = named.find(({ key }) => isSigned(origin, key.publicKey, signed));
     if (gateway === undefined)
       throw new Failure(
@@ -211,29 +216,29 @@ class Run {
       throw new Failure(
         'GATEWAY_RECEIPT_MISSING',
         seq,
-        `the model call in entry ${seq} has no receipt of an independent gateway`,
+        `the model call in entry ${seq} has no receipt from an independent gateway`,
       );
     if (own === undefined || own.call.hash !== entry.entry_hash)
       throw new Failure(
         'GATEWAY_COMMITMENT_WRONG',
         seq,
-        `the run has no receipt of its own for the call in entry ${seq}, to compare with the gateway's`,
+        `the run has no receipt of its own for the call in entry ${seq} to compare with the gateway's`,
       );
     const bytes = differentBytes(own, independent);
     if (bytes !== undefined)
-      throw new Failure('GATEWAY_COMMITMENT_WRONG', seq, `of the call in entry ${seq}, ${bytes}`);
+      throw new Failure('GATEWAY_COMMITMENT_WRONG', seq, `about the call in entry ${seq}: ${bytes}`);
     const fact = differentFact(entry, result, independent);
     if (fact !== undefined)
       throw new Failure(
         'GATEWAY_FACTS_WRONG',
         seq,
-        `of the call in entry ${seq}, the gateway says another ${fact} than the run${CURES[fact] ?? ''}`,
+        `about the call in entry ${seq}: the gateway and the run give a different ${fact}${CURES[fact] ?? ''}`,
       );
     if (!independent.response.complete && claimsMore(own, result, independent))
       throw new Failure(
         'GATEWAY_RECEIPT_INCOMPLETE',
         seq,
-        `of the call in entry ${seq}, the gateway saw no whole answer, and the run claims more of it`,
+        `about the call in entry ${seq}: the gateway saw no complete answer, but the run claims more of it`,
       );
   }
 }
@@ -250,14 +255,14 @@ function differentBytes(own: SignedReceipt, independent: SignedReceipt): string 
     own.request.commitment !== independent.request.commitment ||
     own.request.bytes !== independent.request.bytes
   )
-    return 'the gateway saw another request than the run says';
+    return 'the gateway saw a different request than the run says';
   if (ours.complete !== theirs.complete)
     return `the answer is ${theirs.complete ? '' : 'not '}complete for the gateway, and ${ours.complete ? '' : 'not '}for the run`;
   // Of an answer that was cut off, each end has what had come that far.
   const isAlike = ours.complete
     ? ours.commitment === theirs.commitment && ours.bytes === theirs.bytes
     : ours.bytes <= theirs.bytes;
-  return isAlike ? undefined : 'the gateway saw another answer than the run says';
+  return isAlike ? undefined : 'the gateway saw a different answer than the run says';
 }
 
 /**

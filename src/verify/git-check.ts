@@ -90,7 +90,7 @@ export class GitCheck {
       this.#findings.add(
         'GIT_EXTRA_COMMIT',
         null,
-        `${ref} names ${id}, and no session ended there`,
+        `${ref} names ${id}, but no session ended there`,
         `git/${ref}`,
       );
     }
@@ -110,7 +110,7 @@ export class GitCheck {
     if (!ID.test(tip))
       this.#findings.add('GIT_BRANCH_MOVED', null, `${short(ref)} leads to no commit: ${tip}`, file);
     else if (this.#evidence.unreadable === null)
-      this.#findings.add('GIT_UNREADABLE', null, `${short(ref)}: commit ${lost} can not be read`, file);
+      this.#findings.add('GIT_UNREADABLE', null, `${short(ref)}: commit ${lost} can't be read`, file);
   }
 
   #compare(commit: GitCommit, id: string): void {
@@ -144,7 +144,7 @@ export class GitCheck {
       [...this.#lines].find(([ref, { chain }]) => ref !== commit.ref && chain.includes(id)) ?? [];
     if (other !== undefined || found === undefined || (found.fault !== null && line.matched === 0)) {
       const where = other === undefined ? line.tip : `what ${short(other)} has`;
-      const text = `${short(commit.ref)} was moved to ${where}; there must be ${nameOf(commit)}`;
+      const text = `${short(commit.ref)} was moved to ${where}; it should be at ${nameOf(commit)}`;
       this.#findings.add('GIT_BRANCH_MOVED', commit.seq, text, file);
       return;
     }
@@ -158,7 +158,7 @@ export class GitCheck {
       this.#lost ??= { first: commit, count: 0 };
       this.#lost.count++;
     } else if (found !== id) {
-      const text = `${ref} was moved to ${found}; there must be ${nameOf(commit)}`;
+      const text = `${ref} was moved to ${found}; it should be at ${nameOf(commit)}`;
       this.#findings.add('GIT_BRANCH_MOVED', commit.seq, text, `git/${ref}`);
     }
   }
@@ -183,7 +183,7 @@ export class GitCheck {
     const extra = chain.length - matched;
     if (extra > 0) {
       const first = chain[matched] ?? '';
-      const text = `${short(ref)} goes on with ${extra} ${extra === 1 ? 'commit' : 'commits'} that the ledger does not know, first ${first} (${this.#evidence.commits.get(first)?.message ?? 'unreadable'})`;
+      const text = `${short(ref)} continues with ${extra} ${extra === 1 ? 'commit' : 'commits'} that the ledger doesn't know, first ${first} (${this.#evidence.commits.get(first)?.message ?? 'unreadable'})`;
       this.#findings.add('GIT_EXTRA_COMMIT', null, text, file);
     }
   }
@@ -219,13 +219,13 @@ function chainTo({ commits }: GitEvidence, tip: string): { chain: string[]; lost
 }
 
 function lags(count: number, first: GitCommit, where: string): string {
-  return `${where} lags: ${count} ${count === 1 ? 'commit is' : 'commits are'} not there yet, first ${nameOf(first)}; the next \`foil anchor git\` brings ${count === 1 ? 'it' : 'them'}`;
+  return `${where} lags behind: ${count} ${count === 1 ? 'commit is' : 'commits are'} missing, first ${nameOf(first)}; the next \`foil anchor git\` adds ${count === 1 ? 'it' : 'them'}`;
 }
 
 function differenceOf(commit: GitCommit, found: GitEvidenceCommit, id: string): string {
   const isSame = found.message === commit.message && found.author === commit.author;
   if (!isSame) {
-    return `where ${nameOf(commit)} must be, ${short(commit.ref)} has ${id} (${found.message} of ${found.author})`;
+    return `in place of ${nameOf(commit)}, ${short(commit.ref)} has ${id} (${found.message} of ${found.author})`;
   }
   const names = [...new Set([...Object.keys(commit.files), ...Object.keys(found.files)])];
   const different = names.filter((name) => commit.files[name] !== found.files[name]);
@@ -235,7 +235,7 @@ function differenceOf(commit: GitCommit, found: GitEvidenceCommit, id: string): 
       : found.time !== commit.time
         ? 'the time'
         : (found.fault ?? 'what comes before it');
-  return `${nameOf(commit)} is not what the ledger has, in ${short(commit.ref)}: ${what} (${id})`;
+  return `${nameOf(commit)} in ${short(commit.ref)} differs from the ledger: ${what} (${id})`;
 }
 
 function nameOf({ message, session, kind }: GitCommit): string {

@@ -170,7 +170,7 @@ export class IdentityCheck {
     for (const [signer, { size, file }] of this.#strangers) {
       if (this.#keysOf.has(signer)) continue;
       const [name = ''] = signer.split(' ');
-      const text = `a signature by ${name}, which is no key of this ledger, was not checked and counts for nothing`;
+      const text = `a signature by ${name}, which is not a key of this ledger, was not checked and doesn't count`;
       this.#findings.add('SIGNATURE_UNKNOWN', size, text, file);
     }
   }
@@ -197,7 +197,7 @@ export class IdentityCheck {
       const { length } = this.#epochs;
       const shown = this.keys.slice(0, MAX_SHOWN).map(encodeVerifierKey).join(', ');
       const actual = length > MAX_SHOWN ? `${shown} and ${length - MAX_SHOWN} more` : shown;
-      const text = `this ledger is signed by ${actual}, and you pinned ${encodeVerifierKey(key)}: was it rewritten with a fresh key?`;
+      const text = `this ledger is signed by ${actual}, but you pinned ${encodeVerifierKey(key)}: was it rewritten with a new key?`;
       this.#findings.add('KEY_NOT_TRUSTED', null, text);
     }
     let signed = 0;

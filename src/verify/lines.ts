@@ -208,7 +208,7 @@ class Run {
     const seq = hasItsHash ? entry.seq : due;
     if (due !== null) {
       if (entry.seq !== due) {
-        this.#add('SEQ_MISMATCH', start, seq, `entry ${entry.seq} stands where ${due} was due`);
+        this.#add('SEQ_MISMATCH', start, seq, `entry ${entry.seq} is there, but entry ${due} was expected`);
       }
       if (this.#lastLine === this.#line - 1 && !this.#sameHash(entry.prevStart, this.#lastHash)) {
         this.#add(
@@ -224,7 +224,7 @@ class Run {
         'HASH_MISMATCH',
         start,
         seq,
-        `entry ${seq ?? entry.seq} was changed: its bytes do not have its entry_hash`,
+        `entry ${seq ?? entry.seq} was changed: its bytes don't match its entry_hash`,
       );
     } else if (whole && this.#clean !== undefined && this.#clean.count < this.#line) this.#goodAfter = true;
     if (!whole)

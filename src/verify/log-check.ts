@@ -80,7 +80,7 @@ export class LogCheck {
   tornSegment(run: Run): void {
     const { first, path } = this.#fileOf(run);
     if (first === this.#due) return;
-    const text = `named after entry ${first}, stands where ${this.#due} was due`;
+    const text = `named after entry ${first}, but entry ${this.#due} was expected`;
     this.#findings.add('SEGMENT_NAME', this.#due, text, path);
   }
 
@@ -94,7 +94,7 @@ export class LogCheck {
     for (const { run } of more) this.#alsoTorn(run);
     if (this.#torn !== undefined) {
       const { file, offset } = this.#torn;
-      const text = `${this.tornBytes} bytes at offset ${offset} are no entry: a write in progress or a crash; the next append records it`;
+      const text = `${this.tornBytes} bytes at offset ${offset} are not an entry: a write is in progress, or there was a crash; the next append records it`;
       this.#findings.add('TORN_TAIL', null, text, file);
     }
     return joined;
@@ -163,7 +163,7 @@ export class LogCheck {
       this.#findings.add(
         'SEGMENT_NAME',
         seq,
-        `named after entry ${segment.first}, begins with ${seq}`,
+        `named after entry ${segment.first}, but begins with ${seq}`,
         segment.path,
       );
     }
@@ -173,7 +173,12 @@ export class LogCheck {
       return;
     }
     if (seq !== due)
-      this.#findings.add('SEQ_MISMATCH', seq, `entry ${seq} stands where ${due} was due`, segment.path);
+      this.#findings.add(
+        'SEQ_MISMATCH',
+        seq,
+        `entry ${seq} is there, but entry ${due} was expected`,
+        segment.path,
+      );
     if (first.line > 0 || this.#hash === undefined || hash === this.#hash) return;
     if (this.lines === 0) {
       this.#findings.add(

@@ -50,10 +50,7 @@ export async function scanPack(
     const used = scan.run();
     offset += used;
     if (work.hashed > MAX_WORK + HASHED_A_BYTE * offset) {
-      visitor.damaged(
-        offset,
-        `up to offset ${offset}, records lie within records: the rest is not looked at`,
-      );
+      visitor.damaged(offset, `up to offset ${offset}, records lie within records: the rest was not checked`);
       return Number.MAX_SAFE_INTEGER - WINDOW;
     }
     if (atEnd) return offset;
@@ -108,7 +105,7 @@ class WindowScan {
     }
     this.#visitor.damaged(
       this.#offset + at,
-      `${end - at} bytes at offset ${this.#offset + at} are no record`,
+      `${end - at} bytes at offset ${this.#offset + at} are not a record`,
     );
     // A record's beginning may straddle the window's end.
     return next < 0 && !this.#atEnd ? Math.max(at + 1, end - MAX_PACK_HEADER) : end;
@@ -184,7 +181,10 @@ class WindowScan {
       this.#visitor.record(header, false, this.#offset + at);
       return end;
     }
-    this.#visitor.damaged(this.#offset + at, `the record at offset ${this.#offset + at} is not what it says`);
+    this.#visitor.damaged(
+      this.#offset + at,
+      `the record at offset ${this.#offset + at} doesn't match its header`,
+    );
     const later = this.#nextStart(start - 1, size);
     return later < 0 ? size : later;
   }

@@ -59,7 +59,7 @@ export class PatchCheck {
     const { kind, seq, session_id: session } = entry;
     if (!kind.startsWith('patch.')) return null;
     if (session === null || !PATCH_KINDS.includes(kind)) {
-      this.#findings.add('PATCH_INVALID', seq, 'it belongs to no run, or is no step of a patch');
+      this.#findings.add('PATCH_INVALID', seq, 'it belongs to no run, or is not a step of a patch');
       return null;
     }
     let judge = this.#runs.get(session);

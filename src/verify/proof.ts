@@ -56,7 +56,7 @@ export function verifyProof({ proof: bytes, entry: given, keys }: ProofInput): P
   const entry = line === undefined ? null : checkEntry(line, proof, add);
   if (line === undefined) add('ENTRY_MISSING', null, 'the proof does not carry the entry: give its line too');
   else if (!verifyInclusion(proof.index, checkpoint.size, leafHash(line), proof.hashes, checkpoint.root)) {
-    const text = `not entry ${proof.index + 1} of the ${checkpoint.size} that the checkpoint is over`;
+    const text = `this is not entry ${proof.index + 1} of the ${checkpoint.size} that the checkpoint covers`;
     add('NOT_INCLUDED', entry?.seq ?? null, text);
   }
   const own = keys.filter(({ name }) => name === checkpoint.origin);
@@ -64,7 +64,7 @@ export function verifyProof({ proof: bytes, entry: given, keys }: ProofInput): P
   if (invalid.length > 0)
     add('SIGNATURE_INVALID', null, 'the signature by a key that you pinned does not verify');
   else if (keys.length === 0)
-    add('NO_PINNED_KEY', null, 'you pinned no key, so anybody may have made this proof');
+    add('NO_PINNED_KEY', null, 'you pinned no key, so anyone may have made this proof');
   else if (verified.length === 0) {
     add(
       'KEY_NOT_TRUSTED',
@@ -93,7 +93,7 @@ function checkEntry(
   const { seq } = entry;
   if (hashOfEntry(entry) !== entry.entry_hash) add('HASH_MISMATCH', seq, `entry ${seq} was changed`);
   if (seq - 1 !== proof.index)
-    add('INDEX_MISMATCH', seq, `a proof for entry ${proof.index + 1}, this is ${seq}`);
+    add('INDEX_MISMATCH', seq, `the proof is for entry ${proof.index + 1}, but this is entry ${seq}`);
   return entry;
 }
 
@@ -107,10 +107,10 @@ function report(
   const [first] = findings;
   const what = `Entry ${entry?.seq} is in the ledger ${checkpoint?.origin} as it was at ${checkpoint?.size} entries`;
   const sentence = broken
-    ? `This proof does not hold: ${first?.message}.`
+    ? `This proof is not valid: ${first?.message}.`
     : signers.length > 0
       ? `${what}, signed by a key that you pinned.`
-      : `${what}, but you pinned no key, so anybody may have signed it.`;
+      : `${what}, but you pinned no key, so anyone may have signed it.`;
   const verdict = broken ? 'BROKEN' : signers.length > 0 ? 'INTACT' : 'UNKNOWN';
   return { verdict, sentence, valid: verdict === 'INTACT', findings, entry, checkpoint, signers };
 }

@@ -64,7 +64,7 @@ export class ReceiptCheck {
     const missing = this.#without + this.#open.size;
     if (missing === 0) return;
     const [first = null] = this.#open.keys();
-    const text = `${missing === 1 ? 'a model call has' : `${missing} model calls have`} no receipt: under way, cut off, or taken out before it was signed`;
+    const text = `${missing === 1 ? 'a model call has' : `${missing} model calls have`} no receipt: still running, cut off, or removed before it was signed`;
     this.#findings.add('RECEIPT_MISSING', first, text);
   }
 
@@ -94,22 +94,22 @@ export class ReceiptCheck {
     this.#open.delete(receipt.call.seq);
     const forged = this.#forgery(entry, receipt.keyVersion);
     if (forged !== undefined) {
-      this.#findings.add('RECEIPT_FORGED', seq, `the receipt does not hold: ${forged}`);
+      this.#findings.add('RECEIPT_FORGED', seq, `the receipt is not valid: ${forged}`);
       return;
     }
     const wrong =
       receipt.run !== session
-        ? 'it stands in another session than it names'
+        ? 'it is in a different session than it names'
         : open === undefined
-          ? `entry ${receipt.call.seq} is no call that waits for a receipt`
+          ? `entry ${receipt.call.seq} is not a call that waits for a receipt`
           : cause !== receipt.event.seq
-            ? `its cause is entry ${cause ?? 'none'}, and not the result that it names`
+            ? `its cause is entry ${cause ?? 'none'}, not the result that it names`
             : misbound(receipt, open.call, open.event);
     const pack = this.#packs.get(receipt.run) ?? null;
     if (wrong !== undefined)
       this.#findings.add('RECEIPT_MISBOUND', seq, `the receipt is bound wrongly: ${wrong}`);
     else if (receipt.pack !== pack)
-      this.#findings.add('RECEIPT_MISBOUND', seq, 'the receipt names another pack than its session has');
+      this.#findings.add('RECEIPT_MISBOUND', seq, 'the receipt names a different pack than its session has');
     else if (open?.event !== undefined) {
       const otherwise = mismatch(receipt, open.call, open.event);
       if (otherwise !== undefined)
@@ -125,7 +125,7 @@ export class ReceiptCheck {
     } else if (this.#nonces.size < this.#bounds.nonces) this.#nonces.add(nonce);
     else if (!this.#saidTooMany) {
       this.#saidTooMany = true;
-      const text = `there are more than ${this.#bounds.nonces} nonces: whether one was used twice is not known`;
+      const text = `there are more than ${this.#bounds.nonces} nonces, so it is unknown whether one was used twice`;
       this.#findings.add('RECEIPT_TOO_MANY', seq, text);
     }
   }
@@ -137,7 +137,7 @@ export class ReceiptCheck {
     if (keyVersion < this.#key.version) return `version ${keyVersion} of the gateway's key was replaced`;
     return isSigned(origin, this.#key.publicKey, payload)
       ? undefined
-      : "the gateway's key did not sign it, or not this";
+      : "the gateway's key didn't sign it, or signed something else";
   }
 
   #setKey({ seq, payload }: Entry): void {

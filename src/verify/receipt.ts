@@ -36,11 +36,11 @@ export function misbound(
     return `entry ${receipt.call.seq} is not the call that it names`;
   if (event === undefined || event.kind !== 'model.result' || event.entry_hash !== receipt.event.hash)
     return `entry ${receipt.event.seq} is not the result that it names`;
-  if (call.session_id !== run || event.session_id !== run) return 'it is of another run';
+  if (call.session_id !== run || event.session_id !== run) return 'it belongs to another run';
   if (event.cause !== call.seq) return `entry ${event.seq} is not the result of entry ${call.seq}`;
   const { receiptId, nonce } = parseModelCall(call.payload);
   if (receiptId !== receipt.id) return `entry ${call.seq} announces another receipt`;
-  if ((nonce ?? receiptId) !== receipt.nonce) return `entry ${call.seq} has another nonce`;
+  if ((nonce ?? receiptId) !== receipt.nonce) return `entry ${call.seq} has a different nonce`;
   return undefined;
 }
 
@@ -67,7 +67,7 @@ export function mismatch(receipt: SignedReceipt, call: Entry, event: Entry): str
     ['request_id', receipt.requestId, result.requestId],
   ];
   const different = pairs.find(([, ours, theirs]) => ours !== theirs);
-  if (different !== undefined) return `${different[0]} is not what the entries say`;
+  if (different !== undefined) return `${different[0]} doesn't match the entries`;
   // A stream's result is on record before its last bytes are there.
   if (receipt.response.bytes < result.wireBytes) return 'response.bytes is less than the entries say';
   return undefined;

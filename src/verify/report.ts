@@ -263,7 +263,7 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
       const times = blindTimes(findings).length;
       return times === 0
         ? 'Nothing here shows whether everything that happened was recorded.'
-        : `There ${times === 1 ? 'is a time' : `are ${times} times`} in which not everything could be seen, so whether all that happened is here can not be told.`;
+        : `There ${times === 1 ? 'is a time' : `are ${times} times`} in which not everything could be seen, so it is unknown whether everything that happened is here.`;
     }
     if (callsSeen + callsUnnamed + callsOfRuns === 0) return 'No tool was called here.';
     if (callsSeen + callsOfRuns === 0)
@@ -312,8 +312,8 @@ function intervalText(interval: Interval | null): string {
   const what = `The newest session${ended ? ' that ended' : ''}, ${session.slice(0, 16)}, was`;
   if (notBefore === null && notAfter === null) return `${what} at a time that no block or stamp shows.`;
   if (notAfter === null)
-    return `${what} not before ${at(notBefore as KnownBlock)}; not after which block is not known: it is not stamped yet.`;
-  if (notBefore === null) return `${what} not after ${at(notAfter)}; not before which block is not known.`;
+    return `${what} not before ${at(notBefore as KnownBlock)}; the latest possible block is unknown, because it is not stamped yet.`;
+  if (notBefore === null) return `${what} not after ${at(notAfter)}; the earliest possible block is unknown.`;
   return `${what} not before ${at(notBefore)} and not after ${at(notAfter)}: ${durationText(notAfter.time - notBefore.time)}, ± 2 h.`;
 }
 

@@ -244,7 +244,7 @@ export class RunAuditor {
     if (usage.fuel !== null) this.#usage.fuel = (this.#usage.fuel ?? 0) + usage.fuel;
     const most = this.#init?.tools.find(({ name }) => name === tool)?.limits.ms;
     if (most !== undefined && outcome === 'ok' && usage.ms > most && this.#overtime.length < MOST_NOTES)
-      this.#overtime.push(`event ${sequence}: tool '${tool}' took ${usage.ms} ms, and may take ${most}`);
+      this.#overtime.push(`event ${sequence}: tool '${tool}' took ${usage.ms} ms, but may take only ${most}`);
   }
 
   /** What hooks and the gate decided, where the session is a host's. */

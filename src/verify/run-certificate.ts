@@ -146,14 +146,14 @@ function compare(certificate: RunCertificate, audit: RunAudit, findings: BundleF
   const wrong = (text: string): void => findings.add('CERTIFICATE_WRONG', null, text);
   const made = certificateOf(audit, hashKey, determinism);
   if (made === null) {
-    wrong('it is of a run that has not begun and ended here');
+    wrong('it is about a run that has not begun and ended here');
     return;
   }
   const [said, is] = [encodeCertificate(certificate), encodeCertificate(made)];
   for (const name of Object.keys(said))
     if (canonicalize(said[name] as Json) !== canonicalize(is[name] as Json))
-      wrong(`${name} is not what the entries say`);
-  if (determinism.code !== audit.init?.code.root) wrong('determinism.code is not that of the run');
+      wrong(`${name} doesn't match the entries`);
+  if (determinism.code !== audit.init?.code.root) wrong("determinism.code doesn't match the run");
   const isTold = determinism.result === 'matches';
   const { node, sandbox, finalStateHash, events, from, reason } = determinism;
   if ((node === null || sandbox === null || events === null || reason !== null) === isTold)

@@ -153,21 +153,21 @@ export class RunCheck {
         this.#findings.add(
           'RUN_PAYLOAD_UNKNOWN',
           seq,
-          `${unread} payloads of run ${name} can't be held against their hashes here`,
+          `${unread} payloads of run ${name} can't be checked against their hashes here`,
         );
       if (isReplayed || replayed.has(judge.run)) continue;
       const open = judge.isClosed ? '' : ', which has no end yet,';
       this.#findings.add(
         'RUN_NOT_REPLAYED',
         seq,
-        `run ${name}${open} was not replayed. Try \`foil replay ${name} --verify\``,
+        `run ${name}${open} was not replayed. Run \`foil replay ${name} --verify\``,
       );
     }
     if (this.#more > 0)
       this.#findings.add(
         'RUN_NOT_REPLAYED',
         null,
-        `${this.#more} events are of more runs than are looked at`,
+        `${this.#more} events belong to more runs than this verifier checks`,
       );
   }
 
@@ -222,7 +222,7 @@ export class RunCheck {
       this.#findings.add(
         'RUN_PAYLOAD_HASH',
         seq,
-        `the payload of event ${event.sequence} is not the one that its hash is of`,
+        `the payload of event ${event.sequence} doesn't match its hash`,
       );
     this.#seen({ seq, event, payload, raw, hash, flaws });
   }

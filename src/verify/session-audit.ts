@@ -239,7 +239,7 @@ class Audit {
 
   #branch(branch: string, seq: number): void {
     if (this.#chain.branch === undefined || branch === this.#chain.branch) return;
-    const message = `names ${branch}, and its session began on ${this.#chain.branch ?? 'no branch'}`;
+    const message = `names ${branch}, but its session began on ${this.#chain.branch ?? 'no branch'}`;
     this.#judge(seq, [{ code: 'BRANCH_WRONG', message }]);
   }
 
@@ -275,7 +275,7 @@ class Audit {
       this.#tally.verified++;
     else {
       this.#tally.wrong++;
-      const message = `entry ${seq} has a hash that the content which is kept does not have`;
+      const message = `entry ${seq} has a hash that doesn't match the stored content`;
       this.#add('CONTENT_MISMATCH', seq, message);
     }
   }
@@ -298,18 +298,18 @@ class Audit {
         this.#add(
           'BLOCK_REGTEST',
           seq,
-          `block ${height} is of a test network (regtest): it proves nothing of time`,
+          `block ${height} is from a test network (regtest), so it proves nothing about time`,
         );
       else if (status === 'unknown')
         this.#add(
           'BLOCK_UNSURE',
           seq,
-          `whether block ${height} is one of the main chain can not be told: ${reason}`,
+          `it is unknown whether block ${height} is in the main chain: ${reason}`,
         );
       return;
     }
     this.#tally.wrong++;
-    this.#add('BLOCK_INVALID', seq, `entry ${seq} names a block whose header has another hash`);
+    this.#add('BLOCK_INVALID', seq, `entry ${seq} names a block whose header has a different hash`);
   }
 
   /** `hashes` were made again, and these are the problems with them. */

@@ -88,7 +88,7 @@ export class SessionChain {
     if (branch !== dueBranch)
       problems.push({
         code: 'BRANCH_WRONG',
-        message: `begins a session on ${branch ?? 'no branch'} where ${dueBranch} was due`,
+        message: `begins a session on ${branch ?? 'no branch'}, but ${dueBranch} was expected`,
       });
     return problems;
   }
@@ -112,10 +112,13 @@ export class SessionChain {
     if (sequence > due)
       problems.push({
         code: 'INTERACTION_MISSING',
-        message: `begins interaction ${sequence} where ${due} was due`,
+        message: `begins interaction ${sequence}, but ${due} was expected`,
       });
     else if (sequence < due)
-      problems.push({ code: 'INTERACTION_REPEATED', message: `begins interaction ${sequence} once more` });
+      problems.push({
+        code: 'INTERACTION_REPEATED',
+        message: `begins interaction ${sequence} a second time`,
+      });
     return problems;
   }
 
@@ -125,16 +128,16 @@ export class SessionChain {
     if (this.#last !== undefined && sequence > this.#last + 1)
       problems.push({
         code: 'INTERACTION_MISSING',
-        message: `is interaction ${sequence} where ${this.#last + 1} was due`,
+        message: `is interaction ${sequence}, but ${this.#last + 1} was expected`,
       });
     else if (this.#last !== undefined && sequence <= this.#last)
-      problems.push({ code: 'INTERACTION_REPEATED', message: `is interaction ${sequence} once more` });
+      problems.push({ code: 'INTERACTION_REPEATED', message: `is interaction ${sequence} a second time` });
     const prev = sequence === 1 ? this.session : this.#hashes.get(sequence - 1);
     if (prev === undefined) this.unfounded++;
     else if (chainHashOf(prev, promptHash, responseHash) !== chainHash)
       problems.push({
         code: 'INTERACTION_CHAIN_BROKEN',
-        message: `has a chain hash for interaction ${sequence} that does not follow from what it names`,
+        message: `has a chain hash for interaction ${sequence} that doesn't follow from what it names`,
       });
     this.#last = sequence;
     this.#remember(sequence, chainHash);
@@ -148,22 +151,22 @@ export class SessionChain {
     if (finalHash !== null && finalHashOf(this.session, blockHash, chainHash) !== finalHash)
       problems.push({
         code: 'FINAL_HASH_WRONG',
-        message: 'ends its session with a final hash that does not follow from what it names',
+        message: "ends its session with a final hash that doesn't follow from what it names",
       });
     return problems;
   }
 
   #counted(interactions: number, chainHash: string | null): SessionProblem[] {
     const last = this.#last;
-    const many = `tells of ${interactions} interactions`;
+    const many = `counts ${interactions} interactions`;
     if (last !== undefined && interactions > last)
-      return [{ code: 'INTERACTION_MISSING', message: `${many}, and ${last} are here` }];
+      return [{ code: 'INTERACTION_MISSING', message: `${many}, but ${last} are here` }];
     if (last !== undefined && interactions < last)
-      return [{ code: 'INTERACTION_REPEATED', message: `${many}, and ${last} are here` }];
+      return [{ code: 'INTERACTION_REPEATED', message: `${many}, but ${last} are here` }];
     const kept = interactions === 0 ? null : this.#hashes.get(interactions);
     if (kept !== undefined && kept !== chainHash)
       return [
-        { code: 'INTERACTION_CHAIN_BROKEN', message: `${many}, and the last of them has another hash` },
+        { code: 'INTERACTION_CHAIN_BROKEN', message: `${many}, but the last of them has a different hash` },
       ];
     return [];
   }
@@ -176,6 +179,6 @@ export class SessionChain {
   }
 
   #went(): SessionProblem[] {
-    return this.ended ? [{ code: 'SESSION_LATE', message: 'goes on after the end of its session' }] : [];
+    return this.ended ? [{ code: 'SESSION_LATE', message: 'continues after the end of its session' }] : [];
   }
 }

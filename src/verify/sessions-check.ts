@@ -107,7 +107,7 @@ export class SessionsCheck {
   finish(): void {
     if (!this.#known.overflowed) return;
     const text =
-      'there are more sessions than this verifier remembers: of those that lie far apart not all was compared';
+      "there are more sessions than this verifier remembers, so some that are far apart weren't compared";
     this.#findings.add('SESSIONS_TOO_MANY', null, text);
   }
 
@@ -131,7 +131,11 @@ export class SessionsCheck {
       const { key } = parseAuthOk(payload);
       const { start } = this.#of(session, seq);
       if (start !== null && start.authKey !== key)
-        this.#findings.add('AUTH_MISMATCH', seq, `${named(session)} began with another key than was checked`);
+        this.#findings.add(
+          'AUTH_MISMATCH',
+          seq,
+          `${named(session)} began with a different key than the one that was checked`,
+        );
     } else if (kind === 'branch.create') this.#branch(session, seq, parseBranchCreate(payload));
     else if (kind === 'branch.switch') {
       const { from, to } = parseBranchSwitch(payload);
@@ -152,7 +156,7 @@ export class SessionsCheck {
     if (start === null || start.authKey === null) this.#counts.unauthenticated++;
     const resumes = start?.resumes ?? null;
     if (resumes !== null && this.#known.get(resumes) === undefined && !this.#known.overflowed) {
-      const text = `${named(session)} goes on from ${named(resumes)}, which is not here`;
+      const text = `${named(session)} continues ${named(resumes)}, which is not here`;
       this.#findings.add('RESUMES_UNKNOWN', seq, text);
     }
     const { chain } = this.#known.begin(session, start);
@@ -167,7 +171,7 @@ export class SessionsCheck {
   #branch(session: string, seq: number, branch: string): void {
     const { start } = this.#of(session, seq);
     if (start === null || start.branch === branch) return;
-    const text = `${named(session)} began on ${start.branch ?? 'no branch'}, and is said to be on ${branch}`;
+    const text = `${named(session)} began on ${start.branch ?? 'no branch'}, but is said to be on ${branch}`;
     this.#findings.add('BRANCH_WRONG', seq, text);
   }
 
@@ -208,7 +212,7 @@ export class SessionsCheck {
     this.#report(session, seq, problems);
     const isAsked = this.#isAsked(entry, known, promptHash);
     if (isAsked || problems.some(({ code }) => code === 'INTERACTION_CHAIN_BROKEN')) return;
-    const text = `interaction ${sequence} of ${named(session)} names a prompt that is not there before it`;
+    const text = `interaction ${sequence} of ${named(session)} names a prompt that doesn't come before it`;
     this.#findings.add(this.#isLossy ? 'SESSION_INCOMPLETE' : 'PROMPT_MISSING', seq, text);
   }
 
@@ -234,7 +238,7 @@ export class SessionsCheck {
     const own = start?.hostProcess ?? null;
     const { pid, started, boot } = hostProcess;
     if (own !== null && !(own.pid === pid && own.started === started && own.boot === boot)) {
-      const text = `${named(session)} is said to be cut because a process is gone that is not its own`;
+      const text = `${named(session)} is said to be cut because a process is gone, but that process is not its own`;
       this.#findings.add('SESSION_CUT_WRONG', seq, text);
     }
     this.#known.end(session);
@@ -246,16 +250,16 @@ export class SessionsCheck {
     if (told === null || this.#sums === undefined) return;
     const found = this.#sums.sumOf(session);
     if (found === undefined) {
-      const text = `whether ${named(session)} is whole up to entry ${seq} can not be told: there are more sessions than this verifier sums up`;
+      const text = `it is unknown whether ${named(session)} is complete up to entry ${seq}: there are more sessions than this verifier counts`;
       this.#findings.add('SESSIONS_TOO_MANY', seq, text);
       return;
     }
     if (found.entries === told.entries && found.root === told.root) return;
     const what =
       found.entries === told.entries
-        ? `they are not the ${told.entries} that stand there`
-        : `${told.entries} of them, and ${found.entries} stand there`;
-    const text = `entry ${seq} says which entries of ${named(session)} stand before it: ${what}`;
+        ? `they are not the ${told.entries} that are there`
+        : `${told.entries} of them, but there are ${found.entries}`;
+    const text = `entry ${seq} says which entries of ${named(session)} come before it: ${what}`;
     this.#findings.add(this.#isLossy ? 'SESSION_INCOMPLETE' : 'SESSION_SUM_WRONG', seq, text);
   }
 
@@ -269,7 +273,7 @@ export class SessionsCheck {
 
   #noteLate(session: string, seq: number, what: string): void {
     if (!this.#known.hasEnded(session)) return;
-    this.#findings.add('SESSION_LATE', seq, `${what} stands behind the end of ${named(session)}`);
+    this.#findings.add('SESSION_LATE', seq, `${what} comes after the end of ${named(session)}`);
   }
 
   /** The session, begun in silence where its beginning is not here; that is said once. */
@@ -278,7 +282,7 @@ export class SessionsCheck {
     if (known !== undefined) return known;
     const isForgotten = this.#known.overflowed;
     if (!isForgotten) {
-      const text = `${named(session)} was never begun here`;
+      const text = `${named(session)} never began here`;
       this.#findings.add(this.#isLossy ? 'SESSION_INCOMPLETE' : 'SESSION_UNSTARTED', seq, text);
     }
     return this.#known.begin(session, null, false);

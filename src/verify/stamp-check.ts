@@ -119,7 +119,7 @@ export class StampCheck {
       if (this.#told.size > MOST_STAMPS) this.#told.delete(this.#oldestTold() ?? 0);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      this.#findings.add('STAMP_INVALID', seq, `what should tell of a stamp does not: ${error.message}`);
+      this.#findings.add('STAMP_INVALID', seq, `an entry about a stamp is malformed: ${error.message}`);
     }
   }
 
@@ -141,7 +141,7 @@ export class StampCheck {
     for (const { size, file, verdict } of open) if (size > reach) this.#note(size, verdict, file);
     this.#compareTold(reach);
     if (this.#left > 0) {
-      const text = `of ${this.#left + this.#sizes.size} stamps the newest ${this.#sizes.size} were looked at`;
+      const text = `only the newest ${this.#sizes.size} of ${this.#left + this.#sizes.size} stamps were checked`;
       this.#findings.add('STAMPS_TOO_MANY', null, text, STAMP_DIR);
     }
   }
@@ -164,7 +164,7 @@ export class StampCheck {
     if (proof === undefined) return undefined;
     const checkpoint = this.#notes.get(size);
     if (checkpoint === undefined) {
-      const text = `a stamp of ${size} entries, and no checkpoint of that size that holds`;
+      const text = `there is a stamp of ${size} entries, but no valid checkpoint of that size`;
       this.#findings.add('STAMP_UNMATCHED', size, text, file);
       return undefined;
     }
@@ -181,8 +181,8 @@ export class StampCheck {
     if (of !== undefined) return this.#verify(of.size, of.note, proof, await this.#headersOf(of.size));
     const text =
       digest === undefined
-        ? 'the stamp that you kept can not be read, or is of another hash than SHA-256'
-        : `the stamp that you kept is of ${digest}, which is no checkpoint of this ledger: it was rewritten since, or is another one`;
+        ? "the stamp that you kept can't be read, or is not for a SHA-256 hash"
+        : `the stamp that you kept is for ${digest}, which is not a checkpoint of this ledger: the ledger was rewritten since, or it is a different one`;
     this.#findings.add('STAMP_NOT_KEPT', null, text);
     return undefined;
   }
@@ -221,10 +221,10 @@ export class StampCheck {
       const { height, time } = block;
       this.proofs.push({ size, height, time, ...(file === undefined ? {} : { file }) });
     } else if (code === 'OTHER_DIGEST') {
-      const text = `${where} is not of the checkpoint of ${size} entries: one of the two was made anew`;
+      const text = `${where} is not for the checkpoint of ${size} entries: one of the two was replaced`;
       this.#findings.add('STAMP_FOREIGN', size, text, file);
     } else if (status === 'fail')
-      this.#findings.add('STAMP_INVALID', size, `${where} does not hold: ${problem ?? code}`, file);
+      this.#findings.add('STAMP_INVALID', size, `${where} is not valid: ${problem ?? code}`, file);
     else return false;
     return true;
   }
@@ -232,19 +232,19 @@ export class StampCheck {
   #note(size: number, verdict: StampVerdict & { readonly isTest?: true }, file: string | undefined): void {
     const { code, calendars, refused, isTest } = verdict;
     if (isTest === true) {
-      const text = `the stamp of ${size} entries ends in a block of a test network (regtest): it proves nothing of time`;
+      const text = `the stamp of ${size} entries ends in a block of a test network (regtest), so it proves nothing about time`;
       this.#findings.add('BLOCK_REGTEST', size, text, file);
     } else if (code === 'PENDING') {
-      const text = `the stamp of ${size} entries is a promise by ${calendars.join(', ')} as yet`;
+      const text = `the stamp of ${size} entries is still only a promise by ${calendars.join(', ')}`;
       this.#findings.add('STAMP_PENDING', size, text, file);
     } else {
       const [first] = refused;
       const why =
-        first === undefined ? code : `the header of block ${first.height} is not usable: ${first.reason}`;
+        first === undefined ? code : `the header of block ${first.height} can't be used: ${first.reason}`;
       this.#findings.add(
         'STAMP_UNPROVEN',
         size,
-        `whether the stamp of ${size} entries holds can not be told: ${why}`,
+        `it is unknown whether the stamp of ${size} entries is valid: ${why}`,
         file,
       );
     }
@@ -255,10 +255,10 @@ export class StampCheck {
     for (const [size, { seq, digest }] of this.#told) {
       const note = this.#notes.get(size);
       if (note !== undefined && sha256Hex(note) !== digest) {
-        const text = `entry ${seq} tells of a stamp of ${size} entries, and their checkpoint is another by now`;
+        const text = `entry ${seq} names a stamp of ${size} entries, but their checkpoint is a different one now`;
         this.#findings.add('STAMP_FOREIGN', seq, text);
       } else if (!this.#sizes.has(size) && this.#left === 0 && size > reach) {
-        const text = `entry ${seq} tells of a stamp of ${size} entries, which is not here`;
+        const text = `entry ${seq} names a stamp of ${size} entries, which is not here`;
         this.#findings.add('STAMP_MISSING', seq, text);
       }
     }

@@ -83,7 +83,7 @@ export class TimeCheck {
     if (this.#testBlocks > 0) {
       const what =
         this.#testBlocks === 1 ? 'a block named here is' : `${this.#testBlocks} blocks named here are`;
-      const text = `${what} of a test network (regtest), where anybody makes blocks: that proves nothing of time`;
+      const text = `${what} from a test network (regtest), where anyone can make blocks, so that proves nothing about time`;
       this.#findings.add('BLOCK_REGTEST', this.#firstTestBlock, text);
     }
     const reached = new Map(this.#stamps.map((size, i) => [size, this.#reached[i] ?? null]));
@@ -111,13 +111,13 @@ export class TimeCheck {
    */
   #compare({ size, height, time, file }: StampProof, named: KnownBlock | null): void {
     if (named === null || height + FEW_BLOCKS >= named.height) return;
-    const text = `a stamp says that entries 1–${size} were there by block ${height}, and they name block ${named.height}`;
+    const text = `a stamp says that entries 1–${size} existed by block ${height}, but they name block ${named.height}`;
     if (named.time > time + CLOCK) this.#findings.add('INTERVAL_IMPOSSIBLE', size, text, file);
     else
       this.#findings.add(
         'BLOCK_UNSURE',
         size,
-        `${text}, found at about the same time: one height is not right`,
+        `${text}, found at about the same time: one height is wrong`,
         file,
       );
   }
@@ -130,7 +130,7 @@ export class TimeCheck {
       return parseBlockFact(block as typeof payload, 'payload.block');
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      this.#findings.add('BLOCK_INVALID', seq, `what should be a block is none: ${error.message}`);
+      this.#findings.add('BLOCK_INVALID', seq, `a block is malformed: ${error.message}`);
       return undefined;
     }
   }
@@ -139,12 +139,12 @@ export class TimeCheck {
     const { height, time } = fact;
     const { status, reason, isNew } = this.#judge.judge(fact);
     if (status === 'fail') {
-      const text = `entry ${seq} names block ${height}, and its header is not that block's: ${reason}`;
+      const text = `entry ${seq} names block ${height}, but its header is not that block's: ${reason}`;
       this.#findings.add('BLOCK_INVALID', seq, text);
     } else if (status === 'regtest') {
       if (this.#testBlocks++ === 0) this.#firstTestBlock = seq;
     } else if (status === 'unknown') {
-      const text = `whether block ${height} is one of Bitcoin's main chain can not be told: ${reason}`;
+      const text = `it is unknown whether block ${height} is in Bitcoin's main chain: ${reason}`;
       if (isNew) this.#findings.add('BLOCK_UNSURE', seq, text);
     } else this.#good(seq, ts, { height, time });
   }
@@ -158,7 +158,7 @@ export class TimeCheck {
       this.#findings.add('BLOCK_BEHIND', seq, text);
     }
     if (Date.parse(ts) / 1000 < block.time - CLOCK) {
-      const text = `entry ${seq} says ${ts}, and names block ${block.height} of ${momentText(block.time)}: the writer's clock was wrong`;
+      const text = `entry ${seq} says ${ts}, but names block ${block.height} of ${momentText(block.time)}: the writer's clock was wrong`;
       this.#findings.add('CLOCK_WRONG', seq, text);
     }
     if (top === null || block.height > top.height) this.#newest = block;
@@ -193,8 +193,8 @@ export class TimeCheck {
     const name = `session ${session.slice(0, 16)}`;
     if (notBefore === null || notAfter === null) {
       const sides = [
-        ...(notBefore === null ? ['no block says since when it can have been'] : []),
-        ...(notAfter === null ? ['no stamp says yet until when it was there'] : []),
+        ...(notBefore === null ? ['no block shows how early it can have been'] : []),
+        ...(notAfter === null ? ['no stamp shows yet how late it can have been'] : []),
       ];
       this.#findings.add('INTERVAL_OPEN', end, `${name}: ${sides.join(', and ')}`);
       return;

@@ -75,7 +75,7 @@ export class TreeCheck {
     for (const one of partials) await this.#comparePartials(one);
     for (const tile of [...this.#listed.values()].flat()) {
       if (tileEnd(tile) <= this.size) continue;
-      const text = `a tile of ${tileEnd(tile)} entries, the log ends at ${this.size}`;
+      const text = `the tile covers ${tileEnd(tile)} entries, but the log ends at ${this.size}`;
       this.#findings.add('TILE_BEYOND_LOG', this.size + 1, text, encodeTilePath(tile));
     }
     if (this.#sealed <= this.size) await this.#requireEdge();
@@ -106,7 +106,7 @@ export class TreeCheck {
   #same(stored: Uint8Array, bytes: Uint8Array, path: string): void {
     this.tiles++;
     if (sameBytes(stored, bytes)) return;
-    this.#findings.add('TILE_MISMATCH', null, 'not the hashes that the entries give', path);
+    this.#findings.add('TILE_MISMATCH', null, "the hashes don't match the entries", path);
   }
 
   /** The partial tiles at the right edge of the newest checkpoint, or wider ones in their place. */

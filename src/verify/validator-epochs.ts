@@ -54,7 +54,7 @@ export class ValidatorEpochs {
     const due = (this.#key?.version ?? 0) + 1;
     const key = parseHex(publicKey, 32);
     if (version !== due) {
-      const text = `version ${version} of the validator key stands where ${due} was due`;
+      const text = `version ${version} of the validator key is there, but version ${due} was expected`;
       this.#findings.add('VALIDATOR_KEY_INVALID', seq, text);
     } else if (
       origin === undefined ||
@@ -75,7 +75,7 @@ export class ValidatorEpochs {
     const { claimPolicy, policyHash, accepted } = parsePolicyRecord(payload);
     const { origin } = this.#identity;
     if (policyHashOf(claimPolicy) !== policyHash) {
-      this.#findings.add('POLICY_INVALID', seq, 'the policy does not have the hash that stands beside it');
+      this.#findings.add('POLICY_INVALID', seq, "the policy doesn't match the hash next to it");
       return;
     }
     if (accepted === null && this.#isSettled) {
@@ -87,7 +87,11 @@ export class ValidatorEpochs {
     if (accepted !== null && origin !== undefined) {
       const message = policyMessage({ origin, seq, prevHash, policyHash });
       if (!ed25519Verify(operatorKey(accepted.by).publicKey, message, parseBase64(accepted.signature))) {
-        this.#findings.add('POLICY_INVALID', seq, 'who is said to have accepted the policy did not sign it');
+        this.#findings.add(
+          'POLICY_INVALID',
+          seq,
+          "the person named as having accepted the policy didn't sign it",
+        );
         return;
       }
     }

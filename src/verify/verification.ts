@@ -211,7 +211,7 @@ export class Verification {
     this.#checkHead();
     this.#identity.noteStrangers();
     for (const path of this.#evidence.unknown)
-      findings.add('FILE_UNKNOWN', null, 'this is no file of a ledger, and nothing of it was read', path);
+      findings.add('FILE_UNKNOWN', null, "this file doesn't belong to a ledger, so it was not read", path);
     const unsealed = entries - Math.min(entries, this.#checkpoints.sealed);
     if (unsealed > 0) this.#noteUnsealed(unsealed, entries);
     const { keys = [], trusted = [] } = this.#options;
@@ -330,7 +330,7 @@ export class Verification {
         const text = `${what} been acknowledged and ${gap.from === gap.to ? 'was' : 'were'} lost by storage`;
         this.#findings.add('ENTRIES_LOST', entry.seq, text);
       } else if (gap.reason === 'torn' && !this.#torn.has(`${gap.file} ${entry.seq}`)) {
-        const text = 'the gap does not stand where writing went on after the bytes it names';
+        const text = 'the gap is not where writing continued after the bytes that it names';
         this.#findings.add('GAP_MISMATCH', entry.seq, text, `${SEGMENT_DIR}/${gap.file}`);
       }
     });
@@ -348,12 +348,12 @@ export class Verification {
   #ending(run: Run, { gap, tornBytes, tornSha256, broken }: NonNullable<Run['ending']>): void {
     const path = this.#evidence.segments[run.segment]?.path ?? '';
     if (broken !== undefined)
-      this.#findings.add('ARCHIVE_MISMATCH', null, `can not be gunzipped: ${broken}`, `${path}.gz`);
+      this.#findings.add('ARCHIVE_MISMATCH', null, `can't be unzipped: ${broken}`, `${path}.gz`);
     if (gap === undefined) return;
     this.#torn.add(`${gap.file} ${gap.seq}`);
     if (gap.offset === 0) this.#log.tornSegment(run);
     if (gap.bytes === tornBytes && gap.sha256 === tornSha256) return;
-    const text = `entry ${gap.seq} says that ${gap.bytes} bytes from offset ${gap.offset} are torn: they are not those`;
+    const text = `entry ${gap.seq} says that ${gap.bytes} bytes from offset ${gap.offset} are torn, but they are different bytes`;
     this.#findings.add('GAP_MISMATCH', gap.seq, text, path);
   }
 
@@ -390,7 +390,7 @@ export class Verification {
       findings.add(
         'HEAD_AHEAD',
         this.#log.lastSeq + 1,
-        `the head is at entry ${seq}, log ends at ${this.#log.lastSeq}`,
+        `the head is at entry ${seq}, but the log ends at ${this.#log.lastSeq}`,
         HEAD_FILE,
       );
     } else if (this.#headSeen === 'otherwise') {
@@ -398,13 +398,13 @@ export class Verification {
       findings.add(
         'HEAD_MISMATCH',
         seq,
-        `the head names another entry ${seq}, or another place for it`,
+        `the head names a different entry ${seq}, or a different place for it`,
         HEAD_FILE,
       );
     } else if (head.position.offset > this.#headSegmentEnd) {
       const { segment, offset } = head.position;
       const name = encodeSegmentName(segment);
-      const text = `the head says ${offset} bytes of ${name}, there are ${this.#headSegmentEnd}`;
+      const text = `the head says that ${name} has ${offset} bytes, but it has ${this.#headSegmentEnd}`;
       findings.add('HEAD_AHEAD', head.position.seq, text, HEAD_FILE);
     }
   }
@@ -413,7 +413,7 @@ export class Verification {
     const since = this.#checkpoints.sealed === this.#evidence.sealed ? this.#unsealedSince : undefined;
     const what =
       unsealed === 1 ? `entry ${entries} is` : `${unsealed} entries from ${entries - unsealed + 1} are`;
-    const text = `${what} under no checkpoint yet${since === undefined ? '' : `, since ${since}`}`;
+    const text = `${what} not under a checkpoint yet${since === undefined ? '' : `, since ${since}`}`;
     this.#findings.add('UNSEALED', entries - unsealed + 1, text);
   }
 }

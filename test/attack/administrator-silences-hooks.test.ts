@@ -98,9 +98,9 @@ describe('an administrator who silences hooks', () => {
 
   it.each(SILENT)('has foil install refuse in guard, and warn in observe: %j', (files, path, name) => {
     const at = machine(files);
-    const said = `${at.system}${path} keeps our hooks from running with ${name}`;
+    const said = `${at.system}${path} prevents foil's hooks from running with ${name}`;
     expect(() => plan(at, 'guard')).toThrow(said);
-    expect(plan(at, 'observe').warnings).toEqual([`${said}: none will run.`]);
+    expect(plan(at, 'observe').warnings).toEqual([`${said}, so none will run.`]);
   });
 
   it.each(HEARD)('is not one who says: %j', (files) => {

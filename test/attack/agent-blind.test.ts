@@ -80,7 +80,7 @@ describe('a pause', () => {
     await tell(agent.call('c-2'));
     const report = await guarded.verify();
     expect(codes(report, 'completeness')).toContain('BLIND_UNTOLD');
-    expect(report.sentence).toMatch(/no entry tells that anybody paused it/);
+    expect(report.sentence).toMatch(/no entry says that anyone paused it/);
   });
 
   it('whose note is an older foil’s changes nothing else', async () => {
@@ -254,7 +254,7 @@ describe('a claim of a session whose hooks were taken away', () => {
     const report = await guarded.verify();
     expect(codes(report, 'evidence')).toEqual(['CLAIM_BLIND']);
     expect(report.counts.claimsProven).toBe(0);
-    expect(report.sentence).toMatch(/ BLIND: hooks that were there .* are gone/);
+    expect(report.sentence).toMatch(/ BLIND: hooks that were there .* have been removed/);
   });
 });
 

@@ -157,7 +157,7 @@ describe('a turn that was sent back', () => {
     expect((await tell(agent.stop('I ran all the tests and all tests pass.'))).stdout).toContain('"block"');
     await tell(then(agent));
     const { sentence } = await verify();
-    expect(sentence).toMatch(/BLIND: from .* sent back had to go on, and no further answer is on record/);
+    expect(sentence).toMatch(/BLIND: from .* sent back had to continue, but no further answer is on record/);
   });
 
   it('and goes on is not', async () => {

@@ -34,10 +34,10 @@ function forTheModel(host: string, { exit, stdout, stderr }: Answer): string {
 
 const ADVICE = [
   'the ledger has no first entry yet. Try again, or run `foil init`.',
-  'there is no ledger in /x. Run `foil install` to record agents in it, or `foil init` to make it alone.',
+  'there is no ledger in /x. Run `foil install` to record agents there, or `foil init` to create only the ledger.',
   'the log in /x ends too early: cut. Entries were lost or cut. Run `foil verify`, then restore a copy; without one, see `foil recover --help`.',
-  '/x/settings: not JSON. Run `foil mode` to write it anew',
-  'the auth key ci was revoked on 2026-01-01. Make and present another one: `foil auth add NAME --present`.',
+  '/x/settings: not JSON. Run `foil mode` to write it again',
+  'the auth key ci was revoked on 2026-01-01. Run `foil auth add NAME --present` to make and present another one.',
   'the policy on record (entry 3) is not understood by this version: x. Use the version that recorded it, or accept another with `foil policy accept`.',
   'the pause can not be noted: EACCES. FOIL=off stops recording in a shell.',
   '/x/settings: not JSON. Guard applies until you run `foil mode observe` or `foil mode guard`.',

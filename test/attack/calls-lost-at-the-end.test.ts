@@ -205,7 +205,7 @@ describe('K7d the end of a session of which something is missing', () => {
     };
     const { recorder } = recorderOn(store, { putContent: full, commitContent: full });
     await recorder.refused('first', {}, refusal);
-    await expect(recorder.close()).rejects.toThrow('the disk is full A gap tells of it.');
+    await expect(recorder.close()).rejects.toThrow('the disk is full A gap records it.');
     const entries = (await readEntries(store)).slice(1);
     expect(entries.map(({ kind }) => kind)).toEqual(['session.start', 'gap', 'session.end']);
     expect(entries.at(-1)?.payload.reason).toBe('incomplete');

@@ -48,7 +48,7 @@ describe('a clone that brings .foil/', () => {
     const found = machine.located();
     expect(found.how).toBe('project');
     expect(found.directory).not.toContain('.foil');
-    expect(found.notice).toContain(`${brought} is passed over: you neither made nor registered it.`);
+    expect(found.notice).toContain(`foil ignores ${brought}: you neither made nor registered it.`);
     expect(found.notice).toContain('foil init --adopt');
     await machine.run(init);
     const { json, warnings } = await machine.run(status);
@@ -64,7 +64,7 @@ describe('a clone that brings .foil/', () => {
       for (const env of [machine.env, { ...machine.env, FOIL_LEDGER: ledger }]) {
         const located = locate({ ...('FOIL_LEDGER' in env ? {} : { ledger }), cwd: machine.project, env });
         expect(readSettings(located.directory, machine.env)).toEqual({ mode: 'observe', port: null });
-        expect(located.notice).toContain("its settings and keys don't count");
+        expect(located.notice).toContain('ignores its settings and keys');
       }
     expect(() => writeSettings(brought, { mode: 'guard', port: 1 }, machine.env)).toThrow(
       /foil init --adopt/,
@@ -98,7 +98,7 @@ describe('a clone that brings .foil/', () => {
     expect(json.ledger).toBe(
       join(machine.env.XDG_STATE_HOME ?? '', 'counterfoil', projectId(machine.project)),
     );
-    expect(warnings.join()).toContain('is passed over');
+    expect(warnings.join()).toContain('foil ignores ');
     const hooks = readFileSync(join(machine.project, '.claude/settings.local.json'), 'utf8');
     expect(hooks).not.toContain('.foil');
   });
@@ -220,7 +220,7 @@ describe('the user’s own .foil/', () => {
     expect(machine.located()).toMatchObject({
       directory: foil,
       how: 'here',
-      notice: expect.stringContaining('is not what it was'),
+      notice: expect.stringContaining('has changed since it was registered'),
     });
     expect(machine.located().keyDirectory).not.toContain('.foil');
   });
@@ -311,7 +311,7 @@ describe('the user’s own .foil/', () => {
     const machine = new Machine();
     machine.file('home/me/state', 'a file');
     await expect(machine.run(init, ['--here'])).rejects.toThrow(
-      /counts only if it is registered.*XDG_STATE_HOME/,
+      /only uses a .foil\/ that is registered.*XDG_STATE_HOME/,
     );
     expect(existsSync(join(machine.project, '.foil'))).toBe(false);
   });
@@ -328,7 +328,7 @@ describe('a settings file', () => {
     const { machine, directory, path } = await ledger();
     writeFileSync(path, EVIL);
     chmodSync(path, 0o666);
-    expect(() => readSettings(directory, machine.env)).toThrow(/others can write it/);
+    expect(() => readSettings(directory, machine.env)).toThrow(/other users can write to it/);
     rmSync(path);
     execFileSync('mkfifo', ['-m', '600', path]);
     expect(() => readSettings(directory, machine.env)).toThrow(/not a plain file/);

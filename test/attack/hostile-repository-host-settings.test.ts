@@ -101,9 +101,7 @@ describe('disableAllHooks of a clone', () => {
     (before) => {
       const at = places();
       write(join(at.project, '.claude/settings.local.json'), before);
-      expect(() => plan(at)).toThrow(
-        /has a comment or a comma too many. Claude Code passes over such a file/,
-      );
+      expect(() => plan(at)).toThrow(/has a comment or an extra comma. Claude Code ignores such a file/);
     },
   );
 
@@ -378,7 +376,7 @@ describe('a clone that brings', () => {
     const path = machine.file('home/me/project/.claude/settings.local.json', '{"disableAllHooks": true}');
     committed(machine);
     await expect(machine.run(install, ['claude-code', '--mode', 'guard'])).rejects.toThrow(
-      /switches hooks off with disableAllHooks.*Take that member out/,
+      /turns hooks off with disableAllHooks.*Remove that setting/,
     );
     expect(readFileSync(path, 'utf8')).toBe('{"disableAllHooks": true}');
     expect((await machine.run(install, ['claude-code'])).text).toContain('none will run');

@@ -50,7 +50,7 @@ describe('sources of a clone', () => {
   it('are not asked, and status, stamp and anchor status say what to do', async () => {
     const { machine, counts } = await clone(THEIRS);
     expect(counts()).toEqual({ blocks: [], stamps: [], network: 'main', git: { end: 'merge' } });
-    const told = /you have not accepted.*`foil anchor accept`/;
+    const told = /you haven't accepted.*`foil anchor accept`/;
     expect((await machine.run(status)).text).toMatch(told);
     expect((await machine.run(install, ['codex', '--dry-run'])).text).toMatch(told);
     await expect(machine.run(anchor, ['stamp'])).rejects.toThrow(told);

@@ -38,7 +38,7 @@ describe('a salt that is deleted while its session goes on', () => {
     takeSalt(ledger);
     const { answer, failure } = await ledger.hook(ledger.call(), { mode: 'guard' });
     expect(answer.stdout).toContain('deny');
-    expect(failure?.message).toContain('is gone, and content that it opens is still here');
+    expect(failure?.message).toContain('is gone, but the content that it decrypts is still here');
     expect(await codes(ledger)).toEqual(['SALT_MISSING']);
   });
 
@@ -51,7 +51,7 @@ describe('a salt that is deleted while its session goes on', () => {
     await ledger.hook({ ...ledger.prompt('another'), session_id: 'other' });
     const gap = ledger.entries().find(({ kind }) => kind === 'gap');
     expect(gap?.payload).toMatchObject({ reason: 'unrecorded', events: 1, calls: ['c1'] });
-    expect(gap?.payload.why).toContain('is gone, and content that it opens');
+    expect(gap?.payload.why).toContain('is gone, but the content that it decrypts');
     expect(await codes(ledger)).toEqual(['SALT_MISSING']);
   });
 

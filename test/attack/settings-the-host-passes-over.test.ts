@@ -49,15 +49,15 @@ const DROPPED: [object, string][] = [
   [{ sandbox: { network: { allowedDomains: 5 } } }, '"sandbox.network.allowedDomains"'],
   [{ allowedMarketplaces: 5 }, '"allowedMarketplaces"'],
   [{ allowManagedHooksOnly: 'yes' }, '"allowManagedHooksOnly"'],
-  [{ PreToolUse: [GROUP] }, 'outside of "hooks"'],
-  [{ x: { y: { PermissionRequest: 5 } } }, 'outside of "hooks"'],
-  [{ x: [GROUP] }, 'outside of "hooks"'],
+  [{ PreToolUse: [GROUP] }, 'outside "hooks"'],
+  [{ x: { y: { PermissionRequest: 5 } } }, 'outside "hooks"'],
+  [{ x: [GROUP] }, 'outside "hooks"'],
   [{ hooks: { PermissionRequest: 5 } }, '"hooks.PermissionRequest" that is not a list'],
   [{ hooks: { PreToolUse: [GROUP, { matcher: {}, hooks: [] }] } }, '(number 2)'],
   [{ hooks: { PreToolUse: [{ hooks: [{ type: 'x' }] }] } }, '"hooks.PreToolUse"'],
   [{ hooks: { PreToolUse: [{ hooks: [{ ...GROUP.hooks[0], timeout: '5' }] }] } }, '"hooks.PreToolUse"'],
-  [{ hooks: { Nonsense: { PreToolUse: [GROUP] } } }, 'outside of "hooks"'],
-  [{ hooks: { Stop: [{ PreToolUse: [GROUP], hooks: [] }] } }, 'outside of "hooks"'],
+  [{ hooks: { Nonsense: { PreToolUse: [GROUP] } } }, 'outside "hooks"'],
+  [{ hooks: { Stop: [{ PreToolUse: [GROUP], hooks: [] }] } }, 'outside "hooks"'],
 ];
 
 const READ: object[] = [
@@ -99,7 +99,7 @@ describe('a file that Claude Code passes over', () => {
     writeFileSync(path, JSON.stringify(more));
     const plan = () =>
       planInstall({ agent: 'claude-code', places: at, wiring: WIRING, plugin: opencodePlugin });
-    expect(plan).toThrow(/settings\.local\.json.*(?:passes over such a file|not a list)/);
+    expect(plan).toThrow(/settings\.local\.json.*(?:ignores such a file|not a list)/);
     expect(whyPassedOver(JSON.stringify(more))).toContain(said);
   });
 

@@ -154,11 +154,11 @@ describe('foil attester', () => {
   });
 
   it.each([
-    [['--listen', '0.0.0.0:0'], 1, 'without TLS others could read the token'],
+    [['--listen', '0.0.0.0:0'], 1, 'without TLS they could read the token'],
     [['--listen', '8080'], 2, '--listen: "8080" is not HOST:PORT'],
     [['--listen', '127.0.0.1:99999'], 2, 'is not HOST:PORT'],
     [['--cert', 'x'], 2, '--cert and --key-file need each other'],
-    [['--did', 'did:web:NO'], 2, '--did did:web:NO: its host is not a domain name'],
+    [['--did', 'did:web:NO'], 2, '--did did:web:NO: its host is not a lower-case domain name'],
     [['--did', 'did:key:z6Mk'], 2, '--did did:key:z6Mk: not a did:web such as did:web:example.org.'],
     [['--jobs', '0'], 2, '--jobs: write a number from 1 to 64'],
     [['--max-bytes', '99999999999'], 2, '--max-bytes: write a number from 1 to'],

@@ -379,7 +379,7 @@ describe('the state', () => {
 
   it('is used by one attester at a time, and is never a ledger', async () => {
     const { state } = await attesting();
-    await expect(attesting({ state })).rejects.toThrow('another attester runs in');
+    await expect(attesting({ state })).rejects.toThrow('another attester already uses');
     const ledger = temporary();
     const { mkdirSync } = await import('node:fs');
     mkdirSync(join(ledger, 'ledger'));
@@ -395,7 +395,7 @@ describe('the state', () => {
       await running.ended;
       const { chmodSync } = await import('node:fs');
       chmodSync(join(state, name), 0o644);
-      await expect(attesting({ state })).rejects.toThrow('others may use');
+      await expect(attesting({ state })).rejects.toThrow('other users may use');
     },
   );
 

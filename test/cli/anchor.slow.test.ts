@@ -138,7 +138,7 @@ A promise isn't a proof yet. Run \`foil anchor upgrade\` in a few hours to compl
     await alice.stop();
     const off = await box.told('anchor', 'stamp');
     expect(off).toMatchObject({ code: 1, err: '' });
-    expect(off.out).toMatch(/FAILED +http:\/\/127\.0\.0\.1:\d+ can not be reached \(ECONNREFUSED\)/);
+    expect(off.out).toMatch(/FAILED +http:\/\/127\.0\.0\.1:\d+ can't be reached \(ECONNREFUSED\)/);
     expect(off.out).toContain('the request waits in the queue');
     expect((await box.asJson<Status>('anchor', 'status')).queue).toMatchObject([{ size: 4 }]);
     expect((await box.told('anchor', 'upgrade')).code).toBe(1);

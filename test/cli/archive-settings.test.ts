@@ -77,7 +77,7 @@ describe('archive: in counterfoil.yaml', () => {
   it.each([
     ['archive: off\n', /line 1: archive: must be a mapping of days, bytes, quiet_hours/],
     ['archive: [30]\n', /archive/],
-    ['archive:\n  day: 30\n', /line 2: archive.day: not known; write days, bytes or quiet_hours/],
+    ['archive:\n  day: 30\n', /line 2: archive.day: unknown; write days, bytes or quiet_hours/],
     ['archive:\n  days: 0\n', /line 2: archive.days: must be a whole number from 1 to 36500/],
     ['archive:\n  days: 1.5\n', /archive.days/],
     ['archive:\n  days: "30"\n', /archive.days/],
@@ -87,7 +87,7 @@ describe('archive: in counterfoil.yaml', () => {
     ['archive:\n  quiet_hours: 745\n', /archive.quiet_hours/],
     ['retention:\n  days: 0\n', /line 2: retention.days: must be a whole number from 1 to 36500/],
     ['retention: 30\n', /retention: must be off, or a mapping of days, bytes/],
-    ['retention:\n  hours: 3\n', /retention.hours: not known; write days or bytes/],
+    ['retention:\n  hours: 3\n', /retention.hours: unknown; write days or bytes/],
   ])('B13f a mistake is refused, with its line: %j', (text, message) => {
     expect(() => parse(text)).toThrow(message);
   });

@@ -220,6 +220,9 @@ describe('foil gateway serve does not start', () => {
     const env = { XDG_CONFIG_HOME: join(sandbox.root, 'gateway-config') };
     const again = ['gateway', 'serve', '--ledger', first.ledger, '--listen', '127.0.0.1:0', ...words];
     const { code, stderr } = sandbox.run(again, { env });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('a service of this ledger is running')]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('a service for this ledger is already running'),
+    ]);
   });
 });

@@ -183,7 +183,9 @@ describe('foil verify --format gently', () => {
       ],
     });
     expect(verify('bad.log')).toMatchObject({ code: 4 });
-    expect(verify('bad.log').stdout).toContain('BAD_MEMBER: line 7 is no line of such a log: not six fields');
+    expect(verify('bad.log').stdout).toContain(
+      'BAD_MEMBER: line 7 is not a line of such a log: not six fields',
+    );
     expect(verify('bad.log').stdout).not.toContain('\u001b');
   });
 
@@ -196,7 +198,7 @@ describe('foil verify --format gently', () => {
     const cut = verify('cut.log');
     expect(cut.code).toBe(0);
     expect(cut.stdout).toMatch(/sessions {5}unknown/);
-    expect(cut.stdout).toContain('SESSION_OPEN: 2 sessions are not over here');
+    expect(cut.stdout).toContain('SESSION_OPEN: 2 sessions are without an end here');
     const [last, eighth] = [lines(log)[10]?.[0], lines(log)[7]?.[0]].map(String);
     expect(verify('cut.log', '--continues', last ?? '').code).toBe(4);
     expect(verify('cut.log', '--continues', eighth ?? '').stdout).toMatch(/truncation {3}pass/);

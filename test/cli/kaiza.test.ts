@@ -146,7 +146,7 @@ describe('foil verify --format kaiza', () => {
     });
     const text = verify('bad.log');
     expect(text.code).toBe(4);
-    expect(text.stdout).toContain('INVALID_JSON (entry 5): line 5 is no entry: not JSON');
+    expect(text.stdout).toContain('INVALID_JSON (entry 5): line 5 is not an entry: not JSON');
   });
 
   it('makes what it quotes harmless', () => {

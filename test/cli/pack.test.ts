@@ -228,7 +228,7 @@ describe('C1 settings in a pack', () => {
       const words = ['pack', 'create', '--env-key', 'keys/env.bin', '--allow-secrets', '--json'];
       const result = box.run(words);
       expect([result.code, errorOf(result).code]).toEqual([1, 'SECRET']);
-      expect(errorOf(result).message).toContain('static/keys/env.bin holds the key of --env-key');
+      expect(errorOf(result).message).toContain('static/keys/env.bin holds the key given with --env-key');
       expect(() => packOf(box)).toThrow(/ENOENT/);
     },
   );
@@ -474,7 +474,7 @@ describe('a file that is given', () => {
       "UNKNOWN: sealed.json is encrypted, so it can't be checked without the key. Use `foil pack decrypt` to open it.\n",
     ]);
     const secret = box.run(['pack', 'encrypt', 'small.tar.gz', '--to', 'one.secret.json', '--json']);
-    expect(errorOf(secret).message).toContain('--to one.secret.json: a private key');
+    expect(errorOf(secret).message).toContain('--to one.secret.json: this is a private key');
     put(box, 'cut.tar.gz', readFileSync(box.path('small.tar.gz')).subarray(0, 200));
     const cut = box.run(['pack', 'encrypt', 'cut.tar.gz', '--to', 'one.jwk.json', '--json']);
     expect(errorOf(cut).message).toBe(

@@ -99,7 +99,7 @@ it('foil status says which directory is not there', async () => {
   const { machine, ledger } = await recorded();
   rmSync(join(ledger, 'ledger'), { recursive: true });
   expect(await said(machine, 'status')).toBe(
-    `could not read ${join(ledger, 'ledger')}: it is not there any more. Restore the directory, then try again.`,
+    `could not read ${join(ledger, 'ledger')}: it no longer exists. Restore the directory, then try again.`,
   );
 });
 

@@ -105,7 +105,7 @@ describe('foil run --gateway', () => {
       env: { ANTHROPIC_BASE_URL: 'http://other' },
     });
     expect([set.code, set.stdout]).toEqual([2, '']);
-    expect(set.stderr).toContain('ANTHROPIC_BASE_URL is set already');
+    expect(set.stderr).toContain('ANTHROPIC_BASE_URL is already set');
     const cursor = sandbox.run(['run', '--gateway', '--agent', 'cursor', '--', 'claude']);
     expect([cursor.code, cursor.stdout]).toEqual([2, '']);
   });

@@ -63,7 +63,7 @@ const ROWS: readonly Row[] = [
   { words: ['auth', 'list'], says: /^There are no auth keys, / },
   { words: ['audit', 'verify'], says: /^Chain integrity: VALID$/m },
   { words: ['patch', 'list', '0'.repeat(64)], says: /^This run has no patches\.$/m },
-  { words: ['replay', '0'.repeat(64)], code: 3, says: /^\? Not replayed: session 0{16} is no run / },
+  { words: ['replay', '0'.repeat(64)], code: 3, says: /^\? Not replayed: session 0{16} is not a run / },
   { words: ['diff', '00', '01'], code: 3, says: /^foil: no session begins with 00\./m },
   { words: ['fork', '00', '--at', '1'], code: 3, says: /^foil: no session begins with 00\./m },
   { words: ['keep', 'explain'], says: /./ },

@@ -336,13 +336,13 @@ describe('a wrapped MCP server', () => {
     client.call(1, 'echo', { text: 'a' });
     expect(await client.answer(1)).toMatchObject({ error: { data: { code: 'AUTH_REFUSED' } } });
     await client.end();
-    expect(client.stderr).toContain('no good auth key');
+    expect(client.stderr).toContain('no valid auth key');
     setMode(project.directory, 'observe');
     const other = wrappedHere(project);
     other.call(1, 'echo', { text: 'a' });
     expect(await other.answer(1)).toMatchObject({ result: expect.anything() });
     await other.end();
-    expect(other.stderr).toContain('no good auth key');
+    expect(other.stderr).toContain('no valid auth key');
   });
 
   it('G2b the same for a server that the service of another user records', async () => {

@@ -27,7 +27,7 @@ function statusOf(report: JsonObject, facet: string): unknown {
 
 /** This agent goes home where the gate holds it. */
 const SENT_BACK = expect.stringMatching(
-  /^BLIND: .* sent back had to go on, and no further answer is on record/,
+  /^BLIND: .* sent back had to continue, but no further answer is on record/,
 );
 
 describe('X3d a session that three places saw', () => {
@@ -53,8 +53,8 @@ describe('X3d a session that three places saw', () => {
     const { code, report } = await agent.verified();
     expect([code, report.verdict]).toEqual([5, 'VIOLATION']);
     expect(findings(report, 'completeness')).toEqual([
-      'CALL_MISSED: a server got mcp__every__echo (toolu_02), and no hook told of it',
-      'CALL_MISSED: the gateway saw Bash (toolu_04), and no hook told of it',
+      'CALL_MISSED: a server got mcp__every__echo (toolu_02), but no hook reported it',
+      'CALL_MISSED: the gateway saw Bash (toolu_04), but no hook reported it',
     ]);
   });
 
@@ -71,9 +71,9 @@ describe('X3d a session that three places saw', () => {
     const { code, report } = await agent.verified();
     expect(code).toBe(5);
     expect(findings(report, 'completeness')).toEqual([
-      'CALL_UNASKED: a hook tells of Bash (toolu_99), which no model was seen to ask for',
-      'CALL_UNASKED: a hook tells of mcp__every__echo (toolu_98), which no model was seen to ask for',
-      'CALL_UNSENT: a hook says that mcp__every__echo (toolu_98) was answered, and the proxy of every saw no such call',
+      'CALL_UNASKED: a hook reports Bash (toolu_99), which no model was seen to ask for',
+      'CALL_UNASKED: a hook reports mcp__every__echo (toolu_98), which no model was seen to ask for',
+      'CALL_UNSENT: a hook says that mcp__every__echo (toolu_98) was answered, but the proxy of every saw no such call',
       SENT_BACK,
     ]);
   });
@@ -86,7 +86,7 @@ describe('X3d a session that three places saw', () => {
     expect(await agent.turn({ ...TURN, steps: [broken, { ...TEST, lie }] })).toContain('block');
     const { report } = await agent.verified();
     expect(findings(report, 'completeness')).toEqual([
-      'RESULT_DIFFERS: a hook says that Bash (toolu_03) went well, and the model was told that it failed',
+      'RESULT_DIFFERS: a hook says that Bash (toolu_03) succeeded, but the model was told that it failed',
       SENT_BACK,
     ]);
     const passed = agent.project

@@ -95,9 +95,9 @@ it('C14 an honest run is of tier gateway; rewritten after it was closed, it is n
 
   const forged = await rewritten();
   const { said, ...without } = await bundled(forged);
-  expect(said).toContain('the gateway closed this run with another end');
+  expect(said).toContain('the gateway closed this run with a different end');
   expect(without).toMatchObject({ verdict: 'PASS', tier: 'self', codes: [] });
-  expect(without.why).toContain('the gateway did not close the run');
+  expect(without.why).toContain("the gateway didn't close the run");
 
   // With the closing that the gateway made, which is of the end that was.
   const entries = entriesIn(directory);
@@ -115,5 +115,5 @@ it('C14 rewritten before it was closed, its closing counts a call that is gone',
   const { bundled, rewritten } = await ran();
   const { why, ...rest } = await bundled(await rewritten());
   expect(rest).toMatchObject({ verdict: 'PASS', tier: 'self', codes: [] });
-  expect(why).toContain('the gateway counted 2 model calls, and the run has 1');
+  expect(why).toContain('the gateway counted 2 model calls, but the run has 1');
 }, 120_000);

@@ -24,7 +24,7 @@ it('K8 an input that can not be read is refused where only the settings say guar
   );
   expect(status).toBe(2);
   expect(stderr).toMatch(
-    /^Counterfoil could not understand this hook's input \(empty\), so nothing was let through\. Try once more\./,
+    /^Counterfoil could not understand this hook's input \(empty\), so it let nothing through\. Try once more\./,
   );
   expect(project.recorded().at(-1)).toMatchObject({ kind: 'observation', payload: { problem: 'empty' } });
 });

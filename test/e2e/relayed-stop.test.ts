@@ -84,7 +84,7 @@ describe('the end of a turn', () => {
     project.settings('guard');
     await listen(project, (socket) => void socket.destroy());
     const { code, stdout, stderr } = await project.hook('claude-code', agent.stop('Done.'), GUARD);
-    expect(`${code} ${stdout}${stderr}`).toMatch(/the service (?:gave no answer|went away)/);
+    expect(`${code} ${stdout}${stderr}`).toMatch(/the service (?:gave no answer|stopped)/);
     expect(`${code} ${stdout}`).toMatch(/^2 |"decision":"block"/);
     const end = agent.event('SubagentStop', { agent_id: 'a1', last_assistant_message: 'Done.' });
     const subagent = await project.hook('claude-code', end, GUARD);
@@ -107,7 +107,7 @@ describe('the end of a turn', () => {
       /^Counterfoil could not judge this turn: the service .+\. In guard mode no turn ends unjudged\. Wait a moment, then end your turn again/,
     );
     expect(first.systemMessage).toContain(
-      'A service that hangs for 30 seconds is replaced with the next prompt',
+      'Counterfoil replaces a service that hangs for 30 seconds at the next prompt',
     );
     expect(await end()).toMatchObject({ code: 0, decision: 'block' });
     const third = await end();

@@ -126,11 +126,11 @@ describe('the configuration', () => {
   it.each([
     ['content: [', /not YAML: .* at line 1/s],
     ['content: sometimes', /counterfoil\.yaml, line 1: content: must be one of keep, encrypt, none/],
-    ['contents: keep', /counterfoil\.yaml, line 1: contents: not known; remove it, or write one of/],
-    ['- content', /not a mapping of content, hashes, redact/],
+    ['contents: keep', /counterfoil\.yaml, line 1: contents: unknown; remove it, or write one of/],
+    ['- content', /must be a mapping of content, hashes, redact/],
     ['redact: {add: [{id: x1, pattern: "("}]}', /counterfoil\.yaml, line 1: redact\.add\[0\]\.pattern/],
     ['redact: {remove: [no-such-rule]}', /no rule is called `no-such-rule`/],
-    ['a: &a [x]\nb: *a', /not YAML|not known/],
+    ['a: &a [x]\nb: *a', /not YAML|unknown/],
   ])('that is malformed is refused, and the message says what to do: %s', async (yaml, message) => {
     const opening = record({ yaml });
     await expect(opening).rejects.toThrow(message);

@@ -152,14 +152,17 @@ describe('a session', () => {
     const gate = deferred();
     const running = session.tool('slow', {}, async () => {
       await gate.promise;
-      return session.tool('inner', {}, () => 'from within');
+      return session.tool('inner', {}, () => "own tool calls can't end the session");
     });
     const beginning = session.tool('just begun', {}, () => 'value');
     const ending = session.end();
     await expect(session.tool('late', {}, () => 1)).rejects.toMatchObject({ code: 'SESSION_ENDED' });
     await expect(session.prompt('late')).rejects.toMatchObject({ code: 'SESSION_ENDED' });
     gate.resolve();
-    expect(await Promise.all([running, beginning])).toEqual(['from within', 'value']);
+    expect(await Promise.all([running, beginning])).toEqual([
+      "own tool calls can't end the session",
+      'value',
+    ]);
     await ending;
     await session.end();
     await expect(session.tool('later', {}, () => 1)).rejects.toBeInstanceOf(RecordError);
@@ -543,7 +546,7 @@ describe('what a tool does', () => {
     const wrong = (options: unknown, name: unknown = 'x', args: unknown = {}, run: unknown = () => 1) =>
       expect(
         session.tool(name as string, args, run as () => number, options as { timeoutMs: number }),
-      ).rejects.toThrow(/must be|is the function|is a string|names members/);
+      ).rejects.toThrow(/must be/);
     await wrong({ timeoutMs: Number.NaN });
     await wrong({ timeoutMs: -1 });
     await wrong({ signal: {} });

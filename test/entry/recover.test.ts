@@ -102,7 +102,7 @@ describe('recover', () => {
       else flip(path(tile), 17);
     }
     expect((await verify()).verdict).toBe('BROKEN');
-    expect(await recoverLedger(place)).toEqual(tiles.map((tile) => `computed ${tile} again`));
+    expect(await recoverLedger(place)).toEqual(tiles.map((tile) => `recomputed ${tile}`));
     expect((await verify()).verdict).toBe('INTACT');
   });
 
@@ -111,7 +111,7 @@ describe('recover', () => {
     if (how === 'missing') rmSync(path('checkpoint'));
     else flip(path('checkpoint'), 20);
     const did = await recoverLedger(place);
-    expect(did.at(-1)).toBe('wrote the newest checkpoint, of 5 entries, back');
+    expect(did.at(-1)).toBe('restored the newest checkpoint, which covers 5 entries');
     expect((await verify()).facets.integrity.status).toBe('pass');
   });
 

@@ -40,7 +40,7 @@ it('B9a a session whose state is lost is begun once, and the hook says why it fa
     facts: {},
     text: 'hello',
   };
-  await expect(recorder.record(event, 'hook:claude-code')).rejects.toThrow(/could not be kept .*sessions\//);
+  await expect(recorder.record(event, 'hook:claude-code')).rejects.toThrow(/could not be saved .*sessions\//);
   const kinds = (await readEntries(store)).map(({ kind }) => kind);
   expect(kinds.filter((kind) => kind === 'session.start')).toHaveLength(1);
 });

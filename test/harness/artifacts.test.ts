@@ -41,7 +41,7 @@ describe('C10 artifacts of a work tree', () => {
     symlinkSync('/etc/hostname', join(root, 'aside'));
     expect(found(root, 'src/**')).toEqual(['src/a.js']);
     symlinkSync('a.js', join(root, 'src/link.js'));
-    expect(() => found(root, 'src/**')).toThrow(/^src\/link\.js: an output is a link\. Put the file/);
+    expect(() => found(root, 'src/**')).toThrow(/^src\/link\.js: an output is a link\. Replace it/);
     symlinkSync('real', join(root, 'lib'));
     expect(() => found(root, 'lib/b.js')).toThrow(/^lib: an output is a link/);
     expect(found(root, 'src/a.js')).toEqual(['src/a.js']);

@@ -97,7 +97,7 @@ describe('C10 an attester refuses', () => {
   it('OTHER_PACK: it says which hash differs', async () => {
     const bundle = bundleOf(pack, files, { harness: { ...harness, packHash: 'A'.repeat(43) } });
     await expect(attestJob(attesterOptions({}), jobOf(pack, GOOD, { bundle }), signal)).rejects.toThrow(
-      `the pack has the hash ${pack.hashes.packHash}, and the bundle names ${'A'.repeat(43)} beside the same root.`,
+      `the pack has the hash ${pack.hashes.packHash}, but the bundle names ${'A'.repeat(43)} with the same root.`,
     );
   });
 

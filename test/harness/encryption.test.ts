@@ -236,9 +236,7 @@ describe('a key for encrypted packs', () => {
 
   it('C4 is not a private one where the public one is asked for', () => {
     expect(parseEncryptionKey({ ...half, use: 'enc' }, false)).toEqual(half);
-    expect(() => parseEncryptionKey(good, false)).toThrow(
-      'a private key, which nobody but its owner should have.',
-    );
+    expect(() => parseEncryptionKey(good, false)).toThrow('a private key, which only its owner should have.');
     expect(parseEncryptionKey({ ...good, use: 'enc', kid: 'mine' }, true)).toEqual({ ...good });
   });
 
@@ -246,7 +244,7 @@ describe('a key for encrypted packs', () => {
     const zero = parseEncryptionKey({ kty: 'OKP', crv: 'X25519', x: 'A'.repeat(43) }, false);
     const { open } = makePair();
     await expect(encryptPack(new Uint8Array(9), [open, zero])).rejects.toThrow(
-      "a recipient's key is not one that can be encrypted for.",
+      "a recipient's key can't be used for encryption.",
     );
     await expect(encryptPack(new Uint8Array(9), [open, { ...open }])).rejects.toThrow(
       /^the recipient \S+ is named twice\.$/,

@@ -229,7 +229,7 @@ describe('X8 refused before anything runs', () => {
     [
       'more files than cosign takes',
       many(1025),
-      /there are 1025 artifacts, and other tools take 1024 at most/,
+      /there are 1025 artifacts, but other tools accept at most 1024/,
     ],
     ['no file that the tests get', { 'src/own.test.mjs': '' }, /the tests get none of the artifacts/],
   ])('%s', async (_, files, message) => {

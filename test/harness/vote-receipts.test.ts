@@ -75,7 +75,7 @@ describe('C12 the receipts of votes', () => {
       },
     ],
   ])('VOTE_UNRECEIPTED: there %s', (_, tell) => {
-    expect(said(tell)).toMatch(/^VOTE_UNRECEIPTED .*has no receipt of the gateway that holds/);
+    expect(said(tell)).toMatch(/^VOTE_UNRECEIPTED .*has no valid receipt from the gateway/);
   });
 
   it('VOTE_UNRECEIPTED: an independent gateway vouches for all calls, or the votes do not count', () => {

@@ -89,7 +89,7 @@ anchor:
   it.each([
     ['anchor: true', 'anchor: must be a mapping'],
     ['anchor: [blocks]', 'anchor: must be a mapping'],
-    ['anchor: {block: true}', 'anchor.block: not known'],
+    ['anchor: {block: true}', 'anchor.block: unknown'],
     ['anchor: {blocks: yes}', 'anchor.blocks: must be true, false or a list'],
     ['anchor: {blocks: https://x.example}', 'anchor.blocks: must be true, false or a list'],
     ['anchor: {blocks: []}', 'anchor.blocks: must be true, false or a list of 1 to 8'],
@@ -102,16 +102,16 @@ anchor:
     ['anchor: {blocks: ["https://me:pw@x.example"]}', 'anchor.blocks[0]: must have no user'],
     ['anchor: {blocks: [null]}', 'anchor.blocks[0]: must be a mapping'],
     ['anchor: {blocks: [{}]}', 'anchor.blocks[0]: must be a URL, or a mapping with one of'],
-    ['anchor: {blocks: [{url: https://x.example}]}', 'anchor.blocks[0].url: not known'],
+    ['anchor: {blocks: [{url: https://x.example}]}', 'anchor.blocks[0].url: unknown'],
     [
       'anchor: {blocks: [{rpc: "http://x.example", file: y}]}',
       'anchor.blocks[0]: must be a URL, or a mapping',
     ],
-    ['anchor: {blocks: [{file: y, cookie: z}]}', 'anchor.blocks[0].cookie: goes with rpc alone'],
+    ['anchor: {blocks: [{file: y, cookie: z}]}', 'anchor.blocks[0].cookie: only works with rpc'],
     ['anchor: {blocks: [{file: ""}]}', 'anchor.blocks[0].file: must be the name of a file'],
     ['anchor: {blocks: [{file: "a\\0b"}]}', 'anchor.blocks[0].file: must be the name of a file'],
     ['anchor: {blocks: [{rpc: "127.0.0.1:8332"}]}', 'anchor.blocks[0].rpc: must be a URL'],
-    ['anchor: {blocks: [{rpc: "http://a:%zz@127.0.0.1"}]}', 'anchor.blocks[0].rpc: a % in user or password'],
+    ['anchor: {blocks: [{rpc: "http://a:%zz@127.0.0.1"}]}', 'anchor.blocks[0].rpc: write %25 for a %'],
     ['anchor: {blocks: [{rpc: "http://a:b@127.0.0.1", cookie: c}]}', 'anchor.blocks[0]: write either'],
     [
       'anchor: {blocks: [{rpc: "http://127.0.0.1", cookie: true}]}',
@@ -119,12 +119,12 @@ anchor:
     ],
     ['anchor: {git: merge}', 'anchor.git: must be true, false or a mapping'],
     ['anchor: {git: {end: keep}}', 'anchor.git.end: must be one of merge, archive'],
-    ['anchor: {git: {ends: merge}}', 'anchor.git.ends: not known'],
+    ['anchor: {git: {ends: merge}}', 'anchor.git.ends: unknown'],
     ['anchor: {stamps: on}', 'anchor.stamps: must be true, false or a list'],
     ['anchor: {stamps: [a.pool.opentimestamps.org]}', 'anchor.stamps[0]: must be a URL'],
     ['anchor: {network: test}', 'anchor.network: must be one of main, regtest'],
-    ['anchor: {network: regtest, blocks: true}', 'anchor.blocks: the public ones are not of regtest'],
-    ['anchor: {network: regtest, stamps: true}', 'anchor.stamps: the public ones are not of regtest'],
+    ['anchor: {network: regtest, blocks: true}', 'anchor.blocks: there are no public ones for regtest'],
+    ['anchor: {network: regtest, stamps: true}', 'anchor.stamps: there are no public ones for regtest'],
   ])('is refused: %s', (yaml, message) => {
     expect(() => anchor(yaml)).toThrow(ParseError);
     expect(() => anchor(yaml)).toThrow(`/project/counterfoil.yaml: ${message}`);
@@ -139,7 +139,7 @@ anchor:
     'localhost.evil.example',
   ])('sends no cookie to another machine: %s', (host) => {
     expect(() => anchor(`anchor: {blocks: [{rpc: "http://${host}:8332", cookie: c}]}`)).toThrow(
-      'a cookie goes to a node on this machine alone',
+      'a cookie only works for a node on this machine',
     );
   });
 });

@@ -134,7 +134,9 @@ describe.skipIf(sandboxProblem !== null)('foil fork', () => {
     );
     const { code, json } = foil('fork', parent, '--at', '2', '--agent', hangs, '--timeout', '10s');
     expect(code).toBe(1);
-    expect(json).toMatchObject({ message: expect.stringContaining('the fork was ended after 10 seconds.') });
+    expect(json).toMatchObject({
+      message: expect.stringContaining('the fork was stopped after 10 seconds.'),
+    });
   });
 });
 

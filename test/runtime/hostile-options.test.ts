@@ -28,7 +28,7 @@ it('O3 denies a call whose needs can not stand in an event', async () => {
 it('O3 refuses a tool whose capabilities are no texts', () => {
   for (const capabilities of [[5], 'tool:call:x', null])
     expect(() => defineTool({ name: 'x', run: () => 1, capabilities: capabilities as never })).toThrow(
-      'a list of texts',
+      'a list of strings',
     );
 });
 
@@ -36,7 +36,7 @@ it('O3 refuses a tool that needs more than a call may, and one without a name', 
   const needing = (count: number) =>
     defineTool({ name: 'x', run: () => 1, capabilities: Array(count).fill('tool:call:x') });
   expect(needing(64).capabilities).toHaveLength(64);
-  expect(() => needing(65)).toThrow('the tool x needs 65 capabilities, and a call may need 64');
+  expect(() => needing(65)).toThrow('the tool x needs 65 capabilities, but a call may need at most 64');
   expect(() => defineTool({ name: '', run: () => 1 })).toThrow('the name of a tool is a letter');
 });
 

@@ -11,7 +11,7 @@ describe.skipIf(sandboxProblem !== null)('a replay', () => {
     delete live.isLive;
     await expect(replayed(place, run, { timeoutMs: 1000 })).rejects.toMatchObject({
       code: 'NOT_REPLAYED',
-      message: expect.stringContaining('was ended after 1 second.'),
+      message: expect.stringContaining('was stopped after 1 second.'),
     });
   });
 });

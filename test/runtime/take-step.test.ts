@@ -257,7 +257,7 @@ describe('O6 a step of a patch', () => {
       TO_APPROVAL,
       (c) => c.approved(OPERATOR, { patch_hash: OTHER }),
     ],
-    ['PATCH_ALTERED', 'the run has gone on', [...TO_APPROVAL, 'approved', 'goOn'], (c) => c.applied()],
+    ['PATCH_ALTERED', 'the run has continued', [...TO_APPROVAL, 'approved', 'goOn'], (c) => c.applied()],
     ['PATCH_ALTERED', 'reverted when the run has gone on', [...TO_APPLIED, 'goOn'], (c) => c.reverted()],
     ['PATCH_MISPLACED', 'a patch that nobody proposed', [], (c) => c.tested()],
     ['PATCH_INVALID', 'a member more', ['propose'], (c) => c.tested({ more: true })],

@@ -73,7 +73,7 @@ describe('from a web page', () => {
     const served = await serving();
     for (const ask of [overTcp, overSocket]) {
       const reply = await ask(served, { headers });
-      expect([reply.status, reply.body]).toEqual([403, '{"error":"not for web pages"}']);
+      expect([reply.status, reply.body]).toEqual([403, '{"error":"web pages may not use this service"}']);
       expect(reply.headers.connection).toBe('close');
     }
     const asked = { ...headers, 'access-control-request-method': 'POST' };

@@ -36,12 +36,12 @@ describe('the token', () => {
     const { ledger, token } = files();
     makeToken(ledger);
     chmodSync(token, 0o640);
-    expect(() => readToken(ledger)).toThrow('can be read by others');
-    expect(() => makeToken(ledger)).toThrow('can be read by others');
+    expect(() => readToken(ledger)).toThrow('other users can read');
+    expect(() => makeToken(ledger)).toThrow('other users can read');
     chmodSync(token, 0o600);
     for (const text of ['', 'x\n', `${'0'.repeat(64)}`, `${'0'.repeat(63)}\n`, `${'A'.repeat(64)}\n`]) {
       writeFileSync(token, text);
-      expect(() => readToken(ledger)).toThrow('holds no token');
+      expect(() => readToken(ledger)).toThrow('has no token');
     }
   });
 });

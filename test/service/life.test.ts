@@ -112,13 +112,13 @@ describe('a service that starts', () => {
     const place = await newLedger();
     mkdirSync(join(place.directory, 'service'));
     writeFileSync(join(place.directory, 'service/socket'), 'somebody’s file');
-    await expect(serving({}, place)).rejects.toThrow('is no socket');
+    await expect(serving({}, place)).rejects.toThrow('is not a socket');
     expect(readFileSync(join(place.directory, 'service/socket'), 'utf8')).toBe('somebody’s file');
     rmSync(join(place.directory, 'service/socket'));
     symlinkSync('/dev/null', join(place.directory, 'service/socket'));
     const again = await newLedger();
     renameSync(join(place.directory, 'service'), join(again.directory, 'service'));
-    await expect(serving({}, again)).rejects.toThrow('is no socket');
+    await expect(serving({}, again)).rejects.toThrow('is not a socket');
   });
 });
 
@@ -132,10 +132,12 @@ describe('the port', () => {
     const served = await serving({ port, timing: { beatMs: 5 } });
     expect(served.service.state).toMatchObject({
       port: null,
-      problem: expect.stringContaining(`port ${port} is taken`),
+      problem: expect.stringContaining(`another program uses port ${port}`),
     });
-    expect(readState(served.ledger)?.problem).toContain(`port ${port} is taken`);
-    expect(readFileSync(serviceFiles(served.ledger).log, 'utf8')).toContain(`port ${port} is taken`);
+    expect(readState(served.ledger)?.problem).toContain(`another program uses port ${port}`);
+    expect(readFileSync(serviceFiles(served.ledger).log, 'utf8')).toContain(
+      `another program uses port ${port}`,
+    );
     expect((await overSocket(served)).status).toBe(200);
     squatter.close();
     await until(() => readState(served.ledger)?.problem === null);

@@ -167,7 +167,7 @@ describe('foil serve', () => {
     expect(children[winner]?.pid).toBe(running(ledger));
     for (const { i, code, text } of left) {
       expect([i, code]).toEqual([i, i % 2 ? 0 : 1]);
-      expect(text).toMatch(/^a(nother)? service of this ledger is (running: process \d+|starting)/);
+      expect(text).toMatch(/^a(nother)? service for this ledger is (already running: process \d+|starting)/);
     }
     await tell(ledger);
     children[winner]?.kill();
@@ -363,7 +363,7 @@ describe('a service that is gone or hangs is replaced', () => {
     beat(files);
     expect(await ensureService(options)).toEqual({
       service: 'absent',
-      why: 'one of version 0.0.0 is running',
+      why: 'a service of version 0.0.0 is running',
     });
     expect([innocent.exitCode, innocent.signalCode]).toEqual([null, null]);
     lock?.release();
@@ -426,8 +426,8 @@ describe('locked', () => {
     expect(run('--socket', socket, '--port', '1').stderr).toContain('Leave out --port');
     mkdirSync(sandbox.path('sockets'));
     spawnSync('chmod', ['777', sandbox.path('sockets')]);
-    expect(run('--socket', socket).stderr).toContain('can be written by others');
+    expect(run('--socket', socket).stderr).toContain('other users can write to');
     spawnSync('chmod', ['755', sandbox.path('sockets'), ledger]);
-    expect(run('--socket', socket).stderr).toContain("must belong to the service's user alone");
+    expect(run('--socket', socket).stderr).toContain("only the service's user may have access to");
   });
 });

@@ -141,7 +141,7 @@ describe('the key store', () => {
     const { directory, id } = store();
     expect(() => made(directory)).toThrow(/already/);
     revokeKey(directory, 'laptop', NOW);
-    expect(() => revokeKey(directory, 'laptop', NOW)).toThrow(/no good key/);
+    expect(() => revokeKey(directory, 'laptop', NOW)).toThrow(/no valid key/);
     expect(made(directory).id).not.toBe(id);
     expect(() => made(directory, '../up')).toThrow(RangeError);
     expect(() => made(directory, encodeAuthKey(randomBytes(32)))).toThrow(RangeError);
@@ -150,7 +150,7 @@ describe('the key store', () => {
   it('what is presented must be good, else what was presented before stays', () => {
     const { directory, id } = store();
     expect(() => presentKey(directory, encodeAuthKey(randomBytes(32)), NOW)).toThrow(/not in the key store/);
-    expect(() => presentKey(directory, 'nonsense', NOW)).toThrow(/no auth key/);
+    expect(() => presentKey(directory, 'nonsense', NOW)).toThrow(/not an auth key/);
     expect(begin(directory).key?.id).toBe(id);
     expect(readKeys(directory).keys).toMatchObject([{ id, presented: true }]);
   });

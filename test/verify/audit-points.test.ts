@@ -131,7 +131,7 @@ describe('the sixteen points', () => {
     const points = auditPoints(auditor.done(), { broken: null, policy: [], replay: MATCHES });
     expect(points[14]).toMatchObject({
       status: 'fail',
-      reason: "event 6: tool 'add' took 1001 ms, and may take 1000",
+      reason: "event 6: tool 'add' took 1001 ms, but may take only 1000",
     });
   });
 });

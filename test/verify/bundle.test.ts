@@ -138,7 +138,7 @@ describe('a bundle', () => {
     expect(report(archive)).toEqual(['PASS']);
     expect(report(encodePack(RULED))).toEqual([
       'FAIL',
-      'PACK_WRONG: the pack that was fetched is another one than the bundle names',
+      'PACK_WRONG: the pack that was fetched is not the one that the bundle names',
     ]);
     for (const odd of [archive.subarray(0, 300), new Uint8Array(0), new TextEncoder().encode('<html>')])
       expect(report(odd)).toEqual([
@@ -152,7 +152,7 @@ describe('a bundle', () => {
     if (other === undefined) throw new Error('there is no such vector');
     const { whyNotHigher } = verified(readBundle(other), other.trust, NOW);
     expect(whyNotHigher).toMatch(
-      /; and the attestation does not count: it is about the run [0-9a-f]{64} of /,
+      /; and the attestation doesn't count: it is about a different run, [0-9a-f]{64} of /,
     );
   });
 
@@ -167,7 +167,7 @@ describe('a bundle', () => {
       },
     );
     expect(verified(bytes, trust, NOW).findings.map(({ message }) => message)).toEqual([
-      `content/sha256-${'a'.repeat(64)}: not what its name commits to`,
+      `content/sha256-${'a'.repeat(64)}: this is not the content that its name commits to`,
     ]);
   });
 

@@ -152,7 +152,7 @@ describe('X3b names the call', () => {
   it('in its message', async () => {
     const report = await verify(all().asked().told().seal().files);
     expect(report.facets.completeness.findings[0]?.message).toBe(
-      `the gateway saw ${TOOL} (${ID}), and no hook told of it`,
+      `the gateway saw ${TOOL} (${ID}), but no hook reported it`,
     );
     expect(report.sentence).toContain('entry 10: the gateway saw');
   });

@@ -254,7 +254,7 @@ describe('verifyGatewayReceipts', () => {
   ])('another %s', (what, change) => {
     const verdict = judgeOne({ change });
     expectCode(verdict, 'GATEWAY_FACTS_WRONG', 6);
-    expect(verdict).toMatchObject({ message: expect.stringContaining(`another ${what}`) });
+    expect(verdict).toMatchObject({ message: expect.stringContaining(`different ${what}`) });
   });
 
   it('an accepted upstream that is not the one that the run says', () => {

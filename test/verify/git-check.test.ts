@@ -112,7 +112,7 @@ describe('G6d the check of a git repository', () => {
     const { story, ids, evidence } = await told('archive');
     const [first = ''] = ids;
     expect(found(story, moved(evidence, 'refs/heads/branch-1', first))).toEqual([
-      expect.stringMatching(/^GIT_EXTRA_COMMIT null branch-1 goes on with 1 commit /),
+      expect.stringMatching(/^GIT_EXTRA_COMMIT null branch-1 continues with 1 commit /),
     ]);
     expect(found(story, moved(evidence, 'refs/archive/00112233aabbccdd', first))).toEqual([
       expect.stringMatching(/^GIT_EXTRA_COMMIT null refs\/archive\/00112233aabbccdd /),
@@ -131,7 +131,7 @@ describe('G6d the check of a git repository', () => {
     const holed = new Map(evidence.commits);
     holed.delete(id);
     expect(found(story, { ...evidence, commits: holed })).toEqual([
-      `GIT_UNREADABLE null branch-4: commit ${id} can not be read`,
+      `GIT_UNREADABLE null branch-4: commit ${id} can't be read`,
     ]);
     const faulty = new Map(evidence.commits);
     faulty.set(id, { ...(faulty.get(id) as GitEvidenceCommit), fault: 'session can not be read' });

@@ -22,7 +22,7 @@ describe('a ledger rewritten with a fresh key', () => {
     expect(report.verdict).toBe('BROKEN');
     expect(codesOf(report)).toContain('KEY_NOT_TRUSTED');
     expect(statusesOf(report)).toBe('pass pass fail');
-    expect(report.facets.identity.findings[0]?.message).toContain('rewritten with a fresh key?');
+    expect(report.facets.identity.findings[0]?.message).toContain('rewritten with a new key?');
   });
 
   it('is not caught without a pin, and the report says that it could not be', async () => {

@@ -58,7 +58,7 @@ describe('C12 a result that a model judged', () => {
     expect(checkAttestation(other, of)).toMatchObject({ ok: true });
     expect(checkAttestation(other, { ...of, pack })).toMatchObject({
       code: 'ATTESTATION_OTHER_VERIFICATION',
-      message: 'The pack asks for the model judge-1, and judge-2 judged.',
+      message: 'The pack asks for the model judge-1, but judge-2 judged.',
     });
   });
 });

@@ -212,7 +212,7 @@ describe('G3 G4 G5 G6 names what is wrong', () => {
     made.step(id, null, null);
     made.response(id, null, hash('1'));
     const { facets, sentence } = await verify(made.seal().files);
-    const text = `session ${id.slice(0, 16)}: entry 11 is interaction 5 where 4 was due`;
+    const text = `session ${id.slice(0, 16)}: entry 11 is interaction 5, but 4 was expected`;
     expect(facets.sessions.findings[0]).toMatchObject({ seq: 11, message: text });
     expect(sentence).toContain(text);
   });

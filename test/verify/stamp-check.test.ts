@@ -123,7 +123,7 @@ describe('X2h a wide interval', () => {
     made.seal().stamp(103, START);
     const report = await onTest(made);
     expect(timeOf(report)).toEqual(['INTERVAL_OPEN@3']);
-    expect(report.facets.time.message).toContain('not before which block is not known');
+    expect(report.facets.time.message).toContain('the earliest possible block is unknown');
   });
 });
 

@@ -30,7 +30,7 @@ describe('an untouched ledger', () => {
       status: 'VALID',
     });
     expect(report.facets.truncation.findings[0]?.message).toBe(
-      '2 entries from 9 are under no checkpoint yet, since 2026-11-15T10:00:00.008Z',
+      '2 entries from 9 are not under a checkpoint yet, since 2026-11-15T10:00:00.008Z',
     );
     expect(report.sentence).toBe(
       'Entries 1–10 are intact; 1–8 are signed by a key that you pinned. The last 2 are not sealed yet.',
@@ -248,7 +248,9 @@ describe('cut at the end', () => {
     setLines(files, LOG, linesOf(files, LOG).slice(0, 6));
     const report = await verify(files);
     const truncated = report.facets.truncation.findings.filter(({ code }) => code === 'TRUNCATED');
-    expect(truncated.map(({ message }) => message)).toContain('checkpoint of 8 entries, log ends at 6');
+    expect(truncated.map(({ message }) => message)).toContain(
+      'the checkpoint covers 8 entries, but the log ends at 6',
+    );
     expect(filesNamed(report, 'TRUNCATED')).toEqual(['checkpoint', 'checkpoints/0000000000000008']);
   });
 

@@ -40,7 +40,7 @@ describe('X2h not before', () => {
     expect(report.counts.anchors).toBe(2);
     expect(report.facets.time).toMatchObject({
       status: 'unknown',
-      message: `The newest session that ended, ${id.slice(0, 16)}, was not before block 900001 (2025-06-06 05:47 UTC); not after which block is not known: it is not stamped yet.`,
+      message: `The newest session that ended, ${id.slice(0, 16)}, was not before block 900001 (2025-06-06 05:47 UTC); the latest possible block is unknown, because it is not stamped yet.`,
     });
   });
 

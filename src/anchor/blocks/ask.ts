@@ -120,6 +120,6 @@ export function isOld(block: BlockFact, now: number, network: Network): boolean 
 export function verifyClaim({ header, hash, height }: ClaimedBlock, chain: BitcoinChain): BlockFact {
   const { status, reason } = verifyHeader(header, { hash, height }, { chain });
   if (status !== 'pass')
-    throw new SourceError(reason === 'OK' ? 'MALFORMED' : reason, `gave what is no block there: ${reason}`);
+    throw new SourceError(reason === 'OK' ? 'MALFORMED' : reason, `gave an invalid block: ${reason}`);
   return { height, hash, time: parseHeader(header).time, header: encodeHex(header) };
 }

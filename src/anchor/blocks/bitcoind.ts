@@ -30,13 +30,13 @@ export function bitcoindSource(rpc: string, cookie: string | null): BlockSource 
 
 /** By the hash, so that all answers are about one block; only the longer form of a header has the height. */
 async function blockOf(call: Call, hash: unknown): Promise<ClaimedBlock> {
-  if (typeof hash !== 'string') throw new SourceError('MALFORMED', 'what should be a block hash is none');
+  if (typeof hash !== 'string') throw new SourceError('MALFORMED', 'the answer has no valid block hash');
   const header = await call('getblockheader', hash, false);
   const about = await call('getblockheader', hash, true);
   const { height, confirmations } = (about ?? {}) as { height?: unknown; confirmations?: unknown };
   if (typeof header !== 'string' || typeof height !== 'number' || typeof confirmations !== 'number')
-    throw new SourceError('MALFORMED', 'what should be a block header is none');
-  if (confirmations < 1) throw new SourceError('STALE', 'the block is not in the chain any more');
+    throw new SourceError('MALFORMED', 'the answer has no valid block header');
+  if (confirmations < 1) throw new SourceError('STALE', 'the block is no longer in the chain');
   return { height, hash, header: parseHeaderText(header) };
 }
 
@@ -66,7 +66,7 @@ function userOf({ username, password }: URL): string | null {
 
 function readCookie(path: string): string {
   const text = readSmall(path);
-  if (!COOKIE.test(text)) throw new SourceError('UNREADABLE', 'the cookie file holds no cookie of bitcoind');
+  if (!COOKIE.test(text)) throw new SourceError('UNREADABLE', 'the cookie file has no bitcoind cookie');
   return text;
 }
 
@@ -77,7 +77,7 @@ function readSmall(path: string): string {
     const found = fstatSync(fd);
     return found.isFile() && found.size < 1024 ? readFileSync(fd, 'utf8').trimEnd() : '';
   } catch {
-    throw new SourceError('UNREADABLE', 'the cookie file can not be read: does bitcoind run?');
+    throw new SourceError('UNREADABLE', "the cookie file can't be read. Is bitcoind running?");
   } finally {
     if (fd !== undefined) closeSync(fd);
   }

@@ -94,7 +94,7 @@ export function openBlocks(config: AnchorConfig, options: OpenBlocksOptions): Bl
         if (!isOld(block, now(), network)) seen = { block, asked, source };
       } catch (error) {
         const code = error instanceof SourceError ? error.code : 'MALFORMED';
-        remember([{ source: TIP_FILE, code, message: 'held what is no block', at: now() }]);
+        remember([{ source: TIP_FILE, code, message: 'held an invalid block', at: now() }]);
         return;
       }
     if (tip.failed !== null && (failed === null || age(tip.failed) < age(failed))) failed = tip.failed;

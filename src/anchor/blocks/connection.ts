@@ -34,7 +34,7 @@ export function openConnection(url: URL, signal: AbortSignal): Connection {
     if (!isKept) close();
     if (status === 200) return body;
     if (status >= 300 && status < 400)
-      throw new SourceError('REDIRECTED', `answered ${status}; redirects are not followed`);
+      throw new SourceError('REDIRECTED', `answered ${status}; foil doesn't follow redirects`);
     if (status === 401 || status === 403)
       throw new SourceError('REFUSED', `answered ${status}: it wants another user, password or cookie`);
     throw new SourceError('REFUSED', `answered ${status}`);
@@ -107,7 +107,7 @@ function exchange(
     const take = (piece: Buffer): void => {
       received = Buffer.concat([received, piece.subarray(0, MAX_RECEIVED + 1 - received.length)]);
       look(false);
-      if (received.length > MAX_RECEIVED) fail(new SourceError('TOO_LONG', 'answered far too much'));
+      if (received.length > MAX_RECEIVED) fail(new SourceError('TOO_LONG', 'sent far too many bytes'));
     };
     const end = (): void => look(true);
     const stop = (): void => fail(undefined);

@@ -24,13 +24,13 @@ export function esploraSource(root: string): BlockSource {
 
 async function blockAt(to: Connection, height: number): Promise<ClaimedBlock> {
   const hash = (await to.ask({ path: `/block-height/${height}` })).trimEnd();
-  if (!isHash(hash)) throw new SourceError('MALFORMED', 'what should be a block hash is none');
+  if (!isHash(hash)) throw new SourceError('MALFORMED', 'the answer has no valid block hash');
   return { height, hash, header: parseHeaderText(await to.ask({ path: `/block/${hash}/header` })) };
 }
 
 function parseHeight(text: string): number {
   if (!/^(?:0|[1-9]\d{0,8})\n?$/.test(text))
-    throw new SourceError('MALFORMED', 'what should be a height is none');
+    throw new SourceError('MALFORMED', 'the answer has no valid height');
   return Number(text);
 }
 
@@ -40,6 +40,6 @@ export function parseHeaderText(text: string): Uint8Array {
     return parseHex(text.trimEnd(), 80);
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    throw new SourceError('MALFORMED', 'what should be a block header is none');
+    throw new SourceError('MALFORMED', 'the answer has no valid block header');
   }
 }

@@ -81,7 +81,7 @@ function heightOfFirst(header: Uint8Array, chain: BitcoinChain): number {
   if (parseHeader(header).prevHash === NO_BLOCK) return 0;
   const { height } = verifyHeader(header, {}, { chain });
   if (height === undefined)
-    throw new SourceError('HEIGHT_UNKNOWN', 'does not begin with the first block, nor at a checkpoint');
+    throw new SourceError('HEIGHT_UNKNOWN', 'begins neither with the first block nor at a checkpoint');
   return height.value;
 }
 
@@ -125,7 +125,7 @@ function openPlain(path: string): number {
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    throw new SourceError('UNREADABLE', `can not be read (${String((error as { code?: unknown }).code)})`);
+    throw new SourceError('UNREADABLE', `can't be read (${String((error as { code?: unknown }).code)})`);
   }
   if (fstatSync(fd).isFile()) return fd;
   closeSync(fd);
@@ -137,7 +137,7 @@ function readAt(fd: number, position: number, length: number): Uint8Array {
   let at = 0;
   while (at < length) {
     const read = readSync(fd, bytes, at, length - at, position + at);
-    if (read === 0) throw new SourceError('UNREADABLE', 'became shorter while it was read');
+    if (read === 0) throw new SourceError('UNREADABLE', 'became shorter while foil read it');
     at += read;
   }
   return bytes;

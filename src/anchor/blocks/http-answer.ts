@@ -47,7 +47,7 @@ export function readAnswer(received: Buffer, isEnded: boolean): HttpAnswer | und
         : readRest(received, end, isEnded);
   if (found !== undefined) return { status, body: found, isKept: isKept && !isEnded };
   if (isEnded || (coding !== undefined && !/^chunked$/i.test(coding)))
-    throw new SourceError('UNREACHABLE', 'the answer broke off, or is in no known form');
+    throw new SourceError('UNREACHABLE', 'the answer broke off, or has an unknown format');
   return undefined;
 }
 
@@ -81,7 +81,7 @@ function readHead(received: Buffer): Head | undefined {
 }
 
 function readLength(received: Buffer, start: number, text: string): string | undefined {
-  if (!/^\d{1,15}$/.test(text)) throw new SourceError('MALFORMED', 'the length of the answer is none');
+  if (!/^\d{1,15}$/.test(text)) throw new SourceError('MALFORMED', 'invalid Content-Length header');
   const length = checked(Number(text));
   return received.length - start >= length ? received.toString('utf8', start, start + length) : undefined;
 }
@@ -96,7 +96,7 @@ function readChunks(received: Buffer, start: number): string | undefined {
       received.toString('latin1', at, line < 0 ? received.length : line),
     );
     if (line < 0) return undefined;
-    if (digits === null) throw new SourceError('MALFORMED', 'the length of a chunk is none');
+    if (digits === null) throw new SourceError('MALFORMED', 'invalid chunk length');
     const length = Number.parseInt(digits[0], 16);
     size = checked(size + length);
     const end = line + 2 + length;
@@ -104,7 +104,7 @@ function readChunks(received: Buffer, start: number): string | undefined {
       return received.indexOf('\r\n', end) < 0 ? undefined : Buffer.concat(chunks).toString('utf8');
     if (received.length < end + 2) return undefined;
     if (received.toString('latin1', end, end + 2) !== '\r\n')
-      throw new SourceError('MALFORMED', 'a chunk has another length than it says');
+      throw new SourceError('MALFORMED', "a chunk doesn't have the length that it says");
     chunks.push(received.subarray(line + 2, end));
     at = end + 2;
   }

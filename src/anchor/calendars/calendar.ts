@@ -95,7 +95,7 @@ async function ask(
 ): Promise<CalendarReply> {
   const address = calendarAddress(calendar);
   if (address === undefined)
-    return failure(calendar, 'address', 'not an address of a calendar: write https://HOST');
+    return failure(calendar, 'address', "not a calendar's address; write https://HOST");
   const late = AbortSignal.timeout(timeout);
   try {
     const response = await fetch(`${address}${path}`, {
@@ -114,16 +114,17 @@ async function ask(
     const { status } = response;
     if (status !== 200) await response.body?.cancel();
     if (status === 404 && method === 'GET') return { calendar, outcome: 'pending' };
-    if (status >= 300 && status < 400) return failure(calendar, 'redirect', `sends us elsewhere (${status})`);
+    if (status >= 300 && status < 400)
+      return failure(calendar, 'redirect', `answers with a redirect (${status})`);
     if (status !== 200) return failure(calendar, 'refused', `answers with HTTP ${status}`);
     const bytes = await readBounded(response);
     return bytes === undefined
       ? failure(calendar, 'too-large', `answers with more than ${MAX_ANSWER_BYTES} bytes`)
       : { calendar, outcome: 'answer', bytes };
   } catch (error) {
-    if (signal?.aborted) return failure(calendar, 'stopped', 'was not waited for');
+    if (signal?.aborted) return failure(calendar, 'stopped', 'took too long');
     if (late.aborted) return failure(calendar, 'time-out', `did not answer within ${timeout / 1000} s`);
-    return failure(calendar, 'unreachable', `can not be reached (${reasonOf(error)})`);
+    return failure(calendar, 'unreachable', `can't be reached (${reasonOf(error)})`);
   }
 }
 

@@ -96,13 +96,11 @@ export async function readStamp(
 function judge({ status, code, problem }: StampVerdict): Pick<StampInfo, 'state' | 'problem'> {
   if (status === 'pass') return { state: 'complete', problem: null };
   if (problem !== undefined) return { state: 'damaged', problem };
-  if (code === 'OTHER_DIGEST')
-    return { state: 'damaged', problem: 'the proof is of something else than this checkpoint' };
-  if (status === 'fail')
-    return { state: 'pending', problem: 'a block is named in it that does not prove it' };
+  if (code === 'OTHER_DIGEST') return { state: 'damaged', problem: 'the proof is not for this checkpoint' };
+  if (status === 'fail') return { state: 'pending', problem: "it names a block that doesn't prove it" };
   return {
     state: 'pending',
-    problem: code === 'NO_HEADER' ? 'a block is named in it whose header is not at hand' : null,
+    problem: code === 'NO_HEADER' ? 'it names a block whose header is not available' : null,
   };
 }
 

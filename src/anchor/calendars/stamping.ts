@@ -99,14 +99,14 @@ function addPromise(
 ): OpenTimestamp | CalendarFailure {
   const { calendar } = reply;
   if (reply.outcome === 'problem') return reply;
-  if (reply.outcome === 'pending') return failure(calendar, 'refused', 'does not take digests');
+  if (reply.outcome === 'pending') return failure(calendar, 'refused', "doesn't accept digests");
   try {
     const alone = buildOpenTimestamp(digest, nonce, [reply.bytes]);
     if (attestationsOf(alone).some(({ attestation }) => attestation.kind === 'bitcoin'))
-      return failure(calendar, 'premature', 'names a block for what was new a moment ago');
+      return failure(calendar, 'premature', 'already names a block for a digest that is only a moment old');
     const merged = proof === undefined ? alone : mergeOpenTimestamps(proof, alone);
     return encodeOpenTimestamp(merged).length > ROOM_FOR_PROMISES
-      ? failure(calendar, 'too-large', 'answers with more than fits into the proof')
+      ? failure(calendar, 'too-large', 'gives an answer that is too large for the proof')
       : merged;
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;

@@ -120,7 +120,7 @@ async function askAll(
       if (address === undefined || !chosen.has(address))
         return {
           message,
-          reply: failure(uri, 'not-configured', 'is named in the proof, but nobody chose it'),
+          reply: failure(uri, 'not-configured', 'is named in the proof, but it is not one of your calendars'),
         };
       if (down.has(address))
         return {
@@ -195,7 +195,7 @@ async function complete(
     }
     const { status, reason } = verifyHeader(header, { height }, { chain: run.chain });
     if (status === 'pass') known.push({ height, header });
-    else problem ??= refuse('bad-header', `names block ${height}, whose header is not right (${reason})`);
+    else problem ??= refuse('bad-header', `names block ${height}, whose header is wrong (${reason})`);
   }
   const verdict =
     stamp.checkpoint === undefined
@@ -211,7 +211,7 @@ async function complete(
     const { height, header } = verdict.block;
     return { ok: true, proof: candidate, headers: [{ height, header }] };
   }
-  return problem ?? refuse('other-root', `names block ${first}, which does not prove it`);
+  return problem ?? refuse('other-root', `names block ${first}, which doesn't prove it`);
 }
 
 /** Every block that is named, and of what: two can be named for one height, of which one is right. */

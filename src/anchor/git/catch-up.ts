@@ -81,7 +81,7 @@ export async function catchUp(options: CatchUpOptions): Promise<CaughtUp | GitPr
 
 const BUSY: GitProblem = {
   problem: 'BUSY',
-  message: 'somebody else is writing the git repository; it is left to them.',
+  message: 'another process is writing the git repository, so foil left it alone.',
 };
 
 class CatchUp {
@@ -128,7 +128,7 @@ class CatchUp {
       names.slice(0, 5).join(', '),
       names.length > 5 ? ` and ${names.length - 5} more` : '',
     ];
-    const message = `${some}${more} in ${this.#git}: not at a commit that follows from the ledger. Left alone. \`foil verify\` says what differs; to have the ledger's own commits there again, remove the ref (\`git update-ref -d\`) and run \`foil anchor git\`.`;
+    const message = `${some}${more} in ${this.#git}: the commit there doesn't follow from the ledger, so foil left it alone. Run \`foil verify\` to see what differs. To restore the ledger's own commits, remove the ref (\`git update-ref -d\`) and run \`foil anchor git\`.`;
     return { problem: 'CONTRADICTION', message, refs: names };
   }
 
@@ -223,7 +223,7 @@ class CatchUp {
     for (const [name, id] of moves) {
       const before = this.#refs.get(name) === '' ? readRef(this.#git, name) : this.#refs.get(name);
       if (!(await moveRef(this.#git, name, before, id))) {
-        const message = `${name} was moved by somebody while the repository was written. It is looked at again the next time.`;
+        const message = `somebody moved ${name} while foil wrote the repository. Foil checks it again next time.`;
         throw new GitFailure('LOCKED', message);
       }
       this.#refs.set(name, id);

@@ -111,7 +111,7 @@ function parseCommit(bytes: Buffer): Parsed {
     author: author.slice(0, LONGEST_MESSAGE),
     time,
     message: message.slice(0, LONGEST_MESSAGE),
-    fault: isPlain ? null : 'it is not in the form of a commit of ours',
+    fault: isPlain ? null : "it doesn't have the form of Counterfoil's commits",
   };
 }
 
@@ -136,11 +136,11 @@ function filesOf(
   list: TreeList | undefined,
   blobs: ReadonlyMap<string, ReadObject>,
 ): Pick<GitEvidenceCommit, 'files' | 'fault'> {
-  if (list === undefined) return { files: {}, fault: 'its tree can not be read' };
+  if (list === undefined) return { files: {}, fault: "its tree can't be read" };
   let fault: string | null = null;
   const files = list.map(([name, id]) => {
     const blob = blobs.get(id);
-    if (blob === undefined) fault = `${name} can not be read`;
+    if (blob === undefined) fault = `${name} can't be read`;
     return [name, (blob?.bytes.toString('latin1', 0, LONGEST_FILE) ?? '').replace(/\n$/, '')] as const;
   });
   return { files: Object.fromEntries(files), fault };

@@ -47,7 +47,7 @@ export function problemOf(error: unknown): GitProblem {
   if (isErrno(error, 'ENOSPC', 'EDQUOT'))
     return {
       problem: 'DISK_FULL',
-      message: `there is no room for the git repository (${message}). It is caught up once there is.`,
+      message: `there is no space left for the git repository (${message}). Foil catches up when there is.`,
     };
   return { problem: 'IO', message: `the git repository can't be written: ${message}` };
 }

@@ -30,7 +30,10 @@ const MOST_ERRORS = 16_384;
 export function gitProgram(ledger: string): string {
   const git = findGit(ledger);
   if (git === undefined) {
-    throw new GitFailure('NO_GIT', 'git is not installed, or not on the PATH. Recording goes on without it.');
+    throw new GitFailure(
+      'NO_GIT',
+      'git is not installed or not on the PATH. Recording continues without it.',
+    );
   }
   return git;
 }

@@ -39,7 +39,7 @@ export async function moveRef(
     if (!isErrno(error, 'EEXIST')) throw error;
     throw new GitFailure(
       'LOCKED',
-      `${lock} is there: somebody else is writing to the repository, or was killed while writing. If no git is running, remove it.`,
+      `${lock} exists: another process is writing to the repository, or was killed while writing. If no git is running, remove the file.`,
     );
   }
   let isMoved = false;

@@ -59,7 +59,7 @@ export class PackBuilder {
 /** Type and length, then a zlib stream of one stored block (RFC 1950, RFC 1951 section 3.2.4). */
 function encodeObject({ type, bytes, id }: GitObject): Buffer {
   const { length } = bytes;
-  if (length > LONGEST) throw new RangeError(`object ${id} is too long for a pack of ours`);
+  if (length > LONGEST) throw new RangeError(`object ${id} is too large for a pack file`);
   const header: number[] = [];
   let byte = (TYPES[type] << 4) | (length & 15);
   for (let rest = length >>> 4; rest > 0; rest >>>= 7) {

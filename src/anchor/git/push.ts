@@ -43,7 +43,10 @@ export async function pushRepository(options: PushOptions): Promise<Pushed | Git
   const git = gitDirectory(directory);
   try {
     if (readSettings(git) === undefined)
-      throw new GitFailure('FOREIGN', 'this ledger has no git repository yet. `foil anchor git` makes it.');
+      throw new GitFailure(
+        'FOREIGN',
+        'this ledger has no git repository yet. Run `foil anchor git` to make it.',
+      );
     assertPlainConfig(git);
     const names = [...readRefs(git).keys()];
     const heads = names.filter((name) => !name.startsWith(ARCHIVE)).sort();
@@ -62,7 +65,7 @@ export async function pushRepository(options: PushOptions): Promise<Pushed | Git
     const rejected = refs.filter(({ state }) => state === 'rejected');
     if (rejected.length > 0) {
       const what = rejected.map(({ ref, summary }) => `${ref} ${summary}`).join('; ');
-      const message = `${what}. The other repository holds what this ledger does not know, so nothing there was replaced.`;
+      const message = `${what}. The other repository has commits that this ledger doesn't know, so nothing there was replaced.`;
       return { problem: 'PUSH', message, refs: rejected.map(({ ref }) => ref) };
     }
     if (code !== 0) return { problem: 'PUSH', message: `git push failed: ${wordsOf(errors)}` };
@@ -89,5 +92,5 @@ function wordsOf(errors: string): string {
     .slice(-4)
     .join(' ')
     .replace(/\/\/[^/@\s]*@/g, '//…@');
-  return words === '' ? 'it does not say why' : words;
+  return words === '' ? "git didn't say why" : words;
 }

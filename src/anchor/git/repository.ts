@@ -74,7 +74,7 @@ export function readSettings(git: string): { readonly end: GitEnd } | undefined 
   if (!isWhole || !isFiles || (end !== 'merge' && end !== 'archive')) {
     throw new GitFailure(
       'FOREIGN',
-      `${git} is not a repository that can be written here. Move it away, and it is made anew from the ledger.`,
+      `foil can't write to the repository ${git}. Move it away, and foil will make it again from the ledger.`,
     );
   }
   return { end };
@@ -97,7 +97,7 @@ export function assertPlainConfig(git: string): void {
   if (other === undefined) return;
   throw new GitFailure(
     'FOREIGN',
-    `${join(git, 'config')} says "${other.trim().slice(0, 100)}", and git would run with your credentials. Only remotes may stand there: put the rest into your own git settings.`,
+    `${join(git, 'config')} says "${other.trim().slice(0, 100)}", and git would run with your credentials. Only remotes are allowed there. Put everything else into your own git settings.`,
   );
 }
 
@@ -168,13 +168,13 @@ export function readSmall(path: string, most: number): string | undefined {
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const found = fstatSync(fd);
-    if (!found.isFile()) throw new GitFailure('FOREIGN', `${path} is no plain file.`);
-    if (found.size > most) throw new GitFailure('FOREIGN', `${path} is larger than it can be.`);
+    if (!found.isFile()) throw new GitFailure('FOREIGN', `${path} is not a plain file.`);
+    if (found.size > most) throw new GitFailure('FOREIGN', `${path} is too large.`);
     const bytes = Buffer.allocUnsafe(found.size);
     return bytes.toString('latin1', 0, readSync(fd, bytes, 0, bytes.length, 0));
   } catch (error) {
     if (isErrno(error, 'ENOENT', 'ENOTDIR')) return undefined;
-    if (isErrno(error, 'ELOOP', 'ENXIO')) throw new GitFailure('FOREIGN', `${path} is no plain file.`);
+    if (isErrno(error, 'ELOOP', 'ENXIO')) throw new GitFailure('FOREIGN', `${path} is not a plain file.`);
     throw error;
   } finally {
     if (fd !== undefined) closeSync(fd);

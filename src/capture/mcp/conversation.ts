@@ -231,7 +231,10 @@ export class Conversation {
     const { digest, text, caller } = passing;
     if (this.#pending.full)
       return Promise.reject(
-        new RecordError('AUDIT_BUFFER_FULL', `${MOST_PENDING} requests wait for an answer, and no more may.`),
+        new RecordError(
+          'AUDIT_BUFFER_FULL',
+          `${MOST_PENDING} requests are already waiting for an answer, which is the limit.`,
+        ),
       );
     // A number that JSON does not have, say: some servers take it, so it is a call, and its text stands for what it says.
     const isOdd = value === undefined && digest === undefined;

@@ -46,7 +46,7 @@ export interface HttpProxy {
 
 const MOST_SESSIONS = 1000;
 const SESSION = 'mcp-session-id';
-const COMPRESSED = 'AUDIT_UNREADABLE: the server compressed its answer, so it can not be recorded.';
+const COMPRESSED = "AUDIT_UNREADABLE: the server compressed its answer, so it can't be recorded.";
 
 export async function startHttpProxy(options: HttpProxyOptions): Promise<HttpProxy> {
   const proxy = new Proxying(options);
@@ -99,11 +99,11 @@ class Proxying implements HttpProxy {
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { upstream, own } = this.#addresses;
     if (request.headers.host !== own.host && request.headers.host !== `localhost:${own.port}`) {
-      response.writeHead(403).end('Only clients of this machine are served.\n');
+      response.writeHead(403).end('Only clients on this machine may connect.\n');
       return;
     }
     if (!isOfThisMachine(request.headers.origin)) {
-      response.writeHead(403).end('Only pages of this machine are served.\n');
+      response.writeHead(403).end('Only pages from this machine may connect.\n');
       return;
     }
     const url = pathOf(request.url);
@@ -168,7 +168,7 @@ class Proxying implements HttpProxy {
     if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
       sending.destroy();
       request.resume();
-      response.writeHead(415, { connection: 'close' }).end('Compressed requests are not taken.\n');
+      response.writeHead(415, { connection: 'close' }).end('Compressed requests are not accepted.\n');
       return null;
     }
     const isNoted =

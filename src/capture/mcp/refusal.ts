@@ -9,8 +9,7 @@ export const REFUSAL_CODE = -32_090;
 export const NOT_GRANTED_CODE = -32_091;
 
 /** A message of which only a digest could be kept, and of which nobody can say what it is. */
-export const UNREADABLE =
-  'AUDIT_UNREADABLE: a message too long to be held is not plain JSON, so it can not be recorded.';
+export const UNREADABLE = "AUDIT_UNREADABLE: a very long message is not plain JSON, so it can't be recorded.";
 
 export function encodeRefusals(ids: readonly (string | null)[], reason: string, batch: boolean): Uint8Array {
   const errors = ids.map((id) => encodeError(id, reason));

@@ -24,12 +24,12 @@ const MAX_BYTES = 2 << 20;
 /** Why, in words behind the file's path; null where it is read. */
 export function whyPassedOver(text: string): string | null {
   if (Buffer.byteLength(text) > MAX_BYTES) return 'is larger than 2 MB';
-  if (!isPlainJson(text)) return 'has a comment or a comma too many';
+  if (!isPlainJson(text)) return 'has a comment or an extra comma';
   const settings: unknown = text.trim() === '' ? {} : JSON.parse(text.replace(/^\uFEFF/, ''));
   if (!isObject(settings)) return null;
   const fault = faultIn(settings, MEMBERS, NEEDED) ?? faultInGuards(settings.hooks);
   if (fault !== undefined) return `has ${fault}`;
-  if (isOutside(settings)) return 'has hooks of PreToolUse or PermissionRequest outside of "hooks"';
+  if (isOutside(settings)) return 'has PreToolUse or PermissionRequest hooks outside "hooks"';
   return null;
 }
 

@@ -42,6 +42,6 @@ export const codex: Host = {
       ]),
     ),
   later: ['SessionEnd'],
-  next: ['Start Codex, type /hooks and trust the hooks of foil: until then Codex skips them silently.'],
+  next: ["Start Codex, type /hooks and trust foil's hooks. Until then Codex silently skips them."],
   signs: { programs: ['codex'], folders: ['.codex'] },
 };

@@ -48,7 +48,7 @@ export const copilot: Host = {
   switches: ({ disableAllHooks }) =>
     disableAllHooks === true ? { name: 'disableAllHooks', off: true } : undefined,
   next: [
-    'Restart Copilot CLI. It also reads the hooks in .claude/settings*.json. If Claude Code has hooks of foil there, Copilot',
+    "Restart Copilot CLI. It also reads the hooks in .claude/settings*.json. If Claude Code has foil's hooks there, Copilot",
     'prints a warning at each start that their URL is not https, and skips them. Nothing is recorded twice.',
   ],
   signs: { programs: ['copilot'], folders: ['.copilot', '.github/copilot', '.github/hooks'] },

@@ -38,8 +38,8 @@ export const cursor: Host = {
       ]),
     ),
   next: [
-    'Restart Cursor; Settings > Hooks shows the hooks. If it is set to include third-party configurations, it also runs',
-    'the hooks in .claude/settings*.json: with both, what it does is seen twice.',
+    'Restart Cursor. Settings > Hooks shows the hooks. If Cursor includes third-party configurations, it also runs',
+    'the hooks in .claude/settings*.json, and everything is recorded twice.',
   ],
   signs: { programs: ['cursor-agent', 'cursor'], folders: ['.cursor'] },
 };

@@ -87,7 +87,7 @@ export function parseDocument(text: string, name: string): Document {
         comments.push({ start, end: at });
       } else if (text.startsWith('/*', at)) {
         const close = text.indexOf('*/', at + 2);
-        if (close < 0) fail('a comment that does not end');
+        if (close < 0) fail("a comment doesn't end");
         comments.push({ start: at, end: close + 2 });
         at = close + 2;
       } else return;
@@ -103,7 +103,7 @@ export function parseDocument(text: string, name: string): Document {
 
   function string(): string {
     const start = at;
-    const token = match(STRING) ?? fail('a text that does not end');
+    const token = match(STRING) ?? fail("a string doesn't end");
     try {
       return JSON.parse(token) as string;
     } catch {
@@ -162,7 +162,7 @@ export function parseDocument(text: string, name: string): Document {
   if (at >= text.length) return { text, root: undefined, comments };
   const root = value(0);
   skip();
-  if (at < text.length) fail('something follows the end');
+  if (at < text.length) fail('there is something after the end');
   return { text, root, comments };
 }
 

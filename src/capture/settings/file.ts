@@ -42,8 +42,7 @@ export function readSnapshot(path: string, { anyOwner = false } = {}): Snapshot 
     if (found === undefined) return { path, target: path, bytes: null, mode: 0 };
     target = found.isSymbolicLink() ? realpathSync(path) : path;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT')
-      throw new StoreError('IO', `${path} is a link that leads nowhere.`, { cause: error });
+    if (codeOf(error) === 'ENOENT') throw new StoreError('IO', `${path} is a broken link.`, { cause: error });
     throw refusal(path, error);
   }
   let fd: number;
@@ -59,7 +58,10 @@ export function readSnapshot(path: string, { anyOwner = false } = {}): Snapshot 
     if (!anyOwner && process.getuid !== undefined && stat.uid !== process.getuid())
       throw new StoreError('DENIED', `${path} belongs to another user: run foil as its owner.`);
     if (stat.size > MAX_BYTES)
-      throw new StoreError('TOO_LARGE', `${path} is larger than 4 MB, which no settings file is.`);
+      throw new StoreError(
+        'TOO_LARGE',
+        `${path} is larger than 4 MB, which is too large for a settings file.`,
+      );
     return { path, target, bytes: readFileSync(fd), mode: stat.mode & 0o7777 };
   } finally {
     closeSync(fd);

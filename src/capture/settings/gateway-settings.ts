@@ -15,7 +15,7 @@ export type GatewaySettings = Pick<RunSettings, 'args' | 'env' | 'notes'>;
 /** Of an agent, or of a program that nobody knows: then of what the SDKs of the providers honour. */
 export function gatewaySettings(agent: string | null, run: GatewayRun): GatewaySettings | string {
   const make = agent === null ? ofPrograms : Object.hasOwn(WAYS, agent) ? WAYS[agent] : undefined;
-  return make === undefined ? `${agent} can not be pointed at a gateway.` : make(run);
+  return make === undefined ? `${agent} has no setting for a gateway.` : make(run);
 }
 
 const WAYS: Readonly<Record<string, (run: GatewayRun) => GatewaySettings | string>> = {
@@ -25,14 +25,16 @@ const WAYS: Readonly<Record<string, (run: GatewayRun) => GatewaySettings | strin
   codex: ({ base }) => ({
     args: ['-c', `openai_base_url=${JSON.stringify(`${base}/openai/v1`)}`],
     env: {},
-    notes: ['Codex that is signed in with ChatGPT asks another place, which the gateway does not see.'],
+    notes: [
+      "If Codex is signed in with ChatGPT, it uses a different server, and the gateway doesn't see those calls.",
+    ],
   }),
 
   gemini(run) {
     const settings = variables(run, { GOOGLE_GEMINI_BASE_URL: `${run.base}/gemini` });
     if (typeof settings === 'string') return settings;
     const notes = [
-      'Gemini CLI that is signed in with Google asks another place, which the gateway does not see.',
+      "If Gemini CLI is signed in with Google, it uses a different server, and the gateway doesn't see those calls.",
     ];
     return { ...settings, notes };
   },
@@ -60,6 +62,6 @@ function ofPrograms(run: GatewayRun): GatewaySettings | string {
 function variables({ env }: GatewayRun, set: Readonly<Record<string, string>>): GatewaySettings | string {
   const taken = Object.keys(set).find((name) => env[name] !== undefined && env[name] !== '');
   if (taken !== undefined)
-    return `${taken} is set already. Unset it, and give that address to \`foil serve --upstream NAME=URL\`.`;
+    return `${taken} is already set. Unset it, and pass that address to \`foil serve --upstream NAME=URL\`.`;
   return { args: [], env: set, notes: [] };
 }

@@ -44,9 +44,7 @@ export const gemini: Host = {
     const name = offMember(settings);
     return name === undefined ? undefined : { name, off: true };
   },
-  next: [
-    'Restart Gemini CLI; /hooks panel shows the hooks. It asks once whether the folder is to be trusted.',
-  ],
+  next: ['Restart Gemini CLI. /hooks panel shows the hooks. It asks once whether you trust the folder.'],
   signs: { programs: ['gemini'], folders: ['.gemini'] },
 };
 

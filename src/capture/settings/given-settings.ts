@@ -39,7 +39,7 @@ export function mergeSettings(ours: Settings, text: string): Settings {
   const merged = { ...ours, ...theirs, hooks, ...(Object.keys(env).length === 0 ? {} : { env }) };
   const why = whyPassedOver(JSON.stringify(merged));
   if (why === null) return merged;
-  throw new ParseError('BAD_MEMBER', `${why}, so Claude Code would run none of our hooks`, FLAG);
+  throw new ParseError('BAD_MEMBER', `${why}, so Claude Code would run none of foil's hooks`, FLAG);
 }
 
 function listsIn(settings: Settings): Record<string, unknown[]> {

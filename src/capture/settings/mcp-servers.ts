@@ -107,9 +107,9 @@ function whyNot(object: Container): string | null {
   const command = member(object, 'command');
   if (command === undefined || kind !== 'stdio')
     return member(object, 'url') === undefined ? 'it has no command' : 'it is reached over HTTP';
-  if (wordOf(command.value) === undefined) return 'its command is no text';
+  if (wordOf(command.value) === undefined) return 'its command is not a string';
   const args = member(object, 'args')?.value;
-  return args === undefined || args.type === 'array' ? null : 'its args are no list';
+  return args === undefined || args.type === 'array' ? null : 'its args are not a list';
 }
 
 /** As the clients have them: `mcpServers`, `servers` in VS Code, and in Claude Code's own file one for each project. */

@@ -71,7 +71,7 @@ export function readPlugin(text: string): Plugin | undefined {
 export function assertOurs(text: string, path: string): Plugin {
   const plugin = readPlugin(text);
   if (plugin === undefined || plugin.edited) {
-    const whose = plugin === undefined ? 'was not written by foil' : 'was changed since foil wrote it';
+    const whose = plugin === undefined ? 'was not written by foil' : 'has changed since foil wrote it';
     throw new StoreError('EXISTS', `${path} ${whose}. Move it away, then try again.`);
   }
   return plugin;

@@ -91,7 +91,7 @@ export interface Installed {
 
 export function hostOf(agent: string): Host {
   const host = HOSTS.find((each) => each.agent === agent);
-  if (host === undefined) throw new TypeError(`no host is called ${agent}`);
+  if (host === undefined) throw new TypeError(`foil knows no agent called ${agent}`);
   return host;
 }
 
@@ -111,34 +111,36 @@ export function planInstall({ agent, places, wiring, plugin }: InstallOptions): 
   if (why !== null)
     throw new StoreError(
       'DENIED',
-      `${file.path} ${why}. ${host.title} passes over such a file, so no hook in it would run. Put that right, then run foil install again.`,
+      `${file.path} ${why}. ${host.title} ignores such a file, so no hook in it would run. Fix the file, then run foil install again.`,
     );
   if (before !== after) assertWritable(snapshot);
   const secret = service !== null && after.includes(service.token);
   const warnings: string[] = [];
   if (secret && before !== null && (snapshot.mode & 0o077) !== 0)
     warnings.push(
-      `${file.path} holds the token of the local service and can be read by others: chmod 600 it.`,
+      `other users can read ${file.path}, which holds the local service's token. Run chmod 600 on it.`,
     );
   const settings = host.hooks === undefined ? undefined : settingsOf(after, file.path);
   if (settings !== undefined && 'version' in file.besides && settings.version === undefined)
-    warnings.push(`${file.path} has no "version": 1, which ${host.title} asks for.`);
+    warnings.push(`${file.path} has no "version": 1, which ${host.title} requires.`);
   const switched = settings === undefined ? undefined : host.switches?.(settings);
   if (switched?.off === true && wiring.mode !== 'observe')
     throw new StoreError(
       'DENIED',
-      `${file.path} switches hooks off with ${switched.name}, so nothing would be recorded or refused. Take that member out, then run foil install again.`,
+      `${file.path} turns hooks off with ${switched.name}, so nothing would be recorded or refused. Remove that setting, then run foil install again.`,
     );
   if (switched?.off === true)
-    warnings.push(`${file.path} switches hooks off with ${switched.name}: none will run.`);
+    warnings.push(`${file.path} turns hooks off with ${switched.name}, so none will run.`);
   const managed = managedSwitch(host, managedFiles(host, places));
   if (managed !== undefined && wiring.mode !== 'observe')
     throw new StoreError(
       'DENIED',
-      `${managed.path} keeps our hooks from running with ${managed.name}, so nothing would be recorded or refused. An administrator has to change that file; then run foil install again.`,
+      `${managed.path} prevents foil's hooks from running with ${managed.name}, so nothing would be recorded or refused. Ask an administrator to change that file, then run foil install again.`,
     );
   if (managed !== undefined)
-    warnings.push(`${managed.path} keeps our hooks from running with ${managed.name}: none will run.`);
+    warnings.push(
+      `${managed.path} prevents foil's hooks from running with ${managed.name}, so none will run.`,
+    );
   return {
     agent,
     scope,

@@ -72,7 +72,7 @@ const WAYS: Readonly<Record<string, (options: RunOptions) => RunSettings | null>
       env: {},
       files: [],
       notes: [
-        'Codex runs these hooks once they are trusted: type /hooks in it. Until then it skips them silently.',
+        'Codex runs these hooks once you trust them: type /hooks in Codex. Until then it silently skips them.',
       ],
     };
   },

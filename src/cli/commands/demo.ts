@@ -118,7 +118,7 @@ async function* ledgerAct({ paint, base, now, told }: Stage): AsyncGenerator<str
 
   const entries = sealed + UNSEALED;
   await addUnsealed(place);
-  yield `${UNSEALED} more entries follow, which no checkpoint covers yet. Now somebody who can write every file of the ledger\nattacks copies of it.\n\n`;
+  yield `${UNSEALED} more entries follow, which no checkpoint covers yet. Now somebody who can write to every file of the ledger\nattacks copies of it.\n\n`;
   for (const [index, attack] of attacks(entries, sealed).entries()) {
     const copy = join(base, `copy-${index}`);
     cpSync(place.directory, copy, { recursive: true });

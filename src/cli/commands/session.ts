@@ -120,7 +120,7 @@ async function startSession(context: Context): Promise<Outcome> {
       await begun.end({ reason: 'refused' });
       throw error;
     }
-    if (unauthenticated !== null) context.warn(`this session has no good auth key: ${unauthenticated}`);
+    if (unauthenticated !== null) context.warn(`this session has no valid auth key: ${unauthenticated}`);
     await begun.share();
     await recording.seal();
     const { directory } = located;

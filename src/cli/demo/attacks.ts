@@ -69,7 +69,7 @@ export function attacks(entries: number, sealed: number): Attack[] {
       apply: (directory) => cut(directory, sealed - 10),
       expected: (report) => broken(report, 'truncation', 'TRUNCATED'),
       lesson:
-        'A chain cut at its end is still a chain: it takes the signed checkpoint to see that it was longer.',
+        'A chain without its end is still a chain. Only the signed checkpoint shows that it was longer.',
     },
     {
       name: 'the unsealed tail cut',
@@ -85,11 +85,12 @@ export function attacks(entries: number, sealed: number): Attack[] {
     },
     {
       name: 'rewritten with a fresh key',
-      done: `the whole log made anew with entry ${middle} changed, and signed with a key of the attacker`,
+      done: `the whole log rewritten with entry ${middle} changed, and signed with the attacker's key`,
       pinned: true,
       apply: rewrite,
       expected: (report) => broken(report, 'identity', 'KEY_NOT_TRUSTED'),
-      lesson: 'Everything in it fits together. Only the key that you pinned tells it from the real one.',
+      lesson:
+        'Everything in it is consistent. Only the key that you pinned distinguishes it from the real one.',
     },
     {
       name: 'the same copy, without the pin',
@@ -98,7 +99,7 @@ export function attacks(entries: number, sealed: number): Attack[] {
       apply: rewrite,
       expected: ({ verdict, marks, facets }) =>
         verdict === 'INTACT' && marks.signed === null && facets.identity.status === 'unknown',
-      lesson: 'INTACT but not SIGNED: consistent in itself, and nothing says whose it is. Pin the key.',
+      lesson: 'INTACT but not SIGNED: it is consistent, but nothing shows whose it is. Pin the key.',
     },
   ];
 }

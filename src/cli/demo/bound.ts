@@ -52,7 +52,7 @@ export async function* boundAct(stage: Stage): AsyncGenerator<string> {
   try {
     const scene = await setScene(stage.base, chain);
     const { ledger, git } = scene;
-    yield `${paint.bold('A session that says who, when and where.')} Bitcoin is played by this very process, on 127.0.0.1: regtest, whose blocks\ntake no work and so prove nothing of time. With \`network: main\` the same steps do.\n\n`;
+    yield `${paint.bold('A session that says who, when and where.')} This process plays Bitcoin, on 127.0.0.1. It uses regtest, whose blocks\ntake no work and so prove nothing about time. With \`network: main\` the same steps prove it.\n\n`;
     yield `${paint.bold('`foil auth add laptop --present`,')} and an agent is asked three things.\n`;
     await converse(scene);
     const [start] = (await readEntries(ledger)).filter(({ kind }) => kind === 'session.start');
@@ -64,11 +64,11 @@ export async function* boundAct(stage: Stage): AsyncGenerator<string> {
     await scene.tell('SessionEnd', { reason: 'other' });
     const entries = await readEntries(ledger);
 
-    yield `${paint.bold('Every hash is made again from the content that was kept:')} \`foil audit session ${String(start.session_id).slice(0, 8)}\`\n`;
+    yield `${paint.bold('Every hash is recomputed from the content that was kept:')} \`foil audit session ${String(start.session_id).slice(0, 8)}\`\n`;
     yield told(...(await audited(scene, String(start.session_id))));
 
     if (git === null)
-      yield `${paint.bold('There is no git on this machine,')} so the two steps about its repository are passed over.\n\n`;
+      yield `${paint.bold('There is no git on this machine,')} so the demo skips the two steps about its repository.\n\n`;
     else {
       const branch = branchOf(HEIGHT);
       yield `${paint.bold('The same story in git:')} \`git log --reverse ${branch}\` in the ledger's own bare repository.\n`;
@@ -80,7 +80,7 @@ export async function* boundAct(stage: Stage): AsyncGenerator<string> {
     yield told(...(await stamped(scene, size, stage.now())));
     const stamp = readFileSync(join(ledger, STAMP_DIR, encodeStampName(size, 'ots')));
 
-    yield `${paint.bold('An insider with all keys writes the ledger anew')} without interaction ${UNWANTED}: every number,\nhash, signature and commit behind it.\n`;
+    yield `${paint.bold('An insider with all keys rewrites the ledger')} without interaction ${UNWANTED}: every number,\nhash, signature and commit behind it.\n`;
     const forged = locate({ ledger: join(stage.base, 'forged'), env: scene.env });
     await takeOut(ledger, UNWANTED, forged);
     if (git !== null) await scene.foil('anchor', 'git', '--ledger', forged.directory);
@@ -90,7 +90,7 @@ export async function* boundAct(stage: Stage): AsyncGenerator<string> {
     yield told(...(await caught(forged.directory, firstKey, stamp)));
 
     if (git !== null) {
-      yield `${paint.bold('And a branch is moved by hand,')} with \`git update-ref\`, in the repository of the real one.\n`;
+      yield `${paint.bold('Somebody moves a branch by hand,')} with \`git update-ref\`, in the real ledger's repository.\n`;
       yield told(...(await moved(scene, git, firstKey)));
     }
   } finally {
@@ -166,8 +166,8 @@ function begun(entry: Entry, height: number): Told {
     { name: 'a session at a block', verdict: `block ${block?.height}, ${branch}`, held },
     [
       `Session ${id.slice(0, 16)} began at block ${block?.height}, so on ${branch}: ${height} % 7 + 1.`,
-      'Its id follows from its key, the block and its place in the ledger. Nobody knew the block before it was found, so the',
-      'session is not older.',
+      'Its id follows from its key, the block and its place in the ledger. Nobody knew the block before it was mined, so the',
+      "session can't be older.",
     ],
   ];
 }
@@ -221,7 +221,7 @@ async function toldByGit(
     },
     [
       ...log.split('\n'),
-      'Author is the session. Each commit holds the hashes of one interaction, and they are those of the ledger.',
+      'The author is the session. Each commit holds the hashes of one interaction, and they match the ledger.',
     ],
   ];
 }
@@ -252,8 +252,8 @@ async function unseen(directory: string, key: VerifierKey): Promise<Told> {
   return [
     { name: 'rewritten with the same keys', verdict, held: held && required.missing.join() === 'anchored' },
     [
-      `${verdict}, signed by the key that you pinned, and NOT detected from inside: everything in it fits together.`,
-      'But it is not anchored: `--require anchored` refuses it, and whoever stamps it now has a stamp of now.',
+      `${verdict}, signed by the key that you pinned, and NOT detected from inside: everything in it is consistent.`,
+      'But it is not anchored: `--require anchored` refuses it, and a stamp made now only shows the time of now.',
     ],
   ];
 }
@@ -281,7 +281,7 @@ async function moved({ ledger }: Scene, git: NonNullable<Scene['git']>, key: Ver
     },
     [
       `${verdict}: ${harmless(found?.message ?? 'nothing was found')}`,
-      'The ledger itself is whole: `foil anchor git --repair` makes the repository from it again.',
+      'The ledger itself is intact: `foil anchor git --repair` restores the repository from it.',
     ],
   ];
 }

@@ -75,7 +75,7 @@ export async function* gatingAct({ base, paint, told }: Stage): AsyncGenerator<s
   const shown = ({ reason }: JsonObject): string[] =>
     typeof reason === 'string' ? reason.split('\n').map((line) => `  ${harmless(line)}`) : ['  (nothing)'];
 
-  yield `${paint.bold('No "done" without proof.')} In guard, an agent mends \`sum.js\`, runs nothing and says: "Fixed. All tests pass."\n`;
+  yield `${paint.bold('No "done" without proof.')} In guard mode, an agent fixes \`sum.js\`, runs nothing and says: "Fixed. All tests pass."\n`;
   await runProgram([...foilWords(), 'init', '--ledger', directory], { cwd: project, env });
   await tell('SessionStart', { source: 'startup' });
   await tell('UserPromptSubmit', { prompt: 'Fix `sum.js`: it subtracts' });
@@ -87,7 +87,7 @@ export async function* gatingAct({ base, paint, told }: Stage): AsyncGenerator<s
       verdict: String(blocked.decision ?? 'let through'),
       held: blocked.decision === 'block',
     },
-    ['Its turn does not end. It is told:', ...shown(blocked)],
+    ["Its turn doesn't end. Counterfoil tells it:", ...shown(blocked)],
   );
 
   yield `${paint.bold('It runs `npm test`')} and says the same.\n`;
@@ -100,11 +100,11 @@ export async function* gatingAct({ base, paint, told }: Stage): AsyncGenerator<s
       held: Object.keys(passed).length === 0,
     },
     [
-      'Its turn ends, without a word: the run was on record, and signed validations now say what each claim rests on.',
+      'Its turn ends, and the gate stays silent: the run was on record, and signed validations now show the evidence for each claim.',
     ],
   );
 
-  yield `${paint.bold('Then it changes the file with `sed -i`,')} past every edit tool, and says it once more.\n`;
+  yield `${paint.bold('Then it changes the file with `sed -i`,')} without an edit tool, and says it once more.\n`;
   await tell('UserPromptSubmit', { prompt: 'Also handle strings in `sum.js`' });
   await run("sed -i.bak 's/a + b/Number(a) + Number(b)/' sum.js && rm sum.js.bak");
   const stale = await stop('Done. Strings are handled, and all tests pass.');
@@ -115,7 +115,7 @@ export async function* gatingAct({ base, paint, told }: Stage): AsyncGenerator<s
       verdict: stale.decision === 'block' ? 'blocked' : 'let through',
       held: /sum\.js/.test(reason) && stale.decision === 'block',
     },
-    ['The run was before the change. It is told which file:', ...shown(stale)],
+    ['The tests ran before the change. Counterfoil tells it which file changed:', ...shown(stale)],
   );
   await tell('SessionEnd', { reason: 'other' });
 }

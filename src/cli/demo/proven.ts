@@ -48,7 +48,7 @@ export async function* provenAct(stage: Stage): AsyncGenerator<string> {
       verdict: `${first.verdict}, ${first.tier}`,
       held: first.verdict === 'PASS' && first.tier === 'self',
     },
-    [`Somebody with that file and a trust.yaml verifies it, offline: ${first.verdict}, tier ${first.tier}.`],
+    [`Anyone with that file and a trust.yaml can verify it offline: ${first.verdict}, tier ${first.tier}.`],
   );
 
   yield `${paint.bold('One byte of the file is changed.')}\n`;
@@ -67,10 +67,10 @@ export async function* provenAct(stage: Stage): AsyncGenerator<string> {
       ? await makeBubblewrap({ hidden: [] }).available()
       : 'bubblewrap is for Linux';
   if (why !== null) {
-    yield `   An attester would test the result now, in a sandbox, and there is none here: ${harmless(why)}\n\n`;
+    yield `   Now an attester would test the result in a sandbox, but there is none here: ${harmless(why)}\n\n`;
     return;
   }
-  yield `${paint.bold('`foil attest`:')} an attester runs the tests of the pack over what the run made, in a sandbox.\n`;
+  yield `${paint.bold('`foil attest`:')} an attester runs the pack's tests on the result of the run, in a sandbox.\n`;
   await must(scene.foil('attest', bundle, '--out', 'attestation.json'));
   const third = await scene.verify(
     bundle,
@@ -88,7 +88,7 @@ export async function* provenAct(stage: Stage): AsyncGenerator<string> {
     [`With the attestation: ${third.verdict}, tier ${third.tier}.`],
   );
 
-  yield `${paint.bold('Another agent cheats:')} its code ends the tests with exit code 0, and prints that they passed.\n`;
+  yield `${paint.bold('Another agent cheats:')} its code ends the tests with exit code 0 and prints that they passed.\n`;
   await runAgent(scene, CHEAT);
   const cheated = await bundleOf(scene, 'cheat.bundle');
   const { exit } = await scene.foil('attest', cheated, '--out', 'cheat.json');
@@ -99,7 +99,7 @@ export async function* provenAct(stage: Stage): AsyncGenerator<string> {
       verdict: `${fourth.verdict}, ${fourth.tier}`,
       held: exit === 4 && fourth.verdict === 'FAIL',
     },
-    ['The attester goes by the report of the listed tests, and signs a FAIL; so the bundle fails.'],
+    ['The attester trusts only the report of the listed tests and signs a FAIL, so the bundle fails.'],
   );
 }
 

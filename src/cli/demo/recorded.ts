@@ -38,7 +38,7 @@ export function recorded(entries: readonly Entry[]): [Step, string][] {
         verdict: `exit ${tests?.exit_code}, ${failed} failed`,
         held: tests?.exit_code === 1 && tests.exit_origin === 'parsed' && passed === 10 && failed === 2,
       },
-      'The failing test run is on record with its exit code, where that came from, and its counts.',
+      'The failing test run is on record with its exit code, the origin of that code, and its counts.',
     ],
     [
       {
@@ -46,7 +46,7 @@ export function recorded(entries: readonly Entry[]): [Step, string][] {
         verdict: within === undefined ? 'missed' : 'its call is its own',
         held: within !== undefined,
       },
-      "The subagent's call says whose it is.",
+      "The subagent's call names the subagent.",
     ],
     [
       {
@@ -58,7 +58,7 @@ export function recorded(entries: readonly Entry[]): [Step, string][] {
           asked.cause === edit?.seq &&
           granted?.payload.args_hash === edit?.payload.args_hash,
       },
-      `A permission was asked and granted${typeof waited === 'number' ? ` after ${lasted(waited)}` : ''}, for these very arguments.`,
+      `A permission was asked and granted${typeof waited === 'number' ? ` after ${lasted(waited)}` : ''}, for exactly these arguments.`,
     ],
     [
       {
@@ -66,11 +66,11 @@ export function recorded(entries: readonly Entry[]): [Step, string][] {
         verdict: denied === undefined ? 'missed' : 'seen in PostToolBatch',
         held: denied !== undefined && denied.cause === callOf('toolu_5')?.seq,
       },
-      'The call that was denied left no result, only a line in a batch: it is recorded as denied.',
+      'The denied call left no result, only a line in a batch. It is recorded as denied.',
     ],
     [
       { name: 'gap', verdict: gap === undefined ? 'missed' : 'recorded', held: gap !== undefined },
-      'That recording was off, and for how long, is an entry of its own.',
+      'A separate entry says that recording was off, and for how long.',
     ],
   ];
 }

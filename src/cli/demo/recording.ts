@@ -34,7 +34,7 @@ export async function* recordingAct(stage: Stage): AsyncGenerator<string> {
   const scene = setScene(stage.base);
   const { foil, ledger, settings, project } = scene;
   try {
-    yield `${paint.bold('An agent is to be recorded.')} In its project somebody types \`foil install claude-code\`.\n`;
+    yield `${paint.bold('Record an agent.')} Somebody runs \`foil install claude-code\` in its project.\n`;
     const installed = await foil(['install', 'claude-code']);
     if (installed.exit !== 0) throw new Error(`foil install failed: ${installed.stderr}`);
     const first = startAgent({ ...scene, session: SESSION });
@@ -44,20 +44,20 @@ export async function* recordingAct(stage: Stage): AsyncGenerator<string> {
       `Hooks are in ${own}; nothing else in the project was touched.`,
     ]);
 
-    yield `${paint.bold('The agent works,')} and its hooks are called as Claude Code calls them.\n`;
+    yield `${paint.bold('The agent works,')} and the demo calls its hooks the way Claude Code does.\n`;
     await work(first, scene);
     const { command, http } = first.sent;
     yield told(
       { name: 'hooks', verdict: `${command + http} answered`, held: first.held.length === 0 && http > 0 },
       [
-        `${command + http} events, ${command} by the command \`foil hook\`, ${http} over HTTP to the local service. Nothing was held up.`,
+        `${command + http} events, ${command} by the command \`foil hook\`, ${http} over HTTP to the local service. Nothing was blocked.`,
       ],
     );
 
     yield `${paint.bold('FOIL=off is set for a while.')}\n`;
     yield told(...(await switchedOff(scene)));
 
-    yield `${paint.bold('`foil mode guard`,')} and then a hook that may not write a byte to any file (ulimit -f 0), as on a full disk.\n`;
+    yield `${paint.bold('`foil mode guard`,')} and then a hook that can't write a byte to any file (ulimit -f 0), as on a full disk.\n`;
     yield told(...(await guarded(scene)));
 
     await startAgent({ ...scene, session: SESSION }).step('SessionEnd', { reason: 'other' });
@@ -66,7 +66,7 @@ export async function* recordingAct(stage: Stage): AsyncGenerator<string> {
     yield `${paint.bold('This is what was recorded:')} \`foil log\`\n${indented((await foil(['log'])).stdout)}\n`;
     for (const [step, line] of recorded(entries)) yield told(step, [line]);
 
-    yield `${paint.bold('Two secrets stood in the output of a command.')} Every file that was written is searched for them.\n`;
+    yield `${paint.bold('The output of a command had two secrets.')} The demo searches every written file for them.\n`;
     yield told(...search(stage.base, scene.secrets));
 
     yield `${paint.bold('The ledger is verified.')}\n`;
@@ -178,7 +178,7 @@ async function switchedOff(scene: Scene): Promise<Told> {
   return [
     { name: 'off', verdict: `${during} of 3 events recorded`, held: during === 0 && off.held.length === 0 },
     [
-      '3 events while it was off: none is in the ledger. Then it is on again, and the next entry tells of the gap.',
+      '3 events happened while it was off, and none is in the ledger. Then it is on again, and the next entry records the gap.',
     ],
   ];
 }
@@ -205,8 +205,8 @@ async function guarded(scene: Scene): Promise<Told> {
       held: denied && again.exit === 0 && again.stdout === '',
     },
     [
-      `The call is refused. The agent is told, word for word: ${harmless(refused.stdout)}`,
-      'Once it may write again, the same call is recorded and goes ahead.',
+      `The call is refused. This is what the agent gets: ${harmless(refused.stdout)}`,
+      'Once it can write again, the same call is recorded and runs.',
     ],
   ];
 }

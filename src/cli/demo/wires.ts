@@ -71,11 +71,11 @@ export async function* wiresAct({ base, paint, told }: Stage): AsyncGenerator<st
         verdict: answer.same ? 'the same bytes' : 'other bytes',
         held: answer.same && answer.receipt !== null,
       },
-      [`The model's answer came through byte for byte, and with it the receipt ${answer.receipt}.`],
+      [`The model's answer came through byte for byte, with the receipt ${answer.receipt}.`],
     );
     const price = await agent.use('toolu_1', 'apple');
     yield told({ name: 'mcp proxy', verdict: price, held: price === '3.20' }, [
-      `The server got the call when it was on record, and answered ${price}.`,
+      `The server got the call once it was on record, and answered ${price}.`,
     ]);
     await agent.ask(result('toolu_1', price), model.say({ type: 'text', text: 'An apple is 3.20.' }));
     const receipt = await foil('receipt', 'verify', String(answer.receipt), '--ledger', directory);
@@ -85,7 +85,7 @@ export async function* wiresAct({ base, paint, told }: Stage): AsyncGenerator<st
         verdict: receipt.exit === 0 ? 'holds' : 'does not hold',
         held: receipt.exit === 0,
       },
-      ['The receipt holds: signed by the gateway, bound to this session and to these entries.'],
+      ['The receipt is valid: signed by the gateway, and bound to this session and these entries.'],
     );
 
     yield `${paint.bold('Hooks, gateway and proxy saw the same call.')} The ledger is verified.\n`;
@@ -94,7 +94,7 @@ export async function* wiresAct({ base, paint, told }: Stage): AsyncGenerator<st
       agreed.message,
     ]);
 
-    yield `${paint.bold('Now the agent keeps a call from its hooks.')}\n`;
+    yield `${paint.bold('Now the agent hides a call from its hooks.')}\n`;
     await agent.ask('And a pear?', model.say(toolUse('toolu_2', 'pear')));
     const hidden = await agent.use('toolu_2', 'pear', { hooked: false });
     await agent.ask(result('toolu_2', hidden), model.say({ type: 'text', text: 'I do not know.' }));
@@ -200,7 +200,7 @@ class Wire {
 
   async line(): Promise<string> {
     const { value, done } = await this.#lines.next();
-    if (done === true) throw new Error('a process of the demo ended before its time');
+    if (done === true) throw new Error('a process of the demo ended too early');
     return value;
   }
 

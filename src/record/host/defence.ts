@@ -152,7 +152,7 @@ function textOf(args: Json): string[] {
 /** What is told of a refusal: to the model, without a word on how to get around it, and to the person. */
 export function refusalOf(act: string): { readonly reason: string; readonly person: string } {
   return {
-    reason: `Counterfoil refuses this call: it would ${act}. That is not an agent's to do. The attempt is on record. Go on without it, or tell the person you work for why it is needed.`,
-    person: `Counterfoil refused a call of the agent that would ${act}. If you want that, do it yourself in a terminal of your own.`,
+    reason: `Counterfoil refuses this call: it would ${act}. An agent may not do that. The attempt is on record. Continue without it, or tell the person you work for why it is needed.`,
+    person: `Counterfoil refused a call by the agent that would ${act}. If you want that, do it yourself in your own terminal.`,
   };
 }

@@ -144,11 +144,10 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
   }
   // What could not be understood is recorded, but nobody can say which call it was about to let through.
   if (problem !== null && place.mode !== 'observe') {
-    const reason = `Counterfoil could not understand this hook's input (${problem}), so nothing was let through. ${NOT_UNDERSTOOD}`;
+    const reason = `Counterfoil could not understand this hook's input (${problem}), so it let nothing through. ${NOT_UNDERSTOOD}`;
     return { answer: adapter.denyBlind(withoutWayPast(reason)), events, failure: null };
   }
-  const ignored =
-    call.off === true ? `FOIL=off is set here, and does not count in ${place.mode} mode.` : null;
+  const ignored = call.off === true ? `FOIL=off is set here, but ${place.mode} mode ignores it.` : null;
   const warning = isLoud(main) ? (place.warning ?? ignored) : null;
   const told =
     ruling.verdict === 'pass' ? [warning, ruling.message ?? null].filter((text) => text !== null) : [];
@@ -172,7 +171,7 @@ export function refuseHook(
 }
 
 const NOT_UNDERSTOOD =
-  'Try once more. If it comes again, tell the user: `foil log --kind observation` shows what came, and the agent may be newer than this Counterfoil knows.';
+  'Try once more. If this happens again, tell the user: `foil log --kind observation` shows the input, and the agent may be newer than this version of Counterfoil.';
 const PASS: Ruling = { verdict: 'pass' };
 /** Ends of a turn that can't be recorded; as often as the gate blocks one. */
 const MOST_REFUSED = 2;
@@ -268,8 +267,8 @@ async function recordAll(
   return { verdict: 'pass', message: [auth.message, ruling.message].filter((text) => text).join('\n') };
 }
 
-const UNHOOKED = 'these settings take away or change those for';
-const REPAIR = `Only reading and editing ${CONFIG_FILE} is let through until it is in order; \`foil policy check\` tells.`;
+const UNHOOKED = 'these settings remove or change the hooks for';
+const REPAIR = `Only reading and editing ${CONFIG_FILE} is allowed until the file is valid; run \`foil policy check\` to see what is wrong.`;
 
 /** Does it do nothing but read or write the configuration? */
 function isRepair(event: HostEvent, root: string | null): boolean {
@@ -321,10 +320,10 @@ function refusal(
 const END_AGAIN =
   'Wait a moment, then end your turn again with the same message. If that is refused too, tell the user.';
 const SERVICE =
-  'A service that hangs for 30 seconds is replaced with the next prompt; end one that you started yourself.';
+  'Counterfoil replaces a service that hangs for 30 seconds at the next prompt. If you started the service yourself, stop it.';
 /** For a person: how work goes on. A model that reads this would go that way itself. */
 const WAYS_OUT =
-  'Put that right, or, in a terminal of your own, run `foil pause 30m` or `foil mode observe` to go on without a record.';
+  'Fix that, or run `foil pause 30m` or `foil mode observe` in your own terminal to continue without a record.';
 
 /** What a model reads never names a way past us; what is taken out of it, the person still gets. */
 function say(adapter: Adapter, event: HostEvent, ruling: Ruling): Answer {

@@ -81,7 +81,7 @@ const WATCHED: ReadonlySet<string> = new Set(['override', 'crash']);
 const TRIES = 64;
 
 const LOST_STATE =
-  "what must be remembered of the session could not be kept in the ledger's folder sessions/. Look at its owner, its mode and the space on its disk; `foil doctor` helps.";
+  "the state of the session could not be saved in the ledger's folder sessions/. Check its owner, its mode and the free space on its disk; `foil doctor` helps.";
 
 export class HostRecorder {
   readonly #options: HostRecorderOptions;
@@ -179,7 +179,7 @@ export class HostRecorder {
       const { unhooked } = appended;
       return { event, name, session, seq: turn.own, unauthenticated, attack, denial, unhooked };
     }
-    throw new Error(`the session of ${event.agent} changed under every try to record its event`);
+    throw new Error(`the session of ${event.agent} changed during every attempt to record its event`);
   }
 
   /**

@@ -91,7 +91,7 @@ export function writeUntil(name: string, ledger: string, until: string | null, o
   if (!options.locked) {
     makeRuntimeDirectory(directory);
     if (!isRuntimeDirectory(directory))
-      throw new Error(`what is above ${directory} can be written by others.`);
+      throw new Error(`other users can write to a directory above ${directory}.`);
   }
   const temporary = `${path}.${process.pid}.tmp`;
   writeFileSync(temporary, `${JSON.stringify({ until })}\n`, { mode: 0o600 });

@@ -62,7 +62,7 @@ function inTemporary(): string {
 /** Makes it, for this user alone. Throws where another user owns it: then nothing in it is ours. */
 export function makeRuntimeDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  if (!isPrivate(directory)) throw new Error(`${directory} can be written by others.`);
+  if (!isPrivate(directory)) throw new Error(`other users can write to ${directory}.`);
 }
 
 /**

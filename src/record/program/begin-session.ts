@@ -26,11 +26,11 @@ export async function beginSession(
 ): Promise<ProgramSession> {
   const { store, intake, config, now = Date.now, source, run, blocks, guard } = recorder;
   if (options.resumes !== undefined && !isHash(options.resumes))
-    throw new RangeError('resumes is the id of a session, 64 hex digits');
+    throw new RangeError('resumes must be the id of a session, 64 hex digits');
   if (options.pack !== undefined && !isHash(options.pack))
-    throw new RangeError('pack is the root of a harness pack, 64 hex digits');
+    throw new RangeError('pack must be the root of a harness pack, 64 hex digits');
   if (options.capabilities !== undefined && !isHash(options.capabilities))
-    throw new RangeError('capabilities is the hash of grants, 64 hex digits');
+    throw new RangeError('capabilities must be the hash of grants, 64 hex digits');
   const traces = new Traces();
   const agent = intake.word(options.agent ?? recorder.agent, traces);
   const agentSession = options.agentSession === undefined ? null : intake.word(options.agentSession, traces);

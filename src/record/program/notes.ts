@@ -58,8 +58,8 @@ export function leaveMissed(note: OwnNote | undefined, missed: Missed): RecordEr
   const isLeft = note?.leave() === true;
   const what = missed.events === 1 ? '1 event' : `${missed.events} events`;
   const after = isLeft
-    ? 'A note was left: whatever records here next tells of it as a gap.'
-    : 'No note could be left either: nothing but this message tells of it.';
+    ? 'A note was left, and the next recorder here will record the gap.'
+    : 'No note could be left either, so this message is the only trace.';
   return new RecordError(
     'AUDIT_APPEND_FAILED',
     `${what} could not be recorded: ${missed.why.replace(/[^.!?]$/, '$&.')} ${after}`,

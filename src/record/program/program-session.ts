@@ -147,7 +147,7 @@ export class ProgramSession implements Session {
   }
 
   async tool<T>(name: string, args: unknown, run: Tool<T>, options: ToolOptions = {}): Promise<T> {
-    if (typeof run !== 'function') throw new TypeError('the third argument is the function to run');
+    if (typeof run !== 'function') throw new TypeError('the third argument must be the function to run');
     const taken = takeCall(name, args, options, this.#options);
     return this.#during(async () => {
       const { authority } = options;
@@ -197,7 +197,7 @@ export class ProgramSession implements Session {
   /** To wait for the end of the session within one of its calls would be to wait for ever. */
   assertOutside(): void {
     if (this.#frame()?.running === true)
-      throw new TypeError('a session can not be ended from within one of its own tool calls');
+      throw new TypeError("one of a session's own tool calls can't end the session");
   }
 
   /** `at` where it was said before the session began. */
@@ -500,7 +500,7 @@ export class ProgramSession implements Session {
   /** Work that the end waits for. */
   #during<T>(work: () => Promise<T>): Promise<T> {
     if (this.#ending !== undefined && this.#frame()?.running !== true)
-      return Promise.reject(new RecordError('SESSION_ENDED', 'the session has ended. Begin another one.'));
+      return Promise.reject(new RecordError('SESSION_ENDED', 'the session has ended. Start another one.'));
     const working = work();
     this.#pending.add(working);
     const over = (): void => void this.#pending.delete(working);

@@ -96,7 +96,7 @@ export class Recorder {
   async tool<T>(name: string, args: unknown, run: Tool<T>, options: ToolOptions = {}): Promise<T> {
     this.#assertOpen();
     if (this.#session !== undefined) return this.#session.tool(name, args, run, options);
-    if (typeof run !== 'function') throw new TypeError('the third argument is the function to run');
+    if (typeof run !== 'function') throw new TypeError('the third argument must be the function to run');
     const taken = takeCall(name, args, options, this.#options);
     // It runs in the surroundings of this call, not in those of whoever begins the session.
     const enter: Enter = AsyncResource.bind((work) => work());
@@ -257,7 +257,7 @@ export class Recorder {
     try {
       if (untold !== undefined) throw leaveMissed(this.#note, untold);
       this.#note?.told();
-      if (why !== undefined) throw new RecordError('AUDIT_APPEND_FAILED', `${why} A gap tells of it.`);
+      if (why !== undefined) throw new RecordError('AUDIT_APPEND_FAILED', `${why} A gap records it.`);
       const failed = ends.find((each) => each.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
     } finally {
@@ -297,7 +297,7 @@ export class Recorder {
     if (!fits)
       throw new RecordError(
         'AUDIT_BUFFER_FULL',
-        `${this.#buffer.length} calls wait for a session, and no more may. Begin a session first.`,
+        `${this.#buffer.length} calls are already waiting for a session, which is the limit. Begin a session first.`,
       );
   }
 

@@ -67,7 +67,7 @@ export function takeCall(
   given: ToolOptions,
   { intake, workspaceRoot, role }: { intake: Intake; workspaceRoot: string; role?: string | undefined },
 ): TakenCall {
-  if (typeof name !== 'string') throw new TypeError('the name of a tool is a string');
+  if (typeof name !== 'string') throw new TypeError('the name of a tool must be a string');
   const options = { ...given };
   for (const word of WORDS)
     if (options[word] !== undefined && typeof options[word] !== 'string')
@@ -144,7 +144,7 @@ function withoutContents(
   const contents = new Map<string, Json | Uint8Array>();
   if (file === undefined || file.members.length === 0) return { rest: args, contents };
   if (typeof args !== 'object' || args === null || Array.isArray(args))
-    throw new TypeError('file.members names members of the arguments, which must be an object then');
+    throw new TypeError('the arguments must be an object if file.members names members of them');
   const rest: Record<string, unknown> = { ...args };
   for (const name of file.members) {
     if (!Object.hasOwn(rest, name)) continue;

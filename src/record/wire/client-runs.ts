@@ -60,7 +60,7 @@ export class OpenRun {
     let call: number | undefined;
     return () => {
       if (call === undefined) {
-        if (counted.isClosed) throw new RunClosed('this run is closed. Begin a new one');
+        if (counted.isClosed) throw new RunClosed('this run is closed. Start a new one');
         call = ++counted.calls;
         counted.lastNonce = nonce;
       }

@@ -114,7 +114,7 @@ export class Nonces {
   /** It is used from now on, whatever becomes of the call. Throws NonceError. */
   async take(nonce: string): Promise<void> {
     if (!isNonce(nonce))
-      throw new NonceError('BAD_NONCE', 'a nonce has 8 to 128 letters, digits or any of . _ ~ : -');
+      throw new NonceError('BAD_NONCE', 'a nonce must have 8 to 128 letters, digits or any of . _ ~ : -');
     this.#used ??= this.#load();
     const used = await this.#used;
     if (used.has(nonce)) throw new NonceError('NONCE_USED', 'this nonce was used before');

@@ -52,7 +52,7 @@ export function makeAttesterDirectory({ directory, jobs, results }: AttesterFile
   if (existsSync(join(directory, SEGMENT_DIR)))
     throw new StoreError(
       'EXISTS',
-      `${directory} is a ledger. An attester has a state directory of its own: choose another one with --state.`,
+      `${directory} is a ledger. An attester needs its own state directory. Choose another directory with --state.`,
     );
   for (const path of [directory, jobs, results]) {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -78,7 +78,7 @@ export function readKeys(files: AttesterFiles): AttesterKeys | undefined {
     };
   } catch (cause) {
     const file = cause instanceof ParseError ? files.key : files.encryptionKey;
-    throw new StoreError('KEY', `${file} is not a key of an attester. Restore it from a copy.`, { cause });
+    throw new StoreError('KEY', `${file} is not an attester's key. Restore it from a copy.`, { cause });
   }
 }
 
@@ -95,7 +95,11 @@ export async function makeKeys(files: AttesterFiles): Promise<AttesterKeys> {
     await keep(files.encryptionKey, `${JSON.stringify({ kty, crv, x, d })}\n`);
   }
   const keys = readKeys(files);
-  if (keys === undefined) throw new StoreError('KEY', `${files.directory} lost its keys while it started.`);
+  if (keys === undefined)
+    throw new StoreError(
+      'KEY',
+      `the keys in ${files.directory} disappeared while the attester started. Start it again.`,
+    );
   return keys;
 }
 
@@ -113,7 +117,7 @@ export function readDid(files: AttesterFiles, { signer }: AttesterKeys): string 
     didWebUrl(kept);
     return kept;
   } catch (cause) {
-    throw new StoreError('DAMAGED', `${files.did} is not a did:web. Start the attester again to mend it.`, {
+    throw new StoreError('DAMAGED', `${files.did} is not a did:web. Start the attester again to repair it.`, {
       cause,
     });
   }
@@ -138,7 +142,7 @@ export function readAttesterToken(path: string): string {
   const text = readSecret(path);
   if (text === undefined) throw new StoreError('NOT_FOUND', `there is no token in ${path}.`);
   if (!TOKEN.test(text))
-    throw new StoreError('KEY', `${path} holds no token: a token is 64 hex digits and a newline.`);
+    throw new StoreError('KEY', `${path} has no token. A token is 64 hex digits and a newline.`);
   return text.slice(0, 64);
 }
 

@@ -99,7 +99,7 @@ export class JobQueue {
 
   /** Takes up what an earlier process left. */
   start(): void {
-    if (this.#jobs.size > 0) this.#log(`takes up ${this.#jobs.size} jobs that have no result yet`);
+    if (this.#jobs.size > 0) this.#log(`resuming ${this.#jobs.size} jobs that have no result yet`);
     this.#next();
   }
 
@@ -166,7 +166,10 @@ export class JobQueue {
     if (outcome.status === 'refused') return outcome.error;
     const { others } = outcome;
     if (others === undefined)
-      return { code: 'NOT_FOR_OTHERS', message: 'This result is from before such documents were signed.' };
+      return {
+        code: 'NOT_FOR_OTHERS',
+        message: 'This result is older than this kind of document, so there is no signed one.',
+      };
     return 'error' in others ? (others.error as Refused) : { document: others[name] };
   }
 
@@ -310,7 +313,7 @@ function untilLate<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): P
   return new Promise((resolve, reject) => {
     let late: NodeJS.Timeout | undefined;
     const told = (): void => {
-      late = setTimeout(() => reject(new Error('the job did not end when it was told to')), graceMs);
+      late = setTimeout(() => reject(new Error("the job didn't stop when asked to")), graceMs);
     };
     signal.addEventListener('abort', told, { once: true });
     work.then(resolve, reject).finally(() => {

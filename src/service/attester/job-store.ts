@@ -77,7 +77,7 @@ export class JobStore {
     const path = this.#job(id);
     const bytes = readWhole(path, Number.MAX_SAFE_INTEGER);
     if (bytes === undefined || sha256Hex(bytes) !== id)
-      throw new StoreError('DAMAGED', `${path} is not what was accepted.`);
+      throw new StoreError('DAMAGED', `${path} has changed since the attester accepted it.`);
     return bytes;
   }
 

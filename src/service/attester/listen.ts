@@ -65,7 +65,7 @@ export async function listen(routes: RouteOptions, options: ListenOptions): Prom
 function plain(error: Error, { host, port }: ListenOptions): Error {
   const advice = 'Choose another one with --listen.';
   if (hasCode(error, 'EADDRINUSE'))
-    return new StoreError('EXISTS', `another program listens on ${host}:${port}. ${advice}`, {
+    return new StoreError('EXISTS', `another program already listens on ${host}:${port}. ${advice}`, {
       cause: error,
     });
   if (hasCode(error, 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'))

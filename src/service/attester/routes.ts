@@ -39,7 +39,7 @@ export function makeRoutes(options: RouteOptions): Handle {
 
   const refuseCaller = ({ headers, socket }: IncomingMessage): Reply | undefined => {
     if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)
-      return refuse(403, 'NOT_FOR_PAGES', 'Web pages may not ask an attester.');
+      return refuse(403, 'NOT_FOR_PAGES', 'Web pages may not use an attester.');
     const address = socket.remoteAddress ?? '';
     const wait = wrong.waitFor(address, Date.now());
     if (wait > 0)
@@ -65,7 +65,7 @@ export function makeRoutes(options: RouteOptions): Handle {
   const job = async (id: string, { query }: Target, outgoing: ServerResponse): Promise<Reply> => {
     const wait = query.get('wait') ?? '0';
     if (!WAIT.test(wait) || Number(wait) > LONGEST_WAIT)
-      return refuse(400, 'BAD_WAIT', `wait is a number of seconds from 0 to ${LONGEST_WAIT}.`);
+      return refuse(400, 'BAD_WAIT', `wait must be a number of seconds from 0 to ${LONGEST_WAIT}.`);
     const gone = new AbortController();
     const leave = (): void => gone.abort();
     outgoing.on('close', leave);

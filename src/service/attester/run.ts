@@ -65,7 +65,7 @@ export async function startAttester(options: AttesterOptions): Promise<RunningAt
     if (!lock.tryLock(SECTION))
       throw new StoreError(
         'LOCK_TIMEOUT',
-        `another attester runs in ${options.state}. Stop it, or choose another --state.`,
+        `another attester already uses ${options.state}. Stop it, or choose another directory with --state.`,
       );
     return await run(options, () => lock.close());
   } catch (error) {
@@ -79,7 +79,7 @@ function assertNotInClear({ host, tls }: ListenOptions): void {
   if (tls !== null || isLoopback(host)) return;
   throw new StoreError(
     'DENIED',
-    `${host} is not this machine alone, and without TLS others could read the token. Give --cert and --key-file, or listen on 127.0.0.1.`,
+    `other machines can reach ${host}, and without TLS they could read the token. Give --cert and --key-file, or listen on 127.0.0.1.`,
   );
 }
 
@@ -138,7 +138,7 @@ async function run(options: AttesterOptions, release: () => void): Promise<Runni
   const end = new Promise<void>((resolve) => {
     ended = resolve;
   });
-  log(`listens at ${listener.url}`);
+  log(`listening at ${listener.url}`);
   return {
     url: listener.url,
     identity,

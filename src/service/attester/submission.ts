@@ -30,7 +30,8 @@ export function parseSubmission(body: Uint8Array): Submission {
   const stray = files.find(({ path }) => !known.includes(path));
   if (stray !== undefined) throw new PackError('STRAY_FILE', 'does not belong in a submission', stray.path);
   const packs = files.filter(({ path }) => path === PACK_FILE || path === ENCRYPTED_FILE);
-  if (packs.length > 1) throw new PackError('STRAY_FILE', 'a submission has one pack, encrypted or not');
+  if (packs.length > 1)
+    throw new PackError('STRAY_FILE', 'a submission must have exactly one pack, encrypted or not');
   return {
     pack: part(packs, packs[0]?.path ?? PACK_FILE),
     bundle: part(files, BUNDLE_FILE),

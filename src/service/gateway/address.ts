@@ -33,6 +33,6 @@ export function parseGatewayAddress(text: string): GatewayAddress {
   if (url === undefined || !isBare || !['http:', 'https:'].includes(url.protocol))
     throw new ParseError('MALFORMED', 'not https://HOST:PORT or unix:/PATH', text);
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw new ParseError('MALFORMED', 'plain http is for this machine alone. Use https', text);
+    throw new ParseError('MALFORMED', 'plain http works only on this machine. Use https', text);
   return { url: url.origin, base: url };
 }

@@ -26,11 +26,18 @@ export async function askClosing(
       throw unreachable(access.url, error);
     });
     if (status !== 200)
-      throw failureIn(access.url, headers) ?? new GatewayFailed('GATEWAY_UNKNOWN', 502, `it says ${status}`);
+      throw (
+        failureIn(access.url, headers) ??
+        new GatewayFailed('GATEWAY_UNKNOWN', 502, `it answered with status ${status}`)
+      );
     const payload = parseObject(body, 'closing');
     const { closing } = parseGatewayClosing(payload);
     if (closing.client.run !== client.run || closing.client.pack !== client.pack || closing.end !== end)
-      throw new ParseError('MALFORMED', 'the gateway closed this run with another end or pack', 'closing');
+      throw new ParseError(
+        'MALFORMED',
+        'the gateway closed this run with a different end or pack',
+        'closing',
+      );
     return payload;
   } finally {
     sender.close();

@@ -135,7 +135,7 @@ class Exchange {
     if (body === 'too-large')
       return this.#fail(413, 'TOO_LARGE', 'Counterfoil takes requests of up to 64 MiB.');
     if (tooLong(this.#incoming))
-      return this.#fail(400, 'HEADER_TOO_LONG', 'A session or nonce has at most 256 characters, and some.');
+      return this.#fail(400, 'HEADER_TOO_LONG', 'A session or nonce must have 1 to 256 characters.');
     if (body === 'busy') return this.#fail(503, 'BUSY', 'Counterfoil is reading too many requests at once.');
     const read = await this.#read(body);
     let call: RecordedCall;
@@ -361,7 +361,7 @@ class Exchange {
     if (reason instanceof GatewayFailed) this.#fail(reason.status, reason.code, reason.message);
     else if (code === 'UPSTREAM_STALLED')
       this.#fail(504, 'UPSTREAM_STALLED', 'The upstream did not answer in time.');
-    else if (!left) this.#fail(502, 'UPSTREAM_FAILED', 'The upstream can not be reached.');
+    else if (!left) this.#fail(502, 'UPSTREAM_FAILED', "The upstream can't be reached.");
     return true;
   }
 
@@ -380,24 +380,28 @@ class Exchange {
       return;
     }
     if (error instanceof GatewayUnusable) {
-      this.#options.log('a request was refused: its independent gateway can not be used');
+      this.#options.log("a request was refused: its independent gateway can't be used");
       this.#fail(502, error.code, error.message);
       return;
     }
     if (!(error instanceof RecordError)) throw error;
     if (error.code === 'AUTH_REFUSED') {
-      this.#options.log('a request was refused: its session has no good auth key');
+      this.#options.log('a request was refused: its session has no valid auth key');
       this.#fail(403, error.code, `Counterfoil refuses this: ${withoutWayPast(error.message)}`);
       return;
     }
     this.#options.log(`a request could not be recorded: ${nameOf(error.cause)}`);
-    this.#fail(503, error.code, 'Counterfoil could not record this, so it was not done. See foil doctor.');
+    this.#fail(
+      503,
+      error.code,
+      'Counterfoil could not record this request, so it did not send it. Run foil doctor.',
+    );
   }
 
   /** The answer could not be recorded: the client must not take it for one. */
   #spoil(response: IncomingMessage): void {
     const outgoing = this.#outgoing;
-    const message = 'Counterfoil could not record this answer, so it is withheld. See foil doctor.';
+    const message = 'Counterfoil could not record this answer, so it withholds it. Run foil doctor.';
     if (!outgoing.headersSent) {
       this.#fail(503, 'AUDIT_APPEND_FAILED', message);
       return;

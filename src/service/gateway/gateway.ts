@@ -106,7 +106,7 @@ export function makeGateway({ recording, log, during, limits, tokens }: GatewayO
       const found = await (isNonce
         ? recording.receiptOf(name.slice(OF_NONCE.length))
         : recording.receipt(name));
-      if (found === undefined) answer(outgoing, 404, { error: 'no such receipt, or not yet' });
+      if (found === undefined) answer(outgoing, 404, { error: 'there is no such receipt, or not yet' });
       else answer(outgoing, 200, found);
     } catch (error) {
       log(`a receipt could not be read: ${nameOf(error)}`);
@@ -136,7 +136,11 @@ export function makeGateway({ recording, log, during, limits, tokens }: GatewayO
       answer(outgoing, 200, found);
     } catch (error) {
       log(`a run could not be closed: ${nameOf(error)}`);
-      turnAway(outgoing, { status: 503, code: 'AUDIT_APPEND_FAILED', error: 'it could not be recorded' });
+      turnAway(outgoing, {
+        status: 503,
+        code: 'AUDIT_APPEND_FAILED',
+        error: 'the end of the run could not be recorded',
+      });
     }
   };
   return {
@@ -147,7 +151,7 @@ export function makeGateway({ recording, log, during, limits, tokens }: GatewayO
       if (!isReceipt && run === undefined && !isGatewayPath(url)) return false;
       const refusal =
         channel.kind === 'shared'
-          ? { status: 403, error: 'not over a shared socket' }
+          ? { status: 403, error: 'not allowed over a shared socket' }
           : refusePage(incoming.headers, channel);
       const token = tokens?.shown(incoming.headers);
       if (refusal === undefined && tokens !== undefined && token === undefined) {
@@ -164,7 +168,7 @@ export function makeGateway({ recording, log, during, limits, tokens }: GatewayO
       }
       const route = refusal === undefined ? routeOf(url, recording.upstreams) : undefined;
       if (route === undefined) {
-        const { status, error } = refusal ?? { status: 404, error: 'no such upstream' };
+        const { status, error } = refusal ?? { status: 404, error: 'there is no such upstream' };
         turnAway(outgoing, { status, error, code: refusal === undefined ? 'UNKNOWN_UPSTREAM' : 'REFUSED' });
         return true;
       }

@@ -56,7 +56,11 @@ export class Tokens {
       .filter((line) => line !== '' && !line.startsWith('#'));
     const bad = lines.findIndex((line) => !TOKEN.test(line));
     if (bad >= 0)
-      throw new ParseError('MALFORMED', 'a token has 32 to 128 letters, digits, _ or -, one in a line', path);
+      throw new ParseError(
+        'MALFORMED',
+        'a token has 32 to 128 letters, digits, _ or -; write one token per line',
+        path,
+      );
     if (lines.length === 0 || lines.length > MOST_TOKENS)
       throw new ParseError('MALFORMED', `has no token, or more than ${MOST_TOKENS}`, path);
     return new Tokens(lines);
@@ -70,7 +74,7 @@ export class Tokens {
   }
 }
 
-export const NO_TOKEN: Refused = { status: 407, code: 'WRONG_TOKEN', error: 'wrong or no token' };
+export const NO_TOKEN: Refused = { status: 407, code: 'WRONG_TOKEN', error: 'the token is missing or wrong' };
 
 /** What the request is bound to, of one whose token is good. */
 export function readAsked(headers: IncomingHttpHeaders, token: string): Asked | Refused {
@@ -118,5 +122,5 @@ export function isRefused(asked: Asked | ToClose | Refused): asked is Refused {
 }
 
 function refused(code: string, header: string): Refused {
-  return { status: 400, code, error: `${header} is missing, or not in its form` };
+  return { status: 400, code, error: `${header} is missing or malformed` };
 }

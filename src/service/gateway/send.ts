@@ -65,14 +65,16 @@ export class Sender {
       // A protocol that nobody asked for, and whatever else ends it without a word.
       sent.on('upgrade', (_, socket) => {
         socket.destroy();
-        reject(new Error('the upstream changed the protocol'));
+        reject(new Error('the upstream switched to another protocol'));
       });
       sent.on('close', () => reject(new Error('the upstream closed the connection')));
       sent.on('error', (error) => {
         cutOff.hear(undefined);
         const isDead =
           sent.reusedSocket && cutOff.reason === undefined && hasCode(error, 'ECONNRESET', 'EPIPE');
-        reject(isDead ? new DeadConnection('a connection that was kept is dead', { cause: error }) : error);
+        reject(
+          isDead ? new DeadConnection('a reused connection was already closed', { cause: error }) : error,
+        );
       });
       cutOff.hear(() => void sent.destroy(cutOff.reason));
       sent.end(body ?? undefined);

@@ -43,7 +43,7 @@ export class GatewayFailed extends Error {
 }
 
 export function unreachable(url: string, cause: unknown): GatewayFailed {
-  const message = `The independent gateway ${url} can't be reached, and without it nothing goes to the provider. Start it, or look at \`foil gateway show\`.`;
+  const message = `The independent gateway ${url} can't be reached, and without it nothing is sent to the provider. Start it, or check its address with \`foil gateway show\`.`;
   return new GatewayFailed('GATEWAY_UNREACHABLE', 502, message, cause);
 }
 
@@ -56,11 +56,11 @@ export function failureIn(url: string, headers: IncomingHttpHeaders): GatewayFai
     return new GatewayFailed(
       'GATEWAY_UNKNOWN',
       502,
-      `What answers at ${url} is no gateway of Counterfoil. Look at \`foil gateway show\`.`,
+      `The server at ${url} is not a Counterfoil gateway. Check its address with \`foil gateway show\`.`,
     );
   if (code === 'UPSTREAM_STALLED')
     return new GatewayFailed(code, 504, 'The upstream did not answer in time.');
-  if (code === 'UPSTREAM_FAILED') return new GatewayFailed(code, 502, 'The upstream can not be reached.');
+  if (code === 'UPSTREAM_FAILED') return new GatewayFailed(code, 502, "The upstream can't be reached.");
   return new GatewayFailed(
     `GATEWAY_${code}`,
     502,
@@ -69,11 +69,11 @@ export function failureIn(url: string, headers: IncomingHttpHeaders): GatewayFai
 }
 
 const SAYS: Readonly<Record<string, string>> = {
-  WRONG_TOKEN: 'it does not know the token. `foil gateway show` names the file that it is in',
-  UNKNOWN_UPSTREAM: 'it does not go to this upstream. Its operator names them with --upstream',
-  NONCE_USED: 'this call was sent before. Begin a new one',
-  RUN_CLOSED: 'the run has ended, and it was told so. Begin a new run',
-  AUDIT_APPEND_FAILED: 'it can not record. Its operator should run `foil doctor` there',
+  WRONG_TOKEN: "it doesn't know the token. Run `foil gateway show` to see which file holds the token",
+  UNKNOWN_UPSTREAM: "it doesn't forward to this upstream. Its operator can add the upstream with --upstream",
+  NONCE_USED: 'this call was sent before. Start a new one',
+  RUN_CLOSED: 'the run has ended. Start a new run',
+  AUDIT_APPEND_FAILED: "it can't record. Its operator should run `foil doctor` there",
 };
 
 export function receiptIdOf(headers: IncomingHttpHeaders): string | null {
@@ -112,9 +112,10 @@ async function tryFetch(sender: Sender, through: Through, id: string): Promise<J
     headers: [],
     patienceMs: LONGEST_WAIT,
   });
-  if (status !== 200) throw new ParseError('MALFORMED', 'the gateway has none', 'receipt');
+  if (status !== 200)
+    throw new ParseError('MALFORMED', 'the gateway has no receipt for this call', 'receipt');
   const payload = parseObject(body, 'receipt');
   if (parseGatewayReceipt(payload).receipt.nonce !== through.nonce)
-    throw new ParseError('MALFORMED', 'of another call', 'receipt');
+    throw new ParseError('MALFORMED', 'the receipt belongs to a different call', 'receipt');
   return payload;
 }

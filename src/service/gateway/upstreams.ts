@@ -51,13 +51,13 @@ export function parseFixedUpstreams(given: readonly string[], plain: boolean): U
     const known = Object.keys(BUILT_IN).find((name) => BUILT_IN[name] === text.replace(/\/$/, ''));
     const isNamed = text.includes('=');
     if (!isNamed && known === undefined)
-      throw new ParseError('MALFORMED', 'not a provider that is known by its URL: write NAME=URL', text);
+      throw new ParseError('MALFORMED', "foil doesn't know a provider with this URL. Write NAME=URL", text);
     const name = isNamed ? text.slice(0, text.indexOf('=')) : (known ?? '');
     const found = parseUpstreams([isNamed ? text : `${name}=${text}`]).get(name);
     if (found === undefined) throw new ParseError('MALFORMED', 'an upstream is NAME=URL', text);
     if (found.base.protocol !== 'https:' && !plain)
       throw new ParseError('MALFORMED', 'not https. For a test, allow it with --plain-upstreams', text);
-    if (all.has(name)) throw new ParseError('MALFORMED', 'there are two of this name', text);
+    if (all.has(name)) throw new ParseError('MALFORMED', 'there are two upstreams with this name', text);
     all.set(name, found);
   }
   if (all.size === 0) throw new ParseError('MALFORMED', 'name at least one upstream', '--upstream');

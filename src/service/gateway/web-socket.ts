@@ -109,7 +109,7 @@ class Opening {
       // Nobody asked for it: what an extension does to frames can't be followed, and a protocol may be any words.
       upstream.destroy();
       const what = isOffered ? 'an extension' : 'a subprotocol';
-      this.#options.log(`a WebSocket was refused: the upstream agrees on ${what} that nobody asked for`);
+      this.#options.log(`a WebSocket was refused: the upstream chose ${what} that the client didn't ask for`);
       refuse(this.#client, 502, 'Bad Gateway');
       return;
     }
@@ -128,7 +128,7 @@ class Opening {
     let size = 0;
     for await (const chunk of response as AsyncIterable<Uint8Array>) {
       size += chunk.length;
-      if (size > LARGEST_REFUSAL) throw new Error('the upstream says too much');
+      if (size > LARGEST_REFUSAL) throw new Error("the upstream's answer is too long");
       body.push(chunk);
     }
     const content = { status: statusCode, body: asItCame(Buffer.concat(body)) };
@@ -272,8 +272,10 @@ class Passing {
   #spoil(error: unknown): void {
     this.#how = 'not recorded';
     if (error instanceof RecordError && error.code === 'AUTH_REFUSED') {
-      this.#log('a WebSocket was cut off: its session has no good auth key');
-      this.#client.end(closeFrame(REFUSED, 'Counterfoil refuses this: no good auth key. See foil auth list'));
+      this.#log('a WebSocket was cut off: its session has no valid auth key');
+      this.#client.end(
+        closeFrame(REFUSED, 'Counterfoil refuses this: no valid auth key. Run foil auth list'),
+      );
       this.#upstream.destroy();
       return;
     }

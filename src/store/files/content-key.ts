@@ -28,7 +28,7 @@ export async function openContentKey(
       await writeDurably(system, file, made, { keep: true });
       bytes = readWhole(system, file) ?? new Uint8Array(0);
     }
-    assertPrivate(file, 'and take what was encrypted so far for read if it may have leaked');
+    assertPrivate(file, 'and if it may have leaked, assume that others can read everything encrypted so far');
     return parseKey(bytes);
   } catch (error) {
     if (error instanceof ParseError) {
@@ -53,6 +53,6 @@ export function idOf(origin: string): string {
 
 function parseKey(bytes: Uint8Array): Uint8Array {
   const text = Buffer.from(bytes).toString('latin1');
-  if (!text.endsWith('\n')) throw new ParseError('MALFORMED', 'no newline at its end');
+  if (!text.endsWith('\n')) throw new ParseError('MALFORMED', 'there is no newline at the end');
   return parseHex(text.slice(0, -1), KEY_BYTES);
 }

@@ -91,7 +91,7 @@ export class ContentFiles {
     if (content.length > MAX_CONTENT) {
       throw new StoreError(
         'TOO_LARGE',
-        `content of ${content.length} bytes; the limit is ${MAX_CONTENT}. Split it.`,
+        `the content has ${content.length} bytes, but the limit is ${MAX_CONTENT}. Split it.`,
       );
     }
     const algorithm = plain ? 'sha256' : SALTED;

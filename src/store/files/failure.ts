@@ -35,32 +35,32 @@ export function storeError(
       );
     case 'EACCES':
     case 'EPERM':
-      return new StoreError('DENIED', `${failed}: permission denied. Check who owns it and its mode.`, more);
+      return new StoreError('DENIED', `${failed}: permission denied. Check its owner and its mode.`, more);
     case 'EROFS':
       return new StoreError('DENIED', `${failed}: the file system is read-only.`, more);
     case 'ENOTDIR':
       return new StoreError(
         'REMOVED',
-        `${failed}: a directory on the way there was replaced by something else. Restore it, then try again.`,
+        `${failed}: something else has replaced a directory in this path. Restore the directory, then try again.`,
         more,
       );
     case 'EISDIR':
       return new StoreError(
         'REMOVED',
-        `${failed}: a directory lies where a file belongs. Restore the file, then try again.`,
+        `${failed}: there is a directory in place of the file. Restore the file, then try again.`,
         more,
       );
     case 'ELOOP':
       return new StoreError(
         'REMOVED',
-        `${failed}: a link lies there that is not followed. Restore what belongs there, then try again.`,
+        `${failed}: there is a symbolic link, and foil doesn't follow links here. Restore the original, then try again.`,
         more,
       );
     case 'ENOENT':
     case 'ESTALE':
       return new StoreError(
         'REMOVED',
-        `${failed}: it is not there any more. Restore the directory, then try again.`,
+        `${failed}: it no longer exists. Restore the directory, then try again.`,
         more,
       );
     case 'EMFILE':

@@ -37,7 +37,7 @@ export class Unsettled extends Error {
 }
 
 const unsettled = (): never => {
-  throw new Unsettled('there are remains of a crash');
+  throw new Unsettled('a crash left unfinished bytes behind');
 };
 const NO_WALK: Walk = {
   firstLine: unsettled,
@@ -57,7 +57,7 @@ export function openFileLog(directory: string, options: FileLogOptions = {}): Fi
     assertLockNotMissing(directory, fs);
     throw new StoreError(
       'NOT_FOUND',
-      `there is no ledger in ${directory}. Run \`foil install\` to record agents in it, or \`foil init\` to make it alone.`,
+      `there is no ledger in ${directory}. Run \`foil install\` to record agents there, or \`foil init\` to create only the ledger.`,
       { cause: error },
     );
   }
@@ -235,7 +235,7 @@ export function assertLockNotMissing(directory: string, fs: Fs): void {
   if (exists(fs, path) || !hasSegments(directory, fs)) return;
   throw new StoreError(
     'DAMAGED',
-    `${path} was removed. End every process that still writes to this ledger, then run \`touch ${path}\`.`,
+    `${path} was removed. Stop every process that still writes to this ledger, then run \`touch ${path}\`.`,
   );
 }
 

@@ -105,6 +105,6 @@ export function openKeyring(directory: string, system: Fs = nodeFs): Keyring {
 
 function parseKeyFile(bytes: Uint8Array): Signer {
   const text = Buffer.from(bytes).toString('latin1');
-  if (!text.endsWith('\n')) throw new ParseError('MALFORMED', 'no newline at its end');
+  if (!text.endsWith('\n')) throw new ParseError('MALFORMED', 'there is no newline at the end');
   return parseSignerKey(text.slice(0, -1));
 }

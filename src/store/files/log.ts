@@ -86,7 +86,7 @@ export class Log {
     if (archived || (used.length > 0 && (this.#head.read()?.seq !== 0 || used.some(begun)))) {
       throw new StoreError(
         'EXISTS',
-        `there is a ledger in ${this.#directory} already. Use it, or choose another directory.`,
+        `${this.#directory} already has a ledger. Use it, or choose another directory.`,
       );
     }
     for (const segment of used)
@@ -207,7 +207,7 @@ export class Log {
     if (links === 0) throw this.#removed();
     if (size < published.offset) {
       throw this.#short(
-        `its head says ${published.offset} bytes in ${encodeSegmentName(published.segment)}, there are ${size}`,
+        `its head says that ${encodeSegmentName(published.segment)} has ${published.offset} bytes, but it has ${size}`,
       );
     }
     // Looked at when the head is not the one this handle left: the entry before it must be the one it names, or lines
@@ -258,7 +258,7 @@ export class Log {
 
   #compareWithCheckpoint(seq: number): void {
     const size = this.#checkpointSize();
-    if (size > seq) throw this.#short(`its checkpoint covers ${size} entries, the log has ${seq}`);
+    if (size > seq) throw this.#short(`its checkpoint covers ${size} entries, but the log has ${seq}`);
   }
 
   /**
@@ -290,9 +290,7 @@ export class Log {
         const bytes = size - walked.offset;
         // Without a head nobody knows which bytes were acknowledged; what an entry follows surely was.
         if (headless && this.#walk.holdsEntry(this.#fs, fd, walked.offset, size)) {
-          throw damaged(
-            `${this.segments.path(segment)} holds bytes that are no entry before others that are`,
-          );
+          throw damaged(`${this.segments.path(segment)} has bytes between its entries that aren't an entry`);
         }
         return {
           ...walked,
@@ -311,7 +309,7 @@ export class Log {
     if (torn.length > 0 && position.seq === 0) {
       throw new StoreError(
         'NOT_FOUND',
-        `the ledger in ${this.#directory} was never finished. Run \`foil init\` again.`,
+        `creating the ledger in ${this.#directory} was interrupted. Run \`foil init\` again.`,
       );
     }
     if (claimed !== undefined && claimed.seq > position.seq) {
@@ -414,7 +412,7 @@ export class Log {
     const cause = storeError(error, 'write to', this.#directory, { fatal: true });
     this.#poison = new StoreError(
       'POISONED',
-      `an earlier write to ${this.#directory} failed (${cause.message}). Reopen the ledger to go on.`,
+      `an earlier write to ${this.#directory} failed (${cause.message}). Reopen the ledger to continue.`,
       { fatal: true, cause },
     );
     return cause;

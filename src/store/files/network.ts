@@ -45,6 +45,6 @@ export function assertLocal(directory: string): void {
   if (!network) return;
   throw new StoreError(
     'NETWORK_FS',
-    `${directory} is on ${name}, where locks and syncs can't be relied on. Choose a local disk with --ledger or FOIL_LEDGER.`,
+    `${directory} is on ${name}, which doesn't lock and sync files reliably. Choose a local disk with --ledger or FOIL_LEDGER.`,
   );
 }

@@ -127,7 +127,7 @@ export class OsLock {
       if (monotonic() > deadline()) {
         throw new StoreError(
           'LOCK_TIMEOUT',
-          `another process has held ${this.#path} for too long. If it is stopped, continue or end it (\`fuser -v ${this.#path}\` names it), then try again.`,
+          `another process has held the lock ${this.#path} for too long. Run \`fuser -v ${this.#path}\` to find it. If it is suspended, resume or end it, then try again.`,
         );
       }
       if (byte === SECTION) await approach(turn);
@@ -149,7 +149,10 @@ export class OsLock {
     const fd = this.#fds[byte];
     if (fd !== undefined) return fd;
     if (this.#fds.length > 0) throw new RangeError(`no lock ${byte}`);
-    throw new StoreError('DENIED', `${this.#path} is not taken: the ledger was opened for reading only.`);
+    throw new StoreError(
+      'DENIED',
+      `foil can't lock ${this.#path}, because the ledger was opened for reading only.`,
+    );
   }
 }
 

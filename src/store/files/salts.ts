@@ -126,7 +126,7 @@ export class Salts {
     else if (this.#content.isHere(id))
       throw new StoreError(
         'DAMAGED',
-        `the salt ${path} is gone, and content that it opens is still here. Restore it from a copy, or begin another session.`,
+        `the salt ${path} is gone, but the content that it decrypts is still here. Restore the salt from a copy, or start another session.`,
       );
     this.#unsynced = true;
     await writeDurably(this.#fs, path, encodeSalt(this.#random(32)), { keep: true, syncDirectory: false });

@@ -59,7 +59,7 @@ export class TreeFiles {
     const path = this.#tilePath(tile);
     throw new StoreError(
       'DAMAGED',
-      `${path} is not what its entries give. Run \`foil verify\`, then \`foil recover\`.`,
+      `${path} doesn't match the entries. Run \`foil verify\`, then \`foil recover\`.`,
     );
   }
 

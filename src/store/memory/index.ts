@@ -117,7 +117,7 @@ export class MemoryStore implements Store {
       if (present !== undefined && !sameBytes(present, bytes)) {
         throw new StoreError(
           'DAMAGED',
-          `${encodeTilePath(tile)} is not what its entries give. Run \`foil verify\`.`,
+          `${encodeTilePath(tile)} doesn't match the entries. Run \`foil verify\`.`,
         );
       }
     }
@@ -220,7 +220,10 @@ export class MemoryStore implements Store {
     const known = this.#salt(id);
     if (known !== undefined) return known;
     if (this.#saltedPaths(id).length > 0)
-      throw new StoreError('DAMAGED', `the salt of ${id} is gone, and content that it opens is still here.`);
+      throw new StoreError(
+        'DAMAGED',
+        `the salt of ${id} is gone, but the content that it decrypts is still here.`,
+      );
     const salt = this.#random(32);
     this.map.set(saltPath(id), encodeSalt(salt));
     return salt;

@@ -214,7 +214,7 @@ describe('stamping', () => {
     writeFileSync(place.path(later, 'ots'), place.read(size, 'ots')!);
     expect((await place.list()).map((each) => [each.state, each.problem])).toEqual([
       ['pending', null],
-      ['damaged', 'the proof is of something else than this checkpoint'],
+      ['damaged', 'the proof is not for this checkpoint'],
     ]);
   });
 });
@@ -355,7 +355,7 @@ describe('upgrading', () => {
     await place.upgrade();
     writeFileSync(place.path(size, 'headers.json'), '{}');
     expect(await place.list()).toMatchObject([
-      { state: 'pending', problem: 'a block is named in it whose header is not at hand' },
+      { state: 'pending', problem: 'it names a block whose header is not available' },
     ]);
     alice.misbehaves = 'refuses';
     expect(await place.upgrade()).toMatchObject([{ completed: true, failures: [] }]);

@@ -75,7 +75,7 @@ describe('a ledger with a git repository', () => {
     const { report, codes, findings } = await found(scene);
     expect(codes).toEqual(['GIT_COMMIT_MISSING', 'GIT_COMMIT_MISSING']);
     expect(findings[0]?.message).toContain(
-      `branch-4 lags: 2 commits are not there yet, first interaction-3 of session ${scene.second.slice(0, 16)}`,
+      `branch-4 lags behind: 2 commits are missing, first interaction-3 of session ${scene.second.slice(0, 16)}`,
     );
     expect(report.facets.sessions.status).toBe('unknown');
     await updated(scene);
@@ -89,7 +89,7 @@ describe('a ledger with a git repository', () => {
     expect(findings).toMatchObject([
       {
         code: 'GIT_COMMIT_DIFFERS',
-        message: expect.stringContaining(`interaction-2 of session ${scene.first.slice(0, 16)} must be`),
+        message: expect.stringContaining(`in place of interaction-2 of session ${scene.first.slice(0, 16)}`),
       },
     ]);
     expect(findings[0]?.message).toContain('interaction-3');
@@ -128,7 +128,7 @@ describe('a ledger with a git repository', () => {
       {
         code: 'GIT_COMMIT_DIFFERS',
         message: expect.stringMatching(
-          /interaction-1 of session [0-9a-f]{16} is not what the ledger has.*response_hash/,
+          /interaction-1 of session [0-9a-f]{16} in [^ ]+ differs from the ledger: .*response_hash/,
         ),
       },
     ]);

@@ -34,5 +34,5 @@ it('opencode gets a layer of settings', () => {
 });
 
 it.each(['cursor', 'copilot', 'nobody', 'constructor'])('%s has no way', (agent) => {
-  expect(gatewaySettings(agent, { base, env: {} })).toContain('can not be pointed');
+  expect(gatewaySettings(agent, { base, env: {} })).toContain('has no setting for a gateway');
 });

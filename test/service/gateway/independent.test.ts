@@ -144,10 +144,7 @@ describe('through an independent gateway', () => {
     const { local, gateway, upstream: to } = await pair();
     to.answer = (_, response) => response.destroy();
     const reply = await messages(local);
-    expect([reply.status, errorOf(reply)]).toEqual([
-      502,
-      'UPSTREAM_FAILED: The upstream can not be reached.',
-    ]);
+    expect([reply.status, errorOf(reply)]).toEqual([502, "UPSTREAM_FAILED: The upstream can't be reached."]);
     await until(local, 'gateway.receipt', 1);
     expect(local.entries('model.result')[0]?.payload).toMatchObject({ result: 'unanswered' });
     expect(verifyGatewayReceipts(runOf(local), [trusted(gateway, [to.url])])).toEqual({ ok: true, calls: 1 });
@@ -192,7 +189,7 @@ describe('what can not go through it goes nowhere', () => {
     const reply = await messages(local);
     expect(reply.status).toBe(502);
     expect(errorOf(reply)).toBe(
-      `GATEWAY_UNREACHABLE: The independent gateway ${url} can't be reached, and without it nothing goes to the provider. Start it, or look at \`foil gateway show\`.`,
+      `GATEWAY_UNREACHABLE: The independent gateway ${url} can't be reached, and without it nothing is sent to the provider. Start it, or check its address with \`foil gateway show\`.`,
     );
     expect(to.arrived).toEqual([]);
     expect(local.entries('model.result')[0]?.payload).toMatchObject({

@@ -184,7 +184,7 @@ describe('a WebSocket', () => {
     const closed = once(client, 'close') as Promise<[number, Buffer]>;
     client.send(CREATE);
     const [code, reason] = await closed;
-    expect([code, reason.toString()]).toEqual([1008, expect.stringContaining('no good auth key')]);
+    expect([code, reason.toString()]).toEqual([1008, expect.stringContaining('no valid auth key')]);
     expect(arrived.length).toBe(1);
     expect(on.entries('model.call').length).toBe(1);
     expect(on.entries('auth.fail')).toMatchObject([{ payload: { reason: 'revoked', at: 'call' } }]);
