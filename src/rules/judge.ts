@@ -9,7 +9,7 @@ import { scopeOf } from './coverage.ts';
 import { excuseOf } from './excuses.ts';
 import { isCache, isDocument, isGenerated } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
-import { heldOf, isActMissing, MADE, RUN_OF_ITS_OWN } from './held.ts';
+import { type Held, heldOf, isActMissing, MADE, RUN_OF_ITS_OWN } from './held.ts';
 import { asksForChange } from './intent.ts';
 import type { JudgeInput, SaidClaim } from './judge-input.ts';
 import { type Suggestion, suggest } from './suggestion.ts';
@@ -130,7 +130,7 @@ function undoneActs(judged: readonly JudgedClaim[], input: JudgeInput): JudgedCl
         validatorVersion: VALIDATORS[held.validator].version,
         evidence: [],
         grade: input.policy.claims[claim.type].grade,
-        suggestion: command === null ? null : { validator: held.validator, args: {}, command },
+        suggestion: { validator: held.validator, args: {}, command },
       },
     ];
   });
@@ -155,7 +155,7 @@ const MIGRATED =
 
 /** A request, where it goes to no person; and a tag that is none of git's. */
 const POSTED =
-  /^(?:(?:i|we)(?:['’]ve| have)? )?posted\b(?!.*\b(?:PR|MR|pull|merge|issue|comment|slack|channel)\b)/i;
+  /^(?:(?:i|we)(?:['’]ve| have)? )?posted\b(?!.*(?: #[a-z]|\b(?:PR|MR|pull|merge|issue|comment|slack|channel|thread|team)\b))/i;
 const OF_GIT = /\btagged\b|\d|\b(?:release|git|version)\b/i;
 
 /**
@@ -233,16 +233,7 @@ function judgeClaim(claim: SaidClaim, context: ValidatorContext, input: JudgeInp
       ...settled,
       ...held,
       validatorVersion: VALIDATORS[held.validator].version,
-      suggestion:
-        held.code === 'not-tried'
-          ? suggest({
-              validators: [held.validator],
-              context,
-              project: input.project,
-              told: null,
-              again: false,
-            })
-          : null,
+      suggestion: stepFrom(held, context, input),
     };
   // Nothing that could be run was changed: there is nothing that a run could show.
   if (OF_FILES.includes(claim.type) && context.evidence.changes.length === 0)
@@ -283,7 +274,28 @@ function judgeClaim(claim: SaidClaim, context: ValidatorContext, input: JudgeInp
     validatorVersion: id === null ? null : VALIDATORS[id].version,
     evidence: telling?.evidence ?? [],
     grade,
-    // Another run of tests that were made weaker shows nothing; neither does one more that is only reported.
-    suggestion: weakened ? null : suggest({ validators, context, project: input.project, told, again }),
+    // Another run of tests that were made weaker shows nothing before they are as they were.
+    suggestion: withoutCommand(
+      suggest({ validators, context, project: input.project, told, again }),
+      weakened,
+    ),
   };
+}
+
+/** What could be asked once the claim is true: no command makes it so, but for what was not tried. */
+function stepFrom(
+  { code, validator }: Held,
+  context: ValidatorContext,
+  { policy, project }: JudgeInput,
+): Suggestion | null {
+  const { type } = context.claim;
+  if (code === 'nothing-ran' || code === 'only-skips') return { validator, args: {}, command: null };
+  const isOwn = code === 'not-tried' || type === 'changed';
+  const validators = isOwn ? [validator] : policy.claims[type].validators;
+  const step = suggest({ validators, context, project, told: null, again: false });
+  return withoutCommand(step, code !== 'not-tried');
+}
+
+function withoutCommand(step: Suggestion | null, isWithout: boolean): Suggestion | null {
+  return step !== null && isWithout ? { ...step, command: null } : step;
 }
