@@ -9,7 +9,7 @@ import { scopeOf } from './coverage.ts';
 import { excuseOf } from './excuses.ts';
 import { isCache, isDocument, isGenerated } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
-import { type Held, heldOf, isActMissing, MADE, RUN_OF_ITS_OWN } from './held.ts';
+import { heldOf, isActMissing, MADE, RUN_OF_ITS_OWN } from './held.ts';
 import { asksForChange } from './intent.ts';
 import type { JudgeInput, SaidClaim } from './judge-input.ts';
 import { type Suggestion, suggest } from './suggestion.ts';
@@ -233,7 +233,7 @@ function judgeClaim(claim: SaidClaim, context: ValidatorContext, input: JudgeInp
       ...settled,
       ...held,
       validatorVersion: VALIDATORS[held.validator].version,
-      suggestion: stepFrom(held, context, input),
+      suggestion: suggest({ validators, context, project: input.project, told: null, again: false, held }),
     };
   // Nothing that could be run was changed: there is nothing that a run could show.
   if (OF_FILES.includes(claim.type) && context.evidence.changes.length === 0)
@@ -275,27 +275,6 @@ function judgeClaim(claim: SaidClaim, context: ValidatorContext, input: JudgeInp
     evidence: telling?.evidence ?? [],
     grade,
     // Another run of tests that were made weaker shows nothing before they are as they were.
-    suggestion: withoutCommand(
-      suggest({ validators, context, project: input.project, told, again }),
-      weakened,
-    ),
+    suggestion: suggest({ validators, context, project: input.project, told, again, silent: weakened }),
   };
-}
-
-/** What could be asked once the claim is true: no command makes it so, but for what was not tried. */
-function stepFrom(
-  { code, validator }: Held,
-  context: ValidatorContext,
-  { policy, project }: JudgeInput,
-): Suggestion | null {
-  const { type } = context.claim;
-  if (code === 'nothing-ran' || code === 'only-skips') return { validator, args: {}, command: null };
-  const isOwn = code === 'not-tried' || type === 'changed';
-  const validators = isOwn ? [validator] : policy.claims[type].validators;
-  const step = suggest({ validators, context, project, told: null, again: false });
-  return withoutCommand(step, code !== 'not-tried');
-}
-
-function withoutCommand(step: Suggestion | null, isWithout: boolean): Suggestion | null {
-  return step !== null && isWithout ? { ...step, command: null } : step;
 }

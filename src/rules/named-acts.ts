@@ -47,7 +47,8 @@ export type ActName =
   | 'a build of the image'
   | 'a reproduction'
   | 'an upload'
-  | 'an install';
+  | 'an install'
+  | 'a call that does it';
 
 /** By what is missing, in a reason. */
 export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
@@ -253,6 +254,19 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     {
       said: /^(?:[^.;`]{0,60}\b(?:is|are|was|were|now|and|been) )?installed[\s.!]*$|^(?:(?:i|we)(?:['’]ve| have)? )?(?:also |just |now )?installed (?:(?:it|them|this|that|everything|all|the|new|missing|its) ?)+(?:dependenc(?:y|ies)|deps|packages?|librar(?:y|ies)|modules?|requirements)?[\s.!]*$/i,
       command: /\b(?:install|add|i|ci|sync|update|upgrade|get|restore|download|tidy|make|just)\b/i,
+      starts: true,
+    },
+  ],
+  [
+    'a call that does it',
+    {
+      told: told(
+        '(?:opened|filed|raised|created|closed|assigned) (?:(?:an?|the|this|that|new|follow-up) )*(?:issue|ticket)\\b(?=[\\s.!,]*$|,? (?:for|about|on|with|in|to|as|and|#))|posted\\b.{0,60} (?:#[a-z]|(?:to|in|on) (?:the |our |your )?(?:slack|channel|thread|team)\\b)|(?:sent|e-?mailed) (?:(?:an?|the|this|your) )?(?:\\w+ ){0,2}(?:e-?mail|mail|message|reminder|invite|summary|notes?|report)\\b.{0,40} to\\b',
+      ),
+      command:
+        /\b(?:(?:gh|glab|hub) \w|curl|wget|https?|xh|s?mail|mutt|sendmail|slack|jira|linear|git push)/i,
+      tool: /create|send|post|open|issue|ticket|message|mail|comment|close|assign|task|agent/i,
+      orProgram: true,
       starts: true,
     },
   ],

@@ -11,6 +11,7 @@ import { isInstall, isLook } from './command/runners/aside.ts';
 import { isNarrowed } from './coverage.ts';
 import type { Run } from './evidence.ts';
 import { editsSince } from './freshness.ts';
+import type { Held } from './held.ts';
 import { samePath, segments } from './path-match.ts';
 import { OF_TREE } from './validators/aside.ts';
 import { commandRefusal, pathRefusal } from './validators/binding.ts';
@@ -42,9 +43,25 @@ interface Wanted {
   readonly told: Told;
   /** A command that ran already is as good as another, as for who runs it himself. */
   readonly again: boolean;
+  /** No command would do. */
+  readonly silent?: boolean;
+  /** Why it was held before any validator was asked. */
+  readonly held?: Held;
 }
 
 export function suggest(wanted: Wanted): Suggestion | null {
+  const { held, silent, validators, context } = wanted;
+  if (held?.code === 'nothing-ran' || held?.code === 'only-skips')
+    return { validator: held.validator, args: {}, command: null };
+  const isTry = held?.code === 'not-tried';
+  const isOwn = isTry || context.claim.type === 'changed';
+  const step = stepOf({ ...wanted, validators: held !== undefined && isOwn ? [held.validator] : validators });
+  // What is not there yet no command makes true, but for what was not tried.
+  const isWithout = silent === true || (held !== undefined && !isTry);
+  return step !== null && isWithout ? { ...step, command: null } : step;
+}
+
+function stepOf(wanted: Wanted): Suggestion | null {
   const { validators, context, told } = wanted;
   const { claim } = context;
   const asked = told?.id === 'http_2xx' ? askedAgain(told.fail, context) : null;

@@ -59,7 +59,7 @@ function namesOf(named: readonly string[]): string {
 }
 
 const SHIPS =
-  /\b(?:commit|push|merge|rebase|tag|release|publish|deploy|apply|upload|migrate|rollout|promote|submit|create|comment|close)\b/;
+  /\b(?:commit|push|merge|rebase|tag|release|publish|deploy|apply|upload|migrate|submit|create)\b/;
 /** The first version to which a command that ships is another sort of thing than the files of the prompt. */
 const SHIPS_SINCE = 7;
 
