@@ -2,7 +2,6 @@
 // is signed for it. The gate loads this where a claim is open.
 import { type Check, type Claim, isOwn } from '../format/index.ts';
 import { isReached, speaksOf } from './attempt-match.ts';
-import { onlyReads } from './command/only-reads.ts';
 import { type Evidence, evidenceSince, type Run } from './evidence.ts';
 import type { Excuse } from './excuse-kinds.ts';
 import { isCode, isDocument, isPlain } from './file-kinds.ts';
@@ -10,6 +9,7 @@ import { editsSince } from './freshness.ts';
 import { hasFailure, isElsewhere, LOOK } from './held.ts';
 import { asksForChange } from './intent.ts';
 import type { JudgeInput } from './judge-input.ts';
+import { onlyReads } from './only-reads.ts';
 import type { Fail } from './validators/validator.ts';
 
 /** Why nobody is held to a claim that no validator settled; null where its author is. */

@@ -1,8 +1,8 @@
 // What a claim says was done, where the word itself names it: a search, a benchmark, a look through a browser. Another command
 // that ran shows nothing of it.
 import type { Check, Claim } from '../format/index.ts';
-import { onlyReads } from './command/only-reads.ts';
 import type { Attempt, Evidence, Run } from './evidence.ts';
+import { onlyReads } from './only-reads.ts';
 import { isEveryCheck, projectScript } from './project-script.ts';
 import { PARSES } from './validators/aside.ts';
 
