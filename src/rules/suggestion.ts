@@ -11,7 +11,6 @@ import { isInstall, isLook } from './command/runners/aside.ts';
 import { isNarrowed } from './coverage.ts';
 import type { Run } from './evidence.ts';
 import { editsSince } from './freshness.ts';
-import type { Held } from './held.ts';
 import { samePath, segments } from './path-match.ts';
 import { OF_TREE } from './validators/aside.ts';
 import { commandRefusal, pathRefusal } from './validators/binding.ts';
@@ -46,7 +45,7 @@ interface Wanted {
   /** No command would do. */
   readonly silent?: boolean;
   /** Why it was held before any validator was asked. */
-  readonly held?: Held;
+  readonly held?: { readonly code: string; readonly validator: ValidatorId };
 }
 
 export function suggest(wanted: Wanted): Suggestion | null {
