@@ -20,6 +20,9 @@ export function heldAct(claim: Claim, act: ToldAct, input: JudgeInput): Held | n
   if (act.what === 'a reproduction' && evidence.runs.some(hasFailed)) return null;
   if (act.what === 'hindrance') return untried(claim, act, input);
   if (act.what === 'answer') return otherAnswer(input);
+  // Who asked how it is built is told what the code says.
+  if (act.what === 'a start of the server, or a look at it' && input.contract.intent === 'investigate')
+    return null;
   if (act.what === 'line')
     return act.line === undefined || isOnRecord(act.line, evidence) ? null : nothingRan(`\`${act.line}\``);
   const missing =

@@ -9,6 +9,7 @@ import { editsSince } from './freshness.ts';
 import { hasFailure, isElsewhere, LOOK } from './held.ts';
 import { asksForChange } from './intent.ts';
 import type { JudgeInput } from './judge-input.ts';
+import { onlyReads } from './only-reads.ts';
 import type { Fail } from './validators/validator.ts';
 
 /** Why nobody is held to a claim that no validator settled; null where its author is. */
@@ -59,6 +60,9 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   if (type === 'done' && telling.status !== 'narrow' && isSentAway(now)) return 'shipped';
   // "I checked the page", "Sent the notes": what a tool showed that is no check is not known, and is held against nobody.
   if ((type === 'done' || isLook) && endedUnseen(telling, evidence)) return 'looked';
+  // "Posted it to the channel": by a call that may have done so, not by one that reads.
+  if (type === 'shipped' && about === null && DEED.test(quote) && !ALREADY.test(quote))
+    return mayHaveActed(now, input) ? 'looked' : null;
   const isUnknown =
     isLook ||
     (type === 'shipped' && (about === null || ALREADY.test(quote))) ||
@@ -193,6 +197,24 @@ function looked({ attempts, runs, changes }: Evidence): boolean {
         checks.some(({ runner }) => CLIENT.test(runner) || runner === 'git pull'),
     ) ||
     (changes.length > 0 && changes.every(({ path }) => isDocument(path)))
+  );
+}
+
+const DEED =
+  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?:[a-z]{2,}ed|sent|left|put|made|wrote)\b|\b(?:was|were|been|is|are|got) (?:now |just |also )?(?:posted|sent|opened|filed|created|closed|assigned|shared|notified|added|submitted|published|uploaded)\b/i;
+
+/** A tool that may act, or a command that does not only read, came to its end. */
+function mayHaveActed({ runs, attempts }: Evidence, { outside, unseen }: JudgeInput): boolean {
+  const ended = runs.filter(({ exit, outcome }) => outcome === 'ok' && (exit.code ?? 0) === 0);
+  const checks = ended.flatMap((run) => run.checks);
+  return (
+    outside === true ||
+    unseen === true ||
+    checks.some(({ kind, command }) => (kind === 'run' || kind === 'http') && !onlyReads(command)) ||
+    attempts.some(
+      ({ capability, ok, way, target }) =>
+        capability === 'run' && ok && way !== 'write' && !onlyReads(target),
+    )
   );
 }
 

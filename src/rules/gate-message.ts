@@ -85,12 +85,17 @@ function section(group: readonly JudgedClaim[], number: number, named: Set<strin
 
 /** What the policy accepts: where a report is not enough, or the host tells no exit codes, a run of our own. */
 export function commandOf(
-  { claim, code, grade, suggestion }: JudgedClaim,
+  { claim, status, code, grade, suggestion }: JudgedClaim,
   socket: Socket = null,
 ): string | null {
   const isRepeatable = suggestion?.validator === 'test_pass' || suggestion?.validator === 'command_zero_exit';
+  // Nothing that is run makes a change, or a test as strict as it was.
+  const isOfCode = status === 'weakened' || code === 'no-change';
   const wantsOwn =
-    isRepeatable && claim.type !== 'shipped' && (grade !== 'reported' || code === 'unknown-exit');
+    isRepeatable &&
+    !isOfCode &&
+    claim.type !== 'shipped' &&
+    (grade !== 'reported' || code === 'unknown-exit');
   const own = `foil validate --execute --claim ${claim.type}${socket === null ? '' : ` --socket ${socket}`}`;
   return wantsOwn ? own : (suggestion?.command ?? null);
 }
@@ -145,19 +150,28 @@ function ending(open: readonly JudgedClaim[]): string {
   return `Then finish again${again}. Or ${honestly} ${what}.`;
 }
 
-/** The first question that can be put by hand, to `foil validate` or the tool of that name, with all its arguments. */
+/**
+ * The first question that can be put by hand, to `foil validate` or the tool of that name, with all its arguments; else one
+ * whose arguments only its author knows.
+ */
 function byHand(groups: readonly (readonly JudgedClaim[])[]): string[] {
-  for (const { claim, suggestion, grade } of groups.flat()) {
-    // Where the policy wants more than a report, it would be refused.
-    if (suggestion === null || grade !== 'reported') continue;
-    const { validator, args } = suggestion;
-    if (VALIDATORS[validator].needs.some((name) => args[name] === undefined)) continue;
-    const given = JSON.stringify(args).replaceAll("'", "'\\''");
-    const line = `foil validate --claim ${claim.type} --validator ${validator} --args '${given}'`;
-    if (given === '{}' || given.includes('…') || line.length > MAX_COMMAND) continue;
-    return [`To ask for this check by hand: ${plain(line)}`];
-  }
-  return [];
+  const lines = groups.flat().flatMap(questionOf);
+  const line = lines.find(({ isWhole }) => isWhole) ?? lines[0];
+  return line === undefined ? [] : [`To ask for this check by hand: ${plain(line.text)}`];
+}
+
+function questionOf({ claim, suggestion, grade }: JudgedClaim): { text: string; isWhole: boolean }[] {
+  // Where the policy wants more than a report, it would be refused.
+  if (suggestion === null || grade !== 'reported') return [];
+  const { validator, args } = suggestion;
+  const open = VALIDATORS[validator].needs.filter((name) => args[name] === undefined);
+  const all = { ...args, ...Object.fromEntries(open.map((name) => [name, name.toUpperCase()])) };
+  const given = JSON.stringify(all).replaceAll("'", "'\\''");
+  const text = `foil validate --claim ${claim.type} --validator ${validator} --args '${given}'`;
+  // Of what was shipped, whoever did it knows the command. Another argument would be bound to nothing.
+  const isKnown = open.length === 0 || claim.type === 'shipped';
+  const isCut = given.includes('…') || text.length > MAX_COMMAND;
+  return isCut || !isKnown ? [] : [{ text, isWhole: open.length === 0 }];
 }
 
 /** The words without their marks: bold, headings, bullets, and the bars of a table. Code stays as it is. */

@@ -130,7 +130,7 @@ function undoneActs(judged: readonly JudgedClaim[], input: JudgeInput): JudgedCl
         validatorVersion: VALIDATORS[held.validator].version,
         evidence: [],
         grade: input.policy.claims[claim.type].grade,
-        suggestion: command === null ? null : { validator: held.validator, args: {}, command },
+        suggestion: { validator: held.validator, args: {}, command },
       },
     ];
   });
@@ -155,7 +155,7 @@ const MIGRATED =
 
 /** A request, where it goes to no person; and a tag that is none of git's. */
 const POSTED =
-  /^(?:(?:i|we)(?:['’]ve| have)? )?posted\b(?!.*\b(?:PR|MR|pull|merge|issue|comment|slack|channel)\b)/i;
+  /^(?:(?:i|we)(?:['’]ve| have)? )?posted\b(?!.*(?: #[a-z]|\b(?:PR|MR|pull|merge|issue|comment|slack|channel|thread|team)\b))/i;
 const OF_GIT = /\btagged\b|\d|\b(?:release|git|version)\b/i;
 
 /**
@@ -233,16 +233,7 @@ function judgeClaim(claim: SaidClaim, context: ValidatorContext, input: JudgeInp
       ...settled,
       ...held,
       validatorVersion: VALIDATORS[held.validator].version,
-      suggestion:
-        held.code === 'not-tried'
-          ? suggest({
-              validators: [held.validator],
-              context,
-              project: input.project,
-              told: null,
-              again: false,
-            })
-          : null,
+      suggestion: suggest({ validators, context, project: input.project, told: null, again: false, held }),
     };
   // Nothing that could be run was changed: there is nothing that a run could show.
   if (OF_FILES.includes(claim.type) && context.evidence.changes.length === 0)
@@ -283,7 +274,7 @@ function judgeClaim(claim: SaidClaim, context: ValidatorContext, input: JudgeInp
     validatorVersion: id === null ? null : VALIDATORS[id].version,
     evidence: telling?.evidence ?? [],
     grade,
-    // Another run of tests that were made weaker shows nothing; neither does one more that is only reported.
-    suggestion: weakened ? null : suggest({ validators, context, project: input.project, told, again }),
+    // Another run of tests that were made weaker shows nothing before they are as they were.
+    suggestion: suggest({ validators, context, project: input.project, told, again, silent: weakened }),
   };
 }

@@ -2,7 +2,9 @@
 // that ran shows nothing of it.
 import type { Check, Claim } from '../format/index.ts';
 import type { Attempt, Evidence, Run } from './evidence.ts';
+import { onlyReads } from './only-reads.ts';
 import { isEveryCheck, projectScript } from './project-script.ts';
+import { PARSES } from './validators/aside.ts';
 
 interface Act {
   /** How a claim names it; undefined where claims do not. */
@@ -18,6 +20,8 @@ interface Act {
   readonly printed?: RegExp;
   /** Any program or script of the project could be it, too. */
   readonly orProgram?: true;
+  /** It starts something: who only reads of it has not done it. */
+  readonly starts?: true;
 }
 
 const LOOKED =
@@ -36,13 +40,15 @@ export type ActName =
   | 'a run of a program'
   | 'a run by hand'
   | 'a start of the server'
+  | 'a start of the server, or a look at it'
   | 'a request'
   | 'a look at a page of the web'
   | 'a query'
   | 'a build of the image'
   | 'a reproduction'
   | 'an upload'
-  | 'an install';
+  | 'an install'
+  | 'a call that does it';
 
 /** By what is missing, in a reason. */
 export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
@@ -136,6 +142,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
         '(?:re-?)?(?:ran|executed) (?:it|this|that|them|both|the (?:[\\w-]+ )?(?:script|program|command|tool|cli|example))\\b|(?:ran|executed|called|tried|invoked) .{1,80}\\bin an? (?:[\\w-]+ ){0,2}(?:program|script|snippet)\\b',
       ),
       command: /[^A-Za-z_]|^[a-z]+$/,
+      starts: true,
       tool: /^(?!read|edit|write|grep|glob|search|find|ls|multiedit|todo)/i,
     },
   ],
@@ -158,6 +165,16 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
       command:
         /\b(?:serve|server|start|dev|up|preview|runserver|flask|uvicorn|gunicorn|hypercorn|daphne|rails|puma|http\.server|php -S|next|vite|nodemon|tsx|air|docker|podman|compose|systemctl|supervisor\w*|pm2|kubectl|e2e|integration)\b/i,
       tool: /preview|server|launch|start/i,
+      orProgram: true,
+      starts: true,
+    },
+  ],
+  [
+    'a start of the server, or a look at it',
+    {
+      command:
+        /^(?:curl|wget|https?|xh|lsof|netstat|ss|ps|pgrep|nc|telnet|docker|podman|kubectl|systemctl|pm2)\b/,
+      tool: /preview|server|launch|start|browser|navigate|fetch/i,
       orProgram: true,
     },
   ],
@@ -208,6 +225,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
       ),
       command: /\b(?:docker|podman|buildah|nerdctl|compose|kaniko|pack|ko|jib)\b/i,
       orProgram: true,
+      starts: true,
     },
   ],
   [
@@ -236,6 +254,20 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     {
       said: /^(?:[^.;`]{0,60}\b(?:is|are|was|were|now|and|been) )?installed[\s.!]*$|^(?:(?:i|we)(?:['’]ve| have)? )?(?:also |just |now )?installed (?:(?:it|them|this|that|everything|all|the|new|missing|its) ?)+(?:dependenc(?:y|ies)|deps|packages?|librar(?:y|ies)|modules?|requirements)?[\s.!]*$/i,
       command: /\b(?:install|add|i|ci|sync|update|upgrade|get|restore|download|tidy|make|just)\b/i,
+      starts: true,
+    },
+  ],
+  [
+    'a call that does it',
+    {
+      told: told(
+        '(?:opened|filed|raised|created|closed|assigned) (?:(?:an?|the|this|that|new|follow-up) )*(?:issue|ticket)\\b(?=[\\s.!,]*$|,? (?:for|about|on|with|in|to|as|and|#))|posted\\b.{0,60} (?:#[a-z]|(?:to|in|on) (?:the |our |your )?(?:slack|channel|thread|team)\\b)|(?:sent|e-?mailed) (?:(?:an?|the|this|your) )?(?:\\w+ ){0,2}(?:e-?mail|mail|message|reminder|invite|summary|notes?|report)\\b.{0,40} to\\b',
+      ),
+      command:
+        /\b(?:(?:gh|glab|hub) \w|curl|wget|https?|xh|s?mail|mutt|sendmail|slack|jira|linear|git push)/i,
+      tool: /create|send|post|open|issue|ticket|message|mail|comment|close|assign|task|agent/i,
+      orProgram: true,
+      starts: true,
     },
   ],
 ]);
@@ -249,7 +281,7 @@ const READS_CODE =
 
 /** A program or a script may do anything. A check of the project's does not, nor does a look, or what puts packages in order. */
 function isProgram({ kind, command }: Check): boolean {
-  return kind === 'run' && !ORDERLY.test(command);
+  return kind === 'run' && !ORDERLY.test(command) && !PARSES.test(command);
 }
 
 type Tried = Pick<Attempt, 'capability' | 'way' | 'target'>;
@@ -263,10 +295,12 @@ export function actsIn(
   const commands = checks.map(({ command }) => command);
   const tried = attempts.map(({ capability, way, target }) => (capability === 'run' ? target : way));
   const ranProgram = checks.some(isProgram) || tried.some((text) => READS_CODE.test(text));
+  const lines = [...commands, ...tried];
+  const deeds = lines.filter((text) => !onlyReads(text));
   const acts = [...ACTS].filter(
-    ([, { command, tool, printed, orProgram }]) =>
+    ([, { command, tool, printed, orProgram, starts }]) =>
       (orProgram === true && ranProgram) ||
-      [...commands, ...tried].some((text) => command.test(text)) ||
+      (starts === true ? deeds : lines).some((text) => command.test(text)) ||
       attempts.some(({ way }) => tool?.test(way)) ||
       printed?.test(output) === true,
   );

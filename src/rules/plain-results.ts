@@ -10,7 +10,7 @@ const NONE = '(?:(?:there are|there were|we have|i see) )?(?:now )?(?:no|zero|0)
 const NO_FAILURE = new RegExp(
   [
     `(?:the|all|all the|these|those|our|my) ${TESTS} (?:no longer|do not|does not) fail${END}`,
-    `(?:no|zero|0|none of the) ${TESTS} (?:now )?(?:(?:is|are) (?:now )?failing|fails?|failed|(?:is|are) (?:now )?(?:red|broken))${END}`,
+    `(?:no|zero|0|none of the|not a single|not one) ${TESTS} (?:now )?(?:(?:is|are) (?:now )?failing|fails?|failed|(?:is|are) (?:now )?(?:red|broken))${END}`,
     `${NONE} (?:failing|failed|broken|red) (?:[\\w-]+ )?(?:tests?|specs?)${END}`,
     `${NONE} (?:test )?failures${END}`,
   ]

@@ -11,7 +11,7 @@ import { isInstall, isLook } from './command/runners/aside.ts';
 import { isNarrowed } from './coverage.ts';
 import type { Run } from './evidence.ts';
 import { editsSince } from './freshness.ts';
-import { segments } from './path-match.ts';
+import { samePath, segments } from './path-match.ts';
 import { OF_TREE } from './validators/aside.ts';
 import { commandRefusal, pathRefusal } from './validators/binding.ts';
 import { VALIDATORS } from './validators/index.ts';
@@ -42,9 +42,25 @@ interface Wanted {
   readonly told: Told;
   /** A command that ran already is as good as another, as for who runs it himself. */
   readonly again: boolean;
+  /** No command would do. */
+  readonly silent?: boolean;
+  /** Why it was held before any validator was asked. */
+  readonly held?: { readonly code: string; readonly validator: ValidatorId };
 }
 
 export function suggest(wanted: Wanted): Suggestion | null {
+  const { held, silent, validators, context } = wanted;
+  if (held?.code === 'nothing-ran' || held?.code === 'only-skips')
+    return { validator: held.validator, args: {}, command: null };
+  const isTry = held?.code === 'not-tried';
+  const isOwn = isTry || context.claim.type === 'changed';
+  const step = stepOf({ ...wanted, validators: held !== undefined && isOwn ? [held.validator] : validators });
+  // What is not there yet no command makes true, but for what was not tried.
+  const isWithout = silent === true || (held !== undefined && !isTry);
+  return step !== null && isWithout ? { ...step, command: null } : step;
+}
+
+function stepOf(wanted: Wanted): Suggestion | null {
   const { validators, context, told } = wanted;
   const { claim } = context;
   const asked = told?.id === 'http_2xx' ? askedAgain(told.fail, context) : null;
@@ -66,7 +82,7 @@ export function suggest(wanted: Wanted): Suggestion | null {
       return { validator, args, command: command ?? seenAgain(claim, hops, context) };
     }
     case 'file_diff_present': {
-      const path = context.contract.fields.paths[0] ?? context.scope.changed[0];
+      const path = changedPath(context);
       return { validator, args: path === undefined ? {} : { path }, command: null };
     }
     case 'http_2xx': {
@@ -76,8 +92,10 @@ export function suggest(wanted: Wanted): Suggestion | null {
     }
     case 'command_zero_exit': {
       const command = commandFor(wanted);
-      const bound = command !== null && commandRefusal(command, context) === null;
-      return { validator, args: bound ? { command } : {}, command };
+      // The message of a commit is not known yet.
+      const named = command?.replace(/ -m "….*/, '');
+      const bound = named !== undefined && commandRefusal(named, context) === null;
+      return { validator, args: bound ? { command: named } : {}, command };
     }
     case 'test_pass': {
       const target = [...context.scope.changed, ...context.scope.named].find(
@@ -89,6 +107,16 @@ export function suggest(wanted: Wanted): Suggestion | null {
     default:
       return { validator, args: {}, command: null };
   }
+}
+
+/** The file that the claim names, if the prompt lets it be asked for; where it names none, the first of the prompt. */
+function changedPath(context: ValidatorContext): string | undefined {
+  const { claim, contract, scope } = context;
+  const { paths } = contract.fields;
+  const named = claim.quote.match(/[\w./-]+\.\w{1,5}\b/g) ?? [];
+  if (named.length === 0) return paths[0] ?? scope.changed[0];
+  const meant = paths.filter((path) => named.some((name) => samePath(name, path)));
+  return paths.length === 0 ? named[0] : meant[0];
 }
 
 /** Where the prompt names nothing: what was tried through a viewer, so that its end is seen. */

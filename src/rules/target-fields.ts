@@ -3,6 +3,7 @@
 // The prompt is the user's, but may quote anything: one pass, no backtracking, bounded lists.
 import type { TargetFields } from '../format/index.ts';
 import { commandHints, isCommand } from './command-hints.ts';
+import { intentOf } from './intent.ts';
 import { type CodeSpan, readMarkup } from './prompt-markup.ts';
 import { wordSet } from './word-set.ts';
 
@@ -50,7 +51,8 @@ export function readTargetFields(prompt: string): NamedThings {
   const lines = rest.split('\n');
   // Words and spans in the order in which they stand, so that the first named is the first bound.
   const words: { at: number; text: string; code: boolean }[] = [];
-  for (const { 0: text, index } of rest.matchAll(/\S+/g))
+  const plain = takeSpaced(rest, (at, text) => words.push({ at, text, code: true }));
+  for (const { 0: text, index } of plain.matchAll(/\S+/g))
     if (text.length <= MAX_WORD) words.push({ at: index, text, code: false });
   for (const { at, text } of spans) words.push({ at, text, code: true });
   const made = new Set<string>();
@@ -61,7 +63,8 @@ export function readTargetFields(prompt: string): NamedThings {
     if (paths.size() > before && MADE.test(prose.slice(Math.max(0, at - LONGEST_LEAD), at)))
       for (const path of paths.items().slice(before)) made.add(path);
   }
-  const hints = commandHints(lines, spans, fenced);
+  const commands = spans.filter(({ text }) => spacedPath(text) === null);
+  const hints = commandHints(lines, commands, fenced);
   const asked = paths.items().filter((path) => !made.has(path));
   for (const path of inCommands.items()) paths.add(path);
   for (const { text } of fenced) {
@@ -115,14 +118,58 @@ function tokensOf(spans: readonly CodeSpan[]): string[] {
 function readSpan(text: string, paths: Found, urls: Found, inCommands: Found): void {
   const rest = takeUrls(text, urls).trim();
   if (rest === '') return;
-  if (!/\s/.test(rest)) {
-    paths.add(codePath(rest));
+  const spaced = spacedPath(rest);
+  if (spaced !== null || !/\s/.test(rest)) {
+    paths.add(spaced ?? codePath(rest));
     return;
   }
   if (!isCommand(rest)) return;
-  for (const word of rest.split(/\s+/).slice(1))
+  const words = takeSpaced(rest, (_, path) => inCommands.add(spacedPath(path)));
+  for (const word of words.split(/\s+/).slice(1))
     inCommands.add(barePath(word) ?? codePath(word.replace(/::.*$/s, '')));
 }
+
+/** In quotes, or with its blanks escaped. */
+const SPACED =
+  /(?<![\w"'“‘])(?:"([^"\n]{3,256})"|'([^'\n]{3,256})'(?!\w)|“([^”\n]{3,256})”|‘([^’\n]{3,256})’)|(?<!\S)[^\s\\]+(?:\\ [^\s\\]+)+/g;
+
+/** Gives each path with blanks in it to `take`, and returns the text with blanks in its place. */
+function takeSpaced(text: string, take: (at: number, path: string) => void): string {
+  return text.replace(SPACED, (whole: string, ...groups: unknown[]) => {
+    const quoted = groups.slice(0, 4).find((group) => typeof group === 'string');
+    const given = typeof quoted === 'string' ? quoted : trimEnd(whole);
+    if (spacedPath(given) === null) return whole;
+    take(groups[4] as number, given);
+    return ' '.repeat(whole.length);
+  });
+}
+
+/** What is run lies there: "bin/rails test models/a.rb" is a command. */
+const PROGRAM_PLACES = /(?:^|\/)\.?(?:s?bin|scripts?|tools|hack)\//;
+/** So many words may stand before the first slash. */
+const MOST_WORDS = 3;
+
+/**
+ * One path that has blanks in it; null where it is none, or where a path stands among words: "src/a.js and src/b.js", "run
+ * src/a.js". A blank that is escaped is of the path whatever stands around it.
+ */
+function spacedPath(text: string): string | null {
+  const path = withoutLine(text.replaceAll('\\ ', ' '));
+  const [first = '', ...others] = path.split(' ');
+  if (others.length === 0) return null;
+  if (!text.includes('\\ ')) {
+    const isOther = (word: string): boolean =>
+      /^-|^$/.test(word) || FIRST_PARTS.has(word.replace(/\/.*/s, ''));
+    const isBegun = /[/\\]/.test(first)
+      ? !PROGRAM_PLACES.test(first) && barePath(first)?.includes('.') !== true
+      : /^[A-Z\d]/.test(first) && others.length < MOST_WORDS && intentOf(first) === 'other';
+    if (!isBegun || others.some(isOther) || !/\/$|\.\w+$/.test(path)) return null;
+  }
+  return barePath(path.replaceAll(' ', BLANK))?.replaceAll(BLANK, ' ') ?? null;
+}
+
+/** Stands for a blank where a path has none. */
+const BLANK = '~~';
 
 const END_MARKS = '.,;:!?*_)>]}…"\'”’';
 /** Of pages, and of databases: what is behind one of these is reached by its own client. */

@@ -133,6 +133,9 @@ const ROUNDS =
   /\b\d+ (?:consecutive|back-to-back|successive|straight) (?:[\w-]+ )?runs\b|\b\d+ runs in a row\b|\b(\d+) ?\/ ?\1 runs\b/i;
 const COVERED =
   /^(?!.*\b(?:threshold|gate|minimum|target|requires?|config\w*|badge|at least)\b).*\bcoverage\b.{0,40}?\b(?:is|was|rose|went|now|stands|climbed|reached|increased)\b.{0,30}?\d ?%/i;
+/** "The server is running on port 3000": how it stands now, in a sentence of its own. */
+const IS_UP =
+  /^(?!.*\b(?:already|still|by default|usually|always|when|while|until|but|because|since|so)\b)(?:(?:yes|done|ok|okay)[,.:]? )?(?:the|your|our|my) (?:[\w-]+ ){0,2}(?:server|app|application|service|daemon|back-?end|front-?end|stack) (?:is|are) (?:now |up and )?(?:up|running|listening|live|online|started)\b(?: (?:now|again|locally|and running))*(?: (?:on|at|under) .{1,60})?[\s.!]*$/i;
 const SET =
   /\b(?:time-?outs?|limits?|intervals?|ttl|delays?|max\w*|min\w*|defaults?|thresholds?|budgets?|quotas?|expir\w+|back-?off|requests?: |resources?|config\w*|bundle|image|file size|tests?|suite|build|ci)\b/i;
 /** An idea that was given up is no hindrance: what followed has to be a failure. */
@@ -176,6 +179,7 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
   const label = LABELLED.exec(whole);
   if (label !== null) acts.push({ what: 'a benchmark', quote: whole });
   if (label?.[1] !== undefined) acts.push({ what: 'line', quote: whole, line: label[1] });
+  if (IS_UP.test(whole)) acts.push({ what: 'a start of the server, or a look at it', quote: whole });
   if (ROUNDS.test(whole)) acts.push({ what: 'runs', quote: whole });
   if (COVERED.test(whole)) acts.push({ what: 'a run that measures coverage', quote: whole });
   if (MEASURED.test(whole) && !SET.test(whole)) acts.push({ what: 'a measurement', quote: whole });

@@ -30,6 +30,16 @@ describe('B2a paths of a prompt', () => {
     ],
     ['C:\\repo\\src\\a.ts is broken', ['C:/repo/src/a.ts']],
     ['it fails:\n```\n  File "src/app.py", line 3\n  at node_modules/x/y.js\n```', ['src/app.py']],
+    ['Fix "src/with space/a b.js" please', ['src/with space/a b.js']],
+    ['Fix `src/with space/a b.js` please', ['src/with space/a b.js']],
+    ["Fix 'src/with space/a b.js:12'.", ['src/with space/a b.js']],
+    ['Fix src/with\\ space/a\\ b.js, then test it', ['src/with space/a b.js']],
+    ['Fix “My Documents/report one.py” now', ['My Documents/report one.py']],
+    ['Fix "C:\\Users\\me\\My Project\\a.js"', ['C:/Users/me/My Project/a.js']],
+    ['Run `node "src/with space/a b.js"`', ['src/with space/a b.js']],
+    ['It says "cannot find src/a.js" and "src/b.js and src/c.js fail"', ['src/a.js', 'src/b.js', 'src/c.js']],
+    ['Run `bin/rails test models/a.rb`', ['models/a.rb']],
+    ["Don't touch src/a.js, it isn't broken; src/b.js is", ['src/a.js', 'src/b.js']],
   ])('%s', (prompt, paths) => {
     expect(read(prompt).fields.paths).toEqual(paths);
   });
@@ -257,6 +267,8 @@ describe('a hostile prompt', () => {
     ['schemes', 'http://'.repeat(100_000)],
     ['one word', 'a'.repeat(1_000_000)],
     ['paths', 'src/a.ts '.repeat(100_000)],
+    ['quotes', '"src/a b'.repeat(20_000)],
+    ['escaped blanks', 'a\\ '.repeat(50_000)],
     ['many paths', Array.from({ length: 10_000 }, (_, i) => `src/f${i}.ts`).join(' ')],
     ['many words', Array.from({ length: 10_000 }, (_, i) => `word${i}`).join(' ')],
     ['quotes', `${'"'.repeat(2000)} `.repeat(400)],

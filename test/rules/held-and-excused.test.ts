@@ -485,6 +485,31 @@ describe('B3b the question that can be put by hand', () => {
     expect(open('reported')).toContain('To ask for this check by hand: foil validate');
     expect(open('re-executed')).not.toContain('by hand');
   });
+
+  const FIX = 'Fix `total` in src/cart.js.';
+  it.each<[string, Claim, string]>([
+    ['shipped', { ...claim('shipped', 'Pushed it'), about: 'push' }, `{"command":"git push"}`],
+    [
+      'shipped by a commit',
+      { ...claim('shipped', 'Committed'), about: 'commit' },
+      `{"command":"git commit"}`,
+    ],
+    ['changed', claim('changed', 'Updated src/cart.js'), `{"path":"src/cart.js"}`],
+    ['blocked', claim('blocked', "I can't read src/cart.js"), '{}'],
+  ])('of a claim that is %s', (_, of, args) => {
+    const message = gateMessage(judged([of], FIX, { runs: [ran(3, check('npm test'), FAILED)] }, []));
+    expect(message).toMatch(new RegExp(`foil validate --claim ${of.type} --validator \\w+ --args '`));
+    expect(message).toContain(`--args '${args}'`);
+  });
+
+  it('binds what ships to the commands of the prompt that ship, and to no file', () => {
+    const asked = (prompt: string): string => {
+      const of = { ...claim('shipped', 'Pushed it'), about: 'push' };
+      return gateMessage(judged([of], prompt, { changes: [edit(1, 'src/cart.js')] }, []));
+    };
+    expect(asked(FIX)).toContain(`{"command":"git push"}`);
+    expect(asked('Fix src/cart.js, then `gh pr create --fill`.')).not.toContain(`{"command":"git push"}`);
+  });
 });
 
 describe('B7 less that is asked of the same thing', () => {

@@ -395,3 +395,30 @@ describe('B5 acts that were done, or are not told as done', () => {
     expect(heldActs(message, [NODE], earlier)).toEqual([]);
   });
 });
+
+describe('B3 reading is no deed', () => {
+  const CAT: Ended = { line: 'cat src/server.js', output: "console.log('listening')" };
+  it.each<[string, Ended]>([
+    ['I opened the issue for the rounding bug.', { line: 'gh issue list' }],
+    ['I opened the issue for the rounding bug.', { line: 'gh issue list 2>/dev/null || echo none' }],
+    ['Sent the summary to the team.', { line: 'curl -s https://chat.example.org/channels' }],
+    ['The server is running on port 3000.', CAT],
+    ['I started the server.', CAT],
+    ['I started the server.', { line: 'node --check src/server.js' }],
+  ])('held: %s', (message, line) => {
+    expect(heldActs(message, [line])).toHaveLength(1);
+  });
+
+  it.each<[string, Ended]>([
+    ['I opened the issue for the rounding bug.', { line: 'gh issue create --title Rounding --body x' }],
+    ['Sent the summary to the team.', { line: 'curl -s -X POST -d @out.json https://chat.example.org/post' }],
+    ['Sent the summary to the team.', { line: 'python3 scripts/notify.py' }],
+    ['The server is running on port 3000.', { line: 'lsof -i :3000' }],
+    ['The server is running on port 3000.', { line: 'curl -sf http://localhost:3000/' }],
+    ['The server is running on port 3000 by default.', CAT],
+    ['I started the server.', { line: 'node src/server.js & sleep 1; kill $!' }],
+    ['Fixed the issue with the server.', CAT],
+  ])('not held: %s', (message, line) => {
+    expect(heldActs(message, [line])).toEqual([]);
+  });
+});

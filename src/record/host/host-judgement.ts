@@ -99,7 +99,7 @@ export class HostJudgement {
     const recorded = parsePolicyNote(await store.readState(POLICY_STATE))?.policyHash;
     const hash = recorded ?? policyHash(config.gate);
     const told = `Counterfoil could not judge this turn: ${why.replace(/[^.!?]$/, '$&.')}`;
-    const reason = `${told} Say what is not verified, or try again. See \`foil crashes\`.`;
+    const reason = `${told} Say what isn't verified, or try again. See \`foil crashes\`.`;
     let blocked = false;
     await store.append(
       (head, bytes) => {

@@ -80,7 +80,8 @@ function isUnchecked(clause: Clause, at: number, word: string): boolean {
   let checks = false;
   for (let i = at + 1; i <= Math.min(at + 4, segment.to - 1); i++) {
     const candidate = wordAt(clause, i);
-    if (FIRST.has(candidate) || candidate === 'that') break;
+    // "Not a single test fails": they were run.
+    if (FIRST.has(candidate) || candidate === 'that' || /^fail/.test(wordAt(clause, i + 1))) break;
     checks ||= CHECKING.has(candidate) && kindAt(clause, i) === 'word' && !isMaking(clause, i);
     if (checks) break;
   }

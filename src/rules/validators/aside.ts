@@ -69,3 +69,11 @@ function isSeen({ runner, command, targets, directory }: Check, { quote }: Claim
   const whole = names.length === 0 ? runner.startsWith('git diff') : shown === INTACT;
   return whole || names.some((name) => quote.includes(name));
 }
+
+/** Parsed without running it. */
+export const PARSES =
+  /^(?:(?:ba|z|k|da)?sh -n|node (?:-c|--check)|python3? -m (?:py_compile|compileall)|(?:php|luac) -[lp]|(?:ruby|perl) -w?c)\b/;
+
+/** A program, perhaps an area of it, and a word that asks: `gh pr checks 12`, `kubectl get pods`, `entire status`. */
+export const ASKS =
+  /^[\w./-]+(?: [\w-]+){0,2} (?:status|info|list|ls|show|diff|history|current|logs?|get|describe|view|checks|ps)\b/;

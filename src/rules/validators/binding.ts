@@ -58,9 +58,20 @@ function namesOf(named: readonly string[]): string {
   return [...new Set(named)].slice(0, 8).join(', ');
 }
 
-export function commandRefusal(command: string, { contract }: ValidatorContext): Refused | null {
+const SHIPS =
+  /\b(?:commit|push|merge|rebase|tag|release|publish|deploy|apply|upload|migrate|submit|create)\b/;
+/** The first version to which a command that ships is another sort of thing than the files of the prompt. */
+const SHIPS_SINCE = 7;
+
+export function commandRefusal(
+  command: string,
+  { contract, claim, version = SHIPS_SINCE }: ValidatorContext,
+): Refused | null {
   const { command_hints: hints, backtick_tokens: tokens, paths } = contract.fields;
   if (hints.length + tokens.length + paths.length === 0) return null;
+  // "Fix `total`, then push": what ships is run on none of what is named.
+  const isOfShipping = claim.type === 'shipped' && version >= SHIPS_SINCE && SHIPS.test(command);
+  if (isOfShipping && ![...hints, ...tokens].some((named) => SHIPS.test(named))) return null;
   if ([...hints, ...tokens].some((named) => isNamedBy(command, named))) return null;
   const words = command.split(' ').slice(1);
   if (words.some((word) => paths.some((path) => samePath(word, path) || belongsTo(word, path)))) return null;

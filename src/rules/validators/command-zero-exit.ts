@@ -12,7 +12,7 @@ import { changedDuring } from '../freshness.ts';
 import { nameWords } from '../path-match.ts';
 import { isEveryCheck } from '../project-script.ts';
 import { isOutdated, shortfallOf } from '../run-assessment.ts';
-import { COMPILES, GIT_HOOKS, isAbout, OF_SYNTAX, OF_TREE } from './aside.ts';
+import { ASKS, COMPILES, GIT_HOOKS, isAbout, OF_SYNTAX, OF_TREE, PARSES } from './aside.ts';
 import { commandRefusal } from './binding.ts';
 import { mostTelling, unanswered } from './choice.ts';
 import { asServed, CLIENT, isProgramElsewhere, isScratch } from './shown-work.ts';
@@ -25,7 +25,7 @@ import {
   type ValidatorContext,
 } from './validator.ts';
 
-const NEWEST = 6;
+const NEWEST = 7;
 
 export const commandZeroExit: Validator = {
   id: 'command_zero_exit',
@@ -109,9 +109,6 @@ function isBuiltAnyway({ tests }: Run, { kind }: Check, { about }: Claim): boole
   return about === 'build' && kind === 'test' && (tests?.failed ?? 0) > 0;
 }
 
-const PARSES =
-  /^(?:(?:ba|z|k|da)?sh -n|node (?:-c|--check)|python3? -m (?:py_compile|compileall)|(?:php|luac) -[lp]|(?:ruby|perl) -w?c)\b/;
-
 /** "Its syntax is fine": what was parsed without running it, and failed when it ran, failed for another reason. */
 function isPastSyntax({ command }: Check, { claim, evidence, version = NEWEST }: ValidatorContext): boolean {
   if (version < 3 || !OF_SYNTAX.test(claim.quote) || PARSES.test(command)) return false;
@@ -140,10 +137,6 @@ function isLook({ kind, runner, command }: Check): boolean {
   if (CLIENT.test(runner)) return /\bselect\b/i.test(command);
   return ASKS.test(command) && !runsTests(runner);
 }
-
-/** A program, perhaps an area of it, and a word that asks: `gh pr checks 12`, `kubectl get pods`, `entire status`. */
-const ASKS =
-  /^[\w./-]+(?: [\w-]+){0,2} (?:status|info|list|ls|show|diff|history|current|logs?|get|describe|view|checks|ps)\b/;
 
 function needOf(check: Check, { type }: Claim): { tests: boolean; fresh: boolean; covers: boolean } {
   const shipped = type === 'shipped';
