@@ -1,5 +1,5 @@
 // O10 from the command line: a log that was cut off, the loss accepted, and a run that goes on from what is left.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { recoverRun, startRun } from '../../src/entry/runtime.ts';
@@ -61,6 +61,21 @@ describe.skipIf(sandboxProblem !== null)('foil recover', () => {
     expect(await again?.observe({ times: 0, end: true })).toMatchObject({ status: 'finished', result: 2 });
     await again?.close();
     expect(foil('recover', continued)).toMatchObject({ code: 0, json: { flaw: null, lost_entries: [] } });
+  });
+
+  it('O10 names the run that continues even where so much is unsealed that the damage is met', async () => {
+    const place = await grantedPlace();
+    const checkpoint = join(place.directory, 'checkpoint');
+    const sealed = readFileSync(checkpoint);
+    const run = await startRun(optionsAt(place));
+    await run.observe({ times: 150 });
+    await run.close();
+    writeFileSync(checkpoint, sealed);
+    for (const name of readdirSync(`${checkpoint}s`).slice(1)) rmSync(join(`${checkpoint}s`, name));
+    replaceLine(place, 20, (line) => [line.replace('"kind":"run.event"', '"kind":"run.evens"')]);
+    const { code, json } = foilAt(sandbox, place)('recover', run.id, '--continue');
+    expect(json).toMatchObject({ continued_by: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(code).toBe(0);
   });
 
   it('O10 counts events that a crash left behind the head, and a run continues from them', async () => {
