@@ -272,7 +272,7 @@ describe('a real project: program, settings of an administrator, a folder of set
   const directory = join(home, '.local/state/counterfoil/work-0123456789abcdef');
   const located = { directory, keyDirectory: join(home, '.config/counterfoil') } as unknown as Located;
   const names = ownNames(directory, [work, home]);
-  const program = join(import.meta.dirname, '../../src/cli');
+  const program = join(import.meta.dirname, '../../src/app');
   const judge = (call: Parameters<typeof suspectIn>[0]): string | null => {
     const suspect = suspectIn(call, names, work);
     const at = { agent: 'claude-code', cwd: work };

@@ -1,6 +1,7 @@
 // What is ours on this machine, as far as an agent could get at it: the ledger, keys and notes, the program, and the
 // settings in which hooks stand. Looked up only for a call that may be about it: defence.script, which start.script
 // loads then. The environment is no good witness: the home that the system knows counts as well.
+
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import {
@@ -27,6 +28,7 @@ import {
 import { readState } from '../../service/index.ts';
 import { nameOf, wordsOf } from '../../session/index.ts';
 import { gitFile, gitState, isCommitted } from '../hosts/hosts.ts';
+import { ownProgram } from '../own-program.ts';
 import { homeOfOwner } from './home-of.ts';
 import { openStates } from './inside-call.ts';
 import { ownNames } from './own-names.ts';
@@ -92,7 +94,7 @@ export function oursOf(
     }
   const notes = noteDirectories(directory, env).map((path) => dirname(path));
   const state = dirname(directory);
-  const program = dirname(__filename);
+  const program = ownProgram();
   const inside = (path: string): boolean => root !== null && path.startsWith(`${root}/`);
   const directories = [
     directory,

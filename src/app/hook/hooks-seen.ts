@@ -1,10 +1,12 @@
 // Which hooks of ours stand in a host's settings, as it is recorded when a session, a turn or a setting begins or ends:
 // hooks-seen.script, loaded by start.script then and not before.
-import { dirname, join } from 'node:path';
+
+import { join } from 'node:path';
 import { hooksAsWritten, type Installed } from '../../capture/settings/index.ts';
 import { type Located, readSettings, stateToPin } from '../../ledger/index.ts';
 import type { HooksSeen } from '../../record/index.ts';
 import { readToken } from '../../service/index.ts';
+import { ownProgram } from '../own-program.ts';
 import { homeOf, projectOf, realOf } from './work-place.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,7 +33,7 @@ export function hooksOf(
     const wiring = {
       mode,
       node: process.execPath,
-      foil: join(dirname(__filename), 'foil.cjs'),
+      foil: join(ownProgram(), 'foil.cjs'),
       ledger: directory,
       state: stateToPin(directory, env),
       service: port === null || token === undefined ? null : { port, token },

@@ -1,7 +1,9 @@
 // Names by which a call may be about us, for the first look at it: it is asked before every call, so that nothing is
 // looked up here but whether a folder of settings is a link.
+
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { ownProgram } from '../own-program.ts';
 
 const FOLDERS = ['.claude', '.codex', '.gemini', '.cursor', '.opencode', '.copilot', '.github'];
 const FILES = [
@@ -15,7 +17,7 @@ const FILES = [
 
 /** Last parts of our own paths: of the ledger, of the program, and of what links to settings lead to. Never throws. */
 export function ownNames(directory: string, places: readonly (string | null | undefined)[]): string[] {
-  const program = dirname(__filename);
+  const program = ownProgram();
   return [
     basename(directory),
     `${basename(dirname(program))}/${basename(program)}`,

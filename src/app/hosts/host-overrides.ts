@@ -1,4 +1,5 @@
 // What the settings of hosts say against our hooks, in words for `foil status` and `foil doctor`.
+
 import { basename, dirname, resolve, sep } from 'node:path';
 import {
   changedEvents,
@@ -13,6 +14,7 @@ import {
   type Wiring,
 } from '../../capture/settings/index.ts';
 import { isFoilOff, type Mode } from '../../ledger/index.ts';
+import { ownProgram } from '../own-program.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { placesOf } from './hosts.ts';
 import { localWiring } from './installed.ts';
@@ -90,7 +92,7 @@ function changedIn(installed: Installed, mode: Mode, env: Surroundings['env']): 
 
 /** Hooks that look like ours and run a program of the work tree, which a clone may have brought. */
 function plantedIn({ agent, path, programs }: Installed, project: string): HostOverride[] {
-  const own = dirname(__filename);
+  const own = ownProgram();
   const planted = programs.find(
     (program) => isWithin(resolve(project, program), project) && dirname(program) !== own,
   );

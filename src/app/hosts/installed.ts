@@ -1,6 +1,7 @@
 // Our hooks in the hosts' settings files, as far as commands besides `install` need to know of them: where they are,
 // and that what follows the mode in them (`onFailure`, say) is changed with it.
-import { dirname, join } from 'node:path';
+
+import { join } from 'node:path';
 import { opencodePlugin } from '../../capture/hooks/index.ts';
 import {
   applyPlan,
@@ -16,6 +17,7 @@ import {
 import { StoreError } from '../../core/index.ts';
 import { type Mode, readSettings, stateToPin } from '../../ledger/index.ts';
 import { readToken } from '../../service/index.ts';
+import { ownProgram } from '../own-program.ts';
 import { placesOf } from './hosts.ts';
 
 export interface InstalledHooks {
@@ -79,7 +81,7 @@ function pinning(places: Places, ledger: string): (Installed & { readonly places
 }
 
 const TRIES = 3;
-const OWN_FOIL = join(dirname(__filename), 'foil.cjs');
+const OWN_FOIL = join(ownProgram(), 'foil.cjs');
 
 /** What hooks in local scope pin. */
 export function localWiring(mode: Mode, ledger: string, env: NodeJS.ProcessEnv): Wiring {
