@@ -2,7 +2,7 @@
 // counting, sealing, the service.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, keepPlaces, makeLedger, ownBuild } from '../app/index.ts';
+import { freePort, keepPlaces, makeLedger, ownBuild, wholeLedger } from '../app/index.ts';
 import { StoreError } from '../core/index.ts';
 import { openLedger } from '../entry/index.ts';
 import { CHECKPOINT_FILE } from '../format/index.ts';
@@ -12,8 +12,7 @@ import { ensureService, readState, readToken, replaceOlder } from '../service/in
 import { SessionTally } from '../session/index.ts';
 import { openFileStore, openKeyring } from '../store/files/index.ts';
 
-export { wholeLedger } from '../app/index.ts';
-export { openFileStore };
+export { openFileStore, wholeLedger };
 
 /**
  * Makes the ledger where there is none. Two hooks that come first at once make one. `places` is the environment that says

@@ -39,7 +39,9 @@ describe('planted notes', () => {
     expect(await post(serving, 'claude-code', session.call('c2'))).toMatchObject({ status: 200, body: '' });
     expect(kinds(project)).toEqual(['session.start', 'tool.call', 'tool.call']);
     const until = new Date(Date.now() + 60_000).toISOString();
-    expect(() => writePause(project.directory, until, { locked: false, env: project.env })).toThrow(/others/);
+    expect(() => writePause(project.directory, until, { locked: false, env: project.env })).toThrow(
+      /other users/,
+    );
   });
 
   it('K8 that are pipes are left alone', async () => {
