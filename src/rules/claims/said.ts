@@ -1,5 +1,5 @@
 // A message, or one end of a long one, as the sentences that are said in it, each with where it stands: the block, the
-// heading above, the line that leads in, the row. A `<summary>` is a line of its own.
+// heading above, the line that leads in, the row. The reader begins here.
 import { type Block, readBlocks } from './blocks.ts';
 import { readable } from './characters.ts';
 import { type Leads, trackSections, type Under } from './sections.ts';
@@ -27,7 +27,7 @@ export interface Reading {
 const MOST_BLOCKS = 4096;
 
 export function readSaid(part: string): Reading {
-  const { text, origin } = readable(part.replace(/(?<!`)<\/summary>/gi, '        \n\n'));
+  const { text, origin } = readable(part);
   const { blocks, marks } = readBlocks(text);
   const sections = trackSections();
   const said: Said[] = [];
