@@ -179,7 +179,8 @@ export class AuthorityCheck {
     const { by } = accepted;
     if (isKnownOperator(this.#operators, by)) this.#candidates.clear();
     this.#isSettled ||= this.standing(by) === 'operator';
-    if (this.#candidates.size < BOUNDS.grants) this.#candidates.set(by, grantsHash);
+    if (this.#candidates.size < BOUNDS.grants || this.#candidates.has(by))
+      this.#candidates.set(by, grantsHash);
     if (this.#accepted.size < BOUNDS.grants) this.#accepted.set(grantsHash, parseGrants(grants));
   }
 
