@@ -5,10 +5,7 @@ import type { GrantTexts } from '../../src/format/index.ts';
 import {
   acceptGrants,
   changeOperator,
-  GRANTS_STATE,
   grantsStanding,
-  noteGrants,
-  parseGrantsNote,
   readOperatorTrail,
   type Store,
 } from '../../src/ledger/index.ts';
@@ -66,17 +63,5 @@ describe('grants in force', () => {
     await changeOperator({ store }, 'enrol', vkey, stranger);
     await accept(WIDE, stranger);
     expect((await standing()).inForce).toEqual(NARROW);
-  });
-
-  it('O2 are noted in place of what somebody unknown noted', async () => {
-    const { store, accept } = await newLedger();
-    const accepted = await accept(NARROW, operator);
-    await accept(WIDE, stranger);
-    const noted = async () => parseGrantsNote(await store.readState(GRANTS_STATE))?.grants;
-    expect(await noted()).toEqual(WIDE);
-    const before = await store.head();
-    await noteGrants(store, accepted);
-    expect(await noted()).toEqual(NARROW);
-    expect(await store.head()).toEqual(before);
   });
 });
