@@ -44,16 +44,7 @@ export {
   readOperator,
 } from './keys/operator-key.ts';
 export { askSecrets } from './keys/terminal-secret.ts';
-export {
-  keysAt,
-  parseTrust,
-  pin,
-  pinOperator,
-  readTrust,
-  type Trust,
-  trustedOperators,
-  userTrustFile,
-} from './keys/trust.ts';
+export { pin, pinOperator } from './keys/trust.ts';
 export { makeLedger } from './make-ledger.ts';
 export { type KnownPlan, knownPlans, planJson } from './plans.ts';
 export { startProblem, unstarted } from './program.ts';
@@ -90,6 +81,7 @@ export {
   currentPolicy,
   filePolicy,
   findSession,
+  grantsFor,
   keptValue,
   sessionIntake,
   standingFor,

@@ -1,8 +1,9 @@
 // A new ledger, with its key pinned in the user's own trust file: the same for `init`, `install` and a first event.
+import { readTrust, userTrustFile } from '../config/index.ts';
 import { encodeVerifierKey } from '../core/index.ts';
 import { createLedger } from '../entry/index.ts';
 import type { Located } from '../ledger/index.ts';
-import { pin, readTrust, userTrustFile } from './keys/trust.ts';
+import { pin } from './keys/trust.ts';
 
 export interface MadeLedger {
   readonly origin: string;

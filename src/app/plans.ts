@@ -1,7 +1,7 @@
 // Plans as the commands and the MCP server see them: approved where an operator whom this user's trust.yaml names says so.
+import { readTrust, userTrustFile } from '../config/index.ts';
 import { encodeVerifierKey } from '../core/index.ts';
 import { type Plan, readPlans, type Store } from '../ledger/index.ts';
-import { readTrust, userTrustFile } from './keys/trust.ts';
 
 export interface KnownPlan extends Plan {
   readonly approved: boolean;

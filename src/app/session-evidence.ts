@@ -1,7 +1,7 @@
 // What commands about evidence share: which session is meant, what the ledger has of it, the policy in force, the work
 // tree as it is now, and the words that were kept. They read what stands there, unverified.
 
-import { parseYaml, readConfig } from '../config/index.ts';
+import { parseYaml, readConfig, trustedOperators } from '../config/index.ts';
 import { type Json, StoreError, UsageError } from '../core/index.ts';
 import type { Entry } from '../format/index.ts';
 import {
@@ -14,11 +14,13 @@ import {
 } from '../gate/index.ts';
 import {
   firstPolicy,
+  type GrantsStanding,
+  grantsStanding,
   type Ledger,
   type Located,
   type PolicyStanding,
   policyStanding,
-  readPolicyTrail,
+  readOperatorTrail,
   type Store,
   workspaceRoot,
 } from '../ledger/index.ts';
@@ -34,7 +36,7 @@ import {
   type Session,
 } from '../report/index.ts';
 import type { ProjectCommands, Run } from '../rules/index.ts';
-import { trustedOperators } from './keys/trust.ts';
+
 import type { Surroundings } from './surroundings.ts';
 
 const LARGEST = 1024 * 1024;
@@ -94,7 +96,15 @@ export async function standingFor(
   store: Pick<Store, 'read' | 'head'>,
   env: NodeJS.ProcessEnv,
 ): Promise<PolicyStanding> {
-  return policyStanding(await readPolicyTrail(store), () => trustedOperators(env));
+  return policyStanding(await readOperatorTrail(store), () => trustedOperators(env));
+}
+
+/** Likewise of grants. */
+export async function grantsFor(
+  store: Pick<Store, 'read' | 'head'>,
+  env: NodeJS.ProcessEnv,
+): Promise<GrantsStanding> {
+  return grantsStanding(await readOperatorTrail(store), () => trustedOperators(env));
 }
 
 export function filePolicy(cwd: string) {

@@ -1,6 +1,8 @@
 // What a command line says of an attester's judge.
+
 import { resolve } from 'node:path';
-import { readTrust, type Trust, userTrustFile } from '../app/index.ts';
+import { readTrust, type Trust, userTrustFile } from '../config/index.ts';
+
 import { UsageError } from '../core/index.ts';
 import type { Judge } from '../harness/index.ts';
 import type { Context } from './command.ts';

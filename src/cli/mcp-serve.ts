@@ -67,7 +67,7 @@ export async function serveMcp(context: Context): Promise<Outcome> {
       const workspace = openWorkspace(root, closedTo(located, context.env));
       beginning = true;
       try {
-        const authority = await serveAuthority(located, workspace.root);
+        const authority = await serveAuthority(located, workspace.root, context.env);
         const session = await recorder.session({
           trigger: BEGIN,
           ...(authority === null ? {} : { capabilities: authority.grants }),

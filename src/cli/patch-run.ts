@@ -1,7 +1,8 @@
 // A run that is to be patched, opened: its patches, what is needed to take a step, and on demand the run itself. The agent's
 // code runs in the sandbox only.
 
-import { openToRead, reading, trustedOperators } from '../app/index.ts';
+import { openToRead, reading } from '../app/index.ts';
+import { trustedOperators } from '../config/index.ts';
 import type { Blake3, JsonObject } from '../core/index.ts';
 import { UsageError } from '../core/index.ts';
 import { openRecording, type Recording } from '../entry/index.ts';

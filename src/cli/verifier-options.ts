@@ -1,6 +1,8 @@
 // What a verifier has of its own, and the command line or the user's trust file names: keys, checkpoints, stamps, headers.
+
 import { resolve } from 'node:path';
-import { parseTrust, readTrust, type Trust, userTrustFile } from '../app/index.ts';
+import { parseTrust, readTrust, type Trust, userTrustFile } from '../config/index.ts';
+
 import { ParseError, parseVerifierKey, UsageError, type VerifierKey } from '../core/index.ts';
 import type { Command, Context } from './command.ts';
 

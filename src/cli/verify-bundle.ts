@@ -1,8 +1,9 @@
 // foil verify for one run: in a bundle, a file for those who have nothing else, or in a ledger that is here. Pass or fail
 // comes first, then how independent the proof is of whoever ran the agent, and why not more.
+
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Fetched, Trust } from '../app/index.ts';
+import type { Fetched } from '../app/index.ts';
 import {
   artifactsOfRun,
   bundleParts,
@@ -12,6 +13,7 @@ import {
   readFile,
   reading,
 } from '../app/index.ts';
+import type { Trust } from '../config/index.ts';
 import { UsageError } from '../core/index.ts';
 import {
   asContentRef,

@@ -1,7 +1,9 @@
 // foil verify of a ledger, with the others of its project where nobody named one. Nothing is asked of the network.
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isFile, keysAt, readFile, reading, type Trust, textOf } from '../app/index.ts';
+import { isFile, readFile, reading, textOf } from '../app/index.ts';
+import { keysAt, type Trust } from '../config/index.ts';
 import {
   MAX_TIMESTAMP_BYTES,
   openCheckpoint,

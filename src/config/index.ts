@@ -16,4 +16,13 @@ export {
   readConfig,
   redactionName,
 } from './config.ts';
+export {
+  keysAt,
+  parseTrust,
+  readTrust,
+  readTrustFile,
+  type Trust,
+  trustedOperators,
+  userTrustFile,
+} from './trust.ts';
 export { parseYaml } from './yaml.ts';

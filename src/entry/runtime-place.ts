@@ -2,9 +2,10 @@
 // module, and content as far as it can be opened.
 import { realpathSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { trustedOperators } from '../config/index.ts';
 import { StoreError } from '../core/index.ts';
 import { NO_SESSION } from '../format/index.ts';
-import { grantsInForce, type Located, locate } from '../ledger/index.ts';
+import { grantsStanding, type Located, locate, readOperatorTrail } from '../ledger/index.ts';
 import { decryptContent, typeOfEncrypted } from '../record/index.ts';
 import { type Agent, asAgent, contentOfRun, type GrantedTo, type ReadContent } from '../runtime/index.ts';
 import { openKeyring } from '../store/files/index.ts';
@@ -24,10 +25,11 @@ export async function openRecorder({ place, cwd, config, authKey }: RuntimePlace
   return { ...recorder, workspaceRoot: realpathSync(recorder.workspaceRoot) };
 }
 
-/** The grants that an operator accepted; none where nobody did. */
+/** The grants that an operator accepted whom this user's trust.yaml knows; none where nobody did. */
 export async function grantedNow({ store }: Recording): Promise<GrantedTo> {
-  const inForce = await grantsInForce(store);
-  return inForce === undefined || inForce === null
+  const trail = await readOperatorTrail(store);
+  const { inForce } = await grantsStanding(trail, () => trustedOperators(process.env));
+  return inForce === null
     ? { texts: { allow: [], deny: [] }, hash: null }
     : { texts: inForce.grants, hash: inForce.grantsHash };
 }

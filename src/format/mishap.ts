@@ -23,16 +23,24 @@ export interface Crash {
   readonly from: 'ledger' | 'fallback';
 }
 
-const NOTICES = ['overrides', 'overrides.ack', 'crashes', 'crashes.ack', 'policy', 'policy.unknown'] as const;
+const NOTICES = [
+  'overrides',
+  'overrides.ack',
+  'crashes',
+  'crashes.ack',
+  'policy',
+  'policy.unknown',
+  'grants.unknown',
+] as const;
 
 /** Of our own; a host's notices have the same kind and another origin. */
 export interface FoilNotice {
   /**
    * `policy`: the project's file says something else than the policy on record. `policy.unknown`: somebody accepted another
-   * whom the user does not know as an operator. `overrides.ack`, `crashes.ack`: somebody has seen them.
+   * whom the user does not know as an operator; `grants.unknown`: likewise of grants. `overrides.ack`, `crashes.ack`: somebody has seen them.
    */
   readonly notice: (typeof NOTICES)[number];
-  /** The hook that crashes, the hash of the policy in the file, or the key of whoever accepted one. */
+  /** The hook that crashes, the hash of the policy in the file, or the key of whoever accepted one, or grants. */
   readonly about: string | null;
   readonly count: number | null;
   /** When the first of those was. */

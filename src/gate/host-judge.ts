@@ -47,6 +47,8 @@ export interface HostJudgeOptions {
   /** As the project's file has it; null where it can't be read. What counts is the one on record. */
   readonly policy: ClaimPolicy | null;
   readonly records: PolicyRecords;
+  /** What was accepted by keys that the user does not know as operators', to be told when a session begins. */
+  readonly strangers: () => Promise<readonly FoilNotice[]>;
   readonly mode: Mode;
   readonly root: string | null;
   /** Where what is known of work trees is kept. */
@@ -232,9 +234,8 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       const differing: FoilNotice = { notice: 'policy', about: differs, count: null, since: null };
       if (differs !== null && (await noticeOnce(heard, differing))) told.push(differing);
       if (heard.type === 'session.start') {
-        const by = (await records.standing()).unknown.at(-1)?.accepted?.by ?? null;
-        const stranger: FoilNotice = { notice: 'policy.unknown', about: by, count: null, since: null };
-        if (by !== null && (await noticeOnce(heard, stranger))) told.push(stranger);
+        for (const notice of await options.strangers())
+          if (await noticeOnce(heard, notice)) told.push(notice);
       }
       return told.length === 0 ? null : told.map((notice) => `Counterfoil: ${noticeText(notice)}`).join('\n');
     },

@@ -7,6 +7,7 @@ import { type Clock, DAY, encodeBlock, type Store } from '../ledger/index.ts';
 const STATE = 'foil.notices';
 const MOST_UNTOLD = 16;
 const MOST_RAISED = 64;
+const STRANGER = "your trust.yaml doesn't name that key as an operator's";
 
 interface Note {
   /** When each was raised, by what it is about. */
@@ -29,7 +30,9 @@ export function noticeText({ notice, about, count, since }: FoilNotice): string 
     case 'policy':
       return 'counterfoil.yaml has another gate policy than the one on record, which stays in force. See `foil policy explain`; an operator takes the new one with `foil policy accept`.';
     case 'policy.unknown':
-      return `${about ?? 'Somebody'} accepted another gate policy, and your trust.yaml doesn't name that key as an operator's. That policy isn't in force. See \`foil policy explain\`.`;
+      return `${about ?? 'Somebody'} accepted another gate policy, and ${STRANGER}. That policy isn't in force. See \`foil policy explain\`.`;
+    case 'grants.unknown':
+      return `${about ?? 'Somebody'} accepted grants, and ${STRANGER}. Those grants aren't in force. See \`foil grants explain\`.`;
   }
 }
 

@@ -1,6 +1,6 @@
-// Which grants are in force: those of the newest `grants` entry whose signature is right. Every one of them was accepted by
-// an operator; a ledger without any grants nothing and denies nothing. A note beside the ledger saves reading all of it;
-// it is derived and disposable.
+// Which grants are in force: the newest ones that an operator signed for their place, of those whom the reader knows. A
+// ledger without any grants nothing and denies nothing. A note beside the ledger has the newest in full, to be found by
+// their hash without reading all of it. It is derived and disposable, and never says which are in force.
 import { ed25519Verify } from '#platform';
 import {
   encodeBase64,
@@ -22,7 +22,8 @@ import {
   parseGrantsRecord,
 } from '../format/index.ts';
 import { encodeBlock } from './block.ts';
-import { entriesOf, readIdentity } from './epochs.ts';
+import { readIdentity } from './epochs.ts';
+import { type AcceptedIn, acceptedIn, type KnownOperators, type OperatorTrail } from './operator-trail.ts';
 import type { Clock, Store } from './ports.ts';
 
 export interface RecordedGrants extends GrantsRecord {
@@ -38,16 +39,15 @@ export function grantsHashOf(grants: GrantTexts): string {
   return policyHashOf(encodeGrants(grants));
 }
 
-/** Null where nothing was accepted yet. Undefined where there is no note, or none of ours: then the entries must be asked. */
-export function parseGrantsNote(bytes: Uint8Array | undefined): RecordedGrants | null | undefined {
+/** Undefined where there is no note, or none of ours: then the entries must be asked. Who signed it is not looked at. */
+export function parseGrantsNote(bytes: Uint8Array | undefined): RecordedGrants | undefined {
   if (bytes === undefined) return undefined;
   try {
     const { seq, ts, payload } = JSON.parse(new TextDecoder().decode(bytes)) as {
       seq: number;
       ts: string;
-      payload: JsonObject | null;
+      payload: JsonObject;
     };
-    if (payload === null) return null;
     const record = parseGrantsRecord(payload);
     const isSound = Number.isSafeInteger(seq) && grantsHashOf(record.grants) === record.grantsHash;
     return isSound ? { ...record, seq, ts } : undefined;
@@ -57,7 +57,8 @@ export function parseGrantsNote(bytes: Uint8Array | undefined): RecordedGrants |
 }
 
 /** Undefined for an entry that is none, or whose operator did not sign it for this place. */
-export function readGrantsEntry(entry: Entry, origin: string): RecordedGrants | undefined {
+function readGrantsEntry(entry: Entry, origin: string): RecordedGrants | undefined {
+  if (entry.kind !== 'grants') return undefined;
   try {
     const record = parseGrantsRecord(entry.payload);
     const { grantsHash, accepted } = record;
@@ -74,36 +75,34 @@ export function readGrantsEntry(entry: Entry, origin: string): RecordedGrants | 
   }
 }
 
-/** Every set of grants that an operator accepted from entry `from` on, oldest first. Reads the log from there. */
-export async function readGrants(store: Pick<Store, 'read' | 'head'>, from = 1): Promise<RecordedGrants[]> {
-  const { origin } = await readIdentity(store);
-  const found: RecordedGrants[] = [];
-  for await (const entry of entriesOf(store, from, (await store.head()).seq, ['grants'])) {
-    const grants = readGrantsEntry(entry, origin);
-    if (grants !== undefined) found.push(grants);
-  }
-  return found;
+export interface GrantsStanding extends AcceptedIn<RecordedGrants> {
+  /** Null where there are none: then authority is unknown, and no call is refused for lack of a grant. */
+  readonly inForce: RecordedGrants | null;
 }
 
-/** The grants in force, from the note; where there is none, from the entries, and the note is written again. */
-export async function grantsInForce(
-  store: Pick<Store, 'append' | 'read' | 'head' | 'readState'>,
-): Promise<RecordedGrants | null> {
-  const noted = parseGrantsNote(await store.readState(GRANTS_STATE));
-  if (noted !== undefined) return noted;
-  const newest = (await readGrants(store)).at(-1) ?? null;
-  const state = encodeNote(newest);
+export async function grantsStanding(trail: OperatorTrail, known: KnownOperators): Promise<GrantsStanding> {
+  const accepted = await acceptedIn(trail, known, (entry) => readGrantsEntry(entry, trail.origin));
+  return { ...accepted, inForce: accepted.counted.at(-1) ?? null };
+}
+
+/** Writes the note again, unless it is of these. Nothing is appended. */
+export async function noteGrants(
+  store: Pick<Store, 'append' | 'readState'>,
+  grants: RecordedGrants,
+): Promise<void> {
+  const isNoted = (note: Uint8Array | undefined): boolean =>
+    parseGrantsNote(note)?.grantsHash === grants.grantsHash;
+  if (isNoted(await store.readState(GRANTS_STATE))) return;
+  const state = encodeNote(grants);
   await store.append(
-    (head, before) =>
-      parseGrantsNote(before) === undefined ? { lines: new Uint8Array(0), head, state } : undefined,
+    (head, before) => (isNoted(before) ? undefined : { lines: new Uint8Array(0), head, state }),
     { state: GRANTS_STATE },
   );
-  return newest;
 }
 
-function encodeNote(grants: RecordedGrants | null): Uint8Array {
-  const payload = grants === null ? null : encodeGrantsRecord(grants);
-  return new TextEncoder().encode(JSON.stringify({ seq: grants?.seq ?? 0, ts: grants?.ts ?? '', payload }));
+function encodeNote(grants: RecordedGrants): Uint8Array {
+  const { seq, ts } = grants;
+  return new TextEncoder().encode(JSON.stringify({ seq, ts, payload: encodeGrantsRecord(grants) }));
 }
 
 /** From here on these are in force. The operator signs the very place in the ledger. */

@@ -6,12 +6,12 @@ export { gatewayName, openReceiptSigner, type ReceiptSigner } from './gateway-ke
 export {
   acceptGrants,
   GRANTS_STATE,
+  type GrantsStanding,
   grantsHashOf,
-  grantsInForce,
+  grantsStanding,
+  noteGrants,
   parseGrantsNote,
   type RecordedGrants,
-  readGrants,
-  readGrantsEntry,
 } from './grants-record.ts';
 export {
   assertUnprepared,
@@ -43,21 +43,19 @@ export {
 } from './locate.ts';
 export { isMode, MODES, type Mode, strictest } from './mode.ts';
 export { assertNotRevoked, changeOperator, operatorsBehind, readOperators } from './operator-record.ts';
+export { type KnownOperators, type OperatorTrail, readOperatorTrail } from './operator-trail.ts';
 export { type LineChecker, verifyInParallel } from './parallel-verify.ts';
 export { approvePlan, type Plan, proposePlan, readPlans } from './plan-record.ts';
 export {
   acceptPolicy,
   firstPolicy,
-  type KnownOperators,
   POLICY_STATE,
   type PolicyInForce,
   type PolicyOptions,
   type PolicyStanding,
-  type PolicyTrail,
   parsePolicyNote,
   policyStanding,
   type RecordedPolicy,
-  readPolicyTrail,
   recordFirstPolicy,
 } from './policy-record.ts';
 export type {

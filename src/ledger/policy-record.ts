@@ -18,15 +18,14 @@ import {
   type Entry,
   encodePolicyRecord,
   type Head,
-  OPERATOR_KINDS,
   operatorKey,
   type PolicyRecord,
   parsePolicyRecord,
 } from '../format/index.ts';
-import { DEFAULT_POLICY, encodeClaimPolicy, firstOperators, isKnownOperator } from '../policy/index.ts';
+import { DEFAULT_POLICY, encodeClaimPolicy } from '../policy/index.ts';
 import { encodeBlock } from './block.ts';
-import { entriesOf, readIdentity } from './epochs.ts';
-import { operatorsBehind } from './operator-record.ts';
+import { readIdentity } from './epochs.ts';
+import { acceptedIn, type KnownOperators, type OperatorTrail, readOperatorTrail } from './operator-trail.ts';
 import type { Block, Clock, Store } from './ports.ts';
 
 export interface PolicyInForce extends PolicyRecord {
@@ -68,34 +67,6 @@ export function parsePolicyNote(bytes: Uint8Array | undefined): PolicyInForce | 
   }
 }
 
-/** What decides which policy is in force, as far as it was read. */
-export interface PolicyTrail {
-  readonly origin: string;
-  /** The last entry that was read. */
-  readonly seq: number;
-  /** Policies, and who became an operator or is one no more. */
-  readonly entries: readonly Entry[];
-}
-
-const TRAIL_KINDS = ['policy', ...Object.keys(OPERATOR_KINDS)];
-
-/** Reads the whole log, or on from what was read before. */
-export async function readPolicyTrail(
-  store: Pick<Store, 'read' | 'head'>,
-  before?: PolicyTrail,
-): Promise<PolicyTrail> {
-  const { origin } = await readIdentity(store);
-  const { seq } = await store.head();
-  const isSame = before?.origin === origin && before.seq <= seq;
-  const entries = isSame ? [...before.entries] : [];
-  const from = isSame ? before.seq + 1 : 1;
-  for await (const entry of entriesOf(store, from, seq, TRAIL_KINDS)) entries.push(entry);
-  return { origin, seq, entries };
-}
-
-/** The operators whom the reader trusts. Asked for only if somebody accepted a policy. */
-export type KnownOperators = () => Promise<readonly VerifierKey[]>;
-
 export interface PolicyStanding {
   /** Undefined where there is none. */
   readonly inForce: RecordedPolicy | undefined;
@@ -103,26 +74,20 @@ export interface PolicyStanding {
   readonly unknown: readonly RecordedPolicy[];
 }
 
-export async function policyStanding(
-  { origin, entries }: PolicyTrail,
-  known: KnownOperators,
-): Promise<PolicyStanding> {
-  const policies = new Map(entries.map((entry) => [entry.seq, recordedPolicy(entry, origin)]));
-  const isAsked = [...policies.values()].some((policy) => policy?.isSigned === true);
-  let operators = firstOperators(isAsked ? (await known()).map((key) => encodeVerifierKey(key)) : []);
-  let first: RecordedPolicy | undefined;
-  let accepted: RecordedPolicy | undefined;
-  let unknown: RecordedPolicy[] = [];
-  for (const entry of entries) {
-    const policy = policies.get(entry.seq);
-    if (entry.kind !== 'policy') operators = operatorsBehind(operators, entry, origin);
-    else if (policy?.accepted === null) first ??= policy;
-    else if (policy?.isSigned === true) {
-      const isKnown = isKnownOperator(operators, policy.accepted.by);
-      [accepted, unknown] = isKnown ? [policy, []] : [accepted, [...unknown, policy]];
-    }
-  }
-  return { inForce: accepted ?? first, unknown };
+export async function policyStanding(trail: OperatorTrail, known: KnownOperators): Promise<PolicyStanding> {
+  const { origin, entries } = trail;
+  const recorded = (entry: Entry): RecordedPolicy | undefined => recordedPolicy(entry, origin);
+  const { counted, unknown } = await acceptedIn(trail, known, (entry) => signed(recorded(entry)));
+  const isFirst = (policy: RecordedPolicy | undefined): boolean => policy?.accepted === null;
+  return { inForce: counted.at(-1) ?? entries.map(recorded).find(isFirst), unknown };
+}
+
+type SignedPolicy = RecordedPolicy & { readonly accepted: NonNullable<PolicyRecord['accepted']> };
+
+function signed(policy: RecordedPolicy | undefined): SignedPolicy | undefined {
+  return policy?.isSigned === true && policy.accepted !== null
+    ? { ...policy, accepted: policy.accepted }
+    : undefined;
 }
 
 /** Of a `policy` entry; undefined where nobody can read it, or it is not the one that its hash names: `foil verify` says so. */
@@ -155,9 +120,9 @@ export async function recordFirstPolicy(
   known: KnownOperators,
 ): Promise<PolicyInForce | null> {
   const { store } = options;
-  let trail: PolicyTrail | undefined;
+  let trail: OperatorTrail | undefined;
   for (let tries = 0; tries < TRIES; tries++) {
-    trail = await readPolicyTrail(store, trail);
+    trail = await readOperatorTrail(store, trail);
     const { seq: read } = trail;
     const standing = await policyStanding(trail, known);
     const { inForce } = standing;

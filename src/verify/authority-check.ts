@@ -55,7 +55,13 @@ export class AuthorityCheck {
   readonly #identity: Pick<IdentityCheck, 'origin'>;
   #operators: Operators;
   readonly #accepted = new Map<string, Known>();
-  #inForce: string | null = null;
+  /**
+   * Grants by whoever accepted them: those in force, and those of keys since which the verifier does not know as operators'.
+   * The recorder may know them, or not, so a session may begin with any of these.
+   */
+  readonly #candidates = new Map<string, string>();
+  /** One of these is in force whoever is an operator. */
+  #isSettled = false;
   /** The grants that sessions began with. */
   readonly #sessions = new Map<string, string>();
   /** Calls that were refused, until the refusal stands there; then they must have no result. */
@@ -170,7 +176,11 @@ export class AuthorityCheck {
       return;
     }
     if (!this.#isOperators(this.standing(accepted.by), seq)) return;
-    this.#inForce = grantsHash;
+    const { by } = accepted;
+    if (isKnownOperator(this.#operators, by)) this.#candidates.clear();
+    this.#isSettled ||= this.standing(by) === 'operator';
+    if (this.#candidates.size < BOUNDS.grants || this.#candidates.has(by))
+      this.#candidates.set(by, grantsHash);
     if (this.#accepted.size < BOUNDS.grants) this.#accepted.set(grantsHash, parseGrants(grants));
   }
 
@@ -206,7 +216,7 @@ export class AuthorityCheck {
     const { capabilities = null } = payload;
     if (session === null) return;
     if (capabilities === null) {
-      if (this.#inForce !== null && source.startsWith(FROM_HOOKS))
+      if (this.#isSettled && source.startsWith(FROM_HOOKS))
         this.#findings.add(
           'GRANTS_PASSED_OVER',
           seq,
@@ -214,7 +224,7 @@ export class AuthorityCheck {
         );
       return;
     }
-    if (!isHash(capabilities) || capabilities !== this.#inForce)
+    if (!isHash(capabilities) || ![...this.#candidates.values()].includes(capabilities))
       this.#findings.add('GRANTS_FOREIGN', seq, 'the session began with grants that were not in force');
     if (isHash(capabilities) && this.#sessions.size < BOUNDS.sessions)
       this.#sessions.set(session, capabilities);

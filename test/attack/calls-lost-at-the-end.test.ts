@@ -105,6 +105,7 @@ const NEXT: readonly [string, (ledger: HookedLedger) => Promise<unknown>][] = [
       const sessions = new WireSessions({
         store,
         source: 'gateway',
+        operators: async () => [],
         place: async () => at,
         find: async () => undefined,
         notes: openNotes(ledger.directory),

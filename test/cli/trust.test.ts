@@ -1,9 +1,11 @@
 // trust.yaml: strict, because a pin that is silently ignored is worse than none.
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { keysAt, parseTrust, pin, readTrust } from '../../src/app/keys/trust.ts';
+import { pin } from '../../src/app/keys/trust.ts';
+import { keysAt, parseTrust, readTrust } from '../../src/config/index.ts';
 import {
   encodeDidKey,
   encodeVerifierKey,

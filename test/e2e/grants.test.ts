@@ -11,6 +11,8 @@ import {
   type VerifierKey,
 } from '../../src/core/index.ts';
 import { verifyDirectory } from '../../src/entry/index.ts';
+import { acceptGrants } from '../../src/ledger/index.ts';
+import { openFileStore } from '../../src/store/files/index.ts';
 import { CODES } from '../../src/verify/index.ts';
 import { ClaudeSession } from './claude-host.ts';
 import { wrapped } from './mcp-client.ts';
@@ -180,6 +182,38 @@ describe('grants in guard', () => {
     rmSync(join(project.directory, 'sessions/foil.grants'));
     const host = await begin(project);
     expect(await ask(project, host, '1', { command: 'cat ../b' })).toMatch(/don't allow/);
+  });
+});
+
+describe('grants of a key that the user does not know', () => {
+  const stranger = makeSigner('operator', new Uint8Array(32).fill(8));
+  const wide = { allow: ['fs:*:/**', 'process:exec:**', 'mcp:call:**'], deny: [] };
+  async function forge({ directory }: Project): Promise<void> {
+    const store = openFileStore(directory);
+    await acceptGrants({ store }, wide, stranger);
+    await store.close();
+  }
+
+  it('O2 loosen nothing, by hooks and wires, and a person is told', async () => {
+    const project = await granted('guard');
+    await forge(project);
+    const host = new ClaudeSession('s', project.work);
+    const { stdout } = await project.tell('claude-code', host.start());
+    expect(stdout).toContain("accepted grants, and your trust.yaml doesn't name that key as an operator's");
+    expect(await ask(project, host, '1', { command: 'cat ../b' })).toMatch(/don't allow/);
+    expect(await ask(project, host, '2', { command: 'cat src/a' })).toBeNull();
+    const client = wrapped(project);
+    client.call(1, 'echo', { text: 'hi' });
+    expect(await client.answer(1)).toMatchObject({ error: { data: { code: 'CALL_NOT_GRANTED' } } });
+    await client.end();
+    const by = encodeVerifierKey(stranger as VerifierKey);
+    const { in_force, unknown } = await foil(project, ['grants', 'explain']);
+    expect([in_force, unknown]).toMatchObject([{ allow: GRANTS }, { ...wide, accepted_by: by }]);
+    expect(await foil(project, ['status'])).toMatchObject({
+      grants: { hash: expect.any(String), unknown: true },
+    });
+    const findings = (await authority(project)).findings.map(({ code }) => code);
+    expect(findings).not.toContain('GRANTS_FOREIGN');
   });
 });
 

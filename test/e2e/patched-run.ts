@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { vi } from 'vitest';
 import { recoverRun, startRun } from '../../src/entry/runtime.ts';
 import { locate } from '../../src/ledger/index.ts';
 import { type Result, Sandbox } from '../cli/foil.ts';
@@ -21,7 +22,8 @@ export class PatchedRun extends Sandbox {
     made.write('counterfoil.yaml', 'grants:\n  allow:\n    - tool:call:*\n');
     made.ok(['grants', 'accept']);
     cpSync(COUNTER, made.agent);
-    const run = await startRun(made.options);
+    vi.stubEnv('XDG_CONFIG_HOME', made.env.XDG_CONFIG_HOME);
+    const run = await startRun(made.options).finally(() => vi.unstubAllEnvs());
     await run.observe({ times: 2 });
     await run.close();
     made.run_id = run.id;

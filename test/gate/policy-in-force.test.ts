@@ -8,7 +8,7 @@ import {
   acceptPolicy,
   changeOperator,
   policyStanding,
-  readPolicyTrail,
+  readOperatorTrail,
   recordFirstPolicy,
 } from '../../src/ledger/index.ts';
 import { type ClaimPolicy, DEFAULT_POLICY, encodeClaimPolicy, policyHash } from '../../src/policy/index.ts';
@@ -24,7 +24,7 @@ async function newLedger(known: readonly VerifierKey[] = [operator]) {
   const { store } = await newFileLedger(temporary());
   const knows = async () => known;
   const records = {
-    standing: async () => policyStanding(await readPolicyTrail(store), knows),
+    standing: async () => policyStanding(await readOperatorTrail(store), knows),
     recordFirst: (policy: Parameters<typeof recordFirstPolicy>[1]) =>
       recordFirstPolicy({ store }, policy, knows),
   };

@@ -20,7 +20,7 @@ import {
   type PolicyOptions,
   parsePolicyNote,
   policyStanding,
-  readPolicyTrail,
+  readOperatorTrail,
   recordFirstPolicy as recordFirst,
   type Store,
 } from '../../src/ledger/index.ts';
@@ -37,7 +37,7 @@ const stranger = makeSigner('operator', new Uint8Array(32).fill(8));
 
 /** This user's trust.yaml names the operator, and nobody else. */
 const knows: KnownOperators = async () => [operator];
-const standing = async (store: Store, known = knows) => policyStanding(await readPolicyTrail(store), known);
+const standing = async (store: Store, known = knows) => policyStanding(await readOperatorTrail(store), known);
 const inForce = async (store: Store, known = knows) => (await standing(store, known)).inForce?.claimPolicy;
 const recordFirstPolicy = (options: PolicyOptions, policy: object) =>
   recordFirst(options, { ...policy }, knows);
@@ -163,7 +163,7 @@ describe('another policy', () => {
   it('B7c: is read on from where it was read before, and anew in another ledger', async () => {
     const { store, ledger } = await newFileLedger(temporary());
     await recordFirstPolicy({ store }, ONE);
-    const before = await readPolicyTrail(store);
+    const before = await readOperatorTrail(store);
     await ledger.append({ kind: 'note', payload: {}, source: 'test' });
     await acceptPolicy({ store }, TWO, operator);
     const reads: number[] = [];
@@ -174,11 +174,11 @@ describe('another policy', () => {
         return store.read(from, to);
       },
     };
-    const now = await readPolicyTrail(seen, before);
+    const now = await readOperatorTrail(seen, before);
     expect(reads.at(-1)).toBe(before.seq + 1);
     expect((await policyStanding(now, knows)).inForce?.claimPolicy).toEqual(TWO);
     const other = await newFileLedger(temporary());
-    expect((await readPolicyTrail(other.store, now)).entries).toEqual([]);
+    expect((await readOperatorTrail(other.store, now)).entries).toEqual([]);
   });
 
   it('B7c: a note of no entry is none', () => {

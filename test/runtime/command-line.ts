@@ -9,7 +9,9 @@ export type Foil = (...words: string[]) => { readonly code: number | null; reado
 
 export function foilAt(sandbox: Sandbox, { directory }: Place): Foil {
   return (...words) => {
-    const result = sandbox.run([...words, '--ledger', directory, '--json']);
+    // As this process, which trusts the operator of the grants.
+    const { XDG_CONFIG_HOME } = process.env;
+    const result = sandbox.run([...words, '--ledger', directory, '--json'], { env: { XDG_CONFIG_HOME } });
     return { ...result, json: (result.stdout === '' ? null : JSON.parse(result.stdout)) as never };
   };
 }

@@ -1,7 +1,9 @@
 // A ledger of files with grants in force, and what its runs left in it.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { makeSigner } from '../../src/core/index.ts';
+import { onTestFinished, vi } from 'vitest';
+import { encodeVerifierKey, makeSigner, type VerifierKey } from '../../src/core/index.ts';
 import { createLedger } from '../../src/entry/index.ts';
 import { type RunOptions, startRun } from '../../src/entry/runtime.ts';
 import { type GrantTexts, parseRunEvent, type RunEvent } from '../../src/format/index.ts';
@@ -18,12 +20,24 @@ export function agentAt(name: string): URL {
   return pathToFileURL(join(import.meta.dirname, 'agents', name));
 }
 
+/** From here on this process has a trust.yaml that names these alone; until `vi.unstubAllEnvs`. */
+export function trustOnly(operators: readonly VerifierKey[], config: string): void {
+  mkdirSync(join(config, 'counterfoil'), { recursive: true });
+  const trust = { operators: operators.map((key) => ({ vkey: encodeVerifierKey(key) })) };
+  writeFileSync(join(config, 'counterfoil/trust.yaml'), JSON.stringify(trust));
+  vi.stubEnv('XDG_CONFIG_HOME', config);
+}
+
 /** Without grants where they are null. */
 export async function grantedPlace(grants: GrantTexts | null = GRANTS, parent?: string): Promise<Place> {
   const directory = join(temporary(parent), 'ledger');
   const place = { directory, keyDirectory: join(directory, 'keys') };
   const ledger = await createLedger(place);
   if (grants !== null) await acceptGrants({ store: ledger.store }, grants, OPERATOR);
+  trustOnly([OPERATOR as VerifierKey], temporary(parent));
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
   await ledger.close();
   return place;
 }

@@ -2,7 +2,7 @@
 // it, and nothing is written.
 import { mkdtempSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   encodeVerifierKey,
   type JsonObject,
@@ -27,7 +27,7 @@ import {
 import { openFiles } from '../../src/store/files/index.ts';
 import { verifyLedger } from '../../src/verify/index.ts';
 import { fastDirectory, removeDirectory } from '../temporary.ts';
-import { eventsOf, GRANTS, kindsOf, optionsAt, type Place } from './run-ledger.ts';
+import { eventsOf, GRANTS, kindsOf, optionsAt, type Place, trustOnly } from './run-ledger.ts';
 
 const signer = (byte: number): Signer => makeSigner('operator', new Uint8Array(32).fill(byte));
 const [AGENT, OPERATOR, REVOKED, STRANGER] = [signer(7), signer(9), signer(11), signer(13)];
@@ -44,9 +44,11 @@ beforeAll(async () => {
   recording = await openRecording({ place, cwd: directory, config: {} });
   const { store } = recording;
   await acceptGrants({ store }, GRANTS, OPERATOR);
+  trustOnly(PINNED, join(dirname(directory), 'config'));
   await changeOperator({ store }, 'revoke', encodeVerifierKey(REVOKED as VerifierKey), OPERATOR);
 });
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await recording.close();
   removeDirectory(dirname(place.directory));
 });

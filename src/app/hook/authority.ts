@@ -2,7 +2,13 @@
 // authority.script, which start.script loads where a session has grants.
 import type { GrantTexts } from '../../format/index.ts';
 import { MachineFiles } from '../../gate/index.ts';
-import { GRANTS_STATE, type Located, parseGrantsNote } from '../../ledger/index.ts';
+import {
+  type Environment,
+  GRANTS_STATE,
+  type GrantsStanding,
+  type Located,
+  parseGrantsNote,
+} from '../../ledger/index.ts';
 import {
   type CallNeeds,
   encodeNeed,
@@ -21,16 +27,18 @@ import { homeOf, realOf } from './work-place.ts';
 export interface AuthorityOptions {
   readonly store: Pick<RecordStore, 'readState'>;
   /** Called when something is first asked of the whole ledger. */
-  readonly whole: () => Pick<WholeLedger, 'readGrants'>;
+  readonly whole: () => Pick<WholeLedger, 'grantsStanding'>;
+  /** Says where the user's trust.yaml is. */
+  readonly env: Environment;
   /** The work tree. */
   readonly root: string | null;
 }
 
 export type AuthorityMaker = (located: Located, options: AuthorityOptions) => Pick<Authority, 'judge'>;
 
-export const makeAuthority: AuthorityMaker = (located, { store, whole, root }) => ({
+export const makeAuthority: AuthorityMaker = (located, { store, whole, env, root }) => ({
   async judge(call, { cwd, grants }) {
-    const texts = await grantsOf(grants, store, () => whole().readGrants(located));
+    const texts = await grantsOf(grants, store, () => whole().grantsStanding(located, env));
     const here = realOf(root ?? cwd ?? '/');
     const { allow, deny } = parseGrants(texts);
     const decide = new Grants(allow, deny, here);
@@ -55,13 +63,15 @@ export function callNeeds(call: HostCall, cwd: string): CallNeeds {
 async function grantsOf(
   hash: string,
   store: AuthorityOptions['store'],
-  readAll: () => ReturnType<WholeLedger['readGrants']>,
+  standing: () => Promise<GrantsStanding>,
 ): Promise<GrantTexts> {
   const noted = parseGrantsNote(await store.readState(GRANTS_STATE));
   if (noted?.grantsHash === hash) return noted.grants;
-  const found = (await readAll()).find(({ grantsHash }) => grantsHash === hash);
+  const found = (await standing()).counted.find(({ grantsHash }) => grantsHash === hash);
   if (found === undefined)
-    throw new Error("the grants of this session aren't on record. Run `foil verify` to see why.");
+    throw new Error(
+      'no operator in your trust.yaml accepted the grants of this session. See `foil grants explain` and `foil verify`.',
+    );
   return found.grants;
 }
 

@@ -13,10 +13,8 @@ import { ParseError } from '../../core/index.ts';
 import type { HostJudgeOptions } from '../../gate/index.ts';
 import {
   DEFAULT_SETTINGS,
-  GRANTS_STATE,
   type Located,
   type Mode,
-  parseGrantsNote,
   readSettings,
   type Settings,
   strictest,
@@ -82,7 +80,7 @@ export interface HostPlaceOptions {
   /** Likewise: what a call needs of what its session was granted. */
   readonly makeAuthority?: () => AuthorityMaker;
   /** Called when something is first asked of the whole ledger. */
-  readonly whole?: () => Pick<WholeLedger, 'grantsInForce' | 'readGrants'>;
+  readonly whole?: () => Pick<WholeLedger, 'grantsInForce' | 'grantsStanding'>;
   /** Likewise: which hooks stand in a host's settings. */
   readonly hooksOf?: () => HooksFinder;
   /** What the wire to the model saw of a session. */
@@ -180,8 +178,11 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
           ? {}
           : {
               authority: {
-                inForce: () => grantsHash(located, store, whole),
-                judge: (...call) => makeAuthority()(located, { store, whole, root }).judge(...call),
+                // As the entries tell: the note beside the ledger is anybody's who can write there.
+                inForce: async () =>
+                  (await whole().grantsInForce(located, options.places ?? env))?.grantsHash ?? null,
+                judge: (...call) =>
+                  makeAuthority()(located, { store, whole, env: options.places ?? env, root }).judge(...call),
               },
             }),
         ...(hooksOf === undefined
@@ -205,17 +206,6 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
       });
     },
   };
-}
-
-/** Of a ledger that has no grants the note says so; only where it is gone, the whole of it is read. */
-async function grantsHash(
-  located: Located,
-  store: Pick<RecordStore, 'readState'>,
-  whole: () => Pick<WholeLedger, 'grantsInForce' | 'readGrants'>,
-): Promise<string | null> {
-  const noted = parseGrantsNote(await store.readState(GRANTS_STATE));
-  const found = noted === undefined ? await whole().grantsInForce(located) : noted;
-  return found?.grantsHash ?? null;
 }
 
 /**

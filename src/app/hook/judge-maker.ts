@@ -8,7 +8,7 @@ import type { WholeLedger } from './whole-ledger.ts';
 
 export type JudgeMaker = (
   located: Located,
-  options: Omit<HostJudgeOptions, 'signer' | 'trees' | 'withLedger' | 'records' | 'socket'>,
+  options: Omit<HostJudgeOptions, 'signer' | 'trees' | 'withLedger' | 'records' | 'strangers' | 'socket'>,
   /** Says where the user's trust.yaml is. */
   env: Environment,
 ) => Judge;
@@ -31,5 +31,6 @@ export const judgeMaker =
         standing: () => whole().policyStanding(located, env),
         recordFirst: (policy) => whole().recordFirstPolicy(located, policy, env),
       },
+      strangers: () => whole().strangers(located, env),
       withLedger: (work) => whole().withStore(located, work),
     });

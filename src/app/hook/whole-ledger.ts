@@ -1,35 +1,40 @@
 // The whole ledger, for what the gate seldom does: the first policy, the first key, a count of overrides. Hooks load it
 // only then.
+
 import { randomBytes } from 'node:crypto';
+import { trustedOperators } from '../../config/index.ts';
 import type { JsonObject } from '../../core/index.ts';
+import type { FoilNotice } from '../../format/index.ts';
 import type { ValidationSigner } from '../../gate/index.ts';
 import {
   type Environment,
-  grantsInForce,
+  type GrantsStanding,
+  grantsStanding,
   type Located,
+  noteGrants,
+  type OperatorTrail,
   openValidator,
   type PolicyInForce,
   type PolicyStanding,
-  type PolicyTrail,
   policyStanding,
   type RecordedGrants,
-  readGrants,
-  readPolicyTrail,
+  readOperatorTrail,
   recordFirstPolicy,
   type Store,
 } from '../../ledger/index.ts';
 import { openFileStore, openKeyring } from '../../store/files/index.ts';
-import { trustedOperators } from '../keys/trust.ts';
 
 export interface WholeLedger {
   withStore<T>(located: Located, work: (store: Store) => Promise<T>): Promise<T>;
   /** Reads the log for the key of the validators, and makes it where there is none yet. */
   openValidator(located: Located): Promise<ValidationSigner>;
-  /** Reads the log for the grants in force, and notes them. */
-  grantsInForce(located: Located): Promise<RecordedGrants | null>;
-  readGrants(located: Located): Promise<readonly RecordedGrants[]>;
   /** By whom the user of `env` knows as an operator. Reads the log, or on from where it was read before. */
   policyStanding(located: Located, env: Environment): Promise<PolicyStanding>;
+  grantsStanding(located: Located, env: Environment): Promise<GrantsStanding>;
+  /** Likewise, and notes them. */
+  grantsInForce(located: Located, env: Environment): Promise<RecordedGrants | null>;
+  /** What there is to tell of policies and grants that somebody accepted whom this user does not know as an operator. */
+  strangers(located: Located, env: Environment): Promise<readonly FoilNotice[]>;
   /** Likewise: notes the policy in force, and records this one where there is none. */
   recordFirstPolicy(
     located: Located,
@@ -38,19 +43,36 @@ export interface WholeLedger {
   ): Promise<PolicyInForce | null>;
 }
 
-/** What a service has read of its ledger's policies. */
-const trails = new Map<string, PolicyTrail>();
+/** What a service has read of what was accepted in its ledger. */
+const trails = new Map<string, OperatorTrail>();
 
 export const wholeLedger: WholeLedger = {
   withStore,
-  grantsInForce: (located) => withStore(located, grantsInForce),
-  readGrants: (located) => withStore(located, readGrants),
   policyStanding: (located, env) =>
+    withStore(located, async (store) =>
+      policyStanding(await trailOf(located, store), () => trustedOperators(env)),
+    ),
+  grantsStanding: (located, env) =>
+    withStore(located, async (store) =>
+      grantsStanding(await trailOf(located, store), () => trustedOperators(env)),
+    ),
+  grantsInForce: (located, env) =>
     withStore(located, async (store) => {
-      const trail = await readPolicyTrail(store, trails.get(located.directory));
-      trails.set(located.directory, trail);
-      return policyStanding(trail, () => trustedOperators(env));
+      const { inForce } = await grantsStanding(await trailOf(located, store), () => trustedOperators(env));
+      if (inForce !== null) await noteGrants(store, inForce);
+      return inForce;
     }),
+  async strangers(located, env) {
+    const standings = {
+      'policy.unknown': await wholeLedger.policyStanding(located, env),
+      'grants.unknown': await wholeLedger.grantsStanding(located, env),
+    } as const;
+    return Object.entries(standings).flatMap(([notice, { unknown }]) => {
+      const about = unknown.at(-1)?.accepted?.by;
+      if (about === undefined) return [];
+      return [{ notice: notice as keyof typeof standings, about, count: null, since: null }];
+    });
+  },
   recordFirstPolicy: (located, policy, env) =>
     withStore(located, (store) => recordFirstPolicy({ store }, policy, () => trustedOperators(env))),
   openValidator: (located) =>
@@ -62,6 +84,12 @@ export const wholeLedger: WholeLedger = {
       }),
     ),
 };
+
+async function trailOf({ directory }: Located, store: Store): Promise<OperatorTrail> {
+  const trail = await readOperatorTrail(store, trails.get(directory));
+  trails.set(directory, trail);
+  return trail;
+}
 
 async function withStore<T>({ directory }: Located, work: (store: Store) => Promise<T>): Promise<T> {
   const store = openFileStore(directory);

@@ -3,7 +3,7 @@
 // pointed at a recorder wants a record.
 import { randomUUID } from 'node:crypto';
 import { adapterOf } from '../../capture/hooks/index.ts';
-import { type Config, parseYaml, readConfig } from '../../config/index.ts';
+import { type Config, parseYaml, readConfig, trustedOperators } from '../../config/index.ts';
 import { gatewayNonce, isHash, type JsonObject, StoreError } from '../../core/index.ts';
 import type { ReplayPlaces } from '../../format/index.ts';
 import type { AskedIn } from '../../gate/index.ts';
@@ -114,6 +114,7 @@ export function openGateway({
   const sessions = new WireSessions({
     store,
     source: SOURCE,
+    operators: () => trustedOperators(process.env),
     place,
     guard,
     notes,

@@ -2,7 +2,7 @@
 // should be done and grants say what may be: both must allow a write, in every mode.
 import type { CallAuthority } from '../../format/index.ts';
 import { MachineFiles } from '../../gate/index.ts';
-import type { Located } from '../../ledger/index.ts';
+import type { Environment, Located } from '../../ledger/index.ts';
 import {
   encodeNeed,
   type FileAction,
@@ -30,9 +30,13 @@ const FILE_TOOLS: ReadonlyMap<string, FileAction> = new Map([
   ['write_file', 'write'],
 ]);
 
-/** Null where nothing was accepted. `root` is the workspace, with its links resolved. */
-export async function serveAuthority(located: Located, root: string): Promise<ServeAuthority | null> {
-  const inForce = await wholeLedger.grantsInForce(located);
+/** Null where no grants are in force. `root` is the workspace, with its links resolved. */
+export async function serveAuthority(
+  located: Located,
+  root: string,
+  env: Environment,
+): Promise<ServeAuthority | null> {
+  const inForce = await wholeLedger.grantsInForce(located, env);
   if (inForce === null) return null;
   const { grantsHash: grants } = inForce;
   const { allow, deny } = parseGrants(inForce.grants);

@@ -5,12 +5,12 @@ import type { WireAuthority } from '../../record/index.ts';
 import { wholeLedger } from '../hook/whole-ledger.ts';
 import { realOf } from '../hook/work-place.ts';
 
-/** Undefined where nothing was accepted. */
+/** Undefined where no grants are in force. */
 export async function wireAuthority(
   located: Located,
   { server, cwd, env }: { readonly server: string; readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<WireAuthority | undefined> {
-  const inForce = await wholeLedger.grantsInForce(located);
+  const inForce = await wholeLedger.grantsInForce(located, env);
   if (inForce === null) return undefined;
   const { grantsHash: grants } = inForce;
   const { allow, deny } = parseGrants(inForce.grants);

@@ -1,16 +1,15 @@
 // foil grants: what agents may do. counterfoil.yaml proposes, an operator's signature puts it in force for the sessions that
 // begin from then on.
 import { realpathSync } from 'node:fs';
-import { callNeeds, openOperator, reading, trustedOperators, withLedger } from '../../app/index.ts';
-import { parseYaml, readConfig } from '../../config/index.ts';
-import { ParseError, UsageError } from '../../core/index.ts';
+import { callNeeds, grantsFor, openOperator, reading, withLedger } from '../../app/index.ts';
+import { parseYaml, readConfig, trustedOperators } from '../../config/index.ts';
+import { type JsonObject, ParseError, UsageError } from '../../core/index.ts';
 import type { GrantTexts } from '../../format/index.ts';
 import { MachineFiles } from '../../gate/index.ts';
 import {
   acceptGrants,
-  assertNotRevoked,
   grantsHashOf,
-  readGrants,
+  type RecordedGrants,
   readOperators,
   workspaceRoot,
 } from '../../ledger/index.ts';
@@ -28,6 +27,7 @@ import type { Command, Context, Outcome } from '../command.ts';
 import { place } from '../place.ts';
 import { suggestionJson, suggestionText } from '../render-suggestion.ts';
 import { sessionNeeds } from '../session-needs.ts';
+import { assertKnownOperator, unknownOperatorText } from '../unknown-operator.ts';
 
 export const grants: Command = {
   name: 'grants',
@@ -133,14 +133,14 @@ async function accept(context: Context): Promise<Outcome> {
     );
   const hash = grantsHashOf(texts);
   return withLedger(place(context), async ({ store }) => {
-    const before = (await readGrants(store)).at(-1);
+    const { inForce: before } = await grantsFor(store, env);
     if (before?.grantsHash === hash)
       return {
         json: { grants_hash: hash, seq: before.seq, changed: false },
         text: `Nothing to accept: ${hash} has been in force since entry ${before.seq}.\n`,
       };
     const operator = await openOperator(env);
-    assertNotRevoked(await readOperators(store, await trustedOperators(env)), operator);
+    assertKnownOperator(await readOperators(store, await trustedOperators(env)), operator, 'the grants');
     const { seq, accepted } = await acceptGrants({ store, now }, texts, operator);
     const notes = notesOn(texts, cwd);
     return {
@@ -152,11 +152,14 @@ async function accept(context: Context): Promise<Outcome> {
 
 async function explain(context: Context): Promise<Outcome> {
   return reading(place(context), async ({ store }) => {
-    const inForce = (await readGrants(store)).at(-1);
-    if (inForce === undefined)
+    const { inForce, unknown: strangers } = await grantsFor(store, context.env);
+    const stranger = strangers.at(-1);
+    const unknown = stranger === undefined ? null : unknownJson(stranger);
+    const aside = stranger === undefined ? '' : unknownText(stranger);
+    if (inForce === null)
       return {
-        json: { in_force: null },
-        text: 'No grants are in force. Calls are recorded, and no call is refused for lack of a grant.\n',
+        json: { in_force: null, unknown },
+        text: `No grants are in force. Calls are recorded, and no call is refused for lack of a grant.\n${aside}`,
       };
     const { grants: texts, grantsHash, seq, ts, accepted } = inForce;
     const lines = [
@@ -164,10 +167,22 @@ async function explain(context: Context): Promise<Outcome> {
       ...texts.deny.map((text) => `  deny  ${harmless(text)}\n`),
     ];
     return {
-      json: { in_force: { grants_hash: grantsHash, seq, since: ts, accepted_by: accepted.by, ...texts } },
-      text: `In force: ${grantsHash}\nSince ${moment(ts)}, entry ${seq}, accepted by ${harmless(accepted.by)}\n${lines.join('')}`,
+      json: {
+        in_force: { grants_hash: grantsHash, seq, since: ts, accepted_by: accepted.by, ...texts },
+        unknown,
+      },
+      text: `In force: ${grantsHash}\nSince ${moment(ts)}, entry ${seq}, accepted by ${harmless(accepted.by)}\n${lines.join('')}${aside}`,
     };
   });
+}
+
+function unknownJson({ grantsHash, seq, accepted, grants: texts }: RecordedGrants): JsonObject {
+  return { grants_hash: grantsHash, seq, accepted_by: accepted.by, ...texts };
+}
+
+function unknownText({ grantsHash, seq, accepted }: RecordedGrants): string {
+  const what = `Entry ${seq} has different grants (${grantsHash}), which aren't in force. They were`;
+  return unknownOperatorText(what, accepted.by);
 }
 
 async function suggestFor(context: Context): Promise<Outcome> {

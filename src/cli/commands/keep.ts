@@ -1,8 +1,8 @@
 // foil keep: whether sessions are kept so that they can be replayed. counterfoil.yaml proposes, an operator's signature puts
 // it in force: what is kept then is raw.
 
-import { openOperator, reading, trustedOperators, withLedger } from '../../app/index.ts';
-import { parseYaml, readConfig } from '../../config/index.ts';
+import { openOperator, reading, withLedger } from '../../app/index.ts';
+import { parseYaml, readConfig, trustedOperators } from '../../config/index.ts';
 import { ParseError, UsageError } from '../../core/index.ts';
 import type { ReplayWord } from '../../format/index.ts';
 import {

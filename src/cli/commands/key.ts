@@ -1,6 +1,7 @@
 // foil key: the keys a ledger, its validations and its receipts were and are signed with, and the hand-over to a new one.
 
-import { pin, reading, readTrust, userTrustFile, withLedger } from '../../app/index.ts';
+import { pin, reading, withLedger } from '../../app/index.ts';
+import { readTrust, userTrustFile } from '../../config/index.ts';
 import { encodeHex, encodeVerifierKey, makeVerifierKey, parseHex, UsageError } from '../../core/index.ts';
 import {
   gatewayName,

@@ -8,10 +8,9 @@ import {
   pinOperator,
   reading,
   readOperator,
-  trustedOperators,
-  userTrustFile,
   withLedger,
 } from '../../app/index.ts';
+import { trustedOperators, userTrustFile } from '../../config/index.ts';
 import { encodeVerifierKey, ParseError, parseVerifierKey, UsageError } from '../../core/index.ts';
 import { assertNotRevoked, changeOperator, readOperators } from '../../ledger/index.ts';
 import { harmless } from '../../report/index.ts';

@@ -3,43 +3,22 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { utf8Decode } from '#platform';
-import {
-  filePolicy,
-  openOperator,
-  readFile,
-  reading,
-  standingFor,
-  trustedOperators,
-  withLedger,
-} from '../../app/index.ts';
-import { parseConfigText, parseYaml } from '../../config/index.ts';
-import {
-  encodeVerifierKey,
-  ParseError,
-  type Signer,
-  StoreError,
-  UsageError,
-  type VerifierKey,
-} from '../../core/index.ts';
+import { filePolicy, openOperator, readFile, reading, standingFor, withLedger } from '../../app/index.ts';
+import { parseConfigText, parseYaml, trustedOperators } from '../../config/index.ts';
+import { ParseError, StoreError, UsageError } from '../../core/index.ts';
 import {
   acceptPolicy,
-  assertNotRevoked,
   firstPolicy,
   type RecordedPolicy,
   readOperators,
   workspaceRoot,
 } from '../../ledger/index.ts';
-import {
-  type ClaimPolicy,
-  isKnownOperator,
-  type Operators,
-  parseClaimPolicy,
-  policyHash,
-} from '../../policy/index.ts';
+import { type ClaimPolicy, parseClaimPolicy, policyHash } from '../../policy/index.ts';
 import { columns, harmless, moment, policyChanges, policyLines, suggest } from '../../report/index.ts';
 import { unknownLeast } from '../../rules/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { place } from '../place.ts';
+import { assertKnownOperator, unknownOperatorText } from '../unknown-operator.ts';
 
 export const policy: Command = {
   name: 'policy',
@@ -168,13 +147,8 @@ function acceptedWords({ by }: Acceptance): string {
 }
 
 function renderUnknown({ seq, policyHash: hash, accepted }: RecordedPolicy): string {
-  const by = harmless(accepted?.by ?? '');
-  return `
-Entry ${seq} has a different policy (${hash}), which isn't in force. It was accepted by
-${by}, and your trust.yaml doesn't name that key.
-If it's an operator's key, add it to trust.yaml under operators: "- vkey: ${by}".
-If you don't know the key, somebody else can write to your ledger.
-`;
+  const what = `Entry ${seq} has a different policy (${hash}), which isn't in force. It was`;
+  return unknownOperatorText(what, accepted?.by ?? '');
 }
 
 function renderDifference(hash: string, changes: readonly string[]): string {
@@ -202,7 +176,7 @@ async function accept(context: Context): Promise<Outcome> {
         text: `Nothing to accept: ${file.hash} has been in force since entry ${recorded.seq}.\n`,
       };
     const signer = await openOperator(env);
-    assertKnownOperator(await readOperators(store, await trustedOperators(env)), signer);
+    assertKnownOperator(await readOperators(store, await trustedOperators(env)), signer, 'the policy');
     const { seq, accepted } = await acceptPolicy({ store, now }, file.json, signer);
     const before = recorded === undefined ? undefined : parseClaimPolicy(recorded.claimPolicy);
     const changes = before === undefined ? [] : policyChanges(before, file.policy);
@@ -211,15 +185,4 @@ async function accept(context: Context): Promise<Outcome> {
       text: `Entry ${seq}: ${file.hash} is in force from now on.\n${changes.map((change) => `  ${harmless(change)}\n`).join('')}`,
     };
   });
-}
-
-/** What an operator signs whom this user does not know would never be in force here. */
-function assertKnownOperator(operators: Operators, signer: Signer): void {
-  assertNotRevoked(operators, signer);
-  const vkey = encodeVerifierKey(signer as VerifierKey);
-  if (!isKnownOperator(operators, vkey))
-    throw new StoreError(
-      'KEY',
-      `your trust.yaml doesn't name your operator key, so the policy wouldn't be in force. Add it there under operators: "- vkey: ${vkey}".`,
-    );
 }

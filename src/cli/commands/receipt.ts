@@ -1,9 +1,11 @@
 // foil receipt verify: does a receipt of the gateway hold? One of this ledger by its id, or one that somebody shows in a
 // file, with the key that signed it. What is trusted is the ledger's key: this ledger's own, --key, or the trust file.
+
 import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findReceipt, readFile, reading, readTrust, userTrustFile } from '../../app/index.ts';
+import { findReceipt, readFile, reading } from '../../app/index.ts';
+import { readTrust, userTrustFile } from '../../config/index.ts';
 import {
   derivedKey,
   isObject,

@@ -155,7 +155,7 @@ async function runAgent(context: Context): Promise<Outcome> {
     const service = isGated ? await gatewayService(directory) : null;
     const isHooked =
       hooks !== null || (agent !== null && installedFor(agent, located, context) !== undefined);
-    const grants = await wholeLedger.grantsInForce(located);
+    const grants = await wholeLedger.grantsInForce(located, context.env);
     const session = await recorder.session({
       trigger: isInsideRun() ? NESTED : TRIGGER,
       ...(grants === null ? {} : { capabilities: grants.grantsHash }),

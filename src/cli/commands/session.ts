@@ -104,7 +104,7 @@ async function startSession(context: Context): Promise<Outcome> {
   const agent = context.values.text('agent') ?? 'cli';
   const recording = await openRecording({ place: located, cwd: context.cwd, agent, source: 'cli' });
   try {
-    const grants = await wholeLedger.grantsInForce(located);
+    const grants = await wholeLedger.grantsInForce(located, context.env);
     const begun = await beginSession(
       { ...recording, run: undefined, pid: null },
       {

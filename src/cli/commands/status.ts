@@ -7,6 +7,7 @@ import {
   askService,
   currentPolicy,
   findInstalledHooks,
+  grantsFor,
   type HookLatency,
   type HostOverride,
   hostOverrides,
@@ -80,6 +81,8 @@ interface Status {
   readonly config_problem: string | null;
   /** Which policy the gate goes by, and whether counterfoil.yaml, or somebody unknown, says another; null where that can't be told. */
   readonly policy: { readonly hash: string; readonly differs: boolean; readonly unknown: boolean } | null;
+  /** Which grants are in force, and whether somebody unknown accepted others; null where that can't be told. */
+  readonly grants: { readonly hash: string | null; readonly unknown: boolean } | null;
   /** May the sources that counterfoil.yaml names be asked? */
   readonly anchor_accepted: boolean;
   /** What a person should know, of the last day. */
@@ -137,6 +140,7 @@ async function look(
     pending: pendingGaps(directory, env),
     config_problem: configProblem(cwd),
     policy: await policyNow(ledger, context),
+    grants: await grantsNow(ledger, context),
     anchor_accepted: mode === 'locked' || anchorAccepted(directory, cwd, env),
     notices: await noticesNow(ledger, now()),
     foil_off: isFoilOff(env),
@@ -214,6 +218,15 @@ async function policyNow(ledger: Ledger, context: Context): Promise<Status['poli
   }
 }
 
+async function grantsNow({ store }: Ledger, { env }: Context): Promise<Status['grants']> {
+  try {
+    const { inForce, unknown } = await grantsFor(store, env);
+    return { hash: inForce?.grantsHash ?? null, unknown: unknown.length > 0 };
+  } catch {
+    return null; // a trust.yaml that can't be read is told by what needs it
+  }
+}
+
 function anchorAccepted(directory: string, cwd: string, env: Context['env']): boolean {
   try {
     return isAnchorAccepted(readConfig(workspaceRoot(cwd), parseYaml).anchor, directory, env);
@@ -222,14 +235,14 @@ function anchorAccepted(directory: string, cwd: string, env: Context['env']): bo
   }
 }
 
-/** Those that nobody has acknowledged; that the policy differs is told by what is so now. */
+/** Those that nobody has acknowledged; what there is to say of policy and grants is told by what is so now. */
 async function noticesNow({ store }: Ledger, now: number): Promise<Status['notices']> {
   const entries = await recentEntries(store, new Date(now - DAY).toISOString(), ['notice']);
   let found: { seq: number; ts: string; text: string; notice: string }[] = [];
   for (const { seq, ts, payload } of entries) {
     try {
       const notice = parseNotice(payload);
-      if (notice === undefined || notice.notice.startsWith('policy')) continue;
+      if (notice === undefined || /^(?:policy|grants)/.test(notice.notice)) continue;
       if (notice.notice === 'overrides.ack') found = found.filter((each) => each.notice !== 'overrides');
       else if (notice.notice === 'crashes.ack') found = found.filter((each) => each.notice !== 'crashes');
       else found.push({ seq, ts, text: noticeText(notice), notice: notice.notice });
@@ -333,6 +346,16 @@ function render(found: Status, now: number, paint: Paint): string {
             'policy',
             paint.yellow(
               "a policy was accepted by a key that your trust.yaml doesn't name, and isn't in force: foil policy explain",
+            ),
+          ] as [string, string],
+        ]
+      : []),
+    ...(found.grants?.unknown === true
+      ? [
+          [
+            'grants',
+            paint.yellow(
+              `${found.grants.hash === null ? 'no grants are in force: the ones on record were' : 'other grants were'} accepted by a key that your trust.yaml doesn't name: foil grants explain`,
             ),
           ] as [string, string],
         ]

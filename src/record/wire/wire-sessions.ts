@@ -7,9 +7,12 @@ import { encodeSessionEnd, type ReplayPlaces, type SessionStart, withTraces } fr
 import {
   type Clock,
   encodeBlock,
+  grantsStanding,
+  type KnownOperators,
   type Mode,
   type NewEntry,
-  readGrants,
+  type OperatorTrail,
+  readOperatorTrail,
   type Store,
 } from '../../ledger/index.ts';
 import {
@@ -75,6 +78,8 @@ export interface JoinedSession extends ModelSession {
 export interface WireSessionsOptions {
   readonly store: Pick<Store, 'append' | 'readState' | 'head' | 'read'>;
   readonly source: string;
+  /** Whose grants count. */
+  readonly operators: KnownOperators;
   /** How content is kept for work in `root`; null where nobody knows where the work is. */
   readonly place: (root: string | null) => Promise<WirePlace>;
   /** A session that is on record, by its id; undefined where there is none. Asked once for each id. */
@@ -139,8 +144,7 @@ const RENEWED = 'another key';
 
 export class WireSessions {
   readonly #options: WireSessionsOptions;
-  /** The grants in force as of the entry `seq`. */
-  #granted: { readonly seq: number; readonly hash: string | null } = { seq: 0, hash: null };
+  #trail: OperatorTrail | undefined;
   readonly #now: Clock;
   readonly #known = new Map<string, Promise<Known>>();
   readonly #connections = new Map<object, Promise<Known>>();
@@ -386,11 +390,9 @@ export class WireSessions {
 
   /** Reads on from where it last read; it writes nothing, since a ledger that is gone must stay gone. */
   async #grantsHash(): Promise<string | null> {
-    const { store } = this.#options;
-    const { seq } = await store.head();
-    const newest = (await readGrants(store, this.#granted.seq + 1)).at(-1);
-    this.#granted = { seq, hash: newest?.grantsHash ?? this.#granted.hash };
-    return this.#granted.hash;
+    const { store, operators } = this.#options;
+    this.#trail = await readOperatorTrail(store, this.#trail);
+    return (await grantsStanding(this.#trail, operators)).inForce?.grantsHash ?? null;
   }
 
   async #begin(agent: string, agentSession: string | null, resumes: string | null): Promise<Known> {

@@ -1,0 +1,65 @@
+// What was accepted in a ledger, and by whom: policies and grants count if whoever signed them was, at that place, an
+// operator whom the reader knows. Anybody can make a key and sign: what somebody unknown accepted counts for nothing.
+import { encodeVerifierKey, type VerifierKey } from '../core/index.ts';
+import { type Entry, OPERATOR_KINDS } from '../format/index.ts';
+import { firstOperators, isKnownOperator } from '../policy/index.ts';
+import { entriesOf, readIdentity } from './epochs.ts';
+import { operatorsBehind } from './operator-record.ts';
+import type { Store } from './ports.ts';
+
+/** What decides which policy and which grants are in force, as far as it was read. */
+export interface OperatorTrail {
+  readonly origin: string;
+  /** The last entry that was read. */
+  readonly seq: number;
+  /** Policies, grants, and who became an operator or is one no more. */
+  readonly entries: readonly Entry[];
+}
+
+const TRAIL_KINDS = ['policy', 'grants', ...Object.keys(OPERATOR_KINDS)];
+
+/** Reads the whole log, or on from what was read before. */
+export async function readOperatorTrail(
+  store: Pick<Store, 'read' | 'head'>,
+  before?: OperatorTrail,
+): Promise<OperatorTrail> {
+  const { origin } = await readIdentity(store);
+  const { seq } = await store.head();
+  const isSame = before?.origin === origin && before.seq <= seq;
+  const entries = isSame ? [...before.entries] : [];
+  const from = isSame ? before.seq + 1 : 1;
+  for await (const entry of entriesOf(store, from, seq, TRAIL_KINDS)) entries.push(entry);
+  return { origin, seq, entries };
+}
+
+/** The operators whom the reader trusts. Asked for only if somebody accepted something. */
+export type KnownOperators = () => Promise<readonly VerifierKey[]>;
+
+export interface AcceptedIn<T> {
+  /** Those of operators whom the reader knows, oldest first: the last one is in force. */
+  readonly counted: readonly T[];
+  /** Those that came after it, each accepted by somebody whom the reader does not know as an operator. */
+  readonly unknown: readonly T[];
+}
+
+/** `read` gives what an entry accepts; undefined where it accepts nothing, or nobody signed it for its place. */
+export async function acceptedIn<T extends { readonly accepted: { readonly by: string } }>(
+  { origin, entries }: OperatorTrail,
+  known: KnownOperators,
+  read: (entry: Entry) => T | undefined,
+): Promise<AcceptedIn<T>> {
+  const found = entries.map((entry) => ({ entry, accepts: read(entry) }));
+  const isAsked = found.some(({ accepts }) => accepts !== undefined);
+  let operators = firstOperators(isAsked ? (await known()).map((key) => encodeVerifierKey(key)) : []);
+  const counted: T[] = [];
+  let unknown: T[] = [];
+  for (const { entry, accepts } of found) {
+    if (Object.hasOwn(OPERATOR_KINDS, entry.kind)) operators = operatorsBehind(operators, entry, origin);
+    else if (accepts === undefined) continue;
+    else if (isKnownOperator(operators, accepts.accepted.by)) {
+      counted.push(accepts);
+      unknown = [];
+    } else unknown.push(accepts);
+  }
+  return { counted, unknown };
+}
