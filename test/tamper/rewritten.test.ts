@@ -44,7 +44,7 @@ describe('G4 X2 one interaction taken out, everything signed again', () => {
     expect(codesOf(report, ['sessions'])).toEqual([`INTERACTION_MISSING@${at}`]);
     expect(report.verdict).toBe('BROKEN');
     expect(report.facets.sessions.findings[0]?.message).toMatch(
-      new RegExp(`is interaction ${sequence + 1} where ${sequence} was due`),
+      new RegExp(`is interaction ${sequence + 1}, but ${sequence} was expected`),
     );
   });
 
@@ -121,7 +121,7 @@ describe('X2i a stamped ledger, rewritten with its own keys and with every hash 
     const report = await check(forged(real), { keptStamps: [kept] });
     expect(report.verdict).toBe('BROKEN');
     expect(found(report)).toContain('STAMP_NOT_KEPT');
-    expect(report.sentence).toContain('it was rewritten since');
+    expect(report.sentence).toContain('the ledger was rewritten since');
   });
 
   it('fails where the old stamp was left in its place', async () => {
