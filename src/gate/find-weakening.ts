@@ -2,8 +2,10 @@
 // those that changed, as they were in the base and as they are now. Bounded in files, bytes and time. Where nothing was
 // found, and not all could be looked at, the answer is null: nobody knows. Of a few changed files also what their change
 // comes to.
+
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { alternatives } from '../ecosystems/index.ts';
 import {
   addWords,
   type Before,
@@ -36,8 +38,8 @@ const TAKE_MS = 2000;
 /** Where more code was changed, nobody looks whether all of it leaves things as they were. */
 const FEW_FILES = 8;
 
-/** Of a root: most projects have one of these. */
-const SAYS_WHERE = ['package.json', 'pyproject.toml', 'pytest.ini', 'setup.cfg', 'tox.ini'];
+/** Files of a root that may say where tests are. */
+const saysWhere = (): string[] => ['package.json', ...alternatives().flatMap(({ files }) => files)];
 
 export interface Compared {
   /** Null where it could not be found out. */
@@ -70,7 +72,7 @@ export async function findWeakening(
         ...bearing.sort(),
         ...bearing.flatMap(besides),
         // What says where tests are, if a test may have been moved away from there.
-        ...(bearing.some((path) => state.files.get(path) === 'deleted') ? SAYS_WHERE : []),
+        ...(bearing.some((path) => state.files.get(path) === 'deleted') ? saysWhere() : []),
         ...hidden,
         ...silent.filter((path) => bearsByText(path, readText(join(root, path), LARGEST) ?? '')),
       ]),
