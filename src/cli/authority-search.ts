@@ -64,7 +64,10 @@ export async function searchViolations(context: Context, located: Located): Prom
 function textOf(violations: readonly Violation[], runs: Searched, unclear: readonly Violation[]): string {
   const line = (mark: string, { session, seq, message }: Violation): string =>
     `${mark} ${session === null ? '' : `${session.slice(0, 16)} `}entry ${seq}: ${harmless(message)}\n`;
-  const looked = `${counted(runs.count, 'run')} with ${counted(runs.calls, 'call')}`;
+  const looked =
+    runs.count === 0
+      ? 'all sessions'
+      : `${counted(runs.count, 'run')} with ${counted(runs.calls, 'call')} and in all other sessions`;
   return [
     ...violations.map((each) => line('✗', each)),
     ...unclear.map((each) => line('?', each)),
@@ -72,10 +75,10 @@ function textOf(violations: readonly Violation[], runs: Searched, unclear: reado
       ? []
       : [`? ${counted(runs.unread, 'call')} can't be judged, because content is missing\n`]),
     violations.length > 0
-      ? `${counted(new Set(violations.map(({ seq }) => seq)).size, 'call')} outside the grants, in ${looked}. Run \`foil show SEQ\` to see an entry.\n`
+      ? `${counted(new Set(violations.map(({ seq }) => seq)).size, 'call')} outside the grants. Counterfoil looked in ${looked}. Run \`foil show SEQ\` to see an entry.\n`
       : runs.unread > 0 || unclear.length > 0
-        ? `? No call outside the grants was found, in ${looked} and in all other sessions, but not all can be judged\n`
-        : `✓ No call outside the grants, in ${looked} and in all other sessions\n`,
+        ? `? No call outside the grants was found in ${looked}, but not all can be judged\n`
+        : `✓ No call outside the grants, in ${looked}\n`,
   ].join('');
 }
 

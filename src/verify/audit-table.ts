@@ -39,6 +39,12 @@ export interface Point {
 const noPatches = (passed: string) => (audit: RunAudit) =>
   audit.patches.length === 0 ? 'no patch was proposed' : passed;
 
+/** `AgentInit` has no list for a tool whose `capabilities` is a function, so its calls can't be held against one. */
+const ownNeeds = (init: RunAudit['init']): string =>
+  init?.tools.some(({ required }) => required === null)
+    ? ". What a tool's function said that it needs is the program's own word"
+    : '';
+
 export const POINTS: readonly Point[] = [
   {
     question: 'Event log exists and is readable',
@@ -80,7 +86,8 @@ export const POINTS: readonly Point[] = [
     unknown: ['CALL_UNJUDGED', 'AMBIENT'],
     reads: ['AgentInit', 'ToolCall'],
     ofHosts: true,
-    pass: ({ decisions }) => `${counted(decisions.get('allow') ?? 0, 'call')}, each within its grants`,
+    pass: ({ decisions, init }) =>
+      `${counted(decisions.get('allow') ?? 0, 'call')}, each within its grants${ownNeeds(init)}`,
   },
   {
     question: 'All capability denials are logged',

@@ -133,6 +133,10 @@ describe('grants in guard', () => {
       expect(await ask(project, host, `no${tool}`, {}, tool), tool).toMatch(
         /don't allow: no grant can name this tool, because (?:its|a part of its) name/,
       );
+    for (const tool of ['раураӏ', 'mcp____x'])
+      expect(await ask(project, host, `no${tool}`, {}, tool), tool).toMatch(/don't allow\.$/);
+    const address = { url: 'evil.example.org' };
+    expect(await ask(project, host, 'url', address, 'WebFetch')).toContain('needs network:get:**');
     // What enforces and what judges it afterwards are of one mind.
     expect(await authority(project)).toMatchObject({ status: 'pass', findings: [] });
   });
@@ -148,7 +152,10 @@ describe('grants in guard', () => {
     expect(audited.stdout).toContain('? Nobody can say whether all tool calls had required capabilities\n');
     expect(audited.stdout).not.toContain('✓ All tool calls');
     const searched = await project.foil(['grants', 'check', '--all', ...at]);
-    expect(searched).toMatchObject({ code: 1, stdout: expect.stringContaining('? No call outside') });
+    expect(searched).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('? No call outside the grants was found in all sessions, but'),
+    });
     expect(searched.stdout).not.toContain('✓');
   });
 
@@ -282,6 +289,8 @@ describe('grants in observe', () => {
       missing: [`fs:read:${project.root}/b`],
     });
     expect((await authority(project)).findings).toMatchObject([{ code: 'CALL_NOT_GRANTED', seq: call?.seq }]);
+    const searched = await project.foil(['grants', 'check', '--all', '--ledger', project.directory]);
+    expect(searched.stdout).toContain('1 call outside the grants. Counterfoil looked in all sessions.');
   });
 
   it('O4 are unknown where nobody accepted any', async () => {

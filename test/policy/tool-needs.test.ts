@@ -75,6 +75,16 @@ describe('what a call of a tool needs', () => {
     expect(allows(['tool:call:**'], { tool: `mcp__a__${'b'.repeat(300)}` })).toBe(false);
   });
 
+  it.each(['mcp____x', 'mcp__x', 'mcp__x__', 'mcp__'])(
+    'O4 is every MCP tool if the name has no server or no tool in it: %s',
+    (tool) => {
+      expect(allows(['tool:call:**'], { tool })).toBe(false);
+      expect(allows(['mcp:call:**'], { tool })).toBe(false);
+      expect(allows(['tool:call:**', 'mcp:call:*/*'], { tool })).toBe(false);
+      expect(allows(['tool:call:**', 'mcp:call:**'], { tool })).toBe(true);
+    },
+  );
+
   it('O4 says why no grant can name a tool', () => {
     const place = { cwd: ROOT, home: null, view };
     const why = (tool: string) =>
@@ -100,6 +110,23 @@ describe('what a call of a tool needs', () => {
     );
     expect(allows(['network:get:**'], { tool: 'WebFetch', url: 'file:///etc/shadow' })).toBe(false);
     expect(allows(['network:get:**'], { tool: 'WebSearch', url: 'example.org' })).toBe(false);
+    expect(allows(['tool:call:WebSearch'], { tool: 'WebSearch', url: 'example.org' })).toBe(true);
+    const told = { tool: 'WebFetch', args: { url: 'https://example.org/' } };
+    expect(allows(['network:get:example.org'], told)).toBe(true);
+  });
+
+  it.each([
+    'evil.example.org',
+    '//evil.example.org/',
+    'ftp://evil.example.org/',
+    'https://example.org/ and https://evil.example.org/',
+    '',
+    null,
+  ])('O4 is every host if the address can not be read: %s', (url) => {
+    for (const tool of ['WebFetch', 'web_fetch']) {
+      expect(allows(['tool:call:**', 'network:get:example.org'], { tool, url })).toBe(false);
+      expect(allows(['tool:call:**', 'network:get:**'], { tool, url })).toBe(true);
+    }
   });
 
   it('O4 is the tool itself where nothing else is known', () => {

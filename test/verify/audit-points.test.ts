@@ -86,6 +86,18 @@ describe('the sixteen points', () => {
     expect(points[1]).toMatchObject({ status: 'pass', reason: '13 of 13' });
   });
 
+  it("O7b tell needs that a tool's function gave from those that are declared", () => {
+    const reason = (required: readonly string[] | null): string | undefined => {
+      const audit = audited(runLines('a whole run'));
+      const init = audit.init as NonNullable<RunAudit['init']>;
+      const tools = init.tools.map((tool) => ({ ...tool, required }));
+      const beside = { broken: null, policy: [], replay: MATCHES };
+      return auditPoints({ ...audit, init: { ...init, tools } }, beside)[5]?.reason;
+    };
+    expect(reason(null)).toMatch(/each within its grants\. What a tool's function said .* own word$/);
+    expect(reason(['tool:call:add'])).toMatch(/each within its grants$/);
+  });
+
   it('O7b are unknown where a payload is not here, and never fail for it', () => {
     const lines = runLines('a whole run').map((line) => {
       const entry = JSON.parse(line) as { payload: JsonObject };

@@ -4,7 +4,15 @@
 
 import type { GrantTexts } from '../../format/index.ts';
 import { type Capability, encodeCapability, parseCapability, segmentsOf } from './capability.ts';
-import { ALL_BELOW, isGrantable, type Need, type NeedSegment, PROGRAM_PATH, pathSegments } from './need.ts';
+import {
+  ALL_BELOW,
+  isGrantable,
+  mustBeNamed,
+  type Need,
+  type NeedSegment,
+  PROGRAM_PATH,
+  pathSegments,
+} from './need.ts';
 
 export interface Decision {
   readonly allowed: boolean;
@@ -27,15 +35,15 @@ export class Grants {
 
   /** `root` is the work tree: scopes of `fs` and programs that are relative paths begin there. */
   constructor(allow: readonly Capability[], deny: readonly Capability[], root: string) {
-    this.#allow = treeOf(allow, (grant) => [patternOf(grant, root)]);
-    this.#deny = treeOf(deny, (grant) => [patternOf(grant, root), ...meantBy(grant)]);
+    this.#allow = treeOf(allow, (grant) => patternsOf(grant, root));
+    this.#deny = treeOf(deny, (grant) => [...patternsOf(grant, root), ...meantBy(grant)]);
   }
 
   decide(need: Need): Decision {
     if (!isGrantable(need)) return { allowed: false, by: null };
     const denial = this.#deny.touching(need);
     if (denial !== null) return { allowed: false, by: denial };
-    const grant = this.#allow.covering(need);
+    const grant = mustBeNamed(need) ? this.#allow.naming(need) : this.#allow.covering(need);
     return { allowed: grant !== null, by: grant };
   }
 }
@@ -57,6 +65,13 @@ function patternOf({ domain, scope }: Capability, root: string): string[] {
   if (domain !== 'fs' && !(isProgram && scope.includes('/'))) return segments;
   const whole = scope.startsWith('/') ? segments : [...pathSegments(root), ...segments];
   return isProgram ? [PROGRAM_PATH, ...whole] : whole;
+}
+
+/** `:*` stands for every port, also for the one that a call doesn't name. */
+function patternsOf(grant: Capability, root: string): string[][] {
+  const { domain, scope } = grant;
+  const isEveryPort = domain === 'network' && scope.endsWith(':*');
+  return [patternOf(grant, root), ...(isEveryPort ? [segmentsOf(domain, scope.slice(0, -2))] : [])];
 }
 
 /** A denial of a host is one of all its ports, and a denial of a program's name one of every path that ends with it. */
@@ -92,6 +107,17 @@ class Tree {
     const actions = this.#tops.get(domain);
     if (actions === undefined) return null;
     return covers(actions.get(action), segments, 0) ?? covers(actions.get('*'), segments, 0);
+  }
+
+  /** A grant that says the same, without a wildcard. */
+  naming({ domain, action, segments }: Need): string | null {
+    const actions = this.#tops.get(domain);
+    const named = (top: Node | undefined): string | null =>
+      segments.reduce<Node | undefined>(
+        (node, segment) => (segment === ALL_BELOW ? undefined : node?.names.get(segment)),
+        top,
+      )?.grant ?? null;
+    return named(actions?.get(action)) ?? named(actions?.get('*'));
   }
 
   /** A grant that speaks of something of what is needed. */

@@ -13,13 +13,16 @@ export function isPlainHost(host: string): boolean {
   return !/:80$/.test(host) && canonicalHost(host) === host;
 }
 
-const FILLINGS = ['a', '1', '1.1', '1.1.1'];
+const NUMBERS = ['1', '1.1', '1.1.1'];
+/** Numbers and wildcards, and at least one number: whoever writes it means addresses, and no names. */
+const ADDRESS = /^(?=.*\d)(?:0x[\da-f*]*|[\d*]+)(?:\.(?:0x[\da-f*]*|[\d*]+))*$/;
 
 /** Whether any host is written like this pattern. */
 export function isPlainPattern(pattern: string): boolean {
   const [, host = '', port = ''] = /^(.*?)(?::(\d+|\*))?$/s.exec(pattern) ?? [];
   const end = port === '' || port === '*' ? '' : `:${port}`;
-  return FILLINGS.some((filling) =>
+  const fillings = ADDRESS.test(host) ? NUMBERS : ['a', ...NUMBERS];
+  return fillings.some((filling) =>
     isPlainHost(`${host.replace(/\*\*/g, filling).replace(/\*/g, filling.slice(0, 1))}${end}`),
   );
 }

@@ -80,6 +80,14 @@ function partFlaw(part: string): string | null {
   return misleading === null ? null : `its name has ${misleading}`;
 }
 
+/**
+ * Whether only a grant without wildcards covers it: a tool whose name isn't ASCII may look like another one, letter by letter, and
+ * whoever wrote a wildcard and a denial did not have it in mind.
+ */
+export function mustBeNamed({ domain, segments }: Need): boolean {
+  return CALLED.has(domain) && segments.some((each) => each !== ALL_BELOW && /[^\x20-\x7e]/.test(each));
+}
+
 /** Whether a grant could speak of it. What could not is denied: no wildcard covers it. */
 export function isGrantable(need: Need): boolean {
   const { domain, segments } = need;

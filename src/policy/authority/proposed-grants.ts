@@ -49,6 +49,11 @@ const write = (capability: Capability, scope: string): string =>
 function hostFlaw(capability: Capability): string | null {
   const { scope } = capability;
   if (scope === '**' || isPlainPattern(scope)) return null;
+  const parts = /^\d[\d*]*(?:\.[\d*]+){0,2}(?=:|$)/.exec(scope)?.[0];
+  if (parts?.includes('*')) {
+    const whole = [...parts.split('.'), '*', '*', '*'].slice(0, 4).join('.');
+    return `an address has four numbers: ${write(capability, `${whole}${scope.slice(parts.length)}`)}`;
+  }
   const host = canonicalHost(scope)?.replace(/:80$/, '');
   return host === undefined || host === scope
     ? 'no host is written like this, so no call would match'

@@ -28,10 +28,13 @@ const LOOKS_THROUGH = new Set([
   'glob',
   'list_directory',
 ]);
+/** Tools of hosts that fetch an address, as others are known to search by words. */
+const FETCHES = new Set(['WebFetch', 'web_fetch']);
 /** Claude Code's own, which begin with a capital, take no other than the first. */
 const FOLDER = ['path', 'dir_path', 'directory'];
 const LONGEST_NAME = 256;
 const MCP = 'mcp__';
+const ANY_MCP_TOOL: Need = { domain: 'mcp', action: 'call', segments: [ALL_BELOW] };
 
 export function toolNeeds(use: ToolUse, place: ShellPlace): CallNeeds {
   if (use.line !== null) return shellNeeds(use.line, place);
@@ -48,12 +51,9 @@ function knownNeeds({ tool, args, files, url }: ToolUse, { cwd, view }: ShellPla
           : fileNeed(action, '/', ALL_BELOW);
       return [...(isRead ? [need('read')] : []), ...(op === 'read' ? [] : [need('write')])];
     });
-  if (url !== null) {
-    const host = hostOf(url);
-    return host === null
-      ? null
-      : [{ domain: 'network', action: 'get', segments: segmentsOf('network', host) }];
-  }
+  const host = hostOf(url ?? (FETCHES.has(tool) ? memberOf(args, 'url') : null));
+  if (host !== null) return [hostNeed(segmentsOf('network', host))];
+  if (FETCHES.has(tool)) return [hostNeed([ALL_BELOW]), ...namedNeeds(tool)];
   if (!LOOKS_THROUGH.has(tool)) return null;
   const members = /^[A-Z]/.test(tool) ? FOLDER.slice(0, 1) : FOLDER;
   const named = members.map((name) => memberOf(args, name)).filter((value) => value !== undefined);
@@ -61,6 +61,10 @@ function knownNeeds({ tool, args, files, url }: ToolUse, { cwd, view }: ShellPla
   const pattern = memberOf(args, 'pattern');
   const start = /Glob|glob/.test(tool) && typeof pattern === 'string' ? leadOf(pattern) : '.';
   return (folders.length === 0 ? ['.'] : folders).map((folder) => lookNeed(folder, start, cwd, view));
+}
+
+function hostNeed(segments: Need['segments']): Need {
+  return { domain: 'network', action: 'get', segments };
 }
 
 /** A pattern may lead elsewhere by itself. Which of several folders counts, only the host knows. */
@@ -93,15 +97,17 @@ export function namedCall(needs: readonly Need[]): Pick<CallNeeds, 'needs' | 'un
 
 /**
  * `mcp__server__tool`, as Claude Code calls them, or the tool's own name. Both names may have `__` in them, so that there are
- * several readings: whatever the host takes it for is then granted, and not denied.
+ * several readings: whatever the host takes it for is then granted, and not denied. Without a server or a tool in it, such a name
+ * may stand for any of them.
  */
 function namedNeeds(tool: string): readonly Need[] {
-  const rest = tool.startsWith(MCP) ? tool.slice(MCP.length) : '';
-  if (rest.length > LONGEST_NAME) return [callNeed('mcp', rest)];
+  if (!tool.startsWith(MCP)) return [callNeed('tool', tool)];
+  const rest = tool.slice(MCP.length);
+  if (rest.length > LONGEST_NAME) return [ANY_MCP_TOOL];
   const readings: Need[] = [];
   for (let at = rest.indexOf('__', 1); at > 0 && at + 2 < rest.length; at = rest.indexOf('__', at + 1))
     readings.push(mcpNeed(rest.slice(0, at), rest.slice(at + 2)));
-  return readings.length === 0 ? [callNeed('tool', tool)] : readings;
+  return readings.length === 0 ? [ANY_MCP_TOOL, callNeed('tool', tool)] : readings;
 }
 
 export function mcpNeed(server: string, tool: string): Need {
@@ -114,8 +120,9 @@ function callNeed(domain: string, name: string): Need {
   return { domain, action: 'call', segments: segments as Need['segments'] };
 }
 
-/** With its port, unless that is the one of its protocol. Null for what is no address of the web. */
-function hostOf(url: string): string | null {
+/** With its port, unless that is the one of its protocol. Null for what is not one address of the web. */
+function hostOf(url: Json | undefined): string | null {
+  if (typeof url !== 'string' || /\s/.test(url)) return null;
   try {
     const { protocol, host } = new URL(url);
     return /^https?:$/.test(protocol) && host !== '' ? host.replace(/\.(?=$|:)/, '') : null;
