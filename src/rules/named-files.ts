@@ -14,8 +14,13 @@ const MADE = new RegExp(
   String.raw`\b${CHANGE} (?:(?:a|the|both|these|two|three|following|new|file|module|files:|modules:) ){0,4}[\`*]{0,3}(${FILES})(?![\w/])`,
   'gi',
 );
+/** "Taken from `a.ts`", "a link to `b.md`": what a change is like or leads to. */
+const OTHER_END = '(?<!\\b(?:taken|copied|derived|linked|links?|pointers?|references?|refers|points?) )';
 /** "Tweaked the copy in `style.css`", "Moved it from a.ts to b.ts": where it was made. */
-const PLACED = new RegExp(String.raw`\b(?:in|into|to|from) (?:both )?[\`*]{0,3}(${FILES})(?![\w/])`, 'gi');
+const PLACED = new RegExp(
+  String.raw`${OTHER_END}\b(?:in|into|to|from) (?:both )?[\`*]{0,3}(${FILES})(?![\w/])`,
+  'gi',
+);
 /** "Both `a.ts` and `b.ts` are fixed": what is said to have been changed. */
 const CHANGED = new RegExp(
   String.raw`^[\`*]{0,3}(?:(?:both|all of) )?[\`*]{0,3}(${FILES})[\`*]{0,3} (?:is|are|was|were|has been|have been)(?: (?:both|all|now|also))? ${CHANGE}\b`,

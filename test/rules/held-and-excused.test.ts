@@ -230,6 +230,27 @@ describe('B5 what was changed', () => {
       'backed',
     ],
     [
+      'another file than the one that something was taken from',
+      [claim('changed', 'Added a paragraph on the columns to the README, taken from `src/high.py`')],
+      'describe the columns in the README',
+      { changes: [edit(11, 'README.md')] },
+      'silent documents-only',
+    ],
+    [
+      'another file than the one that a link leads to',
+      [claim('changed', 'Added an HTTP section to the README with a link to `docs/api.md`')],
+      'describe the HTTP calls in the README',
+      { changes: [edit(11, 'README.md')] },
+      'silent documents-only',
+    ],
+    [
+      'another file than the one that something was added to',
+      [claim('changed', 'Added a paragraph on the columns to `docs/api.md`')],
+      'describe the columns',
+      { changes: [edit(11, 'README.md')] },
+      'unbacked no-change',
+    ],
+    [
       'a tag, where an upload is told',
       [claim('shipped', 'uploaded to PyPI')],
       'release 1.3.1 to pypi',
