@@ -19,7 +19,8 @@ export interface WireAuthority {
   readonly grants: string;
   /** Is what they do not cover refused? */
   readonly isEnforced: boolean;
-  judge(tool: string): Omit<CallAuthority, 'verdict'>;
+  /** Null for a message that may call any tool, as far as anybody can say: no grant covers it. */
+  judge(tool: string | null): Omit<CallAuthority, 'verdict'>;
 }
 
 const ANY_PROGRAM = 'process:exec:**';

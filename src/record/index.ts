@@ -12,7 +12,7 @@ export {
 } from './content-cipher.ts';
 export { type Content, toContent } from './content-form.ts';
 export { exitCode, type Finished } from './facts/exit-code.ts';
-export { type Facts, factsOf, outputText, shellLine, sizes } from './facts/facts.ts';
+export { type Facts, factsOf, outputText, runsLine, shellLine, sizes } from './facts/facts.ts';
 export { MAX_PATH, MAX_PATHS, pathsOf } from './facts/paths.ts';
 export { isPlain, type TestCounts, testCounts } from './facts/test-counts.ts';
 export { type Defence, refusalOf, type Suspect, suspectIn } from './host/defence.ts';

@@ -1,8 +1,10 @@
 // Grants from the proposal to the refusal: accepted by an operator, held against each call by the hooks of a real agent's
 // form, and judged again from the entries.
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   encodeVerifierKey,
   type Json,
@@ -15,7 +17,7 @@ import { acceptGrants } from '../../src/ledger/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import { CODES } from '../../src/verify/index.ts';
 import { ClaudeSession } from './claude-host.ts';
-import { wrapped } from './mcp-client.ts';
+import { httpHere, wrapped, wrappedHere } from './mcp-client.ts';
 import { newProject, type Project } from './recorded-project.ts';
 
 const GRANTS = ['fs:read:src/**', 'process:exec:cat'];
@@ -250,6 +252,70 @@ describe('grants of MCP servers', () => {
       'deny',
     ]);
     expect(await authority(project)).toMatchObject({ status: 'pass', findings: [] });
+  });
+});
+
+/** Each may call `exit`, which nobody granted, as some reader takes it. `ID` stands for an id. */
+const UNCLEAR = [
+  '{"jsonrpc":"2.0","id":ID,"method":"tools/call","params":{"name":"echo","name":"exit","arguments":{"code":9}}}',
+  '{"jsonrpc":"2.0","id":ID,"method":"ping","method":"tools/call","params":{"name":"exit","arguments":{"code":9}}}',
+  '{"jsonrpc":"2.0","id":ID,"method":"tools/call","params":{"name":"echo"},"params":{"name":"exit"}}',
+  '{"jsonrpc":"2.0","id":ID,"method":"tools/call","params":{"name":"echo","Name":"exit"}}',
+  '{"jsonrpc":"2.0","id":ID,"method":"ping"}\r{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"exit"}}',
+];
+
+describe('messages that can be read in several ways', () => {
+  it('O4 reach no server where grants are in force, and are denied on record', async () => {
+    const project = await granted('guard', ['mcp:call:**']);
+    const client = wrappedHere(project);
+    for (const [i, line] of UNCLEAR.entries()) {
+      client.send(`${line.replace('ID', `${i + 10}`)}\n`);
+      expect(await client.answer(i + 10), line).toMatchObject({
+        error: { code: -32091, data: { code: 'CALL_NOT_GRANTED' } },
+      });
+    }
+    client.send('// x\r{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"exit"}}\n');
+    expect(await client.answer(null)).toMatchObject({ error: { code: -32700 } });
+    client.call(2, 'echo', { text: 'hi' });
+    expect(await client.answer(2)).toHaveProperty('result');
+    expect(await client.end()).toMatchObject({ code: 0 });
+    expect(client.stderr).not.toContain('unreadable');
+    const entries = project.entries();
+    const calls = entries.filter(({ kind, payload }) => kind === 'tool.call' && payload.tool === 'stdin');
+    expect(calls).toHaveLength(UNCLEAR.length + 1);
+    for (const { payload } of calls)
+      expect(payload.authority).toMatchObject({
+        verdict: 'deny',
+        missing: ['mcp:call:test/**'],
+        unread: "its message can't be read in exactly one way",
+      });
+    expect(entries.filter(({ kind }) => kind === 'tool.denied')).toHaveLength(calls.length);
+    expect(await authority(project)).toMatchObject({ status: 'pass', findings: [] });
+  });
+
+  it('O4 reach none over HTTP either', async () => {
+    const project = await granted('guard', ['mcp:call:**']);
+    const seen: string[] = [];
+    const server = createServer((request, response) => {
+      request.on('data', (chunk) => seen.push(String(chunk)));
+      request.on('end', () => response.setHeader('content-type', 'application/json').end('{}'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { url } = await httpHere(project, `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+    for (const body of UNCLEAR.map((line) => line.replace('ID', '7'))) {
+      const answer = await fetch(url, { method: 'POST', body });
+      expect(await answer.json(), body).toMatchObject({ id: 7, error: { code: -32091 } });
+    }
+    expect(seen).toEqual([]);
+  });
+
+  it('K8a pass in observe', async () => {
+    const project = await granted('observe', ['mcp:call:test/echo']);
+    const client = wrappedHere(project);
+    client.send('{"jsonrpc":"2.0","id":1,"method":"ping","method":"ping"}\n');
+    expect(await client.answer(1)).toHaveProperty('result');
+    await client.end();
   });
 });
 

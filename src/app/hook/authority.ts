@@ -1,5 +1,6 @@
 // What agents may do on this machine: the grants in force, and what a call needs just now. For hooks this is
 // authority.script, which start.script loads where a session has grants.
+import { isObject } from '../../core/index.ts';
 import type { GrantTexts } from '../../format/index.ts';
 import { MachineFiles } from '../../gate/index.ts';
 import {
@@ -17,8 +18,9 @@ import {
   parseGrants,
   startsOf,
   toolNeeds,
+  UNREAD,
 } from '../../policy/index.ts';
-import { type Authority, type HostCall, shellLine } from '../../record/index.ts';
+import { type Authority, type HostCall, runsLine, shellLine } from '../../record/index.ts';
 import type { RecordStore } from '../../store/files/index.ts';
 import { homeOfOwner } from './home-of.ts';
 import type { WholeLedger } from './whole-ledger.ts';
@@ -55,7 +57,7 @@ export function callNeeds(call: HostCall, cwd: string): CallNeeds {
   const { HOME: told = home } = process.env;
   const place = { cwd, home: told === home ? home : null, view: new MachineFiles() };
   const use = useOf(call);
-  const starts = call.shell === true ? startsOf(call.args, cwd) : [cwd];
+  const starts = runsLine(call) ? startsOf(call.args, cwd) : [cwd];
   return needsAt(starts, call.startsUntold === true, place, (at) => toolNeeds(use, at));
 }
 
@@ -78,7 +80,14 @@ async function grantsOf(
 function useOf(call: HostCall): Parameters<typeof toolNeeds>[0] {
   const { tool, args, files = [], sought } = call;
   const url = sought?.capability === 'fetch' ? sought.target : null;
+  return { tool, args, line: runsLine(call) ? lineOf(call) : null, files, url };
+}
+
+/** A line that was put together from several members counts for none: the host may take one of them alone. */
+function lineOf({ tool, args }: HostCall): string | typeof UNREAD {
   // What PowerShell would do is not read: it is a shell that runs what it is told.
-  const line = call.shell === true && /^(?:powershell|pwsh)$/i.test(tool) ? 'pwsh' : shellLine(call);
-  return { tool, args, line, files, url };
+  if (/^(?:powershell|pwsh)$/i.test(tool)) return 'pwsh';
+  const line = shellLine({ tool, args, shell: true });
+  const written: readonly unknown[] = isObject(args) ? [args.command ?? args.cmd] : [args];
+  return line !== null && written.includes(line) ? line : UNREAD;
 }

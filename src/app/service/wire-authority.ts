@@ -1,9 +1,11 @@
 // What the calls of an MCP server may do, by the grants that were in force when its session began.
 import { type Located, readSettings, workspaceRoot } from '../../ledger/index.ts';
-import { encodeNeed, Grants, mcpNeed, namedCall, parseGrants } from '../../policy/index.ts';
+import { encodeNeed, Grants, mcpNeed, namedCall, parseGrants, unclearNeed } from '../../policy/index.ts';
 import type { WireAuthority } from '../../record/index.ts';
 import { wholeLedger } from '../hook/whole-ledger.ts';
 import { realOf } from '../hook/work-place.ts';
+
+const UNCLEAR = "its message can't be read in exactly one way";
 
 /** Undefined where no grants are in force. */
 export async function wireAuthority(
@@ -20,6 +22,10 @@ export async function wireAuthority(
     grants,
     isEnforced: readSettings(located.directory, env).mode !== 'observe',
     judge(tool) {
+      if (tool === null) {
+        const needs = [encodeNeed(unclearNeed(server))];
+        return { grants, root, needs, missing: needs, more: 0, unread: UNCLEAR, ambient: [] };
+      }
       const need = mcpNeed(server, tool);
       const needs = [encodeNeed(need)];
       const missing = decide.decide(need).allowed ? [] : needs;

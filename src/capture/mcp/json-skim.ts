@@ -18,7 +18,7 @@ import {
 export interface Skimmed {
   readonly scalars: ReadonlyMap<string, string>;
   readonly members: ReadonlySet<string>;
-  /** A member that says what the message is stands there twice, or in other capitals: readers may differ about it. */
+  /** A member that says what the message is stands there twice, in other capitals, or in bytes that are no UTF-8: readers may differ about it. */
   readonly ambiguous: boolean;
 }
 
@@ -35,6 +35,10 @@ const TELLING: ReadonlySet<string> = new Set([
   'params.uri',
   'params.arguments',
 ]);
+/** Scalars that say what is called. */
+const NAMING: ReadonlySet<string> = new Set(['method', 'params.name', 'params.uri']);
+/** Stands where bytes are no UTF-8: some readers leave it out, and see another name. */
+const NOT_UTF8 = '\ufffd';
 /** Scalars that are kept. */
 export const PATHS: readonly (readonly string[])[] = [
   ['id'],
@@ -279,7 +283,8 @@ export class JsonSkim {
     this.#paths[level] = where;
     if (level > 2 || typeof name !== 'string') return;
     // Two letters outside ASCII have a capital within it, and readers that do not mind capitals know that.
-    const lower = (FOLDED.test(where) ? where.toUpperCase() : where).toLowerCase();
+    const seen = where.replaceAll(NOT_UTF8, '');
+    const lower = (FOLDED.test(seen) ? seen.toUpperCase() : seen).toLowerCase();
     if (!TELLING.has(lower)) return;
     if (lower !== where || this.#members.has(where)) this.#ambiguous = true;
     this.#members.add(where);
@@ -289,6 +294,7 @@ export class JsonSkim {
     if (this.#keeps) {
       const text = this.#text(bytes, from, end, isString);
       const where = this.#where();
+      if (NAMING.has(where) && text?.includes(NOT_UTF8) === true) this.#ambiguous = true;
       if (this.#parse(text) !== undefined && !this.#scalars.has(where)) this.#scalars.set(where, text ?? '');
     }
     this.#afterValue();

@@ -7,6 +7,8 @@ import { withoutWayPast } from '../../rules/index.ts';
 export const REFUSAL_CODE = -32_090;
 /** The same, for a call that its session was not granted. */
 export const NOT_GRANTED_CODE = -32_091;
+/** JSON-RPC's own, for what was not granted and has no id that can be read. */
+const PARSE_ERROR = -32_700;
 
 /** A message of which only a digest could be kept, and of which nobody can say what it is. */
 export const UNREADABLE = "AUDIT_UNREADABLE: a very long message is not plain JSON, so it can't be recorded.";
@@ -17,7 +19,9 @@ export function encodeRefusals(ids: readonly (string | null)[], reason: string, 
 }
 
 export function encodeError(id: string | null, reason: string): string {
-  const error = JSON.stringify(refusalOf(reason));
+  const refusal = refusalOf(reason);
+  const isUnread = id === null && refusal.code === NOT_GRANTED_CODE;
+  const error = JSON.stringify(isUnread ? { ...refusal, code: PARSE_ERROR } : refusal);
   return `{"jsonrpc":"2.0","id":${id ?? 'null'},"error":${error}}`;
 }
 

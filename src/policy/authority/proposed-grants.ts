@@ -89,7 +89,7 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   mcp: ['call'],
   tool: ['call'],
 };
-const MAPPED = /^(?:Bash|PowerShell|Read|Write|Edit|MultiEdit|NotebookEdit|Grep|Glob|LS|WebFetch)$/;
+const MAPPED = /^(?:Bash|PowerShell|Monitor|Read|Write|Edit|MultiEdit|NotebookEdit|Grep|Glob|LS|WebFetch)$/;
 
 /** What a person should know before accepting: grants that speak of less than they seem to, on this machine. */
 export function remarksOn(texts: GrantTexts, root: string, view: FileView): string[] {

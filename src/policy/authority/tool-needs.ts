@@ -3,16 +3,19 @@
 import type { Json } from '../../core/index.ts';
 import { segmentsOf } from './capability.ts';
 import { type FileAction, type FileView, fileNeed, resolved } from './files.ts';
-import type { CallNeeds, ShellPlace } from './found-needs.ts';
+import { ANY_PROGRAM, type CallNeeds, type ShellPlace } from './found-needs.ts';
 import { ALL_BELOW, type Need, nameFlaw } from './need.ts';
 import { shellNeeds } from './shell-needs.ts';
 import { memberOf } from './shell-start.ts';
 
+/** In place of a line that can't be read. */
+export const UNREAD = Symbol('unread');
+
 export interface ToolUse {
   readonly tool: string;
   readonly args: Json;
-  /** What it gives to a shell, in bash's words. */
-  readonly line: string | null;
+  /** What it gives to a shell, in bash's words: null where it gives nothing, UNREAD where nobody can say what. */
+  readonly line: string | typeof UNREAD | null;
   readonly files: readonly { readonly path: string; readonly op: 'write' | 'edit' | 'delete' | 'read' }[];
   /** What it fetches. */
   readonly url: string | null;
@@ -37,6 +40,7 @@ const MCP = 'mcp__';
 const ANY_MCP_TOOL: Need = { domain: 'mcp', action: 'call', segments: [ALL_BELOW] };
 
 export function toolNeeds(use: ToolUse, place: ShellPlace): CallNeeds {
+  if (use.line === UNREAD) return { needs: [ANY_PROGRAM], unread: "its command can't be read", ambient: [] };
   if (use.line !== null) return shellNeeds(use.line, place);
   return { ...namedCall(knownNeeds(use, place) ?? namedNeeds(use.tool)), ambient: [] };
 }
@@ -112,6 +116,12 @@ function namedNeeds(tool: string): readonly Need[] {
 
 export function mcpNeed(server: string, tool: string): Need {
   return callNeed('mcp', `${server}/${tool}`);
+}
+
+/** Of a message to a server that may call any tool of it. */
+export function unclearNeed(server: string): Need {
+  const { segments, ...need } = callNeed('mcp', server);
+  return { ...need, segments: segments.at(-1) === ALL_BELOW ? segments : [...segments, ALL_BELOW] };
 }
 
 /** A name that can't be told from a pattern, or is too long, matches no grant but `**`. */

@@ -29,6 +29,11 @@ export function sizes(args: Json, output: Json): { args: number; output: number 
   return { args: toContent(args).bytes.length, output: toContent(output).bytes.length };
 }
 
+/** Claude Code's Monitor runs a line as its Bash does, and tells later what that printed. */
+export function runsLine({ shell, tool }: Pick<HostCall, 'shell' | 'tool'>): boolean {
+  return shell === true || tool === 'Monitor';
+}
+
 /** The line that a call gave to a shell, in bash's words; null where it gave none. */
 export function shellLine({ tool, shell, args }: Pick<HostCall, 'tool' | 'shell' | 'args'>): string | null {
   const line = shell === true ? commandText(args) : null;

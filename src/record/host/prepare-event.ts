@@ -20,7 +20,7 @@ import {
   readsFiles,
   triesSomething,
 } from '../../rules/index.ts';
-import { type Facts, factsOf, outputText, shellLine } from '../facts/facts.ts';
+import { type Facts, factsOf, outputText, runsLine, shellLine } from '../facts/facts.ts';
 import { pathsOf } from '../facts/paths.ts';
 import { type Intake, Traces } from '../intake.ts';
 import {
@@ -280,11 +280,6 @@ function checksOf(
 ): readonly Check[] {
   const moved = job !== null && job.tree !== tree;
   return inBackground(checks, background || moved, moved ? CHANGED_MEANWHILE : undefined);
-}
-
-/** Claude Code's Monitor runs a line as its Bash does, and tells later what that printed. */
-function runsLine({ shell, tool }: Pick<HostCall, 'shell' | 'tool'>): boolean {
-  return shell === true || tool === 'Monitor';
 }
 
 /** Of a call that is about to be made also where links lead. */

@@ -106,31 +106,7 @@ export class WireSession implements WireRecorder {
   }
 
   async call(call: WireCall): Promise<OpenToolCall> {
-    return this.#noting(call.toolUseId, async () => {
-      const { session, options } = await this.#use();
-      const { file, toolUseId } = call;
-      const taken = takeCall(
-        call.tool,
-        call.args,
-        { ...(file === undefined ? {} : { file }), ...(toolUseId === null ? {} : { toolUseId }) },
-        options,
-      );
-      const { intake } = options;
-      const authority = judged(options, call.tool);
-      const needs = authority === null ? {} : { authority: encodeCallAuthority(authority) };
-      const beside = await intake.small(session.id, { ...call.beside, ...needs }, taken.traces);
-      const caller = call.caller === undefined ? {} : { caller: await intake.hash(session.id, call.caller) };
-      const opened = await session.opened(taken, { beside: { ...beside, ...caller }, digest: call.digest });
-      const act = options.refuses?.({ tool: call.tool, args: taken.args }) ?? null;
-      if (act !== null) {
-        await session.refused(opened, `it would ${act}`);
-        throw new RecordError('CALL_REFUSED', refusalOf(act).reason);
-      }
-      if (authority?.verdict !== 'deny') return opened;
-      const why = denialOf(authority);
-      await session.refused(opened, why);
-      throw new RecordError('CALL_NOT_GRANTED', `${why}.`);
-    });
+    return this.#noting(call.toolUseId, () => this.#call(call, call.tool));
   }
 
   async result(call: OpenToolCall, end: CallEnd): Promise<void> {
@@ -141,9 +117,14 @@ export class WireSession implements WireRecorder {
     });
   }
 
-  async observe({ event, problem, content, digest, cause = null, beside }: WireObservation): Promise<void> {
+  async observe(seen: WireObservation): Promise<void> {
+    const { event, problem, content, digest, cause = null, beside } = seen;
     return this.#noting(null, async () => {
       const { session, options } = await this.#use();
+      if (isUnclear(seen) && options.authority?.isEnforced === true) {
+        await this.#call({ tool: event, args: content ?? null, digest, toolUseId: null, beside }, null);
+        return;
+      }
       const { intake } = options;
       const traces = new Traces();
       const kept =
@@ -181,6 +162,33 @@ export class WireSession implements WireRecorder {
       // biome-ignore lint/correctness/noUnsafeFinally: that something is missing matters more than why the end failed
       if (missed !== undefined) throw leaveMissed(this.#note, this.#clean(missed, begun?.options.intake));
     }
+  }
+
+  /** `named` is the tool that the grants are asked about; null where nobody can say which one the server would run. */
+  async #call(call: WireCall, named: string | null): Promise<OpenToolCall> {
+    const { session, options } = await this.#use();
+    const { file, toolUseId } = call;
+    const taken = takeCall(
+      call.tool,
+      call.args,
+      { ...(file === undefined ? {} : { file }), ...(toolUseId === null ? {} : { toolUseId }) },
+      options,
+    );
+    const { intake } = options;
+    const authority = judged(options, named);
+    const needs = authority === null ? {} : { authority: encodeCallAuthority(authority) };
+    const beside = await intake.small(session.id, { ...call.beside, ...needs }, taken.traces);
+    const caller = call.caller === undefined ? {} : { caller: await intake.hash(session.id, call.caller) };
+    const opened = await session.opened(taken, { beside: { ...beside, ...caller }, digest: call.digest });
+    const act = options.refuses?.({ tool: call.tool, args: taken.args }) ?? null;
+    if (act !== null) {
+      await session.refused(opened, `it would ${act}`);
+      throw new RecordError('CALL_REFUSED', refusalOf(act).reason);
+    }
+    if (authority?.verdict !== 'deny') return opened;
+    const why = denialOf(authority);
+    await session.refused(opened, why);
+    throw new RecordError('CALL_NOT_GRANTED', `${why}.`);
   }
 
   async #use(): Promise<{ readonly session: ProgramSession; readonly options: RecorderOptions }> {
@@ -246,8 +254,13 @@ export class WireSession implements WireRecorder {
   }
 }
 
+/** Something on its way to the server that is not one message with one reading. */
+function isUnclear({ event, problem }: WireObservation): boolean {
+  return event === 'stdin' && problem !== null;
+}
+
 /** Null where nobody said what calls may do. */
-function judged({ authority }: RecorderOptions, tool: string): CallAuthority | null {
+function judged({ authority }: RecorderOptions, tool: string | null): CallAuthority | null {
   if (authority === undefined) return null;
   const needs = authority.judge(tool);
   return { ...needs, verdict: verdictOf(needs.missing, authority.isEnforced) };
