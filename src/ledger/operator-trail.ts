@@ -23,8 +23,9 @@ export async function readOperatorTrail(
   store: Pick<Store, 'read' | 'head'>,
   before?: OperatorTrail,
 ): Promise<OperatorTrail> {
-  const { origin } = await readIdentity(store);
+  // First, because it says so where the ledger is gone.
   const { seq } = await store.head();
+  const { origin } = await readIdentity(store);
   const isSame = before?.origin === origin && before.seq <= seq;
   const entries = isSame ? [...before.entries] : [];
   const from = isSame ? before.seq + 1 : 1;
