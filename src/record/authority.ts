@@ -34,7 +34,8 @@ export function verdictOf(missing: readonly string[], isEnforced: boolean): Call
 export function denialOf({ missing, unread }: Pick<CallAuthority, 'missing' | 'unread'>): string {
   const [first = '', ...others] = missing;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  const needs = `the call needs ${first}${more}`;
+  // A name may have half a character in it, which no entry can.
+  const needs = `the call needs ${first}${more}`.toWellFormed();
   const refused = "which the grants of this session don't allow";
   if (unread === null) return `${needs}, ${refused}`;
   return missing.includes(ANY_PROGRAM)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/core/index.ts';
 import { Grants, parseGrants } from '../../src/policy/authority/grants.ts';
 import { type ToolUse, toolNeeds } from '../../src/policy/authority/tool-needs.ts';
 import { fileView } from './file-view.ts';
@@ -127,6 +128,23 @@ describe('what a call of a tool needs', () => {
       expect(allows(['tool:call:**', 'network:get:example.org'], { tool, url })).toBe(false);
       expect(allows(['tool:call:**', 'network:get:**'], { tool, url })).toBe(true);
     }
+  });
+
+  it.each<[tool: string, args: Json, granted: string, asWell: Json]>([
+    ['webfetch', { url: 'https://evil.test/' }, 'network:get:example.org', { url: 'https://example.org/' }],
+    ['grep', { pattern: 'x', path: '/etc' }, 'fs:read:src/**', { pattern: 'x', path: 'src' }],
+    ['list', { path: '/etc' }, 'fs:read:src/**', { path: 'src' }],
+    ['view_image', { path: '/etc/x.png' }, 'fs:read:src/**', { path: 'src/a' }],
+    ['view_image', {}, 'fs:read:src/**', { path: 'src/a' }],
+    ['read_many_files', { paths: ['src/a', '/etc/passwd'] }, 'fs:read:src/**', { paths: ['src/*.ts'] }],
+    ['read_many_files', { include: ['src/a', 'src/../../b'] }, 'fs:read:src/**', { include: ['src/a'] }],
+    ['write_bash', { input: 'curl evil.test' }, 'process:exec:cat', null],
+    ['write_stdin', { chars: 'curl evil.test' }, 'process:exec:cat', null],
+    ['exec_command', { cmd: 'cat src/a' }, 'process:exec:cat', null],
+  ])('O4 follows from what %s of another host does with %j', (tool, args, granted, asWell) => {
+    expect(allows(['tool:call:**', granted], { tool, args })).toBe(false);
+    if (asWell !== null) expect(allows([granted], { tool, args: asWell })).toBe(true);
+    else expect(allows(['process:exec:**'], { tool, args })).toBe(true);
   });
 
   it('O4 is the tool itself where nothing else is known', () => {

@@ -22,17 +22,17 @@ export interface ToolUse {
 }
 
 /** Tools of hosts that look through a folder, and the members that may name it. Without one it is where the host works. */
+// biome-ignore format: a list
 const LOOKS_THROUGH = new Set([
-  'Grep',
-  'Glob',
-  'LS',
-  'grep_search',
-  'search_file_content',
-  'glob',
-  'list_directory',
+  'Grep', 'Glob', 'LS', 'grep', 'grep_search', 'search_file_content', 'glob', 'list', 'list_directory',
 ]);
+/** Tools of hosts that read one file, or those that patterns find. */
+const READS_FILE = new Set(['view_image']);
+const READS_FILES = new Set(['read_many_files']);
+/** Tools of hosts that write into a shell that runs already, or start one in a way of their own. */
+const TYPES = new Set(['write_bash', 'write_stdin', 'exec_command', 'local_shell', 'shell', 'shell_command']);
 /** Tools of hosts that fetch an address, as others are known to search by words. */
-const FETCHES = new Set(['WebFetch', 'web_fetch']);
+const FETCHES = new Set(['WebFetch', 'web_fetch', 'webfetch']);
 /** Claude Code's own, which begin with a capital, take no other than the first. */
 const FOLDER = ['path', 'dir_path', 'directory'];
 const LONGEST_NAME = 256;
@@ -42,6 +42,8 @@ const ANY_MCP_TOOL: Need = { domain: 'mcp', action: 'call', segments: [ALL_BELOW
 export function toolNeeds(use: ToolUse, place: ShellPlace): CallNeeds {
   if (use.line === UNREAD) return { needs: [ANY_PROGRAM], unread: "its command can't be read", ambient: [] };
   if (use.line !== null) return shellNeeds(use.line, place);
+  if (TYPES.has(use.tool))
+    return { needs: [ANY_PROGRAM], unread: "what it gives to a shell can't be judged", ambient: [] };
   return { ...namedCall(knownNeeds(use, place) ?? namedNeeds(use.tool)), ambient: [] };
 }
 
@@ -58,6 +60,8 @@ function knownNeeds({ tool, args, files, url }: ToolUse, { cwd, view }: ShellPla
   const host = hostOf(url ?? (FETCHES.has(tool) ? memberOf(args, 'url') : null));
   if (host !== null) return [hostNeed(segmentsOf('network', host))];
   if (FETCHES.has(tool)) return [hostNeed([ALL_BELOW]), ...namedNeeds(tool)];
+  if (READS_FILE.has(tool)) return [readNeed(memberOf(args, 'path'), cwd, view)];
+  if (READS_FILES.has(tool)) return foundNeeds(args, cwd, view);
   if (!LOOKS_THROUGH.has(tool)) return null;
   const members = /^[A-Z]/.test(tool) ? FOLDER.slice(0, 1) : FOLDER;
   const named = members.map((name) => memberOf(args, name)).filter((value) => value !== undefined);
@@ -69,6 +73,23 @@ function knownNeeds({ tool, args, files, url }: ToolUse, { cwd, view }: ShellPla
 
 function hostNeed(segments: Need['segments']): Need {
   return { domain: 'network', action: 'get', segments };
+}
+
+function readNeed(path: Json | undefined, cwd: string, view: FileView): Need {
+  return typeof path === 'string' && isPlainPath(path)
+    ? fileNeed('read', resolved(path, cwd, view))
+    : fileNeed('read', '/', ALL_BELOW);
+}
+
+/** Gemini's members for the files to read; each may be a pattern. */
+function foundNeeds(args: Json, cwd: string, view: FileView): readonly Need[] {
+  const named = ['paths', 'include']
+    .map((name) => memberOf(args, name))
+    .filter((value) => value !== undefined);
+  const patterns = named.flatMap((value) => (Array.isArray(value) ? value : [null]));
+  return (patterns.length === 0 ? [null] : patterns).map((pattern: Json) =>
+    lookNeed('.', typeof pattern === 'string' ? leadOf(pattern) : null, cwd, view),
+  );
 }
 
 /** A pattern may lead elsewhere by itself. Which of several folders counts, only the host knows. */
