@@ -2,7 +2,7 @@
 import { isWritable, reading, withLedger } from '../app/index.ts';
 import { type JsonObject, openCheckpoint, ParseError } from '../core/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
-import { counted, harmless } from '../report/index.ts';
+import { counted, harmless, scanLines } from '../report/index.ts';
 import { lossText, pastHead, type RunDamage, RunError, replayRun, surveyDamage } from '../runtime/index.ts';
 import { type Context, EXIT, type Outcome } from './command.ts';
 import { withParent } from './fork-run.ts';
@@ -19,7 +19,7 @@ export async function recoverRun(
     const found = await survey(context, located, text);
     const { flaw, goOn, run, stuck } = found;
     if (flaw === null) return intact(found);
-    if (!wants.continue || goOn === null || stuck !== null || isShort(found))
+    if (!wants.continue || goOn === null || stuck !== null || isShort(found) || found.continuedBy !== null)
       return { exit: EXIT.VIOLATION, json: surveyJson(found), text: surveyText(found) };
     // What a crash left behind the head is taken in, so that it can be gone on from.
     await withLedger(located, ({ store }) => store.append(() => undefined));
@@ -36,7 +36,7 @@ export async function recoverRun(
     );
     return {
       json: { ...surveyJson(found), continued_by: id },
-      text: `${surveyText(found, false)}Run ${id} begins after event ${goOn}.\nContinue it in your program: recoverRun({ agent, run: '${id}' })\n`,
+      text: `${surveyText(found, false)}Run ${id} begins after event ${goOn}.\n${continueLine(id)}\n`,
     };
   } catch (error) {
     return notDone(error, 'recovered');
@@ -48,6 +48,8 @@ interface Found extends RunDamage {
   readonly stuck: string | null;
   /** Lines behind the last entry that don't follow from it. */
   readonly torn: number;
+  /** The run that was begun last to go on with this one. */
+  readonly continuedBy: string | null;
 }
 
 /** The events, and by a replay the states as well: up to where both hold. */
@@ -58,16 +60,33 @@ async function survey(context: Context, located: Located, text: string): Promise
     const source = { ...opened, log };
     const damage = await surveyDamage(source);
     const stuck = damage.flaw === null ? null : await whyStuck(ledger, located.directory, damage);
-    const found = { ...damage, stuck, torn };
+    const continuedBy = damage.flaw === null ? null : await continuing(ledger, damage.run);
+    const found = { ...damage, stuck, torn, continuedBy };
     const tools = replayTools(context, located);
     const ticker = startTicker(context.progress, 'replaying', tools.timeoutMs);
     const to = found.goOn ?? found.lastGood;
     const { divergence, outcome } = await replayRun({ ...source, ...tools, to }).finally(ticker.stop);
-    if (divergence !== null) return { ...(await surveyDamage(source, divergence.event)), stuck, torn };
+    if (divergence !== null)
+      return { ...(await surveyDamage(source, divergence.event)), stuck, torn, continuedBy };
     if (outcome === 'unknown')
       throw new RunError('CONTENT_GONE', "content of the run is missing, so its states can't be rebuilt.");
     return found;
   });
+}
+
+/** A second one would make calls again that the first one made. */
+async function continuing({ store }: Pick<Ledger, 'store'>, run: string): Promise<string | null> {
+  const { seq } = await store.head();
+  let found: string | null = null;
+  for await (const lines of scanLines(store, 1, seq))
+    for (const { kind, session, bytes } of lines)
+      if (kind === 'run.event' && bytes.includes(`"event":"${run}:`) && bytes.includes('"replay":"recovery"'))
+        found = session;
+  return found;
+}
+
+function continueLine(run: string): string {
+  return `Continue it in your program: recoverRun({ agent, run: '${run}' })`;
 }
 
 /** In words that end with what to do. */
@@ -113,7 +132,7 @@ function tornLine(torn: number): string {
 }
 
 function surveyJson({ run, flaw, lost, lastGood, snapshot, goOn, stuck, ...rest }: Found): JsonObject {
-  const { readable, doubtful, lostCalls, torn } = rest;
+  const { readable, doubtful, lostCalls, torn, continuedBy } = rest;
   return {
     run,
     flaw,
@@ -125,7 +144,7 @@ function surveyJson({ run, flaw, lost, lastGood, snapshot, goOn, stuck, ...rest 
     continue_at: stuck === null ? goOn : null,
     readable_behind: readable,
     may_have_happened: doubtful.map(({ event, tool }) => ({ event, tool })),
-    continued_by: null,
+    continued_by: continuedBy,
   };
 }
 
@@ -144,7 +163,9 @@ function lossLines({ lostCalls }: RunDamage): string[] {
 }
 
 function adviceLines(damage: Found): string[] {
-  const { run, goOn, stuck } = damage;
+  const { run, goOn, stuck, continuedBy } = damage;
+  if (continuedBy !== null)
+    return [`Run ${continuedBy} goes on with it already. ${continueLine(continuedBy)}`];
   if (stuck !== null) return [`The run can't be continued here: ${stuck}, and run this command again there.`];
   const next = `a run that goes on behind event ${goOn}: foil recover ${run.slice(0, 16)} --continue`;
   return isShort(damage)

@@ -73,9 +73,19 @@ describe.skipIf(sandboxProblem !== null)('foil recover', () => {
     writeFileSync(checkpoint, sealed);
     for (const name of readdirSync(`${checkpoint}s`).slice(1)) rmSync(join(`${checkpoint}s`, name));
     replaceLine(place, 20, (line) => [line.replace('"kind":"run.event"', '"kind":"run.evens"')]);
-    const { code, json } = foilAt(sandbox, place)('recover', run.id, '--continue');
-    expect(json).toMatchObject({ continued_by: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    const foil = foilAt(sandbox, place);
+    const { code, json } = foil('recover', run.id, '--continue');
+    const { continued_by: continued } = json as { continued_by: string };
+    expect(continued).toMatch(/^[0-9a-f]{64}$/);
     expect(code).toBe(0);
+    // A second one would make the calls of the first one again.
+    expect(foil('recover', run.id, '--continue')).toMatchObject({
+      code: 5,
+      json: { continued_by: continued },
+    });
+    const { stdout } = sandbox.run(['recover', run.id, '--ledger', place.directory]);
+    expect(stdout).toContain(`Run ${continued} goes on with it already.`);
+    expect(stdout).not.toContain('--continue');
   });
 
   it('O10 counts events that a crash left behind the head, and a run continues from them', async () => {
