@@ -1,29 +1,18 @@
 // What the events that Claude Code hands to a process take beside a bare start of node, with the service up and without
 // one: processor time of the process (user + system), and the clock. `node bench/hook-starts.mjs [rounds]`.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { place } from './place.mjs';
 
 const foil = join(dirname(fileURLToPath(import.meta.url)), '../dist/foil.cjs');
 const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
 const TIMED = 'TIMEFORMAT="%3U %3S %3R"; time "$@" >/dev/null 2>/dev/null';
 
-function place() {
-  const root = mkdtempSync(join(process.env.BENCH_ROOT ?? tmpdir(), 'foil-bench-'));
-  const project = join(root, 'project');
-  const env = {
-    ...process.env,
-    HOME: root,
-    XDG_STATE_HOME: join(root, 's'),
-    XDG_CONFIG_HOME: join(root, 'c'),
-    XDG_RUNTIME_DIR: join(root, 'r'),
-  };
-  delete env.NODE_EXTRA_CA_CERTS; // triples node's start where it is set
-  delete env.FOIL;
-  mkdirSync(join(project, 'src'), { recursive: true });
-  mkdirSync(env.XDG_RUNTIME_DIR, { mode: 0o700 });
+function projectWithLedger() {
+  const { root, project, env } = place();
+  mkdirSync(join(project, 'src'));
   writeFileSync(join(project, 'package.json'), '{"scripts":{"test":"node --test"}}\n');
   writeFileSync(join(project, 'src/m.js'), 'export const m = 1;\n');
   const git = (...words) => execFileSync('git', words, { cwd: project, env });
@@ -59,7 +48,7 @@ const EVENTS = [
 
 /** Medians in milliseconds, each `{ cpu, wall }`: of bare node, and of each event in both ways. */
 export async function hookStarts(rounds = 15) {
-  const here = place();
+  const here = projectWithLedger();
   const { root, project, env, ledger } = here;
   const empty = join(root, 'empty.cjs');
   writeFileSync(empty, '');

@@ -2,10 +2,10 @@
 // less than it does the clock. Commands and bare node take turns, in a project with a session on record.
 // `node bench/start.mjs` prints the ratios; `node bench/start.mjs 'status' 'log --last 5'` those of these command lines.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { place } from './place.mjs';
 
 const foil = join(dirname(fileURLToPath(import.meta.url)), '../dist/foil.cjs');
 const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
@@ -27,23 +27,6 @@ export const SMALL = [
 ];
 /** A shell that does nothing else times a child to a millisecond; Node itself tells nothing of its children. */
 const TIMED = 'TIMEFORMAT="%3U %3S"; time "$@" >/dev/null 2>/dev/null';
-
-function place() {
-  const root = mkdtempSync(join(process.env.BENCH_ROOT ?? tmpdir(), 'foil-bench-'));
-  const project = join(root, 'project');
-  const env = {
-    ...process.env,
-    HOME: root,
-    XDG_STATE_HOME: join(root, 's'),
-    XDG_CONFIG_HOME: join(root, 'c'),
-    XDG_RUNTIME_DIR: join(root, 'r'),
-  };
-  delete env.NODE_EXTRA_CA_CERTS; // triples node's start where it is set
-  delete env.FOIL;
-  mkdirSync(project);
-  mkdirSync(env.XDG_RUNTIME_DIR, { mode: 0o700 });
-  return { root, project, env };
-}
 
 /** A session of a few calls, a claim at its end, and an auth key. */
 function record(project, env) {

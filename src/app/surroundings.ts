@@ -1,4 +1,4 @@
-// What a process is asked from: its folder and its environment.
+// Where a process runs: its folder and its environment.
 export interface Surroundings {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;

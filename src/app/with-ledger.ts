@@ -1,5 +1,5 @@
-// A ledger for short work, opened without the thread that seals by itself. Work that only reads takes no lock, so that it
-// is possible where the ledger can't be written or another process holds it.
+// A ledger for short work, opened without the thread that seals by itself. Work that only reads takes no lock, so it also
+// succeeds if the ledger can't be written or another process holds it.
 import { openLedger } from '../entry/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
 

@@ -164,8 +164,7 @@ function lossLines({ lostCalls }: RunDamage): string[] {
 
 function adviceLines(damage: Found): string[] {
   const { run, goOn, stuck, continuedBy } = damage;
-  if (continuedBy !== null)
-    return [`Run ${continuedBy} goes on with it already. ${continueLine(continuedBy)}`];
+  if (continuedBy !== null) return [`Run ${continuedBy} already continues it. ${continueLine(continuedBy)}`];
   if (stuck !== null) return [`The run can't be continued here: ${stuck}, and run this command again there.`];
   const next = `a run that goes on behind event ${goOn}: foil recover ${run.slice(0, 16)} --continue`;
   return isShort(damage)

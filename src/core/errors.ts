@@ -60,7 +60,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Something was asked for in a way that is not understood. The message says what would be right. */
+/** A request that isn't understood. The message says how to write it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -23,7 +23,7 @@ export async function readOperatorTrail(
   store: Pick<Store, 'read' | 'head'>,
   before?: OperatorTrail,
 ): Promise<OperatorTrail> {
-  // First, because it says so where the ledger is gone.
+  // The head comes first: reading it fails if the ledger is gone.
   const { seq } = await store.head();
   const { origin } = await readIdentity(store);
   const isSame = before?.origin === origin && before.seq <= seq;

@@ -1,4 +1,4 @@
-// The word that somebody may have meant.
+// The word that the user may have meant.
 
 /** ` Did you mean …?`, or how to see what there is. */
 export function suggest(given: string, names: readonly string[], prefix = ''): string {

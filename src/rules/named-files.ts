@@ -14,7 +14,7 @@ const MADE = new RegExp(
   String.raw`\b${CHANGE} (?:(?:a|the|both|these|two|three|following|new|file|module|files:|modules:) ){0,4}[\`*]{0,3}(${FILES})(?![\w/])`,
   'gi',
 );
-/** "Taken from `a.ts`", "a link to `b.md`": what a change is like or leads to. */
+/** "Taken from `a.ts`", "a link to `b.md`": what a change came from or points to. */
 const OTHER_END = '(?<!\\b(?:taken|copied|derived|linked|links?|pointers?|references?|refers|points?) )';
 /** "Tweaked the copy in `style.css`", "Moved it from a.ts to b.ts": where it was made. */
 const PLACED = new RegExp(

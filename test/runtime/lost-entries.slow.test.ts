@@ -84,7 +84,7 @@ describe.skipIf(sandboxProblem !== null)('foil recover', () => {
       json: { continued_by: continued },
     });
     const { stdout } = sandbox.run(['recover', run.id, '--ledger', place.directory]);
-    expect(stdout).toContain(`Run ${continued} goes on with it already.`);
+    expect(stdout).toContain(`Run ${continued} already continues it.`);
     expect(stdout).not.toContain('--continue');
   });
 
