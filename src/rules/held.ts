@@ -239,9 +239,7 @@ function ofAnotherFile(
 function ofAbsentName({ evidence, outside, unseen }: JudgeInput): Held | null {
   const { absent = [], background } = evidence;
   if (absent.length === 0 || outside === true || unseen === true || background.length > 0) return null;
-  return noChange(
-    `${listed(absent.map((name) => `\`${name}\``))} stands in no line that is new in this session.`,
-  );
+  return noChange(`No line that this session added contains ${listed(absent.map((name) => `\`${name}\``))}.`);
 }
 
 const ADDS_TESTS =

@@ -80,7 +80,7 @@ describe('B5 "all three are implemented", where some stand in nothing that is ne
     expect(judged(said, PROMPT, found).claims[0]).toMatchObject({
       status: 'unbacked',
       code: 'no-change',
-      reason: '`kit next` stands in no line that is new in this session.',
+      reason: 'No line that this session added contains `kit next`.',
     });
     expect(judged(said, PROMPT, { ...found, absent: [] }).verdict).toBe('pass');
   });
