@@ -2,7 +2,9 @@
 // a byte for each purpose. Waiting polls, because a blocked thread could not be given up at the deadline.
 //
 // Entering the exclusive section goes through a turnstile: whoever waits next holds its byte, so a busy process that
-// leaves the section can't take it again ahead of one that waits.
+// leaves the section can't take it again ahead of one that waits. Before the turnstile there is a queue: a byte for each
+// place in it. Who comes takes the last place and moves up as places before it fall free, so the first to come is the
+// first to enter, and each waits for one byte that nobody else asks for.
 import { existsSync } from 'node:fs';
 import { StoreError } from '../../core/index.ts';
 import { monotonic } from './clock.ts';
@@ -21,14 +23,18 @@ export const PACKS = 3;
 export const UPKEEP = 4;
 export const GIT = 5;
 
+/** macOS locks whole files, not ranges: there each purpose but the first has a file of its own. */
+const WHOLE_FILES = process.platform === 'darwin';
+const FIRST_PLACE = 16;
+const LAST_PLACE = WHOLE_FILES ? FIRST_PLACE + 7 : FIRST_PLACE + 95;
+
 const SPINS = 10;
 const LONGEST_PAUSE = 8;
 /** Milliseconds after which a wait tells of a crowd, and the longest time between two tries then. */
 const CROWDED = 100;
 const LONGEST_PATIENCE = 40;
-const OLD = 1500;
-/** Tries after which somebody who waits is no newcomer any more. */
-const NEWCOMER = 4;
+/** Milliseconds without a move after which somebody in the queue looks past the one before it, who may be suspended. */
+const STUCK = 1000;
 
 /** Until when to wait, on monotonic()'s clock. Asked anew at each try: it may come nearer. */
 export type Deadline = () => number;
@@ -72,9 +78,10 @@ function beside(file: string): string | undefined {
 }
 
 export class OsLock {
-  readonly #fds: readonly number[];
+  readonly #fds = new Map<number, number>();
   readonly #fs: Fs;
   readonly #path: string;
+  readonly #never: boolean;
   /** The system lets one handle take a lock twice; its users must still take turns. */
   readonly #held = new Set<number>();
 
@@ -82,16 +89,8 @@ export class OsLock {
   constructor(path: string, fs: Fs = nodeFs, { never = false }: { readonly never?: boolean } = {}) {
     this.#path = path;
     this.#fs = fs;
-    if (never) {
-      this.#fds = [];
-      return;
-    }
-    const fd = fs.open(path, 'a');
-    // macOS locks whole files, not ranges: there each purpose has a file of its own beside the first.
-    this.#fds =
-      process.platform === 'darwin'
-        ? [fd, ...[1, 2, 3, 4, 5].map((byte) => fs.open(`${path}.${byte}`, 'a'))]
-        : [fd, fd, fd, fd, fd, fd];
+    this.#never = never;
+    if (!never) this.#fd(SECTION);
   }
 
   tryLock(byte: number): boolean {
@@ -111,9 +110,9 @@ export class OsLock {
     binding().unlock(this.#fd(byte), byte, 1);
   }
 
-  /** The exclusive section, by way of the turnstile. */
+  /** The exclusive section, by way of the queue and the turnstile. */
   async enter(deadline: Deadline): Promise<void> {
-    if (!this.tryLock(TURNSTILE)) await this.wait(TURNSTILE, deadline);
+    await this.#queue(deadline);
     try {
       if (!this.tryLock(SECTION)) await this.wait(SECTION, deadline);
     } finally {
@@ -121,47 +120,83 @@ export class OsLock {
     }
   }
 
+  /** Through the queue. Who comes out of it holds the turnstile. */
+  async #queue(deadline: Deadline): Promise<void> {
+    let place = FIRST_PLACE;
+    if (!this.tryLock(FIRST_PLACE)) {
+      place = LAST_PLACE;
+      if (!this.tryLock(LAST_PLACE)) await this.wait(LAST_PLACE, deadline);
+    }
+    try {
+      for (let since = monotonic(); place !== TURNSTILE; ) {
+        const next = this.#moveUp(place, monotonic() - since);
+        if (next !== undefined) {
+          since = monotonic();
+          place = next;
+          continue;
+        }
+        if (monotonic() > deadline()) throw this.#timeout();
+        await pause((2 + 2 * Math.min(place - FIRST_PLACE, 24)) * (0.75 + Math.random() / 2));
+      }
+    } catch (error) {
+      this.unlock(place);
+      throw error;
+    }
+  }
+
+  /** Leaves a place for one before it, if that is free; past those that don't move, as time goes by. */
+  #moveUp(place: number, waited: number): number | undefined {
+    const farthest = place - 1 - Math.floor(waited / STUCK);
+    for (let next = place - 1; next >= farthest && next >= FIRST_PLACE - 1; next--) {
+      const byte = next < FIRST_PLACE ? TURNSTILE : next;
+      if (!this.tryLock(byte)) continue;
+      this.unlock(place);
+      return byte;
+    }
+    return undefined;
+  }
+
   async wait(byte: number, deadline: Deadline): Promise<void> {
     const since = monotonic();
     for (let turn = 0; !this.tryLock(byte); turn++) {
-      if (monotonic() > deadline()) {
-        throw new StoreError(
-          'LOCK_TIMEOUT',
-          `another process has held the lock ${this.#path} for too long. Run \`fuser -v ${this.#path}\` to find it. If it is suspended, resume or end it, then try again.`,
-        );
-      }
-      if (byte === SECTION) await approach(turn);
-      else await (byte === TURNSTILE ? queue(turn, monotonic() - since) : crowd(turn, monotonic() - since));
+      if (monotonic() > deadline()) throw this.#timeout();
+      await (byte === SECTION ? approach(turn) : crowd(turn, monotonic() - since));
     }
+  }
+
+  #timeout(): StoreError {
+    return new StoreError(
+      'LOCK_TIMEOUT',
+      `another process has held the lock ${this.#path} for too long. Run \`fuser -v ${this.#path}\` to find it. If it is suspended, resume or end it, then try again.`,
+    );
   }
 
   /** True once the lock file was removed: whoever opens the ledger now holds another one. */
   isGone(): boolean {
-    if (this.#fds.length === 0) return !existsSync(this.#path);
+    if (this.#never) return !existsSync(this.#path);
     return this.#fs.stat(this.#fd(SECTION)).links === 0;
   }
 
   close(): void {
-    for (const fd of new Set(this.#fds)) this.#fs.close(fd);
+    for (const fd of this.#fds.values()) this.#fs.close(fd);
+    this.#fds.clear();
   }
 
   #fd(byte: number): number {
-    const fd = this.#fds[byte];
-    if (fd !== undefined) return fd;
-    if (this.#fds.length > 0) throw new RangeError(`no lock ${byte}`);
-    throw new StoreError(
-      'DENIED',
-      `foil can't lock ${this.#path}, because the ledger was opened for reading only.`,
-    );
+    if (this.#never) {
+      throw new StoreError(
+        'DENIED',
+        `foil can't lock ${this.#path}, because the ledger was opened for reading only.`,
+      );
+    }
+    const file = WHOLE_FILES ? byte : SECTION;
+    let fd = this.#fds.get(file);
+    if (fd === undefined) {
+      fd = this.#fs.open(file === SECTION ? this.#path : `${this.#path}.${file}`, 'a');
+      this.#fds.set(file, fd);
+    }
+    return fd;
   }
-}
-
-/**
- * Behind the turnstile, who has waited longer asks more often, and so comes first. Otherwise two busy processes could
- * pass it to and fro for ever: the one that has just left asks at once, the third only now and then.
- */
-function queue(turn: number, waited: number): Promise<void> {
-  return pause(turn < NEWCOMER ? 6 + Math.random() * 6 : Math.max(waited > OLD ? 1 : 4, patience(waited)));
 }
 
 /** A lock that has no turnstile before it: any number may wait. */
@@ -169,14 +204,9 @@ function crowd(turn: number, waited: number): Promise<void> {
   return turn < SPINS ? immediate() : pause(Math.max(1 + Math.random(), patience(waited)));
 }
 
-/**
- * Who has waited long is one of many: hundreds of processes that ask every few milliseconds would leave the processor
- * no time for the one whose turn it is. Who has waited longer than most asks the more often the longer it was. If all
- * asked equally often, chance would pick the next, and in a crowd of sixty somebody would be unlucky for 20 seconds.
- */
+/** Who has waited long is one of many, and must leave the processor to the one whose turn it is. */
 function patience(waited: number): number {
-  const calm = Math.min(LONGEST_PATIENCE, Math.max(0, waited - CROWDED) / 25);
-  return calm * Math.min(1, OLD / waited) ** 1.5 * (0.5 + Math.random());
+  return Math.min(LONGEST_PATIENCE, Math.max(0, waited - CROWDED) / 25) * (0.5 + Math.random());
 }
 
 /** Nobody else stands before this lock but its holder: ask often, then less often. */
