@@ -45,6 +45,7 @@ export {
 } from './keys/operator-key.ts';
 export { askSecrets } from './keys/terminal-secret.ts';
 export { pin, pinOperator } from './keys/trust.ts';
+export { type MadeBundle, makeBundle } from './make-bundle.ts';
 export { makeLedger } from './make-ledger.ts';
 export { type KnownPlan, knownPlans, planJson } from './plans.ts';
 export { startProblem, unstarted } from './program.ts';

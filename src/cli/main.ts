@@ -62,6 +62,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     auth: async () => (await import('./commands/auth.ts')).auth,
     audit: async () => (await import('./commands/audit.ts')).audit,
     replay: async () => (await import('./commands/replay.ts')).replay,
+    report: async () => (await import('./commands/report.ts')).report,
     patch: async () => (await import('./commands/patch.ts')).patch,
     keep: async () => (await import('./commands/keep.ts')).keep,
     diff: async () => (await import('./commands/diff.ts')).diff,

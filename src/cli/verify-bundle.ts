@@ -58,6 +58,10 @@ export function isBundle(bytes: Uint8Array): boolean {
   return isGzip(bytes) || Buffer.from(bytes.subarray(257, 262)).toString('latin1') === 'ustar';
 }
 
+export function readBundle(path: string): Uint8Array {
+  return readFile(path, MOST_BUNDLE, path);
+}
+
 /** How a run is named where there is no file of that name. */
 export function isRunId(word: string): boolean {
   return /^[0-9a-f]{4,64}$/.test(word);
@@ -65,12 +69,12 @@ export function isRunId(word: string): boolean {
 
 export async function bundleOutcome(
   context: Context,
-  path: string,
+  file: Uint8Array,
   trust: BundleOptions['trust'],
 ): Promise<Outcome> {
   refuse(context);
   const required = requiredTier(context.values.text('require'));
-  const bytes = unpacked(readFile(path, MOST_BUNDLE, path));
+  const bytes = unpacked(file);
   const options = { trust, openPack, now: context.now(), ...given(context) };
   const first = verifyBundle(bytes, options);
   const { bundle } = first;

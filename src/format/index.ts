@@ -34,6 +34,7 @@ export {
   type BundlePayload,
   type BundleProof,
   bundlePayloadText,
+  ENVELOPE_FILE,
   encodeBundle,
   encodeBundleProof,
   linesOf,
@@ -427,6 +428,15 @@ export {
   type RequestPart,
   requestDigest,
 } from './replay-record.ts';
+export {
+  encodePart,
+  encodeReport,
+  MOST_REPORT,
+  parseReport,
+  partBytes,
+  REPORT_SLOT,
+  type ReportFile,
+} from './report-file.ts';
 export {
   CERTIFICATE_SCHEMA,
   type CertifiedPatch,

@@ -22,6 +22,7 @@ import { AuthorityCheck } from './authority-check.ts';
 import { BlindTimes } from './blind-times.ts';
 import { type BundledCommit, checkCommits } from './bundle-commits.ts';
 import { checkContent } from './bundle-content.ts';
+import { damageIn } from './bundle-damage.ts';
 import { type BundledEntries, checkChain, checkTree, followKeys, readEntries } from './bundle-entries.ts';
 import { factsOf } from './bundle-facts.ts';
 import { type BundleFinding, BundleFindings } from './bundle-findings.ts';
@@ -149,7 +150,9 @@ function opened(bytes: Uint8Array, findings: BundleFindings): Bundle | undefined
     return parseBundle(bytes);
   } catch (error) {
     if (!(error instanceof PackError || error instanceof ParseError)) throw error;
-    findings.add('BUNDLE_MALFORMED', null, `${error.code}: ${error.message}`);
+    const damaged = error instanceof PackError ? damageIn(bytes, error.path) : undefined;
+    const where = damaged === undefined ? '' : ` (${damaged.why})`;
+    findings.add('BUNDLE_MALFORMED', damaged?.seq ?? null, `${error.code}: ${error.message}${where}`);
     return undefined;
   }
 }

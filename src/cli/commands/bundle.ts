@@ -2,23 +2,12 @@
 // pack that shaped the agent, attestations, and what its owner chooses to show.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import {
-  artifactsOfRun,
-  bundleParts,
-  closeRun,
-  DISCLOSURES,
-  type Disclosure,
-  findSession,
-  packOfRun,
-  readFile,
-  sumUp,
-  unfetchable,
-  withLedger,
-} from '../../app/index.ts';
-import { ParseError, parseCanonicalJson, parseDsse, StoreError, UsageError } from '../../core/index.ts';
-import { gatherBundle, MOST_ARCHIVE, signBundle } from '../../harness/index.ts';
+import { findSession, makeBundle, readFile, unfetchable, withLedger } from '../../app/index.ts';
+import { ParseError, parseCanonicalJson, parseDsse, UsageError } from '../../core/index.ts';
+import { MOST_ARCHIVE } from '../../harness/index.ts';
 import { counted } from '../../report/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
+import { disclosures } from '../disclosures.ts';
 import { place } from '../place.ts';
 
 const MAX_ATTESTATION = 1 << 20;
@@ -73,7 +62,11 @@ async function run(context: Context): Promise<Outcome> {
   const attestations = values.all('attestation').map((file) => attestation(resolve(cwd, file), file));
   const secret = values.text('encrypted-pack');
   // What a secret rule looks at would be told by what is shown.
-  const disclosed = disclosures(values.all('disclose'), secret === undefined ? 'needed' : 'none');
+  const disclosed = disclosures(
+    values.all('disclose'),
+    '--disclose',
+    secret === undefined ? 'needed' : 'none',
+  );
   if (secret !== undefined && values.flag('no-pack'))
     throw new UsageError('--no-pack and --encrypted-pack contradict each other. Choose one.');
   const packUri = values.text('pack-uri') ?? null;
@@ -84,35 +77,25 @@ async function run(context: Context): Promise<Outcome> {
   return withLedger(located, async (ledger) => {
     const session = await findSession(ledger, context, given, { newest: 'that ended' });
     const { id } = session;
-    if (session.state === 'open')
-      throw new StoreError(
-        'NOT_FOUND',
-        `run ${id.slice(0, 12)} hasn't ended, and a bundle needs a whole run. End it with \`foil session end ${id.slice(0, 12)}\`. If it is an agent's session whose process is gone, run \`foil session cut\`.`,
-      );
-    const pack = await packOfRun(ledger, located, session);
-    const run = { id, first: session.first_seq, source: 'bundle' };
-    const unclosed = (await closeRun(ledger, located.directory, run))?.why;
-    await sumUp(ledger, await findSession(ledger, context, id, { newest: 'that ended' }));
-    const made = await gatherBundle({
-      ...(await bundleParts(ledger, session, pack, disclosed)),
-      packAs:
-        secret === undefined
-          ? values.flag('no-pack')
-            ? 'left out'
-            : 'shown'
-          : readFile(resolve(cwd, secret), 2 * MOST_ARCHIVE, '--encrypted-pack'),
-      packUri,
-      artifacts: values.flag('artifacts') ? (hash) => artifactsOfRun(located, hash, pack) : null,
-      attestations,
-      onDamaged: ({ seq }) => {
-        throw new StoreError(
-          'DAMAGED',
-          `the content of entry #${seq} was altered in the ledger, so a bundle can't show it. See \`foil verify\`; \`--disclose none\` makes a bundle without content.`,
-        );
+    const { made, bytes, unclosed } = await makeBundle(
+      ledger,
+      located,
+      session,
+      () => findSession(ledger, context, id, { newest: 'that ended' }),
+      {
+        disclosed,
+        packAs:
+          secret === undefined
+            ? values.flag('no-pack')
+              ? 'left out'
+              : 'shown'
+            : readFile(resolve(cwd, secret), 2 * MOST_ARCHIVE, '--encrypted-pack'),
+        packUri,
+        artifacts: values.flag('artifacts'),
+        attestations,
+        created: new Date(context.now()).toISOString(),
       },
-      created: new Date(context.now()).toISOString(),
-    });
-    const bytes = await signBundle(ledger, made);
+    );
     const shown = [...made.parts.keys()].filter((path) => path.startsWith('content/')).length;
     const file = values.text('out') ?? `run-${id.slice(0, 12)}.bundle`;
     const { entries, receipts, harness, outputs } = made.payload;
@@ -135,16 +118,6 @@ async function run(context: Context): Promise<Outcome> {
       text: `${file}: ${counted(entries, 'entry', 'entries')}, ${content}, ${bytes.length} bytes\n${unclosed === undefined ? '' : `${unclosed}\n`}`,
     };
   });
-}
-
-function disclosures(words: readonly string[], usual: Disclosure): readonly Disclosure[] {
-  const chosen = words.flatMap((each) => each.split(','));
-  for (const word of chosen)
-    if (!(DISCLOSURES as readonly string[]).includes(word))
-      throw new UsageError(
-        `--disclose: unknown value ${JSON.stringify(word)}. Use one of ${DISCLOSURES.join(', ')}.`,
-      );
-  return chosen.length === 0 ? [usual] : (chosen as Disclosure[]);
 }
 
 function attestation(path: string, file: string): Uint8Array {

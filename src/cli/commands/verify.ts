@@ -1,4 +1,4 @@
-// foil verify: checks a ledger, a run, a bundle, or a proof of one entry without its ledger, and says what holds, how far, and
+// foil verify: checks a ledger, a run, a bundle, a report, or a proof of one entry without its ledger, and says what holds, how far, and
 // why.
 // What to trust is the caller's choice: --key, --trust, or the trust file of the user who runs it.
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
@@ -9,14 +9,15 @@ import type { BundleOptions } from '../../verify/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { placeToRead } from '../project-ledgers.ts';
 import { chosenTrust, HELD, pinnedKeys } from '../verifier-options.ts';
-import { bundleOutcome, bundleTrust, isBundle, isRunId, runOutcome } from '../verify-bundle.ts';
+import { bundleOutcome, bundleTrust, isBundle, isRunId, readBundle, runOutcome } from '../verify-bundle.ts';
 import { verifyFormat } from '../verify-format.ts';
 import { ledgerAt, ledgerOutcome, verifyHere } from '../verify-ledger.ts';
 import { proofOutcome } from '../verify-proof.ts';
+import { isReport, reportOutcome } from '../verify-report.ts';
 
 export const verify: Command = {
   name: 'verify',
-  summary: 'check a ledger, a run, a bundle, or a proof of one entry',
+  summary: 'check a ledger, a run, a bundle, a report, or a proof of one entry',
   usage: '[PATH | RUN] [options]',
   arguments: [0, 1],
   options: {
@@ -49,6 +50,11 @@ export const verify: Command = {
       type: 'boolean',
       help: 'like --fetch, but also from this machine or a private network',
     },
+    extract: {
+      type: 'string',
+      value: 'DIR',
+      help: 'for a report: write its parts to this folder, the raw lines of the ledger among them',
+    },
     'no-content': { type: 'boolean', help: "don't check the kept content" },
     entry: { type: 'string', value: 'FILE', help: "the entry's line, for a proof that doesn't include it" },
     format: {
@@ -69,6 +75,7 @@ export const verify: Command = {
     'foil prove 42 > 42.proof && foil verify 42.proof',
     'foil verify run.bundle --require sandbox',
     'foil verify 4f1c --replay',
+    'foil verify report.html --extract lines',
     'foil log --format kaiza > audit.log && foil verify audit.log --format kaiza',
   ],
   run,
@@ -90,7 +97,8 @@ async function run(context: Context): Promise<Outcome> {
     );
   if (!isFile(path)) return ledgerOutcome(context, ledgerAt(path), others);
   const start = startOf(path);
-  if (isBundle(start)) return bundleOutcome(context, path, await trustOfRuns(context));
+  if (isBundle(start)) return bundleOutcome(context, readBundle(path), await trustOfRuns(context));
+  if (isReport(start)) return reportOutcome(context, path, await trustOfRuns(context));
   return proofOutcome(context, path, start);
 }
 

@@ -1,0 +1,102 @@
+// foil report: one run as one HTML file, which shows the run and checks it in the browser of whoever opens it.
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { findSession, makeBundle, withLedger } from '../../app/index.ts';
+import { UsageError } from '../../core/index.ts';
+import { encodeReport, parseTar } from '../../format/index.ts';
+import { counted, sized } from '../../report/index.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { disclosures } from '../disclosures.ts';
+import { place } from '../place.ts';
+import { reportPage } from '../report-page.ts';
+
+export const report: Command = {
+  name: 'report',
+  summary: 'write a run as one HTML file that checks itself in a browser',
+  usage: '[RUN] [options]',
+  arguments: [0, 1],
+  options: {
+    out: {
+      type: 'string',
+      short: 'o',
+      value: 'FILE',
+      help: 'where to write (run-ID.html); - is standard output',
+    },
+    only: {
+      type: 'string',
+      multiple: true,
+      value: 'WHAT',
+      help: 'content to show: all (usual), none, prompts, responses, arguments, results',
+    },
+    redact: {
+      type: 'string',
+      multiple: true,
+      value: 'ENTRY',
+      help: "leave out this entry's content (repeatable)",
+    },
+  },
+  examples: [
+    'foil report',
+    'foil report 4f1c -o report.html',
+    'foil report 4f1c --only prompts,responses --redact 57',
+    'foil verify report.html',
+  ],
+  notes: [
+    'RUN is the id of a session, or the beginning of one. The default is the newest session of this project that has ended.',
+    'The file shows everything that the ledger keeps of the run, without the secrets that were redacted when it was recorded.',
+    'Use --only and --redact if somebody else shall see less. What is left out stays committed to by its hash.',
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<Outcome> {
+  const { values, cwd } = context;
+  const [given] = context.arguments;
+  const disclosed = disclosures(values.all('only'), '--only', 'all');
+  const withheld = new Set(
+    values
+      .all('redact')
+      .flatMap((each) => each.split(','))
+      .map(entryNumber),
+  );
+  const located = place(context);
+  return withLedger(located, async (ledger) => {
+    const find = (id: string | undefined) => findSession(ledger, context, id, { newest: 'that ended' });
+    const session = await find(given);
+    const { id, first_seq: first, last_seq: last } = session;
+    for (const seq of withheld)
+      if (seq < first || seq > last)
+        throw new UsageError(
+          `--redact: entry ${seq} isn't in run ${id.slice(0, 12)}, which has ${first} to ${last}.`,
+        );
+    const { made, bytes } = await makeBundle(ledger, located, session, () => find(id), {
+      disclosed,
+      withheld: ({ seq }) => withheld.has(seq),
+      packAs: 'shown',
+      packUri: null,
+      artifacts: false,
+      attestations: [],
+      created: new Date(context.now()).toISOString(),
+    });
+    const html = encodeReport({ page: reportPage(), parts: parseTar(bytes) });
+    const shown = [...made.parts.keys()].filter((path) => path.startsWith('content/')).length;
+    const file = values.text('out') ?? `run-${id.slice(0, 12)}.html`;
+    const { entries } = made.payload;
+    const json = { run: id, file, bytes: Buffer.byteLength(html), entries, disclosed: shown };
+    if (file === '-') return { json, text: html };
+    writeFileSync(resolve(cwd, file), html);
+    const content = shown === 0 ? 'no content is shown' : `${counted(shown, 'piece')} of content shown`;
+    return {
+      json,
+      text: `${file}: ${counted(entries, 'entry', 'entries')}, ${content}, ${sized(json.bytes)}\nOpen it in a browser. It needs no network. To check the file and its page: foil verify ${file}\n`,
+    };
+  });
+}
+
+function entryNumber(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text))
+    throw new UsageError(
+      `--redact: ${JSON.stringify(text)} isn't the number of an entry. \`foil log\` shows them.`,
+    );
+  return Number(text);
+}

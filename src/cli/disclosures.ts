@@ -1,0 +1,17 @@
+import { DISCLOSURES, type Disclosure } from '../app/index.ts';
+import { UsageError } from '../core/index.ts';
+
+/** What is to be shown of a run, as the option says it: a word, several with commas, or the option several times. */
+export function disclosures(
+  words: readonly string[],
+  option: string,
+  usual: Disclosure,
+): readonly Disclosure[] {
+  const chosen = words.flatMap((each) => each.split(','));
+  for (const word of chosen)
+    if (!(DISCLOSURES as readonly string[]).includes(word))
+      throw new UsageError(
+        `${option}: unknown value ${JSON.stringify(word)}. Use one of ${DISCLOSURES.join(', ')}.`,
+      );
+  return chosen.length === 0 ? [usual] : (chosen as Disclosure[]);
+}

@@ -1,0 +1,8 @@
+// The page that every report of this version has: dist/report.html, which the build makes.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ownProgram } from '../app/own-program.ts';
+
+export function reportPage(): string {
+  return readFileSync(join(ownProgram(), 'report.html'), 'utf8');
+}

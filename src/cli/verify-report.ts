@@ -1,0 +1,132 @@
+// foil verify for a report: the run in it, as in a bundle, and the page around it, which a browser trusts blindly.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { readFile } from '../app/index.ts';
+import { ParseError, UsageError } from '../core/index.ts';
+import {
+  encodeTar,
+  MOST_REPORT,
+  PackError,
+  parseReport,
+  parseTar,
+  type ReportFile,
+} from '../format/index.ts';
+import { harmless } from '../report/index.ts';
+import type { BundleOptions } from '../verify/index.ts';
+import { type Context, EXIT, type Outcome } from './command.ts';
+import { reportPage } from './report-page.ts';
+import { bundleOutcome } from './verify-bundle.ts';
+
+export function isReport(start: Uint8Array): boolean {
+  return /^\s*<!doctype html/i.test(Buffer.from(start).toString('latin1'));
+}
+
+export async function reportOutcome(
+  context: Context,
+  path: string,
+  trust: BundleOptions['trust'],
+): Promise<Outcome> {
+  const report = readReport(path);
+  const bundle = bundleOf(report);
+  const folder = context.values.text('extract');
+  const extracted = folder === undefined ? null : extract(bundle, resolve(context.cwd, folder), folder);
+  const run = await bundleOutcome(context, bundle, trust);
+  const page = judgePage(report.page);
+  const ofPage = `  page       ${harmless(page.text)}\n`;
+  const ofParts = extracted === null ? '' : `  extracted  ${harmless(extracted)}\n`;
+  return {
+    exit: worse(typeof run.exit === 'number' ? run.exit : EXIT.FINE, page.exit),
+    json: {
+      ...(run.json as object),
+      page: { verdict: page.verdict, version: page.version, sha256: page.hash },
+      extracted,
+    },
+    // Who reads one line reads what is wrong with the page.
+    text: `${page.verdict === 'FAIL' ? `${ofPage}${run.text}` : `${run.text}${ofPage}`}${ofParts}`,
+  };
+}
+
+function readReport(path: string): ReportFile {
+  try {
+    return parseReport(Buffer.from(readFile(path, MOST_REPORT, path)).toString('utf8'));
+  } catch (error) {
+    if (error instanceof ParseError) throw new UsageError(`${path}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Parts that can't be a set of files make no bundle, which the verifier says. */
+function bundleOf({ parts }: ReportFile): Uint8Array {
+  try {
+    return encodeTar(parts);
+  } catch (error) {
+    if (error instanceof PackError) return new Uint8Array();
+    throw error;
+  }
+}
+
+interface Page {
+  readonly verdict: 'PASS' | 'FAIL' | 'UNKNOWN';
+  readonly version: string | null;
+  readonly hash: string;
+  readonly text: string;
+  readonly exit: number;
+}
+
+/** Ours is known whole. That of another version is not: its hash must be compared by hand. */
+function judgePage(page: string): Page {
+  const own = reportPage();
+  const hash = createHash('sha256').update(page).digest('hex');
+  const version = versionOf(page);
+  if (page === own)
+    return {
+      verdict: 'PASS',
+      version,
+      hash,
+      text: `unchanged: the page of counterfoil ${version}`,
+      exit: EXIT.FINE,
+    };
+  if (version !== null && version === versionOf(own))
+    return {
+      verdict: 'FAIL',
+      version,
+      hash,
+      text: `FAIL  REPORT_PAGE_WRONG: it says that it is the page of counterfoil ${version}, and it isn't. What it shows in a browser may be a lie.`,
+      exit: EXIT.BROKEN,
+    };
+  return {
+    verdict: 'UNKNOWN',
+    version,
+    hash,
+    text: `unknown  REPORT_PAGE_UNKNOWN: it comes from ${version === null ? 'an unknown program' : `counterfoil ${version}`}, so this version can't check it. Its SHA-256 is ${hash}.`,
+    exit: EXIT.BELOW_REQUIRED,
+  };
+}
+
+function versionOf(page: string): string | null {
+  return /<meta name="generator" content="counterfoil ([0-9A-Za-z.+-]{1,64})">/.exec(page)?.[1] ?? null;
+}
+
+function worse(one: number, other: number): number {
+  const order = [EXIT.FINE, EXIT.BELOW_REQUIRED, EXIT.BROKEN] as number[];
+  return order.indexOf(one) >= order.indexOf(other) ? one : other;
+}
+
+function extract(bundle: Uint8Array, folder: string, name: string): string {
+  if (existsSync(folder)) throw new UsageError(`--extract: ${name} is there already. Name a new folder.`);
+  let parts: ReturnType<typeof parseTar>;
+  try {
+    parts = parseTar(bundle);
+  } catch (error) {
+    if (error instanceof PackError)
+      throw new UsageError(`--extract: the parts of the report can't be files: ${error.message}`);
+    throw error;
+  }
+  for (const { path, bytes } of parts) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, bytes);
+  }
+  return `${parts.length} files in ${name}`;
+}

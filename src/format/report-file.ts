@@ -1,0 +1,67 @@
+// A report: one HTML file that shows a run and checks it in the reader's browser. It is a page, the same for every
+// report of a version, with the parts of the run's bundle in one place of it. Lines of the ledger stand there as they
+// are, so that a changed byte spoils one line and no other. See spec/report.md.
+import { utf8Decode, utf8Encode } from '#platform';
+import { encodeBase64, ParseError, parseBase64 } from '../core/index.ts';
+import type { TreeFile } from './file-tree.ts';
+
+/** Where the parts stand in a page. It occurs once. */
+export const REPORT_SLOT = '<!--counterfoil-parts-->';
+export const MOST_REPORT = 512 * 1024 * 1024;
+
+const OPEN = '<script type="application/vnd.counterfoil.part" data-path="';
+const CLOSE = '</script>\n';
+/** Their only `<` stands in texts of JSON, and no text there is written with the escape that takes its place. */
+const TEXTS = /\.jsonl?$/;
+
+export interface ReportFile {
+  /** The page without the parts, with the slot in their place. */
+  readonly page: string;
+  /** Of the bundle, its envelope among them, in their order. */
+  readonly parts: readonly TreeFile[];
+}
+
+export function encodeReport({ page, parts }: ReportFile): string {
+  const at = page.indexOf(REPORT_SLOT);
+  if (at < 0) throw new RangeError('a page without a place for the parts');
+  return `${page.slice(0, at)}${parts.map(encodePart).join('')}${page.slice(at + REPORT_SLOT.length)}`;
+}
+
+export function encodePart({ path, bytes }: TreeFile): string {
+  return TEXTS.test(path)
+    ? `${OPEN}${path}">${utf8Decode(bytes).replaceAll('<', '\\u003c')}${CLOSE}`
+    : `${OPEN}${path}" data-base64>${encodeBase64(bytes)}${CLOSE}`;
+}
+
+/** Throws ParseError. Says nothing yet of whether the parts are those of a bundle. */
+export function parseReport(html: string): ReportFile {
+  const first = html.indexOf(OPEN);
+  if (first < 0) throw new ParseError('MALFORMED', 'no report of foil: it has no parts of a run', 'report');
+  const parts: TreeFile[] = [];
+  let at = first;
+  while (html.startsWith(OPEN, at)) {
+    const head = html.indexOf('>', at);
+    const end = html.indexOf('</script', head);
+    if (head < 0 || end < 0 || !html.startsWith(CLOSE, end))
+      throw new ParseError('MALFORMED', `part ${parts.length + 1} has no end`, 'report');
+    const [, path, base64] = /^([^"<>]*)"( data-base64)?$/.exec(html.slice(at + OPEN.length, head)) ?? [];
+    if (path === undefined)
+      throw new ParseError('MALFORMED', `part ${parts.length + 1} has no path`, 'report');
+    parts.push({ path, bytes: partBytes(path, html.slice(head + 1, end), base64 !== undefined) });
+    at = end + CLOSE.length;
+  }
+  if (html.indexOf(OPEN, at) >= 0)
+    throw new ParseError('MALFORMED', 'parts of the run stand in two places', 'report');
+  return { page: `${html.slice(0, first)}${REPORT_SLOT}${html.slice(at)}`, parts };
+}
+
+/** What a part's element holds. Throws ParseError for what is no base64. */
+export function partBytes(path: string, text: string, isBase64: boolean): Uint8Array {
+  if (!isBase64)
+    return utf8Encode(text.replace(/\\(u003c|.)/gs, (pair, name) => (name === 'u003c' ? '<' : pair)));
+  try {
+    return parseBase64(text);
+  } catch {
+    throw new ParseError('MALFORMED', `${path} is not base64`, 'report');
+  }
+}

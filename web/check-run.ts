@@ -1,0 +1,117 @@
+// What a page asks of the verifier, and what it gets: the parts of a run's bundle, judged, and read for showing.
+import {
+  encodeVerifierKey,
+  isDsseSignedBy,
+  ParseError,
+  parseCanonicalJson,
+  parseDsse,
+  parseVerifierKey,
+  type VerifierKey,
+} from '../src/core/index.ts';
+import { verifyBundle } from '../src/entry/verify-bundle.ts';
+import {
+  BUNDLE_PARTS,
+  ENVELOPE_FILE,
+  type Entry,
+  encodeTar,
+  hashOfEntry,
+  PackError,
+  parseEntry,
+  type TreeFile,
+} from '../src/format/index.ts';
+import type { BundleReport } from '../src/verify/index.ts';
+
+export interface RunQuestion {
+  readonly parts: readonly TreeFile[];
+  /** Verifier keys of ledgers that the reader knows, as text. */
+  readonly keys: readonly string[];
+  readonly now: number;
+}
+
+export interface RunAnswer {
+  readonly report: BundleReport;
+  readonly entries: readonly Entry[];
+  /** Entries that are not what their hash says, or no entries at all, by their number. */
+  readonly damaged: readonly number[];
+  readonly shown: ReadonlyMap<string, Uint8Array>;
+  /** The key that signed all of it, as text; null where nobody did. */
+  readonly signer: string | null;
+  /** Keys of the reader's that can't be read. */
+  readonly unread: readonly string[];
+}
+
+export async function checkRun({ parts, keys, now }: RunQuestion): Promise<RunAnswer> {
+  const known = keys.map(readKey);
+  const trusted = known.filter((key) => typeof key !== 'string');
+  const unread = known.filter((key) => typeof key === 'string');
+  const trust = { keys: trusted, packs: [], gateways: [], attesters: [] };
+  const report = await verifyBundle(bundleOf(parts), { trust, now });
+  const { entries, damaged } = readEntries(parts);
+  return { report, entries, damaged, shown: contentOf(parts), signer: signerOf(parts), unread };
+}
+
+/** What can't be a set of files can't be a bundle either: the verifier says so. */
+function bundleOf(parts: readonly TreeFile[]): Uint8Array {
+  try {
+    return encodeTar(parts);
+  } catch (error) {
+    if (error instanceof PackError) return new Uint8Array();
+    throw error;
+  }
+}
+
+function readKey(text: string): VerifierKey | string {
+  try {
+    return parseVerifierKey(text.trim());
+  } catch {
+    return text;
+  }
+}
+
+function readEntries(parts: readonly TreeFile[]): { entries: Entry[]; damaged: number[] } {
+  const entries: Entry[] = [];
+  const damaged: number[] = [];
+  const run = parts.find(({ path }) => path === BUNDLE_PARTS.run)?.bytes ?? new Uint8Array();
+  for (let start = 0; start < run.length; ) {
+    const end = run.indexOf(0x0a, start);
+    const line = run.subarray(start, end < 0 ? run.length : end);
+    start = end < 0 ? run.length : end + 1;
+    try {
+      const entry = parseEntry(line);
+      entries.push(entry);
+      if (hashOfEntry(entry) !== entry.entry_hash) damaged.push(entry.seq);
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      damaged.push((entries.at(-1)?.seq ?? 0) + 1);
+    }
+  }
+  return { entries, damaged };
+}
+
+function contentOf(parts: readonly TreeFile[]): Map<string, Uint8Array> {
+  const folder = 'content/';
+  return new Map(
+    parts
+      .filter(({ path }) => path.startsWith(folder))
+      .map(({ path, bytes }) => {
+        const at = path.lastIndexOf('-');
+        return [`${path.slice(folder.length, at)}:${path.slice(at + 1)}`, bytes];
+      }),
+  );
+}
+
+/** The envelope names a key; it counts if that key signed it. */
+function signerOf(parts: readonly TreeFile[]): string | null {
+  const written = parts.find(({ path }) => path === ENVELOPE_FILE)?.bytes;
+  if (written === undefined) return null;
+  try {
+    const envelope = parseDsse(parseCanonicalJson(written));
+    for (const { keyid } of envelope.signatures) {
+      const key = readKey(keyid ?? '');
+      if (typeof key !== 'string' && isDsseSignedBy(envelope, key.publicKey)) return encodeVerifierKey(key);
+    }
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+  }
+  return null;
+}

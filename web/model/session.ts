@@ -1,0 +1,213 @@
+// One session as a reader sees it: rows in lanes, claims beside what they rest on, files. Made from entries alone, with
+// the content that is shown; whether they are genuine is for the verifier.
+import { isObject, type Json, type JsonObject } from '../../src/core/index.ts';
+import { asContentRef, type Entry } from '../../src/format/index.ts';
+import { describe } from './describe.ts';
+
+export const LANES = ['user', 'model', 'tools', 'gate', 'ledger'] as const;
+export type Lane = (typeof LANES)[number];
+export type Tone = 'plain' | 'good' | 'bad' | 'doubt';
+
+export interface Row {
+  readonly entry: Entry;
+  readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly lane: Lane;
+  readonly title: string;
+  /** One line. */
+  readonly text: string;
+  readonly tone: Tone;
+  /** Of a subagent's; null for the session's own. */
+  readonly agent: string | null;
+  /** Entries that name this one as their cause. */
+  readonly answers: readonly number[];
+}
+
+export interface ClaimRow {
+  readonly seq: number;
+  readonly type: string;
+  /** As the agent wrote it; null where it is not shown. */
+  readonly quote: string | null;
+  readonly status: string;
+  readonly tone: Tone;
+  readonly reason: string | null;
+  readonly command: string | null;
+  readonly validator: string | null;
+  /** Entries that it rests on. */
+  readonly evidence: readonly number[];
+  readonly gate: number;
+}
+
+export interface FileRow {
+  readonly path: string;
+  readonly reads: number;
+  readonly writes: number;
+  readonly deletes: number;
+  /** The newest entry about it. */
+  readonly seq: number;
+  /** No answer of the agent names it. */
+  readonly unmentioned: boolean;
+}
+
+export interface SessionModel {
+  readonly id: string;
+  readonly agent: string;
+  readonly models: readonly string[];
+  readonly mode: string | null;
+  readonly workspace: string | null;
+  readonly started: string | null;
+  readonly ended: string | null;
+  readonly milliseconds: number;
+  readonly counts: {
+    readonly prompts: number;
+    readonly calls: number;
+    readonly denied: number;
+    readonly failed: number;
+  };
+  readonly rows: readonly Row[];
+  readonly claims: readonly ClaimRow[];
+  readonly files: readonly FileRow[];
+}
+
+/** Content by `<algorithm>:<hash>`. */
+export type Shown = ReadonlyMap<string, Uint8Array>;
+
+export function sessionModel(entries: readonly Entry[], shown: Shown): SessionModel {
+  const answers = new Map<number, number[]>();
+  for (const { seq, cause } of entries)
+    if (cause !== null) answers.set(cause, [...(answers.get(cause) ?? []), seq]);
+  const rows = entries.map((entry) => rowOf(entry, shown, answers.get(entry.seq) ?? []));
+  const start = entries.find(({ kind }) => kind === 'session.start');
+  const end = entries.findLast(({ kind }) => kind === 'session.end' || kind === 'session.cut');
+  const [first, last] = [rows[0]?.at ?? 0, rows.at(-1)?.at ?? 0];
+  const count = (kind: string): number =>
+    entries.reduce((sum, entry) => sum + Number(entry.kind === kind), 0);
+  return {
+    id: entries[0]?.session_id ?? '',
+    agent: textOf(start?.payload.agent) ?? 'an agent',
+    models: [...new Set(entries.flatMap(({ payload }) => textOf(payload.model) ?? []))],
+    mode: textOf(start?.payload.mode),
+    workspace: textOf(start?.payload.workspace_root),
+    started: start?.ts ?? null,
+    ended: end?.ts ?? null,
+    milliseconds: Math.max(0, last - first),
+    counts: {
+      prompts: count('prompt'),
+      calls: count('tool.call'),
+      denied: count('tool.denied'),
+      failed: rows.filter(({ entry, tone }) => entry.kind === 'tool.result' && tone === 'bad').length,
+    },
+    rows,
+    claims: claimsOf(entries, shown),
+    files: filesOf(entries, shown),
+  };
+}
+
+function rowOf(entry: Entry, shown: Shown, answers: readonly number[]): Row {
+  const { seq, ts, payload } = entry;
+  return {
+    entry,
+    seq,
+    at: Date.parse(ts),
+    agent: textOf(payload.agent_id),
+    answers,
+    ...describe(entry, shown),
+  };
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  backed: 'good',
+  excused: 'plain',
+  unbacked: 'doubt',
+  stale: 'doubt',
+};
+
+/** As the newest judgement of each says. */
+function claimsOf(entries: readonly Entry[], shown: Shown): ClaimRow[] {
+  const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
+  const claims = new Map<number, ClaimRow>();
+  for (const { kind, seq, payload } of entries) {
+    if (kind !== 'gate' || !Array.isArray(payload.claims)) continue;
+    const details = detailsOf(payload, shown);
+    for (const [at, judged] of payload.claims.entries()) {
+      if (!isObject(judged) || typeof judged.claim !== 'number') continue;
+      const claim = bySeq.get(judged.claim)?.payload ?? {};
+      const validation =
+        typeof judged.validation === 'number' ? bySeq.get(judged.validation)?.payload : undefined;
+      const detail = isObject(details[at]) ? details[at] : {};
+      const status = textOf(judged.status) ?? 'unknown';
+      claims.set(judged.claim, {
+        seq: judged.claim,
+        type: textOf(claim.claim) ?? 'claim',
+        quote: contentText(claim.quote, shown),
+        status,
+        tone: TONES[status] ?? 'bad',
+        reason: textOf(detail.reason),
+        command: textOf(detail.command),
+        validator: textOf(validation?.validator),
+        evidence: Array.isArray(validation?.evidence)
+          ? validation.evidence.filter((each): each is number => typeof each === 'number')
+          : [],
+        gate: seq,
+      });
+    }
+  }
+  return [...claims.values()];
+}
+
+function detailsOf(payload: JsonObject, shown: Shown): readonly Json[] {
+  const details = contentJson(payload.details, shown);
+  return isObject(details) && Array.isArray(details.claims) ? details.claims : [];
+}
+
+const WRITES: ReadonlySet<string> = new Set(['write', 'edit', 'create', 'move', 'rename', 'patch']);
+
+function filesOf(entries: readonly Entry[], shown: Shown): FileRow[] {
+  const said = entries
+    .filter(({ kind }) => kind === 'response')
+    .map(({ payload }) => contentText(payload.text, shown) ?? '')
+    .join('\n');
+  const root = textOf(entries.find(({ kind }) => kind === 'session.start')?.payload.workspace_root);
+  const files = new Map<string, { reads: number; writes: number; deletes: number; seq: number }>();
+  for (const { kind, seq, payload } of entries) {
+    if (kind !== 'tool.result' || !Array.isArray(payload.files)) continue;
+    for (const file of payload.files) {
+      if (!isObject(file) || typeof file.path !== 'string') continue;
+      const path =
+        root !== null && file.path.startsWith(`${root}/`) ? file.path.slice(root.length + 1) : file.path;
+      const found = files.get(path) ?? { reads: 0, writes: 0, deletes: 0, seq };
+      if (file.op === 'delete') found.deletes++;
+      else if (WRITES.has(String(file.op))) found.writes++;
+      else found.reads++;
+      found.seq = seq;
+      files.set(path, found);
+    }
+  }
+  return [...files].map(([path, file]) => ({
+    path,
+    ...file,
+    unmentioned: file.writes + file.deletes > 0 && !said.includes(path.split('/').at(-1) ?? path),
+  }));
+}
+
+export function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** The bytes that a member refers to, as text. Null where they are not shown. */
+export function contentText(value: Json | undefined, shown: Shown): string | null {
+  const ref = asContentRef(value);
+  const bytes = ref === undefined ? undefined : shown.get(`${ref.algorithm}:${ref.hash}`);
+  return bytes === undefined ? textOf(value) : new TextDecoder().decode(bytes);
+}
+
+export function contentJson(value: Json | undefined, shown: Shown): Json | null {
+  const text = contentText(value, shown);
+  if (text === null) return null;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}

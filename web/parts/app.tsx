@@ -1,0 +1,33 @@
+import type { RunAnswer } from '../check-run.ts';
+import { RunPage } from './run-page.tsx';
+import { visible } from './words.ts';
+
+export type AppState =
+  | { readonly phase: 'checking' }
+  | { readonly phase: 'broken'; readonly why: string }
+  | {
+      readonly phase: 'done';
+      readonly answer: RunAnswer;
+      /** Checks once more, with keys that the reader knows. */
+      readonly check: (keys: readonly string[]) => Promise<RunAnswer>;
+    };
+
+export function App({ state }: { readonly state: AppState }) {
+  if (state.phase === 'done') return <RunPage first={state.answer} check={state.check} />;
+  return (
+    <main class="page">
+      {state.phase === 'checking' ? (
+        <section class="verdict doubt" role="status">
+          <h1>Checking…</h1>
+          <p>Your browser is checking every entry in this file. Nothing leaves your computer.</p>
+        </section>
+      ) : (
+        <section class="verdict bad" role="alert">
+          <h1>This report can't be checked</h1>
+          <p>{visible(state.why)}</p>
+          <p>Don't rely on anything that it says. Ask whoever sent it for a new copy.</p>
+        </section>
+      )}
+    </main>
+  );
+}

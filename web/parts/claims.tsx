@@ -1,0 +1,70 @@
+// What the agent claimed, beside what it rests on.
+import type { ClaimRow } from '../model/session.ts';
+import { visible } from './words.ts';
+
+interface Props {
+  readonly claims: readonly ClaimRow[];
+  readonly show: (seq: number) => void;
+}
+
+const STATUS: Readonly<Record<string, string>> = {
+  backed: 'Proven',
+  excused: 'Excused',
+  unbacked: 'Nothing found',
+  stale: 'Out of date',
+  failed: 'Contradicted',
+  weakened: 'Tests made weaker',
+  narrow: 'Only part was checked',
+  trick: 'Trick',
+  'not-tried': 'Not tried',
+};
+
+export function Claims({ claims, show }: Props) {
+  return (
+    <section aria-labelledby="claims">
+      <h2 id="claims">Claims and evidence</h2>
+      {claims.length === 0 && <p class="quiet">No claims of the agent were judged in this run.</p>}
+      <ul class="claims">
+        {claims.map((claim) => (
+          <Claim key={claim.seq} claim={claim} show={show} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Claim({ claim, show }: { readonly claim: ClaimRow; readonly show: Props['show'] }) {
+  const { seq, type, quote, status, tone, reason, command, validator, evidence } = claim;
+  return (
+    <li class={`claim ${tone}`}>
+      <div class="said">
+        <span class={`badge ${tone}`}>{STATUS[status] ?? status}</span>{' '}
+        <button type="button" class="quote" onClick={() => show(seq)}>
+          {quote === null ? `A claim of type “${type}”, whose words aren’t shown` : `“${visible(quote)}”`}
+        </button>
+        <span class="quiet"> {type}</span>
+      </div>
+      <div class="rests">
+        {evidence.length > 0 ? (
+          <>
+            <span class="quiet">rests on </span>
+            {evidence.map((each) => (
+              <button type="button" class="link" key={each} onClick={() => show(each)}>
+                entry {each}
+              </button>
+            ))}
+            {validator !== null && <span class="quiet"> ({validator})</span>}
+          </>
+        ) : (
+          <span>{reason === null ? 'Nothing on record backs it.' : visible(reason)}</span>
+        )}
+        {command !== null && (
+          <span class="quiet">
+            {' '}
+            It would be settled by <code>{visible(command)}</code>.
+          </span>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,56 @@
+import type { FileRow } from '../model/session.ts';
+import { visible } from './words.ts';
+
+interface Props {
+  readonly files: readonly FileRow[];
+  readonly show: (seq: number) => void;
+}
+
+const MOST = 500;
+
+export function Files({ files, show }: Props) {
+  const sorted = files.toSorted((a, b) => b.writes + b.deletes - (a.writes + a.deletes));
+  return (
+    <section aria-labelledby="files">
+      <h2 id="files">Files</h2>
+      {files.length === 0 ? (
+        <p class="quiet">No file was touched by a tool whose files are recorded.</p>
+      ) : (
+        <div class="scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Path</th>
+                <th scope="col">Read</th>
+                <th scope="col">Written</th>
+                <th scope="col">Deleted</th>
+                <th scope="col">Last</th>
+              </tr>
+            </thead>
+            <tbody>
+              {sorted.slice(0, MOST).map(({ path, reads, writes, deletes, seq, unmentioned }) => (
+                <tr key={path}>
+                  <td class="path">
+                    {visible(path)} {unmentioned && <span class="badge doubt">not mentioned</span>}
+                  </td>
+                  <td>{reads || ''}</td>
+                  <td>{writes || ''}</td>
+                  <td>{deletes || ''}</td>
+                  <td>
+                    <button type="button" class="link" onClick={() => show(seq)}>
+                      entry {seq}
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {files.length > MOST && <p class="quiet">{files.length - MOST} more are not listed here.</p>}
+      <p class="quiet">
+        The ledger keeps hashes of what was written, not the text, so there is no diff here.
+      </p>
+    </section>
+  );
+}

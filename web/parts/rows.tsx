@@ -1,0 +1,152 @@
+// The entries: a timeline in lanes, a list that draws only what is in view, and one entry in full. The keys j, k, /, ?
+// and Escape work wherever no text is being written.
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Row, SessionModel, Shown } from '../model/session.ts';
+import { Detail } from './detail.tsx';
+import { Timeline } from './timeline.tsx';
+import { counted, visible } from './words.ts';
+
+interface Props {
+  readonly model: SessionModel;
+  readonly shown: Shown;
+  readonly damaged: readonly number[];
+  readonly chosen: number | null;
+  readonly choose: (seq: number | null) => void;
+}
+
+const HEIGHT = 34;
+const BEYOND = 10;
+
+export function Rows({ model, shown, damaged, chosen, choose }: Props) {
+  const [filter, setFilter] = useState('');
+  const [scrolled, setScrolled] = useState(0);
+  const [helps, setHelps] = useState(false);
+  const list = useRef<HTMLElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const rows = useMemo(() => filtered(model.rows, filter), [model, filter]);
+  const at = rows.findIndex(({ seq }) => seq === chosen);
+  const height = list.current?.clientHeight ?? 480;
+  const first = Math.max(0, Math.floor(scrolled / HEIGHT) - BEYOND);
+  const last = Math.min(rows.length, Math.ceil((scrolled + height) / HEIGHT) + BEYOND);
+
+  useEffect(() => {
+    const box = list.current;
+    if (box === null || at < 0) return;
+    const top = at * HEIGHT;
+    if (top < box.scrollTop || top + HEIGHT > box.scrollTop + box.clientHeight)
+      box.scrollTop = top - box.clientHeight / 2;
+  }, [at]);
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.target instanceof HTMLInputElement) {
+        if (event.key === 'Escape') event.target.blur();
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const step = { j: 1, k: -1 }[event.key];
+      if (step !== undefined) choose(rows[Math.min(rows.length - 1, Math.max(0, at + step))]?.seq ?? null);
+      else if (event.key === 'g') choose(rows[0]?.seq ?? null);
+      else if (event.key === 'G') choose(rows.at(-1)?.seq ?? null);
+      else if (event.key === '/') search.current?.focus();
+      else if (event.key === '?') setHelps(!helps);
+      else if (event.key === 'Escape') choose(null);
+      else return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [rows, at, helps, choose]);
+
+  const row = model.rows.find(({ seq }) => seq === chosen);
+  return (
+    <section aria-labelledby="entries">
+      <h2 id="entries">What happened</h2>
+      {helps && (
+        <p class="help">
+          <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>g</kbd> first, <kbd>G</kbd> last, <kbd>/</kbd>{' '}
+          filter, <kbd>Esc</kbd> close, <kbd>?</kbd> this help
+        </p>
+      )}
+      <Timeline rows={model.rows} chosen={chosen} choose={choose} />
+      <div class="tools">
+        <label for="filter">Filter</label>
+        <input
+          id="filter"
+          type="search"
+          ref={search}
+          value={filter}
+          placeholder="words, a tool, a kind"
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+        <span class="quiet" role="status">
+          {rows.length === 0 ? 'Nothing matches.' : counted(rows.length, 'entry', 'entries')}
+        </span>
+      </div>
+      <div class={row === undefined ? 'split' : 'split open'}>
+        <section
+          class="list"
+          ref={list}
+          onScroll={(event) => setScrolled(event.currentTarget.scrollTop)}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          tabIndex={0}
+          aria-label="Entries"
+        >
+          <div style={{ height: `${rows.length * HEIGHT}px`, position: 'relative' }}>
+            {rows.slice(first, last).map((each, index) => (
+              <RowLine
+                key={each.seq}
+                row={each}
+                top={(first + index) * HEIGHT}
+                isChosen={each.seq === chosen}
+                isDamaged={damaged.includes(each.seq)}
+                choose={choose}
+              />
+            ))}
+          </div>
+        </section>
+        {row !== undefined && (
+          <Detail row={row} shown={shown} choose={choose} isDamaged={damaged.includes(row.seq)} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function filtered(rows: readonly Row[], filter: string): readonly Row[] {
+  const words = filter
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) return rows;
+  return rows.filter(({ entry, title, text, lane }) => {
+    const whole = `${entry.kind} ${lane} ${title} ${text}`.toLowerCase();
+    return words.every((word) => whole.includes(word));
+  });
+}
+
+interface LineProps {
+  readonly row: Row;
+  readonly top: number;
+  readonly isChosen: boolean;
+  readonly isDamaged: boolean;
+  readonly choose: (seq: number) => void;
+}
+
+function RowLine({ row, top, isChosen, isDamaged, choose }: LineProps) {
+  const { seq, lane, title, text, tone, agent } = row;
+  return (
+    <button
+      type="button"
+      class={`row ${isDamaged ? 'bad damaged' : tone} ${isChosen ? 'chosen' : ''}`}
+      style={{ top: `${top}px` }}
+      aria-current={isChosen}
+      onClick={() => choose(seq)}
+    >
+      <span class="seq">{seq}</span>
+      <span class={`lane ${lane}`}>{agent === null ? lane : `${lane} ↳`}</span>
+      <span class="title">{visible(title)}</span>
+      <span class="text">{isDamaged ? 'This entry was changed after it was recorded.' : visible(text)}</span>
+    </button>
+  );
+}

@@ -1,0 +1,61 @@
+// The first thing that a reader sees: what the check gave, in a sentence, and the entry that is wrong, if one is.
+import type { RunAnswer } from '../check-run.ts';
+import { counted, visible } from './words.ts';
+
+interface Props {
+  readonly answer: RunAnswer;
+  readonly show: (seq: number) => void;
+}
+
+export function Verdict({ answer, show }: Props) {
+  const { report, damaged } = answer;
+  const { tone, title, text } = wordsOf(answer);
+  const faults = report.findings.filter(({ level }) => level === 'fail').slice(0, 5);
+  const first = faults.find(({ seq }) => seq !== null)?.seq ?? damaged[0] ?? null;
+  return (
+    <section class={`verdict ${tone}`} role={tone === 'bad' ? 'alert' : 'status'} id="verdict">
+      <h1>{title}</h1>
+      <p>{text}</p>
+      {faults.length > 0 && (
+        <ul>
+          {faults.map(({ code, message }) => (
+            <li key={`${code}${message}`}>
+              <code>{code}</code> {visible(message)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {tone === 'bad' && first !== null && (
+        <button type="button" onClick={() => show(first)}>
+          Show entry {first}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function wordsOf({ report, entries, signer }: RunAnswer): { tone: string; title: string; text: string } {
+  const many = counted(entries.length, 'entry', 'entries');
+  if (report.verdict === 'FAIL')
+    return {
+      tone: 'bad',
+      title: 'This run fails the check',
+      text: 'Something in this file is not what was recorded, or the run broke a rule. Don’t rely on it.',
+    };
+  if (report.verdict === 'PASS')
+    return {
+      tone: 'good',
+      title: 'This run passes the check',
+      text: `All ${many} are here, unchanged, and signed by a ledger key that you confirmed.`,
+    };
+  const open = report.findings.filter(({ level }) => level === 'unknown');
+  const onlySigner = open.every(({ code }) => code === 'KEY_NOT_TRUSTED');
+  return {
+    tone: 'doubt',
+    title: onlySigner ? 'Intact, signer not confirmed' : 'Intact, but not everything is shown',
+    text:
+      signer === null
+        ? 'Nobody signed this run.'
+        : `All ${many} fit together and one key signed them. Whose key it is, this page can’t know: compare it below with the one that its owner gave you.${onlySigner ? '' : ' Some things stay unknown: see the findings.'}`,
+  };
+}

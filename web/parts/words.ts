@@ -1,0 +1,31 @@
+// Texts of others, made safe to look at, and numbers as people write them.
+
+/** What can't be seen, or turns the order of what can: controls, zero-width and bidirectional marks, unpaired surrogates. */
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]|(?![\n\t])\p{Cc}/gu;
+
+/** With what can't be seen written out. */
+export function visible(text: string): string {
+  return text.replace(UNSEEN, (char) => `⟨${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}⟩`);
+}
+
+const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+export function moment(ts: string | null): string {
+  const time = ts === null ? Number.NaN : Date.parse(ts);
+  return Number.isNaN(time) ? 'unknown' : WHEN.format(time);
+}
+
+export function lasted(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
+}
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
+}
+
+export function short(hash: string): string {
+  return `${hash.slice(0, 12)}…`;
+}

@@ -1,0 +1,68 @@
+// The page of a report. Its run stands in the file beside it, and so does the verifier, compressed.
+import { render } from 'preact';
+import { partBytes, type TreeFile } from '../../src/format/index.ts';
+import { askVerifier } from '../ask-verifier.ts';
+import type { RunAnswer } from '../check-run.ts';
+import { App } from '../parts/app.tsx';
+
+/** Takes them out of the page: they are many, and nobody looks at them there. */
+function takeParts(): TreeFile[] {
+  const elements = [...document.querySelectorAll('script[type="application/vnd.counterfoil.part"]')];
+  return elements.map((element) => {
+    const path = element.getAttribute('data-path') ?? '';
+    const text = element.textContent ?? '';
+    element.remove();
+    return { path, bytes: partBytes(path, text, element.hasAttribute('data-base64')) };
+  });
+}
+
+/** Trusted Types: a page may start a worker only by a policy. */
+interface TypesPolicy {
+  createScriptURL(url: string): string;
+}
+declare const trustedTypes: { createPolicy(name: string, rules: TypesPolicy): TypesPolicy } | undefined;
+
+const RULES: TypesPolicy = { createScriptURL: (text) => text };
+const policy = typeof trustedTypes === 'undefined' ? RULES : trustedTypes.createPolicy('counterfoil', RULES);
+
+async function startVerifier(): Promise<Worker> {
+  const packed = document.getElementById('counterfoil-verifier')?.textContent ?? '';
+  const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
+  const code = new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')));
+  const url = URL.createObjectURL(new Blob([await code.blob()], { type: 'text/javascript' }));
+  return new Worker(policy.createScriptURL(url));
+}
+
+async function main(): Promise<void> {
+  const root = document.getElementById('app');
+  if (root === null) return;
+  let parts: TreeFile[];
+  try {
+    parts = takeParts();
+  } catch (error) {
+    render(
+      <App state={{ phase: 'broken', why: String(error instanceof Error ? error.message : error) }} />,
+      root,
+    );
+    return;
+  }
+  render(<App state={{ phase: 'checking' }} />, root);
+  const check = async (keys: readonly string[]): Promise<RunAnswer> => {
+    const worker = await startVerifier();
+    try {
+      return await askVerifier(worker, { parts, keys, now: Date.now() });
+    } finally {
+      worker.terminate();
+    }
+  };
+  try {
+    render(<App state={{ phase: 'done', answer: await check([]), check }} />, root);
+  } catch (error) {
+    render(
+      <App state={{ phase: 'broken', why: String(error instanceof Error ? error.message : error) }} />,
+      root,
+    );
+  }
+}
+
+void main();
