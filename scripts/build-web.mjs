@@ -1,6 +1,6 @@
-// The pages: dist/report.html is the page of reports, whole but for the run, with the verifier in it.
+// The pages: dist/view/ is the viewer's, and dist/report.html that of reports, whole but for the run, with the verifier in it.
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -30,12 +30,40 @@ async function bundled(root, entryPoint) {
 
 const sourceOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-export async function buildReportPage(root) {
-  const [verifier, main, style] = await Promise.all([
+export async function buildPages(root) {
+  const [verifier, style] = await Promise.all([
     bundled(root, 'web/verify-worker.ts'),
-    bundled(root, 'web/report/main.tsx'),
     bundled(root, 'web/style.css'),
   ]);
+  await Promise.all([buildReportPage(root, verifier, style), buildViewer(root, verifier, style)]);
+}
+
+/** The files that `foil view` serves: see src/cli/commands/view.ts. */
+async function buildViewer(root, verifier, style) {
+  const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Counterfoil</title>
+<link rel="stylesheet" href="/style.css">
+</head>
+<body>
+<div id="app"><noscript>The viewer needs JavaScript.</noscript></div>
+<script src="/view.js"></script>
+</body>
+</html>
+`;
+  const folder = join(root, 'dist/view');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'index.html'), page);
+  writeFileSync(join(folder, 'style.css'), style);
+  writeFileSync(join(folder, 'verify-worker.js'), verifier);
+  writeFileSync(join(folder, 'view.js'), await bundled(root, 'web/view/main.tsx'));
+}
+
+async function buildReportPage(root, verifier, style) {
+  const main = await bundled(root, 'web/report/main.tsx');
   if (/<\/script|<!--/i.test(main)) throw new Error('the script of the page would end too early');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const policy = [

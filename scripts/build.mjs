@@ -17,7 +17,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { buildReportPage } from './build-web.mjs';
+import { buildPages } from './build-web.mjs';
 import { homesOfCommands, homesOfGate, makeScript, makeScripts } from './command-scripts.mjs';
 import { pastDoors } from './past-doors.mjs';
 import { readsCommandsLater } from './read-commands-later.mjs';
@@ -118,7 +118,7 @@ mkdirSync(join(dist, 'cli'), { recursive: true });
 for (const name of readdirSync(dist, { recursive: true }))
   if (name.endsWith('.cache') || name.startsWith('shared-')) rmSync(join(dist, name));
 await Promise.all([
-  buildReportPage(root),
+  buildPages(root),
   buildCommands(),
   build({ ...commonJs, entryPoints: ['src/entry/worker.ts'], outfile: 'dist/worker.cjs' }),
   build({

@@ -22,7 +22,7 @@ export const ROOMS: readonly { name: string; tier: Tier }[] = [
     name,
     tier: 'adapter' as const,
   })),
-  ...['report', 'entry', 'service', 'app', 'cli'].map((name) => ({ name, tier: 'entry' as const })),
+  ...['report', 'entry', 'service', 'app', 'view', 'cli'].map((name) => ({ name, tier: 'entry' as const })),
 ];
 
 /** What `#platform` may resolve to: the only files of the pure rooms that may touch the platform. */

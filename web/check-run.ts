@@ -16,10 +16,13 @@ import {
   encodeTar,
   hashOfEntry,
   PackError,
+  parseBundlePayload,
   parseEntry,
   type TreeFile,
 } from '../src/format/index.ts';
-import type { BundleReport } from '../src/verify/index.ts';
+import { type BundleReport, verifyRun } from '../src/verify/index.ts';
+
+const PAYLOAD_FILE = 'payload.json';
 
 export interface RunQuestion {
   readonly parts: readonly TreeFile[];
@@ -29,7 +32,8 @@ export interface RunQuestion {
 }
 
 export interface RunAnswer {
-  readonly report: BundleReport;
+  /** Null where there is nothing to hold the entries against: no checkpoint covers them yet. */
+  readonly report: BundleReport | null;
   readonly entries: readonly Entry[];
   /** Entries that are not what their hash says, or no entries at all, by their number. */
   readonly damaged: readonly number[];
@@ -45,9 +49,31 @@ export async function checkRun({ parts, keys, now }: RunQuestion): Promise<RunAn
   const trusted = known.filter((key) => typeof key !== 'string');
   const unread = known.filter((key) => typeof key === 'string');
   const trust = { keys: trusted, packs: [], gateways: [], attesters: [] };
-  const report = await verifyBundle(bundleOf(parts), { trust, now });
+  const report = await judge(parts, { trust, now });
   const { entries, damaged } = readEntries(parts);
   return { report, entries, damaged, shown: contentOf(parts), signer: signerOf(parts), unread };
+}
+
+/** A bundle has an envelope that somebody signed. A run of a ledger that is here has none, and says the same of itself. */
+async function judge(
+  parts: readonly TreeFile[],
+  options: Parameters<typeof verifyBundle>[1],
+): Promise<BundleReport | null> {
+  const payload = parts.find(({ path }) => path === PAYLOAD_FILE);
+  if (payload === undefined)
+    return parts.some(({ path }) => path === ENVELOPE_FILE) ||
+      !parts.some(({ path }) => path === BUNDLE_PARTS.run)
+      ? verifyBundle(bundleOf(parts), options)
+      : null;
+  const rest = parts.filter(({ path }) => path !== PAYLOAD_FILE);
+  return verifyRun(
+    {
+      envelope: null,
+      payload: parseBundlePayload(parseCanonicalJson(payload.bytes)),
+      parts: new Map(rest.map(({ path, bytes }) => [path, bytes])),
+    },
+    options,
+  );
 }
 
 /** What can't be a set of files can't be a bundle either: the verifier says so. */

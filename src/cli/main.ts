@@ -59,6 +59,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
   sessions: {
     session: async () => (await import('./commands/session.ts')).session,
+    view: async () => (await import('./commands/view.ts')).view,
     auth: async () => (await import('./commands/auth.ts')).auth,
     audit: async () => (await import('./commands/audit.ts')).audit,
     replay: async () => (await import('./commands/replay.ts')).replay,

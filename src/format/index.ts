@@ -40,6 +40,7 @@ export {
   linesOf,
   MOST_PROMPTS,
   parseBundle,
+  parseBundlePayload,
   parseBundleProof,
 } from './bundle.ts';
 export {

@@ -56,7 +56,7 @@ export {
 export type { PartAnswer, PartOrder } from './scan-threads.ts';
 export { readAges } from './session-ages.ts';
 export { type SessionSummary, summarizeSession } from './session-summary.ts';
-export { listSessions, parseSessionPrefix, type Session, visitSession } from './sessions.ts';
+export { listSessions, parseSessionPrefix, type Session, SessionCount, visitSession } from './sessions.ts';
 export { suggest } from './suggest.ts';
 export {
   bar,

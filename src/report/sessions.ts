@@ -38,12 +38,26 @@ export async function listSessions(
   to: number,
   progress: (seq: number) => void = () => undefined,
 ): Promise<Session[]> {
-  const sessions = new Map<string, Counting>();
+  const count = new SessionCount();
   for await (const lines of scanLines(store, 1, to)) {
-    for (const line of lines) if (line.session !== null) count(sessions, line.session, line);
+    for (const line of lines) if (line.session !== null) count.add(line.session, line);
     progress(lines.at(-1)?.seq ?? 0);
   }
-  return [...sessions.values()];
+  return count.sessions();
+}
+
+/** Counts sessions, line by line, in the order of the log. */
+export class SessionCount {
+  readonly #sessions = new Map<string, Counting>();
+
+  add(session: string, line: Line): void {
+    count(this.#sessions, session, line);
+  }
+
+  /** In the order in which they began. */
+  sessions(): Session[] {
+    return [...this.#sessions.values()];
+  }
 }
 
 /**

@@ -29,6 +29,7 @@ export { Tokens } from './gateway/independent.ts';
 export type { GatewayRecording, RecordedCall } from './gateway/recording.ts';
 export type { Through } from './gateway/through.ts';
 export { parseFixedUpstreams, parseUpstreams, type Upstreams } from './gateway/upstreams.ts';
+export { jsonReply, NO_STORE, type Reply, targetOf } from './http-reply.ts';
 export type { IndependentPlace } from './independent-listener.ts';
 export { assertPrivate, assertSocketDirectory, groupId, userId } from './locked.ts';
 export { type OwnGateway, openOwnGateway } from './own-gateway.ts';

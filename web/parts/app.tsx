@@ -13,7 +13,12 @@ export type AppState =
     };
 
 export function App({ state }: { readonly state: AppState }) {
-  if (state.phase === 'done') return <RunPage first={state.answer} check={state.check} />;
+  if (state.phase === 'done')
+    return (
+      <main>
+        <RunPage first={state.answer} check={state.check} />
+      </main>
+    );
   return (
     <main class="page">
       {state.phase === 'checking' ? (

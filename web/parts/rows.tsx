@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Row, SessionModel, Shown } from '../model/session.ts';
 import { Detail } from './detail.tsx';
 import { Timeline } from './timeline.tsx';
+import { VirtualList } from './virtual-list.tsx';
 import { counted, visible } from './words.ts';
 
 interface Props {
@@ -15,27 +16,13 @@ interface Props {
 }
 
 const HEIGHT = 34;
-const BEYOND = 10;
 
 export function Rows({ model, shown, damaged, chosen, choose }: Props) {
   const [filter, setFilter] = useState('');
-  const [scrolled, setScrolled] = useState(0);
   const [helps, setHelps] = useState(false);
-  const list = useRef<HTMLElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const rows = useMemo(() => filtered(model.rows, filter), [model, filter]);
   const at = rows.findIndex(({ seq }) => seq === chosen);
-  const height = list.current?.clientHeight ?? 480;
-  const first = Math.max(0, Math.floor(scrolled / HEIGHT) - BEYOND);
-  const last = Math.min(rows.length, Math.ceil((scrolled + height) / HEIGHT) + BEYOND);
-
-  useEffect(() => {
-    const box = list.current;
-    if (box === null || at < 0) return;
-    const top = at * HEIGHT;
-    if (top < box.scrollTop || top + HEIGHT > box.scrollTop + box.clientHeight)
-      box.scrollTop = top - box.clientHeight / 2;
-  }, [at]);
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -84,27 +71,11 @@ export function Rows({ model, shown, damaged, chosen, choose }: Props) {
         </span>
       </div>
       <div class={row === undefined ? 'split' : 'split open'}>
-        <section
-          class="list"
-          ref={list}
-          onScroll={(event) => setScrolled(event.currentTarget.scrollTop)}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-          tabIndex={0}
-          aria-label="Entries"
-        >
-          <div style={{ height: `${rows.length * HEIGHT}px`, position: 'relative' }}>
-            {rows.slice(first, last).map((each, index) => (
-              <RowLine
-                key={each.seq}
-                row={each}
-                top={(first + index) * HEIGHT}
-                isChosen={each.seq === chosen}
-                isDamaged={damaged.includes(each.seq)}
-                choose={choose}
-              />
-            ))}
-          </div>
-        </section>
+        <VirtualList label="Entries" rows={rows} height={HEIGHT} chosen={at} keyOf={({ seq }) => seq}>
+          {(each, isChosen) => (
+            <RowLine row={each} isChosen={isChosen} isDamaged={damaged.includes(each.seq)} choose={choose} />
+          )}
+        </VirtualList>
         {row !== undefined && (
           <Detail row={row} shown={shown} choose={choose} isDamaged={damaged.includes(row.seq)} />
         )}
@@ -127,19 +98,17 @@ function filtered(rows: readonly Row[], filter: string): readonly Row[] {
 
 interface LineProps {
   readonly row: Row;
-  readonly top: number;
   readonly isChosen: boolean;
   readonly isDamaged: boolean;
   readonly choose: (seq: number) => void;
 }
 
-function RowLine({ row, top, isChosen, isDamaged, choose }: LineProps) {
+function RowLine({ row, isChosen, isDamaged, choose }: LineProps) {
   const { seq, lane, title, text, tone, agent } = row;
   return (
     <button
       type="button"
       class={`row ${isDamaged ? 'bad damaged' : tone} ${isChosen ? 'chosen' : ''}`}
-      style={{ top: `${top}px` }}
       aria-current={isChosen}
       onClick={() => choose(seq)}
     >

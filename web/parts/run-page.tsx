@@ -1,5 +1,5 @@
 // One run, from its verdict down to its last entry.
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { RunAnswer } from '../check-run.ts';
 import { sessionModel } from '../model/session.ts';
 import { Claims } from './claims.tsx';
@@ -13,27 +13,30 @@ import { Verdict } from './verdict.tsx';
 
 interface Props {
   readonly first: RunAnswer;
+  /** The entry to show at the beginning. */
+  readonly entry?: number | null;
   readonly check: (keys: readonly string[]) => Promise<RunAnswer>;
 }
 
-export function RunPage({ first, check }: Props) {
+export function RunPage({ first, entry = null, check }: Props) {
   const [answer, setAnswer] = useState(first);
-  const [chosen, choose] = useState<number | null>(null);
+  const [chosen, choose] = useState<number | null>(entry);
+  useEffect(() => setAnswer(first), [first]);
   const model = useMemo(() => sessionModel(answer.entries, answer.shown), [answer]);
   const show = (seq: number): void => {
     choose(seq);
     document.getElementById('entries')?.scrollIntoView({ block: 'start' });
   };
   return (
-    <main class="page">
+    <div class="page">
       <Verdict answer={answer} show={show} />
       <Facts model={model} />
       <Claims claims={model.claims} show={show} />
       <Rows model={model} shown={answer.shown} damaged={answer.damaged} chosen={chosen} choose={choose} />
       <Files files={model.files} show={show} />
-      <Findings report={answer.report} show={show} />
+      {answer.report !== null && <Findings report={answer.report} show={show} />}
       <Proves />
       <Signer answer={answer} check={async (keys) => setAnswer(await check(keys))} />
-    </main>
+    </div>
   );
 }

@@ -14,7 +14,7 @@ export function Signer({ answer: { signer, unread, report }, check }: Props) {
     event.preventDefault();
     void check(text.split('\n').filter((line) => line.trim() !== ''));
   };
-  const isKnown = signer !== null && !report.findings.some(({ code }) => code === 'KEY_NOT_TRUSTED');
+  const isKnown = signer !== null && !report?.findings.some(({ code }) => code === 'KEY_NOT_TRUSTED');
   return (
     <section aria-labelledby="signer">
       <h2 id="signer">Who signed it</h2>

@@ -10,7 +10,7 @@ interface Props {
 export function Verdict({ answer, show }: Props) {
   const { report, damaged } = answer;
   const { tone, title, text } = wordsOf(answer);
-  const faults = report.findings.filter(({ level }) => level === 'fail').slice(0, 5);
+  const faults = (report?.findings ?? []).filter(({ level }) => level === 'fail').slice(0, 5);
   const first = faults.find(({ seq }) => seq !== null)?.seq ?? damaged[0] ?? null;
   return (
     <section class={`verdict ${tone}`} role={tone === 'bad' ? 'alert' : 'status'} id="verdict">
@@ -36,6 +36,12 @@ export function Verdict({ answer, show }: Props) {
 
 function wordsOf({ report, entries, signer }: RunAnswer): { tone: string; title: string; text: string } {
   const many = counted(entries.length, 'entry', 'entries');
+  if (report === null)
+    return {
+      tone: 'doubt',
+      title: 'Not sealed yet',
+      text: `No checkpoint covers all ${many} yet, so there is nothing to hold them against. The ledger seals them when the turn or the session ends.`,
+    };
   if (report.verdict === 'FAIL')
     return {
       tone: 'bad',

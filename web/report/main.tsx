@@ -4,6 +4,7 @@ import { partBytes, type TreeFile } from '../../src/format/index.ts';
 import { askVerifier } from '../ask-verifier.ts';
 import type { RunAnswer } from '../check-run.ts';
 import { App } from '../parts/app.tsx';
+import { scriptUrls } from '../script-urls.ts';
 
 /** Takes them out of the page: they are many, and nobody looks at them there. */
 function takeParts(): TreeFile[] {
@@ -16,21 +17,12 @@ function takeParts(): TreeFile[] {
   });
 }
 
-/** Trusted Types: a page may start a worker only by a policy. */
-interface TypesPolicy {
-  createScriptURL(url: string): string;
-}
-declare const trustedTypes: { createPolicy(name: string, rules: TypesPolicy): TypesPolicy } | undefined;
-
-const RULES: TypesPolicy = { createScriptURL: (text) => text };
-const policy = typeof trustedTypes === 'undefined' ? RULES : trustedTypes.createPolicy('counterfoil', RULES);
-
 async function startVerifier(): Promise<Worker> {
   const packed = document.getElementById('counterfoil-verifier')?.textContent ?? '';
   const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
   const code = new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')));
   const url = URL.createObjectURL(new Blob([await code.blob()], { type: 'text/javascript' }));
-  return new Worker(policy.createScriptURL(url));
+  return new Worker(scriptUrls.createScriptURL(url));
 }
 
 async function main(): Promise<void> {

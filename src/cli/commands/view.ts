@@ -1,0 +1,78 @@
+// foil view: the ledger in a browser. A process of its own that only reads, and ends with Ctrl-C.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ownProgram } from '../../app/own-program.ts';
+import { UsageError } from '../../core/index.ts';
+import { startView, type ViewPage } from '../../view/index.ts';
+import type { Command, Context, Outcome } from '../command.ts';
+import { placeToRead } from '../project-ledgers.ts';
+
+const FILES: readonly [path: string, name: string, type: string][] = [
+  ['/', 'index.html', 'text/html; charset=utf-8'],
+  ['/view.js', 'view.js', 'text/javascript; charset=utf-8'],
+  ['/style.css', 'style.css', 'text/css; charset=utf-8'],
+  ['/verify-worker.js', 'verify-worker.js', 'text/javascript; charset=utf-8'],
+];
+
+export const view: Command = {
+  name: 'view',
+  summary: 'look at sessions, claims and evidence in a browser',
+  usage: '[options]',
+  arguments: [0, 0],
+  options: {
+    port: { type: 'string', value: 'N', help: 'listen on this port of 127.0.0.1 (a free one)' },
+    'no-open': { type: 'boolean', help: "print the address, and don't start a browser" },
+  },
+  examples: ['foil view', 'foil view --no-open', 'foil view --ledger /backup/ledger'],
+  notes: [
+    'Only this machine can open it, and only with the address that is printed. It reads the ledger and never writes to it.',
+    'The page checks each session itself, with the same code as `foil verify`. End it with Ctrl-C.',
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<Outcome> {
+  const { values } = context;
+  const { located } = placeToRead(context);
+  const json = values.flag('json');
+  const served = await startView([{ name: located.directory, located }], pageFiles(), {
+    port: portOf(values.text('port')),
+  });
+  const ended = new Promise<void>((resolve) => {
+    context.onInterrupt(resolve);
+    process.once('SIGTERM', () => resolve());
+  });
+  async function* text(): AsyncGenerator<string> {
+    yield json
+      ? `${JSON.stringify({ event: 'ready', url: served.url })}\n`
+      : `${served.url}\nPress Ctrl-C to end it.\n`;
+    if (!json && !values.flag('no-open')) openBrowser(served.url);
+    await ended;
+    await served.close();
+  }
+  return { text: text() };
+}
+
+function pageFiles(): ViewPage {
+  const folder = join(ownProgram(), 'view');
+  return new Map(
+    FILES.map(([path, name, type]) => [path, { type, bytes: readFileSync(join(folder, name)) }]),
+  );
+}
+
+function portOf(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new UsageError(`--port: ${JSON.stringify(text)} isn't a port. Use a number from 0 to 65535.`);
+  return port;
+}
+
+/** Whether it comes up, nobody can tell: the address is printed in any case. */
+function openBrowser(url: string): void {
+  const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  spawn(program, [url], { stdio: 'ignore', detached: true })
+    .on('error', () => undefined)
+    .unref();
+}

@@ -1,0 +1,1 @@
+export { startView, type View, type ViewedLedger, type ViewPage } from './server.ts';

@@ -1,0 +1,41 @@
+// Questions to the server behind `foil view`. The token comes once, behind the `#` of the address, and stays in this tab.
+
+import type { Found, Health, LedgerInfo, SessionRow } from '../../src/view/answers.ts';
+
+const TOKEN = 'counterfoil-token';
+
+/** Takes the token out of the address, so that it is in no history. */
+export function takeToken(): void {
+  const [, token] = /^#token=([0-9a-f]{64})$/.exec(location.hash) ?? [];
+  if (token === undefined) return;
+  sessionStorage.setItem(TOKEN, token);
+  history.replaceState(null, '', '#/');
+}
+
+async function ask(path: string, query: Record<string, string | number> = {}): Promise<Response> {
+  const words = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  const headers = { authorization: `Bearer ${sessionStorage.getItem(TOKEN) ?? ''}` };
+  let response: Response;
+  try {
+    response = await fetch(`/api/${path}?${words}`, { headers });
+  } catch {
+    throw new Error('The viewer has stopped. Run `foil view` again.');
+  }
+  if (response.ok) return response;
+  const { error } = (await response.json()) as { error: string };
+  throw new Error(error);
+}
+
+const json = async <T>(path: string, query: Record<string, string | number> = {}): Promise<T> =>
+  (await (await ask(path, query)).json()) as T;
+
+export const api = {
+  ledgers: () => json<{ ledgers: LedgerInfo[] }>('ledgers'),
+  sessions: (ledger: number) => json<{ head: number; sessions: SessionRow[] }>('sessions', { ledger }),
+  async run(ledger: number, session: string): Promise<Uint8Array> {
+    return new Uint8Array(await (await ask('run', { ledger, session })).arrayBuffer());
+  },
+  search: (ledger: number, q: string) => json<Found>('search', { ledger, q }),
+  tail: (ledger: number, after: number) => json<{ head: number }>('tail', { ledger, after }),
+  health: (ledger: number) => json<Health>('health', { ledger }),
+};

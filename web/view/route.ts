@@ -1,0 +1,47 @@
+// Where in the viewer somebody is, as the part of the address behind `#` says it.
+import { useEffect, useState } from 'preact/hooks';
+
+export type Route =
+  | { readonly page: 'sessions'; readonly ledger: number }
+  | { readonly page: 'session'; readonly ledger: number; readonly id: string; readonly entry: number | null }
+  | { readonly page: 'search'; readonly ledger: number; readonly query: string }
+  | { readonly page: 'health'; readonly ledger: number }
+  | { readonly page: 'check' };
+
+export function parseRoute(hash: string): Route {
+  const [, page = '', ledgerText = '0', rest = ''] = /^#\/([a-z]*)\/?(\d*)\/?(.*)$/.exec(hash) ?? [];
+  const ledger = Number(ledgerText || '0');
+  if (page === 'session') {
+    const [id = '', entry] = rest.split('/');
+    return { page, ledger, id, entry: entry === undefined ? null : Number(entry) };
+  }
+  if (page === 'search') return { page, ledger, query: decodeURIComponent(rest) };
+  if (page === 'health') return { page, ledger };
+  if (page === 'check') return { page };
+  return { page: 'sessions', ledger };
+}
+
+export function hashOf(route: Route): string {
+  switch (route.page) {
+    case 'sessions':
+      return `#/sessions/${route.ledger}`;
+    case 'session':
+      return `#/session/${route.ledger}/${route.id}${route.entry === null ? '' : `/${route.entry}`}`;
+    case 'search':
+      return `#/search/${route.ledger}/${encodeURIComponent(route.query)}`;
+    case 'health':
+      return `#/health/${route.ledger}`;
+    case 'check':
+      return '#/check';
+  }
+}
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => parseRoute(location.hash));
+  useEffect(() => {
+    const onChange = (): void => setRoute(parseRoute(location.hash));
+    addEventListener('hashchange', onChange);
+    return () => removeEventListener('hashchange', onChange);
+  }, []);
+  return route;
+}
