@@ -310,12 +310,51 @@ describe('messages that can be read in several ways', () => {
     expect(seen).toEqual([]);
   });
 
-  it('K8a pass in observe', async () => {
-    const project = await granted('observe', ['mcp:call:test/echo']);
+  it('O4 pass in observe, and are on record as calls that would be denied', async () => {
+    const project = await granted('observe', ['mcp:call:**']);
     const client = wrappedHere(project);
-    client.send('{"jsonrpc":"2.0","id":1,"method":"ping","method":"ping"}\n');
+    const twice = '{"name":"exit","name":"echo","arguments":{"text":"hi"}}';
+    client.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${twice}}\n`);
     expect(await client.answer(1)).toHaveProperty('result');
+    client.send(
+      `[{"jsonrpc":"2.0","id":2,"method":"ping","method":"ping"},{"jsonrpc":"2.0","id":3}]\n// x\n`,
+    );
     await client.end();
+    const entries = project.entries();
+    const calls = entries.filter(({ kind }) => kind === 'tool.call');
+    expect(calls).toHaveLength(3);
+    for (const { payload } of calls)
+      expect(payload).toMatchObject({ tool: 'stdin', authority: { verdict: 'would-deny' } });
+    const ends = entries.filter(({ kind }) => kind === 'tool.result');
+    expect(ends.map(({ payload, cause }) => [cause, payload.result, payload.error_code])).toEqual([
+      [calls[0]?.seq, 'ok', null],
+      [calls[1]?.seq, 'aborted', 'NOT_ANSWERABLE'],
+      [calls[2]?.seq, 'aborted', 'NOT_ANSWERABLE'],
+    ]);
+    const { findings } = await authority(project);
+    expect(findings.map(({ code, seq }) => [code, seq])).toEqual(
+      calls.map(({ seq }) => ['CALL_NOT_GRANTED', seq]),
+    );
+    await project.expectIntact('VIOLATION');
+  });
+
+  it('O4 are would-deny over HTTP in observe', async () => {
+    const project = await granted('observe', ['mcp:call:**']);
+    const server = createServer((request, response) => {
+      const answer = { jsonrpc: '2.0', id: 7, result: {} };
+      request.resume().on('end', () => {
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { url } = await httpHere(project, `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+    const body = UNCLEAR[0]?.replace('ID', '7') ?? '';
+    expect(await (await fetch(url, { method: 'POST', body })).json()).toHaveProperty('result');
+    const { payload, seq } = project.entries().find(({ kind }) => kind === 'tool.call') ?? {};
+    expect(payload?.authority).toMatchObject({ verdict: 'would-deny', missing: ['mcp:call:test/**'] });
+    const result = project.entries().find(({ kind }) => kind === 'tool.result');
+    expect(result).toMatchObject({ cause: seq, payload: { result: 'ok' } });
   });
 });
 
