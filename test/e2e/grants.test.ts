@@ -208,7 +208,7 @@ describe('grants of a key that the user does not know', () => {
     await forge(project);
     const host = new ClaudeSession('s', project.work);
     const { stdout } = await project.tell('claude-code', host.start());
-    expect(stdout).toContain("accepted grants, and your trust.yaml doesn't name that key as an operator's");
+    expect(stdout).toContain("accepted grants, and that key isn't an operator's here");
     expect(await ask(project, host, '1', { command: 'cat ../b' })).toMatch(/don't allow/);
     expect(await ask(project, host, '2', { command: 'cat src/a' })).toBeNull();
     const client = wrapped(project);
@@ -538,8 +538,8 @@ describe('foil operator', () => {
         { vkey, state: 'enrolled' },
       ],
     });
-    await foil(project, ['operator', 'revoke', vkey]);
-    await foil(project, ['operator', 'revoke', String(own)]);
+    expect(await foil(project, ['operator', 'revoke', vkey])).toMatchObject({ in_force: [] });
+    expect(await foil(project, ['operator', 'revoke', String(own)])).toMatchObject({ in_force: ['grants'] });
     expect(
       project
         .entries()
@@ -553,6 +553,31 @@ describe('foil operator', () => {
     await foil(project, ['operator', 'show', vkey], 2);
     expect(await foil(project, ['verify'])).toMatchObject({ facets: { authority: { findings: [] } } });
     await project.expectIntact();
+  });
+
+  it('O2 says what a revoked operator leaves in force, and of later grants that they are a revoked one’s', async () => {
+    const project = await granted('guard');
+    const other = makeSigner('operator', new Uint8Array(32).fill(7));
+    const vkey = encodeVerifierKey(other as VerifierKey);
+    const accepted = async (allow: string[]): Promise<void> => {
+      const store = openFileStore(project.directory);
+      await acceptGrants({ store }, { allow, deny: [] }, other);
+      await store.close();
+    };
+    const say = async (...words: string[]): Promise<string> =>
+      (await project.foil([...words, '--ledger', project.directory])).stdout;
+    await foil(project, ['operator', 'enrol', vkey]);
+    await accepted(GRANTS);
+    expect(await say('operator', 'revoke', vkey)).toMatch(
+      /The grants in force were accepted by that key \(entry \d+\) and stay in force\. .*foil grants explain/,
+    );
+    expect(await foil(project, ['grants', 'accept'])).toMatchObject({ changed: true });
+    expect(await foil(project, ['grants', 'accept'])).toMatchObject({ changed: false });
+    await accepted(['fs:read:**']);
+    expect(await say('status')).toContain('accepted by an operator who had been revoked');
+    const explained = await say('grants', 'explain');
+    expect(explained).toContain('that operator had been revoked before');
+    expect(explained).not.toContain('add it');
   });
 });
 
