@@ -188,7 +188,7 @@ export class RunCheck {
         seq,
         diverged === null
           ? `run ${name}${open} was not replayed. Run \`foil replay ${name} --verify\``
-          : `run ${name}${open} was replayed, and ${diverged}${impureTools(impure)}. See \`foil audit run ${name}\``,
+          : `run ${name}${open} was replayed, and ${diverged}${impureTools(impure)}. See \`foil audit run ${name} --full-report\``,
       );
     }
     if (this.#more > 0)

@@ -9,7 +9,11 @@ import { temporary } from '../temporary.ts';
 import { eventsOf, grantedPlace, kindsOf, optionsAt, verified } from './run-ledger.ts';
 
 /** A secret that code makes when it is loaded. */
-const WORD = "const word = ['ghp', 'x7Kq'.repeat(9)].join('_');\n";
+const WORD = `const word = ['ghp', 'x7Kq'.repeat(9)].join('_');
+const changing = (asked) => ({
+  *[Symbol.iterator]() { yield asked++ < 2 ? 'tool:call:send' : 'tool:call:' + word; },
+});
+`;
 const CALL = 'Decision ToolCall ToolResult MemoryWrite';
 
 describe('a run', () => {
@@ -117,6 +121,10 @@ describe('a run', () => {
 
   it.each([
     ['gives', "() => ['tool:call:' + word]"],
+    [
+      'hides in a list that changes',
+      "() => Object.assign(['tool:call:' + word], { slice: () => changing(0) })",
+    ],
     ['throws', "() => { throw new Error('no ' + word); }"],
   ])('O3 K4 keeps a secret out of everything that the function of a tool %s', async (_, needs) => {
     const place = await grantedPlace();
