@@ -7,7 +7,7 @@ import { adapterOf } from '../capture/hooks/index.ts';
 import { isObject, ParseError } from '../core/index.ts';
 import { type Entry, parseCallAuthority } from '../format/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
-import { type CallNeeds, mcpNeed, type Need, namedCall, parseNeed } from '../policy/index.ts';
+import { type CallNeeds, mcpNeeds, type Need, namedCall, parseNeed } from '../policy/index.ts';
 import {
   contentReader,
   parseSessionPrefix,
@@ -96,7 +96,7 @@ const NOTHING = { needs: [], ambient: [], isDerived: false };
 async function derivedNeeds(entry: Entry, tool: string, root: string, read: ReadContent): Promise<Found> {
   const { mcp } = entry.payload;
   if (isObject(mcp) && typeof mcp.server === 'string')
-    return { ...NOTHING, ...namedCall([mcpNeed(mcp.server, tool)]), isDerived: true };
+    return { ...NOTHING, ...namedCall(mcpNeeds(mcp.server, tool)), isDerived: true };
   const args = await keptValue(read, entry, 'args');
   if (args === undefined) return { ...NOTHING, unread: 'its arguments were not kept' };
   const adapter = adapterOf(entry.source.replace(/^hook:/, ''));

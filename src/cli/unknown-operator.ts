@@ -1,5 +1,5 @@
-// What is said where a policy or grants are signed by a key that this user doesn't know as an operator's: they aren't in
-// force here.
+// What is said where a policy or grants are signed by a key that this user doesn't know as an operator's, or that was revoked:
+// they aren't in force here.
 import { encodeVerifierKey, type Signer, StoreError, type VerifierKey } from '../core/index.ts';
 import { assertNotRevoked } from '../ledger/index.ts';
 import { isKnownOperator, type Operators } from '../policy/index.ts';
@@ -17,8 +17,14 @@ export function assertKnownOperator(operators: Operators, signer: Signer, what: 
 }
 
 /** `what` is the beginning of a sentence about what the entry has. */
-export function unknownOperatorText(what: string, acceptedBy: string): string {
+export function unknownOperatorText(what: string, acceptedBy: string, isRevoked: boolean): string {
   const by = harmless(acceptedBy);
+  if (isRevoked)
+    return `
+${what} accepted by
+${by}, and that operator had been revoked before.
+If you didn't expect this, whoever has that key can still write to your ledger.
+`;
   return `
 ${what} accepted by
 ${by}, and your trust.yaml doesn't name that key.

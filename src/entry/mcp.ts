@@ -93,7 +93,7 @@ function auditOf(name: string, { place, cwd, role, config }: AuditOptions): Audi
         ...(role === undefined ? {} : { role }),
         ...(config === undefined ? {} : { config }),
       }),
-    { trigger: 'mcp' },
+    {},
     openNotes(() => (place ?? locate(cwd === undefined ? {} : { cwd })).directory),
   );
   const audit: Audit = { wire, conversations: new Set() };

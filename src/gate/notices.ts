@@ -7,7 +7,7 @@ import { type Clock, DAY, encodeBlock, type Store } from '../ledger/index.ts';
 const STATE = 'foil.notices';
 const MOST_UNTOLD = 16;
 const MOST_RAISED = 64;
-const STRANGER = "your trust.yaml doesn't name that key as an operator's";
+const STRANGER = "that key isn't an operator's here";
 
 interface Note {
   /** When each was raised, by what it is about. */

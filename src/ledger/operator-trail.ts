@@ -2,7 +2,7 @@
 // operator whom the reader knows. Anybody can make a key and sign: what somebody unknown accepted counts for nothing.
 import { encodeVerifierKey, type VerifierKey } from '../core/index.ts';
 import { type Entry, OPERATOR_KINDS } from '../format/index.ts';
-import { firstOperators, isKnownOperator } from '../policy/index.ts';
+import { firstOperators, isKnownOperator, standingOf } from '../policy/index.ts';
 import { entriesOf, readIdentity } from './epochs.ts';
 import { operatorsBehind } from './operator-record.ts';
 import type { Store } from './ports.ts';
@@ -41,6 +41,8 @@ export interface AcceptedIn<T> {
   readonly counted: readonly T[];
   /** Those that came after it, each accepted by somebody whom the reader does not know as an operator. */
   readonly unknown: readonly T[];
+  /** The newest of those is a revoked operator's. */
+  readonly isRevoked: boolean;
 }
 
 /** `read` gives what an entry accepts; undefined where it accepts nothing, or nobody signed it for its place. */
@@ -54,13 +56,18 @@ export async function acceptedIn<T extends { readonly accepted: { readonly by: s
   let operators = firstOperators(isAsked ? (await known()).map((key) => encodeVerifierKey(key)) : []);
   const counted: T[] = [];
   let unknown: T[] = [];
+  let isRevoked = false;
   for (const { entry, accepts } of found) {
     if (Object.hasOwn(OPERATOR_KINDS, entry.kind)) operators = operatorsBehind(operators, entry, origin);
     else if (accepts === undefined) continue;
     else if (isKnownOperator(operators, accepts.accepted.by)) {
       counted.push(accepts);
       unknown = [];
-    } else unknown.push(accepts);
+      isRevoked = false;
+    } else {
+      unknown.push(accepts);
+      isRevoked = standingOf(operators, accepts.accepted.by) === 'revoked';
+    }
   }
-  return { counted, unknown };
+  return { counted, unknown, isRevoked };
 }

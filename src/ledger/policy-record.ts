@@ -72,14 +72,16 @@ export interface PolicyStanding {
   readonly inForce: RecordedPolicy | undefined;
   /** Those that came after the last one that counts, each accepted by somebody whom the reader does not know as an operator. */
   readonly unknown: readonly RecordedPolicy[];
+  /** The newest of those is a revoked operator's. */
+  readonly isRevoked: boolean;
 }
 
 export async function policyStanding(trail: OperatorTrail, known: KnownOperators): Promise<PolicyStanding> {
   const { origin, entries } = trail;
   const recorded = (entry: Entry): RecordedPolicy | undefined => recordedPolicy(entry, origin);
-  const { counted, unknown } = await acceptedIn(trail, known, (entry) => signed(recorded(entry)));
+  const { counted, unknown, isRevoked } = await acceptedIn(trail, known, (entry) => signed(recorded(entry)));
   const isFirst = (policy: RecordedPolicy | undefined): boolean => policy?.accepted === null;
-  return { inForce: counted.at(-1) ?? entries.map(recorded).find(isFirst), unknown };
+  return { inForce: counted.at(-1) ?? entries.map(recorded).find(isFirst), unknown, isRevoked };
 }
 
 type SignedPolicy = RecordedPolicy & { readonly accepted: NonNullable<PolicyRecord['accepted']> };

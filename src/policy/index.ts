@@ -17,7 +17,7 @@ export {
 export { assertProposal, remarksOn } from './authority/proposed-grants.ts';
 export { needsAt, startsOf } from './authority/shell-start.ts';
 export { type SuggestedGrants, suggestGrants } from './authority/suggest-grants.ts';
-export { mcpNeed, namedCall, type ToolUse, toolNeeds, UNREAD, unclearNeed } from './authority/tool-needs.ts';
+export { mcpNeeds, namedCall, type ToolUse, toolNeeds, UNREAD, unclearNeed } from './authority/tool-needs.ts';
 export {
   type AddedPhrase,
   type Binding,
@@ -53,3 +53,4 @@ export {
   type PlacedStep,
 } from './patch-judge.ts';
 export type { NamedPaths } from './path-rules.ts';
+export { isPowerShell } from './shell-tools.ts';

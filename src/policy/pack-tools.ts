@@ -6,12 +6,10 @@ import { isAtHost } from './domain-rules.ts';
 import { runsCommand } from './line-rules.ts';
 import { deniedPath, hasPattern, type NamedPaths, namesFile, touchesFile } from './path-rules.ts';
 import { type ReadLine, readWholeLine } from './read-line.ts';
+import { isPowerShell, isShellTool } from './shell-tools.ts';
 
 /** Texts within one call's arguments that are looked at; what has more is not known to be allowed. */
 const MOST_TEXTS = 100_000;
-const SHELLS =
-  /^(?:bash|monitor|shell|exec|local_shell|run_shell_command|exec_command|run_in_terminal|powershell|pwsh)$/i;
-const OTHER_SHELL = /^(?:powershell|pwsh)$/i;
 /** The tool that rules for a shell name, whatever a host calls its own. */
 const BASH = 'Bash';
 /** So many doubts are told one by one. */
@@ -85,7 +83,7 @@ function told(doubts: readonly Doubt[]): string {
 /** Must the arguments of that tool be known? The files that a call names are recorded apart from them. */
 export function needsArguments(policy: ToolPolicy, tool: string): boolean {
   return rulesFor(policy, tool).some(
-    (rule) => !('unjudged' in rule) && (!('path' in rule) || SHELLS.test(tool) || hasPattern(tool)),
+    (rule) => !('unjudged' in rule) && (!('path' in rule) || isShellTool(tool) || hasPattern(tool)),
   );
 }
 
@@ -94,7 +92,7 @@ function rulesFor(policy: ToolPolicy, tool: string): readonly ArgumentRule[] {
 }
 
 function isAbout(pattern: string, tool: string): boolean {
-  const isBash = SHELLS.test(tool) && !OTHER_SHELL.test(tool);
+  const isBash = isShellTool(tool) && !isPowerShell(tool);
   return matchesText(pattern, tool) || (isBash && matchesText(pattern, BASH));
 }
 
@@ -121,9 +119,9 @@ function shownOf(tool: string, { args, cwd = null }: RecordedCall): Shown {
   const texts = collect(args, all) ? all : null;
   const text = isShell(tool, args) ? commandText(args) : null;
   const start = cwd === null ? null : startsOf(args, cwd)[0];
-  const isOther = OTHER_SHELL.test(tool) || hasOtherShell(args);
+  const isOther = isPowerShell(tool) || hasOtherShell(args);
   const line = text === null ? null : readWholeLine(isOther ? 'pwsh' : text, { cwd: start });
-  const isKnown = text !== null && SHELLS.test(tool);
+  const isKnown = text !== null && isShellTool(tool);
   return { texts, commands: isKnown ? [text] : texts, hasHashes: !isKnown && hasHash(args), line };
 }
 
@@ -135,7 +133,7 @@ function hasOtherShell(args: Json): boolean {
 
 /** Tools that take a line for a shell, by their names or by what they are given. */
 function isShell(tool: string, args: Json): boolean {
-  return SHELLS.test(tool) || typeof args !== 'string';
+  return isShellTool(tool) || typeof args !== 'string';
 }
 
 function judgeRule(
@@ -155,7 +153,7 @@ function judgeRule(
   const { texts, commands, line } = shown;
   if ('unjudged' in rule)
     return { allowed: null, rule: `${rule.tool}(${rule.unjudged})`, because: 'nobody can judge such a rule' };
-  if ('path' in rule && !SHELLS.test(tool)) {
+  if ('path' in rule && !isShellTool(tool)) {
     const isDenied = namesFile(rule.path, tool, call.named, call.args, isOfClaude(policy, rule.path));
     const path = call.named === undefined ? null : deniedPath(rule.path, call.named);
     return judged(

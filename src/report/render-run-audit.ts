@@ -197,11 +197,15 @@ function patchLine({ faults, approvedBy, status }: AuditedPatch, name: string): 
   return [`✓ Patch ${name} signature valid, ${approvedBy === null ? `${status}` : 'signer authorized'}`];
 }
 
-function replayLines({ replay }: AuditedRun): string[] {
+function replayLines({ replay, audit }: AuditedRun): string[] {
   if (replay === null) return [NO_RUN];
+  const impure = audit.impure.map(
+    ({ tool, replay: id, seq }) =>
+      `${MARK.unknown} Tool ${harmless(tool)} is impure: in replay ${id.slice(0, 16)} (entry ${seq}) it gave another output than is on record. Make it pure: false`,
+  );
   const mark = { matches: '✓ Replay successful', diverges: '✗ Replay diverged', unknown: '? Not replayed' };
   const final = replay.outcome === 'matches' ? [`✓ Final state hash matches: ${replay.finalStateHash}`] : [];
-  return [`${mark[replay.outcome]}: ${harmless(replay.message)}`, ...final];
+  return [`${mark[replay.outcome]}: ${harmless(replay.message)}`, ...final, ...impure];
 }
 
 function decisionLines({ decisions }: RunAudit): string[] {
@@ -266,6 +270,8 @@ export function runAuditJson(
           replay_does_not_prove: NOT_PROVEN,
         }
       : {}),
-    ...(isWhole ? { replay, final_state_hash: audit.finalStateHash, points } : {}),
+    ...(isWhole
+      ? { replay, impure_tools: audit.impure, final_state_hash: audit.finalStateHash, points }
+      : {}),
   };
 }

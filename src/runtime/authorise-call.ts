@@ -14,11 +14,16 @@ const MOST_JUDGED = 256;
 export class Authority {
   readonly #grants: Grants;
   readonly #root: string;
+  readonly #isClean: (need: string) => boolean;
   readonly #judged = new Map<string, Decision>();
+  /** Needs that hold no secret. */
+  readonly #clean = new Set<string>();
 
-  constructor(grants: Grants, root: string) {
+  /** `isClean` says whether a text may be written as it is. */
+  constructor(grants: Grants, root: string, isClean: (need: string) => boolean) {
     this.#grants = grants;
     this.#root = root;
+    this.#isClean = isClean;
   }
 
   /** `missing` is what it lacks; null where it may be called. */
@@ -27,9 +32,10 @@ export class Authority {
     const plain = { tool: name, input, required: [], granted: [] };
     let declared: readonly string[];
     try {
-      declared = asNeeds(
-        typeof capabilities === 'function' ? capabilities(JSON.parse(canonicalize(input))) : capabilities,
-      );
+      declared =
+        typeof capabilities === 'function'
+          ? this.#said(capabilities(JSON.parse(canonicalize(input))))
+          : asNeeds(capabilities);
     } catch (error) {
       return { request: plain, missing: unsaidNeeds(messageOf(error)) };
     }
@@ -48,6 +54,18 @@ export class Authority {
       request: { tool: name, input, required: required.slice(0, MOST_NEEDS), granted: [...granted] },
       missing,
     };
+  }
+
+  /** What code gives for an input. Redacted, it would no longer be what is judged, so a secret in it is refused. */
+  #said(given: unknown): readonly string[] {
+    const needs = asNeeds(given);
+    for (const need of needs) {
+      if (this.#clean.has(need)) continue;
+      if (!this.#isClean(need)) throw new TypeError('capabilities gave what looks like a secret');
+      if (this.#clean.size >= MOST_JUDGED) this.#clean.clear();
+      this.#clean.add(need);
+    }
+    return needs;
   }
 
   #judge(need: string): Decision {

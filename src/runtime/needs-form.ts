@@ -3,10 +3,11 @@
 import { LONGEST_CAPABILITY, MOST_NEEDS } from '../format/index.ts';
 import { parseToolNeed } from '../policy/index.ts';
 
-/** What `capabilities` of a tool gave, if it can stand in an event. TypeError where it can't. */
+/** What `capabilities` of a tool gave, if it can stand in an event. Each need is asked for once. TypeError where it can't. */
 export function asNeeds(given: unknown): readonly string[] {
   if (!Array.isArray(given)) throw new TypeError('capabilities gave no list');
-  const needs: readonly unknown[] = given.slice(0, MOST_NEEDS + 1);
+  const length = Math.min(given.length, MOST_NEEDS + 1);
+  const needs = Array.from({ length }, (_, at): unknown => given[at]);
   for (const each of needs)
     if (typeof each !== 'string' || !each.isWellFormed() || each.length > LONGEST_CAPABILITY)
       throw new TypeError(

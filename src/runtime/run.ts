@@ -50,7 +50,7 @@ export class Run {
   ) {
     this.id = parts.session.id;
     this.#parts = parts;
-    this.#authority = new Authority(parts.grants, parts.root);
+    this.#authority = new Authority(parts.grants, parts.root, (need) => this.#asItIs(need));
     this.#next = at.next;
     this.#reduced = at.reduced;
     this.#usage = at.usage;

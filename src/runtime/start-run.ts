@@ -30,7 +30,7 @@ import { Machine } from './machine.ts';
 import type { Models } from './models.ts';
 import { type CodeBundle, readCode } from './module-graph.ts';
 import { type KeptCode, rootOf } from './patched-code.ts';
-import { Run } from './run.ts';
+import { isClean, Run } from './run.ts';
 import { RunError } from './run-error.ts';
 import { RunLog } from './run-log.ts';
 import type { Answers, Next, RunLimits, RunParts, SnapshotPolicy } from './run-parts.ts';
@@ -94,6 +94,11 @@ export async function beginRun(
     throw new RunError(
       'SECRET',
       'the state of the fork contains what looks like a secret, and Counterfoil would keep it.',
+    );
+  if (!tools.every(({ name, required }) => isClean(intake, [name, ...(required ?? [])])))
+    throw new RunError(
+      'SECRET',
+      'the name of a tool, or what it says that it needs, contains what looks like a secret, and Counterfoil would keep it.',
     );
   const limits = { ...LIMITS, ...parts.limits };
   assertCounts('limits', limits, 0);

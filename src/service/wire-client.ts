@@ -79,9 +79,11 @@ export class WireClient implements WireRecorder {
     });
   }
 
-  observe(seen: WireObservation): Promise<void> {
+  observe(seen: WireObservation): Promise<WireOpenCall | null> {
     return this.#noting(null, async () => {
-      await (await this.#use()).tell({ do: 'observe', seen });
+      const connection = await this.#use();
+      const { seq } = await connection.tell({ do: 'observe', seen });
+      return seq === null ? null : new RemoteCall(connection, seq);
     });
   }
 

@@ -157,7 +157,7 @@ class ToldSession {
     this.#recording = recording;
   }
 
-  /** Durable when it resolves. The seq of a call; null of all else. */
+  /** Durable when it resolves. The seq of a call, and of what is recorded as one; null of all else. */
   async take(request: WireRequest): Promise<number | null> {
     if (request.do === 'begin') {
       if (this.#session !== undefined)
@@ -169,13 +169,8 @@ class ToldSession {
     const session = this.#session;
     if (session === undefined) throw new RecordError('NO_SESSION', 'no session has begun.');
     switch (request.do) {
-      case 'call': {
-        if (this.#calls.size >= MOST_OPEN)
-          throw new RecordError('AUDIT_BUFFER_FULL', 'too many calls are open.');
-        const call = await session.call(request.call);
-        this.#calls.set(call.seq, call);
-        return call.seq;
-      }
+      case 'call':
+        return this.#opened(() => session.call(request.call));
       case 'result': {
         const call = this.#calls.get(request.seq);
         if (call === undefined) throw new RecordError('AUDIT_APPEND_FAILED', 'there is no such call.');
@@ -184,8 +179,7 @@ class ToldSession {
         return null;
       }
       case 'observe':
-        await session.observe(request.seen);
-        return null;
+        return this.#opened(() => session.observe(request.seen));
       case 'missed':
         await session.missed(request.missed);
         return null;
@@ -196,6 +190,14 @@ class ToldSession {
         });
         return null;
     }
+  }
+
+  async #opened(open: () => Promise<OpenToolCall | null>): Promise<number | null> {
+    if (this.#calls.size >= MOST_OPEN) throw new RecordError('AUDIT_BUFFER_FULL', 'too many calls are open.');
+    const call = await open();
+    if (call === null) return null;
+    this.#calls.set(call.seq, call);
+    return call.seq;
   }
 
   /** Whoever told it is gone. Never rejects: what can't be written stays open. */

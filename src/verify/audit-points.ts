@@ -149,7 +149,7 @@ function unknownOf(number: number, point: Point, audit: RunAudit, { policy, repl
       ...unknown(
         audit.isGranted
           ? `${counted(audit.callsUnjudged, 'call')} held against none of the grants in force`
-          : `no grants were in force for ${counted(audit.callsUnjudged, 'call')}`,
+          : `the session began without grants, so nothing says whether ${counted(audit.callsUnjudged, 'call')} could be made`,
         'NO_GRANTS',
       ),
     );

@@ -41,6 +41,14 @@ const FROM_HOOKS = 'hook:';
 /** The source, and the tool, of what `foil run` starts. */
 const RUN = 'run';
 
+/** How sessions begin that take the grants in force, by their source. Those of programs, gateways and imports never enforce any. */
+const TAKES_GRANTS: ReadonlyMap<string, readonly unknown[]> = new Map([
+  [RUN, ['run', 'run inside of a run']],
+  ['cli', ['cli']],
+  ['mcp', ['mcp', 'begin_session']],
+  ['runtime', ['run', 'fork']],
+]);
+
 export interface AuthorityCounts {
   /** Calls that were held against grants. */
   readonly callsJudged: number;
@@ -213,10 +221,11 @@ export class AuthorityCheck {
   }
 
   #begin({ seq, session_id: session, payload, source }: Entry): void {
-    const { capabilities = null } = payload;
+    const { capabilities = null, trigger } = payload;
     if (session === null) return;
     if (capabilities === null) {
-      if (this.#isSettled && source.startsWith(FROM_HOOKS))
+      const isTaker = source.startsWith(FROM_HOOKS) || TAKES_GRANTS.get(source)?.includes(trigger) === true;
+      if (this.#isSettled && isTaker)
         this.#findings.add(
           'GRANTS_PASSED_OVER',
           seq,

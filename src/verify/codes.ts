@@ -259,7 +259,7 @@ const TABLE = {
     'A run or a call used something else than is on record, or what nobody can have measured.',
   ),
   RUN_PAYLOAD_UNKNOWN: unplayed('A payload of a run, or the key of its hashes, is missing.'),
-  RUN_NOT_REPLAYED: unplayed('Nobody has tried whether the events of a run rebuild its states.'),
+  RUN_NOT_REPLAYED: unplayed('No replay on record rebuilt the states of a run from its events.'),
   RUN_CAPABILITIES: breach(
     'The capabilities of a run changed while it ran, or are not those of its session.',
   ),

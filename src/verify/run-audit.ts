@@ -8,6 +8,7 @@ import {
   type FinalUsage,
   parseCallAuthority,
   parseGate,
+  RUN_REPLAY,
   type RunEventKind,
 } from '../format/index.ts';
 import { type AuditedDenial, AuditedDenials } from './audited-denials.ts';
@@ -17,7 +18,7 @@ import { Findings } from './findings.ts';
 import { IdentityCheck } from './identity-check.ts';
 import { type AuditedPatch, PatchAudit } from './patch-audit.ts';
 import { PatchCheck } from './patch-check.ts';
-import { RunCheck, type RunEvidence, type SeenEvent } from './run-check.ts';
+import { type ImpureTool, RunCheck, type RunEvidence, type SeenEvent } from './run-check.ts';
 
 export interface AuditedEvent {
   readonly sequence: number;
@@ -77,6 +78,8 @@ export interface RunAudit {
   readonly usage: FinalUsage & { readonly fuel: number | null };
   /** Calls that took longer than they may and were not ended. */
   readonly overtime: readonly string[];
+  /** Tools that replays on record found impure. */
+  readonly impure: readonly ImpureTool[];
   /** Whether its session began with grants. */
   readonly isGranted: boolean;
   /** Calls of a host that nobody held against grants. */
@@ -147,6 +150,7 @@ export class RunAuditor {
     if (session !== null) this.#entries++;
     if (kind === 'ledger.open') this.#identity.open(entry);
     this.#authority.entry(entry);
+    if (kind === RUN_REPLAY && session === null) this.#runs.marked(entry);
     if (session === null) return;
     this.#runs.entry(entry, evidence);
     const effect = this.#patches.entry(entry);
@@ -173,6 +177,7 @@ export class RunAuditor {
       denials: this.#denials.list,
       usage: { ...this.#usage, denials: this.#denials.count },
       overtime: this.#overtime,
+      impure: this.#runs.impureIn(this.#run),
       isGranted: this.#authority.isGranted(this.#run),
       callsUnjudged: this.#authority.unjudged,
       found: this.#findings.found,

@@ -36,6 +36,8 @@ export const RUN_KINDS = [RUN_EVENT, RUN_REPLAY, 'session.start'];
 const MOST_RUNS = 65_536;
 
 const SALT_BYTES = 65;
+/** So many tools are named in a finding. */
+const MOST_NAMED = 8;
 
 /** What is known of an event besides its entry. */
 export interface RunEvidence {
@@ -67,6 +69,17 @@ interface Judged {
   unread: number;
   /** A replay on record rebuilt all that stands before it, and nothing stands behind it. */
   isReplayed: boolean;
+  /** What the newest replay came to that diverged, unless one rebuilt the whole run since. */
+  diverged: string | null;
+  /** Tools that replays found impure, by their names. */
+  readonly impure: Map<string, ImpureTool>;
+}
+
+/** A tool that is said to be pure and gave another output, by the entry of the replay that found it first. */
+export interface ImpureTool {
+  readonly tool: string;
+  readonly replay: string;
+  readonly seq: number;
 }
 
 /** Calls of tools by runs: those that were held against grants, refused ones among them, and those that can't be read. */
@@ -113,7 +126,7 @@ export class RunCheck {
   entry({ kind, seq, session_id: session, payload }: Entry, evidence: RunEvidence = {}): void {
     if (kind === 'session.start' && session !== null && this.#begun.size < MOST_RUNS)
       this.#begun.set(session, { granted: payload.capabilities ?? null, root: payload.workspace_root });
-    if (kind === RUN_REPLAY && session === null) this.#replayed(payload);
+    if (kind === RUN_REPLAY && session === null) this.#replayed(payload, seq);
     if (kind !== RUN_EVENT) return;
     this.#events++;
     try {
@@ -134,20 +147,33 @@ export class RunCheck {
     for (const { code, message } of run?.judge.patch(effect) ?? []) this.#findings.add(code, seq, message);
   }
 
-  /** A later replay overrules an earlier one. One that can't be read is none. */
-  #replayed(payload: JsonObject): void {
-    try {
-      const replay = parseRunReplay(payload);
-      const run = this.#runs.get(replay.run);
-      if (run !== undefined && replay.outcome !== 'unknown') run.isReplayed = rebuiltAll(run, replay);
-    } catch (error) {
-      if (!(error instanceof ParseError)) throw error;
-    }
+  /** A later replay overrules an earlier one. */
+  #replayed(payload: JsonObject, seq: number): void {
+    const replay = replayIn(payload);
+    const run = replay === null ? undefined : this.#runs.get(replay.run);
+    if (replay === null || run === undefined) return;
+    if (replay.outcome !== 'unknown') run.isReplayed = rebuiltAll(run, replay);
+    if (replay.divergence !== null)
+      run.diverged = `the replay at entry ${seq} diverged at event ${replay.divergence.event}`;
+    else if (run.isReplayed) run.diverged = null;
+    markImpure(run, replay, seq);
+  }
+
+  /** Takes no more from a replay than which tools it found impure: whether the run was rebuilt is for others to say. */
+  marked({ payload, seq }: Entry): void {
+    const replay = replayIn(payload);
+    const run = replay === null ? undefined : this.#runs.get(replay.run);
+    if (replay !== null && run !== undefined) markImpure(run, replay, seq);
+  }
+
+  /** Tools of a run that replays found impure. */
+  impureIn(run: string): readonly ImpureTool[] {
+    return [...(this.#runs.get(run)?.impure.values() ?? [])];
   }
 
   /** `replayed` are runs whose states somebody rebuilt. */
   finish(replayed: ReadonlySet<string> = new Set()): void {
-    for (const { judge, seq, unread, isReplayed } of this.#runs.values()) {
+    for (const { judge, seq, unread, isReplayed, diverged, impure } of this.#runs.values()) {
       const name = judge.run.slice(0, 16);
       if (unread > 0)
         this.#findings.add(
@@ -160,7 +186,9 @@ export class RunCheck {
       this.#findings.add(
         'RUN_NOT_REPLAYED',
         seq,
-        `run ${name}${open} was not replayed. Run \`foil replay ${name} --verify\``,
+        diverged === null
+          ? `run ${name}${open} was not replayed. Run \`foil replay ${name} --verify\``
+          : `run ${name}${open} was replayed, and ${diverged}${impureTools(impure)}. See \`foil audit run ${name} --full-report\``,
       );
     }
     if (this.#more > 0)
@@ -185,6 +213,8 @@ export class RunCheck {
       code: null,
       unread: 0,
       isReplayed: false,
+      diverged: null,
+      impure: new Map(),
     };
     this.#runs.set(id, run);
     return run;
@@ -262,6 +292,26 @@ function rebuiltAll({ judge, code }: Judged, replay: RunReplay): boolean {
     replay.finalStateHash === judge.state &&
     replay.code === code
   );
+}
+
+/** Null for one that can't be read: it is none. */
+function replayIn(payload: JsonObject): RunReplay | null {
+  try {
+    return parseRunReplay(payload);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    return null;
+  }
+}
+
+/** It is a finding about this code. */
+function markImpure({ code, impure }: Judged, replay: RunReplay, seq: number): void {
+  if (replay.code !== code) return;
+  for (const tool of replay.impure) if (!impure.has(tool)) impure.set(tool, { tool, replay: replay.id, seq });
+}
+
+function impureTools(impure: Judged['impure']): string {
+  return impure.size === 0 ? '' : `; impure tools: ${[...impure.keys()].slice(0, MOST_NAMED).join(', ')}`;
 }
 
 function hashOf({ hash }: Judged, raw: JsonObject | null, expected: string): SeenEvent['hash'] {

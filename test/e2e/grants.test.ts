@@ -208,7 +208,7 @@ describe('grants of a key that the user does not know', () => {
     await forge(project);
     const host = new ClaudeSession('s', project.work);
     const { stdout } = await project.tell('claude-code', host.start());
-    expect(stdout).toContain("accepted grants, and your trust.yaml doesn't name that key as an operator's");
+    expect(stdout).toContain("accepted grants, and that key isn't an operator's here");
     expect(await ask(project, host, '1', { command: 'cat ../b' })).toMatch(/don't allow/);
     expect(await ask(project, host, '2', { command: 'cat src/a' })).toBeNull();
     const client = wrapped(project);
@@ -310,12 +310,51 @@ describe('messages that can be read in several ways', () => {
     expect(seen).toEqual([]);
   });
 
-  it('K8a pass in observe', async () => {
-    const project = await granted('observe', ['mcp:call:test/echo']);
+  it('O4 pass in observe, and are on record as calls that would be denied', async () => {
+    const project = await granted('observe', ['mcp:call:**']);
     const client = wrappedHere(project);
-    client.send('{"jsonrpc":"2.0","id":1,"method":"ping","method":"ping"}\n');
+    const twice = '{"name":"exit","name":"echo","arguments":{"text":"hi"}}';
+    client.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${twice}}\n`);
     expect(await client.answer(1)).toHaveProperty('result');
+    client.send(
+      `[{"jsonrpc":"2.0","id":2,"method":"ping","method":"ping"},{"jsonrpc":"2.0","id":3}]\n// x\n`,
+    );
     await client.end();
+    const entries = project.entries();
+    const calls = entries.filter(({ kind }) => kind === 'tool.call');
+    expect(calls).toHaveLength(3);
+    for (const { payload } of calls)
+      expect(payload).toMatchObject({ tool: 'stdin', authority: { verdict: 'would-deny' } });
+    const ends = entries.filter(({ kind }) => kind === 'tool.result');
+    expect(ends.map(({ payload, cause }) => [cause, payload.result, payload.error_code])).toEqual([
+      [calls[0]?.seq, 'ok', null],
+      [calls[1]?.seq, 'aborted', 'NOT_ANSWERABLE'],
+      [calls[2]?.seq, 'aborted', 'NOT_ANSWERABLE'],
+    ]);
+    const { findings } = await authority(project);
+    expect(findings.map(({ code, seq }) => [code, seq])).toEqual(
+      calls.map(({ seq }) => ['CALL_NOT_GRANTED', seq]),
+    );
+    await project.expectIntact('VIOLATION');
+  });
+
+  it('O4 are would-deny over HTTP in observe', async () => {
+    const project = await granted('observe', ['mcp:call:**']);
+    const server = createServer((request, response) => {
+      const answer = { jsonrpc: '2.0', id: 7, result: {} };
+      request.resume().on('end', () => {
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { url } = await httpHere(project, `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+    const body = UNCLEAR[0]?.replace('ID', '7') ?? '';
+    expect(await (await fetch(url, { method: 'POST', body })).json()).toHaveProperty('result');
+    const { payload, seq } = project.entries().find(({ kind }) => kind === 'tool.call') ?? {};
+    expect(payload?.authority).toMatchObject({ verdict: 'would-deny', missing: ['mcp:call:test/**'] });
+    const result = project.entries().find(({ kind }) => kind === 'tool.result');
+    expect(result).toMatchObject({ cause: seq, payload: { result: 'ok' } });
   });
 });
 
@@ -499,8 +538,8 @@ describe('foil operator', () => {
         { vkey, state: 'enrolled' },
       ],
     });
-    await foil(project, ['operator', 'revoke', vkey]);
-    await foil(project, ['operator', 'revoke', String(own)]);
+    expect(await foil(project, ['operator', 'revoke', vkey])).toMatchObject({ in_force: [] });
+    expect(await foil(project, ['operator', 'revoke', String(own)])).toMatchObject({ in_force: ['grants'] });
     expect(
       project
         .entries()
@@ -514,6 +553,31 @@ describe('foil operator', () => {
     await foil(project, ['operator', 'show', vkey], 2);
     expect(await foil(project, ['verify'])).toMatchObject({ facets: { authority: { findings: [] } } });
     await project.expectIntact();
+  });
+
+  it('O2 says what a revoked operator leaves in force, and of later grants that they are a revoked one’s', async () => {
+    const project = await granted('guard');
+    const other = makeSigner('operator', new Uint8Array(32).fill(7));
+    const vkey = encodeVerifierKey(other as VerifierKey);
+    const accepted = async (allow: string[]): Promise<void> => {
+      const store = openFileStore(project.directory);
+      await acceptGrants({ store }, { allow, deny: [] }, other);
+      await store.close();
+    };
+    const say = async (...words: string[]): Promise<string> =>
+      (await project.foil([...words, '--ledger', project.directory])).stdout;
+    await foil(project, ['operator', 'enrol', vkey]);
+    await accepted(GRANTS);
+    expect(await say('operator', 'revoke', vkey)).toMatch(
+      /The grants in force were accepted by that key \(entry \d+\) and stay in force\. .*foil grants explain/,
+    );
+    expect(await foil(project, ['grants', 'accept'])).toMatchObject({ changed: true });
+    expect(await foil(project, ['grants', 'accept'])).toMatchObject({ changed: false });
+    await accepted(['fs:read:**']);
+    expect(await say('status')).toContain('accepted by an operator who had been revoked');
+    const explained = await say('grants', 'explain');
+    expect(explained).toContain('that operator had been revoked before');
+    expect(explained).not.toContain('add it');
   });
 });
 

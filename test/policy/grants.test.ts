@@ -14,7 +14,7 @@ import {
   programNeed,
 } from '../../src/policy/authority/need.ts';
 import { assertProposal, remarksOn } from '../../src/policy/authority/proposed-grants.ts';
-import { mcpNeed } from '../../src/policy/authority/tool-needs.ts';
+import { mcpNeeds } from '../../src/policy/authority/tool-needs.ts';
 import { fileView } from './file-view.ts';
 
 const vectors = <T>(name: string): T =>
@@ -99,7 +99,7 @@ describe('the name of a tool', () => {
   it('O3 that has no flaw can be written as a grant, and is then allowed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }), (name) => {
-        const need = mcpNeed('srv', name);
+        const [need] = mcpNeeds('srv', name);
         const flaw = nameFlaw(need);
         const isAscii = /^[ -~]*$/.test(name);
         expect(grants(['mcp:call:**']).decide(need).allowed).toBe(flaw === null && isAscii);

@@ -147,6 +147,23 @@ describe('what a call of a tool needs', () => {
     else expect(allows(['process:exec:**'], { tool, args })).toBe(true);
   });
 
+  it('O4 is every tool if a server has a slash in its name, which reads like a tool of another', () => {
+    expect(allows(['mcp:call:ok/**'], { tool: 'mcp__ok__x/y' })).toBe(true);
+    for (const tool of ['mcp__ok/x__y', 'mcp__ok__x/y__z', 'mcp__ok/x__y__z']) {
+      expect(allows(['mcp:call:ok/**', 'mcp:call:*/**', 'tool:call:**'], { tool }), tool).toBe(false);
+      expect(allows(['mcp:call:**'], { tool }), tool).toBe(true);
+    }
+    expect(allows(['mcp:call:**'], { tool: 'mcp__ok/x\u200b__y' })).toBe(false);
+  });
+
+  it.each(['exec', 'shell_command', 'run_in_terminal', 'PowerShell', 'local_shell', 'Shell'])(
+    'O4 is every program if nobody can say what %s gives to a shell',
+    (tool) => {
+      expect(allows(['tool:call:**'], { tool })).toBe(false);
+      expect(allows(['process:exec:**'], { tool })).toBe(true);
+    },
+  );
+
   it('O4 is the tool itself where nothing else is known', () => {
     expect(allows(['mcp:call:github/get_*'], { tool: 'mcp__github__get_issue' })).toBe(true);
     expect(allows(['mcp:call:github/get_*'], { tool: 'mcp__github__delete_repo' })).toBe(false);

@@ -128,14 +128,20 @@ describe('C9 everyday lines that look like ways around', () => {
 });
 
 describe('C9 the shell of another host', () => {
-  it.each(['bash', 'shell', 'exec', 'run_shell_command', 'local_shell', 'exec_command', 'run_in_terminal'])(
-    'is held by rules for Bash: %s',
-    (tool) => {
-      expect(judged('cd src && curl y', tool).allowed).toBe(false);
-      expect(judged('npm test', tool).allowed).toBe(true);
-      expect(judgeTool({ deny: ['Bash'], arguments: [] }, tool, { args: {} }).allowed).toBe(false);
-    },
-  );
+  it.each([
+    'bash',
+    'shell',
+    'exec',
+    'run_shell_command',
+    'local_shell',
+    'exec_command',
+    'shell_command',
+    'run_in_terminal',
+  ])('is held by rules for Bash: %s', (tool) => {
+    expect(judged('cd src && curl y', tool).allowed).toBe(false);
+    expect(judged('npm test', tool).allowed).toBe(true);
+    expect(judgeTool({ deny: ['Bash'], arguments: [] }, tool, { args: {} }).allowed).toBe(false);
+  });
 });
 
 describe('C9 the words of a doubt', () => {

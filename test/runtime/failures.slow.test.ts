@@ -88,6 +88,9 @@ describe.skipIf(sandboxProblem !== null)('a failure of a run', () => {
       code: 5,
       json: { divergence: { event: divergence.event } },
     });
+    expect(foil('audit', 'run', run.id, '--full-report').json).toMatchObject({
+      impure_tools: [{ tool: 'roll', replay: id }],
+    });
     const later = foil('replay', run.id, '--execute', '--verify');
     expect(later).toMatchObject({ code: 0, json: { outcome: 'matches', taken_from_record: { roll: id } } });
     const copy = copied(place);

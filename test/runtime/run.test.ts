@@ -8,6 +8,12 @@ import { openFileStore } from '../../src/store/files/index.ts';
 import { temporary } from '../temporary.ts';
 import { eventsOf, grantedPlace, kindsOf, optionsAt, verified } from './run-ledger.ts';
 
+/** A secret that code makes when it is loaded. */
+const WORD = `const word = ['ghp', 'x7Kq'.repeat(9)].join('_');
+const changing = (asked) => ({
+  *[Symbol.iterator]() { yield asked++ < 2 ? 'tool:call:send' : 'tool:call:' + word; },
+});
+`;
 const CALL = 'Decision ToolCall ToolResult MemoryWrite';
 
 describe('a run', () => {
@@ -111,6 +117,42 @@ describe('a run', () => {
     expect(Buffer.from(bytes ?? []).toString()).toContain('a'.repeat(20_000));
     expect(Buffer.from(bytes ?? []).toString()).not.toContain(secret);
     expect((await verified(place)).verdict).toBe('INTACT');
+  });
+
+  it.each([
+    ['gives', "() => ['tool:call:' + word]"],
+    [
+      'hides in a list that changes',
+      "() => Object.assign(['tool:call:' + word], { slice: () => changing(0) })",
+    ],
+    ['throws', "() => { throw new Error('no ' + word); }"],
+  ])('O3 K4 keeps a secret out of everything that the function of a tool %s', async (_, needs) => {
+    const place = await grantedPlace();
+    const agent = join(temporary(), 'agent.mjs');
+    const source = readFileSync(new URL('./agents/counter.mjs', import.meta.url), 'utf8');
+    const telling = source.replace(/capabilities: \(.*\],\n/, `capabilities: ${needs},\n`);
+    expect(telling).not.toBe(source);
+    writeFileSync(agent, `${WORD}${telling}`);
+    const run = await startRun({ ...optionsAt(place), agent });
+    await run.observe({ send: 'a.example.org' });
+    await run.stop();
+    await run.close();
+    const events = await eventsOf(place);
+    expect(events.find(({ kind }) => kind === 'Denial')?.payload).toMatchObject({
+      code: 'NOT_GRANTED',
+      denial_reason: expect.stringMatching(/^what it needs \(.*\) is not granted$/),
+    });
+    expect(JSON.stringify(events)).not.toContain('x7Kq'.repeat(9));
+    expect((await verified(place)).verdict).toBe('INTACT');
+  });
+
+  it('O3 K4 refuses to begin where a tool needs what looks like a secret', async () => {
+    const place = await grantedPlace();
+    const agent = join(temporary(), 'agent.mjs');
+    const source = readFileSync(new URL('./agents/counter.mjs', import.meta.url), 'utf8');
+    const telling = source.replace(/capabilities: \(.*\],\n/, "capabilities: ['tool:call:' + word],\n");
+    writeFileSync(agent, `${WORD}${telling}`);
+    await expect(startRun({ ...optionsAt(place), agent })).rejects.toMatchObject({ code: 'SECRET' });
   });
 
   it('refuses an append whose parent is not the last event of the run', async () => {

@@ -68,6 +68,13 @@ class Granted extends LedgerMaker {
     return this;
   }
 
+  /** Without grants, by something other than hooks. */
+  pass(source: string, trigger: string): this {
+    const payload = { agent: 'x', capabilities: null, trigger };
+    this.append('session.start', payload, { source, session_id: S });
+    return this;
+  }
+
   begin(capabilities: string | null = hashOf(READ)): this {
     return this.by('session.start', { agent: 'gemini', capabilities });
   }
@@ -184,6 +191,17 @@ const GRANTS: readonly [string, Granted, string][] = [
     'GRANTS_FOREIGN@4',
   ],
   ['in force, which the session passed over', new Granted().accept().begin(null), 'GRANTS_PASSED_OVER@3'],
+  ...[
+    ['run', 'run'],
+    ['mcp', 'mcp'],
+    ['mcp', 'begin_session'],
+    ['runtime', 'fork'],
+    ['cli', 'cli'],
+  ].map(([source = '', trigger = '']): [string, Granted, string] => [
+    `in force, which a session of ${source} (${trigger}) passed over`,
+    new Granted().accept().pass(source, trigger),
+    'GRANTS_PASSED_OVER@3',
+  ]),
 ];
 
 /** For a verifier that pinned the first operator. */
@@ -286,6 +304,16 @@ describe('authority', () => {
 
   it.each(GRANTS)('O2 names grants %s', async (_, ledger, code) => {
     expect((await facet(ledger)).codes).toEqual([code]);
+  });
+
+  it.each([
+    ['a gateway', new Granted().accept().pass('gateway', 'request')],
+    ['a program', new Granted().accept().pass('sdk', 'program')],
+    ["a program's MCP transport", new Granted().accept().pass('mcp', 'program')],
+    ['`foil mcp serve` that never began', new Granted().accept().pass('mcp', 'close')],
+    ['a wrapper before there were grants', new Granted().pass('mcp', 'mcp').accept()],
+  ])('O4 has nothing against a session of %s that takes none', async (_, ledger) => {
+    expect((await facet(ledger)).codes).toEqual([]);
   });
 });
 

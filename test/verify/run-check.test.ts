@@ -3,9 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { utf8Encode } from '#platform';
 import { type JsonObject, ParseError } from '../../src/core/index.ts';
-import { parseRunEvent, parseRunPayload, RUN_EVENT_KINDS } from '../../src/format/index.ts';
-import type { Report } from '../../src/verify/index.ts';
+import { parseEntry, parseRunEvent, parseRunPayload, RUN_EVENT_KINDS } from '../../src/format/index.ts';
+import { type Report, RunAuditor } from '../../src/verify/index.ts';
 import { verify } from './expect.ts';
 import { LedgerMaker } from './make-ledger.ts';
 import { AGENT, OPERATOR, Patched } from './make-patches.ts';
@@ -183,6 +184,21 @@ describe('run events', () => {
       expect([other, await statusOf([{ ...whole, ...other }])]).toEqual([other, 'unknown']);
     expect(await statusOf([whole, diverged])).toBe('unknown');
     expect(await statusOf([whole], events.length - 1)).toBe('unknown');
+    const ledger = ledgerOf(events);
+    ledger.append('run.replay', { ...diverged, impure: ['add'] });
+    ledger.append('run.replay', { ...whole, to: 3 });
+    const seq = ledger.size - 1;
+    expect((await verify(ledger.seal().files)).facets.replay.findings).toMatchObject([
+      {
+        code: 'RUN_NOT_REPLAYED',
+        message: expect.stringContaining(
+          `was replayed, and the replay at entry ${seq} diverged at event 2; impure tools: add.`,
+        ),
+      },
+    ]);
+    const auditor = new RunAuditor(RUN);
+    for (const line of ledger.lines) auditor.entry(parseEntry(utf8Encode(line)));
+    expect(auditor.done().impure).toEqual([{ tool: 'add', replay: whole.id, seq }]);
   });
 
   it('O3 counts the calls of runs among those that were held against grants', async () => {

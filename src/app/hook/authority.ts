@@ -14,6 +14,7 @@ import {
   type CallNeeds,
   encodeNeed,
   Grants,
+  isPowerShell,
   needsAt,
   parseGrants,
   startsOf,
@@ -86,7 +87,7 @@ function useOf(call: HostCall): Parameters<typeof toolNeeds>[0] {
 /** A line that was put together from several members counts for none: the host may take one of them alone. */
 function lineOf({ tool, args }: HostCall): string | typeof UNREAD {
   // What PowerShell would do is not read: it is a shell that runs what it is told.
-  if (/^(?:powershell|pwsh)$/i.test(tool)) return 'pwsh';
+  if (isPowerShell(tool)) return 'pwsh';
   const line = shellLine({ tool, args, shell: true });
   const written: readonly unknown[] = isObject(args) ? [args.command ?? args.cmd] : [args];
   return line !== null && written.includes(line) ? line : UNREAD;

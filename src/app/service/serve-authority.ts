@@ -8,7 +8,7 @@ import {
   type FileAction,
   fileNeed,
   Grants,
-  mcpNeed,
+  mcpNeeds,
   type Need,
   parseGrants,
   resolved,
@@ -49,7 +49,7 @@ export async function serveAuthority(
         action === undefined || path === undefined
           ? []
           : [fileNeed(action, resolved(path, root, new MachineFiles()))];
-      const needs = tool === BEGIN ? [] : [mcpNeed(SERVER, tool), ...file];
+      const needs = tool === BEGIN ? [] : [...mcpNeeds(SERVER, tool), ...file];
       const missing = needs.filter((need) => !decide.decide(need).allowed).map(encodeNeed);
       return {
         ...{ grants, root, needs: needs.map(encodeNeed), missing, more: 0, unread: null, ambient: [] },

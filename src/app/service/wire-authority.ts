@@ -1,6 +1,6 @@
 // What the calls of an MCP server may do, by the grants that were in force when its session began.
 import { type Located, readSettings, workspaceRoot } from '../../ledger/index.ts';
-import { encodeNeed, Grants, mcpNeed, namedCall, parseGrants, unclearNeed } from '../../policy/index.ts';
+import { encodeNeed, Grants, mcpNeeds, namedCall, parseGrants, unclearNeed } from '../../policy/index.ts';
 import type { WireAuthority } from '../../record/index.ts';
 import { wholeLedger } from '../hook/whole-ledger.ts';
 import { realOf } from '../hook/work-place.ts';
@@ -26,11 +26,10 @@ export async function wireAuthority(
         const needs = [encodeNeed(unclearNeed(server))];
         return { grants, root, needs, missing: needs, more: 0, unread: UNCLEAR, ambient: [] };
       }
-      const need = mcpNeed(server, tool);
-      const needs = [encodeNeed(need)];
-      const missing = decide.decide(need).allowed ? [] : needs;
-      const { unread } = namedCall([need]);
-      return { grants, root, needs, missing, more: 0, unread, ambient: [] };
+      const needed = mcpNeeds(server, tool);
+      const missing = needed.filter((need) => !decide.decide(need).allowed).map(encodeNeed);
+      const { unread } = namedCall(needed);
+      return { grants, root, needs: needed.map(encodeNeed), missing, more: 0, unread, ambient: [] };
     },
   };
 }

@@ -77,7 +77,7 @@ export class Conversation {
   readonly #tools: ToolList;
   readonly #junk: Junk;
   /** What is recorded behind the back of what it is about. */
-  readonly #notes = new Set<Promise<void>>();
+  readonly #notes = new Set<Promise<unknown>>();
   /** Of the handshake. */
   readonly #shaken = new Set<string>();
   /** Messages that carry nothing, by their method. */
@@ -140,7 +140,8 @@ export class Conversation {
         done.map(({ status }) => status === 'rejected'),
         reason,
       );
-    this.#forget(frame.messages);
+    // An unclear message waits for nothing yet; its id may be that of a call that does.
+    if (frame.problem === null) this.#forget(frame.messages);
     const asked = idsOf(frame.messages, 'request');
     // Nobody knows what it is, so nobody may be waiting; a client that is, at least learns of it.
     if (asked.length === 0 && frame.problem !== null) asked.push(null);
@@ -331,7 +332,7 @@ export class Conversation {
     }
   }
 
-  #listed({ message, value }: Said, pending: Pending, given: Json): Promise<void> {
+  #listed({ message, value }: Said, pending: Pending, given: Json): Promise<unknown> {
     const result = tidy(memberAt(given, 'result') ?? null).value;
     const next = memberAt(result, 'nextCursor');
     const isLast = typeof next !== 'string' || next === '';
@@ -371,22 +372,36 @@ export class Conversation {
   }
 
   /** It can't be told what the other side will make of it. */
-  #unclear(direction: Direction, { text, value, digest }: Passing, problem: string): Promise<unknown> {
+  async #unclear(direction: Direction, passing: Passing, problem: string): Promise<void> {
+    const { text, value, digest, frame } = passing;
     const content = problem === 'ambiguous' ? text() : (value() ?? text());
     if (direction === 'to-client' && problem !== 'ambiguous' && digest === undefined)
       return this.#junk.add(problem, content);
-    return this.#recorder.observe({
+    const call = await this.#recorder.observe({
       event: direction === 'to-server' ? 'stdin' : 'stdout',
       problem,
       ...(digest === undefined ? { content } : { digest }),
       beside: markOf(this.#server, direction, null),
     });
+    if (call !== null) this.#expect(Promise.resolve(call), frame.messages);
   }
 
-  #observeJunk(problem: string, lines: readonly Json[]): Promise<void> {
+  /** Of one request the answer is known by its id, as far as that can be read. Nobody can say which answers belong to others. */
+  #expect(call: Promise<WireOpenCall>, [message, ...others]: readonly Message[]): void {
+    const id = message?.type === 'request' && others.length === 0 ? message.id : null;
+    if (id === null || this.#pending.full) {
+      this.#track(this.#abort(call, 'NOT_ANSWERABLE'));
+      return;
+    }
+    const method = message?.method ?? 'stdin';
+    const since = this.#now();
+    this.#pending.add('to-server', id, { method, since, call, progressToken: null, firstPage: false });
+  }
+
+  async #observeJunk(problem: string, lines: readonly Json[]): Promise<void> {
     const beside = markOf(this.#server, 'to-client', null, lines.length === 1 ? {} : { lines: lines.length });
     const content = lines.length === 1 ? lines[0] : lines;
-    return this.#recorder.observe({ event: 'stdout', problem, content, beside });
+    await this.#recorder.observe({ event: 'stdout', problem, content, beside });
   }
 
   /** On record when it resolves: what a message says, whichever it is. */
@@ -432,7 +447,7 @@ export class Conversation {
   }
 
   /** What fails is told by the recorder, as a gap. */
-  #track(work: Promise<void>): void {
+  #track(work: Promise<unknown>): void {
     const quiet = work.catch(() => undefined).finally(() => this.#notes.delete(quiet));
     this.#notes.add(quiet);
   }

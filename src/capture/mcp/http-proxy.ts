@@ -226,9 +226,9 @@ class Proxying implements HttpProxy {
     return isTold;
   }
 
-  #observe(event: string, content: Json, direction: 'to-server' | 'to-client'): Promise<void> {
+  async #observe(event: string, content: Json, direction: 'to-server' | 'to-client'): Promise<void> {
     const { recorder, name } = this.#options;
-    return recorder.observe({ event, problem: null, content, beside: markOf(name, direction, null) });
+    await recorder.observe({ event, problem: null, content, beside: markOf(name, direction, null) });
   }
 
   async #orRefuse(

@@ -134,13 +134,14 @@ async function accept(context: Context): Promise<Outcome> {
   const hash = grantsHashOf(texts);
   return withLedger(place(context), async ({ store }) => {
     const { inForce: before } = await grantsFor(store, env);
-    if (before?.grantsHash === hash)
+    const operators = await readOperators(store, await trustedOperators(env));
+    if (before?.grantsHash === hash && !operators.revoked.has(before.accepted.by))
       return {
         json: { grants_hash: hash, seq: before.seq, changed: false },
         text: `Nothing to accept: ${hash} has been in force since entry ${before.seq}.\n`,
       };
     const operator = await openOperator(env);
-    assertKnownOperator(await readOperators(store, await trustedOperators(env)), operator, 'the grants');
+    assertKnownOperator(operators, operator, 'the grants');
     const { seq, accepted } = await acceptGrants({ store, now }, texts, operator);
     const notes = notesOn(texts, cwd);
     return {
@@ -152,10 +153,10 @@ async function accept(context: Context): Promise<Outcome> {
 
 async function explain(context: Context): Promise<Outcome> {
   return reading(place(context), async ({ store }) => {
-    const { inForce, unknown: strangers } = await grantsFor(store, context.env);
+    const { inForce, unknown: strangers, isRevoked } = await grantsFor(store, context.env);
     const stranger = strangers.at(-1);
-    const unknown = stranger === undefined ? null : unknownJson(stranger);
-    const aside = stranger === undefined ? '' : unknownText(stranger);
+    const unknown = stranger === undefined ? null : unknownJson(stranger, isRevoked);
+    const aside = stranger === undefined ? '' : unknownText(stranger, isRevoked);
     if (inForce === null)
       return {
         json: { in_force: null, unknown },
@@ -176,13 +177,16 @@ async function explain(context: Context): Promise<Outcome> {
   });
 }
 
-function unknownJson({ grantsHash, seq, accepted, grants: texts }: RecordedGrants): JsonObject {
-  return { grants_hash: grantsHash, seq, accepted_by: accepted.by, ...texts };
+function unknownJson(
+  { grantsHash, seq, accepted, grants: texts }: RecordedGrants,
+  isRevoked: boolean,
+): JsonObject {
+  return { grants_hash: grantsHash, seq, accepted_by: accepted.by, revoked: isRevoked, ...texts };
 }
 
-function unknownText({ grantsHash, seq, accepted }: RecordedGrants): string {
+function unknownText({ grantsHash, seq, accepted }: RecordedGrants, isRevoked: boolean): string {
   const what = `Entry ${seq} has different grants (${grantsHash}), which aren't in force. They were`;
-  return unknownOperatorText(what, accepted.by);
+  return unknownOperatorText(what, accepted.by, isRevoked);
 }
 
 async function suggestFor(context: Context): Promise<Outcome> {

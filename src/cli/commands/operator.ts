@@ -1,6 +1,7 @@
 // foil operator: the key of the person who may change which evidence a claim needs and what agents may do, and who else may.
 
 import {
+  grantsFor,
   makeOperator,
   newPassphrase,
   openOperator,
@@ -8,11 +9,12 @@ import {
   pinOperator,
   reading,
   readOperator,
+  standingFor,
   withLedger,
 } from '../../app/index.ts';
 import { trustedOperators, userTrustFile } from '../../config/index.ts';
 import { encodeVerifierKey, ParseError, parseVerifierKey, UsageError } from '../../core/index.ts';
-import { assertNotRevoked, changeOperator, readOperators } from '../../ledger/index.ts';
+import { assertNotRevoked, changeOperator, readOperators, type Store } from '../../ledger/index.ts';
 import { harmless } from '../../report/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { place } from '../place.ts';
@@ -98,11 +100,43 @@ async function change(context: Context, action: 'enrol' | 'revoke', text?: strin
     const signer = await openOperator(env);
     assertNotRevoked(operators, signer);
     const seq = await changeOperator({ store, now }, action, vkey, signer);
+    const left = action === 'revoke' ? await acceptedBy(vkey, store, env) : null;
     return {
-      json: { operator: vkey, seq, changed: true },
-      text: `Entry ${seq}: ${harmless(vkey)} is ${action === 'enrol' ? 'an operator' : 'no longer an operator'} from now on, for everyone who trusts your key.\n`,
+      json: {
+        operator: vkey,
+        seq,
+        changed: true,
+        ...(left === null ? {} : { in_force: left.map(({ what }) => what) }),
+      },
+      text: `Entry ${seq}: ${harmless(vkey)} is ${action === 'enrol' ? 'an operator' : 'no longer an operator'} from now on, for everyone who trusts your key.\n${(left ?? []).map(leftText).join('')}`,
     };
   });
+}
+
+interface LeftInForce {
+  readonly what: 'grants' | 'policy';
+  readonly seq: number;
+}
+
+/** What is in force by the word of that key: revoking it takes nothing back. */
+async function acceptedBy(
+  vkey: string,
+  store: Pick<Store, 'read' | 'head'>,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly LeftInForce[]> {
+  const { inForce: grants } = await grantsFor(store, env);
+  const { inForce: policy } = await standingFor(store, env);
+  return [
+    ...(grants?.accepted.by === vkey ? [{ what: 'grants', seq: grants.seq } as const] : []),
+    ...(policy?.accepted?.by === vkey ? [{ what: 'policy', seq: policy.seq } as const] : []),
+  ];
+}
+
+function leftText({ what, seq }: LeftInForce): string {
+  const those = what === 'grants' ? 'grants in force were' : 'policy in force was';
+  return `The ${those} accepted by that key (entry ${seq}) and ${what === 'grants' ? 'stay' : 'stays'} in force. Look with \`foil ${what} explain\`,
+then run \`foil ${what} accept\` to put in force what counterfoil.yaml says, by your own key.
+`;
 }
 
 async function list(context: Context): Promise<Outcome> {

@@ -104,6 +104,7 @@ async function explain(context: Context): Promise<Outcome> {
                 policy_hash: unknown.policyHash,
                 seq: unknown.seq,
                 accepted_by: unknown.accepted?.by ?? null,
+                revoked: standing.isRevoked,
               },
         file_hash: file.hash,
         differs,
@@ -113,7 +114,7 @@ async function explain(context: Context): Promise<Outcome> {
       text: [
         render(current, hash, recorded, accepted),
         differs ? renderDifference(file.hash, changes) : '',
-        unknown === undefined ? '' : renderUnknown(unknown),
+        unknown === undefined ? '' : renderUnknown(unknown, standing.isRevoked),
       ].join(''),
     };
   });
@@ -146,9 +147,9 @@ function acceptedWords({ by }: Acceptance): string {
   return by === null ? 'by nobody: it is the policy the project had when it was first recorded' : `by ${by}`;
 }
 
-function renderUnknown({ seq, policyHash: hash, accepted }: RecordedPolicy): string {
+function renderUnknown({ seq, policyHash: hash, accepted }: RecordedPolicy, isRevoked: boolean): string {
   const what = `Entry ${seq} has a different policy (${hash}), which isn't in force. It was`;
-  return unknownOperatorText(what, accepted?.by ?? '');
+  return unknownOperatorText(what, accepted?.by ?? '', isRevoked);
 }
 
 function renderDifference(hash: string, changes: readonly string[]): string {
@@ -165,18 +166,20 @@ async function accept(context: Context): Promise<Outcome> {
   return withLedger(place(context), async (ledger) => {
     const { store } = ledger;
     const { inForce: recorded } = await standingFor(store, env);
-    if (recorded?.policyHash === file.hash && recorded.accepted !== null)
+    const operators = await readOperators(store, await trustedOperators(env));
+    const by = recorded?.accepted?.by;
+    if (recorded?.policyHash === file.hash && by !== undefined && !operators.revoked.has(by))
       return {
         json: {
           policy_hash: file.hash,
           seq: recorded.seq,
-          accepted_by: recorded.accepted.by,
+          accepted_by: by,
           changed: false,
         },
         text: `Nothing to accept: ${file.hash} has been in force since entry ${recorded.seq}.\n`,
       };
     const signer = await openOperator(env);
-    assertKnownOperator(await readOperators(store, await trustedOperators(env)), signer, 'the policy');
+    assertKnownOperator(operators, signer, 'the policy');
     const { seq, accepted } = await acceptPolicy({ store, now }, file.json, signer);
     const before = recorded === undefined ? undefined : parseClaimPolicy(recorded.claimPolicy);
     const changes = before === undefined ? [] : policyChanges(before, file.policy);

@@ -80,9 +80,19 @@ interface Status {
   /** What is wrong with counterfoil.yaml. */
   readonly config_problem: string | null;
   /** Which policy the gate goes by, and whether counterfoil.yaml, or somebody unknown, says another; null where that can't be told. */
-  readonly policy: { readonly hash: string; readonly differs: boolean; readonly unknown: boolean } | null;
+  readonly policy: {
+    readonly hash: string;
+    readonly differs: boolean;
+    readonly unknown: boolean;
+    /** Somebody unknown is an operator who had been revoked. */
+    readonly revoked: boolean;
+  } | null;
   /** Which grants are in force, and whether somebody unknown accepted others; null where that can't be told. */
-  readonly grants: { readonly hash: string | null; readonly unknown: boolean } | null;
+  readonly grants: {
+    readonly hash: string | null;
+    readonly unknown: boolean;
+    readonly revoked: boolean;
+  } | null;
   /** May the sources that counterfoil.yaml names be asked? */
   readonly anchor_accepted: boolean;
   /** What a person should know, of the last day. */
@@ -211,8 +221,8 @@ function configProblem(cwd: string): string | null {
 async function policyNow(ledger: Ledger, context: Context): Promise<Status['policy']> {
   try {
     const { hash, differs } = await currentPolicy(ledger, context);
-    const { unknown } = await standingFor(ledger.store, context.env);
-    return { hash, differs: differs !== null, unknown: unknown.length > 0 };
+    const { unknown, isRevoked } = await standingFor(ledger.store, context.env);
+    return { hash, differs: differs !== null, unknown: unknown.length > 0, revoked: isRevoked };
   } catch {
     return null; // the configuration's problem is told on its own
   }
@@ -220,11 +230,15 @@ async function policyNow(ledger: Ledger, context: Context): Promise<Status['poli
 
 async function grantsNow({ store }: Ledger, { env }: Context): Promise<Status['grants']> {
   try {
-    const { inForce, unknown } = await grantsFor(store, env);
-    return { hash: inForce?.grantsHash ?? null, unknown: unknown.length > 0 };
+    const { inForce, unknown, isRevoked } = await grantsFor(store, env);
+    return { hash: inForce?.grantsHash ?? null, unknown: unknown.length > 0, revoked: isRevoked };
   } catch {
     return null; // a trust.yaml that can't be read is told by what needs it
   }
+}
+
+function strangerIn({ revoked }: { readonly revoked: boolean }): string {
+  return revoked ? 'an operator who had been revoked' : "a key that your trust.yaml doesn't name";
 }
 
 function anchorAccepted(directory: string, cwd: string, env: Context['env']): boolean {
@@ -345,7 +359,7 @@ function render(found: Status, now: number, paint: Paint): string {
           [
             'policy',
             paint.yellow(
-              "a policy was accepted by a key that your trust.yaml doesn't name, and isn't in force: foil policy explain",
+              `a policy was accepted by ${strangerIn(found.policy)}, and isn't in force: foil policy explain`,
             ),
           ] as [string, string],
         ]
@@ -355,7 +369,7 @@ function render(found: Status, now: number, paint: Paint): string {
           [
             'grants',
             paint.yellow(
-              `${found.grants.hash === null ? 'no grants are in force: the ones on record were' : 'other grants were'} accepted by a key that your trust.yaml doesn't name: foil grants explain`,
+              `${found.grants.hash === null ? 'no grants are in force: the ones on record were' : 'other grants were'} accepted by ${strangerIn(found.grants)}: foil grants explain`,
             ),
           ] as [string, string],
         ]

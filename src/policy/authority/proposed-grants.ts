@@ -3,6 +3,7 @@
 // that would do it. A denial that never matches protects nothing, and nobody would notice.
 import { ParseError } from '../../core/index.ts';
 import type { GrantTexts } from '../../format/index.ts';
+import { givesToShell } from '../shell-tools.ts';
 import { type Capability, encodeCapability, segmentsOf } from './capability.ts';
 import { type FileView, resolved } from './files.ts';
 import { parseGrants } from './grants.ts';
@@ -89,7 +90,7 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   mcp: ['call'],
   tool: ['call'],
 };
-const MAPPED = /^(?:Bash|PowerShell|Monitor|Read|Write|Edit|MultiEdit|NotebookEdit|Grep|Glob|LS|WebFetch)$/;
+const MAPPED = /^(?:Read|Write|Edit|MultiEdit|NotebookEdit|Grep|Glob|LS|WebFetch)$/;
 
 /** What a person should know before accepting: grants that speak of less than they seem to, on this machine. */
 export function remarksOn(texts: GrantTexts, root: string, view: FileView): string[] {
@@ -107,7 +108,7 @@ function actionRemark({ domain, action }: Capability): string | null {
 }
 
 function toolRemark({ domain, scope }: Capability): string | null {
-  return domain === 'tool' && MAPPED.test(scope)
+  return domain === 'tool' && (MAPPED.test(scope) || givesToShell(scope))
     ? `a call of ${scope} needs what it does, such as fs:read:PATH or process:exec:NAME, and not its own name`
     : null;
 }

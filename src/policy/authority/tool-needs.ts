@@ -1,6 +1,7 @@
 // What a call of a tool needs: tools that the hosts are known for are mapped to what they do, an MCP tool is named by its
 // server, and every other tool by its own name.
 import type { Json } from '../../core/index.ts';
+import { givesToShell } from '../shell-tools.ts';
 import { segmentsOf } from './capability.ts';
 import { type FileAction, type FileView, fileNeed, resolved } from './files.ts';
 import { ANY_PROGRAM, type CallNeeds, type ShellPlace } from './found-needs.ts';
@@ -29,8 +30,6 @@ const LOOKS_THROUGH = new Set([
 /** Tools of hosts that read one file, or those that patterns find. */
 const READS_FILE = new Set(['view_image']);
 const READS_FILES = new Set(['read_many_files']);
-/** Tools of hosts that write into a shell that runs already, or start one in a way of their own. */
-const TYPES = new Set(['write_bash', 'write_stdin', 'exec_command', 'local_shell', 'shell', 'shell_command']);
 /** Tools of hosts that fetch an address, as others are known to search by words. */
 const FETCHES = new Set(['WebFetch', 'web_fetch', 'webfetch']);
 /** Claude Code's own, which begin with a capital, take no other than the first. */
@@ -42,7 +41,7 @@ const ANY_MCP_TOOL: Need = { domain: 'mcp', action: 'call', segments: [ALL_BELOW
 export function toolNeeds(use: ToolUse, place: ShellPlace): CallNeeds {
   if (use.line === UNREAD) return { needs: [ANY_PROGRAM], unread: "its command can't be read", ambient: [] };
   if (use.line !== null) return shellNeeds(use.line, place);
-  if (TYPES.has(use.tool))
+  if (givesToShell(use.tool))
     return { needs: [ANY_PROGRAM], unread: "what it gives to a shell can't be judged", ambient: [] };
   return { ...namedCall(knownNeeds(use, place) ?? namedNeeds(use.tool)), ambient: [] };
 }
@@ -131,12 +130,14 @@ function namedNeeds(tool: string): readonly Need[] {
   if (rest.length > LONGEST_NAME) return [ANY_MCP_TOOL];
   const readings: Need[] = [];
   for (let at = rest.indexOf('__', 1); at > 0 && at + 2 < rest.length; at = rest.indexOf('__', at + 1))
-    readings.push(mcpNeed(rest.slice(0, at), rest.slice(at + 2)));
+    readings.push(...mcpNeeds(rest.slice(0, at), rest.slice(at + 2)));
   return readings.length === 0 ? [ANY_MCP_TOOL, callNeed('tool', tool)] : readings;
 }
 
-export function mcpNeed(server: string, tool: string): Need {
-  return callNeed('mcp', `${server}/${tool}`);
+/** With a slash in its server's name, a tool reads like one of another server. So it needs every tool besides. */
+export function mcpNeeds(server: string, tool: string): readonly [Need, ...Need[]] {
+  const named = callNeed('mcp', `${server}/${tool}`);
+  return server.includes('/') ? [named, ANY_MCP_TOOL] : [named];
 }
 
 /** Of a message to a server that may call any tool of it. */

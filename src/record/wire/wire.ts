@@ -58,7 +58,8 @@ export interface WireRecorder {
   call(call: WireCall): Promise<WireOpenCall>;
   /** `call` is one that this recorder gave. */
   result(call: WireOpenCall, end: CallEnd): Promise<void>;
-  observe(seen: WireObservation): Promise<void>;
+  /** The call that it is on record as, if its session has grants and it may be one. Then somebody must tell how it ended. */
+  observe(seen: WireObservation): Promise<WireOpenCall | null>;
 }
 
 /** What was refused with these is on record. */
@@ -117,14 +118,12 @@ export class WireSession implements WireRecorder {
     });
   }
 
-  async observe(seen: WireObservation): Promise<void> {
+  async observe(seen: WireObservation): Promise<OpenToolCall | null> {
     const { event, problem, content, digest, cause = null, beside } = seen;
     return this.#noting(null, async () => {
       const { session, options } = await this.#use();
-      if (isUnclear(seen) && options.authority?.isEnforced === true) {
-        await this.#call({ tool: event, args: content ?? null, digest, toolUseId: null, beside }, null);
-        return;
-      }
+      if (isUnclear(seen) && options.authority !== undefined)
+        return this.#call({ tool: event, args: content ?? null, digest, toolUseId: null, beside }, null);
       const { intake } = options;
       const traces = new Traces();
       const kept =
@@ -142,6 +141,7 @@ export class WireSession implements WireRecorder {
         ...(await intake.small(session.id, beside, traces)),
       };
       await session.seen('observation', payload, traces, cause);
+      return null;
     });
   }
 

@@ -214,6 +214,20 @@ describe('a conversation', () => {
     expect(Buffer.from(ruling.reply ?? '').toString()).toMatch(/AUDIT_BUFFER_FULL/);
   });
 
+  it('O4 leaves a call its answer although an unclear message with its id was refused', async () => {
+    const { recorder, conversation, up, down } = talk();
+    await up(call(1));
+    recorder.failing = (what) => what === 'observation';
+    const { messages } = frameOfValue(call(1));
+    const frame = { messages, batch: false, problem: 'ambiguous' as const };
+    const text = () => '{"id":1,"id":1}';
+    expect(await conversation.take('to-server', { frame, value: () => undefined, text })).toHaveProperty(
+      'reply',
+    );
+    await down(answer(1));
+    expect(recorder.ends()).toMatchObject([{ result: 'ok' }]);
+  });
+
   it('records every line of junk before it is delivered, those that come at once together', async () => {
     const { recorder, conversation } = talk();
     const junk = { frame: { messages: [], batch: false, problem: 'not-json' as const } };

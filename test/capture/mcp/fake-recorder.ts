@@ -44,8 +44,9 @@ export class FakeRecorder implements WireRecorder {
     await this.#tell('result', { of: open.seq, end });
   }
 
-  async observe(seen: WireObservation): Promise<void> {
+  async observe(seen: WireObservation): Promise<null> {
     await this.#tell('observation', { seen });
+    return null;
   }
 
   calls(): WireCall[] {
