@@ -15,6 +15,7 @@ const STARTERS: Readonly<Record<string, string>> = {
   'capture/mcp/stdio.ts': "the user's MCP server",
   'cli/commands/demo.ts': 'foil',
   'cli/commands/run.ts': "the user's command",
+  'cli/commands/view.ts': "the user's browser",
   'cli/compile-start.ts': 'foil',
   'cli/demo/gating.ts': "the demo's agent",
   'cli/demo/stage.ts': 'foil',

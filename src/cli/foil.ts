@@ -125,7 +125,7 @@ function hook(): void {
   });
 }
 
-const LIVES_LONG = /^(?:(?:serve|mcp|run|demo)(?! (?:-h|--help)$)|log .*(?:-f|--follow))/;
+const LIVES_LONG = /^(?:(?:serve|mcp|run|demo|view)(?! (?:-h|--help)$)|log .*(?:-f|--follow))/;
 
 function command(): void {
   process.exitCode = 1; // should it never come to an end

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownProgram } from '../../app/own-program.ts';
+import { ownProgram } from '../../app/index.ts';
 import { UsageError } from '../../core/index.ts';
 import { startView, type ViewPage } from '../../view/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
