@@ -20,7 +20,14 @@ import {
   parseEntry,
   type TreeFile,
 } from '../src/format/index.ts';
-import { type BundleReport, verifyRun } from '../src/verify/index.ts';
+import {
+  type BundleFinding,
+  type BundleReport,
+  CODES,
+  type Code,
+  type Facet,
+  verifyRun,
+} from '../src/verify/index.ts';
 
 const PAYLOAD_FILE = 'payload.json';
 
@@ -35,6 +42,8 @@ export interface RunAnswer {
   /** Null where there is nothing to hold the entries against: no checkpoint covers them yet. */
   readonly report: BundleReport | null;
   readonly entries: readonly Entry[];
+  /** The record is as it was made, whatever it tells of: a claim without proof is soundly recorded. */
+  readonly isSound: boolean;
   /** Entries that are not what their hash says, or no entries at all, by their number. */
   readonly damaged: readonly number[];
   readonly shown: ReadonlyMap<string, Uint8Array>;
@@ -51,7 +60,24 @@ export async function checkRun({ parts, keys, now }: RunQuestion): Promise<RunAn
   const trust = { keys: trusted, packs: [], gateways: [], attesters: [] };
   const report = await judge(parts, { trust, now });
   const { entries, damaged } = readEntries(parts);
-  return { report, entries, damaged, shown: contentOf(parts), signer: signerOf(parts), unread };
+  const isSound = (report?.findings ?? []).every(
+    (finding) => finding.level !== 'fail' || tellsOfRun(finding),
+  );
+  return { report, isSound, entries, damaged, shown: contentOf(parts), signer: signerOf(parts), unread };
+}
+
+const OF_RUN: ReadonlySet<Facet> = new Set([
+  'evidence',
+  'receipts',
+  'completeness',
+  'authority',
+  'replay',
+  'patches',
+]);
+
+/** Is it about what the agent did, and not about what was done to the record? */
+function tellsOfRun({ code }: BundleFinding): boolean {
+  return code === 'TOOL_DENIED' || (Object.hasOwn(CODES, code) && OF_RUN.has(CODES[code as Code].facet));
 }
 
 /** A bundle has an envelope that somebody signed. A run of a ledger that is here has none, and says the same of itself. */

@@ -34,7 +34,11 @@ export function Verdict({ answer, show }: Props) {
   );
 }
 
-function wordsOf({ report, entries, signer }: RunAnswer): { tone: string; title: string; text: string } {
+function wordsOf({ report, isSound, entries, signer }: RunAnswer): {
+  tone: string;
+  title: string;
+  text: string;
+} {
   const many = counted(entries.length, 'entry', 'entries');
   if (report === null)
     return {
@@ -42,11 +46,17 @@ function wordsOf({ report, entries, signer }: RunAnswer): { tone: string; title:
       title: 'Not sealed yet',
       text: `No checkpoint covers all ${many} yet, so there is nothing to hold them against. The ledger seals them when the turn or the session ends.`,
     };
+  if (report.verdict === 'FAIL' && isSound)
+    return {
+      tone: 'bad',
+      title: 'The record is intact, and the run broke a rule',
+      text: `All ${many} fit together. What they tell of is wrong: a claim that nothing proves, or something that wasn’t allowed.`,
+    };
   if (report.verdict === 'FAIL')
     return {
       tone: 'bad',
-      title: 'This run fails the check',
-      text: 'Something in this file is not what was recorded, or the run broke a rule. Don’t rely on it.',
+      title: 'This record was changed',
+      text: 'Something in it is not what was recorded. Don’t rely on any of it.',
     };
   if (report.verdict === 'PASS')
     return {

@@ -1,0 +1,132 @@
+// What the server behind `foil view` gives its page, and whom it refuses.
+import { request } from 'node:http';
+import { expect, it, onTestFinished } from 'vitest';
+import { parseTar } from '../../src/format/index.ts';
+import type { Found, Health, SessionRow } from '../../src/view/answers.ts';
+import { startView } from '../../src/view/index.ts';
+import { checkRun } from '../../web/check-run.ts';
+import { sessionModel } from '../../web/model/session.ts';
+import { ClaudeSession } from '../e2e/claude-host.ts';
+import { newProject, type Project } from '../e2e/recorded-project.ts';
+
+const PAGE = new Map([['/', { type: 'text/html; charset=utf-8', bytes: Buffer.from('<!doctype html>') }]]);
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly body: Buffer;
+}
+
+async function viewOf(project: Project) {
+  const view = await startView([{ name: 'proj', located: project.located }], PAGE);
+  onTestFinished(() => view.close());
+  const { host, port, hash } = new URL(view.url);
+  const token = hash.replace('#token=', '');
+  const ask = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const all = { authorization: `Bearer ${token}`, host, ...headers };
+      request({ host: '127.0.0.1', port, path, method, headers: all }, (incoming) => {
+        const pieces: Buffer[] = [];
+        incoming.on('data', (piece: Buffer) => pieces.push(piece));
+        incoming.on('end', () =>
+          resolve({ status: incoming.statusCode, headers: incoming.headers, body: Buffer.concat(pieces) }),
+        );
+      })
+        .on('error', reject)
+        .end();
+    });
+  const json = async <T>(path: string): Promise<T> => JSON.parse((await ask(path)).body.toString()) as T;
+  return { view, ask, json, host };
+}
+
+async function recordedProject(): Promise<Project> {
+  const project = await newProject();
+  const host = new ClaudeSession('one', project.work);
+  const events = [
+    host.start(),
+    host.prompt('Fix `total` in src/cart.js'),
+    host.call('call-1', { command: 'npm test' }),
+    host.failure('call-1', 'Exit code 1', { command: 'npm test' }),
+    host.event('Stop', { stop_hook_active: false, last_assistant_message: 'Fixed `total`; all tests pass.' }),
+    host.event('SessionEnd', { reason: 'other' }),
+  ];
+  for (const event of events) await project.tell('claude-code', event);
+  return project;
+}
+
+it('X9 sessions, one session with its claims, search and health come from the ledger', async () => {
+  const project = await recordedProject();
+  const { json, ask } = await viewOf(project);
+  const { sessions, head } = await json<{ sessions: SessionRow[]; head: number }>('/api/sessions');
+  expect(head).toBe(project.entries().length);
+  expect(sessions).toHaveLength(1);
+  const [row] = sessions as [SessionRow];
+  expect(row).toMatchObject({ agent: 'claude-code', state: 'ended', prompts: 1, calls: 1, proven: 0 });
+  expect(row.unproven).toBeGreaterThan(0);
+
+  const { body } = await ask(`/api/run?session=${row.id}`);
+  const answer = await checkRun({ parts: parseTar(body), keys: [], now: Date.now() });
+  expect(answer.isSound).toBe(true);
+  const model = sessionModel(answer.entries, answer.shown);
+  expect(model.rows).toHaveLength(row.entries);
+  expect(model.claims.map(({ quote }) => quote)).toContain('all tests pass');
+  expect(model.claims.every(({ tone }) => tone !== 'good')).toBe(true);
+
+  const { hits } = await json<Found>('/api/search?q=fix%20TOTAL');
+  expect(hits.map(({ kind }) => kind)).toContain('prompt');
+  expect((await json<Found>('/api/search?q=nowhere-at-all')).hits).toEqual([]);
+  expect(await json<Health>('/api/health')).toMatchObject({ entries: head, sessions: 1, open: 0 });
+});
+
+it('X9 what is appended meanwhile is seen: by the tail, and in the rows', async () => {
+  const project = await recordedProject();
+  const { json } = await viewOf(project);
+  const { head } = await json<{ head: number }>('/api/sessions');
+  const tail = json<{ head: number }>(`/api/tail?after=${head}`);
+  await project.tell('claude-code', new ClaudeSession('two', project.work).start());
+  expect((await tail).head).toBeGreaterThan(head);
+  const { sessions } = await json<{ sessions: SessionRow[] }>('/api/sessions');
+  expect(sessions.map(({ state }) => state)).toEqual(['open', 'ended']);
+});
+
+it('X9 a session that no checkpoint covers yet is shown, and nothing is claimed of it', async () => {
+  const project = await newProject();
+  const host = new ClaudeSession('one', project.work);
+  for (const event of [host.start(), host.prompt('Say hello')]) await project.tell('claude-code', event);
+  const { json, ask } = await viewOf(project);
+  const { sessions } = await json<{ sessions: SessionRow[] }>('/api/sessions');
+  const { body } = await ask(`/api/run?session=${sessions[0]?.id}`);
+  const answer = await checkRun({ parts: parseTar(body), keys: [], now: Date.now() });
+  expect(answer.report).toBeNull();
+  expect(answer.entries.map(({ kind }) => kind)).toContain('prompt');
+});
+
+it('X9 only who has the token, from the right page and address, is answered', async () => {
+  const { ask, host } = await viewOf(await newProject());
+  expect((await ask('/', { authorization: '' })).status).toBe(200);
+  const refused: [Record<string, string>, string, number][] = [
+    [{ authorization: '' }, 'GET', 401],
+    [{ authorization: 'Bearer 00' }, 'GET', 401],
+    [{ authorization: `Bearer ${'0'.repeat(64)}` }, 'GET', 401],
+    [{ host: 'evil.example.org' }, 'GET', 421],
+    [{ host: host.replace('127.0.0.1', 'localhost') }, 'GET', 421],
+    [{ origin: 'http://evil.example.org' }, 'GET', 403],
+    [{ 'sec-fetch-site': 'cross-site' }, 'GET', 403],
+    [{}, 'POST', 405],
+    [{}, 'DELETE', 405],
+  ];
+  for (const [headers, method, status] of refused)
+    expect((await ask('/api/ledgers', headers, method)).status, JSON.stringify(headers)).toBe(status);
+  for (const path of [
+    '/../package.json',
+    '/%2e%2e/x',
+    '/api/',
+    '/api/run?session=..',
+    '/api/sessions?ledger=9',
+  ])
+    expect((await ask(path)).status, path).toBe(404);
+  const { headers } = await ask('/');
+  expect(headers['content-security-policy']).toContain("default-src 'none'");
+  expect(headers['content-security-policy']).toContain("require-trusted-types-for 'script'");
+  expect(headers['referrer-policy']).toBe('no-referrer');
+});
