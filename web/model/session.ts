@@ -77,7 +77,8 @@ export function sessionModel(entries: readonly Entry[], shown: Shown): SessionMo
   const answers = new Map<number, number[]>();
   for (const { seq, cause } of entries)
     if (cause !== null) answers.set(cause, [...(answers.get(cause) ?? []), seq]);
-  const rows = entries.map((entry) => rowOf(entry, shown, answers.get(entry.seq) ?? []));
+  const root = textOf(entries.find(({ kind }) => kind === 'session.start')?.payload.workspace_root);
+  const rows = entries.map((entry) => rowOf(entry, shown, answers.get(entry.seq) ?? [], root));
   const start = entries.find(({ kind }) => kind === 'session.start');
   const end = entries.findLast(({ kind }) => kind === 'session.end' || kind === 'session.cut');
   const [first, last] = [rows[0]?.at ?? 0, rows.at(-1)?.at ?? 0];
@@ -104,15 +105,18 @@ export function sessionModel(entries: readonly Entry[], shown: Shown): SessionMo
   };
 }
 
-function rowOf(entry: Entry, shown: Shown, answers: readonly number[]): Row {
+function rowOf(entry: Entry, shown: Shown, answers: readonly number[], root: string | null): Row {
   const { seq, ts, payload } = entry;
+  const words = describe(entry, shown);
   return {
+    ...words,
     entry,
     seq,
     at: Date.parse(ts),
+    // Paths as people say them: from the folder of the work.
+    text: root === null ? words.text : words.text.replaceAll(`${root}/`, ''),
     agent: textOf(payload.agent_id),
     answers,
-    ...describe(entry, shown),
   };
 }
 

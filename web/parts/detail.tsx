@@ -101,8 +101,16 @@ function prettied(text: string): string {
 function pretty(value: Json): string {
   if (!isObject(value)) return JSON.stringify(value, null, 2);
   return Object.entries(value)
-    .map(([name, member]) => `${name}: ${typeof member === 'string' ? member : JSON.stringify(member)}`)
+    .map(([name, member]) => `${name}: ${memberText(member)}`)
     .join('\n');
+}
+
+function memberText(member: Json): string {
+  if (typeof member === 'string') return member;
+  const isHashed = isObject(member) && typeof member.content_hash === 'string';
+  return isHashed
+    ? `(${member.content_bytes} bytes, of which the ledger keeps the hash alone)`
+    : JSON.stringify(member);
 }
 
 function withoutContent(payload: JsonObject): JsonObject {

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { RunAnswer } from '../check-run.ts';
 import { sessionModel } from '../model/session.ts';
 import { Claims } from './claims.tsx';
+import { Conversation } from './conversation.tsx';
 import { Facts } from './facts.tsx';
 import { Files } from './files.tsx';
 import { Findings } from './findings.tsx';
@@ -31,6 +32,7 @@ export function RunPage({ first, entry = null, check }: Props) {
     <div class="page">
       <Verdict answer={answer} show={show} />
       <Facts model={model} />
+      <Conversation model={model} shown={answer.shown} show={show} />
       <Claims claims={model.claims} show={show} />
       <Rows model={model} shown={answer.shown} damaged={answer.damaged} chosen={chosen} choose={choose} />
       <Files files={model.files} show={show} />
