@@ -2,7 +2,7 @@
 // operator whom the reader knows. Anybody can make a key and sign: what somebody unknown accepted counts for nothing.
 import { encodeVerifierKey, type VerifierKey } from '../core/index.ts';
 import { type Entry, OPERATOR_KINDS } from '../format/index.ts';
-import { firstOperators, isKnownOperator } from '../policy/index.ts';
+import { Acceptances, firstOperators, isKnownOperator } from '../policy/index.ts';
 import { entriesOf, readIdentity } from './epochs.ts';
 import { operatorsBehind } from './operator-record.ts';
 import type { Store } from './ports.ts';
@@ -37,30 +37,35 @@ export async function readOperatorTrail(
 export type KnownOperators = () => Promise<readonly VerifierKey[]>;
 
 export interface AcceptedIn<T> {
-  /** Those of operators whom the reader knows, oldest first: the last one is in force. */
+  /** Undefined where there is none. */
+  readonly inForce: T | undefined;
+  /** Those of operators whom the reader knows, oldest first. */
   readonly counted: readonly T[];
-  /** Those that came after it, each accepted by somebody whom the reader does not know as an operator. */
+  /** Since what is in force, the newest of each key that the reader does not know as an operator's. */
   readonly unknown: readonly T[];
 }
 
-/** `read` gives what an entry accepts; undefined where it accepts nothing, or nobody signed it for its place. */
-export async function acceptedIn<T extends { readonly accepted: { readonly by: string } }>(
+/** `read` gives what an entry accepts; undefined where it accepts nothing, or whoever is named did not sign it for its place. */
+export async function acceptedIn<T extends { readonly accepted: { readonly by: string } | null }>(
   { origin, entries }: OperatorTrail,
   known: KnownOperators,
   read: (entry: Entry) => T | undefined,
 ): Promise<AcceptedIn<T>> {
   const found = entries.map((entry) => ({ entry, accepts: read(entry) }));
-  const isAsked = found.some(({ accepts }) => accepts !== undefined);
+  const isAsked = found.some(({ accepts }) => accepts !== undefined && accepts.accepted !== null);
   let operators = firstOperators(isAsked ? (await known()).map((key) => encodeVerifierKey(key)) : []);
+  const accepted = new Acceptances<T>();
   const counted: T[] = [];
-  let unknown: T[] = [];
   for (const { entry, accepts } of found) {
     if (Object.hasOwn(OPERATOR_KINDS, entry.kind)) operators = operatorsBehind(operators, entry, origin);
     else if (accepts === undefined) continue;
-    else if (isKnownOperator(operators, accepts.accepted.by)) {
-      counted.push(accepts);
-      unknown = [];
-    } else unknown.push(accepts);
+    else if (accepts.accepted === null) accepted.begin(accepts);
+    else {
+      const { by } = accepts.accepted;
+      const isKnown = isKnownOperator(operators, by);
+      accepted.accept(accepts, by, isKnown);
+      if (isKnown) counted.push(accepts);
+    }
   }
-  return { counted, unknown };
+  return { inForce: accepted.inForce, counted, unknown: accepted.unknown };
 }
