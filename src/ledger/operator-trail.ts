@@ -69,3 +69,16 @@ export async function acceptedIn<T extends { readonly accepted: { readonly by: s
   }
   return { inForce: accepted.inForce, counted, unknown: accepted.unknown };
 }
+
+/**
+ * Was the key enrolled only after that entry? What it accepted there counts for its own user, and not for those who know
+ * the key by the enrolment.
+ */
+export function isBeforeEnrolment({ origin, entries }: OperatorTrail, seq: number, key: string): boolean {
+  const changes = entries.filter((entry) => Object.hasOwn(OPERATOR_KINDS, entry.kind) && entry.seq > seq);
+  const { enrolled } = changes.reduce(
+    (operators, entry) => operatorsBehind(operators, entry, origin),
+    firstOperators([]),
+  );
+  return enrolled.has(key);
+}
