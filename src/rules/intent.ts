@@ -40,7 +40,10 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
     /\bopen(?! (?:prs|mrs|issues|tickets|(?:pull|merge) requests)\b)(?= (?:[\w-]+ ){0,3}(?:pr|mr|(?:pull|merge) request|issue|ticket|discussion)s?\b(?!['’]))/gi,
     'publish',
   ],
-  [/\bopen(?= (?:up|[^.;!?\n]{0,80}?\b(?:when|whenever|by default|automatically|lazily|instead)\b))/gi, 'make'],
+  [
+    /\bopen(?= (?:up|[^.;!?\n]{0,80}?\b(?:when|whenever|by default|automatically|lazily|instead)\b))/gi,
+    'make',
+  ],
   [/\bcheck out(?= (?:the |my |your )?(?:[\w/.-]+ )?(?:branch|tag|commit|main|master)\b)/gi, 'pull'],
   [/\bcheck out\b/gi, 'look at'],
 ];
