@@ -46,6 +46,7 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   ],
   [/\bcheck out(?= (?:the |my |your )?(?:[\w/.-]+ )?(?:branch|tag|commit|main|master)\b)/gi, 'pull'],
   [/\bcheck out\b/gi, 'look at'],
+  [/(?<=\b(?:then|and|please) )git (?=push|commit|merge|tag)/gi, ''],
 ];
 const WEAK = new Set(['test', 'operate', 'investigate']);
 /** After these a verb asks for something. */

@@ -40,6 +40,8 @@ describe('B2a what a prompt asks for', () => {
     ['Check out src/cart.js and tell me why it leaks', 'investigate'],
     ['The error is "cannot find module foo" - fix it', 'fix'],
     ['git status', 'other'],
+    ['then git push', 'ship'],
+    ['git push fails with a 403', 'other'],
   ])('%s: %s', (prompt, intent) => {
     expect(contract(prompt).intent).toBe(intent);
   });
