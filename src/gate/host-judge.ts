@@ -227,6 +227,7 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
         concluded,
       );
     },
+    policyOnRecord: async () => (await records.standing()).inForce?.policyHash ?? null,
     async news(heard) {
       const told: FoilNotice[] = heard.type === 'session.start' ? [...(await takeUntold(store))] : [];
       // A policy that can't be understood is the intake's and the gate's to say.

@@ -75,14 +75,14 @@ function readGrantsEntry(entry: Entry, origin: string): RecordedGrants | undefin
   }
 }
 
-export interface GrantsStanding extends AcceptedIn<RecordedGrants> {
+export interface GrantsStanding extends Omit<AcceptedIn<RecordedGrants>, 'inForce'> {
   /** Null where there are none: then authority is unknown, and no call is refused for lack of a grant. */
   readonly inForce: RecordedGrants | null;
 }
 
 export async function grantsStanding(trail: OperatorTrail, known: KnownOperators): Promise<GrantsStanding> {
   const accepted = await acceptedIn(trail, known, (entry) => readGrantsEntry(entry, trail.origin));
-  return { ...accepted, inForce: accepted.counted.at(-1) ?? null };
+  return { ...accepted, inForce: accepted.inForce ?? null };
 }
 
 /** Writes the note again, unless it is of these. Nothing is appended. */

@@ -43,7 +43,12 @@ export {
 } from './locate.ts';
 export { isMode, MODES, type Mode, strictest } from './mode.ts';
 export { assertNotRevoked, changeOperator, operatorsBehind, readOperators } from './operator-record.ts';
-export { type KnownOperators, type OperatorTrail, readOperatorTrail } from './operator-trail.ts';
+export {
+  isBeforeEnrolment,
+  type KnownOperators,
+  type OperatorTrail,
+  readOperatorTrail,
+} from './operator-trail.ts';
 export { type LineChecker, verifyInParallel } from './parallel-verify.ts';
 export { approvePlan, type Plan, proposePlan, readPlans } from './plan-record.ts';
 export {

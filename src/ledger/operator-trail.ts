@@ -2,7 +2,7 @@
 // operator whom the reader knows. Anybody can make a key and sign: what somebody unknown accepted counts for nothing.
 import { encodeVerifierKey, type VerifierKey } from '../core/index.ts';
 import { type Entry, OPERATOR_KINDS } from '../format/index.ts';
-import { firstOperators, isKnownOperator, standingOf } from '../policy/index.ts';
+import { Acceptances, firstOperators, isKnownOperator, standingOf } from '../policy/index.ts';
 import { entriesOf, readIdentity } from './epochs.ts';
 import { operatorsBehind } from './operator-record.ts';
 import type { Store } from './ports.ts';
@@ -37,37 +37,52 @@ export async function readOperatorTrail(
 export type KnownOperators = () => Promise<readonly VerifierKey[]>;
 
 export interface AcceptedIn<T> {
-  /** Those of operators whom the reader knows, oldest first: the last one is in force. */
+  /** Undefined where there is none. */
+  readonly inForce: T | undefined;
+  /** Those of operators whom the reader knows, oldest first. */
   readonly counted: readonly T[];
-  /** Those that came after it, each accepted by somebody whom the reader does not know as an operator. */
+  /** Since what is in force, the newest of each key that the reader does not know as an operator's. */
   readonly unknown: readonly T[];
   /** The newest of those is a revoked operator's. */
   readonly isRevoked: boolean;
 }
 
-/** `read` gives what an entry accepts; undefined where it accepts nothing, or nobody signed it for its place. */
-export async function acceptedIn<T extends { readonly accepted: { readonly by: string } }>(
+/** `read` gives what an entry accepts; undefined where it accepts nothing, or whoever is named did not sign it for its place. */
+export async function acceptedIn<T extends { readonly accepted: { readonly by: string } | null }>(
   { origin, entries }: OperatorTrail,
   known: KnownOperators,
   read: (entry: Entry) => T | undefined,
 ): Promise<AcceptedIn<T>> {
   const found = entries.map((entry) => ({ entry, accepts: read(entry) }));
-  const isAsked = found.some(({ accepts }) => accepts !== undefined);
+  const isAsked = found.some(({ accepts }) => accepts !== undefined && accepts.accepted !== null);
   let operators = firstOperators(isAsked ? (await known()).map((key) => encodeVerifierKey(key)) : []);
+  const accepted = new Acceptances<T>();
   const counted: T[] = [];
-  let unknown: T[] = [];
   let isRevoked = false;
   for (const { entry, accepts } of found) {
     if (Object.hasOwn(OPERATOR_KINDS, entry.kind)) operators = operatorsBehind(operators, entry, origin);
     else if (accepts === undefined) continue;
-    else if (isKnownOperator(operators, accepts.accepted.by)) {
-      counted.push(accepts);
-      unknown = [];
-      isRevoked = false;
-    } else {
-      unknown.push(accepts);
-      isRevoked = standingOf(operators, accepts.accepted.by) === 'revoked';
+    else if (accepts.accepted === null) accepted.begin(accepts);
+    else {
+      const { by } = accepts.accepted;
+      const isKnown = isKnownOperator(operators, by);
+      accepted.accept(accepts, by, isKnown);
+      isRevoked = !isKnown && standingOf(operators, by) === 'revoked';
+      if (isKnown) counted.push(accepts);
     }
   }
-  return { counted, unknown, isRevoked };
+  return { inForce: accepted.inForce, counted, unknown: accepted.unknown, isRevoked };
+}
+
+/**
+ * Was the key enrolled only after that entry? What it accepted there counts for its own user, and not for those who know
+ * the key by the enrolment.
+ */
+export function isBeforeEnrolment({ origin, entries }: OperatorTrail, seq: number, key: string): boolean {
+  const changes = entries.filter((entry) => Object.hasOwn(OPERATOR_KINDS, entry.kind) && entry.seq > seq);
+  const { enrolled } = changes.reduce(
+    (operators, entry) => operatorsBehind(operators, entry, origin),
+    firstOperators([]),
+  );
+  return enrolled.has(key);
 }

@@ -70,26 +70,17 @@ export function parsePolicyNote(bytes: Uint8Array | undefined): PolicyInForce | 
 export interface PolicyStanding {
   /** Undefined where there is none. */
   readonly inForce: RecordedPolicy | undefined;
-  /** Those that came after the last one that counts, each accepted by somebody whom the reader does not know as an operator. */
+  /** Since the one in force, the newest of each key that the reader does not know as an operator's. */
   readonly unknown: readonly RecordedPolicy[];
   /** The newest of those is a revoked operator's. */
   readonly isRevoked: boolean;
 }
 
 export async function policyStanding(trail: OperatorTrail, known: KnownOperators): Promise<PolicyStanding> {
-  const { origin, entries } = trail;
-  const recorded = (entry: Entry): RecordedPolicy | undefined => recordedPolicy(entry, origin);
-  const { counted, unknown, isRevoked } = await acceptedIn(trail, known, (entry) => signed(recorded(entry)));
-  const isFirst = (policy: RecordedPolicy | undefined): boolean => policy?.accepted === null;
-  return { inForce: counted.at(-1) ?? entries.map(recorded).find(isFirst), unknown, isRevoked };
-}
-
-type SignedPolicy = RecordedPolicy & { readonly accepted: NonNullable<PolicyRecord['accepted']> };
-
-function signed(policy: RecordedPolicy | undefined): SignedPolicy | undefined {
-  return policy?.isSigned === true && policy.accepted !== null
-    ? { ...policy, accepted: policy.accepted }
-    : undefined;
+  return acceptedIn(trail, known, (entry) => {
+    const policy = recordedPolicy(entry, trail.origin);
+    return policy?.accepted === null || policy?.isSigned === true ? policy : undefined;
+  });
 }
 
 /** Of a `policy` entry; undefined where nobody can read it, or it is not the one that its hash names: `foil verify` says so. */

@@ -1,5 +1,6 @@
 // The room's door: what a project may decide.
 
+export { Acceptances } from './authority/acceptances.ts';
 export { type Capability, encodeCapability, parseCapability } from './authority/capability.ts';
 export { type FileAction, type FileView, fileNeed, resolved } from './authority/files.ts';
 export type { CallNeeds, ShellPlace } from './authority/found-needs.ts';

@@ -1,6 +1,7 @@
 // What a prompt wants done, by its verbs where they ask for something: at the start of a sentence, after "please",
 // "and", "to" … A verb elsewhere ("the add button") asks for nothing. A sentence that begins like an order asks for a
 // change, even if its verb is not known here. English only; anything else is `other`.
+import { isCommand } from './command-hints.ts';
 import { wishIn } from './wish.ts';
 import { wordSet } from './word-set.ts';
 
@@ -15,7 +16,7 @@ const VERBS: ReadonlyMap<string, string> = new Map(
       'work proceed cache escape bundle filter limit override redirect reset wrap hide include insert limit',
     remove: 'remove delete drop disable strip uninstall deprecate skip',
     document: 'document',
-    ship: 'commit push deploy publish release ship merge tag open',
+    ship: 'commit push deploy publish release ship merge tag',
     test:
       'test run rerun verify validate execute check ensure confirm compile lint benchmark reproduce ' +
       'recompile typecheck retest prove try',
@@ -27,9 +28,26 @@ const VERBS: ReadonlyMap<string, string> = new Map(
       'investigate find explain look analyze analyse review audit show list read summarize compare figure ' +
       'understand tell inspect diagnose trace search profile describe identify fetch get give see ' +
       'examine evaluate measure monitor probe query scan research report print display bisect calculate compute infer ' +
-      'brainstorm discuss answer consider',
+      'brainstorm discuss answer consider open',
   }).flatMap(([intent, verbs]) => verbs.split(' ').map((verb) => [verb, intent])),
 );
+/** What a verb means with the words around it. */
+const PHRASES: readonly (readonly [RegExp, string])[] = [
+  // "It crashes - fix it."
+  [/(?<=\S)[ \t]+[-–—]{1,2}[ \t]+/g, ', '],
+  // "Open issues should be sorted" asks for none.
+  [
+    /\bopen(?! (?:prs|mrs|issues|tickets|(?:pull|merge) requests)\b)(?= (?:[\w-]+ ){0,3}(?:pr|mr|(?:pull|merge) request|issue|ticket|discussion)s?\b(?!['’]))/gi,
+    'publish',
+  ],
+  [
+    /\bopen(?= (?:up|[^.;!?\n]{0,80}?\b(?:when|whenever|by default|automatically|lazily|instead)\b))/gi,
+    'make',
+  ],
+  [/\bcheck out(?= (?:the |my |your )?(?:[\w/.-]+ )?(?:branch|tag|commit|main|master)\b)/gi, 'pull'],
+  [/\bcheck out\b/gi, 'look at'],
+  [/(?<=\b(?:then|and|please) )git (?=push|commit|merge|tag)/gi, ''],
+];
 const WEAK = new Set(['test', 'operate', 'investigate']);
 /** After these a verb asks for something. */
 const BEFORE = wordSet(
@@ -106,11 +124,12 @@ export function wordsOf(sentence: string): string[] {
 }
 
 export function intentOf(prose: string): string {
+  const text = PHRASES.reduce((said, [phrase, means]) => said.replace(phrase, means), prose);
   let weak: string | null = null;
   let asks = false;
   let reports = false;
   let ordered: string | undefined;
-  for (const each of sentencesOf(prose)) {
+  for (const each of sentencesOf(text)) {
     if (each.endsWith('?') && QUESTION.test(each)) {
       asks = true;
       continue;
@@ -153,7 +172,9 @@ function orderIn(sentence: string): string | undefined {
   const known = intentOfVerb(first);
   if (known !== undefined || !/^[a-z]{3,20}(?:-[a-z]{1,20})?$/.test(first)) return known;
   if (NO_ORDER.has(first) || NO_VERB.test(first)) return undefined;
-  const isBare = VERB_FORM.test(first) ? /^[a-z]/.test(next) : /^[a-z]{3,40}[^s]s$/.test(next);
+  const isBare = VERB_FORM.test(first)
+    ? /^[a-z]/.test(next)
+    : /^[a-z]{3,40}[^s]s$/.test(next) && !isCommand(sentence);
   const isOrder = OBJECT.has(next) || (isBare && !TELLS.test(sentence)) || /please|pl[sz]|kindly/i.test(lead);
   return isOrder ? 'change' : undefined;
 }

@@ -58,7 +58,8 @@ export function readTargetFields(prompt: string): NamedThings {
   const made = new Set<string>();
   for (const { at, text, code } of words.sort((a, b) => a.at - b.at)) {
     const before = paths.size();
-    if (code) readSpan(text, paths, urls, inCommands);
+    const isRun = code && RUN.test(prose.slice(Math.max(0, at - LONGEST_LEAD), at));
+    if (code) readSpan(text, paths, urls, inCommands, isRun);
     else for (const word of SCOPE.exec(text)?.[1]?.split(',') ?? [text]) paths.add(barePath(word));
     if (paths.size() > before && MADE.test(prose.slice(Math.max(0, at - LONGEST_LEAD), at)))
       for (const path of paths.items().slice(before)) made.add(path);
@@ -90,6 +91,8 @@ const SCOPE = /^[a-z]+\(([^()]+)\)!?:$/;
 const MADE =
   /\b(?:(?<!look |looking |dig |digging )into|create|generate|produce|(?:write|save|export|output|dump)(?: (?:it|them|this|that|the \w+))? (?:to|as|in)|called|named)\s+(?:(?:an?|the|new|file)\s+){0,3}[`"']?$/i;
 const LONGEST_LEAD = 64;
+/** Before a command: "Run `report input.csv`". */
+const RUN = /\b(?:re-?)?(?:run|execute|call|start)\s+$/i;
 
 interface Found {
   add(item: string | null): void;
@@ -115,10 +118,10 @@ function tokensOf(spans: readonly CodeSpan[]): string[] {
   return found.items();
 }
 
-function readSpan(text: string, paths: Found, urls: Found, inCommands: Found): void {
+function readSpan(text: string, paths: Found, urls: Found, inCommands: Found, isRun: boolean): void {
   const rest = takeUrls(text, urls).trim();
   if (rest === '') return;
-  const spaced = spacedPath(rest);
+  const spaced = isRun && !rest.includes('/') ? null : spacedPath(rest);
   if (spaced !== null || !/\s/.test(rest)) {
     paths.add(spaced ?? codePath(rest));
     return;
@@ -146,8 +149,10 @@ function takeSpaced(text: string, take: (at: number, path: string) => void): str
 
 /** What is run lies there: "bin/rails test models/a.rb" is a command. */
 const PROGRAM_PLACES = /(?:^|\/)\.?(?:s?bin|scripts?|tools|hack)\//;
-/** So many words may stand before the first slash. */
-const MOST_WORDS = 3;
+/** Quoted with a file's name at its end, these tell of the file, or do something with it: "cannot find a.js". */
+const SAID =
+  wordSet(`the this that is are was not no cannot can failed fails missing in at on to from of for with by into and or but
+  error module file uses using cat ls rm cp mv touch vim less grep sed diff source echo code`);
 
 /**
  * One path that has blanks in it; null where it is none, or where a path stands among words: "src/a.js and src/b.js", "run
@@ -161,11 +166,25 @@ function spacedPath(text: string): string | null {
     const isOther = (word: string): boolean =>
       /^-|^$/.test(word) || FIRST_PARTS.has(word.replace(/\/.*/s, ''));
     const isBegun = /[/\\]/.test(first)
-      ? !PROGRAM_PLACES.test(first) && barePath(first)?.includes('.') !== true
-      : /^[A-Z\d]/.test(first) && others.length < MOST_WORDS && intentOf(first) === 'other';
-    if (!isBegun || others.some(isOther) || !/\/$|\.\w+$/.test(path)) return null;
+      ? !PROGRAM_PLACES.test(first) && !ENDS.test(first) && (!first.startsWith('./') || path.includes('/', 2))
+      : isSpacedName(path);
+    if (!isBegun || others.some(isOther) || !ENDS.test(path)) return null;
   }
   return barePath(path.replaceAll(' ', BLANK))?.replaceAll(BLANK, ' ') ?? null;
+}
+
+/** Of a file or a folder. */
+const ENDS = /\/$|\.\w+$/;
+
+/** "my notes.md", "Screenshot 2024-05-01 at 10.00.00.png": a name that begins with a word, and neither an order nor a sentence. */
+function isSpacedName(text: string): boolean {
+  const words = text.replace(/ at (?=\d)/, ' ').split(' ');
+  const [first = ''] = words;
+  const most = /^[\p{Lu}\d]/u.test(first) ? 4 : 3;
+  const isSaid = words
+    .slice(0, -1)
+    .some((word) => SAID.has(word.toLowerCase()) || /[:,]$/.test(word) || hasEnding(word));
+  return words.length <= most && !isSaid && intentOf(first) === 'other' && !isCommand(text);
 }
 
 /** Stands for a blank where a path has none. */

@@ -108,6 +108,11 @@ export class AuthorityCheck {
     return this.#unjudged;
   }
 
+  /** Whether the verifier named operators of its own. */
+  get knowsOperators(): boolean {
+    return this.#operators.pinned !== null;
+  }
+
   /** Is the key an operator's, as of the entries so far? Without operators of the verifier's own nobody is known to be one. */
   isOperator(vkey: string): Status {
     if (this.standing(vkey) === 'revoked') return 'fail';

@@ -181,6 +181,9 @@ const TABLE = {
   VALIDATOR_UNKNOWN: unjudged(
     'A validation is by a validator, or a version of one, that this verifier does not know.',
   ),
+  POLICY_UNSETTLED: unjudged(
+    'It is unknown which policy was in force, and a claim was judged by one that asks for less than another.',
+  ),
   EVIDENCE_TOO_MUCH: unjudged('There is more to judge again than this verifier can do.'),
   CLAIM_BLIND: unjudged('A claim rests on a time in which not everything could be seen.'),
   TURN_UNGATED: unjudged("A turn ended, but its claims couldn't be read."),

@@ -15,11 +15,13 @@ import {
   parseValidation,
   type SignedValidation,
 } from '../format/index.ts';
+import type { ClaimPolicy } from '../policy/index.ts';
 import { isCache, isDocument, isGenerated, mayExcuse, RULES_VERSION } from '../rules/index.ts';
 import type { AuthorityCheck } from './authority-check.ts';
 import type { BlindTimes } from './blind-times.ts';
 import type { Findings } from './findings.ts';
 import type { IdentityCheck } from './identity-check.ts';
+import { RecordedPolicies } from './recorded-policies.ts';
 import { type Rejudged, rejudge } from './rejudge.ts';
 import { type SeenValidation, type Trail, Trails } from './session-trail.ts';
 import { ValidatorEpochs } from './validator-epochs.ts';
@@ -65,9 +67,15 @@ export interface EvidenceCounts {
   readonly validations: number;
 }
 
+const KNOWS_NOBODY: Pick<AuthorityCheck, 'isOperator' | 'knowsOperators'> = {
+  isOperator: () => 'unknown',
+  knowsOperators: false,
+};
+
 export class EvidenceCheck {
   readonly #findings: Findings;
   readonly #epochs: ValidatorEpochs;
+  readonly #policies: RecordedPolicies;
   readonly #trails = new Trails((trail, full) => this.#letGo(trail, full));
   readonly #counts = { gates: 0, claims: 0, claimsProven: 0, claimsUnproven: 0, validations: 0 };
   readonly #blind: Pick<BlindTimes, 'within'>;
@@ -82,11 +90,12 @@ export class EvidenceCheck {
     findings: Findings,
     identity: Pick<IdentityCheck, 'origin' | 'current'>,
     blind: Pick<BlindTimes, 'within'> = { within: () => undefined },
-    authority: Pick<AuthorityCheck, 'standing'> = { standing: () => 'operator' },
+    authority = KNOWS_NOBODY,
   ) {
     this.#findings = findings;
     this.#blind = blind;
-    this.#epochs = new ValidatorEpochs(findings, identity, authority);
+    this.#epochs = new ValidatorEpochs(findings, identity);
+    this.#policies = new RecordedPolicies(findings, identity, authority);
   }
 
   get counts(): EvidenceCounts {
@@ -124,7 +133,7 @@ export class EvidenceCheck {
   #take(entry: Entry, bytes: number): void {
     const { kind, session_id: session } = entry;
     if (kind === 'validator.key') this.#epochs.key(entry);
-    else if (kind === 'policy') this.#epochs.setPolicy(entry);
+    else if (kind === 'policy') this.#policies.take(entry);
     else if (kind === 'session.end' && session !== null) this.#trails.end(session);
     // A program or a server that joined a session ends there, too, and says nothing that could be judged.
     else if (kind === 'agent.end') this.#agentSpoke ||= Object.hasOwn(entry.payload, 'response_hash');
@@ -170,7 +179,7 @@ export class EvidenceCheck {
     const seen: SeenValidation = { seq, validation, state: 'good' };
     trail.validations.set(seq, seen);
     trail.newest.push(seen);
-    this.#epochs.checkPolicy(validation.policyHash, seq);
+    this.#policies.check(validation.policyHash, seq);
     const forgery = this.#epochs.forgery(validation, entry);
     if (forgery !== undefined) {
       seen.state = 'bad';
@@ -208,22 +217,28 @@ export class EvidenceCheck {
     const { claims, contracts, evidence } = trail;
     const claim = claims.get(validation.claim);
     if (claim === undefined) return 'bad';
-    this.#work += evidence.size + 1;
+    const { policyHash: hash } = validation;
+    const rivals = this.#policies.rivals(hash);
+    this.#work += (evidence.size + 1) * (rivals.length + 1);
     if (this.#work > MOST_WORK) {
       this.#tooMuch(seq);
       return 'unknown';
     }
     const contract = validation.contract === null ? null : (contracts.get(validation.contract) ?? null);
-    const policy = this.#epochs.policy(validation.policyHash);
-    const judged: Rejudged =
+    const judgedBy = (policy: ClaimPolicy | null): Rejudged =>
       policy === null ? { state: 'unknown' } : rejudge({ validation, claim, contract, evidence, policy });
+    const judged = judgedBy(this.#policies.named(hash));
     if (judged.state === 'bad') {
       const text = `${validation.validator} is recorded as a pass, but it fails when judged again: ${judged.reason}`;
       this.#findings.add('VALIDATION_WRONG', seq, text);
     } else if (judged.state === 'unknown') {
       this.#unknown(seq, `version ${validation.validatorVersion} of ${validation.validator}, or the policy`);
     }
-    return judged.state;
+    if (judged.state !== 'good') return judged.state;
+    const rival = rivals.find(({ policy }) => judgedBy(policy).state !== 'good');
+    if (rival === undefined) return 'good';
+    this.#policies.addUnsettled(hash, seq, 'it passes with less', rival);
+    return 'unknown';
   }
 
   #unknown(seq: number, what: string): void {
@@ -231,7 +246,8 @@ export class EvidenceCheck {
   }
 
   #gate({ seq, ts }: Entry, gate: Gate, trail: Trail): void {
-    this.#epochs.checkPolicy(gate.policyHash, seq);
+    this.#policies.check(gate.policyHash, seq);
+    if (gate.verdict !== 'block') this.#policies.checkReading(gate.policyHash, seq);
     this.#forgedRuns(gate, trail);
     if (gate.verdict === 'silent') this.#silence(seq, gate, trail);
     for (const { claim } of gate.claims) trail.open.delete(claim);

@@ -75,6 +75,8 @@ describe('a typing error in counterfoil.yaml, in guard', () => {
     expect(await guard(project, stop)).not.toContain('"decision":"block"');
     const gates = project.recorded().filter(({ kind }) => kind === 'gate');
     expect(gates.map(({ payload }) => payload.verdict)).toEqual(['block', 'block', 'ungated']);
+    await guard(project, session.prompt('go on'));
+    expect(await guard(project, stop)).toContain('"decision":"block"');
   });
 });
 
@@ -91,5 +93,7 @@ describe('the end of a turn that can not be recorded, in guard', () => {
     expect(await guard(project, stop)).toContain('"decision":"block"');
     expect(await guard(project, stop)).not.toContain('"decision":"block"');
     expect(await guard(project, other)).toContain('"decision":"block"');
+    await guard(project, session.prompt('go on'));
+    expect(await guard(project, stop)).toContain('"decision":"block"');
   });
 });

@@ -383,6 +383,8 @@ describe('the policy', () => {
     const note = join(project.directory, 'sessions', 'foil.policy');
     writeFileSync(note, JSON.stringify({ seq: recorded?.seq, payload }));
     expect((await agent.stop('Fixed `sum`.')).reason).toContain('is not the one on record');
+    const refused = kindsOf(project, 'gate').at(-1)?.payload;
+    expect(refused).toMatchObject({ why: 'crash', policy_hash: recorded?.payload.policy_hash });
     rmSync(note);
     expect((await agent.stop('Fixed `sum`.', true)).reason).toContain('sum.js');
   });
@@ -437,6 +439,33 @@ describe('the policy', () => {
     await agent.stop('Fixed `sum`.');
     expect(kindsOf(project, 'gate').at(-1)?.payload.policy_hash).toBe(accepted.value.policy_hash);
     await project.expectIntact();
+  });
+
+  it('B7d a colleague who accepted before he was enrolled accepts anew, policy and grants, and once is enough', async () => {
+    const { project } = await working('guard', STRICT);
+    await foil(project, 'operator', 'init', '--no-passphrase');
+    const env = { XDG_CONFIG_HOME: join(project.root, 'colleague') };
+    const colleague = async (...words: string[]): Promise<JsonObject> => {
+      const told = await project.foil([...words, '--json', '--ledger', project.directory], { env });
+      return JSON.parse(told.stdout) as JsonObject;
+    };
+    const { vkey } = await colleague('operator', 'init', '--no-passphrase');
+    writeFileSync(join(project.work, 'counterfoil.yaml'), `${LAX}grants:\n  allow: ['fs:read:src/**']\n`);
+    for (const what of ['policy', 'grants']) {
+      expect(await colleague(what, 'accept')).toMatchObject({ changed: true });
+      expect(await colleague(what, 'accept')).toMatchObject({ changed: false });
+    }
+    await foil(project, 'operator', 'enrol', String(vkey));
+    for (const what of ['policy', 'grants']) {
+      expect(await colleague(what, 'accept')).toMatchObject({ changed: true, accepted_by: vkey });
+      expect(await colleague(what, 'accept')).toMatchObject({ changed: false });
+    }
+    const [policy, grants] = [
+      await json(project, 'policy', 'explain'),
+      await json(project, 'grants', 'explain'),
+    ];
+    expect(policy.value).toMatchObject({ accepted: { by: vkey }, differs: false });
+    expect(grants.value).toMatchObject({ in_force: { accepted_by: vkey } });
   });
 
   it.each([
@@ -531,7 +560,8 @@ describe('what is counted', () => {
     const secret = `sk-ant-${'api03-'}${'Q7'.repeat(40)}`;
     const broken = join(project.work, 'counterfoil.yaml');
     writeFileSync(broken, `gate: {${secret}: 1}\n`);
-    for (let i = 0; i < 3; i++) await agent.prompt('Hello');
+    for (let i = 0; i < 3; i++)
+      await agent.event('PreToolUse', { tool_name: 'WebSearch', tool_input: {}, tool_use_id: `t${i}` });
     const waiting = await json(project, 'crashes');
     expect((waiting.value.crashes as JsonObject[]).map(({ seq, from }) => [seq, from])).toEqual(
       Array.from({ length: 3 }, () => [null, 'fallback']),
@@ -553,7 +583,7 @@ describe('what is counted', () => {
     const third = new WorkingAgent(project, 'guard', { session: 's-3' });
     expect((await third.start()).message).toBeNull();
     expect((await foil(project, 'log', '--kind', 'crash,notice')).stdout).toMatch(
-      /hook claude-code at UserPromptSubmit: /,
+      /hook claude-code at PreToolUse: /,
     );
     await project.expectIntact();
   });

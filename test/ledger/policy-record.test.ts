@@ -15,6 +15,7 @@ import { encodePolicyRecord } from '../../src/format/index.ts';
 import {
   acceptPolicy,
   changeOperator,
+  isBeforeEnrolment,
   type KnownOperators,
   POLICY_STATE,
   type PolicyOptions,
@@ -142,10 +143,13 @@ describe('another policy', () => {
     const { store } = await newFileLedger(temporary());
     const vkey = encodeVerifierKey(stranger);
     await recordFirstPolicy({ store }, ONE);
-    await acceptPolicy({ store }, THREE, stranger);
+    const early = await acceptPolicy({ store }, THREE, stranger);
     await changeOperator({ store }, 'enrol', vkey, operator);
     expect(await inForce(store)).toEqual(ONE);
-    await acceptPolicy({ store }, TWO, stranger);
+    const isEarly = async (seq: number) => isBeforeEnrolment(await readOperatorTrail(store), seq, vkey);
+    expect(await isEarly(early.seq)).toBe(true);
+    const { seq } = await acceptPolicy({ store }, TWO, stranger);
+    expect(await isEarly(seq)).toBe(false);
     await changeOperator({ store }, 'revoke', vkey, operator);
     expect(await inForce(store)).toEqual(TWO);
     await acceptPolicy({ store }, THREE, stranger);

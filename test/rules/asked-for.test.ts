@@ -27,6 +27,21 @@ describe('B2a what a prompt asks for', () => {
     ['Is src/sum.js wrong?', 'investigate'],
     ['Explain why the login is broken.', 'investigate'],
     ['The cache is warm.', 'other'],
+    ['Open src/cart.js and fix `total`', 'fix'],
+    ['Open https://example.org/a, then fix `foo()`', 'fix'],
+    ['Open index.html in the browser', 'investigate'],
+    ['Open the settings dialog when the user presses F1', 'change'],
+    ['Push the branch and open a PR against main', 'ship'],
+    ['Open a draft pull request', 'ship'],
+    ['Open two issues: one for the cache, one for the docs', 'ship'],
+    ["Open the pull request's diff and summarise it", 'investigate'],
+    ['Open issues should be sorted by date', 'investigate'],
+    ['Check out the branch feature/login', 'operate'],
+    ['Check out src/cart.js and tell me why it leaks', 'investigate'],
+    ['The error is "cannot find module foo" - fix it', 'fix'],
+    ['git status', 'other'],
+    ['then git push', 'ship'],
+    ['git push fails with a 403', 'other'],
   ])('%s: %s', (prompt, intent) => {
     expect(contract(prompt).intent).toBe(intent);
   });

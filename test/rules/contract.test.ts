@@ -40,6 +40,15 @@ describe('B2a paths of a prompt', () => {
     ['It says "cannot find src/a.js" and "src/b.js and src/c.js fail"', ['src/a.js', 'src/b.js', 'src/c.js']],
     ['Run `bin/rails test models/a.rb`', ['models/a.rb']],
     ["Don't touch src/a.js, it isn't broken; src/b.js is", ['src/a.js', 'src/b.js']],
+    ['Rename "a b.js" to "c d.js"', ['a b.js', 'c d.js']],
+    ["Update 'my file.txt' and “über uns.md”", ['my file.txt', 'über uns.md']],
+    ['Add `my notes.md` and \'old data.csv\' to "./my dir/"', ['my notes.md', 'old data.csv', './my dir/']],
+    [
+      'Look at "Screenshot 2026-05-01 at 10.00.00.png" and "Meeting notes.md"',
+      ['Screenshot 2026-05-01 at 10.00.00.png', 'Meeting notes.md'],
+    ],
+    ['It says "cannot find module foo.js", "Missing file b.js", "see c.md"', ['foo.js', 'b.js', 'c.md']],
+    ['Run `report input.csv`, then `cat notes.md` and `./mvnw verify pom.xml`', ['pom.xml']],
   ])('%s', (prompt, paths) => {
     expect(read(prompt).fields.paths).toEqual(paths);
   });

@@ -9,8 +9,11 @@ import { MachineFiles } from '../../gate/index.ts';
 import {
   acceptGrants,
   grantsHashOf,
+  grantsStanding,
+  isBeforeEnrolment,
   type RecordedGrants,
   readOperators,
+  readOperatorTrail,
   workspaceRoot,
 } from '../../ledger/index.ts';
 import {
@@ -133,9 +136,14 @@ async function accept(context: Context): Promise<Outcome> {
     );
   const hash = grantsHashOf(texts);
   return withLedger(place(context), async ({ store }) => {
-    const { inForce: before } = await grantsFor(store, env);
+    const trail = await readOperatorTrail(store);
+    const { inForce: before } = await grantsStanding(trail, () => trustedOperators(env));
     const operators = await readOperators(store, await trustedOperators(env));
-    if (before?.grantsHash === hash && !operators.revoked.has(before.accepted.by))
+    if (
+      before?.grantsHash === hash &&
+      !operators.revoked.has(before.accepted.by) &&
+      !isBeforeEnrolment(trail, before.seq, before.accepted.by)
+    )
       return {
         json: { grants_hash: hash, seq: before.seq, changed: false },
         text: `Nothing to accept: ${hash} has been in force since entry ${before.seq}.\n`,

@@ -9,8 +9,11 @@ import { ParseError, StoreError, UsageError } from '../../core/index.ts';
 import {
   acceptPolicy,
   firstPolicy,
+  isBeforeEnrolment,
+  policyStanding,
   type RecordedPolicy,
   readOperators,
+  readOperatorTrail,
   workspaceRoot,
 } from '../../ledger/index.ts';
 import { type ClaimPolicy, parseClaimPolicy, policyHash } from '../../policy/index.ts';
@@ -165,15 +168,21 @@ async function accept(context: Context): Promise<Outcome> {
   assertKnown(file.policy, 'counterfoil.yaml');
   return withLedger(place(context), async (ledger) => {
     const { store } = ledger;
-    const { inForce: recorded } = await standingFor(store, env);
+    const trail = await readOperatorTrail(store);
+    const { inForce: recorded } = await policyStanding(trail, () => trustedOperators(env));
     const operators = await readOperators(store, await trustedOperators(env));
-    const by = recorded?.accepted?.by;
-    if (recorded?.policyHash === file.hash && by !== undefined && !operators.revoked.has(by))
+    const accepting = recorded?.policyHash === file.hash ? recorded.accepted : null;
+    if (
+      recorded !== undefined &&
+      accepting !== null &&
+      !operators.revoked.has(accepting.by) &&
+      !isBeforeEnrolment(trail, recorded.seq, accepting.by)
+    )
       return {
         json: {
           policy_hash: file.hash,
           seq: recorded.seq,
-          accepted_by: by,
+          accepted_by: accepting.by,
           changed: false,
         },
         text: `Nothing to accept: ${file.hash} has been in force since entry ${recorded.seq}.\n`,

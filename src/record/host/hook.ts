@@ -107,8 +107,8 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
     }
     if (place.paused || off) return { answer: adapter.answer(main, PASS), events, failure: null };
     const { broken } = place;
-    // The end of a turn is recorded all the same: our own count says how often it may be refused.
-    if (broken !== null && !isTurnEnd(main) && !isRepair(main, place.root))
+    // Prompts and ends of turns are recorded all the same: our own count for a prompt says how often its turn may be refused.
+    if (broken !== null && main.type !== 'prompt' && !isTurnEnd(main) && !isRepair(main, place.root))
       throw new Error(`${broken}. ${REPAIR}`);
     if (call.unanswered) throw call.unanswered;
     const work = recordAll(place, adapter, events, lossy, main);
@@ -129,6 +129,7 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
         call: 'id' in main && main.id !== null ? clean(main.id) : null,
         why: clean(failure.message),
         session: main.session === null ? null : clean(main.session),
+        ...(main.type === 'prompt' ? { prompt: true } : {}),
       };
       times = noteMissed(runtime, missed) && isTurnEnd(main) ? countMissed(runtime, missed) : null;
     }
@@ -253,6 +254,14 @@ async function recordAll(
   if (where.denial !== null) return { verdict: 'deny', reason: `Counterfoil refuses this: ${where.denial}.` };
   if (main.type === 'prompt' && place.mode !== 'observe' && (place.diverted ?? null) !== null)
     return { verdict: 'deny', reason: `${place.diverted}. In ${place.mode} mode nothing runs unrecorded.` };
+  if (main.type === 'prompt' && place.broken !== null) {
+    const reason = `Counterfoil refuses this prompt: ${place.broken}. ${REPAIR}`;
+    return {
+      verdict: 'deny',
+      reason,
+      ...(place.mode === 'guard' ? { person: `${reason} ${WAYS_OUT}` } : {}),
+    };
+  }
   // The host asks before the new settings count, and keeps the old ones.
   if (main.type === 'config.change' && place.mode !== 'observe' && where.unhooked.length > 0)
     return {

@@ -87,6 +87,17 @@ export class HostJudgement {
     );
   }
 
+  /** As the entries tell: a wrong note may be why the gate failed. Where they can't be read, the note has to do. */
+  async #policyOnRecord(): Promise<string | null> {
+    const { judge, store } = this.#options;
+    try {
+      if (judge !== undefined) return await judge().policyOnRecord();
+    } catch {
+      // What is wrong with the ledger is said of the turn.
+    }
+    return parsePolicyNote(await store.readState(POLICY_STATE))?.policyHash ?? null;
+  }
+
   async #ungated(
     event: HostEvent,
     source: string,
@@ -96,8 +107,7 @@ export class HostJudgement {
   ): Promise<Ruling> {
     const { intake, mode, store, config } = this.#options;
     const why = intake.word(error instanceof Error ? error.message : String(error), new Traces());
-    const recorded = parsePolicyNote(await store.readState(POLICY_STATE))?.policyHash;
-    const hash = recorded ?? policyHash(config.gate);
+    const hash = (await this.#policyOnRecord()) ?? policyHash(config.gate);
     const told = `Counterfoil could not judge this turn: ${why.replace(/[^.!?]$/, '$&.')}`;
     const reason = `${told} Say what isn't verified, or try again. See \`foil crashes\`.`;
     let blocked = false;

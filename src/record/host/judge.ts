@@ -75,6 +75,8 @@ export interface Judge {
   expect(event: TurnEnd, session: string): void;
   /** After a turn's last message was recorded. Records its verdict. */
   conclude(concluded: Concluded): Promise<Ruling>;
+  /** The hash of the policy in force as the entries tell, whatever is noted of it; null where none is on record. */
+  policyOnRecord(): Promise<string | null>;
   /** What the person should know now, and was not told before; null where there is nothing. */
   news(heard: Heard): Promise<string | null>;
   /** An override or a crash is on record now: were there too many of them? */

@@ -30,6 +30,8 @@ export interface Missed {
   readonly why: string;
   /** The host's session. */
   readonly session?: string | null;
+  /** It is a prompt. */
+  readonly prompt?: boolean;
 }
 
 const FAILED = 'failed';
@@ -79,15 +81,17 @@ function note(directory: string, name: string, missed: Missed): boolean {
   }
 }
 
-/** How many such notes wait, this one included; null where they are not all there. Never throws. */
+/** How many such notes wait since the session's last prompt that was missed, this one included; null where they are not all there. Never throws. */
 export function countMissed(directory: string, { agent, event, session = null }: Missed): number | null {
   try {
     const bytes = isRuntimeDirectory(directory) ? readFileSync(`${directory}/${FAILED}`) : null;
     if (bytes === null || bytes.length > MOST_BYTES) return null;
     const short = session === null ? null : shorten(session, LONGEST_CALL);
-    return missedIn(bytes).filter(
-      (each) => each.agent === agent && each.event === event && (each.session ?? null) === short,
-    ).length;
+    const ofSession = missedIn(bytes).filter(
+      (each) => each.agent === agent && (each.session ?? null) === short,
+    );
+    const since = ofSession.findLastIndex(({ prompt }) => prompt === true);
+    return ofSession.slice(since + 1).filter((each) => each.event === event).length;
   } catch {
     return null;
   }
@@ -314,9 +318,9 @@ function missedIn(bytes: Buffer): Missed[] {
   const missed: Missed[] = [];
   for (const line of bytes.toString().split('\n')) {
     try {
-      const { at, agent, event, call, why, session = null } = JSON.parse(line) as Missed;
+      const { at, agent, event, call, why, session = null, prompt = false } = JSON.parse(line) as Missed;
       if (Number.isFinite(at) && typeof why === 'string')
-        missed.push({ at, agent, event, call, why, session });
+        missed.push({ at, agent, event, call, why, session, prompt });
     } catch {
       // Torn, or not ours.
     }
