@@ -1,7 +1,7 @@
 // Why nobody is held to a claim that no validator settled: what would show it is not known. An excuse is no pass, and nothing
 // is signed for it. The gate loads this where a claim is open.
 import { type Check, type Claim, isOwn } from '../format/index.ts';
-import { isReached, speaksOf } from './attempt-match.ts';
+import { isAttemptAt, isReached, speaksOf } from './attempt-match.ts';
 import { type Evidence, evidenceSince, type Run } from './evidence.ts';
 import type { Excuse } from './excuse-kinds.ts';
 import { isCode, isDocument, isPlain } from './file-kinds.ts';
@@ -27,6 +27,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const worked = now.runs.length + now.changes.length + now.attempts.length > 0;
   if (isAnother && isUntried(quote, evidence)) return null;
   if (isAnother) return hasFailure(input, quote) || (type === 'delegation' && worked) ? 'tried' : null;
+  if (type === 'delegation' && telling?.code === 'not-tried' && isNowhere(input)) return 'tried';
   // "Not verified" is no word for a check that ran on this code and failed.
   if (isOfFiles && disclosures.length > 0 && !hasFailedNow(telling, evidence)) return 'disclosed';
   // "It is running": what was looked at may be what still runs.
@@ -47,7 +48,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     return 'recap';
   if (type === 'tested' && NO_TESTS.includes(telling.code) && isOtherCheck(claim, input)) return 'looked';
   // A value in a style sheet or a manifest: a test run that never reads it would show nothing.
-  if (type === 'done' && ['change-only', 'nothing-ran', 'stale'].includes(telling.code)) {
+  if (type === 'done' && ['change-only', 'nothing-ran', 'stale', 'unclear-end'].includes(telling.code)) {
     const { changes, attempts } = now;
     // Of documents that a command wrote there is no change: no fingerprint of the code shows them.
     const wrote =
@@ -106,6 +107,17 @@ function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence): boolea
         ),
     )
   );
+}
+
+/** All that the prompt names are files that are not there, and each was tried or looked for in two ways. */
+function isNowhere({ evidence, contract }: JudgeInput): boolean {
+  const targets = contract.ladder.filter(({ capability }) => capability !== 'run');
+  return targets.every((hop) => {
+    const tried = evidence.attempts.filter((attempt) => isAttemptAt(attempt, hop));
+    const ways = new Set(tried.map(({ way }) => way));
+    const isSought = tried.some(({ capability }) => capability === 'search');
+    return evidence.isThere?.(hop.target) === false && isSought && ways.size > 1;
+  });
 }
 
 /** It is none of what the prompt names; or it is a program that was run in vain, and all else that is spoken of was had. */
@@ -256,4 +268,5 @@ function ran(runs: readonly Run[], form: RegExp): boolean {
   return runs.some(({ checks }) => checks.some(({ command }) => form.test(command)));
 }
 
-const EVERY = /\b(?:all|every|each|full|entire|whole|complete|everything|suite)\b/i;
+const EVERY =
+  /\b(?:all|every|each|full|entire|whole|complete|everything|suite)\b(?! (?:the |of the |\d+ )?(?:others?|else|remaining|rest)\b)/i;
