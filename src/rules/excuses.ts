@@ -48,7 +48,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     return 'recap';
   if (type === 'tested' && NO_TESTS.includes(telling.code) && isOtherCheck(claim, input)) return 'looked';
   // A value in a style sheet or a manifest: a test run that never reads it would show nothing.
-  if (type === 'done' && ['change-only', 'nothing-ran', 'stale', 'unclear-end'].includes(telling.code)) {
+  if (type === 'done' && ['change-only', 'nothing-ran', 'stale'].includes(telling.code)) {
     const { changes, attempts } = now;
     // Of documents that a command wrote there is no change: no fingerprint of the code shows them.
     const wrote =
@@ -90,10 +90,11 @@ function isAnswer(telling: Fail | null, { evidence, claims }: JudgeInput): boole
   );
 }
 
-/** Words that took an exit code away: they tidy up, or were to tell it. */
-const TIDIES = /^; (?:(?:rm|rmdir|kill|wait|unset|popd|cd|sleep)\b|echo\b.*\$)/;
+/** Words that took an exit code away: they tidy up, look, or were to tell it. */
+const TIDIES =
+  /^; (?:(?:rm|rmdir|kill|wait|unset|popd|cd|sleep|head|tail|cat|ls|wc|git (?:status|log|diff|show))\b|echo\b.*\$)/;
 
-/** A program ran, and its line went on to tidy up: how it ended is not known. */
+/** A program ran, and its line went on to tidy up or to look: how it ended is not known. */
 function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence): boolean {
   return (
     code === 'unclear-end' &&
@@ -215,6 +216,9 @@ function looked({ attempts, runs, changes }: Evidence): boolean {
 const DEED =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?:[a-z]{2,}ed|sent|left|put|made|wrote)\b|\b(?:was|were|been|is|are|got) (?:now |just |also )?(?:posted|sent|opened|filed|created|closed|assigned|shared|notified|added|submitted|published|uploaded)\b/i;
 
+/** They leave nothing anywhere else. */
+const CHECKS_HERE: readonly Check['kind'][] = ['test', 'types', 'lint', 'format', 'build'];
+
 /** A tool that may act, or a command that does not only read, came to its end. */
 function mayHaveActed({ runs, attempts }: Evidence, { outside, unseen }: JudgeInput): boolean {
   const ended = runs.filter(({ exit, outcome }) => outcome === 'ok' && (exit.code ?? 0) === 0);
@@ -225,7 +229,11 @@ function mayHaveActed({ runs, attempts }: Evidence, { outside, unseen }: JudgeIn
     checks.some(({ kind, command }) => (kind === 'run' || kind === 'http') && !onlyReads(command)) ||
     attempts.some(
       ({ capability, ok, way, target }) =>
-        capability === 'run' && ok && way !== 'write' && !onlyReads(target),
+        capability === 'run' &&
+        ok &&
+        way !== 'write' &&
+        !onlyReads(target) &&
+        !checks.some(({ kind, command }) => command === target && CHECKS_HERE.includes(kind)),
     )
   );
 }

@@ -14,6 +14,7 @@ import { namesOthers } from './named-files.ts';
 import { isFileOf, samePath, segments } from './path-match.ts';
 import { listed } from './run-assessment.ts';
 import { besideTheCode, kindsOf, stubBehind } from './unchanged-behaviour.ts';
+import { unmadeDeed } from './unmade-deeds.ts';
 import { NOTHING_FAILED } from './validators/validator.ts';
 
 export interface Held {
@@ -35,8 +36,10 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
     case 'done':
     case 'changed':
       if (isStill(claim, input)) return noChange('Nothing was run for this prompt, and no tool was called.');
-      if (input.evidence.changes.length === 0) return withoutChange(claim, input) ?? withoutAct(claim, input);
+      if (input.evidence.changes.length === 0)
+        return unmadeOf(claim, input) ?? withoutChange(claim, input) ?? withoutAct(claim, input);
       return (
+        unmadeOf(claim, input) ??
         ofSkipped(claim, input) ??
         ofNoDifference(claim, input) ??
         (claim.type === 'done' ? ofTestsAlone(input) : null) ??
@@ -52,10 +55,17 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
     case 'blocked':
       return isElsewhere(claim, input) ? null : withoutFailure(claim, input);
     case 'shipped':
-      return withoutAct(claim, input);
+      return unmadeOf(claim, input) ?? withoutAct(claim, input);
     default:
       return null;
   }
+}
+
+function unmadeOf(claim: Claim, input: JudgeInput): Held | null {
+  const { evidence, outside, unseen } = input;
+  const isOfTag = claim.about === 'push' && /\btags?\b/i.test(claim.quote);
+  if (outside === true || unseen === true) return null;
+  return isOfTag || (evidence.unmade ?? []).length > 0 ? unmadeDeed(claim, evidence) : null;
 }
 
 /** "Tested in `tests/test_export.py`", which is new and skips all there is in it. */
