@@ -1,13 +1,12 @@
 // Why a claim is held before any validator is asked: nothing on record can have made it true.
 import type { Check, Claim } from '../format/index.ts';
-import type { ValidatorId } from '../policy/index.ts';
 import { mayTellAct } from './act-words.ts';
 import { readCommand } from './command/read-command.ts';
 import { type Change, type Evidence, evidenceSince, isBornSkipped, type Run } from './evidence.ts';
 import { isCode, isPipeline, isPlain, isTestFile } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
 import { asksForChange } from './intent.ts';
-import type { JudgeInput, SaidClaim } from './judge-input.ts';
+import type { Held, JudgeInput, SaidClaim } from './judge-input.ts';
 import { isFull } from './memory.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
@@ -16,13 +15,6 @@ import { listed } from './run-assessment.ts';
 import { besideTheCode, kindsOf, stubBehind } from './unchanged-behaviour.ts';
 import { unmadeDeed } from './unmade-deeds.ts';
 import { NOTHING_FAILED } from './validators/validator.ts';
-
-export interface Held {
-  readonly status: 'unbacked' | 'failed' | 'stale' | 'not-tried';
-  readonly code: string;
-  readonly reason: string;
-  readonly validator: ValidatorId;
-}
 
 function noChange(reason: string): Held {
   return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };

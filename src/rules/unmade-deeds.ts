@@ -3,7 +3,7 @@
 import type { Check, Claim } from '../format/index.ts';
 import type { Evidence } from './evidence.ts';
 import { isCode } from './file-kinds.ts';
-import type { Held } from './held.ts';
+import type { Held } from './judge-input.ts';
 import { segments } from './path-match.ts';
 
 export function unmadeDeed(claim: Claim, evidence: Evidence): Held | null {
