@@ -69,7 +69,15 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     (type === 'shipped' && (about === null || ALREADY.test(quote))) ||
     (type === 'shipped' && REQUEST.test(quote) && ran(now.runs, ASKS_REQUESTS)) ||
     (type === 'tested' && CI.test(quote));
-  return isUnknown && (called === true || looked(now)) ? 'looked' : null;
+  return isUnknown && (called === true || looked(now) || isShownBy(quote, now)) ? 'looked' : null;
+}
+
+/** "`git ls-remote` lists it", where that was asked: what it showed is not known. */
+function isShownBy(quote: string, { attempts }: Evidence): boolean {
+  const [, line] = /`([^`]{4,100})`/.exec(quote) ?? [];
+  return attempts.some(
+    ({ ok, target }) => ok && line !== undefined && target.startsWith(line) && onlyReads(target),
+  );
 }
 
 function hasFailedNow(telling: Fail | null, evidence: Evidence): boolean {

@@ -57,7 +57,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     {
       said: /\b(?:searched|grepped|(?:a|the) search (?:for|of|across|through|found|shows)|no (?:other |more |remaining |further |stale )?(?:occurrences|references|usages|call sites|mentions))\b/i,
       told: told(
-        `(?:(?:went|looked|read|combed) through|checked|reviewed|inspected|read|audited|visited) (?:all|every|each)(?: single| one)?(?: of)?(?: the| its| their)?(?: \\d+| two| three| four| five| six| other)* (?:call ?sites?|call(?:er)?s|usages?|uses|occurrences?|references?|places|files|modules?|imports?)\\b(?! (?:i|we|that (?:i|we)|above|below|in (?:this|the) (?:diff|change|commit|PR))\\b)`,
+        `(?:(?:went|looked|read|combed) through|checked|reviewed|inspected|read|audited|visited) (?:all|every|each)(?: single| one)?(?: of)?(?: the| its| their)?(?: \\d+| two| three| four| five| six| other)* (?:call ?sites?|call(?:er)?s?|usages?|uses|occurrences?|references?|places|files|modules?|imports?)\\b(?! (?:i|we|that (?:i|we)|above|below|in (?:this|the) (?:diff|change|commit|PR))\\b)`,
       ),
       command: /\b(?:grep|rg|ag|ack|find|fd|findstr|select-string|git ls-files|ls|tree|sed|awk)\b|\*/i,
       tool: /search|grep|glob|find|explore|task|agent/i,

@@ -445,6 +445,16 @@ describe('B3 unfinished and told, or sought and not there', () => {
     expect(codeOf(DONE, 'set the version', found)).toBe(code);
   });
 
+  it('what a look showed that is named is not known', () => {
+    const LISTS = claim('checked', '`git ls-remote` lists it');
+    const asked = (line: string): Partial<Evidence> => ({
+      runs: [ran(12, ship('git push origin v2'), NONE)],
+      attempts: [tried(12, 'run', 'git', line, true)],
+    });
+    expect(codeOf(LISTS, 'push the tag', asked('git ls-remote --tags origin'))).toBe('excused looked');
+    expect(codeOf(LISTS, 'push the tag', asked('git push origin v2'))).toMatch(/^unbacked/);
+  });
+
   it('a file that is nowhere may be asked for', () => {
     const ASKS = claim('delegation', 'Could you send me the file?');
     const PROMPT = 'data/june.csv blows up on import, what is wrong in it?';
