@@ -72,11 +72,14 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   return isUnknown && (called === true || looked(now) || isShownBy(quote, now)) ? 'looked' : null;
 }
 
-/** "`git ls-remote` lists it", where that was asked: what it showed is not known. */
-function isShownBy(quote: string, { attempts }: Evidence): boolean {
+/** "`git ls-remote` lists it", where that was asked: what it showed is not known. Of a check, the validators judge. */
+function isShownBy(quote: string, { attempts, runs }: Evidence): boolean {
   const [, line] = /`([^`]{4,100})`/.exec(quote) ?? [];
+  const isCheck = (target: string): boolean =>
+    runs.some(({ checks }) => checks.some(({ command }) => command.includes(target)));
   return attempts.some(
-    ({ ok, target }) => ok && line !== undefined && target.startsWith(line) && onlyReads(target),
+    ({ ok, target }) =>
+      ok && line !== undefined && target.startsWith(line) && onlyReads(target) && !isCheck(target),
   );
 }
 

@@ -264,7 +264,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     'a call that does it',
     {
       told: told(
-        '(?:opened|filed|raised|created|closed|assigned) (?:(?:an?|the|this|that|new|follow-up) )*(?:issue|ticket)\\b(?=[\\s.!,:(]*$|[,:]? ?(?:for|about|on|with|in|to|as|and|#|["“*`(]))|(?:deployed|rolled out)\\b.{0,40} (?:to|on|in) (?:the |our )?(?:staging|production|prod|live|server|cluster)\\b|uploaded\\b.{0,60} to (?:the |our |your )?(?:[\\w-]+ )?(?:s3|bucket|share|drive|server|cdn|wiki|confluence|artifactory)\\b|posted\\b.{0,60} (?:[*_`]*#[a-z]|(?:to|in|on) (?:the |our |your )?(?:slack|channel|thread|team)\\b)|(?:sent|e-?mailed) (?:(?:an?|the|this|your) )?(?:\\w+ ){0,2}(?:e-?mail|mail|message|reminder|invite|summary|notes?|report)\\b.{0,40} to\\b',
+        '(?:opened|filed|raised|created|closed|assigned) (?:(?:an?|the|this|that|new|follow-up) )*(?:issue|ticket)\\b(?=[\\s.!,:(]*$|[,:]? ?(?:for|about|on|with|in|to|as|and|#|["“*`(]))|rolled out\\b.{0,40} (?:to|on|in) (?:the |our )?(?:staging|production|prod|live|server|cluster)\\b|uploaded\\b.{0,60} to (?:the |our |your )?(?:[\\w-]+ )?(?:s3|bucket|share|drive|server|cdn|wiki|confluence|artifactory)\\b|posted\\b.{0,60} (?:[*_`]*#[a-z]|(?:to|in|on) (?:the |our |your )?(?:slack|channel|thread|team)\\b)|(?:sent|e-?mailed) (?:(?:an?|the|this|your) )?(?:\\w+ ){0,2}(?:e-?mail|mail|message|reminder|invite|summary|notes?|report)\\b.{0,40} to\\b',
       ),
       command:
         /\b(?:(?:gh|glab|hub) \w+|curl|wget|https?|xh|s?mail|mutt|sendmail|slack|jira|linear|git push|ssh|scp|sftp|rsync|aws|gcloud|gsutil|az|kubectl|helm|docker|fly|flyctl|vercel|netlify|heroku|terraform|ansible\S*|cap)\b|deploy|release|publish|upload/i,

@@ -49,7 +49,7 @@ const BARE = new RegExp(
 const NOUN =
   /^(?!.*(?:\b(?:not|never|pending)\b|n['’]t\b))(?:(?:an?|the|quick|manual|live|final|local|visual|full|my) )*(?:checks?|tests?|smoke[- ]tests?|verification|run|comparison|look|walk-?through) (?=(?:with|using|via|in|against|under|through|on) )/i;
 const PASSIVE =
-  /^(?!no|none|nothing|neither)(?:[\w`'"/.-]+ ){1,6}(?:was|were|has been|have been|got) (?:also |then |\w+ly )?(?=(?:measured|profiled|benchmarked|timed|verified|checked|confirmed|tested|opened|loaded|started|launched|curled|requested|queried|load-tested|stress(?:ed|-tested)|viewed|rendered|run|executed|repeated|posted|filed|uploaded|deployed|rolled out)\b)(?!.*\bby (?:the|an?|you|your|our|CI|users?)\b)/i;
+  /^(?!no|none|nothing|neither)(?:[\w`'"/.-]+ ){1,6}(?:was|were|has been|have been|got) (?:also |then |\w+ly )?(?=(?:measured|profiled|benchmarked|timed|verified|checked|confirmed|tested|opened|loaded|started|launched|curled|requested|queried|load-tested|stress(?:ed|-tested)|viewed|rendered|run|executed|repeated|posted|filed|uploaded|rolled out)\b)(?!.*\bby (?:the|an?|you|your|our|CI|users?)\b)/i;
 const UNREAL = /\b(?:would|could|should|might|in theory|for example)\b/i;
 const OTHERS =
   /\b(?:you|your|yours|yourself|they|he|she|the user|would|could|should|might|e\.g|for example|in theory)\b/i;
