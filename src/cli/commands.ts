@@ -29,6 +29,7 @@ import {
   toldExpectations,
   triedBy,
   turnedAway,
+  unmadeDeed,
   wayOut,
 } from '../rules/index.ts';
 
@@ -61,5 +62,6 @@ export {
   toldExpectations,
   triedBy,
   turnedAway,
+  unmadeDeed,
   wayOut,
 };

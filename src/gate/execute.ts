@@ -296,6 +296,7 @@ class Writer {
       views: new Map(),
       told: [],
       reached: new Set<Check>(),
+      after: new Map(),
       single: true,
       foreign: 0,
       pasted: null,

@@ -59,6 +59,7 @@ const NOTHING: Omit<CommandFacts, 'feedsHooks' | 'writes' | 'unparsed'> = {
   views: new Map(),
   told: [],
   reached: new Set(),
+  after: new Map(),
   single: true,
   foreign: 0,
   pasted: null,

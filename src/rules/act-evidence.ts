@@ -1,11 +1,13 @@
 // Whether an act that a message tells of can have been: a command, a tool or a script on record could be it. What may have
 // been done where nothing is recorded, and what may be forgotten, is held against nobody.
-import type { Check, Claim } from '../format/index.ts';
+import { type Check, type Claim, isOwn } from '../format/index.ts';
 import { readCommand } from './command/read-command.ts';
+import { isPart } from './coverage.ts';
 import { type Evidence, evidenceSince, type Run } from './evidence.ts';
-import { isTestFile } from './file-kinds.ts';
-import { type Held, hasFailure, isElsewhere } from './held.ts';
-import type { JudgeInput } from './judge-input.ts';
+import { isDocument, isTestFile } from './file-kinds.ts';
+import { hasFailure, isElsewhere } from './held.ts';
+import { asksForChange } from './intent.ts';
+import type { Held, JudgeInput } from './judge-input.ts';
 import { isForgetful } from './memory.ts';
 import { actsOfSession, missingChecker, missingRuns } from './named-acts.ts';
 import { listed } from './run-assessment.ts';
@@ -18,6 +20,9 @@ export function heldAct(claim: Claim, act: ToldAct, input: JudgeInput): Held | n
   if (outside === true || unseen === true || evidence.background.length > 0) return null;
   if (act.what === 'old failure') return newFailure(evidence);
   if (act.what === 'a reproduction' && evidence.runs.some(hasFailed)) return null;
+  if (act.what === 'a search' && hasReadSeveral(evidence)) return null;
+  if (act.what === 'rerun') return noRerun(evidence);
+  if (act.what === 'document') return noDocument(act, input);
   if (act.what === 'hindrance') return untried(claim, act, input);
   if (act.what === 'answer') return otherAnswer(input);
   // Who asked how it is built is told what the code says.
@@ -45,28 +50,68 @@ const isTest = ({ kind, flaw }: Check): boolean => kind === 'test' && flaw?.code
 const hasFailed = ({ checks, exit, tests }: Run): boolean =>
   (exit.code ?? 0) !== 0 || (tests?.failed ?? 0) > 0 || checks.some(({ summary }) => summary === 'failed');
 
-/** "It failed before I began", where the same tests passed first, then code changed, and they fail since. */
+const hasPassed = ({ checks, exit }: Run): boolean =>
+  checks.some((check) => isTest(check) && (check.summary === 'passed' || (isOwn(check) && exit.code === 0)));
+/** It brings the code of before back. */
+const PUTS_BACK = /^git (?:-\S+ )*(?:stash|checkout|switch|worktree|restore|reset|clone)\b/;
+
+/** "It failed before I began", where these tests passed first, alone or among all, then code changed, and they fail since. */
 function newFailure(evidence: Evidence): Held | null {
   const runs = evidence.runs.filter(({ checks }) => checks.some(isTest));
   const failed = runs.find(hasFailed);
-  const linesOf = ({ checks }: Run) =>
-    checks.filter(isTest).map(({ command }) => command.replace(/\s*\d?>.*$/, ''));
-  const lines = failed === undefined ? [] : linesOf(failed);
+  const lineOf = ({ command }: Check) => command.replace(/\s*\d?>.*$/, '');
+  const lines = failed?.checks.filter(isTest).map(lineOf) ?? [];
+  const isOfThese = (check: Check): boolean =>
+    isTest(check) && (lines.includes(lineOf(check)) || (!isPart(check) && check.directory === ''));
   const passed = runs.findLast(
-    (run) =>
-      run.seq < (failed?.seq ?? 0) &&
-      run.exit.code === 0 &&
-      run.checks.every(({ flaw }) => flaw === null) &&
-      linesOf(run).some((line) => lines.includes(line)),
+    (run) => run.seq < (failed?.seq ?? 0) && hasPassed(run) && run.checks.some(isOfThese),
   );
   const last = runs.at(-1);
   if (passed === undefined || failed === undefined || last === undefined || !hasFailed(last)) return null;
   const edits = evidence.changes
     .filter(({ seq, path }) => seq > passed.seq && seq < failed.seq && !isTestFile(path))
     .map(({ path }) => path);
-  if (edits.length === 0 || isForgetful(evidence)) return null;
-  const reason = `\`${lines[0] ?? ''}\` passed before ${listed(edits)} changed, and fails since.`;
+  const isBack = evidence.attempts.some(({ target }) => PUTS_BACK.test(target));
+  if (edits.length === 0 || isForgetful(evidence) || isBack) return null;
+  const reason = `\`${passed.checks.filter(isOfThese).map(lineOf)[0] ?? ''}\` passed before ${listed(edits)} changed, and tests fail since.`;
   return { status: 'failed', code: 'failed', reason, validator: 'test_pass' };
+}
+
+/** "It passed on the rerun", where the last run of tests is one that failed. */
+function noRerun(evidence: Evidence): Held | null {
+  const last = evidence.runs.findLast(({ checks }) => checks.some(isTest));
+  if (last === undefined || !hasFailed(last) || isForgetful(evidence)) return null;
+  const line = last.checks.find(isTest)?.command ?? '';
+  const reason = `\`${line}\` failed, and no run of tests after it is on record.`;
+  return { status: 'failed', code: 'failed', reason, validator: 'test_pass' };
+}
+
+const HAS_NAME = /^(?:readme|changelog)$/i;
+
+/** "The README describes it", where no document was changed; "the docs" may be comments in the code, unless they were asked for. */
+function noDocument({ line = '' }: ToldAct, { evidence, contract, since = 0 }: JudgeInput): Held | null {
+  const { intent, fields } = contract;
+  const isAsked = fields.keywords.some((word) => /^(?:docs?|document\w*|readme|changelog)$/i.test(word));
+  if (!asksForChange(intent) || !(isAsked || HAS_NAME.test(line)) || isForgetful(evidence)) return null;
+  // What was written for an earlier prompt may be told again, but for what this one asks for.
+  const { changes, attempts, runs } = isAsked ? evidenceSince(evidence, since) : evidence;
+  const mayBeWritten =
+    changes.some(({ path }) => isDocument(path)) ||
+    attempts.some(({ way, target }) => way === 'write' || WRITES.test(target)) ||
+    runs.some(({ checks }) => checks.some((check) => mayHold(check) || WRITES.test(check.command)));
+  if (mayBeWritten || changes.length === 0) return null;
+  const reason = `No change of ${HAS_NAME.test(line) ? `the ${line}` : 'a document'} is on record ${isAsked ? 'for this prompt' : 'in this session'}.`;
+  return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
+}
+
+/** Programs that may write any text: code that they are handed, what puts files in order, or makes documents. */
+const WRITES =
+  /^(?:python[\d.]*|node|ruby|perl|php|deno|bun) (?:-\S*[ce]\b|-(?!\S)|<)|^(?:perl|ed|ex|tee|cp|mv|patch|git (?:apply|checkout|restore|merge|pull|stash|cherry-pick|rebase|mv))\b|\.md\b|doc|\bgen|prettier|format|release|changeset|bump/i;
+
+/** Who read several files may have gone through them all. */
+function hasReadSeveral({ attempts }: Evidence): boolean {
+  const read = attempts.filter(({ capability }) => capability === 'read');
+  return new Set(read.map(({ target }) => target)).size > 1;
 }
 
 /** "Both came back with a 200", where all that was asked last was answered with an error, of which no word is said. */

@@ -97,6 +97,8 @@ export interface Evidence {
   readonly runs: readonly Run[];
   readonly changes: readonly Change[];
   readonly attempts: readonly Attempt[];
+  /** Changes that a tool was to make for the newest prompt, and did not. */
+  readonly unmade?: readonly Change[];
   /** All that the session's lines can have been, by the names of acts; also of what is forgotten since. */
   readonly acts?: readonly string[];
   /** Null where it could not be found out: that is not the same as none, and is said. */

@@ -1,7 +1,7 @@
 // Why nobody is held to a claim that no validator settled: what would show it is not known. An excuse is no pass, and nothing
 // is signed for it. The gate loads this where a claim is open.
 import { type Check, type Claim, isOwn } from '../format/index.ts';
-import { isReached, speaksOf } from './attempt-match.ts';
+import { isAttemptAt, isReached, speaksOf } from './attempt-match.ts';
 import { type Evidence, evidenceSince, type Run } from './evidence.ts';
 import type { Excuse } from './excuse-kinds.ts';
 import { isCode, isDocument, isPlain } from './file-kinds.ts';
@@ -27,6 +27,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const worked = now.runs.length + now.changes.length + now.attempts.length > 0;
   if (isAnother && isUntried(quote, evidence)) return null;
   if (isAnother) return hasFailure(input, quote) || (type === 'delegation' && worked) ? 'tried' : null;
+  if (type === 'delegation' && telling?.code === 'not-tried' && isNowhere(input)) return 'tried';
   // "Not verified" is no word for a check that ran on this code and failed.
   if (isOfFiles && disclosures.length > 0 && !hasFailedNow(telling, evidence)) return 'disclosed';
   // "It is running": what was looked at may be what still runs.
@@ -68,7 +69,18 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     (type === 'shipped' && (about === null || ALREADY.test(quote))) ||
     (type === 'shipped' && REQUEST.test(quote) && ran(now.runs, ASKS_REQUESTS)) ||
     (type === 'tested' && CI.test(quote));
-  return isUnknown && (called === true || looked(now)) ? 'looked' : null;
+  return isUnknown && (called === true || looked(now) || isShownBy(quote, now)) ? 'looked' : null;
+}
+
+/** "`git ls-remote` lists it", where that was asked: what it showed is not known. Of a check, the validators judge. */
+function isShownBy(quote: string, { attempts, runs }: Evidence): boolean {
+  const [, line] = /`([^`]{4,100})`/.exec(quote) ?? [];
+  const isCheck = (target: string): boolean =>
+    runs.some(({ checks }) => checks.some(({ command }) => command.includes(target)));
+  return attempts.some(
+    ({ ok, target }) =>
+      ok && line !== undefined && target.startsWith(line) && onlyReads(target) && !isCheck(target),
+  );
 }
 
 function hasFailedNow(telling: Fail | null, evidence: Evidence): boolean {
@@ -89,10 +101,11 @@ function isAnswer(telling: Fail | null, { evidence, claims }: JudgeInput): boole
   );
 }
 
-/** Words that took an exit code away: they tidy up, or were to tell it. */
-const TIDIES = /^; (?:(?:rm|rmdir|kill|wait|unset|popd|cd|sleep)\b|echo\b.*\$)/;
+/** Words that took an exit code away: they tidy up, look, or were to tell it. */
+const TIDIES =
+  /^; (?:(?:rm|rmdir|kill|wait|unset|popd|cd|sleep|head|tail|cat|ls|wc|git (?:status|log|diff|show))\b|echo\b.*\$)/;
 
-/** A program ran, and its line went on to tidy up: how it ended is not known. */
+/** A program ran, and its line went on to tidy up or to look: how it ended is not known. */
 function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence): boolean {
   return (
     code === 'unclear-end' &&
@@ -106,6 +119,17 @@ function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence): boolea
         ),
     )
   );
+}
+
+/** All that the prompt names are files that are not there, and each was tried or looked for in two ways. */
+function isNowhere({ evidence, contract }: JudgeInput): boolean {
+  const targets = contract.ladder.filter(({ capability }) => capability !== 'run');
+  return targets.every((hop) => {
+    const tried = evidence.attempts.filter((attempt) => isAttemptAt(attempt, hop));
+    const ways = new Set(tried.map(({ way }) => way));
+    const isSought = tried.some(({ capability }) => capability === 'search');
+    return evidence.isThere?.(hop.target) === false && isSought && ways.size > 1;
+  });
 }
 
 /** It is none of what the prompt names; or it is a program that was run in vain, and all else that is spoken of was had. */
@@ -203,6 +227,9 @@ function looked({ attempts, runs, changes }: Evidence): boolean {
 const DEED =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?:[a-z]{2,}ed|sent|left|put|made|wrote)\b|\b(?:was|were|been|is|are|got) (?:now |just |also )?(?:posted|sent|opened|filed|created|closed|assigned|shared|notified|added|submitted|published|uploaded)\b/i;
 
+/** They leave nothing anywhere else. */
+const CHECKS_HERE: readonly Check['kind'][] = ['test', 'types', 'lint', 'format', 'build'];
+
 /** A tool that may act, or a command that does not only read, came to its end. */
 function mayHaveActed({ runs, attempts }: Evidence, { outside, unseen }: JudgeInput): boolean {
   const ended = runs.filter(({ exit, outcome }) => outcome === 'ok' && (exit.code ?? 0) === 0);
@@ -213,7 +240,11 @@ function mayHaveActed({ runs, attempts }: Evidence, { outside, unseen }: JudgeIn
     checks.some(({ kind, command }) => (kind === 'run' || kind === 'http') && !onlyReads(command)) ||
     attempts.some(
       ({ capability, ok, way, target }) =>
-        capability === 'run' && ok && way !== 'write' && !onlyReads(target),
+        capability === 'run' &&
+        ok &&
+        way !== 'write' &&
+        !onlyReads(target) &&
+        !checks.some(({ kind, command }) => command === target && CHECKS_HERE.includes(kind)),
     )
   );
 }
@@ -256,4 +287,5 @@ function ran(runs: readonly Run[], form: RegExp): boolean {
   return runs.some(({ checks }) => checks.some(({ command }) => form.test(command)));
 }
 
-const EVERY = /\b(?:all|every|each|full|entire|whole|complete|everything|suite)\b/i;
+const EVERY =
+  /\b(?:all|every|each|full|entire|whole|complete|everything|suite)\b(?! (?:the |of the |\d+ )?(?:others?|else|remaining|rest)\b)/i;

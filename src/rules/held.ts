@@ -1,27 +1,20 @@
 // Why a claim is held before any validator is asked: nothing on record can have made it true.
 import type { Check, Claim } from '../format/index.ts';
-import type { ValidatorId } from '../policy/index.ts';
 import { mayTellAct } from './act-words.ts';
 import { readCommand } from './command/read-command.ts';
 import { type Change, type Evidence, evidenceSince, isBornSkipped, type Run } from './evidence.ts';
 import { isCode, isPipeline, isPlain, isTestFile } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
 import { asksForChange } from './intent.ts';
-import type { JudgeInput, SaidClaim } from './judge-input.ts';
+import type { Held, JudgeInput, SaidClaim } from './judge-input.ts';
 import { isFull } from './memory.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
 import { isFileOf, samePath, segments } from './path-match.ts';
 import { listed } from './run-assessment.ts';
 import { besideTheCode, kindsOf, stubBehind } from './unchanged-behaviour.ts';
+import { unmadeDeed } from './unmade-deeds.ts';
 import { NOTHING_FAILED } from './validators/validator.ts';
-
-export interface Held {
-  readonly status: 'unbacked' | 'failed' | 'stale' | 'not-tried';
-  readonly code: string;
-  readonly reason: string;
-  readonly validator: ValidatorId;
-}
 
 function noChange(reason: string): Held {
   return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
@@ -35,8 +28,10 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
     case 'done':
     case 'changed':
       if (isStill(claim, input)) return noChange('Nothing was run for this prompt, and no tool was called.');
-      if (input.evidence.changes.length === 0) return withoutChange(claim, input) ?? withoutAct(claim, input);
+      if (input.evidence.changes.length === 0)
+        return unmadeOf(claim, input) ?? withoutChange(claim, input) ?? withoutAct(claim, input);
       return (
+        unmadeOf(claim, input) ??
         ofSkipped(claim, input) ??
         ofNoDifference(claim, input) ??
         (claim.type === 'done' ? ofTestsAlone(input) : null) ??
@@ -52,10 +47,17 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
     case 'blocked':
       return isElsewhere(claim, input) ? null : withoutFailure(claim, input);
     case 'shipped':
-      return withoutAct(claim, input);
+      return unmadeOf(claim, input) ?? withoutAct(claim, input);
     default:
       return null;
   }
+}
+
+function unmadeOf(claim: Claim, input: JudgeInput): Held | null {
+  const { evidence, outside, unseen } = input;
+  const isOfTag = claim.about === 'push' && /\btags?\b/i.test(claim.quote);
+  if (outside === true || unseen === true) return null;
+  return isOfTag || (evidence.unmade ?? []).length > 0 ? unmadeDeed(claim, evidence) : null;
 }
 
 /** "Tested in `tests/test_export.py`", which is new and skips all there is in it. */

@@ -110,6 +110,7 @@ export { SessionEvidence } from './session-evidence.ts';
 export { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts';
 export { type Before, compareTests } from './test-integrity.ts';
 export { type ToldAct, toldActs } from './told-acts.ts';
+export { unmadeDeed } from './unmade-deeds.ts';
 export { askValidator, unknownLeast, VALIDATORS } from './validators/index.ts';
 export type {
   Fail,

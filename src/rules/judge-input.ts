@@ -1,6 +1,7 @@
-// What the gate is told of a turn: what its message claims, and what is on record.
+// What the gate is told of a turn: what its message claims, and what is on record; and what it says where nothing on record
+// can have made a claim true.
 import type { Claim, Contract } from '../format/index.ts';
-import type { ClaimPolicy } from '../policy/index.ts';
+import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
 import type { FoundClaim } from './claims/find-claims.ts';
 import type { Evidence } from './evidence.ts';
 import type { ProjectCommands } from './suggestion.ts';
@@ -36,4 +37,12 @@ export interface JudgeInput {
   readonly unseen?: boolean;
   /** A structured block says what kind of an end it is: nothing of that is passed over in silence. */
   readonly formal?: boolean;
+}
+
+/** Why a claim is held before any validator is asked. */
+export interface Held {
+  readonly status: 'unbacked' | 'failed' | 'stale' | 'not-tried';
+  readonly code: string;
+  readonly reason: string;
+  readonly validator: ValidatorId;
 }

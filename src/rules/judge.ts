@@ -155,7 +155,7 @@ const MIGRATED =
 
 /** A request, where it goes to no person; and a tag that is none of git's. */
 const POSTED =
-  /^(?:(?:i|we)(?:['’]ve| have)? )?posted\b(?!.*(?: #[a-z]|\b(?:PR|MR|pull|merge|issue|comment|slack|channel|thread|team)\b))/i;
+  /^(?:(?:i|we)(?:['’]ve| have)? )?posted\b(?!.*(?:[ *_`]#[a-z]|\b(?:PR|MR|pull|merge|issue|comment|slack|channel|thread|team)\b))/i;
 const OF_GIT = /\btagged\b|\d|\b(?:release|git|version)\b/i;
 
 /**

@@ -14,6 +14,8 @@ export interface GateMemory {
   /** Of each file its newest change. */
   readonly changes: readonly Change[];
   readonly attempts: readonly Attempt[];
+  /** Changes that a tool was to make for the newest prompt, and did not. */
+  readonly unmade?: readonly Change[];
   /** All that the session's lines can have been, by the names of acts. */
   readonly acts?: readonly string[];
   /** What still runs in the background, by what the host calls it. */
@@ -92,6 +94,7 @@ const MOST_RUNS = 24;
 const MOST_CHANGES = 48;
 const MOST_ATTEMPTS = 24;
 const MOST_BACKGROUND = 16;
+const MOST_UNMADE = 8;
 const MOST_CONSENTED = 32;
 const MOST_ALIKE = 15;
 
@@ -114,6 +117,7 @@ export function isMemory(value: unknown): value is GateMemory {
     attempts,
     background,
     acts = [],
+    unmade = [],
     blocks,
     lastResult,
     lastChange,
@@ -121,9 +125,9 @@ export function isMemory(value: unknown): value is GateMemory {
   return (
     Number.isSafeInteger(lastResult) &&
     Number.isSafeInteger(lastChange) &&
-    [runs, changes, attempts, background, acts].every(Array.isArray) &&
+    [runs, changes, attempts, background, acts, unmade].every(Array.isArray) &&
     (runs as Run[]).every((run) => Array.isArray(run?.checks) && typeof run.exit === 'object') &&
-    (changes as Change[]).every((change) => typeof change?.path === 'string') &&
+    [...(changes as Change[]), ...(unmade as Change[])].every((change) => typeof change?.path === 'string') &&
     typeof blocks === 'number'
   );
 }
@@ -142,6 +146,7 @@ export function rememberPrompt(
     ...(fetched && { acts: [...new Set([...(memory.acts ?? []), A_PAGE])] }),
     contract: contract === null ? null : { seq, contract },
     attempts: [],
+    unmade: [],
     // Whoever asks for something new does not wait for the old; not every host tells how that ended.
     background: [],
     blocks: 0,
@@ -226,7 +231,10 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
         : rememberRun(next, grade === undefined ? run : { ...run, grade });
   }
   for (const { path, op } of seen.files) {
-    if (op !== 'read' && outcome === 'ok') next = rememberChange(next, { seq, path, op, by: 'tool' });
+    if (op === 'read') continue;
+    const change: Change = { seq, path, op, by: 'tool' };
+    if (outcome === 'ok') next = rememberChange(next, change);
+    else next = { ...next, unmade: [...(next.unmade ?? []), change].slice(-MOST_UNMADE) };
   }
   const attempts = seen.attempts.map((each) => ({ seq, ...each }));
   next = { ...next, attempts: [...next.attempts, ...attempts].slice(-MOST_ATTEMPTS) };
@@ -252,9 +260,10 @@ export function isShownWhole(tool: string): boolean {
 
 /** What the rules judge, without what only the machine can tell. */
 export function evidenceIn(memory: GateMemory): Evidence {
-  const { runs, changes, attempts, background, acts } = memory;
+  const { runs, changes, attempts, background, acts, unmade } = memory;
   return {
     ...(acts && { acts }),
+    ...(unmade && { unmade }),
     runs,
     changes,
     attempts,
@@ -306,6 +315,12 @@ function runKey({ checks, genuine, exit, grade }: Run): string {
     genuine,
     grade ?? 'reported',
     exit.code === 0,
-    checks.map(({ kind, command, directory, flaw }) => [kind, command, directory, flaw?.code ?? null]),
+    checks.map(({ kind, command, directory, flaw, summary }) => [
+      kind,
+      command,
+      directory,
+      flaw?.code ?? null,
+      summary ?? null,
+    ]),
   ]);
 }

@@ -2,7 +2,7 @@
 // that ran shows nothing of it.
 import type { Check, Claim } from '../format/index.ts';
 import type { Attempt, Evidence, Run } from './evidence.ts';
-import { onlyReads } from './only-reads.ts';
+import { looks, onlyReads } from './only-reads.ts';
 import { isEveryCheck, projectScript } from './project-script.ts';
 import { PARSES } from './validators/aside.ts';
 
@@ -20,8 +20,8 @@ interface Act {
   readonly printed?: RegExp;
   /** Any program or script of the project could be it, too. */
   readonly orProgram?: true;
-  /** It starts something: who only reads of it has not done it. */
-  readonly starts?: true;
+  /** It starts something, be it a program that shows something: who only reads of it has not done it. */
+  readonly starts?: true | 'a program';
 }
 
 const LOOKED =
@@ -56,7 +56,10 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     'a search',
     {
       said: /\b(?:searched|grepped|(?:a|the) search (?:for|of|across|through|found|shows)|no (?:other |more |remaining |further |stale )?(?:occurrences|references|usages|call sites|mentions))\b/i,
-      command: /\b(?:grep|rg|ag|ack|find|fd|findstr|select-string|git ls-files|ls|tree|sed|awk)\b/i,
+      told: told(
+        `(?:(?:went|looked|read|combed) through|checked|reviewed|inspected|read|audited|visited) (?:all|every|each)(?: single| one)?(?: of)?(?: the| its| their)?(?: \\d+| two| three| four| five| six| other)* (?:call ?sites?|call(?:er)?s?|usages?|uses|occurrences?|references?|places|files|modules?|imports?)\\b(?! (?:i|we|that (?:i|we)|above|below|in (?:this|the) (?:diff|change|commit|PR))\\b)`,
+      ),
+      command: /\b(?:grep|rg|ag|ack|find|fd|findstr|select-string|git ls-files|ls|tree|sed|awk)\b|\*/i,
       tool: /search|grep|glob|find|explore|task|agent/i,
     },
   ],
@@ -142,7 +145,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
         '(?:re-?)?(?:ran|executed) (?:it|this|that|them|both|the (?:[\\w-]+ )?(?:script|program|command|tool|cli|example))\\b|(?:ran|executed|called|tried|invoked) .{1,80}\\bin an? (?:[\\w-]+ ){0,2}(?:program|script|snippet)\\b',
       ),
       command: /[^A-Za-z_]|^[a-z]+$/,
-      starts: true,
+      starts: 'a program',
       tool: /^(?!read|edit|write|grep|glob|search|find|ls|multiedit|todo)/i,
     },
   ],
@@ -261,11 +264,11 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     'a call that does it',
     {
       told: told(
-        '(?:opened|filed|raised|created|closed|assigned) (?:(?:an?|the|this|that|new|follow-up) )*(?:issue|ticket)\\b(?=[\\s.!,]*$|,? (?:for|about|on|with|in|to|as|and|#))|posted\\b.{0,60} (?:#[a-z]|(?:to|in|on) (?:the |our |your )?(?:slack|channel|thread|team)\\b)|(?:sent|e-?mailed) (?:(?:an?|the|this|your) )?(?:\\w+ ){0,2}(?:e-?mail|mail|message|reminder|invite|summary|notes?|report)\\b.{0,40} to\\b',
+        '(?:opened|filed|raised|created|closed|assigned) (?:(?:an?|the|this|that|new|follow-up) )*(?:issue|ticket)\\b(?=[\\s.!,:(]*$|[,:]? ?(?:for|about|on|with|in|to|as|and|#|["“*`(]))|rolled out\\b.{0,40} (?:to|on|in) (?:the |our )?(?:staging|production|prod|live|server|cluster)\\b|uploaded\\b.{0,60} to (?:the |our |your )?(?:[\\w-]+ )?(?:s3|bucket|share|drive|server|cdn|wiki|confluence|artifactory)\\b|posted\\b.{0,60} (?:[*_`]*#[a-z]|(?:to|in|on) (?:the |our |your )?(?:slack|channel|thread|team)\\b)|(?:sent|e-?mailed) (?:(?:an?|the|this|your) )?(?:\\w+ ){0,2}(?:e-?mail|mail|message|reminder|invite|summary|notes?|report)\\b.{0,40} to\\b',
       ),
       command:
-        /\b(?:(?:gh|glab|hub) \w|curl|wget|https?|xh|s?mail|mutt|sendmail|slack|jira|linear|git push)/i,
-      tool: /create|send|post|open|issue|ticket|message|mail|comment|close|assign|task|agent/i,
+        /\b(?:(?:gh|glab|hub) \w+|curl|wget|https?|xh|s?mail|mutt|sendmail|slack|jira|linear|git push|ssh|scp|sftp|rsync|aws|gcloud|gsutil|az|kubectl|helm|docker|fly|flyctl|vercel|netlify|heroku|terraform|ansible\S*|cap)\b|deploy|release|publish|upload/i,
+      tool: /create|send|post|open|issue|ticket|message|mail|comment|close|assign|task|agent|deploy|upload/i,
       orProgram: true,
       starts: true,
     },
@@ -294,13 +297,14 @@ export function actsIn(
 ): string[] {
   const commands = checks.map(({ command }) => command);
   const tried = attempts.map(({ capability, way, target }) => (capability === 'run' ? target : way));
-  const ranProgram = checks.some(isProgram) || tried.some((text) => READS_CODE.test(text));
+  const programs = checks.filter(isProgram);
+  const isCode = tried.some((text) => READS_CODE.test(text));
   const lines = [...commands, ...tried];
-  const deeds = lines.filter((text) => !onlyReads(text));
+  const isLook = { true: onlyReads, 'a program': looks, undefined: () => false };
   const acts = [...ACTS].filter(
     ([, { command, tool, printed, orProgram, starts }]) =>
-      (orProgram === true && ranProgram) ||
-      (starts === true ? deeds : lines).some((text) => command.test(text)) ||
+      (orProgram === true && (isCode || programs.some((each) => !isLook[`${starts}`](each.command)))) ||
+      lines.some((text) => command.test(text) && !isLook[`${starts}`](text)) ||
       attempts.some(({ way }) => tool?.test(way)) ||
       printed?.test(output) === true,
   );

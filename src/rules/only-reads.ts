@@ -11,10 +11,19 @@ const CLIENTS = /^(?:curl|wget|https?|xh)$/;
 const SENDS =
   /\s(?:-X ?|--request[ =])(?:POST|PUT|PATCH|DELETE)\b|\s(?:-d|-F|-T|--data\S*|--form\S*|--json|--upload-file|--post-\S+)\b|\b(?:POST|PUT|PATCH|DELETE)\b/;
 const TELLS_ITSELF = /\s--?(?:help|version)$/;
+const GIT_LOOKS =
+  /^git (?:-\S+ )*(?:status|diff|log|show|blame|ls-\w+|rev-\w+|describe|grep|shortlog|reflog|(?:remote|branch|tag|config|stash list)(?= -|$| (?:show|get))(?!.* -[dDfmMa]\b))/;
+/** A program of the project that is told to show something: `python3 -m kit stats`. */
+const SHOWS = /^[\w./-]+(?: [\w./-]+){0,2} (?:stats|summary|version|count|help|search|find)\b/;
 
 export function onlyReads(command: string): boolean {
   const name = programName(command.split(' ', 1)[0] ?? '');
   if (CLIENTS.test(name)) return !SENDS.test(command);
-  if (PARSES.test(command) || ASKS.test(command) || TELLS_ITSELF.test(command)) return true;
-  return HARMLESS.includes(` ${name} `) && !ACT.test(` ${name} `);
+  return [PARSES, ASKS, SHOWS, TELLS_ITSELF].some((form) => form.test(command)) || looks(command);
+}
+
+/** No program of the project's that is told to show something, but one that looks at files or at git. */
+export function looks(command: string): boolean {
+  const name = programName(command.split(' ', 1)[0] ?? '');
+  return GIT_LOOKS.test(command) || (HARMLESS.includes(` ${name} `) && !ACT.test(` ${name} `));
 }

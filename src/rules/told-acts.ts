@@ -8,7 +8,16 @@ import { ACTS, type ActName, CHECKER, TIMES } from './named-acts.ts';
 
 export interface ToldAct {
   /** What was done; a command line that is told as run; or what kept its author from it. */
-  readonly what: ActName | 'runs' | 'checker' | 'line' | 'hindrance' | 'old failure' | 'answer';
+  readonly what:
+    | ActName
+    | 'runs'
+    | 'checker'
+    | 'line'
+    | 'hindrance'
+    | 'old failure'
+    | 'rerun'
+    | 'document'
+    | 'answer';
   readonly quote: string;
   /** The command line, or the program that is said to be missing. */
   readonly line?: string;
@@ -40,7 +49,7 @@ const BARE = new RegExp(
 const NOUN =
   /^(?!.*(?:\b(?:not|never|pending)\b|n['’]t\b))(?:(?:an?|the|quick|manual|live|final|local|visual|full|my) )*(?:checks?|tests?|smoke[- ]tests?|verification|run|comparison|look|walk-?through) (?=(?:with|using|via|in|against|under|through|on) )/i;
 const PASSIVE =
-  /^(?!no|none|nothing|neither)(?:[\w`'"/.-]+ ){1,6}(?:was|were|has been|have been|got) (?:also |then |\w+ly )?(?=(?:measured|profiled|benchmarked|timed|verified|checked|confirmed|tested|opened|loaded|started|launched|curled|requested|queried|load-tested|stress(?:ed|-tested)|viewed|rendered|run|executed|repeated)\b)(?!.*\bby (?:the|an?|you|your|our|CI|users?)\b)/i;
+  /^(?!no|none|nothing|neither)(?:[\w`'"/.-]+ ){1,6}(?:was|were|has been|have been|got) (?:also |then |\w+ly )?(?=(?:measured|profiled|benchmarked|timed|verified|checked|confirmed|tested|opened|loaded|started|launched|curled|requested|queried|load-tested|stress(?:ed|-tested)|viewed|rendered|run|executed|repeated|posted|filed|uploaded|rolled out)\b)(?!.*\bby (?:the|an?|you|your|our|CI|users?)\b)/i;
 const UNREAL = /\b(?:would|could|should|might|in theory|for example)\b/i;
 const OTHERS =
   /\b(?:you|your|yours|yourself|they|he|she|the user|would|could|should|might|e\.g|for example|in theory)\b/i;
@@ -107,7 +116,7 @@ function deedsOf(
 const DENIED =
   /\b(?:not|never|no|none|without|skipped|pending|todo|tbd|unmeasured|planned|expect\w*|estimat\w*|likely|probably|theor\w+|if|unless|once|please|will|can)\b|n['’]t\b/i;
 const RAN_LINE =
-  /^(?:(?:re-?)?ran|executed|started|launched|(?:measured|benchmarked|profiled|timed|verified|checked|confirmed|tested|validated|applied|deployed|installed|upgraded)\b[^`]{0,60}\b(?:with|using|via|by running|through|under)) `([^`\n]{3,200})`/i;
+  /^(?:(?:re-?)?ran|executed|started|launched|(?:measured|benchmarked|profiled|timed|verified|checked|confirmed|tested|validated|applied|deployed|rolled out|released|published|uploaded|posted|sent|installed|upgraded)\b[^`]{0,60}\b(?:with|using|via|by running|through|under)) `([^`\n]{3,200})`/i;
 /** "This is the output of `kit report`:". */
 const OUTPUT_OF =
   /\b(?:this|that|here)(?: is|['’]s| are) (?:the |its )?(?:\w+ )?(?:output|results?) (?:of|from) `([^`\n]{3,200})`/i;
@@ -119,6 +128,14 @@ const WAS_GOOD =
   /\b(?:pass\w*|green|worked|fine)\b.{0,30}\bbefore\b|\bbefore\b.{0,30}\b(?:pass\w*|green|worked|fine)\b|(?:\bnot|\bnever|n['’]t) (?:\w+ )?fail/i;
 const OF_TESTS = /\b(?:tests?|specs?|suites?)\b|\btest_\w|\w_test\b|\bTest[A-Z]/;
 const NOT_SURE = /\b(?:flak\w*|intermittent\w*|sometimes|occasionally|lint\w*|types?|build|CI)\b/i;
+/** "It passed on the rerun", "I re-ran it and it was green". */
+const RERUN =
+  /\b(?:pass(?:es|ed)?|green|succeeded|clean|went through)\b.{0,30}\b(?:on|in|after|with|upon) (?:a |an |the |my |its )?(?:re-?run|retry|(?:second|next|another) (?:run|try|attempt))\b|\b(?:re-?ran|re-?run|retried|second (?:run|try|attempt))\b.{0,40}\b(?:pass(?:es|ed)?|green|succeeded|clean)\b/i;
+/** "The README describes it", "tests and docs updated to match". */
+const DOCUMENT =
+  /\b(README|CHANGELOG|docs|documentation)(?:\.md)?[`*]{0,3} (?:(?:now|also|both|all) )*(?:describes?|documents|mentions|explains|covers|(?:(?:is|are|was|were|has been|have been) )?(?:now |also |both )*(?:updated|adjusted|extended))\b|\b(?:updated|adjusted|extended|documented in) (?:[\w`*,]+ ){0,4}?[`*]{0,3}(README|CHANGELOG|docs|documentation)\b(?! (?:comments?|strings?|blocks?))/i;
+const OPEN =
+  /\b(?:already|still|so far|currently|not|never|if|unless|will|would|should|could|can|may|might|please)\b|n['’]t\b/i;
 /** "Both came back with a 200." */
 const ANSWERED =
   /\b(?:came back|returned|answered|responded|gave|got)\b.{0,40}?(?<![\w./:-])2\d\d(?![\w/-])/i;
@@ -165,6 +182,10 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
   const isOld = FAILS.test(whole) && OF_OLD.test(whole) && !WAS_GOOD.test(whole);
   if (isOld && OF_TESTS.test(whole) && !NOT_SURE.test(whole))
     acts.push({ what: 'old failure', quote: whole });
+  if (RERUN.test(whole) && !OPEN.test(whole)) acts.push({ what: 'rerun', quote: whole });
+  const document = DOCUMENT.exec(whole)?.slice(1).find(Boolean);
+  if (document !== undefined && !OPEN.test(whole))
+    acts.push({ what: 'document', quote: whole, line: document });
   const missing = MISSING.exec(whole);
   if (
     missing !== null &&

@@ -2,6 +2,7 @@
 // by git, said of one command alone, or asked of the user.
 import { describe, expect, it } from 'vitest';
 import type { Check, Claim } from '../../src/format/index.ts';
+import { readClaims } from '../../src/gate/read-claims.ts';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
 import { testCounts } from '../../src/record/index.ts';
 import { completeChecks, type Evidence, judge, readCommand, readContract } from '../../src/rules/index.ts';
@@ -402,5 +403,69 @@ describe('B4 what commands say', () => {
       runner: 'git commit',
       summary: 'passed',
     });
+  });
+});
+
+describe('B3 unfinished and told, or sought and not there', () => {
+  const FAILS = ran(12, check('pytest -q', { summary: 'failed' }), { ...counts(27, 4), code: 0 });
+  const codes = (message: string, prompt: string, found: Partial<Evidence>): (string | null)[] => {
+    const { claims, disclosures, failures } = readClaims(message);
+    const judged = judge({
+      claims,
+      disclosures,
+      failures,
+      evidence: evidence(found),
+      contract: readContract(prompt, DEFAULT_POLICY),
+      policy: DEFAULT_POLICY,
+      project: { test: null, build: null, types: null, lint: null },
+      since: 10,
+    });
+    return judged.claims.map(({ status, code }) => (status === 'backed' ? null : code));
+  };
+  it.each<[string, string]>([
+    ['First part is in, the rest is not. 4 tests fail at the moment.', 'disclosed'],
+    ['The first part is done. The CLI is broken right now.', 'disclosed'],
+    ['All other packages pass. Main is still red.', 'disclosed'],
+    ['The first part is done. The broken link is gone.', 'failed'],
+    ['All packages pass. Main is red no longer.', 'failed'],
+  ])('%s', (message, code) => {
+    const found = { changes: [edit(11, 'src/a.py')], runs: [FAILS] };
+    expect(codes(message, 'move it to a dataclass', found)).toContain(code);
+  });
+
+  it.each([
+    ['head -6 CHANGELOG.md', 'excused looked'],
+    ['git status -sb', 'excused looked'],
+    ['npm ls --depth 0', 'unbacked unclear-end'],
+  ])('a program, and then %s', (then, code) => {
+    const line = `node -p "require('./package.json').version"; ${then}`;
+    const read = readCommand(line, { cwd: '/w', root: '/w' });
+    const checks = completeChecks(read, { output: '1', exit: 0, tests: null });
+    const found = { changes: [edit(11, 'package.json')], runs: [ran(12, checks, NONE)] };
+    expect(codeOf(DONE, 'set the version', found)).toBe(code);
+  });
+
+  it('what a look showed that is named is not known', () => {
+    const LISTS = claim('checked', '`git ls-remote` lists it');
+    const asked = (line: string): Partial<Evidence> => ({
+      runs: [ran(12, ship('git push origin v2'), NONE)],
+      attempts: [tried(12, 'run', 'git', line, true)],
+    });
+    expect(codeOf(LISTS, 'push the tag', asked('git ls-remote --tags origin'))).toBe('excused looked');
+    expect(codeOf(LISTS, 'push the tag', asked('git push origin v2'))).toMatch(/^unbacked/);
+  });
+
+  it('a file that is nowhere may be asked for', () => {
+    const ASKS = claim('delegation', 'Could you send me the file?');
+    const PROMPT = 'data/june.csv blows up on import, what is wrong in it?';
+    const attempts = [
+      tried(11, 'read', 'Read', 'data/june.csv'),
+      tried(12, 'search', 'find', '*june*', true),
+    ];
+    const isThere = (): boolean => false;
+    expect(codeOf(ASKS, PROMPT, { attempts, isThere })).toBe('excused tried');
+    expect(codeOf(ASKS, PROMPT, { attempts, isThere: () => true })).toBe('not-tried not-tried');
+    expect(codeOf(ASKS, PROMPT, { attempts: attempts.slice(0, 1), isThere })).toBe('not-tried not-tried');
+    expect(codeOf(ASKS, PROMPT, { attempts })).toBe('not-tried not-tried');
   });
 });

@@ -28,7 +28,7 @@ export interface Ended {
 
 type Read = Pick<
   CommandFacts,
-  'checks' | 'views' | 'reached' | 'told' | 'single' | 'foreign' | 'pasted' | 'says' | 'changed'
+  'checks' | 'views' | 'reached' | 'after' | 'told' | 'single' | 'foreign' | 'pasted' | 'says' | 'changed'
 >;
 
 /** Never throws. */
@@ -76,7 +76,16 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
       ? { ...check, flaw: { code: 'masked', detail: ignored.slice(0, 120) } }
       : check;
   });
-  return [...completed, ...byHook];
+  const shown = completed.flatMap(({ summary }, at) => (summary === 'passed' ? (checks[at] ?? []) : []));
+  const before = new Set(shown.flatMap((check) => read.after.get(check) ?? []));
+  return [...completed.map((check, at) => led(check, before.has(checks[at] ?? check))), ...byHook];
+}
+
+/** What shows its own good end was reached: then all that it waited for passed. Tests count what passed, or have a code. */
+function led(check: Check, isBefore: boolean): Check {
+  return isBefore && check.summary === 'unclear' && check.kind !== 'test'
+    ? { ...check, summary: 'passed' }
+    : check;
 }
 
 /** `curl -f` prints no body of an error: what is in view is an answer, where no server of the line prints as well. */

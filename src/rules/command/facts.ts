@@ -58,6 +58,8 @@ export interface CommandFacts {
   readonly views: ReadonlyMap<Check, View>;
   /** Checks that ran whatever came before, unless that is told. */
   readonly reached: ReadonlySet<Check>;
+  /** By a check, what has passed if it runs at all: `git commit` before `&& git push`. */
+  readonly after: ReadonlyMap<Check, readonly Check[]>;
   /** What the line itself prints of how they ended. */
   readonly told: readonly Told[];
   /** It runs nothing that could fail but one check. */

@@ -157,6 +157,7 @@ export function check(walk: Walk, node: Command, found: Found, state: State, fla
     view: null,
     through: walk.isLed(node, '>') ? null : walk.through,
     reached: walk.doubts === 0 && !state.errexit,
+    after: state.known,
   });
   const bit = walk.seen.length - 1;
   if (bit >= MAX_FOLLOWED) {

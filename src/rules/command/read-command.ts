@@ -25,6 +25,7 @@ const UNPARSED: CommandFacts = {
   checks: [],
   views: new Map(),
   reached: new Set(),
+  after: new Map(),
   told: [],
   single: false,
   foreign: MAX_CHECKS,
@@ -128,6 +129,7 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
     checks: few(found.length > 0 ? found : decoy(walk, command, script)),
     views: noted(({ view }): View | null => view),
     reached: new Set(found.filter((_, bit) => walk.seen[bit]?.reached === true)),
+    after: noted(({ after }) => checksOf(after)),
     told: walk.told
       // Where a text is shown that nobody knows, words alone may stand in it.
       .filter(({ zero }) => zero !== 0 || !walk.showsText)

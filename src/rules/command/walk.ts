@@ -19,6 +19,8 @@ export interface Seen {
   overtaken: string | null;
   /** Nothing before it could keep it from running without a word of git or the shell. */
   readonly reached: boolean;
+  /** What has passed if it runs at all. */
+  readonly after: Bits;
   /** What its output goes through, nothing where it comes as it is; null: it can't be told. */
   readonly through: View | null;
   /** The same, once its exit code is lost and that hides nothing. */

@@ -14,8 +14,28 @@ function endsOf(command: string, output: string): (string | null)[] {
 const PASSED = '===== 3 passed in 0.10s =====';
 const FAILED = '===== 1 failed, 2 passed in 0.10s =====';
 
+const NEW_BRANCH = ' * [new branch]      knots -> knots';
+
 describe('B5 what stands behind a check', () => {
   it.each([
+    [
+      'a commit before a push that shows',
+      'pytest -q | tail -3 && git commit -qam x && git push -u origin knots 2>&1 | tail -2; git log -1',
+      `${PASSED}\n${NEW_BRANCH}`,
+      ['passed', 'passed', 'passed'],
+    ],
+    [
+      'a commit before a push that does not',
+      'pytest -q | tail -3 && git commit -qam x && git push -u origin knots 2>&1 | tail -2; git log -1',
+      PASSED,
+      ['passed', 'unclear', 'masked'],
+    ],
+    [
+      'a commit that the push did not wait for',
+      'true && git commit -qam x; git push -u origin knots 2>&1 | tail -2; git log -1',
+      NEW_BRANCH,
+      ['unclear', 'passed'],
+    ],
     ['tests, then tidying up', 'pytest; rm -rf "$d"', PASSED, ['passed']],
     ['tests that fail, then tidying up', 'pytest; rm -rf "$d"', FAILED, ['failed']],
     ['several that tidy up', 'pytest; kill $pid; wait; rm -r out', PASSED, ['passed']],
