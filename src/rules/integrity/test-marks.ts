@@ -1,6 +1,8 @@
 // What a test file declares, skips and asserts, line by line. A skip belongs to a test by name, so that a new test that
 // is born skipped is no weakening, while a skip of one that was there is, wherever in the file it moved to.
 import { type Language, languageOf, type Mark as Row } from '../../ecosystems/index.ts';
+import type { Asked } from './changed-expectations.ts';
+import { GivenNames } from './given-names.ts';
 import { sourceView } from './source-view.ts';
 import { unfolded } from './unfolded.ts';
 
@@ -21,11 +23,15 @@ export function noMarks() {
     asserts: [] as string[],
     /** The line before each of these: there stands what an `if` compares. */
     around: [] as string[],
+    /** What each asserts, and where an `if` compares it, that. */
+    asked: [] as (readonly Asked[])[],
     /** Assertions that always hold, or whose failure nobody hears of. */
     trivial: [] as string[],
     /** Such that look as if they could fail. */
     vain: [] as string[],
     tables: 0,
+    /** How many assertions stand in no test. */
+    outside: 0,
     /** How many cases the tables hold, where that can be counted. */
     cases: 0,
     /** Lines that may declare a test that has another name. */
@@ -153,11 +159,13 @@ class Reading {
   #isTestNext = false;
   #isTest = false;
   #words: readonly string[] | null = null;
+  readonly #given: GivenNames;
 
   constructor(raw: readonly string[], bare: readonly string[], language: Language) {
     this.#raw = raw;
     this.#bare = bare;
     this.#language = language;
+    this.#given = new GivenNames({ raw, bare });
     this.#rows = language.marks.flat().map(([kind, form]) => [kind, new RegExp(form, 'g')]);
   }
 
@@ -186,6 +194,7 @@ class Reading {
     for (const each of found) this.#take(each, at, line);
     const asserts = found.some(({ kind }) => kind === 'assert');
     if (!asserts) {
+      this.#given.take(at);
       const isHollow = found.length === 0 && HOLLOW.test(bare);
       const near = this.#bare.slice(Math.max(0, at - 1), at + 2).join('\n');
       if (isHollow) this.marks.hollow.push(line);
@@ -201,8 +210,14 @@ class Reading {
       this.marks.trivial.push(line);
       this.marks.isEmpty &&= !WANTED.test(bare);
     } else {
+      const around = (this.#raw[at - 1] ?? '').slice(0, LONGEST_LINE).trim();
+      if (!this.#isTest || this.#body === ENDED) this.marks.outside++;
       this.marks.asserts.push(line);
-      this.marks.around.push((this.#raw[at - 1] ?? '').slice(0, LONGEST_LINE).trim());
+      this.marks.around.push(around);
+      this.marks.asked.push([
+        { line, text: this.#given.resolved(at) },
+        ...(around.startsWith('if ') ? [{ line: around, text: this.#given.resolved(at - 1) }] : []),
+      ]);
       this.marks.isEmpty = false;
     }
   }
@@ -259,6 +274,7 @@ class Reading {
     const { trivial, vain } = this.marks;
     (isSuppressed ? trivial : vain).push(...this.marks.asserts.splice(asserts));
     this.marks.around.splice(asserts);
+    this.marks.asked.splice(asserts);
   }
 
   end(): void {
@@ -274,8 +290,10 @@ class Reading {
         const isTest = kind === 'test' || (kind === 'declaration' && this.#isTestNext);
         const own = name ?? this.#title(at, end);
         if (own === undefined) return; // a skip inside a test, written as a call of the same name
-        if (isTest) marks.tests.push({ name: own, line });
-        else if (kind === 'suite') marks.suites.push(own);
+        if (isTest) {
+          marks.tests.push({ name: own, line });
+          this.#given.forget();
+        } else if (kind === 'suite') marks.suites.push(own);
         for (const skip of this.#waiting) marks.skips.push({ name: own, line: skip });
         this.#waiting = [];
         this.#isTestNext = false;
