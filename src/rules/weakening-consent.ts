@@ -76,12 +76,13 @@ function withoutQuestions(text: string): string {
  * other; otherwise of any. A change whose lines are not known is nobody's to accuse.
  */
 export function isAllowed(
-  { path, lines, of }: Weakening,
+  { path, what, lines, of }: Weakening,
   {
     allowsWeakening: isAsked,
     allowsLoosening: loosens,
+    mayLeaveOut = [],
     fields,
-  }: Pick<Contract, 'allowsWeakening' | 'allowsLoosening' | 'fields'>,
+  }: Pick<Contract, 'allowsWeakening' | 'allowsLoosening' | 'mayLeaveOut' | 'fields'>,
 ): boolean {
   if (of !== undefined) {
     const settings = fields.backtick_tokens.filter((token) => SETTING.test(token));
@@ -89,6 +90,8 @@ export function isAllowed(
     return loosens === true && (settings.length === 0 || lines.every(isNamed));
   }
   if (!isAsked) return false;
+  if (mayLeaveOut.length > 0 && lines.length > 0 && (what === 'skipped' || what === 'deleted'))
+    return lines.every((line) => mayLeaveOut.some((name) => isMeant(name, path, line)));
   const names = [
     ...[...fields.backtick_tokens, ...fields.paths].filter((name) => isTestFile(name) || TEST.test(name)),
     ...fields.keywords.filter((word) => TEST_WORD.test(word)),
@@ -99,6 +102,13 @@ export function isAllowed(
     names.some((name) => path.endsWith(name)) ||
     lines.every((line) => names.some((name) => says(line, last(name))))
   );
+}
+
+/** By its title, its name, the file it is in, or a word of either. */
+function isMeant(name: string, path: string, line: string): boolean {
+  if (path.endsWith(name)) return true;
+  if (!WORD.test(name)) return says(line, name);
+  return `${path} ${line}`.toLowerCase().includes(name.replace(/s$/, ''));
 }
 
 /** A test by its name, and such a name in lower case. */
@@ -153,6 +163,47 @@ function removesFile(prompt: string, prose: string): boolean {
     if (isTestFile(name) || TEST.test(name)) return true;
   }
   return false;
+}
+
+const LEAVES_OUT =
+  /\b(?:skip|remove|delete|disable|ignore|drop|exclude|deselect|xfail|mark|mute|quarantine|turn off) /gi;
+const QUOTED =
+  /["“`]([^"”`\n]{3,200})["”`]|(?<!\w)'([^'\n]{3,200})'(?!\w)|\b(test_\w+|[tT]est[A-Z]\w*)(?![\w/.])/g;
+/** A word by which one test may be told from others, and those that tell none. */
+export const WORD = /^[a-z]{3,}$/;
+const ANY_TEST = wordSet(
+  'flaky failing slow broken red old new outdated obsolete stale unused redundant duplicate remaining last first single one two this that its their hanging only same corresponding related and or',
+);
+
+/**
+ * The tests that may be left out, where the prompt tells them from others: by titles or names, and files that are named
+ * beside these and not as their place; else by what stands before "test": "disable the discount test".
+ */
+export function testsToLeaveOut(prompt: string): string[] {
+  const text = prompt.slice(0, 16_384);
+  return [...text.matchAll(LEAVES_OUT)].slice(0, 8).flatMap(({ 0: verb, index }) => {
+    const rest = text.slice(index + verb.length, index + 600).replace(/(?:[.;!?]\s|\n).*/s, '');
+    const next = [...rest.matchAll(/ (?:and|then|but) (?:then |also |please )*(\w+)/g)].find(
+      ([, word = '']) => ACTIONS.has(word) && !VERBS.has(word) && word !== 'test',
+    );
+    const clause = rest.slice(0, next?.index);
+    const names = [...clause.matchAll(QUOTED)]
+      .map(([, title, single, name]) => title ?? single ?? name ?? '')
+      .filter((name) => !isTestFile(name));
+    if (names.length > 0 && /\b(?:tests?|specs?)\b|test_|[tT]est[A-Z]/.test(clause)) {
+      const files = [...clause.matchAll(/[\w./-]+/g)].flatMap(({ 0: path, index: from }) =>
+        isTestFile(path) && !/\b(?:in|of|from|inside|at) [`"']?$/.test(clause.slice(0, from)) ? [path] : [],
+      );
+      return [...names.flatMap((name) => name.split('::').at(-1) ?? []), ...files];
+    }
+    const words = wordsOf(clause);
+    const at = words.findIndex((word) => OBJECTS.has(word) || BREAKS.has(word) || !/^[\w'-]+$/.test(word));
+    return at > 0 && at < 6 && ONE.has(words[at] ?? '') && !OBJECTS.has(words[at + 1] ?? '')
+      ? words
+          .slice(0, at)
+          .filter((word) => WORD.test(word) && !ARTICLES.has(word) && !SORTS.has(word) && !ANY_TEST.has(word))
+      : [];
+  });
 }
 
 function asksIn(sentence: string): boolean {

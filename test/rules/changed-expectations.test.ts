@@ -300,3 +300,15 @@ describe('X13a that a test asks less is told of', () => {
     'The parser is less strict now. All tests pass.',
   ])('not by: %s', (message) => expect(isTold(message)).toBe(false));
 });
+
+describe('X13b a test that was taken for the one that the prompt describes', () => {
+  const skip: Weakening = { path: 'a.test.js', what: 'skipped', lines: ["test.skip('signs in', () => {"] };
+  const isTaken = (message: string, prompt: string): boolean =>
+    toldExpectations([skip], message, readContract(prompt, DEFAULT_POLICY)).length > 0;
+  it('is told of by its title', () => {
+    expect(isTaken('Skipped "signs in"; the others pass.', 'Disable the login test')).toBe(true);
+    expect(isTaken('Skipped the login test; the others pass.', 'Disable the login test')).toBe(false);
+    expect(isTaken('Skipped "signs in".', "Skip the test 'signs out'")).toBe(false);
+    expect(isTaken('Skipped "signs in".', 'Fix `login`')).toBe(false);
+  });
+});

@@ -4,6 +4,7 @@ import type { Contract } from '../../format/index.ts';
 import type { Weakening } from '../evidence.ts';
 import { isTestFile } from '../file-kinds.ts';
 import { saysOther } from '../unchanged-behaviour.ts';
+import { WORD } from '../weakening-consent.ts';
 import { without } from './asked-less.ts';
 
 /** Up to where the expected value stands: the last argument, what `expect` compares with, what follows `==`. */
@@ -129,11 +130,14 @@ const SAYS_WHEN =
   /\b(?:in|under|during|while|when|for|only)\b[^.\n]{0,30}\b(?:(?:vi|py)tests?|tests(?! (?:pass|succeed|are green)))\b|\bunder test\b|\btest (?:mode|environment|run|binar)|\bNODE_ENV\b/i;
 const SAYS_BOTH = /\bas well as\b|\bboth in\b|\b(?:production|reality) and\b/i;
 
+/** Of a test, in a line that skips it. */
+const TITLE = /\((\w+)\)$|["'`]([^"'`]+)["'`]/;
+
 /** Those that the message tells of, or the prompt asks for. */
 export function toldExpectations(
   weakened: readonly Weakening[] | null,
   message: string,
-  { fields }: Pick<Contract, 'fields'>,
+  { fields, mayLeaveOut = [] }: Pick<Contract, 'fields' | 'mayLeaveOut'>,
 ): Weakening[] {
   const { keywords, paths, backtick_tokens } = fields;
   const isOfTests =
@@ -145,7 +149,13 @@ export function toldExpectations(
   const isAsked = isOfTests && !isOfFailure && !said.split(/[.;\n]\s/).some(saysOther);
   const isTold = isAsked || SAYS_SO.test(said);
   const isWhen = SAYS_WHEN.test(said) && !SAYS_BOTH.test(said);
+  // A word of the prompt need not be one of the test that is meant; the message says which one was taken for it.
+  const isMeant = ({ what, lines }: Weakening): boolean =>
+    what === 'skipped' &&
+    mayLeaveOut.length > 0 &&
+    mayLeaveOut.every((name) => WORD.test(name)) &&
+    lines.every((line) => said.includes(TITLE.exec(line)?.find((title, i) => i > 0 && title) ?? line));
   return (weakened ?? []).filter(
-    ({ expects, path }) => expects === true && (isTestFile(path) ? isTold : isWhen),
+    (each) => (each.expects === true && (isTestFile(each.path) ? isTold : isWhen)) || isMeant(each),
   );
 }
