@@ -4,7 +4,8 @@ import type { Contract, LadderHop } from '../format/index.ts';
 import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
 import { intentOf } from './intent.ts';
 import { MAX_ITEMS, readTargetFields } from './target-fields.ts';
-import { allowsLoosening, allowsWeakening, testsToLeaveOut } from './weakening-consent.ts';
+import { testsToLeaveOut } from './tests-to-leave-out.ts';
+import { allowsLoosening, allowsWeakening } from './weakening-consent.ts';
 
 /** Never throws; linear, in no more than 64 Ki characters of the prompt. */
 export function readContract(prompt: string, policy: ClaimPolicy): Contract {

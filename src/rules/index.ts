@@ -109,6 +109,7 @@ export { OWN_COMMANDS, ownAct } from './self-defence/own-command.ts';
 export { SessionEvidence } from './session-evidence.ts';
 export { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts';
 export { type Before, compareTests } from './test-integrity.ts';
+export { testsToLeaveOut } from './tests-to-leave-out.ts';
 export { type ToldAct, toldActs } from './told-acts.ts';
 export { askValidator, unknownLeast, VALIDATORS } from './validators/index.ts';
 export type {

@@ -53,6 +53,7 @@ export function compareTests(
   const isOverlooked = overlooked(
     configs,
     removed.map(({ path }) => path),
+    code ?? [],
   );
   const gained: Gains = {
     names: gains(pairs, isOverlooked, ({ names }) => names),

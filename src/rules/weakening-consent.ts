@@ -7,15 +7,15 @@ import { isTestFile } from './file-kinds.ts';
 import { ACTIONS, sentencesOf, wordsOf } from './intent.ts';
 import { wordSet } from './word-set.ts';
 
-const VERBS = wordSet(
+export const VERBS = wordSet(
   'skip remove delete disable loosen relax ignore drop exclude deselect xfail comment mark lower reduce quarantine mute',
 );
-const OBJECTS = wordSet(
+export const OBJECTS = wordSet(
   'test tests spec specs testcase testcases assertion assertions suite suites threshold thresholds snapshot snapshots coverage',
 );
 const NEGATIONS = wordSet("not never don't dont without avoid instead rather no cannot can't won't");
 /** Between verb and object these make the object another one: "remove logs from the tests". */
-const BREAKS = wordSet(
+export const BREAKS = wordSet(
   'from in inside within by with using for under via during when while but keep until so that which where if unless',
 );
 /** After the object these make it the subject of something else: "…, tests must pass". */
@@ -26,12 +26,12 @@ const NEAR = 8;
 
 /** Of tests in general these say that they are not to be run, or minded. */
 const PASSING_OVER = wordSet('skip ignore drop exclude');
-const ARTICLES = wordSet('the all any a an of our your my every each whole entire full');
+export const ARTICLES = wordSet('the all any a an of our your my every each whole entire full');
 /** Sorts of tests: "skip the unit tests" is still about running them. */
-const SORTS = wordSet(
+export const SORTS = wordSet(
   'unit integration e2e end-to-end ui acceptance smoke regression existing other test , running writing adding',
 );
-const ONE = wordSet('test spec testcase');
+export const ONE = wordSet('test spec testcase');
 const RUN_OF = wordSet('suite suites run runs step phase stage running writing');
 /** Behind the object: what tells which ones, unless it only tells when or why. */
 const WHICH = wordSet('for of in that which under named called about marked tagged where whose');
@@ -104,6 +104,9 @@ export function isAllowed(
   );
 }
 
+/** A word by which one test may be told from others. */
+export const WORD = /^[a-z]{3,}$/;
+
 /** By its title, its name, the file it is in, or a word of either. */
 function isMeant(name: string, path: string, line: string): boolean {
   if (path.endsWith(name)) return true;
@@ -163,47 +166,6 @@ function removesFile(prompt: string, prose: string): boolean {
     if (isTestFile(name) || TEST.test(name)) return true;
   }
   return false;
-}
-
-const LEAVES_OUT =
-  /\b(?:skip|remove|delete|disable|ignore|drop|exclude|deselect|xfail|mark|mute|quarantine|turn off) /gi;
-const QUOTED =
-  /["“`]([^"”`\n]{3,200})["”`]|(?<!\w)'([^'\n]{3,200})'(?!\w)|\b(test_\w+|[tT]est[A-Z]\w*)(?![\w/.])/g;
-/** A word by which one test may be told from others, and those that tell none. */
-export const WORD = /^[a-z]{3,}$/;
-const ANY_TEST = wordSet(
-  'flaky failing slow broken red old new outdated obsolete stale unused redundant duplicate remaining last first single one two this that its their hanging only same corresponding related and or',
-);
-
-/**
- * The tests that may be left out, where the prompt tells them from others: by titles or names, and files that are named
- * beside these and not as their place; else by what stands before "test": "disable the discount test".
- */
-export function testsToLeaveOut(prompt: string): string[] {
-  const text = prompt.slice(0, 16_384);
-  return [...text.matchAll(LEAVES_OUT)].slice(0, 8).flatMap(({ 0: verb, index }) => {
-    const rest = text.slice(index + verb.length, index + 600).replace(/(?:[.;!?]\s|\n).*/s, '');
-    const next = [...rest.matchAll(/ (?:and|then|but) (?:then |also |please )*(\w+)/g)].find(
-      ([, word = '']) => ACTIONS.has(word) && !VERBS.has(word) && word !== 'test',
-    );
-    const clause = rest.slice(0, next?.index);
-    const names = [...clause.matchAll(QUOTED)]
-      .map(([, title, single, name]) => title ?? single ?? name ?? '')
-      .filter((name) => !isTestFile(name));
-    if (names.length > 0 && /\b(?:tests?|specs?)\b|test_|[tT]est[A-Z]/.test(clause)) {
-      const files = [...clause.matchAll(/[\w./-]+/g)].flatMap(({ 0: path, index: from }) =>
-        isTestFile(path) && !/\b(?:in|of|from|inside|at) [`"']?$/.test(clause.slice(0, from)) ? [path] : [],
-      );
-      return [...names.flatMap((name) => name.split('::').at(-1) ?? []), ...files];
-    }
-    const words = wordsOf(clause);
-    const at = words.findIndex((word) => OBJECTS.has(word) || BREAKS.has(word) || !/^[\w'-]+$/.test(word));
-    return at > 0 && at < 6 && ONE.has(words[at] ?? '') && !OBJECTS.has(words[at + 1] ?? '')
-      ? words
-          .slice(0, at)
-          .filter((word) => WORD.test(word) && !ARTICLES.has(word) && !SORTS.has(word) && !ANY_TEST.has(word))
-      : [];
-  });
 }
 
 function asksIn(sentence: string): boolean {

@@ -137,13 +137,14 @@ const TITLE = /\((\w+)\)$|["'`]([^"'`]+)["'`]/;
 export function toldExpectations(
   weakened: readonly Weakening[] | null,
   message: string,
-  { fields, mayLeaveOut = [] }: Pick<Contract, 'fields' | 'mayLeaveOut'>,
+  { intent, fields, mayLeaveOut = [] }: Pick<Contract, 'intent' | 'fields' | 'mayLeaveOut'>,
 ): Weakening[] {
   const { keywords, paths, backtick_tokens } = fields;
   const isOfTests =
     keywords.some((word) => /^(?:tests?|specs?|expect\w*|assert\w*|snapshots?)$/.test(word)) ||
     [...paths, ...backtick_tokens].some(isTestFile);
-  const isOfFailure = keywords.some((word) => /^(?:pass|fail|green|broken|error)/.test(word));
+  const isOfFailure =
+    intent === 'fix' || keywords.some((word) => /^(?:pass|fail|green|broken|error)/.test(word));
   const said = message.slice(0, 65_536);
   // Who says that the code does something else now does not tell of the test.
   const isAsked = isOfTests && !isOfFailure && !said.split(/[.;\n]\s/).some(saysOther);

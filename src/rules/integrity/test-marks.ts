@@ -89,14 +89,24 @@ const NAMED =
 /** What is compared, and only told: `if got != 0 { t.Logf(…) }`. */
 const ONLY_TOLD =
   /^( *)if\b.*[!=<>].*[{:]\n\1 +(?:console\.\w+|e?print(?:ln!)?|t\.Logf?|(?:fmt|log)\.Print\w*|logg(?:er|ing)\.\w+)\(.*\n(?!\1 )/;
+/** Before a test that is declared by nothing. */
+const NOT_DECLARED = /(?:\b(?:false|null|undefined|0)\s*&&|\btrue\s*\|\||\bif\s*\((?:false|0|null)\))\s*$/;
 /** Only where somebody wants it. */
 const WANTED = /^\s*if\s*\((?:process|import\.meta)\.env\b/;
 /** In this block nobody hears of failures, or it is never come to, or only where somebody wants it. */
 const CATCHES =
-  /^try\b\s*[:{]?$|^if\s*\(?(?:process\.env|import\.meta\.env|os\.(?:environ|[gG]etenv))\b.*(?<!=> )[{:]$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))|^for\b.* in \[\]:$|^if\s*\(?([\w.]+)\s*!==?\s*\1\)?\s*[:{]$/;
+  /^try\b\s*[:{]?$|^if\s*\(?(?:process\.env|import\.meta\.env|os\.(?:environ|[gG]etenv))\b.*(?<!=> )[{:]$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))/;
+/** Never come to either, whatever is tested: nothing is other than itself, and there is nothing in nothing. */
+const NEVER =
+  /^if\s*\(?([\w.]+)\s*!==?\s*\1\)?\s*[:{]$|^for\b.*(?: (?:in|of) (?:\[\]|\(\)|\{\})[:)]| range \[\][\w.*]+\{\} \{)|^\[\]\.(?:forEach|map)\(/;
+const LOOPS = /^for\b.* (?:in|of|range) ([A-Za-z_$][\w$]*)(?:\)| ?[:{])/;
+const EMPTY =
+  /^(?:(?:const|let|var) )?([\w$]+)(?:: ?[\w<>[\], ]+)? :?= (?:\[\]|list\(\)|\(\)|\[\][\w.*]+\{\}|new Array\(\));?$|^var (\w+) \[\]/;
+/** A promise of which nobody hears how it ended, if what follows it says so. */
+const PROMISED = /\.then\((?:async )?(?:\(\w*\)|\w+) =>\s*\{?$/;
 /** What follows is done about a failed assertion, too: one of another sort goes on to whoever runs the test. */
 const HANDLES =
-  /^\}?\s*(?:except\s*(?::|\(?[\w., ]*\b(?:(?:Base)?Exception|AssertionError)\b)|catch\s*(?:\{|\(\s*(?:\w+(?:\s*:\s*(?:unknown|any))?|[^)]*\b(?:Throwable|(?:Assertion)?Error)\b[^)]*)\s*\))|rescue\s*(?:$|=>|[\w:, ]*\bException\b))/;
+  /^[})]*\.catch\((?:\(\w*\)|\w+) => (?:\{\s*\}|undefined|null)\)|^\}?\s*(?:except\s*(?::|\(?[\w., ]*\b(?:(?:Base)?Exception|AssertionError)\b)|catch\s*(?:\{|\(\s*(?:\w+(?:\s*:\s*(?:unknown|any))?|[^)]*\b(?:Throwable|(?:Assertion)?Error)\b[^)]*)\s*\))|rescue\s*(?:$|=>|[\w:, ]*\bException\b))/;
 /** Outside of all tests: names that are loaded, or made here. */
 const LOADS =
   /^import\s+(.+)\sfrom\s|^from\s+\S+\s+import\s+(.+)|^(?:const|let|var)\s+(.+?)\s*=\s*(?:await\s+)?(?:require|import)\(/;
@@ -104,6 +114,8 @@ const MAKES =
   /^(?:const|let|var|(?:async )?function|class|def)\s+([\w$]+)(?!.*\brequire\()|^([\w$]+)\s*=[^=>]/;
 /** No row is shorter. */
 const SHORTEST = 4;
+/** Lines between a list and the loop over it. */
+const MOST_BETWEEN = 30;
 
 /** Undefined where the language is not known. */
 export function readMarks(path: string, text: string): Marks | undefined {
@@ -134,6 +146,8 @@ interface Caught {
   readonly asserts: number;
   /** Its failures are caught by what it stands in, or by a handler that was seen. */
   readonly isSuppressed: boolean;
+  /** It is never come to. */
+  readonly isNever: boolean;
   isHandler: boolean;
 }
 
@@ -202,6 +216,7 @@ class Reading {
       else if (found.length === 0 ? !NOTHING.test(bare) : DOES.test(bare)) this.marks.isEmpty = false;
     } else if (
       ITSELF.test(line) ||
+      NEVER.test(bare.trim()) ||
       this.#isCalledTwice(line, at) ||
       (UNAWAITED.test(line) && !IS_AWAITED.test(this.#bare[at - 1] ?? ''))
     )
@@ -237,10 +252,17 @@ class Reading {
     if (isBody && this.#isTest && LEAVES.test(`${text} ${next}`))
       this.marks.skips.push({ name: this.#current, line });
     const open = this.#caught;
-    if (CATCHES.test(text) || (isBody && this.#isTest && this.#isUncalled(text, at))) {
+    const isNever = this.#isNever(text, at);
+    if (
+      isNever ||
+      CATCHES.test(text) ||
+      PROMISED.test(text) ||
+      (isBody && this.#isTest && this.#isUncalled(text, at))
+    ) {
       if (open === null) {
-        const isSuppressed = !text.startsWith('try');
-        this.#caught = { indent, asserts: this.marks.asserts.length, isSuppressed, isHandler: isSuppressed };
+        const isSuppressed = !text.startsWith('try') && !PROMISED.test(text);
+        const asserts = this.marks.asserts.length;
+        this.#caught = { indent, asserts, isSuppressed, isNever, isHandler: isSuppressed };
       }
     } else if (open !== null && indent <= open.indent) {
       if (HANDLES.test(text)) open.isHandler = true;
@@ -260,6 +282,16 @@ class Reading {
     return isIt && !OF_SAME.test(`${this.#current} ${line}`);
   }
 
+  /** A loop over a list that is empty, and that nothing was put into since. */
+  #isNever(text: string, at: number): boolean {
+    const [, list] = LOOPS.exec(text) ?? [];
+    if (list === undefined || NEVER.test(text)) return NEVER.test(text);
+    const above = this.#bare.slice(Math.max(0, at - MOST_BETWEEN), at);
+    const last = above.findLast((line) => line.match(/[\w$]+/g)?.some((word) => word === list));
+    const [, given, declared] = EMPTY.exec(last?.trim() ?? '') ?? [];
+    return list === given || list === declared;
+  }
+
   #isUncalled(text: string, at: number): boolean {
     const name = NAMED.exec(text)?.slice(1).join('') ?? '';
     if (name === '' || (this.#bare[at - 1] ?? '').trimStart().startsWith('@')) return false;
@@ -268,11 +300,11 @@ class Reading {
   }
 
   /** After the block. Where it was caught, and nobody was told, its assertions assert nothing. */
-  #release({ asserts, isHandler, isSuppressed }: Caught): void {
+  #release({ asserts, isHandler, isSuppressed, isNever }: Caught): void {
     this.#caught = null;
     if (!isHandler) return;
     const { trivial, vain } = this.marks;
-    (isSuppressed ? trivial : vain).push(...this.marks.asserts.splice(asserts));
+    (isSuppressed && !isNever ? trivial : vain).push(...this.marks.asserts.splice(asserts));
     this.marks.around.splice(asserts);
     this.marks.asked.splice(asserts);
   }
@@ -281,7 +313,7 @@ class Reading {
     if (this.#caught !== null) this.#release(this.#caught);
   }
 
-  #take({ kind, end, name }: Found, at: number, line: string): void {
+  #take({ kind, start, end, name }: Found, at: number, line: string): void {
     const { marks } = this;
     switch (kind) {
       case 'test':
@@ -289,6 +321,8 @@ class Reading {
       case 'declaration': {
         const isTest = kind === 'test' || (kind === 'declaration' && this.#isTestNext);
         const own = name ?? this.#title(at, end);
+        if (own !== undefined && NOT_DECLARED.test((this.#bare[at] ?? '').slice(0, start)))
+          marks.skips.push({ name: own, line });
         if (own === undefined) return; // a skip inside a test, written as a call of the same name
         if (isTest) {
           marks.tests.push({ name: own, line });
