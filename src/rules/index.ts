@@ -48,6 +48,7 @@ export { addWords } from './integrity/added-words.ts';
 export { changedExpectations, toldExpectations } from './integrity/changed-expectations.ts';
 export { besides } from './integrity/config-changes.ts';
 export { defeated } from './integrity/defeated-tests.ts';
+export { declaresAsMany, fewerRan, type Ran } from './integrity/fewer-ran.ts';
 export { isInert } from './integrity/inert-changes.ts';
 export { stubsIn, untoldStubs } from './integrity/stubs.ts';
 export { readConfig } from './integrity/test-config.ts';

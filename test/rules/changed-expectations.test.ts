@@ -312,3 +312,16 @@ describe('X13b a test that was taken for the one that the prompt describes', () 
     expect(isTaken('Skipped "signs in".', 'Fix `login`')).toBe(false);
   });
 });
+
+describe('X13a that fewer tests run is told of', () => {
+  const fewer: Weakening = { path: 'a.test.js', what: 'deselected', expects: true, lines: ['4, 3'] };
+  it.each([
+    ['Merged the two tests of `sum` into one.', true],
+    ['One test is skipped on Linux now.', true],
+    ['Removed the duplicate case.', true],
+    ['Fixed `sum`; all tests pass.', false],
+    ['Removed the cache. All tests pass.', false],
+  ])('%s', (message, is) =>
+    expect(toldExpectations([fewer], message, readContract('Fix `sum`', DEFAULT_POLICY)).length > 0).toBe(is),
+  );
+});

@@ -130,6 +130,8 @@ const SAYS_WHEN =
   /\b(?:in|under|during|while|when|for|only)\b[^.\n]{0,30}\b(?:(?:vi|py)tests?|tests(?! (?:pass|succeed|are green)))\b|\bunder test\b|\btest (?:mode|environment|run|binar)|\bNODE_ENV\b/i;
 const SAYS_BOTH = /\bas well as\b|\bboth in\b|\b(?:production|reality) and\b/i;
 
+const SAYS_FEWER =
+  /\b(?:remov|delet|dropp|merg|skipp|combin|consolidat|collaps|disabl|fewer|replac)\w*\b[^.\n]{0,60}\b(?:tests?|specs?|cases?)\b|\b(?:tests?|specs?|cases?)\b[^.\n]{0,60}\b(?:removed|deleted|dropped|merged|skipped|combined|gone|fewer)\b/i;
 /** Of a test, in a line that skips it. */
 const TITLE = /\((\w+)\)$|["'`]([^"'`]+)["'`]/;
 
@@ -156,7 +158,8 @@ export function toldExpectations(
     mayLeaveOut.length > 0 &&
     mayLeaveOut.every((name) => WORD.test(name)) &&
     lines.every((line) => said.includes(TITLE.exec(line)?.find((title, i) => i > 0 && title) ?? line));
-  return (weakened ?? []).filter(
-    (each) => (each.expects === true && (isTestFile(each.path) ? isTold : isWhen)) || isMeant(each),
-  );
+  const isFewer = isTold || SAYS_FEWER.test(said);
+  const isSaid = ({ what, path }: Weakening): boolean =>
+    what === 'deselected' ? isFewer : isTestFile(path) ? isTold : isWhen;
+  return (weakened ?? []).filter((each) => (each.expects === true && isSaid(each)) || isMeant(each));
 }
