@@ -268,6 +268,12 @@ describe('X13a a value that was given a name first', () => {
     );
   });
 
+  it('is of all that it was given', () => {
+    const was = js("assert.equal(csv(desk(), '(1'), 'a,b');", 'assert.equal(names(desk()), 2);');
+    expect(less('a.test.js', was, was.replace(/equal(.*)'a,b'/, 'match$1/^a/'))).toBe(1);
+    expect(less('a.test.js', was, was.replace("'a,b'", "'a,b,c'"))).toBe(0);
+  });
+
   it('in Python and Go', () => {
     const was = python('assert parse("1") == 12');
     expect(less('test_a.py', was, python('got = parse("1")', 'assert got > 0'))).toBe(1);

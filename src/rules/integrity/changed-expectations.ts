@@ -33,9 +33,13 @@ const PART =
 /** Where a test fails by what an `if` compares: on all but one value. */
 const FAILS_BUT_ON =
   /^if\b[^&|<>]* !==? (?!nil\b|err)[^&|<>=]+$|^if\b[^&|<>]*!(?:reflect|slices|maps|bytes|cmp)?\.?\w*Equal\w*\(/;
-/** What is asked: the first call in it, or the name that a value was given, and which part of it. */
-const SUBJECT =
-  /(?<![\w.])(?!(?:assert|expect|self|typeof|await|isinstance|if)\b)([A-Za-z_$][\w$.]*(?:\([^()]*\)|(?= [=!<>]=)))((?:\??\.\w+(?![\w(])|\[[^[\]]*\])*)/;
+/** What is asked: the first call in it, with all that it is given, or the name that a value was given. */
+const ASKED =
+  /(?<![\w.])(?!(?:assert\w*|expect|require|self|typeof|await|isinstance|if)\b)[A-Za-z_$][\w$.]*(?:\(|(?= [=!<>]=))/;
+/** The first of the calls that are given none. */
+const INNER = /(?<![\w.])(?!(?:assert|expect|self|typeof|await|isinstance|if)\b)[A-Za-z_$][\w$.]*\([^()]*\)/;
+/** Which part of it. */
+const TAIL = /^(?:\??\.\w+(?![\w(])|\[[^[\]]*\])*/;
 /** It was asked whether it is, or is not, something of two. */
 const YES_OR_NO = /\b(?:true|True|false|False|null|None|nil|undefined)\b/;
 
@@ -58,7 +62,9 @@ export function changedExpectations(
   const gone = without(textsOf(before), textsOf(now)).slice(0, MOST);
   const news = new Set(without(textsOf(now), textsOf(before)));
   const added = gone.length === 0 ? [] : now.filter(({ text }) => news.has(text));
-  const loose = added.length === 0 ? [] : gone.flatMap((was) => looser(was, now, news, isCodeChanged));
+  const loose = (added.length === 0 ? [] : gone).flatMap((was) =>
+    thingsIn(was).flatMap((thing) => looser(was, thing, now, news, isCodeChanged)),
+  );
   return added
     .filter(
       ({ text }) => loose.includes(text) || (!isCodeChanged && gone.some((was) => differsInValue(was, text))),
@@ -69,12 +75,13 @@ export function changedExpectations(
 /** What asks of the same thing in the place of `was`, if nothing compares it exactly any more. */
 function looser(
   was: string,
+  thing: string,
   now: readonly Asked[],
   news: ReadonlySet<string>,
   isCodeChanged: boolean,
 ): string[] {
-  const [whole, thing] = SUBJECT.exec(was) ?? [];
-  if (whole === undefined || thing === undefined) return [];
+  const end = was.indexOf(thing) + thing.length;
+  const whole = thing + (TAIL.exec(was.slice(end))?.[0] ?? '');
   const old = shapeOf(was, thing);
   if (!isExact(old) || YES_OR_NO.test(old) || (!isCodeChanged && /approx|close/i.test(old))) return [];
   const pins = ({ text }: Asked): boolean => {
@@ -85,6 +92,20 @@ function looser(
     return isExact(shape) && !/approx|close/i.test(shape);
   };
   return now.some(pins) ? [] : [...news].filter((text) => text.includes(thing));
+}
+
+/** A call and the first within it: each may be what another assertion asks in its place. */
+function thingsIn(text: string): string[] {
+  const { 0: head = '', index: from = 0 } = ASKED.exec(text) ?? {};
+  let [to, depth] = [from + head.length, head.endsWith('(') ? 1 : 0];
+  while (depth > 0 && to < text.length) {
+    const string = /^(["'`])(?:\\.|(?!\1).){0,200}\1/.exec(text.slice(to, to + 204))?.[0].length ?? 0;
+    const sign = text.charAt(to);
+    depth += sign === '(' ? 1 : sign === ')' ? -1 : 0;
+    to += Math.max(1, string);
+  }
+  const things = [text.slice(from, to), INNER.exec(text)?.[0] ?? ''];
+  return [...new Set(things)].filter((thing) => thing !== '');
 }
 
 /** The thing that is asked as one sign, and nothing of what is in strings. */
