@@ -6,6 +6,7 @@ import { isTestFile } from '../file-kinds.ts';
 import { saysOther } from '../unchanged-behaviour.ts';
 import { WORD } from '../weakening-consent.ts';
 import { without } from './asked-less.ts';
+import type { Asked } from './given-names.ts';
 
 /** Up to where the expected value stands: the last argument, what `expect` compares with, what follows `==`. */
 const UP_TO_VALUE =
@@ -42,12 +43,6 @@ const INNER = /(?<![\w.])(?!(?:assert|expect|self|typeof|await|isinstance|if)\b)
 const TAIL = /^(?:\??\.\w+(?![\w(])|\[[^[\]]*\])*/;
 /** It was asked whether it is, or is not, something of two. */
 const YES_OR_NO = /\b(?:true|True|false|False|null|None|nil|undefined)\b/;
-
-/** A line that asserts, and the same with what its names stand for. */
-export interface Asked {
-  readonly line: string;
-  readonly text: string;
-}
 
 /**
  * Of the assertions that were added: those of something that was compared exactly, and now is no more; where the code is

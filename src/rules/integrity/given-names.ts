@@ -2,6 +2,12 @@
 // `total(items)`. So an assertion is the same whether a value got a name first or not. Over text; a name is what it was given
 // last, and the next test knows none of them.
 
+/** A line that asserts, and the same with what its names stand for. */
+export interface Asked {
+  readonly line: string;
+  readonly text: string;
+}
+
 export interface Source {
   readonly raw: readonly string[];
   /** The same lines without what is in strings and comments. */

@@ -1,8 +1,7 @@
 // What a test file declares, skips and asserts, line by line. A skip belongs to a test by name, so that a new test that
 // is born skipped is no weakening, while a skip of one that was there is, wherever in the file it moved to.
 import { type Language, languageOf, type Mark as Row } from '../../ecosystems/index.ts';
-import type { Asked } from './changed-expectations.ts';
-import { GivenNames } from './given-names.ts';
+import { type Asked, GivenNames } from './given-names.ts';
 import { sourceView } from './source-view.ts';
 import { unfolded } from './unfolded.ts';
 
