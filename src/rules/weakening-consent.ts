@@ -104,18 +104,20 @@ export function isAllowed(
   );
 }
 
-/** A word by which one test may be told from others. */
-export const WORD = /^[a-z]{3,}$/;
+/** A word by which one test may be told from others, and that need not be one of its own. */
+export function isOnlyWord(name: string): boolean {
+  return /^[\w-]+$/.test(name) && !TEST.test(name);
+}
 
 /** By its title, its name, the file it is in, or a word of either. */
 function isMeant(name: string, path: string, line: string): boolean {
   if (path.endsWith(name)) return true;
-  if (!WORD.test(name)) return says(line, name);
-  return `${path} ${line}`.toLowerCase().includes(name.replace(/s$/, ''));
+  if (!isOnlyWord(name)) return says(line, name);
+  return `${path} ${line}`.toLowerCase().includes(name.toLowerCase().replace(/s$/, ''));
 }
 
 /** A test by its name, and such a name in lower case. */
-const TEST = /^test_\w|^[tT]est[A-Z]|\w_test$|\wTest$|::/;
+export const TEST = /^test_\w|^[tT]est[A-Z]|\w_test$|\wTest$|::/;
 const TEST_WORD =
   /^test_\w|\w_test$|^test(?!s$|ing|ed$|er|able|case|suite|data|util|help|bed|bench|class|file|fixture|run|net)[a-z0-9]{2,}$/;
 

@@ -248,7 +248,7 @@ describe('X13b leave to weaken is of the tests that are named', () => {
   it.each([
     ["Skip the test 'total of nothing is zero' and fix `total`.", 'total of nothing is zero'],
     ['Skip the test "total of nothing is zero" and fix `total`.', 'total of nothing is zero'],
-    ['Skip “total of nothing is zero”, a test that hangs, and fix `total`.', 'total of nothing is zero'],
+    ['Skip the “total of nothing is zero” cart test, and fix `total`.', 'total of nothing is zero'],
     ['Disable the discount test and fix `total` in src/cart.js.', 'discount takes off a share'],
     ['Could you remove the flaky discount test?', 'discount takes off a share'],
     ["Skip the tests 'adds none' and 'discount takes off a share' in test/cart.test.js", 'adds none'],
@@ -273,6 +273,8 @@ describe('X13b leave to weaken is of the tests that are named', () => {
     'Skip these tests: total adds prices, total of nothing',
     'Remove test/cart.test.js',
     'Disable the integration test for now',
+    'Remove `legacyParse` and its tests',
+    'Delete `src/old.ts` and the tests for "old things"',
   ])('of any that may be meant: %s', (prompt) => {
     expect(skipped(prompt, 'total adds prices')).toBe(true);
   });

@@ -4,7 +4,7 @@ import type { Contract } from '../../format/index.ts';
 import type { Weakening } from '../evidence.ts';
 import { isTestFile } from '../file-kinds.ts';
 import { saysOther } from '../unchanged-behaviour.ts';
-import { WORD } from '../weakening-consent.ts';
+import { isOnlyWord } from '../weakening-consent.ts';
 import { without } from './asked-less.ts';
 import type { Asked } from './given-names.ts';
 
@@ -170,9 +170,9 @@ export function toldExpectations(
   const isWhen = SAYS_WHEN.test(said) && !SAYS_BOTH.test(said);
   // A word of the prompt need not be one of the test that is meant; the message says which one was taken for it.
   const isMeant = ({ what, lines }: Weakening): boolean =>
-    what === 'skipped' &&
+    (what === 'skipped' || what === 'deleted') &&
     mayLeaveOut.length > 0 &&
-    mayLeaveOut.every((name) => WORD.test(name)) &&
+    mayLeaveOut.every(isOnlyWord) &&
     lines.every((line) => said.includes(TITLE.exec(line)?.find((title, i) => i > 0 && title) ?? line));
   const isFewer = isTold || SAYS_FEWER.test(said);
   const isSaid = ({ what, path }: Weakening): boolean =>
