@@ -1,5 +1,5 @@
 // What reads command lines: commands.script, which the gate loads for a command that may be a check, for a test
-// configuration that changed, tests that became weaker, a message that may tell of acts, code that may defeat tests, a final
+// configuration that changed, tests that became weaker or that a prompt wants left out, a message that may tell of acts, code that may defeat tests, a final
 // block and its references, tests that expect something else or code on the line, and at the
 // end of a turn where a claim is open, for what excuses it, what is said of it and the command that would settle it. See
 // scripts/read-commands-later.mjs.
@@ -25,6 +25,7 @@ import {
   readConfig,
   readMarks,
   suggest,
+  testsToLeaveOut,
   toldActs,
   toldExpectations,
   triedBy,
@@ -58,6 +59,7 @@ export {
   readMarks,
   referenceProblem,
   suggest,
+  testsToLeaveOut,
   toldActs,
   toldExpectations,
   triedBy,

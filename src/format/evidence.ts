@@ -86,6 +86,8 @@ export interface Contract {
   readonly responseMode: 'free' | 'foil_final';
   /** The prompt asks that tests be skipped, removed or loosened, so that doing so weakens nothing. */
   readonly allowsWeakening: boolean;
+  /** Which tests may be skipped or removed, where it says which. It is the prompt's own words: no entry has it. */
+  readonly mayLeaveOut?: readonly string[];
   /** It asks that a type checker or a linter be less strict. */
   readonly allowsLoosening?: true;
 }

@@ -13,10 +13,13 @@ import {
   bearsOnTests,
   besides,
   compareTests,
+  declaresAsMany,
   type Evidence,
+  fewerRan,
   isInert,
   isTestFile,
   isTrackedCode,
+  type Ran,
   type Stub,
   Subjects,
   stubsIn,
@@ -60,6 +63,7 @@ export async function findWeakening(
   hidden: readonly string[] = [],
   /** Paths that tools wrote. */
   told: readonly string[] = [],
+  ran: Ran = { runs: [], isOfBeginning: () => false },
 ): Promise<Compared> {
   try {
     const paths = new Set([...state.files.keys(), ...base.dirty.keys()]);
@@ -122,6 +126,18 @@ export async function findWeakening(
           (path) => !existsSync(join(root, path)),
         )
       : compared;
+    // Tests may go with code that is gone.
+    const isWhole = unseen === 0 && code.every((path) => state.files.get(path) !== 'deleted');
+    const fewer = found.length === 0 && bearing.length > 0 && isWhole ? fewerRan(ran) : null;
+    const isAsMany = (path: string): boolean => {
+      const [old, now] = [before.get(path), after.get(path)];
+      return (
+        old === null || (typeof old === 'string' && typeof now === 'string' && declaresAsMany(path, old, now))
+      );
+    };
+    const [place] = bearing;
+    if (fewer !== null && place !== undefined && bearing.every(isAsMany))
+      found.push({ path: place, what: 'deselected', expects: true, lines: [fewer] });
     const added = (): ReadonlySet<string> | null => {
       const words = new Set<string>();
       // What a file is called is new with what is in it.

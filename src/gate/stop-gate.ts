@@ -169,7 +169,8 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   // A turn without a prompt of its own, or one that asks for nothing: what changed is the scope.
   const contract = memory.contract?.contract ?? readContract('', policy);
   const gathered = claims.length === 0 ? null : await options.gather(memory);
-  const isOther = gathered?.weakened?.some(({ expects }) => expects) === true;
+  const mayTell = contract.mayLeaveOut !== undefined;
+  const isOther = gathered?.weakened?.some(({ expects }) => expects === true || mayTell) === true;
   const expected = isOther ? toldExpectations(gathered.weakened, said.text, contract) : [];
   const evidence = gathered && {
     ...gathered,

@@ -2,7 +2,7 @@
 // record. Everything is null or empty where it can't be found out, and null is never equal to anything.
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { type Evidence, isCode, type Run } from '../rules/index.ts';
+import { bearsOnTests, type Evidence, isCode, type Run } from '../rules/index.ts';
 import { type Compared, findWeakening } from './find-weakening.ts';
 import { askGit } from './git-door.ts';
 import { hiddenTests } from './hidden-tests.ts';
@@ -88,6 +88,10 @@ export class Trees {
       const then = run.tree === null || run.tree === tree ? undefined : kept.at(run.tree);
       if (then !== undefined) editedSince.set(run.seq, differences(then, state));
     }
+    const isOfBeginning = ({ tree: at }: Run): boolean => {
+      const then = at === null || start === undefined ? undefined : kept.at(at);
+      return start !== undefined && then !== undefined && !differences(start, then).some(bearsOnTests);
+    };
     const changed = start === undefined ? null : differences(start, state);
     const isSeen = (path: string): boolean => state.files.has(path) || base.dirty.has(path);
     const hidden = hiddenTests(root, { runs, told, begun: kept.begun(), isSeen });
@@ -95,7 +99,10 @@ export class Trees {
       tree,
       changed,
       undone: (paths) => (changed === null ? [] : paths.filter((path) => isUndone(root, path, changed))),
-      ...(await findWeakening(root, base, state, { directory: this.#directory }, hidden, told)),
+      ...(await findWeakening(root, base, state, { directory: this.#directory }, hidden, told, {
+        runs,
+        isOfBeginning,
+      })),
       editedSince,
       unseen: false,
       isThere,

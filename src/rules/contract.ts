@@ -4,19 +4,23 @@ import type { Contract, LadderHop } from '../format/index.ts';
 import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
 import { intentOf } from './intent.ts';
 import { MAX_ITEMS, readTargetFields } from './target-fields.ts';
+import { testsToLeaveOut } from './tests-to-leave-out.ts';
 import { allowsLoosening, allowsWeakening } from './weakening-consent.ts';
 
 /** Never throws; linear, in no more than 64 Ki characters of the prompt. */
 export function readContract(prompt: string, policy: ClaimPolicy): Contract {
   const { fields, asked, prose } = readTargetFields(prompt);
   const intent = intentOf(prose);
+  const isLeave = allowsWeakening(prompt, prose);
+  const leftOut = isLeave ? testsToLeaveOut(prompt) : [];
   return {
     intent,
     fields,
     ladder: ladderOf(fields.urls, asked, fields.command_hints),
     expected: expectedOf(intent, fields.urls.length > 0, fields.command_hints.length > 0, policy),
     responseMode: responseModeOf(prompt, policy),
-    allowsWeakening: allowsWeakening(prompt, prose),
+    allowsWeakening: isLeave,
+    ...(leftOut.length > 0 && { mayLeaveOut: leftOut }),
     ...(allowsLoosening(prompt) && { allowsLoosening: true }),
   };
 }

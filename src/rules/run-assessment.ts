@@ -165,6 +165,8 @@ function weakenedReason(weakened: readonly Weakening[]): string {
   return weakened
     .slice(0, 3)
     .map(({ path, what, of, expects, isNew, lines }) => {
+      if (expects && what === 'deselected')
+        return `Fewer tests run since ${path} changed (${lines[0]}), and the message does not say so.`;
       if (expects && !isTestFile(path))
         return `${path} gives another result while tests run (\`${lines[0]}\`).`;
       if (expects)

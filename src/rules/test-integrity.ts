@@ -53,6 +53,7 @@ export function compareTests(
   const isOverlooked = overlooked(
     configs,
     removed.map(({ path }) => path),
+    code ?? [],
   );
   const gained: Gains = {
     names: gains(pairs, isOverlooked, ({ names }) => names),
@@ -191,7 +192,7 @@ function compareFile(
   const gone = without(was.asserts, is?.asserts ?? []);
   const isMoved =
     gone.length > 0 && 2 * gone.filter((line) => gained.asserts.has(line)).length >= gone.length;
-  const isDeleted = lost.length > renamed && !isTable && !isMoved;
+  const isDeleted = lost.length > renamed && !isTable && !isMoved && !isMerged(was, old, is, version?.marks);
   if (isDeleted) {
     const gone = new Set(lost);
     const lines = (old?.tests ?? [])
@@ -214,12 +215,10 @@ function compareFile(
   const away = found.length === 0 && old !== undefined ? turnedAway(path, old, marks, code ?? []) : [];
   if (away.length > 0) found.push({ ...weakening(path, 'loosened', away), expects: true });
   if (found.length === 0 && code !== null) {
-    const [before, now] = [asked(old), asked(marks)];
     const isCodeChanged = code.length > 0;
     const made = [...marks.origins].filter(([name, { own }]) => own > (old?.origins.get(name)?.own ?? own));
-    const added = without(now, before);
     const lines = [
-      ...(added.length > 0 ? changedExpectations(without(before, now), added, isCodeChanged) : []),
+      ...changedExpectations(old?.asked.flat() ?? [], marks.asked.flat(), isCodeChanged),
       ...(isCodeChanged ? [] : made.map(([, { line }]) => line)),
     ];
     if (lines.length > 0) found.push({ ...weakening(path, 'loosened', lines), expects: true });
@@ -227,10 +226,20 @@ function compareFile(
   return found;
 }
 
-/** What a test asserts, and where an `if` compares it, that. */
-function asked(marks: Marks | undefined): string[] {
-  const { asserts = [], around = [] } = marks ?? {};
-  return [...asserts, ...around.filter((line) => line.startsWith('if '))];
+/** Fewer tests, and all that they asserted is asserted still, in a test. */
+function isMerged(
+  was: TestProfile,
+  old: Marks | undefined,
+  is: TestProfile | undefined,
+  marks: Marks | undefined,
+): boolean {
+  if (is === undefined || old === undefined || marks === undefined) return false;
+  return (
+    was.assertions >= was.tests &&
+    is.tests > 0 &&
+    without(was.asserts, is.asserts).length === 0 &&
+    marks.outside <= old.outside
+  );
 }
 
 /** Lines that skip a test or suite that was there and was not skipped, or the whole file. */

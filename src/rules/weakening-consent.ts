@@ -7,15 +7,15 @@ import { isTestFile } from './file-kinds.ts';
 import { ACTIONS, sentencesOf, wordsOf } from './intent.ts';
 import { wordSet } from './word-set.ts';
 
-const VERBS = wordSet(
+export const VERBS = wordSet(
   'skip remove delete disable loosen relax ignore drop exclude deselect xfail comment mark lower reduce quarantine mute',
 );
-const OBJECTS = wordSet(
+export const OBJECTS = wordSet(
   'test tests spec specs testcase testcases assertion assertions suite suites threshold thresholds snapshot snapshots coverage',
 );
 const NEGATIONS = wordSet("not never don't dont without avoid instead rather no cannot can't won't");
 /** Between verb and object these make the object another one: "remove logs from the tests". */
-const BREAKS = wordSet(
+export const BREAKS = wordSet(
   'from in inside within by with using for under via during when while but keep until so that which where if unless',
 );
 /** After the object these make it the subject of something else: "…, tests must pass". */
@@ -26,12 +26,12 @@ const NEAR = 8;
 
 /** Of tests in general these say that they are not to be run, or minded. */
 const PASSING_OVER = wordSet('skip ignore drop exclude');
-const ARTICLES = wordSet('the all any a an of our your my every each whole entire full');
+export const ARTICLES = wordSet('the all any a an of our your my every each whole entire full');
 /** Sorts of tests: "skip the unit tests" is still about running them. */
-const SORTS = wordSet(
+export const SORTS = wordSet(
   'unit integration e2e end-to-end ui acceptance smoke regression existing other test , running writing adding',
 );
-const ONE = wordSet('test spec testcase');
+export const ONE = wordSet('test spec testcase');
 const RUN_OF = wordSet('suite suites run runs step phase stage running writing');
 /** Behind the object: what tells which ones, unless it only tells when or why. */
 const WHICH = wordSet('for of in that which under named called about marked tagged where whose');
@@ -76,12 +76,13 @@ function withoutQuestions(text: string): string {
  * other; otherwise of any. A change whose lines are not known is nobody's to accuse.
  */
 export function isAllowed(
-  { path, lines, of }: Weakening,
+  { path, what, lines, of }: Weakening,
   {
     allowsWeakening: isAsked,
     allowsLoosening: loosens,
+    mayLeaveOut = [],
     fields,
-  }: Pick<Contract, 'allowsWeakening' | 'allowsLoosening' | 'fields'>,
+  }: Pick<Contract, 'allowsWeakening' | 'allowsLoosening' | 'mayLeaveOut' | 'fields'>,
 ): boolean {
   if (of !== undefined) {
     const settings = fields.backtick_tokens.filter((token) => SETTING.test(token));
@@ -89,6 +90,8 @@ export function isAllowed(
     return loosens === true && (settings.length === 0 || lines.every(isNamed));
   }
   if (!isAsked) return false;
+  if (mayLeaveOut.length > 0 && lines.length > 0 && (what === 'skipped' || what === 'deleted'))
+    return lines.every((line) => mayLeaveOut.some((name) => isMeant(name, path, line)));
   const names = [
     ...[...fields.backtick_tokens, ...fields.paths].filter((name) => isTestFile(name) || TEST.test(name)),
     ...fields.keywords.filter((word) => TEST_WORD.test(word)),
@@ -101,8 +104,20 @@ export function isAllowed(
   );
 }
 
+/** A word by which one test may be told from others, and that need not be one of its own. */
+export function isOnlyWord(name: string): boolean {
+  return /^[\w-]+$/.test(name) && !TEST.test(name);
+}
+
+/** By its title, its name, the file it is in, or a word of either. */
+function isMeant(name: string, path: string, line: string): boolean {
+  if (path.endsWith(name)) return true;
+  if (!isOnlyWord(name)) return says(line, name);
+  return `${path} ${line}`.toLowerCase().includes(name.toLowerCase().replace(/s$/, ''));
+}
+
 /** A test by its name, and such a name in lower case. */
-const TEST = /^test_\w|^[tT]est[A-Z]|\w_test$|\wTest$|::/;
+export const TEST = /^test_\w|^[tT]est[A-Z]|\w_test$|\wTest$|::/;
 const TEST_WORD =
   /^test_\w|\w_test$|^test(?!s$|ing|ed$|er|able|case|suite|data|util|help|bed|bench|class|file|fixture|run|net)[a-z0-9]{2,}$/;
 

@@ -288,6 +288,71 @@ describe('X13a a new test that git ignores', () => {
   });
 });
 
+describe('X13a fewer tests than when the session began', () => {
+  const SESSION = 'b'.repeat(64);
+  const npm = (seq: number, passed: number, tree: string | null, targets: string[] = []) =>
+    ran(seq, check('npm test', { targets }), { ...counts(passed), tree });
+  const QUIET = `if (globalThis.ALL) {\n${TESTS}}\n`;
+  const MORE = `${TESTS}it('more', () => {\n  expect(add(1, 1)).toBe(2);\n});\n`;
+
+  /** Of runs of `before`, when the session began, and of `after`, when the files were written. */
+  async function foundBy(
+    files: Readonly<Record<string, string>>,
+    before: readonly number[],
+    after: number,
+    targets: string[] = [],
+  ): Promise<string[] | undefined> {
+    const project = new Project(FILES);
+    const trees = new Trees({
+      root: project.root,
+      trees: project.directory,
+      hash: async (_id, text) => text,
+    });
+    (await trees.begin(project.root)).keep(SESSION);
+    const first = await trees.tree(SESSION);
+    project.write(files);
+    const now = await trees.tree(SESSION);
+    const runs = [...before.map((count, at) => npm(at + 1, count, first)), npm(9, after, now, targets)];
+    const { weakened } = await trees.moment(SESSION, runs);
+    return weakened?.map(({ path, what, lines }) => `${path} ${what}: ${lines.join()}`);
+  }
+
+  it('is found by the counts of the same command', async () => {
+    expect(await foundBy({ 'test/add.test.ts': QUIET }, [4], 2)).toEqual([
+      'test/add.test.ts deselected: 4 tests ran at first, 2 now',
+    ]);
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, number[], number, string[]]>([
+    ['as many ran', { 'test/add.test.ts': QUIET }, [4], 4, []],
+    ['nothing ran before', { 'test/add.test.ts': QUIET }, [], 2, []],
+    ['another command ran', { 'test/add.test.ts': QUIET }, [4], 2, ['test/add.test.ts']],
+    ['only code changed', { 'src/add.ts': 'export const add = 2;\n' }, [4], 2, []],
+    ['more ran', { 'test/add.test.ts': MORE }, [4], 5, []],
+  ])('but not where %s', async (_, files, before, after, targets) => {
+    expect(await foundBy(files, before, after, targets)).toEqual([]);
+  });
+
+  it('is not measured by a test that came and went in between', async () => {
+    const project = new Project(FILES);
+    const trees = new Trees({
+      root: project.root,
+      trees: project.directory,
+      hash: async (_id, text) => text,
+    });
+    (await trees.begin(project.root)).keep(SESSION);
+    project.write({ 'test/scratch.test.ts': TESTS });
+    const during = await trees.tree(SESSION);
+    rmSync(join(project.root, 'test/scratch.test.ts'));
+    project.write({ 'test/add.test.ts': MORE });
+    const { weakened } = await trees.moment(SESSION, [
+      npm(1, 7, during),
+      npm(2, 6, await trees.tree(SESSION)),
+    ]);
+    expect(weakened).toEqual([]);
+  });
+});
+
 describe('X13a what changes of a session come to', () => {
   it('tells those that leave the code as it was, and functions that do nothing yet', async () => {
     const files = { ...FILES, 'src/sub.ts': '// Subtracts.\nexport const sub = 1;\n' };

@@ -66,6 +66,28 @@ describe('X13a an assertion that can not fail', () => {
     ['test_calc.py', '    assert', '    return got\n    assert', 'skipped'],
     ['test_calc.py', '    assert got == 2', '    def check():\n        assert got == 2', 'loosened'],
     ['calc_test.go', 'got != 2', 'got != got', 'loosened'],
+    ['sum.test.js', '  expect(got)', '  for (const got of []) expect(got)', 'loosened'],
+    ['sum.test.js', '  expect(got)', '  const none = [];\n  for (const got of none) expect(got)', 'loosened'],
+    [
+      'sum.test.js',
+      '  expect(got).toBe(3);',
+      '  [].forEach((got) => {\n    expect(got).toBe(3);\n  });',
+      'loosened',
+    ],
+    [
+      'node.test.js',
+      '  assert.equal(got, 3);',
+      '  Promise.resolve().then(() => assert.equal(got, 3)).catch(() => {});',
+      'loosened',
+    ],
+    [
+      'node.test.js',
+      '  assert.equal(got, 3);',
+      '  later().then(() => {\n    assert.equal(got, 3);\n  }).catch(() => {});',
+      'loosened',
+    ],
+    ['node.test.js', "test('adds'", "false && test('adds'", 'skipped'],
+    ['test_calc.py', '    assert', '    pytest.importorskip("nosuch")\n    assert', 'skipped'],
   ])('%s: %s → %s', (path, from, to, what) => {
     const text = SOURCES[path];
     expect(text).toContain(from);
@@ -104,6 +126,20 @@ describe('X13a an assertion that can not fail', () => {
       '    @app.get("/")\n    def home():\n        assert got == 2\n    app.run()',
     ],
     ['calc_test.go', 'got != 2', 'got != want'],
+    ['sum.test.js', '  expect(got)', '  for (const want of [3]) expect(got)'],
+    [
+      'sum.test.js',
+      '  expect(got)',
+      '  const all = [];\n  all.push(3);\n  for (const want of all) expect(got)',
+    ],
+    ['node.test.js', '  assert.equal(got', '  await later().then(() => assert.ok(got));\n  assert.equal(got'],
+    [
+      'node.test.js',
+      '  assert.equal(got, 3);',
+      '  await later().then(() => assert.equal(got, 3)).catch((error) => { throw error; });',
+    ],
+    ['node.test.js', "test('adds'", "isHere && test('adds'"],
+    ['test_calc.py', '    assert', '    numpy = pytest.importorskip("numpy")\n    assert'],
   ])('but not %s: %s → %s', (path, from, to) => {
     const text = SOURCES[path];
     expect(text).toContain(from);
@@ -121,6 +157,16 @@ describe('X13a an assertion that can not fail', () => {
     ['sum.test.js', JS.replace('toBe(3)', 'toBe(got)'), []],
     ['test_calc.py', PY.replace('got == 2', 'got == got'), ['loosened']],
     ['test_calc.py', PY, []],
+    ['calc_test.go', GO.replace('got != 2', 'got != got'), ['loosened']],
+    [
+      'calc_test.go',
+      GO.replace('got :=', 'var cases []int\n\tfor range cases {\n\t\tt.Error("no")\n\t}\n\tgot :=').replace(
+        'got != 2',
+        'got != got',
+      ),
+      ['loosened'],
+    ],
+    ['calc_test.go', GO, []],
   ])('counts in a new test if there is no other: %s', (path, text, what) => {
     expect(told(path, null, text)).toEqual(what);
   });

@@ -252,6 +252,48 @@ describe('X13b leave to weaken is of the tests that are named', () => {
   ])('%s', (prompt, named, other) => {
     expect([isLeave(prompt, named), isLeave(prompt, other)]).toEqual([true, false]);
   });
+  const skipped = (prompt: string, title: string, path = 'test/cart.test.js'): boolean =>
+    isAllowed({ path, what: 'skipped', lines: [`test.skip('${title}', () => {`] }, read(prompt));
+  it.each([
+    ["Skip the test 'total of nothing is zero' and fix `total`.", 'total of nothing is zero'],
+    ['Skip the test "total of nothing is zero" and fix `total`.', 'total of nothing is zero'],
+    ['Skip the “total of nothing is zero” cart test, and fix `total`.', 'total of nothing is zero'],
+    ['Disable the discount test and fix `total` in src/cart.js.', 'discount takes off a share'],
+    ['Could you remove the flaky discount test?', 'discount takes off a share'],
+    ["Skip the tests 'adds none' and 'discount takes off a share' in test/cart.test.js", 'adds none'],
+  ])('%s', (prompt, title) => {
+    expect([skipped(prompt, title), skipped(prompt, 'total adds prices')]).toEqual([true, false]);
+  });
+
+  it('whatever file it is in, if that is only its place', () => {
+    const inFile = 'Skip test_line in tests/test_a.py, and fix parse_amount in src/parse.py';
+    expect([isLeave(inFile, 'test_line'), isLeave(inFile, 'test_amount')]).toEqual([true, false]);
+    const both = 'Skip test_line and tests/test_a.py';
+    expect(isLeave(both, 'test_amount')).toBe(true);
+  });
+
+  it.each([
+    'Disable the flaky test',
+    'Skip the cart test',
+    'mark the two slow specs as skipped',
+    'Just skip tests that need the network',
+    'Skip the tests in `test/cart.test.js`, there is no network here',
+    'Delete the tests of the old parser',
+    'Skip these tests: total adds prices, total of nothing',
+    'Remove test/cart.test.js',
+    'Disable the integration test for now',
+    'Remove `legacyParse` and its tests',
+    'Delete `src/old.ts` and the tests for "old things"',
+  ])('of any that may be meant: %s', (prompt) => {
+    expect(skipped(prompt, 'total adds prices')).toBe(true);
+  });
+
+  it('and what else a test loses is not named by its lines', () => {
+    const lines = ['assert.ok(total([2]) > 0);'];
+    const prompt = "Loosen the assertions of the test 'total adds prices'";
+    expect(isAllowed({ path: 'test/cart.test.js', what: 'loosened', lines }, read(prompt))).toBe(true);
+  });
+
   it('where none is named, of any', () => {
     expect(isLeave('Skip the flaky tests', 'test_zone')).toBe(true);
   });

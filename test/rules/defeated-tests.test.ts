@@ -200,6 +200,7 @@ describe('X13a code that knows that it is tested', () => {
     const [[path, text]] = WAYS;
     const found = compareTests(new Map([[path, null]]), new Map([[path, text]]));
     const contract = {
+      intent: 'other',
       fields: { paths: [], urls: [], backtick_tokens: [], command_hints: [], keywords: [] },
     };
     expect(toldExpectations(found, 'Fixed sum. All tests pass.', contract)).toEqual([]);

@@ -29,6 +29,9 @@ describe('a test that was moved', () => {
     ['tests/test_a.py', 'tests/.old/test_a.py', PY, {}],
     ['tests/test_a.py', 'tests/a_checks.py', PY, {}],
     ['a/a_test.go', 'a/testdata/a_test.go', GO, {}],
+    ['a/a_test.go', '_old/a_test.go', GO, {}],
+    ['a/a_test.go', 'a/a_windows_test.go', GO, {}],
+    ['a/a_test.go', 'a/a_plan9_arm_test.go', GO, {}],
     ['test/a.test.js', 'old/a.test.js', JS, scripted('node --test test/')],
     ['test/a.test.js', 'old/a.test.js', JS, scripted('vitest run test')],
   ])('X13 from %s to %s is gone', (from, to, text, config) => {
@@ -46,6 +49,8 @@ describe('a test that was moved', () => {
     ],
     ['tests/check_a.py', 'tests/unit/check_a.py', PY, {}],
     ['a/a_test.go', 'b/b_test.go', GO, {}],
+    ['a/a_test.go', 'a/a_linux_test.go', GO, {}],
+    ['a/a_test.go', 'a/js_test.go', GO, {}],
     ['test/a.test.js', 'test/unit/a.test.js', JS, scripted('node --test test/')],
     ['test/a.test.js', 'src/a.test.js', JS, scripted('node --test')],
     ['test/a.test.js', 'old/a.test.js', JS, scripted('node --test "{test,old}/**/*.test.js"')],
@@ -53,6 +58,23 @@ describe('a test that was moved', () => {
   ])('X13 from %s to %s still runs', (from, to, text, config) => {
     expect(moved(from, to, text, config)).toEqual([]);
   });
+});
+
+it('X13 a test that goes to one system with its code is still there', () => {
+  const files = ['a/a_test.go', 'a/a_windows_test.go'];
+  const compared = compareTests(
+    new Map([
+      [files[0] ?? '', GO],
+      [files[1] ?? '', null],
+    ]),
+    new Map([
+      [files[0] ?? '', null],
+      [files[1] ?? '', GO],
+    ]),
+    undefined,
+    ['a/a_windows.go'],
+  );
+  expect(compared).toEqual([]);
 });
 
 describe('a test that is left early', () => {

@@ -646,6 +646,14 @@ export default defineConfig({
       'deselected',
     ],
     [
+      'another function in the place of one that a test loaded',
+      'tests/conftest.py',
+      'import pytest\n',
+      'import pytest',
+      'import pytest\n\n@pytest.fixture(autouse=True)\ndef trend(monkeypatch):\n    monkeypatch.setattr("tests.test_stats.trend", len)',
+      'loosened',
+    ],
+    [
       'ignore',
       '.mocharc.json',
       '{"spec": "test"}',
@@ -754,6 +762,13 @@ export default defineConfig({
       'import pytest\n',
       'import pytest',
       'import pytest\n\n@pytest.fixture\ndef items():\n    return []',
+    ],
+    [
+      'a stand-in for what the code under test uses',
+      'conftest.py',
+      'import pytest\n',
+      'import pytest',
+      'import pytest\n\n@pytest.fixture(autouse=True)\ndef still(monkeypatch):\n    monkeypatch.setattr("shop.latest.sleep", print)',
     ],
     ['a flag of the test command', 'Makefile', MAKE, 'go test', 'go test -race'],
   ])('but not: %s in %s', (_, path, text, from, to) => {

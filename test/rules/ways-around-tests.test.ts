@@ -88,11 +88,28 @@ describe('X13a a way around a test', () => {
     ['test_calc.py', 'assert got == 2\n', 'assert got == 2\n\n\ndel test_sub\n', 'skipped'],
     ['calc_test.go', 'if Sub', 'if false && Sub', 'loosened'],
     ['calc_test.go', 'func TestSub', 'func TestMain(m *testing.M) { os.Exit(0) }\n\nfunc TestSub', 'skipped'],
+    ['calc_test.go', 'func TestSub', 'func TestMain(m *testing.M) {}\n\nfunc TestSub', 'loosened'],
+    [
+      'calc_test.go',
+      'func TestSub',
+      'func TestMain(m *testing.M) {\n\tif true {\n\t\tprintln("later")\n\t}\n}\n\nfunc TestSub',
+      'loosened',
+    ],
   ])('%s: %s → %s', (path, from, to, what) => {
     expect(told(path, from, to)).toEqual([what]);
   });
 
   it.each<[Path, string, string]>([
+    [
+      'calc_test.go',
+      'func TestSub',
+      'func TestMain(m *testing.M) {\n\tif isSlow {\n\t\tsetUp()\n\t}\n\tos.Exit(m.Run())\n}\n\nfunc TestSub',
+    ],
+    [
+      'calc_test.go',
+      'func TestSub',
+      'func TestMain(m *testing.M) {\n\tgoleak.VerifyTestMain(m)\n}\n\nfunc TestSub',
+    ],
     ['test/sum.test.js', "test('adds'", "process.exitCode = 1;\ntest('adds'"],
     ['test/sum.test.js', "'adds', ()", "'adds', { skip: false }, ()"],
     ['test/sum.test.js', 'assert.equal', 'if (sum.isReady) dump();\n  assert.equal'],

@@ -171,8 +171,9 @@ export const language: Language = {
   syntax: GO,
   marks: [marks],
   trivial: /\b(?:assert|require)\.(?:True|Equal)\(\s*\w+,\s*(?:true\s*[,)]|1\s*,\s*1\s*[,)])/,
-  // The end of `TestMain` is that of the tests, unless it says another.
+  // The end of `TestMain` is that of the tests, unless it says another; one that does not use what it is given runs none.
   defeats: [
+    /\bfunc TestMain\((\w+) \*testing\.M\)\s*\{(?:\s*\}|(?:(?!\n\}|\b\1\b|os\.Exit\(0).){0,800}\n\})/s,
     /\bfunc TestMain\((\w+) \*testing\.M\)(?:(?!\n\}).){0,800}?(?:[{;\n]\s*|_ = )\1\.Run\(\)(?:(?!\n\}).){0,400}?\bos\.Exit\(0\)/s,
   ],
   onDemand: /testing\.Short\(\)/,

@@ -115,7 +115,7 @@ export const marks: readonly Mark[] = [
     'skip-file',
     /^pytestmark\b[^#]*\b(?:skip|skipif|xfail)\b|^(?:pytest\.(?:skip|xfail)\s*\(|(?:test_\w+\.)?__test__\s*=\s*False|del test_)|\b(?:pytest|sys|os)\.(?:_?exit)\(\s*(?:0|["'])/,
   ],
-  ['skip-here', /^\s+(?:pytest\.(?:skip|xfail)\s*\(|__test__\s*=\s*False)/],
+  ['skip-here', /^\s+(?:pytest\.(?:skip|xfail|importorskip)\s*\(|__test__\s*=\s*False)/],
   ['assert', /^\s*assert\b|\bpytest\.(?:raises|warns|fail)\b/],
   ['table', /@pytest\.mark\.parametrize\b/],
 ];
@@ -158,6 +158,12 @@ export const config: TestConfig = {
       /\badd_marker\(.{0,40}\b(?:skip|xfail)\b|\bitems(?:\[:\]\s*=|\.(?:remove|clear|pop)\()|\bdel items\b/,
     ],
     // How a test ended, or the code that it tests, as the hook would have it.
+    // A name that a test loaded stands for something else in it.
+    [
+      'loosen',
+      /(^|\/)conftest\.py$/,
+      /\b(?:monkeypatch\.setattr|patch)\(\s*["'](?:\w+\.)*(?:test_\w+|\w+_test)\.\w+["']/,
+    ],
     ['loosen', /(^|\/)conftest\.py$/, /\bforce_result\(|\b(?:os\._|sys\.)exit\(0/],
     [
       'loosen',

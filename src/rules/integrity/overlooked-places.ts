@@ -3,7 +3,10 @@
 import type { Fact } from './command-facts.ts';
 
 const NOWHERE =
-  /(?:^|\/)(?:node_modules|vendor)\/|(?:^|\/)(?:testdata\/.*|[_.][^/]*)\.go$|(?:^|\/)(?:build|dist|venv|\.[^/]+)\/.*\.py$/;
+  /(?:^|\/)(?:node_modules|vendor)\/|(?:^|\/)(?:testdata\/.*|[_.][^/]*|[_.][^/]+\/.*)\.go$|(?:^|\/)(?:build|dist|venv|\.[^/]+)\/.*\.py$/;
+/** Go takes these on one system alone. */
+const ONE_SYSTEM =
+  /_((?:windows|plan9|js|wasip1|freebsd|netbsd|openbsd|dragonfly|solaris|illumos|aix|android|ios)(?:_\w+)?)_test\.go$/;
 /** As the runners of a language want a file of tests to be named, unless they are told otherwise. */
 const NAMED: readonly (readonly [language: RegExp, name: RegExp])[] = [
   [/\.py$/, /(?:^|\/)(?:test[^/]*|[^/]*_tests?)\.py$/],
@@ -20,10 +23,11 @@ export interface Configured {
   readonly is: ReadonlyMap<string, Fact> | null;
 }
 
-/** `removed` are files of tests that are gone: by their names tests were found. */
+/** `removed` are files of tests that are gone: by their names tests were found. `code` is what else was changed. */
 export function overlooked(
   configs: readonly Configured[],
   removed: readonly string[],
+  code: readonly string[] = [],
 ): (path: string) => boolean {
   const places = configs.flatMap(({ path, is }) => {
     const language = SAYS_WHERE.find(([config]) => config.test(path))?.[1];
@@ -38,8 +42,13 @@ export function overlooked(
         !name.test(path) &&
         removed.every((was) => !language.test(was) || name.test(was)),
     );
+  const isElsewhere = (path: string): boolean => {
+    const system = ONE_SYSTEM.exec(path)?.[1];
+    return system !== undefined && !code.some((each) => each.endsWith(`_${system}.go`));
+  };
   return (path) =>
     NOWHERE.test(path) ||
+    isElsewhere(path) ||
     isMisnamed(path) ||
     places.some(
       ({ language, folder, named }) =>

@@ -1,6 +1,7 @@
 // What a test file declares, skips and asserts, line by line. A skip belongs to a test by name, so that a new test that
 // is born skipped is no weakening, while a skip of one that was there is, wherever in the file it moved to.
 import { type Language, languageOf, type Mark as Row } from '../../ecosystems/index.ts';
+import { type Asked, GivenNames } from './given-names.ts';
 import { sourceView } from './source-view.ts';
 import { unfolded } from './unfolded.ts';
 
@@ -21,11 +22,15 @@ export function noMarks() {
     asserts: [] as string[],
     /** The line before each of these: there stands what an `if` compares. */
     around: [] as string[],
+    /** What each asserts, and where an `if` compares it, that. */
+    asked: [] as (readonly Asked[])[],
     /** Assertions that always hold, or whose failure nobody hears of. */
     trivial: [] as string[],
     /** Such that look as if they could fail. */
     vain: [] as string[],
     tables: 0,
+    /** How many assertions stand in no test. */
+    outside: 0,
     /** How many cases the tables hold, where that can be counted. */
     cases: 0,
     /** Lines that may declare a test that has another name. */
@@ -83,14 +88,24 @@ const NAMED =
 /** What is compared, and only told: `if got != 0 { t.Logf(…) }`. */
 const ONLY_TOLD =
   /^( *)if\b.*[!=<>].*[{:]\n\1 +(?:console\.\w+|e?print(?:ln!)?|t\.Logf?|(?:fmt|log)\.Print\w*|logg(?:er|ing)\.\w+)\(.*\n(?!\1 )/;
+/** Before a test that is declared by nothing. */
+const NOT_DECLARED = /(?:\b(?:false|null|undefined|0)\s*&&|\btrue\s*\|\||\bif\s*\((?:false|0|null)\))\s*$/;
 /** Only where somebody wants it. */
 const WANTED = /^\s*if\s*\((?:process|import\.meta)\.env\b/;
 /** In this block nobody hears of failures, or it is never come to, or only where somebody wants it. */
 const CATCHES =
-  /^try\b\s*[:{]?$|^if\s*\(?(?:process\.env|import\.meta\.env|os\.(?:environ|[gG]etenv))\b.*(?<!=> )[{:]$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))|^for\b.* in \[\]:$|^if\s*\(?([\w.]+)\s*!==?\s*\1\)?\s*[:{]$/;
+  /^try\b\s*[:{]?$|^if\s*\(?(?:process\.env|import\.meta\.env|os\.(?:environ|[gG]etenv))\b.*(?<!=> )[{:]$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))/;
+/** Never come to either, whatever is tested: nothing is other than itself, and there is nothing in nothing. */
+const NEVER =
+  /^if\s*\(?([\w.]+)\s*!==?\s*\1\)?\s*[:{]$|^for\b.*(?: (?:in|of) (?:\[\]|\(\)|\{\})[:)]| range \[\][\w.*]+\{\} \{)|^\[\]\.(?:forEach|map)\(/;
+const LOOPS = /^for\b.* (?:in|of|range) ([A-Za-z_$][\w$]*)(?:\)| ?[:{])/;
+const EMPTY =
+  /^(?:(?:const|let|var) )?([\w$]+)(?:: ?[\w<>[\], ]+)? :?= (?:\[\]|list\(\)|\(\)|\[\][\w.*]+\{\}|new Array\(\));?$|^var (\w+) \[\]/;
+/** A promise of which nobody hears how it ended, if what follows it says so. */
+const PROMISED = /\.then\((?:async )?(?:\(\w*\)|\w+) =>\s*\{?$/;
 /** What follows is done about a failed assertion, too: one of another sort goes on to whoever runs the test. */
 const HANDLES =
-  /^\}?\s*(?:except\s*(?::|\(?[\w., ]*\b(?:(?:Base)?Exception|AssertionError)\b)|catch\s*(?:\{|\(\s*(?:\w+(?:\s*:\s*(?:unknown|any))?|[^)]*\b(?:Throwable|(?:Assertion)?Error)\b[^)]*)\s*\))|rescue\s*(?:$|=>|[\w:, ]*\bException\b))/;
+  /^[})]*\.catch\((?:\(\w*\)|\w+) => (?:\{\s*\}|undefined|null)\)|^\}?\s*(?:except\s*(?::|\(?[\w., ]*\b(?:(?:Base)?Exception|AssertionError)\b)|catch\s*(?:\{|\(\s*(?:\w+(?:\s*:\s*(?:unknown|any))?|[^)]*\b(?:Throwable|(?:Assertion)?Error)\b[^)]*)\s*\))|rescue\s*(?:$|=>|[\w:, ]*\bException\b))/;
 /** Outside of all tests: names that are loaded, or made here. */
 const LOADS =
   /^import\s+(.+)\sfrom\s|^from\s+\S+\s+import\s+(.+)|^(?:const|let|var)\s+(.+?)\s*=\s*(?:await\s+)?(?:require|import)\(/;
@@ -98,6 +113,8 @@ const MAKES =
   /^(?:const|let|var|(?:async )?function|class|def)\s+([\w$]+)(?!.*\brequire\()|^([\w$]+)\s*=[^=>]/;
 /** No row is shorter. */
 const SHORTEST = 4;
+/** Lines between a list and the loop over it. */
+const MOST_BETWEEN = 30;
 
 /** Undefined where the language is not known. */
 export function readMarks(path: string, text: string): Marks | undefined {
@@ -128,6 +145,8 @@ interface Caught {
   readonly asserts: number;
   /** Its failures are caught by what it stands in, or by a handler that was seen. */
   readonly isSuppressed: boolean;
+  /** It is never come to. */
+  readonly isNever: boolean;
   isHandler: boolean;
 }
 
@@ -153,11 +172,13 @@ class Reading {
   #isTestNext = false;
   #isTest = false;
   #words: readonly string[] | null = null;
+  readonly #given: GivenNames;
 
   constructor(raw: readonly string[], bare: readonly string[], language: Language) {
     this.#raw = raw;
     this.#bare = bare;
     this.#language = language;
+    this.#given = new GivenNames({ raw, bare });
     this.#rows = language.marks.flat().map(([kind, form]) => [kind, new RegExp(form, 'g')]);
   }
 
@@ -186,6 +207,7 @@ class Reading {
     for (const each of found) this.#take(each, at, line);
     const asserts = found.some(({ kind }) => kind === 'assert');
     if (!asserts) {
+      this.#given.take(at);
       const isHollow = found.length === 0 && HOLLOW.test(bare);
       const near = this.#bare.slice(Math.max(0, at - 1), at + 2).join('\n');
       if (isHollow) this.marks.hollow.push(line);
@@ -193,6 +215,7 @@ class Reading {
       else if (found.length === 0 ? !NOTHING.test(bare) : DOES.test(bare)) this.marks.isEmpty = false;
     } else if (
       ITSELF.test(line) ||
+      NEVER.test(bare.trim()) ||
       this.#isCalledTwice(line, at) ||
       (UNAWAITED.test(line) && !IS_AWAITED.test(this.#bare[at - 1] ?? ''))
     )
@@ -201,8 +224,14 @@ class Reading {
       this.marks.trivial.push(line);
       this.marks.isEmpty &&= !WANTED.test(bare);
     } else {
+      const around = (this.#raw[at - 1] ?? '').slice(0, LONGEST_LINE).trim();
+      if (!this.#isTest || this.#body === ENDED) this.marks.outside++;
       this.marks.asserts.push(line);
-      this.marks.around.push((this.#raw[at - 1] ?? '').slice(0, LONGEST_LINE).trim());
+      this.marks.around.push(around);
+      this.marks.asked.push([
+        { line, text: this.#given.resolved(at) },
+        ...(around.startsWith('if ') ? [{ line: around, text: this.#given.resolved(at - 1) }] : []),
+      ]);
       this.marks.isEmpty = false;
     }
   }
@@ -222,10 +251,17 @@ class Reading {
     if (isBody && this.#isTest && LEAVES.test(`${text} ${next}`))
       this.marks.skips.push({ name: this.#current, line });
     const open = this.#caught;
-    if (CATCHES.test(text) || (isBody && this.#isTest && this.#isUncalled(text, at))) {
+    const isNever = this.#isNever(text, at);
+    if (
+      isNever ||
+      CATCHES.test(text) ||
+      PROMISED.test(text) ||
+      (isBody && this.#isTest && this.#isUncalled(text, at))
+    ) {
       if (open === null) {
-        const isSuppressed = !text.startsWith('try');
-        this.#caught = { indent, asserts: this.marks.asserts.length, isSuppressed, isHandler: isSuppressed };
+        const isSuppressed = !text.startsWith('try') && !PROMISED.test(text);
+        const asserts = this.marks.asserts.length;
+        this.#caught = { indent, asserts, isSuppressed, isNever, isHandler: isSuppressed };
       }
     } else if (open !== null && indent <= open.indent) {
       if (HANDLES.test(text)) open.isHandler = true;
@@ -245,6 +281,16 @@ class Reading {
     return isIt && !OF_SAME.test(`${this.#current} ${line}`);
   }
 
+  /** A loop over a list that is empty, and that nothing was put into since. */
+  #isNever(text: string, at: number): boolean {
+    const [, list] = LOOPS.exec(text) ?? [];
+    if (list === undefined || NEVER.test(text)) return NEVER.test(text);
+    const above = this.#bare.slice(Math.max(0, at - MOST_BETWEEN), at);
+    const last = above.findLast((line) => line.match(/[\w$]+/g)?.some((word) => word === list));
+    const [, given, declared] = EMPTY.exec(last?.trim() ?? '') ?? [];
+    return list === given || list === declared;
+  }
+
   #isUncalled(text: string, at: number): boolean {
     const name = NAMED.exec(text)?.slice(1).join('') ?? '';
     if (name === '' || (this.#bare[at - 1] ?? '').trimStart().startsWith('@')) return false;
@@ -253,19 +299,20 @@ class Reading {
   }
 
   /** After the block. Where it was caught, and nobody was told, its assertions assert nothing. */
-  #release({ asserts, isHandler, isSuppressed }: Caught): void {
+  #release({ asserts, isHandler, isSuppressed, isNever }: Caught): void {
     this.#caught = null;
     if (!isHandler) return;
     const { trivial, vain } = this.marks;
-    (isSuppressed ? trivial : vain).push(...this.marks.asserts.splice(asserts));
+    (isSuppressed && !isNever ? trivial : vain).push(...this.marks.asserts.splice(asserts));
     this.marks.around.splice(asserts);
+    this.marks.asked.splice(asserts);
   }
 
   end(): void {
     if (this.#caught !== null) this.#release(this.#caught);
   }
 
-  #take({ kind, end, name }: Found, at: number, line: string): void {
+  #take({ kind, start, end, name }: Found, at: number, line: string): void {
     const { marks } = this;
     switch (kind) {
       case 'test':
@@ -273,9 +320,13 @@ class Reading {
       case 'declaration': {
         const isTest = kind === 'test' || (kind === 'declaration' && this.#isTestNext);
         const own = name ?? this.#title(at, end);
+        if (own !== undefined && NOT_DECLARED.test((this.#bare[at] ?? '').slice(0, start)))
+          marks.skips.push({ name: own, line });
         if (own === undefined) return; // a skip inside a test, written as a call of the same name
-        if (isTest) marks.tests.push({ name: own, line });
-        else if (kind === 'suite') marks.suites.push(own);
+        if (isTest) {
+          marks.tests.push({ name: own, line });
+          this.#given.forget();
+        } else if (kind === 'suite') marks.suites.push(own);
         for (const skip of this.#waiting) marks.skips.push({ name: own, line: skip });
         this.#waiting = [];
         this.#isTestNext = false;
