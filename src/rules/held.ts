@@ -361,8 +361,10 @@ function changesNothing({ quote }: Claim, { evidence, contract }: JudgeInput): b
   return (
     evidence.runs.every(({ checks }) => checks.every(isUnchanging)) &&
     !evidence.attempts.some(
-      ({ capability, target, ok }) =>
-        capability === 'run' && ok && ACTS.test(target) && (isOfGit || !target.startsWith('git ')),
+      ({ capability, way, target, ok }) =>
+        capability === 'run' &&
+        ok &&
+        (way === 'write' || (ACTS.test(target) && (isOfGit || !target.startsWith('git ')))),
     )
   );
 }

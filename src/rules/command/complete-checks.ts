@@ -12,6 +12,7 @@ import { readCommand } from './read-command.ts';
 import { type Tells, tellsOf } from './runners/http.ts';
 import { endsAlike, type Summary, showsFailure, summaryOf } from './summary.ts';
 import { toldEnds } from './told.ts';
+import { isKept } from './views.ts';
 import { argv, NO_LOOKUP } from './words.ts';
 import { unwrap } from './wrappers.ts';
 
@@ -28,7 +29,17 @@ export interface Ended {
 
 type Read = Pick<
   CommandFacts,
-  'checks' | 'views' | 'reached' | 'after' | 'told' | 'single' | 'foreign' | 'pasted' | 'says' | 'changed'
+  | 'checks'
+  | 'views'
+  | 'reached'
+  | 'after'
+  | 'told'
+  | 'single'
+  | 'foreign'
+  | 'firstForeign'
+  | 'pasted'
+  | 'says'
+  | 'changed'
 >;
 
 /** Never throws. */
@@ -114,7 +125,7 @@ function summed(check: Check, read: Read, ended: Ended, told: Summary | null): C
   const isOthers =
     pasted !== null ||
     (says && check.kind !== 'test') ||
-    checks.indexOf(check) < foreign ||
+    (checks.indexOf(check) < foreign && !speaksFirst(check, read, output, tests)) ||
     (exit === null && isRewritten(check, ended));
   const same = checks.filter((other) => endsAlike(check, other)).length;
   const own =
@@ -131,6 +142,44 @@ function summed(check: Check, read: Read, ended: Ended, told: Summary | null): C
   if (isPlain && check.kind === 'run' && showsFailure(output)) return { ...check, summary: 'failed' };
   // Another command of the line may have failed, this one may never have run.
   return isPlain || (isOpen && exit !== null) ? { ...check, summary: 'unclear' } : check;
+}
+
+/** Words of a runner that never began to run tests. */
+const NOT_BEGUN = /\b(?:No module named|not found|Cannot find)\b/;
+
+/**
+ * A program that nobody knows ran behind the tests: what they print stands before what it prints. So it is for a sum that
+ * stands in the output once, no further down than the tests' own lines can reach, with no sign that they never began.
+ */
+function speaksFirst(check: Check, read: Read, output: string, tests: TestCounts | null): boolean {
+  const once = check.kind === 'test' ? traitsOf(tests?.runner ?? '')?.once : undefined;
+  const last = read.views.get(check)?.at(-1);
+  const isHidden = />(?!&1)/.test(check.command);
+  if (
+    once === undefined ||
+    last === undefined ||
+    isHidden ||
+    read.checks.indexOf(check) >= (read.firstForeign ?? 0)
+  )
+    return false;
+  const lines = plainText(output).split('\n', 10_000);
+  const reach = reachOf(last, lines, output.includes('\u001b'));
+  const sums = lines.flatMap((line, at) => (once.test(line) ? at : []));
+  const [at = reach] = sums;
+  return sums.length === 1 && at < reach && !NOT_BEGUN.test(lines.slice(0, at).join('\n'));
+}
+
+/** How many lines, from the first on, may be what came out of this viewer. */
+function reachOf(
+  [name = '', ...args]: readonly string[],
+  lines: readonly string[],
+  coloured: boolean,
+): number {
+  if (name === 'tail') return Number(/^-(?:n ?)?(\d{1,4})$/.exec(args.join(' '))?.[1] ?? 0);
+  if (name !== 'grep') return 0;
+  const shown = { lines: lines.length, coloured };
+  const other = lines.findIndex((line) => !isKept(line, [[name, ...args]], shown));
+  return other < 0 ? lines.length : other;
 }
 
 /** Nobody told how a script ended that was written in this session: then what it prints is the session's own word. */

@@ -66,6 +66,8 @@ export interface CommandFacts {
   readonly single: boolean;
   /** Behind so many checks it runs a program that nobody knows: what is printed may be its word. */
   readonly foreign: number;
+  /** Behind so many it runs the first of those; none where that is not known. */
+  readonly firstForeign?: number;
   readonly attempts: readonly Way[];
   /** It feeds our own hooks: what was recorded meanwhile may be forged. */
   readonly feedsHooks: boolean;

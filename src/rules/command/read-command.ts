@@ -136,6 +136,7 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
       .map((each) => ({ ...each, zero: checksOf(each.zero), known: checksOf(each.known) })),
     single: walk.programs <= 1,
     foreign: walk.foreign,
+    firstForeign: walk.firstForeign,
     attempts: [...walk.ways, ...documentsIn(walk)],
     feedsHooks: walk.feedsHooks,
     background: walk.background,

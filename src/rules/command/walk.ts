@@ -125,6 +125,8 @@ export class Walk {
   programs = 0;
   /** Before the last of them that nobody knows, so many checks were seen. */
   foreign = 0;
+  /** Before the first of them, so many. */
+  firstForeign = Number.POSITIVE_INFINITY;
   /** The words that a loop goes through, by its variable. */
   readonly loops = new Map<string, readonly string[]>();
   /** Variables that programs get, and so a shell that the line starts. */
