@@ -19,7 +19,7 @@ import {
   parseEntry,
   type TreeFile,
 } from '../src/format/index.ts';
-import type { BundleReport } from '../src/verify/index.ts';
+import { type BundleReport, seqSaid } from '../src/verify/index.ts';
 
 export interface RunQuestion {
   readonly parts: readonly TreeFile[];
@@ -82,7 +82,7 @@ function readEntries(parts: readonly TreeFile[]): { entries: Entry[]; damaged: n
       if (hashOfEntry(entry) !== entry.entry_hash) damaged.push(entry.seq);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      damaged.push((entries.at(-1)?.seq ?? 0) + 1);
+      damaged.push(seqSaid(line) ?? (entries.at(-1)?.seq ?? 0) + 1);
     }
   }
   return { entries, damaged };

@@ -1,6 +1,6 @@
 // What the agent claimed, beside what it rests on.
 import type { ClaimRow } from '../model/session.ts';
-import { visible } from './words.ts';
+import { brief } from './words.ts';
 
 interface Props {
   readonly claims: readonly ClaimRow[];
@@ -38,11 +38,13 @@ function Claim({ claim, show }: { readonly claim: ClaimRow; readonly show: Props
   return (
     <li class={`claim ${tone}`}>
       <div class="said">
-        <span class={`badge ${tone}`}>{STATUS[status] ?? status}</span>{' '}
+        <span class={`badge ${tone}`}>{STATUS[status] ?? brief(status)}</span>{' '}
         <button type="button" class="quote" onClick={() => show(seq)}>
-          {quote === null ? `A claim of type “${type}”, whose words aren’t shown` : `“${visible(quote)}”`}
+          {quote === null
+            ? `A claim of type “${brief(type)}”, whose words aren’t shown`
+            : `“${brief(quote)}”`}
         </button>
-        <span class="quiet"> {type}</span>
+        <span class="quiet"> {brief(type)}</span>
       </div>
       <div class="rests">
         {evidence.length > 0 ? (
@@ -53,15 +55,15 @@ function Claim({ claim, show }: { readonly claim: ClaimRow; readonly show: Props
                 entry {each}
               </button>
             ))}
-            {validator !== null && <span class="quiet"> ({validator})</span>}
+            {validator !== null && <span class="quiet"> ({brief(validator)})</span>}
           </>
         ) : (
-          <span>{reason === null ? 'Nothing on record backs it.' : visible(reason)}</span>
+          <span>{reason === null ? 'Nothing on record backs it.' : brief(reason)}</span>
         )}
         {command !== null && (
           <span class="quiet">
             {' '}
-            It would be settled by <code>{visible(command)}</code>.
+            It would be settled by <code>{brief(command)}</code>.
           </span>
         )}
       </div>

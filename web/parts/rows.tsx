@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Row, SessionModel, Shown } from '../model/session.ts';
 import { Detail } from './detail.tsx';
 import { Timeline } from './timeline.tsx';
-import { counted, visible } from './words.ts';
+import { brief, counted, visible } from './words.ts';
 
 interface Props {
   readonly model: SessionModel;
@@ -50,8 +50,10 @@ export function Rows({ model, shown, damaged, chosen, choose }: Props) {
       else if (event.key === 'G') choose(rows.at(-1)?.seq ?? null);
       else if (event.key === '/') search.current?.focus();
       else if (event.key === '?') setHelps(!helps);
-      else if (event.key === 'Escape') choose(null);
-      else return;
+      else if (event.key === 'Escape') {
+        setHelps(false);
+        choose(null);
+      } else return;
       event.preventDefault();
     };
     addEventListener('keydown', onKey);
@@ -145,7 +147,7 @@ function RowLine({ row, top, isChosen, isDamaged, choose }: LineProps) {
     >
       <span class="seq">{seq}</span>
       <span class={`lane ${lane}`}>{agent === null ? lane : `${lane} ↳`}</span>
-      <span class="title">{visible(title)}</span>
+      <span class="title">{brief(title)}</span>
       <span class="text">{isDamaged ? 'This entry was changed after it was recorded.' : visible(text)}</span>
     </button>
   );
