@@ -30,6 +30,8 @@ export interface Opened {
   readonly page: Page;
   /** What it asked for besides itself, said in a dialog, or complained of. */
   readonly heard: string[];
+  /** What would have left this machine. */
+  readonly sent: string[];
 }
 
 /** Waits until the page has a verdict. */
@@ -43,7 +45,11 @@ export async function openReport(
   const own = pathToFileURL(file).href;
   const context = await browser.newContext(options);
   const heard: string[] = [];
-  await context.route(/^(?!file:|blob:)/, (route) => route.abort());
+  const sent: string[] = [];
+  await context.route(/^(?!file:|blob:)/, (route) => {
+    sent.push(route.request().url());
+    return route.abort();
+  });
   const page = await context.newPage();
   page.on('request', (request) => {
     const url = request.url();
@@ -57,7 +63,7 @@ export async function openReport(
   page.on('console', (message) => heard.push(`console ${message.text()}`));
   await page.goto(own);
   await page.waitForSelector('h1:not(:text("Checking"))');
-  return { page, heard };
+  return { page, heard, sent };
 }
 
 /** For whoever looks at them. */

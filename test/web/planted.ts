@@ -42,6 +42,7 @@ export function plant(runs: Runs): void {
     runs.of(kind, {
       ...texts,
       [ATTACK]: ATTACK,
+      prompt_hash: '0'.repeat(64),
       text: kept(megabyte),
       quote: kept(ATTACK),
       args: kept(JSON.stringify({ command: ATTACK, [ATTACK]: ATTACK })),

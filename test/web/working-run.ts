@@ -2,6 +2,8 @@
 import { canonicalize, type Json, type JsonObject } from '../../src/core/index.ts';
 import type { Runs } from '../verify/bundle-maker.ts';
 
+const ZEROS = '0'.repeat(64);
+
 export function tellWork(runs: Runs): void {
   const root = '/home/dev/parser';
   const kept = (value: string | JsonObject): Json =>
@@ -16,6 +18,7 @@ export function tellWork(runs: Runs): void {
     runs.of('tool.call', { tool, args: kept(args), paths: [] }, { cause });
 
   const prompt = runs.of('prompt', {
+    prompt_hash: ZEROS,
     text: kept('The date parser fails on leap years. Fix it and run the tests.'),
   });
   runs.of('contract', { intent: 'fix the date parser, run the tests' }, { cause: prompt });

@@ -84,6 +84,9 @@ export function Rows({ model, shown, damaged, chosen, choose }: Props) {
         <span class="quiet" role="status">
           {rows.length === 0 ? 'Nothing matches.' : counted(rows.length, 'entry', 'entries')}
         </span>
+        <span class="keys quiet">
+          <kbd>?</kbd> shows the keys
+        </span>
       </div>
       <div class={row === undefined ? 'split' : 'split open'}>
         <section

@@ -27,9 +27,14 @@ export function Signer({ answer: { signer, unread, report }, check }: Props) {
         {signer === null ? 'The file names no key that signed it.' : <code>{visible(signer)}</code>}
       </p>
       <p class="quiet">
-        {isKnown
-          ? 'You confirmed this key.'
-          : 'The owner of the ledger prints the key with `foil key list`. Get it from them, not from this file.'}
+        {isKnown ? (
+          'You confirmed this key.'
+        ) : (
+          <>
+            The owner of the ledger prints the key with <code>foil key list</code>. Get it from them, not from
+            this file.
+          </>
+        )}
       </p>
       <form onSubmit={submit}>
         <label for="keys">The key that you expect</label>
