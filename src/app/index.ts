@@ -47,6 +47,7 @@ export { askSecrets } from './keys/terminal-secret.ts';
 export { pin, pinOperator } from './keys/trust.ts';
 export { type MadeBundle, makeBundle } from './make-bundle.ts';
 export { makeLedger } from './make-ledger.ts';
+export { ownProgram } from './own-program.ts';
 export { type KnownPlan, knownPlans, planJson } from './plans.ts';
 export { startProblem, unstarted } from './program.ts';
 export { KEPT_KINDS, type KeptSession, readKeptSession, Unreplayable } from './replay/kept-session.ts';
