@@ -46,7 +46,7 @@ export async function checkRun({ parts, keys, now }: RunQuestion): Promise<RunAn
   const unread = known.filter((key) => typeof key === 'string');
   const trust = { keys: trusted, packs: [], gateways: [], attesters: [] };
   const report = await verifyBundle(bundleOf(parts), { trust, now });
-  const { entries, damaged } = readEntries(parts);
+  const { entries, damaged } = readEntries(parts, report.verdict === 'FAIL');
   return { report, entries, damaged, shown: contentOf(parts), signer: signerOf(parts), unread };
 }
 
@@ -68,7 +68,11 @@ function readKey(text: string): VerifierKey | string {
   }
 }
 
-function readEntries(parts: readonly TreeFile[]): { entries: Entry[]; damaged: number[] } {
+/** The verifier has hashed them: where it found nothing wrong, there is nothing to look for. */
+function readEntries(
+  parts: readonly TreeFile[],
+  mayBeDamaged: boolean,
+): { entries: Entry[]; damaged: number[] } {
   const entries: Entry[] = [];
   const damaged: number[] = [];
   const run = parts.find(({ path }) => path === BUNDLE_PARTS.run)?.bytes ?? new Uint8Array();
@@ -79,7 +83,7 @@ function readEntries(parts: readonly TreeFile[]): { entries: Entry[]; damaged: n
     try {
       const entry = parseEntry(line);
       entries.push(entry);
-      if (hashOfEntry(entry) !== entry.entry_hash) damaged.push(entry.seq);
+      if (mayBeDamaged && hashOfEntry(entry) !== entry.entry_hash) damaged.push(entry.seq);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
       damaged.push(seqSaid(line) ?? (entries.at(-1)?.seq ?? 0) + 1);
