@@ -54,12 +54,27 @@ describe.skipIf(!hasChromium)('the page of a report', () => {
     expect(heard).toEqual([]);
     await page.context().close();
 
+    const short = reportOf((runs) => {
+      runs.prompt('Fix the parser.');
+      runs.toolResult(runs.tool('Bash', { command: 'npm test' }), 'Bash');
+    });
+    const passing = await opened(encodeReport(short.report), look);
+    await picture(passing.page, `short-${name}`);
+    expect(await seriousIn(passing.page)).toEqual([]);
+    await passing.page.fill('#keys', short.vkey);
+    await passing.page.click('text=Check again');
+    await passing.page.waitForSelector('h1:text("This run passes the check")');
+    await picture(passing.page, `short-${name}-passed`);
+    expect(await seriousIn(passing.page)).toEqual([]);
+    await passing.page.context().close();
+
     const red = changed(report, 'entries.jsonl', (text) =>
       text.replace('not in this project', 'not in that project'),
     );
     const broken = await opened(red, look);
     await broken.page.click('text=/^Show entry/');
     await picture(broken.page, `report-${name}-changed`);
+    expect(await broken.page.textContent('section:has(#claims)')).toContain('don’t rely on what is marked');
     expect(await seriousIn(broken.page)).toEqual([]);
     await broken.page.context().close();
   });
@@ -73,8 +88,10 @@ describe.skipIf(!hasChromium)('the page of a report', () => {
     const rows = await page.$$eval('.row .seq', (all) => all.map((each) => `Entry ${each.textContent}`));
     await press('j');
     expect(await chosen()).toBe(rows[0]);
-    await press('j', 'j', 'k');
-    expect(await chosen()).toBe(rows[1]);
+    // As fast as a held key sends them.
+    await page.evaluate(`for (const key of ['j', 'j', 'j', 'k', 'k'])
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))`);
+    await page.waitForSelector(`aside[aria-label="${rows[1]}"]`);
     await press('G');
     expect(await chosen()).not.toBe(rows[1]);
     const last = await chosen();

@@ -4,6 +4,8 @@ import { brief } from './words.ts';
 
 interface Props {
   readonly claims: readonly ClaimRow[];
+  /** The run fails the check. */
+  readonly isFailed: boolean;
   readonly show: (seq: number) => void;
 }
 
@@ -19,11 +21,14 @@ const STATUS: Readonly<Record<string, string>> = {
   'not-tried': 'Not tried',
 };
 
-export function Claims({ claims, show }: Props) {
+export function Claims({ claims, isFailed, show }: Props) {
   return (
     <section aria-labelledby="claims">
       <h2 id="claims">Claims and evidence</h2>
       {claims.length === 0 && <p class="quiet">No claims of the agent were judged in this run.</p>}
+      {claims.length > 0 && isFailed && (
+        <p class="bad">The run fails the check, so don’t rely on what is marked as proven here.</p>
+      )}
       <ul class="claims">
         {claims.map((claim) => (
           <Claim key={claim.seq} claim={claim} show={show} />

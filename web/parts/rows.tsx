@@ -25,6 +25,9 @@ export function Rows({ model, shown, damaged, chosen, choose }: Props) {
   const search = useRef<HTMLInputElement>(null);
   const rows = useMemo(() => filtered(model.rows, filter), [model, filter]);
   const at = rows.findIndex(({ seq }) => seq === chosen);
+  // Keys may come faster than the page is drawn.
+  const now = useRef(chosen);
+  now.current = chosen;
   const height = list.current?.clientHeight ?? 480;
   const first = Math.max(0, Math.floor(scrolled / HEIGHT) - BEYOND);
   const last = Math.min(rows.length, Math.ceil((scrolled + height) / HEIGHT) + BEYOND);
@@ -38,27 +41,35 @@ export function Rows({ model, shown, damaged, chosen, choose }: Props) {
   }, [at]);
 
   useEffect(() => {
+    const goTo = (seq: number | null): void => {
+      now.current = seq;
+      choose(seq);
+    };
+    const goBy = (step: number): void => {
+      const from = rows.findIndex(({ seq }) => seq === now.current);
+      goTo(rows[Math.min(rows.length - 1, Math.max(0, from + step))]?.seq ?? null);
+    };
     const onKey = (event: KeyboardEvent): void => {
       if (event.target instanceof HTMLInputElement) {
         if (event.key === 'Escape') event.target.blur();
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const step = { j: 1, k: -1 }[event.key];
-      if (step !== undefined) choose(rows[Math.min(rows.length - 1, Math.max(0, at + step))]?.seq ?? null);
-      else if (event.key === 'g') choose(rows[0]?.seq ?? null);
-      else if (event.key === 'G') choose(rows.at(-1)?.seq ?? null);
+      if (event.key === 'j') goBy(1);
+      else if (event.key === 'k') goBy(-1);
+      else if (event.key === 'g') goTo(rows[0]?.seq ?? null);
+      else if (event.key === 'G') goTo(rows.at(-1)?.seq ?? null);
       else if (event.key === '/') search.current?.focus();
-      else if (event.key === '?') setHelps(!helps);
+      else if (event.key === '?') setHelps((shown) => !shown);
       else if (event.key === 'Escape') {
         setHelps(false);
-        choose(null);
+        goTo(null);
       } else return;
       event.preventDefault();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [rows, at, helps, choose]);
+  }, [rows, choose]);
 
   const row = model.rows.find(({ seq }) => seq === chosen);
   return (

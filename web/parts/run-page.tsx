@@ -28,7 +28,7 @@ export function RunPage({ first, check }: Props) {
     <main class="page">
       <Verdict answer={answer} show={show} />
       <Facts model={model} />
-      <Claims claims={model.claims} show={show} />
+      <Claims claims={model.claims} isFailed={answer.report.verdict === 'FAIL'} show={show} />
       <Rows model={model} shown={answer.shown} damaged={answer.damaged} chosen={chosen} choose={choose} />
       <Files files={model.files} show={show} />
       <Findings report={answer.report} show={show} />
