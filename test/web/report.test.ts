@@ -6,7 +6,6 @@ import { Runs } from '../verify/bundle-maker.ts';
 import { hasChromium, launch, openReport } from './browser.ts';
 import { changed, reportOf } from './make-reports.ts';
 
-// What it opens is built: dist/report.html needs dist/foil.cjs beside it.
 describe.skipIf(!hasChromium)('a report in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
