@@ -107,7 +107,7 @@ function place(work) {
   return { project, env };
 }
 
-const RECORD = `
+export const RECORD = `
   const [calls, module] = process.argv.slice(1);
   const { openRecorder } = await import(module);
   const recorder = await openRecorder({ cwd: process.cwd(), agent: 'bench', source: 'sdk' });

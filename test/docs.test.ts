@@ -23,6 +23,7 @@ const PAGES = [
   'docs/ledger.md',
   'docs/library.md',
   'docs/bundles.md',
+  'docs/reports.md',
   'docs/grants.md',
   'docs/runs.md',
   'docs/scan.md',

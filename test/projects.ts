@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path';
 
 /** In test/. Code under test may start git from a thread, too. */
 const IN_TESTS =
-  /node:child_process|node:worker_threads|\bdist\/(?:\w+\.c?js|\$)|process\.(?:env\.\w+ = |umask|chdir|argv)|stubEnv|vi\.mock/;
+  /node:child_process|node:worker_threads|\bdist\/(?:\w+\.(?:c?js|html)|\$)|process\.(?:env\.\w+ = |umask|chdir|argv)|stubEnv|vi\.mock/;
 /** In src/: the thread that is built, and what a thread is not allowed to do. */
 const IN_SOURCES = /\bworker\.cjs\b|\btool-cell\.mjs\b|process\.umask\(\w|process\.chdir/;
 const IMPORTS = /(?:from|import)\s*\(?'(\.[^']+)'/g;

@@ -26,6 +26,7 @@ import {
   CODES,
   type Code,
   type Facet,
+  seqSaid,
   verifyRun,
 } from '../src/verify/index.ts';
 
@@ -59,7 +60,7 @@ export async function checkRun({ parts, keys, now }: RunQuestion): Promise<RunAn
   const unread = known.filter((key) => typeof key === 'string');
   const trust = { keys: trusted, packs: [], gateways: [], attesters: [] };
   const report = await judge(parts, { trust, now });
-  const { entries, damaged } = readEntries(parts);
+  const { entries, damaged } = readEntries(parts, report?.verdict === 'FAIL');
   const isSound = (report?.findings ?? []).every(
     (finding) => finding.level !== 'fail' || tellsOfRun(finding),
   );
@@ -120,7 +121,11 @@ function readKey(text: string): VerifierKey | string {
   }
 }
 
-function readEntries(parts: readonly TreeFile[]): { entries: Entry[]; damaged: number[] } {
+/** The verifier has hashed them: where it found nothing wrong, there is nothing to look for. */
+function readEntries(
+  parts: readonly TreeFile[],
+  mayBeDamaged: boolean,
+): { entries: Entry[]; damaged: number[] } {
   const entries: Entry[] = [];
   const damaged: number[] = [];
   const run = parts.find(({ path }) => path === BUNDLE_PARTS.run)?.bytes ?? new Uint8Array();
@@ -131,10 +136,10 @@ function readEntries(parts: readonly TreeFile[]): { entries: Entry[]; damaged: n
     try {
       const entry = parseEntry(line);
       entries.push(entry);
-      if (hashOfEntry(entry) !== entry.entry_hash) damaged.push(entry.seq);
+      if (mayBeDamaged && hashOfEntry(entry) !== entry.entry_hash) damaged.push(entry.seq);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      damaged.push((entries.at(-1)?.seq ?? 0) + 1);
+      damaged.push(seqSaid(line) ?? (entries.at(-1)?.seq ?? 0) + 1);
     }
   }
   return { entries, damaged };

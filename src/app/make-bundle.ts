@@ -1,6 +1,6 @@
 // A run of this ledger as a signed bundle: its session is closed and summed up first, so that nothing can be left out.
 import { StoreError } from '../core/index.ts';
-import type { Bundle, ContentRef, Entry, HarnessPack } from '../format/index.ts';
+import type { Bundle, ContentRef, HarnessPack } from '../format/index.ts';
 import { type BundleParts, gatherBundle, signBundle } from '../harness/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
 import type { Session } from '../report/index.ts';
@@ -10,7 +10,9 @@ import { closeRun } from './service/close-run.ts';
 export interface BundleChoice extends Pick<BundleParts, 'packAs' | 'packUri' | 'attestations' | 'created'> {
   readonly disclosed: readonly Disclosure[];
   /** Content that is not shown though it is disclosed. */
-  readonly withheld?: (entry: Entry, ref: ContentRef) => boolean;
+  readonly withheld?: (ref: ContentRef) => boolean;
+  /** The option by which the caller makes one without content. */
+  readonly withoutContent: string;
   readonly artifacts: boolean;
 }
 
@@ -34,7 +36,7 @@ export async function makeBundle(
   if (session.state === 'open')
     throw new StoreError(
       'NOT_FOUND',
-      `run ${id.slice(0, 12)} hasn't ended, and a bundle needs a whole run. End it with \`foil session end ${id.slice(0, 12)}\`. If it is an agent's session whose process is gone, run \`foil session cut\`.`,
+      `run ${id.slice(0, 12)} hasn't ended, and only a whole run can be proven. End it with \`foil session end ${id.slice(0, 12)}\`. If it is an agent's session whose process is gone, run \`foil session cut\`.`,
     );
   const pack = await packOfRun(ledger, located, session);
   const run = { id, first: session.first_seq, source: 'bundle' };
@@ -44,13 +46,13 @@ export async function makeBundle(
   const { withheld = () => false, artifacts, packAs, packUri, attestations, created } = choice;
   const made = await gatherBundle({
     ...parts,
-    disclose: (entry, ref) => parts.disclose(entry, ref) && !withheld(entry, ref),
+    disclose: (entry, ref) => parts.disclose(entry, ref) && !withheld(ref),
     ...{ packAs, packUri, attestations, created },
     artifacts: artifacts ? (hash) => artifactsOfRun(located, hash, pack) : null,
     onDamaged: ({ seq }) => {
       throw new StoreError(
         'DAMAGED',
-        `the content of entry #${seq} was altered in the ledger, so a bundle can't show it. See \`foil verify\`; \`--disclose none\` makes a bundle without content.`,
+        `the content of entry #${seq} was altered in the ledger, so it can't be shown. See \`foil verify\`. With \`${choice.withoutContent}\`, no content is shown.`,
       );
     },
   });

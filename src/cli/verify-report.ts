@@ -10,6 +10,7 @@ import {
   PackError,
   parseReport,
   parseTar,
+  REPORT_PART_TYPE,
   type ReportFile,
 } from '../format/index.ts';
 import { harmless } from '../report/index.ts';
@@ -28,6 +29,7 @@ export async function reportOutcome(
   trust: BundleOptions['trust'],
 ): Promise<Outcome> {
   const report = readReport(path);
+  if (typeof report === 'string') return malformed(report);
   const bundle = bundleOf(report);
   const folder = context.values.text('extract');
   const extracted = folder === undefined ? null : extract(bundle, resolve(context.cwd, folder), folder);
@@ -47,13 +49,29 @@ export async function reportOutcome(
   };
 }
 
-function readReport(path: string): ReportFile {
+/** Or why it can't be read, where it is a report. */
+function readReport(path: string): ReportFile | string {
+  const html = Buffer.from(readFile(path, MOST_REPORT, path)).toString('utf8');
   try {
-    return parseReport(Buffer.from(readFile(path, MOST_REPORT, path)).toString('utf8'));
+    return parseReport(html);
   } catch (error) {
-    if (error instanceof ParseError) throw new UsageError(`${path}: ${error.message}`);
-    throw error;
+    if (!(error instanceof ParseError)) throw error;
+    if (html.includes(REPORT_PART_TYPE)) return error.message;
+    throw new UsageError(`${path} is no report of foil: ${error.message}`);
   }
+}
+
+function malformed(message: string): Outcome {
+  return {
+    exit: EXIT.BROKEN,
+    json: {
+      verdict: 'FAIL',
+      findings: [{ code: 'REPORT_MALFORMED', level: 'fail', seq: null, message }],
+      page: null,
+      extracted: null,
+    },
+    text: `FAIL  REPORT_MALFORMED: ${harmless(message)}. Ask whoever sent the report for a new copy.\n`,
+  };
 }
 
 /** Parts that can't be a set of files make no bundle, which the verifier says. */

@@ -435,6 +435,7 @@ export {
   MOST_REPORT,
   parseReport,
   partBytes,
+  REPORT_PART_TYPE,
   REPORT_SLOT,
   type ReportFile,
 } from './report-file.ts';

@@ -7,10 +7,13 @@ import type { TreeFile } from './file-tree.ts';
 
 /** Where the parts stand in a page. It occurs once. */
 export const REPORT_SLOT = '<!--counterfoil-parts-->';
-export const MOST_REPORT = 512 * 1024 * 1024;
+/** Base64 of the largest bundle, and the page. */
+export const MOST_REPORT = 400_000_000;
+export const REPORT_PART_TYPE = 'application/vnd.counterfoil.part';
 
-const OPEN = '<script type="application/vnd.counterfoil.part" data-path="';
+const OPEN = `<script type="${REPORT_PART_TYPE}" data-path="`;
 const CLOSE = '</script>\n';
+const HEAD = /^([\w./-]{1,1024})"( data-base64)?$/;
 /** Their only `<` stands in texts of JSON, and no text there is written with the escape that takes its place. */
 const TEXTS = /\.jsonl?$/;
 
@@ -33,25 +36,32 @@ export function encodePart({ path, bytes }: TreeFile): string {
     : `${OPEN}${path}" data-base64>${encodeBase64(bytes)}${CLOSE}`;
 }
 
-/** Throws ParseError. Says nothing yet of whether the parts are those of a bundle. */
+/**
+ * Throws ParseError for what `encodeReport` would not have written. A browser must see the same parts as we do and
+ * nothing else between them: a `<` could end one early, and a carriage return never reaches a script. Says nothing yet
+ * of whether the parts are those of a bundle.
+ */
 export function parseReport(html: string): ReportFile {
+  const refuse = (why: string): never => {
+    throw new ParseError('MALFORMED', why, 'report');
+  };
+  if (html.includes('\r')) refuse('it has a carriage return, so something changed its line ends');
   const first = html.indexOf(OPEN);
-  if (first < 0) throw new ParseError('MALFORMED', 'no report of foil: it has no parts of a run', 'report');
+  if (first < 0) refuse('it has no parts of a run');
   const parts: TreeFile[] = [];
   let at = first;
   while (html.startsWith(OPEN, at)) {
+    const name = `part ${parts.length + 1}`;
     const head = html.indexOf('>', at);
-    const end = html.indexOf('</script', head);
-    if (head < 0 || end < 0 || !html.startsWith(CLOSE, end))
-      throw new ParseError('MALFORMED', `part ${parts.length + 1} has no end`, 'report');
-    const [, path, base64] = /^([^"<>]*)"( data-base64)?$/.exec(html.slice(at + OPEN.length, head)) ?? [];
-    if (path === undefined)
-      throw new ParseError('MALFORMED', `part ${parts.length + 1} has no path`, 'report');
+    const [, path, base64] = HEAD.exec(html.slice(at + OPEN.length, head)) ?? [];
+    if (head < 0 || path === undefined) return refuse(`${name} has no path, or one that no part has`);
+    if ((base64 === undefined) !== TEXTS.test(path)) refuse(`${name}, ${path}, is not written as it must be`);
+    const end = html.indexOf('<', head);
+    if (end < 0 || !html.startsWith(CLOSE, end)) refuse(`${name}, ${path}, does not end as it must`);
     parts.push({ path, bytes: partBytes(path, html.slice(head + 1, end), base64 !== undefined) });
     at = end + CLOSE.length;
   }
-  if (html.indexOf(OPEN, at) >= 0)
-    throw new ParseError('MALFORMED', 'parts of the run stand in two places', 'report');
+  if (html.includes(OPEN, at)) refuse('parts of the run stand in two places');
   return { page: `${html.slice(0, first)}${REPORT_SLOT}${html.slice(at)}`, parts };
 }
 

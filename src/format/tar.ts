@@ -57,7 +57,7 @@ function paxRecord(path: string): Uint8Array {
 
 function header({ name, prefix }: Split, size: number, type: '0' | 'x'): Uint8Array {
   const block = new Uint8Array(BLOCK);
-  const put = (text: string, at: number): void => block.set(utf8Encode(text), at);
+  const put = (text: string, at: number): void => putAscii(block, text, at);
   put(name, 0);
   put('0000644\0', 100);
   put('0000000\0', 108);
@@ -72,6 +72,11 @@ function header({ name, prefix }: Split, size: number, type: '0' | 'x'): Uint8Ar
   put(prefix, PREFIX_AT);
   put(`${checksum(block).toString(8).padStart(6, '0')}\0 `, CHECKSUM_AT);
   return block;
+}
+
+/** A bundle has thousands of headers, and an encoder takes longer than this to begin. */
+function putAscii(block: Uint8Array, text: string, at: number): void {
+  for (let i = 0; i < text.length; i++) block[at + i] = text.charCodeAt(i);
 }
 
 function checksum(block: Uint8Array): number {
@@ -212,5 +217,6 @@ function padding(size: number): number {
 }
 
 function isZero(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0);
+  for (const byte of bytes) if (byte !== 0) return false;
+  return true;
 }

@@ -23,7 +23,7 @@ export function damageIn(bundle: Uint8Array, path: string): Damage | undefined {
     if (path === BUNDLE_PARTS.run || path === BUNDLE_PARTS.ledger) return damagedLine(files.get(path));
     return path.startsWith('content/') ? damagedContent(files.get(BUNDLE_PARTS.run), path) : undefined;
   } catch (error) {
-    if (error instanceof PackError) return undefined;
+    if (error instanceof PackError || error instanceof ParseError) return undefined;
     throw error;
   }
 }
@@ -33,8 +33,8 @@ function damagedLine(part: Uint8Array | undefined): Damage | undefined {
   let before: Entry | undefined;
   for (const [at, line] of linesIn(part).entries()) {
     const entry = entryIn(line);
-    const where = before === undefined ? `line ${at + 1}` : `line ${at + 1}, behind entry ${before.seq}`;
-    if (entry === undefined) return { seq: seqSaid(line), why: `${where}, is no entry any more` };
+    const where = before === undefined ? `line ${at + 1}` : `line ${at + 1}, behind entry ${before.seq},`;
+    if (entry === undefined) return { seq: seqSaid(line), why: `${where} is no entry any more` };
     if (hashOfEntry(entry) !== entry.entry_hash)
       return { seq: entry.seq, why: `entry ${entry.seq} was changed: its hash is another` };
     before = entry;
@@ -73,7 +73,7 @@ function entryIn(line: Uint8Array): Entry | undefined {
 }
 
 /** What a line that is no entry says of its number. It may not be UTF-8. */
-function seqSaid(line: Uint8Array): number | null {
+export function seqSaid(line: Uint8Array): number | null {
   const text = Array.from(line, (byte) => String.fromCharCode(byte)).join('');
   const [, digits] = /"seq":([1-9]\d{0,14}),"session_id"/.exec(text) ?? [];
   return digits === undefined ? null : Number(digits);

@@ -69,6 +69,7 @@ const ROWS: readonly Row[] = [
   { words: ['keep', 'explain'], says: /./ },
   { words: ['pack', 'create'], code: 1, says: /^foil: work has nothing that shapes an agent/ },
   { words: ['bundle', 'create'], code: 3, says: /^foil: no session is recorded here yet\.$/m },
+  { words: ['report'], code: 3, says: /^foil: no session is recorded here yet\.$/m },
   { words: ['certify', '00'], code: 3, says: /^foil: no session begins with 00\./m },
   { words: ['export', '00'], code: 3, says: /^foil: no session begins with 00\./m },
   { words: ['release', 'check', 'v1'], code: 3, says: /^foil: there is no release v1 on record\./ },

@@ -75,8 +75,12 @@ export type Shown = ReadonlyMap<string, Uint8Array>;
 
 export function sessionModel(entries: readonly Entry[], shown: Shown): SessionModel {
   const answers = new Map<number, number[]>();
-  for (const { seq, cause } of entries)
-    if (cause !== null) answers.set(cause, [...(answers.get(cause) ?? []), seq]);
+  for (const { seq, cause } of entries) {
+    if (cause === null) continue;
+    const those = answers.get(cause) ?? [];
+    those.push(seq);
+    answers.set(cause, those);
+  }
   const root = textOf(entries.find(({ kind }) => kind === 'session.start')?.payload.workspace_root);
   const rows = entries.map((entry) => rowOf(entry, shown, answers.get(entry.seq) ?? [], root));
   const start = entries.find(({ kind }) => kind === 'session.start');

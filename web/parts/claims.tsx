@@ -1,9 +1,11 @@
 // What the agent claimed, beside what it rests on.
 import type { ClaimRow } from '../model/session.ts';
-import { visible } from './words.ts';
+import { brief } from './words.ts';
 
 interface Props {
   readonly claims: readonly ClaimRow[];
+  /** The run fails the check. */
+  readonly isFailed: boolean;
   readonly show: (seq: number) => void;
 }
 
@@ -19,11 +21,14 @@ const STATUS: Readonly<Record<string, string>> = {
   'not-tried': 'Not tried',
 };
 
-export function Claims({ claims, show }: Props) {
+export function Claims({ claims, isFailed, show }: Props) {
   return (
     <section aria-labelledby="claims">
       <h2 id="claims">Claims and evidence</h2>
       {claims.length === 0 && <p class="quiet">No claims of the agent were judged in this run.</p>}
+      {claims.length > 0 && isFailed && (
+        <p class="bad">The run fails the check, so don’t rely on what is marked as proven here.</p>
+      )}
       <ul class="claims">
         {claims.map((claim) => (
           <Claim key={claim.seq} claim={claim} show={show} />
@@ -38,11 +43,13 @@ function Claim({ claim, show }: { readonly claim: ClaimRow; readonly show: Props
   return (
     <li class={`claim ${tone}`}>
       <div class="said">
-        <span class={`badge ${tone}`}>{STATUS[status] ?? status}</span>{' '}
+        <span class={`badge ${tone}`}>{STATUS[status] ?? brief(status)}</span>{' '}
         <button type="button" class="quote" onClick={() => show(seq)}>
-          {quote === null ? `A claim of type “${type}”, whose words aren’t shown` : `“${visible(quote)}”`}
+          {quote === null
+            ? `A claim of type “${brief(type)}”, whose words aren’t shown`
+            : `“${brief(quote)}”`}
         </button>
-        <span class="quiet"> {type}</span>
+        <span class="quiet"> {brief(type)}</span>
       </div>
       <div class="rests">
         {evidence.length > 0 ? (
@@ -53,15 +60,15 @@ function Claim({ claim, show }: { readonly claim: ClaimRow; readonly show: Props
                 entry {each}
               </button>
             ))}
-            {validator !== null && <span class="quiet"> ({validator})</span>}
+            {validator !== null && <span class="quiet"> ({brief(validator)})</span>}
           </>
         ) : (
-          <span>{reason === null ? 'Nothing on record backs it.' : visible(reason)}</span>
+          <span>{reason === null ? 'Nothing on record backs it.' : brief(reason)}</span>
         )}
         {command !== null && (
           <span class="quiet">
             {' '}
-            It would be settled by <code>{visible(command)}</code>.
+            It would be settled by <code>{brief(command)}</code>.
           </span>
         )}
       </div>

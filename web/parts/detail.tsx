@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject } from '../../src/core/index.ts';
 import { asContentRef } from '../../src/format/index.ts';
 import { contentText, type Row, type Shown } from '../model/session.ts';
-import { moment, visible } from './words.ts';
+import { brief, moment, visible } from './words.ts';
 
 interface Props {
   readonly row: Row;
@@ -20,7 +20,7 @@ export function Detail({ row, shown, isDamaged, choose }: Props) {
     <aside class="detail" aria-label={`Entry ${row.seq}`}>
       <header>
         <h3>
-          {visible(title)} <span class="quiet">entry {row.seq}</span>
+          {brief(title)} <span class="quiet">entry {row.seq}</span>
         </h3>
         <button type="button" onClick={() => choose(null)} aria-label="Close">
           ×
@@ -53,7 +53,7 @@ export function Detail({ row, shown, isDamaged, choose }: Props) {
       ))}
       <details>
         <summary>As recorded</summary>
-        <pre>{visible(JSON.stringify(withoutContent(entry.payload), null, 2))}</pre>
+        <pre>{brief(JSON.stringify(withoutContent(entry.payload), null, 2), MOST_TEXT)}</pre>
         <p class="hash">
           hash <code>{entry.entry_hash}</code>
         </p>
@@ -75,7 +75,7 @@ function Content({
   const pretty = text === null ? null : prettied(text);
   return (
     <div class="content">
-      <h4>{visible(name)}</h4>
+      <h4>{brief(name)}</h4>
       {pretty === null ? (
         <p class="quiet">Not shown in this file. The entry commits to it by its hash.</p>
       ) : (

@@ -1,5 +1,5 @@
 import type { SessionModel } from '../model/session.ts';
-import { counted, lasted, moment, short, visible } from './words.ts';
+import { brief, counted, lasted, moment, short } from './words.ts';
 
 export function Facts({ model }: { readonly model: SessionModel }) {
   const { counts, claims } = model;
@@ -25,7 +25,7 @@ export function Facts({ model }: { readonly model: SessionModel }) {
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd title={visible(value)}>{visible(value)}</dd>
+            <dd>{brief(value)}</dd>
           </div>
         ))}
       </dl>

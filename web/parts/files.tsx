@@ -1,5 +1,5 @@
 import type { FileRow } from '../model/session.ts';
-import { visible } from './words.ts';
+import { brief } from './words.ts';
 
 interface Props {
   readonly files: readonly FileRow[];
@@ -31,7 +31,7 @@ export function Files({ files, show }: Props) {
               {sorted.slice(0, MOST).map(({ path, reads, writes, deletes, seq, unmentioned }) => (
                 <tr key={path}>
                   <td class="path">
-                    {visible(path)} {unmentioned && <span class="badge doubt">not mentioned</span>}
+                    {brief(path)} {unmentioned && <span class="badge doubt">not mentioned</span>}
                   </td>
                   <td>{reads || ''}</td>
                   <td>{writes || ''}</td>

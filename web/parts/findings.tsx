@@ -1,5 +1,5 @@
 import type { BundleReport } from '../../src/verify/index.ts';
-import { visible } from './words.ts';
+import { brief } from './words.ts';
 
 const TONES = { fail: 'bad', unknown: 'doubt', note: 'plain' } as const;
 const LEVELS = { fail: 'Fails', unknown: 'Unknown', note: 'Note' } as const;
@@ -18,7 +18,7 @@ export function Findings({ report, show }: Props) {
         {report.findings.slice(0, 200).map(({ code, level, seq, message }) => (
           <li key={`${code}${seq}${message}`}>
             <span class={`badge ${TONES[level]}`}>{LEVELS[level]}</span> <code>{code}</code>{' '}
-            {visible(message)}{' '}
+            {brief(message, 2000)}{' '}
             {seq !== null && (
               <button type="button" class="link" onClick={() => show(seq)}>
                 entry {seq}

@@ -5,7 +5,7 @@ import type { Row, SessionModel, Shown } from '../model/session.ts';
 import { Detail } from './detail.tsx';
 import { Timeline } from './timeline.tsx';
 import { VirtualList } from './virtual-list.tsx';
-import { counted, visible } from './words.ts';
+import { brief, counted, visible } from './words.ts';
 
 interface Props {
   readonly model: SessionModel;
@@ -23,27 +23,40 @@ export function Rows({ model, shown, damaged, chosen, choose }: Props) {
   const search = useRef<HTMLInputElement>(null);
   const rows = useMemo(() => filtered(model.rows, filter), [model, filter]);
   const at = rows.findIndex(({ seq }) => seq === chosen);
+  // Keys may come faster than the page is drawn.
+  const now = useRef(chosen);
+  now.current = chosen;
 
   useEffect(() => {
+    const goTo = (seq: number | null): void => {
+      now.current = seq;
+      choose(seq);
+    };
+    const goBy = (step: number): void => {
+      const from = rows.findIndex(({ seq }) => seq === now.current);
+      goTo(rows[Math.min(rows.length - 1, Math.max(0, from + step))]?.seq ?? null);
+    };
     const onKey = (event: KeyboardEvent): void => {
       if (event.target instanceof HTMLInputElement) {
         if (event.key === 'Escape') event.target.blur();
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const step = { j: 1, k: -1 }[event.key];
-      if (step !== undefined) choose(rows[Math.min(rows.length - 1, Math.max(0, at + step))]?.seq ?? null);
-      else if (event.key === 'g') choose(rows[0]?.seq ?? null);
-      else if (event.key === 'G') choose(rows.at(-1)?.seq ?? null);
+      if (event.key === 'j') goBy(1);
+      else if (event.key === 'k') goBy(-1);
+      else if (event.key === 'g') goTo(rows[0]?.seq ?? null);
+      else if (event.key === 'G') goTo(rows.at(-1)?.seq ?? null);
       else if (event.key === '/') search.current?.focus();
-      else if (event.key === '?') setHelps(!helps);
-      else if (event.key === 'Escape') choose(null);
-      else return;
+      else if (event.key === '?') setHelps((shown) => !shown);
+      else if (event.key === 'Escape') {
+        setHelps(false);
+        goTo(null);
+      } else return;
       event.preventDefault();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [rows, at, helps, choose]);
+  }, [rows, choose]);
 
   const row = model.rows.find(({ seq }) => seq === chosen);
   return (
@@ -68,6 +81,9 @@ export function Rows({ model, shown, damaged, chosen, choose }: Props) {
         />
         <span class="quiet" role="status">
           {rows.length === 0 ? 'Nothing matches.' : counted(rows.length, 'entry', 'entries')}
+        </span>
+        <span class="keys quiet">
+          <kbd>?</kbd> shows the keys
         </span>
       </div>
       <div class={row === undefined ? 'split' : 'split open'}>
@@ -114,7 +130,7 @@ function RowLine({ row, isChosen, isDamaged, choose }: LineProps) {
     >
       <span class="seq">{seq}</span>
       <span class={`lane ${lane}`}>{agent === null ? lane : `${lane} ↳`}</span>
-      <span class="title">{visible(title)}</span>
+      <span class="title">{brief(title)}</span>
       <span class="text">{isDamaged ? 'This entry was changed after it was recorded.' : visible(text)}</span>
     </button>
   );

@@ -33,7 +33,7 @@ export function RunPage({ first, entry = null, check }: Props) {
       <Verdict answer={answer} show={show} />
       <Facts model={model} />
       <Conversation model={model} shown={answer.shown} show={show} />
-      <Claims claims={model.claims} show={show} />
+      <Claims claims={model.claims} isFailed={!answer.isSound} show={show} />
       <Rows model={model} shown={answer.shown} damaged={answer.damaged} chosen={chosen} choose={choose} />
       <Files files={model.files} show={show} />
       {answer.report !== null && <Findings report={answer.report} show={show} />}

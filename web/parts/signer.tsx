@@ -1,7 +1,7 @@
 // Whose key signed it, and a place for the key that the reader expects.
 import { useState } from 'preact/hooks';
 import type { RunAnswer } from '../check-run.ts';
-import { visible } from './words.ts';
+import { brief, visible } from './words.ts';
 
 interface Props {
   readonly answer: RunAnswer;
@@ -10,19 +10,33 @@ interface Props {
 
 export function Signer({ answer: { signer, unread, report }, check }: Props) {
   const [text, setText] = useState('');
+  const [given, setGiven] = useState<readonly string[]>([]);
   const submit = (event: Event): void => {
     event.preventDefault();
-    void check(text.split('\n').filter((line) => line.trim() !== ''));
+    const keys = text.split(/\s+/).filter((key) => key !== '');
+    void check(keys).then(() => setGiven(keys));
   };
-  const isKnown = signer !== null && !report?.findings.some(({ code }) => code === 'KEY_NOT_TRUSTED');
+  const isTrusted =
+    report !== null &&
+    report.verdict !== 'FAIL' &&
+    !report.findings.some(({ code }) => code === 'KEY_NOT_TRUSTED');
+  const isKnown = given.includes(signer ?? '') || (given.length > 0 && isTrusted);
+  const isOther = given.length > 0 && unread.length === 0 && !isKnown;
   return (
     <section aria-labelledby="signer">
       <h2 id="signer">Who signed it</h2>
-      <p class="key">{signer === null ? 'Nobody.' : <code>{visible(signer)}</code>}</p>
+      <p class="key">
+        {signer === null ? 'The file names no key that signed it.' : <code>{visible(signer)}</code>}
+      </p>
       <p class="quiet">
-        {isKnown
-          ? 'You confirmed this key.'
-          : 'The owner of the ledger prints the key with `foil key list`. Get it from them, not from this file.'}
+        {isKnown ? (
+          'You confirmed this key.'
+        ) : (
+          <>
+            The owner of the ledger prints the key with <code>foil key list</code>. Get it from them, not from
+            this file.
+          </>
+        )}
       </p>
       <form onSubmit={submit}>
         <label for="keys">The key that you expect</label>
@@ -35,9 +49,16 @@ export function Signer({ answer: { signer, unread, report }, check }: Props) {
         />
         <button type="submit">Check again</button>
       </form>
-      {unread.length > 0 && (
-        <p class="badge bad">That isn’t a verifier key: {visible(unread.join(' ').slice(0, 80))}</p>
-      )}
+      <p role="status">
+        {isOther && (
+          <span class="badge bad">
+            Another key signed this run. Don’t take it for the work of whoever gave you that key.
+          </span>
+        )}
+        {unread.length > 0 && (
+          <span class="badge bad">That isn’t a verifier key: {brief(unread.join(' '), 80)}</span>
+        )}
+      </p>
     </section>
   );
 }

@@ -1,6 +1,6 @@
 // The first thing that a reader sees: what the check gave, in a sentence, and the entry that is wrong, if one is.
 import type { RunAnswer } from '../check-run.ts';
-import { counted, visible } from './words.ts';
+import { brief, counted } from './words.ts';
 
 interface Props {
   readonly answer: RunAnswer;
@@ -8,10 +8,11 @@ interface Props {
 }
 
 export function Verdict({ answer, show }: Props) {
-  const { report, damaged } = answer;
+  const { report, damaged, entries } = answer;
   const { tone, title, text } = wordsOf(answer);
   const faults = (report?.findings ?? []).filter(({ level }) => level === 'fail').slice(0, 5);
-  const first = faults.find(({ seq }) => seq !== null)?.seq ?? damaged[0] ?? null;
+  const named = faults.find(({ seq }) => seq !== null)?.seq ?? damaged[0];
+  const first = entries.find(({ seq }) => seq === named)?.seq ?? null;
   return (
     <section class={`verdict ${tone}`} role={tone === 'bad' ? 'alert' : 'status'} id="verdict">
       <h1>{title}</h1>
@@ -20,7 +21,7 @@ export function Verdict({ answer, show }: Props) {
         <ul>
           {faults.map(({ code, message }) => (
             <li key={`${code}${message}`}>
-              <code>{code}</code> {visible(message)}
+              <code>{code}</code> {brief(message, 2000)}
             </li>
           ))}
         </ul>
@@ -71,7 +72,7 @@ function wordsOf({ report, isSound, entries, signer }: RunAnswer): {
     title: onlySigner ? 'Intact, signer not confirmed' : 'Intact, but not everything is shown',
     text:
       signer === null
-        ? 'Nobody signed this run.'
+        ? `All ${many} fit together, but the file names no key that signed them.`
         : `All ${many} fit together and one key signed them. Whose key it is, this page can’t know: compare it below with the one that its owner gave you.${onlySigner ? '' : ' Some things stay unknown: see the findings.'}`,
   };
 }

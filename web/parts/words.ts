@@ -8,6 +8,11 @@ export function visible(text: string): string {
   return text.replace(UNSEEN, (char) => `⟨${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}⟩`);
 }
 
+/** At most so many characters, and what can't be seen written out. */
+export function brief(text: string, most = 300): string {
+  return text.length > most ? `${visible(text.slice(0, most))}…` : visible(text);
+}
+
 const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 export function moment(ts: string | null): string {

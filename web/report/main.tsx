@@ -1,6 +1,6 @@
 // The page of a report. Its run stands in the file beside it, and so does the verifier, compressed.
 import { render } from 'preact';
-import { partBytes, type TreeFile } from '../../src/format/index.ts';
+import { partBytes, REPORT_PART_TYPE, type TreeFile } from '../../src/format/index.ts';
 import { askVerifier } from '../ask-verifier.ts';
 import type { RunAnswer } from '../check-run.ts';
 import { App } from '../parts/app.tsx';
@@ -8,7 +8,7 @@ import { scriptUrls } from '../script-urls.ts';
 
 /** Takes them out of the page: they are many, and nobody looks at them there. */
 function takeParts(): TreeFile[] {
-  const elements = [...document.querySelectorAll('script[type="application/vnd.counterfoil.part"]')];
+  const elements = [...document.querySelectorAll(`script[type="${REPORT_PART_TYPE}"]`)];
   return elements.map((element) => {
     const path = element.getAttribute('data-path') ?? '';
     const text = element.textContent ?? '';

@@ -84,6 +84,7 @@ async function run(context: Context): Promise<Outcome> {
       () => findSession(ledger, context, id, { newest: 'that ended' }),
       {
         disclosed,
+        withoutContent: '--disclose none',
         packAs:
           secret === undefined
             ? values.flag('no-pack')

@@ -3,8 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findSession, makeBundle, withLedger } from '../../app/index.ts';
 import { UsageError } from '../../core/index.ts';
-import { encodeReport, parseTar } from '../../format/index.ts';
-import { counted, sized } from '../../report/index.ts';
+import { contentRefs, encodeBlobName, encodeReport, parseTar } from '../../format/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { counted, readEntry, type Session, sized } from '../../report/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { disclosures } from '../disclosures.ts';
 import { place } from '../place.ts';
@@ -32,7 +33,7 @@ export const report: Command = {
       type: 'string',
       multiple: true,
       value: 'ENTRY',
-      help: "leave out this entry's content (repeatable)",
+      help: "leave out this entry's content, wherever in the run it occurs (repeatable)",
     },
   },
   examples: [
@@ -63,15 +64,12 @@ async function run(context: Context): Promise<Outcome> {
   return withLedger(located, async (ledger) => {
     const find = (id: string | undefined) => findSession(ledger, context, id, { newest: 'that ended' });
     const session = await find(given);
-    const { id, first_seq: first, last_seq: last } = session;
-    for (const seq of withheld)
-      if (seq < first || seq > last)
-        throw new UsageError(
-          `--redact: entry ${seq} isn't in run ${id.slice(0, 12)}, which has ${first} to ${last}.`,
-        );
+    const { id } = session;
+    const hidden = await contentOf(ledger, session, withheld);
     const { made, bytes } = await makeBundle(ledger, located, session, () => find(id), {
       disclosed,
-      withheld: ({ seq }) => withheld.has(seq),
+      withheld: (ref) => hidden.has(encodeBlobName(ref)),
+      withoutContent: '--only none',
       packAs: 'shown',
       packUri: null,
       artifacts: false,
@@ -91,6 +89,24 @@ async function run(context: Context): Promise<Outcome> {
       text: `${file}: ${counted(entries, 'entry', 'entries')}, ${content}, ${sized(json.bytes)}\nOpen it in a browser. It needs no network. To check the file and its page: foil verify ${file}\n`,
     };
   });
+}
+
+/** Names of what these entries refer to. Another entry of the run may refer to the same, and must not show it either. */
+async function contentOf(
+  { store }: Ledger,
+  { id, first_seq: first, last_seq: last }: Session,
+  seqs: ReadonlySet<number>,
+): Promise<Set<string>> {
+  const names = new Set<string>();
+  for (const seq of seqs) {
+    const entry = seq < first || seq > last ? undefined : await readEntry(store, seq);
+    if (entry?.session_id !== id)
+      throw new UsageError(
+        `--redact: entry ${seq} isn't in run ${id.slice(0, 12)}. Its entries are among ${first} to ${last}; \`foil log\` shows them.`,
+      );
+    for (const ref of contentRefs(entry.payload)) names.add(encodeBlobName(ref));
+  }
+  return names;
 }
 
 function entryNumber(text: string): number {

@@ -1,0 +1,104 @@
+// Which entry a changed part of a bundle is about, as the finding and the page of a report say it.
+import { describe, expect, it } from 'vitest';
+import { utf8Decode, utf8Encode } from '#platform';
+import { encodeTar, parseTar } from '../../src/format/index.ts';
+import { damageIn } from '../../src/verify/bundle-damage.ts';
+import { verifyBundle } from '../../src/verify/index.ts';
+import { made, NOW, PASS } from './make-bundles.ts';
+
+const { bytes: whole } = made('x', '', PASS, {}, { disclose: 'all' });
+const part = (path: string): Uint8Array =>
+  parseTar(whole).find((file) => file.path === path)?.bytes ?? new Uint8Array();
+const RUN = utf8Decode(part('entries.jsonl')).trimEnd().split('\n');
+const seqOf = (line: number): number => (JSON.parse(RUN[line] as string) as { seq: number }).seq;
+
+function withPart(path: string, bytes: Uint8Array | null): Uint8Array {
+  const files = parseTar(whole).filter((file) => file.path !== path);
+  return encodeTar(bytes === null ? files : [...files, { path, bytes }]);
+}
+
+function withLine(at: number, change: (line: string) => string | Uint8Array): Uint8Array {
+  const lines = RUN.map((line, i) => (i === at ? change(line) : line));
+  return withPart(
+    'entries.jsonl',
+    Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')])),
+  );
+}
+
+const inRun = (bundle: Uint8Array) => damageIn(bundle, 'entries.jsonl');
+
+describe('a changed part of a bundle', () => {
+  it('X4 names the entry whose line says something else', () => {
+    const at = RUN.findIndex((line) => line.includes('"kind":"tool.call"'));
+    expect(at).toBeGreaterThan(0);
+    const changed = withLine(at, (line) => line.replace('"Bash"', '"Bosh"'));
+    const seq = seqOf(at);
+    expect(inRun(changed)).toEqual({ seq, why: `entry ${seq} was changed: its hash is another` });
+    const trust = { keys: [], packs: [], gateways: [], attesters: [] };
+    const { verdict, findings } = verifyBundle(changed, {
+      trust,
+      now: Date.parse(NOW),
+      openPack: () => null as never,
+    });
+    expect([verdict, findings.map(({ code, seq: of }) => [code, of])]).toEqual([
+      'FAIL',
+      [['BUNDLE_MALFORMED', seq]],
+    ]);
+    expect(findings[0]?.message).toContain(`(entry ${seq} was changed: its hash is another)`);
+  });
+
+  it('names the entry of a line that can not be read, if the line still says which', () => {
+    const behind = `line 2, behind entry ${seqOf(0)}, is no entry any more`;
+    expect(inRun(withLine(1, (line) => line.replace('"v":', '"w":')))).toEqual({
+      seq: seqOf(1),
+      why: behind,
+    });
+    const notUtf8 = (line: string) =>
+      Uint8Array.of(...Buffer.from(line).map((byte) => (byte === 0x76 ? 0xff : byte)));
+    expect(inRun(withLine(1, notUtf8))).toEqual({ seq: seqOf(1), why: behind });
+    expect(inRun(withLine(1, () => 'gone'))).toEqual({ seq: null, why: behind });
+    expect(inRun(withLine(0, () => ''))).toEqual({ seq: null, why: 'line 1 is no entry any more' });
+  });
+
+  it('names the last entry where its end is missing', () => {
+    const cut = utf8Encode(RUN.join('\n').slice(0, -1));
+    const last = RUN.length - 1;
+    expect(inRun(withPart('entries.jsonl', cut))).toMatchObject({ seq: seqOf(last) });
+  });
+
+  it('names an entry of the ledger itself', () => {
+    const changed = utf8Encode(utf8Decode(part('ledger.jsonl')).replace('"seq":1,', '"seq":2,'));
+    expect(damageIn(withPart('ledger.jsonl', changed), 'ledger.jsonl')).toMatchObject({ seq: 2 });
+  });
+
+  it('names the entry that content is of', () => {
+    const at = RUN.findIndex((line) => line.includes('"kind":"prompt"'));
+    const [, name] = /"keyed-sha256:([0-9a-f]{64})"/.exec(RUN[at] as string) ?? [];
+    const path = `content/keyed-sha256-${name}`;
+    expect(part(path).length).toBeGreaterThan(0);
+    const changed = withPart(path, utf8Encode('Break the parser.'));
+    expect(damageIn(changed, path)).toEqual({ seq: seqOf(at), why: `content of entry ${seqOf(at)}` });
+  });
+
+  it('is nothing of an entry where no entry tells of it', () => {
+    expect(damageIn(whole, 'entries.jsonl')).toBeUndefined();
+    for (const path of [
+      'checkpoint',
+      'proof.json',
+      'bundle.json',
+      'content/sha256-00',
+      'content/',
+      '../x',
+      '',
+    ])
+      expect(damageIn(whole, path), path).toBeUndefined();
+    expect(damageIn(withPart('entries.jsonl', null), 'entries.jsonl')).toBeUndefined();
+  });
+
+  it('never throws for what is in the file', () => {
+    const bad = withLine(1, (line) => line.replace(/"payload":\{/, '"payload":{"a":{"$content":"none"},'));
+    expect(damageIn(bad, 'content/sha256-00')).toBeUndefined();
+    for (let end = 0; end < whole.length; end += 97)
+      expect(damageIn(whole.subarray(0, end), 'entries.jsonl')).toBeUndefined();
+  });
+});
