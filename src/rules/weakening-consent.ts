@@ -46,7 +46,7 @@ export function allowsWeakening(prompt: string, prose: string): boolean {
       (sentence, at) =>
         asksIn(sentence) ||
         WITH_ITS_TESTS.test(sentence) ||
-        (SKIPS_IT.test(sentence) && SPOKEN_OF.test(sentences[at - 1] ?? '')),
+        (SKIPS_IT.test(sentence) && speaksOfTest(sentences[at - 1] ?? '')),
     ) || removesFile(prompt, asked)
   );
 }
@@ -58,8 +58,14 @@ const WITH_ITS_TESTS =
 /** "The clock test hangs on Windows. Skip it for now." */
 const SKIPS_IT =
   /^(?:(?:please|so|just|then|let['’]s|can you|could you),? ){0,3}(?:(?:skip|disable|xfail|quarantine|mute|deselect) (?:it|this one|that one|this|that|them|those|both)\b|mark (?:it|this|that|them) (?:as )?(?:skipped|skip|xfail|pending)\b)/i;
-const SPOKEN_OF =
-  /\b(?:test_\w+|\w+_test|[tT]est[A-Z]\w*)\b|\b(?:tests?|specs?)\b(?: [\w'"-]+){0,3}? (?:hangs?|fails?|flak\w+|breaks?|crash\w*|times? out|(?:is |are |keeps? |got )?(?:\w+ )?(?:flaky|failing|broken|red|slow|hanging|stuck|timing out))\b/i;
+const AILS =
+  /\b(?:tests?|specs?)\b(?: [\w'"-]+){0,3}? (?:hangs?|fails?|flak\w+|breaks?|crash\w*|times? out|(?:is |are |keeps? |got )?(?:\w+ )?(?:flaky|failing|broken|red|slow|hanging|stuck|timing out))\b/i;
+
+const NAME_OF_TEST = /\b(?:test_\w+|\w+_test|[tT]est[A-Z]\w*)\b/;
+
+function speaksOfTest(sentence: string): boolean {
+  return AILS.test(sentence) || NAME_OF_TEST.test(sentence);
+}
 
 const PUT_TO_AGENT = /\b(?:can|could|would|will) (?:you|we)\b|\bplease\b/i;
 const YES = /^\W*(?:yes|yeah|yep|sure|ok|okay|please|go ahead|do it)\b/i;

@@ -192,6 +192,8 @@ describe('X13b leave to weaken tests', () => {
     'Two specs of the login keep timing out. Disable them until Monday.',
     'Could you remove the flaky date test?',
     'Should we skip the date test? Yes, until Monday.',
+    'mileage() in src/fees.js is not used by anything any more. Remove it with its test.',
+    'test_due_on_the_day is a pain until we decide (issue 41). Mark it as skipped with that reason please.',
   ])('is in: %s', (prompt) => {
     expect(read(prompt).allowsWeakening).toBe(true);
   });
@@ -209,6 +211,8 @@ describe('X13b leave to weaken tests', () => {
     'make the checkout tests pass',
     'fix test/legacy.test.ts',
     'Skip the tests and fix the parser',
+    'Remove the flag, but not with its tests',
+    'Read the log with its tests. Delete the cache.',
     'Skip the tests.',
     'Skip tests for now and fix the parser',
     'Skip all tests for the moment, just fix it',

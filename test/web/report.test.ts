@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('a report in a browser', () => {
   it('X4 turns red with a byte changed, and names the entry', async () => {
     const html = changed(report, 'entries.jsonl', (text) => text.replace('"Bash"', '"Bosh"'));
     const { page } = await openReport(browser, html);
-    expect(await page.textContent('#verdict h1')).toBe('This run fails the check');
+    expect(await page.textContent('#verdict h1')).toBe('This record was changed');
     const [, seq] =
       /\(entry (\d+) was changed: its hash is another\)/.exec((await page.textContent('#verdict')) ?? '') ??
       [];

@@ -4,7 +4,7 @@ import { brief } from './words.ts';
 
 interface Props {
   readonly claims: readonly ClaimRow[];
-  /** The run fails the check. */
+  /** The record was changed. */
   readonly isFailed: boolean;
   readonly show: (seq: number) => void;
 }
@@ -27,7 +27,7 @@ export function Claims({ claims, isFailed, show }: Props) {
       <h2 id="claims">Claims and evidence</h2>
       {claims.length === 0 && <p class="quiet">No claims of the agent were judged in this run.</p>}
       {claims.length > 0 && isFailed && (
-        <p class="bad">The run fails the check, so don’t rely on what is marked as proven here.</p>
+        <p class="bad">The record was changed, so don’t rely on what is marked as proven here.</p>
       )}
       <ul class="claims">
         {claims.map((claim) => (

@@ -232,8 +232,9 @@ function external(walk: Walk, node: Command, words: readonly string[], state: St
         ? (!mayBeProgram(programName(name)) || known(name) !== undefined) && !name.includes('/')
         : found.kind !== 'run' || isLook(found.runner);
     if (!isKnown) walk.foreign = seen;
-    // What a script of some path prints is anybody's word.
-    if (!isKnown) walk.firstForeign = name.includes('/') ? 0 : Math.min(seen, walk.firstForeign);
+    // What a script prints that a shell runs is anybody's word.
+    if (!isKnown)
+      walk.firstForeign = /\/|^(?:ba|da|k|z|fi)?sh$/.test(name) ? 0 : Math.min(seen, walk.firstForeign);
     if (walk.isPlain && SHOWS_TEXT.test(programName(name))) walk.showsText = true;
   }
   if (step.masked !== null && result.zero !== null) {

@@ -18,6 +18,9 @@ const GO = 'ok  \texample.org/a\t0.01s\nok  \texample.org/b\t0.02s\n';
 describe('B4a what is read behind a program that only shows', () => {
   it.each([
     ['pytest -q | tail -5', PYTEST],
+    // What stands first is the runner's word, whatever a program of the project prints behind it.
+    ['pytest -q 2>&1 | tail -4 && PYTHONPATH=src python3 -m shop list', `${PYTEST}pears 3\napples 4\n`],
+    ['npm test 2>&1 | grep -E "^not ok|^# (pass|fail)"; node -e "shop()"', '# pass 2\n# fail 0\n3 pears\n'],
     ['pytest -q 2>&1 | tee out.log', PYTEST],
     ['pytest -q |& cat', PYTEST],
     ['pytest -q | tee out.log | tail -n 3', PYTEST],
@@ -74,6 +77,10 @@ describe('B4a what is read behind a program that only shows', () => {
     ['npx vitest run 2>&1 | tail -20 < out.txt', VITEST],
     ['tail() { bash fake.sh; }; npx vitest run 2>&1 | tail -8', VITEST],
     ['npx vitest run 2>&1 | tail -5; ./fake', VITEST],
+    ['npx vitest run 2>&1 | tail -5; bash fake', VITEST],
+    ['pytest -q 2>&1 | tail -2; python3 -m shop', `No module named pytest\n${PYTEST}`],
+    ['pytest -q 2>&1 | tail -1; python3 -m shop', `a line\nof the shop\n${PYTEST}`],
+    ['pytest -q 2>&1 | tail -3; python3 -m shop', `${PYTEST}${PYTEST}`],
     ['pytest -q | tail -c 20', PYTEST],
     ['pytest -q | sort | tail -3', PYTEST],
     ['pytest -q | grep -E "(a+)+b|passed|failed"', PYTEST],
