@@ -179,7 +179,9 @@ function ofSameBehaviour(claim: SaidClaim, input: JudgeInput): Held | null {
   const { runs } = evidenceSince(input.evidence, input.since ?? 0);
   const isHere = runs.every(({ checks }) => checks.every((check) => isUnchanging(check) || isOfTree(check)));
   const paths = isHere ? besideTheCode(claim, input) : null;
-  return paths === null
+  // Who asks for a test to be skipped asks for no change of the code.
+  const isOfTests = input.contract.allowsWeakening && paths?.every((path) => isTestFile(path)) === true;
+  return paths === null || isOfTests
     ? null
     : noChange(
         `For this prompt, only ${kindsOf(paths)} changed (${listed(paths)}): the code does what it did before.`,
