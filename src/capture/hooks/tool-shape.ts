@@ -22,12 +22,18 @@ export type ToolShape =
   /** Several files in one text, as `apply_patch` takes it. */
   | { readonly does: 'patch'; readonly args: readonly string[]; readonly output?: readonly string[] };
 
-const PATCH_HEADS = [
-  ['*** Add File: ', 'write'],
-  ['*** Update File: ', 'edit'],
-  ['*** Delete File: ', 'delete'],
-  ['*** Move to: ', 'write'],
-] as const;
+const PATCH_OPS: Readonly<Record<string, FileTouched['op']>> = {
+  'Add File': 'write',
+  'Update File': 'edit',
+  'Delete File': 'delete',
+  'Move to': 'write',
+};
+/** Codex reads over blanks before a head and wants one behind its colon; OpenCode takes any there, or none. */
+const PATCH_HEAD = /^[\s\p{C}]*\*\*\* ((?:Add|Update|Delete) File|Move to):(.*)$/su;
+const LIKE_HEAD =
+  /^\*\*\*(?! (?:(?:Begin|End) Patch|End of File|Environment ID:))|^[\s\p{C}]*\*\*\*\s*(?:add|create|update|delete|remove|move|rename)\b/iu;
+/** Hosts take such a name for different files. */
+const ODD_NAME = /^(?: \s|[^\S ]|\s*$)|\p{C}/u;
 
 /** Of a written text its beginning is looked for, and of many texts the first: a hostile input must not cost minutes. */
 const NEEDLE_LENGTH = 200;
@@ -89,17 +95,20 @@ export function shapeOf(
   return { args: named, output: kept, files };
 }
 
-/** The files that a patch in the `*** Begin Patch` form touches; one without a name if it is in another form. */
+/**
+ * The files that a patch in the `*** Begin Patch` form touches. One without a name stands for any file: it is there if the patch is
+ * in another form, or has a line that a host might take for the head of another file.
+ */
 export function patchedFiles(patch: string): Pick<FileTouched, 'path' | 'op'>[] {
   const files: Pick<FileTouched, 'path' | 'op'>[] = [];
-  for (const written of patch.split('\n')) {
-    // Codex reads over blanks before a head.
-    const line = written.trimStart();
-    for (const [head, op] of PATCH_HEADS) {
-      if (line.startsWith(head)) files.push({ path: line.slice(head.length).trim(), op });
-    }
+  let isClear = true;
+  for (const line of patch.split(/\r?\n/)) {
+    const [, head = '', name = ''] = PATCH_HEAD.exec(line) ?? [];
+    const op = PATCH_OPS[head];
+    if (op !== undefined) files.push({ path: name.trim(), op });
+    isClear &&= op === undefined ? !LIKE_HEAD.test(line) : !ODD_NAME.test(name);
   }
-  return files.length > 0 ? files : [{ path: '', op: 'edit' }];
+  return isClear && files.length > 0 ? files : [...files, { path: '', op: 'edit' }];
 }
 
 function pathOf(args: Json, names: readonly string[]): string {
