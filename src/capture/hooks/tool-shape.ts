@@ -19,8 +19,13 @@ export type ToolShape =
       readonly args?: readonly string[];
       readonly output?: readonly string[];
     }
-  /** Several files in one text, as `apply_patch` takes it. */
-  | { readonly does: 'patch'; readonly args: readonly string[]; readonly output?: readonly string[] };
+  /** Several files in one text, as `apply_patch` takes it, and perhaps one that is named beside it. */
+  | {
+      readonly does: 'patch';
+      readonly path?: readonly string[];
+      readonly args: readonly string[];
+      readonly output?: readonly string[];
+    };
 
 const PATCH_OPS: Readonly<Record<string, FileTouched['op']>> = {
   'Add File': 'write',
@@ -68,17 +73,12 @@ export function shapeOf(
     };
   }
   if ('what' in shape) {
-    const target = pathOf(args, shape.what);
+    const target = textOf(args, shape.what);
     return target === '' ? { args, output } : { args, output, sought: { capability: shape.does, target } };
   }
   if (shape.does === 'read' || shape.does === 'delete') {
-    const file = {
-      path: pathOf(args, shape.path),
-      op: shape.does,
-      argMembers: present(args, shape.args),
-      outputMembers: [],
-    };
-    return { args, output, files: [file] };
+    const members = { argMembers: present(args, shape.args), outputMembers: [] };
+    return { args, output, files: namedFiles(args, shape.path, shape.does, members) };
   }
   // A bare text has no member to name, so it is given one.
   const named = typeof args === 'string' ? { text: args } : args;
@@ -88,11 +88,11 @@ export function shapeOf(
   const kept = bare ? { text: output } : output;
   const outputMembers = bare ? ['text'] : hidden(kept, shape.output ?? [], written);
   const members = { argMembers, outputMembers };
-  const files =
-    shape.does === 'patch'
-      ? patchedFiles(written.join('\n')).map((file) => ({ ...file, ...members }))
-      : [{ path: pathOf(args, shape.path), op: shape.does, ...members }];
-  return { args: named, output: kept, files };
+  if (shape.does !== 'patch')
+    return { args: named, output: kept, files: namedFiles(args, shape.path, shape.does, members) };
+  const patched = patchedFiles(written.join('\n')).map((file) => ({ ...file, ...members }));
+  const beside = shape.path === undefined ? [] : namedFiles(args, shape.path, 'edit', members);
+  return { args: named, output: kept, files: [...beside, ...patched] };
 }
 
 /**
@@ -111,12 +111,20 @@ export function patchedFiles(patch: string): Pick<FileTouched, 'path' | 'op'>[] 
   return isClear && files.length > 0 ? files : [...files, { path: '', op: 'edit' }];
 }
 
-function pathOf(args: Json, names: readonly string[]): string {
-  for (const name of names) {
-    const path = member(args, name);
-    if (typeof path === 'string') return path;
-  }
-  return '';
+/** Which of several members counts, only the host knows. Without one, it is a file without a name. */
+function namedFiles(
+  args: Json,
+  names: readonly string[],
+  op: FileTouched['op'],
+  members: Pick<FileTouched, 'argMembers' | 'outputMembers'>,
+): FileTouched[] {
+  const values = names.map((name) => member(args, name) ?? null).filter((value) => value !== null);
+  const paths = new Set(values.map((value) => (typeof value === 'string' ? value : '')));
+  return [...(paths.size === 0 ? [''] : paths)].map((path) => ({ path, op, ...members }));
+}
+
+function textOf(args: Json, names: readonly string[]): string {
+  return names.map((name) => member(args, name)).find((value) => typeof value === 'string') ?? '';
 }
 
 function present(value: Json, names: readonly string[] = []): string[] {
