@@ -227,8 +227,8 @@ describe('what is not as it should be', () => {
 
   it('O4 touches every file that a call names, whichever member counts', () => {
     const files = (agent: string, tool_name: string, tool_input: JsonObject) => {
-      const [read] = bodies(agent, { hook_event_name: 'PreToolUse', tool_name, tool_input });
-      return (read?.files as JsonObject[]).map(({ path, op }) => [path, op]);
+      const read = bodies(agent, { hook_event_name: 'PreToolUse', tool_name, tool_input });
+      return read.flatMap((each) => each.files as JsonObject[]).map(({ path, op }) => [path, op]);
     };
     const patch = '*** Begin Patch\n*** Add File: /etc/x\n+1\n*** End Patch';
     const named = { path: 'src/a', file_path: '/etc/x' };
