@@ -52,8 +52,18 @@ export async function serveMcp(context: Context): Promise<Outcome> {
   try {
     let begun: Begun | undefined;
     let beginning = false;
-    const refused = (name: string, args: Json, why: Error): Promise<void> =>
-      recorder.refused(name, args, why, begun === undefined ? {} : { role: begun.role });
+    const refused = (name: string, args: Json, why: Error): Promise<void> => {
+      if (begun === undefined) return recorder.refused(name, args, why);
+      const { role, session, authority } = begun;
+      if (authority === null) return recorder.refused(name, args, why, { role });
+      const options = { role, authority: authority.judge(name, undefined) };
+      const fail = (): never => {
+        throw why;
+      };
+      return session.tool(name, args, fail, options).catch((error: unknown) => {
+        if (error !== why) throw error;
+      });
+    };
     const beginWith = async (args: JsonObject): Promise<Json> => {
       if (begun !== undefined || beginning)
         throw new ToolFailure(

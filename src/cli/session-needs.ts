@@ -101,5 +101,5 @@ async function derivedNeeds(entry: Entry, tool: string, root: string, read: Read
   if (args === undefined) return { ...NOTHING, unread: 'its arguments were not kept' };
   const adapter = adapterOf(entry.source.replace(/^hook:/, ''));
   const call = adapter?.call(tool, args) ?? { tool, id: null, args };
-  return { ...callNeeds(call, root), isDerived: true };
+  return { ...callNeeds(call, root, adapter ?? {}), isDerived: true };
 }

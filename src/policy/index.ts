@@ -5,6 +5,7 @@ export { type Capability, encodeCapability, parseCapability } from './authority/
 export { type FileAction, type FileView, fileNeed, resolved } from './authority/files.ts';
 export type { CallNeeds, ShellPlace } from './authority/found-needs.ts';
 export { type Decision, Grants, parseGrants } from './authority/grants.ts';
+export { mcpNeeds, unclearNeed } from './authority/named-tools.ts';
 export { encodeNeed, type Need, parseNeed, parseToolNeed } from './authority/need.ts';
 export {
   type Changed,
@@ -18,7 +19,7 @@ export {
 export { assertProposal, remarksOn } from './authority/proposed-grants.ts';
 export { needsAt, startsOf } from './authority/shell-start.ts';
 export { type SuggestedGrants, suggestGrants } from './authority/suggest-grants.ts';
-export { mcpNeeds, namedCall, type ToolUse, toolNeeds, UNREAD, unclearNeed } from './authority/tool-needs.ts';
+export { namedCall, type ToolUse, toolNeeds, UNREAD } from './authority/tool-needs.ts';
 export {
   type AddedPhrase,
   type Binding,

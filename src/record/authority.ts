@@ -1,14 +1,14 @@
 // What agents may do, as the recorder asks it. Whoever knows the machine answers: which grants are in force, and what a
 // call needs at this moment.
 import type { CallAuthority } from '../format/index.ts';
-import type { HostCall } from './host/host-event.ts';
+import type { HostCall, HostEvent } from './host/host-event.ts';
 
 export interface Authority {
   /** The hash of the grants in force; null where nobody accepted any. Asked when a session begins. */
   inForce(): Promise<string | null>;
   /** By the grants of this hash. Throws where they can't be found: nothing is let through by others. */
   judge(
-    call: HostCall,
+    call: HostCall & Pick<HostEvent, 'agent' | 'facts'>,
     at: { readonly cwd: string | null; readonly grants: string },
   ): Promise<Omit<CallAuthority, 'verdict'>>;
 }

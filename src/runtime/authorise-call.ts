@@ -5,7 +5,7 @@ import { type Decision, type Grants, parseToolNeed } from '../policy/index.ts';
 import { LONG_PATH, MANY_NEEDS, unsaidNeeds } from '../rules/index.ts';
 import type { Tool } from './define.ts';
 import { messageOf } from './machine.ts';
-import { asNeeds } from './needs-form.ts';
+import { asNeeds, namesPassword } from './needs-form.ts';
 import { needsHere, needsOrCall } from './tool-needs.ts';
 
 const MOST_JUDGED = 256;
@@ -61,7 +61,8 @@ export class Authority {
     const needs = asNeeds(given);
     for (const need of needs) {
       if (this.#clean.has(need)) continue;
-      if (!this.#isClean(need)) throw new TypeError('capabilities gave what looks like a secret');
+      if (namesPassword(need) || !this.#isClean(need))
+        throw new TypeError('capabilities gave what looks like a secret');
       if (this.#clean.size >= MOST_JUDGED) this.#clean.clear();
       this.#clean.add(need);
     }

@@ -22,3 +22,8 @@ export function isNeed(text: string): boolean {
     text.length <= LONGEST_CAPABILITY && parseToolNeed(text.replace(/^(fs:[^:]*:)(?=[^/])/s, '$1/')) !== null
   );
 }
+
+/** `network:get:user:password@host`. Without a scheme, redaction doesn't know it for a password. */
+export function namesPassword(need: string): boolean {
+  return /^(?:network:.*@|(?!fs:)[^:]*:[^:]*:.*:.*@)/s.test(need);
+}

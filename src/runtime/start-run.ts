@@ -29,6 +29,7 @@ import type { Agent } from './define.ts';
 import { Machine } from './machine.ts';
 import type { Models } from './models.ts';
 import { type CodeBundle, readCode } from './module-graph.ts';
+import { namesPassword } from './needs-form.ts';
 import { type KeptCode, rootOf } from './patched-code.ts';
 import { isClean, Run } from './run.ts';
 import { RunError } from './run-error.ts';
@@ -95,7 +96,9 @@ export async function beginRun(
       'SECRET',
       'the state of the fork contains what looks like a secret, and Counterfoil would keep it.',
     );
-  if (!tools.every(({ name, required }) => isClean(intake, [name, ...(required ?? [])])))
+  const isPlain = ({ name, required }: (typeof tools)[number]): boolean =>
+    isClean(intake, [name, ...(required ?? [])]) && !required?.some(namesPassword);
+  if (!tools.every(isPlain))
     throw new RunError(
       'SECRET',
       'the name of a tool, or what it says that it needs, contains what looks like a secret, and Counterfoil would keep it.',

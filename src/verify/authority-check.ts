@@ -249,10 +249,9 @@ export class AuthorityCheck {
     const granted = session === null ? undefined : this.#sessions.get(session);
     const authority = parseCallAuthority(payload);
     const isHooks = source.startsWith(FROM_HOOKS);
-    const isTold = authority !== null || isHooks;
     if (session !== null && granted !== undefined && this.#isStart(entry, session)) return;
     if (session !== null && isHooks && this.#started.has(session)) this.#started.set(session, null);
-    if (session === null || granted === undefined || !isTold) {
+    if (session === null || granted === undefined) {
       this.#unjudged++;
       return;
     }

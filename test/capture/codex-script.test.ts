@@ -124,4 +124,39 @@ describe('a patch', () => {
       { path: '../b', op: 'write' },
     ]);
   });
+
+  it.each([
+    ['*** Add File:/etc/x', 'write'],
+    ['*** Update File:/etc/x', 'edit'],
+    ['*** Delete File:/etc/x', 'delete'],
+    ['*** Move to:/etc/x', 'write'],
+    ['*** Move to: /etc/x\r', 'write'],
+  ])('O4 touches what OpenCode reads in it, beside other heads: %j', (head, op) => {
+    const patch = `*** Begin Patch\n*** Update File: src/a\n${head}\n+1\n*** End Patch`;
+    expect(patchedFiles(patch)).toEqual([
+      { path: 'src/a', op: 'edit' },
+      { path: '/etc/x', op },
+    ]);
+  });
+
+  it.each([
+    '*** Delete File:\t/etc/x',
+    '*** Add File:  /etc/x',
+    '*** Add File:',
+    '*** Add File: src/.env\u0085',
+    '***Add File: /etc/x',
+    '*** add file: /etc/x',
+    '*** Rename to: /etc/x',
+    '*** Copy File: /etc/x',
+    ' ***  Delete File: /etc/x',
+  ])('O4 may touch any file if a line of it only looks like a head: %j', (line) => {
+    const patch = `*** Begin Patch\n*** Update File: src/a\n${line}\n+1\n*** End Patch`;
+    expect(patchedFiles(patch)).toContainEqual({ path: '', op: 'edit' });
+  });
+
+  it('O4 touches no more for asterisks in what it writes', () => {
+    const lines = ' ***/\n+*** Add File: x\n ******\n*** End of File';
+    const patch = `*** Begin Patch\n*** Update File: src/a\n@@\n${lines}\n*** End Patch\n`;
+    expect(patchedFiles(patch)).toEqual([{ path: 'src/a', op: 'edit' }]);
+  });
 });

@@ -188,10 +188,12 @@ describe('foil mcp serve', () => {
     for (const path of ['b', 'src/up/b'])
       await expect(agent.call('write_file', write(path)), path).rejects.toThrow(/CALL_NOT_GRANTED/);
     await expect(agent.call('read_file', { path: 'counterfoil.yaml' })).rejects.toThrow(/fs:read:/);
+    await expect(agent.call('no_such_tool', {})).rejects.toThrow(/there is no tool/);
+    await expect(agent.client.readResource({ uri: 'file:///x' })).rejects.toThrow(/CALL_NOT_GRANTED/);
     await agent.client.close();
     expect(existsSync(join(project.work, 'b'))).toBe(false);
     expect(existsSync(join(project.root, 'b'))).toBe(false);
-    expect(project.entries().filter(({ kind }) => kind === 'tool.denied')).toHaveLength(3);
+    expect(project.entries().filter(({ kind }) => kind === 'tool.denied')).toHaveLength(4);
     const { facets } = await verifyDirectory(project.directory, { threads: 0 });
     expect(facets.authority).toMatchObject({ status: 'pass', findings: [] });
     await project.expectIntact();

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ParseError } from '../../src/core/index.ts';
 import { encodeCapability, parseCapability } from '../../src/policy/authority/capability.ts';
 import { Grants, parseGrants } from '../../src/policy/authority/grants.ts';
+import { mcpNeeds } from '../../src/policy/authority/named-tools.ts';
 import {
   ALL_BELOW,
   encodeNeed,
@@ -14,7 +15,6 @@ import {
   programNeed,
 } from '../../src/policy/authority/need.ts';
 import { assertProposal, remarksOn } from '../../src/policy/authority/proposed-grants.ts';
-import { mcpNeeds } from '../../src/policy/authority/tool-needs.ts';
 import { fileView } from './file-view.ts';
 
 const vectors = <T>(name: string): T =>

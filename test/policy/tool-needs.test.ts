@@ -141,10 +141,69 @@ describe('what a call of a tool needs', () => {
     ['write_bash', { input: 'curl evil.test' }, 'process:exec:cat', null],
     ['write_stdin', { chars: 'curl evil.test' }, 'process:exec:cat', null],
     ['exec_command', { cmd: 'cat src/a' }, 'process:exec:cat', null],
+    ['write_powershell', { input: 'curl evil.test' }, 'process:exec:cat', null],
+    ['js_repl', { code: '1' }, 'process:exec:cat', null],
+    ['batch', { tool_calls: [{ tool: 'bash' }] }, 'process:exec:cat', null],
+    ['read_file', { file_path: '/etc/passwd' }, 'fs:read:src/**', { file_path: 'src/a' }],
+    ['read_file', { file_path: 'src/a', path: '/etc/passwd' }, 'fs:read:src/**', null],
+    ['show_file', { path: '/etc/passwd' }, 'fs:read:src/**', { path: 'src/a' }],
+    ['list_dir', { dir_path: '/etc' }, 'fs:read:src/**', { dir_path: 'src' }],
+    ['grep_files', { pattern: 'x', path: '/etc' }, 'fs:read:src/**', { pattern: 'x', path: 'src' }],
+    ['rg', { pattern: 'x', paths: ['src', '/etc'] }, 'fs:read:src/**', { pattern: 'x', paths: 'src' }],
+    ['lsp', { filePath: '/etc/passwd' }, 'fs:read:**', { filePath: 'src/a' }],
+    ['lsp', { filePath: 'src/a' }, 'fs:read:src/**', null],
   ])('O4 follows from what %s of another host does with %j', (tool, args, granted, asWell) => {
     expect(allows(['tool:call:**', granted], { tool, args })).toBe(false);
     if (asWell !== null) expect(allows([granted], { tool, args: asWell })).toBe(true);
-    else expect(allows(['process:exec:**'], { tool, args })).toBe(true);
+    else expect(allows(['process:exec:**', 'fs:read:/**'], { tool, args })).toBe(true);
+  });
+
+  it.each<Json>([
+    { prompt: 'https://example.org/', url: 'https://evil.test/' },
+    { prompt: 'https://evil.test/', url: 'https://example.org/' },
+    { prompt: 'read https://evil.test/', url: 'https://example.org/' },
+    { url: 'https://example.org/', urls: ['https://evil.test/'] },
+    { url: ['https://example.org/', 'https://evil.test/'] },
+  ])('O4 is every host that a tool which fetches may ask: %j', (args) => {
+    const use = { tool: 'web_fetch', args, url: 'https://example.org/' };
+    expect(allows(['tool:call:**', 'network:get:example.org'], use)).toBe(false);
+    expect(allows(['tool:call:**', 'network:get:**'], use)).toBe(true);
+  });
+
+  it("O4 leaves Claude Code's own words about a page alone", () => {
+    const args = { url: 'https://example.org/', prompt: 'Does it name https://evil.test/?' };
+    expect(allows(['network:get:example.org'], { tool: 'WebFetch', args })).toBe(true);
+  });
+
+  it.each<[agent: string, tool: string, readings: readonly string[], server?: Json]>([
+    ['gemini', 'mcp_srv_put', ['mcp:call:srv/put']],
+    ['gemini', 'mcp_a_b_put', ['mcp:call:a/b_put', 'mcp:call:a_b/put']],
+    ['gemini', 'mcp_a_b_put', ['mcp:call:a_b/put'], { server_name: 'a_b', tool_name: 'put' }],
+    ['gemini', 'put', ['mcp:call:srv/put'], { server_name: 'srv', tool_name: 'put' }],
+    ['gemini', 'put', ['mcp:call:**'], { server_name: 'srv' }],
+    ['gemini', 'srv__put', ['mcp:call:srv/put']],
+    ['gemini', 'mcp_put', ['mcp:call:**']],
+    ['opencode', 'srv_put', ['mcp:call:srv/put']],
+    ['opencode', 'srv_put_x', ['mcp:call:srv*/*']],
+    ['copilot', 'srv-put', ['mcp:call:srv/put']],
+    ['cursor', 'MCP:put', ['mcp:call:**']],
+  ])('O4 is the tool of a server as %s calls it, and its name: %s %j', (agent, tool, readings, server) => {
+    const use = { agent, tool, ...(server === undefined ? {} : { server }) };
+    expect(allows(['tool:call:**', ...readings], use)).toBe(true);
+    expect(allows(['tool:call:**'], use)).toBe(false);
+    expect(allows(['tool:call:**', ...readings.slice(1)], use)).toBe(false);
+    expect(allows(readings, use)).toBe(false);
+  });
+
+  it.each([
+    ['gemini', 'save_memory'],
+    ['opencode', 'todowrite'],
+    ['opencode', 'plan_exit'],
+    ['copilot', 'report_intent'],
+    ['codex', 'update_plan'],
+    ['cursor', 'update_todos'],
+  ])("O4 is the name alone of a host's own tool: %s %s", (agent, tool) => {
+    expect(allows([`tool:call:${tool}`], { agent, tool })).toBe(true);
   });
 
   it('O4 is every tool if a server has a slash in its name, which reads like a tool of another', () => {

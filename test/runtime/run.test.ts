@@ -121,6 +121,7 @@ describe('a run', () => {
 
   it.each([
     ['gives', "() => ['tool:call:' + word]"],
+    ['gives as the password of a host', "() => ['network:post:me:green' + 'house@a.example.org']"],
     [
       'hides in a list that changes',
       "() => Object.assign(['tool:call:' + word], { slice: () => changing(0) })",
@@ -142,18 +143,21 @@ describe('a run', () => {
       code: 'NOT_GRANTED',
       denial_reason: expect.stringMatching(/^what it needs \(.*\) is not granted$/),
     });
-    expect(JSON.stringify(events)).not.toContain('x7Kq'.repeat(9));
+    expect(JSON.stringify(events)).not.toMatch(/(?:x7Kq){9}|greenhouse/);
     expect((await verified(place)).verdict).toBe('INTACT');
   });
 
-  it('O3 K4 refuses to begin where a tool needs what looks like a secret', async () => {
-    const place = await grantedPlace();
-    const agent = join(temporary(), 'agent.mjs');
-    const source = readFileSync(new URL('./agents/counter.mjs', import.meta.url), 'utf8');
-    const telling = source.replace(/capabilities: \(.*\],\n/, "capabilities: ['tool:call:' + word],\n");
-    writeFileSync(agent, `${WORD}${telling}`);
-    await expect(startRun({ ...optionsAt(place), agent })).rejects.toMatchObject({ code: 'SECRET' });
-  });
+  it.each(["'tool:call:' + word", "'db:query:me:green' + 'house@a.example.org'"])(
+    'O3 K4 refuses to begin where a tool needs what looks like a secret: %s',
+    async (need) => {
+      const place = await grantedPlace();
+      const agent = join(temporary(), 'agent.mjs');
+      const source = readFileSync(new URL('./agents/counter.mjs', import.meta.url), 'utf8');
+      const telling = source.replace(/capabilities: \(.*\],\n/, `capabilities: [${need}],\n`);
+      writeFileSync(agent, `${WORD}${telling}`);
+      await expect(startRun({ ...optionsAt(place), agent })).rejects.toMatchObject({ code: 'SECRET' });
+    },
+  );
 
   it('refuses an append whose parent is not the last event of the run', async () => {
     const place = await grantedPlace();

@@ -291,6 +291,13 @@ describe('authority', () => {
     expect(status).toBe(/UNJUDGED|AMBIENT/.test(code) ? 'unknown' : 'fail');
   });
 
+  it('O4 names a call that says nothing of what it needs, whoever told of it', async () => {
+    const ledger = new Granted().accept().begin();
+    const call = { tool: 'no_such_tool', tool_use_id: null, tree: null };
+    ledger.append('tool.call', call, { source: 'mcp', session_id: S });
+    expect(await facet(ledger)).toMatchObject({ status: 'unknown', codes: ['CALL_UNJUDGED@4'] });
+  });
+
   it('O3 passes for a call that was refused and did not run', async () => {
     const ledger = new Granted()
       .accept()

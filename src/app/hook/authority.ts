@@ -21,7 +21,7 @@ import {
   toolNeeds,
   UNREAD,
 } from '../../policy/index.ts';
-import { type Authority, type HostCall, runsLine, shellLine } from '../../record/index.ts';
+import { type Authority, type HostCall, type HostEvent, runsLine, shellLine } from '../../record/index.ts';
 import type { RecordStore } from '../../store/files/index.ts';
 import { homeOfOwner } from './home-of.ts';
 import type { WholeLedger } from './whole-ledger.ts';
@@ -45,19 +45,28 @@ export const makeAuthority: AuthorityMaker = (located, { store, whole, env, root
     const here = realOf(root ?? cwd ?? '/');
     const { allow, deny } = parseGrants(texts);
     const decide = new Grants(allow, deny, here);
-    const { needs, unread, ambient } = callNeeds(call, cwd ?? here);
+    const { needs, unread, ambient } = callNeeds(call, cwd ?? here, call);
     const missing = needs.filter((need) => !decide.decide(need).allowed);
     const written = (list: typeof needs): string[] => [...new Set(list.map(encodeNeed))];
     return { grants, root: here, needs: written(needs), missing: written(missing), more: 0, unread, ambient };
   },
 });
 
-/** What a call needs on this machine, just now. */
-export function callNeeds(call: HostCall, cwd: string): CallNeeds {
+/** What a call needs on this machine, just now, and as its host names tools. */
+export function callNeeds(
+  call: HostCall,
+  cwd: string,
+  { agent, facts }: Partial<Pick<HostEvent, 'agent' | 'facts'>> = {},
+): CallNeeds {
   const home = homeOfOwner(cwd) ?? homeOf();
   const { HOME: told = home } = process.env;
   const place = { cwd, home: told === home ? home : null, view: new MachineFiles() };
-  const use = useOf(call);
+  const server = facts?.mcp_context;
+  const use = {
+    ...useOf(call),
+    ...(agent === undefined ? {} : { agent }),
+    ...(server === undefined ? {} : { server }),
+  };
   const starts = runsLine(call) ? startsOf(call.args, cwd) : [cwd];
   return needsAt(starts, call.startsUntold === true, place, (at) => toolNeeds(use, at));
 }

@@ -10,6 +10,7 @@ import {
   Grants,
   mcpNeeds,
   type Need,
+  namedCall,
   parseGrants,
   resolved,
 } from '../../policy/index.ts';
@@ -51,8 +52,9 @@ export async function serveAuthority(
           : [fileNeed(action, resolved(path, root, new MachineFiles()))];
       const needs = tool === BEGIN ? [] : [...mcpNeeds(SERVER, tool), ...file];
       const missing = needs.filter((need) => !decide.decide(need).allowed).map(encodeNeed);
+      const { unread } = namedCall(needs);
       return {
-        ...{ grants, root, needs: needs.map(encodeNeed), missing, more: 0, unread: null, ambient: [] },
+        ...{ grants, root, needs: needs.map(encodeNeed), missing, more: 0, unread, ambient: [] },
         verdict: missing.length === 0 ? 'allow' : 'deny',
       };
     },

@@ -145,6 +145,7 @@ function jobOf(
 
 const PATHS = ['path', 'file_path', 'filePath'];
 const EDITED = ['old_str', 'new_str', 'old_string', 'new_string', 'file_text', 'insert_text'];
+const PATCHES = ['input', 'patch', 'command'];
 const SHOWN = ['text_result_for_llm', 'textResultForLlm', 'session_log', 'sessionLog'];
 
 function toolShape(tool: string, args: Json): ToolShape | undefined {
@@ -163,16 +164,23 @@ function toolShape(tool: string, args: Json): ToolShape | undefined {
       if (member(args, 'command') === 'view') return { does: 'read', path: PATHS };
       return { does: 'edit', path: PATHS, args: EDITED, output: SHOWN };
     case 'apply_patch':
-      return { does: 'patch', args: ['input', 'patch', 'command'], output: SHOWN };
+      return { does: 'patch', args: PATCHES, output: SHOWN };
     case 'Edit':
     case 'edit':
       // Three tools have this name in PascalCase, and a patch names its files itself.
-      return PATHS.some((name) => member(args, name) !== undefined)
-        ? { does: 'edit', path: PATHS, args: EDITED, output: SHOWN }
-        : { does: 'patch', args: ['input', 'patch', 'command'], output: SHOWN };
+      if (!PATHS.some((name) => member(args, name) !== undefined))
+        return { does: 'patch', args: PATCHES, output: SHOWN };
+      return PATCHES.some((name) => mayBePatch(member(args, name)))
+        ? { does: 'patch', path: PATHS, args: [...EDITED, ...PATCHES], output: SHOWN }
+        : { does: 'edit', path: PATHS, args: EDITED, output: SHOWN };
     default:
       return undefined;
   }
+}
+
+/** `str_replace_editor` has a word in such a member. */
+function mayBePatch(value: Json | undefined): boolean {
+  return typeof value === 'string' ? value.includes('***') : (value ?? null) !== null;
 }
 
 function answer(event: HostEvent, ruling: Ruling): Answer {

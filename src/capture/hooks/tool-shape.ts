@@ -19,15 +19,26 @@ export type ToolShape =
       readonly args?: readonly string[];
       readonly output?: readonly string[];
     }
-  /** Several files in one text, as `apply_patch` takes it. */
-  | { readonly does: 'patch'; readonly args: readonly string[]; readonly output?: readonly string[] };
+  /** Several files in one text, as `apply_patch` takes it, and perhaps one that is named beside it. */
+  | {
+      readonly does: 'patch';
+      readonly path?: readonly string[];
+      readonly args: readonly string[];
+      readonly output?: readonly string[];
+    };
 
-const PATCH_HEADS = [
-  ['*** Add File: ', 'write'],
-  ['*** Update File: ', 'edit'],
-  ['*** Delete File: ', 'delete'],
-  ['*** Move to: ', 'write'],
-] as const;
+const PATCH_OPS: Readonly<Record<string, FileTouched['op']>> = {
+  'Add File': 'write',
+  'Update File': 'edit',
+  'Delete File': 'delete',
+  'Move to': 'write',
+};
+/** Codex reads over blanks before a head and wants one behind its colon; OpenCode takes any there, or none. */
+const PATCH_HEAD = /^[\s\p{C}]*\*\*\* ((?:Add|Update|Delete) File|Move to):(.*)$/su;
+const LIKE_HEAD =
+  /^\*\*\*(?! (?:(?:Begin|End) Patch|End of File|Environment ID:))|^[\s\p{C}]*\*\*\*\s*(?:add|create|update|delete|remove|move|rename)\b/iu;
+/** Hosts take such a name for different files. */
+const ODD_NAME = /^(?: \s|[^\S ]|\s*$)|\p{C}/u;
 
 /** Of a written text its beginning is looked for, and of many texts the first: a hostile input must not cost minutes. */
 const NEEDLE_LENGTH = 200;
@@ -62,17 +73,12 @@ export function shapeOf(
     };
   }
   if ('what' in shape) {
-    const target = pathOf(args, shape.what);
+    const target = textOf(args, shape.what);
     return target === '' ? { args, output } : { args, output, sought: { capability: shape.does, target } };
   }
   if (shape.does === 'read' || shape.does === 'delete') {
-    const file = {
-      path: pathOf(args, shape.path),
-      op: shape.does,
-      argMembers: present(args, shape.args),
-      outputMembers: [],
-    };
-    return { args, output, files: [file] };
+    const members = { argMembers: present(args, shape.args), outputMembers: [] };
+    return { args, output, files: namedFiles(args, shape.path, shape.does, members) };
   }
   // A bare text has no member to name, so it is given one.
   const named = typeof args === 'string' ? { text: args } : args;
@@ -82,32 +88,43 @@ export function shapeOf(
   const kept = bare ? { text: output } : output;
   const outputMembers = bare ? ['text'] : hidden(kept, shape.output ?? [], written);
   const members = { argMembers, outputMembers };
-  const files =
-    shape.does === 'patch'
-      ? patchedFiles(written.join('\n')).map((file) => ({ ...file, ...members }))
-      : [{ path: pathOf(args, shape.path), op: shape.does, ...members }];
-  return { args: named, output: kept, files };
+  if (shape.does !== 'patch')
+    return { args: named, output: kept, files: namedFiles(args, shape.path, shape.does, members) };
+  const patched = patchedFiles(written.join('\n')).map((file) => ({ ...file, ...members }));
+  const beside = shape.path === undefined ? [] : namedFiles(args, shape.path, 'edit', members);
+  return { args: named, output: kept, files: [...beside, ...patched] };
 }
 
-/** The files that a patch in the `*** Begin Patch` form touches; one without a name if it is in another form. */
+/**
+ * The files that a patch in the `*** Begin Patch` form touches. One without a name stands for any file: it is there if the patch is
+ * in another form, or has a line that a host might take for the head of another file.
+ */
 export function patchedFiles(patch: string): Pick<FileTouched, 'path' | 'op'>[] {
   const files: Pick<FileTouched, 'path' | 'op'>[] = [];
-  for (const written of patch.split('\n')) {
-    // Codex reads over blanks before a head.
-    const line = written.trimStart();
-    for (const [head, op] of PATCH_HEADS) {
-      if (line.startsWith(head)) files.push({ path: line.slice(head.length).trim(), op });
-    }
+  let isClear = true;
+  for (const line of patch.split(/\r?\n/)) {
+    const [, head = '', name = ''] = PATCH_HEAD.exec(line) ?? [];
+    const op = PATCH_OPS[head];
+    if (op !== undefined) files.push({ path: name.trim(), op });
+    isClear &&= op === undefined ? !LIKE_HEAD.test(line) : !ODD_NAME.test(name);
   }
-  return files.length > 0 ? files : [{ path: '', op: 'edit' }];
+  return isClear && files.length > 0 ? files : [...files, { path: '', op: 'edit' }];
 }
 
-function pathOf(args: Json, names: readonly string[]): string {
-  for (const name of names) {
-    const path = member(args, name);
-    if (typeof path === 'string') return path;
-  }
-  return '';
+/** Which of several members counts, only the host knows. Without one, it is a file without a name. */
+function namedFiles(
+  args: Json,
+  names: readonly string[],
+  op: FileTouched['op'],
+  members: Pick<FileTouched, 'argMembers' | 'outputMembers'>,
+): FileTouched[] {
+  const values = names.map((name) => member(args, name) ?? null).filter((value) => value !== null);
+  const paths = new Set(values.map((value) => (typeof value === 'string' ? value : '')));
+  return [...(paths.size === 0 ? [''] : paths)].map((path) => ({ path, op, ...members }));
+}
+
+function textOf(args: Json, names: readonly string[]): string {
+  return names.map((name) => member(args, name)).find((value) => typeof value === 'string') ?? '';
 }
 
 function present(value: Json, names: readonly string[] = []): string[] {

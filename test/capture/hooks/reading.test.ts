@@ -224,4 +224,29 @@ describe('what is not as it should be', () => {
     };
     expect(bodies('codex', input)[0]).toMatchObject({ files: [touched('', 'edit', ['command'])] });
   });
+
+  it('O4 touches every file that a call names, whichever member counts', () => {
+    const files = (agent: string, tool_name: string, tool_input: JsonObject) => {
+      const read = bodies(agent, { hook_event_name: 'PreToolUse', tool_name, tool_input });
+      return read.flatMap((each) => each.files as JsonObject[]).map(({ path, op }) => [path, op]);
+    };
+    const patch = '*** Begin Patch\n*** Add File: /etc/x\n+1\n*** End Patch';
+    const named = { path: 'src/a', file_path: '/etc/x' };
+    expect(files('copilot', 'Read', named)).toEqual([
+      ['src/a', 'read'],
+      ['/etc/x', 'read'],
+    ]);
+    expect(files('copilot', 'Write', { ...named, filePath: ['b'], content: '' })).toEqual([
+      ['src/a', 'write'],
+      ['/etc/x', 'write'],
+      ['', 'write'],
+    ]);
+    expect(files('copilot', 'Edit', { path: 'src/a', input: patch })).toEqual([
+      ['src/a', 'edit'],
+      ['/etc/x', 'write'],
+    ]);
+    expect(files('copilot', 'Edit', { path: 'src/a', command: 'str_replace', old_str: 'a' })).toEqual([
+      ['src/a', 'edit'],
+    ]);
+  });
 });
