@@ -2,8 +2,16 @@
 import { isWritable, reading, withLedger } from '../app/index.ts';
 import { type JsonObject, openCheckpoint, ParseError } from '../core/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
-import { counted, harmless, scanLines } from '../report/index.ts';
-import { lossText, pastHead, type RunDamage, RunError, replayRun, surveyDamage } from '../runtime/index.ts';
+import { counted, harmless } from '../report/index.ts';
+import {
+  continuingRun,
+  lossText,
+  pastHead,
+  type RunDamage,
+  RunError,
+  replayRun,
+  surveyDamage,
+} from '../runtime/index.ts';
 import { type Context, EXIT, type Outcome } from './command.ts';
 import { withParent } from './fork-run.ts';
 import { notDone, openRunPlace, replayTools } from './run-place.ts';
@@ -39,6 +47,9 @@ export async function recoverRun(
       text: `${surveyText(found, false)}Run ${id} begins after event ${goOn}.\n${continueLine(id)}\n`,
     };
   } catch (error) {
+    // Somebody else was faster, and what is there now names the other run.
+    if (error instanceof RunError && error.code === 'CONTINUED')
+      return recoverRun(context, located, text, { continue: false });
     return notDone(error, 'recovered');
   }
 }
@@ -60,7 +71,8 @@ async function survey(context: Context, located: Located, text: string): Promise
     const source = { ...opened, log };
     const damage = await surveyDamage(source);
     const stuck = damage.flaw === null ? null : await whyStuck(ledger, located.directory, damage);
-    const continuedBy = damage.flaw === null ? null : await continuing(ledger, damage.run);
+    const continuedBy =
+      damage.flaw === null ? null : await continuingRun(log, damage.run, 1, (await log.head()).seq);
     const found = { ...damage, stuck, torn, continuedBy };
     const tools = replayTools(context, located);
     const ticker = startTicker(context.progress, 'replaying', tools.timeoutMs);
@@ -72,17 +84,6 @@ async function survey(context: Context, located: Located, text: string): Promise
       throw new RunError('CONTENT_GONE', "content of the run is missing, so its states can't be rebuilt.");
     return found;
   });
-}
-
-/** A second one would make calls again that the first one made. */
-async function continuing({ store }: Pick<Ledger, 'store'>, run: string): Promise<string | null> {
-  const { seq } = await store.head();
-  let found: string | null = null;
-  for await (const lines of scanLines(store, 1, seq))
-    for (const { kind, session, bytes } of lines)
-      if (kind === 'run.event' && bytes.includes(`"event":"${run}:`) && bytes.includes('"replay":"recovery"'))
-        found = session;
-  return found;
 }
 
 function continueLine(run: string): string {

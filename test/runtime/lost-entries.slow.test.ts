@@ -88,6 +88,23 @@ describe.skipIf(sandboxProblem !== null)('foil recover', () => {
     expect(stdout).not.toContain('--continue');
   });
 
+  it('O10 begins one run where two are asked for at the same time, and names it to the other', async () => {
+    const place = await grantedPlace();
+    const run = await startRun(optionsAt(place));
+    await run.observe({ times: 3 });
+    await run.close();
+    replaceLine(place, 6, (line) => [line.replace('"kind":"run.event"', '"kind":"run.evens"')]);
+    const words = ['recover', run.id, '--continue', '--ledger', place.directory, '--json'];
+    const env = { XDG_CONFIG_HOME: process.env.XDG_CONFIG_HOME };
+    const told = await Promise.all([sandbox.foil(words, { env }), sandbox.foil(words, { env })]);
+    expect(told.map(({ code }) => code).sort()).toEqual([0, 5]);
+    const [one, other] = told.map(({ stdout }) => JSON.parse(stdout).continued_by);
+    expect(one).toMatch(/^[0-9a-f]{64}$/);
+    expect(other).toBe(one);
+    const begun = (await eventsOf(place)).filter(({ kind }) => kind === 'AgentInit');
+    expect(begun.map((event) => event.run)).toEqual([run.id, one]);
+  });
+
   it('O10 counts events that a crash left behind the head, and a run continues from them', async () => {
     const place = await grantedPlace();
     const run = await startRun(optionsAt(place));
