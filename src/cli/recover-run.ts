@@ -74,9 +74,10 @@ async function survey(context: Context, located: Located, text: string): Promise
     const continuedBy =
       damage.flaw === null ? null : await continuingRun(log, damage.run, 1, (await log.head()).seq);
     const found = { ...damage, stuck, torn, continuedBy };
+    const to = found.goOn ?? found.lastGood;
+    if (to === null) return found;
     const tools = replayTools(context, located);
     const ticker = startTicker(context.progress, 'replaying', tools.timeoutMs);
-    const to = found.goOn ?? found.lastGood;
     const { divergence, outcome } = await replayRun({ ...source, ...tools, to }).finally(ticker.stop);
     if (divergence !== null)
       return { ...(await surveyDamage(source, divergence.event)), stuck, torn, continuedBy };
@@ -115,7 +116,7 @@ async function coveredBy({ store }: Pick<Ledger, 'store'>): Promise<number> {
 /** Of a run whose events follow from one another to the last. */
 function intact(found: Found): Outcome {
   const { lost, torn, lastGood, isClosed } = found;
-  const hold = `✓ ${counted(lastGood + 1, 'event')} of the run are good`;
+  const hold = `✓ ${counted((lastGood ?? -1) + 1, 'event')} of the run are good`;
   const isTorn = torn > 0 && !isClosed;
   if (lost.length === 0 && !isTorn)
     return { json: surveyJson(found), text: `${hold}: there is nothing to recover\n` };
@@ -177,27 +178,48 @@ function adviceLines(damage: Found): string[] {
 }
 
 function surveyText(damage: Found, suggests = true): string {
-  const { flaw, lastGood, snapshot, goOn, readable, doubtful } = damage;
-  const calls = doubtful.map(
-    ({ event, tool }) => `${tool === null ? 'a tool' : harmless(tool)} (event ${event.split(':')[1]})`,
-  );
   const lines = [
-    `✗ ${harmless(flaw ?? '')}`,
+    `✗ ${harmless(damage.flaw ?? '')}`,
     ...lossLines(damage),
     ...(damage.torn > 0 ? [tornLine(damage.torn)] : []),
+    ...savedLines(damage),
+    ...callLines(damage),
+    ...(damage.goOn === null ? [whyNot(damage)] : suggests ? adviceLines(damage) : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function savedLines({ lastGood, snapshot, readable }: RunDamage): string[] {
+  if (lastGood === null)
+    return [
+      'Last good event: none',
+      `What can be saved: nothing. ${counted(readable, 'later event')} can be read, but not relied on.`,
+    ];
+  return [
     `Last good event: ${lastGood}`,
     snapshot === null ? 'Snapshot to use: none, begin at event 0' : `Snapshot to use: event ${snapshot}`,
     `What can be saved: events 0 to ${lastGood}. ${counted(readable, 'later event')} can be read, but not relied on.`,
-    ...(calls.length === 0
-      ? []
-      : [
-          `These calls may have happened: ${calls.join(', ')}. A continued run makes them again only if their tool is pure, or idempotent, and then under the key of the first time; else the agent gets the outcome unknown.`,
-        ]),
-    ...(goOn === null
-      ? ["The run can't be continued, because its state isn't known after any event."]
-      : suggests
-        ? adviceLines(damage)
-        : []),
   ];
-  return `${lines.join('\n')}\n`;
+}
+
+const MOST_CALLS = 20;
+
+function callLines({ doubtful, goOn }: RunDamage): string[] {
+  if (doubtful.length === 0) return [];
+  const calls = doubtful
+    .slice(0, MOST_CALLS)
+    .map(({ event, tool }) => `${tool === null ? 'a tool' : harmless(tool)} (event ${event.split(':')[1]})`);
+  const more = doubtful.length - calls.length;
+  const named = `These calls may have happened: ${calls.join(', ')}${more === 0 ? '' : `, and ${more} more that --json lists`}.`;
+  return goOn === null
+    ? [named]
+    : [
+        `${named} A continued run makes them again only if their tool is pure, or idempotent, and then under the key of the first time; else the agent gets the outcome unknown.`,
+      ];
+}
+
+function whyNot({ isClosed }: RunDamage): string {
+  return isClosed
+    ? 'The run had ended, so there is nothing to continue. Restore a copy of the ledger if you have one.'
+    : "The run can't be continued, because its state isn't known after any event. Restore a copy of the ledger and run this command again there, or start a new run.";
 }

@@ -165,7 +165,8 @@ export async function beginRun(
   try {
     await log.flush(fork?.unless);
   } catch (error) {
-    if (error instanceof RunError) await session.end({ reason: 'refused' });
+    // In a ledger that is damaged it can't be sealed, and that is not what is wrong here.
+    if (error instanceof RunError) await session.end({ reason: 'refused' }).catch(() => undefined);
     throw error;
   }
   const run = openRun(
