@@ -1,5 +1,5 @@
 // foil recover RUN: what is left of a run whose log is damaged, and a run that goes on from there.
-import { isWritable, reading, withLedger } from '../app/index.ts';
+import { endsInLine, isWritable, reading, withLedger } from '../app/index.ts';
 import { type JsonObject, openCheckpoint, ParseError } from '../core/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
 import { counted, harmless } from '../report/index.ts';
@@ -57,7 +57,7 @@ export async function recoverRun(
 interface Found extends RunDamage {
   /** Why nothing can be written behind what is damaged; null where it can. */
   readonly stuck: string | null;
-  /** Lines behind the last entry that don't follow from it. */
+  /** Lines behind the last entry that don't follow from it, with one that has no end. */
   readonly torn: number;
   /** The run that was begun last to go on with this one. */
   readonly continuedBy: string | null;
@@ -67,9 +67,10 @@ interface Found extends RunDamage {
 async function survey(context: Context, located: Located, text: string): Promise<Found> {
   return reading(located, async (ledger) => {
     const opened = await openRunPlace(ledger, located, text);
-    const { log, torn } = await pastHead(opened.log);
+    const { log, torn: lines } = await pastHead(opened.log);
     const source = { ...opened, log };
     const damage = await surveyDamage(source);
+    const torn = lines + (!isShort(damage) && (await endsInLine(ledger)) ? 1 : 0);
     const stuck = damage.flaw === null ? null : await whyStuck(ledger, located.directory, damage);
     const continuedBy =
       damage.flaw === null ? null : await continuingRun(log, damage.run, 1, (await log.head()).seq);
@@ -130,7 +131,7 @@ function intact(found: Found): Outcome {
 }
 
 function tornLine(torn: number): string {
-  return `✗ ${counted(torn, 'line')} at the end of the log can't be relied on, because the first of them is damaged. Calls of the run may be among them, and recoverRun would make those again. Restore a copy of the ledger if you have one.`;
+  return `✗ ${counted(torn, 'line')} at the end of the log can't be relied on, because the first of them is damaged or cut short. Calls of the run may have stood there or behind them, and recoverRun would make those again. Restore a copy of the ledger if you have one.`;
 }
 
 function surveyJson({ run, flaw, lost, lastGood, snapshot, goOn, stuck, ...rest }: Found): JsonObject {
@@ -156,11 +157,17 @@ function isShort({ lost }: RunDamage): boolean {
 }
 
 /** Nobody can say which calls: they were in what is gone. */
-function lossLines({ lostCalls }: RunDamage): string[] {
+function lossLines({ lost, lostCalls }: RunDamage): string[] {
+  const isCut = lost.some(({ how }) => how === 'cut' || how === 'gap');
   return lostCalls === 0
     ? []
     : [
         `What is lost or altered may have held calls that happened, and nobody can say which. A continued run makes none of its first ${lostCalls} calls of tools that are not pure: the agent gets the outcome unknown.`,
+        ...(isCut
+          ? [
+              'After a crash, further entries may have stood past the head of the log, and nothing tells how many: a continued run would make their calls again.',
+            ]
+          : []),
       ];
 }
 
