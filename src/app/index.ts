@@ -104,4 +104,4 @@ export {
   type Workspace,
   writeWorkspaceFile,
 } from './workspace-files.ts';
-export { isWritable } from './writable-log.ts';
+export { endsInLine, isWritable } from './writable-log.ts';

@@ -1,14 +1,17 @@
 // Whether a damaged log can be written to again: by itself, or once somebody accepted that its end is lost. Nothing is changed
-// here, and what can't be read counts against it.
+// here, and what can't be read counts against it. Also whether a log ends in the middle of a line, as a crash or a cut leaves it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ParseError } from '../core/index.ts';
 import {
+  compareSegments,
   EntryScan,
   encodeSegmentName,
   GENESIS,
   HEAD_FILE,
   parseEntry,
   parseHead,
+  parseSegmentName,
   SEGMENT_DIR,
 } from '../format/index.ts';
 import type { Ledger } from '../ledger/index.ts';
@@ -18,6 +21,28 @@ const LINE_FEED = 0x0a;
 
 export async function isWritable({ store }: Pick<Ledger, 'store'>, directory: string): Promise<boolean> {
   return holdsHead(directory) || (await isInOrder(store));
+}
+
+/** A segment that is compressed was whole. */
+export async function endsInLine({ store: { files } }: Pick<Ledger, 'store'>): Promise<boolean> {
+  const listed = (await files.list(SEGMENT_DIR)).filter(({ size }) => size > 0);
+  const newest = listed
+    .flatMap(({ name, size }) => segmentsOf(name).map((segment) => ({ ...segment, name, size })))
+    .sort(compareSegments)
+    .at(-1);
+  if (newest === undefined || newest.gzipped) return false;
+  const { name, size } = newest;
+  return (await files.read(`${SEGMENT_DIR}/${name}`, size - 1, size))?.[0] !== LINE_FEED;
+}
+
+/** None where the file is something else. */
+function segmentsOf(name: string): ReturnType<typeof parseSegmentName>[] {
+  try {
+    return [parseSegmentName(name)];
+  } catch (error) {
+    if (error instanceof ParseError) return [];
+    throw error;
+  }
 }
 
 /** The head names the last line by its place and hash: as long as that is so, lines are written behind it. */

@@ -1,9 +1,17 @@
 // foil recover RUN: what is left of a run whose log is damaged, and a run that goes on from there.
-import { isWritable, reading, withLedger } from '../app/index.ts';
+import { endsInLine, isWritable, reading, withLedger } from '../app/index.ts';
 import { type JsonObject, openCheckpoint, ParseError } from '../core/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
-import { counted, harmless, scanLines } from '../report/index.ts';
-import { lossText, pastHead, type RunDamage, RunError, replayRun, surveyDamage } from '../runtime/index.ts';
+import { counted, harmless } from '../report/index.ts';
+import {
+  continuingRun,
+  lossText,
+  pastHead,
+  type RunDamage,
+  RunError,
+  replayRun,
+  surveyDamage,
+} from '../runtime/index.ts';
 import { type Context, EXIT, type Outcome } from './command.ts';
 import { withParent } from './fork-run.ts';
 import { notDone, openRunPlace, replayTools } from './run-place.ts';
@@ -39,6 +47,9 @@ export async function recoverRun(
       text: `${surveyText(found, false)}Run ${id} begins after event ${goOn}.\n${continueLine(id)}\n`,
     };
   } catch (error) {
+    // Somebody else was faster, and what is there now names the other run.
+    if (error instanceof RunError && error.code === 'CONTINUED')
+      return recoverRun(context, located, text, { continue: false });
     return notDone(error, 'recovered');
   }
 }
@@ -46,7 +57,7 @@ export async function recoverRun(
 interface Found extends RunDamage {
   /** Why nothing can be written behind what is damaged; null where it can. */
   readonly stuck: string | null;
-  /** Lines behind the last entry that don't follow from it. */
+  /** Lines behind the last entry that don't follow from it, with one that has no end. */
   readonly torn: number;
   /** The run that was begun last to go on with this one. */
   readonly continuedBy: string | null;
@@ -56,15 +67,18 @@ interface Found extends RunDamage {
 async function survey(context: Context, located: Located, text: string): Promise<Found> {
   return reading(located, async (ledger) => {
     const opened = await openRunPlace(ledger, located, text);
-    const { log, torn } = await pastHead(opened.log);
+    const { log, torn: lines } = await pastHead(opened.log);
     const source = { ...opened, log };
     const damage = await surveyDamage(source);
+    const torn = lines + (!isShort(damage) && (await endsInLine(ledger)) ? 1 : 0);
     const stuck = damage.flaw === null ? null : await whyStuck(ledger, located.directory, damage);
-    const continuedBy = damage.flaw === null ? null : await continuing(ledger, damage.run);
+    const continuedBy =
+      damage.flaw === null ? null : await continuingRun(log, damage.run, 1, (await log.head()).seq);
     const found = { ...damage, stuck, torn, continuedBy };
+    const to = found.goOn ?? found.lastGood;
+    if (to === null) return found;
     const tools = replayTools(context, located);
     const ticker = startTicker(context.progress, 'replaying', tools.timeoutMs);
-    const to = found.goOn ?? found.lastGood;
     const { divergence, outcome } = await replayRun({ ...source, ...tools, to }).finally(ticker.stop);
     if (divergence !== null)
       return { ...(await surveyDamage(source, divergence.event)), stuck, torn, continuedBy };
@@ -72,17 +86,6 @@ async function survey(context: Context, located: Located, text: string): Promise
       throw new RunError('CONTENT_GONE', "content of the run is missing, so its states can't be rebuilt.");
     return found;
   });
-}
-
-/** A second one would make calls again that the first one made. */
-async function continuing({ store }: Pick<Ledger, 'store'>, run: string): Promise<string | null> {
-  const { seq } = await store.head();
-  let found: string | null = null;
-  for await (const lines of scanLines(store, 1, seq))
-    for (const { kind, session, bytes } of lines)
-      if (kind === 'run.event' && bytes.includes(`"event":"${run}:`) && bytes.includes('"replay":"recovery"'))
-        found = session;
-  return found;
 }
 
 function continueLine(run: string): string {
@@ -114,7 +117,7 @@ async function coveredBy({ store }: Pick<Ledger, 'store'>): Promise<number> {
 /** Of a run whose events follow from one another to the last. */
 function intact(found: Found): Outcome {
   const { lost, torn, lastGood, isClosed } = found;
-  const hold = `✓ ${counted(lastGood + 1, 'event')} of the run are good`;
+  const hold = `✓ ${counted((lastGood ?? -1) + 1, 'event')} of the run are good`;
   const isTorn = torn > 0 && !isClosed;
   if (lost.length === 0 && !isTorn)
     return { json: surveyJson(found), text: `${hold}: there is nothing to recover\n` };
@@ -128,7 +131,7 @@ function intact(found: Found): Outcome {
 }
 
 function tornLine(torn: number): string {
-  return `✗ ${counted(torn, 'line')} at the end of the log can't be relied on, because the first of them is damaged. Calls of the run may be among them, and recoverRun would make those again. Restore a copy of the ledger if you have one.`;
+  return `✗ ${counted(torn, 'line')} at the end of the log can't be relied on, because the first of them is damaged or cut short. Calls of the run may have stood there or behind them, and recoverRun would make those again. Restore a copy of the ledger if you have one.`;
 }
 
 function surveyJson({ run, flaw, lost, lastGood, snapshot, goOn, stuck, ...rest }: Found): JsonObject {
@@ -154,11 +157,17 @@ function isShort({ lost }: RunDamage): boolean {
 }
 
 /** Nobody can say which calls: they were in what is gone. */
-function lossLines({ lostCalls }: RunDamage): string[] {
+function lossLines({ lost, lostCalls }: RunDamage): string[] {
+  const isCut = lost.some(({ how }) => how === 'cut' || how === 'gap');
   return lostCalls === 0
     ? []
     : [
         `What is lost or altered may have held calls that happened, and nobody can say which. A continued run makes none of its first ${lostCalls} calls of tools that are not pure: the agent gets the outcome unknown.`,
+        ...(isCut
+          ? [
+              'After a crash, further entries may have stood past the head of the log, and nothing tells how many: a continued run would make their calls again.',
+            ]
+          : []),
       ];
 }
 
@@ -176,27 +185,48 @@ function adviceLines(damage: Found): string[] {
 }
 
 function surveyText(damage: Found, suggests = true): string {
-  const { flaw, lastGood, snapshot, goOn, readable, doubtful } = damage;
-  const calls = doubtful.map(
-    ({ event, tool }) => `${tool === null ? 'a tool' : harmless(tool)} (event ${event.split(':')[1]})`,
-  );
   const lines = [
-    `✗ ${harmless(flaw ?? '')}`,
+    `✗ ${harmless(damage.flaw ?? '')}`,
     ...lossLines(damage),
     ...(damage.torn > 0 ? [tornLine(damage.torn)] : []),
+    ...savedLines(damage),
+    ...callLines(damage),
+    ...(damage.goOn === null ? [whyNot(damage)] : suggests ? adviceLines(damage) : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function savedLines({ lastGood, snapshot, readable }: RunDamage): string[] {
+  if (lastGood === null)
+    return [
+      'Last good event: none',
+      `What can be saved: nothing. ${counted(readable, 'later event')} can be read, but not relied on.`,
+    ];
+  return [
     `Last good event: ${lastGood}`,
     snapshot === null ? 'Snapshot to use: none, begin at event 0' : `Snapshot to use: event ${snapshot}`,
     `What can be saved: events 0 to ${lastGood}. ${counted(readable, 'later event')} can be read, but not relied on.`,
-    ...(calls.length === 0
-      ? []
-      : [
-          `These calls may have happened: ${calls.join(', ')}. A continued run makes them again only if their tool is pure, or idempotent, and then under the key of the first time; else the agent gets the outcome unknown.`,
-        ]),
-    ...(goOn === null
-      ? ["The run can't be continued, because its state isn't known after any event."]
-      : suggests
-        ? adviceLines(damage)
-        : []),
   ];
-  return `${lines.join('\n')}\n`;
+}
+
+const MOST_CALLS = 20;
+
+function callLines({ doubtful, goOn }: RunDamage): string[] {
+  if (doubtful.length === 0) return [];
+  const calls = doubtful
+    .slice(0, MOST_CALLS)
+    .map(({ event, tool }) => `${tool === null ? 'a tool' : harmless(tool)} (event ${event.split(':')[1]})`);
+  const more = doubtful.length - calls.length;
+  const named = `These calls may have happened: ${calls.join(', ')}${more === 0 ? '' : `, and ${more} more that --json lists`}.`;
+  return goOn === null
+    ? [named]
+    : [
+        `${named} A continued run makes them again only if their tool is pure, or idempotent, and then under the key of the first time; else the agent gets the outcome unknown.`,
+      ];
+}
+
+function whyNot({ isClosed }: RunDamage): string {
+  return isClosed
+    ? 'The run had ended, so there is nothing to continue. Restore a copy of the ledger if you have one.'
+    : "The run can't be continued, because its state isn't known after any event. Restore a copy of the ledger and run this command again there, or start a new run.";
 }

@@ -12,6 +12,7 @@ import {
   loadCode,
   loadKept,
   readForkPoint,
+  unlessContinued,
 } from '../runtime/index.ts';
 import { modelsOf } from './run-models.ts';
 import { contentOf, grantedNow, loadAgent, moduleOf, openRecorder } from './runtime-place.ts';
@@ -25,6 +26,7 @@ export async function fork(options: ForkOptions): Promise<Forked> {
     const { store } = recorder;
     const read = contentOf(recorder, { place, cwd }, parent);
     const isLast = replay === 'recovery';
+    const unless = isLast ? await unlessContinued(store, parent) : undefined;
     const key = await store.deriveKey(parent, RUN_KEY);
     const point = await readForkPoint({ log: store, run: parent, first, at, read, key, isLast });
     const code = await codeAt({ log: store, run: parent, first, at, read });
@@ -52,6 +54,7 @@ export async function fork(options: ForkOptions): Promise<Forked> {
       parameters: parameters === null ? undefined : { ...point.init.parameters, ...parameters },
       hasOwnInputs: options.inputs !== null,
       impure: new Set(options.impure),
+      unless,
     });
     if (isLast) return { run: run.id, status: null, isComplete: false, observed: 0, inputs: 0 };
     let status = await run.resume();

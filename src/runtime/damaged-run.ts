@@ -3,6 +3,7 @@
 // states hold as well, a replay up to that event tells.
 import { ParseError, plainBlake3, StoreError } from '../core/index.ts';
 import { parseRunPayload, type RunEvent, type RunPayload, runEventId } from '../format/index.ts';
+import { entriesOf } from '../ledger/index.ts';
 import type { PatchEffect } from '../policy/index.ts';
 import { RunJudge } from '../rules/index.ts';
 import { callsLost, type LostEntries, lossText, lostEntries } from './lost-entries.ts';
@@ -25,8 +26,8 @@ export interface RunDamage {
   readonly lost: readonly LostEntries[];
   /** How many calls may have stood there, behind `goOn`. */
   readonly lostCalls: number;
-  /** The last event up to which everything holds. */
-  readonly lastGood: number;
+  /** The last event up to which everything holds; null where not even the first does. */
+  readonly lastGood: number | null;
   readonly isClosed: boolean;
   /** The newest snapshot up to there that is here and has the hash of its state. */
   readonly snapshot: number | null;
@@ -38,10 +39,12 @@ export interface RunDamage {
   readonly doubtful: readonly DoubtfulCall[];
 }
 
-/** `before` is an event that is known to be wrong, as a replay tells. RunError NOT_A_RUN where the first event is lost. */
+/** `before` is an event that is known to be wrong, as a replay tells. RunError NOT_A_RUN where no event of it is here. */
 export async function surveyDamage(source: RunSource, before = Number.POSITIVE_INFINITY): Promise<RunDamage> {
   const { log, run, first, key } = source;
-  const { init, seq } = await readInit(log, run, first);
+  const begun = await orWhyNot(readInit(log, run, first));
+  if (!('init' in begun)) return surveyHeadless(source, begun);
+  const { init, seq } = begun;
   const hash = plainBlake3(init.hashes === 'blake3' ? undefined : (key ?? undefined));
   const survey = new Survey(run);
   const places = await lostEntries(log, seq);
@@ -66,10 +69,49 @@ export async function surveyDamage(source: RunSource, before = Number.POSITIVE_I
   const newest = lost.at(-1);
   // Once the run went on behind a loss, its events follow from one another again.
   if (newest !== undefined && newest.at > survey.lastSeq) survey.flawed(lossText(newest));
+  if (!(await hasSession(log, run, first, seq)))
+    survey.flawed(
+      'the entry that begins the session of the run (session.start) is lost or altered, so recoverRun refuses this run',
+    );
   const snapshot = await survey.newestSnapshot(source, hash);
   const { found } = survey;
-  const lostCalls = callsLost(lost, seq, survey.seqOf(found.goOn ?? found.lastGood));
+  const from = found.goOn ?? found.lastGood;
+  const lostCalls = from === null ? 0 : callsLost(lost, seq, survey.seqOf(from));
   return { run, lost, lostCalls, ...found, snapshot };
+}
+
+async function orWhyNot<T>(work: Promise<T>): Promise<T | ParseError | RunError> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ParseError || error instanceof RunError) return error;
+    throw error;
+  }
+}
+
+/** Of a run whose first event can't be read. Throws why, where it has no others either. */
+async function surveyHeadless(source: RunSource, why: ParseError | RunError): Promise<RunDamage> {
+  const { log, run, first, key } = source;
+  const survey = new Survey(run);
+  const told = why instanceof ParseError ? ` (${why.message})` : '';
+  survey.flawed(
+    `event 0 of the run (AgentInit) is lost or altered${told}. It names the code, the tools and the grants of the run, so no state can be rebuilt without it`,
+  );
+  const hash = plainBlake3(key ?? undefined);
+  const { seq: end } = await log.head();
+  for await (const steps of readSteps(log, run, first, end, () => undefined))
+    for (const step of steps)
+      if ('event' in step)
+        survey.take(step.event, (await parsed(step.event, source, hash)).payload, step.seq);
+  const { found } = survey;
+  if (found.readable === 0 && why instanceof RunError) throw why;
+  return { run, lost: await lostEntries(log, first), lostCalls: 0, ...found, snapshot: null };
+}
+
+async function hasSession(log: RunSource['log'], run: string, from: number, to: number): Promise<boolean> {
+  for await (const { session_id } of entriesOf(log, from, to, ['session.start']))
+    if (session_id === run) return true;
+  return false;
 }
 
 /** None where the ledger can't be read whole: then the run is taken to be damaged where it was patched. */
@@ -124,11 +166,11 @@ class Survey {
 
   get found(): Omit<RunDamage, 'run' | 'lost' | 'lostCalls' | 'snapshot'> {
     const last = this.#good.at(-1)?.event;
-    const goOn = this.#flaw === null ? null : this.#settled();
+    const goOn = this.#flaw === null || this.#isClosed ? null : this.#settled();
     const unsure = goOn === null ? [] : this.#unsure(goOn);
     return {
       flaw: this.#flaw,
-      lastGood: last?.sequence ?? 0,
+      lastGood: last?.sequence ?? null,
       isClosed: this.#isClosed,
       goOn,
       readable: this.#behind.length,

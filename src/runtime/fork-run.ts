@@ -5,6 +5,7 @@ import { type ForkChange, type ForkReplay, runEventId } from '../format/index.ts
 import type { ForkPoint } from './fork-point.ts';
 import { RecordedCalls } from './recorded-calls.ts';
 import type { Run } from './run.ts';
+import type { Unless } from './run-log.ts';
 import { beginRun, type LoadedCode, type StartParts } from './start-run.ts';
 
 export interface ForkParts extends Omit<StartParts, 'module' | 'load'> {
@@ -23,11 +24,13 @@ export interface ForkParts extends Omit<StartParts, 'module' | 'load'> {
   readonly live: boolean;
   /** Tools that are said to be pure and are not. */
   readonly impure: ReadonlySet<string>;
+  /** What keeps it from beginning. */
+  readonly unless?: Unless | undefined;
 }
 
 /** RunError and RecordError as startRun has them. */
 export function forkRun(parts: ForkParts): Promise<Run> {
-  const { loaded, run, at, point, start, replay, impure } = parts;
+  const { loaded, run, at, point, start, replay, impure, unless } = parts;
   const { init, stateHash, decides, calls } = point;
   const parameters = parts.parameters ?? init.parameters;
   const isRecovery = replay === 'recovery';
@@ -44,6 +47,7 @@ export function forkRun(parts: ForkParts): Promise<Run> {
   return beginRun({ ...parts, parameters }, loaded, {
     parent: { event, stateHash, replay, changed, live, decides, node },
     start,
+    unless,
     answers: isRecovery ? null : new RecordedCalls(calls, { live, impure }),
   });
 }

@@ -20,7 +20,7 @@ import { codeVersions, rootOf } from './patched-code.ts';
 import { payloadOf, type ReadContent, readEvents, readSteps, startOf } from './read-run.ts';
 import { countsOf, type Run } from './run.ts';
 import { RunError } from './run-error.ts';
-import { RunLog } from './run-log.ts';
+import { RunLog, unlessGoneOn } from './run-log.ts';
 import type { Next } from './run-parts.ts';
 import { assertCounts, firstStep, loadCode, openRun, type StartParts } from './start-run.ts';
 import { REDUCED, type Surveyed, surveyRun } from './survey-run.ts';
@@ -122,7 +122,7 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
   );
   const inDoubt = walk.next.do === 'conclude' ? runEventId(id, walk.next.call) : null;
   await run.record('Recovery', { at: walk.last.sequence, in_doubt: inDoubt });
-  await log.flush(to);
+  await log.flush(unlessGoneOn(id, walk.last.sequence, to));
   await run.rememberPending();
   if (walk.last.sequence === 0) await run.snapshot('first');
   await log.flush();

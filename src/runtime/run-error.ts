@@ -6,6 +6,7 @@ export type RunErrorCode =
   | 'SECRET'
   | 'NOT_LAST'
   | 'LOST'
+  | 'CONTINUED'
   | 'NOT_A_RUN'
   | 'NO_EVENT'
   | 'CLOSED'

@@ -25,6 +25,12 @@ export interface RunLogOptions {
   readonly now?: Clock | undefined;
 }
 
+/** The log was read up to an entry. What a write is refused for by the lines behind it, in the exclusive section. */
+export interface Unless {
+  readonly since: number;
+  readonly refusal: (lines: Uint8Array) => RunError | null;
+}
+
 /** The newest event that is on record. */
 export interface LastEvent {
   readonly sequence: number;
@@ -100,25 +106,25 @@ export class RunLog {
   }
 
   /**
-   * All that waits is durable when it resolves. RunError NOT_LAST where somebody else went on with the run. `since`: the
-   * run's last event was found by reading the log up to there, so that no state needs to be believed. Where it rejects, what
-   * waited may be on record or not, so nothing is written behind it any more: RunError CLOSED.
+   * All that waits is durable when it resolves. RunError NOT_LAST where somebody else went on with the run. `unless`: the
+   * log was read, so that no state needs to be believed. Where it rejects, what waited may be on record or not, so nothing
+   * is written behind it any more: RunError CLOSED.
    */
-  async flush(since?: number): Promise<void> {
+  async flush(unless?: Unless): Promise<void> {
     if (this.#hasFailed)
       throw new RunError(
         'CLOSED',
         'an earlier write of the run failed, so this process can not go on with it. Use recoverRun.',
       );
     try {
-      await this.#write(since);
+      await this.#write(unless);
     } catch (error) {
       this.#hasFailed = true;
       throw error;
     }
   }
 
-  async #write(since: number | undefined): Promise<void> {
+  async #write(unless: Unless | undefined): Promise<void> {
     const events = this.#waiting;
     if (events.length === 0) return;
     this.#waiting = [];
@@ -130,13 +136,11 @@ export class RunLog {
     let isBehind = false;
     await store.append(
       (head, state, _, behind) => {
-        isBehind = since !== undefined && behind === undefined;
+        isBehind = unless !== undefined && behind === undefined;
         if (isBehind) return undefined;
-        if (since === undefined ? !sameBytes(state ?? NOTHING, encodeLast(parent)) : holds(behind, run))
-          throw new RunError(
-            'NOT_LAST',
-            `event ${parent} is not the last one of the run any more: somebody else goes on with it, or patched it.`,
-          );
+        if (unless === undefined && !sameBytes(state ?? NOTHING, encodeLast(parent))) throw notLast(parent);
+        const refusal = behind === undefined ? null : unless?.refusal(behind);
+        if (refusal) throw refusal;
         first = head.seq + 1;
         const seqOf = (cause: number): number | null =>
           cause < oldest ? (this.seqOf(cause) ?? null) : first + cause - oldest;
@@ -152,7 +156,7 @@ export class RunLog {
         const { lines, head: after } = encodeBlock(entries, head, this.#now());
         return { lines, head: after, state: encodeLast(newest) };
       },
-      since === undefined ? aboutRun(run) : { ...aboutRun(run), since },
+      unless === undefined ? aboutRun(run) : { ...aboutRun(run), since: unless.since },
     );
     if (isBehind)
       throw new RunError(
@@ -175,9 +179,20 @@ export function encodeLast(sequence: number | null): Uint8Array {
   return sequence === null ? NOTHING : Buffer.from(String(sequence), 'latin1');
 }
 
+/** For who found the run's last event by reading the log up to `since`. */
+export function unlessGoneOn(run: string, last: number, since: number): Unless {
+  return { since, refusal: (lines) => (holds(lines, run) ? notLast(last) : null) };
+}
+
+function notLast(parent: number | null): RunError {
+  return new RunError(
+    'NOT_LAST',
+    `event ${parent} is not the last one of the run any more: somebody else goes on with it, or patched it.`,
+  );
+}
+
 /** Does an event of the run stand among these lines? One that only looks so is refused as well: try again. */
-function holds(lines: Uint8Array | undefined, run: string): boolean {
-  if (lines === undefined) return true;
+function holds(lines: Uint8Array, run: string): boolean {
   const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.length);
   return bytes.includes(`"session_id":"${run}"`) && bytes.includes(NEEDLE);
 }

@@ -33,7 +33,7 @@ import { namesPassword } from './needs-form.ts';
 import { type KeptCode, rootOf } from './patched-code.ts';
 import { isClean, Run } from './run.ts';
 import { RunError } from './run-error.ts';
-import { RunLog } from './run-log.ts';
+import { RunLog, type Unless } from './run-log.ts';
 import type { Answers, Next, RunLimits, RunParts, SnapshotPolicy } from './run-parts.ts';
 import type { ToolCells } from './tool-cells.ts';
 
@@ -75,6 +75,8 @@ export interface ForkStart {
   /** The state that it begins with. */
   readonly start: JsonObject;
   readonly answers: Answers | null;
+  /** What keeps its first event from being written. */
+  readonly unless: Unless | undefined;
 }
 
 /** RunError where the code can't be kept; RecordError where the beginning can't be recorded. */
@@ -163,7 +165,13 @@ export async function beginRun(
     stateAfter: machine.hash,
     cause: null,
   });
-  await log.flush();
+  try {
+    await log.flush(fork?.unless);
+  } catch (error) {
+    // In a ledger that is damaged it can't be sealed, and that is not what is wrong here.
+    if (error instanceof RunError) await session.end({ reason: 'refused' }).catch(() => undefined);
+    throw error;
+  }
   const run = openRun(
     parts,
     {

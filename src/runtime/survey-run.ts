@@ -129,7 +129,11 @@ async function sessionOf(
     if (entry.kind === 'session.end') sessionEnded = true;
     else begun = { first: entry.seq, authKey: parseSessionStart(entry.payload).authKey };
   }
-  if (begun === undefined) throw new RunError('NOT_A_RUN', `there is no session ${run.slice(0, 16)} here.`);
+  if (begun === undefined)
+    throw new RunError(
+      'NOT_A_RUN',
+      `there is no session ${run.slice(0, 16)} here, or the entry that begins it is altered. Run \`foil recover ${run.slice(0, 16)}\` to see what can be saved.`,
+    );
   return { ...begun, sessionEnded };
 }
 

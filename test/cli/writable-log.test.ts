@@ -1,6 +1,8 @@
 // O10: whether a damaged log can be written to again, as the store sees it.
+import { readdirSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { isWritable } from '../../src/app/writable-log.ts';
+import { endsInLine, isWritable } from '../../src/app/writable-log.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import { replaceLine } from '../runtime/cut-ledger.ts';
 import { grantedPlace } from '../runtime/run-ledger.ts';
@@ -18,6 +20,19 @@ it.each([
   const store = openFileStore(directory, { readOnly: true });
   try {
     expect(await isWritable({ store }, directory)).toBe(writable);
+  } finally {
+    await store.close();
+  }
+});
+
+it('O10 a log ends in the middle of a line where its last bytes are cut off', async () => {
+  const { directory } = await grantedPlace();
+  const path = join(directory, 'ledger', readdirSync(join(directory, 'ledger'))[0] ?? '');
+  const store = openFileStore(directory, { readOnly: true });
+  try {
+    expect(await endsInLine({ store })).toBe(false);
+    truncateSync(path, statSync(path).size - 1);
+    expect(await endsInLine({ store })).toBe(true);
   } finally {
     await store.close();
   }

@@ -15,6 +15,11 @@ export function replaceLine(place: Place, back: number, change: (line: string) =
   );
 }
 
+/** In the lines that hold a text, a word in place of another; no hash is made again. */
+export function alterLines(place: Place, text: string, from: string, to: string): void {
+  rewriteLines(place, (lines) => lines.map((line) => (line.includes(text) ? line.replace(from, to) : line)));
+}
+
 /** A note that is as long as the line, in its place and with its own right hash: only what follows it tells that it is forged. */
 export function forgedNote(line: string): string {
   const { seq, prev_hash, source, ts } = JSON.parse(line) as Entry;

@@ -1,11 +1,11 @@
 // O10 from the command line: a log that was cut off, the loss accepted, and a run that goes on from what is left.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { recoverRun, startRun } from '../../src/entry/runtime.ts';
 import { Sandbox } from '../cli/foil.ts';
 import { foilAt } from './command-line.ts';
-import { cutOff, forgedNote, replaceLine } from './cut-ledger.ts';
+import { alterLines, cutOff, forgedNote, replaceLine } from './cut-ledger.ts';
 import { sandboxProblem } from './replayed.ts';
 import { eventsOf, grantedPlace, optionsAt } from './run-ledger.ts';
 
@@ -46,6 +46,7 @@ describe.skipIf(sandboxProblem !== null)('foil recover', () => {
     expect(foil('recover', run.id)).toMatchObject({ code: 5, json: told });
     expect(foil('recover', run.id, '--continue')).toMatchObject({ code: 5, json: { continued_by: null } });
     const { stdout } = sandbox.run(['recover', run.id, '--ledger', place.directory]);
+    expect(stdout).toContain('past the head of the log, and nothing tells how many');
     const advice = [...stdout.matchAll(/: foil (recover (?:--accept-loss|[0-9a-f]+ --continue))/g)];
     expect(advice.map(([, words]) => words)).toEqual([
       'recover --accept-loss',
@@ -88,6 +89,56 @@ describe.skipIf(sandboxProblem !== null)('foil recover', () => {
     expect(stdout).not.toContain('--continue');
   });
 
+  it('O10 continues a run whose session has no beginning any more, by the beginning of its id', async () => {
+    const place = await grantedPlace();
+    const run = await startRun(optionsAt(place));
+    await run.observe({ times: 2 });
+    await run.close();
+    alterLines(place, `"session_id":"${run.id}"`, '"kind":"session.start"', '"kind":"session.stars"');
+    const foil = foilAt(sandbox, place);
+    const flaw = expect.stringContaining('session.start');
+    expect(foil('recover', run.id.slice(0, 16))).toMatchObject({ code: 5, json: { flaw } });
+    const { code, json } = foil('recover', run.id.slice(0, 16), '--continue');
+    expect(code).toBe(0);
+    const { continued_by: continued } = json as { continued_by: string };
+    const again = await recoverRun({ ...optionsAt(place), run: continued });
+    expect(await again?.observe({ times: 1 })).toEqual({ status: 'waiting' });
+    await again?.close().catch(() => undefined);
+  });
+
+  it('O10 says plainly that a run without its first event can not be continued', async () => {
+    const place = await grantedPlace();
+    const run = await startRun(optionsAt(place));
+    await run.observe({ times: 2 });
+    await run.close();
+    alterLines(place, `"id":"${run.id}:0"`, '"kind":"AgentInit"', '"kind":"AgentInis"');
+    const { code, stdout } = sandbox.run(['recover', run.id, '--continue', '--ledger', place.directory]);
+    expect(code).toBe(5);
+    expect(stdout).toContain('Last good event: none');
+    expect(stdout).toContain("The run can't be continued");
+    expect(foilAt(sandbox, place)('recover', run.id)).toMatchObject({
+      code: 5,
+      json: { last_good: null, continue_at: null, may_have_happened: [{}, {}] },
+    });
+  });
+
+  it('O10 begins one run where two are asked for at the same time, and names it to the other', async () => {
+    const place = await grantedPlace();
+    const run = await startRun(optionsAt(place));
+    await run.observe({ times: 3 });
+    await run.close();
+    replaceLine(place, 6, (line) => [line.replace('"kind":"run.event"', '"kind":"run.evens"')]);
+    const words = ['recover', run.id, '--continue', '--ledger', place.directory, '--json'];
+    const env = { XDG_CONFIG_HOME: process.env.XDG_CONFIG_HOME };
+    const told = await Promise.all([sandbox.foil(words, { env }), sandbox.foil(words, { env })]);
+    expect(told.map(({ code }) => code).sort()).toEqual([0, 5]);
+    const [one, other] = told.map(({ stdout }) => JSON.parse(stdout).continued_by);
+    expect(one).toMatch(/^[0-9a-f]{64}$/);
+    expect(other).toBe(one);
+    const begun = (await eventsOf(place)).filter(({ kind }) => kind === 'AgentInit');
+    expect(begun.map((event) => event.run)).toEqual([run.id, one]);
+  });
+
   it('O10 counts events that a crash left behind the head, and a run continues from them', async () => {
     const place = await grantedPlace();
     const run = await startRun(optionsAt(place));
@@ -103,6 +154,23 @@ describe.skipIf(sandboxProblem !== null)('foil recover', () => {
     const told = foil('recover', run.id);
     expect(told.code).toBe(5);
     expect(told.json).toMatchObject({ last_good: events.length - 7 });
+  });
+
+  it('O10 tells that entries may be missing where a log ends in the middle of a line', async () => {
+    const place = await grantedPlace();
+    const run = await startRun(optionsAt(place));
+    const head = readFileSync(join(place.directory, 'head'));
+    await run.observe({ times: 3 });
+    await run.close();
+    writeFileSync(join(place.directory, 'head'), head);
+    const [name = ''] = readdirSync(join(place.directory, 'ledger'));
+    truncateSync(
+      join(place.directory, 'ledger', name),
+      statSync(join(place.directory, 'ledger', name)).size - 9,
+    );
+    const { code, stdout } = sandbox.run(['recover', run.id, '--ledger', place.directory]);
+    expect(stdout).toContain('1 line at the end of the log');
+    expect(code).toBe(5);
   });
 
   it('O10 tells that nothing can be written where a forged entry is the last one', async () => {

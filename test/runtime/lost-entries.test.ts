@@ -10,8 +10,8 @@ import { type RunDamage, surveyDamage } from '../../src/runtime/index.ts';
 import { callsLost, lostEntries } from '../../src/runtime/lost-entries.ts';
 import { pastHead } from '../../src/runtime/past-head.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
-import { cutOff, forgedNote, replaceLine } from './cut-ledger.ts';
-import { eventsOf, grantedPlace, optionsAt, type Place } from './run-ledger.ts';
+import { alterLines, cutOff, forgedNote, replaceLine } from './cut-ledger.ts';
+import { endedRun, eventsOf, grantedPlace, optionsAt, type Place } from './run-ledger.ts';
 
 async function surveyed({ directory }: Place, run: string): Promise<RunDamage> {
   const store = openFileStore(directory, { readOnly: true });
@@ -57,6 +57,48 @@ it('O10 does not go on behind a line that was made to look like no event of the 
   const damage = await surveyed(place, run.id);
   expect(damage).toMatchObject({ flaw: expect.stringContaining('altered'), lost: [{ how: 'altered' }] });
   await expect(recoverRun({ ...optionsAt(place), run: run.id })).rejects.toMatchObject({ code: 'LOST' });
+});
+
+it('O10 tells that the beginning of the session is altered, and goes on behind the last event', async () => {
+  const place = await grantedPlace();
+  const run = await startRun(optionsAt(place));
+  await run.observe({ times: 2 });
+  await run.close();
+  const lastGood = (await eventsOf(place)).length - 1;
+  alterLines(place, `"session_id":"${run.id}"`, '"kind":"session.start"', '"kind":"session.stars"');
+  const flaw = expect.stringContaining('session.start');
+  expect(await surveyed(place, run.id)).toMatchObject({ flaw, lastGood, goOn: lastGood, doubtful: [] });
+  const message = expect.stringContaining(`foil recover ${run.id.slice(0, 16)}`);
+  await expect(recoverRun({ ...optionsAt(place), run: run.id })).rejects.toMatchObject({ message });
+});
+
+it('O10 has nothing to continue where the beginning of a run that ended is altered', async () => {
+  const { place, run } = await endedRun({ times: 1 });
+  alterLines(place, `"session_id":"${run}"`, '"kind":"session.start"', '"kind":"session.stars"');
+  const flaw = expect.stringContaining('session.start');
+  expect(await surveyed(place, run)).toMatchObject({ flaw, isClosed: true, goOn: null });
+});
+
+it.each([
+  ['altered', '"kind":"AgentInit"', '"kind":"AgentInis"'],
+  ['made to look like no event', '"kind":"run.event"', '"kind":"run.evens"'],
+])('O10 tells that the first event is %s, and which calls may have happened', async (_, from, to) => {
+  const place = await grantedPlace();
+  const run = await startRun(optionsAt(place));
+  await run.observe({ times: 2 });
+  await run.close();
+  const events = await eventsOf(place);
+  alterLines(place, `"id":"${run.id}:0"`, from, to);
+  const calls = events.filter(({ kind }) => kind === 'ToolCall');
+  expect(calls).toHaveLength(2);
+  expect(await surveyed(place, run.id)).toMatchObject({
+    flaw: expect.stringContaining('event 0 of the run (AgentInit) is lost or altered'),
+    lastGood: null,
+    goOn: null,
+    readable: events.length - 1,
+    doubtful: calls.map(({ sequence }) => ({ event: `${run.id}:${sequence}` })),
+  });
+  await expect(surveyed(place, '0'.repeat(64))).rejects.toThrow();
 });
 
 it('O10 says what to do where a checkpoint covers the loss', async () => {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/index.ts';
 import { encodeEntry, parseEntry, parseRunEvent } from '../../src/format/index.ts';
 import type { Store } from '../../src/ledger/index.ts';
+import { unlessContinued } from '../../src/runtime/continuing-run.ts';
 import { type NewEvent, RunLog } from '../../src/runtime/run-log.ts';
 import { MemoryStore } from '../../src/store/memory/index.ts';
 
@@ -17,6 +18,15 @@ const event: NewEvent = {
   cause: null,
 };
 
+async function begunStore(): Promise<Store> {
+  const store = new MemoryStore((length) => new Uint8Array(length));
+  await store.append(({ seq, hash: prev }) => {
+    const { line, hash } = encodeEntry({ ...FIRST, ts: '2026-01-01T00:00:00.000Z' }, seq + 1, prev);
+    return { lines: Buffer.from(`${line}\n`), head: { seq: seq + 1, hash } };
+  });
+  return store;
+}
+
 async function sequences(store: Store): Promise<number[]> {
   const found: JsonObject[] = [];
   for await (const piece of store.read(1, (await store.head()).seq))
@@ -29,11 +39,7 @@ it.each([
   ['and is not there', false, [0]],
   ['and is there all the same', true, [0, 1]],
 ])('O2 a log writes nothing behind a write that failed %s', async (_, isThere, expected) => {
-  const store = new MemoryStore((length) => new Uint8Array(length));
-  await store.append(({ seq, hash: prev }) => {
-    const { line, hash } = encodeEntry({ ...FIRST, ts: '2026-01-01T00:00:00.000Z' }, seq + 1, prev);
-    return { lines: Buffer.from(`${line}\n`), head: { seq: seq + 1, hash } };
-  });
+  const store = await begunStore();
   let fails = false;
   const append: Store['append'] = async (build, options) => {
     const head = fails && !isThere ? undefined : await store.append(build, options);
@@ -50,4 +56,22 @@ it.each([
   log.add(event);
   await expect(log.flush()).rejects.toMatchObject({ code: 'CLOSED' });
   expect(await sequences(store)).toEqual(expected);
+});
+
+it('O10 the first event of a run that goes on with another is refused behind one that does so already', async () => {
+  const store = await begunStore();
+  const parent = 'd'.repeat(64);
+  const first: NewEvent = { ...event, text: `{"value":{"event":"${parent}:3","replay":"recovery"}}` };
+  const [one, other] = [RUN, 'e'.repeat(64)].map((run) => {
+    const log = new RunLog({ store, source: 'test', run });
+    log.add(first);
+    return log;
+  });
+  const [before, alsoBefore] = [await unlessContinued(store, parent), await unlessContinued(store, parent)];
+  await one?.flush(before);
+  const refused = { code: 'CONTINUED', message: expect.stringContaining(RUN) };
+  await expect(other?.flush(alsoBefore)).rejects.toMatchObject(refused);
+  await expect(unlessContinued(store, parent)).rejects.toMatchObject(refused);
+  await expect(unlessContinued(store, 'f'.repeat(64))).resolves.toMatchObject({ since: 2 });
+  expect(await sequences(store)).toEqual([0]);
 });
