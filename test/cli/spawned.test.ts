@@ -68,6 +68,7 @@ const ROWS: readonly Row[] = [
   { words: ['fork', '00', '--at', '1'], code: 3, says: /^foil: no session begins with 00\./m },
   { words: ['keep', 'explain'], says: /./ },
   { words: ['pack', 'create'], code: 1, says: /^foil: work has nothing that shapes an agent/ },
+  { words: ['view', '--port', 'x'], code: 2, says: /^foil: --port: "x" isn't a port/m },
   { words: ['bundle', 'create'], code: 3, says: /^foil: no session is recorded here yet\.$/m },
   { words: ['report'], code: 3, says: /^foil: no session is recorded here yet\.$/m },
   { words: ['certify', '00'], code: 3, says: /^foil: no session begins with 00\./m },
