@@ -91,7 +91,8 @@ it('O3 denies a call that needs what nobody can grant, whatever is granted', asy
   const events = await eventsOf(place);
   const denials = events.filter(({ kind }) => kind === 'Denial');
   expect(denials.map(({ payload }) => payload?.required_capabilities)).toEqual(
-    NOBODY_CAN_GRANT.map((need) => [need]),
+    // What stands before an @ may be a password or a token: it is denied, and not written down.
+    NOBODY_CAN_GRANT.map((need) => (need.includes('@') ? [] : [need])),
   );
   expect(events.some(({ kind }) => kind === 'ToolCall')).toBe(false);
   const { replay } = (await verified(place)).facets;
