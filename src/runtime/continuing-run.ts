@@ -1,5 +1,6 @@
 // The run that goes on with a damaged one. A second one would make calls again that the first one made, so there is one at most.
-import { EntryScan, RUN_EVENT } from '../format/index.ts';
+import { isObject, ParseError } from '../core/index.ts';
+import { type Entry, EntryScan, hashOfEntry, parseEntry, RUN_EVENT } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
 import { RunError } from './run-error.ts';
 import type { Unless } from './run-log.ts';
@@ -37,7 +38,6 @@ function continued(by: string): RunError {
   return new RunError('CONTINUED', `run ${by} already continues it.`);
 }
 
-/** An entry that was altered counts as well: somebody may go on with what it began. */
 function continuingIn(lines: Uint8Array, run: string): string | null {
   const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.length);
   const needle = `"event":"${run}:`;
@@ -48,7 +48,26 @@ function continuingIn(lines: Uint8Array, run: string): string | null {
     const lineEnd = bytes.indexOf(LINE_FEED, at);
     const end = lineEnd < 0 ? bytes.length : lineEnd;
     if (!scan.scan(bytes, start, end) || scan.kind !== RUN_EVENT || scan.sessionStart < 0) continue;
-    if (bytes.subarray(start, end).includes('"replay":"recovery"')) found = scan.text(scan.sessionStart, ID);
+    if (isContinuing(bytes.subarray(start, end), run)) found = scan.text(scan.sessionStart, ID);
   }
   return found;
+}
+
+/** An entry that was altered counts as well, whatever it says of its parent: somebody may go on with what it began. */
+function isContinuing(line: Buffer, run: string): boolean {
+  const entry = genuine(line);
+  if (entry === undefined) return line.includes('"kind":"AgentInit"');
+  const { kind, payload } = entry.payload;
+  const parent = kind === 'AgentInit' && isObject(payload) ? payload.parent : null;
+  return isObject(parent) && parent.replay === 'recovery' && String(parent.event).startsWith(`${run}:`);
+}
+
+function genuine(line: Buffer): Entry | undefined {
+  try {
+    const entry = parseEntry(line);
+    return hashOfEntry(entry) === entry.entry_hash ? entry : undefined;
+  } catch (error) {
+    if (error instanceof ParseError) return undefined;
+    throw error;
+  }
 }

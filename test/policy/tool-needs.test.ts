@@ -133,6 +133,9 @@ describe('what a call of a tool needs', () => {
   it.each<[tool: string, args: Json, granted: string, asWell: Json]>([
     ['webfetch', { url: 'https://evil.test/' }, 'network:get:example.org', { url: 'https://example.org/' }],
     ['grep', { pattern: 'x', path: '/etc' }, 'fs:read:src/**', { pattern: 'x', path: 'src' }],
+    ['Glob', { target_directory: '/etc', glob_pattern: '*' }, 'fs:read:src/**', { target_directory: 'src' }],
+    ['Glob', { glob_pattern: '/etc/*' }, 'fs:read:src/**', { glob_pattern: 'src/*' }],
+    ['Grep', { pattern: 'x', paths: ['/etc'] }, 'fs:read:**', { pattern: 'x' }],
     ['list', { path: '/etc' }, 'fs:read:src/**', { path: 'src' }],
     ['view_image', { path: '/etc/x.png' }, 'fs:read:src/**', { path: 'src/a' }],
     ['view_image', {}, 'fs:read:src/**', { path: 'src/a' }],

@@ -61,7 +61,8 @@ it.each([
 it('O10 the first event of a run that goes on with another is refused behind one that does so already', async () => {
   const store = await begunStore();
   const parent = 'd'.repeat(64);
-  const first: NewEvent = { ...event, text: `{"value":{"event":"${parent}:3","replay":"recovery"}}` };
+  const text = `{"parent":{"event":"${parent}:3","replay":"recovery"}}`;
+  const first: NewEvent = { ...event, kind: 'AgentInit', text };
   const [one, other] = [RUN, 'e'.repeat(64)].map((run) => {
     const log = new RunLog({ store, source: 'test', run });
     log.add(first);
@@ -74,4 +75,28 @@ it('O10 the first event of a run that goes on with another is refused behind one
   await expect(unlessContinued(store, parent)).rejects.toMatchObject(refused);
   await expect(unlessContinued(store, 'f'.repeat(64))).resolves.toMatchObject({ since: 2 });
   expect(await sequences(store)).toEqual([0]);
+});
+
+it('O10 a run that only speaks of another continues nothing, and one whose beginning was altered may', async () => {
+  const parent = 'e'.repeat(64);
+  const lines = async (change: (text: string) => string, kind: NewEvent['kind'], text: string) => {
+    const store = await begunStore();
+    const log = new RunLog({ store, source: 'test', run: RUN });
+    log.add({ ...event, kind, text });
+    await log.flush();
+    const read: Store['read'] = async function* (from, to) {
+      for await (const piece of store.read(from, to))
+        yield Buffer.from(change(Buffer.from(piece).toString('utf8')));
+    };
+    return unlessContinued({ head: () => store.head(), read }, parent);
+  };
+  const same = (text: string): string => text;
+  const spoken = `{"value":{"event":"${parent}:5","replay":"recovery"}}`;
+  await expect(lines(same, 'Observation', spoken)).resolves.toMatchObject({ since: 2 });
+  const evaluation = `{"parent":{"event":"${parent}:5","replay":"evaluation"}}`;
+  await expect(lines(same, 'AgentInit', evaluation)).resolves.toMatchObject({ since: 2 });
+  const begun = evaluation.replace('evaluation', 'recovery');
+  await expect(lines(same, 'AgentInit', begun)).rejects.toMatchObject({ code: 'CONTINUED' });
+  const altered = (text: string): string => text.replace('"replay":"recovery"', '"replay":"recoverx"');
+  await expect(lines(altered, 'AgentInit', begun)).rejects.toMatchObject({ code: 'CONTINUED' });
 });

@@ -36,8 +36,9 @@ const ASKS_LANGUAGE_SERVER = new Set(['LSP', 'lsp']);
 const FETCHES = new Set(['WebFetch', 'web_fetch', 'webfetch']);
 /** Claude Code's own prompt says what to look for in the page; Gemini's names the pages. */
 const ADDRESS = ['url', 'urls', 'prompt'];
-/** Claude Code's own, which begin with a capital, take no other than the first. */
-const FOLDER = ['path', 'dir_path', 'directory', 'paths'];
+const FOLDER = ['path', 'target_directory', 'target_directories', 'dir_path', 'directory', 'paths'];
+/** Of those, the ones that tools with a capital take, Claude Code's and Cursor's. */
+const OF_CAPITALS = FOLDER.slice(0, 3);
 const FILE = ['path', 'file_path', 'filePath'];
 
 export function toolNeeds(use: ToolUse, place: ShellPlace): CallNeeds {
@@ -68,11 +69,14 @@ function knownNeeds(use: ToolUse, { cwd, view }: ShellPlace): readonly Need[] | 
   if (READS_FILES.has(tool)) return foundNeeds(args, cwd, view);
   if (ASKS_LANGUAGE_SERVER.has(tool)) return [...readNeeds(args, cwd, view), lookNeed('.', '.', cwd, view)];
   if (!LOOKS_THROUGH.has(tool)) return null;
-  const named = valuesOf(args, /^[A-Z]/.test(tool) ? FOLDER.slice(0, 1) : FOLDER);
-  const folders = named.map((value) => (typeof value === 'string' ? value : null));
-  const pattern = memberOf(args, 'pattern');
-  const start = /Glob|glob/.test(tool) && typeof pattern === 'string' ? leadOf(pattern) : '.';
-  return (folders.length === 0 ? ['.'] : folders).map((folder) => lookNeed(folder, start, cwd, view));
+  const isNamed = valuesOf(args, /^[A-Z]/.test(tool) ? OF_CAPITALS : FOLDER).length > 0;
+  const named = valuesOf(args, FOLDER).map((value) => (typeof value === 'string' ? value : null));
+  const folders = isNamed ? named : ['.', ...named];
+  const patterns = /Glob|glob/.test(tool) ? valuesOf(args, ['pattern', 'glob_pattern']) : [];
+  const starts = patterns.map((pattern) => (typeof pattern === 'string' ? leadOf(pattern) : null));
+  return folders.flatMap((folder) =>
+    (starts.length === 0 ? ['.'] : starts).map((start) => lookNeed(folder, start, cwd, view)),
+  );
 }
 
 /** Which of several addresses is asked, only the host knows. */
