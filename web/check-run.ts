@@ -2,9 +2,11 @@
 import {
   encodeVerifierKey,
   isDsseSignedBy,
+  makeVerifierKey,
   ParseError,
   parseCanonicalJson,
   parseDsse,
+  parseHex,
   parseVerifierKey,
   type VerifierKey,
 } from '../src/core/index.ts';
@@ -26,11 +28,11 @@ import {
   CODES,
   type Code,
   type Facet,
+  rawLines,
   seqSaid,
   verifyRun,
 } from '../src/verify/index.ts';
-
-const PAYLOAD_FILE = 'payload.json';
+import { PAYLOAD_FILE } from '../src/view/answers.ts';
 
 export interface RunQuestion {
   readonly parts: readonly TreeFile[];
@@ -64,7 +66,15 @@ export async function checkRun({ parts, keys, now }: RunQuestion): Promise<RunAn
   const isSound = (report?.findings ?? []).every(
     (finding) => finding.level !== 'fail' || tellsOfRun(finding),
   );
-  return { report, isSound, entries, damaged, shown: contentOf(parts), signer: signerOf(parts), unread };
+  return {
+    report,
+    isSound,
+    entries,
+    damaged,
+    shown: contentOf(parts),
+    signer: signerOf(parts, report),
+    unread,
+  };
 }
 
 const OF_RUN: ReadonlySet<Facet> = new Set([
@@ -128,11 +138,7 @@ function readEntries(
 ): { entries: Entry[]; damaged: number[] } {
   const entries: Entry[] = [];
   const damaged: number[] = [];
-  const run = parts.find(({ path }) => path === BUNDLE_PARTS.run)?.bytes ?? new Uint8Array();
-  for (let start = 0; start < run.length; ) {
-    const end = run.indexOf(0x0a, start);
-    const line = run.subarray(start, end < 0 ? run.length : end);
-    start = end < 0 ? run.length : end + 1;
+  for (const line of rawLines(bytesOf(parts, BUNDLE_PARTS.run))) {
     try {
       const entry = parseEntry(line);
       entries.push(entry);
@@ -143,6 +149,10 @@ function readEntries(
     }
   }
   return { entries, damaged };
+}
+
+function bytesOf(parts: readonly TreeFile[], path: string): Uint8Array | undefined {
+  return parts.find((part) => part.path === path)?.bytes;
 }
 
 function contentOf(parts: readonly TreeFile[]): Map<string, Uint8Array> {
@@ -157,10 +167,10 @@ function contentOf(parts: readonly TreeFile[]): Map<string, Uint8Array> {
   );
 }
 
-/** The envelope names a key; it counts if that key signed it. */
-function signerOf(parts: readonly TreeFile[]): string | null {
-  const written = parts.find(({ path }) => path === ENVELOPE_FILE)?.bytes;
-  if (written === undefined) return null;
+/** The envelope names a key; it counts if that key signed it. Without an envelope the checkpoint is what somebody signed. */
+function signerOf(parts: readonly TreeFile[], report: BundleReport | null): string | null {
+  const written = bytesOf(parts, ENVELOPE_FILE);
+  if (written === undefined) return ledgerKey(parts, report);
   try {
     const envelope = parseDsse(parseCanonicalJson(written));
     for (const { keyid } of envelope.signatures) {
@@ -171,4 +181,19 @@ function signerOf(parts: readonly TreeFile[]): string | null {
     if (!(error instanceof ParseError)) throw error;
   }
   return null;
+}
+
+/** The ledger's last key, which signed the checkpoint unless the report says otherwise. */
+function ledgerKey(parts: readonly TreeFile[], report: BundleReport | null): string | null {
+  const isSigned = report?.findings.some(({ code }) => code === 'CHECKPOINT_UNSIGNED') === false;
+  if (!isSigned || report?.bundle == null) return null;
+  try {
+    const entries = rawLines(bytesOf(parts, BUNDLE_PARTS.ledger)).map(parseEntry);
+    const last = entries.findLast(({ kind }) => kind === 'ledger.open' || kind === 'key.rotate');
+    const publicKey = parseHex(String(last?.payload.public_key));
+    return encodeVerifierKey(makeVerifierKey(report.bundle.origin, publicKey));
+  } catch (error) {
+    if (error instanceof ParseError || error instanceof RangeError) return null;
+    throw error;
+  }
 }

@@ -31,7 +31,7 @@ export function damageIn(bundle: Uint8Array, path: string): Damage | undefined {
 /** The first line that is no entry, or not what its hash says. */
 function damagedLine(part: Uint8Array | undefined): Damage | undefined {
   let before: Entry | undefined;
-  for (const [at, line] of linesIn(part).entries()) {
+  for (const [at, line] of rawLines(part).entries()) {
     const entry = entryIn(line);
     const where = before === undefined ? `line ${at + 1}` : `line ${at + 1}, behind entry ${before.seq},`;
     if (entry === undefined) return { seq: seqSaid(line), why: `${where} is no entry any more` };
@@ -43,7 +43,7 @@ function damagedLine(part: Uint8Array | undefined): Damage | undefined {
 }
 
 function damagedContent(part: Uint8Array | undefined, path: string): Damage | undefined {
-  for (const line of linesIn(part)) {
+  for (const line of rawLines(part)) {
     const entry = entryIn(line);
     const isShown =
       entry !== undefined &&
@@ -53,7 +53,8 @@ function damagedContent(part: Uint8Array | undefined, path: string): Damage | un
   return undefined;
 }
 
-function linesIn(part: Uint8Array | undefined): Uint8Array[] {
+/** What stands between newlines, whatever it is. */
+export function rawLines(part: Uint8Array | undefined): Uint8Array[] {
   const lines: Uint8Array[] = [];
   for (let start = 0; part !== undefined && start < part.length; ) {
     const end = part.indexOf(0x0a, start);

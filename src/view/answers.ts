@@ -1,4 +1,7 @@
-// What the server behind `foil view` answers, for its page. Types alone: the page runs in a browser.
+// What the server behind `foil view` answers, for its page, which runs in a browser.
+
+/** In the archive of a session: what a bundle would say of itself. */
+export const PAYLOAD_FILE = 'payload.json';
 
 export interface SessionRow {
   readonly id: string;

@@ -7,8 +7,7 @@ import { BUNDLE_PARTS, bundlePayloadText, encodeTar, type TreeFile } from '../fo
 import { gatherBundle } from '../harness/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
 import { type Session, scanLines } from '../report/index.ts';
-
-const PAYLOAD_FILE = 'payload.json';
+import { PAYLOAD_FILE } from './answers.ts';
 
 export async function runArchive(
   ledger: Ledger,

@@ -67,6 +67,9 @@ it('X9 sessions, one session with its claims, search and health come from the le
   const { body } = await ask(`/api/run?session=${row.id}`);
   const answer = await checkRun({ parts: parseTar(body), keys: [], now: Date.now() });
   expect(answer.isSound).toBe(true);
+  const known = await checkRun({ parts: parseTar(body), keys: [String(answer.signer)], now: Date.now() });
+  expect(answer.report?.findings.map(({ code }) => code)).toContain('KEY_NOT_TRUSTED');
+  expect(known.report?.findings.map(({ code }) => code)).not.toContain('KEY_NOT_TRUSTED');
   const model = sessionModel(answer.entries, answer.shown);
   expect(model.rows).toHaveLength(row.entries);
   expect(model.claims.map(({ quote }) => quote)).toContain('all tests pass');

@@ -15,10 +15,19 @@ export function parseRoute(hash: string): Route {
     const [id = '', entry] = rest.split('/');
     return { page, ledger, id, entry: entry === undefined ? null : Number(entry) };
   }
-  if (page === 'search') return { page, ledger, query: decodeURIComponent(rest) };
+  if (page === 'search') return { page, ledger, query: decoded(rest) };
   if (page === 'health') return { page, ledger };
   if (page === 'check') return { page };
   return { page: 'sessions', ledger };
+}
+
+/** What somebody wrote into the address may be no encoding. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 export function hashOf(route: Route): string {

@@ -45,7 +45,7 @@ export const report: Command = {
   notes: [
     'RUN is the id of a session, or the beginning of one. The default is the newest session of this project that has ended.',
     'The file shows everything that the ledger keeps of the run, without the secrets that were redacted when it was recorded.',
-    'Use --only and --redact if somebody else shall see less. What is left out stays committed to by its hash.',
+    'Use --only and --redact to show less. The entries still commit to what is left out, by its hash.',
   ],
   run,
 };
