@@ -22,6 +22,8 @@ it('K5a who comes first enters first, however many wait', async () => {
     order.push(at);
     lock.unlock(SECTION);
   });
+  // Long enough for all of them to ask again and again.
+  await new Promise((resolve) => setTimeout(resolve, 150));
   holder.unlock(SECTION);
   await Promise.all(entering);
   expect(order).toEqual(others.map((_, at) => at));
