@@ -221,7 +221,7 @@ function callLines({ doubtful, goOn }: RunDamage): string[] {
   return goOn === null
     ? [named]
     : [
-        `${named} A continued run makes them again only if their tool is pure, or idempotent, and then under the key of the first time; else the agent gets the outcome unknown.`,
+        `${named} A continued run makes them again only if their tool is idempotent, and then under the key of the first time, or pure, and no replay found otherwise. For every other call the agent gets the outcome unknown.`,
       ];
 }
 

@@ -2,7 +2,7 @@
 // where a continued run can begin, and which calls stand behind that and may have happened. Nothing is run here; whether the
 // states hold as well, a replay up to that event tells.
 import { ParseError, plainBlake3, StoreError } from '../core/index.ts';
-import { parseRunPayload, type RunEvent, type RunPayload, runEventId } from '../format/index.ts';
+import { hashOfEntry, parseRunPayload, type RunEvent, type RunPayload, runEventId } from '../format/index.ts';
 import { entriesOf } from '../ledger/index.ts';
 import type { PatchEffect } from '../policy/index.ts';
 import { RunJudge } from '../rules/index.ts';
@@ -47,7 +47,8 @@ export async function surveyDamage(source: RunSource, before = Number.POSITIVE_I
   const { init, seq } = begun;
   const hash = plainBlake3(init.hashes === 'blake3' ? undefined : (key ?? undefined));
   const survey = new Survey(run);
-  const places = await lostEntries(log, seq);
+  const started = await startOfSession(log, run, first, seq);
+  const places = await lostEntries(log, started ?? seq);
   const rewritten = places.find(({ how }) => how === 'rewritten');
   const bad = ({ message }: ParseError): void => survey.flawed(message);
   const { seq: end } = await log.head();
@@ -69,7 +70,7 @@ export async function surveyDamage(source: RunSource, before = Number.POSITIVE_I
   const newest = lost.at(-1);
   // Once the run went on behind a loss, its events follow from one another again.
   if (newest !== undefined && newest.at > survey.lastSeq) survey.flawed(lossText(newest));
-  if (!(await hasSession(log, run, first, seq)))
+  if (started === null)
     survey.flawed(
       'the entry that begins the session of the run (session.start) is lost or altered, so recoverRun refuses this run',
     );
@@ -108,10 +109,16 @@ async function surveyHeadless(source: RunSource, why: ParseError | RunError): Pr
   return { run, lost: await lostEntries(log, first), lostCalls: 0, ...found, snapshot: null };
 }
 
-async function hasSession(log: RunSource['log'], run: string, from: number, to: number): Promise<boolean> {
-  for await (const { session_id } of entriesOf(log, from, to, ['session.start']))
-    if (session_id === run) return true;
-  return false;
+/** The entry that begins its session; null where it is not here as it was written. */
+async function startOfSession(
+  log: RunSource['log'],
+  run: string,
+  from: number,
+  to: number,
+): Promise<number | null> {
+  for await (const entry of entriesOf(log, from, to, ['session.start']))
+    if (entry.session_id === run && hashOfEntry(entry) === entry.entry_hash) return entry.seq;
+  return null;
 }
 
 /** None where the ledger can't be read whole: then the run is taken to be damaged where it was patched. */

@@ -58,7 +58,7 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
     return null;
   }
   // Behind a loss that came earlier, the events of the run follow from one another again.
-  const lost = (await lostEntries(store, initSeq)).findLast(
+  const lost = (await lostEntries(store, first)).findLast(
     ({ at, how }) => at > found.lastSeq || how === 'rewritten',
   );
   if (lost !== undefined)

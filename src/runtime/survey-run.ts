@@ -4,6 +4,7 @@ import { type Json, ParseError, type VerifierKey } from '../core/index.ts';
 import {
   type AgentInit,
   type ContentRef,
+  hashOfEntry,
   parseRunPayload,
   parseSessionStart,
   type RunEvent,
@@ -127,7 +128,8 @@ async function sessionOf(
   for await (const entry of entriesOf(store, 1, to, ['session.start', 'session.end'])) {
     if (entry.session_id !== run) continue;
     if (entry.kind === 'session.end') sessionEnded = true;
-    else begun = { first: entry.seq, authKey: parseSessionStart(entry.payload).authKey };
+    else if (hashOfEntry(entry) === entry.entry_hash)
+      begun = { first: entry.seq, authKey: parseSessionStart(entry.payload).authKey };
   }
   if (begun === undefined)
     throw new RunError(

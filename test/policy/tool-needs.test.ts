@@ -190,6 +190,9 @@ describe('what a call of a tool needs', () => {
     ['opencode', 'srv_put_x', ['mcp:call:srv*/*']],
     ['copilot', 'srv-put', ['mcp:call:srv/put']],
     ['cursor', 'MCP:put', ['mcp:call:**']],
+    ['cursor', 'CallMcpTool', ['mcp:call:**']],
+    ['gemini', 'mcp__a__put', ['mcp:call:_a_/put'], { server_name: '_a_', tool_name: 'put' }],
+    ['gemini', 'mcp__a__put', ['mcp:call:_a/_put', 'mcp:call:_a_/put']],
   ])('O4 is the tool of a server as %s calls it, and its name: %s %j', (agent, tool, readings, server) => {
     const use = { agent, tool, ...(server === undefined ? {} : { server }) };
     expect(allows(['tool:call:**', ...readings], use)).toBe(true);
@@ -197,6 +200,26 @@ describe('what a call of a tool needs', () => {
     expect(allows(['tool:call:**', ...readings.slice(1)], use)).toBe(false);
     expect(allows(readings, use)).toBe(false);
   });
+
+  it.each([
+    ['web_fetch', { url: 'https://example.org/' }, 'network:get:example.org', 'mcp:call:web/fetch'],
+    ['read_file', { path: 'src/a' }, 'fs:read:src/a', 'mcp:call:read/file'],
+    ['list_dir', { path: 'src' }, 'fs:read:src/**', 'mcp:call:list/dir'],
+  ])(
+    "O4 is both where OpenCode calls the tool of a server like another host's own: %s",
+    (tool, args, does, is) => {
+      const use = { agent: 'opencode', tool, args };
+      expect(allows([does, `tool:call:${tool}`, is], use)).toBe(true);
+      for (const missing of [does, `tool:call:${tool}`, is])
+        expect(
+          allows(
+            [does, `tool:call:${tool}`, is].filter((grant) => grant !== missing),
+            use,
+          ),
+          missing,
+        ).toBe(false);
+    },
+  );
 
   it.each([
     ['gemini', 'save_memory'],

@@ -59,13 +59,16 @@ it('O10 does not go on behind a line that was made to look like no event of the 
   await expect(recoverRun({ ...optionsAt(place), run: run.id })).rejects.toMatchObject({ code: 'LOST' });
 });
 
-it('O10 tells that the beginning of the session is altered, and goes on behind the last event', async () => {
+it.each([
+  ['no beginning', '"kind":"session.start"', '"kind":"session.stars"'],
+  ['another one', '"payload":{"', '"payload":{"x":1,"'],
+])('O10 tells that the session was given %s, and goes on behind the last event', async (_, from, to) => {
   const place = await grantedPlace();
   const run = await startRun(optionsAt(place));
   await run.observe({ times: 2 });
   await run.close();
   const lastGood = (await eventsOf(place)).length - 1;
-  alterLines(place, `"session_id":"${run.id}"`, '"kind":"session.start"', '"kind":"session.stars"');
+  alterLines(place, '"kind":"session.start"', from, to);
   const flaw = expect.stringContaining('session.start');
   expect(await surveyed(place, run.id)).toMatchObject({ flaw, lastGood, goOn: lastGood, doubtful: [] });
   const message = expect.stringContaining(`foil recover ${run.id.slice(0, 16)}`);

@@ -39,13 +39,13 @@ function body(name: string, members: Members): Body | null | undefined {
     case 'preToolUse':
     case 'beforeMCPExecution': {
       const call = callOf(members);
-      return call && { type: 'tool.call', ...withoutOutput(call) };
+      return call && { type: 'tool.call', ...withoutOutput(named(call, name)) };
     }
     case 'postToolUse':
     case 'afterMCPExecution': {
       const output = members.any('tool_output', 'result_json');
       const call = callOf(members, parsed(output ?? null));
-      return call && output !== undefined ? result(members, call, 'ok') : null;
+      return call && output !== undefined ? result(members, named(call, name), 'ok') : null;
     }
     case 'postToolUseFailure':
       return failureOf(members);
@@ -108,6 +108,12 @@ function callOf(members: Members, output: Json = null, failed = false) {
 }
 
 type Called = NonNullable<ReturnType<typeof callOf>>;
+
+/** The tool of a server, as preToolUse names it: the events of MCP give its bare name. */
+function named(call: Called, event: string): Called {
+  const isBare = event.endsWith('MCPExecution') && !call.tool.startsWith('MCP:');
+  return isBare ? { ...call, tool: `MCP:${call.tool}` } : call;
+}
 
 function result(members: Members, call: Called, outcome: Outcome): Body {
   return { type: 'tool.result', ...call, outcome, durationMs: members.number('duration', 'duration_ms') };

@@ -28,31 +28,44 @@ const OTHER_NAMES: ReadonlyMap<
   ],
   ['opencode', [{ begins: '', joint: '_' }]],
   ['copilot', [{ begins: '', joint: '-' }]],
-  ['cursor', [{ begins: 'MCP:', joint: null }]],
+  [
+    'cursor',
+    [
+      { begins: 'MCP:', joint: null },
+      { begins: 'CallMcpTool', joint: null },
+    ],
+  ],
 ]);
 /** OpenCode's own tools that read like one of a server. */
-const OWN = new Set(['plan_enter', 'plan_exit']);
+const OWN = new Set(['apply_patch', 'plan_enter', 'plan_exit']);
 
 /**
  * `mcp__server__tool`, as Claude Code and Codex call them, or the tool's own name. Both names may have `__` in them, so that there
  * are several readings: whatever the host takes it for is then granted, and not denied. Without a server or a tool in it, such a
  * name may stand for any of them. What another host calls like the tool of a server may also be a tool of its own: it needs both.
+ * Where the host tells the server, that is the one reading.
  */
-export function namedNeeds({ tool, agent = '', server }: NamedTool): readonly Need[] {
-  if (tool.startsWith(MCP)) {
-    const readings = readingsOf(tool.slice(MCP.length), '__');
-    return readings.length === 0 ? [ANY_MCP_TOOL, callNeed('tool', tool)] : readings;
-  }
+export function namedNeeds(use: NamedTool): readonly Need[] {
+  const { tool, agent = '', server } = use;
   const named = callNeed('tool', tool);
   if (server !== undefined) return [...toldNeeds(server), named];
-  if (OWN.has(tool)) return [named];
+  if (!OTHER_NAMES.has(agent) && tool.startsWith(MCP)) {
+    const readings = readingsOf(tool.slice(MCP.length), '__');
+    return readings.length === 0 ? [ANY_MCP_TOOL, named] : readings;
+  }
+  return [...serverReadings(use), named];
+}
+
+/** Every tool of a server that another host may mean by this name; none where only its own tools are called so. */
+export function serverReadings({ tool, agent = '' }: NamedTool): readonly Need[] {
+  if (OWN.has(tool)) return [];
   for (const { begins, joint } of OTHER_NAMES.get(agent) ?? []) {
     if (!tool.startsWith(begins)) continue;
     const readings = joint === null ? [] : readingsOf(tool.slice(begins.length), joint);
-    if (readings.length > 0) return [...readings, named];
-    if (begins !== '') return [ANY_MCP_TOOL, named];
+    if (readings.length > 0) return readings;
+    if (begins !== '') return [ANY_MCP_TOOL];
   }
-  return [named];
+  return [];
 }
 
 /** By each place at which the name may be cut. */

@@ -9,6 +9,7 @@ import { type FileView, resolved } from './files.ts';
 import { parseGrants } from './grants.ts';
 import { canonicalHost, isPlainPattern } from './host.ts';
 import { hasUnseen } from './need.ts';
+import { looks } from './tool-needs.ts';
 
 /** Throws ParseError with what to write instead. */
 export function assertProposal(texts: GrantTexts, path = 'grants'): void {
@@ -90,7 +91,8 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   mcp: ['call'],
   tool: ['call'],
 };
-const MAPPED = /^(?:Read|Write|Edit|MultiEdit|NotebookEdit|Grep|Glob|LS|WebFetch)$/;
+/** Those that write. What looks and fetches is listed where its needs are found. */
+const WRITES = /^(?:Read|Write|Edit|MultiEdit|NotebookEdit)$/;
 
 /** What a person should know before accepting: grants that speak of less than they seem to, on this machine. */
 export function remarksOn(texts: GrantTexts, root: string, view: FileView): string[] {
@@ -108,7 +110,7 @@ function actionRemark({ domain, action }: Capability): string | null {
 }
 
 function toolRemark({ domain, scope }: Capability): string | null {
-  return domain === 'tool' && (MAPPED.test(scope) || givesToShell(scope))
+  return domain === 'tool' && (WRITES.test(scope) || looks(scope) || givesToShell(scope))
     ? `a call of ${scope} needs what it does, such as fs:read:PATH or process:exec:NAME, and not its own name`
     : null;
 }

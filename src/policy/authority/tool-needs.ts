@@ -4,7 +4,7 @@ import { givesToShell } from '../shell-tools.ts';
 import { segmentsOf } from './capability.ts';
 import { type FileAction, type FileView, fileNeed, resolved } from './files.ts';
 import { ANY_PROGRAM, type CallNeeds, type ShellPlace } from './found-needs.ts';
-import { type NamedTool, namedNeeds } from './named-tools.ts';
+import { type NamedTool, namedNeeds, serverReadings } from './named-tools.ts';
 import { ALL_BELOW, type Need, nameFlaw } from './need.ts';
 import { shellNeeds } from './shell-needs.ts';
 import { memberOf } from './shell-start.ts';
@@ -41,13 +41,19 @@ const FOLDER = ['path', 'target_directory', 'target_directories', 'dir_path', 'd
 const OF_CAPITALS = FOLDER.slice(0, 3);
 const FILE = ['path', 'file_path', 'filePath'];
 
+/** Whether a tool is known by what it looks at, in a folder, a file or an address. */
+export function looks(tool: string): boolean {
+  return [LOOKS_THROUGH, READS_FILE, READS_FILES, ASKS_LANGUAGE_SERVER, FETCHES].some((set) => set.has(tool));
+}
+
 export function toolNeeds(use: ToolUse, place: ShellPlace): CallNeeds {
   if (use.line === UNREAD) return { needs: [ANY_PROGRAM], unread: "its command can't be read", ambient: [] };
   if (use.line !== null) return shellNeeds(use.line, place);
   if (givesToShell(use.tool))
     return { needs: [ANY_PROGRAM], unread: "what it gives to a shell can't be judged", ambient: [] };
   const known = knownNeeds(use, place);
-  const isNamed = known === null || use.server !== undefined;
+  // What OpenCode names like another host's tool may be the tool of a server.
+  const isNamed = known === null || use.server !== undefined || serverReadings(use).length > 0;
   return { ...namedCall([...(known ?? []), ...(isNamed ? namedNeeds(use) : [])]), ambient: [] };
 }
 

@@ -115,14 +115,14 @@ export const CURSOR: Row[] = [
   [
     'beforeMCPExecution',
     { tool_name: 'echo', tool_input: '{"m":1}', command: 'npx s' },
-    { type: 'tool.call', tool: 'echo', id: null, args: { m: 1 }, facts: { command: 'npx s' } },
+    { type: 'tool.call', tool: 'MCP:echo', id: null, args: { m: 1 }, facts: { command: 'npx s' } },
   ],
   [
     'afterMCPExecution',
     { tool_name: 'echo', tool_input: '{"m":1}', result_json: '{"r":2}', duration: 1 },
     {
       type: 'tool.result',
-      tool: 'echo',
+      tool: 'MCP:echo',
       id: null,
       args: { m: 1 },
       outcome: 'ok',
