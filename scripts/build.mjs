@@ -179,7 +179,7 @@ await Promise.all([
 ]);
 chmodSync(join(dist, 'foil.cjs'), 0o755);
 // Beside the scripts: see src/gate/read-claims.ts.
-copyFileSync(join(root, 'src/rules/claims/claims.weights'), join(dist, 'claims.weights'));
+copyFileSync(join(root, 'src/claims/claims.weights'), join(dist, 'claims.weights'));
 // The engine of tools' cells: see src/runtime/tool-cells.ts.
 copyFileSync(
   createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm'),

@@ -25,7 +25,7 @@ const SOURCES = `
 export { adapterOf } from './src/capture/hooks/index.ts';
 export { readPieces } from './src/report/transcript-files.ts';
 export { createLedger, locate } from './src/entry/index.ts';
-export { readCommand } from './src/rules/index.ts';
+export { readCommand } from './src/shell/index.ts';
 export { hookHere } from './test/e2e/hook-here.ts';
 `;
 

@@ -33,7 +33,7 @@ async function loadScanner(folder) {
     logLevel: 'error',
   });
   // The reader looks for its weights beside the program.
-  copyFileSync(join(root, 'src/rules/claims/claims.weights'), join(folder, 'claims.weights'));
+  copyFileSync(join(root, 'src/claims/claims.weights'), join(folder, 'claims.weights'));
   return import(pathToFileURL(outfile).href);
 }
 

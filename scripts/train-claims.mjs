@@ -1,5 +1,5 @@
-// Learns the weights of the claim reader (src/rules/claims/reader.ts) from the labelled messages in test/corpus and writes
-// src/rules/claims/claims.weights: networks with one hidden layer over the features of each piece of a sentence. While they
+// Learns the weights of the claim reader (src/claims/reader.ts) from the labelled messages in test/corpus and writes
+// src/claims/claims.weights: networks with one hidden layer over the features of each piece of a sentence. While they
 // learn, many of the features are left out at random, so that they rest on no single word. The same messages give the same
 // bytes: chance comes from a fixed seed, and held-out messages are never read.
 //
@@ -12,7 +12,7 @@ import { build } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const corpus = join(root, 'test/corpus');
-export const WEIGHTS = join(root, 'src/rules/claims/claims.weights');
+export const WEIGHTS = join(root, 'src/claims/claims.weights');
 
 const EPOCHS = 10;
 const RATE = 0.05;
@@ -46,7 +46,7 @@ export function trainingFiles() {
   return [
     ...named(corpus, /^(?:turns|messages)[\w-]*\.jsonl$/),
     ...named(join(corpus, 'marked'), /\.txt$/),
-    join(root, 'test/rules/claim-lines.txt'),
+    join(root, 'test/claims/claim-lines.txt'),
   ];
 }
 
@@ -54,7 +54,7 @@ export function trainingFiles() {
 async function bundleReader() {
   const out = await build({
     stdin: {
-      contents: `export { readSaid } from './src/rules/claims/said.ts'; export { Looker } from './src/rules/claims/features.ts'; export { piecesOf } from './src/rules/claims/pieces.ts'; export { KINDS, MARK, UNITS } from './src/rules/claims/reader.ts';`,
+      contents: `export { readSaid } from './src/claims/said.ts'; export { Looker } from './src/claims/features.ts'; export { piecesOf } from './src/claims/pieces.ts'; export { KINDS, MARK, UNITS } from './src/claims/reader.ts';`,
       resolveDir: root,
     },
     bundle: true,

@@ -10,10 +10,9 @@ type Tier = 'pure' | 'domain' | 'adapter' | 'entry';
 
 /** From top to bottom. A room may import the rooms above it; adapters stand side by side. */
 export const ROOMS: readonly { name: string; tier: Tier }[] = [
-  ...['core', 'format', 'ecosystems', 'policy', 'rules', 'verify', 'exports'].map((name) => ({
-    name,
-    tier: 'pure' as const,
-  })),
+  ...['core', 'format', 'ecosystems', 'shell', 'policy', 'claims', 'rules', 'verify', 'exports'].map(
+    (name) => ({ name, tier: 'pure' as const }),
+  ),
   ...['ledger', 'redact', 'session', 'config', 'record', 'gate', 'harness', 'runtime'].map((name) => ({
     name,
     tier: 'domain' as const,

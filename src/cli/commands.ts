@@ -3,36 +3,33 @@
 // block and its references, tests that expect something else or code on the line, and at the
 // end of a turn where a claim is open, for what excuses it, what is said of it and the command that would settle it. See
 // scripts/read-commands-later.mjs.
+
+import { parseFoilFinal } from '../claims/index.ts';
 import { findWeakening, hasReferences, objectProblem, referenceProblem } from '../gate/index.ts';
 import {
   absentNames,
   actsIn,
-  asRunOfLoaded,
   changedExpectations,
   commandOf,
-  completeChecks,
   defeated,
   excuseOf,
   findOverrides,
   gateMessage,
   gateWarning,
   heldAct,
-  loadedIn,
   missingAct,
   noMarks,
-  parseFoilFinal,
-  readCommand,
   readConfig,
   readMarks,
   suggest,
   testsToLeaveOut,
   toldActs,
   toldExpectations,
-  triedBy,
   turnedAway,
   unmadeDeed,
   wayOut,
 } from '../rules/index.ts';
+import { asRunOfLoaded, completeChecks, loadedIn, readCommand, triedBy } from '../shell/index.ts';
 
 export {
   absentNames,

@@ -179,3 +179,4 @@ export {
   tilesSince,
 } from './tiles.ts';
 export { encodeTlogProof, parseTlogProof, type TlogProof } from './tlog-proof.ts';
+export { wordSet } from './word-set.ts';

@@ -6,6 +6,7 @@ import { mkdtempSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Json, JsonObject } from '../core/index.ts';
+import { isCode } from '../ecosystems/index.ts';
 import {
   type Check,
   encodeCallEvidence,
@@ -22,19 +23,17 @@ import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/in
 import type { ValidatorId } from '../policy/index.ts';
 import { encodeState, type Intake, parseState, Traces, testCounts } from '../record/index.ts';
 import {
-  completeChecks,
   isBornSkipped,
-  isCode,
   type Outcome,
   quoteOf,
   type Run,
-  readCommand,
   readContract,
   rememberResult,
   scopeOf,
   VALIDATORS,
   type ValidatorContext,
 } from '../rules/index.ts';
+import { completeChecks, readCommand } from '../shell/index.ts';
 import { findWeakening } from './find-weakening.ts';
 import type { Policy } from './policy-in-force.ts';
 import { projectCommands } from './project-commands.ts';

@@ -1,12 +1,15 @@
 // What a structured final block claims. Each of its texts is read like prose, so that nothing is said in a slot that a
 // sentence could not say; what the block itself calls a claim is one, whatever its words.
+
+import { aboutText, type FoilFinal } from '../claims/index.ts';
 import type { ClaimType } from '../format/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
-import { aboutText, type FoilFinal, type FoundClaims, readCommand } from '../rules/index.ts';
+import type { ToldClaims } from '../rules/index.ts';
+import { readCommand } from '../shell/index.ts';
 import { readClaims } from './read-claims.ts';
 
 /** What a message claims with its block, and what it discloses there. The block says nothing where the policy wants none. */
-export function withFinal(found: FoundClaims, { finalBlock, phrases }: ClaimPolicy): FoundClaims {
+export function withFinal(found: ToldClaims, { finalBlock, phrases }: ClaimPolicy): ToldClaims {
   const { final } = found;
   if (finalBlock === 'off' || final === null) return found;
   const read = textsOf(final).map(({ type, text }) => readText(type, text, phrases));
@@ -42,7 +45,7 @@ function textsOf(final: FoilFinal): Text[] {
   ];
 }
 
-function readText(type: ClaimType | null, text: string, phrases: ClaimPolicy['phrases']): FoundClaims {
+function readText(type: ClaimType | null, text: string, phrases: ClaimPolicy['phrases']): ToldClaims {
   const read = readClaims(text, phrases);
   if (type === null) return read;
   const own = (of: ClaimType) => ({ type: of, quote: text, ...aboutText(of, text), unsure: false });

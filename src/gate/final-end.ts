@@ -1,10 +1,12 @@
 // Whether a structured final block is there, well formed, speaks of what exists, and calls the end of the turn what
 // evidence on record says it is. The gate and `foil gate` ask here; what it claims is judged with the rest.
+
+import type { FoilFinal } from '../claims/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
-import type { Evidence, FoilFinal, FoundClaims, Judgement } from '../rules/index.ts';
+import type { Evidence, Judgement, ToldClaims } from '../rules/index.ts';
 import { hasReferences, objectProblem, type Referred, referenceProblem } from './final-references.ts';
 
-type Found = Pick<FoundClaims, 'final' | 'finalProblem'>;
+type Found = Pick<ToldClaims, 'final' | 'finalProblem'>;
 
 const MISSING = 'This prompt wants a fenced block `foil_final` at the end of the message, and there is none';
 const FORM =

@@ -3,15 +3,13 @@
 // that the claim speaks of, as it is at this moment. A reference that is left out is no problem; a wrong one is. The files
 // that its object names must be those that were worked on.
 import { join, normalize } from 'node:path';
+import { aboutText, type FoilFinal, type FoilFinalClaim } from '../claims/index.ts';
 import { isHash } from '../core/index.ts';
 import type { Claim } from '../format/index.ts';
 import { type ClaimPolicy, DEFAULT_POLICY, VALIDATOR_IDS, validatorId } from '../policy/index.ts';
 import {
-  aboutText,
   askValidator,
   type Evidence,
-  type FoilFinal,
-  type FoilFinalClaim,
   lastingChanges,
   type Outcome,
   readContract,

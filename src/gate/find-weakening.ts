@@ -5,7 +5,7 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { alternatives } from '../ecosystems/index.ts';
+import { alternatives, isTestFile, isTrackedCode } from '../ecosystems/index.ts';
 import {
   addWords,
   type Before,
@@ -17,8 +17,6 @@ import {
   type Evidence,
   fewerRan,
   isInert,
-  isTestFile,
-  isTrackedCode,
   type Ran,
   type Stub,
   Subjects,

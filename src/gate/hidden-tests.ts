@@ -2,7 +2,8 @@
 // in a folder of build output. A runner finds them all the same, and one that asserts nothing passes. They are sought
 // where tools wrote, where test runs were sent, and near the root where a run counted so few that it may be these alone.
 import { join, posix } from 'node:path';
-import { isCache, isTestFile, type Run } from '../rules/index.ts';
+import { isCache, isTestFile } from '../ecosystems/index.ts';
+import type { Run } from '../rules/index.ts';
 import { changedSince } from './stand-ins.ts';
 import { entriesOf } from './walk.ts';
 

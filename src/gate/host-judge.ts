@@ -17,18 +17,16 @@ import {
 } from '../record/index.ts';
 import {
   actsIn,
-  completeChecks,
   type Evidence,
   evidenceIn,
   findOverrides,
   type GateMemory,
   type Run,
-  readCommand,
   readContract,
   treeOf,
-  triedBy,
   unconsented,
 } from '../rules/index.ts';
+import { completeChecks, readCommand, triedBy } from '../shell/index.ts';
 import { type AskedIn, corroborate } from './corroborate.ts';
 import { knowsCall } from './last-message.ts';
 import { readSessionRecord } from './ledger-evidence.ts';

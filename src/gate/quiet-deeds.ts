@@ -1,7 +1,9 @@
 // What a turn also did and does not mention, though a reader would want to know of it: a push, a force-push, files that
 // were deleted, hooks that were passed over, tests or the CI that were changed. It is not mentioned if neither the
 // message, nor the prompt, nor the message before it has a word for it. That is no accusation.
-import { type Change, isTestFile } from '../rules/index.ts';
+
+import { isTestFile } from '../ecosystems/index.ts';
+import type { Change } from '../rules/index.ts';
 
 export interface QuietDeed {
   /** `force-pushed`, `deleted` … */

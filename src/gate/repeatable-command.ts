@@ -7,15 +7,13 @@ import type { Check } from '../format/index.ts';
 import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
 import {
   askValidator,
-  type CommandFacts,
-  isInstall,
   type Outcome,
   type ProjectCommands,
   type Run,
-  readCommand,
   suggest,
   type ValidatorContext,
 } from '../rules/index.ts';
+import { type CommandFacts, isInstall, readCommand } from '../shell/index.ts';
 
 export interface RefusedRun {
   readonly outcome: 'refused';

@@ -1,6 +1,6 @@
 // What a scan says of a turn, and of each claim in it.
 import type { ClaimStatus, ClaimType, Contract } from '../format/index.ts';
-import type { Evidence, FoundClaims, Judgement } from '../rules/index.ts';
+import type { Evidence, Judgement, ToldClaims } from '../rules/index.ts';
 import type { ClaimClass } from './claim-class.ts';
 import type { QuietDeed } from './quiet-deeds.ts';
 
@@ -62,7 +62,7 @@ export interface ScannedTurn {
 
 /** Judged claims keep the order in which they were found. */
 export function seenIn(
-  claims: FoundClaims['claims'],
+  claims: ToldClaims['claims'],
   { claims: judged, why }: Judgement,
   evidence: Evidence,
   classes: readonly (ClaimClass | null)[],

@@ -3,6 +3,7 @@
 // nothing here is proof. It answers one question: had somebody been looking, what would they have seen?
 
 import type { Json } from '../core/index.ts';
+import { isCode, isLeftBehind } from '../ecosystems/index.ts';
 import { type Check, type CheckKind, commandText, type Exit, isOwn } from '../format/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import {
@@ -21,31 +22,31 @@ import {
   actsIn,
   bearsOnTests,
   type Change,
-  type CommandFacts,
-  completeChecks,
   type Evidence,
   evidenceIn,
   forgetBackground,
   type GateMemory,
-  isCode,
-  isLeftBehind,
   isShownWhole,
   judge,
-  loadedIn,
-  looksLikeCheck,
   NO_MEMORY,
-  namesTarget,
   type ProjectCommands,
-  readCommand,
   readContract,
-  readsFiles,
   rememberChange,
   rememberPrompt,
   rememberResult,
+} from '../rules/index.ts';
+import {
+  type CommandFacts,
+  completeChecks,
+  loadedIn,
+  looksLikeCheck,
+  namesTarget,
+  readCommand,
+  readsFiles,
   triedBy,
   triesSomething,
   type Written,
-} from '../rules/index.ts';
+} from '../shell/index.ts';
 import { classOf } from './claim-class.ts';
 import { quietDeeds } from './quiet-deeds.ts';
 import { readClaims } from './read-claims.ts';

@@ -6,7 +6,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { type Check, isOwn } from '../format/index.ts';
-import { loadedIn, printsReport } from '../rules/index.ts';
+import { loadedIn, printsReport } from '../shell/index.ts';
 
 const LARGEST = 64 * 1024;
 /** What pip, gem, npm and the managers of versions write. */

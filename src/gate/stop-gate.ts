@@ -1,6 +1,8 @@
 // The end of a turn: what does the agent claim, and does it rest on recorded, fresh, matching evidence? Claims, signed
 // validations and the verdict become entries in one block; the host is told to go on working only in guard, and at most
 // twice a prompt. An honest agent whose evidence is there never notices.
+
+import { isOfBehaviour } from '../claims/index.ts';
 import { type Json, type JsonObject, StoreError } from '../core/index.ts';
 import {
   type BlockLimit,
@@ -34,12 +36,10 @@ import {
   askByNames,
   commandOf,
   type Evidence,
-  type FoundClaims,
   type GateMemory,
   gateMessage,
   gateWarning,
   isBornSkipped,
-  isOfBehaviour,
   isSettled,
   type JudgedClaim,
   type JudgeInput,
@@ -54,6 +54,7 @@ import {
   readContract,
   rememberBlock,
   rememberTree,
+  type ToldClaims,
   toldExpectations,
   untoldStubs,
   type Weakening,
@@ -111,7 +112,7 @@ const STRONGEST: readonly ClaimType[] = [
 /** A turn's last message, and what it claims. */
 export interface TurnSaid {
   readonly said: LastMessage;
-  readonly found: FoundClaims;
+  readonly found: ToldClaims;
   readonly claims: JudgeInput['claims'];
 }
 
@@ -134,14 +135,14 @@ const TELLS_WHY =
   /fail|error|broke|crash|refus|missing|unavailable|because|since|need|requir|install|no \w+/i;
 
 /** "Fixed the total, untested": where nothing else is claimed of the work, that is. */
-function denialIn({ claims, disclosures: [quote] }: FoundClaims, text: string): JudgeInput['claims'] {
+function denialIn({ claims, disclosures: [quote] }: ToldClaims, text: string): JudgeInput['claims'] {
   const isClaimed = claims.some(({ type }) => type === 'done' || type === 'changed');
   if (quote === undefined || isClaimed || TELLS_WHY.test(text)) return [];
   return [{ type: 'done', quote, about: null, whole: false, denial: true }];
 }
 
 /** "The cart now counts quantities": a change shows it, unless tests of the code as it is have failed. */
-function behaviourIn({ claims }: FoundClaims, text: string): JudgeInput['claims'] {
+function behaviourIn({ claims }: ToldClaims, text: string): JudgeInput['claims'] {
   return claims.flatMap(({ type, quote }) =>
     type === 'changed' && isOfBehaviour(quote, text)
       ? [{ type: 'done', quote, about: null, whole: false, denial: true }]

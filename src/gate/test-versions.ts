@@ -2,11 +2,11 @@
 // There is no work tree to look at. Where the host shows the whole file it is kept whole, else the pieces that edits took
 // away and put there. What a command did to a file's text is not seen; that it deleted one is.
 import type { Json } from '../core/index.ts';
+import { isTestFile } from '../ecosystems/index.ts';
 import {
   bearsByText,
   bearsOnTests,
   compareTests,
-  isTestFile,
   Readings,
   Subjects,
   type Weakening,

@@ -2,7 +2,8 @@
 // record. Everything is null or empty where it can't be found out, and null is never equal to anything.
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { bearsOnTests, type Evidence, isCode, type Run } from '../rules/index.ts';
+import { isCode } from '../ecosystems/index.ts';
+import { bearsOnTests, type Evidence, type Run } from '../rules/index.ts';
 import { type Compared, findWeakening } from './find-weakening.ts';
 import { askGit } from './git-door.ts';
 import { hiddenTests } from './hidden-tests.ts';

@@ -2,7 +2,8 @@
 // holds, and when it was last looked at. Plain data. What is stored may have been tampered with or cut: it is parsed
 // strictly, and a state that can't be read is only a slower start.
 import { type Json, ParseError } from '../core/index.ts';
-import { isPipeline, type Profile, parseProfile } from '../rules/index.ts';
+import { isPipeline } from '../ecosystems/index.ts';
+import { type Profile, parseProfile } from '../rules/index.ts';
 
 /**
  * What stands at a path: `<sha256>` of a file, `x:<sha256>` of an executable one, `link:<sha256>` of where a symbolic

@@ -2,7 +2,7 @@
 // not told at all. Caches, build output and what tools keep are not entered, links are not followed.
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isCache, isCode, isGenerated, isLeftBehind, isPipeline } from '../rules/index.ts';
+import { isCache, isCode, isGenerated, isLeftBehind, isPipeline } from '../ecosystems/index.ts';
 import { MOST_FILES } from './tree-state.ts';
 
 /** Entries of all sorts that are looked at for each file that may be found. */

@@ -4,7 +4,8 @@
 // own (private-index.ts). The agent may change or delete everything meanwhile: that is null, never an error.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { bearsOnTests, isCode, isPipeline, isTrackedCode, type Profile, profileOf } from '../rules/index.ts';
+import { isCode, isPipeline, isTrackedCode } from '../ecosystems/index.ts';
+import { bearsOnTests, type Profile, profileOf } from '../rules/index.ts';
 import { type Looked, lookAt, readText } from './file-content.ts';
 import { findGit } from './git-door.ts';
 import { splitZero } from './git-process.ts';

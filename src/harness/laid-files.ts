@@ -1,9 +1,8 @@
 // What an attester lays out for the tests: artifacts first, then the pack's own files over them, so that the pack's tests
 // and settings win. Of the artifacts, tests and whatever steers a test runner are left out unless the pack has that file:
 // otherwise the work would choose how it is judged.
-import { shadowsPython } from '../ecosystems/index.ts';
+import { isManifest, isTestConfig, isTestFile, shadowsPython } from '../ecosystems/index.ts';
 import { PackError, sortedFiles, type TreeFile } from '../format/index.ts';
-import { isManifest, isTestConfig, isTestFile } from '../rules/index.ts';
 
 /** Folders of a pack that hold files of the project as they are, by their paths there. The last wins. */
 const LAID = ['static/', 'template/', 'verification/'] as const;

@@ -1,12 +1,13 @@
 // Whether an act that a message tells of can have been: a command, a tool or a script on record could be it. What may have
 // been done where nothing is recorded, and what may be forgotten, is held against nobody.
+
+import { asksForChange } from '../claims/index.ts';
+import { isDocument, isTestFile } from '../ecosystems/index.ts';
 import { type Check, type Claim, isOwn } from '../format/index.ts';
-import { readCommand } from './command/read-command.ts';
+import { readCommand } from '../shell/index.ts';
 import { isPart } from './coverage.ts';
 import { type Evidence, evidenceSince, type Run } from './evidence.ts';
-import { isDocument, isTestFile } from './file-kinds.ts';
 import { hasFailure, isElsewhere } from './held.ts';
-import { asksForChange } from './intent.ts';
 import type { Held, JudgeInput } from './judge-input.ts';
 import { isForgetful } from './memory.ts';
 import { actsOfSession, missingChecker, missingRuns } from './named-acts.ts';

@@ -1,11 +1,12 @@
 // Which attempts were made at something that a prompt names, which ways are left to try, and whether a message speaks of it.
 // An attempt is only ever held against the agent's "I can't", so being generous here lets an honest one through, never a
 // false pass.
+
+import { wordSet } from '../core/index.ts';
+import { holds, nameWords, samePath, segments } from '../ecosystems/index.ts';
 import { isOwn, type LadderHop } from '../format/index.ts';
 import { isNamedBy, isPageOf, sameUrl } from './command-match.ts';
 import type { Attempt, Evidence } from './evidence.ts';
-import { holds, nameWords, samePath, segments } from './path-match.ts';
-import { wordSet } from './word-set.ts';
 
 export function isUrl(target: string): boolean {
   return /^[a-z+]+:\/\/|^(?:localhost|127\.0\.0\.1):/i.test(target);

@@ -1,8 +1,9 @@
 // The contract of a prompt: what it asks for, what it names, what would settle it. Read from the prompt alone, before
 // the agent has done anything. A vague prompt gives an empty contract; what is not said is never made up.
+
+import { intentOf } from '../claims/index.ts';
 import type { Contract, LadderHop } from '../format/index.ts';
 import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
-import { intentOf } from './intent.ts';
 import { MAX_ITEMS, readTargetFields } from './target-fields.ts';
 import { testsToLeaveOut } from './tests-to-leave-out.ts';
 import { allowsLoosening, allowsWeakening } from './weakening-consent.ts';

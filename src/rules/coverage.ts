@@ -1,11 +1,19 @@
 // Does a run cover what the turn is about: the files that the prompt names and those that changed? A run of everything
 // covers; a narrowed one does if one of its targets is, holds, lies in or by name belongs to such a file; and it must
 // have run in the root or in the package that holds one.
-import { traitsOf } from '../ecosystems/index.ts';
+import {
+  belongsTo,
+  holds,
+  isCode,
+  isEmptyName,
+  isGenerated,
+  samePath,
+  segments,
+  selects,
+  traitsOf,
+} from '../ecosystems/index.ts';
 import type { Check, Contract } from '../format/index.ts';
 import type { Evidence } from './evidence.ts';
-import { isCode, isGenerated } from './file-kinds.ts';
-import { belongsTo, holds, isEmptyName, samePath, segments, selects } from './path-match.ts';
 
 export interface Scope {
   /** Paths that the prompt names. */

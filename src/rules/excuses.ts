@@ -1,13 +1,14 @@
 // Why nobody is held to a claim that no validator settled: what would show it is not known. An excuse is no pass, and nothing
 // is signed for it. The gate loads this where a claim is open.
+
+import { asksForChange } from '../claims/index.ts';
+import { isCode, isDocument, isPlain } from '../ecosystems/index.ts';
 import { type Check, type Claim, isOwn } from '../format/index.ts';
 import { isAttemptAt, isReached, speaksOf } from './attempt-match.ts';
 import { type Evidence, evidenceSince, type Run } from './evidence.ts';
 import type { Excuse } from './excuse-kinds.ts';
-import { isCode, isDocument, isPlain } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
 import { hasFailure, isElsewhere, LOOK } from './held.ts';
-import { asksForChange } from './intent.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { onlyReads } from './only-reads.ts';
 import type { Fail } from './validators/validator.ts';

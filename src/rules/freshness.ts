@@ -1,10 +1,10 @@
 // Has code changed since a run? By the fingerprints of the work tree where both were taken, so that an edit by whatever
 // tool is seen; else by the changes on record. A fingerprint that was not taken is equal to nothing: where only one of
 // the two is there, or the tree that was looked at before can't be looked at now, nobody can say that nothing changed.
+
+import { isCode, isDocument, isPipeline, samePath } from '../ecosystems/index.ts';
 import type { Check } from '../format/index.ts';
 import type { Evidence, Run } from './evidence.ts';
-import { isCode, isDocument, isPipeline } from './file-kinds.ts';
-import { samePath } from './path-match.ts';
 
 /** Null where the run is fresh; else the files that changed and that its check reads, as far as they are known. */
 export function editsSince(run: Run, evidence: Evidence, check?: Check): readonly string[] | null {

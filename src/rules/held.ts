@@ -1,16 +1,24 @@
 // Why a claim is held before any validator is asked: nothing on record can have made it true.
+
+import { asksForChange } from '../claims/index.ts';
+import {
+  isCode,
+  isFileOf,
+  isPipeline,
+  isPlain,
+  isTestFile,
+  samePath,
+  segments,
+} from '../ecosystems/index.ts';
 import type { Check, Claim } from '../format/index.ts';
+import { readCommand } from '../shell/index.ts';
 import { mayTellAct } from './act-words.ts';
-import { readCommand } from './command/read-command.ts';
 import { type Change, type Evidence, evidenceSince, isBornSkipped, type Run } from './evidence.ts';
-import { isCode, isPipeline, isPlain, isTestFile } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
-import { asksForChange } from './intent.ts';
 import type { Held, JudgeInput, SaidClaim } from './judge-input.ts';
 import { isFull } from './memory.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
-import { isFileOf, samePath, segments } from './path-match.ts';
 import { listed } from './run-assessment.ts';
 import { besideTheCode, kindsOf, stubBehind } from './unchanged-behaviour.ts';
 import { unmadeDeed } from './unmade-deeds.ts';

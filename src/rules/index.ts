@@ -4,18 +4,6 @@ export { heldAct } from './act-evidence.ts';
 export { mayTellAct } from './act-words.ts';
 export { speaksOf } from './attempt-match.ts';
 export { askByNames, namesIn, quoteOf } from './claim-names.ts';
-export { aboutText } from './claims/about.ts';
-export { type FoilFinal, type FoilFinalClaim, parseFoilFinal } from './claims/final-form.ts';
-export { type FoundClaim, type FoundClaims, findClaims, type Phrases } from './claims/find-claims.ts';
-export { type ClaimWeights, parseWeights } from './claims/reader.ts';
-export { completeChecks } from './command/complete-checks.ts';
-export { printsReport } from './command/decoys.ts';
-export type { CommandFacts, Written } from './command/facts.ts';
-export { asRunOfLoaded, loadedIn } from './command/loaded-code.ts';
-export { looksLikeCheck, namesTarget, readsFiles, triesSomething } from './command/looks-like-check.ts';
-export { readCommand } from './command/read-command.ts';
-export { isInstall } from './command/runners/aside.ts';
-export { triedBy } from './command/tried-ways.ts';
 export { readContract } from './contract.ts';
 export { scopeOf } from './coverage.ts';
 export {
@@ -29,18 +17,6 @@ export {
 } from './evidence.ts';
 export { type Excuse, mayExcuse, RULES_VERSION } from './excuse-kinds.ts';
 export { excuseOf } from './excuses.ts';
-export {
-  isCache,
-  isCode,
-  isDocument,
-  isGenerated,
-  isLeftBehind,
-  isManifest,
-  isPipeline,
-  isTestConfig,
-  isTestFile,
-  isTrackedCode,
-} from './file-kinds.ts';
 export { commandOf, gateMessage, gateWarning, wayOut } from './gate-message.ts';
 export { lastingChanges } from './held.ts';
 export { absentNames } from './integrity/absent-names.ts';
@@ -92,7 +68,6 @@ export {
 } from './memory.ts';
 export { actsIn, missingAct } from './named-acts.ts';
 export { findOverrides } from './overrides.ts';
-export { isOfBehaviour } from './plain-results.ts';
 export { capabilitiesOf, grantTextsOf } from './run/capabilities.ts';
 export {
   denialReason,
@@ -111,7 +86,7 @@ export { SessionEvidence } from './session-evidence.ts';
 export { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts';
 export { type Before, compareTests } from './test-integrity.ts';
 export { testsToLeaveOut } from './tests-to-leave-out.ts';
-export { type ToldAct, toldActs } from './told-acts.ts';
+export { type ToldAct, type ToldClaim, type ToldClaims, toldActs } from './told-acts.ts';
 export { unmadeDeed } from './unmade-deeds.ts';
 export { askValidator, unknownLeast, VALIDATORS } from './validators/index.ts';
 export type {

@@ -2,13 +2,13 @@
 // can have made a claim true.
 import type { Claim, Contract } from '../format/index.ts';
 import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
-import type { FoundClaim } from './claims/find-claims.ts';
 import type { Evidence } from './evidence.ts';
 import type { ProjectCommands } from './suggestion.ts';
+import type { ToldClaim } from './told-acts.ts';
 
 /** A claim as the message makes it. */
 export type SaidClaim = Claim &
-  Partial<Pick<FoundClaim, 'unsure' | 'listed' | 'act'>> & {
+  Partial<Pick<ToldClaim, 'unsure' | 'listed' | 'act'>> & {
     /** It says that nothing was tested, or how the code behaves: its author is held to it where tests failed. */
     readonly denial?: true;
   };

@@ -1,16 +1,17 @@
 // The gate's verdict on a turn: each claim of the final message is held against what is on record. Silent where there
 // is nothing to judge: a gate that cries wolf is switched off. The message's own account is never evidence.
+
+import { asksForChange } from '../claims/index.ts';
+import { isCache, isDocument, isGenerated } from '../ecosystems/index.ts';
 import type { Claim, ClaimStatus, Grade } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
+import { readCommand } from '../shell/index.ts';
 import { heldAct } from './act-evidence.ts';
 import { claimedPasses } from './claimed-count.ts';
-import { readCommand } from './command/read-command.ts';
 import { scopeOf } from './coverage.ts';
 import { excuseOf } from './excuses.ts';
-import { isCache, isDocument, isGenerated } from './file-kinds.ts';
 import { editsSince } from './freshness.ts';
 import { heldOf, isActMissing, MADE, RUN_OF_ITS_OWN } from './held.ts';
-import { asksForChange } from './intent.ts';
 import type { JudgeInput, SaidClaim } from './judge-input.ts';
 import { type Suggestion, suggest } from './suggestion.ts';
 import { mostTelling } from './validators/choice.ts';

@@ -1,9 +1,10 @@
 // What the gate must remember of a session to judge its next stop without reading the ledger again: the contract of the
 // newest prompt, commands that were checks, files that were changed, what was tried in vain. Small, bounded, derived from
 // the entries as they are written, and part of the session's state. A verifier never looks at it.
+
+import { isDocument } from '../ecosystems/index.ts';
 import type { AttemptFact, BlockLimit, Check, Contract, Exit, Grade, TestCounts } from '../format/index.ts';
 import { type Attempt, type Change, type Evidence, endsAlike, type Run, type Weakening } from './evidence.ts';
-import { isDocument } from './file-kinds.ts';
 import type { ActName } from './named-acts.ts';
 import { isAllowed } from './weakening-consent.ts';
 

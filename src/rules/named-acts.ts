@@ -1,9 +1,10 @@
 // What a claim says was done, where the word itself names it: a search, a benchmark, a look through a browser. Another command
 // that ran shows nothing of it.
+
+import { isEveryCheck, projectScript } from '../ecosystems/index.ts';
 import type { Check, Claim } from '../format/index.ts';
 import type { Attempt, Evidence, Run } from './evidence.ts';
 import { looks, onlyReads } from './only-reads.ts';
-import { isEveryCheck, projectScript } from './project-script.ts';
 import { PARSES } from './validators/aside.ts';
 
 interface Act {

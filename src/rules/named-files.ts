@@ -1,7 +1,7 @@
 // Files that a claim says were made or changed: "Added a guard in `src/mul.js`" rests on no change of another file.
-import type { FoundClaim } from './claims/find-claims.ts';
+import type { FoundClaim } from '../claims/index.ts';
+import { holds, isFileOf } from '../ecosystems/index.ts';
 import type { Evidence } from './evidence.ts';
-import { holds, isFileOf } from './path-match.ts';
 
 const MOST_NAMED = 8;
 const FILE = String.raw`[\w@.-]{0,64}(?:\/[\w@.-]{1,64}){0,12}\.[A-Za-z][A-Za-z0-9]{0,5}`;

@@ -1,7 +1,7 @@
 // A command that only reads: it looks at files, or asks a service how things stand. Whatever it showed, it is no deed: a list
 // of issues opens none, and the text of a server starts none.
 
-import { HARMLESS, programName } from './command/programs.ts';
+import { HARMLESS, programName } from '../shell/index.ts';
 import { ASKS, PARSES } from './validators/aside.ts';
 
 /** They may act, whatever else they do. */

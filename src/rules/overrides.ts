@@ -1,8 +1,7 @@
 // Phrases in a user's prompt that tell the agent to go past the gate: "skip the tests", "just say it's done". They are
 // recorded, not obeyed or refused. An order counts, not a mention: none in code or quotes, none that is forbidden
 // ("don't skip the tests"), asked about, or told of. English only.
-import { readBlocks } from './claims/blocks.ts';
-import { readTokens, splitSentences, type Token } from './claims/tokens.ts';
+import { readBlocks, readTokens, splitSentences, type Token } from '../claims/index.ts';
 
 export interface Override {
   /** Which phrase it is: the table's own words, or the policy's. */

@@ -1,13 +1,19 @@
 // What one finished command proves: nothing, or that its check passed, fresh, over what the turn is about. Each way in
 // which it can fall short has its own code and a sentence that names it, so that nobody has to guess what to do next.
-import { traitsOf } from '../ecosystems/index.ts';
+import {
+  belongsTo,
+  isEmptyName,
+  isEveryCheck,
+  isTestFile,
+  nameWords,
+  segments,
+  stemWords,
+  traitsOf,
+} from '../ecosystems/index.ts';
 import { type Check, type Claim, type FlawCode, isOwn } from '../format/index.ts';
 import { gapOf, isPart } from './coverage.ts';
 import { isBornSkipped, type Run, type Weakening } from './evidence.ts';
-import { isTestFile } from './file-kinds.ts';
 import { changedDuring, editsSince } from './freshness.ts';
-import { belongsTo, isEmptyName, nameWords, segments, stemWords } from './path-match.ts';
-import { isEveryCheck } from './project-script.ts';
 import { type Fail, failOf, type ValidatorContext } from './validators/validator.ts';
 import { isAllowed } from './weakening-consent.ts';
 

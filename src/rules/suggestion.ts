@@ -2,16 +2,14 @@
 // is one that the prompt names, else one that ran in this session, without what narrowed or hid it, else one of the
 // project's own. It is named only if its success would settle the claim, and not if it was run already, in vain.
 import type { JsonObject } from '../core/index.ts';
-import { runsTests } from '../ecosystems/index.ts';
+import { runsTests, samePath, segments } from '../ecosystems/index.ts';
 import type { Check, CheckKind, Claim, LadderHop } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
+import { isInstall, isLook, readCommand } from '../shell/index.ts';
 import { isPlain, isReached, speaksOf, untriedWay } from './attempt-match.ts';
-import { readCommand } from './command/read-command.ts';
-import { isInstall, isLook } from './command/runners/aside.ts';
 import { isNarrowed } from './coverage.ts';
 import type { Run } from './evidence.ts';
 import { editsSince } from './freshness.ts';
-import { samePath, segments } from './path-match.ts';
 import { OF_TREE } from './validators/aside.ts';
 import { commandRefusal, pathRefusal } from './validators/binding.ts';
 import { VALIDATORS } from './validators/index.ts';

@@ -1,11 +1,10 @@
 // What a prompt names: paths, URLs, words in backticks, commands. Parsed, not guessed at by a bag of words: evidence
 // is bound to these fields, so what is taken for a path by mistake would bind to nothing or to too much.
 // The prompt is the user's, but may quote anything: one pass, no backtracking, bounded lists.
+
+import { type CodeSpan, commandHints, intentOf, isCommand, readMarkup } from '../claims/index.ts';
+import { wordSet } from '../core/index.ts';
 import type { TargetFields } from '../format/index.ts';
-import { commandHints, isCommand } from './command-hints.ts';
-import { intentOf } from './intent.ts';
-import { type CodeSpan, readMarkup } from './prompt-markup.ts';
-import { wordSet } from './word-set.ts';
 
 export const MAX_ITEMS = 32;
 export const MAX_ITEM = 256;

@@ -1,8 +1,9 @@
 // Which tests a prompt wants skipped or removed, where it tells them from others. Read only where it wants some.
-import { isTestFile } from './file-kinds.ts';
-import { ACTIONS, wordsOf } from './intent.ts';
+
+import { ACTIONS, wordsOf } from '../claims/index.ts';
+import { wordSet } from '../core/index.ts';
+import { isTestFile } from '../ecosystems/index.ts';
 import { ARTICLES, BREAKS, OBJECTS, ONE, SORTS, TEST, VERBS } from './weakening-consent.ts';
-import { wordSet } from './word-set.ts';
 
 const LEAVES_OUT =
   /\b(?:skip|remove|delete|disable|ignore|drop|exclude|deselect|xfail|mark|mute|quarantine|turn off) /gi;

@@ -2,8 +2,7 @@
 // line that is shown or told as run, what such a command prints, figures told as measured, what stood in the way, and what is said to have failed before. Read
 // clause by clause and without the classifier: whether it is on record is for act-evidence.ts to say. Plans, advice,
 // questions, denials and what others did tell of no act.
-import { readSaid, type Said } from './claims/said.ts';
-import type { Link } from './claims/segments.ts';
+import { type FoundClaim, type FoundClaims, type Link, readSaid, type Said } from '../claims/index.ts';
 import { ACTS, type ActName, CHECKER, TIMES } from './named-acts.ts';
 
 export interface ToldAct {
@@ -21,6 +20,16 @@ export interface ToldAct {
   readonly quote: string;
   /** The command line, or the program that is said to be missing. */
   readonly line?: string;
+}
+
+export interface ToldClaim extends FoundClaim {
+  /** It is a claim only where nothing on record can have been this act. */
+  readonly act?: ToldAct;
+}
+
+/** What was found in a message, with the acts that it tells. */
+export interface ToldClaims extends FoundClaims {
+  readonly claims: readonly ToldClaim[];
 }
 
 const MOST_ACTS = 16;

@@ -1,11 +1,11 @@
 // "Malformed numbers now raise", where nothing that was changed can make them: tests were added, comments or documents
 // written, and the code does what it did; or what is new says itself that it is still to be written. Who says that of tests
 // or documents, or that it was so already, is not held to it.
+
+import { asksForChange } from '../claims/index.ts';
+import { isDocument, isFileOf, isTestFile } from '../ecosystems/index.ts';
 import type { Stub } from './evidence.ts';
-import { isDocument, isTestFile } from './file-kinds.ts';
-import { asksForChange } from './intent.ts';
 import type { JudgeInput, SaidClaim } from './judge-input.ts';
-import { isFileOf } from './path-match.ts';
 
 const IS_OTHER = /\bnow\b(?! that\b)|\bno longer\b|\bany ?more\b/i;
 const PUT_RIGHT =

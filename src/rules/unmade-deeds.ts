@@ -1,10 +1,10 @@
 // What a claim says was done and what the record shows was not: an edit that failed, a tag that no push was given. The gate
 // loads this where an edit has failed, or a claim speaks of a tag that was pushed.
+
+import { isCode, segments } from '../ecosystems/index.ts';
 import type { Check, Claim } from '../format/index.ts';
 import type { Evidence } from './evidence.ts';
-import { isCode } from './file-kinds.ts';
 import type { Held } from './judge-input.ts';
-import { segments } from './path-match.ts';
 
 export function unmadeDeed(claim: Claim, evidence: Evidence): Held | null {
   return claim.type === 'shipped' ? tagKept(claim, evidence) : failedEdit(claim, evidence);

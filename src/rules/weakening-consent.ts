@@ -1,11 +1,12 @@
 // Does the prompt ask that tests be skipped, removed or loosened? Only then is it no weakening to do so. Read
 // narrowly: "remove the flag and run the tests" and "don't skip tests" allow nothing; nor does "skip the tests", which
 // says that they need not be run. What is to be skipped must be named or described.
+
+import { ACTIONS, sentencesOf, wordsOf } from '../claims/index.ts';
+import { wordSet } from '../core/index.ts';
+import { isTestFile } from '../ecosystems/index.ts';
 import type { Contract } from '../format/index.ts';
 import type { Weakening } from './evidence.ts';
-import { isTestFile } from './file-kinds.ts';
-import { ACTIONS, sentencesOf, wordsOf } from './intent.ts';
-import { wordSet } from './word-set.ts';
 
 export const VERBS = wordSet(
   'skip remove delete disable loosen relax ignore drop exclude deselect xfail comment mark lower reduce quarantine mute',

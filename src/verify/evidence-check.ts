@@ -3,6 +3,7 @@
 // unproven claim is a fail in every mode, because the question is the same; the record of it may well be sound.
 // Memory is bounded: see session-trail.ts. Work is, too: past a bound nothing is judged again, and that is said.
 import { ParseError } from '../core/index.ts';
+import { isCache, isDocument, isGenerated } from '../ecosystems/index.ts';
 import {
   type ClaimType,
   claimEnd,
@@ -16,7 +17,7 @@ import {
   type SignedValidation,
 } from '../format/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
-import { isCache, isDocument, isGenerated, mayExcuse, RULES_VERSION } from '../rules/index.ts';
+import { mayExcuse, RULES_VERSION } from '../rules/index.ts';
 import type { AuthorityCheck } from './authority-check.ts';
 import type { BlindTimes } from './blind-times.ts';
 import type { Findings } from './findings.ts';

@@ -1,7 +1,7 @@
 // How people really work, as transcripts show it: what is backed by it, and what is not.
 import { describe, expect, it } from 'vitest';
 import { TestVersions } from '../../src/gate/test-versions.ts';
-import { readCommand } from '../../src/rules/index.ts';
+import { readCommand } from '../../src/shell/index.ts';
 import { judged } from './scan-box.ts';
 import { FAILED, PASSED } from './transcripts.ts';
 

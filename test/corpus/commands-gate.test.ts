@@ -5,14 +5,8 @@ import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/format/index.ts';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
 import { testCounts } from '../../src/record/index.ts';
-import {
-  askValidator,
-  completeChecks,
-  type Evidence,
-  readCommand,
-  readContract,
-  scopeOf,
-} from '../../src/rules/index.ts';
+import { askValidator, type Evidence, readContract, scopeOf } from '../../src/rules/index.ts';
+import { completeChecks, readCommand } from '../../src/shell/index.ts';
 import {
   agrees,
   type CommandCase,

@@ -1,18 +1,10 @@
 // A turn of the corpus as the evidence that the gate would have: the same reading of commands and of test output, and
 // work trees that differ whenever a code file changed. Nothing of a turn's labels goes into it.
+
+import { isCode, isTestConfig, isTestFile } from '../../src/ecosystems/index.ts';
 import { testCounts } from '../../src/record/index.ts';
-import {
-  type Attempt,
-  type Change,
-  completeChecks,
-  type Evidence,
-  isCode,
-  isTestConfig,
-  isTestFile,
-  type Run,
-  readCommand,
-  type Weakening,
-} from '../../src/rules/index.ts';
+import type { Attempt, Change, Evidence, Run, Weakening } from '../../src/rules/index.ts';
+import { completeChecks, readCommand } from '../../src/shell/index.ts';
 import type { RunStep, Turn } from './corpus.ts';
 
 const ROOT = '/workspace';

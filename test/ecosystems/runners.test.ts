@@ -15,8 +15,8 @@ function codeOf(file: string): string {
 
 /** Files that name runners for another reason than to know them, and why. */
 const ELSEWHERE = [
-  'rules/claims/', // words of messages
-  'rules/command/looks-like-check.ts', // one cheap look before every command, without any table
+  'claims/', // words of messages
+  'shell/looks-like-check.ts', // one cheap look before every command, without any table
   'cli/demo/', // a story that is told
   'policy/everyday-programs.ts', // programs that run the project's own code, whatever they check
 ];

@@ -3,10 +3,11 @@ import { hash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { parseFoilFinal } from '../../src/claims/index.ts';
 import { referenceProblem } from '../../src/gate/final-references.ts';
 import type { SessionRecord } from '../../src/gate/ledger-evidence.ts';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
-import { parseFoilFinal, readContract } from '../../src/rules/index.ts';
+import { readContract } from '../../src/rules/index.ts';
 import { check, edit, evidence, ran } from '../rules/cases.ts';
 import { temporary } from '../temporary.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Check } from '../../src/format/index.ts';
 import { withLoaded, withoutStandIn } from '../../src/gate/stand-ins.ts';
-import { readCommand } from '../../src/rules/index.ts';
+import { readCommand } from '../../src/shell/index.ts';
 import { temporary } from '../temporary.ts';
 
 const checkOf = (command: string): Check => {

@@ -2,14 +2,8 @@
 // changed and run is the work, whatever its name.
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
-import {
-  leadingClaim,
-  limitMet,
-  NO_MEMORY,
-  readCommand,
-  rememberBlock,
-  rememberPrompt,
-} from '../../src/rules/index.ts';
+import { leadingClaim, limitMet, NO_MEMORY, rememberBlock, rememberPrompt } from '../../src/rules/index.ts';
+import { readCommand } from '../../src/shell/index.ts';
 import { ask, check, claim, counts, edit, judged, ran, tried } from './cases.ts';
 
 const statusOf = (...args: Parameters<typeof judged>) => leadingClaim(judged(...args))?.status ?? 'backed';

@@ -1,7 +1,7 @@
 // What a request and git show by themselves: an answer that `curl -f` took for one, a status that the claim names, and a work
 // tree that is clean.
 import { describe, expect, it } from 'vitest';
-import { completeChecks, readCommand } from '../../src/rules/index.ts';
+import { completeChecks, readCommand } from '../../src/shell/index.ts';
 import { ask, check, claim, edit, ran, said, tried } from './cases.ts';
 
 const URL_ = 'http://127.0.0.1:3000/health';

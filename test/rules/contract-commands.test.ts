@@ -1,10 +1,10 @@
 // Commands that a prompt names in plain words, each whole, and the words that are left.
 import { expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
-import { isWord } from '../../src/rules/command/programs.ts';
-import { HTTP } from '../../src/rules/command/runners/http.ts';
-import { SHIP } from '../../src/rules/command/runners/ship.ts';
 import { readContract } from '../../src/rules/index.ts';
+import { isWord } from '../../src/shell/programs.ts';
+import { HTTP } from '../../src/shell/runners/http.ts';
+import { SHIP } from '../../src/shell/runners/ship.ts';
 
 const fields = (prompt: string) => readContract(prompt, DEFAULT_POLICY).fields;
 

@@ -5,7 +5,8 @@ import type { Check, Claim } from '../../src/format/index.ts';
 import { readClaims } from '../../src/gate/read-claims.ts';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
 import { testCounts } from '../../src/record/index.ts';
-import { completeChecks, type Evidence, judge, readCommand, readContract } from '../../src/rules/index.ts';
+import { type Evidence, judge, readContract } from '../../src/rules/index.ts';
+import { completeChecks, readCommand } from '../../src/shell/index.ts';
 import { check, claim, counts, edit, evidence, ran, tried } from './cases.ts';
 
 /** The prompt came at 10. */

@@ -1,7 +1,8 @@
 // What a block says, read by somebody who knows none of our names: what is missing, and one command that would settle it.
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../../src/format/index.ts';
-import { gateMessage, leadingClaim, readCommand } from '../../src/rules/index.ts';
+import { gateMessage, leadingClaim } from '../../src/rules/index.ts';
+import { readCommand } from '../../src/shell/index.ts';
 import { check, claim, counts, edit, judged, ran, tried } from './cases.ts';
 
 const EDITED = [edit(1, 'src/parser.ts')];

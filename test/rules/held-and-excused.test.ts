@@ -4,15 +4,14 @@ import type { Claim } from '../../src/format/index.ts';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
 import {
   compareTests,
-  completeChecks,
   type Evidence,
   gateMessage,
   isShownWhole,
   type JudgeInput,
   judge,
-  readCommand,
   readContract,
 } from '../../src/rules/index.ts';
+import { completeChecks, readCommand } from '../../src/shell/index.ts';
 import { check, claim, counts, edit, evidence, judged, ran, tried } from './cases.ts';
 
 /** How the first claim ends. The prompt came at 10. */

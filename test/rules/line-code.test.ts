@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/format/index.ts';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
-import { loadedIn, readCommand, readContract, VALIDATORS } from '../../src/rules/index.ts';
+import { readContract, VALIDATORS } from '../../src/rules/index.ts';
+import { loadedIn, readCommand } from '../../src/shell/index.ts';
 import { ask, claim, edit, evidence, ran, said } from './cases.ts';
 
 const DONE = claim('done', 'Fixed. It works now.');

@@ -1,6 +1,6 @@
 // What a claim names must be what was done: files, acts, runs; and what nothing can have made is held.
 import { describe, expect, it } from 'vitest';
-import { isCode } from '../../src/rules/file-kinds.ts';
+import { isCode } from '../../src/ecosystems/file-kinds.ts';
 import { leadingClaim } from '../../src/rules/index.ts';
 import { missingAct } from '../../src/rules/named-acts.ts';
 import { namesOthers } from '../../src/rules/named-files.ts';

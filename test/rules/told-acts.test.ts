@@ -4,16 +4,15 @@ import { readClaims } from '../../src/gate/read-claims.ts';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
 import {
   actsIn,
-  completeChecks,
   evidenceIn,
   judge,
   NO_MEMORY,
   type Run,
-  readCommand,
   readContract,
   rememberPrompt,
   rememberResult,
 } from '../../src/rules/index.ts';
+import { completeChecks, readCommand } from '../../src/shell/index.ts';
 import { check, counts, edit, evidence, ran } from './cases.ts';
 
 interface Ended {

@@ -2,8 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim, FlawCode } from '../../src/format/index.ts';
 import { parseClaimPolicy, VALIDATOR_IDS } from '../../src/policy/index.ts';
-import type { Attempt, Evidence, Refused } from '../../src/rules/index.ts';
-import { readCommand, unknownLeast, VALIDATORS } from '../../src/rules/index.ts';
+import {
+  type Attempt,
+  type Evidence,
+  type Refused,
+  unknownLeast,
+  VALIDATORS,
+} from '../../src/rules/index.ts';
+import { readCommand } from '../../src/shell/index.ts';
 import { ask, check, claim, counts, edit, ran, said, tried } from './cases.ts';
 
 const FIX = 'Fix the crash in `src/parser.ts`';

@@ -2,14 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { readClaims } from '../../src/gate/read-claims.ts';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
-import {
-  askByNames,
-  type Evidence,
-  judge,
-  leadingClaim,
-  readCommand,
-  readContract,
-} from '../../src/rules/index.ts';
+import { askByNames, type Evidence, judge, leadingClaim, readContract } from '../../src/rules/index.ts';
+import { readCommand } from '../../src/shell/index.ts';
 import { ask, check, claim, edit, evidence, ran, said, tried } from './cases.ts';
 
 /** `pass`, `silent`, or the status and code of what is open. */

@@ -1,17 +1,10 @@
 // What makes a pass stale, or worthless, and what only looks as if it did.
 import { describe, expect, it } from 'vitest';
+import { isCode, isLeftBehind, isTrackedCode } from '../../src/ecosystems/index.ts';
 import { TestVersions } from '../../src/gate/test-versions.ts';
 import { editsSince } from '../../src/rules/freshness.ts';
-import {
-  compareTests,
-  completeChecks,
-  type Evidence,
-  isCode,
-  isLeftBehind,
-  isTrackedCode,
-  type Run,
-  readCommand,
-} from '../../src/rules/index.ts';
+import { compareTests, type Evidence, type Run } from '../../src/rules/index.ts';
+import { completeChecks, readCommand } from '../../src/shell/index.ts';
 
 const check = (command: string) => {
   const [first] = readCommand(command, { cwd: '/w', root: '/w' }).checks;

@@ -1,8 +1,8 @@
 // Which file is meant: another one of the same name backs nothing, and neither does one of which no difference is left.
 import { describe, expect, it } from 'vitest';
+import { isFileOf } from '../../src/ecosystems/path-match.ts';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
 import { askByNames, type Evidence } from '../../src/rules/index.ts';
-import { isFileOf } from '../../src/rules/path-match.ts';
 import { ask, check, claim, edit, evidence, judged, ran, said } from './cases.ts';
 
 const ROOT = '/work/app';

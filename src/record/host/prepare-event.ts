@@ -12,14 +12,8 @@ import type {
   TestCounts,
   ToolFacts,
 } from '../../format/index.ts';
-import {
-  type GateMemory,
-  isShownWhole,
-  looksLikeCheck,
-  namesTarget,
-  readsFiles,
-  triesSomething,
-} from '../../rules/index.ts';
+import { type GateMemory, isShownWhole } from '../../rules/index.ts';
+import { looksLikeCheck, namesTarget, readsFiles, triesSomething } from '../../shell/index.ts';
 import { type Facts, factsOf, outputText, runsLine, shellLine } from '../facts/facts.ts';
 import { pathsOf } from '../facts/paths.ts';
 import { type Intake, Traces } from '../intake.ts';

@@ -1,8 +1,9 @@
 // What a test expects was changed, and no code with it: the test may have been wrong, or the code still is. The files don't
 // tell which. So nobody is held to it who says so in the message, or was asked to work on tests as such.
+
+import { isTestFile } from '../../ecosystems/index.ts';
 import type { Contract } from '../../format/index.ts';
 import type { Weakening } from '../evidence.ts';
-import { isTestFile } from '../file-kinds.ts';
 import { saysOther } from '../unchanged-behaviour.ts';
 import { isOnlyWord } from '../weakening-consent.ts';
 import { without } from './asked-less.ts';

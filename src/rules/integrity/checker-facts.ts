@@ -1,8 +1,7 @@
 // What makes a type checker or a linter find less: a setting that is less strict, code or a rule that is left out, a
 // comment that takes out a whole file. By the tables of the ecosystems; facts are compared as those of tests are.
-import { type Checker, checkers, checkersOf } from '../../ecosystems/index.ts';
+import { type Checker, checkers, checkersOf, isGenerated } from '../../ecosystems/index.ts';
 import type { Weakening } from '../evidence.ts';
-import { isGenerated } from '../file-kinds.ts';
 import type { Fact, FactKind } from './command-facts.ts';
 import { configMembers, iniMembers, type Member, yamlMembers } from './config-members.ts';
 

@@ -1,7 +1,7 @@
 // What a test command of a configuration says of itself: whether it runs anything, whether its failure counts, and what
 // it leaves out, as the command line says. It is compared with an earlier version of itself.
 import type { Check } from '../../format/index.ts';
-import { readCommand } from '../command/read-command.ts';
+import { readCommand } from '../../shell/index.ts';
 
 export type FactKind = 'deselect' | 'loosen' | 'threshold' | 'runs' | 'reach' | 'is';
 

@@ -1,10 +1,8 @@
 // Code by which tests pass whatever the code under test does: assertions that were replaced, a stand-in in the place of what
 // a test asks, code that gives another result while tests run. By the tables of the languages, over text; only what the
 // session wrote counts. A stand-in for what the code under test uses is everyday work, and none of these.
-import { languageOf } from '../../ecosystems/index.ts';
+import { belongsTo, isTestConfig, isTestFile, languageOf, stemWords } from '../../ecosystems/index.ts';
 import type { Weakening } from '../evidence.ts';
-import { isTestConfig, isTestFile } from '../file-kinds.ts';
-import { belongsTo, stemWords } from '../path-match.ts';
 import { sourceView } from './source-view.ts';
 import type { Marks } from './test-marks.ts';
 

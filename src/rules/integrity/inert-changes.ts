@@ -1,7 +1,6 @@
 // A change that leaves what the code does as it was: tests that were only added, or comments and docstrings. Whole versions
 // are compared; in doubt a change is none of these.
-import { languageOf, type Syntax } from '../../ecosystems/index.ts';
-import { isTestFile } from '../file-kinds.ts';
+import { isTestFile, languageOf, type Syntax } from '../../ecosystems/index.ts';
 import { sourceView } from './source-view.ts';
 import { readMarks } from './test-marks.ts';
 

@@ -1,7 +1,7 @@
 // Settings by which tests load another file than the code they name: an alias, a mapper of modules, `imports` of a package,
 // `paths` of TypeScript, a transform of one file. A prefix that stands for a folder (`@/` for `src/`) redirects nothing, and
 // neither does a stand-in for a package or for what is no code.
-import { stemWords } from '../path-match.ts';
+import { stemWords } from '../../ecosystems/index.ts';
 import type { Member } from './config-members.ts';
 
 const REDIRECTS = /^(?:alias|moduleNameMapper|imports|paths|transform)$/;

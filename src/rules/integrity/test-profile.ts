@@ -1,7 +1,7 @@
 // What is read of a version of a file that bears on tests, and what is kept of it: its text may be gone when it is compared.
 import { sha256Hex } from '#platform';
 import { type Json, ParseError } from '../../core/index.ts';
-import { isPipeline, isTestConfig, isTestFile } from '../file-kinds.ts';
+import { isPipeline, isTestConfig, isTestFile } from '../../ecosystems/index.ts';
 import { isCheckerConfig, takesItselfOut } from './checker-facts.ts';
 import type { Fact } from './command-facts.ts';
 import { type ConfigProfile, MOST_FACTS } from './config-changes.ts';

@@ -1,9 +1,9 @@
 // Tests that went with what they tested: `TestParseDate` with `parseDate`, `slug.test.js` with `slug.js`. A function or type
 // is gone if the texts of code that were changed declare it less often than before: one that moved to another file is still
 // there. So is a file if another of its name was added, or what it declared is declared elsewhere.
+
+import { isTrackedCode, nameWords, segments, stemWords } from '../../ecosystems/index.ts';
 import type { Weakening } from '../evidence.ts';
-import { isTrackedCode } from '../file-kinds.ts';
-import { nameWords, segments, stemWords } from '../path-match.ts';
 
 const DECLARED =
   /\b(?:func|def|function|class|fn|fun|struct|interface|trait|sub|export\s+(?:const|let))\s+(?:\([^)\n]{0,80}\)\s*)?(?:self\.)?(\w{2,80})/g;

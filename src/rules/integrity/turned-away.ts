@@ -1,7 +1,6 @@
 // A test that turned away from the code it asked, while that code was changed: what it loaded from there it now makes for
 // itself, or loads from a file among the tests. Then it passes whatever became of the code.
-import { isTestFile } from '../file-kinds.ts';
-import { stemWords } from '../path-match.ts';
+import { isTestFile, stemWords } from '../../ecosystems/index.ts';
 import type { Marks } from './test-marks.ts';
 
 const MODULE = /(?:\bfrom|\brequire\(|\bimport\()\s*["'`]([\w@./-]+)["'`]|^from\s+([\w.]+)\s+import\b/;

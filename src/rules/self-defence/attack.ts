@@ -1,12 +1,15 @@
 // Does a call turn against its own record? Given what the agent is about to run or write, and what is ours, says what
 // it would do, in words behind "it would"; null where it does nothing of the kind. A hurdle, no wall: what a line hides
 // well enough is not seen here, and is left to the commands themselves and to what a verifier calls blind.
-import { MAX_COMMAND } from '../command/facts.ts';
-import { programName, programOf } from '../command/programs.ts';
-import { readPrograms } from '../command/read-command.ts';
-import type { Started } from '../command/walk.ts';
-import { isHeavy } from '../command/weight.ts';
-import { unwrap } from '../command/wrappers.ts';
+import {
+  isHeavy,
+  MAX_COMMAND,
+  programName,
+  programOf,
+  readPrograms,
+  type Started,
+  unwrap,
+} from '../../shell/index.ts';
 import { afterGit, gitChanges, gitScripts } from './git-changes.ts';
 import { firstOf, type Target } from './given-words.ts';
 import {

@@ -2,8 +2,7 @@
 // take what is not tracked, `reset --hard` and `checkout -- .` put back what is, and a commit that holds a file which is
 // not tracked here is written over it. What a patch, a merge or another branch brings can't be told from here: the
 // hooks are looked at after the call.
-import { programName } from '../command/programs.ts';
-import type { Started } from '../command/walk.ts';
+import { programName, type Started } from '../../shell/index.ts';
 import { all, bareOf, firstOf, piecesOf, type Target, valuesOf } from './given-words.ts';
 import { type Hit, hitOf, namesOurs, type Ours, oursBelow, placeOf, type GitState as State } from './ours.ts';
 import { spokenFile } from './spoken.ts';

@@ -1,8 +1,7 @@
 // What one part of a command line hands to another: text that is printed into a pipe, decoded or not, the words of a loop,
 // what xargs adds, and values that only the shell knows. All of it is guessed from the words of the line alone.
 
-import { programName, programOf } from '../command/programs.ts';
-import type { Started } from '../command/walk.ts';
+import { programName, programOf, type Started } from '../../shell/index.ts';
 import { changesOf } from './written-paths.ts';
 
 export function textsOf({ argv, input }: Started): string[] {

@@ -1,7 +1,7 @@
 // A command line and the here-documents in it, apart: the files that agents write make a line long, and are no part of
 // what has to be parsed. Only what is a here-document beyond doubt is taken out. From the first sign on that could
 // mislead this pass (a substitution, a quote within quotes) the rest of the line stays as it is.
-import { bodyEnd, type Mark, markOf } from '../command/weight.ts';
+import { bodyEnd, type Mark, markOf } from '../../shell/index.ts';
 
 export interface Parted {
   /** The line; of each body that was taken out, the closing mark is left. */

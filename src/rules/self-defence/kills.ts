@@ -2,8 +2,7 @@
 // name is held against what is known of them. Where the numbers come from another part of the line, what that part was
 // asked for is held against them instead.
 
-import { programName, programOf } from '../command/programs.ts';
-import type { Started } from '../command/walk.ts';
+import { programName, programOf, type Started } from '../../shell/index.ts';
 import { hasLetter } from './given-words.ts';
 import { isGlob, matchesText } from './glob.ts';
 import { namesOurs, type Ours } from './ours.ts';

@@ -1,8 +1,6 @@
 // Links that a line makes itself: at the time of the call they are not there yet, and what the line does through them
 // later is about the place that they lead to.
-import { resolvePath } from '../command/places.ts';
-import { programOf } from '../command/programs.ts';
-import type { Started } from '../command/walk.ts';
+import { programOf, resolvePath, type Started } from '../../shell/index.ts';
 import { bareOf, valuesOf } from './given-words.ts';
 import type { Ours } from './ours.ts';
 

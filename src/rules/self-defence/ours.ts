@@ -1,7 +1,7 @@
 // What an agent must not touch, and whether a word of a command line names it. Words are the agent's: they may hold
 // globs, braces and variables. Where a variable keeps the place unknown, the rest of the path decides: a name that only
 // our files have counts as ours.
-import { resolvePath } from '../command/places.ts';
+import { resolvePath } from '../../shell/index.ts';
 import { ANY_DEPTH, isGlob, matchesPath, matchesText } from './glob.ts';
 import { pathsOfWord } from './standing-places.ts';
 

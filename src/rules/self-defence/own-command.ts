@@ -1,7 +1,6 @@
 // Commands of ours that change what is recorded, how, or by whom it is judged. What only reads stays with everybody:
 // an agent should look at its own record.
-import { resolvePath } from '../command/places.ts';
-import { programName } from '../command/programs.ts';
+import { programName, resolvePath } from '../../shell/index.ts';
 
 interface Rule {
   /** What it would do, behind "it would". */

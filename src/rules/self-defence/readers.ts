@@ -1,8 +1,9 @@
 // Programs that only read the files they are given, and the options with which they do not. Every other program that is
 // given a file of ours is taken to change it: no list of writers is ever complete, and what reads is easier to know.
+
+import { wordSet } from '../../core/index.ts';
 import { each } from '../../ecosystems/index.ts';
-import { programOf } from '../command/programs.ts';
-import { wordSet } from '../word-set.ts';
+import { programOf } from '../../shell/index.ts';
 
 /** Without an option that writes, in any version that is about. */
 const PLAIN = wordSet(

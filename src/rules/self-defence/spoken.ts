@@ -1,7 +1,7 @@
 // Text that some program will run, where no shell grammar helps: code on a command line, a line that can't be parsed,
 // words for a scheduler. It is searched for what would be run, where the text runs something at all; for the name of a
 // file of ours beside a word that writes; and for a kill of our processes. Each search is linear: the text is an agent's.
-import { MAX_COMMAND } from '../command/facts.ts';
+import { MAX_COMMAND } from '../../shell/index.ts';
 import type { Hit, Ours } from './ours.ts';
 import { ownAct } from './own-command.ts';
 

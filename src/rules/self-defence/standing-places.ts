@@ -1,7 +1,7 @@
 // Where a word of a command line may lead: from which folder a relative one is read, and what stands behind the names by
 // which a process finds its own folder (`/proc/self/cwd`, `/dev/fd/3`). Those names must never be looked up by us: for our
 // own process they lead somewhere else.
-import { resolvePath } from '../command/places.ts';
+import { resolvePath } from '../../shell/index.ts';
 
 export interface Standing {
   readonly here?: string | null;

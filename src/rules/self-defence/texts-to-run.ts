@@ -1,8 +1,6 @@
 // Text that one part of a line hands to a shell in another: it is a line by itself, decoded or not.
 
-import { programName } from '../command/programs.ts';
-import { readPrograms } from '../command/read-command.ts';
-import type { Started } from '../command/walk.ts';
+import { programName, readPrograms, type Started } from '../../shell/index.ts';
 import { decodings } from './handed-text.ts';
 import { linesIn } from './spoken.ts';
 

@@ -1,6 +1,6 @@
 // A tree that is copied over a folder in which something of ours lies. The words name no file of ours, but the source is
 // there to be looked at: does it hold one under the same name? What a line makes before it copies it is not there yet.
-import { programOf } from '../command/programs.ts';
+import { programOf } from '../../shell/index.ts';
 import { copiedWords, firstOf, valuesOf } from './given-words.ts';
 import { type Hit, hitOf, namesOurs, type Ours, pathsOf } from './ours.ts';
 

@@ -2,8 +2,7 @@
 // word by word; of any other that does not only read, every word counts, and every value that hangs on an option. A
 // word too many is compared with a short list of paths and forgotten.
 
-import { MAX_WORDS } from '../command/facts.ts';
-import { programName } from '../command/programs.ts';
+import { MAX_WORDS, programName } from '../../shell/index.ts';
 import { foundBy, soughtBy } from './find-changes.ts';
 import { all, bareOf, copiedWords, hasLetter, piecesOf, type Target, valuesOf } from './given-words.ts';
 import { braces, type Reach } from './ours.ts';

@@ -1,10 +1,10 @@
 // What a look at files and an install are good for. A look that ended with 0 backs a claim that speaks of what was looked
 // at, and of what such an end shows; an install backs that dependencies resolve, and settles the work where nothing but
 // manifests changed. Neither shows that anything works, and nothing was shipped by them.
+
+import { isManifest, segments } from '../../ecosystems/index.ts';
 import type { Check, Claim } from '../../format/index.ts';
-import { isInstall, isLook } from '../command/runners/aside.ts';
-import { isManifest } from '../file-kinds.ts';
-import { segments } from '../path-match.ts';
+import { isInstall, isLook } from '../../shell/index.ts';
 import type { ValidatorContext } from './validator.ts';
 
 const SAME =

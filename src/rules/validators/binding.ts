@@ -1,9 +1,10 @@
 // Holds an argument to the contract: it must be one of the things that the prompt names, exactly or by whole segments
 // or words. Where the prompt names nothing of that sort, it must be something that changed in the session. Keywords
 // never bind.
+
+import { belongsTo, holds, isFileOf, samePath } from '../../ecosystems/index.ts';
 import { isNamedBy, sameUrl } from '../command-match.ts';
 import type { Evidence } from '../evidence.ts';
-import { belongsTo, holds, isFileOf, samePath } from '../path-match.ts';
 import { isLocal } from './shown-work.ts';
 import { type Refused, refused, type ValidatorContext } from './validator.ts';
 

@@ -1,16 +1,13 @@
 // command_zero_exit {command}: a command of the sort that the claim speaks of ended with its own exit code 0: a build for
 // "it builds", a push for "pushed". Fresh, but for what was shipped. For "done" it stands in where no test failed.
 
-import { runsTests, scriptKind } from '../../ecosystems/index.ts';
+import { isEveryCheck, nameWords, runsTests, scriptKind } from '../../ecosystems/index.ts';
 import type { Check, CheckKind, Claim } from '../../format/index.ts';
-import { isLineCode } from '../command/line-code.ts';
-import { asRunOfLoaded } from '../command/loaded-code.ts';
+import { asRunOfLoaded, isLineCode } from '../../shell/index.ts';
 import { isBuiltFirst, isNamedBy } from '../command-match.ts';
 import { gapOf } from '../coverage.ts';
 import type { Run } from '../evidence.ts';
 import { changedDuring } from '../freshness.ts';
-import { nameWords } from '../path-match.ts';
-import { isEveryCheck } from '../project-script.ts';
 import { isOutdated, shortfallOf } from '../run-assessment.ts';
 import { ASKS, COMPILES, GIT_HOOKS, isAbout, OF_SYNTAX, OF_TREE, PARSES } from './aside.ts';
 import { commandRefusal } from './binding.ts';

@@ -1,9 +1,10 @@
 // fetch_attempt_proof {target}: before the user is asked for what the agent could get itself, a URL or path that the
 // prompt names, three distinct ways to it were tried and failed. Of what the prompt does not name there is no proof.
+
+import { samePath } from '../../ecosystems/index.ts';
 import { isAttemptAt, isExactly, isReached, isUnclear, isUrl, speaksOf } from '../attempt-match.ts';
 import { sameScheme, sameUrl } from '../command-match.ts';
 import type { Attempt } from '../evidence.ts';
-import { samePath } from '../path-match.ts';
 import { listed } from '../run-assessment.ts';
 import {
   failOf,

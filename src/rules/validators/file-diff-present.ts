@@ -1,7 +1,6 @@
 // file_diff_present {path}: the file was changed in this session, by an edit tool or by a command after which the work
 // tree differs. Enough for "changed"; for "done" only where nothing that could be run was changed.
-import { isCode, isData, isPipeline } from '../file-kinds.ts';
-import { isFileOf, samePath } from '../path-match.ts';
+import { isCode, isData, isFileOf, isPipeline, samePath } from '../../ecosystems/index.ts';
 import { listed } from '../run-assessment.ts';
 import { pathRefusal } from './binding.ts';
 import { failOf, textArguments, type Validator } from './validator.ts';

@@ -1,8 +1,9 @@
 // http_2xx {url}: a request to the URL got an explicit 2xx, by a command whose output says so or by a fetch tool. An
 // exit code alone is none: curl ends with 0 on a 500, unless it is told to fail. What the claim names is what was wanted: a 400.
+
+import { isCode } from '../../ecosystems/index.ts';
 import { type Check, type Contract, isOwn } from '../../format/index.ts';
 import { sameHost, sameScheme, sameUrl } from '../command-match.ts';
-import { isCode } from '../file-kinds.ts';
 import { listed, shortfallOf } from '../run-assessment.ts';
 import { urlRefusal } from './binding.ts';
 import { mostTelling } from './choice.ts';

@@ -1,10 +1,10 @@
 // Whether a program that ran shows anything of what changed: it is what changed, loads it, would use it, or asks a server
 // that the session started. A script that the session wrote beside the work shows the work only if it loads it.
+
+import { belongsTo, isGenerated, isManifest, isPlain, samePath } from '../../ecosystems/index.ts';
 import type { Check } from '../../format/index.ts';
-import { isLineCode } from '../command/line-code.ts';
+import { isLineCode } from '../../shell/index.ts';
 import { gapOf } from '../coverage.ts';
-import { isGenerated, isManifest, isPlain } from '../file-kinds.ts';
-import { belongsTo, samePath } from '../path-match.ts';
 import type { ValidatorContext } from './validator.ts';
 
 const ENTRY = /(?:^|\/)(?:main|index|app|cli|server|manage|__main__|start|program)\.[a-z]+$/i;

@@ -2,13 +2,11 @@
 // turn is about or over `target`, and as many times as `runs` says. A later failure of the same tests undoes a pass. A
 // claim that says how many passed needs as many.
 
-import { runsTests } from '../../ecosystems/index.ts';
+import { isEveryCheck, projectScript, runsTests, samePath, segments } from '../../ecosystems/index.ts';
 import type { Check } from '../../format/index.ts';
 import { isBuiltFirst } from '../command-match.ts';
 import { gapOf, isNarrowed, isPart } from '../coverage.ts';
 import type { Evidence, Run } from '../evidence.ts';
-import { samePath, segments } from '../path-match.ts';
-import { isEveryCheck, projectScript } from '../project-script.ts';
 import { isNamedIn, isOutdated, shortfallOf } from '../run-assessment.ts';
 import { pathRefusal } from './binding.ts';
 import { mostTelling, unanswered } from './choice.ts';

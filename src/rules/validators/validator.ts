@@ -1,11 +1,10 @@
 // What a validator is: a pure predicate over evidence, bound to fields of the contract. It believes exit codes, counts
 // and fingerprints on record, never a word of the message. Arguments come from the agent and are not trusted.
-import type { Json, JsonObject } from '../../core/index.ts';
+import { type Json, type JsonObject, wordSet } from '../../core/index.ts';
 import type { Claim, ClaimStatus, Contract, TargetFields } from '../../format/index.ts';
 import type { ValidatorId } from '../../policy/index.ts';
 import type { Scope } from '../coverage.ts';
 import type { Evidence } from '../evidence.ts';
-import { wordSet } from '../word-set.ts';
 
 export interface ValidatorContext {
   readonly evidence: Evidence;

@@ -1,0 +1,123 @@
+// Commands that a prompt names: in backticks, in fenced blocks, or after "run". A word is a command where its program
+// is one that people run to check or ship something; nothing is executed or expanded here.
+
+import { wordSet } from '../../core/index.ts';
+import { kindOf, toolOf } from '../../ecosystems/index.ts';
+import { isWord } from '../../shell/index.ts';
+import type { CodeSpan, FencedBlock } from './prompt-markup.ts';
+
+const MAX_HINTS = 32;
+const MAX_HINT = 256;
+
+/** Beside runners of tests and checkers whose name is no word. All that ships is here: its table is too large for a prompt. */
+const PROGRAMS =
+  wordSet(`npm npx pnpm yarn bun bunx deno node tsx ts-node python python3 py poetry uv uvx pipenv pip pip3 black hatch go cargo
+  rustc make cmake ninja bazel gradle gradlew mvn mvnw sbt dotnet swift zig mix bundle rake rails ruby composer php
+  artisan docker docker-compose podman kubectl helm terraform git gh curl wget http bash sh just task turbo nx lerna
+  ansible-playbook vercel netlify fly heroku wrangler psql sqlite3 foil hg sl svn jj fossil glab hub helmfile kustomize skaffold
+  tofu terragrunt pulumi cdk sam firebase serverless flyctl railway gcloud aws sls prisma drizzle-kit knex sequelize
+  sequelize-cli typeorm flyway liquibase dbmate goose supabase gem chart fastlane eas vsce ovsx changeset crane skopeo argocd
+  flux nomad kamal dokku surge semantic-release goreleaser scp rsync curlie xh xhs`);
+/** Programs that check something when called by their name alone. */
+const isAlone = (program: string): boolean =>
+  /^(?:make|just|eslint)$/.test(program) || /^(?:test|types)$/.test(kindOf(program) ?? '');
+const SHELLS = new Set(['', 'sh', 'bash', 'zsh', 'shell', 'console', 'terminal', 'shell-session']);
+const STOPS = wordSet(
+  'and then to until so but or before after again in on for with which please it from when if because since first once',
+);
+
+/** Does a line begin with a program that is run, with something to do? */
+export function isCommand(line: string): boolean {
+  const words = line.trim().split(/\s+/, 8);
+  let i = 0;
+  while (
+    i < words.length &&
+    (/^[A-Za-z_]\w*=/.test(words[i] ?? '') || ['sudo', 'time', 'env'].includes(words[i] ?? ''))
+  )
+    i++;
+  const program = words[i] ?? '';
+  if (/^[\w.-]*(?:\/[\w.-]+)+$/.test(program))
+    return words.length > i + 1 || program.startsWith('./') || /\.(?:sh|bash)$/.test(program);
+  return (
+    (PROGRAMS.has(program) || (!isWord(program) && toolOf(program) !== undefined)) &&
+    (words.length > i + 1 ? /^[\w./@:~"'$-]/.test(words[i + 1] ?? '') : isAlone(program))
+  );
+}
+
+export function commandHints(
+  prose: readonly string[],
+  spans: readonly CodeSpan[],
+  fenced: readonly FencedBlock[],
+): string[] {
+  const found = new Set<string>();
+  const add = (command: string) => {
+    const text = command.replace(/\s+/g, ' ').trim().slice(0, MAX_HINT);
+    if (text !== '' && found.size < MAX_HINTS) found.add(text);
+  };
+  for (const { text } of spans) {
+    const command = text.replace(/^\$ /, '');
+    if (isCommand(command)) add(command);
+  }
+  for (const line of prose) for (const command of afterRun(line)) add(command);
+  for (const { language, text } of fenced) {
+    if (!SHELLS.has(language.toLowerCase())) continue;
+    for (const line of text.split('\n').slice(0, 256)) {
+      const prompted = /^\s*\$ (.*)$/.exec(line)?.[1];
+      // Without a language or a prompt sign a block may be output.
+      if (prompted !== undefined ? isCommand(prompted) : language !== '' && isCommand(line))
+        add(prompted ?? line);
+    }
+  }
+  return [...found];
+}
+
+/** "run npm test and …": the words after it, up to one that is no part of a command. Another command may follow. */
+function afterRun(line: string): string[] {
+  const words = line.slice(0, 4096).split(/\s+/);
+  const found: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    if (!/^[("]?(?:re-?run|run|runs|execute|running)$/i.test(words[i] ?? '')) continue;
+    for (let from = i + 1; from < words.length; ) {
+      const { command, next } = commandAt(words, from);
+      if (!isCommand(command) || (from > i + 1 && isEnglish(command))) break;
+      found.push(command);
+      from = next;
+      while (LINKS.has((words[from] ?? '').toLowerCase())) from++;
+    }
+  }
+  return found;
+}
+
+/** Between two commands. */
+const LINKS = wordSet('and then also or finally afterwards');
+const MOST_WORDS = 16;
+
+/** "run npm test and make it pass": programs whose names are words, without what one gives to such a program. */
+function isEnglish(command: string): boolean {
+  const [program = '', first = '', ...rest] = command.split(' ');
+  if (!/^(?:make|just|task|go|fly|black|bundle|http|node)$/.test(program)) return false;
+  const target =
+    /^(?:test|vet|build|lint|check|ci|all|verify|format|fmt|generate|mod|install|run|clean|typecheck)$|[-./:=_]/;
+  return !target.test(first) || !rest.every((word) => /[-./:=_]/.test(word));
+}
+
+function commandAt(words: readonly string[], from: number): { command: string; next: number } {
+  const taken: string[] = [];
+  for (let at = from; at < words.length && taken.length < MOST_WORDS; at++) {
+    const word = words[at] ?? '';
+    if (STOPS.has(word.toLowerCase())) return { command: taken.join(' '), next: at };
+    const bare = withoutMarks(word);
+    if (bare !== '') taken.push(bare);
+    // Another command may follow behind a comma, and not in another sentence.
+    const goesOn = /^[,;]$/.test(word.slice(bare.length));
+    if (bare !== word) return { command: taken.join(' '), next: goesOn ? at + 1 : words.length };
+  }
+  return { command: taken.join(' '), next: words.length };
+}
+
+/** Without the sentence's own punctuation. The dots of `./...`, `.` and `..` are the command's. */
+function withoutMarks(word: string): string {
+  if (word === '.' || word === '..') return word;
+  const all = /^(.*?\/\.\.\.)[.,;:!?)"]*$/.exec(word)?.[1];
+  return all ?? word.replace(/[.,;:!?)"]+$/, '');
+}

@@ -1,0 +1,307 @@
+// What the output adds to the checks of a line: the status of an HTTP answer, where the client itself printed it, and
+// make's own word that it ignored a failure. A body may hold any text, so a status is read only at the place where the
+// client writes it. With --fail an exit code of 0 means below 400, which is not a status: that stays null.
+import { parse } from 'unbash';
+import { isTestFile, plainText, standsIn, traitsOf } from '../ecosystems/index.ts';
+import { type Check, type Flaw, isOwn, type TestCounts } from '../format/index.ts';
+import type { CommandFacts } from './facts.ts';
+import { hookChecks } from './hook-checks.ts';
+import { readCommand } from './read-command.ts';
+import { type Tells, tellsOf } from './runners/http.ts';
+import { endsAlike, type Summary, showsFailure, summaryOf } from './summary.ts';
+import { toldEnds } from './told.ts';
+import { isKept } from './views.ts';
+import { argv, NO_LOOKUP } from './words.ts';
+import { unwrap } from './wrappers.ts';
+
+const MAX_OUTPUT = 256 * 1024;
+
+export interface Ended {
+  readonly output: string;
+  /** The line's; null where it is not known. */
+  readonly exit: number | null;
+  /** What its output counts; null where it counts nothing, or printed it by itself. */
+  readonly tests: TestCounts | null;
+  readonly changed?: readonly string[];
+}
+
+type Read = Pick<
+  CommandFacts,
+  | 'checks'
+  | 'views'
+  | 'reached'
+  | 'after'
+  | 'told'
+  | 'single'
+  | 'foreign'
+  | 'firstForeign'
+  | 'pasted'
+  | 'says'
+  | 'changed'
+>;
+
+/** Never throws. */
+export function completeChecks(read: Read, ended: Ended): Check[] {
+  const { checks } = read;
+  const { output, exit, tests } = ended;
+  const raw =
+    output.length <= MAX_OUTPUT
+      ? output
+      : `${output.slice(0, MAX_OUTPUT / 2)}\n${output.slice(-MAX_OUTPUT / 2)}`;
+  const text = plainText(raw);
+  const asked = checks.filter((check) => check.kind === 'http' && check.flaw?.code !== 'not-a-check');
+  const inTurn = asked.length > 1 ? statusesOf(asked, text) : [];
+  const byHook =
+    exit === 0 && !read.says && read.pasted === null ? hookChecks(checks, raw, ended.changed ?? []) : [];
+  const told = read.pasted === null ? toldEnds(read.told, raw) : new Map<Check, Summary>();
+  const completed = checks.map((each): Check => {
+    const check = summed(each, read, { ...ended, output: raw }, told.get(each) ?? null);
+    if (check.kind === 'http') {
+      if (!asked.includes(each) || exit === null) return check;
+      const status = asked.length === 1 ? statusOf(check, text) : (inTurn[asked.indexOf(each)] ?? null);
+      if (asked.length > 1 && status === null) return check;
+      if (status === null && read.pasted === null && isAnswered(each, read, text, told))
+        return { ...check, summary: 'passed' };
+      // Who has the answer needs no exit code.
+      return {
+        ...check,
+        status,
+        ...(status !== null && read.views.get(each)?.length === 0 && { summary: 'passed' }),
+      };
+    }
+    // Where a runner ran beside it, the counts are the runner's.
+    const counts = tests !== null && isOwn(check) && !checks.some(({ kind }) => kind === 'test');
+    const own = counts ? standsIn(check, read.changed ?? []) : null;
+    if (own !== null) return { ...check, flaw: { code: 'shadowed', detail: own.slice(0, 120) } };
+    const ignored = /^make\b/.test(check.runner)
+      ? /^g?make(?:\[\d+\])?: \[.{1,200}\] Error \d+ \(ignored\)$/m.exec(text)?.[0]
+      : undefined;
+    if (check.flaw === null && SCRIPTS.test(check.runner))
+      return {
+        ...check,
+        flaw: absentScript(check, text) ?? scriptFlaw(text, tests === null ? [] : (read.changed ?? [])),
+      };
+    return ignored !== undefined && isOwn(check)
+      ? { ...check, flaw: { code: 'masked', detail: ignored.slice(0, 120) } }
+      : check;
+  });
+  const shown = completed.flatMap(({ summary }, at) => (summary === 'passed' ? (checks[at] ?? []) : []));
+  const before = new Set(shown.flatMap((check) => read.after.get(check) ?? []));
+  return [...completed.map((check, at) => led(check, before.has(checks[at] ?? check))), ...byHook];
+}
+
+/** What shows its own good end was reached: then all that it waited for passed. Tests count what passed, or have a code. */
+function led(check: Check, isBefore: boolean): Check {
+  return isBefore && check.summary === 'unclear' && check.kind !== 'test'
+    ? { ...check, summary: 'passed' }
+    : check;
+}
+
+/** `curl -f` prints no body of an error: what is in view is an answer, where no server of the line prints as well. */
+function isAnswered(check: Check, read: Read, text: string, told: ReadonlyMap<Check, Summary>): boolean {
+  if (check.flaw?.code !== 'masked' || !/\s(?:-[a-zA-Z]*f[a-zA-Z]*|--fail)(?=\s)/.test(check.command))
+    return false;
+  const isLoud = read.checks.some(
+    ({ flaw, command }) => flaw?.code === 'background' && !command.includes('>'),
+  );
+  const isBody = read.checks.every(({ kind, flaw }) => kind === 'http' || flaw?.code === 'background');
+  const isSeen = isBody && !isLoud && read.views.get(check)?.length === 0 && read.foreign === 0;
+  return told.get(check) === 'passed' || (isSeen && text.trim() !== '' && !/^curl: \(/m.test(text));
+}
+
+/** With what its own summary says, where the exit code tells nothing of it. */
+function summed(check: Check, read: Read, ended: Ended, told: Summary | null): Check {
+  const { checks, views, reached, single, foreign, pasted, says } = read;
+  const { output, exit, tests } = ended;
+  const shown = exit === 0 && isOwn(check) ? shownBy(check, output, single && pasted === null) : null;
+  if (shown !== null) return { ...check, summary: shown };
+  const isMasked = check.flaw?.code === 'masked';
+  const view = isMasked ? views.get(check) : undefined;
+  const isOpen = isOwn(check) && (exit === null || (exit !== 0 && !single));
+  if (check.kind === 'http' || !(isMasked || isOpen)) return check;
+  // What others may have printed, the line itself among them, is no word of the check.
+  const isOthers =
+    pasted !== null ||
+    (says && check.kind !== 'test') ||
+    (checks.indexOf(check) < foreign && !speaksFirst(check, read, output, tests)) ||
+    (exit === null && isRewritten(check, ended));
+  const same = checks.filter((other) => endsAlike(check, other)).length;
+  const own =
+    isOthers || (view === undefined && !isOpen)
+      ? null
+      : summaryOf(check, output, tests, view ?? [], {
+          alone: checks.length === 1,
+          same,
+          reached: reached.has(check),
+        });
+  const end = own === 'failed' || !isMasked ? own : (told ?? own);
+  if (end !== null) return { ...check, summary: end };
+  const isPlain = view?.length === 0 && exit !== null;
+  if (isPlain && check.kind === 'run' && showsFailure(output)) return { ...check, summary: 'failed' };
+  // Another command of the line may have failed, this one may never have run.
+  return isPlain || (isOpen && exit !== null) ? { ...check, summary: 'unclear' } : check;
+}
+
+/** Words of a runner that never began to run tests. */
+const NOT_BEGUN = /\b(?:No module named|not found|Cannot find)\b/;
+
+/**
+ * A program that nobody knows ran behind the tests: what they print stands before what it prints. So it is for a sum that
+ * stands in the output once, no further down than the tests' own lines can reach, with no sign that they never began.
+ */
+function speaksFirst(check: Check, read: Read, output: string, tests: TestCounts | null): boolean {
+  const once = check.kind === 'test' ? traitsOf(tests?.runner ?? '')?.once : undefined;
+  const last = read.views.get(check)?.at(-1);
+  const isHidden = />(?!&1)/.test(check.command);
+  if (
+    once === undefined ||
+    last === undefined ||
+    isHidden ||
+    read.checks.indexOf(check) >= (read.firstForeign ?? 0)
+  )
+    return false;
+  const lines = plainText(output).split('\n', 10_000);
+  const reach = reachOf(last, lines, output.includes('\u001b'));
+  const sums = lines.flatMap((line, at) => (once.test(line) ? at : []));
+  const [at = reach] = sums;
+  return sums.length === 1 && at < reach && !NOT_BEGUN.test(lines.slice(0, at).join('\n'));
+}
+
+/** How many lines, from the first on, may be what came out of this viewer. */
+function reachOf(
+  [name = '', ...args]: readonly string[],
+  lines: readonly string[],
+  coloured: boolean,
+): number {
+  if (name === 'tail') return Number(/^-(?:n ?)?(\d{1,4})$/.exec(args.join(' '))?.[1] ?? 0);
+  if (name !== 'grep') return 0;
+  const shown = { lines: lines.length, coloured };
+  const other = lines.findIndex((line) => !isKept(line, [[name, ...args]], shown));
+  return other < 0 ? lines.length : other;
+}
+
+/** Nobody told how a script ended that was written in this session: then what it prints is the session's own word. */
+function isRewritten({ runner }: Check, { changed = [] }: Ended): boolean {
+  const script = SCRIPTS.test(runner) ? /(?:^|\/)package\.json$/ : MAKE.test(runner) ? MAKEFILE : null;
+  return script !== null && changed.some((path) => script.test(path));
+}
+
+/** A formatter that only shows what it would change passes by printing nothing, where that would be in view. */
+function shownBy({ runner, command }: Check, output: string, alone: boolean): 'failed' | 'unclear' | null {
+  const shows = traitsOf(runner)?.shows;
+  if (shows === undefined || /\s-(?:w|i)\b/.test(command)) return null;
+  if (/(?:^|[\s&1])>/.test(command)) return 'unclear';
+  return shows.test(plainText(output)) ? (alone ? 'failed' : 'unclear') : null;
+}
+
+const SCRIPTS = /^(?:npm|pnpm|yarn|bun) /;
+const MAKE = /^(?:g?make|just|task)\b/;
+const MAKEFILE = /(?:^|\/)(?:(?:GNU)?[Mm]akefile|\.?[Jj]ustfile|[Tt]askfile\.ya?ml|[^/]+\.mk)$/;
+
+/** A script that is not there is no failure with this option, and nothing is printed. */
+function absentScript({ command }: Check, text: string): Flaw | null {
+  return /\s--if-present\b/.test(command) && text.trim() === ''
+    ? { code: 'not-a-check', detail: '--if-present: there is no such script' }
+    : null;
+}
+
+/**
+ * npm and its kin print the script before they run it: `> tsc || true`. What it says against the check counts,
+ * what it says for it does not: it may be printed by anybody.
+ */
+function scriptFlaw(text: string, changed: readonly string[]): Flaw | null {
+  for (const match of text.slice(0, 16_384).matchAll(/^(?:> \S.{0,200}\n> (?!\S+@)|\$ )(.{1,1000})$/gm)) {
+    const script = match[1] ?? '';
+    const { checks, attempts, unparsed } = readCommand(script, { cwd: null, root: null, changed });
+    if (unparsed) continue;
+    const flawed = checks.find((check) => check.flaw !== null && check.flaw.code !== 'dry-run');
+    const clean = checks.some((check) => check.flaw === null);
+    const runs = attempts.some(({ capability }) => capability === 'run');
+    if (!clean && flawed?.flaw && (flawed.flaw.code !== 'not-a-check' || !runs))
+      return { code: flawed.flaw.code, detail: script.slice(0, 120) };
+    if (!clean && !runs) return { code: 'not-a-check', detail: script.slice(0, 120) };
+    // What a script of this session prints is no count of anybody's.
+    const own = script.split(/\s+/).map((word) => word.replace(/^\.\//, ''));
+    const isCheck = checks.some((check) => check.flaw === null && check.kind !== 'run');
+    if (!isCheck && own.some((word) => changed.includes(word) && !isTestFile(word)))
+      return { code: 'shadowed', detail: script.slice(0, 120) };
+  }
+  return null;
+}
+
+function tells(check: Check): Tells | null {
+  try {
+    const [statement] = parse(check.command).commands;
+    const node = statement?.command;
+    if (node?.type !== 'Command') return null;
+    const words = unwrap(argv(node, NO_LOOKUP)).argv;
+    return tellsOf(check.runner, words.slice(1));
+  } catch {
+    return null;
+  }
+}
+
+function statusOf(check: Check, text: string): number | null {
+  const told = tells(check);
+  if (told === null) return null;
+  if (told.written !== null) return writtenStatus(told.written, text);
+  return told.headers ? headerStatus(text, check.runner) : null;
+}
+
+/** With several requests in a line nobody can say which status is whose, unless all write it alike, and each did. */
+function statusesOf(asked: readonly Check[], text: string): (number | null)[] {
+  const formats = [...new Set(asked.map((check) => tells(check)?.written ?? null))];
+  const [, before, after] =
+    /^([^%]*)%\{(?:http_code|response_code)\}(\s|\\n)[^%]*$/.exec(formats[0] ?? '') ?? [];
+  if (formats.length > 1 || before === undefined || after === undefined) return [];
+  const head = before.replace(/\\n/g, '\n').replace(/[.*+?^$(){}|[\]\\]/g, '\\$&');
+  const codes = [...`${text}\n`.matchAll(new RegExp(`${head}(\\d{3})(?=\\s)`, 'g'))];
+  return codes.length === asked.length ? codes.map(([, code = '']) => status(code)) : [];
+}
+
+/** `-w 'status: %{http_code}\n'`: the code stands between what stands around it there, last in the output. */
+function writtenStatus(format: string, text: string): number | null {
+  const match = /^([\s\S]*?)%\{(?:http_code|response_code)\}([\s\S]*)$/.exec(format);
+  if (match === null) return null;
+  const plain = (part: string): string =>
+    part.replace(/\\n/g, '\n').replace(/\\t/g, '\t').replace(/\\r/g, '');
+  const before =
+    plain(match[1] ?? '')
+      .split(/%\{[a-z_]+\}/)
+      .at(-1) ?? '';
+  const after = plain(match[2] ?? '').split(/%\{[a-z_]+\}/)[0] ?? '';
+  const tail = text.trimEnd();
+  const [head, end] = [before.trimStart(), after.trimEnd()];
+  // Without words before it the code stands before what follows it, or at the very end.
+  if (head === '') {
+    const at = end === '' ? tail.length : tail.lastIndexOf(end);
+    return at < 3 ? null : status(tail.slice(at - 3, at));
+  }
+  for (let at = tail.length; at > 0; ) {
+    at = tail.lastIndexOf(head, at - 1);
+    const code = at < 0 ? '' : tail.slice(at + head.length, at + head.length + 3);
+    if (/^\d{3}$/.test(code) && tail.startsWith(end, at + head.length + 3)) return status(code);
+  }
+  return null;
+}
+
+/** The first answer, and where it sends us on to another, that one. */
+function headerStatus(text: string, runner: string): number | null {
+  let code: string | null = null;
+  let inside = false;
+  for (const line of text.split('\n', 4000)) {
+    const match = /^(?:< ?|\s{0,4})HTTP\/[\d.]{1,3} (\d{3})\b/.exec(line);
+    const awaited = runner === 'wget' ? /awaiting response\.\.\. (\d{3})\b/.exec(line) : null;
+    if (match !== null || awaited !== null) {
+      // After the head of an answer comes its body, and what a body says is not a status: unless we are sent on.
+      if (code !== null && !inside && !/^[13]/.test(code)) return status(code);
+      code = (match ?? awaited)?.[1] ?? null;
+      inside = true;
+    } else if (/^(?:< ?)?\r?$/.test(line)) inside = false;
+  }
+  return code === null ? null : status(code);
+}
+
+function status(code: string): number | null {
+  return /^[1-5]\d\d$/.test(code) ? Number(code) : null;
+}

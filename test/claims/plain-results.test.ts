@@ -1,0 +1,76 @@
+// Results told by what is not there any more, how the code behaves, and doubt: what is claimed by it, and what is not.
+import { describe, expect, it } from 'vitest';
+import { isOfBehaviour } from '../../src/claims/index.ts';
+import { readClaims } from '../../src/gate/read-claims.ts';
+import { DEFAULT_POLICY } from '../../src/policy/index.ts';
+import { judge, readContract } from '../../src/rules/index.ts';
+import { claim, edit, evidence } from '../rules/cases.ts';
+
+const typesOf = (message: string): string[] =>
+  readClaims(message).claims.flatMap(({ type, unsure }) => (unsure ? [] : type));
+
+describe('B3a a result without what was there', () => {
+  it.each([
+    'The tests no longer fail.',
+    "The unit tests don't fail any more.",
+    'No tests fail.',
+    'No tests are failing now.',
+    'There are no failing tests.',
+    'Zero failures.',
+  ])('is of tests: %s', (message) => expect(typesOf(message)).toEqual(['tested']));
+
+  it.each(['The bug is gone.', 'The rounding error is gone now.'])('is of the work: %s', (message) => {
+    expect(typesOf(message)).toEqual(['done']);
+  });
+
+  it.each([
+    'Make sure that no tests fail.',
+    'If no tests fail, merge it.',
+    'No tests fail when the list is empty?',
+    'I have not checked that there are no failing tests.',
+    'Once the bug is gone, the flag can go.',
+  ])('is none: %s', (message) => {
+    expect(typesOf(message).filter((type) => type === 'tested' || type === 'done')).toEqual([]);
+  });
+});
+
+describe('B3c how the code behaves', () => {
+  it.each([
+    ['The cart now counts quantities', true],
+    ['Quantities are counted correctly now', true],
+    ['I now count quantities in `total`', false],
+    ['Changed `total`', false],
+  ])('%s', (quote, is) => expect(isOfBehaviour(quote, `${quote}.`)).toBe(is));
+
+  it('is not held against a message that tells of a failure', () => {
+    const quote = 'The cart now counts quantities';
+    expect(isOfBehaviour(quote, `${quote}. \`npm test\`: 3 passed, 1 failed.`)).toBe(false);
+  });
+});
+
+describe('B3d doubt', () => {
+  const verdictOf = (quote: string, changes = [edit(12, 'src/cart.js')]) =>
+    judge({
+      claims: [claim('blocked', quote), { ...claim('done', quote), act: { what: 'hindrance', quote } }],
+      disclosures: [],
+      evidence: evidence({ changes }),
+      contract: readContract('Make the cart count', DEFAULT_POLICY),
+      policy: DEFAULT_POLICY,
+      project: { test: null, build: null, types: null, lint: null },
+      since: 10,
+      idle: false,
+    }).verdict;
+
+  it.each([
+    "I tried to change `total`, but I don't know whether it works",
+    'I attempted to fix `total`, but I have no idea if it works yet',
+    'We tried to round, and are not sure if this is right',
+  ])('of a change that was made says nothing of what stands in the way: %s', (quote) => {
+    expect(verdictOf(quote)).toBe('silent');
+    expect(verdictOf(quote, [])).toBe('block');
+  });
+
+  it('is another thing than not getting there', () => {
+    expect(verdictOf('I tried to read the spec, but could not reach it')).toBe('block');
+  });
+});
