@@ -6,6 +6,7 @@ import { clip } from './facts.ts';
 import { inWorkspace, resolvePath } from './places.ts';
 import { mayBeProgram, programName } from './programs.ts';
 import { isRunnerName } from './runner-names.ts';
+import { tidiesBlanks } from './views.ts';
 import type { Walk } from './walk.ts';
 import { hereDocs } from './words.ts';
 import { unwrap } from './wrappers.ts';
@@ -30,7 +31,7 @@ export function remember(walk: Walk, node: Command, words: readonly string[], cw
   if (name === 'tee') files.push(...words.slice(1).filter((word) => !word.startsWith('-')));
   if (
     isSaved(walk, name, words, cwd) ||
-    (files.length === 0 && isTurned(walk, name, [...strings, ...bodies]))
+    (files.length === 0 && isTurned(walk, words, [...strings, ...bodies]))
   )
     walk.pasted ??= clip(text, 120);
   const isReport = !looks && (printsReport(text) || decodes([name, ...words.slice(1)]));
@@ -44,8 +45,9 @@ export function remember(walk: Walk, node: Command, words: readonly string[], cw
 }
 
 /** Text of the line that a program turns into another text: what comes out is nobody's report. */
-function isTurned(walk: Walk, name: string, given: readonly string[]): boolean {
-  if (name === 'tr' && walk.piped) return true;
+function isTurned(walk: Walk, [path = '', ...args]: readonly string[], given: readonly string[]): boolean {
+  const name = programName(path);
+  if (name === 'tr' && walk.piped && !tidiesBlanks(args)) return true;
   return /^(?:tr|sed|awk|gawk|rev|cut|paste)$/.test(name) && given.some((text) => /\d/.test(text));
 }
 

@@ -175,8 +175,12 @@ export function summaryOf(
 
 /** Did each of so many runs print its own sum? */
 function isEach({ runner }: TestCounts, text: string, runs: number): boolean {
-  const once = traitsOf(runner)?.once;
-  return once !== undefined && text.split('\n', 10_000).filter((line) => once.test(line)).length === runs;
+  const { once, lines } = traitsOf(runner) ?? {};
+  const printed = text.split('\n', 10_000);
+  if (lines === undefined)
+    return once !== undefined && printed.filter((line) => once.test(line)).length === runs;
+  const known = printed.map((line) => lines.exec(line.trimEnd()));
+  return known.every(Boolean) && known.filter((line) => line?.groups?.good !== undefined).length >= runs;
 }
 
 function isWhole(runner: string, text: string, view: View, shown: Shown): boolean {

@@ -18,6 +18,14 @@ export function isKept(line: string | null, view: View, shown: Shown, depth = 1)
   return view.every((words) => keeps(words, line, shown, depth));
 }
 
+/** `tr -s ' '` makes one blank of several, and `tr -d '\\r'` takes no word away. */
+export function tidiesBlanks(args: readonly string[]): boolean {
+  return /^(?:-s (?: |\\t|\[:blank:\])|-d \\r)$/.test(args.join(' '));
+}
+
+/** No line of a summary is as long. */
+const WIDE = 100;
+
 function keeps(
   [path = '', ...args]: readonly string[],
   line: string | null,
@@ -44,6 +52,10 @@ function keeps(
       return shown.lines < countOf(args) || (line !== null && countOf(args) >= depth);
     case 'head':
       return !args.some((arg) => /^(?:-c|--bytes)/.test(arg)) && shown.lines < countOf(args);
+    case 'tr':
+      return tidiesBlanks(args);
+    case 'cut':
+      return args.length === 1 && Number(/^-c1-(\d{3,5})$/.exec(args[0] ?? '')?.[1] ?? 0) >= WIDE;
     case 'grep':
     case 'egrep':
     case 'rg':

@@ -34,6 +34,16 @@ const GO = 'ok  \texample.org/a\t0.01s\nok  \texample.org/b\t0.02s\n';
 const PUSHED = '   1a2b3c4..5d6e7f8  main -> main\n';
 const REJECTED = ` ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs to 'x'\n`;
 
+it.each([
+  ['ok  \texample.org/a\t0.01s\nFAIL\texample.org/b\t0.02s\nFAIL\n'],
+  [`${GO}go: cannot find main module\n`],
+  ['ok  \texample.org/a\t0.01s\n'],
+])('B4a two runs of Go in a line pass where each says so and nothing else is said: %j', (bad) => {
+  const line = 'go test ./a | tail -5; go test ./b | tail -5';
+  expect(summaries(line, GO)).toEqual(['passed', 'passed']);
+  expect(summaries(line, bad)).toEqual([undefined, undefined]);
+});
+
 describe('B4a what came through a viewer', () => {
   it.each([
     ['npx vitest run 2>&1 | tail -8', VITEST, VITEST_BAD],
@@ -57,6 +67,13 @@ describe('B4a what came through a viewer', () => {
       GO,
       `${GO}FAIL\texample.org/c\t0.01s\nFAIL\n`,
     ],
+    [
+      'cargo test 2>&1 | grep "test result"',
+      'test result: ok. 5 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n',
+      'test result: FAILED. 4 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n',
+    ],
+    ['npm test 2>&1 | grep -E "^# (pass|fail)" | tr -s " "', '# pass 9\n# fail 0\n', '# pass 8\n# fail 1\n'],
+    ['pytest -q 2>&1 | tail -3 | cut -c1-200', PYTEST, PYTEST_BAD],
     ['git push 2>&1 | tail -1', PUSHED, REJECTED],
     ['npm run lint 2>&1 | tail -1', 'no problems\n', '2 problems\n'],
     ['npm run build 2>&1 | tail -2', '\nbuilt 3 files into dist\n', '\n1 problem\n'],

@@ -151,7 +151,13 @@ const COMPLAINS =
   /^(?:# \S|\S+\.go:\d|(?:go|vet|link|stat|pattern|package|directory|cannot|can't)[: ]|no Go files)|\bgo: command not found/m;
 
 export const traits: readonly Traits[] = [
-  { name: 'go test', options: 'GOFLAGS', failing: ['FAIL\texample.org/pack\t0.012s', 'FAIL'] },
+  {
+    name: 'go test',
+    options: 'GOFLAGS',
+    failing: ['FAIL\texample.org/pack\t0.012s', 'FAIL'],
+    lines:
+      /^(?:(?<good>ok {2}\t\S+\t.*)|\?? *\t\S+\t.*\[no test files\]|=== RUN .*| *--- (?:PASS|SKIP): .*|PASS|)$/,
+  },
   ...['go build', 'go vet', 'go install'].map((name) => ({ name, silent: COMPLAINS })),
 ];
 

@@ -173,9 +173,12 @@ export const outputs: readonly Output[] = [
 export const traits: readonly Traits[] = [
   {
     name: 'cargo test',
+    // The second stands last, and cargo runs nothing after it.
     failing: [
-      'test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out',
-      'error: test failed, to rerun pass `--lib`',
+      [
+        'test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out',
+        'error: test failed, to rerun pass `--lib`',
+      ],
     ],
   },
 ];
