@@ -9,6 +9,8 @@ const MOST_LINKS = 40;
 /** No system opens a longer path, so there is nothing to ask. */
 const LONGEST_PATH = 4096;
 const MOST_NAMES = 1000;
+/** They lead elsewhere for whoever asks than for the process that is judged. */
+const OF_PROCESS = /^\/proc\/(?:self|thread-self|\d+)(?:\/|$)/;
 
 export class MachineFiles implements FileView {
   /** Where the last part of a path leads, by the path whose other parts are resolved. */
@@ -47,7 +49,7 @@ export class MachineFiles implements FileView {
 
   /** A link to what is not there yet leads there, too: who writes through it creates that. */
   #lead(path: string, links: number): string {
-    if (path.length > LONGEST_PATH) return path;
+    if (path.length > LONGEST_PATH || OF_PROCESS.test(path)) return path;
     const known = this.#led.get(path);
     if (known !== undefined) return known;
     const target = links < MOST_LINKS ? linkAt(path) : null;

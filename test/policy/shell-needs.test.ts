@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of a shell
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Grants, parseGrants } from '../../src/policy/authority/grants.ts';
@@ -158,4 +159,131 @@ describe('what a line for a shell needs', () => {
       'npm',
     ]);
   });
+});
+
+describe('O4 what a line does in a way that is easily overlooked', () => {
+  const ALL = ['fs:read:**', 'fs:write:src/**', 'process:exec:*'];
+  const DENY = ['fs:*:secret/**'];
+  const place = fileView(
+    [
+      '/w/',
+      '/w/src/',
+      '/w/src/a',
+      '/w/src/d/',
+      '/w/secret/',
+      '/w/secret/s',
+      '/w/dash/',
+      '/w/dash/-R',
+      '/w/stuff/',
+      '/w/bin/',
+    ],
+    { '/w/bin/tool': '/w/src/a', '/w/cur': '/w/src/d', '/w/src/old': '/etc', '/dev/fd': '/proc/self/fd' },
+  );
+  const isAllowed = (line: string, allow = ALL): boolean => {
+    const { needs } = shellNeeds(line, { cwd: '/w', home: '/home/me', view: place });
+    const parsed = parseGrants({ allow, deny: DENY });
+    const grants = new Grants(parsed.allow, parsed.deny, '/w');
+    return needs.every((need) => grants.decide(need).allowed);
+  };
+
+  it.each([
+    ["echo ${x['a[$(touch y)]']}"],
+    ["echo ${HOME:'a[$(touch y)]'}"],
+    ["for f in 'a[$(touch y)]'; do echo ${HOME:f}; done"],
+    ["for f in 'a[$(touch y)]'; do echo ${HOME:0:f}; done"],
+    ["for f in 'a[$(touch y)]'; do echo ${x[f]}; done"],
+    ['for f in \'a[$(touch y)]\'; do echo "${#x[f]}"; done'],
+    ["for x in 'a[$(touch y)]'; do echo ${!x}; done"],
+    ['echo ${x:-${y[f]}}'],
+    [': {f}</dev/null; cat $f'],
+  ])('an expansion that calculates, or names another, may run a text: %s', (line) => {
+    expect(isAllowed(line)).toBe(false);
+    expect(isAllowed(line, [...ALL, 'process:exec:**'])).toBe(true);
+  });
+
+  it.each(['echo ${x} ${x:-a} ${x%.*} ${x/a/b} ${x^^} ${x[@]} ${x[0]} ${x:1:2} ${x: -3} ${#x}'])(
+    'a plain one runs nothing: %s',
+    (line) => {
+      expect(isAllowed(line)).toBe(true);
+    },
+  );
+
+  it.each([
+    'grep -1e . secret/s',
+    'egrep -h3e . secret/s',
+    'head -9c secret/s',
+    'tail -9c secret/s',
+    'tail -5f secret/s',
+    'od -w secret/s',
+    'od -cw secret/s',
+    'date -f secret/s',
+    'date --file=secret/s',
+    'hostname -F secret/s',
+    'strings @secret/s',
+    "for n in '1 secret/s'; do head -n $n src/a; done",
+    'grep -C . secret/s',
+    'ls -1R .',
+    'grep -1r . .',
+    'cd dash && ls *',
+    'rm -',
+    'cd secret && echo x > -',
+    'touch secret/zz*',
+    'echo x | tee secret/zz*',
+    'cd secret && cat /proc/self/cwd/s',
+    'cat /proc/thread-self/cwd/secret/s',
+    'cat /dev/fd/../cwd/secret/s',
+    'cat /proc/1/root/etc/passwd',
+    'nohup cd src && cat ../secret/s',
+    '/usr/bin/cd src; cat ../secret/s',
+  ])('a file is read or written all the same: %s', (line) => {
+    expect(isAllowed(line)).toBe(false);
+  });
+
+  it.each([
+    'head -9 src/a',
+    'head -c 9 src/a',
+    'grep -1 -e . src/a',
+    'grep -C 2 . src/a',
+    'od -c -w16 src/a',
+    'date -u +%F',
+    'date -Iseconds',
+    "date -d 'next monday'",
+    'ls -1 src',
+    'cat /proc/cpuinfo',
+    'nohup cat src/a',
+  ])('everyday lines stay what they were: %s', (line) => {
+    expect(isAllowed(line, [...ALL, 'fs:read:/proc/**'])).toBe(true);
+  });
+
+  it.each([
+    ['ln -s /w src/l && cat src/l/secret/s', false],
+    ['ln -s ../secret/s src/l', false],
+    ['cd src/d && ln -s ../../secret/s l', false],
+    ['ln -s a src/l', true],
+    ['ln -s ../x src/l; echo done', true],
+    ['ln -s a src/l && cat src/l', false],
+    ['ln stuff/f src/h', false],
+    ['ln src/a src/h', true],
+    ['cp -l stuff/f src/h', false],
+    ['mv src/old src/b && echo x > src/b/passwd', false],
+    ['mv src/a bin/tool', false],
+    ['ln -f src/a bin/tool', false],
+    ['ln -sfn a cur', false],
+    ['mv -T src/d cur', false],
+    ['cp src/a bin/tool', false],
+    ['cp src/a src/b', true],
+    ['mv src/a src/d', true],
+    ['rmdir -p src/x', false],
+  ])('names that lead elsewhere, and names that are replaced: %s', (line, allowed) => {
+    expect(isAllowed(line)).toBe(allowed);
+  });
+
+  it.each(['cp -r stuff src/new', 'mv src/d src/new', 'cp -rT stuff src/new'])(
+    'a folder brings what is below it: %s',
+    (line) => {
+      expect(isAllowed(line, ['fs:*:**', 'process:exec:*'])).toBe(true);
+      const { needs } = shellNeeds(line, { cwd: '/w', home: null, view: place });
+      expect(needs.map(encodeNeed)).toContain('fs:write:/w/src/new/**');
+    },
+  );
 });

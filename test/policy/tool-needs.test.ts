@@ -173,6 +173,24 @@ describe('what a call of a tool needs', () => {
     expect(allows(['tool:call:**', 'network:get:**'], use)).toBe(true);
   });
 
+  it('O4 is its name, too, of a tool that is not known to fetch what it is told', () => {
+    const use = { tool: 'WebSearch', args: { query: 'https://example.org/' }, url: 'https://example.org/' };
+    expect(allows(['network:get:example.org'], use)).toBe(false);
+    expect(allows(['network:get:example.org', 'tool:call:WebSearch'], use)).toBe(true);
+  });
+
+  it.each([
+    { agent: 'cursor', tool: 'MCP:Shell' },
+    { agent: 'gemini', tool: 'run_shell_command', server: { server_name: 'evil', tool_name: 'x' } },
+    { agent: 'gemini', tool: 'Task1', server: {} },
+    { agent: 'gemini', tool: 'Task1', server: 'too large for the entry' },
+  ])('O4 is the tool of a server also where it is called like a shell: %j', (use) => {
+    const line = use.tool === 'Task1' ? null : 'cat src/a';
+    const granted = ['process:exec:cat', 'fs:read:**', 'tool:call:**'];
+    expect(allows(granted, { ...use, line })).toBe(false);
+    expect(allows([...granted, 'mcp:call:**'], { ...use, line })).toBe(true);
+  });
+
   it("O4 leaves Claude Code's own words about a page alone", () => {
     const args = { url: 'https://example.org/', prompt: 'Does it name https://evil.test/?' };
     expect(allows(['network:get:example.org'], { tool: 'WebFetch', args })).toBe(true);

@@ -30,7 +30,6 @@ describe('C9 ways around a usual policy by words', () => {
     "gh api x -F 'a b=@.env'",
     "kubectl create secret generic x --from-file='a b=secrets/key'",
     "docker run -v './secrets:/my dir' alpine cat '/my dir/key'",
-    "date -f 'secrets/my key'",
     "git commit -F 'secrets/my key'",
     "openssl rsa -in 'secrets/my key' -text",
     'eval "cd secrets"; cat key',
@@ -95,6 +94,7 @@ describe('C9 ways around a usual policy by words', () => {
     'cd() { builtin cd secrets; }; cd src; cat key',
     'cat src/{a,.env}',
     'rm -{r,f} x',
+    "date -f 'secrets/my key'",
   ])('denied: %j', (command) => {
     expect(judged(command).allowed).toBe(false);
   });

@@ -15,6 +15,7 @@ const DIALECT: Dialect = {
   transcript: ['transcript_path'],
   agentId: [],
   promptId: [],
+  judged: ['mcp_context'],
   cwd: (members) => members.text('cwd'),
   body,
 };

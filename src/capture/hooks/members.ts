@@ -32,6 +32,8 @@ export interface Dialect {
   readonly promptId: readonly string[];
   /** Never kept: who the user is belongs to the session's binding, not into every entry. */
   readonly ignored?: readonly string[];
+  /** Members that decide what a call needs: also an empty one is kept, and of a large one that it was there. */
+  readonly judged?: readonly string[];
   readonly cwd: (members: Members) => string | null;
   /** The event of this name; null when its members are not what they must be, undefined when nobody knows the name. */
   readonly body: (name: string, members: Members) => Body | null | undefined;
@@ -39,6 +41,7 @@ export interface Dialect {
 
 /** No host sends as many members; an input that does is kept, but not in the entry itself. */
 const MAX_FACTS = 32;
+const TOO_LARGE = 'too large for the entry';
 
 export function openMembers(input: JsonObject): Members {
   const used = new Set<string>();
@@ -96,9 +99,18 @@ export function readEvents(dialect: Dialect, input: Json, event: string | null):
   if (body === undefined) return [{ ...base, ...observation(null, input), facts: {} }];
   if (body === null) return [{ ...base, ...observation('bad-shape', input), facts: {} }];
   const ignored = dialect.ignored ?? [];
-  const rest = members.rest().filter(([key, value]) => !isEmpty(value) && !ignored.includes(key));
-  const facts = rest.filter(([key, value]) => key.length <= 64 && isSmall(value)).slice(0, MAX_FACTS);
-  const large = rest.filter((each) => !facts.includes(each));
+  const isJudged = (key: string): boolean => dialect.judged?.includes(key) === true;
+  const rest = members
+    .rest()
+    .filter(
+      ([key, value]) => !(isEmpty(value) && !(isJudged(key) && value !== null)) && !ignored.includes(key),
+    )
+    .sort(([a], [b]) => Number(isJudged(b)) - Number(isJudged(a)));
+  const facts = rest
+    .map(([key, value]): [string, Json] => [key, isJudged(key) && !isSmall(value) ? TOO_LARGE : value])
+    .filter(([key, value]) => key.length <= 64 && isSmall(value))
+    .slice(0, MAX_FACTS);
+  const large = rest.filter(([key, value]) => !facts.some(([name, kept]) => name === key && kept === value));
   if (large.length === 0) return [{ ...base, ...body, facts: Object.fromEntries(facts) }];
   // Beside a file that is written, what we do not know might hold its content (K4): only the names are kept.
   if ('files' in body && body.files !== undefined) {

@@ -27,14 +27,26 @@ export interface FileCommand {
   readonly values: string;
   /** Long options; the value, if any, is no file and hangs on an `=`. */
   readonly long: readonly string[];
+  /** Of those, the ones whose value is a number. Elsewhere these letters may take none, and the next word is a file. */
+  readonly numbers: string;
+  /** Short options whose value, if any, hangs on the letter. */
+  readonly joined: string;
   /** Short options whose value is a file. */
   readonly files: Readonly<Record<string, FileUse>>;
   /** Options that reach everything below an operand. */
-  readonly deep: RegExp | null;
+  readonly deep: Switch | null;
+  /** `-9c`: all in one word, as it was written once. */
+  readonly old: RegExp | null;
   /** Even without these an operand that is a folder is reached with what is in it. */
   readonly inside: boolean;
   /** Without an operand it is about the folder that it is started in. */
   readonly here: boolean;
+}
+
+/** An option by its letters, or by its long names. */
+export interface Switch {
+  readonly letters: string;
+  readonly long: readonly string[];
 }
 
 type Rest = Partial<Omit<FileCommand, 'operands' | 'flags' | 'long'>>;
@@ -50,22 +62,26 @@ function command(
     flags,
     long: long.split(' '),
     values: '',
+    numbers: '',
+    joined: '',
     files: {},
     deep: null,
+    old: null,
     inside: false,
     here: false,
     ...rest,
   };
 }
 
-const RECURSIVE = /^-[a-zA-Z]*[rR]|^--(?:dereference-)?recursive$/;
+const RECURSIVE: Switch = { letters: 'rR', long: ['recursive', 'dereference-recursive'] };
+const COUNTED = /^-\d+[bcfklmqv]*$/;
 /** Without `--check`, which reads the files that a file names. */
 const SUM = command('read', 'btz', 'binary text tag zero');
 const GREP = command(
   'pattern',
   'EFGPivwxycLlqsbHhnTZaoIUzrR0123456789',
   'extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case invert-match word-regexp line-regexp count color colour files-without-match files-with-matches max-count only-matching quiet silent no-messages byte-offset with-filename no-filename line-number initial-tab null after-context before-context context text binary-files exclude exclude-dir include recursive dereference-recursive regexp',
-  { values: 'eABCm', deep: RECURSIVE },
+  { values: 'eABCm', numbers: 'ABCm', deep: RECURSIVE },
 );
 
 const ROWS: Readonly<Record<string, FileCommand>> = {
@@ -76,15 +92,17 @@ const ROWS: Readonly<Record<string, FileCommand>> = {
   ),
   head: command('read', 'qvz0123456789', 'bytes lines quiet silent verbose zero-terminated', {
     values: 'cn',
+    old: COUNTED,
   }),
   tail: command('read', 'fFqvz0123456789', 'bytes lines quiet silent verbose zero-terminated follow retry', {
     values: 'cns',
+    old: COUNTED,
   }),
   wc: command('read', 'clmwL', 'bytes chars lines words max-line-length'),
   nl: command('read', 'p', 'number-format body-numbering', { values: 'bdfhilnsvw' }),
   tac: command('read', 'br', 'before regex separator', { values: 's' }),
   rev: command('read', '', ''),
-  od: command('read', 'abcdfilosxv', 'format address-radix', { values: 'AjNtw' }),
+  od: command('read', 'abcdfilosxv', 'format address-radix', { values: 'AjNt', joined: 'w' }),
   strings: command('read', 'afo', 'all bytes radix', { values: 'nte' }),
   cut: command(
     'read',
@@ -131,7 +149,7 @@ const ROWS: Readonly<Record<string, FileCommand>> = {
     'list',
     'aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1',
     'all almost-all color classify directory human-readable recursive reverse size sort time format full-time group-directories-first',
-    { values: 'ITw', deep: /^-[a-zA-Z]*R|^--recursive$/, here: true },
+    { values: 'Tw', numbers: 'Tw', deep: { letters: 'R', long: ['recursive'] }, here: true },
   ),
   du: command('list', 'aAbBcDhHklLmPsSx0', 'all apparent-size total human-readable summarize max-depth', {
     values: 'dt',
@@ -141,11 +159,17 @@ const ROWS: Readonly<Record<string, FileCommand>> = {
   grep: GREP,
   egrep: GREP,
   fgrep: GREP,
+  date: command('none', 'juR', 'utc universal iso-8601 rfc-3339 rfc-email date', {
+    values: 'dv',
+    joined: 'I',
+    files: { f: 'read', r: 'list' },
+  }),
+  hostname: command('none', 'aAdfiIsy', 'alias all-fqdns all-ip-addresses domain fqdn ip-address long short'),
   touch: command('write', 'acmh', 'no-create no-dereference date time', { values: 'dt' }),
   mkdir: command('write', 'pvZ', 'parents verbose mode', { values: 'm' }),
   tee: command('write', 'aip', 'append ignore-interrupts output-error'),
   truncate: command('write', 'co', 'no-create io-blocks size', { values: 's' }),
-  rmdir: command('remove', 'pv', 'parents verbose ignore-fail-on-non-empty'),
+  rmdir: command('remove', 'v', 'verbose ignore-fail-on-non-empty'),
   rm: command('remove', 'dfiIrRv', 'dir force interactive recursive verbose one-file-system preserve-root', {
     deep: RECURSIVE,
   }),
@@ -154,7 +178,7 @@ const ROWS: Readonly<Record<string, FileCommand>> = {
     'copy',
     'adfHiLlnPpRrsTuvx',
     'archive force interactive no-clobber preserve recursive update verbose no-target-directory',
-    { deep: /^-[a-zA-Z]*[rRa]|^--(?:recursive|archive)$/ },
+    { deep: { letters: 'rRa', long: ['recursive', 'archive'] } },
   ),
   mv: command('move', 'finTuv', 'force interactive no-clobber update verbose no-target-directory', {
     inside: true,
@@ -174,6 +198,9 @@ export interface FileWords {
   /** Values of options that are files: where they stand, behind how many letters, and what is done to them. */
   readonly optionFiles: readonly { readonly at: number; readonly from: number; readonly use: FileUse }[];
   readonly isDeep: boolean;
+  /** Letters of all short options, and the names of long ones. */
+  readonly letters: string;
+  readonly long: readonly string[];
   /** Options gave the pattern, so no operand does. */
   readonly hasPattern: boolean;
   /** Only files of these names are looked at, of all below an operand; null for all. */
@@ -190,7 +217,9 @@ export function readWords(
 ): FileWords | { readonly unknown: string } {
   const operands: number[] = [];
   const optionFiles: { at: number; from: number; use: FileUse }[] = [];
-  let [isDeep, hasPattern, isOver] = [false, false, false];
+  const long: string[] = [];
+  let letters = '';
+  let isOver = false;
   let only: string[] | null = null;
   let leavesOut = false;
   for (let at = 0; at < words.length; at++) {
@@ -203,39 +232,55 @@ export function readWords(
       isOver = true;
       continue;
     }
-    if (row.deep?.test(word) === true) isDeep = true;
+    if (row.old?.test(word) === true) continue;
     if (word.startsWith('--')) {
       const [name = ''] = word.slice(2).split('=');
       if (!row.long.includes(name)) return { unknown: word };
-      if (name === 'regexp') hasPattern = true;
+      long.push(name);
       if (name === 'exclude' && only === null) leavesOut = true;
       // A first `--exclude` has grep look at all that it does not name.
       if (name === 'include' && !leavesOut) only = [...(only ?? []), word.slice('--include='.length)];
       continue;
     }
-    const next = lettersOf(row, word, at, optionFiles);
-    if (next === null) return { unknown: word };
-    if (row.operands === 'pattern' && /^-[A-Za-z]*e/.test(word)) hasPattern = true;
-    at = next;
+    const read = lettersOf(row, words, at, optionFiles);
+    if (read === null) return { unknown: word };
+    letters += read.letters;
+    at = read.end;
   }
-  return { operands, optionFiles, isDeep, hasPattern, only };
+  const hasPattern =
+    row.operands === 'pattern' && isOn({ letters: 'e', long: ['regexp'] }, { letters, long });
+  const isDeep = row.deep !== null && isOn(row.deep, { letters, long });
+  return { operands, optionFiles, isDeep, letters, long, hasPattern, only };
 }
 
-/** Where the option ends: at this word, or at the next one, which is its value. Null for a letter that is not known. */
+export function isOn(one: Switch, { letters, long }: Pick<FileWords, 'letters' | 'long'>): boolean {
+  return (
+    [...one.letters].some((letter) => letters.includes(letter)) ||
+    one.long.some((name) => long.includes(name))
+  );
+}
+
+/** Where the option ends: at this word, or at the next one, which is its value. Null for one that can't be told. */
 function lettersOf(
   row: FileCommand,
-  word: string,
+  words: readonly (string | null)[],
   at: number,
   optionFiles: { at: number; from: number; use: FileUse }[],
-): number | null {
+): { readonly end: number; readonly letters: string } | null {
+  const word = words[at] ?? '';
   for (let i = 1; i < word.length; i++) {
     const letter = word[i] as string;
+    const letters = word.slice(1, i + 1);
+    if (row.joined.includes(letter)) return { end: at, letters };
     if (row.flags.includes(letter)) continue;
     const use = row.files[letter];
     if (use === undefined && !row.values.includes(letter)) return null;
     const isJoined = i + 1 < word.length;
+    const value = isJoined ? word.slice(i + 1) : words[at + 1];
+    // A word that is not known may be several.
+    if (typeof value !== 'string' || (row.numbers.includes(letter) && !/^\d+$/.test(value))) return null;
     if (use !== undefined) optionFiles.push({ at: isJoined ? at : at + 1, from: isJoined ? i + 1 : 0, use });
-    return isJoined ? at : at + 1;
+    return { end: isJoined ? at : at + 1, letters };
   }
-  return at;
+  return { end: at, letters: word.slice(1) };
 }

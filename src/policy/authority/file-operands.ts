@@ -1,24 +1,21 @@
-// What the words of a well-known file command, and the targets of redirections, touch.
-import { FILE_COMMANDS, type FileCommand, type FileUse, readWords } from './file-commands.ts';
-import { expanded, type FileAction, fileNeed, resolved } from './files.ts';
-import type { FoundNeeds, Reach } from './found-needs.ts';
-import { ALL_BELOW } from './need.ts';
+// What the words of a well-known file command touch.
+import { FILE_COMMANDS, type FileUse, isOn, readWords, type Switch } from './file-commands.ts';
+import type { FoundNeeds } from './found-needs.ts';
 import { type StaticWord, textOf, wildcardText } from './static-words.ts';
+import { toTarget } from './target-operands.ts';
+import { type Folders, touch } from './touched-files.ts';
 
-/** The folders that the shell may be in. */
-export type Folders = ReadonlySet<string>;
 type Word = StaticWord | null;
 
-const NO_FILE = /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/;
-
 /** Options of commands that go through all that is below a folder, and through its links. */
-const FOLLOWS: Readonly<Record<string, RegExp>> = {
-  grep: /^-[a-zA-Z]*R|^--dereference-recursive$/,
-  egrep: /^-[a-zA-Z]*R|^--dereference-recursive$/,
-  fgrep: /^-[a-zA-Z]*R|^--dereference-recursive$/,
-  diff: /^-[a-zA-Z]*r|^--recursive$/,
-  cp: /^-[a-zA-Z]*L/,
-  ls: /^-[a-zA-Z]*L/,
+const GREP: Switch = { letters: 'R', long: ['dereference-recursive'] };
+const FOLLOWS: Readonly<Record<string, Switch>> = {
+  grep: GREP,
+  egrep: GREP,
+  fgrep: GREP,
+  diff: { letters: 'r', long: ['recursive'] },
+  cp: { letters: 'L', long: [] },
+  ls: { letters: 'L', long: [] },
 };
 
 /** False where nothing is known of the program. */
@@ -30,7 +27,10 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
     found.lose(`${name} has the option ${words.unknown.slice(0, 40)}, which is not known`, 'files');
     return true;
   }
-  if (words.isDeep && args.some((arg) => FOLLOWS[name]?.test(optionOf(arg) ?? '') === true))
+  if (args.some((arg) => mayBeOption(found, arg, at)))
+    found.lose('a name that its wildcards find begins with -, which makes it an option', 'files');
+  const follows = FOLLOWS[name];
+  if (words.isDeep && follows !== undefined && isOn(follows, words))
     found.lose(`${name} follows the links below a folder`, 'variable');
   for (const { at: place, from, use } of words.optionFiles) {
     const text = textOf(args[place] ?? null);
@@ -38,11 +38,16 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
   }
   const isPattern = row.operands === 'pattern';
   const skipped = row.operands === 'mode' || (isPattern && !words.hasPattern) ? 1 : 0;
-  const operands = words.operands.slice(skipped).map((place) => args[place] ?? null);
+  const isStream = isPattern || row.operands === 'read';
+  const operands = words.operands
+    .slice(skipped)
+    .map((place) => args[place] ?? null)
+    .map((word) => (isStream || textOf(word) !== '-' ? word : { text: './-' }));
   if (row.operands === 'none') return true;
+  if (name === 'strings' && operands.some((word) => textOf(word)?.startsWith('@') === true))
+    found.lose('strings takes its options from a file', 'files');
   if (row.operands === 'copy' || row.operands === 'move' || row.operands === 'link') {
-    const reach = row.operands === 'move' ? 'moved' : words.isDeep ? 'below' : 'itself';
-    toTarget(found, row.operands, operands, at, reach);
+    toTarget(found, { kind: row.operands, ...words }, operands, at);
     return true;
   }
   const isHere = operands.length === 0 && (row.here || (isPattern && words.isDeep));
@@ -51,6 +56,16 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
   for (const operand of isHere ? [{ text: '.' }] : operands)
     touch(found, use, operand, at, reach, words.only);
   return true;
+}
+
+/** `ls *` where a file is called `-R`. */
+function mayBeOption({ place: { view } }: FoundNeeds, word: Word, at: Folders): boolean {
+  if (word === null || 'text' in word || word.isAbsolute) return false;
+  const [first] = word.glob;
+  if (!(first instanceof RegExp) || first.source.startsWith('^-')) return false;
+  return [...at].some((cwd) =>
+    (view.names(view.real(cwd), first) ?? []).some((name) => name.startsWith('-') && first.test(name)),
+  );
 }
 
 /** Is the same done to each of its operands? */
@@ -64,77 +79,4 @@ function optionOf(word: Word): string | null {
   const [first, ...others] = word.glob;
   const isOption = first instanceof RegExp && first.source.startsWith('^-') && others.length === 0;
   return isOption ? wildcardText(first) : null;
-}
-
-/** `cp a b`: to `b`, or to `b/a` where `b` is a folder. */
-function toTarget(
-  found: FoundNeeds,
-  kind: FileCommand['operands'],
-  operands: readonly Word[],
-  at: Folders,
-  reach: Reach,
-): void {
-  const { view } = found.place;
-  const sources = operands.slice(0, -1);
-  const target = textOf(operands.at(-1) ?? null);
-  for (const source of sources) {
-    touch(found, 'read', source, at, kind === 'link' ? 'linked' : reach);
-    if (kind === 'move') touch(found, 'remove', source, at, reach);
-  }
-  if (sources.length === 0 || target === null) {
-    found.lose('where it writes follows only when it runs', 'files');
-    return;
-  }
-  for (const cwd of at) {
-    const into = resolved(target, cwd, view);
-    if (!view.isFolder(into)) {
-      touch(found, 'write', { text: target }, new Set([cwd]), reach);
-      continue;
-    }
-    for (const source of sources) {
-      const name = /[^/]+(?=\/*$)/.exec(textOf(source) ?? '')?.[0];
-      if (name === undefined || name === '..' || name === '.') {
-        found.need(fileNeed('write', into, ALL_BELOW));
-        found.file({ path: into, use: 'write', reach: 'below', only: null });
-      } else touch(found, 'write', { text: name }, new Set([into]), reach);
-    }
-  }
-}
-
-/** One word that names a file, or several with wildcards. */
-export function touch(
-  found: FoundNeeds,
-  use: FileUse,
-  word: Word,
-  at: Folders,
-  reach: Reach,
-  only: readonly string[] | null = null,
-): void {
-  if (word === null) {
-    found.lose('the name of a file follows only when it runs', 'files');
-    return;
-  }
-  const action: FileAction = use === 'read' || use === 'list' ? 'read' : 'write';
-  for (const cwd of at) {
-    const paths = pathsOf(found, word, cwd, use === 'remove');
-    if (paths === null) found.lose('what its wildcards stand for is too much to be listed', 'files');
-    for (const path of paths ?? []) {
-      if (NO_FILE.test(path)) continue;
-      const isBelow = !/^(?:itself|linked)$/.test(reach) && found.place.view.isFolder(path);
-      found.need(fileNeed(action, path, isBelow ? ALL_BELOW : undefined));
-      found.file({ path, use, reach, only });
-    }
-  }
-}
-
-function pathsOf(
-  { place }: FoundNeeds,
-  word: StaticWord,
-  cwd: string,
-  itself: boolean,
-): readonly string[] | null {
-  const { view } = place;
-  if ('glob' in word) return expanded(word.glob, word.isAbsolute ? '/' : view.real(cwd), view);
-  if (word.text === '-') return [];
-  return [NO_FILE.test(word.text) ? word.text : resolved(word.text, cwd, view, itself)];
 }

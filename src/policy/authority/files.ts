@@ -1,10 +1,10 @@
 // How a path in a call becomes what it needs: absolute, with its links resolved. The file system is asked through a port,
 // because what a path leads to is known only on the machine, and only at that moment.
-import { type ALL_BELOW, type Need, type NeedSegment, pathSegments } from './need.ts';
+import { ALL_BELOW, type Need, type NeedSegment, pathSegments } from './need.ts';
 
 /** What of the file system decides what a call touches. Paths are absolute; nothing throws. */
 export interface FileView {
-  /** With all links resolved, as far as it exists; the rest as it is written. */
+  /** With all links resolved, as far as it exists; the rest as it is written, and so are links of a process in `/proc`. */
   real(path: string): string;
   isFolder(path: string): boolean;
   /** The names in a folder, or those of them that match; null where they can't be told, or are too many. */
@@ -13,7 +13,11 @@ export interface FileView {
 
 export type FileAction = 'read' | 'write';
 
+/** What these lead to is another thing for each process, so every file may be meant. */
+const OF_PROCESS = /^\/proc\/(?:self|thread-self|\d+)(?:\/|$)/;
+
 export function fileNeed(action: FileAction, path: string, below?: typeof ALL_BELOW): Need {
+  if (OF_PROCESS.test(path)) return { domain: 'fs', action, segments: [ALL_BELOW] };
   const segments: NeedSegment[] = pathSegments(path);
   return { domain: 'fs', action, segments: below === undefined ? segments : [...segments, below] };
 }

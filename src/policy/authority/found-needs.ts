@@ -83,6 +83,8 @@ export class FoundNeeds {
   readonly #commands = new Map<string, ReadCommand>();
   readonly #doubts = new Map<Doubt, string>();
   #unread: string | null = null;
+  #acts = 0;
+  #hasLink = false;
 
   constructor(place: ShellPlace) {
     this.place = place;
@@ -124,6 +126,22 @@ export class FoundNeeds {
   file(file: TouchedFile): void {
     if (this.#files.length < MOST_NEEDS) this.#files.push(file);
     else this.lose('it names too many files', 'files');
+  }
+
+  /** Something of the line does more than to say or to go somewhere. */
+  acts(): void {
+    this.#acts++;
+  }
+
+  /** A name leads elsewhere from then on. */
+  makesLink(): void {
+    this.#hasLink = true;
+  }
+
+  /** What the paths of a line lead to is looked up before it runs. */
+  end(): void {
+    if (this.#hasLink && this.#acts > 1)
+      this.lose('it makes a link and goes on, so where its paths lead follows only when it runs', 'files');
   }
 
   actsAlone(program: string): void {

@@ -62,6 +62,6 @@ export function isPlainOption(name: string, word: string | null): boolean {
 export const HARMLESS: ReadonlySet<string> = new Set(
   [
     ': true false echo printf test [ pwd exit return break continue shift wait jobs times umask ulimit set',
-    'sleep date whoami id hostname uname basename dirname seq yes expr which type arch nproc tty logname',
+    'sleep whoami id uname basename dirname seq yes expr which type arch nproc tty logname',
   ].flatMap((names) => names.split(' ')),
 );

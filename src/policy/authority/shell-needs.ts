@@ -10,12 +10,13 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash';
-import { type Folders, fileOperands, takesAlike, touch } from './file-operands.ts';
+import { fileOperands, takesAlike } from './file-operands.ts';
 import { absolute, resolved } from './files.ts';
 import { type CallNeeds, type Doubt, FoundNeeds, type LineReading, type ShellPlace } from './found-needs.ts';
 import { programNeed } from './need.ts';
 import { HARMLESS, isInterpreter, isPlainOption, isWrapper, ownWords } from './programs.ts';
 import { choicesOf, type StaticWord, textOf } from './static-words.ts';
+import { type Folders, touch } from './touched-files.ts';
 
 const LONGEST_LINE = 64 * 1024;
 const MOST_FOLDERS = 16;
@@ -55,6 +56,7 @@ function found(line: string, place: ShellPlace): FoundNeeds {
     else {
       found.line = line;
       run(found, script, new Set([place.cwd]));
+      found.end();
     }
   }
   return found;
@@ -142,8 +144,7 @@ function noteTrick(found: FoundNeeds, node: SyntaxNode): void {
     case 'ParameterExpansion':
       if (node.operation?.type === 'Default' && node.operation.operator.endsWith('='))
         found.lose(`it sets ${node.parameter}`, doubtOf(node.parameter));
-      if (node.operation?.type === 'Transform' || node.operation?.type === 'Unknown')
-        found.lose('it has an expansion that may run a text');
+      if (mayRun(node)) found.lose('it has an expansion that may run a text');
       return;
     case 'TestCommand':
       found.lose('it compares with [[', 'variable');
@@ -154,6 +155,25 @@ function noteTrick(found: FoundNeeds, node: SyntaxNode): void {
     case 'TestBinary':
       if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator) && !areNumbers(node.left, node.right))
         found.lose('it compares with [[, which may run what it compares');
+  }
+}
+
+/** `${x[i]}` and `${x:i}` calculate, which runs what stands in `$(…)` there, and `${!x}` reads what another variable names. */
+function mayRun({ prefix, index, operation }: Extract<SyntaxNode, { type: 'ParameterExpansion' }>): boolean {
+  if (prefix === '!' || (index !== undefined && !/^(?:\d+|[@*])$/.test(index.text))) return true;
+  switch (operation?.type) {
+    case undefined:
+    case 'Default':
+    case 'Remove':
+    case 'Replace':
+    case 'CaseModification':
+      return false;
+    case 'Slice':
+      return [operation.offset, operation.length].some(
+        (word) => word !== undefined && !/^\s*-?\d+\s*$/.test(word.text),
+      );
+    default:
+      return true;
   }
 }
 
@@ -253,13 +273,14 @@ function program(
   }
   found.command([first, ...args], at);
   const names = new Set<string>();
+  if (!isWrapper(written) && !HARMLESS.has(written) && written !== 'cd') found.acts();
   for (const cwd of at) {
     const path = written.includes('/') ? resolved(written, cwd, found.place.view) : written;
     found.need(programNeed(path));
     for (const each of [written, path]) names.add(each.slice(each.lastIndexOf('/') + 1));
   }
   for (const name of names) {
-    if (name === 'cd' || name === 'pushd' || name === 'popd') return changeFolder(found, name, args, at);
+    if (/^(?:cd|pushd|popd)$/.test(written)) return changeFolder(found, name, args, at);
     if (RUNS_TEXT.test(name) && GOES.test(found.line))
       found.lose(`what ${name} runs may be in another folder`, 'files');
     if (isWrapper(name)) return wrapped(found, name, args, at);
@@ -296,17 +317,25 @@ function changeFolder(
 
 function wrapped(found: FoundNeeds, name: string, args: readonly (StaticWord | null)[], at: Folders): Ends {
   const own = ownWords(name, args.map(textOf));
-  if (own !== null) return program(found, args.slice(own), at);
+  if (own !== null) {
+    const ends = program(found, args.slice(own), at);
+    // What other programs start goes somewhere without the shell.
+    return name === 'command' || name === 'builtin' ? ends : same(at);
+  }
   if (args.length > 0) found.lose(`what ${name} starts can't be told`, 'told');
   return same(at);
 }
 
-function redirection(found: FoundNeeds, { operator, target }: Redirect, at: Folders): void {
-  const word = target === undefined ? null : found.word(target);
-  const text = textOf(word);
+function redirection(found: FoundNeeds, { operator, target, descriptor }: Redirect, at: Folders): void {
+  const given = target === undefined ? null : found.word(target);
+  const text = textOf(given);
+  const word = text === '-' ? { text: './-' } : given;
+  if (descriptor?.type === 'FileDescriptorVariable')
+    found.lose(`it sets ${descriptor.name}`, doubtOf(descriptor.name));
   if (text === null) found.lose('the target of a redirection follows only when it runs', 'files');
   else if (NETWORK_FILE.test(text)) found.lose('a redirection opens a connection', 'files');
   else if (!operator.endsWith('&') || !/^(?:\d+-?|-)$/.test(text)) {
+    if (text !== '/dev/null') found.acts();
     if (operator.startsWith('<')) touch(found, 'read', word, at, 'itself');
     if (operator !== '<') touch(found, 'write', word, at, 'itself');
   }

@@ -46,14 +46,22 @@ export function looks(tool: string): boolean {
   return [LOOKS_THROUGH, READS_FILE, READS_FILES, ASKS_LANGUAGE_SERVER, FETCHES].some((set) => set.has(tool));
 }
 
+const UNJUDGED: CallNeeds = {
+  needs: [ANY_PROGRAM],
+  unread: "what it gives to a shell can't be judged",
+  ambient: [],
+};
+
 export function toolNeeds(use: ToolUse, place: ShellPlace): CallNeeds {
   if (use.line === UNREAD) return { needs: [ANY_PROGRAM], unread: "its command can't be read", ambient: [] };
-  if (use.line !== null) return shellNeeds(use.line, place);
-  if (givesToShell(use.tool))
-    return { needs: [ANY_PROGRAM], unread: "what it gives to a shell can't be judged", ambient: [] };
-  const known = knownNeeds(use, place);
   // What OpenCode names like another host's tool may be the tool of a server.
-  const isNamed = known === null || use.server !== undefined || serverReadings(use).length > 0;
+  const mayBeServers = use.server !== undefined || serverReadings(use).length > 0;
+  if (use.line !== null || givesToShell(use.tool)) {
+    const { needs, ...given } = use.line === null ? UNJUDGED : shellNeeds(use.line, place);
+    return { ...given, needs: [...needs, ...(mayBeServers ? namedNeeds(use) : [])] };
+  }
+  const known = knownNeeds(use, place);
+  const isNamed = known === null || mayBeServers;
   return { ...namedCall([...(known ?? []), ...(isNamed ? namedNeeds(use) : [])]), ambient: [] };
 }
 
@@ -70,7 +78,7 @@ function knownNeeds(use: ToolUse, { cwd, view }: ShellPlace): readonly Need[] | 
     });
   if (FETCHES.has(tool)) return fetchNeeds(use);
   const host = hostOf(url);
-  if (host !== null) return [hostNeed(host)];
+  if (host !== null) return [hostNeed(host), ...namedNeeds(use)];
   if (READS_FILE.has(tool)) return readNeeds(args, cwd, view);
   if (READS_FILES.has(tool)) return foundNeeds(args, cwd, view);
   if (ASKS_LANGUAGE_SERVER.has(tool)) return [...readNeeds(args, cwd, view), lookNeed('.', '.', cwd, view)];

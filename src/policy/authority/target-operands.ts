@@ -1,0 +1,95 @@
+// What `cp`, `mv` and `ln` touch: their sources, and the name that they write, which is the target's or one in it. `cp` writes
+// through a link at its target; the others put another thing in the link's place.
+import type { FileWords } from './file-commands.ts';
+import { isOn } from './file-commands.ts';
+import { fileNeed, resolved } from './files.ts';
+import type { FoundNeeds, Reach } from './found-needs.ts';
+import { ALL_BELOW } from './need.ts';
+import { type StaticWord, textOf } from './static-words.ts';
+import { type Folders, touch } from './touched-files.ts';
+
+interface Given extends FileWords {
+  readonly kind: 'copy' | 'move' | 'link';
+}
+
+const ITSELF = { letters: 'T', long: ['no-target-directory'] };
+const NO_DEREFERENCE = { letters: 'n', long: ['no-dereference'] };
+const SYMBOLIC = { letters: 's', long: ['symbolic'] };
+const RELATIVE = { letters: 'r', long: ['relative'] };
+const HARD = { letters: 'l', long: [] };
+/** A link among the sources is copied as a link. */
+const AS_LINKS = { letters: 'adPrR', long: ['archive', 'recursive'] };
+
+export function toTarget(
+  found: FoundNeeds,
+  given: Given,
+  operands: readonly (StaticWord | null)[],
+  at: Folders,
+): void {
+  const sources = operands.slice(0, -1);
+  const target = textOf(operands.at(-1) ?? null);
+  const { kind, isDeep } = given;
+  const isSymbolic = kind !== 'move' && isOn(SYMBOLIC, given);
+  const isHard = kind === 'link' ? !isSymbolic : kind === 'copy' && isOn(HARD, given);
+  if (sources.length === 0 || target === null)
+    found.lose('where it writes follows only when it runs', 'files');
+  const reach: Reach = kind === 'move' ? 'moved' : isDeep ? 'below' : 'itself';
+  for (const cwd of at) {
+    const here = new Set([cwd]);
+    const end = target === null ? null : endOf(found, given, target, cwd);
+    for (const source of sources) {
+      const from = isSymbolic && !isOn(RELATIVE, given) ? new Set(end?.folders ?? here) : here;
+      touch(found, 'read', source, from, isSymbolic ? 'linked' : reach);
+      if (kind === 'move') touch(found, 'remove', source, here, reach);
+      // Two names of one file: who writes to the one writes to the other.
+      if (isHard) touch(found, 'write', source, here, reach);
+      const isLink =
+        kind !== 'link' && (kind === 'move' || isOn(AS_LINKS, given)) && leads(found, source, cwd);
+      if (isSymbolic || isHard || isLink) found.makesLink();
+      if (end !== null) write(found, end, source, reach, cwd);
+    }
+  }
+}
+
+interface End {
+  /** Where names are written, and from where links lead: the target itself if it is a folder, and the one that it is in. */
+  readonly folders: readonly [string, ...string[]];
+  /** The names that are written, absolute; none where each source keeps its own. */
+  readonly names: readonly string[];
+}
+
+/** `cp a b`: to `b`, or to `b/a` where `b` is a folder. */
+function endOf({ place: { view } }: FoundNeeds, given: Given, target: string, cwd: string): End {
+  const led = resolved(target, cwd, view);
+  const named = resolved(target, cwd, view, true);
+  const isLinkItself = given.kind === 'link' && isOn(NO_DEREFERENCE, given) && led !== named;
+  const above = named.slice(0, Math.max(1, named.lastIndexOf('/')));
+  if (view.isFolder(led) && !isOn(ITSELF, given) && !isLinkItself)
+    return { folders: [led, above], names: [] };
+  return { folders: [above], names: given.kind === 'copy' ? [...new Set([led, named])] : [named] };
+}
+
+function write(found: FoundNeeds, end: End, source: StaticWord | null, reach: Reach, cwd: string): void {
+  const { view } = found.place;
+  const [folder] = end.folders;
+  const text = textOf(source);
+  const name = /[^/]+(?=\/*$)/.exec(text ?? '')?.[0];
+  const isOwn = end.names.length === 0;
+  if (isOwn && (name === undefined || name === '..' || name === '.')) {
+    found.need(fileNeed('write', folder, ALL_BELOW));
+    found.file({ path: folder, use: 'write', reach: 'below', only: null });
+    return;
+  }
+  // A folder that is copied or moved brings what is below it.
+  const isFolder = reach !== 'itself' && (text === null || view.isFolder(resolved(text, cwd, view)));
+  for (const path of isOwn ? [`${folder === '/' ? '' : folder}/${name}`] : end.names) {
+    found.need(fileNeed('write', path, isFolder ? ALL_BELOW : undefined));
+    found.file({ path, use: 'write', reach, only: null });
+  }
+}
+
+/** Is it a link, or may it be one? */
+function leads({ place: { view } }: FoundNeeds, source: StaticWord | null, cwd: string): boolean {
+  const text = textOf(source);
+  return text === null || resolved(text, cwd, view) !== resolved(text, cwd, view, true);
+}

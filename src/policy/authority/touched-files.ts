@@ -1,0 +1,50 @@
+// One word of a line that names a file, or several with wildcards, and what is done to them.
+import type { FileUse } from './file-commands.ts';
+import { expanded, type FileAction, fileNeed, resolved } from './files.ts';
+import type { FoundNeeds, Reach } from './found-needs.ts';
+import { ALL_BELOW } from './need.ts';
+import type { StaticWord } from './static-words.ts';
+
+/** The folders that the shell may be in. */
+export type Folders = ReadonlySet<string>;
+
+const NO_FILE = /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/;
+
+export function touch(
+  found: FoundNeeds,
+  use: FileUse,
+  word: StaticWord | null,
+  at: Folders,
+  reach: Reach,
+  only: readonly string[] | null = null,
+): void {
+  if (word === null) {
+    found.lose('the name of a file follows only when it runs', 'files');
+    return;
+  }
+  const action: FileAction = use === 'read' || use === 'list' ? 'read' : 'write';
+  for (const cwd of at) {
+    const paths = pathsOf(found, word, cwd, use === 'remove');
+    if (paths === null) found.lose('what its wildcards stand for is too much to be listed', 'files');
+    // Where they find nothing, the shell leaves them as they are, and that name is written.
+    if (paths?.length === 0 && use === 'write') found.lose('its wildcards find no file', 'files');
+    for (const path of paths ?? []) {
+      if (NO_FILE.test(path)) continue;
+      const isBelow = !/^(?:itself|linked)$/.test(reach) && found.place.view.isFolder(path);
+      found.need(fileNeed(action, path, isBelow ? ALL_BELOW : undefined));
+      found.file({ path, use, reach, only });
+    }
+  }
+}
+
+function pathsOf(
+  { place }: FoundNeeds,
+  word: StaticWord,
+  cwd: string,
+  itself: boolean,
+): readonly string[] | null {
+  const { view } = place;
+  if ('glob' in word) return expanded(word.glob, word.isAbsolute ? '/' : view.real(cwd), view);
+  if (word.text === '-') return [];
+  return [NO_FILE.test(word.text) ? word.text : resolved(word.text, cwd, view, itself)];
+}
