@@ -1,5 +1,5 @@
 // The demo, as a process: every expectation of all acts holds, and nothing of it is left, no file and no process.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Context } from '../../src/cli/command.ts';
 import { boundAct } from '../../src/cli/demo/bound.ts';
@@ -72,7 +72,10 @@ describe('demo', () => {
       'bundle: PASS, self',
       'changed bundle: FAIL',
       ...(whyNot === null ? ['attested: PASS, sandbox', 'cheat: FAIL, self'] : []),
+      'report: PASS',
+      'changed report: FAIL',
     ]);
+    expect(readdirSync(tmp).filter((name) => name.startsWith('foil-report-'))).toHaveLength(1);
     expect(left(tmp)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 // foil demo: all of it in half a minute. Several real processes write one ledger, it verifies, and copies of it are
 // attacked; then an agent is recorded through real hooks, held to its word, watched on its wires, and its session bound to
-// a key, a block and a branch, and proven to somebody who was not there. It ends well only if every attack was named as it must be, everything the agent did is on
+// a key, a block and a branch, and proven to somebody who was not there. A report of one session stays behind. It ends well only if every attack was named as it must be, everything the agent did is on
 // record, and what can't be seen was not claimed.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
@@ -16,6 +16,7 @@ import { boundAct } from '../demo/bound.ts';
 import { gatingAct } from '../demo/gating.ts';
 import { provenAct } from '../demo/proven.ts';
 import { recordingAct } from '../demo/recording.ts';
+import { reportedAct } from '../demo/reported.ts';
 import { makeStage, type Stage, type Step } from '../demo/stage.ts';
 import { wiresAct } from '../demo/wires.ts';
 
@@ -72,6 +73,7 @@ async function* story(context: Context, steps: Step[]): AsyncGenerator<string> {
     yield* wiresAct(stage);
     yield* boundAct(stage);
     yield* provenAct(stage);
+    yield* reportedAct(stage);
     const missed = steps.filter(({ held }) => !held);
     const count = `${steps.length - missed.length} of ${steps.length} expectations held`;
     yield missed.length === 0

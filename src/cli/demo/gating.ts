@@ -18,11 +18,9 @@ const FILES = {
     "import assert from 'node:assert';\nimport { test } from 'node:test';\nimport { sum } from './sum.js';\n\ntest('adds', () => assert.equal(sum(1, 2), 3));\n",
 };
 
-export async function* gatingAct({ base, paint, told }: Stage): AsyncGenerator<string> {
+/** Where the agent of this act works. */
+export function gatedProject(base: string) {
   const project = join(base, 'sums');
-  for (const name of [project, join(base, 'gate-home'), join(base, 'gate-run')])
-    mkdirSync(name, { mode: 0o700 });
-  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(project, name), text);
   const env: NodeJS.ProcessEnv = {
     PATH: process.env.PATH,
     HOME: join(base, 'gate-home'),
@@ -31,6 +29,14 @@ export async function* gatingAct({ base, paint, told }: Stage): AsyncGenerator<s
     XDG_RUNTIME_DIR: join(base, 'gate-run'),
     TMPDIR: base,
   };
+  return { project, env };
+}
+
+export async function* gatingAct({ base, paint, told }: Stage): AsyncGenerator<string> {
+  const { project, env } = gatedProject(base);
+  for (const name of [project, join(base, 'gate-home'), join(base, 'gate-run')])
+    mkdirSync(name, { mode: 0o700 });
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(project, name), text);
   const { directory } = locate({ cwd: project, env });
   const tell = async (event: string, members: JsonObject): Promise<JsonObject> => {
     const input = JSON.stringify({
@@ -117,5 +123,7 @@ export async function* gatingAct({ base, paint, told }: Stage): AsyncGenerator<s
     },
     ['The tests ran before the change. Counterfoil tells it which file changed:', ...shown(stale)],
   );
+  await run('npm test');
+  await stop('Done. Strings are handled, and all tests pass.');
   await tell('SessionEnd', { reason: 'other' });
 }
