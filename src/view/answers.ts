@@ -5,6 +5,8 @@ export const PAYLOAD_FILE = 'payload.json';
 
 export interface SessionRow {
   readonly id: string;
+  /** The number of its ledger, where the list is of several. */
+  readonly ledger?: number;
   readonly agent: string | null;
   readonly workspace_root: string | null;
   readonly mode: string | null;
@@ -25,8 +27,20 @@ export interface SessionRow {
   readonly blocks: number;
 }
 
+export interface Sessions {
+  /** The last entry that they know of. */
+  readonly head: number;
+  readonly sessions: readonly SessionRow[];
+  /** While the ledger is being read: only sessions of the entries behind `from` are in the list. */
+  readonly counting: { readonly from: number; readonly read: number; readonly of: number } | null;
+  /** What a person must know of the ledger: it was replaced or changed, or can't be read. */
+  readonly notices: readonly string[];
+}
+
 export interface Hit {
   readonly session: string | null;
+  /** The number of its ledger, where several were searched. */
+  readonly ledger?: number;
   readonly seq: number;
   readonly kind: string;
   readonly ts: string;
@@ -38,21 +52,44 @@ export interface Found {
   readonly hits: readonly Hit[];
   /** Entries before this one were not looked at. */
   readonly from: number;
+  /** Entries between these, both included, are not in the index yet, and there was no time to read them. */
+  readonly skipped: { readonly from: number; readonly to: number } | null;
+  /** Why entries were read one by one, and what else a person must know. */
+  readonly notices: readonly string[];
+}
+
+/** How far the index is; `problem` says why it doesn't get further. */
+export interface IndexInfo {
+  readonly read: number;
+  readonly of: number;
+  readonly problem: string | null;
 }
 
 export interface LedgerInfo {
   readonly name: string;
   readonly directory: string;
   readonly head: number;
+  /** Why it can't be read. */
+  readonly problem: string | null;
 }
 
 export interface Health {
+  readonly name: string;
   readonly directory: string;
   readonly origin: string;
   readonly entries: number;
   readonly sealed: number;
-  readonly sessions: number;
-  readonly open: number;
+  readonly sessions: number | null;
+  readonly open: number | null;
   readonly ledger_bytes: number;
   readonly content_bytes: number;
+  readonly index: IndexInfo | null;
+}
+
+/** One for each ledger that was asked about. */
+export interface HealthReport {
+  readonly ledgers: readonly (
+    | Health
+    | { readonly name: string; readonly directory: string; readonly problem: string }
+  )[];
 }
