@@ -1,7 +1,7 @@
 // The viewer's index of one ledger: the rows of its sessions, and the text of its entries for search. One SQLite file,
 // which only its user may read. Derived and disposable: whoever doubts it deletes it. What is deleted from it is
 // overwritten, in pages and in the full text alike, because it may be deleted for having been erased.
-import { chmodSync, closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database, OpenDatabase, Statement } from './sqlite.ts';
 
@@ -61,6 +61,8 @@ export class IndexDatabase {
   /** To write to. Throws where the file is damaged or of another version: see `removeIndex`. */
   static openToWrite(open: OpenDatabase, path: string): IndexDatabase {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // What was left beside a file that is gone or empty belongs to another one, and would be taken for a part of this.
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) removeIndex(path);
     // SQLite gives its other files the mode of this one.
     closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);
@@ -90,7 +92,7 @@ export class IndexDatabase {
 
   /** Undefined before the first batch. */
   state(): IndexState | undefined {
-    return this.#sql('SELECT origin, seq, hash FROM state').get() as IndexState | undefined;
+    return this.#sql('SELECT origin, seq, hash FROM state').all()[0] as IndexState | undefined;
   }
 
   /** Of one moment, although somebody writes meanwhile. */
@@ -109,7 +111,7 @@ export class IndexDatabase {
 
   /** Which kinds of content of a session are in it. */
   contentOf(session: string): { readonly salted: boolean; readonly plain: boolean } {
-    const found = this.#sql('SELECT salted, plain FROM session WHERE id = ?').get(session) as
+    const found = this.#sql('SELECT salted, plain FROM session WHERE id = ?').all(session)[0] as
       | Stored
       | undefined;
     return { salted: found?.salted === 1, plain: found?.plain === 1 };
@@ -184,8 +186,9 @@ export class IndexDatabase {
 
 type Stored = Omit<StoredSession, 'salted' | 'plain'> & { readonly salted: number; readonly plain: number };
 
+/** All rows are taken, here and above: a statement that is not at its end would keep a lock. */
 function versionOf(database: Database): number {
-  return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
+  return (database.prepare('PRAGMA user_version').all() as [{ user_version: number }])[0].user_version;
 }
 
 /** With the files that SQLite keeps beside it. */

@@ -25,29 +25,29 @@ const NO_SQLITE =
 export class LedgerIndex {
   readonly #located: Located;
   readonly #options: IndexOptions;
-  readonly #open: OpenDatabase | undefined;
+  readonly #open: OpenDatabase | null;
   #opened: { readonly database: IndexDatabase; readonly inode: number } | undefined;
   #child: ChildProcess | undefined;
   #starts = 0;
   #problem: string | null = null;
   #isClosed = false;
 
-  constructor(located: Located, options: IndexOptions, open = loadSqlite()) {
+  constructor(located: Located, options: IndexOptions, open: OpenDatabase | null = loadSqlite() ?? null) {
     this.#located = located;
     this.#options = options;
     this.#open = open;
-    if (open === undefined) this.#problem = NO_SQLITE;
+    if (open === null) this.#problem = NO_SQLITE;
   }
 
   /** Will there be one, if one waits? */
   get isComing(): boolean {
-    return this.#open !== undefined && this.#problem === null;
+    return this.#open !== null && this.#problem === null;
   }
 
   /** Has it built from now on. */
   start(): void {
     const { program, path } = this.#options;
-    if (this.#open === undefined || program === null || this.#child !== undefined || this.#isClosed) return;
+    if (this.#open === null || program === null || this.#child !== undefined || this.#isClosed) return;
     if (this.#starts++ >= MOST_STARTS) return;
     const { directory, keyDirectory } = this.#located;
     const task: IndexTask = { directory, keyDirectory, path };
@@ -136,7 +136,7 @@ export class LedgerIndex {
   #reader(): IndexDatabase | undefined {
     const { path } = this.#options;
     const inode = statSync(path, { throwIfNoEntry: false })?.ino;
-    if (inode === undefined || this.#open === undefined) {
+    if (inode === undefined || this.#open === null) {
       this.#forget();
       return undefined;
     }

@@ -10,7 +10,6 @@ export interface Database {
 
 export interface Statement {
   run(...values: readonly Value[]): unknown;
-  get(...values: readonly Value[]): unknown;
   all(...values: readonly Value[]): unknown[];
 }
 
