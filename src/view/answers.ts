@@ -73,16 +73,33 @@ export interface LedgerInfo {
   readonly problem: string | null;
 }
 
+/** Times that nobody recorded, and bytes that a crash left, as entries from `from` on tell of them. */
+export interface Gaps {
+  readonly from: number;
+  readonly count: number;
+  readonly newest: readonly { readonly seq: number; readonly ts: string; readonly text: string }[];
+}
+
 export interface Health {
   readonly name: string;
   readonly directory: string;
   readonly origin: string;
   readonly entries: number;
   readonly sealed: number;
+  readonly checkpoints: number;
+  /** Time stamps, how many of them a Bitcoin block completes, and up to which entry those reach. */
+  readonly stamps: { readonly proofs: number; readonly complete: number; readonly last: number };
+  /** The files of the log; `upkeep` is the day that it was last tidied up. */
+  readonly archive: { readonly segments: number; readonly gzipped: number; readonly upkeep: string | null };
   readonly sessions: number | null;
   readonly open: number | null;
   readonly ledger_bytes: number;
   readonly content_bytes: number;
+  /** False where there are more files than were counted. */
+  readonly complete: boolean;
+  readonly gaps: Gaps;
+  /** What was not recorded and is not in the ledger yet. */
+  readonly pending: readonly string[];
   readonly index: IndexInfo | null;
 }
 

@@ -4,7 +4,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StoreError } from '../core/index.ts';
-import type { Located } from '../ledger/index.ts';
+import type { Environment, Located } from '../ledger/index.ts';
 import { jsonReply, NO_STORE, type Reply, targetOf } from '../service/index.ts';
 import { AllLedgers } from './all-ledgers.ts';
 import type { HealthReport, LedgerInfo } from './answers.ts';
@@ -25,6 +25,8 @@ export interface LedgerToView {
 export interface ViewOptions {
   readonly port?: number;
   readonly now?: () => number;
+  /** Where notes of what was not recorded are looked for. */
+  readonly env?: Environment;
   /** One more in front of the ledgers, which is all of them together. */
   readonly together?: boolean;
 }
@@ -53,10 +55,10 @@ const MOST_QUERY = 512;
 export async function startView(
   ledgers: readonly LedgerToView[],
   page: ViewPage,
-  { port = 0, now = Date.now, together = false }: ViewOptions = {},
+  { port = 0, now = Date.now, together = false, env = process.env }: ViewOptions = {},
 ): Promise<View> {
   const token = randomBytes(32).toString('hex');
-  const single = ledgers.map(({ name, located, index }) => new ViewedLedger(name, located, index));
+  const single = ledgers.map(({ name, located, index }) => new ViewedLedger(name, located, index, env));
   const viewed = together ? [new AllLedgers(single), ...single] : single;
   let closing = false;
   let host = '';

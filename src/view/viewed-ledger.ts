@@ -3,9 +3,10 @@
 import { openToRead } from '../app/index.ts';
 import { StoreError } from '../core/index.ts';
 import type { Head } from '../format/index.ts';
-import type { Ledger, Located } from '../ledger/index.ts';
-import { diskUse, readEntry } from '../report/index.ts';
+import type { Environment, Ledger, Located } from '../ledger/index.ts';
+import { readEntry } from '../report/index.ts';
 import type { Found, Health, Sessions } from './answers.ts';
+import { ledgerHealth } from './ledger-health.ts';
 import { type IndexOptions, LedgerIndex } from './ledger-index.ts';
 import { runArchive } from './run-archive.ts';
 import { search } from './search.ts';
@@ -20,6 +21,7 @@ export class ViewedLedger {
   /** What people call it: the project's folder. */
   readonly name: string;
   readonly located: Located;
+  readonly #env: Environment;
   readonly #index: LedgerIndex | undefined;
   #ledger: Ledger | undefined;
   /** The head that was seen last. */
@@ -30,9 +32,10 @@ export class ViewedLedger {
   #newest: SessionRows | undefined;
   readonly #notices = new Set<string>();
 
-  constructor(name: string, located: Located, index?: IndexOptions) {
+  constructor(name: string, located: Located, index?: IndexOptions, env: Environment = process.env) {
     this.name = name;
     this.located = located;
+    this.#env = env;
     this.#index = index === undefined ? undefined : new LedgerIndex(located, index);
   }
 
@@ -70,19 +73,12 @@ export class ViewedLedger {
   async health(): Promise<Health> {
     const ledger = await this.#current();
     this.#index?.start();
-    const { seq } = await ledger.store.head();
-    const sealed = await ledger.sealed();
-    const { origin } = await ledger.identity();
     const rows = (await this.#wholeRows(ledger.store))?.rows();
     return {
       name: this.name,
-      directory: this.located.directory,
-      origin,
-      entries: seq,
-      sealed: sealed?.checkpoint.size ?? 0,
+      ...(await ledgerHealth(ledger, this.located, this.#env)),
       sessions: rows?.length ?? null,
       open: rows?.filter(({ state }) => state === 'open').length ?? null,
-      ...diskUse(this.located.directory),
       index: (await this.#index?.info(ledger.store)) ?? null,
     };
   }

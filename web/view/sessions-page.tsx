@@ -1,7 +1,7 @@
 // All sessions of a ledger, the newest first, with what a reader asks first of each: what was claimed and not proven, what
 // was denied. Rows are drawn only where they are in view.
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { SessionRow } from '../../src/view/answers.ts';
+import type { SessionRow, Sessions } from '../../src/view/answers.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { counted, lasted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
@@ -25,8 +25,18 @@ const NAMES: Readonly<Record<Filter, string>> = {
   open: 'Open now',
 };
 
+/** Between two looks at how far the counting is, in milliseconds. */
+const COUNTING_PAUSE = 2000;
+
 export function SessionsPage({ ledger, head }: { readonly ledger: number; readonly head: number }) {
-  const asked = useAsked(() => api.sessions(ledger), [ledger, head]);
+  const [again, askAgain] = useState(0);
+  const asked = useAsked(() => api.sessions(ledger), [ledger, head, again]);
+  const isCounting = asked.state === 'here' && asked.value.counting !== null;
+  useEffect(() => {
+    if (!isCounting) return undefined;
+    const timer = setTimeout(() => askAgain(again + 1), COUNTING_PAUSE);
+    return () => clearTimeout(timer);
+  }, [asked]);
   const [filter, setFilter] = useState<Filter>('all');
   const [words, setWords] = useState('');
   const [day, setDay] = useState<string | null>(null);
@@ -40,7 +50,8 @@ export function SessionsPage({ ledger, head }: { readonly ledger: number; readon
     [asked, filter, words, day],
   );
   const open = (row: SessionRow | undefined): void => {
-    if (row !== undefined) location.hash = hashOf({ page: 'session', ledger, id: row.id, entry: null });
+    if (row !== undefined)
+      location.hash = hashOf({ page: 'session', ledger: row.ledger ?? ledger, id: row.id, entry: null });
   };
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -56,10 +67,12 @@ export function SessionsPage({ ledger, head }: { readonly ledger: number; readon
   });
   if (asked.state === 'failed') return <p class="verdict bad">{visible(asked.why)}</p>;
   if (asked.state === 'waiting') return <p class="quiet">Reading the ledger…</p>;
-  if (sessions.length === 0)
+  const { counting, notices } = asked.value;
+  if (sessions.length === 0 && counting === null && notices.length === 0)
     return <p class="quiet">This ledger has no sessions yet. Start an agent, and it appears here.</p>;
   return (
     <>
+      <Notices counting={counting} notices={notices} />
       <Days sessions={sessions} day={day} choose={setDay} />
       <div class="tools">
         {(Object.keys(FILTERS) as Filter[]).map((each) => (
@@ -105,6 +118,25 @@ export function SessionsPage({ ledger, head }: { readonly ledger: number; readon
           </button>
         )}
       </VirtualList>
+    </>
+  );
+}
+
+/** What a reader must know of the list before believing that it is all. */
+function Notices({ counting, notices }: Pick<Sessions, 'counting' | 'notices'>) {
+  return (
+    <>
+      {notices.map((notice) => (
+        <p key={notice} class="verdict bad">
+          {visible(notice)}
+        </p>
+      ))}
+      {counting !== null && (
+        <p class="quiet" role="status">
+          These are the newest sessions. The others are being counted: {counting.read.toLocaleString()} of{' '}
+          {counting.of.toLocaleString()} entries so far.
+        </p>
+      )}
     </>
   );
 }

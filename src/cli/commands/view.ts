@@ -49,6 +49,7 @@ async function run(context: Context): Promise<Outcome> {
   const served = await startView(together ? allLedgers(context) : [ledgerHere(context)], pageFiles(), {
     port: portOf(values.text('port')),
     together,
+    env: context.env,
   });
   const ended = new Promise<void>((resolve) => {
     context.onInterrupt(resolve);
