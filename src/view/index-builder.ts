@@ -41,8 +41,12 @@ interface Building {
   readonly places: Map<string, Place>;
   readonly inode: number | undefined;
   state: IndexState;
+  /** The times of the folders of content when it was last compared with them. */
+  looked: string | undefined;
 }
 
+/** Milliseconds after which a folder's time tells of every change before it. */
+const SETTLED = 2000;
 /** SQLite's words for a file that is no good. */
 const NO_GOOD = /malformed|not a database|corrupt|another version|no such (?:table|column)|constraint/i;
 
@@ -127,6 +131,7 @@ export class IndexBuilder {
       ),
       inode: inodeOf(this.#path),
       state,
+      looked: undefined,
     };
   }
 
@@ -170,11 +175,14 @@ export class IndexBuilder {
     return { seq, session: line.session, kind: line.kind, ts: line.ts, text };
   }
 
-  /** Sessions whose content or salt is gone are read again: what can't be read any more is not in the index then. */
+  /** A file that is removed changes its folder. Sessions whose content or salt is gone are read again: what can't be read any more is not in the index then. */
   async #forgetErased(building: Building): Promise<void> {
-    const { directory } = this.#located;
-    const salts = namesIn(join(directory, SALT_DIR));
-    const blobs = namesIn(join(directory, BLOB_DIR));
+    const folders = [SALT_DIR, BLOB_DIR].map((name) => join(this.#located.directory, name));
+    const changed = folders.map((folder) => statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (changed.join() === building.looked) return;
+    // In the moment of a change, another one may follow that has the same time.
+    building.looked = Math.max(...changed) < Date.now() - SETTLED ? changed.join() : undefined;
+    const [salts, blobs] = folders.map(namesIn) as [ReadonlySet<string>, ReadonlySet<string>];
     for (const [id, place] of building.places) {
       if ((place.salted && !salts.has(id)) || ((place.salted || place.plain) && !blobs.has(id)))
         await this.#readAgain(building, id, place);

@@ -18,7 +18,7 @@ export interface IndexNews {
 }
 
 /** Between two looks at a ledger that doesn't grow, in milliseconds. */
-const PAUSE = 500;
+const PAUSE = 1000;
 const LOWEST = 19;
 
 async function main(): Promise<void> {

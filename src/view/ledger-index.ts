@@ -19,6 +19,8 @@ export interface IndexOptions {
 
 /** Starts of the process that ended by itself, until it is left at that. */
 const MOST_STARTS = 3;
+/** In milliseconds. */
+const START_PAUSE = 1000;
 const NO_SQLITE =
   'Search has no index here, because neither @photostructure/sqlite nor a node:sqlite with full text is installed.';
 
@@ -28,6 +30,7 @@ export class LedgerIndex {
   readonly #open: OpenDatabase | null;
   #opened: { readonly database: IndexDatabase; readonly inode: number } | undefined;
   #child: ChildProcess | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #starts = 0;
   #problem: string | null = null;
   #isClosed = false;
@@ -44,10 +47,19 @@ export class LedgerIndex {
     return this.#open !== null && this.#problem === null;
   }
 
-  /** Has it built from now on. */
+  /** Has it built from now on, or from a moment later: whoever opens the viewer sees something first. */
   start(): void {
+    if (this.#timer !== undefined || this.#child !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#startNow();
+    }, START_PAUSE);
+    this.#timer.unref();
+  }
+
+  #startNow(): void {
     const { program, path } = this.#options;
-    if (this.#open === null || program === null || this.#child !== undefined || this.#isClosed) return;
+    if (this.#open === null || program === null || this.#isClosed) return;
     if (this.#starts++ >= MOST_STARTS) return;
     const { directory, keyDirectory } = this.#located;
     const task: IndexTask = { directory, keyDirectory, path };
@@ -102,6 +114,7 @@ export class LedgerIndex {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#timer);
     this.#forget();
     const child = this.#child;
     if (child === undefined || child.exitCode !== null) return;

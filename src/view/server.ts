@@ -96,6 +96,8 @@ export async function startView(
     server.listen(port, '127.0.0.1', resolve);
   });
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // Whoever asked for the viewer will ask for this as soon as a browser is up.
+  void viewed[0]?.sessions().catch(() => undefined);
   return {
     url: `http://${host}/#token=${token}`,
     async close() {

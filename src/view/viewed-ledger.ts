@@ -15,7 +15,7 @@ import { type CountedSession, SessionRows } from './session-rows.ts';
 /** So many entries are read while somebody waits. */
 const NEAR = 50_000;
 /** Whose sessions are shown while the others are counted. */
-const NEWEST = 20_000;
+const NEWEST = 6000;
 
 export class ViewedLedger {
   /** What people call it: the project's folder. */
