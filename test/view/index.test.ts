@@ -91,6 +91,8 @@ describe('X9 the index of the viewer', () => {
   it('leaves out what is kept encrypted, also where the key is here', async () => {
     const made = await SmallLedger.make();
     await made.session('one', ['unheardof'], 'encrypted');
+    const none = { ...searched(made), index: undefined };
+    expect((await search(none, 'unheardof')).hits).toHaveLength(1);
     await made.look();
     expect(filesHave(made, 'unheardof')).toBe(false);
   });

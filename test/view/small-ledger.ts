@@ -5,7 +5,8 @@ import { onTestFinished } from 'vitest';
 import { createLedger, openLedger } from '../../src/entry/index.ts';
 import { encodeContentRef } from '../../src/format/index.ts';
 import type { Ledger, Located } from '../../src/ledger/index.ts';
-import { encryptContent, encryptedType } from '../../src/record/content-cipher.ts';
+import { encryptedType, openCipher } from '../../src/record/content-cipher.ts';
+import { openKeyring } from '../../src/store/files/index.ts';
 import type { LedgerToView } from '../../src/view/index.ts';
 import { IndexBuilder } from '../../src/view/index-builder.ts';
 import { loadSqlite, type OpenDatabase } from '../../src/view/sqlite.ts';
@@ -52,13 +53,9 @@ export class SmallLedger {
       const bytes = Buffer.from(text);
       const ref =
         kept === 'encrypted'
-          ? await this.ledger.store.putContent(
-              session_id,
-              encryptContent(new Uint8Array(32), session_id, bytes),
-              {
-                type: encryptedType('text/plain'),
-              },
-            )
+          ? await this.ledger.store.putContent(session_id, await this.#encrypted(session_id, bytes), {
+              type: encryptedType('text/plain'),
+            })
           : await this.ledger.store.putContent(session_id, bytes, { plain: kept === 'plain' });
       await this.ledger.append({
         kind: 'prompt',
@@ -67,6 +64,13 @@ export class SmallLedger {
         session_id,
       });
     }
+  }
+
+  /** Under the ledger's own key, which is here. */
+  async #encrypted(session: string, bytes: Uint8Array): Promise<Uint8Array> {
+    const { origin } = await this.ledger.identity();
+    const encrypt = await openCipher(openKeyring(this.located.keyDirectory), origin);
+    return encrypt(session, bytes);
   }
 
   builder(): IndexBuilder {
