@@ -7,7 +7,7 @@ import { StoreError } from '../core/index.ts';
 import type { Environment, Located } from '../ledger/index.ts';
 import { jsonReply, NO_STORE, type Reply, targetOf } from '../service/index.ts';
 import { AllLedgers } from './all-ledgers.ts';
-import type { HealthReport, LedgerInfo } from './answers.ts';
+import type { HealthReport, LedgerInfo, Sessions } from './answers.ts';
 import type { IndexOptions } from './ledger-index.ts';
 import { ViewedLedger } from './viewed-ledger.ts';
 
@@ -79,7 +79,7 @@ export async function startView(
     if (path === '/api/ledgers') return jsonReply({ ledgers: await Promise.all(viewed.map(infoOf)) }, 200);
     const chosen = viewed[Number(query.get('ledger') ?? '0')];
     if (chosen === undefined) return problem(404, 'There is no such ledger.');
-    if (path === '/api/sessions') return jsonReply(await chosen.sessions(), 200);
+    if (path === '/api/sessions') return sessionsReply(chosen);
     if (path === '/api/run') return runReply(chosen, query.get('session') ?? '', now());
     if (path === '/api/search') {
       const text = (query.get('q') ?? '').slice(0, MOST_QUERY);
@@ -97,7 +97,7 @@ export async function startView(
   });
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   // Whoever asked for the viewer will ask for this as soon as a browser is up.
-  void viewed[0]?.sessions().catch(() => undefined);
+  if (viewed[0] !== undefined) void sessionsReply(viewed[0]).catch(() => undefined);
   return {
     url: `http://${host}/#token=${token}`,
     async close() {
@@ -154,6 +154,19 @@ async function infoOf(viewed: Viewed): Promise<LedgerInfo> {
   } catch (error) {
     return { name, directory, head: 0, problem: wordsFor(error) };
   }
+}
+
+/** Thousands of sessions are megabytes, which are the same until something is appended. */
+const encoded = new WeakMap<Sessions, BytesReply>();
+
+async function sessionsReply(viewed: Viewed): Promise<BytesReply> {
+  const sessions = await viewed.sessions();
+  const known = encoded.get(sessions);
+  if (known !== undefined) return known;
+  const reply = jsonReply(sessions, 200);
+  const bytes = { ...reply, body: Buffer.from(reply.body) };
+  encoded.set(sessions, bytes);
+  return bytes;
 }
 
 async function runReply(viewed: Viewed, id: string, now: number): Promise<BytesReply> {

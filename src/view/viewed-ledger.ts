@@ -30,6 +30,8 @@ export class ViewedLedger {
   /** Being counted here, because no index will be. */
   #counting: SessionRows | undefined;
   #newest: SessionRows | undefined;
+  /** What was answered last, while nothing changes: it may be long. */
+  #answer: Sessions | undefined;
   readonly #notices = new Set<string>();
 
   constructor(name: string, located: Located, index?: IndexOptions, env: Environment = process.env) {
@@ -49,7 +51,12 @@ export class ViewedLedger {
     this.#index?.start();
     const whole = await this.#wholeRows(store);
     const notices = [...this.#notices];
-    if (whole !== undefined) return { head: whole.read, sessions: whole.rows(), counting: null, notices };
+    if (whole !== undefined) {
+      const isSame = this.#answer?.head === whole.read && this.#answer.notices.length === notices.length;
+      if (!isSame || this.#answer === undefined)
+        this.#answer = { head: whole.read, sessions: whole.rows(), counting: null, notices };
+      return this.#answer;
+    }
     const { seq: of } = await store.head();
     const newest = await this.#newestRows(store, of);
     const read = this.#counting?.read ?? (await this.#index?.state(store))?.seq ?? 0;
@@ -101,6 +108,7 @@ export class ViewedLedger {
       await this.#ledger?.close();
       this.#ledger = undefined;
       this.#whole = undefined;
+      this.#answer = undefined;
       this.#counting = undefined;
       this.#newest = undefined;
       this.#notices.add(

@@ -1,6 +1,6 @@
 // All sessions of a ledger, the newest first, with what a reader asks first of each: what was claimed and not proven, what
 // was denied. Rows are drawn only where they are in view.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SessionRow, Sessions } from '../../src/view/answers.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { counted, lasted, moment, visible } from '../parts/words.ts';
@@ -30,7 +30,12 @@ const COUNTING_PAUSE = 2000;
 
 export function SessionsPage({ ledger, head }: { readonly ledger: number; readonly head: number }) {
   const [again, askAgain] = useState(0);
-  const asked = useAsked(() => api.sessions(ledger), [ledger, head, again]);
+  // The first answer often knows of the head already, and is long: it is asked for again only where it doesn't.
+  const known = useRef<number | null>(null);
+  const wanted = useRef(0);
+  if (known.current !== null && head !== 0 && head !== known.current) wanted.current = head;
+  const asked = useAsked(() => api.sessions(ledger), [ledger, wanted.current, again]);
+  known.current = asked.state === 'waiting' ? null : asked.state === 'here' ? asked.value.head : -1;
   const isCounting = asked.state === 'here' && asked.value.counting !== null;
   useEffect(() => {
     if (!isCounting) return undefined;
