@@ -25,7 +25,7 @@ export class AllLedgers {
     return {
       head: all.reduce((sum, { value }) => sum + (value?.head ?? 0), 0),
       sessions: all
-        .flatMap(({ value, number }) => (value?.sessions ?? []).map((row) => ({ ...row, ledger: number })))
+        .flatMap((asked) => (asked.value?.sessions ?? []).map((row) => ({ ...row, ...named(asked) })))
         .sort((a, b) => (a.start < b.start ? 1 : a.start > b.start ? -1 : 0)),
       counting:
         counting.length === 0
@@ -43,12 +43,14 @@ export class AllLedgers {
   async search(query: string): Promise<Found> {
     const all = await this.#each((ledger) => ledger.search(query));
     const cut = all.flatMap(({ value, name }) => (value !== undefined && isPart(value) ? [name] : []));
+    const hits = all
+      .flatMap((asked) => (asked.value?.hits ?? []).map((hit) => ({ ...hit, ...named(asked) })))
+      .sort((a, b) => (a.ts < b.ts ? 1 : a.ts > b.ts ? -1 : 0))
+      .slice(0, MOST_HITS);
     return {
-      hits: all
-        .flatMap(({ value, number }) => (value?.hits ?? []).map((hit) => ({ ...hit, ledger: number })))
-        .sort((a, b) => (a.ts < b.ts ? 1 : a.ts > b.ts ? -1 : 0))
-        .slice(0, MOST_HITS),
-      from: 1,
+      hits,
+      // There may be older ones; which is the first that was looked at, each ledger has a number of its own for.
+      from: hits.length < MOST_HITS ? 1 : 2,
       skipped: null,
       notices: [
         ...noticesOf(all),
@@ -90,14 +92,18 @@ interface Asked<T> {
   readonly problem: string | null;
 }
 
-function isPart({ from, skipped }: Found): boolean {
-  return from > 1 || skipped !== null;
+/** Not because enough was found. */
+function isPart({ hits, from, skipped }: Found): boolean {
+  return (from > 1 && hits.length < MOST_HITS) || skipped !== null;
+}
+
+function named({ number, name }: Asked<unknown>): { readonly ledger: number; readonly ledger_name: string } {
+  return { ledger: number, ledger_name: name };
 }
 
 function noticesOf(all: readonly Asked<Pick<Sessions, 'notices'>>[]): string[] {
-  return all.flatMap(({ name, value, problem }) =>
-    [...(value?.notices ?? []), ...(problem === null ? [] : [`It can't be read: ${problem}`])].map(
-      (notice) => `${name}: ${notice}`,
-    ),
-  );
+  return all.flatMap(({ name, value, problem }) => [
+    ...(value?.notices ?? []).map((notice) => `${name}: ${notice}`),
+    ...(problem === null ? [] : [`${name} can't be read: ${problem}`]),
+  ]);
 }

@@ -5,8 +5,9 @@ export const PAYLOAD_FILE = 'payload.json';
 
 export interface SessionRow {
   readonly id: string;
-  /** The number of its ledger, where the list is of several. */
+  /** The number and the name of its ledger, where the list is of several. */
   readonly ledger?: number;
+  readonly ledger_name?: string;
   readonly agent: string | null;
   readonly workspace_root: string | null;
   readonly mode: string | null;
@@ -39,8 +40,9 @@ export interface Sessions {
 
 export interface Hit {
   readonly session: string | null;
-  /** The number of its ledger, where several were searched. */
+  /** The number and the name of its ledger, where several were searched. */
   readonly ledger?: number;
+  readonly ledger_name?: string;
   readonly seq: number;
   readonly kind: string;
   readonly ts: string;

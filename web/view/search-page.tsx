@@ -35,7 +35,7 @@ export function SearchPage({ ledger, query }: { readonly ledger: number; readonl
         </p>
       )}
       <ul class="hits">
-        {hits.map(({ session, seq, kind, ts, text, ledger: own = ledger }) => (
+        {hits.map(({ session, seq, kind, ts, text, ledger: own = ledger, ledger_name: name }) => (
           <li key={`${own}/${seq}`}>
             {session === null ? (
               <span>entry {seq}</span>
@@ -43,6 +43,7 @@ export function SearchPage({ ledger, query }: { readonly ledger: number; readonl
               <a href={hashOf({ page: 'session', ledger: own, id: session, entry: seq })}>entry {seq}</a>
             )}{' '}
             <span class="quiet">
+              {name === undefined ? '' : `${visible(name)}, `}
               {kind}, {moment(ts)}
             </span>
             <div class="found">{visible(text)}</div>

@@ -111,7 +111,9 @@ export function SessionsPage({ ledger, head }: { readonly ledger: number; readon
               {visible(row.agent ?? 'an agent')}
               <span class="quiet"> {visible(row.models.join(', '))}</span>
             </span>
-            <span class="quiet folder">{visible(row.workspace_root ?? '')}</span>
+            <span class="quiet folder">
+              {visible([row.ledger_name, row.workspace_root].filter((part) => part).join(': '))}
+            </span>
             <span>
               {row.unproven > 0 && <span class="badge bad">{row.unproven} unproven</span>}{' '}
               {row.proven > 0 && <span class="badge good">{row.proven} proven</span>}{' '}
@@ -147,7 +149,8 @@ function Notices({ counting, notices }: Pick<Sessions, 'counting' | 'notices'>) 
 }
 
 function matches(row: SessionRow, words: string): boolean {
-  const whole = `${row.agent} ${row.models.join(' ')} ${row.workspace_root} ${row.id}`.toLowerCase();
+  const whole =
+    `${row.agent} ${row.models.join(' ')} ${row.workspace_root} ${row.ledger_name ?? ''} ${row.id}`.toLowerCase();
   return words
     .toLowerCase()
     .split(/\s+/)
