@@ -52,10 +52,12 @@ const SCHEMA = `
 
 export class IndexDatabase {
   readonly #database: Database;
+  readonly #isWriter: boolean;
   readonly #statements = new Map<string, Statement>();
 
-  private constructor(database: Database) {
+  private constructor(database: Database, isWriter: boolean) {
     this.#database = database;
+    this.#isWriter = isWriter;
   }
 
   /** To write to. Throws where the file is damaged or of another version: see `removeIndex`. */
@@ -78,15 +80,15 @@ export class IndexDatabase {
 
   /** Throws where there is none yet, or it is damaged or of another version. */
   static openToRead(open: OpenDatabase, path: string): IndexDatabase {
-    return IndexDatabase.#opened(open(path, { readOnly: true }), () => undefined);
+    return IndexDatabase.#opened(open(path, { readOnly: true }));
   }
 
-  static #opened(database: Database, prepare: (database: Database) => void): IndexDatabase {
+  static #opened(database: Database, prepare?: (database: Database) => void): IndexDatabase {
     try {
       database.exec(`PRAGMA busy_timeout = ${PATIENCE}`);
-      prepare(database);
+      prepare?.(database);
       if (versionOf(database) !== VERSION) throw new Error('the index is of another version');
-      return new IndexDatabase(database);
+      return new IndexDatabase(database, prepare !== undefined);
     } catch (error) {
       database.close();
       throw error;
@@ -157,7 +159,14 @@ export class IndexDatabase {
     ).all(expression, before, most) as IndexedEntry[];
   }
 
+  /** Never throws: whoever closes it may do so because it is damaged. */
   close(): void {
+    try {
+      // A statement that is left would keep closing from doing it.
+      if (this.#isWriter) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // The log stays beside the file, and is a part of it.
+    }
     this.#database.close();
   }
 

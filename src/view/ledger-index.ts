@@ -47,6 +47,11 @@ export class LedgerIndex {
     return this.#open !== null && this.#problem === null;
   }
 
+  /** Why it doesn't get further. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
   /** Has it built from now on, or from a moment later: whoever opens the viewer sees something first. */
   start(): void {
     if (this.#timer !== undefined || this.#child !== undefined) return;

@@ -31,11 +31,10 @@ export async function search(
   // Signs alone are no words to the index.
   const isForIndex = words.every((word) => /[\p{L}\p{N}]/u.test(word));
   const state = isForIndex ? await index?.state(ledger.store) : undefined;
-  const info = await index?.info(ledger.store);
+  const problems = index === undefined || index.problem === null ? [] : [index.problem];
   if (state === undefined || index === undefined) {
     const { hits, from } = await scan(ledger, located, words, 1, to, MOST_MILLISECONDS);
-    const notices = info?.problem === null || info === undefined ? [] : [info.problem];
-    return { hits, from, skipped: null, notices };
+    return { hits, from, skipped: null, notices: problems };
   }
   const newer = await scan(ledger, located, words, state.seq + 1, to, FEWER_MILLISECONDS);
   if (newer.hits.length === MOST_HITS) return { ...newer, skipped: null, notices: [] };
@@ -51,7 +50,7 @@ export async function search(
     hits: [...newer.hits, ...hits],
     from: hits.length < most ? 1 : (hits.at(-1)?.seq ?? 1),
     skipped: newer.from > state.seq + 1 ? { from: state.seq + 1, to: newer.from - 1 } : null,
-    notices: info?.problem === null || info === undefined ? [] : [info.problem],
+    notices: problems,
   };
 }
 
