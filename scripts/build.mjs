@@ -27,7 +27,12 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 writeValidatorTable();
 const types = !process.argv.includes('--no-types');
 const common = { absWorkingDir: root, bundle: true, legalComments: 'none', logLevel: 'warning' };
-const node = { ...common, platform: 'node', target: 'node20.19', external: ['fs-native-extensions'] };
+const node = {
+  ...common,
+  platform: 'node',
+  target: 'node20.19',
+  external: ['fs-native-extensions', '@photostructure/sqlite'],
+};
 // The sources ask for __filename first, so an empty import.meta is never looked at.
 const commonJs = { ...node, format: 'cjs', minify: true, logOverride: { 'empty-import-meta': 'silent' } };
 
@@ -121,6 +126,13 @@ await Promise.all([
   buildPages(root),
   buildCommands(),
   build({ ...commonJs, entryPoints: ['src/entry/worker.ts'], outfile: 'dist/worker.cjs' }),
+  // What builds the viewer's index: see src/view/indexer.ts.
+  build({
+    ...commonJs,
+    entryPoints: ['src/view/index-process.ts'],
+    outfile: 'dist/view-index.cjs',
+    plugins: [pastDoors],
+  }),
   build({
     ...commonJs,
     entryPoints: ['src/cli/foil.ts'],

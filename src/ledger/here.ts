@@ -6,6 +6,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -100,6 +101,29 @@ export function registerHere(directory: string, origin: string, env: Environment
   const temporary = `${path}.${process.pid}.tmp`;
   writeFileSync(temporary, `${JSON.stringify({ v: 1, path: real, origin })}\n`, { mode: 0o600 });
   renameSync(temporary, path);
+}
+
+/** Every `.foil/` that this user registered, also where it is gone by now. Never throws. */
+export function registeredHere(env: Environment): readonly string[] {
+  try {
+    return readdirSync(registryOf(env)).flatMap((name) => {
+      if (!/^[0-9a-f]{32}$/.test(name)) return [];
+      const path = pathIn(join(registryOf(env), name));
+      return path === undefined ? [] : [path];
+    });
+  } catch {
+    return [];
+  }
+}
+
+function pathIn(record: string): string | undefined {
+  if (ownerProblem(record) !== null) return undefined;
+  try {
+    const { v, path } = JSON.parse(readSmall(record) ?? '') as Record<string, unknown>;
+    return v === 1 && typeof path === 'string' ? path : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Makes the place for records. Throws StoreError DENIED where that can't be: then no `.foil/` could ever count. */

@@ -12,7 +12,7 @@ export { deniedCalls } from './denied-calls.ts';
 export { type DiskUse, diskUse } from './disk-use.ts';
 export { entriesFrom, settledHead } from './entries-from.ts';
 export { findEntries, type Line, parseLine, readEntry, scanLines } from './entry-lines.ts';
-export { summarizeTests } from './entry-summary.ts';
+export { summarizeGap, summarizeTests } from './entry-summary.ts';
 export { type Heard, heardFrom, unheardText } from './heard.ts';
 export { type PendingGap, pendingGaps, pendingText } from './pending-gaps.ts';
 export { policyChanges, policyLines } from './policy-words.ts';

@@ -48,10 +48,19 @@ export async function listSessions(
 
 /** Counts sessions, line by line, in the order of the log. */
 export class SessionCount {
-  readonly #sessions = new Map<string, Counting>();
+  readonly #sessions: Map<string, Counting>;
+
+  /** `known` are sessions that were counted before, in the order in which they began. */
+  constructor(known: readonly Session[] = []) {
+    this.#sessions = new Map(known.map((session) => [session.id, { ...session }]));
+  }
 
   add(session: string, line: Line): void {
     count(this.#sessions, session, line);
+  }
+
+  session(id: string): Session | undefined {
+    return this.#sessions.get(id);
   }
 
   /** In the order in which they began. */

@@ -5,6 +5,9 @@ export const PAYLOAD_FILE = 'payload.json';
 
 export interface SessionRow {
   readonly id: string;
+  /** The number and the name of its ledger, where the list is of several. */
+  readonly ledger?: number;
+  readonly ledger_name?: string;
   readonly agent: string | null;
   readonly workspace_root: string | null;
   readonly mode: string | null;
@@ -25,8 +28,21 @@ export interface SessionRow {
   readonly blocks: number;
 }
 
+export interface Sessions {
+  /** The last entry that they know of. */
+  readonly head: number;
+  readonly sessions: readonly SessionRow[];
+  /** While the ledger is being read: only sessions of the entries behind `from` are in the list. */
+  readonly counting: { readonly from: number; readonly read: number; readonly of: number } | null;
+  /** What a person must know of the ledger: it was replaced or changed, or can't be read. */
+  readonly notices: readonly string[];
+}
+
 export interface Hit {
   readonly session: string | null;
+  /** The number and the name of its ledger, where several were searched. */
+  readonly ledger?: number;
+  readonly ledger_name?: string;
   readonly seq: number;
   readonly kind: string;
   readonly ts: string;
@@ -38,21 +54,61 @@ export interface Found {
   readonly hits: readonly Hit[];
   /** Entries before this one were not looked at. */
   readonly from: number;
+  /** Entries between these, both included, are not in the index yet, and there was no time to read them. */
+  readonly skipped: { readonly from: number; readonly to: number } | null;
+  /** Why entries were read one by one, and what else a person must know. */
+  readonly notices: readonly string[];
+}
+
+/** How far the index is; `problem` says why it doesn't get further. */
+export interface IndexInfo {
+  readonly read: number;
+  readonly of: number;
+  readonly problem: string | null;
 }
 
 export interface LedgerInfo {
   readonly name: string;
   readonly directory: string;
   readonly head: number;
+  /** Why it can't be read. */
+  readonly problem: string | null;
+}
+
+/** Times that nobody recorded, and bytes that a crash left, as entries from `from` on tell of them. */
+export interface Gaps {
+  readonly from: number;
+  readonly count: number;
+  readonly newest: readonly { readonly seq: number; readonly ts: string; readonly text: string }[];
 }
 
 export interface Health {
+  readonly name: string;
   readonly directory: string;
   readonly origin: string;
   readonly entries: number;
   readonly sealed: number;
-  readonly sessions: number;
-  readonly open: number;
+  readonly checkpoints: number;
+  /** Time stamps, how many of them a Bitcoin block completes, and up to which entry those reach. */
+  readonly stamps: { readonly proofs: number; readonly complete: number; readonly last: number };
+  /** The files of the log; `upkeep` is the day that it was last tidied up. */
+  readonly archive: { readonly segments: number; readonly gzipped: number; readonly upkeep: string | null };
+  readonly sessions: number | null;
+  readonly open: number | null;
   readonly ledger_bytes: number;
   readonly content_bytes: number;
+  /** False where there are more files than were counted. */
+  readonly complete: boolean;
+  readonly gaps: Gaps;
+  /** What was not recorded and is not in the ledger yet. */
+  readonly pending: readonly string[];
+  readonly index: IndexInfo | null;
+}
+
+/** One for each ledger that was asked about. */
+export interface HealthReport {
+  readonly ledgers: readonly (
+    | Health
+    | { readonly name: string; readonly directory: string; readonly problem: string }
+  )[];
 }

@@ -1,1 +1,3 @@
-export { startView, type View, type ViewedLedger, type ViewPage } from './server.ts';
+export { indexPath } from './index-place.ts';
+export type { IndexOptions } from './ledger-index.ts';
+export { type LedgerToView, startView, type View, type ViewPage } from './server.ts';

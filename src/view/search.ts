@@ -1,31 +1,74 @@
-// Words in what was said and done: prompts, answers, arguments and results that are kept, and the entries themselves. A
-// scan from the newest entry to the oldest, which ends when it has found enough or has looked long enough.
-import { asContentRef, contentRefs, type Entry } from '../format/index.ts';
+// Words in what was said and done, from the newest entry to the oldest. The index answers as far as it reaches. What is
+// newer than the index, and all where there is none, is read entry by entry, until enough is found or time is up.
+import type { Entry } from '../format/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
 import { contentReader, parseLine, scanLines } from '../report/index.ts';
 import type { Found, Hit } from './answers.ts';
+import { around, textOf, wordsOf } from './entry-text.ts';
+import type { LedgerIndex } from './ledger-index.ts';
 
 const MOST_HITS = 100;
 const MOST_MILLISECONDS = 3000;
+/** Where the index answers for the rest. */
+const FEWER_MILLISECONDS = 1000;
 const STEP = 2000;
-const MOST_CONTENT = 262_144;
+
+export interface Searched {
+  readonly ledger: Ledger;
+  readonly located: Located;
+  readonly index: LedgerIndex | undefined;
+}
 
 export async function search(
-  ledger: Ledger,
-  located: Located,
+  { ledger, located, index }: Searched,
   query: string,
   before = Number.POSITIVE_INFINITY,
 ): Promise<Found> {
-  const words = query
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
+  const words = wordsOf(query);
+  const { seq: head } = await ledger.store.head();
+  const to = Math.min(head, before - 1);
+  if (words.length === 0) return { hits: [], from: 1, skipped: null, notices: [] };
+  // Signs alone are no words to the index.
+  const isForIndex = words.every((word) => /[\p{L}\p{N}]/u.test(word));
+  const state = isForIndex ? await index?.state(ledger.store) : undefined;
+  const problems = index === undefined || index.problem === null ? [] : [index.problem];
+  if (state === undefined || index === undefined) {
+    const { hits, from } = await scan(ledger, located, words, 1, to, MOST_MILLISECONDS);
+    return { hits, from, skipped: null, notices: problems };
+  }
+  const newer = await scan(ledger, located, words, state.seq + 1, to, FEWER_MILLISECONDS);
+  if (newer.hits.length === MOST_HITS) return { ...newer, skipped: null, notices: [] };
+  const most = MOST_HITS - newer.hits.length;
+  const older = index.match(words, Math.min(state.seq, to) + 1, most);
+  if (older === undefined) {
+    const { hits, from } = await scan(ledger, located, words, 1, newer.from - 1, MOST_MILLISECONDS);
+    const notices = ['The index is damaged and is being built again.'];
+    return { hits: [...newer.hits, ...hits].slice(0, MOST_HITS), from, skipped: null, notices };
+  }
+  const hits = older.map(({ text, ...entry }): Hit => ({ ...entry, text: around(text, words) }));
+  return {
+    hits: [...newer.hits, ...hits],
+    from: hits.length < most ? 1 : (hits.at(-1)?.seq ?? 1),
+    skipped: newer.from > state.seq + 1 ? { from: state.seq + 1, to: newer.from - 1 } : null,
+    notices: problems,
+  };
+}
+
+/** Entries `first` to `last`, from the last on. `from` is the first that was looked at. */
+async function scan(
+  ledger: Ledger,
+  located: Located,
+  words: readonly string[],
+  first: number,
+  last: number,
+  milliseconds: number,
+): Promise<{ readonly hits: Hit[]; readonly from: number }> {
   const read = contentReader(ledger, located);
   const hits: Hit[] = [];
-  const until = performance.now() + MOST_MILLISECONDS;
-  let to = Math.min((await ledger.store.head()).seq, before - 1);
-  while (words.length > 0 && to > 0 && hits.length < MOST_HITS && performance.now() < until) {
-    const from = Math.max(1, to - STEP + 1);
+  const until = performance.now() + milliseconds;
+  let to = last;
+  while (to >= first && performance.now() < until) {
+    const from = Math.max(first, to - STEP + 1);
     const entries: Entry[] = [];
     for await (const lines of scanLines(ledger.store, from, to))
       for (const line of lines) {
@@ -33,35 +76,14 @@ export async function search(
         if (entry !== undefined) entries.push(entry);
       }
     for (const entry of entries.reverse()) {
-      const text = await textOf(entry, read);
-      if (!words.every((word) => text.toLowerCase().includes(word))) continue;
+      const { text } = await textOf(entry, read);
+      const lower = text.toLowerCase();
+      if (!words.every((word) => lower.includes(word))) continue;
       const { session_id: session, seq, kind, ts } = entry;
-      hits.push({ session, seq, kind, ts, text: around(text, words[0] as string) });
+      hits.push({ session, seq, kind, ts, text: around(text, words) });
       if (hits.length === MOST_HITS) return { hits, from: seq };
     }
     to = from - 1;
   }
-  return { hits, from: to + 1 };
-}
-
-async function textOf(
-  { session_id: session, kind, payload }: Entry,
-  read: ReturnType<typeof contentReader>,
-): Promise<string> {
-  const own = Object.entries(payload)
-    .filter(
-      ([, value]) => typeof value === 'string' || (Array.isArray(value) && asContentRef(value) === undefined),
-    )
-    .map(([, value]) => (typeof value === 'string' ? value : JSON.stringify(value)));
-  const contents: string[] = [];
-  for (const ref of contentRefs(payload)) {
-    const content = await read(session, ref, MOST_CONTENT);
-    if (content.state === 'kept') contents.push(Buffer.from(content.bytes).toString('utf8'));
-  }
-  return [...contents, kind, ...own].join(' ');
-}
-
-function around(text: string, word: string): string {
-  const at = Math.max(0, text.toLowerCase().indexOf(word));
-  return text.slice(Math.max(0, at - 60), at + 140).replace(/\s+/g, ' ');
+  return { hits, from: Math.max(first, to + 1) };
 }

@@ -3,33 +3,38 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openToRead } from '../app/index.ts';
-import type { Ledger, Located } from '../ledger/index.ts';
-import { diskUse } from '../report/index.ts';
+import { StoreError } from '../core/index.ts';
+import type { Environment, Located } from '../ledger/index.ts';
 import { jsonReply, NO_STORE, type Reply, targetOf } from '../service/index.ts';
-import type { Health, LedgerInfo } from './answers.ts';
-import { runArchive } from './run-archive.ts';
-import { search } from './search.ts';
-import { SessionRows } from './session-rows.ts';
+import { AllLedgers } from './all-ledgers.ts';
+import type { HealthReport, LedgerInfo, Sessions } from './answers.ts';
+import type { IndexOptions } from './ledger-index.ts';
+import { ViewedLedger } from './viewed-ledger.ts';
 
 /** The files of the page, by the path that they are asked for. */
 export type ViewPage = ReadonlyMap<string, { readonly type: string; readonly bytes: Uint8Array }>;
 
-export interface ViewedLedger {
+export interface LedgerToView {
   /** What people call it: the project's folder. */
   readonly name: string;
   readonly located: Located;
+  /** Left out where there is to be none. */
+  readonly index?: IndexOptions;
+}
+
+export interface ViewOptions {
+  readonly port?: number;
+  readonly now?: () => number;
+  /** Where notes of what was not recorded are looked for. */
+  readonly env?: Environment;
+  /** One more in front of the ledgers, which is all of them together. */
+  readonly together?: boolean;
 }
 
 export interface View {
   /** With the token behind `#`, which browsers don't send. */
   readonly url: string;
   close(): Promise<void>;
-}
-
-interface Opened extends ViewedLedger {
-  readonly ledger: Ledger;
-  readonly rows: SessionRows;
 }
 
 type BytesReply = Omit<Reply, 'body'> & { readonly body: string | Uint8Array };
@@ -48,15 +53,13 @@ const TAIL_STEP = 300;
 const MOST_QUERY = 512;
 
 export async function startView(
-  ledgers: readonly ViewedLedger[],
+  ledgers: readonly LedgerToView[],
   page: ViewPage,
-  { port = 0, now = Date.now }: { readonly port?: number; readonly now?: () => number } = {},
+  { port = 0, now = Date.now, together = false, env = process.env }: ViewOptions = {},
 ): Promise<View> {
   const token = randomBytes(32).toString('hex');
-  const opened = ledgers.map((each): Opened => {
-    const ledger = openToRead(each.located);
-    return { ...each, ledger, rows: new SessionRows(ledger.store) };
-  });
+  const single = ledgers.map(({ name, located, index }) => new ViewedLedger(name, located, index, env));
+  const viewed = together ? [new AllLedgers(single), ...single] : single;
   let closing = false;
   let host = '';
   const server = createServer((incoming, outgoing) => {
@@ -73,18 +76,15 @@ export async function startView(
     if (file !== undefined) return { status: 200, headers: { 'content-type': file.type }, body: file.bytes };
     if (!path.startsWith('/api/')) return problem(404, 'There is no such page.');
     if (!isToken(incoming, token)) return problem(401, 'Open the viewer with `foil view`.');
-    if (path === '/api/ledgers') return jsonReply(await ledgersReply(opened), 200);
-    const chosen = opened[Number(query.get('ledger') ?? '0')];
+    if (path === '/api/ledgers') return jsonReply({ ledgers: await Promise.all(viewed.map(infoOf)) }, 200);
+    const chosen = viewed[Number(query.get('ledger') ?? '0')];
     if (chosen === undefined) return problem(404, 'There is no such ledger.');
-    if (path === '/api/sessions') {
-      await chosen.rows.refresh();
-      return jsonReply({ head: chosen.rows.read, sessions: chosen.rows.rows() }, 200);
-    }
+    if (path === '/api/sessions') return sessionsReply(chosen);
     if (path === '/api/run') return runReply(chosen, query.get('session') ?? '', now());
     if (path === '/api/search') {
       const text = (query.get('q') ?? '').slice(0, MOST_QUERY);
       const before = Number(query.get('before') ?? Number.POSITIVE_INFINITY);
-      return jsonReply(await search(chosen.ledger, chosen.located, text, before), 200);
+      return jsonReply(await chosen.search(text, before), 200);
     }
     if (path === '/api/tail') return tailReply(chosen, Number(query.get('after') ?? '0'), () => closing);
     if (path === '/api/health') return jsonReply(await healthReply(chosen), 200);
@@ -96,13 +96,15 @@ export async function startView(
     server.listen(port, '127.0.0.1', resolve);
   });
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // Whoever asked for the viewer will ask for this as soon as a browser is up.
+  if (viewed[0] !== undefined) void sessionsReply(viewed[0]).catch(() => undefined);
   return {
     url: `http://${host}/#token=${token}`,
     async close() {
       closing = true;
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const { ledger } of opened) await ledger.close();
+      await Promise.all(single.map((each) => each.close()));
     },
   };
 }
@@ -129,7 +131,12 @@ function problem(status: number, message: string): BytesReply {
 }
 
 function failure(error: unknown): BytesReply {
-  return problem(500, error instanceof Error ? error.message : String(error));
+  const isGone = error instanceof StoreError && error.code === 'NOT_FOUND';
+  return problem(isGone ? 410 : 500, wordsFor(error));
+}
+
+function wordsFor(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function send(outgoing: ServerResponse, { status, headers, body }: BytesReply): void {
@@ -137,48 +144,59 @@ function send(outgoing: ServerResponse, { status, headers, body }: BytesReply): 
   outgoing.writeHead(status, { ...HEADERS, ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 }
 
-async function ledgersReply(opened: readonly Opened[]): Promise<{ ledgers: LedgerInfo[] }> {
-  return {
-    ledgers: await Promise.all(
-      opened.map(async ({ name, located: { directory }, ledger }) => ({
-        name,
-        directory,
-        head: (await ledger.store.head()).seq,
-      })),
-    ),
-  };
+type Viewed = ViewedLedger | AllLedgers;
+
+async function infoOf(viewed: Viewed): Promise<LedgerInfo> {
+  const { name } = viewed;
+  const directory = viewed instanceof AllLedgers ? '' : viewed.located.directory;
+  try {
+    return { name, directory, head: await viewed.head(), problem: null };
+  } catch (error) {
+    return { name, directory, head: 0, problem: wordsFor(error) };
+  }
 }
 
-async function runReply({ ledger, located, rows }: Opened, id: string, now: number): Promise<BytesReply> {
-  await rows.refresh();
-  const session = rows.rows().find((each) => each.id === id);
-  if (session === undefined) return problem(404, 'The ledger has no such session.');
-  const body = await runArchive(ledger, located, session, now);
+/** Thousands of sessions are megabytes, which are the same until something is appended. */
+const encoded = new WeakMap<Sessions, BytesReply>();
+
+async function sessionsReply(viewed: Viewed): Promise<BytesReply> {
+  const sessions = await viewed.sessions();
+  const known = encoded.get(sessions);
+  if (known !== undefined) return known;
+  const reply = jsonReply(sessions, 200);
+  const bytes = { ...reply, body: Buffer.from(reply.body) };
+  encoded.set(sessions, bytes);
+  return bytes;
+}
+
+async function runReply(viewed: Viewed, id: string, now: number): Promise<BytesReply> {
+  const body = await viewed.run(id, now);
+  if (body === undefined) return problem(404, 'The ledger has no such session.');
   return { status: 200, headers: { 'content-type': 'application/x-tar' }, body };
 }
 
 /** Waits until there is more than that, for a while. */
-async function tailReply({ ledger }: Opened, after: number, isClosing: () => boolean): Promise<BytesReply> {
+async function tailReply(viewed: Viewed, after: number, isClosing: () => boolean): Promise<BytesReply> {
   const until = performance.now() + TAIL_WAIT;
   for (;;) {
-    const { seq } = await ledger.store.head();
-    if (seq !== after || performance.now() > until || isClosing()) return jsonReply({ head: seq }, 200);
+    const head = await viewed.head();
+    if (head !== after || performance.now() > until || isClosing()) return jsonReply({ head }, 200);
     await new Promise((resolve) => setTimeout(resolve, TAIL_STEP));
   }
 }
 
-async function healthReply({ ledger, located, rows }: Opened): Promise<Health> {
-  await rows.refresh();
-  const { seq } = await ledger.store.head();
-  const sealed = await ledger.sealed();
-  const { origin } = await ledger.identity();
+/** One that can't be read says so, and the others are there all the same. */
+async function healthReply(viewed: Viewed): Promise<HealthReport> {
+  const each = viewed instanceof AllLedgers ? viewed.ledgers : [viewed];
   return {
-    directory: located.directory,
-    origin,
-    entries: seq,
-    sealed: sealed?.checkpoint.size ?? 0,
-    sessions: rows.rows().length,
-    open: rows.rows().filter(({ state }) => state === 'open').length,
-    ...diskUse(located.directory),
+    ledgers: await Promise.all(
+      each.map(async (ledger) => {
+        try {
+          return await ledger.health();
+        } catch (error) {
+          return { name: ledger.name, directory: ledger.located.directory, problem: wordsFor(error) };
+        }
+      }),
+    ),
   };
 }

@@ -1,43 +1,14 @@
 // What the server behind `foil view` gives its page, and whom it refuses.
-import { request } from 'node:http';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseTar } from '../../src/format/index.ts';
-import type { Found, Health, SessionRow } from '../../src/view/answers.ts';
-import { startView } from '../../src/view/index.ts';
+import type { Found, HealthReport, SessionRow } from '../../src/view/answers.ts';
 import { checkRun } from '../../web/check-run.ts';
 import { sessionModel } from '../../web/model/session.ts';
 import { ClaudeSession } from '../e2e/claude-host.ts';
 import { newProject, type Project } from '../e2e/recorded-project.ts';
+import { viewing } from './viewing.ts';
 
-const PAGE = new Map([['/', { type: 'text/html; charset=utf-8', bytes: Buffer.from('<!doctype html>') }]]);
-
-interface Answer {
-  readonly status: number | undefined;
-  readonly headers: NodeJS.Dict<string | string[]>;
-  readonly body: Buffer;
-}
-
-async function viewOf(project: Project) {
-  const view = await startView([{ name: 'proj', located: project.located }], PAGE);
-  onTestFinished(() => view.close());
-  const { host, port, hash } = new URL(view.url);
-  const token = hash.replace('#token=', '');
-  const ask = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> =>
-    new Promise((resolve, reject) => {
-      const all = { authorization: `Bearer ${token}`, host, ...headers };
-      request({ host: '127.0.0.1', port, path, method, headers: all }, (incoming) => {
-        const pieces: Buffer[] = [];
-        incoming.on('data', (piece: Buffer) => pieces.push(piece));
-        incoming.on('end', () =>
-          resolve({ status: incoming.statusCode, headers: incoming.headers, body: Buffer.concat(pieces) }),
-        );
-      })
-        .on('error', reject)
-        .end();
-    });
-  const json = async <T>(path: string): Promise<T> => JSON.parse((await ask(path)).body.toString()) as T;
-  return { view, ask, json, host };
-}
+const viewOf = (project: Project) => viewing([{ name: 'proj', located: project.located }]);
 
 async function recordedProject(): Promise<Project> {
   const project = await newProject();
@@ -78,7 +49,8 @@ it('X9 sessions, one session with its claims, search and health come from the le
   const { hits } = await json<Found>('/api/search?q=fix%20TOTAL');
   expect(hits.map(({ kind }) => kind)).toContain('prompt');
   expect((await json<Found>('/api/search?q=nowhere-at-all')).hits).toEqual([]);
-  expect(await json<Health>('/api/health')).toMatchObject({ entries: head, sessions: 1, open: 0 });
+  const { ledgers } = await json<HealthReport>('/api/health');
+  expect(ledgers).toMatchObject([{ name: 'proj', entries: head, sessions: 1, open: 0 }]);
 });
 
 it('X9 what is appended meanwhile is seen: by the tail, and in the rows', async () => {

@@ -1,6 +1,6 @@
 // Questions to the server behind `foil view`. The token comes once, behind the `#` of the address, and stays in this tab.
 
-import type { Found, Health, LedgerInfo, SessionRow } from '../../src/view/answers.ts';
+import type { Found, HealthReport, LedgerInfo, Sessions } from '../../src/view/answers.ts';
 
 const TOKEN = 'counterfoil-token';
 
@@ -31,11 +31,11 @@ const json = async <T>(path: string, query: Record<string, string | number> = {}
 
 export const api = {
   ledgers: () => json<{ ledgers: LedgerInfo[] }>('ledgers'),
-  sessions: (ledger: number) => json<{ head: number; sessions: SessionRow[] }>('sessions', { ledger }),
+  sessions: (ledger: number) => json<Sessions>('sessions', { ledger }),
   async run(ledger: number, session: string): Promise<Uint8Array> {
     return new Uint8Array(await (await ask('run', { ledger, session })).arrayBuffer());
   },
   search: (ledger: number, q: string) => json<Found>('search', { ledger, q }),
   tail: (ledger: number, after: number) => json<{ head: number }>('tail', { ledger, after }),
-  health: (ledger: number) => json<Health>('health', { ledger }),
+  health: (ledger: number) => json<HealthReport>('health', { ledger }),
 };

@@ -1,4 +1,6 @@
-import { counted, visible } from '../parts/words.ts';
+// What state each ledger is in. The server reads names and entries for it and verifies nothing, and the page says so.
+import type { Health, HealthReport } from '../../src/view/answers.ts';
+import { counted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
 import { useAsked } from './use-asked.ts';
 
@@ -6,36 +8,122 @@ export function HealthPage({ ledger, head }: { readonly ledger: number; readonly
   const asked = useAsked(() => api.health(ledger), [ledger, head]);
   if (asked.state === 'waiting') return <p class="quiet">Looking at the ledger…</p>;
   if (asked.state === 'failed') return <p class="verdict bad">{visible(asked.why)}</p>;
-  const { directory, origin, entries, sealed, sessions, open, ledger_bytes, content_bytes } = asked.value;
-  const facts: [string, string][] = [
-    ['Ledger', origin],
-    ['Folder', directory],
-    ['Entries', entries.toLocaleString()],
-    [
-      'Sealed',
-      sealed === entries
-        ? 'all of them'
-        : `${sealed.toLocaleString()}, ${counted(entries - sealed, 'entry', 'entries')} not yet`,
-    ],
-    ['Sessions', `${sessions.toLocaleString()}, ${open} open`],
-    ['Record', `${(ledger_bytes / 1e6).toFixed(1)} MB`],
-    ['Content', `${(content_bytes / 1e6).toFixed(1)} MB`],
-  ];
+  const { ledgers } = asked.value;
   return (
-    <section aria-labelledby="health">
-      <h2 id="health">The ledger</h2>
+    <>
+      {ledgers.map((each) => (
+        <OneLedger key={each.directory} found={each} title={ledgers.length > 1 ? each.name : 'The ledger'} />
+      ))}
+      <p class="quiet">
+        Nothing here was verified. Run <code>foil verify -v</code> to check the whole ledger, and{' '}
+        <code>foil status</code> for what needs doing.
+      </p>
+    </>
+  );
+}
+
+type Found = HealthReport['ledgers'][number];
+
+function OneLedger({ found, title }: { readonly found: Found; readonly title: string }) {
+  if ('problem' in found)
+    return (
+      <section>
+        <h2>{visible(title)}</h2>
+        <p class="verdict bad">
+          {visible(found.directory)} can't be read: {visible(found.problem)}
+        </p>
+      </section>
+    );
+  const { gaps, pending } = found;
+  return (
+    <section>
+      <h2>{visible(title)}</h2>
       <dl class="facts">
-        {facts.map(([name, value]) => (
+        {factsOf(found).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{visible(value)}</dd>
           </div>
         ))}
       </dl>
-      <p class="quiet">
-        Run <code>foil verify -v</code> to check the whole ledger, and <code>foil status</code> for what needs
-        doing.
-      </p>
+      {pending.length > 0 && (
+        <>
+          <h3>Not recorded, and not in the ledger yet</h3>
+          <ul>
+            {pending.map((text) => (
+              <li key={text}>{visible(text)}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {gaps.newest.length > 0 && (
+        <>
+          <h3>When nobody was recording</h3>
+          {gaps.count > gaps.newest.length && (
+            <p class="quiet">
+              These are the newest {gaps.newest.length} of {gaps.count.toLocaleString()}.
+            </p>
+          )}
+          <ul>
+            {gaps.newest.map(({ seq, ts, text }) => (
+              <li key={seq}>
+                {visible(text)}{' '}
+                <span class="quiet">
+                  entry {seq}, {moment(ts)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </section>
   );
+}
+
+function factsOf(found: Health): [string, string][] {
+  const { entries, sealed, sessions, open, index } = found;
+  return [
+    ['Ledger', found.origin],
+    ['Folder', found.directory],
+    ['Entries', entries.toLocaleString()],
+    ['Sealed', sealedWords(entries, sealed)],
+    ['Checkpoints', found.checkpoints.toLocaleString()],
+    ['Time stamps', stampWords(found.stamps)],
+    ['Sessions', sessions === null ? 'being counted' : `${sessions.toLocaleString()}, ${open} open`],
+    ['Archive', archiveWords(found.archive)],
+    ['Record', megabytes(found.ledger_bytes, found.complete)],
+    ['Content', megabytes(found.content_bytes, found.complete)],
+    ['Gaps', gapWords(found.gaps)],
+    ...(index === null ? [] : [['Search index', indexWords(index)] as [string, string]]),
+  ];
+}
+
+function sealedWords(entries: number, sealed: number): string {
+  if (sealed === entries) return 'all of them';
+  return `${sealed.toLocaleString()}, ${counted(entries - sealed, 'entry', 'entries')} not yet`;
+}
+
+function stampWords({ proofs, complete, last }: Health['stamps']): string {
+  if (proofs === 0) return 'none';
+  const reach = complete === 0 ? '' : `, up to entry ${last.toLocaleString()}`;
+  return `${counted(proofs, 'stamp')}, ${complete.toLocaleString()} with a Bitcoin block${reach}`;
+}
+
+function archiveWords({ segments, gzipped, upkeep }: Health['archive']): string {
+  const tidied = upkeep === null ? 'never tidied up' : `last tidied up on ${upkeep}`;
+  return `${counted(segments, 'file')}, ${gzipped.toLocaleString()} of them gzipped; ${tidied}`;
+}
+
+function megabytes(bytes: number, isComplete: boolean): string {
+  return `${isComplete ? '' : 'at least '}${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function gapWords({ from, count }: Health['gaps']): string {
+  const where = from > 1 ? ` in the entries from ${from.toLocaleString()} on` : '';
+  return `${count === 0 ? 'none' : count.toLocaleString()}${where}`;
+}
+
+function indexWords({ read, of, problem }: NonNullable<Health['index']>): string {
+  if (problem !== null) return problem;
+  return read >= of ? 'complete' : `${read.toLocaleString()} of ${of.toLocaleString()} entries so far`;
 }

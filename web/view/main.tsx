@@ -102,9 +102,9 @@ function Bar({ route, ledger, ledgers }: BarProps) {
             location.hash = hashOf({ page: 'sessions', ledger: Number(event.currentTarget.value) });
           }}
         >
-          {ledgers.map(({ name }, index) => (
+          {ledgers.map(({ name, problem }, index) => (
             <option key={name} value={String(index)}>
-              {visible(name)}
+              {visible(problem === null ? name : `${name} (can't be read)`)}
             </option>
           ))}
         </select>

@@ -1,7 +1,7 @@
 // All sessions of a ledger, the newest first, with what a reader asks first of each: what was claimed and not proven, what
 // was denied. Rows are drawn only where they are in view.
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { SessionRow } from '../../src/view/answers.ts';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { SessionRow, Sessions } from '../../src/view/answers.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { counted, lasted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
@@ -25,8 +25,23 @@ const NAMES: Readonly<Record<Filter, string>> = {
   open: 'Open now',
 };
 
+/** Between two looks at how far the counting is, in milliseconds. */
+const COUNTING_PAUSE = 2000;
+
 export function SessionsPage({ ledger, head }: { readonly ledger: number; readonly head: number }) {
-  const asked = useAsked(() => api.sessions(ledger), [ledger, head]);
+  const [again, askAgain] = useState(0);
+  // The first answer often knows of the head already, and is long: it is asked for again only where it doesn't.
+  const known = useRef<number | null>(null);
+  const wanted = useRef(0);
+  if (known.current !== null && head !== 0 && head !== known.current) wanted.current = head;
+  const asked = useAsked(() => api.sessions(ledger), [ledger, wanted.current, again]);
+  known.current = asked.state === 'waiting' ? null : asked.state === 'here' ? asked.value.head : -1;
+  const isCounting = asked.state === 'here' && asked.value.counting !== null;
+  useEffect(() => {
+    if (!isCounting) return undefined;
+    const timer = setTimeout(() => askAgain(again + 1), COUNTING_PAUSE);
+    return () => clearTimeout(timer);
+  }, [asked]);
   const [filter, setFilter] = useState<Filter>('all');
   const [words, setWords] = useState('');
   const [day, setDay] = useState<string | null>(null);
@@ -40,7 +55,8 @@ export function SessionsPage({ ledger, head }: { readonly ledger: number; readon
     [asked, filter, words, day],
   );
   const open = (row: SessionRow | undefined): void => {
-    if (row !== undefined) location.hash = hashOf({ page: 'session', ledger, id: row.id, entry: null });
+    if (row !== undefined)
+      location.hash = hashOf({ page: 'session', ledger: row.ledger ?? ledger, id: row.id, entry: null });
   };
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -56,10 +72,12 @@ export function SessionsPage({ ledger, head }: { readonly ledger: number; readon
   });
   if (asked.state === 'failed') return <p class="verdict bad">{visible(asked.why)}</p>;
   if (asked.state === 'waiting') return <p class="quiet">Reading the ledger…</p>;
-  if (sessions.length === 0)
+  const { counting, notices } = asked.value;
+  if (sessions.length === 0 && counting === null && notices.length === 0)
     return <p class="quiet">This ledger has no sessions yet. Start an agent, and it appears here.</p>;
   return (
     <>
+      <Notices counting={counting} notices={notices} />
       <Days sessions={sessions} day={day} choose={setDay} />
       <div class="tools">
         {(Object.keys(FILTERS) as Filter[]).map((each) => (
@@ -93,7 +111,9 @@ export function SessionsPage({ ledger, head }: { readonly ledger: number; readon
               {visible(row.agent ?? 'an agent')}
               <span class="quiet"> {visible(row.models.join(', '))}</span>
             </span>
-            <span class="quiet folder">{visible(row.workspace_root ?? '')}</span>
+            <span class="quiet folder">
+              {visible([row.ledger_name, row.workspace_root].filter((part) => part).join(': '))}
+            </span>
             <span>
               {row.unproven > 0 && <span class="badge bad">{row.unproven} unproven</span>}{' '}
               {row.proven > 0 && <span class="badge good">{row.proven} proven</span>}{' '}
@@ -109,8 +129,28 @@ export function SessionsPage({ ledger, head }: { readonly ledger: number; readon
   );
 }
 
+/** What a reader must know of the list before believing that it is all. */
+function Notices({ counting, notices }: Pick<Sessions, 'counting' | 'notices'>) {
+  return (
+    <>
+      {notices.map((notice) => (
+        <p key={notice} class="verdict bad">
+          {visible(notice)}
+        </p>
+      ))}
+      {counting !== null && (
+        <p class="quiet" role="status">
+          These are the newest sessions. The others are being counted: {counting.read.toLocaleString()} of{' '}
+          {counting.of.toLocaleString()} entries so far.
+        </p>
+      )}
+    </>
+  );
+}
+
 function matches(row: SessionRow, words: string): boolean {
-  const whole = `${row.agent} ${row.models.join(' ')} ${row.workspace_root} ${row.id}`.toLowerCase();
+  const whole =
+    `${row.agent} ${row.models.join(' ')} ${row.workspace_root} ${row.ledger_name ?? ''} ${row.id}`.toLowerCase();
   return words
     .toLowerCase()
     .split(/\s+/)

@@ -3,10 +3,18 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownProgram } from '../../app/index.ts';
-import { UsageError } from '../../core/index.ts';
-import { startView, type ViewPage } from '../../view/index.ts';
+import { StoreError, UsageError } from '../../core/index.ts';
+import { locate } from '../../ledger/index.ts';
+import {
+  type IndexOptions,
+  indexPath,
+  type LedgerToView,
+  startView,
+  type ViewPage,
+} from '../../view/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { placeToRead } from '../project-ledgers.ts';
+import { userLedgers } from '../user-ledgers.ts';
 
 const FILES: readonly [path: string, name: string, type: string][] = [
   ['/', 'index.html', 'text/html; charset=utf-8'],
@@ -21,12 +29,14 @@ export const view: Command = {
   usage: '[options]',
   arguments: [0, 0],
   options: {
+    all: { type: 'boolean', help: 'all of your ledgers, in one page' },
     port: { type: 'string', value: 'N', help: 'listen on this port of 127.0.0.1 (a free one)' },
     'no-open': { type: 'boolean', help: "print the address, and don't start a browser" },
   },
-  examples: ['foil view', 'foil view --no-open', 'foil view --ledger /backup/ledger'],
+  examples: ['foil view', 'foil view --all', 'foil view --no-open', 'foil view --ledger /backup/ledger'],
   notes: [
     'Only this machine can open it, and only with the address that is printed. It reads the ledger and never writes to it.',
+    'Search uses an index, which is kept in your cache directory and can be deleted at any time.',
     'The page checks each session itself, with the same code as `foil verify`. End it with Ctrl-C.',
   ],
   run,
@@ -34,10 +44,12 @@ export const view: Command = {
 
 async function run(context: Context): Promise<Outcome> {
   const { values } = context;
-  const { located } = placeToRead(context);
+  const together = values.flag('all');
   const json = values.flag('json');
-  const served = await startView([{ name: located.directory, located }], pageFiles(), {
+  const served = await startView(together ? allLedgers(context) : [ledgerHere(context)], pageFiles(), {
     port: portOf(values.text('port')),
+    together,
+    env: context.env,
   });
   const ended = new Promise<void>((resolve) => {
     context.onInterrupt(resolve);
@@ -52,6 +64,28 @@ async function run(context: Context): Promise<Outcome> {
     await served.close();
   }
   return { text: text() };
+}
+
+function ledgerHere(context: Context): LedgerToView {
+  const { located } = placeToRead(context);
+  return { name: located.directory, located, index: indexOf(located.directory, context) };
+}
+
+function allLedgers(context: Context): LedgerToView[] {
+  const { cwd, env, values } = context;
+  if (values.text('ledger') !== undefined)
+    throw new UsageError('--all shows all of your ledgers, and --ledger names one. Use one of the two.');
+  const found = userLedgers({ cwd, env });
+  if (found.length === 0) throw new StoreError('NOT_FOUND', 'you have no ledgers yet. Run `foil init`.');
+  return found.map(({ name, directory }) => ({
+    name,
+    located: locate({ ledger: directory, cwd, env }),
+    index: indexOf(directory, context),
+  }));
+}
+
+function indexOf(directory: string, { env }: Context): IndexOptions {
+  return { path: indexPath(directory, env), program: join(ownProgram(), 'view-index.cjs') };
 }
 
 function pageFiles(): ViewPage {

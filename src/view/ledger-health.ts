@@ -1,0 +1,83 @@
+// What state a ledger is in, for a person who looks: how far it is sealed and stamped, what of it is gzipped, how much room
+// it takes, and when nobody was recording. It reads names and the newest entries, and verifies nothing.
+import { readUpkeepNote } from '../app/index.ts';
+import { CHECKPOINT_DIR, type Entry, parseStampName, SEGMENT_DIR, STAMP_DIR } from '../format/index.ts';
+import type { Environment, Ledger, Located, Store } from '../ledger/index.ts';
+import { diskUse, findEntries, pendingGaps, pendingText, summarizeGap } from '../report/index.ts';
+import type { Gaps, Health } from './answers.ts';
+
+/** Gaps are looked for in so many of the newest entries. */
+const LOOKED_AT = 100_000;
+const MOST_GAPS = 50;
+
+export type LedgerHealth = Omit<Health, 'name' | 'sessions' | 'open' | 'index'>;
+
+export async function ledgerHealth(
+  ledger: Ledger,
+  { directory }: Located,
+  env: Environment,
+): Promise<LedgerHealth> {
+  const { store } = ledger;
+  const { seq } = await store.head();
+  const sealed = (await ledger.sealed())?.checkpoint.size ?? 0;
+  return {
+    directory,
+    origin: (await ledger.identity()).origin,
+    entries: seq,
+    sealed,
+    checkpoints: (await namesIn(store, CHECKPOINT_DIR)).filter((name) => /^\d+$/.test(name)).length,
+    stamps: stampsOf(await namesIn(store, STAMP_DIR)),
+    archive: {
+      ...segmentsOf(await namesIn(store, SEGMENT_DIR)),
+      upkeep: readUpkeepNote(directory)?.day ?? null,
+    },
+    ...diskUse(directory),
+    gaps: await gapsOf(store, seq),
+    pending: pendingGaps(directory, env).map(pendingText),
+  };
+}
+
+async function namesIn({ files }: Store, folder: string): Promise<readonly string[]> {
+  try {
+    return (await files.list(folder)).map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+/** By their files: whether a proof is good is for `foil verify` to say. */
+function stampsOf(names: readonly string[]): Health['stamps'] {
+  const sizes = { ots: new Set<number>(), 'headers.json': new Set<number>(), wanted: new Set<number>() };
+  for (const name of names) {
+    try {
+      const { size, part } = parseStampName(name);
+      sizes[part].add(size);
+    } catch {
+      // Not one of ours.
+    }
+  }
+  const complete = [...sizes['headers.json']].filter((size) => sizes.ots.has(size));
+  return { proofs: sizes.ots.size, complete: complete.length, last: Math.max(0, ...complete) };
+}
+
+function segmentsOf(names: readonly string[]): { readonly segments: number; readonly gzipped: number } {
+  const plain = names.filter((name) => name.endsWith('.jsonl'));
+  const gzipped = names.filter((name) => name.endsWith('.jsonl.gz'));
+  return { segments: plain.length + gzipped.length, gzipped: gzipped.length };
+}
+
+/** The newest first. */
+async function gapsOf(store: Store, head: number): Promise<Gaps> {
+  const from = Math.max(1, head - LOOKED_AT + 1);
+  const found: Entry[] = [];
+  for await (const entry of findEntries(store, from, head, '"kind":"gap"'))
+    if (entry.kind === 'gap') found.push(entry);
+  return {
+    from,
+    count: found.length,
+    newest: found
+      .slice(-MOST_GAPS)
+      .reverse()
+      .map(({ seq, ts, payload }) => ({ seq, ts, text: summarizeGap(payload) })),
+  };
+}

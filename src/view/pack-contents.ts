@@ -1,0 +1,76 @@
+// Content for the index, many pieces at a time: a session's pack is read once, where asking the store for each piece would
+// open three files for it. What is read is checked against its reference as the store does; whatever isn't found here, the
+// store is asked for.
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { contentCommitment } from '../core/index.ts';
+import { type ContentRef, NO_SESSION, packPath, scanPackHeader } from '../format/index.ts';
+import type { Ledger, Located } from '../ledger/index.ts';
+import { type ReadContent, readSalt } from '../report/index.ts';
+
+/** A larger pack is not read whole. */
+const MOST_BYTES = 32 << 20;
+const LINE_FEED = 0x0a;
+const NEXT = '\nblob ';
+
+interface Pack {
+  readonly salt: Uint8Array | undefined;
+  readonly contents: ReadonlyMap<string, Uint8Array>;
+}
+
+/** For one piece of the log: what is erased later is still in the memory of this. */
+export function packReader(ledger: Ledger, { directory }: Located, otherwise: ReadContent): ReadContent {
+  const packs = new Map<string, Pack>();
+  return async (session, ref, limit) => {
+    const id = session ?? NO_SESSION;
+    let pack = packs.get(id);
+    if (pack === undefined) {
+      pack = { salt: await readSalt(ledger, id), contents: contentsOf(join(directory, packPath(id))) };
+      packs.set(id, pack);
+    }
+    const bytes = ref.bytes > limit ? undefined : pack.contents.get(nameOf(ref));
+    return bytes !== undefined && isIt(ref, pack.salt, bytes)
+      ? { state: 'kept', ref, bytes }
+      : otherwise(session, ref, limit);
+  };
+}
+
+function isIt(
+  { algorithm, hash, bytes }: ContentRef,
+  salt: Uint8Array | undefined,
+  content: Uint8Array,
+): boolean {
+  const isSalted = algorithm !== 'sha256';
+  if (content.length !== bytes || (isSalted && salt === undefined)) return false;
+  return contentCommitment(algorithm, isSalted ? (salt ?? null) : null, content) === hash;
+}
+
+function nameOf({ algorithm, hash }: Pick<ContentRef, 'algorithm' | 'hash'>): string {
+  return `${algorithm}:${hash}`;
+}
+
+function contentsOf(path: string): ReadonlyMap<string, Uint8Array> {
+  const contents = new Map<string, Uint8Array>();
+  const bytes = readPack(path);
+  for (let at = 0; at >= 0 && at < bytes.length; ) {
+    const header = scanPackHeader(bytes, at);
+    const start = at + (header?.length ?? 0);
+    const end = start + (header?.bytes ?? 0);
+    if (header !== undefined && bytes[end] === LINE_FEED) {
+      contents.set(nameOf(header), bytes.subarray(start, end));
+      at = end + 1;
+    } else {
+      const next = bytes.indexOf(NEXT, at, 'latin1');
+      at = next < 0 ? -1 : next + 1;
+    }
+  }
+  return contents;
+}
+
+function readPack(path: string): Buffer {
+  try {
+    return statSync(path).size > MOST_BYTES ? Buffer.alloc(0) : readFileSync(path);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}

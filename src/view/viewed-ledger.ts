@@ -1,0 +1,178 @@
+// One ledger that somebody looks at: its rows, its search, its health. It may grow, be archived, be replaced or go away
+// meanwhile; what was counted of another ledger, or of lines that have changed since, is dropped and said to be.
+import { openToRead } from '../app/index.ts';
+import { StoreError } from '../core/index.ts';
+import type { Head } from '../format/index.ts';
+import type { Environment, Ledger, Located } from '../ledger/index.ts';
+import { readEntry } from '../report/index.ts';
+import type { Found, Health, Sessions } from './answers.ts';
+import { ledgerHealth } from './ledger-health.ts';
+import { type IndexOptions, LedgerIndex } from './ledger-index.ts';
+import { runArchive } from './run-archive.ts';
+import { search } from './search.ts';
+import { type CountedSession, SessionRows } from './session-rows.ts';
+
+/** So many entries are read while somebody waits. */
+const NEAR = 50_000;
+/** Whose sessions are shown while the others are counted. */
+const NEWEST = 6000;
+
+export class ViewedLedger {
+  /** What people call it: the project's folder. */
+  readonly name: string;
+  readonly located: Located;
+  readonly #env: Environment;
+  readonly #index: LedgerIndex | undefined;
+  #ledger: Ledger | undefined;
+  /** The head that was seen last. */
+  #seen: Head | undefined;
+  #whole: SessionRows | undefined;
+  /** Being counted here, because no index will be. */
+  #counting: SessionRows | undefined;
+  #newest: SessionRows | undefined;
+  /** What was answered last, while nothing changes: it may be long. */
+  #answer: Sessions | undefined;
+  readonly #notices = new Set<string>();
+
+  constructor(name: string, located: Located, index?: IndexOptions, env: Environment = process.env) {
+    this.name = name;
+    this.located = located;
+    this.#env = env;
+    this.#index = index === undefined ? undefined : new LedgerIndex(located, index);
+  }
+
+  /** The number of the last entry. Rejects where the ledger can't be read. */
+  async head(): Promise<number> {
+    return (await this.#opened().store.head()).seq;
+  }
+
+  async sessions(): Promise<Sessions> {
+    const { store } = await this.#current();
+    this.#index?.start();
+    const whole = await this.#wholeRows(store);
+    const notices = [...this.#notices];
+    if (whole !== undefined) {
+      const isSame = this.#answer?.head === whole.read && this.#answer.notices.length === notices.length;
+      if (!isSame || this.#answer === undefined)
+        this.#answer = { head: whole.read, sessions: whole.rows(), counting: null, notices };
+      return this.#answer;
+    }
+    const { seq: of } = await store.head();
+    const newest = await this.#newestRows(store, of);
+    const read = this.#counting?.read ?? (await this.#index?.state(store))?.seq ?? 0;
+    const from = Math.max(1, newest.first);
+    return { head: newest.rows.read, sessions: newest.rows.rows(), counting: { from, read, of }, notices };
+  }
+
+  async search(query: string, before?: number): Promise<Found> {
+    const ledger = await this.#current();
+    this.#index?.start();
+    return search({ ledger, located: this.located, index: this.#index }, query, before);
+  }
+
+  /** Its entries and proofs, for the page to check. Undefined where there is no such session. */
+  async run(id: string, now: number): Promise<Uint8Array | undefined> {
+    const ledger = await this.#current();
+    const session = await this.#session(ledger.store, id);
+    return session === undefined ? undefined : runArchive(ledger, this.located, session, now);
+  }
+
+  async health(): Promise<Health> {
+    const ledger = await this.#current();
+    this.#index?.start();
+    const rows = (await this.#wholeRows(ledger.store))?.rows();
+    return {
+      name: this.name,
+      ...(await ledgerHealth(ledger, this.located, this.#env)),
+      sessions: rows?.length ?? null,
+      open: rows?.filter(({ state }) => state === 'open').length ?? null,
+      index: (await this.#index?.info(ledger.store)) ?? null,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#index?.close();
+    await this.#ledger?.close();
+  }
+
+  #opened(): Ledger {
+    this.#ledger ??= openToRead(this.located);
+    return this.#ledger;
+  }
+
+  /** The ledger as it is now. Where what was read of it stands no longer, everything begins anew. */
+  async #current(): Promise<Ledger> {
+    const head = await this.#opened().store.head();
+    const seen = this.#seen;
+    if (seen !== undefined && !(await isStill(this.#opened(), seen, head))) {
+      await this.#ledger?.close();
+      this.#ledger = undefined;
+      this.#whole = undefined;
+      this.#answer = undefined;
+      this.#counting = undefined;
+      this.#newest = undefined;
+      this.#notices.add(
+        `Entry ${seen.seq} of this ledger was changed or removed while the viewer was open. Run \`foil verify\`.`,
+      );
+    }
+    this.#seen = head;
+    return this.#opened();
+  }
+
+  /** Undefined while they can't be told without making somebody wait. */
+  async #wholeRows(store: Ledger['store']): Promise<SessionRows | undefined> {
+    const { seq: head } = await store.head();
+    if (this.#whole === undefined && head <= NEAR) this.#whole = new SessionRows(store);
+    if (this.#whole === undefined) this.#whole = await this.#indexedRows(store, head);
+    if (this.#whole === undefined && this.#index?.isComing !== true) void this.#countAll(store);
+    await this.#whole?.refresh();
+    return this.#whole;
+  }
+
+  async #indexedRows(store: Ledger['store'], head: number): Promise<SessionRows | undefined> {
+    const state = await this.#index?.state(store);
+    if (state === undefined || head - state.seq > NEAR) return undefined;
+    const saved = this.#index?.saved();
+    return saved === undefined || saved.state.origin !== state.origin
+      ? undefined
+      : new SessionRows(store, saved.state.seq, saved.rows);
+  }
+
+  async #countAll(store: Ledger['store']): Promise<SessionRows> {
+    this.#counting ??= new SessionRows(store);
+    const counting = this.#counting;
+    await counting.refresh();
+    if (this.#counting === counting) this.#whole ??= counting;
+    return counting;
+  }
+
+  async #newestRows(store: Ledger['store'], head: number): Promise<{ rows: SessionRows; first: number }> {
+    if (this.#newest === undefined || head - this.#newest.read > NEWEST)
+      this.#newest = new SessionRows(store, Math.max(0, head - NEWEST));
+    await this.#newest.refresh();
+    return { rows: this.#newest, first: this.#newest.first };
+  }
+
+  /** While not all are counted, one of the newest will do if its beginning was seen. Else they are counted now. */
+  async #session(store: Ledger['store'], id: string): Promise<CountedSession | undefined> {
+    const whole = await this.#wholeRows(store);
+    if (whole !== undefined) return whole.row(id);
+    const { seq: head } = await store.head();
+    const { rows } = await this.#newestRows(store, head);
+    const row = rows.row(id);
+    if (row !== undefined && row.agent !== null) return row;
+    return (await this.#countAll(store)).row(id);
+  }
+}
+
+/** Does the entry that was the last one still stand where it stood? */
+async function isStill({ store }: Ledger, seen: Head, head: Head): Promise<boolean> {
+  if (seen.seq === 0 || (seen.seq === head.seq && seen.hash === head.hash)) return true;
+  if (head.seq < seen.seq) return false;
+  try {
+    return (await readEntry(store, seen.seq))?.entry_hash === seen.hash;
+  } catch (error) {
+    if (error instanceof StoreError) return false;
+    throw error;
+  }
+}
