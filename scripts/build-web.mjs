@@ -6,9 +6,21 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { pastDoors } from './past-doors.mjs';
 
+const DIGITS = Array.from({ length: 86 }, (_, i) => String.fromCharCode(0x28 + i)).filter(
+  (char) => char !== '<',
+);
 const SLOT = '<!--counterfoil-parts-->';
 
-async function bundled(root, entryPoint) {
+/** The verifier of the viewer, without what few runs need: see web/verify-later.ts. */
+const verifiesLater = {
+  name: 'verifies-later',
+  setup(build) {
+    const path = join(build.initialOptions.absWorkingDir, 'web/verify-later.ts');
+    build.onResolve({ filter: /[\\/](?:pack-tools|run-audit)\.ts$/ }, () => ({ path }));
+  },
+};
+
+async function bundled(root, entryPoint, { plugins = [], ...more } = {}) {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [entryPoint],
@@ -23,23 +35,34 @@ async function bundled(root, entryPoint) {
     jsxImportSource: 'preact',
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [pastDoors],
+    ...more,
+    plugins: [...plugins, pastDoors],
   });
   return outputFiles[0].text.trim();
+}
+
+/** Four bytes in five digits: see web/report/base85.ts, which reads it. The last four are filled up with zeros. */
+function encodeBase85(bytes) {
+  const whole = Buffer.concat([bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4)]);
+  let text = '';
+  for (let at = 0; at < whole.length; at += 4) {
+    let digits = '';
+    for (let i = 0, word = whole.readUInt32BE(at); i < 5; i++, word = Math.floor(word / 85))
+      digits = DIGITS[word % 85] + digits;
+    text += digits;
+  }
+  return text;
 }
 
 const sourceOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 export async function buildPages(root) {
-  const [verifier, style] = await Promise.all([
-    bundled(root, 'web/verify-worker.ts'),
-    bundled(root, 'web/style.css'),
-  ]);
-  await Promise.all([buildReportPage(root, verifier, style), buildViewer(root, verifier, style)]);
+  const style = await bundled(root, 'web/style.css');
+  await Promise.all([buildReportPage(root, style), buildViewer(root, style)]);
 }
 
 /** The files that `foil view` serves: see src/cli/commands/view.ts. */
-async function buildViewer(root, verifier, style) {
+async function buildViewer(root, style) {
   const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -58,12 +81,20 @@ async function buildViewer(root, verifier, style) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'index.html'), page);
   writeFileSync(join(folder, 'style.css'), style);
-  writeFileSync(join(folder, 'verify-worker.js'), verifier);
-  writeFileSync(join(folder, 'view.js'), await bundled(root, 'web/view/main.tsx'));
+  const scripts = await Promise.all([
+    bundled(root, 'web/view/main.tsx'),
+    bundled(root, 'web/verify-worker.ts', { plugins: [verifiesLater] }),
+    bundled(root, 'web/verify-more.ts', { globalName: 'verifyMore' }),
+  ]);
+  for (const [i, name] of ['view', 'verify-worker', 'verify-more'].entries())
+    writeFileSync(join(folder, `${name}.js`), scripts[i]);
 }
 
-async function buildReportPage(root, verifier, style) {
-  const main = await bundled(root, 'web/report/main.tsx');
+async function buildReportPage(root, style) {
+  const [main, verifier] = await Promise.all([
+    bundled(root, 'web/report/main.tsx'),
+    bundled(root, 'web/verify-worker.ts'),
+  ]);
   if (/<\/script|<!--/i.test(main)) throw new Error('the script of the page would end too early');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const policy = [
@@ -92,7 +123,7 @@ async function buildReportPage(root, verifier, style) {
 </head>
 <body>
 <div id="app"><noscript>This page checks the run in your browser, and needs JavaScript for that. You can check it with \`foil verify\` instead.</noscript></div>
-<script type="text/plain" id="counterfoil-verifier">${packed.toString('base64')}</script>
+<script type="text/plain" id="counterfoil-verifier" data-bytes="${packed.length}">${encodeBase85(packed)}</script>
 ${SLOT}<script>${main}</script>
 </body>
 </html>

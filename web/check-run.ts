@@ -15,9 +15,7 @@ import {
   BUNDLE_PARTS,
   ENVELOPE_FILE,
   type Entry,
-  encodeTar,
   hashOfEntry,
-  PackError,
   parseBundlePayload,
   parseEntry,
   type TreeFile,
@@ -100,7 +98,7 @@ async function judge(
   if (payload === undefined)
     return parts.some(({ path }) => path === ENVELOPE_FILE) ||
       !parts.some(({ path }) => path === BUNDLE_PARTS.run)
-      ? verifyBundle(bundleOf(parts), options)
+      ? verifyBundle(parts, options)
       : null;
   const rest = parts.filter(({ path }) => path !== PAYLOAD_FILE);
   return verifyRun(
@@ -111,16 +109,6 @@ async function judge(
     },
     options,
   );
-}
-
-/** What can't be a set of files can't be a bundle either: the verifier says so. */
-function bundleOf(parts: readonly TreeFile[]): Uint8Array {
-  try {
-    return encodeTar(parts);
-  } catch (error) {
-    if (error instanceof PackError) return new Uint8Array();
-    throw error;
-  }
 }
 
 function readKey(text: string): VerifierKey | string {
