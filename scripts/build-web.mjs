@@ -57,12 +57,11 @@ function encodeBase85(bytes) {
 const sourceOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 export async function buildPages(root) {
-  const style = await bundled(root, 'web/style.css');
-  await Promise.all([buildReportPage(root, style), buildViewer(root, style)]);
+  await Promise.all([buildReportPage(root), buildViewer(root)]);
 }
 
 /** The files that `foil view` serves: see src/cli/commands/view.ts. */
-async function buildViewer(root, style) {
+async function buildViewer(root) {
   const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -80,18 +79,19 @@ async function buildViewer(root, style) {
   const folder = join(root, 'dist/view');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'index.html'), page);
-  writeFileSync(join(folder, 'style.css'), style);
   const scripts = await Promise.all([
     bundled(root, 'web/view/main.tsx'),
     bundled(root, 'web/verify-worker.ts', { plugins: [verifiesLater] }),
     bundled(root, 'web/verify-more.ts', { globalName: 'verifyMore' }),
+    bundled(root, 'web/view/view.css'),
   ]);
-  for (const [i, name] of ['view', 'verify-worker', 'verify-more'].entries())
-    writeFileSync(join(folder, `${name}.js`), scripts[i]);
+  for (const [i, name] of ['view.js', 'verify-worker.js', 'verify-more.js', 'style.css'].entries())
+    writeFileSync(join(folder, name), scripts[i]);
 }
 
-async function buildReportPage(root, style) {
-  const [main, verifier] = await Promise.all([
+async function buildReportPage(root) {
+  const [style, main, verifier] = await Promise.all([
+    bundled(root, 'web/style.css'),
     bundled(root, 'web/report/main.tsx'),
     bundled(root, 'web/verify-worker.ts'),
   ]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 
-const built = (name: string): Buffer => readFileSync(join(import.meta.dirname, '../../dist', name));
+const built = (name: string): Buffer => readFileSync(join(import.meta.dirname, `../../dist/${name}`));
 const packed = (...names: string[]): number =>
   names.reduce((sum, name) => sum + gzipSync(built(name), { level: 9 }).length, 0);
 

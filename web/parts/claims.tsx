@@ -9,6 +9,8 @@ interface Props {
   readonly show: (seq: number) => void;
 }
 
+const MOST = 60;
+
 const STATUS: Readonly<Record<string, string>> = {
   backed: 'Proven',
   excused: 'Excused',
@@ -30,10 +32,11 @@ export function Claims({ claims, isFailed, show }: Props) {
         <p class="bad">The record was changed, so don’t rely on what is marked as proven here.</p>
       )}
       <ul class="claims">
-        {claims.map((claim) => (
+        {claims.slice(0, MOST).map((claim) => (
           <Claim key={claim.seq} claim={claim} show={show} />
         ))}
       </ul>
+      {claims.length > MOST && <p class="quiet">{claims.length - MOST} more are in the list of entries.</p>}
     </section>
   );
 }

@@ -20,6 +20,13 @@ export function moment(ts: string | null): string {
   return Number.isNaN(time) ? 'unknown' : WHEN.format(time);
 }
 
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
+/** The time of day. */
+export function clock(time: number): string {
+  return Number.isNaN(time) ? '?' : CLOCK.format(time);
+}
+
 export function lasted(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
