@@ -25,6 +25,16 @@ export interface SessionRow {
   readonly blocks: number;
 }
 
+/** How often each session called each tool. */
+export interface ToolsUsed {
+  /** Entries before this one were not looked at. */
+  readonly from: number;
+  readonly sessions: readonly (readonly [
+    session: string,
+    tools: readonly (readonly [tool: string, calls: number])[],
+  ])[];
+}
+
 export interface Hit {
   readonly session: string | null;
   readonly seq: number;

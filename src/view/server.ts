@@ -4,13 +4,16 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openToRead } from '../app/index.ts';
+import { StoreError } from '../core/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
 import { diskUse } from '../report/index.ts';
 import { jsonReply, NO_STORE, type Reply, targetOf } from '../service/index.ts';
 import type { Health, LedgerInfo } from './answers.ts';
+import { downloadOf } from './downloads.ts';
 import { runArchive } from './run-archive.ts';
 import { search } from './search.ts';
 import { SessionRows } from './session-rows.ts';
+import { toolsUsed } from './tools-used.ts';
 
 /** The files of the page, by the path that they are asked for. */
 export type ViewPage = ReadonlyMap<string, { readonly type: string; readonly bytes: Uint8Array }>;
@@ -81,6 +84,9 @@ export async function startView(
       return jsonReply({ head: chosen.rows.read, sessions: chosen.rows.rows() }, 200);
     }
     if (path === '/api/run') return runReply(chosen, query.get('session') ?? '', now());
+    if (path === '/api/tools') return jsonReply(await toolsUsed(chosen.ledger.store), 200);
+    if (path === '/api/download')
+      return downloadReply(chosen, query.get('what') ?? '', query.get('session') ?? '', now());
     if (path === '/api/search') {
       const text = (query.get('q') ?? '').slice(0, MOST_QUERY);
       const before = Number(query.get('before') ?? Number.POSITIVE_INFINITY);
@@ -155,6 +161,24 @@ async function runReply({ ledger, located, rows }: Opened, id: string, now: numb
   if (session === undefined) return problem(404, 'The ledger has no such session.');
   const body = await runArchive(ledger, located, session, now);
   return { status: 200, headers: { 'content-type': 'application/x-tar' }, body };
+}
+
+async function downloadReply(
+  { ledger, located, rows }: Opened,
+  what: string,
+  id: string,
+  now: number,
+): Promise<BytesReply> {
+  await rows.refresh();
+  const session = rows.rows().find((each) => each.id === id);
+  if (session === undefined) return problem(404, 'The ledger has no such session.');
+  try {
+    const { type, body } = await downloadOf(what, ledger, located, session, now);
+    return { status: 200, headers: { 'content-type': type, 'content-disposition': 'attachment' }, body };
+  } catch (error) {
+    if (error instanceof StoreError) return problem(409, error.message);
+    throw error;
+  }
 }
 
 /** Waits until there is more than that, for a while. */

@@ -1,29 +1,13 @@
 // The page of a report, looked at as people do: by keyboard and by mouse, wide and narrow, light and dark, and with a run
 // that attacks whoever looks at it. Pictures go to test/web/screenshots.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeReport } from '../../src/format/index.ts';
+import { LOOKS, seriousIn } from './accessible.ts';
 import { hasChromium, launch, openReport, picture } from './browser.ts';
 import { changed, reportOf } from './make-reports.ts';
 import { KINDS, plant } from './planted.ts';
 import { tellWork } from './working-run.ts';
-
-const AXE = readFileSync(join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
-const LOOKS = [1440, 390].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
-);
-
-async function seriousIn(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const found = await page.evaluate<{ id: string; impact: string; nodes: { html: string }[] }[]>(
-    'axe.run(document).then(({ violations }) => violations)',
-  );
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
-}
 
 describe.skipIf(!hasChromium)('the page of a report', () => {
   let browser: Browser;

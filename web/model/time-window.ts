@@ -10,7 +10,7 @@ const SHORTEST = 20;
 
 /** With a little air, and never empty. */
 export function wholeWindow(first: number, last: number): TimeWindow {
-  const air = Math.max(SHORTEST, (last - first) * 0.01);
+  const air = Math.max(SHORTEST / 10, (last - first) * 0.01);
   return { from: first - air, to: last + air };
 }
 

@@ -24,13 +24,13 @@ export function Verdict({ answer, show, check }: Props) {
         <h2 id="verdict-title">{title}</h2>
         <p>{text}</p>
         {faults.length > 0 && (
-          <ul>
+          <ul class="faults">
             {grouped(faults)
               .slice(0, MOST_FAULTS)
               .map(({ code, findings: [one, ...others] }) => (
                 <li key={code}>
                   <code>{code}</code> {brief(one?.message ?? '', 600)}
-                  {others.length > 0 && ` And ${counted(others.length, 'more like it', 'more like it')}.`}
+                  {others.length > 0 && ` (and ${others.length} more like it)`}
                 </li>
               ))}
           </ul>
