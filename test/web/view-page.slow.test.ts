@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('the viewer', () => {
     };
     await page.waitForSelector('.session');
     await looked('sessions');
-    await page.click('.session a');
+    await page.click('.session a >> nth=1');
     await page.waitForSelector('#verdict');
     await looked('session');
     await page.click('.row:has-text("rm -rf")');

@@ -49,7 +49,7 @@ export async function openViewer(
   page.on('pageerror', (error) => heard.push(`error ${error.message}`));
   page.on('console', (message) => heard.push(`console ${message.text()}`));
   await page.goto(url);
-  await page.waitForSelector('.session, .verdict, main p.quiet');
+  await page.waitForSelector('.session');
   return { page, heard, sent };
 }
 

@@ -1,6 +1,6 @@
 // All sessions of a ledger, the newest first, with what a reader asks first of each: what was claimed and not proven, what
 // was denied. Rows are drawn only where they are in view. Two of them can be compared.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SessionRow, ToolsUsed } from '../../src/view/answers.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { brief, counted, lasted, moment, visible } from '../parts/words.ts';
@@ -58,25 +58,28 @@ export function SessionsPage({ ledger, head }: { readonly ledger: number; readon
     if (one !== undefined && other !== undefined)
       location.hash = hashOf({ page: 'diff', ledger, ids: [one, other] });
   };
+  // Keys may come faster than effects run: the newest handler is always the one that counts.
+  const onKey = useRef<(event: KeyboardEvent) => void>(() => undefined);
+  onKey.current = (event) => {
+    const isText = event.target instanceof HTMLInputElement && event.target.type === 'search';
+    if (isText && event.key === 'Escape') event.target.blur();
+    if (isText || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'j') choose(Math.min(rows.length - 1, chosen + 1));
+    else if (event.key === 'k') choose(Math.max(0, chosen - 1));
+    else if (event.key === 'g') choose(0);
+    else if (event.key === 'G') choose(Math.max(0, rows.length - 1));
+    else if (event.key === '/') document.getElementById('filter')?.focus();
+    else if (event.key === 'x') toggle(rows[chosen]?.id);
+    else if (event.key === 'c') compare();
+    else if (event.key === 'Enter' && event.target === document.body) open(rows[chosen]);
+    else return;
+    event.preventDefault();
+  };
   useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const isText = event.target instanceof HTMLInputElement && event.target.type === 'search';
-      if (isText && event.key === 'Escape') event.target.blur();
-      if (isText || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === 'j') choose(Math.min(rows.length - 1, chosen + 1));
-      else if (event.key === 'k') choose(Math.max(0, chosen - 1));
-      else if (event.key === 'g') choose(0);
-      else if (event.key === 'G') choose(Math.max(0, rows.length - 1));
-      else if (event.key === '/') document.getElementById('filter')?.focus();
-      else if (event.key === 'x') toggle(rows[chosen]?.id);
-      else if (event.key === 'c') compare();
-      else if (event.key === 'Enter' && event.target === document.body) open(rows[chosen]);
-      else return;
-      event.preventDefault();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  });
+    const listen = (event: KeyboardEvent): void => onKey.current(event);
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
   if (asked.state === 'failed') return <p class="verdict bad">{visible(asked.why)}</p>;
   if (asked.state === 'waiting') return <p class="quiet">Reading the ledger…</p>;
   if (sessions.length === 0)
