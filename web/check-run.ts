@@ -30,7 +30,7 @@ import {
   seqSaid,
   verifyRun,
 } from '../src/verify/index.ts';
-import { PAYLOAD_FILE } from '../src/view/answers.ts';
+import { PAYLOAD_FILE, WHY_FILE } from '../src/view/answers.ts';
 
 export interface RunQuestion {
   readonly parts: readonly TreeFile[];
@@ -42,6 +42,8 @@ export interface RunQuestion {
 export interface RunAnswer {
   /** Null where there is nothing to hold the entries against: no checkpoint covers them yet. */
   readonly report: BundleReport | null;
+  /** Why there is no report, where it is something else than that; null else. */
+  readonly whyNot: string | null;
   readonly entries: readonly Entry[];
   /** The record is as it was made, whatever it tells of: a claim without proof is soundly recorded. */
   readonly isSound: boolean;
@@ -64,8 +66,10 @@ export async function checkRun({ parts, keys, now }: RunQuestion): Promise<RunAn
   const isSound = (report?.findings ?? []).every(
     (finding) => finding.level !== 'fail' || tellsOfRun(finding),
   );
+  const why = bytesOf(parts, WHY_FILE);
   return {
     report,
+    whyNot: why === undefined || why.length === 0 ? null : new TextDecoder().decode(why),
     isSound,
     entries,
     damaged,

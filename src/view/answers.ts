@@ -3,6 +3,9 @@
 /** In the archive of a session: what a bundle would say of itself. */
 export const PAYLOAD_FILE = 'payload.json';
 
+/** In its place, if the session can't be a bundle: why, for the reader. Empty where it is only not sealed yet. */
+export const WHY_FILE = 'why-not.txt';
+
 export interface SessionRow {
   readonly id: string;
   readonly agent: string | null;

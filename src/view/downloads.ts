@@ -1,8 +1,6 @@
 // What a reader takes away from a session: its report, its bundle, or the proof of one entry, made as the commands make them.
 // The viewer only reads, so a run whose end doesn't count its entries is left to the commands, which append that.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { bundleParts, ownProgram, packOfRun } from '../app/index.ts';
+import { bundleParts, packOfRun } from '../app/index.ts';
 import { StoreError } from '../core/index.ts';
 import { encodeReport, parseTar } from '../format/index.ts';
 import { gatherBundle, signBundle } from '../harness/index.ts';
@@ -21,6 +19,8 @@ export async function downloadOf(
   located: Located,
   session: Session,
   now: number,
+  /** That of reports; undefined where this program has none. */
+  page: Uint8Array | undefined,
 ): Promise<Download> {
   if (what === 'proof')
     return { type: 'text/plain', body: await ledger.prove(session.last_seq, { extra: true }) };
@@ -31,8 +31,11 @@ export async function downloadOf(
     );
   const bytes = await signedBundle(what, ledger, located, session, now);
   if (what === 'bundle') return { type: 'application/x-tar', body: bytes };
-  const page = readFileSync(join(ownProgram(), 'report.html'), 'utf8');
-  return { type: 'application/octet-stream', body: encodeReport({ page, parts: parseTar(bytes) }) };
+  if (page === undefined)
+    throw new StoreError('NOT_FOUND', 'The page of reports is not here. Run `foil report` instead.');
+  const report = encodeReport({ page: Buffer.from(page).toString(), parts: parseTar(bytes) });
+  // Saved, never shown here: it is a page of its own.
+  return { type: 'application/octet-stream', body: report };
 }
 
 async function signedBundle(

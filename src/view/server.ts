@@ -46,6 +46,8 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 } as const;
+/** Among the files of the page: that of reports, for those who download one. */
+const REPORT_PAGE = '/report.html';
 const TAIL_WAIT = 20_000;
 const TAIL_STEP = 300;
 const MOST_QUERY = 512;
@@ -86,7 +88,7 @@ export async function startView(
     if (path === '/api/run') return runReply(chosen, query.get('session') ?? '', now());
     if (path === '/api/tools') return jsonReply(await toolsUsed(chosen.ledger.store), 200);
     if (path === '/api/download')
-      return downloadReply(chosen, query.get('what') ?? '', query.get('session') ?? '', now());
+      return downloadReply(chosen, query.get('what') ?? '', query.get('session') ?? '', now(), page);
     if (path === '/api/search') {
       const text = (query.get('q') ?? '').slice(0, MOST_QUERY);
       const before = Number(query.get('before') ?? Number.POSITIVE_INFINITY);
@@ -168,12 +170,20 @@ async function downloadReply(
   what: string,
   id: string,
   now: number,
+  page: ViewPage,
 ): Promise<BytesReply> {
   await rows.refresh();
   const session = rows.rows().find((each) => each.id === id);
   if (session === undefined) return problem(404, 'The ledger has no such session.');
   try {
-    const { type, body } = await downloadOf(what, ledger, located, session, now);
+    const { type, body } = await downloadOf(
+      what,
+      ledger,
+      located,
+      session,
+      now,
+      page.get(REPORT_PAGE)?.bytes,
+    );
     return { status: 200, headers: { 'content-type': type, 'content-disposition': 'attachment' }, body };
   } catch (error) {
     if (error instanceof StoreError) return problem(409, error.message);

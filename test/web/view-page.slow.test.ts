@@ -202,7 +202,7 @@ describe.skipIf(!hasChromium)('the viewer', () => {
     await big.mouse.move(map.x + 700, y, { steps: 5 });
     await big.mouse.up();
     expect(await shown()).toBe(zoomed);
-    await big.click('text=All');
+    await big.click('.zoom >> text="All"');
     expect(await shown()).not.toBe(zoomed);
     const saved = async (name: string): Promise<Buffer> => {
       const [download] = await Promise.all([

@@ -23,6 +23,11 @@ const STATUS: Readonly<Record<string, string>> = {
   'not-tried': 'Not tried',
 };
 
+/** What the gate's word for a judgement means. */
+export function statusWords(status: string): string {
+  return Object.hasOwn(STATUS, status) ? (STATUS[status] as string) : brief(status, 40);
+}
+
 export function Claims({ claims, isFailed, show }: Props) {
   return (
     <section aria-labelledby="claims">
@@ -46,7 +51,7 @@ function Claim({ claim, show }: { readonly claim: ClaimRow; readonly show: Props
   return (
     <li class={`claim ${tone}`}>
       <div class="said">
-        <span class={`badge ${tone}`}>{STATUS[status] ?? brief(status)}</span>{' '}
+        <span class={`badge ${tone}`}>{statusWords(status)}</span>{' '}
         <button type="button" class="quote" onClick={() => show(seq)}>
           {quote === null
             ? `A claim of type “${brief(type)}”, whose words aren’t shown`

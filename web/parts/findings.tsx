@@ -18,7 +18,9 @@ export interface FindingGroup {
   readonly findings: readonly BundleFinding[];
 }
 
-/** In the order of their first. */
+const ORDER = ['fail', 'unknown', 'note'] as const satisfies readonly BundleFinding['level'][];
+
+/** Those that fail first, and else in the order of their first. */
 export function grouped(findings: readonly BundleFinding[]): FindingGroup[] {
   const groups = new Map<string, BundleFinding[]>();
   for (const finding of findings) {
@@ -26,11 +28,13 @@ export function grouped(findings: readonly BundleFinding[]): FindingGroup[] {
     if (group === undefined) groups.set(finding.code, [finding]);
     else group.push(finding);
   }
-  return [...groups].map(([code, [first, ...others]]) => ({
-    code,
-    level: (first as BundleFinding).level,
-    findings: [first as BundleFinding, ...others],
-  }));
+  return [...groups]
+    .map(([code, [first, ...others]]) => ({
+      code,
+      level: (first as BundleFinding).level,
+      findings: [first as BundleFinding, ...others],
+    }))
+    .sort((a, b) => ORDER.indexOf(a.level) - ORDER.indexOf(b.level));
 }
 
 export function Findings({ report, show }: Props) {

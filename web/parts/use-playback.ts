@@ -1,13 +1,10 @@
 // Plays a session: from one step to the next, in the time that passed between them, with pauses made short. For whoever asks
 // for less motion, the line does not glide: it goes from step to step.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { pauseBetween } from '../model/pace.ts';
 import type { Step } from '../model/steps.ts';
 
 export const SPEEDS = [1, 4, 16, 64] as const;
-
-/** Milliseconds on the reader's clock from one step to the next: long enough to be seen, short enough to wait for. */
-const SHORTEST = 80;
-const LONGEST = 1500;
 
 export interface Playback {
   readonly isOn: boolean;
@@ -16,10 +13,6 @@ export interface Playback {
   readonly playhead: number | null;
   readonly toggle: () => void;
   readonly setSpeed: (speed: number) => void;
-}
-
-export function pauseBetween(from: number, to: number, speed: number): number {
-  return Math.min(LONGEST, Math.max(SHORTEST, (to - from) / speed));
 }
 
 export function usePlayback(

@@ -46,12 +46,18 @@ export function Verdict({ answer, show, check }: Props) {
   );
 }
 
-function wordsOf({ report, isSound, entries, signer }: RunAnswer): {
+function wordsOf({ report, whyNot, isSound, entries, signer }: RunAnswer): {
   tone: string;
   title: string;
   text: string;
 } {
   const many = counted(entries.length, 'entry', 'entries');
+  if (report === null && whyNot !== null)
+    return {
+      tone: 'doubt',
+      title: 'This session can’t be checked here',
+      text: `Nothing shows that these ${many} are as they were recorded: ${brief(whyNot, 300)}. Run \`foil verify\` to check the whole ledger.`,
+    };
   if (report === null)
     return {
       tone: 'doubt',

@@ -6,6 +6,7 @@ import type { RunAnswer } from '../check-run.ts';
 import { type ClaimRow, sessionModel } from '../model/session.ts';
 import { diffOf, type SessionDiff } from '../model/session-diff.ts';
 import type { Step } from '../model/steps.ts';
+import { statusWords } from '../parts/claims.tsx';
 import { brief, counted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
 import { hashOf } from './route.ts';
@@ -138,7 +139,7 @@ function Claims({ claims }: Pick<SessionDiff, 'claims'>) {
     claim === null ? (
       <span class="quiet">not claimed</span>
     ) : (
-      <span class={`badge ${claim.tone}`}>{brief(claim.status, 40)}</span>
+      <span class={`badge ${claim.tone}`}>{statusWords(claim.status)}</span>
     );
   return (
     <Table title="Claims" names={['Claim', 'First', 'Second']} isEmpty={claims.length === 0}>
