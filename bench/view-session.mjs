@@ -49,7 +49,7 @@ async function looking(url) {
     await page.waitForSelector('.session a');
     const started = performance.now();
     await page.click('.session a');
-    await page.waitForSelector('#verdict', { timeout: 120_000 });
+    await page.waitForSelector('#verdict', { timeout: 300_000 });
     await page.waitForSelector('.row');
     const opens = performance.now() - started;
     await page.waitForTimeout(1000);

@@ -8,6 +8,7 @@ import {
   bundlePayloadText,
   type ContentRef,
   contentRefs,
+  type Entry,
   encodeBlobName,
   encodeTar,
   parseEntry,
@@ -33,6 +34,7 @@ export async function runArchive(
   try {
     const { payload, parts: files } = await gatherBundle({
       ...parts,
+      disclose: asFarAsItFits(),
       packAs: 'shown',
       packUri: null,
       artifacts: null,
@@ -57,6 +59,20 @@ export async function runArchive(
       ...(await contentOf(ledger, located, session, lines)),
     ]);
   }
+}
+
+/** All content of the first entries, until an archive would hold no more. The entries still commit to the rest. */
+function asFarAsItFits(): (entry: Entry, ref: ContentRef) => boolean {
+  const taken = new Set<string>();
+  let room = MOST_CONTENT;
+  return (_, ref) => {
+    const name = encodeBlobName(ref);
+    if (taken.has(name)) return true;
+    if (taken.size >= MOST_PIECES || ref.bytes > room) return false;
+    taken.add(name);
+    room -= ref.bytes;
+    return true;
+  };
 }
 
 /** What the lines refer to and the ledger keeps, up to a size that a page can hold. */
