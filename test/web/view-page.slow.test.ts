@@ -5,7 +5,10 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseReport, parseTar } from '../../src/format/index.ts';
 import type { View } from '../../src/view/index.ts';
+import { checkRun } from '../../web/check-run.ts';
 import { makeProject, type Project } from '../e2e/recorded-project.ts';
+import { packWith } from '../verify/bundle-maker.ts';
+import { made, PASS } from '../verify/make-bundles.ts';
 import { LOOKS, seriousIn } from './accessible.ts';
 import { hasChromium, launch, picture } from './browser.ts';
 import { ATTACK, CONTENTS, KINDS, plantedPayload } from './planted.ts';
@@ -217,6 +220,26 @@ describe.skipIf(!hasChromium)('the viewer', () => {
     expect(parseTar(await saved('Bundle')).map(({ path }) => path)).toContain('bundle.json');
     expect((await saved('Proof')).toString()).toContain('c2sp.org/tlog-proof');
     await big.context().close();
+  });
+
+  it('X9 judges a run with a pack as the command does, by rules that load when they are asked for', async () => {
+    const pack = packWith({ deny: [], arguments: [{ tool: 'Bash', matches: 'npm *' }] });
+    const { bytes } = made('x', '', PASS, { pack }, { disclose: 'arguments' });
+    const { page, heard } = await opened(wide);
+    await goTo(page, '#/check', '.drop');
+    await page.setInputFiles('#file', {
+      name: 'run.bundle',
+      mimeType: 'application/x-tar',
+      buffer: Buffer.from(bytes),
+    });
+    await page.waitForSelector('#verdict');
+    const { report } = await checkRun({ parts: parseTar(bytes), keys: [], now: Date.now() });
+    const codes = await page.$$eval('.findings code', (all) => all.map((each) => each.textContent));
+    expect(new Set(codes)).toEqual(new Set(report?.findings.map(({ code }) => code)));
+    // Only the rules that load later can say this.
+    expect(codes).toContain('TOOL_DENIED');
+    expect(heard).toEqual([]);
+    await page.context().close();
   });
 
   it('X9 runs nothing of what it shows', async () => {
