@@ -6,9 +6,21 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { pastDoors } from './past-doors.mjs';
 
+const DIGITS = Array.from({ length: 86 }, (_, i) => String.fromCharCode(0x28 + i)).filter(
+  (char) => char !== '<',
+);
 const SLOT = '<!--counterfoil-parts-->';
 
-async function bundled(root, entryPoint) {
+/** The verifier of the viewer, without what few runs need: see web/verify-later.ts. */
+const verifiesLater = {
+  name: 'verifies-later',
+  setup(build) {
+    const path = join(build.initialOptions.absWorkingDir, 'web/verify-later.ts');
+    build.onResolve({ filter: /[\\/](?:pack-tools|run-audit)\.ts$/ }, () => ({ path }));
+  },
+};
+
+async function bundled(root, entryPoint, { plugins = [], ...more } = {}) {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [entryPoint],
@@ -22,24 +34,46 @@ async function bundled(root, entryPoint) {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     legalComments: 'none',
+    charset: 'utf8',
     logLevel: 'warning',
-    plugins: [pastDoors],
+    ...more,
+    plugins: [...plugins, withoutMeanings, pastDoors],
   });
   return outputFiles[0].text.trim();
+}
+
+/** Pages show what was found, never what a code means in general: those sentences are for spec/verdict.md. */
+const withoutMeanings = {
+  name: 'without-meanings',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]verify[\\/]codes\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(/(\w\()\s*(['"])(?:\\.|(?!\2).)+\2,?\s*\)/g, "$1'')"),
+      loader: 'ts',
+    }));
+  },
+};
+
+/** Four bytes in five digits: see web/report/base85.ts, which reads it. The last four are filled up with zeros. */
+function encodeBase85(bytes) {
+  const whole = Buffer.concat([bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4)]);
+  let text = '';
+  for (let at = 0; at < whole.length; at += 4) {
+    let digits = '';
+    for (let i = 0, word = whole.readUInt32BE(at); i < 5; i++, word = Math.floor(word / 85))
+      digits = DIGITS[word % 85] + digits;
+    text += digits;
+  }
+  return text;
 }
 
 const sourceOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 export async function buildPages(root) {
-  const [verifier, style] = await Promise.all([
-    bundled(root, 'web/verify-worker.ts'),
-    bundled(root, 'web/style.css'),
-  ]);
-  await Promise.all([buildReportPage(root, verifier, style), buildViewer(root, verifier, style)]);
+  await Promise.all([buildReportPage(root), buildViewer(root)]);
 }
 
 /** The files that `foil view` serves: see src/cli/commands/view.ts. */
-async function buildViewer(root, verifier, style) {
+async function buildViewer(root) {
   const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -57,13 +91,22 @@ async function buildViewer(root, verifier, style) {
   const folder = join(root, 'dist/view');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'index.html'), page);
-  writeFileSync(join(folder, 'style.css'), style);
-  writeFileSync(join(folder, 'verify-worker.js'), verifier);
-  writeFileSync(join(folder, 'view.js'), await bundled(root, 'web/view/main.tsx'));
+  const scripts = await Promise.all([
+    bundled(root, 'web/view/main.tsx'),
+    bundled(root, 'web/verify-worker.ts', { plugins: [verifiesLater] }),
+    bundled(root, 'web/verify-more.ts', { globalName: 'verifyMore' }),
+    bundled(root, 'web/view/view.css'),
+  ]);
+  for (const [i, name] of ['view.js', 'verify-worker.js', 'verify-more.js', 'style.css'].entries())
+    writeFileSync(join(folder, name), scripts[i]);
 }
 
-async function buildReportPage(root, verifier, style) {
-  const main = await bundled(root, 'web/report/main.tsx');
+async function buildReportPage(root) {
+  const [style, main, verifier] = await Promise.all([
+    bundled(root, 'web/style.css'),
+    bundled(root, 'web/report/main.tsx'),
+    bundled(root, 'web/verify-worker.ts'),
+  ]);
   if (/<\/script|<!--/i.test(main)) throw new Error('the script of the page would end too early');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const policy = [
@@ -77,7 +120,7 @@ async function buildReportPage(root, verifier, style) {
     'trusted-types counterfoil',
   ].join('; ');
   // The same bytes on every machine: no time, and no name of the system.
-  const packed = gzipSync(verifier, { level: 9 });
+  const packed = gzipSync(verifier, { level: 9, memLevel: 7 });
   packed[9] = 255;
   const page = `<!doctype html>
 <html lang="en">
@@ -91,8 +134,8 @@ async function buildReportPage(root, verifier, style) {
 <style>${style}</style>
 </head>
 <body>
-<div id="app"><noscript>This page checks the run in your browser, and needs JavaScript for that. You can check it with \`foil verify\` instead.</noscript></div>
-<script type="text/plain" id="counterfoil-verifier">${packed.toString('base64')}</script>
+<div id="app"><noscript>This page needs JavaScript to check the run. You can also use \`foil verify\`.</noscript></div>
+<script type="text/plain" id="counterfoil-verifier" data-bytes="${packed.length}">${encodeBase85(packed)}</script>
 ${SLOT}<script>${main}</script>
 </body>
 </html>

@@ -15,9 +15,7 @@ import {
   BUNDLE_PARTS,
   ENVELOPE_FILE,
   type Entry,
-  encodeTar,
   hashOfEntry,
-  PackError,
   parseBundlePayload,
   parseEntry,
   type TreeFile,
@@ -32,7 +30,7 @@ import {
   seqSaid,
   verifyRun,
 } from '../src/verify/index.ts';
-import { PAYLOAD_FILE } from '../src/view/answers.ts';
+import { PAYLOAD_FILE, WHY_FILE } from '../src/view/answers.ts';
 
 export interface RunQuestion {
   readonly parts: readonly TreeFile[];
@@ -44,6 +42,8 @@ export interface RunQuestion {
 export interface RunAnswer {
   /** Null where there is nothing to hold the entries against: no checkpoint covers them yet. */
   readonly report: BundleReport | null;
+  /** Why there is no report, where it is something else than that; null else. */
+  readonly whyNot: string | null;
   readonly entries: readonly Entry[];
   /** The record is as it was made, whatever it tells of: a claim without proof is soundly recorded. */
   readonly isSound: boolean;
@@ -66,8 +66,10 @@ export async function checkRun({ parts, keys, now }: RunQuestion): Promise<RunAn
   const isSound = (report?.findings ?? []).every(
     (finding) => finding.level !== 'fail' || tellsOfRun(finding),
   );
+  const why = bytesOf(parts, WHY_FILE);
   return {
     report,
+    whyNot: why === undefined || why.length === 0 ? null : new TextDecoder().decode(why),
     isSound,
     entries,
     damaged,
@@ -100,7 +102,7 @@ async function judge(
   if (payload === undefined)
     return parts.some(({ path }) => path === ENVELOPE_FILE) ||
       !parts.some(({ path }) => path === BUNDLE_PARTS.run)
-      ? verifyBundle(bundleOf(parts), options)
+      ? verifyBundle(parts, options)
       : null;
   const rest = parts.filter(({ path }) => path !== PAYLOAD_FILE);
   return verifyRun(
@@ -111,16 +113,6 @@ async function judge(
     },
     options,
   );
-}
-
-/** What can't be a set of files can't be a bundle either: the verifier says so. */
-function bundleOf(parts: readonly TreeFile[]): Uint8Array {
-  try {
-    return encodeTar(parts);
-  } catch (error) {
-    if (error instanceof PackError) return new Uint8Array();
-    throw error;
-  }
 }
 
 function readKey(text: string): VerifierKey | string {

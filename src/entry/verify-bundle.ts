@@ -1,5 +1,12 @@
 // Checks a proof bundle without Node: what opens its pack is the platform's own stream, which browsers and Node both have.
-import { BUNDLE_PARTS, type HarnessPack, PackError, parseTar, readPackFiles } from '../format/index.ts';
+import {
+  BUNDLE_PARTS,
+  type HarnessPack,
+  PackError,
+  parseTar,
+  readPackFiles,
+  type TreeFile,
+} from '../format/index.ts';
 import { type BundleOptions, type BundleReport, verifyBundle as verify } from '../verify/index.ts';
 
 /** As in src/harness/archive.ts: a gzip header without a name, a time or a comment. */
@@ -8,11 +15,11 @@ const MOST_TAR = 512 * 1024 * 1024;
 
 /** Never rejects for what is in the file. */
 export async function verifyBundle(
-  bytes: Uint8Array,
+  bundle: Uint8Array | readonly TreeFile[],
   options: Omit<BundleOptions, 'openPack'>,
 ): Promise<BundleReport> {
-  const archive = packIn(bytes);
-  if (archive === undefined) return verify(bytes, options);
+  const archive = packIn(bundle);
+  if (archive === undefined) return verify(bundle, options);
   let opened: HarnessPack | PackError;
   try {
     opened = readPackFiles(parseTar(await unpacked(archive)));
@@ -20,7 +27,7 @@ export async function verifyBundle(
     if (!(error instanceof PackError)) throw error;
     opened = error;
   }
-  return verify(bytes, {
+  return verify(bundle, {
     ...options,
     openPack() {
       if (opened instanceof PackError) throw opened;
@@ -30,9 +37,10 @@ export async function verifyBundle(
 }
 
 /** Undefined also where the bundle can't be read, which the verifier has words for. Nothing is hashed for it. */
-function packIn(bytes: Uint8Array): Uint8Array | undefined {
+function packIn(bundle: Uint8Array | readonly TreeFile[]): Uint8Array | undefined {
   try {
-    return parseTar(bytes).find(({ path }) => path === BUNDLE_PARTS.pack)?.bytes;
+    const files = bundle instanceof Uint8Array ? parseTar(bundle) : bundle;
+    return files.find(({ path }) => path === BUNDLE_PARTS.pack)?.bytes;
   } catch (error) {
     if (error instanceof PackError) return undefined;
     throw error;

@@ -12,7 +12,7 @@ import {
   parseCanonicalJson,
   parseDsse,
 } from '../core/index.ts';
-import type { TreeFile } from './file-tree.ts';
+import { sortedFiles, type TreeFile } from './file-tree.ts';
 import {
   asObject,
   count,
@@ -241,7 +241,16 @@ export function encodeBundle(envelope: DsseEnvelope, parts: readonly TreeFile[])
  * not in order, or whose parts are not those of the envelope, and ParseError for a malformed envelope.
  */
 export function parseBundle(bytes: Uint8Array): Bundle {
-  const files = new Map(parseTar(bytes).map((file) => [file.path, file.bytes]));
+  return bundleOfFiles(parseTar(bytes));
+}
+
+/** Likewise, of the files of an archive that never was one, or has been read already. */
+export function parseBundleFiles(unsorted: readonly TreeFile[]): Bundle {
+  return bundleOfFiles(sortedFiles(unsorted));
+}
+
+function bundleOfFiles(sorted: readonly TreeFile[]): Bundle {
+  const files = new Map(sorted.map((file) => [file.path, file.bytes]));
   const written = files.get(ENVELOPE_FILE);
   if (written === undefined) throw new PackError('NO_MANIFEST', 'is missing', ENVELOPE_FILE);
   files.delete(ENVELOPE_FILE);

@@ -40,6 +40,7 @@ export {
   linesOf,
   MOST_PROMPTS,
   parseBundle,
+  parseBundleFiles,
   parseBundlePayload,
   parseBundleProof,
 } from './bundle.ts';

@@ -9,6 +9,7 @@ import {
   PackError,
   parseEntry,
   parseTar,
+  type TreeFile,
 } from '../format/index.ts';
 
 export interface Damage {
@@ -17,15 +18,19 @@ export interface Damage {
 }
 
 /** Undefined where nothing of the part tells. Never throws for what is in the file. */
-export function damageIn(bundle: Uint8Array, path: string): Damage | undefined {
+export function damageIn(bundle: Uint8Array | readonly TreeFile[], path: string): Damage | undefined {
   try {
-    const files = new Map(parseTar(bundle).map((file) => [file.path, file.bytes]));
+    const files = new Map(filesOf(bundle).map((file) => [file.path, file.bytes]));
     if (path === BUNDLE_PARTS.run || path === BUNDLE_PARTS.ledger) return damagedLine(files.get(path));
     return path.startsWith('content/') ? damagedContent(files.get(BUNDLE_PARTS.run), path) : undefined;
   } catch (error) {
     if (error instanceof PackError || error instanceof ParseError) return undefined;
     throw error;
   }
+}
+
+function filesOf(bundle: Uint8Array | readonly TreeFile[]): readonly TreeFile[] {
+  return bundle instanceof Uint8Array ? parseTar(bundle) : bundle;
 }
 
 /** The first line that is no entry, or not what its hash says. */

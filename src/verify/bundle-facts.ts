@@ -1,7 +1,7 @@
 // What follows from a run's entries, for whoever makes a bundle and whoever checks one.
-import { CompactRange, encodeHex, isHash, type JsonObject, leafHash, ParseError } from '../core/index.ts';
+import { CompactRange, encodeHex, isHash, type JsonObject, ParseError } from '../core/index.ts';
 import { type BundlePayload, parseRunArtifacts, parseRunBase } from '../format/index.ts';
-import type { BundledEntries } from './bundle-entries.ts';
+import { type BundledEntries, leafOf } from './bundle-entries.ts';
 
 type Run = BundledEntries['run'];
 
@@ -31,8 +31,9 @@ export function factsOf(
   RunRecords & { readonly prompts: readonly string[] } {
   const [chain, receipts] = [new CompactRange(), new CompactRange()];
   const prompts: string[] = [];
-  for (const { entry, line } of run) {
-    const leaf = leafHash(line);
+  for (const bundled of run) {
+    const { entry } = bundled;
+    const leaf = leafOf(bundled);
     chain.push(leaf);
     if (entry.kind === 'receipt') receipts.push(leaf);
     const { prompt_hash: hash } = entry.payload;

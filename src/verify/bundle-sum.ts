@@ -3,7 +3,7 @@
 // same of all that came before it.
 import { ParseError } from '../core/index.ts';
 import { type Entry, LineSum, parseEndSum, parseSessionSum, type SessionSum } from '../format/index.ts';
-import type { BundledLine } from './bundle-entries.ts';
+import { type BundledLine, leafOf } from './bundle-entries.ts';
 import type { BundleFindings } from './bundle-findings.ts';
 
 const ENDS: ReadonlySet<string> = new Set(['session.end', 'session.cut']);
@@ -12,7 +12,8 @@ export function checkSum(run: readonly BundledLine[], findings: BundleFindings):
   const lines = new LineSum();
   let last: number | null = null;
   let isSummed = true;
-  for (const { entry, line } of run) {
+  for (const bundled of run) {
+    const { entry } = bundled;
     const said = sumIn(entry);
     // A sum that was appended later is its owner's word alone; the recorder's own stands at the end of the session.
     if (said === null && ENDS.has(entry.kind)) isSummed = false;
@@ -26,7 +27,7 @@ export function checkSum(run: readonly BundledLine[], findings: BundleFindings):
           `entry ${entry.seq} counts ${said.entries} entries of the run before it, but the bundle has ${is.entries}, or different ones`,
         );
     }
-    lines.add(line);
+    lines.addLeaf(leafOf(bundled));
   }
   // What stands behind the last sum could be less than there was.
   if (last === null || last !== run.at(-1)?.entry.seq)

@@ -1,9 +1,9 @@
 // Who vouches for a run besides the owner of its ledger: an attester that tested or judged the result, a gateway that saw every
 // model call. Both only count if the verifier trusts them. Doubt grades down.
-import { CompactRange, encodeHex, leafHash, type VerifierKey } from '../core/index.ts';
+import { CompactRange, encodeHex, type VerifierKey } from '../core/index.ts';
 import type { Attestation, Bundle, HarnessPack } from '../format/index.ts';
 import { type AttesterTrust, checkAttestation } from './attestation.ts';
-import type { BundledEntries } from './bundle-entries.ts';
+import { type BundledEntries, leafOf } from './bundle-entries.ts';
 import { recordsOf } from './bundle-facts.ts';
 import type { BundleFindings } from './bundle-findings.ts';
 import { verifyGatewayRun } from './gateway-closing.ts';
@@ -153,8 +153,8 @@ function worse(one: Judged | null, other: Judged): Judged {
 function attestableRoots(run: BundledEntries['run']): ReadonlySet<string> {
   const whole = run.findLastIndex(({ entry }) => !LATER_KINDS.has(entry.kind));
   const [roots, chain] = [new Set<string>(), new CompactRange()];
-  for (const [i, { line }] of run.entries()) {
-    chain.push(leafHash(line));
+  for (const [i, bundled] of run.entries()) {
+    chain.push(leafOf(bundled));
     if (i >= whole) roots.add(encodeHex(chain.root()));
   }
   return roots;

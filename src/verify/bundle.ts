@@ -14,6 +14,7 @@ import {
   MOST_PROMPTS,
   PackError,
   parseBundle,
+  parseBundleFiles,
   parseTar,
   type TreeFile,
 } from '../format/index.ts';
@@ -79,9 +80,10 @@ export interface BundleReport {
   readonly bundle: BundlePayload | null;
 }
 
-export function verifyBundle(bytes: Uint8Array, options: BundleOptions): BundleReport {
+/** Of its archive, or of the files in that. */
+export function verifyBundle(bundle: Uint8Array | readonly TreeFile[], options: BundleOptions): BundleReport {
   const findings = new BundleFindings();
-  return judged(opened(bytes, findings), options, findings);
+  return judged(opened(bundle, findings), options, findings);
 }
 
 /** Did a gateway that is trusted here pass every model call of a bundle's run, and close it? Of a bundle that can't be read, none did. */
@@ -145,12 +147,12 @@ function isOwn(bundle: Bundle | undefined, { packs }: BundleTrust): boolean {
   return root !== null && !packs.includes(root);
 }
 
-function opened(bytes: Uint8Array, findings: BundleFindings): Bundle | undefined {
+function opened(bundle: Uint8Array | readonly TreeFile[], findings: BundleFindings): Bundle | undefined {
   try {
-    return parseBundle(bytes);
+    return bundle instanceof Uint8Array ? parseBundle(bundle) : parseBundleFiles(bundle);
   } catch (error) {
     if (!(error instanceof PackError || error instanceof ParseError)) throw error;
-    const damaged = error instanceof PackError ? damageIn(bytes, error.path) : undefined;
+    const damaged = error instanceof PackError ? damageIn(bundle, error.path) : undefined;
     const where = damaged === undefined ? '' : ` (${damaged.why})`;
     findings.add('BUNDLE_MALFORMED', damaged?.seq ?? null, `${error.code}: ${error.message}${where}`);
     return undefined;

@@ -1,6 +1,6 @@
 // Several ledgers as if they were one, for `foil view --all`. One that is damaged or gone says so, and doesn't stop the
 // others.
-import type { Found, Sessions } from './answers.ts';
+import type { Found, Sessions, ToolsUsed } from './answers.ts';
 import type { ViewedLedger } from './viewed-ledger.ts';
 
 const MOST_HITS = 100;
@@ -62,6 +62,16 @@ export class AllLedgers {
   /** A session is asked of its own ledger. */
   async run(): Promise<undefined> {
     return undefined;
+  }
+
+  async download(): Promise<undefined> {
+    return undefined;
+  }
+
+  async tools(): Promise<ToolsUsed> {
+    const all = await this.#each((ledger) => ledger.tools());
+    const isWhole = all.every(({ value }) => value?.from === 1);
+    return { from: isWhole ? 1 : 2, sessions: all.flatMap(({ value }) => value?.sessions ?? []) };
   }
 
   #each<T>(ask: (ledger: ViewedLedger) => Promise<T>): Promise<Asked<T>[]> {

@@ -3,6 +3,9 @@
 /** In the archive of a session: what a bundle would say of itself. */
 export const PAYLOAD_FILE = 'payload.json';
 
+/** In its place, if the session can't be a bundle: why, for the reader. Empty where it is only not sealed yet. */
+export const WHY_FILE = 'why-not.txt';
+
 export interface SessionRow {
   readonly id: string;
   /** The number and the name of its ledger, where the list is of several. */
@@ -36,6 +39,16 @@ export interface Sessions {
   readonly counting: { readonly from: number; readonly read: number; readonly of: number } | null;
   /** What a person must know of the ledger: it was replaced or changed, or can't be read. */
   readonly notices: readonly string[];
+}
+
+/** How often each session called each tool. */
+export interface ToolsUsed {
+  /** Entries before this one were not looked at. */
+  readonly from: number;
+  readonly sessions: readonly (readonly [
+    session: string,
+    tools: readonly (readonly [tool: string, calls: number])[],
+  ])[];
 }
 
 export interface Hit {

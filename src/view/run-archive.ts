@@ -2,12 +2,26 @@
 // and `payload.json`, what a bundle would say of itself. Entries that no checkpoint covers yet come without a proof.
 
 import { bundleParts, packOfRun } from '../app/index.ts';
-import { StoreError } from '../core/index.ts';
-import { BUNDLE_PARTS, bundlePayloadText, encodeTar, type TreeFile } from '../format/index.ts';
+import { ParseError, StoreError } from '../core/index.ts';
+import {
+  BUNDLE_PARTS,
+  bundlePayloadText,
+  type ContentRef,
+  contentRefs,
+  type Entry,
+  encodeBlobName,
+  encodeTar,
+  parseEntry,
+  type TreeFile,
+} from '../format/index.ts';
 import { gatherBundle } from '../harness/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
-import { type Session, scanLines } from '../report/index.ts';
-import { PAYLOAD_FILE } from './answers.ts';
+import { contentReader, type Session, scanLines } from '../report/index.ts';
+import { rawLines } from '../verify/index.ts';
+import { PAYLOAD_FILE, WHY_FILE } from './answers.ts';
+
+const MOST_CONTENT = 64_000_000;
+const MOST_PIECES = 15_000;
 
 export async function runArchive(
   ledger: Ledger,
@@ -20,6 +34,7 @@ export async function runArchive(
   try {
     const { payload, parts: files } = await gatherBundle({
       ...parts,
+      disclose: asFarAsItFits(),
       packAs: 'shown',
       packUri: null,
       artifacts: null,
@@ -32,9 +47,63 @@ export async function runArchive(
       ...[...files].map(([path, bytes]): TreeFile => ({ path, bytes })),
     ]);
   } catch (error) {
-    // Not sealed yet, or a commit that is not here any more: the lines alone can be shown, and nothing is claimed of them.
-    if (!(error instanceof StoreError)) throw error;
-    return encodeTar([{ path: BUNDLE_PARTS.run, bytes: await linesOfSession(ledger, session) }]);
+    // Not sealed yet, a commit that is not here any more, or an entry that no recorder of ours wrote: the lines and what
+    // is kept of them can be shown, and nothing is claimed of them.
+    if (!(error instanceof StoreError || error instanceof ParseError)) throw error;
+    const sealed = (await ledger.sealed())?.checkpoint.size ?? 0;
+    const why = sealed < session.last_seq ? '' : error.message;
+    const lines = await linesOfSession(ledger, session);
+    return encodeTar([
+      { path: WHY_FILE, bytes: new TextEncoder().encode(why) },
+      { path: BUNDLE_PARTS.run, bytes: lines },
+      ...(await contentOf(ledger, located, session, lines)),
+    ]);
+  }
+}
+
+/** All content of the first entries, until an archive would hold no more. The entries still commit to the rest. */
+function asFarAsItFits(): (entry: Entry, ref: ContentRef) => boolean {
+  const taken = new Set<string>();
+  let room = MOST_CONTENT;
+  return (_, ref) => {
+    const name = encodeBlobName(ref);
+    if (taken.has(name)) return true;
+    if (taken.size >= MOST_PIECES || ref.bytes > room) return false;
+    taken.add(name);
+    room -= ref.bytes;
+    return true;
+  };
+}
+
+/** What the lines refer to and the ledger keeps, up to a size that a page can hold. */
+async function contentOf(
+  ledger: Ledger,
+  located: Located,
+  { id }: Session,
+  lines: Uint8Array,
+): Promise<TreeFile[]> {
+  const read = contentReader(ledger, located);
+  const files = new Map<string, TreeFile>();
+  let room = MOST_CONTENT;
+  for (const line of rawLines(lines))
+    for (const ref of refsIn(line)) {
+      const path = `content/${encodeBlobName(ref)}`;
+      if (files.has(path) || files.size >= MOST_PIECES) continue;
+      const content = await read(id, ref, room);
+      if (content.state !== 'kept' || content.bytes.length > room) continue;
+      room -= content.bytes.length;
+      files.set(path, { path, bytes: content.bytes });
+    }
+  return [...files.values()];
+}
+
+/** None, where the line is no entry or its references are malformed: it is shown as it is. */
+function refsIn(line: Uint8Array): readonly ContentRef[] {
+  try {
+    return contentRefs(parseEntry(line).payload);
+  } catch (error) {
+    if (error instanceof ParseError) return [];
+    throw error;
   }
 }
 

@@ -48,6 +48,8 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 } as const;
+/** Among the files of the page: that of reports, for those who download one. */
+const REPORT_PAGE = '/report.html';
 const TAIL_WAIT = 20_000;
 const TAIL_STEP = 300;
 const MOST_QUERY = 512;
@@ -81,6 +83,9 @@ export async function startView(
     if (chosen === undefined) return problem(404, 'There is no such ledger.');
     if (path === '/api/sessions') return sessionsReply(chosen);
     if (path === '/api/run') return runReply(chosen, query.get('session') ?? '', now());
+    if (path === '/api/tools') return jsonReply(await chosen.tools(), 200);
+    if (path === '/api/download')
+      return downloadReply(chosen, query.get('what') ?? '', query.get('session') ?? '', now(), page);
     if (path === '/api/search') {
       const text = (query.get('q') ?? '').slice(0, MOST_QUERY);
       const before = Number(query.get('before') ?? Number.POSITIVE_INFINITY);
@@ -173,6 +178,24 @@ async function runReply(viewed: Viewed, id: string, now: number): Promise<BytesR
   const body = await viewed.run(id, now);
   if (body === undefined) return problem(404, 'The ledger has no such session.');
   return { status: 200, headers: { 'content-type': 'application/x-tar' }, body };
+}
+
+async function downloadReply(
+  viewed: Viewed,
+  what: string,
+  id: string,
+  now: number,
+  page: ViewPage,
+): Promise<BytesReply> {
+  try {
+    const made = await viewed.download(what, id, now, page.get(REPORT_PAGE)?.bytes);
+    if (made === undefined) return problem(404, 'The ledger has no such session.');
+    const headers = { 'content-type': made.type, 'content-disposition': 'attachment' };
+    return { status: 200, headers, body: made.body };
+  } catch (error) {
+    if (error instanceof StoreError) return problem(409, error.message);
+    throw error;
+  }
 }
 
 /** Waits until there is more than that, for a while. */

@@ -5,12 +5,14 @@ import { StoreError } from '../core/index.ts';
 import type { Head } from '../format/index.ts';
 import type { Environment, Ledger, Located } from '../ledger/index.ts';
 import { readEntry } from '../report/index.ts';
-import type { Found, Health, Sessions } from './answers.ts';
+import type { Found, Health, Sessions, ToolsUsed } from './answers.ts';
+import { type Download, downloadOf } from './downloads.ts';
 import { ledgerHealth } from './ledger-health.ts';
 import { type IndexOptions, LedgerIndex } from './ledger-index.ts';
 import { runArchive } from './run-archive.ts';
 import { search } from './search.ts';
 import { type CountedSession, SessionRows } from './session-rows.ts';
+import { toolsUsed } from './tools-used.ts';
 
 /** So many entries are read while somebody waits. */
 const NEAR = 50_000;
@@ -75,6 +77,22 @@ export class ViewedLedger {
     const ledger = await this.#current();
     const session = await this.#session(ledger.store, id);
     return session === undefined ? undefined : runArchive(ledger, this.located, session, now);
+  }
+
+  async tools(): Promise<ToolsUsed> {
+    return toolsUsed((await this.#current()).store);
+  }
+
+  /** Undefined where there is no such session. */
+  async download(
+    what: string,
+    id: string,
+    now: number,
+    page: Uint8Array | undefined,
+  ): Promise<Download | undefined> {
+    const ledger = await this.#current();
+    const session = await this.#session(ledger.store, id);
+    return session === undefined ? undefined : downloadOf(what, ledger, this.located, session, now, page);
   }
 
   async health(): Promise<Health> {

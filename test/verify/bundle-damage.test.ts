@@ -1,7 +1,7 @@
 // Which entry a changed part of a bundle is about, as the finding and the page of a report say it.
 import { describe, expect, it } from 'vitest';
 import { utf8Decode, utf8Encode } from '#platform';
-import { encodeTar, parseTar } from '../../src/format/index.ts';
+import { encodeTar, parseTar, type TreeFile } from '../../src/format/index.ts';
 import { damageIn } from '../../src/verify/bundle-damage.ts';
 import { verifyBundle } from '../../src/verify/index.ts';
 import { made, NOW, PASS } from './make-bundles.ts';
@@ -45,6 +45,17 @@ describe('a changed part of a bundle', () => {
       [['BUNDLE_MALFORMED', seq]],
     ]);
     expect(findings[0]?.message).toContain(`(entry ${seq} was changed: its hash is another)`);
+  });
+
+  it('X4 is judged alike from its archive and from its files, in whatever order', () => {
+    const trust = { keys: [], packs: [], gateways: [], attesters: [] };
+    const judged = (bundle: Parameters<typeof verifyBundle>[0]) =>
+      verifyBundle(bundle, { trust, now: Date.parse(NOW), openPack: () => null as never });
+    for (const archive of [whole, withLine(1, (line) => line.replace('"Bash"', '"Bosh"'))])
+      expect(judged(parseTar(archive).reverse())).toEqual(judged(archive));
+    const [first, ...others] = parseTar(whole) as [TreeFile, ...TreeFile[]];
+    const twice = judged([first, ...others, first]);
+    expect([twice.verdict, twice.findings[0]?.code]).toEqual(['FAIL', 'BUNDLE_MALFORMED']);
   });
 
   it('names the entry of a line that can not be read, if the line still says which', () => {

@@ -29,31 +29,45 @@ export const KINDS =
   model.tool_result receipt run.event run.base run.artifacts commit pack harness.change auth.fail anchor.block custody
   release session.cut plan.step patch.proposed x.own note`.split(/\s+/);
 
-/** Every kind with an attack in each of its members, as text, as content, in lists and objects, and as their names. */
+const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
+
+/** Contents that the payloads refer to. */
+const DETAILS = JSON.stringify({ claims: [{ reason: ATTACK, command: ATTACK, [ATTACK]: ATTACK }] });
+export const CONTENTS = {
+  text: utf8(`${ATTACK}${'x'.repeat(1 << 20)}`),
+  quote: utf8(ATTACK),
+  args: utf8(JSON.stringify({ command: ATTACK, [ATTACK]: ATTACK })),
+  output: Uint8Array.from([0xff, 0xfe, 0xc0, 0x80, ...utf8(ATTACK), 0xed, 0xa0, 0x80]),
+  content: utf8(ATTACK),
+  details: utf8(DETAILS),
+};
+
+/** An attack in each member, as text, as content, in lists and objects, and as their names. `seq` is an entry to point at. */
+export function plantedPayload(
+  contents: Readonly<Record<keyof typeof CONTENTS, Json>>,
+  seq: number,
+): JsonObject {
+  return {
+    ...Object.fromEntries(TEXTS.map((name) => [name, ATTACK])),
+    [ATTACK]: ATTACK,
+    prompt_hash: '0'.repeat(64),
+    ...contents,
+    claims: [{ claim: seq, status: ATTACK, validation: seq }],
+    evidence: [seq],
+    files: [{ path: ATTACK, op: 'write' }],
+    paths: [ATTACK],
+    tests: { runner: ATTACK, passed: 1, failed: 0 },
+    checks: [{ summary: ATTACK, [ATTACK]: [ATTACK] }],
+  };
+}
+
+/** Every kind with such a payload. */
 export function plant(runs: Runs): void {
-  const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
-  const kept = (value: string | Uint8Array): Json =>
-    runs.kept(typeof value === 'string' ? utf8(value) : value, 'text/html').ref;
-  const texts: JsonObject = Object.fromEntries(TEXTS.map((name) => [name, ATTACK]));
-  const details = { claims: [{ reason: ATTACK, command: ATTACK, [ATTACK]: ATTACK }] };
-  const notText = Uint8Array.from([0xff, 0xfe, 0xc0, 0x80, ...utf8(ATTACK), 0xed, 0xa0, 0x80]);
-  const megabyte = `${ATTACK}${'x'.repeat(1 << 20)}`;
-  for (const kind of KINDS)
-    runs.of(kind, {
-      ...texts,
-      [ATTACK]: ATTACK,
-      prompt_hash: '0'.repeat(64),
-      text: kept(megabyte),
-      quote: kept(ATTACK),
-      args: kept(JSON.stringify({ command: ATTACK, [ATTACK]: ATTACK })),
-      output: kept(notText),
-      content: kept(ATTACK),
-      details: kept(JSON.stringify(details)),
-      claims: [{ claim: runs.size, status: ATTACK, validation: runs.size }],
-      evidence: [runs.size],
-      files: [{ path: ATTACK, op: 'write' }],
-      paths: [ATTACK],
-      tests: { runner: ATTACK, passed: 1, failed: 0 },
-      checks: [{ summary: ATTACK, [ATTACK]: [ATTACK] }],
-    });
+  for (const kind of KINDS) {
+    const contents = Object.entries(CONTENTS).map(([name, bytes]) => [
+      name,
+      runs.kept(bytes, 'text/html').ref,
+    ]);
+    runs.of(kind, plantedPayload(Object.fromEntries(contents), runs.size));
+  }
 }

@@ -1,29 +1,13 @@
 // The page of a report, looked at as people do: by keyboard and by mouse, wide and narrow, light and dark, and with a run
 // that attacks whoever looks at it. Pictures go to test/web/screenshots.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeReport } from '../../src/format/index.ts';
+import { LOOKS, seriousIn } from './accessible.ts';
 import { hasChromium, launch, openReport, picture } from './browser.ts';
 import { changed, reportOf } from './make-reports.ts';
 import { KINDS, plant } from './planted.ts';
 import { tellWork } from './working-run.ts';
-
-const AXE = readFileSync(join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
-const LOOKS = [1440, 390].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
-);
-
-async function seriousIn(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const found = await page.evaluate<{ id: string; impact: string; nodes: { html: string }[] }[]>(
-    'axe.run(document).then(({ violations }) => violations)',
-  );
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
-}
 
 describe.skipIf(!hasChromium)('the page of a report', () => {
   let browser: Browser;
@@ -63,7 +47,7 @@ describe.skipIf(!hasChromium)('the page of a report', () => {
     expect(await seriousIn(passing.page)).toEqual([]);
     await passing.page.fill('#keys', short.vkey);
     await passing.page.click('text=Check again');
-    await passing.page.waitForSelector('h1:text("This run passes the check")');
+    await passing.page.waitForSelector('#verdict h2:text("This run passes the check")');
     await picture(passing.page, `short-${name}-passed`);
     expect(await seriousIn(passing.page)).toEqual([]);
     await passing.page.context().close();
@@ -118,15 +102,17 @@ describe.skipIf(!hasChromium)('the page of a report', () => {
   it('X4 is walked by mouse: from a claim to what it rests on, from there to what that answers', async () => {
     const { page } = await opened(encodeReport(report), wide);
     await page.click('.claim.good button.link');
-    expect(await page.textContent('aside.detail h3')).toContain('Bash result');
-    await page.click('aside.detail button.link');
-    expect(await page.textContent('aside.detail pre')).toContain('npm test');
+    const said = await page.textContent('aside.detail');
+    for (const words of ['Bash result', 'command: npm test', 'Tests  42 passed'])
+      expect(said).toContain(words);
+    await page.click('aside.detail button.link.inferred');
+    expect(await page.textContent('aside.detail pre')).toContain('fails on leap years');
     await page.click('aside.detail [aria-label=Close]');
     expect(await page.isVisible('aside.detail')).toBe(false);
     await page.click('canvas.timeline', { position: { x: 70, y: 12 } });
     expect(await page.isVisible('aside.detail')).toBe(true);
     await page.click('table button.link');
-    expect(await page.textContent('aside.detail h3')).toContain('Edit result');
+    expect(await page.textContent('aside.detail h3')).toContain('Edit');
     await page.context().close();
   });
 

@@ -116,7 +116,11 @@ function outcomeOf(payload: JsonObject): string {
     typeof exit === 'number' ? `exit ${exit}` : (textOf(result) ?? 'unknown'),
     textOf(error),
     isObject(tests) ? testsOf(tests) : null,
-    typeof took === 'number' && took > 0 ? `${(took / 1000).toFixed(1)} s` : null,
+    typeof took === 'number' && took > 0
+      ? took < 1000
+        ? `${took} ms`
+        : `${(took / 1000).toFixed(1)} s`
+      : null,
   ];
   return parts.filter((part) => part !== null).join(', ');
 }

@@ -9,6 +9,8 @@ interface Props {
   readonly show: (seq: number) => void;
 }
 
+const MOST = 60;
+
 const STATUS: Readonly<Record<string, string>> = {
   backed: 'Proven',
   excused: 'Excused',
@@ -21,6 +23,11 @@ const STATUS: Readonly<Record<string, string>> = {
   'not-tried': 'Not tried',
 };
 
+/** What the gate's word for a judgement means. */
+export function statusWords(status: string): string {
+  return Object.hasOwn(STATUS, status) ? (STATUS[status] as string) : brief(status, 40);
+}
+
 export function Claims({ claims, isFailed, show }: Props) {
   return (
     <section aria-labelledby="claims">
@@ -30,10 +37,11 @@ export function Claims({ claims, isFailed, show }: Props) {
         <p class="bad">The record was changed, so don’t rely on what is marked as proven here.</p>
       )}
       <ul class="claims">
-        {claims.map((claim) => (
+        {claims.slice(0, MOST).map((claim) => (
           <Claim key={claim.seq} claim={claim} show={show} />
         ))}
       </ul>
+      {claims.length > MOST && <p class="quiet">{claims.length - MOST} more are in the list of entries.</p>}
     </section>
   );
 }
@@ -43,7 +51,7 @@ function Claim({ claim, show }: { readonly claim: ClaimRow; readonly show: Props
   return (
     <li class={`claim ${tone}`}>
       <div class="said">
-        <span class={`badge ${tone}`}>{STATUS[status] ?? brief(status)}</span>{' '}
+        <span class={`badge ${tone}`}>{statusWords(status)}</span>{' '}
         <button type="button" class="quote" onClick={() => show(seq)}>
           {quote === null
             ? `A claim of type “${brief(type)}”, whose words aren’t shown`

@@ -9,7 +9,7 @@ interface Props {
   readonly show: (seq: number) => void;
 }
 
-const MOST = 40;
+const MOST = 30;
 const MOST_TEXT = 4000;
 
 export function Conversation({ model, shown, show }: Props) {

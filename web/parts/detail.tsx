@@ -1,64 +1,130 @@
-// One entry in full: what it says, what it answers and what answered it, and its content where that is shown.
+// One step in full: what was called and what came of it, what it answers and what answered it, and content where that is
+// shown. A link that the host named and one that the recorder inferred look different.
 import { isObject, type Json, type JsonObject } from '../../src/core/index.ts';
 import { asContentRef } from '../../src/format/index.ts';
 import { contentText, type Row, type Shown } from '../model/session.ts';
-import { brief, moment, visible } from './words.ts';
+import { linkBetween, type Step } from '../model/steps.ts';
+import { brief, lasted, moment, visible } from './words.ts';
 
 interface Props {
-  readonly row: Row;
+  readonly step: Step;
+  /** The entry of it that was asked for. */
+  readonly chosen: number | null;
+  readonly bySeq: ReadonlyMap<number, Row>;
   readonly shown: Shown;
-  readonly isDamaged: boolean;
+  readonly damaged: ReadonlySet<number>;
   readonly choose: (seq: number | null) => void;
 }
 
 const MOST_TEXT = 20_000;
+const MOST_ANSWERS = 20;
 
-export function Detail({ row, shown, isDamaged, choose }: Props) {
-  const { entry, title, answers } = row;
-  const contents = Object.entries(entry.payload).filter(([, value]) => asContentRef(value) !== undefined);
+export function Detail({ step, chosen, bySeq, shown, damaged, choose }: Props) {
+  const { row, parts, permission } = step;
+  const own = new Set([row.seq, ...parts.map(({ seq }) => seq)]);
+  const answers = [row, ...parts].flatMap((each) => each.answers).filter((seq) => !own.has(seq));
+  const cause = row.entry.cause === null ? undefined : bySeq.get(row.entry.cause);
   return (
-    <aside class="detail" aria-label={`Entry ${row.seq}`}>
+    <aside class="detail" aria-label={`Entry ${chosen ?? row.seq}`}>
       <header>
         <h3>
-          {brief(title)} <span class="quiet">entry {row.seq}</span>
+          {brief(step.title)} <span class="quiet">entry {[...own].join(', ')}</span>
         </h3>
         <button type="button" onClick={() => choose(null)} aria-label="Close">
           ×
         </button>
       </header>
-      {isDamaged && <p class="badge bad">This entry was changed after it was recorded.</p>}
       <p class="quiet">
-        {moment(entry.ts)}, told by {visible(entry.source)}
-        {entry.cause !== null && (
-          <>
-            , answers{' '}
-            <button type="button" class="link" onClick={() => choose(entry.cause)}>
-              entry {entry.cause}
-            </button>
-          </>
-        )}
+        {moment(row.entry.ts)}
+        {step.to > step.from && `, took ${lasted(step.to - step.from)}`}, told by {visible(row.entry.source)}
       </p>
+      {permission !== null && (
+        <p class="badge doubt">
+          Permission {brief(permission.state, 40)}
+          {permission.milliseconds !== null && ` after ${lasted(permission.milliseconds)}`}
+        </p>
+      )}
+      {row.entry.cause !== null && (
+        <p class="quiet">
+          Answers <Link seq={row.entry.cause} row={cause} from={row} choose={choose} />
+        </p>
+      )}
       {answers.length > 0 && (
         <p class="quiet">
           Answered by{' '}
-          {answers.slice(0, 20).map((seq) => (
-            <button type="button" class="link" key={seq} onClick={() => choose(seq)}>
-              entry {seq}
-            </button>
+          {answers.slice(0, MOST_ANSWERS).map((seq) => (
+            <Link key={seq} seq={seq} row={bySeq.get(seq)} from={row} isBack choose={choose} />
           ))}
+          {answers.length > MOST_ANSWERS && `and ${answers.length - MOST_ANSWERS} more`}
         </p>
       )}
+      {[row, ...parts].map((each) => (
+        <EntryPart key={each.seq} row={each} call={row} shown={shown} isDamaged={damaged.has(each.seq)} />
+      ))}
+    </aside>
+  );
+}
+
+interface LinkProps {
+  readonly seq: number;
+  /** Undefined where the session doesn't have it. */
+  readonly row: Row | undefined;
+  readonly from: Row;
+  /** It names `from`, and not the other way round. */
+  readonly isBack?: boolean;
+  readonly choose: (seq: number) => void;
+}
+
+function Link({ seq, row, from, isBack = false, choose }: LinkProps) {
+  const how = row === undefined ? 'recorded' : isBack ? linkBetween(row, from) : linkBetween(from, row);
+  return (
+    <button
+      type="button"
+      class={`link ${how}`}
+      title={how === 'recorded' ? 'The recorded id says so.' : 'Inferred from the order: no id says so.'}
+      onClick={() => choose(seq)}
+    >
+      {row === undefined ? '' : `${brief(row.title, 40)}, `}entry {seq}
+      {how === 'inferred' && ' (inferred)'}
+    </button>
+  );
+}
+
+interface PartProps {
+  readonly row: Row;
+  /** What the step began with. */
+  readonly call: Row;
+  readonly shown: Shown;
+  readonly isDamaged: boolean;
+}
+
+function EntryPart({ row, call, shown, isDamaged }: PartProps) {
+  const { entry, seq, title, text, tone } = row;
+  const contents = Object.entries(entry.payload).filter(([, value]) => asContentRef(value) !== undefined);
+  return (
+    <div class="part">
+      {row !== call && (
+        <h4>
+          {brief(title)} <span class={`badge ${tone}`}>{brief(text, 120) || brief(entry.kind, 60)}</span>{' '}
+          {linkBetween(row, call) === 'inferred' && (
+            <span class="quiet" title="No id says which call this belongs to.">
+              (inferred)
+            </span>
+          )}
+        </h4>
+      )}
+      {isDamaged && <p class="badge bad">This entry was changed after it was recorded.</p>}
       {contents.map(([name, value]) => (
         <Content key={name} name={name} value={value} shown={shown} />
       ))}
       <details>
-        <summary>As recorded</summary>
-        <pre>{brief(JSON.stringify(withoutContent(entry.payload), null, 2), MOST_TEXT)}</pre>
+        <summary>As recorded, entry {seq}</summary>
+        <pre>{brief(JSON.stringify(withoutNulls(entry.payload), null, 2), MOST_TEXT)}</pre>
         <p class="hash">
           hash <code>{entry.entry_hash}</code>
         </p>
       </details>
-    </aside>
+    </div>
   );
 }
 
@@ -77,7 +143,7 @@ function Content({
     <div class="content">
       <h4>{brief(name)}</h4>
       {pretty === null ? (
-        <p class="quiet">Not shown in this file. The entry commits to it by its hash.</p>
+        <p class="quiet">Not shown here. The entry commits to it by its hash.</p>
       ) : (
         <pre>
           {visible(pretty.slice(0, MOST_TEXT))}
@@ -113,6 +179,6 @@ function memberText(member: Json): string {
     : JSON.stringify(member);
 }
 
-function withoutContent(payload: JsonObject): JsonObject {
+function withoutNulls(payload: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null));
 }

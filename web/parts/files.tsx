@@ -6,7 +6,7 @@ interface Props {
   readonly show: (seq: number) => void;
 }
 
-const MOST = 500;
+const MOST = 60;
 
 export function Files({ files, show }: Props) {
   const sorted = files.toSorted((a, b) => b.writes + b.deletes - (a.writes + a.deletes));

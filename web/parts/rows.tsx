@@ -1,11 +1,12 @@
-// The entries: a timeline in lanes, a list that draws only what is in view, and one entry in full. The keys j, k, /, ?
-// and Escape work wherever no text is being written.
+// What happened: a timeline, a list that draws only what is in view, and one step in full. The keys j, k, g, G, /, ? and
+// Escape work wherever no text is being written.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Row, SessionModel, Shown } from '../model/session.ts';
+import { LANES, type Lane, type SessionModel, type Shown } from '../model/session.ts';
+import { type Step, stepIndex, stepsOf } from '../model/steps.ts';
 import { Detail } from './detail.tsx';
-import { Timeline } from './timeline.tsx';
+import { Player } from './player.tsx';
 import { VirtualList } from './virtual-list.tsx';
-import { brief, counted, visible } from './words.ts';
+import { brief, clock, counted, lasted, visible } from './words.ts';
 
 interface Props {
   readonly model: SessionModel;
@@ -15,14 +16,21 @@ interface Props {
   readonly choose: (seq: number | null) => void;
 }
 
-const HEIGHT = 34;
+type Wanted = Lane | 'all' | 'problems';
+
+const HEIGHT = 32;
 
 export function Rows({ model, shown, damaged, chosen, choose }: Props) {
   const [filter, setFilter] = useState('');
+  const [wanted, setWanted] = useState<Wanted>('all');
   const [helps, setHelps] = useState(false);
   const search = useRef<HTMLInputElement>(null);
-  const rows = useMemo(() => filtered(model.rows, filter), [model, filter]);
-  const at = rows.findIndex(({ seq }) => seq === chosen);
+  const steps = useMemo(() => stepsOf(model.rows), [model]);
+  const index = useMemo(() => stepIndex(steps), [steps]);
+  const bad = useMemo(() => new Set(damaged), [damaged]);
+  const rows = useMemo(() => filtered(steps, filter, wanted), [steps, filter, wanted]);
+  const step = chosen === null ? undefined : steps[index.get(chosen) ?? -1];
+  const at = useMemo(() => (step === undefined ? -1 : rows.indexOf(step)), [rows, step]);
   // Keys may come faster than the page is drawn.
   const now = useRef(chosen);
   now.current = chosen;
@@ -32,9 +40,10 @@ export function Rows({ model, shown, damaged, chosen, choose }: Props) {
       now.current = seq;
       choose(seq);
     };
-    const goBy = (step: number): void => {
-      const from = rows.findIndex(({ seq }) => seq === now.current);
-      goTo(rows[Math.min(rows.length - 1, Math.max(0, from + step))]?.seq ?? null);
+    const goBy = (by: number): void => {
+      const here = now.current === null ? undefined : steps[index.get(now.current) ?? -1];
+      const from = here === undefined ? -1 : rows.indexOf(here);
+      goTo(rows[Math.min(rows.length - 1, Math.max(0, from + by))]?.seq ?? null);
     };
     const onKey = (event: KeyboardEvent): void => {
       if (event.target instanceof HTMLInputElement) {
@@ -56,19 +65,21 @@ export function Rows({ model, shown, damaged, chosen, choose }: Props) {
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [rows, choose]);
+  }, [rows, steps, choose]);
 
-  const row = model.rows.find(({ seq }) => seq === chosen);
+  const bySeq = useMemo(() => new Map(model.rows.map((row) => [row.seq, row])), [model]);
   return (
     <section aria-labelledby="entries">
       <h2 id="entries">What happened</h2>
       {helps && (
         <p class="help">
-          <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>g</kbd> first, <kbd>G</kbd> last, <kbd>/</kbd>{' '}
-          filter, <kbd>Esc</kbd> close, <kbd>?</kbd> this help
+          <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>g</kbd> first, <kbd>G</kbd> last, <kbd>Space</kbd>{' '}
+          play, <kbd>/</kbd> filter, <kbd>Esc</kbd> close, <kbd>?</kbd> this help. On the timeline:{' '}
+          <kbd>←</kbd> <kbd>→</kbd> step, with <kbd>Shift</kbd> move, <kbd>+</kbd> <kbd>−</kbd> zoom,{' '}
+          <kbd>0</kbd> all
         </p>
       )}
-      <Timeline rows={model.rows} chosen={chosen} choose={choose} />
+      <Player steps={steps} chosen={step} choose={choose} />
       <div class="tools">
         <label for="filter">Filter</label>
         <input
@@ -79,48 +90,74 @@ export function Rows({ model, shown, damaged, chosen, choose }: Props) {
           placeholder="words, a tool, a kind"
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
+        <select
+          aria-label="Show"
+          value={wanted}
+          onChange={(event) => setWanted(event.currentTarget.value as Wanted)}
+        >
+          <option value="all">everything</option>
+          <option value="problems">problems</option>
+          {LANES.map((lane) => (
+            <option key={lane} value={lane}>
+              {lane}
+            </option>
+          ))}
+        </select>
         <span class="quiet" role="status">
-          {rows.length === 0 ? 'Nothing matches.' : counted(rows.length, 'entry', 'entries')}
+          {rows.length === 0
+            ? 'Nothing matches.'
+            : `${counted(rows.length, 'step')}, ${counted(model.rows.length, 'entry', 'entries')}`}
         </span>
         <span class="keys quiet">
           <kbd>?</kbd> shows the keys
         </span>
       </div>
-      <div class={row === undefined ? 'split' : 'split open'}>
+      <div class={step === undefined ? 'split' : 'split open'}>
         <VirtualList label="Entries" rows={rows} height={HEIGHT} chosen={at} keyOf={({ seq }) => seq}>
           {(each, isChosen) => (
-            <RowLine row={each} isChosen={isChosen} isDamaged={damaged.includes(each.seq)} choose={choose} />
+            <StepLine
+              step={each}
+              isChosen={isChosen}
+              isDamaged={bad.has(each.seq) || each.parts.some(({ seq }) => bad.has(seq))}
+              choose={choose}
+            />
           )}
         </VirtualList>
-        {row !== undefined && (
-          <Detail row={row} shown={shown} choose={choose} isDamaged={damaged.includes(row.seq)} />
+        {step !== undefined && (
+          <Detail step={step} chosen={chosen} bySeq={bySeq} shown={shown} choose={choose} damaged={bad} />
         )}
       </div>
     </section>
   );
 }
 
-function filtered(rows: readonly Row[], filter: string): readonly Row[] {
+function filtered(steps: readonly Step[], filter: string, wanted: Wanted): readonly Step[] {
   const words = filter
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  if (words.length === 0) return rows;
-  return rows.filter(({ entry, title, text, lane }) => {
-    const whole = `${entry.kind} ${lane} ${title} ${text}`.toLowerCase();
+  if (words.length === 0 && wanted === 'all') return steps;
+  return steps.filter(({ row, parts, title, text, outcome, lane, tone }) => {
+    if (wanted === 'problems' ? tone !== 'bad' && tone !== 'doubt' : wanted !== 'all' && lane !== wanted)
+      return false;
+    const kinds = [row, ...parts].map(({ entry }) => entry.kind).join(' ');
+    const whole = `${kinds} ${lane} ${title} ${text} ${outcome}`.toLowerCase();
     return words.every((word) => whole.includes(word));
   });
 }
 
 interface LineProps {
-  readonly row: Row;
+  readonly step: Step;
   readonly isChosen: boolean;
   readonly isDamaged: boolean;
   readonly choose: (seq: number) => void;
 }
 
-function RowLine({ row, isChosen, isDamaged, choose }: LineProps) {
-  const { seq, lane, title, text, tone, agent } = row;
+/** How long is said where it was long enough to be waited for. */
+const LONG = 1000;
+
+function StepLine({ step, isChosen, isDamaged, choose }: LineProps) {
+  const { seq, lane, title, text, outcome, tone, agent, from, to, permission } = step;
   return (
     <button
       type="button"
@@ -128,10 +165,16 @@ function RowLine({ row, isChosen, isDamaged, choose }: LineProps) {
       aria-current={isChosen}
       onClick={() => choose(seq)}
     >
-      <span class="seq">{seq}</span>
-      <span class={`lane ${lane}`}>{agent === null ? lane : `${lane} ↳`}</span>
+      <span class="time">{clock(from)}</span>
+      <span class={`lane ${lane}`}>{agent === null ? lane : `↳ ${lane}`}</span>
       <span class="title">{brief(title)}</span>
       <span class="text">{isDamaged ? 'This entry was changed after it was recorded.' : visible(text)}</span>
+      <span class="outcome">
+        {permission !== null && <span class="badge doubt">{brief(permission.state, 20)}</span>}{' '}
+        {visible(outcome)}
+        {outcome === '' && to - from >= LONG && lasted(to - from)}
+      </span>
+      <span class="seq">{seq}</span>
     </button>
   );
 }

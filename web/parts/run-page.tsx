@@ -1,15 +1,15 @@
-// One run, from its verdict down to its last entry.
+// One run: what it was about, its verdict, and everything down to its last entry.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { RunAnswer } from '../check-run.ts';
 import { sessionModel } from '../model/session.ts';
 import { Claims } from './claims.tsx';
 import { Conversation } from './conversation.tsx';
-import { Facts } from './facts.tsx';
 import { Files } from './files.tsx';
 import { Findings } from './findings.tsx';
+import { Masthead } from './masthead.tsx';
 import { Proves } from './proves.tsx';
 import { Rows } from './rows.tsx';
-import { Signer } from './signer.tsx';
 import { Verdict } from './verdict.tsx';
 
 interface Props {
@@ -17,28 +17,51 @@ interface Props {
   /** The entry to show at the beginning. */
   readonly entry?: number | null;
   readonly check: (keys: readonly string[]) => Promise<RunAnswer>;
+  /** What can be done with it, where that is known. */
+  readonly children?: ComponentChildren;
 }
 
-export function RunPage({ first, entry = null, check }: Props) {
+export function RunPage({ first, entry = null, check, children }: Props) {
   const [answer, setAnswer] = useState(first);
   const [chosen, choose] = useState<number | null>(entry);
   useEffect(() => setAnswer(first), [first]);
   const model = useMemo(() => sessionModel(answer.entries, answer.shown), [answer]);
-  const show = (seq: number): void => {
-    choose(seq);
-    document.getElementById('entries')?.scrollIntoView({ block: 'start' });
-  };
+  // What doesn't depend on the chosen entry is made once, so that going from one to the next stays quick.
+  const show = useMemo(
+    () =>
+      (seq: number): void => {
+        choose(seq);
+        document.getElementById('entries')?.scrollIntoView({ block: 'start' });
+      },
+    [],
+  );
+  const above = useMemo(
+    () => (
+      <>
+        <Masthead model={model} shown={answer.shown} />
+        {children}
+        <Verdict answer={answer} show={show} check={async (keys) => setAnswer(await check(keys))} />
+        <Claims claims={model.claims} isFailed={!answer.isSound} show={show} />
+      </>
+    ),
+    [answer, model, check, children],
+  );
+  const below = useMemo(
+    () => (
+      <>
+        <Conversation model={model} shown={answer.shown} show={show} />
+        <Files files={model.files} show={show} />
+        {answer.report !== null && <Findings report={answer.report} show={show} />}
+        <Proves />
+      </>
+    ),
+    [answer, model],
+  );
   return (
     <div class="page">
-      <Verdict answer={answer} show={show} />
-      <Facts model={model} />
-      <Conversation model={model} shown={answer.shown} show={show} />
-      <Claims claims={model.claims} isFailed={!answer.isSound} show={show} />
+      {above}
       <Rows model={model} shown={answer.shown} damaged={answer.damaged} chosen={chosen} choose={choose} />
-      <Files files={model.files} show={show} />
-      {answer.report !== null && <Findings report={answer.report} show={show} />}
-      <Proves />
-      <Signer answer={answer} check={async (keys) => setAnswer(await check(keys))} />
+      {below}
     </div>
   );
 }

@@ -23,8 +23,8 @@ export function Signer({ answer: { signer, unread, report }, check }: Props) {
   const isKnown = given.includes(signer ?? '') || (given.length > 0 && isTrusted);
   const isOther = given.length > 0 && unread.length === 0 && !isKnown;
   return (
-    <section aria-labelledby="signer">
-      <h2 id="signer">Who signed it</h2>
+    <div class="signer">
+      <h3 id="signer">Who signed it</h3>
       <p class="key">
         {signer === null ? 'The file names no key that signed it.' : <code>{visible(signer)}</code>}
       </p>
@@ -59,6 +59,6 @@ export function Signer({ answer: { signer, unread, report }, check }: Props) {
           <span class="badge bad">That isn’t a verifier key: {brief(unread.join(' '), 80)}</span>
         )}
       </p>
-    </section>
+    </div>
   );
 }

@@ -1,102 +1,180 @@
-// A map of the run: time from left to right, a lane for each kind of actor. Drawn, so that it costs the same for twenty
-// entries and for twenty thousand; the list below it says the same to whoever can't see it.
-import { useEffect, useRef } from 'preact/hooks';
-import { LANES, type Row, type Tone } from '../model/session.ts';
+// A map of the run: time from left to right, a lane for each kind of actor and for each agent within the session, and above
+// it all of the session, small, with a frame around what is shown. Both are drawn, so that they cost about the same for
+// twenty entries and for twenty thousand; the list below says the same to whoever can't see them.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { branchesOf, type Step } from '../model/steps.ts';
+import { panned, showing, type TimeWindow, wholeWindow, zoomed } from '../model/time-window.ts';
+import {
+  AXIS,
+  type Drawing,
+  LABELS,
+  LANE,
+  laneCount,
+  laneOf,
+  mapHeight,
+  paintLanes,
+  paintMap,
+  timeAt,
+} from './timeline-paint.ts';
+import { useDrag } from './use-drag.ts';
+import { brief, lasted } from './words.ts';
 
 interface Props {
-  readonly rows: readonly Row[];
-  readonly chosen: number | null;
+  readonly steps: readonly Step[];
+  readonly chosen: Step | undefined;
+  readonly playhead: number | null;
   readonly choose: (seq: number) => void;
+  /** More that steers it. */
+  readonly children?: ComponentChildren;
 }
 
-const LANE = 22;
-const LABELS = 56;
+const ZOOM = 1.6;
+/** What is nearer to a mark than this, in pixels, means the mark. */
+const NEAR = 10;
 
-export function Timeline({ rows, chosen, choose }: Props) {
-  const canvas = useRef<HTMLCanvasElement>(null);
+export function Timeline({ steps, chosen, playhead, choose, children }: Props) {
+  const lanes = useRef<HTMLCanvasElement>(null);
+  const map = useRef<HTMLCanvasElement>(null);
+  const branches = useMemo(() => branchesOf(steps), [steps]);
+  const whole = useMemo(() => wholeOf(steps), [steps]);
+  const [shown, setShown] = useState<TimeWindow>(whole);
+  useEffect(() => setShown(whole), [whole]);
+  const at = playhead ?? chosen?.from;
   useEffect(() => {
-    const draw = (): void => {
-      if (canvas.current !== null) paint(canvas.current, rows, chosen);
-    };
-    draw();
-    const dark = matchMedia('(prefers-color-scheme: dark)');
-    addEventListener('resize', draw);
-    dark.addEventListener('change', draw);
-    return () => {
-      removeEventListener('resize', draw);
-      dark.removeEventListener('change', draw);
-    };
-  }, [rows, chosen]);
-  const onClick = (event: MouseEvent): void => {
-    const box = canvas.current?.getBoundingClientRect();
-    if (box === undefined) return;
-    const place = places(rows, box.width);
-    const x = event.clientX - box.left;
-    const lane = LANES[Math.floor((event.clientY - box.top) / LANE)];
-    let nearest: { row: Row; off: number } | undefined;
-    for (const row of rows) {
-      const off = Math.abs(place(row) - x) + (row.lane === lane ? 0 : 12);
-      if (nearest === undefined || off < nearest.off) nearest = { row, off };
-    }
-    if (nearest !== undefined) choose(nearest.row.seq);
+    if (at !== undefined) setShown((now) => showing(now, at, whole));
+  }, [at, whole]);
+
+  const drawing: Drawing = { steps, branches, shown, whole, chosen, playhead };
+  usePainted(() => {
+    if (lanes.current !== null) paintLanes(lanes.current, drawing);
+    if (map.current !== null) paintMap(map.current, drawing);
+  }, [steps, shown, chosen, playhead]);
+
+  const width = (): number => lanes.current?.clientWidth ?? 1;
+  const zoom = (factor: number, around = chosen?.from ?? (shown.from + shown.to) / 2): void =>
+    setShown((now) => zoomed(now, factor, Math.min(now.to, Math.max(now.from, around)), whole));
+  const pan = (share: number): void => setShown((now) => panned(now, share * (now.to - now.from), whole));
+  const pick = (x: number, y: number): void => {
+    const found = nearest(drawing, timeAt(x, width(), shown), Math.floor(y / LANE), width());
+    if (found !== undefined) choose(found.seq);
   };
+  useDrag(lanes, {
+    move: (by) => pan(-by / (width() - LABELS)),
+    click: pick,
+    pinch: (factor, x) => zoom(1 / factor, timeAt(x, width(), shown)),
+  });
+  useDrag(map, {
+    start: (x) => {
+      const time = timeAt(x, width(), whole);
+      if (time < shown.from || time > shown.to)
+        setShown((now) => panned(now, time - (now.from + now.to) / 2, whole));
+    },
+    move: (by) => setShown((now) => panned(now, (by / (width() - LABELS)) * (whole.to - whole.from), whole)),
+    click: (x) => {
+      const found = nearest({ ...drawing, shown: whole }, timeAt(x, width(), whole), null, width());
+      if (found !== undefined) choose(found.seq);
+    },
+    pinch: (factor) => zoom(1 / factor),
+  });
+
+  const index = chosen === undefined ? -1 : steps.indexOf(chosen);
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = (next: number): void => {
+      const step = steps[Math.min(steps.length - 1, Math.max(0, next))];
+      if (step !== undefined) choose(step.seq);
+    };
+    const { key, shiftKey } = event;
+    if (key === 'ArrowRight') shiftKey ? pan(0.2) : to(index + 1);
+    else if (key === 'ArrowLeft') shiftKey ? pan(-0.2) : to(index - 1);
+    else if (key === 'PageDown') to(index + 20);
+    else if (key === 'PageUp') to(index - 20);
+    else if (key === 'Home') to(0);
+    else if (key === 'End') to(steps.length - 1);
+    else if (key === '+' || key === '=' || key === 'ArrowUp') zoom(1 / ZOOM);
+    else if (key === '-' || key === 'ArrowDown') zoom(ZOOM);
+    else if (key === '0') setShown(whole);
+    else return;
+    event.preventDefault();
+  };
+  const isWhole = shown.to - shown.from >= whole.to - whole.from;
   return (
-    <div aria-hidden="true">
-      <canvas
-        class="timeline"
-        ref={canvas}
-        onClick={onClick}
-        style={{ height: `${LANES.length * LANE}px` }}
-      />
+    <div class="times">
+      <div
+        role="slider"
+        tabIndex={0}
+        aria-label="Timeline"
+        aria-valuemin={1}
+        aria-valuemax={Math.max(1, steps.length)}
+        aria-valuenow={Math.max(1, index + 1)}
+        aria-valuetext={
+          chosen === undefined ? 'nothing chosen' : `${brief(chosen.title, 80)}, entry ${chosen.seq}`
+        }
+        onKeyDown={onKey}
+      >
+        <canvas class="map" ref={map} style={{ height: `${mapHeight(drawing)}px` }} />
+        <canvas class="timeline" ref={lanes} style={{ height: `${laneCount(drawing) * LANE + AXIS}px` }} />
+      </div>
+      <div class="zoom">
+        {children}
+        <button type="button" onClick={() => zoom(1 / ZOOM)} aria-label="Zoom in">
+          +
+        </button>
+        <button type="button" onClick={() => zoom(ZOOM)} disabled={isWhole} aria-label="Zoom out">
+          −
+        </button>
+        <button type="button" onClick={() => setShown(whole)} disabled={isWhole}>
+          All
+        </button>
+        <span class="quiet">{lasted(shown.to - shown.from)} shown</span>
+        <span class="legend quiet" aria-hidden="true">
+          <i class="good" /> passed <i class="bad" /> failed or refused <i class="doubt" /> in doubt
+        </span>
+      </div>
     </div>
   );
 }
 
-/** By order, with a little of the time between: work of seconds and pauses of hours fit on one line. */
-function places(rows: readonly Row[], width: number): (row: Row) => number {
-  const at = new Map<number, number>();
-  let sum = 0;
-  rows.forEach((row, index) => {
-    const gap = index === 0 ? 0 : Math.max(0, row.at - (rows[index - 1] as Row).at);
-    sum += index === 0 ? 0 : 1 + Math.min(4, Math.log10(1 + gap / 1000));
-    at.set(row.seq, sum);
-  });
-  const scale = (width - LABELS - 12) / (sum || 1);
-  return ({ seq }) => LABELS + 6 + (at.get(seq) ?? 0) * scale;
+function wholeOf(steps: readonly Step[]): TimeWindow {
+  const last = steps.reduce((most, { to }) => Math.max(most, to), steps[0]?.to ?? 1);
+  return wholeWindow(steps[0]?.from ?? 0, last);
 }
 
-function paint(canvas: HTMLCanvasElement, rows: readonly Row[], chosen: number | null): void {
-  const { clientWidth: width, clientHeight: height } = canvas;
-  const ratio = devicePixelRatio || 1;
-  canvas.width = width * ratio;
-  canvas.height = height * ratio;
-  const context = canvas.getContext('2d');
-  if (context === null) return;
-  const style = getComputedStyle(canvas);
-  const colour = (name: string): string => style.getPropertyValue(name);
-  const tones: Record<Tone, string> = {
-    plain: colour('--dot'),
-    good: colour('--good'),
-    bad: colour('--bad'),
-    doubt: colour('--doubt'),
-  };
-  context.scale(ratio, ratio);
-  context.font = '11px system-ui, sans-serif';
-  LANES.forEach((lane, index) => {
-    const y = index * LANE + LANE / 2;
-    context.fillStyle = colour('--quiet');
-    context.fillText(lane, 2, y + 4);
-    context.fillStyle = colour('--line');
-    context.fillRect(LABELS, y, width - LABELS, 1);
-  });
-  const place = places(rows, width);
-  for (const row of rows) {
-    const [x, y] = [place(row), LANES.indexOf(row.lane) * LANE + LANE / 2];
-    context.fillStyle = tones[row.tone];
-    context.beginPath();
-    context.arc(x, y, row.seq === chosen ? 6 : 3.5, 0, 2 * Math.PI);
-    context.fill();
-    if (row.seq !== chosen) continue;
-    context.fillRect(x, 0, 1, height);
+/** In its lane, if there is one; where two are as near, the later. */
+function nearest(
+  { steps, shown, branches }: Drawing,
+  time: number,
+  lane: number | null,
+  width: number,
+): Step | undefined {
+  const pixel = (shown.to - shown.from) / (width - LABELS);
+  let best: { step: Step; off: number } | undefined;
+  for (const step of steps) {
+    const off =
+      Math.max(0, step.from - time, time - step.to) +
+      (lane === null || laneOf(step, branches) === lane ? 0 : NEAR * pixel);
+    if (best === undefined || off <= best.off) best = { step, off };
   }
+  return best?.step;
+}
+
+/** Once for each frame, and again when the place or the colours change. */
+function usePainted(paint: () => void, about: readonly unknown[]): void {
+  const latest = useRef(paint);
+  latest.current = paint;
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => latest.current());
+    return () => cancelAnimationFrame(frame);
+  }, about);
+  useEffect(() => {
+    const again = (): void => latest.current();
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    addEventListener('resize', again);
+    dark.addEventListener('change', again);
+    return () => {
+      removeEventListener('resize', again);
+      dark.removeEventListener('change', again);
+    };
+  }, []);
 }

@@ -1,46 +1,63 @@
 // The first thing that a reader sees: what the check gave, in a sentence, and the entry that is wrong, if one is.
 import type { RunAnswer } from '../check-run.ts';
+import { grouped } from './findings.tsx';
+import { Signer } from './signer.tsx';
 import { brief, counted } from './words.ts';
 
 interface Props {
   readonly answer: RunAnswer;
   readonly show: (seq: number) => void;
+  readonly check: (keys: readonly string[]) => Promise<void>;
 }
 
-export function Verdict({ answer, show }: Props) {
+const MOST_FAULTS = 5;
+
+export function Verdict({ answer, show, check }: Props) {
   const { report, damaged, entries } = answer;
   const { tone, title, text } = wordsOf(answer);
-  const faults = (report?.findings ?? []).filter(({ level }) => level === 'fail').slice(0, 5);
+  const faults = (report?.findings ?? []).filter(({ level }) => level === 'fail');
   const named = faults.find(({ seq }) => seq !== null)?.seq ?? damaged[0];
   const first = entries.find(({ seq }) => seq === named)?.seq ?? null;
   return (
-    <section class={`verdict ${tone}`} role={tone === 'bad' ? 'alert' : 'status'} id="verdict">
-      <h1>{title}</h1>
-      <p>{text}</p>
-      {faults.length > 0 && (
-        <ul>
-          {faults.map(({ code, message }) => (
-            <li key={`${code}${message}`}>
-              <code>{code}</code> {brief(message, 2000)}
-            </li>
-          ))}
-        </ul>
-      )}
-      {tone === 'bad' && first !== null && (
-        <button type="button" onClick={() => show(first)}>
-          Show entry {first}
-        </button>
-      )}
+    <section class={`verdict ${tone}`} id="verdict" aria-labelledby="verdict-title">
+      <div role={tone === 'bad' ? 'alert' : 'status'}>
+        <h2 id="verdict-title">{title}</h2>
+        <p>{text}</p>
+        {faults.length > 0 && (
+          <ul class="faults">
+            {grouped(faults)
+              .slice(0, MOST_FAULTS)
+              .map(({ code, findings: [one, ...others] }) => (
+                <li key={code}>
+                  <code>{code}</code> {brief(one?.message ?? '', 600)}
+                  {others.length > 0 && ` (and ${others.length} more like it)`}
+                </li>
+              ))}
+          </ul>
+        )}
+        {tone === 'bad' && first !== null && (
+          <button type="button" onClick={() => show(first)}>
+            Show entry {first}
+          </button>
+        )}
+      </div>
+      <Signer answer={answer} check={check} />
     </section>
   );
 }
 
-function wordsOf({ report, isSound, entries, signer }: RunAnswer): {
+function wordsOf({ report, whyNot, isSound, entries, signer }: RunAnswer): {
   tone: string;
   title: string;
   text: string;
 } {
   const many = counted(entries.length, 'entry', 'entries');
+  if (report === null && whyNot !== null)
+    return {
+      tone: 'doubt',
+      title: 'This session can’t be checked here',
+      text: `Nothing shows that these ${many} are as they were recorded: ${brief(whyNot, 300)}. Run \`foil verify\` to check the whole ledger.`,
+    };
   if (report === null)
     return {
       tone: 'doubt',
@@ -73,6 +90,6 @@ function wordsOf({ report, isSound, entries, signer }: RunAnswer): {
     text:
       signer === null
         ? `All ${many} fit together, but the file names no key that signed them.`
-        : `All ${many} fit together and one key signed them. Whose key it is, this page can’t know: compare it below with the one that its owner gave you.${onlySigner ? '' : ' Some things stay unknown: see the findings.'}`,
+        : `All ${many} fit together and one key signed them. Whose key it is, this page can’t know: compare it with the one that its owner gave you.${onlySigner ? '' : ' Some things stay unknown: see the findings.'}`,
   };
 }

@@ -20,7 +20,15 @@ export function moment(ts: string | null): string {
   return Number.isNaN(time) ? 'unknown' : WHEN.format(time);
 }
 
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
+/** The time of day. */
+export function clock(time: number): string {
+  return Number.isNaN(time) ? '?' : CLOCK.format(time);
+}
+
 export function lasted(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   const seconds = milliseconds / 1000;
   if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;

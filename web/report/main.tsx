@@ -5,6 +5,7 @@ import { askVerifier } from '../ask-verifier.ts';
 import type { RunAnswer } from '../check-run.ts';
 import { App } from '../parts/app.tsx';
 import { scriptUrls } from '../script-urls.ts';
+import { parseBase85 } from './base85.ts';
 
 /** Takes them out of the page: they are many, and nobody looks at them there. */
 function takeParts(): TreeFile[] {
@@ -18,8 +19,8 @@ function takeParts(): TreeFile[] {
 }
 
 async function startVerifier(): Promise<Worker> {
-  const packed = document.getElementById('counterfoil-verifier')?.textContent ?? '';
-  const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
+  const packed = document.getElementById('counterfoil-verifier');
+  const bytes = parseBase85(packed?.textContent ?? '').subarray(0, Number(packed?.dataset.bytes));
   const code = new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')));
   const url = URL.createObjectURL(new Blob([await code.blob()], { type: 'text/javascript' }));
   return new Worker(scriptUrls.createScriptURL(url));
@@ -28,6 +29,8 @@ async function startVerifier(): Promise<Worker> {
 async function main(): Promise<void> {
   const root = document.getElementById('app');
   if (root === null) return;
+  // It starts while the parts are being read.
+  let verifier: Promise<Worker> | null = startVerifier();
   let parts: TreeFile[];
   try {
     parts = takeParts();
@@ -40,7 +43,8 @@ async function main(): Promise<void> {
   }
   render(<App state={{ phase: 'checking' }} />, root);
   const check = async (keys: readonly string[]): Promise<RunAnswer> => {
-    const worker = await startVerifier();
+    const worker = await (verifier ?? startVerifier());
+    verifier = null;
     try {
       return await askVerifier(worker, { parts, keys, now: Date.now() });
     } finally {

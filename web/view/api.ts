@@ -1,6 +1,6 @@
 // Questions to the server behind `foil view`. The token comes once, behind the `#` of the address, and stays in this tab.
 
-import type { Found, HealthReport, LedgerInfo, Sessions } from '../../src/view/answers.ts';
+import type { Found, HealthReport, LedgerInfo, Sessions, ToolsUsed } from '../../src/view/answers.ts';
 
 const TOKEN = 'counterfoil-token';
 
@@ -34,6 +34,10 @@ export const api = {
   sessions: (ledger: number) => json<Sessions>('sessions', { ledger }),
   async run(ledger: number, session: string): Promise<Uint8Array> {
     return new Uint8Array(await (await ask('run', { ledger, session })).arrayBuffer());
+  },
+  tools: (ledger: number) => json<ToolsUsed>('tools', { ledger }),
+  async download(ledger: number, session: string, what: string): Promise<Blob> {
+    return (await ask('download', { ledger, session, what })).blob();
   },
   search: (ledger: number, q: string) => json<Found>('search', { ledger, q }),
   tail: (ledger: number, after: number) => json<{ head: number }>('tail', { ledger, after }),

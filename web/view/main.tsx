@@ -5,6 +5,7 @@ import type { LedgerInfo } from '../../src/view/answers.ts';
 import { visible } from '../parts/words.ts';
 import { api, takeToken } from './api.ts';
 import { CheckPage } from './check-page.tsx';
+import { DiffPage } from './diff-page.tsx';
 import { HealthPage } from './health-page.tsx';
 import { hashOf, type Route, useRoute } from './route.ts';
 import { SearchPage } from './search-page.tsx';
@@ -39,6 +40,8 @@ function Page({ route, head }: { readonly route: Route; readonly head: number })
       return (
         <SessionPage key={route.id} ledger={route.ledger} id={route.id} entry={route.entry} head={head} />
       );
+    case 'diff':
+      return <DiffPage key={route.ids.join()} ledger={route.ledger} ids={route.ids} />;
     case 'search':
       return <SearchPage ledger={route.ledger} query={route.query} />;
     case 'health':

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 export type Route =
   | { readonly page: 'sessions'; readonly ledger: number }
   | { readonly page: 'session'; readonly ledger: number; readonly id: string; readonly entry: number | null }
+  | { readonly page: 'diff'; readonly ledger: number; readonly ids: readonly [string, string] }
   | { readonly page: 'search'; readonly ledger: number; readonly query: string }
   | { readonly page: 'health'; readonly ledger: number }
   | { readonly page: 'check' };
@@ -14,6 +15,10 @@ export function parseRoute(hash: string): Route {
   if (page === 'session') {
     const [id = '', entry] = rest.split('/');
     return { page, ledger, id, entry: entry === undefined ? null : Number(entry) };
+  }
+  if (page === 'diff') {
+    const [one = '', other = ''] = rest.split('/');
+    return { page, ledger, ids: [one, other] };
   }
   if (page === 'search') return { page, ledger, query: decoded(rest) };
   if (page === 'health') return { page, ledger };
@@ -36,6 +41,8 @@ export function hashOf(route: Route): string {
       return `#/sessions/${route.ledger}`;
     case 'session':
       return `#/session/${route.ledger}/${route.id}${route.entry === null ? '' : `/${route.entry}`}`;
+    case 'diff':
+      return `#/diff/${route.ledger}/${route.ids.join('/')}`;
     case 'search':
       return `#/search/${route.ledger}/${encodeURIComponent(route.query)}`;
     case 'health':

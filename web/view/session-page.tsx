@@ -3,6 +3,7 @@ import { parseTar } from '../../src/format/index.ts';
 import { RunPage } from '../parts/run-page.tsx';
 import { visible } from '../parts/words.ts';
 import { api } from './api.ts';
+import { Downloads } from './downloads.tsx';
 import { useAsked } from './use-asked.ts';
 import { check } from './verifier.ts';
 
@@ -21,5 +22,9 @@ export function SessionPage({ ledger, id, entry, head }: Props) {
   if (asked.state === 'waiting') return <p class="quiet">Reading the session, and checking it…</p>;
   if (asked.state === 'failed') return <p class="verdict bad">{visible(asked.why)}</p>;
   const { parts, answer } = asked.value;
-  return <RunPage first={answer} entry={entry} check={(keys) => check({ parts, keys, now: Date.now() })} />;
+  return (
+    <RunPage first={answer} entry={entry} check={(keys) => check({ parts, keys, now: Date.now() })}>
+      <Downloads ledger={ledger} id={id} />
+    </RunPage>
+  );
 }

@@ -1,10 +1,11 @@
 // All sessions of a ledger, the newest first, with what a reader asks first of each: what was claimed and not proven, what
-// was denied. Rows are drawn only where they are in view.
+// was denied. Rows are drawn only where they are in view. Two of them can be compared.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { SessionRow, Sessions } from '../../src/view/answers.ts';
+import type { SessionRow, Sessions, ToolsUsed } from '../../src/view/answers.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
-import { counted, lasted, moment, visible } from '../parts/words.ts';
+import { brief, counted, lasted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
+import { Charts } from './charts.tsx';
 import { Days } from './days.tsx';
 import { hashOf } from './route.ts';
 import { useAsked } from './use-asked.ts';
@@ -24,6 +25,7 @@ const NAMES: Readonly<Record<Filter, string>> = {
   blocked: 'Blocked by the gate',
   open: 'Open now',
 };
+const HEIGHT = 58;
 
 /** Between two looks at how far the counting is, in milliseconds. */
 const COUNTING_PAUSE = 2000;
@@ -42,11 +44,14 @@ export function SessionsPage({ ledger, head }: { readonly ledger: number; readon
     const timer = setTimeout(() => askAgain(again + 1), COUNTING_PAUSE);
     return () => clearTimeout(timer);
   }, [asked]);
+  const used = useAsked(() => api.tools(ledger), [ledger]);
   const [filter, setFilter] = useState<Filter>('all');
   const [words, setWords] = useState('');
   const [day, setDay] = useState<string | null>(null);
   const [chosen, choose] = useState(0);
+  const [compared, setCompared] = useState<readonly string[]>([]);
   const sessions = asked.state === 'here' ? asked.value.sessions : [];
+  const tools = used.state === 'here' ? used.value : null;
   const rows = useMemo(
     () =>
       sessions.filter(
@@ -54,22 +59,45 @@ export function SessionsPage({ ledger, head }: { readonly ledger: number; readon
       ),
     [asked, filter, words, day],
   );
+  const topTools = useMemo(() => topToolsOf(tools), [tools]);
   const open = (row: SessionRow | undefined): void => {
     if (row !== undefined)
       location.hash = hashOf({ page: 'session', ledger: row.ledger ?? ledger, id: row.id, entry: null });
   };
+  const toggle = (id: string | undefined): void => {
+    if (id === undefined) return;
+    // A third takes the place of the one that was chosen first.
+    setCompared((ids) => (ids.includes(id) ? ids.filter((each) => each !== id) : [...ids.slice(-1), id]));
+  };
+  const [one, other] = compared;
+  const [oneLedger, otherLedger] = compared.map((id) => rows.find((row) => row.id === id)?.ledger ?? ledger);
+  const isPair = other !== undefined && oneLedger === otherLedger;
+  const compare = (): void => {
+    if (one !== undefined && isPair)
+      location.hash = hashOf({ page: 'diff', ledger: oneLedger ?? ledger, ids: [one, other] });
+  };
+  // Keys may come faster than effects run: the newest handler is always the one that counts.
+  const onKey = useRef<(event: KeyboardEvent) => void>(() => undefined);
+  onKey.current = (event) => {
+    const isText = event.target instanceof HTMLInputElement && event.target.type === 'search';
+    if (isText && event.key === 'Escape') event.target.blur();
+    if (isText || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'j') choose(Math.min(rows.length - 1, chosen + 1));
+    else if (event.key === 'k') choose(Math.max(0, chosen - 1));
+    else if (event.key === 'g') choose(0);
+    else if (event.key === 'G') choose(Math.max(0, rows.length - 1));
+    else if (event.key === '/') document.getElementById('filter')?.focus();
+    else if (event.key === 'x') toggle(rows[chosen]?.id);
+    else if (event.key === 'c') compare();
+    else if (event.key === 'Enter' && event.target === document.body) open(rows[chosen]);
+    else return;
+    event.preventDefault();
+  };
   useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === 'j') choose(Math.min(rows.length - 1, chosen + 1));
-      else if (event.key === 'k') choose(Math.max(0, chosen - 1));
-      else if (event.key === 'Enter' && event.target === document.body) open(rows[chosen]);
-      else return;
-      event.preventDefault();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  });
+    const listen = (event: KeyboardEvent): void => onKey.current(event);
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
   if (asked.state === 'failed') return <p class="verdict bad">{visible(asked.why)}</p>;
   if (asked.state === 'waiting') return <p class="quiet">Reading the ledger…</p>;
   const { counting, notices } = asked.value;
@@ -77,8 +105,10 @@ export function SessionsPage({ ledger, head }: { readonly ledger: number; readon
     return <p class="quiet">This ledger has no sessions yet. Start an agent, and it appears here.</p>;
   return (
     <>
+      <h1 class="unseen">Sessions</h1>
       <Notices counting={counting} notices={notices} />
       <Days sessions={sessions} day={day} choose={setDay} />
+      <Charts sessions={rows} tools={tools} />
       <div class="tools">
         {(Object.keys(FILTERS) as Filter[]).map((each) => (
           <button type="button" key={each} aria-pressed={filter === each} onClick={() => setFilter(each)}>
@@ -96,35 +126,32 @@ export function SessionsPage({ ledger, head }: { readonly ledger: number; readon
         <span class="quiet" role="status">
           {rows.length === 0 ? 'Nothing matches.' : counted(rows.length, 'session')}
         </span>
-      </div>
-      <VirtualList label="Sessions" rows={rows} height={56} chosen={chosen} keyOf={({ id }) => id}>
-        {(row, isChosen) => (
-          <button type="button" class={`session ${isChosen ? 'chosen' : ''}`} onClick={() => open(row)}>
-            <span class="when">
-              {moment(row.start)}
-              <span class="quiet">
-                {' '}
-                {row.state === 'open' ? 'open' : lasted(Date.parse(row.last) - Date.parse(row.start))}
-              </span>
-            </span>
-            <span>
-              {visible(row.agent ?? 'an agent')}
-              <span class="quiet"> {visible(row.models.join(', '))}</span>
-            </span>
-            <span class="quiet folder">
-              {visible([row.ledger_name, row.workspace_root].filter((part) => part).join(': '))}
-            </span>
-            <span>
-              {row.unproven > 0 && <span class="badge bad">{row.unproven} unproven</span>}{' '}
-              {row.proven > 0 && <span class="badge good">{row.proven} proven</span>}{' '}
-              {row.denied > 0 && <span class="badge doubt">{row.denied} denied</span>}
-            </span>
-            <span class="quiet">
-              {counted(row.prompts, 'prompt')}, {counted(row.calls, 'call')}
-            </span>
+        {one !== undefined && (
+          <button type="button" class="compare" disabled={!isPair} onClick={compare}>
+            {isPair
+              ? 'Compare the two'
+              : other === undefined
+                ? 'Choose another one to compare'
+                : 'Choose two of one ledger'}
           </button>
         )}
+      </div>
+      <VirtualList label="Sessions" rows={rows} height={HEIGHT} chosen={chosen} keyOf={({ id }) => id}>
+        {(row, isChosen) => (
+          <SessionLine
+            row={row}
+            href={hashOf({ page: 'session', ledger: row.ledger ?? ledger, id: row.id, entry: null })}
+            tools={topTools.get(row.id) ?? ''}
+            isChosen={isChosen}
+            isCompared={compared.includes(row.id)}
+            toggle={toggle}
+          />
+        )}
       </VirtualList>
+      <p class="quiet">
+        <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>Enter</kbd> open · <kbd>x</kbd> choose for comparing,{' '}
+        <kbd>c</kbd> compare · <kbd>/</kbd> filter
+      </p>
     </>
   );
 }
@@ -145,6 +172,73 @@ function Notices({ counting, notices }: Pick<Sessions, 'counting' | 'notices'>) 
         </p>
       )}
     </>
+  );
+}
+
+interface LineProps {
+  readonly row: SessionRow;
+  readonly href: string;
+  readonly tools: string;
+  readonly isChosen: boolean;
+  readonly isCompared: boolean;
+  readonly toggle: (id: string) => void;
+}
+
+function SessionLine({ row, href, tools, isChosen, isCompared, toggle }: LineProps) {
+  const when = moment(row.start);
+  return (
+    <div class={`session ${isChosen ? 'chosen' : ''}`}>
+      <input
+        type="checkbox"
+        aria-label={`Compare the session of ${when}`}
+        checked={isCompared}
+        onChange={() => toggle(row.id)}
+      />
+      <a href={href} aria-current={isChosen}>
+        <span class="two-lines">
+          <strong>{visible(row.agent ?? 'an agent')}</strong>
+          <span class="quiet">{brief(row.models.join(', '), 60)}</span>
+        </span>
+        <span class="two-lines">
+          <span>{when}</span>
+          <span class="quiet">
+            {row.state === 'open' ? 'open, ' : ''}
+            {lasted(Date.parse(row.last) - Date.parse(row.start))}
+          </span>
+        </span>
+        <span class="two-lines folder">
+          <span>{visible([row.ledger_name, row.workspace_root].filter((part) => part).join(': '))}</span>
+          <span class="quiet">{tools}</span>
+        </span>
+        <span class="badges">
+          {row.unproven > 0 && <span class="badge bad">{row.unproven} unproven</span>}{' '}
+          {row.proven > 0 && <span class="badge good">{row.proven} proven</span>}{' '}
+          {row.denied > 0 && <span class="badge doubt">{row.denied} denied</span>}
+        </span>
+        <span class="two-lines numbers">
+          <span>
+            {counted(row.prompts, 'prompt')}, {counted(row.calls, 'call')}
+          </span>
+          <span class="quiet">
+            {row.tokens > 0 ? `${row.tokens.toLocaleString()} tokens` : 'tokens not recorded'}
+          </span>
+        </span>
+      </a>
+    </div>
+  );
+}
+
+/** The three that each session called most. */
+function topToolsOf(used: ToolsUsed | null): ReadonlyMap<string, string> {
+  return new Map(
+    (used?.sessions ?? []).map(([id, tools]) => [
+      id,
+      tools
+        .toSorted(([, a], [, b]) => b - a)
+        .slice(0, 3)
+        .map(([tool, calls]) => `${brief(tool, 24)} ${calls}`)
+        .join(' · '),
+    ]),
   );
 }
 

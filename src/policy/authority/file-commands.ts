@@ -164,7 +164,6 @@ const ROWS: Readonly<Record<string, FileCommand>> = {
     joined: 'I',
     files: { f: 'read', r: 'list' },
   }),
-  hostname: command('none', 'aAdfiIsy', 'alias all-fqdns all-ip-addresses domain fqdn ip-address long short'),
   touch: command('write', 'acmh', 'no-create no-dereference date time', { values: 'dt' }),
   mkdir: command('write', 'pvZ', 'parents verbose mode', { values: 'm' }),
   tee: command('write', 'aip', 'append ignore-interrupts output-error'),

@@ -1,0 +1,110 @@
+// One session of 20,000 entries in the viewer: the longest task of the page's thread while somebody scrolls the list, scrubs
+// the map and walks by keys, and how many nodes the page has. Opening it is told apart: it reads and verifies the session.
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { RECORD } from './bundle.mjs';
+import { place } from './place.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const FOIL = join(root, 'dist/foil.cjs');
+const CHROMIUM = process.env.CHROME_PATH ?? '/usr/bin/chromium';
+const CALLS = 10_000;
+/** The bar of the issue: what takes longer is seen as a stutter. */
+const LONG = 50;
+
+/** Milliseconds; null without a Chromium. */
+export async function viewingSession() {
+  if (!existsSync(CHROMIUM)) return null;
+  const { root: work, project, env } = place();
+  let served;
+  try {
+    const run = (...words) => execFileSync(process.execPath, words, { cwd: project, env, stdio: 'pipe' });
+    run(FOIL, 'init');
+    run('--input-type=module', '-e', RECORD, String(CALLS), join(root, 'dist/index.js'));
+    run(FOIL, 'checkpoint');
+    served = spawn(process.execPath, [FOIL, 'view', '--no-open', '--json'], { cwd: project, env });
+    const [line] = await createInterface({ input: served.stdout })
+      [Symbol.asyncIterator]()
+      .next()
+      .then(({ value }) => [value]);
+    return await looking(JSON.parse(line).url);
+  } finally {
+    served?.kill();
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+async function looking(url) {
+  const { chromium } = await import('playwright-core');
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--headless', '--no-sandbox', '--disable-gpu'],
+  });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(url);
+    await page.waitForSelector('.session a');
+    const started = performance.now();
+    await page.click('.session a');
+    await page.waitForSelector('#verdict', { timeout: 300_000 });
+    await page.waitForSelector('.row');
+    const opens = performance.now() - started;
+    await page.waitForTimeout(1000);
+    await page.evaluate(`window.tasks = []; new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) tasks.push(duration);
+    }).observe({ type: 'longtask' })`);
+    await scroll(page);
+    const scrolled = await taken(page);
+    await scrub(page);
+    const scrubbed = await taken(page);
+    for (let i = 0; i < 40; i++) await page.keyboard.press('j');
+    const walked = await taken(page);
+    const nodes = await page.evaluate('document.querySelectorAll("*").length');
+    return { opens, scrolled, scrubbed, walked, nodes };
+  } finally {
+    await browser.close();
+  }
+}
+
+async function scroll(page) {
+  const box = await page.locator('.list').boundingBox();
+  await page.mouse.move(box.x + 100, box.y + Math.min(100, box.height / 2));
+  for (let i = 0; i < 60; i++) {
+    await page.mouse.wheel(0, 3000);
+    await page.waitForTimeout(16);
+  }
+}
+
+async function scrub(page) {
+  await page.locator('canvas.map').scrollIntoViewIfNeeded();
+  for (let i = 0; i < 6; i++) await page.click('[aria-label="Zoom in"]');
+  const map = await page.locator('canvas.map').boundingBox();
+  const y = map.y + map.height / 2;
+  await page.mouse.move(map.x + 120, y);
+  await page.mouse.down();
+  await page.mouse.move(map.x + map.width - 40, y, { steps: 80 });
+  await page.mouse.up();
+}
+
+/** The longest so far, and begins anew. Tasks under 50 ms are not told of at all. */
+async function taken(page) {
+  await page.waitForTimeout(300);
+  const tasks = await page.evaluate('window.tasks.splice(0)');
+  return { over: tasks.filter((ms) => ms > LONG).length, longest: Math.max(0, ...tasks) };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const found = await viewingSession();
+  const said = ({ over, longest }) =>
+    over === 0
+      ? `no task over ${LONG} ms`
+      : `${over} tasks over ${LONG} ms, the longest ${longest.toFixed(0)}`;
+  console.log(
+    found === null
+      ? 'Chromium is not here'
+      : `session of ${2 * CALLS + 2} entries: opens in ${(found.opens / 1000).toFixed(1)} s; scrolling ${said(found.scrolled)}; scrubbing ${said(found.scrubbed)}; by keys ${said(found.walked)}; ${found.nodes} nodes`,
+  );
+}
