@@ -26,17 +26,14 @@ it.each([
   }
 });
 
-it.each([
-  ['its content', '"text":"behind"', '"text":"behinD"'],
-  ['its hash', '"entry_hash":"', '"entry_hash":"g'],
-])('O10 with a last line that was altered in %s', async (_, from, to) => {
+it('O10 with a last line that was altered', async () => {
   const place = await grantedPlace();
   const { directory } = place;
   const note = { kind: 'note', source: 'test', session_id: null, payload: { text: 'behind' } };
   const writer = openFileStore(directory);
   await writer.append((head) => encodeBlock([note], head, 0));
   await writer.close();
-  replaceLine(place, 1, (line) => [line.replace(from, to).slice(0, line.length)]);
+  replaceLine(place, 1, (line) => [line.replace('behind', 'behinD')]);
   const store = openFileStore(directory, { readOnly: true });
   try {
     expect(await isWritable({ store }, directory)).toBe(false);

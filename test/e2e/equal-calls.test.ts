@@ -15,7 +15,10 @@ it('O4 a refusal belongs to the call that was refused, also where an equal one i
   }
   const grants = 'grants:\n  allow: ["fs:read:src/**", "process:exec:cat"]\n';
   writeFileSync(join(work, 'counterfoil.yaml'), grants);
-  for (const words of [['operator', 'init', '--no-passphrase'], ['grants', 'accept']])
+  for (const words of [
+    ['operator', 'init', '--no-passphrase'],
+    ['grants', 'accept'],
+  ])
     expect((await project.foil([...words, '--ledger', directory])).code).toBe(0);
   const called = (folder: string) =>
     project.tell('gemini', {
