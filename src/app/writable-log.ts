@@ -9,6 +9,7 @@ import {
   encodeSegmentName,
   GENESIS,
   HEAD_FILE,
+  hashOfEntry,
   parseEntry,
   parseHead,
   parseSegmentName,
@@ -53,7 +54,8 @@ function holdsHead(directory: string): boolean {
     const bytes = readFileSync(join(directory, SEGMENT_DIR, encodeSegmentName(segment)));
     if (bytes.length < offset || bytes[offset - 1] !== LINE_FEED) return false;
     const start = offset < 2 ? 0 : bytes.lastIndexOf(LINE_FEED, offset - 2) + 1;
-    return parseEntry(bytes.subarray(start, offset - 1)).entry_hash === hash;
+    const entry = parseEntry(bytes.subarray(start, offset - 1));
+    return entry.entry_hash === hash && hashOfEntry(entry) === hash;
   } catch {
     return false;
   }

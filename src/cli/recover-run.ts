@@ -4,8 +4,10 @@ import { type JsonObject, openCheckpoint, ParseError } from '../core/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
 import { counted, harmless } from '../report/index.ts';
 import {
+  type ContinuingRun,
   continuingRun,
   lossText,
+  mayContinueText,
   pastHead,
   type RunDamage,
   RunError,
@@ -71,9 +73,9 @@ async function survey(context: Context, located: Located, text: string): Promise
     const source = { ...opened, log };
     const damage = await surveyDamage(source);
     const torn = lines + (!isShort(damage) && (await endsInLine(ledger)) ? 1 : 0);
-    const stuck = damage.flaw === null ? null : await whyStuck(ledger, located.directory, damage);
-    const continuedBy =
-      damage.flaw === null ? null : await continuingRun(log, damage.run, 1, (await log.head()).seq);
+    const by = damage.flaw === null ? null : await continuingRun(log, damage.run, 1, (await log.head()).seq);
+    const continuedBy = by?.isSure === true ? by.run : null;
+    const stuck = damage.flaw === null ? null : await whyStuck(ledger, located.directory, damage, by);
     const found = { ...damage, stuck, torn, continuedBy };
     const to = found.goOn ?? found.lastGood;
     if (to === null) return found;
@@ -93,7 +95,14 @@ function continueLine(run: string): string {
 }
 
 /** In words that end with what to do. */
-async function whyStuck(ledger: Ledger, directory: string, { lost }: RunDamage): Promise<string | null> {
+async function whyStuck(
+  ledger: Ledger,
+  directory: string,
+  { lost }: RunDamage,
+  by: ContinuingRun | null,
+): Promise<string | null> {
+  if (by?.isSure === false)
+    return `${mayContinueText(by.run)}. Restore a copy of the ledger in which the first event of that run is good`;
   const first = lost.find(({ how }) => how === 'cut')?.from;
   const covered = await coveredBy(ledger);
   if (first !== undefined && covered >= first)

@@ -62,6 +62,8 @@ export interface AgentInit {
   readonly limits: { readonly calls: number; readonly events: number };
   readonly hashes: RunHashes;
   readonly node: string;
+  /** Random, part of the keys of its calls; null in runs that began before there was one. */
+  readonly nonce: string | null;
   /** What the run was told besides its observations: the agent gets them with `init` and `decide`. */
   readonly parameters: JsonObject;
   /** Null for a run that begins by itself. */
@@ -219,7 +221,7 @@ function parseRequest(payload: JsonObject): ToolRequest {
 }
 
 export function encodeAgentInit(init: AgentInit, bundle: JsonObject): JsonObject {
-  const { code, tools, parameters, parent } = init;
+  const { code, tools, nonce, parameters, parent } = init;
   return {
     agent: init.agent,
     capabilities: init.capabilities,
@@ -230,6 +232,7 @@ export function encodeAgentInit(init: AgentInit, bundle: JsonObject): JsonObject
     limits: { calls: init.limits.calls, events: init.limits.events },
     hashes: init.hashes,
     node: init.node,
+    ...(nonce === null ? {} : { nonce }),
     ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
     ...(parent === null ? {} : { parent: encodeRunParent(parent) }),
   };
@@ -251,7 +254,7 @@ export function encodeToolFact({ name, pure, idempotent, limits, required, cell 
 const INIT = 'agent capabilities capabilities_hash root tools code limits hashes node'.split(' ');
 
 /** Where a run has none of them, they are left out. */
-const INIT_AT_NEED = ['parameters', 'parent'];
+const INIT_AT_NEED = ['nonce', 'parameters', 'parent'];
 
 function parseAgentInit(payload: JsonObject): AgentInit {
   const has = INIT_AT_NEED.filter((name) => Object.hasOwn(payload, name));
@@ -271,6 +274,7 @@ function parseAgentInit(payload: JsonObject): AgentInit {
     },
     hashes: oneOf(payload, 'hashes', RUN_HASHES, ROOT),
     node: shortText(payload, 'node', LONGEST_TOOL, ROOT),
+    nonce: has.includes('nonce') ? hash(payload, 'nonce', ROOT) : null,
     parameters: has.includes('parameters') ? parseParameters(object(payload, 'parameters', ROOT)) : {},
     parent: has.includes('parent') ? parseRunParent(object(payload, 'parent', ROOT), `${ROOT}.parent`) : null,
   };

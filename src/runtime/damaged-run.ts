@@ -2,7 +2,14 @@
 // where a continued run can begin, and which calls stand behind that and may have happened. Nothing is run here; whether the
 // states hold as well, a replay up to that event tells.
 import { ParseError, plainBlake3, StoreError } from '../core/index.ts';
-import { hashOfEntry, parseRunPayload, type RunEvent, type RunPayload, runEventId } from '../format/index.ts';
+import {
+  hashOfEntry,
+  parseRunPayload,
+  type RunEvent,
+  type RunPayload,
+  runEventId,
+  saltPath,
+} from '../format/index.ts';
 import { entriesOf } from '../ledger/index.ts';
 import type { PatchEffect } from '../policy/index.ts';
 import { RunJudge } from '../rules/index.ts';
@@ -47,6 +54,8 @@ export async function surveyDamage(source: RunSource, before = Number.POSITIVE_I
   const { init, seq } = begun;
   const hash = plainBlake3(init.hashes === 'blake3' ? undefined : (key ?? undefined));
   const survey = new Survey(run);
+  const isKeyed = init.hashes !== 'blake3';
+  if (isKeyed && key === null) survey.flawed(saltText(run, 'is missing'));
   const started = await startOfSession(log, run, first, seq);
   const places = await lostEntries(log, started ?? seq);
   const rewritten = places.find(({ how }) => how === 'rewritten');
@@ -63,7 +72,9 @@ export async function surveyDamage(source: RunSource, before = Number.POSITIVE_I
       const { event, seq: at } = step;
       if (event.sequence >= before) survey.flawed(`event ${before} leads to another state than is on record`);
       const { payload, flaw } = await parsed(event, source, hash);
-      if (flaw !== null) survey.flawed(flaw);
+      // This entry holds its payload, the payload's hash and the entry's own: if only the first two disagree, the key is another.
+      const isOtherKey = isKeyed && event.sequence === 0;
+      if (flaw !== null) survey.flawed(isOtherKey ? saltText(run, 'is not the one it was') : flaw);
       survey.take(event, payload, at);
     }
   const lost = places.filter(({ at }) => survey.isOpenAt(at));
@@ -79,6 +90,10 @@ export async function surveyDamage(source: RunSource, before = Number.POSITIVE_I
   const from = found.goOn ?? found.lastGood;
   const lostCalls = from === null ? 0 : callsLost(lost, seq, survey.seqOf(from));
   return { run, lost, lostCalls, ...found, snapshot };
+}
+
+function saltText(run: string, what: string): string {
+  return `the file ${saltPath(run)} in the directory of the ledger ${what}. It holds the salt of the run's session, and without that no hash of the run can be checked. If you have a copy of this file, put it back and run this command again`;
 }
 
 async function orWhyNot<T>(work: Promise<T>): Promise<T | ParseError | RunError> {

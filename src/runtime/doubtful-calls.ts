@@ -7,16 +7,16 @@ import {
   RUN_KEY,
   type RunEvent,
   type RunParent,
-  runEventId,
   type ToolRequest,
 } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
 import type { Tool } from './define.ts';
 import { callsLost, lostEntries } from './lost-entries.ts';
 import { payloadOf, type ReadContent, readInit, readSteps } from './read-run.ts';
+import { readImpure } from './replay-record.ts';
 import { RunError } from './run-error.ts';
 import type { Answers } from './run-parts.ts';
-import { inDoubt, type ToolEnd } from './tool-run.ts';
+import { callKey, inDoubt, type ToolEnd } from './tool-run.ts';
 
 export interface DoubtParts {
   readonly log: Pick<Store, 'head' | 'read' | 'deriveKey'>;
@@ -34,6 +34,8 @@ export class DoubtfulCalls implements Answers {
   readonly #keys = new Map<string, string[]>();
   /** How many there may be of which nothing is known. */
   #unknown = 0;
+  /** Tools that a replay of a parent found impure, though they are said to be pure. */
+  readonly impure = new Set<string>();
 
   add({ tool, input }: Pick<ToolRequest, 'tool' | 'input'>, key: string): void {
     const name = nameOf(tool, input);
@@ -61,6 +63,11 @@ export class DoubtfulCalls implements Answers {
   /** A call that is on record is in doubt no more. Gives the key that it ran under, where that is not its own. */
   taken(tools: readonly CalledTool[], request: ToolRequest | null): string | undefined {
     const tool = tools.find(({ name }) => name === request?.tool);
+    if (request !== null && tool?.pure === true && this.impure.has(tool.name)) {
+      // It may have run because nobody knew that it is impure. So it used up none of those of which nothing is known.
+      this.#keys.get(nameOf(tool.name, request.input))?.shift();
+      return undefined;
+    }
     const answer = request === null || tool === undefined ? undefined : this.take(tool, request.input);
     return answer !== undefined && 'key' in answer ? answer.key : undefined;
   }
@@ -85,6 +92,7 @@ export async function doubtfulCalls(
   const hash = plainBlake3(key);
   const doubts =
     init.parent?.replay === 'recovery' ? await doubtfulCalls(init.parent, seq, parts) : new DoubtfulCalls();
+  for (const tool of (await readImpure(log, init.code.root)).keys()) doubts.impure.add(tool);
   let open: { readonly event: RunEvent; readonly key: string } | undefined;
   let since = seq;
   const calls: RunEvent[] = [];
@@ -96,12 +104,12 @@ export async function doubtfulCalls(
       if (kind === 'ToolCall' && sequence > at) calls.push(step.event);
       else if (kind === 'ToolCall') {
         const request = await requestOf(step.event, read, hash);
-        const key = doubts.taken(init.tools, request) ?? runEventId(run, sequence);
+        const key = doubts.taken(init.tools, request) ?? callKey(run, sequence, init.nonce);
         open = { event: step.event, key };
       } else if (kind === 'ToolResult' && sequence <= at) open = undefined;
       if (sequence <= at) since = step.seq;
     }
-  const behind = calls.map((each) => ({ event: each, key: runEventId(run, each.sequence) }));
+  const behind = calls.map((each) => ({ event: each, key: callKey(run, each.sequence, init.nonce) }));
   for (const { event: call, key: under } of open === undefined ? behind : [open, ...behind]) {
     const request = await requestOf(call, read, hash);
     if (request === null) doubts.addUnknown();

@@ -3,7 +3,7 @@
 export { declarationsIn } from './agent-declarations.ts';
 export type { CellCode } from './cell-form.ts';
 export { type Divergence, NOTHING } from './compare-replay.ts';
-export { continuingRun, unlessContinued } from './continuing-run.ts';
+export { type ContinuingRun, continuingRun, mayContinueText, unlessContinued } from './continuing-run.ts';
 export { type DoubtfulCall, type RunDamage, surveyDamage } from './damaged-run.ts';
 export { decidedAction } from './decided-action.ts';
 export {

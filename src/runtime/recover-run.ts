@@ -13,11 +13,13 @@ import {
 } from '../format/index.ts';
 import type { PatchEffect } from '../policy/index.ts';
 import { rejoinSession } from '../record/index.ts';
+import type { Agent } from './define.ts';
 import { type DoubtfulCalls, doubtfulCalls, requestOf } from './doubtful-calls.ts';
 import { lossText, lostEntries } from './lost-entries.ts';
 import { Machine } from './machine.ts';
 import { codeVersions, rootOf } from './patched-code.ts';
 import { payloadOf, type ReadContent, readEvents, readSteps, startOf } from './read-run.ts';
+import { readImpure } from './replay-record.ts';
 import { countsOf, type Run } from './run.ts';
 import { RunError } from './run-error.ts';
 import { RunLog, unlessGoneOn } from './run-log.ts';
@@ -85,6 +87,8 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
     init.parent?.replay === 'recovery'
       ? await doubtfulCalls(init.parent, initSeq, { log: store, readOf })
       : null;
+  const impure = doubts?.impure ?? new Set<string>();
+  for (const tool of (await readImpure(store, init.code.root)).keys()) impure.add(tool);
   const walk = new Walk(machine, {
     hash,
     read,
@@ -109,7 +113,7 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
     parts,
     {
       session,
-      agent,
+      agent: withoutImpure(agent, impure),
       machine,
       log,
       init,
@@ -127,6 +131,14 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
   if (walk.last.sequence === 0) await run.snapshot('first');
   await log.flush();
   return run;
+}
+
+/** A tool that a replay found impure is not run again, whatever it says of itself. */
+function withoutImpure(agent: Agent, impure: ReadonlySet<string>): Agent {
+  const tools = agent.tools.map((tool) =>
+    tool.pure && impure.has(tool.name) ? { ...tool, pure: false, idempotent: false } : tool,
+  );
+  return { ...agent, tools };
 }
 
 /** The calls that the run made are in doubt no more. Gives the key that the newest of them ran under, where it was not its own. */

@@ -49,6 +49,8 @@ export interface RunParts {
   readonly grants: Grants;
   /** The work tree. */
   readonly root: string;
+  /** As AgentInit has it. */
+  readonly nonce: string | null;
   readonly limits: RunLimits;
   readonly snapshots: SnapshotPolicy;
   readonly cells: ToolCells;

@@ -8,7 +8,6 @@ import {
   parseContentRef,
   type RunAction,
   type RunEventKind,
-  runEventId,
   type SessionCounts,
   type SnapshotReason,
   type ToolRequest,
@@ -22,7 +21,7 @@ import { writePayload } from './machine.ts';
 import { RunError } from './run-error.ts';
 import type { NewEvent } from './run-log.ts';
 import type { Next, RunParts, RunStatus, RunUsage } from './run-parts.ts';
-import { checkInput, inDoubt, runTool, type ToolEnd } from './tool-run.ts';
+import { callKey, checkInput, inDoubt, runTool, type ToolEnd } from './tool-run.ts';
 
 /** Payloads up to this stand in the entry. */
 const LARGEST_INLINE = 16_384;
@@ -255,8 +254,9 @@ export class Run {
   }
 
   /** Under the key of an earlier try, where there was one. */
-  #run(tool: Tool, input: unknown, call: number, key = runEventId(this.id, call)): Promise<ToolEnd> {
-    const { cells, cellCodes, models } = this.#parts;
+  #run(tool: Tool, input: unknown, call: number, ranUnder?: string): Promise<ToolEnd> {
+    const { cells, cellCodes, models, nonce } = this.#parts;
+    const key = ranUnder ?? callKey(this.id, call, nonce);
     const { name, model, limits } = tool;
     const code = cellCodes.get(name);
     if (code !== undefined) return cells.run(code, name, input, limits);

@@ -1,5 +1,6 @@
 // How a run begins: its code is read and kept, its session begins with the grants in force, and its first two events say
 // with what it started.
+import { randomBytes } from 'node:crypto';
 import { canonicalize, type JsonObject, plainBlake3 } from '../core/index.ts';
 import {
   type AgentInit,
@@ -150,6 +151,7 @@ export async function beginRun(
     limits,
     hashes,
     node: process.version,
+    nonce: randomBytes(32).toString('hex'),
     parameters,
     parent: fork === null || kept === null ? null : { ...fork.parent, start: parseContentRef(kept) },
   };
@@ -227,6 +229,7 @@ export function openRun(
       inline: recorder.config.content === 'keep',
       grants: new Grants(allow, deny, init.root),
       root: init.root,
+      nonce: init.nonce,
       limits: init.limits,
       snapshots: { ...SNAPSHOTS, ...snapshots },
       close: recorder.close,

@@ -1,7 +1,7 @@
 // One call of a tool, within its limits. The tool is the program's own code and runs in its process: it may throw, never
 // come back, give a gigabyte, or change its input. What it gives is measured before anything of it is copied.
 import type { Json } from '../core/index.ts';
-import type { ResultOutcome } from '../format/index.ts';
+import { type AgentInit, type ResultOutcome, runEventId } from '../format/index.ts';
 import type { CallContext, StandardSchema, Tool } from './define.ts';
 import { messageOf } from './machine.ts';
 
@@ -14,6 +14,15 @@ export interface ToolEnd {
   readonly outputBytes: number;
   /** Null where it is not measured. */
   readonly fuel: number | null;
+}
+
+/**
+ * What a call is known by to whoever must not do it twice. A ledger that was restored from a copy gives the next run the id of
+ * one that is lost, with other calls under the same ids of events: the nonce tells them apart.
+ */
+export function callKey(run: string, sequence: number, nonce: AgentInit['nonce']): string {
+  const id = runEventId(run, sequence);
+  return nonce === null ? id : `${id}:${nonce}`;
 }
 
 /** Of a call that may have been made, and of which nobody knows what came of it. */

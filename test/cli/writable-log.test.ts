@@ -3,6 +3,7 @@ import { readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { endsInLine, isWritable } from '../../src/app/writable-log.ts';
+import { encodeBlock } from '../../src/ledger/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import { replaceLine } from '../runtime/cut-ledger.ts';
 import { grantedPlace } from '../runtime/run-ledger.ts';
@@ -20,6 +21,22 @@ it.each([
   const store = openFileStore(directory, { readOnly: true });
   try {
     expect(await isWritable({ store }, directory)).toBe(writable);
+  } finally {
+    await store.close();
+  }
+});
+
+it('O10 with a last line that was altered', async () => {
+  const place = await grantedPlace();
+  const { directory } = place;
+  const note = { kind: 'note', source: 'test', session_id: null, payload: { text: 'behind' } };
+  const writer = openFileStore(directory);
+  await writer.append((head) => encodeBlock([note], head, 0));
+  await writer.close();
+  replaceLine(place, 1, (line) => [line.replace('behind', 'behinD')]);
+  const store = openFileStore(directory, { readOnly: true });
+  try {
+    expect(await isWritable({ store }, directory)).toBe(false);
   } finally {
     await store.close();
   }

@@ -25,6 +25,7 @@ const INIT: AgentInit = {
   limits: { calls: 1, events: 1 },
   hashes: 'blake3',
   node: 'v20.19.0',
+  nonce: null,
   parameters: {},
   parent: null,
 };

@@ -11,7 +11,7 @@ import { layCode } from '../../src/runtime/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import { temporary } from '../temporary.ts';
 import { cutOff, forgedNote, replaceLine } from './cut-ledger.ts';
-import { inDoubt, watchCalls } from './doubtful-run.ts';
+import { inDoubt, markImpure, watchCalls } from './doubtful-run.ts';
 import { eventsOf, grantedPlace, optionsAt, type Place, verified } from './run-ledger.ts';
 
 /** Begins the run that goes on behind the last event which is left. Gives its id. */
@@ -52,13 +52,17 @@ describe('a continued run', () => {
     ['the result', 0, 'pure', 'ok', 2],
     ['the call', 1, 'impure', 'unknown', 1],
     ['the call', 1, 'idempotent', 'unknown', 1],
-  ])('O10 where %s is lost (%i entries): %s gets %s', async (_, lost, tool, outcome, times) => {
+    ['the result', 0, 'pure', 'unknown', 1, ['pure']],
+    ['the call', 1, 'pure', 'unknown', 1, ['pure']],
+  ])('O10 where %s is lost (%i entries): %s gets %s', async (_, lost, tool, outcome, times, impure = []) => {
     const calls = watchCalls();
     const place = await grantedPlace();
     const parent = await inDoubt(place, tool);
+    if (lost === 0 && impure.length > 0) await markImpure(place, parent, impure);
     if (lost > 0) {
       cutOff(place, lost);
       await recoverLedger(place, { acceptLoss: true });
+      if (impure.length > 0) await markImpure(place, parent, impure);
     }
     const id = await continued(place, parent, tool);
     const run = await recoverRun({ ...optionsAt(place, 'doubtful.mjs'), run: id });
@@ -110,5 +114,16 @@ describe('calls in doubt', () => {
     expect(doubts.take(put, 1)).toEqual({ key: 'run:8' });
     expect(doubts.take(put, 1)).toMatchObject({ outcome: 'unknown' });
     expect(doubts.take(send, { to: 'a' })).toBeUndefined();
+  });
+
+  it('O10 are not used up by calls on record of a tool that was found impure only later', () => {
+    const doubts = new DoubtfulCalls();
+    doubts.add({ tool: 'add', input: 1 }, 'run:4');
+    doubts.addUnknown();
+    doubts.impure.add('add');
+    const made = { tool: 'add', required: [], granted: [] };
+    for (const input of [1, 2]) expect(doubts.taken([add, send], { ...made, input })).toBeUndefined();
+    expect(doubts.take({ ...add, pure: false }, 1)).toMatchObject({ outcome: 'unknown' });
+    expect(doubts.take({ ...add, pure: false }, 1)).toBeUndefined();
   });
 });

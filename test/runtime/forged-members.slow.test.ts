@@ -15,6 +15,7 @@ const PASSES = [
   'AgentInit limits.calls',
   'AgentInit limits.events',
   'AgentInit node',
+  'AgentInit nonce',
   'Snapshot first snapshot.type',
   'Snapshot last snapshot.type',
 ];

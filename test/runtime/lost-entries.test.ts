@@ -13,10 +13,14 @@ import { openFileStore } from '../../src/store/files/index.ts';
 import { alterLines, cutOff, forgedNote, replaceLine } from './cut-ledger.ts';
 import { endedRun, eventsOf, grantedPlace, optionsAt, type Place } from './run-ledger.ts';
 
-async function surveyed({ directory }: Place, run: string): Promise<RunDamage> {
+async function surveyed(
+  { directory }: Place,
+  run: string,
+  salt: Uint8Array | null = parseSalt(readFileSync(join(directory, saltPath(run)))),
+): Promise<RunDamage> {
   const store = openFileStore(directory, { readOnly: true });
   try {
-    const key = derivedKey(parseSalt(readFileSync(join(directory, saltPath(run)))), RUN_KEY);
+    const key = salt === null ? null : derivedKey(salt, RUN_KEY);
     return await surveyDamage({ log: store, run, first: 1, key, read: (ref) => store.getContent(run, ref) });
   } finally {
     await store.close();
@@ -44,6 +48,20 @@ it('O10 tells that entries of an open run are lost, before the loss is accepted 
   expect(await surveyed(place, run.id)).toMatchObject({ lastGood, goOn: lastGood, lost: [{ from, to }] });
   expect(await surveyed(place, ended.id)).toMatchObject({ flaw: null, lost: [] });
   await expect(recoverRun({ ...optionsAt(place), run: run.id })).rejects.toMatchObject({ code: 'LOST' });
+});
+
+it.each([
+  ['is missing', null],
+  ['is not the one it was', new Uint8Array(32)],
+])('O10 names the file of the salt where it %s', async (what, salt) => {
+  const place = await grantedPlace();
+  const run = await startRun(optionsAt(place));
+  await run.observe({ times: 1 });
+  await run.close();
+  const flaw = expect.stringContaining(
+    `the file ${saltPath(run.id)} in the directory of the ledger ${what}.`,
+  );
+  expect(await surveyed(place, run.id, salt)).toMatchObject({ flaw, lastGood: null, goOn: null });
 });
 
 it('O10 does not go on behind a line that was made to look like no event of the run', async () => {

@@ -1,7 +1,10 @@
 // What a crash between a call and its result leaves: a tool that may run again does, under the same key, and no other.
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { recoverRun, startRun } from '../../src/entry/runtime.ts';
-import { inDoubt, watchCalls } from './doubtful-run.ts';
+import { temporary } from '../temporary.ts';
+import { inDoubt, markImpure, watchCalls } from './doubtful-run.ts';
 import { rewritten } from './rewritten-ledger.ts';
 import { eventsOf, grantedPlace, kindsOf, optionsAt, type Place, verified } from './run-ledger.ts';
 
@@ -20,7 +23,9 @@ describe('a call in doubt', () => {
     expect(calls).toHaveLength(times);
     const events = await eventsOf(place);
     const call = events.find(({ kind }) => kind === 'ToolCall');
-    expect(new Set(calls.map(({ key }) => key))).toEqual(new Set([`${id}:${call?.sequence}`]));
+    const { nonce } = events[0]?.payload ?? {};
+    expect(nonce).toMatch(/^[0-9a-f]{64}$/);
+    expect(new Set(calls.map(({ key }) => key))).toEqual(new Set([`${id}:${call?.sequence}:${nonce}`]));
     expect(events.find(({ kind }) => kind === 'Recovery')?.payload).toEqual({
       at: call?.sequence,
       in_doubt: `${id}:${call?.sequence}`,
@@ -28,6 +33,33 @@ describe('a call in doubt', () => {
     expect((await verified(place)).facets.replay.findings.map(({ code }) => code)).toEqual([
       'RUN_NOT_REPLAYED',
     ]);
+  });
+
+  it('O10 is not made again where a replay found its tool impure', async () => {
+    const calls = watchCalls();
+    const place = await grantedPlace();
+    const id = await inDoubt(place, 'pure');
+    await markImpure(place, id, ['pure']);
+    const run = await recoverRun({ ...optionsAt(place, 'doubtful.mjs'), run: id });
+    expect(await run?.resume()).toMatchObject({ status: 'finished', result: 'unknown' });
+    await run?.close();
+    expect(calls).toHaveLength(1);
+  });
+
+  it('O10 has another key than that of a lost run whose id a restored ledger gives out again', async () => {
+    const calls = watchCalls();
+    const place = await grantedPlace();
+    const copy = join(temporary(), 'copy');
+    cpSync(place.directory, copy, { recursive: true });
+    const lost = await inDoubt(place, 'idempotent');
+    rmSync(place.directory, { recursive: true });
+    cpSync(copy, place.directory, { recursive: true });
+    const run = await startRun(optionsAt(place, 'doubtful.mjs'));
+    await run.observe('idempotent');
+    await run.close();
+    expect(run.id).toBe(lost);
+    expect(calls).toHaveLength(2);
+    expect(calls[1]?.key).not.toBe(calls[0]?.key);
   });
 
   it('gives nothing to recover where the run has ended', async () => {

@@ -169,6 +169,7 @@ export class Turn {
         `no good auth key: ${reason}`,
         prepared.words.name ?? event.name,
         (payload) => payload,
+        this.#justTold(call),
       );
   }
 
@@ -176,7 +177,13 @@ export class Turn {
   refuse(event: HostEvent, prepared: Prepared, reason: string): void {
     const [call] = prepared.calls;
     if (call === undefined) return;
-    this.#denied(call, 'foil', reason, prepared.words.name ?? event.name, (payload) => payload);
+    const name = prepared.words.name ?? event.name;
+    this.#denied(call, 'foil', reason, name, (payload) => payload, this.#justTold(call));
+  }
+
+  /** A refusal of ours is about the call that was told just now, also where an equal one without an id is under way. */
+  #justTold(call: PreparedCall): OpenCall | undefined {
+    return this.state.calls.find(({ seq }) => seq === this.own) ?? this.#find(call);
   }
 
   /** `authority` is what a call needs of what its session was granted. */
@@ -438,8 +445,8 @@ export class Turn {
     reason: string | null,
     seenIn: string,
     traced: (payload: JsonObject) => JsonObject,
+    open = this.#find(prepared),
   ): void {
-    const open = this.#find(prepared);
     if (open?.asked !== undefined) this.#answered(open, open.asked, 'denied', 0, prepared.tool);
     this.push(
       'tool.denied',
