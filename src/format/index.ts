@@ -1,4 +1,15 @@
 // The room's door: what is stored, and in which one form.
+
+export {
+  type AgentInit,
+  encodeAgentInit,
+  encodeToolFact,
+  LONGEST_TOOL,
+  MOST_NEEDS,
+  type RunCellFact,
+  type RunHashes,
+  type RunToolFact,
+} from './agent-init.ts';
 export { artifactRoot, encodeArtifacts, mayHoldOutput, PASSED_FOLDERS, parseArtifacts } from './artifacts.ts';
 export {
   ATTESTATION_METHODS,
@@ -479,26 +490,18 @@ export {
   type RunParent,
 } from './run-parent.ts';
 export {
-  type AgentInit,
   type CallUsage,
   type DenialCode,
-  encodeAgentInit,
   encodeRequest,
-  encodeToolFact,
   type FinalOutcome,
   type FinalUsage,
   LONGEST_KEY,
-  LONGEST_TOOL,
   type MemoryVersion,
-  MOST_NEEDS,
   parseRunAction,
   parseRunPayload,
   type ResultOutcome,
   type RunAction,
-  type RunCellFact,
-  type RunHashes,
   type RunPayload,
-  type RunToolFact,
   type SnapshotFact,
   type SnapshotReason,
   type ToolRequest,
