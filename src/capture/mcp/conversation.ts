@@ -5,11 +5,13 @@
 // file is long; purpose.ts says what a message is for.
 import type { Json, JsonObject } from '../../core/index.ts';
 import { isObject } from '../../core/index.ts';
-import { type Digest, RecordError, tidy, type WireOpenCall, type WireRecorder } from '../../record/index.ts';
+import { RecordError, tidy, type WireOpenCall, type WireRecorder } from '../../record/index.ts';
 import { fileOf } from './file-tools.ts';
 import { Junk } from './junk.ts';
 import { besideOf, markOf, reasonOf, toolUseId } from './mark.ts';
 import { type Direction, type Frame, type Message, memberAt, wordOf } from './message.ts';
+import { isLong, restIn, saidIn, withRest } from './message-rest.ts';
+import type { Passing, Refused, Ruling } from './passing.ts';
 import { MOST_PENDING, type Pending, PendingRequests } from './pending.ts';
 import {
   isBare,
@@ -23,33 +25,6 @@ import {
 } from './purpose.ts';
 import { encodeError, encodeRefusals } from './refusal.ts';
 import { ToolList, toolsOf } from './tool-list.ts';
-
-/** A frame on its way. */
-export interface Passing {
-  readonly frame: Frame;
-  /** Its value; undefined where readers may differ about it, it is no JSON, or it was too long to be held. */
-  readonly value: () => Json | undefined;
-  /** As it came, for what has no value. */
-  readonly text: () => Json;
-  /** Of its bytes, where it was too long to be held. */
-  readonly digest?: Digest | undefined;
-  /** Who says it, as far as the transport knows. */
-  readonly caller?: string | undefined;
-}
-
-/** What becomes of a frame that may not be handed on. */
-export interface Refused {
-  /** For who said it; null where nobody waits for an answer. */
-  readonly reply: Uint8Array | null;
-  /** Goes on in its place. */
-  readonly instead: Uint8Array | null;
-  readonly reason: string;
-}
-
-export type Ruling = 'forward' | Refused;
-
-/** Bytes of what a message says besides, in the entry itself; more is an observation. */
-const LONGEST_REST = 2048;
 
 export interface ConversationOptions {
   /** What the server is called in entries. */
@@ -470,31 +445,4 @@ const LIST_MEMBERS: ReadonlySet<string> = new Set(['tools', 'nextCursor']);
 
 function idsOf(messages: readonly Message[], wanted: Message['type']): (string | null)[] {
   return messages.filter(({ type }) => type === wanted).map(({ id }) => id);
-}
-
-/** What it says: all of the message where that is more than its params or its answer. */
-function saidIn(value: Json): Json | undefined {
-  if (!isObject(value)) return value;
-  const known =
-    value.method === undefined ? RESPONSE : { ...REQUEST, params: Object.keys(objectOf(value.params)) };
-  return restOf(value, known) === null ? (value.params ?? value.result ?? value.error) : value;
-}
-
-/** Beside what an entry has of a message anyway. Null for `known`: all of its params. */
-function restIn(value: Json | undefined, known: typeof REQUEST | null): JsonObject | null {
-  if (!isObject(value)) return null;
-  return restOf(value, known ?? { ...REQUEST, params: Object.keys(objectOf(value.params)) });
-}
-
-function isLong(rest: JsonObject | null): rest is JsonObject {
-  return rest !== null && JSON.stringify(rest).length > LONGEST_REST;
-}
-
-function withRest(mark: JsonObject, rest: JsonObject | null): JsonObject {
-  if (rest === null || isLong(rest)) return mark;
-  return { ...mark, mcp: { ...objectOf(mark.mcp), beside: rest } };
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }
