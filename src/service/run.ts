@@ -7,6 +7,7 @@ import { makeRuntimeDirectory } from '../record/index.ts';
 import { hasCode, monotonic } from '../store/files/index.ts';
 import type { App } from './app.ts';
 import { ageOf } from './build.ts';
+import { Chores } from './chores.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import type { Listener } from './listeners.ts';
 import type { Recording } from './recording.ts';
@@ -81,18 +82,13 @@ class Running implements Service {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #listeners: Listener[] = [];
   #state: ServiceState;
+  readonly #chores: Chores;
   #recording: Recording | undefined;
   #app: App | undefined;
   #gateway: Gateway | undefined;
   #wires: Wires | undefined;
   #settle: { resolve(reason: Reason): void; reject(error: unknown): void };
   #stopping = false;
-  #sealing: Promise<void> | undefined;
-  #soon: NodeJS.Timeout | undefined;
-  #sealAgain = false;
-  #sealProblem = '';
-  #upkeep: Promise<void> | undefined;
-  #upkeepProblem = '';
 
   constructor(options: ServiceOptions, files: ServiceFiles, lock: ServiceLock, log: Log) {
     this.#options = options;
@@ -100,6 +96,12 @@ class Running implements Service {
     this.#lock = lock;
     this.#log = log;
     this.#timing = { ...TIMING, ...options.timing };
+    this.#chores = new Chores({
+      recording: () => this.#recording,
+      isLeaving: () => this.#stopping,
+      sealSoonMs: this.#timing.sealSoonMs,
+      log,
+    });
     this.#state = {
       pid: process.pid,
       port: null,
@@ -144,7 +146,7 @@ class Running implements Service {
       import('./wire.ts'),
     ]);
     const since = monotonic();
-    this.#recording = await open({ sealSoon: () => this.#sealSoon() });
+    this.#recording = await open({ sealSoon: () => this.#chores.sealSoon() });
     try {
       const token = makeToken(ledger);
       this.#app = makeApp({
@@ -204,9 +206,9 @@ class Running implements Service {
     }
     this.#log(`serving, version ${version}, ${describePort(this.#state.port)}`);
     this.#every(this.#timing.beatMs, () => this.#beat());
-    this.#every(this.#timing.sealMs, () => this.#seal());
-    this.#timers.push(setTimeout(() => this.#keepUp(), this.#timing.firstUpkeepMs));
-    this.#every(this.#timing.upkeepMs, () => this.#keepUp());
+    this.#every(this.#timing.sealMs, () => this.#chores.seal());
+    this.#timers.push(setTimeout(() => this.#chores.keepUp(), this.#timing.firstUpkeepMs));
+    this.#every(this.#timing.upkeepMs, () => this.#chores.keepUp());
     const { idleMs = DEFAULT_IDLE } = this.#options;
     if (idleMs !== Number.POSITIVE_INFINITY)
       this.#every(Math.min(30_000, Math.max(1, idleMs / 4)), () => this.#leaveIfIdle(idleMs));
@@ -243,10 +245,8 @@ class Running implements Service {
     await this.#closeConnections(closed);
     this.#gateway?.close();
     await unwired;
-    clearTimeout(this.#soon);
-    await this.#sealing;
-    await this.#upkeep;
-    if (reason !== 'ledger-gone') await this.#sealNow();
+    await this.#chores.end();
+    if (reason !== 'ledger-gone') await this.#chores.sealNow();
     try {
       await this.#recording?.close();
     } catch (error) {
@@ -335,57 +335,6 @@ class Running implements Service {
     }
     open += this.#wires?.open ?? 0;
     if (open === 0 && app.active === 0 && app.lastRequest === before) this.stop('idle');
-  }
-
-  #sealSoon(): void {
-    this.#soon ??= setTimeout(() => {
-      this.#soon = undefined;
-      this.#seal();
-    }, this.#timing.sealSoonMs);
-  }
-
-  /** One at a time; asked while one runs, another follows. */
-  #seal(): void {
-    if (this.#sealing !== undefined) {
-      this.#sealAgain = true;
-      return;
-    }
-    this.#sealing = this.#sealNow().finally(() => {
-      this.#sealing = undefined;
-      if (!this.#sealAgain) return;
-      this.#sealAgain = false;
-      this.#seal();
-    });
-  }
-
-  async #sealNow(): Promise<void> {
-    try {
-      await this.#recording?.seal();
-      this.#sealProblem = '';
-    } catch (error) {
-      const problem = nameOf(error);
-      if (problem !== this.#sealProblem) this.#log(`sealing: ${problem}`);
-      this.#sealProblem = problem;
-    }
-  }
-
-  /** One at a time. Hooks go on being served; what it runs into is for the log alone. */
-  #keepUp(): void {
-    if (this.#upkeep !== undefined || this.#stopping) return;
-    const run = async (): Promise<void> => {
-      try {
-        const told = await this.#recording?.upkeep(() => this.#stopping);
-        if (typeof told === 'string') this.#log(`upkeep: ${told}`);
-        this.#upkeepProblem = '';
-      } catch (error) {
-        const problem = nameOf(error);
-        if (problem !== this.#upkeepProblem) this.#log(`upkeep: ${problem}`);
-        this.#upkeepProblem = problem;
-      }
-    };
-    this.#upkeep = run().finally(() => {
-      this.#upkeep = undefined;
-    });
   }
 
   #fail(error: unknown): void {
