@@ -42,8 +42,9 @@ export {
   type SandboxOutcome,
   type SandboxRun,
 } from './sandbox.ts';
+export { resultMatters } from './scan-commands.ts';
 export { restingOn, type ScannedClaim, type ScannedTurn, type SeenClaim } from './scanned-turn.ts';
-export { resultMatters, SessionScan } from './session-scan.ts';
+export { SessionScan } from './session-scan.ts';
 export { type Copied, type CopyOptions, copyTree } from './tree-copy.ts';
 export { type TreeMoment, Trees } from './tree-moment.ts';
 export {
