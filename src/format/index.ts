@@ -12,18 +12,14 @@ export {
 } from './agent-init.ts';
 export { artifactRoot, encodeArtifacts, mayHoldOutput, PASSED_FOLDERS, parseArtifacts } from './artifacts.ts';
 export {
-  ATTESTATION_METHODS,
-  ATTESTATION_SCHEMA,
   ATTESTATION_TYPE,
   type Attestation,
-  type AttestedLimit,
   type AttestedSandbox,
   type AttestedTests,
   attestationText,
   encodeAttestation,
   encodeSignedAttestation,
   LONGEST_REASON,
-  MOST_ATTESTATION_BYTES,
   parseAttestation,
   parseSignedAttestation,
   type SignedAttestation,
@@ -38,12 +34,10 @@ export {
 } from './attested-rubric.ts';
 export {
   BUNDLE_PARTS,
-  BUNDLE_SCHEMA,
   BUNDLE_TYPE,
   type Bundle,
   type BundleHarness,
   type BundlePayload,
-  type BundleProof,
   bundlePayloadText,
   ENVELOPE_FILE,
   encodeBundle,
@@ -54,20 +48,12 @@ export {
   parseBundlePayload,
   parseBundleProof,
 } from './bundle.ts';
-export {
-  type CallAuthority,
-  encodeCallAuthority,
-  parseCallAuthority,
-} from './call-authority.ts';
+export { type CallAuthority, encodeCallAuthority, parseCallAuthority } from './call-authority.ts';
 export {
   type CallEvidence,
-  encodeAttempts,
   encodeCallEvidence,
-  encodeChecks,
   encodeResultEvidence,
-  parseAttempts,
   parseCallEvidence,
-  parseChecks,
   parseResultFacts,
   type ResultEvidence,
   type ResultFacts,
@@ -106,23 +92,13 @@ export {
   hashOfEntry,
   isTimestamp,
   LineWriter,
-  MAX_DEPTH,
   MAX_LINE,
   PayloadText,
   parseEntry,
   parseJson,
 } from './entry.ts';
 export { EntryScan } from './entry-scan.ts';
-export {
-  ERASE_REASONS,
-  type Erase,
-  type ErasedSession,
-  type EraseReason,
-  encodeErase,
-  MOST_ERASED,
-  parseErase,
-  type SignedErase,
-} from './erase.ts';
+export { type ErasedSession, type EraseReason, encodeErase, MOST_ERASED, parseErase } from './erase.ts';
 export {
   type AttemptFact,
   type Check,
@@ -144,7 +120,6 @@ export {
 export {
   assertPath,
   type FileHash,
-  type FileProof,
   fileHashes,
   filesRoot,
   isFileOf,
@@ -165,15 +140,7 @@ export {
   parseGate,
 } from './gate.ts';
 export { type GatewayReceipt, parseGatewayReceipt } from './gateway-receipt.ts';
-export {
-  type CommitForm,
-  encodeGitCommit,
-  type GitCommitObjects,
-  GitIds,
-  type GitObject,
-  gitCommitObjects,
-  gitObject,
-} from './git-objects.ts';
+export { encodeGitCommit, GitIds, type GitObject, gitCommitObjects, gitObject } from './git-objects.ts';
 export {
   GIT_KINDS,
   GIT_MAIN,
@@ -193,19 +160,11 @@ export {
   parseGrantsRecord,
   parseGrantTexts,
 } from './grants-record.ts';
-export {
-  encodeHarnessChange,
-  type HarnessChange,
-  type PackChange,
-  parseHarnessChange,
-} from './harness-change.ts';
+export { encodeHarnessChange, type HarnessChange, type PackChange } from './harness-change.ts';
 export {
   buildPack,
   type HarnessPack,
-  LONGEST_TIMEOUT,
   MANIFEST_FILE,
-  PACK_FOLDERS,
-  type PackHashes,
   type PackManifest,
   type RubricVerification,
   readPackFiles,
@@ -226,12 +185,7 @@ export {
   VERIFICATION_SUMMARY,
   verificationSummary,
 } from './in-toto.ts';
-export {
-  encodeJudgeVote,
-  type JudgeVote,
-  parseJudgeVote,
-  type VoteProblem,
-} from './judge-vote.ts';
+export { encodeJudgeVote, type JudgeVote, parseJudgeVote, type VoteProblem } from './judge-vote.ts';
 export {
   encodeKeptAnswer,
   encodeKeptCommand,
@@ -295,10 +249,8 @@ export {
   encodeModelResult,
   encodeModelToolResult,
   encodeModelToolUse,
-  encodeTokens,
   type KeptMessage,
   type Manifest,
-  MODEL_OUTCOMES,
   type ModelCall,
   type ModelOutcome,
   type ModelResult,
@@ -309,7 +261,6 @@ export {
   parseModelResult,
   parseModelToolResult,
   parseModelToolUse,
-  parseTokens,
   type Tokens,
   type Understood,
 } from './model.ts';
@@ -335,7 +286,7 @@ export {
   saltPath,
   scanPackHeader,
 } from './pack.ts';
-export { type Disclosure, discloseFile, openDisclosure } from './pack-disclosure.ts';
+export { discloseFile, openDisclosure } from './pack-disclosure.ts';
 export { type PackCode, PackError } from './pack-error.ts';
 export { manifestOf, NO_SETTINGS, type PackSettings, parsePackSettings } from './pack-settings.ts';
 export {
@@ -363,10 +314,7 @@ export {
   encodeGap,
   encodeKeyRotate,
   encodeLedgerOpen,
-  FORMAT,
   type Gap,
-  type KeyRotate,
-  type LedgerOpen,
   originOf,
   PAUSED,
   parseArchive,
@@ -378,7 +326,6 @@ export {
 export {
   encodePlanApproval,
   encodePlanProposal,
-  type PlanApproval,
   type PlanProposal,
   parsePlanApproval,
   parsePlanProposal,
@@ -395,9 +342,7 @@ export {
   type WireCommitment,
 } from './receipt.ts';
 export {
-  type Approval,
   type Exit,
-  type ExitOrigin,
   encodeApproval,
   encodeToolCall,
   encodeToolDenied,
@@ -406,7 +351,6 @@ export {
   type FileFact,
   type Kept,
   type TestCounts,
-  type ToolDenied,
   type ToolFacts,
   type ToolResult,
   withTraces,
@@ -436,12 +380,10 @@ export {
   type ReplayPolicy,
   type ReplayStart,
   type ReplayWord,
-  type RequestDigest,
   type RequestPart,
   requestDigest,
 } from './replay-record.ts';
 export {
-  encodePart,
   encodeReport,
   MOST_REPORT,
   parseReport,
@@ -451,8 +393,6 @@ export {
   type ReportFile,
 } from './report-file.ts';
 export {
-  CERTIFICATE_SCHEMA,
-  type CertifiedPatch,
   type Determinism,
   encodeCertificate,
   parseCertificate,
@@ -463,7 +403,6 @@ export {
   encodeRunClosing,
   type GatewayClosing,
   parseGatewayClosing,
-  parseRunClosing,
   type RunClosing,
 } from './run-closing.ts';
 export {
@@ -482,15 +421,12 @@ export {
 } from './run-event.ts';
 export {
   encodeRunParent,
-  FORK_CHANGES,
-  FORK_REPLAYS,
   type ForkChange,
   type ForkReplay,
   parseRunParent,
   type RunParent,
 } from './run-parent.ts';
 export {
-  type CallUsage,
   type DenialCode,
   encodeRequest,
   type FinalOutcome,
@@ -517,9 +453,7 @@ export {
 export {
   encodeRunReplay,
   parseRunReplay,
-  REPLAY_OUTCOMES,
   type RecordedDivergence,
-  type ReplayName,
   RUN_REPLAY,
   type RunReplay,
 } from './run-replay.ts';
@@ -527,13 +461,10 @@ export { isCutWord, isWordOf } from './run-word.ts';
 export {
   type AnchorStamp,
   AUTH_REASONS,
-  type AuthFail,
-  type AuthOk,
   type AuthReason,
   type AuthTime,
   type Binding,
   type BlockFact,
-  type BranchSwitch,
   branchOf,
   type Closing,
   encodeAnchorStamp,
@@ -563,18 +494,10 @@ export {
   type RecordedInteraction,
   type RecordedStart,
   type SessionCounts,
-  type SessionCut,
-  type SessionEnd,
   type SessionStart,
   UNBOUND,
 } from './session.ts';
-export {
-  encodeSessionSum,
-  parseEndSum,
-  parseSessionSum,
-  type SessionSum,
-  withSum,
-} from './session-sum.ts';
+export { encodeSessionSum, parseEndSum, parseSessionSum, type SessionSum, withSum } from './session-sum.ts';
 export {
   encodeStampHeaders,
   MAX_STAMP_HEADERS_BYTES,
@@ -583,19 +506,8 @@ export {
   stampedNote,
 } from './stamp.ts';
 export { encodeTar, parseTar } from './tar.ts';
-export {
-  type ArgumentRule,
-  encodeToolPolicy,
-  parseToolPolicy,
-  type ToolPolicy,
-} from './tool-policy.ts';
-export {
-  encodeValidation,
-  parseValidation,
-  type SignedValidation,
-  type Validation,
-  type Weakened,
-} from './validation.ts';
+export { type ArgumentRule, encodeToolPolicy, parseToolPolicy, type ToolPolicy } from './tool-policy.ts';
+export { encodeValidation, parseValidation, type SignedValidation, type Validation } from './validation.ts';
 export {
   encodePolicyRecord,
   encodeValidatorKey,
@@ -603,5 +515,4 @@ export {
   type PolicyRecord,
   parsePolicyRecord,
   parseValidatorKey,
-  type ValidatorKey,
 } from './validator-key.ts';
