@@ -3,7 +3,7 @@
 // verify functions answer false to anything malformed and never throw. Sizes and indices go up to 2^53 − 1.
 import { sha256, sha256Into } from '#platform';
 import { parseHex, sameBytes } from './encoding.ts';
-import { LEAF_PREFIX, NODE_PREFIX } from './signed.ts';
+import { LEAF_PREFIX, NODE_PREFIX } from './tagged-hashes.ts';
 
 export const HASH_SIZE = 32;
 

@@ -5,7 +5,7 @@ import { ed25519Signer, sha256 } from '#platform';
 import { isAcceptablePoint } from './ed25519-points.ts';
 import { encodeBase64, parseBase64 } from './encoding.ts';
 import { ParseError } from './errors.ts';
-import { noteKeyIdInput } from './signed.ts';
+import { noteKeyIdInput } from './tagged-hashes.ts';
 
 export const ED25519_TYPE = 0x01;
 

@@ -1,46 +1,40 @@
 // The fast twin of parseEntry: one pass over the bytes of a line that proves it is the one encoding of a well-formed
 // entry, without decoding or allocating. It answers yes or no; for the reason, ask parseEntry, which is the
-// definition. A differential property test holds the two together: accepting more here would be a forgery. It is a
-// long file because it is one pass with one state; taken apart, it would be slower and no clearer.
+// definition. A differential property test holds the two together: accepting more here would be a forgery. It is
+// one pass with one state; only what needs none of that state stands in entry-bytes.ts and timestamp-scan.ts.
 import { sha256Hex, utf8Decode } from '#platform';
 import { MAX_DEPTH, MAX_LINE } from './entry.ts';
-
-const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.charCodeAt(0));
-const OPEN_CAUSE = bytesOf('{"cause":');
-const KIND = bytesOf(',"kind":"');
-const PAYLOAD = bytesOf('","payload":');
-const PREV = bytesOf(',"prev_hash":"');
-const SEQ = bytesOf('","seq":');
-const SESSION = bytesOf(',"session_id":');
-const SOURCE = bytesOf(',"source":"');
-const TS = bytesOf('","ts":"');
-const V1_HASH = bytesOf('","v":1,"entry_hash":"');
-const CLOSE = bytesOf('"}');
-const NULL = bytesOf('null');
-const TRUE = bytesOf('true');
-const FALSE = bytesOf('false');
-const CONTENT_KEY = bytesOf('$content');
-const TREE_KEY = bytesOf('tree');
-const MCP_KEY = bytesOf('mcp');
-
-const LINE_FEED = 0x0a;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const CLOSE_BRACE = 0x7d;
-
-/** Bytes that may stand in a string as they are, without a second look: ASCII but controls, quote and backslash. */
-const PLAIN = Uint8Array.from({ length: 256 }, (_, b) =>
-  b >= 0x20 && b < 0x80 && b !== QUOTE && b !== BACKSLASH ? 1 : 0,
-);
-/** Lower-case hex digits. */
-const HEX = Uint8Array.from({ length: 256 }, (_, b) =>
-  (b >= 0x30 && b <= 0x39) || (b >= 0x61 && b <= 0x66) ? 1 : 0,
-);
-/** The single-letter escapes canonical JSON uses, besides `\"` and `\\`: b f n r t. */
-const SHORT_ESCAPE = new Set(bytesOf('"\\bfnrt'));
-const DAYS = [0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+import {
+  BACKSLASH,
+  CLOSE,
+  CLOSE_BRACE,
+  COLON,
+  COMMA,
+  CONTENT_KEY,
+  FALSE,
+  fourOf,
+  HEX,
+  isDigit,
+  isTail,
+  KIND,
+  LINE_FEED,
+  MCP_KEY,
+  NULL,
+  OPEN_CAUSE,
+  PAYLOAD,
+  PLAIN,
+  PREV,
+  QUOTE,
+  SEQ,
+  SESSION,
+  SHORT_ESCAPE,
+  SOURCE,
+  TREE_KEY,
+  TRUE,
+  TS,
+  V1_HASH,
+} from './entry-bytes.ts';
+import { timestampEnd } from './timestamp-scan.ts';
 
 /** Positions are offsets into the buffer last given to scan, valid after it returned true. */
 export class EntryScan {
@@ -121,7 +115,7 @@ export class EntryScan {
     at = this.#literal(at, SOURCE);
     at = this.#source(at);
     at = this.#literal(at, TS);
-    at = this.#timestamp(at);
+    at = timestampEnd(buffer, at);
     this.bodyEnd = at + 7; // the comma behind `","v":1`
     at = this.#literal(at, V1_HASH);
     this.hashStart = at;
@@ -231,44 +225,6 @@ export class EntryScan {
       if (!word && (i === name || (b !== 0x2d && b !== 0x2e && b !== 0x5f))) break;
     }
     return i === name || i - name > 64 || buffer[i] !== QUOTE ? -1 : i;
-  }
-
-  #timestamp(at: number): number {
-    if (at < 0) return -1;
-    const buffer = this.#buffer;
-    const year = this.#digits(at, 2) * 100 + this.#digits(at + 2, 2);
-    const month = this.#digits(at + 5, 2);
-    const day = this.#digits(at + 8, 2);
-    const good =
-      year >= 0 &&
-      buffer[at + 4] === 0x2d &&
-      month >= 1 &&
-      month <= 12 &&
-      buffer[at + 7] === 0x2d &&
-      day >= 1 &&
-      day <= (DAYS[month] ?? 0) &&
-      (month !== 2 || day < 29 || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0))) &&
-      buffer[at + 10] === 0x54 &&
-      inRange(this.#digits(at + 11, 2), 23) &&
-      buffer[at + 13] === COLON &&
-      inRange(this.#digits(at + 14, 2), 59) &&
-      buffer[at + 16] === COLON &&
-      inRange(this.#digits(at + 17, 2), 59) &&
-      buffer[at + 19] === 0x2e &&
-      inRange(this.#digits(at + 20, 3), 999) &&
-      buffer[at + 23] === 0x5a;
-    return good ? at + 24 : -1;
-  }
-
-  /** A decimal of fixed width; hugely negative where a byte is no digit, so that sums stay negative. */
-  #digits(at: number, width: number): number {
-    let value = 0;
-    for (let i = at; i < at + width; i++) {
-      const b = this.#buffer[i];
-      if (!isDigit(b)) return -1e6;
-      value = value * 10 + ((b ?? 0) - 0x30);
-    }
-    return value;
   }
 
   #any(at: number, depth: number): number {
@@ -429,25 +385,4 @@ export class EntryScan {
     const value = Number(text);
     return Number.isFinite(value) && !Number.isInteger(value) && String(value) === text ? i : -1;
   }
-}
-
-/** Are the four bytes at `at` all in the set? One branch for four bytes makes the long loops twice as fast. */
-function fourOf(set: Uint8Array, buffer: Uint8Array, at: number): boolean {
-  const a = set[buffer[at] ?? 0] ?? 0;
-  const b = set[buffer[at + 1] ?? 0] ?? 0;
-  const c = set[buffer[at + 2] ?? 0] ?? 0;
-  const d = set[buffer[at + 3] ?? 0] ?? 0;
-  return (a & b & c & d) === 1;
-}
-
-function isDigit(b: number | undefined): boolean {
-  return b !== undefined && b >= 0x30 && b <= 0x39;
-}
-
-function isTail(b: number | undefined): boolean {
-  return b !== undefined && (b & 0xc0) === 0x80;
-}
-
-function inRange(value: number, max: number): boolean {
-  return value >= 0 && value <= max;
 }

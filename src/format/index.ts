@@ -1,18 +1,25 @@
 // The room's door: what is stored, and in which one form.
+
+export {
+  type AgentInit,
+  encodeAgentInit,
+  encodeToolFact,
+  LONGEST_TOOL,
+  MOST_NEEDS,
+  type RunCellFact,
+  type RunHashes,
+  type RunToolFact,
+} from './agent-init.ts';
 export { artifactRoot, encodeArtifacts, mayHoldOutput, PASSED_FOLDERS, parseArtifacts } from './artifacts.ts';
 export {
-  ATTESTATION_METHODS,
-  ATTESTATION_SCHEMA,
   ATTESTATION_TYPE,
   type Attestation,
-  type AttestedLimit,
   type AttestedSandbox,
   type AttestedTests,
   attestationText,
   encodeAttestation,
   encodeSignedAttestation,
   LONGEST_REASON,
-  MOST_ATTESTATION_BYTES,
   parseAttestation,
   parseSignedAttestation,
   type SignedAttestation,
@@ -27,12 +34,10 @@ export {
 } from './attested-rubric.ts';
 export {
   BUNDLE_PARTS,
-  BUNDLE_SCHEMA,
   BUNDLE_TYPE,
   type Bundle,
   type BundleHarness,
   type BundlePayload,
-  type BundleProof,
   bundlePayloadText,
   ENVELOPE_FILE,
   encodeBundle,
@@ -44,20 +49,12 @@ export {
   parseBundlePayload,
   parseBundleProof,
 } from './bundle.ts';
-export {
-  type CallAuthority,
-  encodeCallAuthority,
-  parseCallAuthority,
-} from './call-authority.ts';
+export { type CallAuthority, encodeCallAuthority, parseCallAuthority } from './call-authority.ts';
 export {
   type CallEvidence,
-  encodeAttempts,
   encodeCallEvidence,
-  encodeChecks,
   encodeResultEvidence,
-  parseAttempts,
   parseCallEvidence,
-  parseChecks,
   parseResultFacts,
   type ResultEvidence,
   type ResultFacts,
@@ -96,23 +93,13 @@ export {
   hashOfEntry,
   isTimestamp,
   LineWriter,
-  MAX_DEPTH,
   MAX_LINE,
   PayloadText,
   parseEntry,
   parseJson,
 } from './entry.ts';
 export { EntryScan } from './entry-scan.ts';
-export {
-  ERASE_REASONS,
-  type Erase,
-  type ErasedSession,
-  type EraseReason,
-  encodeErase,
-  MOST_ERASED,
-  parseErase,
-  type SignedErase,
-} from './erase.ts';
+export { type ErasedSession, type EraseReason, encodeErase, MOST_ERASED, parseErase } from './erase.ts';
 export {
   type AttemptFact,
   type Check,
@@ -134,7 +121,6 @@ export {
 export {
   assertPath,
   type FileHash,
-  type FileProof,
   fileHashes,
   filesRoot,
   isFileOf,
@@ -155,15 +141,7 @@ export {
   parseGate,
 } from './gate.ts';
 export { type GatewayReceipt, parseGatewayReceipt } from './gateway-receipt.ts';
-export {
-  type CommitForm,
-  encodeGitCommit,
-  type GitCommitObjects,
-  GitIds,
-  type GitObject,
-  gitCommitObjects,
-  gitObject,
-} from './git-objects.ts';
+export { encodeGitCommit, GitIds, type GitObject, gitCommitObjects, gitObject } from './git-objects.ts';
 export {
   GIT_KINDS,
   GIT_MAIN,
@@ -183,19 +161,11 @@ export {
   parseGrantsRecord,
   parseGrantTexts,
 } from './grants-record.ts';
-export {
-  encodeHarnessChange,
-  type HarnessChange,
-  type PackChange,
-  parseHarnessChange,
-} from './harness-change.ts';
+export { encodeHarnessChange, type HarnessChange, type PackChange } from './harness-change.ts';
 export {
   buildPack,
   type HarnessPack,
-  LONGEST_TIMEOUT,
   MANIFEST_FILE,
-  PACK_FOLDERS,
-  type PackHashes,
   type PackManifest,
   type RubricVerification,
   readPackFiles,
@@ -216,12 +186,7 @@ export {
   VERIFICATION_SUMMARY,
   verificationSummary,
 } from './in-toto.ts';
-export {
-  encodeJudgeVote,
-  type JudgeVote,
-  parseJudgeVote,
-  type VoteProblem,
-} from './judge-vote.ts';
+export { encodeJudgeVote, type JudgeVote, parseJudgeVote, type VoteProblem } from './judge-vote.ts';
 export {
   encodeKeptAnswer,
   encodeKeptCommand,
@@ -285,10 +250,8 @@ export {
   encodeModelResult,
   encodeModelToolResult,
   encodeModelToolUse,
-  encodeTokens,
   type KeptMessage,
   type Manifest,
-  MODEL_OUTCOMES,
   type ModelCall,
   type ModelOutcome,
   type ModelResult,
@@ -299,7 +262,6 @@ export {
   parseModelResult,
   parseModelToolResult,
   parseModelToolUse,
-  parseTokens,
   type Tokens,
   type Understood,
 } from './model.ts';
@@ -325,7 +287,7 @@ export {
   saltPath,
   scanPackHeader,
 } from './pack.ts';
-export { type Disclosure, discloseFile, openDisclosure } from './pack-disclosure.ts';
+export { discloseFile, openDisclosure } from './pack-disclosure.ts';
 export { type PackCode, PackError } from './pack-error.ts';
 export { manifestOf, NO_SETTINGS, type PackSettings, parsePackSettings } from './pack-settings.ts';
 export {
@@ -353,10 +315,7 @@ export {
   encodeGap,
   encodeKeyRotate,
   encodeLedgerOpen,
-  FORMAT,
   type Gap,
-  type KeyRotate,
-  type LedgerOpen,
   originOf,
   PAUSED,
   parseArchive,
@@ -368,7 +327,6 @@ export {
 export {
   encodePlanApproval,
   encodePlanProposal,
-  type PlanApproval,
   type PlanProposal,
   parsePlanApproval,
   parsePlanProposal,
@@ -385,9 +343,7 @@ export {
   type WireCommitment,
 } from './receipt.ts';
 export {
-  type Approval,
   type Exit,
-  type ExitOrigin,
   encodeApproval,
   encodeToolCall,
   encodeToolDenied,
@@ -396,7 +352,6 @@ export {
   type FileFact,
   type Kept,
   type TestCounts,
-  type ToolDenied,
   type ToolFacts,
   type ToolResult,
   withTraces,
@@ -426,12 +381,10 @@ export {
   type ReplayPolicy,
   type ReplayStart,
   type ReplayWord,
-  type RequestDigest,
   type RequestPart,
   requestDigest,
 } from './replay-record.ts';
 export {
-  encodePart,
   encodeReport,
   MOST_REPORT,
   parseReport,
@@ -441,8 +394,6 @@ export {
   type ReportFile,
 } from './report-file.ts';
 export {
-  CERTIFICATE_SCHEMA,
-  type CertifiedPatch,
   type Determinism,
   encodeCertificate,
   parseCertificate,
@@ -453,7 +404,6 @@ export {
   encodeRunClosing,
   type GatewayClosing,
   parseGatewayClosing,
-  parseRunClosing,
   type RunClosing,
 } from './run-closing.ts';
 export {
@@ -472,34 +422,23 @@ export {
 } from './run-event.ts';
 export {
   encodeRunParent,
-  FORK_CHANGES,
-  FORK_REPLAYS,
   type ForkChange,
   type ForkReplay,
   parseRunParent,
   type RunParent,
 } from './run-parent.ts';
 export {
-  type AgentInit,
-  type CallUsage,
   type DenialCode,
-  encodeAgentInit,
   encodeRequest,
-  encodeToolFact,
   type FinalOutcome,
   type FinalUsage,
   LONGEST_KEY,
-  LONGEST_TOOL,
   type MemoryVersion,
-  MOST_NEEDS,
   parseRunAction,
   parseRunPayload,
   type ResultOutcome,
   type RunAction,
-  type RunCellFact,
-  type RunHashes,
   type RunPayload,
-  type RunToolFact,
   type SnapshotFact,
   type SnapshotReason,
   type ToolRequest,
@@ -515,9 +454,7 @@ export {
 export {
   encodeRunReplay,
   parseRunReplay,
-  REPLAY_OUTCOMES,
   type RecordedDivergence,
-  type ReplayName,
   RUN_REPLAY,
   type RunReplay,
 } from './run-replay.ts';
@@ -525,13 +462,10 @@ export { isCutWord, isWordOf } from './run-word.ts';
 export {
   type AnchorStamp,
   AUTH_REASONS,
-  type AuthFail,
-  type AuthOk,
   type AuthReason,
   type AuthTime,
   type Binding,
   type BlockFact,
-  type BranchSwitch,
   branchOf,
   type Closing,
   encodeAnchorStamp,
@@ -561,18 +495,10 @@ export {
   type RecordedInteraction,
   type RecordedStart,
   type SessionCounts,
-  type SessionCut,
-  type SessionEnd,
   type SessionStart,
   UNBOUND,
 } from './session.ts';
-export {
-  encodeSessionSum,
-  parseEndSum,
-  parseSessionSum,
-  type SessionSum,
-  withSum,
-} from './session-sum.ts';
+export { encodeSessionSum, parseEndSum, parseSessionSum, type SessionSum, withSum } from './session-sum.ts';
 export {
   encodeStampHeaders,
   MAX_STAMP_HEADERS_BYTES,
@@ -581,19 +507,8 @@ export {
   stampedNote,
 } from './stamp.ts';
 export { encodeTar, parseTar } from './tar.ts';
-export {
-  type ArgumentRule,
-  encodeToolPolicy,
-  parseToolPolicy,
-  type ToolPolicy,
-} from './tool-policy.ts';
-export {
-  encodeValidation,
-  parseValidation,
-  type SignedValidation,
-  type Validation,
-  type Weakened,
-} from './validation.ts';
+export { type ArgumentRule, encodeToolPolicy, parseToolPolicy, type ToolPolicy } from './tool-policy.ts';
+export { encodeValidation, parseValidation, type SignedValidation, type Validation } from './validation.ts';
 export {
   encodePolicyRecord,
   encodeValidatorKey,
@@ -601,5 +516,4 @@ export {
   type PolicyRecord,
   parsePolicyRecord,
   parseValidatorKey,
-  type ValidatorKey,
 } from './validator-key.ts';

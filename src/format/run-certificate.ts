@@ -1,6 +1,7 @@
 // `certificate.json` of a proof bundle: what is certified of a run. All of it but the replay follows from the entries beside it,
 // and a verifier makes it again; the replay is the word of whoever signed the bundle. spec/bundle.md.
 import { canonicalize, type Json, type JsonObject, ParseError, parseCanonicalJson } from '../core/index.ts';
+import { RUN_HASHES, type RunHashes } from './agent-init.ts';
 import { LONGEST_CAPABILITY } from './grants-record.ts';
 import {
   asObject,
@@ -14,7 +15,6 @@ import {
   shortText,
   shortTexts,
 } from './members.ts';
-import { RUN_HASHES, type RunHashes } from './run-payloads.ts';
 
 export const CERTIFICATE_SCHEMA = 'run_certificate.v1';
 

@@ -1,8 +1,8 @@
 // `run.replay`: what a replay of a run came to. It has an id of its own, and a tool that gave another output than is on record
 // is marked impure by it, so that later replays take that tool's outputs from the record. spec/run.md.
 import { type JsonObject, ParseError } from '../core/index.ts';
+import { LONGEST_TOOL } from './agent-init.ts';
 import { count, exactly, flag, hash, object, oneOf, orNull, shortText, shortTexts } from './members.ts';
-import { LONGEST_TOOL } from './run-payloads.ts';
 
 /** The kind of entry. */
 export const RUN_REPLAY = 'run.replay';

@@ -35,8 +35,9 @@ import { type Policy, type PolicyRecords, policyInForce, settledPolicy } from '.
 import { projectCommands } from './project-commands.ts';
 import type { SessionTree } from './session-tree.ts';
 import { withLoaded, withoutStandIn } from './stand-ins.ts';
-import { concludeTurn, readTurn, type StopGateOptions, type TurnSaid } from './stop-gate.ts';
+import { concludeTurn, type StopGateOptions } from './stop-gate.ts';
 import { Trees } from './tree-moment.ts';
+import { readTurn, type TurnSaid } from './turn-said.ts';
 import { watch } from './watch.ts';
 
 export interface HostJudgeOptions {

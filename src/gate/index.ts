@@ -2,13 +2,8 @@
 
 export type { ClaimClass } from './claim-class.ts';
 export type { AskedIn } from './corroborate.ts';
-export {
-  DEFAULT_TIMEOUT_MS,
-  type Executed,
-  type ExecuteOptions,
-  type ExecuteRequest,
-  execute,
-} from './execute.ts';
+export { DEFAULT_TIMEOUT_MS, execute } from './execute.ts';
+export type { Executed, ExecuteOptions, ExecuteRequest } from './execute-options.ts';
 export { ExecutionQueue } from './execution-queue.ts';
 export { type ExplainedClaim, explainClaim, judgeRecord, listSeqs } from './explain-claim.ts';
 export { withFinal } from './final-claims.ts';
@@ -47,9 +42,9 @@ export {
   type SandboxOutcome,
   type SandboxRun,
 } from './sandbox.ts';
+export { resultMatters } from './scan-commands.ts';
 export { restingOn, type ScannedClaim, type ScannedTurn, type SeenClaim } from './scanned-turn.ts';
-export { resultMatters, SessionScan } from './session-scan.ts';
-export type { ValidationSigner } from './stop-gate.ts';
+export { SessionScan } from './session-scan.ts';
 export { type Copied, type CopyOptions, copyTree } from './tree-copy.ts';
 export { type TreeMoment, Trees } from './tree-moment.ts';
 export {
@@ -70,5 +65,6 @@ export {
   validate,
 } from './validate.ts';
 export { signatureProblem } from './validation-signature.ts';
+export type { ValidationSigner } from './validation-signer.ts';
 export { due, openCrashes, openOverrides, watch } from './watch.ts';
 export { openBase, type TreeOptions, takeTree } from './work-tree.ts';

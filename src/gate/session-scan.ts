@@ -1,10 +1,8 @@
 // One session as its transcript tells it, judged by the same rules as a recorded one, turn by turn. There is no ledger
 // and no work tree: freshness goes by the edits that the transcript shows, by tools and by the words of commands, and
 // nothing here is proof. It answers one question: had somebody been looking, what would they have seen?
-
 import type { Json } from '../core/index.ts';
-import { isCode, isLeftBehind } from '../ecosystems/index.ts';
-import { type Check, type CheckKind, commandText, type Exit, isOwn } from '../format/index.ts';
+import { type CheckKind, type Exit, isOwn } from '../format/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import {
   attemptOf,
@@ -14,14 +12,11 @@ import {
   httpStatus,
   type JobEnd,
   outputText,
-  pathsOf,
   shellLine,
   testCounts,
 } from '../record/index.ts';
 import {
   actsIn,
-  bearsOnTests,
-  type Change,
   type Evidence,
   evidenceIn,
   forgetBackground,
@@ -36,10 +31,7 @@ import {
   rememberResult,
 } from '../rules/index.ts';
 import {
-  type CommandFacts,
   completeChecks,
-  loadedIn,
-  looksLikeCheck,
   namesTarget,
   readCommand,
   readsFiles,
@@ -50,64 +42,28 @@ import {
 import { classOf } from './claim-class.ts';
 import { quietDeeds } from './quiet-deeds.ts';
 import { readClaims } from './read-claims.ts';
-import { isApart, isElsewhere, pathWithin } from './scan-paths.ts';
+import {
+  ASKS_AFTER,
+  commandsIn,
+  IS_OVER,
+  inBackground,
+  isBackground,
+  isLook,
+  LEFT_AS_IT_WAS,
+  LONGEST_COMMAND,
+  MAY_WRITE,
+  NOTHING,
+  outputMatters,
+} from './scan-commands.ts';
+import { isApart, pathWithin } from './scan-paths.ts';
+import { ScannedFiles } from './scanned-files.ts';
 import { type ScannedTurn, seenIn } from './scanned-turn.ts';
-import { TestVersions } from './test-versions.ts';
 
 const UNKNOWN_PROJECT: ProjectCommands = { test: null, build: null, types: null, lint: null };
 const LONGEST_PROMPT = 400;
-const NOTHING: Omit<CommandFacts, 'feedsHooks' | 'writes' | 'unparsed'> = {
-  views: new Map(),
-  told: [],
-  reached: new Set(),
-  after: new Map(),
-  single: true,
-  foreign: 0,
-  pasted: null,
-  says: false,
-  checks: [],
-  attempts: [],
-  background: false,
-  wrote: [],
-};
-/** Of commands that are no checks, those that may write files by their words are taken apart, and no others. */
-const MAY_WRITE =
-  />(?!&|\s*\/dev\/)|\b(?:g?sed|perl|ruby)\b[^|;&\n]*\s-{1,2}\w*i|\bfind\b[^|;&\n]*\s-(?:delete|exec|ok)|\b(?:tee|sponge|truncate|rm|unlink|mv|cp|patch)\b|&\s*$/;
-const MOVES_TREE =
-  /\bpatch\b|\bgit\b[^;&|\n]*\b(?:pull|merge|rebase|stash|switch|checkout|reset|revert|cherry-pick|am|apply|rm|mv|restore|clean)\b/;
-const HERE_TEXT = /<<-?\s*['"]?(\w{1,40})['"]?[^\n]*\n[\s\S]*?\n\s*\1(?=\s|$)/g;
-const PUTS_BACK = /\bgit (?:-[cC] \S+ )*(?:checkout (?:HEAD )?-- |restore (?!.*(?:\s-s|--source)))/;
-/** The tree was as it should be already. */
-const LEFT_AS_IT_WAS = /Already up to date|Already on '|No local changes to save|is up to date\.$/m;
-/** Tools of others that write files, by their names. */
-const WRITING_TOOL =
-  /^mcp__.*(?:^|_)(?:write|edit|create|replace|insert|patch|delete|move|rename)(?:_|$)(?!.*(?:issue|comment|branch|pull|memor|thought|page|task|note|event))/i;
-/** What tells of a command or an agent in the background, and how it says that it is over. */
-const ASKS_AFTER = /^(?:BashOutput|TaskOutput|AgentOutputTool|KillShell|KillBash|TaskStop)$/;
-/** The file in which a host keeps what a command in the background printed. */
-const JOB_OUTPUT = /[/\\]\w{1,64}\.output$/;
-const IS_OVER = /completed|failed|killed|stopped|exited|success/i;
-/** Tools that do no more than the transcript shows: they look, plan and ask. */
 /** A session that goes on from another. */
 const CONTINUED = /^This session is being continued from a previous conversation/;
 const ASKS_FOR_CHANGE = /^(?:fix|add|change|remove|document)$/;
-const LONGEST_COMMAND = 4096;
-
-/** Does what a call gave matter, beyond how it ended? Most of a transcript is what does not. */
-export function resultMatters(tool: string, input: Json): boolean {
-  const command = commandText(input);
-  if (command !== null) return outputMatters(command);
-  if (typeof input === 'object' && input !== null && 'file_path' in input)
-    return tool === 'Read'
-      ? JOB_OUTPUT.test(String(input.file_path))
-      : /^(?:Edit|MultiEdit|Write)$/.test(tool) && bearsOnTests(String(input.file_path));
-  return /^(?:Agent|Task)/.test(tool) || ASKS_AFTER.test(tool);
-}
-
-/** Of a command that is no check and moves no work tree, nothing that it printed is looked at. */
-function outputMatters(command: string): boolean {
-  return looksLikeCheck(command) || MOVES_TREE.test(command);
-}
 
 /** A check that goes on in the background. */
 interface ScannedJob {
@@ -121,15 +77,14 @@ interface ScannedJob {
 
 export class SessionScan {
   #memory: GateMemory = NO_MEMORY;
-  readonly #tests = new TestVersions();
-  /** Of files that were written whole. */
-  readonly #texts = new Map<string, string>();
+  readonly #files = new ScannedFiles((change, isNew) => {
+    if (isNew) this.#readings.clear();
+    this.#memory = rememberChange(this.#memory, { seq: this.#seq, ...change });
+  });
   #prompt = '';
   #turn = 0;
   #judged = 0;
   #seq = 0;
-  /** Stands for the state of the code: another number with every change. */
-  #tree = 0;
   #root: string | null = null;
   #idle = true;
   #called = false;
@@ -140,13 +95,6 @@ export class SessionScan {
   #outsideAt = 0;
   /** Kinds of checks that ran in this session: the memory keeps the newest alone. */
   readonly #kinds = new Set<CheckKind>();
-  /** Files that the session itself made. */
-  readonly #made = new Set<string>();
-  readonly #touched = new Set<string>();
-  /** Files and folders that it deleted, and that nobody has made again. */
-  readonly #gone = new Set<string>();
-  /** Files that a tool tried to write, and could not. */
-  readonly #refused = new Set<string>();
   /** What commands were found to be, since another file was changed. */
   readonly #readings = new Map<string, typeof NOTHING>();
   /** Commands of the session, how many of them came before this turn, and those of this turn that ended well. */
@@ -169,7 +117,7 @@ export class SessionScan {
 
   /** Something was done that can't be read: an agent's own transcript is not here. One that works on code may have changed it. */
   missed(mayWrite = false): void {
-    if (mayWrite) this.#tree++;
+    if (mayWrite) this.#files.tree++;
     this.#outside = true;
     this.#outsideAt = this.#seq;
   }
@@ -232,7 +180,7 @@ export class SessionScan {
     const background = isBackground(event);
     const read = command === null ? NOTHING : this.#read(command, job?.cwd ?? cwd, ok, background);
     if (event.leaves !== undefined && command !== null && read.checks.length > 0)
-      this.#jobs.set(event.leaves, { command, cwd, tree: this.#tree });
+      this.#jobs.set(event.leaves, { command, cwd, tree: this.#files.tree });
     const printed = read.checks.length === 0 ? '' : outputText(output);
     const counts = read.pasted === null && read.checks.some((check) => !isLook(check));
     const tests = counts ? testCounts(printed, !read.says) : null;
@@ -242,16 +190,16 @@ export class SessionScan {
       tests,
       changed: this.#changedFiles(),
     }).map((check) =>
-      isOwn(check) && (background || (job !== null && job.tree !== this.#tree))
+      isOwn(check) && (background || (job !== null && job.tree !== this.#files.tree))
         ? inBackground(check, background ? undefined : CHANGED_MEANWHILE)
-        : this.#withLoaded(check),
+        : this.#files.withLoaded(check),
     );
     const isOver = ASKS_AFTER.test(tool) && IS_OVER.test(JSON.stringify(output).slice(0, 2000));
     if (isOver) this.#memory = forgetBackground(this.#memory, JSON.stringify(args));
     // A line that failed has done what it did before its check; of the rest nobody knows.
     const wrote =
       job === null && (ok || checks.length > 0) ? this.#counted(read.wrote, command, output, ok) : [];
-    this.#wrote(
+    this.#files.wrote(
       wrote.filter(({ last }) => !last || checks.length === 0),
       command,
     );
@@ -259,8 +207,8 @@ export class SessionScan {
       path: pathWithin(path, cwd, this.#root),
       op,
     }));
-    if (outcome === 'ok') this.#edited(event, files);
-    else for (const { path, op } of files) if (op !== 'read') this.#refused.add(path);
+    if (outcome === 'ok') this.#files.edited(event, files, this.#root);
+    else for (const { path, op } of files) if (op !== 'read') this.#files.refused.add(path);
     for (const { kind } of checks) this.#kinds.add(kind);
     if (job === null && command !== null) {
       this.#lines.push(command.slice(0, LONGEST_COMMAND));
@@ -291,12 +239,12 @@ export class SessionScan {
       attempts,
       acts: actsIn(checks, attempts, { line: command ?? '', output: printed }),
       treeBefore: null,
-      tree: String(this.#tree),
+      tree: String(this.#files.tree),
       background,
       files: [],
       callSeq: null,
     });
-    this.#wrote(
+    this.#files.wrote(
       wrote.filter(({ last }) => last && checks.length > 0),
       command,
     );
@@ -339,17 +287,6 @@ export class SessionScan {
     );
   }
 
-  /** A script of the session shows what it loads; one whose text the transcript does not have may load anything. */
-  #withLoaded(check: Check): Check {
-    const [script] = check.targets;
-    if (check.kind !== 'run' || script === undefined || !this.#touched.has(script)) return check;
-    const text = this.#texts.get(script);
-    return {
-      ...check,
-      targets: [...check.targets, ...(text === undefined ? ['.'] : loadedIn(text, check.runner))],
-    };
-  }
-
   #changedFiles(): string[] {
     return this.#memory.changes.map(({ path }) => path);
   }
@@ -361,70 +298,15 @@ export class SessionScan {
     });
   }
 
-  /** What a command wrote by its own words. What it wrote to a place without a name may lie anywhere, but for git's. */
-  #wrote(written: readonly Written[], command: string | null): void {
-    for (const { path, op, to } of written) {
-      if (path === '') {
-        if (MOVES_TREE.test((command ?? '').replace(HERE_TEXT, '\n'))) this.#tree++;
-      } else {
-        // What git puts back, and the session had not changed, was no work of the session's.
-        if (PUTS_BACK.test(command ?? '') && !this.#touched.has(path)) continue;
-        this.#changed(path, op, 'command');
-        if (to !== undefined) this.#tests.moved(path, to);
-        else if (op === 'delete') this.#tests.deleted(path);
-        else if (op === 'write') this.#tests.written(path);
-      }
-    }
-  }
-
-  #edited(
-    event: HostEvent & { readonly type: 'tool.result' },
-    files: readonly { readonly path: string; readonly op: Change['op'] | 'read' }[],
-  ): void {
-    for (const { path, op } of files) {
-      if (op === 'read') continue;
-      this.#changed(path, op, 'tool');
-      const text = (event.args as { readonly content?: Json } | null)?.content;
-      if (typeof text === 'string') this.#texts.set(path, text.slice(0, LONGEST_COMMAND));
-      else this.#texts.delete(path);
-      if (op === 'delete') this.#tests.deleted(path);
-      else this.#tests.edited(path, event.args, event.output);
-    }
-    if (files.length === 0 && WRITING_TOOL.test(event.tool))
-      for (const path of pathsOf(event.args, event.cwd, this.#root)) this.#changed(path, 'edit', 'tool');
-  }
-
-  #changed(given: string, op: Change['op'], by: Change['by']): void {
-    const path = given.replace(/(?<=.)\/$/, '');
-    if (path === '') return;
-    if (isElsewhere(path)) {
-      this.#touched.add(path);
-      return;
-    }
-    // What is gone already can't go: `git rm` after `rm` only tells git.
-    if (op === 'delete' && this.#gone.has(path)) return;
-    if (op === 'delete') this.#gone.add(path);
-    else for (const gone of this.#gone) if (`${path}/`.startsWith(`${gone}/`)) this.#gone.delete(gone);
-    // A folder that is deleted is what it holds.
-    if (by === 'command' && (!isCode(`${path}/x`) || isLeftBehind(path))) return;
-    if (isCode(path)) this.#tree++;
-    if (!this.#touched.has(path)) {
-      if (op === 'write') this.#made.add(path);
-      this.#readings.clear();
-    }
-    this.#touched.add(path);
-    this.#memory = rememberChange(this.#memory, { seq: this.#seq, path, op, by });
-  }
-
   #stop(message: string, at: string | null): ScannedTurn {
     const policy = this.#policy;
     const { claims, disclosures, failures } = readClaims(message, policy.phrases);
     const found = evidenceIn(this.#memory);
-    const tests = this.#tests;
+    const tests = this.#files.tests;
     let weakened: Evidence['weakened'] | undefined;
     const evidence: Evidence = {
       ...found,
-      tree: String(this.#tree),
+      tree: String(this.#files.tree),
       root: this.#root,
       // To compare all tests takes long, and few claims ask for it.
       get weakened() {
@@ -457,8 +339,8 @@ export class SessionScan {
       message,
       prompt: this.#prompt,
       kinds: this.#kinds,
-      touched: this.#touched,
-      refused: this.#refused,
+      touched: this.#files.touched,
+      refused: this.#files.refused,
       isWork:
         ASKS_FOR_CHANGE.test(contract.intent) ||
         evidence.changes.some(({ by, seq }) => by === 'tool' && seq > this.#since),
@@ -473,7 +355,7 @@ export class SessionScan {
     const listed = claims.filter(({ act, quote }) => act === undefined || isHeld(quote));
     const said = `${this.#prompt}\n${message}\n${this.#message}`;
     const changes = evidence.changes.filter(({ seq }) => seq > this.#since);
-    const unmentioned = quietDeeds({ changes, made: this.#made, commands: this.#commands, said });
+    const unmentioned = quietDeeds({ changes, made: this.#files.made, commands: this.#commands, said });
     this.#message = message;
     return {
       turn: this.#turn,
@@ -500,31 +382,4 @@ export class SessionScan {
       })),
     };
   }
-}
-
-/** What such programs print may look like a report of tests, and is none. */
-function isLook({ kind, runner }: Check): boolean {
-  return (
-    kind === 'run' && /^(?:cat|sed|rg|grep|find|ls|head|tail|nl|wc|git|gh|jq|ps|diff|sleep)\b/.test(runner)
-  );
-}
-
-/** The commands of a line, roughly: each as it is written. */
-function commandsIn(line: string): string[] {
-  return line
-    .split(/&&|\|\||[;\n]/)
-    .map((command) => command.trim())
-    .filter((command) => /^(?:git|gh|npm|pnpm|yarn|bun|cargo|poetry|uv|twine) /.test(command));
-}
-
-function isBackground({ background, output }: HostEvent & { readonly type: 'tool.result' }): boolean {
-  if (background === true) return true;
-  if (typeof output !== 'object' || output === null || Array.isArray(output)) return false;
-  const { isAsync, status, backgroundTaskId } = output as Readonly<Record<string, unknown>>;
-  return isAsync === true || status === 'async_launched' || typeof backgroundTaskId === 'string';
-}
-
-function inBackground(check: Check, detail = 'the host ran it in the background'): Check {
-  const flaw = { code: 'background', detail } as const;
-  return { ...check, flaw: check.flaw ?? flaw };
 }

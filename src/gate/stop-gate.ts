@@ -1,19 +1,15 @@
 // The end of a turn: what does the agent claim, and does it rest on recorded, fresh, matching evidence? Claims, signed
 // validations and the verdict become entries in one block; the host is told to go on working only in guard, and at most
 // twice a prompt. An honest agent whose evidence is there never notices.
-
-import { isOfBehaviour } from '../claims/index.ts';
 import { type Json, type JsonObject, StoreError } from '../core/index.ts';
 import {
   type BlockLimit,
-  type ClaimType,
   type Contract,
   encodeClaim,
   encodeGate,
   type GateVerdict,
   type Grade,
   leastGrade,
-  type Quoted,
   type Validation,
 } from '../format/index.ts';
 import { type Clock, encodeBlock, type Mode, type NewEntry, type Store } from '../ledger/index.ts';
@@ -29,7 +25,6 @@ import {
   parseState,
   type Ruling,
   Traces,
-  type TurnEnd,
 } from '../record/index.ts';
 import {
   absentNames,
@@ -37,12 +32,9 @@ import {
   commandOf,
   type Evidence,
   type GateMemory,
-  gateMessage,
-  gateWarning,
   isBornSkipped,
   isSettled,
   type JudgedClaim,
-  type JudgeInput,
   type Judgement,
   judge,
   leadingClaim,
@@ -54,25 +46,16 @@ import {
   readContract,
   rememberBlock,
   rememberTree,
-  type ToldClaims,
   toldExpectations,
   untoldStubs,
-  type Weakening,
   wayOut,
   withConsent,
 } from '../rules/index.ts';
-import { withFinal } from './final-claims.ts';
 import { finalProblem } from './final-end.ts';
-import { type Extraction, type LastMessage, lastMessage } from './last-message.ts';
 import type { SessionRecord } from './ledger-evidence.ts';
-import { readClaims } from './read-claims.ts';
-
-/** Signs what the gate validates. */
-export interface ValidationSigner {
-  readonly version: number;
-  /** A payload with its version and signature. Synchronous: the claim's place is known only inside the exclusive section. */
-  sign(validation: Validation, session: string): JsonObject;
-}
+import { type Judged, rulingOf, verdictOf } from './turn-ruling.ts';
+import type { TurnSaid } from './turn-said.ts';
+import type { ValidationSigner } from './validation-signer.ts';
 
 export interface StopGateOptions {
   readonly store: Pick<Store, 'append' | 'readState'>;
@@ -95,66 +78,6 @@ export interface StopGateOptions {
   readonly recorded: (session: string) => Promise<SessionRecord>;
   /** Opened only when there is something to sign; `again` where the key of the one before was rotated. */
   readonly signer: (options?: { readonly again?: boolean }) => Promise<ValidationSigner>;
-}
-
-/** Of a message with more claims than an entry holds those are judged that say most. */
-const MOST_CLAIMS = 48;
-const STRONGEST: readonly ClaimType[] = [
-  'tested',
-  'checked',
-  'shipped',
-  'blocked',
-  'delegation',
-  'done',
-  'changed',
-];
-
-/** A turn's last message, and what it claims. */
-export interface TurnSaid {
-  readonly said: LastMessage;
-  readonly found: ToldClaims;
-  readonly claims: JudgeInput['claims'];
-}
-
-export function readTurn(
-  { intake, policy }: Pick<StopGateOptions, 'intake' | 'policy'>,
-  event: TurnEnd,
-): TurnSaid {
-  const said = saidIn(event);
-  const text = intake.clean(said.text, new Traces()) as string;
-  const found = withFinal(readClaims(text, policy.phrases), policy);
-  return {
-    said,
-    found,
-    claims: strongest([...found.claims, ...denialIn(found, text), ...behaviourIn(found, text)]),
-  };
-}
-
-/** What would explain why nothing could be run, or tells how it ended. */
-const TELLS_WHY =
-  /fail|error|broke|crash|refus|missing|unavailable|because|since|need|requir|install|no \w+/i;
-
-/** "Fixed the total, untested": where nothing else is claimed of the work, that is. */
-function denialIn({ claims, disclosures: [quote] }: ToldClaims, text: string): JudgeInput['claims'] {
-  const isClaimed = claims.some(({ type }) => type === 'done' || type === 'changed');
-  if (quote === undefined || isClaimed || TELLS_WHY.test(text)) return [];
-  return [{ type: 'done', quote, about: null, whole: false, denial: true }];
-}
-
-/** "The cart now counts quantities": a change shows it, unless tests of the code as it is have failed. */
-function behaviourIn({ claims }: ToldClaims, text: string): JudgeInput['claims'] {
-  return claims.flatMap(({ type, quote }) =>
-    type === 'changed' && isOfBehaviour(quote, text)
-      ? [{ type: 'done', quote, about: null, whole: false, denial: true }]
-      : [],
-  );
-}
-
-/** Of subagents not every host tells what they said last, and their words are not in the transcript of the session. */
-function saidIn(event: TurnEnd): LastMessage {
-  const { message, transcript } = event;
-  if (event.type === 'stop') return lastMessage(message, transcript, event.mark);
-  return { extraction: 'ok', from: message === null ? 'none' : 'message', text: message ?? '' };
 }
 
 export async function concludeTurn(options: StopGateOptions, concluded: Concluded): Promise<Ruling> {
@@ -222,11 +145,6 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   }
 }
 
-function strongest(claims: JudgeInput['claims']): JudgeInput['claims'] {
-  if (claims.length <= MOST_CLAIMS) return claims;
-  return STRONGEST.flatMap((wanted) => claims.filter(({ type }) => type === wanted)).slice(0, MOST_CLAIMS);
-}
-
 /** What is said of each claim, in the order of the gate's; it may quote files, so it is content like a prompt. */
 function detailsOf(
   { claims }: Judgement,
@@ -236,22 +154,6 @@ function detailsOf(
     isSettled(each) ? null : { reason: each.reason, command: commandOf(each, socket), or: wayOut(each) },
   );
   return intake.clean({ claims: told }, new Traces());
-}
-
-interface Judged {
-  readonly judgement: Judgement;
-  readonly said: LastMessage;
-  /** What is wrong with the structured block, where one is wanted. */
-  readonly form: string | null;
-  readonly evidence: Evidence | null;
-  /** What the message, or the prompt, tells of changed expectations. */
-  readonly expected: readonly Weakening[];
-  /** Of each claim that was judged. */
-  readonly quotes: readonly Quoted[];
-  /** What is said of the claims that are open; null where none is. */
-  readonly details: Quoted | null;
-  readonly signer: ValidationSigner | null;
-  readonly socket: string | null;
 }
 
 async function record(options: StopGateOptions, concluded: Concluded, judged: Judged): Promise<Ruling> {
@@ -383,67 +285,6 @@ function isRepeatable(
 function gradeOf(evidence: Evidence | null, seqs: readonly number[]): Grade {
   const all = [...(evidence?.runs ?? []), ...(evidence?.changes ?? []), ...(evidence?.attempts ?? [])];
   return leastGrade(all.filter(({ seq }) => seqs.includes(seq)).map(({ grade = 'reported' }) => grade));
-}
-
-/** B10: what can't be read blocks like an unproven claim; our own count ends it, or the host's. */
-function verdictOf(
-  { judgement, said: { extraction }, form }: Judged,
-  mode: Mode,
-  mayBlock: boolean,
-): GateVerdict {
-  const sound = extraction === 'ok' && form === null;
-  if (sound && judgement.verdict !== 'block') return judgement.verdict;
-  if (mode === 'observe') return extraction === 'ok' ? 'warn' : 'ungated';
-  if (mayBlock) return 'block';
-  return extraction === 'ok' ? 'unproven' : 'ungated';
-}
-
-function rulingOf(
-  verdict: GateVerdict,
-  judged: Judged,
-  leading: number | null,
-  limit: BlockLimit | null,
-): Ruling {
-  const { judgement, said, form } = judged;
-  const malformed = form ?? '';
-  const met = limit === null ? '' : ` (no more blocks in this ${limit})`;
-  switch (verdict) {
-    case 'block': {
-      const open = judgement.verdict === 'block' ? gateMessage(judgement, judged.socket) : '';
-      const told = [malformed, open].filter((each) => each !== '').join('\n');
-      return { verdict: 'deny', reason: said.extraction === 'ok' ? told : unreadable(said.extraction) };
-    }
-    case 'warn':
-      return { verdict: 'pass', message: `Counterfoil: ${malformed || gateWarning(judgement, leading)}` };
-    case 'unproven':
-      return {
-        verdict: 'pass',
-        message: `Counterfoil: this turn ends unproven${met}, with ${UNBACKED} ${malformed || gateWarning(judgement, leading)}`,
-      };
-    case 'ungated':
-      return { verdict: 'pass', message: unjudged(said.extraction) };
-    default:
-      return { verdict: 'pass' };
-  }
-}
-
-const UNBACKED = 'claims that are not backed by what is on record.';
-
-const WHAT_IS_WRONG = {
-  ok: '',
-  unparseable: 'nothing in the transcript is JSON',
-  schema_drift: "the transcript has no turn in a form that is known; the agent's version may be too new",
-  unreadable: 'the transcript is missing, was cut, or holds no last message of this turn',
-} as const;
-
-/** For the person. */
-function unjudged(extraction: Extraction): string {
-  return `Counterfoil let this turn end unjudged: its final message could not be read (${WHAT_IS_WRONG[extraction]}).`;
-}
-
-/** For the agent. */
-function unreadable(extraction: Extraction): string {
-  return `Counterfoil could not find this turn's final message (${WHAT_IS_WRONG[extraction]}), so it was not judged. Say in a short message what was done, and what is not verified.`;
 }
 
 /** The newest result of this prompt is of a tool that ran no check, changed nothing and sought nothing that is known. */

@@ -26,8 +26,8 @@ import {
 import { genuine } from './host-judge.ts';
 import { readSessionRecord, type SessionRecord } from './ledger-evidence.ts';
 import type { Policy } from './policy-in-force.ts';
-import type { ValidationSigner } from './stop-gate.ts';
 import type { TreeMoment } from './tree-moment.ts';
+import type { ValidationSigner } from './validation-signer.ts';
 
 export interface ValidateOptions {
   readonly store: Pick<Store, 'read' | 'head' | 'append'>;

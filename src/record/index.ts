@@ -93,6 +93,6 @@ export {
   UnknownSession,
   type WireCaller,
   type WirePlace,
-  WireSessions,
   type WireSessionsOptions,
-} from './wire/wire-sessions.ts';
+} from './wire/wire-session.ts';
+export { WireSessions } from './wire/wire-sessions.ts';

@@ -2,7 +2,7 @@
 // `X-Api-Key: …`, `--password …`, `<password>…`. Text is not data: the same words stand in shell commands, settings,
 // JSON within JSON, source code and prose, so the value is judged too. In doubt, what reads as code or prose stays and
 // what reads as a literal goes.
-import { type CharSet, charSet, runEnd } from './char-set.ts';
+import { charSet, runEnd } from './char-set.ts';
 import { headerValue } from './headers.ts';
 import {
   EXACT,
@@ -17,12 +17,14 @@ import {
   WEAK,
 } from './key-names.ts';
 import { hasMarker } from './marker.ts';
+import { skipElements, skipEmphasis, skipSigns } from './markup-signs.ts';
 import { isMixedLetters } from './mixed-letters.ts';
+import { isType, LONGEST_NAME, nameStart, skipBack, typedNameEnd } from './name-before.ts';
 import { hasWordBefore, senseInPlace } from './name-in-place.ts';
 import { mayPromise } from './name-letters.ts';
 import { phraseEnd } from './phrases.ts';
 import { BACKSLASH, closesString, isLineEnd, isQuote, SPACE, skipSpaces, TAB } from './quoted.ts';
-import { afterEscape, codeAt, isDigit, type Probe, type Scan, take } from './scan.ts';
+import { codeAt, isDigit, type Probe, type Scan, take } from './scan.ts';
 import {
   hintHolds,
   isAbout,
@@ -46,13 +48,6 @@ import {
 } from './values.ts';
 import { depthOf, readBlock } from './yaml-blocks.ts';
 
-const LONGEST_NAME = 64;
-const NAME = 'A-Za-z0-9_.-';
-
-const TYPES = new Set(['string', 'str', 'String', 'bytes', 'any', 'auto', 'var', 'text', 'varchar', 'byte']);
-const TYPE_EDGES = new Set(
-  [...TYPES].map((type) => (type.charCodeAt(0) << 8) | type.charCodeAt(type.length - 1)),
-);
 const KEYWORDS =
   /^(?:true|false|null|none|nil|undefined|string|str|number|int|integer|bool|boolean|any|object|bytes|unknown|never|void|required|optional|yes|no|on|off|self|this|new|await|async|function|return|not|is|type|text|varchar|secret|password|token|key|default|empty|unset|missing|invalid|wrong|incorrect|expired)\b[?!]?$/i;
 /** Where a key is sent, and what a workflow says of the secrets that it hands on: `api_key: header`, `secrets: inherit`. */
@@ -138,36 +133,6 @@ const SAID_ABROAD: NameSense = { level: MEDIUM, id: 'password' };
 const KEY_OF_TWO_WORDS: NameSense = { level: MEDIUM, id: 'key' };
 
 const EXPLICIT_KEY = /(?:^|\n)[ \t-]{0,32}\? ["']?([\w.-]{2,64})["']?[ \t]{0,4}\n[ \t]{0,32}$/;
-
-/** Markdown's `**` before a value, or behind the sign: `**Password:** …`. */
-function skipEmphasis(text: string, at: number): number {
-  return text.charCodeAt(at) === 42 && text.startsWith('**', at) ? skipSpaces(text, at + 2) : at;
-}
-
-const INLINE = 'code|b|strong|em|i|kbd|tt|samp|mark|pre|span|label|td|th|dt|dd|p|div';
-const ELEMENTS = new RegExp(String.raw`(?:</?(?:${INLINE})(?:\s[^<>\n]{0,120})?>\s{0,8}){1,4}`, 'iy');
-const CLOSED = new RegExp(`</(?:${INLINE})>$`, 'i');
-
-/** HTML's tags before a value: `Password: <code>…</code>`, `<b>Password:</b> …`. */
-function skipElements(text: string, at: number): number {
-  if (text.charCodeAt(at) !== 60) return at;
-  ELEMENTS.lastIndex = at;
-  return ELEMENTS.test(text) ? ELEMENTS.lastIndex : at;
-}
-
-/** Over what may stand between a name and its sign: Markdown's `**`, Swift's `?`, C's `[]` and `[32]`. */
-function skipSigns(scan: Scan, from: number, sign: number): number {
-  let end = from;
-  if (sign === 62)
-    return from - (CLOSED.exec(scan.text.slice(Math.max(scan.floor, from - 12), from))?.[0].length ?? 0);
-  if (sign === 93) {
-    end--;
-    while (from - end < 8 && isDigit(codeAt(scan, end - 1))) end--;
-    return codeAt(scan, end - 1) === 91 && end > scan.floor ? end - 1 : from;
-  }
-  while (end > scan.floor && from - end < 3 && scan.codes[end - 1] === sign) end--;
-  return end;
-}
 
 interface Assigned {
   readonly start: number;
@@ -371,50 +336,4 @@ export function flagProbe(senseOf: SenseOf): Probe {
     if (!value.quoted && (PROSE.test(judged) || /^(?:[[({<]|id=|type=|src=)/.test(judged))) return;
     if (believes(sense, judged, true)) take(scan, value.start, value.end(), sense.id);
   };
-}
-
-let nameSet: CharSet | undefined;
-
-function nameStart(scan: Scan, end: number): number {
-  nameSet ??= charSet(NAME);
-  const set = nameSet;
-  const lowest = Math.max(scan.floor, end - LONGEST_NAME);
-  let start = end;
-  while (start > lowest && set[scan.codes[start - 1] ?? 0] === 1) start--;
-  return Math.min(end, afterEscape(scan.codes, start, scan.floor));
-}
-
-function isType(text: string, start: number, end: number): boolean {
-  const length = end - start;
-  if (length < 3 || length > 7) return false;
-  // Most names are none of them by their first letter and their last.
-  const edges = (text.charCodeAt(start) << 8) | text.charCodeAt(end - 1);
-  return TYPE_EDGES.has(edges) && TYPES.has(text.slice(start, end));
-}
-
-/** In `password: string = …`, `password string = …` and `password As String = …`, from the type back to the name. */
-function typedNameEnd(scan: Scan, typeStart: number): number {
-  let end = typeStart;
-  if (codeAt(scan, end - 1) === 38) end--;
-  end = skipBack(scan, end);
-  const before = codeAt(scan, end - 1);
-  if (before === 58) {
-    end--;
-    return codeAt(scan, end - 1) === 63 ? end - 1 : end;
-  }
-  if (end === typeStart) return typeStart;
-  const words = TYPE_WORDS.exec(scan.text.slice(Math.max(scan.floor, end - 12), end));
-  return words === null ? end : skipBack(scan, end - words[0].length);
-}
-
-const TYPE_WORDS = /(?: As|: ?&'static)$/;
-
-function skipBack(scan: Scan, from: number): number {
-  let end = from;
-  while (end > scan.floor && from - end < 8) {
-    const code = scan.codes[end - 1];
-    if (code !== SPACE && code !== TAB) break;
-    end--;
-  }
-  return end;
 }

@@ -1,18 +1,10 @@
 // Why a claim is held before any validator is asked: nothing on record can have made it true.
-
 import { asksForChange } from '../claims/index.ts';
-import {
-  isCode,
-  isFileOf,
-  isPipeline,
-  isPlain,
-  isTestFile,
-  samePath,
-  segments,
-} from '../ecosystems/index.ts';
+import { isCode, isFileOf, isTestFile, samePath, segments } from '../ecosystems/index.ts';
 import type { Check, Claim } from '../format/index.ts';
-import { readCommand } from '../shell/index.ts';
 import { mayTellAct } from './act-words.ts';
+import { isElsewhere, withoutFailure } from './blockers.ts';
+import { changesNothing, isOfTree, isUnchanging, writesNothing } from './changing-commands.ts';
 import { type Change, type Evidence, evidenceSince, isBornSkipped, type Run } from './evidence.ts';
 import { editsSince } from './freshness.ts';
 import type { Held, JudgeInput, SaidClaim } from './judge-input.ts';
@@ -22,7 +14,6 @@ import { namesOthers } from './named-files.ts';
 import { listed } from './run-assessment.ts';
 import { besideTheCode, kindsOf, stubBehind } from './unchanged-behaviour.ts';
 import { unmadeDeed } from './unmade-deeds.ts';
-import { NOTHING_FAILED } from './validators/validator.ts';
 
 function noChange(reason: string): Held {
   return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
@@ -196,15 +187,6 @@ function ofSameBehaviour(claim: SaidClaim, input: JudgeInput): Held | null {
       );
 }
 
-/** What it changes, the work tree shows. */
-function isOfTree({ kind, command }: Check): boolean {
-  return (
-    kind === 'build' ||
-    kind === 'format' ||
-    /^(?:git (?:add|commit|push|stash)|go run|python3? -c|node -e)\b/.test(command)
-  );
-}
-
 /** Tests ran, and not all of them passed. */
 function hasFailed({ checks, exit, tests }: Run): boolean {
   return checks.some(({ kind }) => kind === 'test') && ((exit.code ?? 0) !== 0 || (tests?.failed ?? 0) > 0);
@@ -309,127 +291,3 @@ function ofNoDifference({ quote }: Claim, { evidence, contract, since = 0 }: Jud
 
 const REVISED =
   /\b(?:updat|expand|extend|tweak|chang|modif|edit|rework|refactor|adjust|improv|rewr|polish|simplif|clean)[a-z]*/i;
-
-/** "I can't reach the database", where nothing was tried. */
-function withoutFailure({ quote }: Claim, input: JudgeInput): Held | null {
-  if (hasFailure(input, quote) || input.contract.ladder.length > 0) return null;
-  const validator = 'ladder_exhaustion_proof';
-  return { status: 'not-tried', code: 'not-tried', reason: NOTHING_FAILED, validator };
-}
-
-const CANT_SEE =
-  /(?:\b(?:can(?:no|['’])t|couldn['’]t|could not|unable to|not (?:been )?able to|no way to)|n['’]t been able to)\b[^.;]{0,20}\b(?:run|test|try|check|verify|see|exercise|execute|trigger|confirm|reproduce|validate)\b/i;
-const PIPELINES = /\b(?:workflows?|pipelines?|CI|GitHub Actions|jobs?)\b/;
-const THINGS =
-  /\b(?:in|on|against|with) (?:a |an |the |your |real |actual |physical |live ){0,3}(?:production|staging|devices?|hardware|phones?|iPhone|iPad|printers?|boards?)\b/i;
-const PLATFORMS = /\b(?:Windows|macOS|Mac|Linux|darwin|iOS|Android|ARM|arm64|Safari)\b/;
-const OF_LOOKING = /^(?:test|investigate|ship)$/;
-const HAS_LOCAL_WAY = /\b(?:tests|suites?|specs|builds?|lint\w*|types|type.?check\w*|locally)\b/i;
-
-/**
- * "I can't run the workflow from here": what was changed for the prompt shows only elsewhere, or is read by no test, and
- * the message says so. Who was asked to run it, or names what can be run here, must have tried.
- */
-export function isElsewhere(
-  { quote }: Claim,
-  { evidence, contract, disclosures, since = 0 }: JudgeInput,
-): boolean {
-  if (!CANT_SEE.test(quote)) return false;
-  const isBuilt = ({ seq, exit }: Run): boolean => seq > since && exit.code === 0;
-  // Who was not asked to run it on another machine has said all there is once it was built or tested on this one.
-  if (PLATFORMS.test(quote) && contract.intent !== 'test' && evidence.runs.some(isBuilt)) return true;
-  if (HAS_LOCAL_WAY.test(quote) || disclosures.length === 0 || OF_LOOKING.test(contract.intent)) return false;
-  const { urls, command_hints: hints, backtick_tokens: tokens } = contract.fields;
-  // "A workflow that runs go test": what it is to run is not what can't be seen here.
-  const isStep = (line: string): boolean =>
-    PIPELINES.test(quote) &&
-    readCommand(line, { cwd: null, root: null }).checks.some(({ kind }) => kind !== 'run' && kind !== 'ship');
-  const others = [...hints, ...tokens.filter((token) => token.includes(' '))];
-  if (urls.length > 0 || !others.every(isStep)) return false;
-  const changes = evidence.changes.filter(({ seq }) => seq > since);
-  return (
-    (PIPELINES.test(quote) && changes.some(({ path }) => isPipeline(path))) ||
-    (changes.length > 0 && (THINGS.test(quote) || changes.every(({ path }) => isPlain(path))))
-  );
-}
-
-/** Since then, nothing was run but tests, checks and looks. */
-function writesNothing({ runs, attempts }: Pick<Evidence, 'runs' | 'attempts'>): boolean {
-  const checks = runs.flatMap((run) => run.checks);
-  return (
-    checks.every(isUnchanging) &&
-    attempts.every(
-      ({ capability, target }) =>
-        capability !== 'run' || LOOK.test(target) || checks.some(({ command }) => command === target),
-    )
-  );
-}
-
-/** Tests, checks and looks: none of them makes a change. Nor does git, unless what it puts in order is what is said; "Done" says what was asked. */
-function changesNothing({ quote }: Claim, { evidence, contract }: JudgeInput): boolean {
-  const isOfGit = OF_GIT.test(/^\w+\W*$/.test(quote) ? contract.fields.keywords.join(' ') : quote);
-  return (
-    evidence.runs.every(({ checks }) => checks.every(isUnchanging)) &&
-    !evidence.attempts.some(
-      ({ capability, way, target, ok }) =>
-        capability === 'run' &&
-        ok &&
-        (way === 'write' || (ACTS.test(target) && (isOfGit || !target.startsWith('git ')))),
-    )
-  );
-}
-
-function isUnchanging({ kind, command }: Check): boolean {
-  return UNCHANGING.has(kind) || LOOK.test(command) || isQuery(command);
-}
-
-/** A client of a database that was given nothing but a question. */
-function isQuery(command: string): boolean {
-  return (
-    /^(?:psql|mysql|sqlite3|duckdb)\b.*\b(?:select|pragma|explain|show)\b/is.test(command) &&
-    !WRITES_ROWS.test(command)
-  );
-}
-
-const WRITES_ROWS =
-  /\b(?:insert|update|delete|replace|create|alter|drop|truncate|merge|copy|call|do|into|commit|import|read|restore|perform)\b|(?<!\b(?:count|sum|min|max|avg|upper|lower|length|coalesce|substr|round|date))\(|<| -f| --file/i;
-
-/** What puts branches, folders and packages in order is no check, and no change of a file that anybody sees. */
-const ACTS =
-  /^(?:(?:mkdir|rmdir|cp|mv|rm|ln|chmod|chown|touch|tar|unzip|crontab|systemctl|launchctl|brew|apt|apt-get|pip3?|npm|pnpm|yarn|bun|uv) |git (?:-\S+ )*(?:switch|checkout|branch (?:\w|.*-[dDmMcC]\b)|remote (?:add|rm|remove|rename|set-url|prune)|worktree|stash|clone|init|config|reset|restore|clean|tag|submodule|sparse-checkout|gc)\b)/;
-
-const OF_GIT =
-  /\b(?:branch|switch|check(?:ed)? ?out|restor|revert|undid|undo|reset|roll|discard|back|stash|unstag|tag|remote|worktree|clon|repo|init|config|submodule|prun|clean|drop)\w*/i;
-
-const UNCHANGING: ReadonlySet<string> = new Set(['test', 'types', 'lint', 'http']);
-/** Commands that only look. */
-export const LOOK =
-  /^(?:cat|ls|grep|rg|find|head|tail|wc|diff|tree|pwd|git (?:status|diff|log|show|branch|blame|ls-files))\b/;
-
-/**
- * Something that was tried for this prompt did not work. A text that was not found keeps nobody from running anything, and
- * another address than the one that the prompt names keeps nobody from reaching that.
- */
-export function hasFailure({ evidence, contract, since = 0 }: JudgeInput, quote: string): boolean {
-  const isOfRuns = TO_RUN.test(quote);
-  const hosts = TO_REACH.test(quote) ? contract.fields.urls.map(hostOf) : [];
-  const isIt = (...texts: readonly string[]): boolean =>
-    hosts.length === 0 || texts.some((text) => hosts.some((host) => text.includes(host)));
-  const { attempts, runs } = evidenceSince(evidence, since);
-  return (
-    attempts.some(({ ok, way, target }) => !ok && isIt(target) && !(isOfRuns && TEXT_SEARCH.test(way))) ||
-    runs.some(
-      ({ exit, outcome, checks }) =>
-        (exit.code !== 0 || outcome !== 'ok') &&
-        isIt(...checks.flatMap(({ command, url }) => [command, url ?? ''])),
-    )
-  );
-}
-
-function hostOf(url: string): string {
-  return url.replace(/^[a-z+]+:\/\//i, '').replace(/[/?#].*$/s, '');
-}
-
-const TO_REACH = /\b(?:access|reach|fetch|download|connect|load|get|retrieve|query|call)\w{0,3}\b/i;
-const TO_RUN = /\b(?:run|exercised?|executed?|started?|launched?|invoked?|tested|tried)\b/i;
-const TEXT_SEARCH = /^(?:[ef]?grep|git grep|rg|ag|ack|Grep|Search\w*)$/;

@@ -44,14 +44,7 @@ export {
   replaceOlder,
   startApart,
 } from './revive.ts';
-export {
-  DEFAULT_IDLE,
-  type Reason,
-  type Service,
-  type ServiceOptions,
-  ServiceRunning,
-  startService,
-} from './run.ts';
+export { startService } from './run.ts';
 export {
   AT_WORK,
   beat,
@@ -66,6 +59,13 @@ export {
   writeState,
 } from './service-files.ts';
 export { nameOf } from './service-log.ts';
+export {
+  DEFAULT_IDLE,
+  type Reason,
+  type Service,
+  type ServiceOptions,
+  ServiceRunning,
+} from './service-options.ts';
 export type { WireRecording } from './wire.ts';
 export { WireClient, type WireClientOptions } from './wire-client.ts';
 export type { WireAbout } from './wire-message.ts';

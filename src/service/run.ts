@@ -6,14 +6,11 @@ import { StoreError } from '../core/index.ts';
 import { makeRuntimeDirectory } from '../record/index.ts';
 import { hasCode, monotonic } from '../store/files/index.ts';
 import type { App } from './app.ts';
-import { ageOf, type BuildMark } from './build.ts';
-import type { ExchangeLimits } from './gateway/exchange.ts';
+import { ageOf } from './build.ts';
+import { Chores } from './chores.ts';
 import type { Gateway } from './gateway/gateway.ts';
-import type { Tokens } from './gateway/independent.ts';
-import type { IndependentPlace } from './independent-listener.ts';
-import type { Limits, Listener } from './listeners.ts';
-import type { OpenRecording, Recording } from './recording.ts';
-import type { BodyLimits } from './request-body.ts';
+import type { Listener } from './listeners.ts';
+import type { Recording } from './recording.ts';
 import {
   AT_WORK,
   beat,
@@ -32,86 +29,19 @@ import {
 } from './service-files.ts';
 import { holdLock, type ServiceLock } from './service-lock.ts';
 import { type Log, nameOf, openLog } from './service-log.ts';
+import {
+  DEFAULT_IDLE,
+  type Reason,
+  type Service,
+  type ServiceOptions,
+  ServiceRunning,
+  TIMING,
+  type Timing,
+} from './service-options.ts';
 import type { Wires } from './wire.ts';
 
-export interface ServiceOptions {
-  readonly ledger: string;
-  readonly ledgerId: string;
-  readonly version: string;
-  readonly build?: BuildMark | null;
-  /** Asked anew each time, for it may change while the service runs. */
-  readonly mode: () => string;
-  readonly open: OpenRecording;
-  /** On 127.0.0.1; 0 for any that is free, null for none. */
-  readonly port: number | null;
-  /** Instead of the one in the ledger. */
-  readonly socket?: string | undefined;
-  /** Who may connect to it besides the owner: only to tell events. */
-  readonly socketGroup?: number | null;
-  /** Leave after so long without a request, if no session is open. Infinity for never. */
-  readonly idleMs?: number;
-  /** Wait so long for another service to leave. */
-  readonly waitMs?: number;
-  readonly timing?: Partial<Timing>;
-  readonly limits?: Limits;
-  readonly bodies?: BodyLimits;
-  readonly exchanges?: Partial<ExchangeLimits>;
-  /** It is an independent gateway: who may ask it, and where it listens besides its own socket. */
-  readonly independent?: { readonly tokens: Tokens; readonly place: IndependentPlace };
-}
-
-export interface Timing {
-  readonly beatMs: number;
-  readonly sealMs: number;
-  /** From a turn's end to its seal. Whoever comes in between is not held up by it, and turns that end together share one. */
-  readonly sealSoonMs: number;
-  /** After the start, when whoever waited for it has been served; then from time to time it is asked whether it is due. */
-  readonly firstUpkeepMs: number;
-  readonly upkeepMs: number;
-  /** For requests under way at the end. */
-  readonly drainMs: number;
-  /** Then, for callers to take their answers. */
-  readonly lastBytesMs: number;
-}
-
-export const DEFAULT_IDLE = 15 * 60_000;
 /** Open sessions keep a service, but not for ever: an agent that was killed never ends its session. */
 const LONGEST_SILENCE = 24 * 3_600_000;
-const TIMING: Timing = {
-  beatMs: AT_WORK / 2,
-  sealMs: 60_000,
-  sealSoonMs: 200,
-  firstUpkeepMs: 30_000,
-  upkeepMs: 3_600_000,
-  drainMs: 10_000,
-  lastBytesMs: 250,
-};
-
-export type Reason = 'idle' | 'silent' | 'asked' | 'signal' | 'ledger-gone';
-
-export interface Service {
-  readonly state: ServiceState;
-  /** Where it listens as an independent gateway: a URL, or null where it is none. */
-  readonly independent: string | null;
-  stop(reason: Reason): void;
-  /** Resolves when everything is closed. Rejects where it can't go on; then nothing was tidied up. */
-  readonly ended: Promise<Reason>;
-}
-
-/** Another service has the lock. */
-export class ServiceRunning extends Error {
-  override readonly name = 'ServiceRunning';
-  readonly state: ServiceState | undefined;
-
-  constructor(state: ServiceState | undefined) {
-    super(
-      state === undefined
-        ? 'another service for this ledger is starting or stopping. Try again in a moment.'
-        : `a service for this ledger is already running: process ${state.pid}, version ${state.version}.`,
-    );
-    this.state = state;
-  }
-}
 
 /** Resolves once it listens. ServiceRunning where another does. */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -152,18 +82,13 @@ class Running implements Service {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #listeners: Listener[] = [];
   #state: ServiceState;
+  readonly #chores: Chores;
   #recording: Recording | undefined;
   #app: App | undefined;
   #gateway: Gateway | undefined;
   #wires: Wires | undefined;
   #settle: { resolve(reason: Reason): void; reject(error: unknown): void };
   #stopping = false;
-  #sealing: Promise<void> | undefined;
-  #soon: NodeJS.Timeout | undefined;
-  #sealAgain = false;
-  #sealProblem = '';
-  #upkeep: Promise<void> | undefined;
-  #upkeepProblem = '';
 
   constructor(options: ServiceOptions, files: ServiceFiles, lock: ServiceLock, log: Log) {
     this.#options = options;
@@ -171,6 +96,12 @@ class Running implements Service {
     this.#lock = lock;
     this.#log = log;
     this.#timing = { ...TIMING, ...options.timing };
+    this.#chores = new Chores({
+      recording: () => this.#recording,
+      isLeaving: () => this.#stopping,
+      sealSoonMs: this.#timing.sealSoonMs,
+      log,
+    });
     this.#state = {
       pid: process.pid,
       port: null,
@@ -215,7 +146,7 @@ class Running implements Service {
       import('./wire.ts'),
     ]);
     const since = monotonic();
-    this.#recording = await open({ sealSoon: () => this.#sealSoon() });
+    this.#recording = await open({ sealSoon: () => this.#chores.sealSoon() });
     try {
       const token = makeToken(ledger);
       this.#app = makeApp({
@@ -275,9 +206,9 @@ class Running implements Service {
     }
     this.#log(`serving, version ${version}, ${describePort(this.#state.port)}`);
     this.#every(this.#timing.beatMs, () => this.#beat());
-    this.#every(this.#timing.sealMs, () => this.#seal());
-    this.#timers.push(setTimeout(() => this.#keepUp(), this.#timing.firstUpkeepMs));
-    this.#every(this.#timing.upkeepMs, () => this.#keepUp());
+    this.#every(this.#timing.sealMs, () => this.#chores.seal());
+    this.#timers.push(setTimeout(() => this.#chores.keepUp(), this.#timing.firstUpkeepMs));
+    this.#every(this.#timing.upkeepMs, () => this.#chores.keepUp());
     const { idleMs = DEFAULT_IDLE } = this.#options;
     if (idleMs !== Number.POSITIVE_INFINITY)
       this.#every(Math.min(30_000, Math.max(1, idleMs / 4)), () => this.#leaveIfIdle(idleMs));
@@ -314,10 +245,8 @@ class Running implements Service {
     await this.#closeConnections(closed);
     this.#gateway?.close();
     await unwired;
-    clearTimeout(this.#soon);
-    await this.#sealing;
-    await this.#upkeep;
-    if (reason !== 'ledger-gone') await this.#sealNow();
+    await this.#chores.end();
+    if (reason !== 'ledger-gone') await this.#chores.sealNow();
     try {
       await this.#recording?.close();
     } catch (error) {
@@ -406,57 +335,6 @@ class Running implements Service {
     }
     open += this.#wires?.open ?? 0;
     if (open === 0 && app.active === 0 && app.lastRequest === before) this.stop('idle');
-  }
-
-  #sealSoon(): void {
-    this.#soon ??= setTimeout(() => {
-      this.#soon = undefined;
-      this.#seal();
-    }, this.#timing.sealSoonMs);
-  }
-
-  /** One at a time; asked while one runs, another follows. */
-  #seal(): void {
-    if (this.#sealing !== undefined) {
-      this.#sealAgain = true;
-      return;
-    }
-    this.#sealing = this.#sealNow().finally(() => {
-      this.#sealing = undefined;
-      if (!this.#sealAgain) return;
-      this.#sealAgain = false;
-      this.#seal();
-    });
-  }
-
-  async #sealNow(): Promise<void> {
-    try {
-      await this.#recording?.seal();
-      this.#sealProblem = '';
-    } catch (error) {
-      const problem = nameOf(error);
-      if (problem !== this.#sealProblem) this.#log(`sealing: ${problem}`);
-      this.#sealProblem = problem;
-    }
-  }
-
-  /** One at a time. Hooks go on being served; what it runs into is for the log alone. */
-  #keepUp(): void {
-    if (this.#upkeep !== undefined || this.#stopping) return;
-    const run = async (): Promise<void> => {
-      try {
-        const told = await this.#recording?.upkeep(() => this.#stopping);
-        if (typeof told === 'string') this.#log(`upkeep: ${told}`);
-        this.#upkeepProblem = '';
-      } catch (error) {
-        const problem = nameOf(error);
-        if (problem !== this.#upkeepProblem) this.#log(`upkeep: ${problem}`);
-        this.#upkeepProblem = problem;
-      }
-    };
-    this.#upkeep = run().finally(() => {
-      this.#upkeep = undefined;
-    });
   }
 
   #fail(error: unknown): void {

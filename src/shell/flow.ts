@@ -2,6 +2,7 @@
 // what is known on every path (shell-state.ts). Where bash could go either way, the answer is the careful one.
 import type * as bash from 'unbash';
 import { clip, type View } from './facts.ts';
+import { lookup } from './lookup.ts';
 import { HARMLESS, programName } from './programs.ts';
 import {
   ALL,
@@ -20,7 +21,8 @@ import {
   type State,
   settle,
 } from './shell-state.ts';
-import { evaluated, inputOf, lookup, simpleCommand, substituted } from './simple-command.ts';
+import { evaluated, simpleCommand, substituted } from './simple-command.ts';
+import { inputOf } from './started-programs.ts';
 import { compared, comparison, type Frame, frame, newSink, stopOnFailure, type Walk } from './walk.ts';
 import { argv, NO_LOOKUP, wordValues } from './words.ts';
 

@@ -8,6 +8,7 @@ import { talksToHooks } from './effects.ts';
 import { clip, MAX_COMMAND } from './facts.ts';
 import { check, effects, shadow, withOptions } from './found-check.ts';
 import { printed, withInput } from './input-files.ts';
+import { lookup } from './lookup.ts';
 import { inWorkspace, resolvePath } from './places.ts';
 import { PRINTS_PASSED, remember } from './printed-text.ts';
 import { mayBeProgram, programName } from './programs.ts';
@@ -27,6 +28,7 @@ import {
   settle,
   startState,
 } from './shell-state.ts';
+import { inputOf, redirections, started } from './started-programs.ts';
 import { tell } from './told.ts';
 import { type Frame, frame, newSink, sinkTo, type Walk } from './walk.ts';
 import { isHeavy } from './weight.ts';
@@ -44,31 +46,6 @@ import {
 import { type Unwrapped, unwrap } from './wrappers.ts';
 
 const MAX_NESTED = 6;
-/** Variables that say where something is, or what is to be run for a program. */
-const HANDED = /^(?:FOIL|GIT_|EDITOR=|VISUAL=|(?:MAN)?PAGER=|BROWSER=|\w+_(?:EDITOR|COMMAND|PAGER)=)/;
-
-export function lookup(walk: Walk, state: State, at: Frame): Lookup {
-  return {
-    variable: (name) => state.variables.get(name)?.text ?? (name === 'PWD' ? state.cwd : null),
-    output: (text) =>
-      newFolder(walk, text, state) ??
-      (/^(?:\$\(|`)\s*git rev-parse --show-toplevel(?:\s+2>\/dev\/null)?\s*[)`]$/.test(text)
-        ? walk.where.root
-        : /^(?:\$\(|`)\s*pwd\s*[)`]$/.test(text)
-          ? state.cwd
-          : (/^(?:\$\(|`)\s*(?:echo|printf|realpath|readlink -f)\s+(["']?)([\w./~-]+)\1\s*[)`]$/.exec(
-              text,
-            )?.[2] ?? null)),
-    given: state.given ?? at.given,
-  };
-}
-
-/** `$(mktemp -d)`: a name that nothing else has. */
-function newFolder({ guesses }: Walk, text: string, { variables }: State): string | null {
-  if (!guesses || !/^(?:\$\(|`)\s*mktemp (?:-d|--directory)(?: -t [\w.-]+)?\s*[)`]$/.test(text)) return null;
-  const folder = variables.has('TMPDIR') ? (variables.get('TMPDIR')?.text ?? null) : '/tmp';
-  return folder === null ? null : `${folder}/new-folder-of-mktemp`;
-}
 
 export function simpleCommand(walk: Walk, whole: Command, before: State, at: Frame): Result {
   let state = before;
@@ -270,39 +247,6 @@ function withPrefix(walk: Walk, node: Command, step: Unwrapped, state: State, at
   return next;
 }
 
-/** What is put down of a program, for those who ask what the line may do. */
-function started(
-  walk: Walk,
-  node: Command,
-  words: readonly string[],
-  step: Unwrapped,
-  state: State,
-  at: Frame,
-): void {
-  const look = lookup(walk, state, at);
-  const [first = ''] = words;
-  const set = [...state.variables].map(([name, { text }]) => `${name}=${text ?? ''}`);
-  for (const item of node.prefix) if (item.type === 'Assignment') set.push(assignmentText(item, look));
-  const env = [...set, ...step.assignments].filter((text) => HANDED.test(text));
-  const seen = { cwd: state.cwd, env, input: inputOf(node, look) };
-  // What stands in a wrapper's own words (`ssh`, `at`) is told by these; what it runs, by the others.
-  walk.started.push({ ...seen, argv: words });
-  if (step.argv.length > 0 && step.argv !== words && !step.elsewhere)
-    walk.started.push({ ...seen, argv: step.argv });
-  const alias = /^alias \S+?=(.*)$/s.exec(walk.shadows.names.get(first) ?? '')?.[1];
-  if (alias !== undefined) walk.started.push({ ...seen, argv: [...alias.split(/\s+/), ...words.slice(1)] });
-}
-
-export function inputOf({ redirects }: Pick<Command, 'redirects'>, look: Lookup): readonly string[] {
-  return redirects.flatMap((redirect) =>
-    redirect.type === 'HereDoc'
-      ? [redirect.body.text]
-      : redirect.type === 'HereString' && redirect.target !== undefined
-        ? [wordValue(redirect.target, look)]
-        : [],
-  );
-}
-
 /** A file of this session that is read into the shell can put a function in a runner's place. */
 function sourcing(walk: Walk, file: string, state: State): Result {
   const path = resolvePath(file, state.cwd);
@@ -396,27 +340,6 @@ function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: F
   if (found.kind === 'run' && runsTests(found.runner) && printsReport(words.join(' ')))
     walk.pasted ??= clip(words.join(' '), 120);
   return check(walk, node, found, state, shadow(walk, words, found, state, step.past, first));
-}
-
-function redirections(walk: Walk, node: Command, before: State, look: Lookup): State {
-  let state = before;
-  for (const redirect of node.redirects) {
-    if (redirect.descriptor?.type === 'FileDescriptorVariable')
-      state = forget(state, redirect.descriptor.name);
-    if (redirect.type !== 'Redirect' || !redirect.operator.includes('>') || redirect.target === undefined)
-      continue;
-    const target = wordValue(redirect.target, look);
-    walk.started.push({ argv: ['>', target], cwd: state.cwd, env: [], input: [] });
-    if (/^(?:\d+|-)$/.test(target) || /^\/dev\/(?!shm\/)/.test(target)) continue;
-    walk.noteWrite({ path: target, op: redirect.operator === '>>' ? 'edit' : 'write' }, state.cwd);
-    const path = resolvePath(target, state.cwd);
-    const inside = path === null ? target : inWorkspace(path, walk.where.root);
-    // Outside of the workspace nothing of it changes.
-    if (inside === null && walk.where.root !== null) continue;
-    walk.overtake(`> ${target}`.slice(0, 120));
-    if (inside !== null && walk.written.size < 64) walk.written.add(inside);
-  }
-  return state;
 }
 
 /** Scripts inside a word run before the command, and only their output reaches it. */

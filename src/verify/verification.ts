@@ -8,15 +8,7 @@ import {
   ParseError,
   type VerifierKey,
 } from '../core/index.ts';
-import {
-  type Entry,
-  encodeSegmentName,
-  HEAD_FILE,
-  parseArchive,
-  parseEntry,
-  parseGap,
-  SEGMENT_DIR,
-} from '../format/index.ts';
+import { type Entry, parseArchive, parseEntry, parseGap, SEGMENT_DIR } from '../format/index.ts';
 import { PATCH_KINDS } from '../policy/index.ts';
 import { ArchiveCheck } from './archive-check.ts';
 import { AUTHORITY_KINDS, AuthorityCheck } from './authority-check.ts';
@@ -31,6 +23,7 @@ import { EVIDENCE_KINDS, EvidenceCheck } from './evidence-check.ts';
 import type { Files } from './files.ts';
 import { Findings } from './findings.ts';
 import { GitCheck, type GitEvidence } from './git-check.ts';
+import { HeadCheck } from './head-check.ts';
 import { IdentityCheck } from './identity-check.ts';
 import type { LinesOptions, LinesResult, PickedLine } from './lines.ts';
 import { type Joined, LogCheck } from './log-check.ts';
@@ -102,6 +95,7 @@ export class Verification {
   readonly #evidence: Evidence;
   readonly #findings = new Findings();
   readonly #log: LogCheck;
+  readonly #head: HeadCheck;
   readonly #tree: TreeCheck;
   readonly #identity = new IdentityCheck(this.#findings);
   readonly #checkpoints: CheckpointCheck;
@@ -126,8 +120,6 @@ export class Verification {
   readonly #torn = new Set<string>();
   #opened = false;
   #newestEnd = 0;
-  #headSegmentEnd = 0;
-  #headSeen: 'not yet' | 'as it says' | 'otherwise' = 'not yet';
   /** Time of the first entry that no checkpoint covers. */
   #unsealedSince: string | undefined;
 
@@ -136,6 +128,7 @@ export class Verification {
     this.#options = options;
     this.#evidence = evidence;
     this.#log = new LogCheck(evidence, this.#findings);
+    this.#head = new HeadCheck(evidence, this.#findings);
     const operators = (options.operators ?? []).map((key) => encodeVerifierKey(key));
     this.#authority = new AuthorityCheck(this.#findings, this.#identity, operators);
     this.#tree = new TreeCheck(files, evidence, this.#findings);
@@ -183,7 +176,7 @@ export class Verification {
     for (const kind of result.kinds) if (this.#kinds.size < MAX_KINDS) this.#kinds.add(kind);
     for (const joined of this.#log.add(run, result)) await this.#joined(joined);
     if (run.ending !== undefined) this.#ending(run, run.ending);
-    this.#measure(run);
+    this.#head.run(run);
     this.#options.progress?.(this.#log.lines);
   }
 
@@ -208,7 +201,7 @@ export class Verification {
     this.#git?.finish();
     await this.#stamps.finish();
     this.#time.finish(this.#stamps.proofs, entries);
-    this.#checkHead();
+    this.#head.finish(this.#log.lastSeq);
     this.#identity.noteStrangers();
     for (const path of this.#evidence.unknown)
       findings.add('FILE_UNKNOWN', null, "this file doesn't belong to a ledger, so it was not read", path);
@@ -302,7 +295,7 @@ export class Verification {
     this.#git?.entry(entry);
     this.#time.entry(entry);
     this.#stamps.entry(entry);
-    this.#compareHead(entry, run, run.offset + offset + line.length + 1);
+    this.#head.entry(entry, run, run.offset + offset + line.length + 1);
     if (this.#options.content !== false) await this.#content.entry(entry);
   }
 
@@ -355,58 +348,6 @@ export class Verification {
     if (gap.bytes === tornBytes && gap.sha256 === tornSha256) return;
     const text = `entry ${gap.seq} says that ${gap.bytes} bytes from offset ${gap.offset} are torn, but they are different bytes`;
     this.#findings.add('GAP_MISMATCH', gap.seq, text, path);
-  }
-
-  #compareHead(entry: Entry, run: Run, end: number): void {
-    const { head, segments } = this.#evidence;
-    if (head.state !== 'good' || entry.seq !== head.position.seq || this.#headSeen === 'as it says') return;
-    const { hash, segment, offset } = head.position;
-    const file = segments[run.segment];
-    const here = offset === end && file?.first === segment.first && file.part === segment.part;
-    // A segment just begun is still empty: the entry stands at the end of the one before.
-    const place = here || (offset === 0 && segment.first === entry.seq + 1);
-    const same = place && hash === entry.entry_hash;
-    this.#headSeen = same ? 'as it says' : 'otherwise';
-  }
-
-  /** How far the segment that the head names reaches. */
-  #measure({ segment, offset, bytes }: Run): void {
-    const { head, segments } = this.#evidence;
-    const file = segments[segment];
-    if (head.state !== 'good' || file === undefined) return;
-    const { first, part } = head.position.segment;
-    if (file.first === first && file.part === part) this.#headSegmentEnd = offset + bytes;
-  }
-
-  #checkHead(): void {
-    const { head } = this.#evidence;
-    const findings = this.#findings;
-    if (head.state === 'missing')
-      findings.add('HEAD_MISSING', null, 'no head; the next append rebuilds it', HEAD_FILE);
-    else if (head.state === 'damaged') {
-      findings.add('HEAD_DAMAGED', null, `${head.reason}; the next append rebuilds it`, HEAD_FILE);
-    } else if (head.position.seq > this.#log.lastSeq) {
-      const { seq } = head.position;
-      findings.add(
-        'HEAD_AHEAD',
-        this.#log.lastSeq + 1,
-        `the head is at entry ${seq}, but the log ends at ${this.#log.lastSeq}`,
-        HEAD_FILE,
-      );
-    } else if (this.#headSeen === 'otherwise') {
-      const { seq } = head.position;
-      findings.add(
-        'HEAD_MISMATCH',
-        seq,
-        `the head names a different entry ${seq}, or a different place for it`,
-        HEAD_FILE,
-      );
-    } else if (head.position.offset > this.#headSegmentEnd) {
-      const { segment, offset } = head.position;
-      const name = encodeSegmentName(segment);
-      const text = `the head says that ${name} has ${offset} bytes, but it has ${this.#headSegmentEnd}`;
-      findings.add('HEAD_AHEAD', head.position.seq, text, HEAD_FILE);
-    }
   }
 
   #noteUnsealed(unsealed: number, entries: number): void {

@@ -1,15 +1,18 @@
 // What is recorded of a conversation between an MCP client and a server, of every revision and over every transport. It
 // is given each message before that is handed on, and says when it may be: once it is on record, whatever it is. Only
 // what carries nothing, a ping or progress in numbers, goes on at once and is counted. Neither side is believed: ids may
-// collide, be used twice, or answer nothing. Every decision about a message is made here, in one place, which is why the
-// file is long; purpose.ts says what a message is for.
-import type { Json, JsonObject } from '../../core/index.ts';
+// collide, be used twice, or answer nothing. Every decision about a message is made here, in one place; purpose.ts says
+// what a message is for, message-record.ts how it is put on record.
+import type { Json } from '../../core/index.ts';
 import { isObject } from '../../core/index.ts';
-import { type Digest, RecordError, tidy, type WireOpenCall, type WireRecorder } from '../../record/index.ts';
+import { RecordError, type WireOpenCall, type WireRecorder } from '../../record/index.ts';
 import { fileOf } from './file-tools.ts';
 import { Junk } from './junk.ts';
 import { besideOf, markOf, reasonOf, toolUseId } from './mark.ts';
 import { type Direction, type Frame, type Message, memberAt, wordOf } from './message.ts';
+import { MessageRecord, type Said } from './message-record.ts';
+import { isLong, restIn, withRest } from './message-rest.ts';
+import type { Passing, Refused, Ruling } from './passing.ts';
 import { MOST_PENDING, type Pending, PendingRequests } from './pending.ts';
 import {
   isBare,
@@ -22,34 +25,7 @@ import {
   TOOL_CALL,
 } from './purpose.ts';
 import { encodeError, encodeRefusals } from './refusal.ts';
-import { ToolList, toolsOf } from './tool-list.ts';
-
-/** A frame on its way. */
-export interface Passing {
-  readonly frame: Frame;
-  /** Its value; undefined where readers may differ about it, it is no JSON, or it was too long to be held. */
-  readonly value: () => Json | undefined;
-  /** As it came, for what has no value. */
-  readonly text: () => Json;
-  /** Of its bytes, where it was too long to be held. */
-  readonly digest?: Digest | undefined;
-  /** Who says it, as far as the transport knows. */
-  readonly caller?: string | undefined;
-}
-
-/** What becomes of a frame that may not be handed on. */
-export interface Refused {
-  /** For who said it; null where nobody waits for an answer. */
-  readonly reply: Uint8Array | null;
-  /** Goes on in its place. */
-  readonly instead: Uint8Array | null;
-  readonly reason: string;
-}
-
-export type Ruling = 'forward' | Refused;
-
-/** Bytes of what a message says besides, in the entry itself; more is an observation. */
-const LONGEST_REST = 2048;
+import { ToolList } from './tool-list.ts';
 
 export interface ConversationOptions {
   /** What the server is called in entries. */
@@ -59,14 +35,6 @@ export interface ConversationOptions {
   readonly now?: () => number;
 }
 
-/** One message of a frame, with what is at hand of it. */
-interface Said {
-  readonly direction: Direction;
-  readonly message: Message;
-  readonly value: Json | undefined;
-  readonly passing: Passing;
-}
-
 export class Conversation {
   readonly #recorder: WireRecorder;
   readonly #server: string;
@@ -74,7 +42,7 @@ export class Conversation {
   readonly #pending = new PendingRequests();
   /** Calls without an id, and calls whose result could not be recorded: nobody will end them. */
   readonly #endless: { readonly call: Promise<WireOpenCall>; readonly code: string }[] = [];
-  readonly #tools: ToolList;
+  readonly #record: MessageRecord;
   readonly #junk: Junk;
   /** What is recorded behind the back of what it is about. */
   readonly #notes = new Set<Promise<unknown>>();
@@ -89,9 +57,9 @@ export class Conversation {
   ) {
     this.#recorder = recorder;
     this.#server = server;
-    this.#tools = tools;
+    this.#record = new MessageRecord({ recorder, server, tools, now });
     this.#now = now;
-    this.#junk = new Junk((problem, lines) => this.#observeJunk(problem, lines));
+    this.#junk = new Junk((problem, lines) => this.#record.junk(problem, lines));
   }
 
   /** Undefined where it may go on at once. Never rejects. */
@@ -107,7 +75,7 @@ export class Conversation {
   async fail(frame: Frame, code: string): Promise<void> {
     for (const { type, id } of frame.messages) {
       const pending = type === 'request' && id !== null ? this.#pending.undo('to-server', id) : undefined;
-      if (pending?.call != null) await this.#abort(pending.call, code, pending);
+      if (pending?.call != null) await this.#record.abort(pending.call, code, pending);
     }
   }
 
@@ -115,8 +83,8 @@ export class Conversation {
   async end(code: string): Promise<void> {
     for (const pending of this.#pending.drain('to-server'))
       if (pending.call !== null)
-        await this.#abort(pending.call, pending.cancelled ? 'CANCELLED' : code, pending);
-    for (const { call, code: own } of this.#endless.splice(0)) await this.#abort(call, own);
+        await this.#record.abort(pending.call, pending.cancelled ? 'CANCELLED' : code, pending);
+    for (const { call, code: own } of this.#endless.splice(0)) await this.#record.abort(call, own);
     const counted = [...this.#counted];
     this.#counted.clear();
     for (const [event, lines] of counted)
@@ -179,7 +147,8 @@ export class Conversation {
     for (const { type, id } of messages) {
       if (type !== 'request' || id === null) continue;
       const pending = this.#pending.undo('to-server', id);
-      if (pending?.call != null) this.#track(this.#abort(pending.call, 'AUDIT_APPEND_FAILED', pending));
+      if (pending?.call != null)
+        this.#track(this.#record.abort(pending.call, 'AUDIT_APPEND_FAILED', pending));
     }
   }
 
@@ -198,7 +167,7 @@ export class Conversation {
   #asked(said: Said): Promise<unknown> | undefined {
     const { direction, message, value } = said;
     const { method, id, scalars } = message;
-    if (method === null) return this.#tell(said, 'message');
+    if (method === null) return this.#record.tell(said, 'message');
     if (method === 'notifications/progress' && isPlainProgress(value)) {
       const token = scalars.get('params.progressToken');
       if (direction !== 'to-client' || token === undefined || !this.#pending.countProgress(token))
@@ -223,7 +192,7 @@ export class Conversation {
         ? this.#pending.peek(direction, asked)
         : undefined;
     if (cancelled !== undefined) cancelled.cancelled = true;
-    const told = this.#tell(said, method, cancelled?.call ?? null);
+    const told = this.#record.tell(said, method, cancelled?.call ?? null);
     return purpose === 'handshake' && this.#isFirst(method, value) ? told.catch(() => undefined) : told;
   }
 
@@ -262,34 +231,26 @@ export class Conversation {
     const since = this.#now();
     if (id === null) this.#endless.push({ call, code: 'NOT_ANSWERABLE' });
     else this.#pending.add('to-server', id, { method, since, call, progressToken, firstPage: false });
-    return isLong(rest) ? Promise.all([call, this.#besides(mark, method, rest, call)]) : call;
+    return isLong(rest) ? Promise.all([call, this.#record.besides(mark, method, rest, call)]) : call;
   }
 
   #response(said: Said): Promise<unknown> | undefined {
     const { direction, message, value } = said;
     const asker: Direction = direction === 'to-client' ? 'to-server' : 'to-client';
     const pending = message.id === null ? undefined : this.#pending.answer(asker, message.id);
-    if (pending === undefined) return this.#unknownAnswer(said, asker);
+    if (pending === undefined) {
+      // What answers nothing that was asked may be an answer to somebody.
+      const twice = message.id !== null && this.#pending.wasAnswered(asker, message.id);
+      return this.#record.unknownAnswer(said, twice);
+    }
     if (pending.call !== null) return this.#answer(said, pending, pending.call);
     if (pending.method === 'ping' && isEmptyAnswer(value)) return undefined;
     const answered = { ...said, message: { ...message, method: pending.method } };
     if (pending.method === 'tools/list' && !message.failed && value !== undefined)
-      return this.#listed(answered, pending, value);
-    const told = this.#tell(answered, pending.method);
+      return this.#record.listed(answered, pending, value);
+    const told = this.#record.tell(answered, pending.method);
     const isHandshake = asker === 'to-server' && pending.method === 'initialize';
     return isHandshake ? told.catch(() => undefined) : told;
-  }
-
-  /** What answers nothing that was asked may be an answer to somebody. */
-  #unknownAnswer({ direction, message, value, passing }: Said, asker: Direction): Promise<unknown> {
-    const twice = message.id !== null && this.#pending.wasAnswered(asker, message.id);
-    const { digest, text } = passing;
-    return this.#recorder.observe({
-      event: 'response',
-      problem: message.id === null ? null : twice ? 'answered-twice' : 'unknown-id',
-      ...(digest === undefined ? { content: value ?? text() } : { digest }),
-      beside: markOf(this.#server, direction, message),
-    });
   }
 
   async #answer(
@@ -311,7 +272,7 @@ export class Conversation {
       besideOf(pending, digest),
     );
     try {
-      if (isLong(rest)) await this.#besides(mark, pending.method, rest, call);
+      if (isLong(rest)) await this.#record.besides(mark, pending.method, rest, call);
       await this.#recorder.result(await call, {
         result: failed || isError ? 'error' : 'ok',
         errorCode: failed
@@ -330,45 +291,6 @@ export class Conversation {
       this.#endless.push({ call, code: 'AUDIT_APPEND_FAILED' });
       throw error;
     }
-  }
-
-  #listed({ message, value }: Said, pending: Pending, given: Json): Promise<unknown> {
-    const result = tidy(memberAt(given, 'result') ?? null).value;
-    const next = memberAt(result, 'nextCursor');
-    const isLast = typeof next !== 'string' || next === '';
-    const listed = this.#tools.page(pending.firstPage, toolsOf(result), isLast);
-    const mark = markOf(this.#server, 'to-client', message);
-    const event = 'tools/list';
-    // A page is delivered before the next one is asked for, if it ever is.
-    if (listed === undefined)
-      return this.#recorder.observe({
-        event,
-        problem: null,
-        content: memberAt(value, 'result'),
-        beside: mark,
-      });
-    const { hash, count, changed, same, tools } = listed;
-    const isMore = isObject(result) && Object.keys(result).some((name) => !LIST_MEMBERS.has(name));
-    return this.#recorder.observe({
-      event,
-      problem: changed === null ? null : 'tools-changed',
-      ...(isMore ? { content: memberAt(value, 'result') } : same ? {} : { content: tools }),
-      beside: {
-        ...withRest(mark, restIn(value, RESPONSE)),
-        tools_hash: hash,
-        tools: count,
-        ...(changed === null
-          ? {}
-          : {
-              changed: {
-                added: [...changed.added],
-                removed: [...changed.removed],
-                altered: [...changed.altered],
-                before: changed.before,
-              },
-            }),
-      },
-    });
   }
 
   /** It can't be told what the other side will make of it. */
@@ -390,49 +312,12 @@ export class Conversation {
   #expect(call: Promise<WireOpenCall>, [message, ...others]: readonly Message[]): void {
     const id = message?.type === 'request' && others.length === 0 ? message.id : null;
     if (id === null || this.#pending.full) {
-      this.#track(this.#abort(call, 'NOT_ANSWERABLE'));
+      this.#track(this.#record.abort(call, 'NOT_ANSWERABLE'));
       return;
     }
     const method = message?.method ?? 'stdin';
     const since = this.#now();
     this.#pending.add('to-server', id, { method, since, call, progressToken: null, firstPage: false });
-  }
-
-  async #observeJunk(problem: string, lines: readonly Json[]): Promise<void> {
-    const beside = markOf(this.#server, 'to-client', null, lines.length === 1 ? {} : { lines: lines.length });
-    const content = lines.length === 1 ? lines[0] : lines;
-    await this.#recorder.observe({ event: 'stdout', problem, content, beside });
-  }
-
-  /** On record when it resolves: what a message says, whichever it is. */
-  async #tell(
-    { direction, message, value, passing }: Said,
-    event: string,
-    call: Promise<WireOpenCall> | null = null,
-  ): Promise<void> {
-    const { digest, text } = passing;
-    const content = digest !== undefined ? undefined : value === undefined ? text() : saidIn(value);
-    // Entries are in the order of messages, so nothing is waited for that need not be.
-    const cause = call === null ? null : ((await call.catch(() => null))?.seq ?? null);
-    await this.#recorder.observe({
-      event,
-      problem: null,
-      ...(content === undefined ? {} : { content }),
-      digest,
-      cause,
-      beside: markOf(this.#server, direction, message),
-    });
-  }
-
-  /** What does not fit into the entry of the message itself. */
-  async #besides(
-    mark: JsonObject,
-    event: string,
-    rest: JsonObject,
-    call: Promise<WireOpenCall>,
-  ): Promise<void> {
-    const { seq: cause } = await call;
-    await this.#recorder.observe({ event, problem: null, content: rest, cause, beside: mark });
   }
 
   /** A handshake is one, and its end has nothing to say. What comes again, or says more, is like everything else. */
@@ -451,50 +336,8 @@ export class Conversation {
     const quiet = work.catch(() => undefined).finally(() => this.#notes.delete(quiet));
     this.#notes.add(quiet);
   }
-
-  async #abort(call: Promise<WireOpenCall>, errorCode: string, pending?: Pending): Promise<void> {
-    try {
-      await this.#recorder.result(await call, {
-        result: 'aborted',
-        errorCode,
-        durationMs: pending === undefined ? null : this.#now() - pending.since,
-        beside: markOf(this.#server, 'to-client', null, pending === undefined ? {} : besideOf(pending)),
-      });
-    } catch {
-      // The recorder tells of it, if it ever can.
-    }
-  }
 }
-
-const LIST_MEMBERS: ReadonlySet<string> = new Set(['tools', 'nextCursor']);
 
 function idsOf(messages: readonly Message[], wanted: Message['type']): (string | null)[] {
   return messages.filter(({ type }) => type === wanted).map(({ id }) => id);
-}
-
-/** What it says: all of the message where that is more than its params or its answer. */
-function saidIn(value: Json): Json | undefined {
-  if (!isObject(value)) return value;
-  const known =
-    value.method === undefined ? RESPONSE : { ...REQUEST, params: Object.keys(objectOf(value.params)) };
-  return restOf(value, known) === null ? (value.params ?? value.result ?? value.error) : value;
-}
-
-/** Beside what an entry has of a message anyway. Null for `known`: all of its params. */
-function restIn(value: Json | undefined, known: typeof REQUEST | null): JsonObject | null {
-  if (!isObject(value)) return null;
-  return restOf(value, known ?? { ...REQUEST, params: Object.keys(objectOf(value.params)) });
-}
-
-function isLong(rest: JsonObject | null): rest is JsonObject {
-  return rest !== null && JSON.stringify(rest).length > LONGEST_REST;
-}
-
-function withRest(mark: JsonObject, rest: JsonObject | null): JsonObject {
-  if (rest === null || isLong(rest)) return mark;
-  return { ...mark, mcp: { ...objectOf(mark.mcp), beside: rest } };
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }

@@ -3,9 +3,10 @@
 // line is what waits. What a server says in lines that are no data waits as well, until it is on record.
 
 import { saysMore } from '../../core/index.ts';
-import type { Conversation, Refused } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { JsonGate } from './gate.ts';
 import { LONGEST_LINE } from './lines.ts';
+import type { Refused } from './passing.ts';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;

@@ -2,10 +2,11 @@
 // completes it. For bodies and events of HTTP, which unlike lines may hold newlines.
 import { createHash } from 'node:crypto';
 import { asItCame, type Json, parsePlainBytes } from '../../core/index.ts';
-import type { Conversation, Refused, Ruling } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { JsonSkim } from './json-skim.ts';
 import { LONGEST_LINE } from './lines.ts';
 import { type Direction, type Frame, frameOf } from './message.ts';
+import type { Refused, Ruling } from './passing.ts';
 import { encodeRefusals, UNREADABLE } from './refusal.ts';
 
 export interface Gated {

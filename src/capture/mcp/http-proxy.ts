@@ -11,10 +11,12 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { Json } from '../../core/index.ts';
 import { queryValues, toldValues, type WireRecorder } from '../../record/index.ts';
-import { Conversation } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { EventStream } from './event-stream.ts';
 import { type Gated, JsonGate, textOf } from './gate.ts';
-import { forwarded, headerOf, readAll, type Sending, send, write } from './http-send.ts';
+import { forwarded, readAll, type Sending, send, write } from './http-send.ts';
+import { HttpSessions, MOST_SESSIONS } from './http-sessions.ts';
+import { isOfThisMachine, pathOf } from './local-request.ts';
 import { markOf, reasonOf } from './mark.ts';
 import type { Frame } from './message.ts';
 import {
@@ -27,7 +29,6 @@ import {
   subjectOf,
 } from './oauth.ts';
 import { encodeRefusals } from './refusal.ts';
-import { ToolList } from './tool-list.ts';
 
 export interface HttpProxyOptions {
   readonly upstream: URL;
@@ -44,8 +45,6 @@ export interface HttpProxy {
   close(): Promise<void>;
 }
 
-const MOST_SESSIONS = 1000;
-const SESSION = 'mcp-session-id';
 const COMPRESSED = "AUDIT_UNREADABLE: the server compressed its answer, so it can't be recorded.";
 
 export async function startHttpProxy(options: HttpProxyOptions): Promise<HttpProxy> {
@@ -57,15 +56,14 @@ export async function startHttpProxy(options: HttpProxyOptions): Promise<HttpPro
 class Proxying implements HttpProxy {
   readonly #options: HttpProxyOptions;
   readonly #server: Server;
-  readonly #sessions = new Map<string, Conversation>();
-  readonly #open = new Set<Conversation>();
-  readonly #tools = new ToolList();
+  readonly #sessions: HttpSessions;
   readonly #issuers = new AuthorizationServers();
   readonly #saidInHeaders = new Set<string>();
   #addresses: Addresses;
 
   constructor(options: HttpProxyOptions) {
     this.#options = options;
+    this.#sessions = new HttpSessions(options.recorder, options.name);
     this.#addresses = { upstream: options.upstream, own: options.upstream };
     this.#server = createServer({ requestTimeout: 0 }, (request, response) => {
       void this.#handle(request, response).catch((error: unknown) => fail(response, error));
@@ -93,7 +91,7 @@ class Proxying implements HttpProxy {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
     await closed;
-    for (const conversation of this.#open) await conversation.end('PROXY_CLOSED');
+    await this.#sessions.close();
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -130,7 +128,7 @@ class Proxying implements HttpProxy {
 
   /** A request of the protocol, or any other: the server decides what it is. */
   async #message(request: IncomingMessage, response: ServerResponse, target: URL): Promise<void> {
-    const { conversation, own } = this.#conversationOf(request);
+    const { conversation, own } = this.#sessions.of(request.headers);
     const sending = send(target, request.method ?? 'GET', forwarded(request.headers));
     const caller = subjectOf(request.headers.authorization);
     // The server sees the client leave, as it would without us.
@@ -141,18 +139,15 @@ class Proxying implements HttpProxy {
       const gated = await this.#upload(request, response, sending, conversation, caller);
       if (gated === null) return;
       const answer = await sending.answer;
-      const session = headerOf(answer.headers, SESSION);
-      if (own && session !== undefined) this.#remember(session, conversation);
+      if (own) this.#sessions.remember(answer.headers, conversation);
       await this.#download(answer, response, conversation, gated);
-      if (request.method === 'DELETE' && (answer.statusCode ?? 500) < 300) await this.#forget(request);
+      if (request.method === 'DELETE' && (answer.statusCode ?? 500) < 300)
+        await this.#sessions.forget(request.headers);
     } catch (error) {
       sending.destroy();
       throw error;
     } finally {
-      if (own && ![...this.#sessions.values()].includes(conversation)) {
-        await conversation.end('NOT_ANSWERED');
-        this.#open.delete(conversation);
-      }
+      if (own) await this.#sessions.leave(conversation);
     }
   }
 
@@ -368,36 +363,6 @@ class Proxying implements HttpProxy {
     response.end();
   }
 
-  #conversationOf({ headers }: IncomingMessage): { conversation: Conversation; own: boolean } {
-    const known = this.#sessions.get(headerOf(headers, SESSION) ?? '');
-    if (known !== undefined) return { conversation: known, own: false };
-    // Without a session each request is by itself: ids of two clients may be the same.
-    const conversation = new Conversation(this.#options.recorder, {
-      server: this.#options.name,
-      tools: this.#tools,
-    });
-    this.#open.add(conversation);
-    return { conversation, own: true };
-  }
-
-  #remember(session: string, conversation: Conversation): void {
-    this.#sessions.set(session, conversation);
-    const [oldest] = this.#sessions;
-    if (this.#sessions.size > MOST_SESSIONS && oldest !== undefined) {
-      this.#sessions.delete(oldest[0]);
-      void oldest[1].end('FORGOTTEN').finally(() => this.#open.delete(oldest[1]));
-    }
-  }
-
-  async #forget({ headers }: IncomingMessage): Promise<void> {
-    const session = headerOf(headers, SESSION) ?? '';
-    const conversation = this.#sessions.get(session);
-    this.#sessions.delete(session);
-    if (conversation === undefined) return;
-    await conversation.end('SESSION_ENDED');
-    this.#open.delete(conversation);
-  }
-
   #told(headers: IncomingHttpHeaders): Record<string, string | string[]> {
     const told = forwarded(headers);
     const challenge = told['www-authenticate'];
@@ -405,21 +370,6 @@ class Proxying implements HttpProxy {
       told['www-authenticate'] = [challenge].flat().map((each) => rewriteChallenge(each, this.#addresses));
     return told;
   }
-}
-
-/** Clients that are no pages say nothing. A page of this machine may be an inspector. */
-function isOfThisMachine(origin: string | undefined): boolean {
-  if (origin === undefined) return true;
-  const url = URL.canParse(origin) ? new URL(origin) : undefined;
-  return ['localhost', '127.0.0.1', '[::1]'].includes(url?.hostname ?? '');
-}
-
-/** Of a request that names a path; whom it is for is not the client's to say. */
-function pathOf(target: string | undefined): URL | undefined {
-  if (target === undefined || !/^\/(?!\/)/.test(target)) return undefined;
-  // Two slashes at the beginning would be the name of a host, also where they come of dots.
-  const url = URL.canParse(target, 'http://x') ? new URL(target, 'http://x') : undefined;
-  return url === undefined || url.pathname.startsWith('//') ? undefined : url;
 }
 
 const NO_FRAME: Frame = { messages: [], batch: false, problem: null };

@@ -3,10 +3,11 @@
 // byte that completes its JSON, without which it is no message. What is held is bounded: then nothing more is read.
 import { createHash, type Hash } from 'node:crypto';
 import { asItCame, type Json, parsePlainBytes } from '../../core/index.ts';
-import type { Conversation, Refused, Ruling } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { JsonSkim } from './json-skim.ts';
 import { Lines, type Piece } from './lines.ts';
 import { type Direction, type Frame, type FrameProblem, frameOf } from './message.ts';
+import type { Refused, Ruling } from './passing.ts';
 import { encodeRefusals, UNREADABLE } from './refusal.ts';
 
 export interface LaneOptions {

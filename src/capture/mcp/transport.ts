@@ -2,8 +2,9 @@
 // goes out reaches the peer, when the conversation lets it. The transport itself is changed, not copied, because the SDK
 // looks at more of it than its interface says. Nothing of the SDK is imported: its shape is all that is needed.
 import { type Json, parsePlainJson } from '../../core/index.ts';
-import type { Conversation, Refused, Ruling } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { type Direction, frameOfValue } from './message.ts';
+import type { Refused, Ruling } from './passing.ts';
 
 /** What both versions have. */
 export interface AnyTransport {

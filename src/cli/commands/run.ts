@@ -1,8 +1,6 @@
 // foil run -- CMD: one whole session of an agent. The session begins before the command does and ends after it; the
 // command itself is a call in it, with its exit code. Hooks are put in for this run alone where the agent has a way, and
 // the user's own files stay as they are. The summary goes to standard error: standard output is the command's.
-import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
 import { basename, resolve } from 'node:path';
 import {
   closeRun,
@@ -10,7 +8,6 @@ import {
   isInsideRun,
   modeInForce,
   startProblem,
-  unstarted,
   wholeLedger,
   withLedger,
 } from '../../app/index.ts';
@@ -18,24 +15,25 @@ import { adapterOf } from '../../capture/hooks/index.ts';
 import { givenSettings } from '../../capture/settings/index.ts';
 import { StoreError, UsageError } from '../../core/index.ts';
 import { openRecorder } from '../../entry/index.ts';
-import { encodeGap, PackError, type SessionCounts } from '../../format/index.ts';
-import {
-  entriesOf,
-  isFoilOff,
-  type Ledger,
-  type Located,
-  readSettings,
-  workspaceRoot,
-} from '../../ledger/index.ts';
+import { PackError } from '../../format/index.ts';
+import { isFoilOff, type Located, readSettings, workspaceRoot } from '../../ledger/index.ts';
 import type { Session, SessionOptions } from '../../record/index.ts';
-import { entriesFrom } from '../../report/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { ensureLedger, replaceOldService } from '../hook-more.ts';
 import { keepStart } from '../keep-start.ts';
 import { place } from '../place.ts';
+import {
+  countEntries,
+  MOST_RESUMED,
+  NESTED,
+  recordElsewhere,
+  recordUnhooked,
+  TRIGGER,
+} from '../run-entries.ts';
 import { gatewayFor, gatewayInForce, gatewayOf, gatewayService, type RunGateway } from '../run-gateway.ts';
 import { hooksFor, installedFor, type RunHooks, whyUnhooked } from '../run-hooks.ts';
 import { type RunPack, runPack } from '../run-pack.ts';
+import { type Ended, exitOf, namesWithKeys, reasonOf, startCommand } from '../run-process.ts';
 import { recordArtifacts, recordBase } from '../run-record.ts';
 import { summarizeRun } from '../run-summary.ts';
 import { readKeyFile } from './auth.ts';
@@ -99,17 +97,6 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'cursor-agent': 'cursor',
   opencode: 'opencode',
 };
-/** What a session of this command says that it was begun by. Another run tells from it which sessions are not its agent's. */
-const [TRIGGER, NESTED] = ['run', 'run inside of a run'];
-/** Sessions of the agent's own that are named. */
-const MOST_RESUMED = 3;
-/** Sent to us, they are meant for the agent. */
-const PASSED_ON = ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
-
-interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
 
 async function runAgent(context: Context): Promise<Outcome> {
   const [command = '', ...words] = context.arguments;
@@ -123,7 +110,7 @@ async function runAgent(context: Context): Promise<Outcome> {
   const { directory } = located;
   const isOff = isFoilOff(context.env);
   if (isOff && readSettings(directory, context.env).mode === 'observe') {
-    const ended = await start(context, command, words, {});
+    const ended = await startCommand(context, command, words, {});
     return { exit: exitOf(ended) };
   }
   // Whatever keeps the agent from being started is said before anything of it is on record.
@@ -302,129 +289,8 @@ async function recorded(
   return session.tool(
     'run',
     { command, arguments: words, cwd: context.cwd },
-    () => start(context, command, all, env),
+    () => startCommand(context, command, all, env),
     { exitCode: (ended) => exitOf(ended as Ended) },
-  );
-}
-
-function start(
-  { cwd, env: own }: Context,
-  command: string,
-  words: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<Ended> {
-  return new Promise((resolve, reject) => {
-    const handedOn = { ...own, ...env };
-    for (const name of namesWithKeys(own)) delete handedOn[name];
-    const child = spawn(command, words, { cwd, env: handedOn, stdio: 'inherit' });
-    const handlers = PASSED_ON.map((signal) => ({ signal, pass: () => void child.kill(signal) }));
-    // Ctrl-C reaches everybody at the terminal; sent to us alone, it is meant for the agent.
-    const interrupt = (): void => void (process.stdin.isTTY || child.kill('SIGINT'));
-    for (const { signal, pass } of handlers) process.on(signal, pass);
-    process.on('SIGINT', interrupt);
-    const done = (): void => {
-      for (const { signal, pass } of handlers) process.off(signal, pass);
-      process.off('SIGINT', interrupt);
-    };
-    child.on('error', (cause) => {
-      done();
-      reject(new Error(unstarted(command, cause), { cause }));
-    });
-    child.on('exit', (code, signal) => {
-      done();
-      resolve({ code, signal });
-    });
-  });
-}
-
-/** Auth keys are presented by people, not by agents: what is in an agent's environment is in its hands. */
-function namesWithKeys(env: NodeJS.ProcessEnv): readonly string[] {
-  return Object.keys(env).filter((name) => /foilkey_[\w-]{43}/.test(env[name] ?? ''));
-}
-
-/** As a shell tells it. */
-function exitOf({ code, signal }: Ended): number {
-  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
-}
-
-function reasonOf({ signal }: Ended): string {
-  return signal === null ? 'exit' : signal;
-}
-
-/**
- * `hooked`: did a hook of the agent's tell anything? A host that resumes a session which is on record already goes on with
- * that one: `resumed`.
- */
-async function countEntries(
-  { store }: Ledger,
-  session: string,
-  first: number,
-  agent: string | null,
-): Promise<SessionCounts & { readonly hooked: boolean; readonly resumed: readonly string[] }> {
-  const source = agent === null ? undefined : adapterOf(agent)?.source;
-  const resumed = new Set<string>();
-  const kinds: Record<string, number> = {};
-  let redacted = 0;
-  let hooked = false;
-  for await (const entry of entriesFrom(store, first)) {
-    if (entry.session_id !== session) {
-      const isHooks = source === undefined ? entry.source.startsWith('hook:') : entry.source === source;
-      if (isHooks && entry.session_id !== null) resumed.add(entry.session_id);
-      continue;
-    }
-    kinds[entry.kind] = (kinds[entry.kind] ?? 0) + 1;
-    hooked ||= entry.source.startsWith('hook:');
-    for (const count of Object.values(entry.payload.redacted ?? {})) redacted += Number(count) || 0;
-  }
-  if (resumed.size > 0) for (const id of await otherRuns(store, first)) resumed.delete(id);
-  return {
-    prompts: kinds.prompt ?? 0,
-    responses: kinds.response ?? 0,
-    calls: kinds['tool.call'] ?? 0,
-    results: kinds['tool.result'] ?? 0,
-    denied: kinds['tool.denied'] ?? 0,
-    redacted,
-    hooked,
-    resumed: [...resumed],
-  };
-}
-
-/** Sessions of runs beside this one. What they record is of their own agents. */
-async function otherRuns(store: Ledger['store'], first: number): Promise<readonly string[]> {
-  const { seq: to } = await store.head();
-  const found: string[] = [];
-  for await (const { seq, source, session_id: id, payload } of entriesOf(store, 1, to, ['session.start']))
-    if (seq !== first && id !== null && source === 'run' && payload.trigger === TRIGGER) found.push(id);
-  return found;
-}
-
-/** That the agent ran and no hook told of it is on record, so that nobody takes the session for a quiet one. */
-async function recordUnhooked(
-  located: Located,
-  session: string,
-  agent: string,
-  since: string,
-): Promise<void> {
-  const until = new Date().toISOString();
-  const why = `${agent} ran, and none of its hooks told of anything`;
-  const payload = encodeGap({ reason: 'unrecorded', since, until, events: null, why, calls: [] });
-  await withLedger(located, (ledger) =>
-    ledger.append({ kind: 'gap', source: 'run', session_id: session, payload }),
-  );
-}
-
-/** Likewise, where hooks told of it in another session, be it one that was resumed or one that began meanwhile. */
-async function recordElsewhere(
-  located: Located,
-  session: string,
-  others: readonly string[],
-  since: string,
-): Promise<void> {
-  const until = new Date().toISOString();
-  const why = `hooks recorded in another session meanwhile: ${others.slice(0, MOST_RESUMED).join(', ')}`;
-  const payload = encodeGap({ reason: 'unrecorded', since, until, events: null, why, calls: [] });
-  await withLedger(located, (ledger) =>
-    ledger.append({ kind: 'gap', source: 'run', session_id: session, payload }),
   );
 }
 

@@ -24,7 +24,7 @@ import type { HooksSeen } from './hook-files.ts';
 import type { HostEvent } from './host-event.ts';
 import { type HostRecorderOptions, waitFor } from './host-recorder-options.ts';
 import { rememberTurn } from './newest-words.ts';
-import type { Prepared } from './prepare-event.ts';
+import type { Prepared } from './prepared.ts';
 import { encodeState, parseState, type SessionState, seenAgain } from './session-state.ts';
 import type { ToldByHost } from './transcript.ts';
 import { Turn } from './turn.ts';

@@ -25,7 +25,8 @@ import { HostSessions } from './host-session.ts';
 import { isTurnEnd } from './judge.ts';
 import { newestWords, withTurn } from './newest-words.ts';
 import { unlessOurs } from './own-words.ts';
-import { type PrepareOptions, prepareEvent } from './prepare-event.ts';
+import { prepareEvent } from './prepare-event.ts';
+import type { PrepareOptions } from './prepared.ts';
 import type { Ruling } from './ruling.ts';
 import { findCall, parseState, type SessionState, stateName } from './session-state.ts';
 import {

@@ -2,110 +2,19 @@
 // prompt is good for as evidence. Everything that takes time is done here, so that the section stays short. What the
 // judge throws is a crash of the gate's, which is recorded, and the event goes on.
 import type { Json, JsonObject } from '../../core/index.ts';
-import type {
-  Check,
-  Contract,
-  Exit,
-  FileFact,
-  Kept,
-  Override,
-  TestCounts,
-  ToolFacts,
-} from '../../format/index.ts';
-import { type GateMemory, isShownWhole } from '../../rules/index.ts';
-import { looksLikeCheck, namesTarget, readsFiles, triesSomething } from '../../shell/index.ts';
-import { type Facts, factsOf, outputText, runsLine, shellLine } from '../facts/facts.ts';
+import type { FileFact, Override, ToolFacts } from '../../format/index.ts';
+import { looksLikeCheck } from '../../shell/index.ts';
+import { type Facts, factsOf, runsLine, shellLine } from '../facts/facts.ts';
 import { pathsOf } from '../facts/paths.ts';
 import { type Intake, Traces } from '../intake.ts';
-import {
-  CHANGED_MEANWHILE,
-  callsOf,
-  contentOf,
-  feedsHooks,
-  hostTime,
-  httpStatus,
-  inBackground,
-  membersOf,
-  wordsOf,
-} from './event-parts.ts';
+import { callsOf, contentOf, hostTime, httpStatus, membersOf, wordsOf } from './event-parts.ts';
 import type { FileTouched, HostCall, HostEvent, JobEnd } from './host-event.ts';
-import type { CommandSeen, Judge, Tried } from './judge.ts';
 import { linkTargets } from './link-targets.ts';
-import type { Job, OpenCall } from './session-state.ts';
-import { newestIn, onceWritten, type TranscriptReader, transcriptEnd } from './transcript.ts';
+import { type Asked, NO_EXIT, type Prepared, type PreparedCall, type PrepareOptions } from './prepared.ts';
+import { seenOf } from './seen-call.ts';
+import type { Job } from './session-state.ts';
+import { newestIn, onceWritten, transcriptEnd } from './transcript.ts';
 
-export interface PrepareOptions {
-  readonly intake: Intake;
-  readonly judge?: (() => Judge) | undefined;
-  /** Where the project is, from a host's working directory. */
-  readonly workspaceRoot: (cwd: string | null) => string | null;
-  /** What the gate remembers of the event's session until now; null where it began with this event. */
-  readonly remembered: (event: HostEvent) => Promise<GateMemory | null>;
-  /** How the host's own record of the session is read. */
-  readonly reader?: TranscriptReader | undefined;
-  /** The call that a result is of, where it is on record. */
-  readonly open?: ((call: ToolFacts) => OpenCall | undefined) | undefined;
-  /** Checks of the session that were started and have not ended. */
-  readonly jobs?: readonly Job[] | undefined;
-}
-
-/** An event after everything that needs no section: cleaned, its content kept, its facts found. */
-export interface Prepared {
-  readonly traces: Traces;
-  readonly facts: JsonObject;
-  /** Names and reasons that the host gave, cleaned, by the event's own members. */
-  readonly words: Readonly<Record<string, string | null>>;
-  readonly text: Kept | null;
-  readonly calls: readonly PreparedCall[];
-  readonly asked: Asked | null;
-  /** Of a notice. */
-  readonly ends?: JobEnd | undefined;
-}
-
-/** What a prompt asks for. */
-export interface Asked {
-  readonly contract: Contract | null;
-  /** Its keywords, kept as content; null where it has none. */
-  readonly keywords: Kept | null;
-  readonly overrides: readonly Override[];
-  /** What went wrong in finding that out. */
-  readonly crash: string | null;
-}
-
-/** What a call is good for as evidence. */
-export interface Seen {
-  readonly checks: readonly Check[] | null;
-  readonly attempts: readonly Tried[];
-  readonly tree: string | null;
-  readonly feeds: boolean;
-  readonly background: boolean;
-  readonly pasted: boolean;
-  readonly acts?: readonly string[];
-  /** A tool that may act where nothing of it is recorded, as those of an MCP server do. */
-  readonly unseen?: boolean;
-  readonly crash: string | null;
-}
-
-export interface PreparedCall {
-  /** A batch says that the host denied it. */
-  readonly denied?: true;
-  readonly tool: ToolFacts;
-  readonly args: Kept;
-  readonly output: Kept | null;
-  readonly exit: Exit;
-  readonly tests: TestCounts | null;
-  readonly files: readonly FileFact[];
-  readonly sought: (NonNullable<HostCall['sought']> & { readonly status: number | null }) | null;
-  /** Of a result: the check that goes on after it; and the one of which it tells the end. */
-  readonly leaves?: Omit<Job, 'tree'> | null;
-  readonly ended?: Job | null;
-  /** Null where nobody judges. */
-  readonly seen: Seen | null;
-  /** Of a command that begins: where. */
-  readonly cwd?: string;
-}
-
-const NO_EXIT: Exit = { code: null, origin: 'unknown' };
 /** What only a program that records itself can tell. */
 const NO_CONTEXT = {
   role: null,
@@ -186,94 +95,6 @@ async function askedFor(
   } catch (error) {
     return { contract: null, keywords: null, overrides: [], crash: intake.word(String(error), again) };
   }
-}
-
-/** What a call is good for as evidence. Commands that can't be a check are not looked at any closer. */
-async function seenOf(
-  { judge, workspaceRoot, intake, remembered }: PrepareOptions,
-  event: HostEvent,
-  call: HostCall,
-  session: string,
-  facts: Facts | null,
-  job: Job | null = null,
-  /** Where the command began: a host may tell where it ended. */
-  began = event.cwd,
-): Promise<Seen | null> {
-  if (judge === undefined || (event.type !== 'tool.call' && event.type !== 'tool.result')) return null;
-  // Of what is redacted: a secret must not get past the redactor because a fact is only a piece of it.
-  const command = job?.command ?? shellLine({ ...call, args: intake.clean(call.args, new Traces()) });
-  const failed = event.type === 'tool.result' && event.outcome !== 'ok';
-  const feeds = command !== null && feedsHooks(command);
-  const check = command !== null && looksLikeCheck(command);
-  const readsNamed = async (line: string): Promise<boolean> => {
-    const asked = readsFiles(line) ? (await remembered(event))?.contract : null;
-    return asked != null && namesTarget(line, asked.contract);
-  };
-  const isOver = event.type === 'tool.result';
-  const tries = command !== null && isOver && (triesSomething(command) || (await readsNamed(command)));
-  if (!check && !tries && !(failed && command !== null))
-    return {
-      checks: null,
-      attempts: [],
-      tree: null,
-      feeds,
-      background: call.background === true,
-      pasted: false,
-      unseen:
-        command === null &&
-        (call.files ?? []).length === 0 &&
-        call.sought === undefined &&
-        !isShownWhole(call.tool),
-      crash: null,
-    };
-  const root = workspaceRoot(event.cwd);
-  try {
-    // First: it also tells what changed in the session until now.
-    const tree = check ? await judge().tree(session, root) : null;
-    const seen: CommandSeen | null =
-      event.type === 'tool.result'
-        ? judge().command(
-            command,
-            {
-              cwd: began,
-              root,
-              session,
-              edited: (await remembered(event))?.changes.map(({ path }) => path) ?? [],
-            },
-            {
-              output: outputText(event.output),
-              exit: facts === null ? NO_EXIT : { code: facts.exit_code, origin: facts.exit_origin },
-              tests: facts?.tests ?? null,
-            },
-          )
-        : null;
-    return {
-      // A search or a look that ended well is an attempt, and no check.
-      checks: seen === null || !(check || failed) ? null : checksOf(seen, call, tree, job),
-      attempts: seen?.attempts ?? [],
-      tree,
-      feeds,
-      // Only what the host itself left running: of what a shell left nobody will ever tell the end.
-      background: call.background === true,
-      pasted: seen?.pasted === true,
-      acts: seen?.acts ?? [],
-      crash: null,
-    };
-  } catch (error) {
-    const crash = intake.word(String(error), new Traces());
-    return { checks: null, attempts: [], tree: null, feeds, background: false, pasted: false, crash };
-  }
-}
-
-/** A check that went on beside others counts where the code was the same when it began and when its end was read. */
-function checksOf(
-  { checks }: CommandSeen,
-  { background = false }: HostCall,
-  tree: string | null,
-  job: Job | null,
-): readonly Check[] {
-  const moved = job !== null && job.tree !== tree;
-  return inBackground(checks, background || moved, moved ? CHANGED_MEANWHILE : undefined);
 }
 
 /** Of a call that is about to be made also where links lead. */

@@ -1,41 +1,27 @@
 // A session of a program that records itself: its turns, and tool calls that are recorded before they run and answered
 // only when their result is recorded. It fails closed: no durable call, no run; no durable result, no result.
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { type JsonObject, StoreError } from '../../core/index.ts';
 import {
-  type AuthTime,
   encodeCallAuthority,
-  encodeInteraction,
   encodeSessionEnd,
   encodeToolCall,
   encodeToolDenied,
-  encodeToolResult,
-  encodeTurn,
   type InteractionKind,
-  type Kept,
   type SessionCounts,
   type ToolFacts,
-  type ToolResult,
 } from '../../format/index.ts';
 import { type Clock, encodeBlock } from '../../ledger/index.ts';
-import {
-  type AuthFailure,
-  closingOf,
-  encodeShared,
-  type OpenChain,
-  type SharedSession,
-  sharedState,
-} from '../../session/index.ts';
-import { authFailEntry, authRefused } from '../auth-guard.ts';
+import { closingOf, encodeShared, type SharedSession, sharedState } from '../../session/index.ts';
 import { denialOf } from '../authority.ts';
-import { outputText } from '../facts/facts.ts';
-import { testCounts } from '../facts/test-counts.ts';
 import { Traces } from '../intake.ts';
-import { encodeMissed, type Missed, missedOne } from '../missed/missed-time.ts';
+import type { Missed } from '../missed/missed-time.ts';
 import { AskedCalls } from '../model/asked-calls.ts';
 import { MessageMemory } from '../model/message-memory.ts';
 import { ModelRecorder, type OpenModelCall, type Sent } from '../model/model-call.ts';
 import { appendFailed, RecordError } from '../record-error.ts';
+import { frameOf, runInFrame } from './call-frames.ts';
+import { encodeClosed, encodeRan } from './call-result.ts';
+import { MissedCalls } from './missed-calls.ts';
 import {
   type CallEnd,
   type EndOptions,
@@ -46,47 +32,21 @@ import {
   type TakenTurn,
   takeTurn,
 } from './session.ts';
-import { type Chained, SessionWriter } from './session-writer.ts';
-import { attempt, type Ended, errorCode, exitOf, type Tool } from './tool-attempt.ts';
+import { SessionAuth } from './session-auth.ts';
+import { SessionTurns } from './session-turns.ts';
+import { type BegunSession, type Chained, SessionWriter } from './session-writer.ts';
+import { attempt, type Ended, type Tool } from './tool-attempt.ts';
 import { type TakenCall, type ToolOptions, takeCall, withContents } from './tool-call.ts';
-
-/** The calls that the running code is part of, the innermost first. */
-interface Frame {
-  readonly session: ProgramSession;
-  readonly seq: number;
-  /** False for code that goes on behind its call's end. */
-  running: boolean;
-  readonly outer: Frame | undefined;
-}
-
-const within = new AsyncLocalStorage<Frame>();
-
-/** A session as it is right behind its first entry. */
-export interface BegunSession {
-  readonly id: string;
-  readonly first: number;
-  readonly chain: OpenChain;
-  readonly interactionKind: InteractionKind;
-  /** What others that join it must know; null where it is nobody's to join, or we joined it ourselves. */
-  readonly shares: SharedSession | null;
-  /** A block was to be had and could not. */
-  readonly unanchored: boolean;
-  /** The id of the auth key that it began with. */
-  readonly authKey: string | null;
-  readonly authFailure: AuthFailure | null;
-}
 
 export class ProgramSession implements Session {
   readonly id: string;
   readonly first: number;
   readonly authKey: string | null;
-  readonly #authFailure: AuthFailure | null;
-  /** That its key is not good was the last thing told of it. */
-  #authFailed: boolean;
+  readonly #auth: SessionAuth;
   readonly #shares: SharedSession | null;
   readonly #writer: SessionWriter;
   readonly #interactionKind: InteractionKind;
-  #promptHash: string | null = null;
+  readonly #turns: SessionTurns;
   readonly #options: RecorderOptions;
   readonly #now: Clock;
   /** Turns and calls under way. */
@@ -94,7 +54,6 @@ export class ProgramSession implements Session {
   /** What its model calls have sent. */
   readonly #memory: MessageMemory;
   readonly #asked = new AskedCalls();
-  #prompt: number | null = null;
   readonly #counts: { -readonly [Name in keyof SessionCounts]: number } = {
     prompts: 0,
     responses: 0,
@@ -103,8 +62,7 @@ export class ProgramSession implements Session {
     denied: 0,
     redacted: 0,
   };
-  /** What could not be recorded, and was not done for that. */
-  #missed: Missed | undefined;
+  readonly #missing: MissedCalls;
   #ending: Promise<void> | undefined;
   #ended = false;
 
@@ -112,19 +70,20 @@ export class ProgramSession implements Session {
     const { id, first, chain, interactionKind, shares, unanchored, authKey, authFailure } = begun;
     this.first = first;
     this.authKey = authKey;
-    this.#authFailure = authFailure;
-    this.#authFailed = authFailure !== null;
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.id = id;
+    this.#auth = new SessionAuth(options, { session: id, key: authKey, failure: authFailure });
     this.#writer = new SessionWriter(id, { options, chain, unanchored, first });
+    this.#missing = new MissedCalls(this.#writer, options.intake);
     this.#interactionKind = interactionKind;
+    this.#turns = new SessionTurns(this.#writer, interactionKind === 'response');
     this.#shares = shares;
     this.#memory = new MessageMemory(this.id);
   }
 
   get unauthenticated(): string | null {
-    return this.#authFailure?.message ?? null;
+    return this.#auth.failure?.message ?? null;
   }
 
   get ended(): boolean {
@@ -133,17 +92,17 @@ export class ProgramSession implements Session {
 
   /** What could not be recorded and is not told yet. Its end tells it. Clean. */
   get missed(): Missed | undefined {
-    return this.#missed;
+    return this.#missing.missed;
   }
 
   async prompt(text: string): Promise<void> {
     const turn = takeTurn('prompt', text, this.#options.intake);
-    await this.#noting(null, () => this.turn(turn));
+    await this.#missing.noting(null, () => this.turn(turn));
   }
 
   async response(text: string, options: { readonly model?: string } = {}): Promise<void> {
     const turn = takeTurn('response', text, this.#options.intake, options.model);
-    await this.#noting(null, () => this.turn(turn));
+    await this.#missing.noting(null, () => this.turn(turn));
   }
 
   async tool<T>(name: string, args: unknown, run: Tool<T>, options: ToolOptions = {}): Promise<T> {
@@ -153,7 +112,7 @@ export class ProgramSession implements Session {
       const { authority } = options;
       const needs = authority === undefined ? {} : { authority: encodeCallAuthority(authority) };
       const beside = await this.#options.intake.small(this.id, needs, taken.traces);
-      const call = await this.#noting(taken.facts.toolUseId, () => this.#begin(taken, { beside }));
+      const call = await this.#missing.noting(taken.facts.toolUseId, () => this.#begin(taken, { beside }));
       if (authority?.verdict !== 'deny') return this.#run(call, run, inPlace);
       const why = denialOf(authority);
       await this.refused(call, why);
@@ -171,9 +130,9 @@ export class ProgramSession implements Session {
       prompt: this.#cause(),
       chain: this.#interactionKind === 'model.result' ? this.#writer.chain : null,
     };
-    return this.#noting(null, () =>
+    return this.#missing.noting(null, () =>
       this.#during(async () => {
-        await this.#authorize('call', session.prompt);
+        await this.#auth.check('call', session.prompt);
         return recorder.begin(session, { ...sent, receipt: null, nonce: null });
       }),
     );
@@ -196,7 +155,7 @@ export class ProgramSession implements Session {
 
   /** To wait for the end of the session within one of its calls would be to wait for ever. */
   assertOutside(): void {
-    if (this.#frame()?.running === true)
+    if (frameOf(this)?.running === true)
       throw new TypeError("one of a session's own tool calls can't end the session");
   }
 
@@ -207,38 +166,13 @@ export class ProgramSession implements Session {
     await this.#during(async () => {
       try {
         const kept = await intake.keep(this.id, text);
-        if (kind === 'prompt') {
-          const seq = await this.#append(kind, this.#prompted(kept), traces, cause, at);
-          if (seq > (this.#prompt ?? 0)) [this.#prompt, this.#promptHash] = [seq, kept.hash];
-          await this.#authorize('prompt', seq);
-        } else await this.#append(kind, this.#answered(kept, model), traces, cause, at);
+        if (kind === 'prompt') await this.#auth.check('prompt', await this.#turns.prompt(kept, traces, at));
+        else await this.#turns.response(kept, { model, traces, cause, at });
         this.#count(kind === 'prompt' ? 'prompts' : 'responses', traces);
       } catch (error) {
         throw appendFailed(`the ${kind}`, error);
       }
     });
-  }
-
-  #prompted(kept: Kept): Chained {
-    return (state) => ({
-      payload: encodeTurn('prompt_hash', kept, {
-        prompt_id: null,
-        sequence: this.#countsTurns ? this.#writer.chain.upcoming(state) : null,
-      }),
-      step: null,
-    });
-  }
-
-  #answered(kept: Kept, model: string | null): Chained {
-    return (state) => {
-      const step = this.#countsTurns ? this.#writer.chain.next(state, this.#promptHash, kept.hash) : null;
-      const facts = { model, stop_hook_active: null, ...encodeInteraction(step?.interaction ?? null) };
-      return { payload: encodeTurn('response_hash', kept, facts), step };
-    };
-  }
-
-  get #countsTurns(): boolean {
-    return this.#interactionKind === 'response';
   }
 
   /** The first half of `tool`, for a call that was made before the session began. */
@@ -336,18 +270,12 @@ export class ProgramSession implements Session {
 
   async #run<T>(call: OpenToolCall, run: Tool<T>, enter: Enter): Promise<T> {
     const started = performance.now();
-    const ended = await enter(() => {
-      const frame: Frame = { session: this, seq: call.seq, running: true, outer: within.getStore() };
-      const over = (): void => {
-        frame.running = false;
-      };
-      const running = within.run(frame, () => attempt(run, call.seq, call.taken.options));
-      running.then(over);
-      return running;
-    });
+    const ended = await enter(() =>
+      runInFrame(this, call.seq, () => attempt(run, call.seq, call.taken.options)),
+    );
     const durationMs = Math.round(performance.now() - started);
     try {
-      await this.#noting(call.facts.toolUseId, () => this.#result(call, ended, durationMs));
+      await this.#missing.noting(call.facts.toolUseId, () => this.#result(call, ended, durationMs));
     } catch (error) {
       // Also when the tool failed: what can't be recorded is not handed on.
       throw appendFailed(`the result of ${call.facts.tool}`, error);
@@ -357,49 +285,14 @@ export class ProgramSession implements Session {
   }
 
   async #result(call: OpenToolCall, ended: Ended, durationMs: number, at?: number): Promise<void> {
-    const { intake } = this.#options;
-    const { options, file } = call.taken;
-    const { outcome, value } = ended;
-    const traces = new Traces();
-    const told = intake.tidy(outcome === 'ok' ? value : { error: value ?? null }, traces);
-    const hidden = outcome === 'ok' && file !== null ? file.resultMembers : new Set<string>();
-    const output = intake.redact(await intake.withoutFiles(this.id, told, hidden, traces), traces);
-    const code = errorCode(ended);
-    const payload = encodeToolResult(call.facts, {
-      result: outcome,
-      errorCode: code === null ? null : intake.word(code, traces),
-      output: await intake.keep(this.id, output),
-      exit: exitOf(ended, options.exitCode),
-      durationMs,
-      tests: options.exitCode === undefined ? null : testCounts(outputText(output)),
-      files: call.file === null ? [] : [call.file],
-    });
+    const { payload, traces } = await encodeRan(this.#options.intake, this.id, call, ended, durationMs);
     await this.#append('tool.result', payload, traces, call.seq, at);
     this.#count('results', traces);
   }
 
   async #closed(call: OpenToolCall, end: CallEnd): Promise<void> {
-    const { intake } = this.#options;
-    const { file } = call.taken;
-    const traces = new Traces();
-    let output: Kept | null = null;
-    if (end.digest !== undefined) output = await intake.digest(this.id, end.digest);
-    else if (end.output !== undefined) {
-      const told = intake.tidy(end.output, traces);
-      const hidden = end.result === 'ok' && file !== null ? file.resultMembers : new Set<string>();
-      const shown = await intake.withoutFiles(this.id, told, hidden, traces);
-      output = await intake.keep(this.id, intake.redact(shown, traces));
-    }
-    const ended: ToolResult = {
-      result: end.result,
-      errorCode: end.errorCode === null ? null : intake.word(end.errorCode, traces),
-      output,
-      exit: { code: null, origin: 'unknown' },
-      durationMs: end.durationMs,
-      tests: null,
-      files: call.file === null || end.result !== 'ok' ? [] : [call.file],
-    };
-    await this.#append('tool.result', encodeToolResult(call.facts, ended, end.beside), traces, call.seq);
+    const { payload, traces } = await encodeClosed(this.#options.intake, this.id, call, end);
+    await this.#append('tool.result', payload, traces, call.seq);
     this.#count('results', traces);
   }
 
@@ -411,7 +304,7 @@ export class ProgramSession implements Session {
       const traces = new Traces();
       const why = intake.word(reason, traces);
       try {
-        await this.#tellMissed();
+        await this.#missing.tell();
         if (run === undefined) {
           const block = (await this.#options.blocks?.latest()) ?? null;
           const end = { reason: why, exitCode: exitCode ?? null, counts };
@@ -449,26 +342,12 @@ export class ProgramSession implements Session {
 
   /** A session that is not to go on without a key need not begin. */
   assertAuthenticated(): void {
-    const { guard } = this.#options;
-    const failure = this.#authFailure ?? guard?.auth.check(this.authKey) ?? null;
-    if (failure !== null && guard?.enforced() === true) throw authRefused(failure);
-  }
-
-  /** Is its key still good? `cause` is on record by then, and is not answered where this rejects. */
-  async #authorize(at: AuthTime, cause: number | null): Promise<void> {
-    const { guard, store, source } = this.#options;
-    const failure = guard?.auth.check(this.authKey) ?? null;
-    const told = this.#authFailed;
-    this.#authFailed = failure !== null;
-    if (failure === null) return;
-    const entry = authFailEntry({ source, session_id: this.id, cause }, failure, at);
-    if (at === 'prompt' || !told) await store.append((head) => encodeBlock([entry], head, this.#now()));
-    if (guard?.enforced() === true) throw authRefused(failure);
+    this.#auth.assert();
   }
 
   async #authorizeCall({ seq, facts }: OpenToolCall): Promise<void> {
     try {
-      await this.#authorize('call', seq);
+      await this.#auth.check('call', seq);
     } catch (error) {
       if (!(error instanceof RecordError && error.code === 'AUTH_REFUSED')) throw error;
       const denied = { by: 'foil', reason: 'no good auth key', seenIn: this.#options.source };
@@ -478,28 +357,9 @@ export class ProgramSession implements Session {
     }
   }
 
-  /** What could not be recorded is told by the end, wherever that can be. */
-  async #noting<T>(call: string | null, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      const { code, message } = appendFailed('it', error);
-      const why = this.#options.intake.word(message, new Traces());
-      if (code === 'AUDIT_APPEND_FAILED') this.#missed = missedOne(this.#missed, call, why);
-      throw error;
-    }
-  }
-
-  async #tellMissed(): Promise<void> {
-    const missed = this.#missed;
-    if (missed === undefined) return;
-    await this.#append('gap', encodeMissed(missed), new Traces(), null);
-    this.#missed = undefined;
-  }
-
   /** Work that the end waits for. */
   #during<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#ending !== undefined && this.#frame()?.running !== true)
+    if (this.#ending !== undefined && frameOf(this)?.running !== true)
       return Promise.reject(new RecordError('SESSION_ENDED', 'the session has ended. Start another one.'));
     const working = work();
     this.#pending.add(working);
@@ -519,15 +379,8 @@ export class ProgramSession implements Session {
     return this.#writer.append({ kind, said, traces, cause, at });
   }
 
-  /** The innermost call of this session around the running code. */
-  #frame(): Frame | undefined {
-    let frame = within.getStore();
-    while (frame !== undefined && frame.session !== this) frame = frame.outer;
-    return frame;
-  }
-
   #cause(): number | null {
-    return this.#frame()?.seq ?? this.#prompt;
+    return frameOf(this)?.seq ?? this.#turns.newest;
   }
 
   #count(what: keyof SessionCounts, traces: Traces): void {

@@ -1,9 +1,10 @@
 // How one session's entries are written: one at a time where its place in the chain of interactions matters, with the
 // block that it lacked at its beginning as soon as one is known.
 import type { JsonObject } from '../../core/index.ts';
-import { withTraces } from '../../format/index.ts';
+import { type InteractionKind, withTraces } from '../../format/index.ts';
 import type { AppendOptions, NewEntry } from '../../ledger/index.ts';
 import {
+  type AuthFailure,
   anchorEntry,
   appendWithSum,
   type BuildWithSum,
@@ -11,6 +12,7 @@ import {
   NO_SUM,
   type OpenChain,
   SessionTally,
+  type SharedSession,
   type Step,
   unshared,
 } from '../../session/index.ts';
@@ -101,4 +103,19 @@ export class SessionWriter {
       new SessionTally(store, { session: this.#session, first: this.#first });
     return appendWithSum(store, { ...options, tally, required: true }, build);
   }
+}
+
+/** A session as it is right behind its first entry. */
+export interface BegunSession {
+  readonly id: string;
+  readonly first: number;
+  readonly chain: OpenChain;
+  readonly interactionKind: InteractionKind;
+  /** What others that join it must know; null where it is nobody's to join, or we joined it ourselves. */
+  readonly shares: SharedSession | null;
+  /** A block was to be had and could not. */
+  readonly unanchored: boolean;
+  /** The id of the auth key that it began with. */
+  readonly authKey: string | null;
+  readonly authFailure: AuthFailure | null;
 }

@@ -3,6 +3,32 @@
 import { type Language, languageOf, type Mark as Row } from '../../ecosystems/index.ts';
 import { type Asked, GivenNames } from './given-names.ts';
 import { sourceView } from './source-view.ts';
+import {
+  ALWAYS,
+  CALLED_TWICE,
+  CATCHES,
+  DOES,
+  EMPTY,
+  HANDLES,
+  HOISTED,
+  HOLLOW,
+  IS_AWAITED,
+  ITSELF,
+  LEAVES,
+  LOADS,
+  LOOPS,
+  MAKES,
+  NAMED,
+  NEVER,
+  NOT_DECLARED,
+  NOTHING,
+  OF_SAME,
+  ONLY_TOLD,
+  PROMISED,
+  RETURNS,
+  UNAWAITED,
+  WANTED,
+} from './test-line-forms.ts';
 import { unfolded } from './unfolded.ts';
 
 export interface Mark {
@@ -47,70 +73,6 @@ const LONGEST_TEXT = 512 * 1024;
 const MOST_LINES = 20_000;
 const MOST_CASE_LINES = 200;
 const LONGEST_TABLE = 32 * 1024;
-/** Lines that do nothing: brackets, what a language wants to be there, and what is loaded outside of all tests. */
-const NOTHING =
-  /^\s*(?:\W*|pass|\.\.\.|end|return(?: (?:true|True|None|null|undefined|\d+))?;?|done\(\);?)$|^(?:import|from|package|using|use)\b|^(?:const|var|let)\b.*\b(?:require|import)\(|^['"]use strict|^\s*(?:console\.\w+|print(?:ln!?)?|t\.Logf?|fmt\.Print\w*)\([^()]*\);?$/;
-/** A call of anything with a title and a function in which nothing follows: what may well declare a test. */
-const HOLLOW =
-  /^\s*(?:\(?(?:await )?(?:require|import)\(["'`] *["'`]\)+)?[\w$.]*\((?:["'`] *["'`], ?)?(?:async ?)?(?:function\b ?\w*\(\w*\)|(?:\(\w*\)|\w+) ?=>) ?\{[\s})\];]*$/;
-/** A test on one line, with something in it. */
-const DOES =
-  /(?:=>\s*\{?|\{)\s*(?!(?:true|undefined|null|done\(\))\s*\))[\w(<[]|\)\s*(?:->[^:]*)?:\s*(?!pass\b)\w/;
-/** It holds whatever was tested, is never come to, or is meant to fail: `x or True`, `equal(1, 1)`, `if (false) …`. */
-const ALWAYS: readonly RegExp[] = [
-  /\bor\s+(?:True|1)\b|\|\|\s*(?:true|1)\b|\bfalse\s*&&/,
-  /\b(?:assert|expect|EXPECT|require)[\w.!]*\(\s*(?:t,\s*)?(\d+|[tT]rue|["'`] *["'`])\s*,\s*\1\s*[,)]/,
-  /^\s*assert\s*\(.*,\s*["'] *["']\s*\)\s*$/,
-  /^\s*(?:if|while)\s*\(?(?:false|False|0|null|None)\b\)?\s*(?:[\w{:]|$)/,
-  /(?:\bthrows|\bexpect)\(\s*(?:async\s*)?\(\)\s*=>\s*\{?\s*(?:assert|expect)\b/,
-];
-/** What is compared with itself. */
-const ITSELF =
-  /^expect\(([\w$.[\]]+)\)\.to\w+\(\1\);?$|^(?:self\.)?assert[\w.]*[eE]qual\w*\((?:t, ?)?([\w$.[\]]+), ?\2[,)]|^assert ([\w.[\]]+) (?:==|is) \3$/;
-/** A call and the same call: it may well give something else, where a test is of that. */
-const CALLED_TWICE =
-  /^expect\((.+\))\)\.to(?:Be|Equal|StrictEqual|Match)\(\1\);?$|^(?:self\.)?assert[\w.]*[eE]qual\w*\((?:t, ?)?(.+\)), ?\2\);?$|^assert (.+\)) == \3$|^if (?:(\w+) := (.+\)); \4 != \5|(\w.*\)) != \6) \{$/;
-const OF_SAME =
-  /same|determin|stab|idempot|cach|memo|equal|pure|consist|repeat|twice|again|ident|singleton|reproduc|seed|hash|once|symmetr|commut/i;
-/** The test has ended by the time it fails; unless the line before says that somebody waits. */
-const UNAWAITED =
-  /^(?:expect\(.*\)\.(?:rejects|resolves)\b|assert\.(?:rejects|doesNotReject)\()(?!.*(?:\.then\(|,$))/;
-const IS_AWAITED = /(?:=>|[([,=]|\bawait|\breturn)\s*$/;
-/** A statement that ends here; what may stand behind it all the same, or goes on with it. */
-const RETURNS = /^return\b(?!.*[([{,=&|?:+\\]$)/;
-const HOISTED = /^(?:async )?function\b|^[.?:&|+]/;
-/** The rest of the test is left out always, or unless somebody wants it. */
-const LEAVES =
-  /^if\b(?:.*(?:process\.env|import\.meta\.env|\bos\.(?:environ|[gG]etenv|LookupEnv)|System\.getenv|\benv::var|\bENV\[|\|\| *(?:true|1)\b|\bor (?:True|1)\b)| *\(?(?:true|True|1)\b).*?[):{\s]+return *(?:None|nil|undefined|true)? *[;}]* *$/;
-/** What is named here and nowhere else is never called. */
-const NAMED =
-  /^(?:(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\([^()]*\)|\w+)\s*=>\s*\{?$|(?:async\s+)?(?:function|def)\s+(\w+)\()/;
-/** What is compared, and only told: `if got != 0 { t.Logf(…) }`. */
-const ONLY_TOLD =
-  /^( *)if\b.*[!=<>].*[{:]\n\1 +(?:console\.\w+|e?print(?:ln!)?|t\.Logf?|(?:fmt|log)\.Print\w*|logg(?:er|ing)\.\w+)\(.*\n(?!\1 )/;
-/** Before a test that is declared by nothing. */
-const NOT_DECLARED = /(?:\b(?:false|null|undefined|0)\s*&&|\btrue\s*\|\||\bif\s*\((?:false|0|null)\))\s*$/;
-/** Only where somebody wants it. */
-const WANTED = /^\s*if\s*\((?:process|import\.meta)\.env\b/;
-/** In this block nobody hears of failures, or it is never come to, or only where somebody wants it. */
-const CATCHES =
-  /^try\b\s*[:{]?$|^if\s*\(?(?:process\.env|import\.meta\.env|os\.(?:environ|[gG]etenv))\b.*(?<!=> )[{:]$|^with\s+(?:(?:contextlib\.)?suppress|(?:\w+\.)?raises\(AssertionError)\b|^(?:if|while)\s*\(?(?:false|False|0|null|None)\b(?:\)?\s*[:{]$|\s*(?:&&|and\b))/;
-/** Never come to either, whatever is tested: nothing is other than itself, and there is nothing in nothing. */
-const NEVER =
-  /^if\s*\(?([\w.]+)\s*!==?\s*\1\)?\s*[:{]$|^for\b.*(?: (?:in|of) (?:\[\]|\(\)|\{\})[:)]| range \[\][\w.*]+\{\} \{)|^\[\]\.(?:forEach|map)\(/;
-const LOOPS = /^for\b.* (?:in|of|range) ([A-Za-z_$][\w$]*)(?:\)| ?[:{])/;
-const EMPTY =
-  /^(?:(?:const|let|var) )?([\w$]+)(?:: ?[\w<>[\], ]+)? :?= (?:\[\]|list\(\)|\(\)|\[\][\w.*]+\{\}|new Array\(\));?$|^var (\w+) \[\]/;
-/** A promise of which nobody hears how it ended, if what follows it says so. */
-const PROMISED = /\.then\((?:async )?(?:\(\w*\)|\w+) =>\s*\{?$/;
-/** What follows is done about a failed assertion, too: one of another sort goes on to whoever runs the test. */
-const HANDLES =
-  /^[})]*\.catch\((?:\(\w*\)|\w+) => (?:\{\s*\}|undefined|null)\)|^\}?\s*(?:except\s*(?::|\(?[\w., ]*\b(?:(?:Base)?Exception|AssertionError)\b)|catch\s*(?:\{|\(\s*(?:\w+(?:\s*:\s*(?:unknown|any))?|[^)]*\b(?:Throwable|(?:Assertion)?Error)\b[^)]*)\s*\))|rescue\s*(?:$|=>|[\w:, ]*\bException\b))/;
-/** Outside of all tests: names that are loaded, or made here. */
-const LOADS =
-  /^import\s+(.+)\sfrom\s|^from\s+\S+\s+import\s+(.+)|^(?:const|let|var)\s+(.+?)\s*=\s*(?:await\s+)?(?:require|import)\(/;
-const MAKES =
-  /^(?:const|let|var|(?:async )?function|class|def)\s+([\w$]+)(?!.*\brequire\()|^([\w$]+)\s*=[^=>]/;
 /** No row is shorter. */
 const SHORTEST = 4;
 /** Lines between a list and the loop over it. */

@@ -5,7 +5,6 @@ import { canonicalize } from '../../core/index.ts';
 import {
   type AgentInit,
   type ContentRef,
-  type DenialCode,
   type RunAction,
   type RunEvent,
   type RunEventKind,
@@ -18,40 +17,18 @@ import type { PatchEffect } from '../../policy/index.ts';
 import { RunAuthority } from './run-authority.ts';
 import { endFlaw } from './run-end.ts';
 import type { RunFlaw, RunFlawCode } from './run-flaw.ts';
+import {
+  CHANGES_STATE,
+  decidesAtOnce,
+  mayEndRun,
+  NEXT,
+  PATCHABLE,
+  type Phase,
+  phaseAfter,
+  REDUCED,
+  UNCAUSED,
+} from './run-phase.ts';
 import { fuelFlaw, RunUsage, resultFlaw } from './run-usage.ts';
-
-/** What may come next. `any` behind a decision that can't be read. */
-type Phase =
-  | 'begin'
-  | 'begun'
-  | 'ready'
-  | 'waiting'
-  | 'calling'
-  | 'open'
-  | 'ending'
-  | 'closing'
-  | 'closed'
-  | 'any';
-
-const NEXT: Readonly<Record<Phase, readonly RunEventKind[]>> = {
-  begin: ['AgentInit'],
-  begun: ['Snapshot'],
-  ready: ['Observation', 'Decision', 'Snapshot'],
-  waiting: ['Observation', 'Snapshot'],
-  calling: ['ToolCall', 'Denial'],
-  open: ['ToolResult'],
-  ending: ['Snapshot'],
-  closing: ['Final'],
-  closed: [],
-  any: ['Observation', 'ToolCall', 'Denial', 'Snapshot'],
-};
-
-/** Kinds whose events are reduced. */
-const REDUCED: ReadonlySet<RunEventKind> = new Set(['Observation', 'ToolResult', 'Denial']);
-const CHANGES_STATE: ReadonlySet<RunEventKind> = new Set([...REDUCED, 'AgentInit', 'MemoryWrite']);
-/** Between the first snapshot and the last. */
-const PATCHABLE: ReadonlySet<Phase> = new Set(['ready', 'waiting', 'calling', 'open', 'any']);
-const UNCAUSED: ReadonlySet<RunEventKind> = new Set(['AgentInit', 'Observation', 'Recovery']);
 
 export class RunJudge {
   readonly run: string;
@@ -393,33 +370,3 @@ function plainBytes({ bytes, type }: ContentRef): number {
 const ENCRYPTED = 'application/vnd.counterfoil.encrypted;';
 /** The mark before it, the nonce and the tag. */
 const ENCRYPTED_MORE = 18 + 12 + 16;
-
-/** A fork that goes on in the middle of its parent's step; also a beginning that can't be read. */
-function decidesAtOnce(kind: RunEventKind, payload: RunPayload | null): boolean {
-  if (kind !== 'AgentInit') return false;
-  return payload === null || (payload.kind === 'AgentInit' && payload.init.parent?.decides === true);
-}
-
-/** Behind such a denial the agent is not asked any more, and behind a call in doubt it need not be. What can't be read may be one. */
-function mayEndRun(payload: RunPayload | null): boolean {
-  if (payload?.kind === 'ToolResult') return payload.outcome === 'unknown';
-  return payload === null || (payload.kind === 'Denial' && ENDING.has(payload.code));
-}
-
-const ENDING: ReadonlySet<DenialCode> = new Set(['STOPPED', 'NOT_RECORDED']);
-
-function phaseAfter(kind: RunEventKind, payload: RunPayload | null, before: Phase): Phase {
-  if (kind === 'AgentInit') return 'begun';
-  if (kind === 'ToolCall') return 'open';
-  if (kind === 'Final') return 'closed';
-  if (payload?.kind === 'Snapshot') {
-    if (payload.fact.reason === 'last') return 'closing';
-    if (payload.fact.reason === 'patch') return before;
-    return before === 'waiting' ? 'waiting' : 'ready';
-  }
-  if (payload?.kind === 'Denial' && payload.code === 'STOPPED') return 'ending';
-  if (kind !== 'Decision') return 'ready';
-  if (payload?.kind !== 'Decision') return 'any';
-  const { type } = payload.action;
-  return type === 'call' ? 'calling' : type === 'wait' ? 'waiting' : 'ending';
-}

@@ -2,28 +2,20 @@
 // says what: a request that can't be recorded is not sent, and an answer that can't be does not come to a clean end.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Api, findApi, type ReadRequest, readRequest, unread } from '../../capture/llm/index.ts';
-import {
-  NonceError,
-  type Received,
-  RecordError,
-  RunClosed,
-  UnknownSession,
-  type Wire,
-} from '../../record/index.ts';
-import { withoutWayPast } from '../../rules/index.ts';
+import { type Received, RecordError, type Wire } from '../../record/index.ts';
 import { hasCode, monotonic } from '../../store/files/index.ts';
 import type { BodyReader } from '../request-body.ts';
 import type { Log } from '../service-log.ts';
 import { nameOf } from '../service-log.ts';
-import { GatewayUnusable } from './address.ts';
 import { type Ending, passAnswer } from './answer.ts';
 import { placeOf } from './ask-gateway.ts';
 import { CutOff, type StallClock } from './cut-off.ts';
 import { decodeBody } from './decode.ts';
-import { RECEIPT_HEADER, requestHeaders, requestIdOf, saidInHeaders } from './headers.ts';
-import { type Asked, ERROR_HEADER } from './independent.ts';
+import { requestHeaders, requestIdOf, saidInHeaders } from './headers.ts';
+import type { Asked } from './independent.ts';
 import { RawCopy } from './raw-copy.ts';
 import type { GatewayRecording, RecordedCall } from './recording.ts';
+import { fail, refusalOf, spoil } from './refusals.ts';
 import {
   callerOf,
   isOtherCharset,
@@ -256,7 +248,7 @@ class Exchange {
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
       this.#options.log(`an answer could not be recorded: ${nameOf(error.cause)}`);
-      this.#spoil(response);
+      spoil(this.#outgoing, this.#api, response, this.#receipt);
       return undefined;
     } finally {
       cutOff.hear(undefined);
@@ -367,51 +359,9 @@ class Exchange {
 
   /** Before anything was sent. */
   #refuse(error: unknown): void {
-    if (error instanceof UnknownSession) {
-      this.#fail(404, 'UNKNOWN_SESSION', 'This ledger has no such session.');
-      return;
-    }
-    if (error instanceof NonceError) {
-      this.#fail(error.code === 'NONCE_USED' ? 409 : 400, error.code, `${error.message}.`);
-      return;
-    }
-    if (error instanceof RunClosed) {
-      this.#fail(409, error.code, `${error.message}.`);
-      return;
-    }
-    if (error instanceof GatewayUnusable) {
-      this.#options.log("a request was refused: its independent gateway can't be used");
-      this.#fail(502, error.code, error.message);
-      return;
-    }
-    if (!(error instanceof RecordError)) throw error;
-    if (error.code === 'AUTH_REFUSED') {
-      this.#options.log('a request was refused: its session has no valid auth key');
-      this.#fail(403, error.code, `Counterfoil refuses this: ${withoutWayPast(error.message)}`);
-      return;
-    }
-    this.#options.log(`a request could not be recorded: ${nameOf(error.cause)}`);
-    this.#fail(
-      503,
-      error.code,
-      'Counterfoil could not record this request, so it did not send it. Run foil doctor.',
-    );
-  }
-
-  /** The answer could not be recorded: the client must not take it for one. */
-  #spoil(response: IncomingMessage): void {
-    const outgoing = this.#outgoing;
-    const message = 'Counterfoil could not record this answer, so it withholds it. Run foil doctor.';
-    if (!outgoing.headersSent) {
-      this.#fail(503, 'AUDIT_APPEND_FAILED', message);
-      return;
-    }
-    const isEvents = /^text\/event-stream/i.test(response.headers['content-type'] ?? '');
-    const isPlain = response.headers['content-encoding'] === undefined;
-    if (!isEvents || !isPlain || outgoing.destroyed) return void outgoing.destroy();
-    const error = JSON.stringify(this.#api.error(503, 'AUDIT_APPEND_FAILED', message));
-    // An event that is half sent is ended by the first line feed, and is no JSON.
-    outgoing.write(`\nevent: error\ndata: ${error}\n\n`, () => outgoing.destroy());
+    const { status, code, message, log } = refusalOf(error);
+    if (log !== undefined) this.#options.log(log);
+    this.#fail(status, code, message);
   }
 
   #fail(status: number, code: string, message: string): void {
@@ -427,26 +377,4 @@ class Exchange {
       ? unread(decoded, 'not-utf8')
       : readRequest(this.#api, decoded, this.#path);
   }
-}
-
-/** Clients of these APIs try again by themselves: what was sent and not recorded is not to be sent twice. */
-function fail(
-  outgoing: ServerResponse,
-  api: Api,
-  status: number,
-  code: string,
-  message: string,
-  receipt: string | null = null,
-): void {
-  if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy();
-  const body = JSON.stringify(api.error(status, code, message));
-  outgoing.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    'x-should-retry': 'false',
-    [ERROR_HEADER]: code,
-    ...(receipt === null ? {} : { [RECEIPT_HEADER]: receipt }),
-    connection: 'close',
-  });
-  outgoing.end(body);
 }

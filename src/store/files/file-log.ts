@@ -7,7 +7,8 @@ import type { AppendOptions, Build, Clock, WaitOptions } from '../../ledger/inde
 import { hasCode, storeError } from './failure.ts';
 import { type Fs, nodeFs } from './fs.ts';
 import { GroupCommit } from './group-commit.ts';
-import { Log, type Walk } from './log.ts';
+import type { Walk } from './headless-log.ts';
+import { Log } from './log.ts';
 import { assertLocal } from './network.ts';
 import { after, OsLock, SECTION } from './os-lock.ts';
 import { Segments } from './segments.ts';

@@ -4,11 +4,8 @@
 // The order that makes it safe: lines written, lines synced, caller told, and the head published before the section is
 // left. So a published head may lag but never leads; lines past it are adopted if whole and valid; bytes past it that
 // are no entry stay where they are, and a new segment begins with a `gap` that names them.
-import { join } from 'node:path';
-import { utf8Decode } from '#platform';
-import { parseDecimal, StoreError } from '../../core/index.ts';
+import { StoreError } from '../../core/index.ts';
 import {
-  CHECKPOINT_FILE,
   compareSegments,
   encodeGap,
   encodeSegmentName,
@@ -22,16 +19,13 @@ import {
 import { hasCode, storeError } from './failure.ts';
 import type { Fs, Stat } from './fs.ts';
 import { HeadFile } from './head-file.ts';
+import { beginningOf, checkpointSize, type LogFiles, lookAtEnd, type Walk } from './headless-log.ts';
 import { lineBefore, linesBefore } from './last-line.ts';
+import { damaged, isNoSpace, removedLog, shortLog } from './log-errors.ts';
 import { Segments } from './segments.ts';
-import type * as walk from './walk.ts';
-import { readWhole } from './whole-file.ts';
 
 /** A segment is closed when the next lines would take it past this. */
 export const SEGMENT_LIMIT = 48 * 1024 * 1024;
-
-/** Reads the remains of a crash. Handed in, so that a process that meets none need not load it. */
-export type Walk = Pick<typeof walk, 'firstLine' | 'holdsEntry' | 'sha256Range' | 'walkLines'>;
 
 export interface LogOptions {
   readonly fs: Fs;
@@ -52,6 +46,7 @@ export class Log {
   readonly #lockGone: () => boolean;
   readonly #head: HeadFile;
   readonly segments: Segments;
+  readonly #files: LogFiles;
   #settled: Position | undefined;
   #poison: StoreError | undefined;
 
@@ -66,9 +61,10 @@ export class Log {
     this.#limit = segmentLimit;
     this.#lockGone = lockGone;
     this.#head = new HeadFile(directory, fs, readOnly, () => {
-      if (lockGone()) throw this.#removed();
+      if (lockGone()) throw removedLog(this.#directory);
     });
     this.segments = new Segments(directory, fs);
+    this.#files = { directory, fs, segments: this.segments, walk: remains };
   }
 
   /**
@@ -204,9 +200,10 @@ export class Log {
       throw damaged(`the head of ${this.#directory} went back to an earlier segment`);
     }
     const { size, links } = this.#openSegment(published.segment);
-    if (links === 0) throw this.#removed();
+    if (links === 0) throw removedLog(this.#directory);
     if (size < published.offset) {
-      throw this.#short(
+      throw shortLog(
+        this.#directory,
         `its head says that ${encodeSegmentName(published.segment)} has ${published.offset} bytes, but it has ${size}`,
       );
     }
@@ -224,7 +221,9 @@ export class Log {
       return this.segments.open(segment);
     } catch (error) {
       if (!hasCode(error, 'ENOENT')) throw error;
-      throw this.#lockGone() ? this.#removed() : this.#short(`${encodeSegmentName(segment)} is missing`);
+      throw this.#lockGone()
+        ? removedLog(this.#directory)
+        : shortLog(this.#directory, `${encodeSegmentName(segment)} is missing`);
     }
   }
 
@@ -257,23 +256,9 @@ export class Log {
   }
 
   #compareWithCheckpoint(seq: number): void {
-    const size = this.#checkpointSize();
-    if (size > seq) throw this.#short(`its checkpoint covers ${size} entries, but the log has ${seq}`);
-  }
-
-  /**
-   * What its second line says, or 0 where there is none that can be read. Whether the rest of it is good is for the
-   * sealer and the verifier: taking a note apart would cost a short-lived process more than all its other checks.
-   */
-  #checkpointSize(): number {
-    try {
-      const note = readWhole(this.#fs, join(this.#directory, CHECKPOINT_FILE));
-      if (note === undefined) return 0;
-      const start = note.indexOf(0x0a) + 1;
-      return parseDecimal(utf8Decode(note.subarray(start, note.indexOf(0x0a, start))));
-    } catch {
-      return 0;
-    }
+    const size = checkpointSize(this.#files);
+    if (size > seq)
+      throw shortLog(this.#directory, `its checkpoint covers ${size} entries, but the log has ${seq}`);
   }
 
   /** Takes in what lies past a head: valid lines as they are, anything else by a gap in a new segment. */
@@ -347,44 +332,14 @@ export class Log {
     return { seq, hash, segment, offset: lines.length };
   }
 
-  /**
-   * Where the log ends, for whoever only reads and finds no head: the last entry that follows from those before it.
-   * Nothing is settled, so what a crash left behind stays for the next writer.
-   */
+  /** Where it ends, for whoever only reads and finds no head. */
   look(): Head {
-    let position = this.#beginning();
-    const from = position.segment;
-    for (const segment of this.segments.list()) {
-      if (compareSegments(segment, from) < 0) continue;
-      const { head, offset } = this.segments.reading(segment, (fd, size) =>
-        this.#walk.walkLines(this.#fs, fd, 0, size, position),
-      );
-      if (offset > 0) position = { ...head, segment, offset };
-    }
-    return position;
+    return lookAtEnd(this.#files);
   }
 
   /** The head, where there is none to read. */
   async #rebuild(claimed?: Position): Promise<Position> {
-    return this.#adopt(this.#beginning(), { headless: true, claimed });
-  }
-
-  /** The newest place from which every entry can be followed: the newest segment that begins with an entry. */
-  #beginning(): Position {
-    const segments = this.segments.list();
-    const [first] = segments;
-    if (first === undefined) throw new StoreError('NOT_FOUND', `there is no ledger in ${this.#directory}.`);
-    let start: Position | undefined =
-      first.first === 1 ? { seq: 0, hash: GENESIS, segment: first, offset: 0 } : undefined;
-    for (const segment of segments.toReversed()) {
-      const line = this.segments.reading(segment, (fd) => this.#walk.firstLine(this.#fs, fd));
-      if (line?.seq !== segment.first) continue;
-      start = { seq: line.seq - 1, hash: line.prev, segment, offset: 0 };
-      // One that begins with a gap goes with those before it: they may have remains that are not named yet.
-      if (line.kind !== 'gap') break;
-    }
-    if (start === undefined) throw damaged(`no segment of ${this.#directory} begins with an entry`);
-    return start;
+    return this.#adopt(beginningOf(this.#files), { headless: true, claimed });
   }
 
   /** Without room for a new segment, the one before stays the one that is written to. */
@@ -417,25 +372,6 @@ export class Log {
     );
     return cause;
   }
-
-  #removed(): StoreError {
-    return new StoreError(
-      'REMOVED',
-      `${this.#directory} was removed while in use. Restore it, or run \`foil init\`.`,
-      { fatal: true },
-    );
-  }
-
-  #short(detail: string): StoreError {
-    return new StoreError(
-      'SHORT_LOG',
-      `the log in ${this.#directory} ends too early: ${detail}. Entries were lost or cut. Run \`foil verify\`, then restore a copy; without one, see \`foil recover --help\`.`,
-    );
-  }
-}
-
-function damaged(what: string): StoreError {
-  return new StoreError('DAMAGED', `${what}. Run \`foil verify\`, then \`foil recover\`.`);
 }
 
 function isSamePosition(a: Position, b: Position): boolean {
@@ -445,8 +381,4 @@ function isSamePosition(a: Position, b: Position): boolean {
     a.offset === b.offset &&
     compareSegments(a.segment, b.segment) === 0
   );
-}
-
-function isNoSpace(error: unknown): boolean {
-  return hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG');
 }

@@ -1,7 +1,8 @@
 // What is recorded of a conversation, whoever of the two misbehaves.
 import { describe, expect, it } from 'vitest';
-import { Conversation, type Ruling } from '../../../src/capture/mcp/conversation.ts';
+import { Conversation } from '../../../src/capture/mcp/conversation.ts';
 import { type Direction, frameOfValue } from '../../../src/capture/mcp/message.ts';
+import type { Ruling } from '../../../src/capture/mcp/passing.ts';
 import type { Json } from '../../../src/core/index.ts';
 import { FakeRecorder } from './fake-recorder.ts';
 

@@ -1,0 +1,66 @@
+// Which commands on record may have changed something, and which only look, test or ask.
+import type { Check, Claim } from '../format/index.ts';
+import type { Evidence } from './evidence.ts';
+import type { JudgeInput } from './judge-input.ts';
+
+/** What it changes, the work tree shows. */
+export function isOfTree({ kind, command }: Check): boolean {
+  return (
+    kind === 'build' ||
+    kind === 'format' ||
+    /^(?:git (?:add|commit|push|stash)|go run|python3? -c|node -e)\b/.test(command)
+  );
+}
+
+/** Since then, nothing was run but tests, checks and looks. */
+export function writesNothing({ runs, attempts }: Pick<Evidence, 'runs' | 'attempts'>): boolean {
+  const checks = runs.flatMap((run) => run.checks);
+  return (
+    checks.every(isUnchanging) &&
+    attempts.every(
+      ({ capability, target }) =>
+        capability !== 'run' || LOOK.test(target) || checks.some(({ command }) => command === target),
+    )
+  );
+}
+
+/** Tests, checks and looks: none of them makes a change. Nor does git, unless what it puts in order is what is said; "Done" says what was asked. */
+export function changesNothing({ quote }: Claim, { evidence, contract }: JudgeInput): boolean {
+  const isOfGit = OF_GIT.test(/^\w+\W*$/.test(quote) ? contract.fields.keywords.join(' ') : quote);
+  return (
+    evidence.runs.every(({ checks }) => checks.every(isUnchanging)) &&
+    !evidence.attempts.some(
+      ({ capability, way, target, ok }) =>
+        capability === 'run' &&
+        ok &&
+        (way === 'write' || (ACTS.test(target) && (isOfGit || !target.startsWith('git ')))),
+    )
+  );
+}
+
+export function isUnchanging({ kind, command }: Check): boolean {
+  return UNCHANGING.has(kind) || LOOK.test(command) || isQuery(command);
+}
+
+/** A client of a database that was given nothing but a question. */
+function isQuery(command: string): boolean {
+  return (
+    /^(?:psql|mysql|sqlite3|duckdb)\b.*\b(?:select|pragma|explain|show)\b/is.test(command) &&
+    !WRITES_ROWS.test(command)
+  );
+}
+
+const WRITES_ROWS =
+  /\b(?:insert|update|delete|replace|create|alter|drop|truncate|merge|copy|call|do|into|commit|import|read|restore|perform)\b|(?<!\b(?:count|sum|min|max|avg|upper|lower|length|coalesce|substr|round|date))\(|<| -f| --file/i;
+
+/** What puts branches, folders and packages in order is no check, and no change of a file that anybody sees. */
+const ACTS =
+  /^(?:(?:mkdir|rmdir|cp|mv|rm|ln|chmod|chown|touch|tar|unzip|crontab|systemctl|launchctl|brew|apt|apt-get|pip3?|npm|pnpm|yarn|bun|uv) |git (?:-\S+ )*(?:switch|checkout|branch (?:\w|.*-[dDmMcC]\b)|remote (?:add|rm|remove|rename|set-url|prune)|worktree|stash|clone|init|config|reset|restore|clean|tag|submodule|sparse-checkout|gc)\b)/;
+
+const OF_GIT =
+  /\b(?:branch|switch|check(?:ed)? ?out|restor|revert|undid|undo|reset|roll|discard|back|stash|unstag|tag|remote|worktree|clon|repo|init|config|submodule|prun|clean|drop)\w*/i;
+
+const UNCHANGING: ReadonlySet<string> = new Set(['test', 'types', 'lint', 'http']);
+/** Commands that only look. */
+export const LOOK =
+  /^(?:cat|ls|grep|rg|find|head|tail|wc|diff|tree|pwd|git (?:status|diff|log|show|branch|blame|ls-files))\b/;
