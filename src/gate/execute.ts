@@ -424,7 +424,7 @@ class Writer {
       evidence: [result],
       tree: evidence.tree,
       changed: evidence.changed ?? null,
-      weakened: evidence.weakened?.map(({ lines: _, ...each }) => each) ?? null,
+      weakened: evidence.weakened?.map(({ lines: _, beside: __, ...each }) => each) ?? null,
       grade: 're-executed',
       policyHash: policy.hash,
     };

@@ -16,12 +16,14 @@ import {
   declaresAsMany,
   type Evidence,
   fewerRan,
+  goneWords,
   isInert,
   type Ran,
   type Stub,
   Subjects,
   stubsIn,
   type Weakening,
+  withGone,
 } from '../rules/index.ts';
 import { readText } from './file-content.ts';
 import { findGit } from './git-door.ts';
@@ -122,9 +124,21 @@ export async function findWeakening(
       if (!isTestFile(path)) stubs.push(...stubsIn(path, old, now));
     }
     const changedCode = code.filter((path) => !inert.includes(path));
-    const weaker = compareTests(before, after, undefined, changedCode);
+    const first = compareTests(before, after, undefined, changedCode);
+    const isLeftOut = first.some(({ what, of }) => what === 'deselected' && of === undefined);
+    const wasThere = isLeftOut ? await committedFiles(root, base, directory, timeoutMs) : null;
+    const weaker = wasThere === null ? first : compareTests(before, after, undefined, changedCode, wasThere);
     const looked = { root, base, begun, directory, timeoutMs, before, after };
-    const compared = weaker.length === 0 ? weaker : await withoutOthers(weaker, looked);
+    const own = weaker.length === 0 ? weaker : await withoutOthers(weaker, looked);
+    const pairs = changedCode.flatMap((path): [string, string][] => {
+      const old = before.get(path);
+      return typeof old === 'string' ? [[old, after.get(path) ?? '']] : [];
+    });
+    const gone = goneWords(pairs);
+    const compared = own.map((each) => {
+      const old = before.get(each.path);
+      return typeof old === 'string' ? withGone(each, old, gone) : each;
+    });
     const found = compared.some(({ what }) => what === 'deleted')
       ? (await subjectsOf(root, base, state, { directory, timeoutMs })).without(
           compared,
@@ -168,8 +182,9 @@ async function withoutOthers(
   found: Weakening[],
   { root, base, begun, directory, timeoutMs, before, after }: Looked,
 ): Promise<Weakening[]> {
-  let left = found;
-  for (const { commit, since, prefix } of await othersCommits(root, base, begun, timeoutMs)) {
+  const { tips, isTakenBack } = await othersCommits(root, base, begun, timeoutMs);
+  let left = isTakenBack ? found.map((each) => ({ ...each, beside: { gone: [], isTakenBack } })) : found;
+  for (const { commit, since, prefix } of tips) {
     const paths = [...before.keys()].filter((path) => !base.dirty.has(path));
     const textsOf = (from: string): ReturnType<typeof committedTexts> =>
       committedTexts(root, base, paths, directory, timeoutMs, `${from}:${prefix}`);
@@ -211,6 +226,20 @@ async function subjectsOf(
   for (const [path, text] of texts ?? [])
     subjects.changedFile(path, text, existsSync(at(path)) ? (readText(at(path), LARGEST) ?? '') : null);
   return subjects;
+}
+
+/** All paths of the base; null where it has none that are known, or changes of its own. */
+async function committedFiles(
+  root: string,
+  base: Base,
+  directory: string,
+  timeoutMs: number,
+): Promise<string[] | null> {
+  const git = findGit(root);
+  if (git === undefined || base.how !== 'git' || base.place === null) return null;
+  const asking = { root, git, directory, left: () => timeoutMs };
+  const printed = await askPrivate(asking, base.place, ['ls-files', '-z']);
+  return printed && [...printed.toString('utf8').split('\0'), ...base.dirty.keys()];
 }
 
 /** As the base has them, or another commit, through the private index; null for one it has not. Those too large are left out. */

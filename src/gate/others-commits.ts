@@ -23,17 +23,26 @@ const MOVES =
   /^(?:(?:checkout|reset): moving|clone: |(?:pull|merge)\b[^:]*: Fast-forward(?: \(no commit created; -m option ignored\))?$|(?:pull|rebase)\b[^:]*\((?:start|finish)\): )/;
 const CHECKOUT = /^checkout: moving/;
 
+export interface Moves {
+  readonly tips: readonly OthersCommit[];
+  /** A commit was taken back. */
+  readonly isTakenBack: boolean;
+}
+
+const NO_MOVES: Moves = { tips: [], isTakenBack: false };
+const TAKES_BACK = /^(?:revert: |reset: moving)/;
+
 /** Empty where HEAD is as it was, where all that is new was made here, and where nobody can tell. */
 export async function othersCommits(
   root: string,
   base: Base,
   begun: number | null,
   timeoutMs: number,
-): Promise<OthersCommit[]> {
+): Promise<Moves> {
   const git = findGit(root);
   const repository = findRepository(root);
   const { commit: start } = base;
-  if (git === undefined || repository === undefined || start === null || begun === null) return [];
+  if (git === undefined || repository === undefined || start === null || begun === null) return NO_MOVES;
   const ask = async (...args: string[]): Promise<string[] | null> => {
     const printed = await askRepository({ root, git, left: () => timeoutMs }, repository, args);
     return printed?.toString('utf8').split('\n').filter(Boolean) ?? null;
@@ -43,25 +52,26 @@ export async function othersCommits(
   const log = moves?.map(readMove) ?? [];
   const began = log.findIndex(({ at }) => at * 1000 <= begun);
   // An older line than the session that is not of its beginning has a false date.
-  if (began <= 0 || log[began]?.commit !== start) return [];
+  if (began <= 0 || log[began]?.commit !== start) return NO_MOVES;
   const recent = log.slice(0, began);
   const own = new Set(recent.filter(({ how }) => !MOVES.test(how)).map(({ commit }) => commit));
   const [commits, unfetched] = await Promise.all([
     ask('log', most, '--format=%H %ct %P', 'HEAD'),
     ask('rev-list', most, 'HEAD', '--not', '--remotes'),
   ]);
-  if (commits === null || unfetched === null || !commits[0]?.startsWith(recent[0]?.commit ?? '?')) return [];
+  if (commits === null || unfetched === null || !commits[0]?.startsWith(recent[0]?.commit ?? '?'))
+    return NO_MOVES;
   const isOthers = (commit: string, time: number): boolean =>
     !own.has(commit) && (time * 1000 <= begun || !unfetched.includes(commit));
-  const found: OthersCommit[] = [];
+  const tips: OthersCommit[] = [];
   for (const commit of tipsOf(commits, isOthers).filter((each) => each !== start)) {
     const isCheckedOut = recent.some((move) => move.commit === commit && CHECKOUT.test(move.how));
     const [since] = isCheckedOut ? [] : ((await ask('merge-base', start, commit)) ?? []);
     // Who only goes back, and not by a checkout, may have kept the code.
     if (isCheckedOut || (since !== undefined && since !== commit))
-      found.push({ commit, since: since ?? null, prefix: repository.prefix });
+      tips.push({ commit, since: since ?? null, prefix: repository.prefix });
   }
-  return found;
+  return { tips, isTakenBack: recent.some(({ how }) => TAKES_BACK.test(how)) };
 }
 
 function readMove(line: string): { commit: string; at: number; how: string } {
