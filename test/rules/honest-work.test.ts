@@ -71,6 +71,7 @@ describe('X13 an assertion that moved into a helper', () => {
 
   it.each([
     ['compares nothing', inPython('assert median(values)', CALLS)],
+    ['does not use what is expected', inPython('assert median(values) != 0', CALLS)],
     ['is called less often', inPython('assert median(values) == expected', [CALLS[0] ?? '', 'pass'])],
     [
       'is given other values',

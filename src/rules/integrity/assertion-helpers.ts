@@ -18,13 +18,18 @@ export function isMovedToHelper(before: string, now: string, old: Marks, marks: 
   const calls = now.split('\n').filter((line) => helpers.some(({ name }) => callsOf(name).test(line)));
   const inside = helpers.reduce((sum, { asserts }) => sum + asserts, 0);
   const gone = old.asserts.flatMap((line, at) =>
-    marks.asserts.includes(line) ? [] : [old.around[at]?.startsWith('if ') ? (old.around[at] ?? '') : line],
+    marks.asserts.includes(line) ? [] : [conditionOf(old.around[at]) || line],
   );
   const text = calls.join('\n');
   return (
     marks.asserts.length - inside + calls.length >= old.asserts.length &&
     gone.flatMap((line) => line.match(LITERAL) ?? []).every((value) => text.includes(value))
   );
+}
+
+/** Of the line before an assertion: what an `if` compares. */
+function conditionOf(line = ''): string {
+  return line.startsWith('if ') ? line : '';
 }
 
 /** A line that begins with it: what it gives back is used by nobody. */
@@ -45,7 +50,9 @@ function helpersIn(text: string, { asserts, around }: Marks): Helper[] {
         (line) => /\w/.test(line) && !line.startsWith(`${indent} `) && !line.startsWith(`${indent}\t`),
       );
       const body = rest.slice(0, end < 0 ? undefined : end).map((line) => line.trim());
-      const own = asserts.flatMap((line, at) => (body.includes(line) ? [`${around[at]} ${line}`] : []));
+      const own = asserts.flatMap((line, at) =>
+        body.includes(line) ? [`${conditionOf(around[at])} ${line}`] : [],
+      );
       const words = new Set(own.join(' ').match(/\w+/g));
       const parameters = given.split(',').map((each) => /\w+/.exec(each)?.[0] ?? '');
       const isWhole = parameters.every((each) => each === '' || each === 'self' || words.has(each));
