@@ -107,6 +107,14 @@ describe('X13 a branch of others is not the doing of the session', () => {
         project.write({ [FILE]: ONE });
       },
     ],
+    [
+      'committed and pushed',
+      (project) => {
+        project.write({ [FILE]: ONE });
+        project.commit('Drop');
+        project.git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+      },
+    ],
     ['a file taken from the branch', (project) => project.git('checkout', '-q', 'feature', '--', FILE)],
     [
       'on the branch, once more',
