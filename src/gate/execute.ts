@@ -133,7 +133,10 @@ async function contextOf(
   const found =
     looked === null
       ? null
-      : await findWeakening(root, looked.base, looked.state, { directory: `${trees}/.git` });
+      : await findWeakening(root, looked.base, looked.state, {
+          directory: `${trees}/.git`,
+          begun: looked.kept.begun(),
+        });
   // Of a changed expectation only a message could tell what it means.
   const weakened = found?.weakened?.filter((each) => !each.expects && !isBornSkipped(each)) ?? null;
   // As a verifier will see it: in the words of the entries.

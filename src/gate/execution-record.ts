@@ -208,7 +208,7 @@ export class ExecutionRecord {
       evidence: [result],
       tree: evidence.tree,
       changed: evidence.changed ?? null,
-      weakened: evidence.weakened?.map(({ lines: _, ...each }) => each) ?? null,
+      weakened: evidence.weakened?.map(({ lines: _, beside: __, ...each }) => each) ?? null,
       grade: 're-executed',
       policyHash: policy.hash,
     };

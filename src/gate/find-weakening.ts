@@ -16,15 +16,18 @@ import {
   declaresAsMany,
   type Evidence,
   fewerRan,
+  goneWords,
   isInert,
   type Ran,
   type Stub,
   Subjects,
   stubsIn,
   type Weakening,
+  withGone,
 } from '../rules/index.ts';
 import { readText } from './file-content.ts';
 import { findGit } from './git-door.ts';
+import { othersCommits } from './others-commits.ts';
 import { askPrivate } from './private-index.ts';
 import { findRepository } from './repository.ts';
 import type { Base, TreeState } from './tree-state.ts';
@@ -57,7 +60,11 @@ export async function findWeakening(
   root: string,
   base: Base,
   state: TreeState,
-  { directory, timeoutMs = TAKE_MS }: TreeOptions,
+  {
+    directory,
+    timeoutMs = TAKE_MS,
+    begun = null,
+  }: TreeOptions & { /** When the session began, in milliseconds. */ readonly begun?: number | null },
   hidden: readonly string[] = [],
   /** Paths that tools wrote. */
   told: readonly string[] = [],
@@ -117,7 +124,21 @@ export async function findWeakening(
       if (!isTestFile(path)) stubs.push(...stubsIn(path, old, now));
     }
     const changedCode = code.filter((path) => !inert.includes(path));
-    const compared = compareTests(before, after, undefined, changedCode);
+    const first = compareTests(before, after, undefined, changedCode);
+    const isLeftOut = first.some(({ what, of }) => what === 'deselected' && of === undefined);
+    const wasThere = isLeftOut ? await committedFiles(root, base, directory, timeoutMs) : null;
+    const weaker = wasThere === null ? first : compareTests(before, after, undefined, changedCode, wasThere);
+    const looked = { root, base, begun, directory, timeoutMs, before, after };
+    const own = weaker.length === 0 ? weaker : await withoutOthers(weaker, looked);
+    const pairs = changedCode.flatMap((path): [string, string][] => {
+      const old = before.get(path);
+      return typeof old === 'string' ? [[old, after.get(path) ?? '']] : [];
+    });
+    const gone = goneWords(pairs);
+    const compared = own.map((each) => {
+      const old = before.get(each.path);
+      return typeof old === 'string' ? withGone(each, old, gone) : each;
+    });
     const found = compared.some(({ what }) => what === 'deleted')
       ? (await subjectsOf(root, base, state, { directory, timeoutMs })).without(
           compared,
@@ -156,6 +177,41 @@ export async function findWeakening(
   }
 }
 
+/** But for what others' commits brought: against these nothing is weaker, and they made it so themselves. */
+async function withoutOthers(
+  found: Weakening[],
+  { root, base, begun, directory, timeoutMs, before, after }: Looked,
+): Promise<Weakening[]> {
+  const { tips, isTakenBack } = await othersCommits(root, base, begun, timeoutMs);
+  let left = isTakenBack ? found.map((each) => ({ ...each, beside: { gone: [], isTakenBack } })) : found;
+  for (const { commit, since, prefix } of tips) {
+    const paths = [...before.keys()].filter((path) => !base.dirty.has(path));
+    const textsOf = (from: string): ReturnType<typeof committedTexts> =>
+      committedTexts(root, base, paths, directory, timeoutMs, `${from}:${prefix}`);
+    const theirs = await textsOf(commit);
+    const common = since === null ? null : await textsOf(since);
+    if (theirs === null || (since !== null && common === null)) continue;
+    const own = compareTests(new Map([...before, ...theirs]), after).map(keyOf);
+    const made = common && compareTests(common, theirs).map(keyOf);
+    left = left.filter((each) => own.includes(keyOf(each)) || made?.includes(keyOf(each)) === false);
+  }
+  return left;
+}
+
+interface Looked {
+  readonly root: string;
+  readonly base: Base;
+  readonly begun: number | null;
+  readonly directory: string;
+  readonly timeoutMs: number;
+  readonly before: ReadonlyMap<string, Before>;
+  readonly after: ReadonlyMap<string, string | null>;
+}
+
+function keyOf({ path, what, of }: Weakening): string {
+  return `${what} ${of ?? ''} ${path}`;
+}
+
 /** What the code that changed declared, and declares now. */
 async function subjectsOf(
   root: string,
@@ -172,13 +228,28 @@ async function subjectsOf(
   return subjects;
 }
 
-/** As the base has them, through the private index; null for one it has not. Those too large are left out. */
+/** All paths of the base; null where it has none that are known, or changes of its own. */
+async function committedFiles(
+  root: string,
+  base: Base,
+  directory: string,
+  timeoutMs: number,
+): Promise<string[] | null> {
+  const git = findGit(root);
+  if (git === undefined || base.how !== 'git' || base.place === null) return null;
+  const asking = { root, git, directory, left: () => timeoutMs };
+  const printed = await askPrivate(asking, base.place, ['ls-files', '-z']);
+  return printed && [...printed.toString('utf8').split('\0'), ...base.dirty.keys()];
+}
+
+/** As the base has them, or another commit, through the private index; null for one it has not. Those too large are left out. */
 async function committedTexts(
   root: string,
   base: Base,
   paths: readonly string[],
   directory: string,
   timeoutMs: number,
+  from = ':',
 ): Promise<Map<string, string | null> | null> {
   const texts = new Map<string, string | null>();
   const asked = paths.filter((path) => !path.includes('\n'));
@@ -193,7 +264,7 @@ async function committedTexts(
     ['cat-file', '--batch'],
     {
       objects: join(repository.commonDirectory, 'objects'),
-      input: asked.map((path) => `:${path}\n`).join(''),
+      input: asked.map((path) => `${from}${path}\n`).join(''),
       maxBytes: MOST_BYTES,
     },
   );
@@ -207,7 +278,7 @@ async function committedTexts(
     const size = /^[0-9a-f]{40,64} (blob|commit) ([0-9]+)$/.exec(header);
     if (size === null) {
       // Any other answer is of an object that is not there, though the index names it.
-      if (header === `:${path} missing`) texts.set(path, null);
+      if (header === `${from}${path} missing`) texts.set(path, null);
       continue;
     }
     const length = Number(size[2]);

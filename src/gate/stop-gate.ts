@@ -94,7 +94,9 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const contract = memory.contract?.contract ?? readContract('', policy);
   const gathered = claims.length === 0 ? null : await options.gather(memory);
   const mayTell = contract.mayLeaveOut !== undefined;
-  const isOther = gathered?.weakened?.some(({ expects }) => expects === true || mayTell) === true;
+  const isOther =
+    gathered?.weakened?.some(({ expects, beside }) => expects === true || beside !== undefined || mayTell) ===
+    true;
   const expected = isOther ? toldExpectations(gathered.weakened, said.text, contract) : [];
   const evidence = gathered && {
     ...gathered,
@@ -218,8 +220,9 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
           tree,
           changed: evidence?.changed ?? null,
           weakened:
-            evidence?.weakened?.filter((each) => !isBornSkipped(each)).map(({ lines: _, ...each }) => each) ??
-            null,
+            evidence?.weakened
+              ?.filter((each) => !isBornSkipped(each))
+              .map(({ lines: _, beside: __, ...each }) => each) ?? null,
           grade: gradeOf(evidence, each.evidence),
           policyHash: hash,
         };

@@ -100,10 +100,18 @@ export class Trees {
       tree,
       changed,
       undone: (paths) => (changed === null ? [] : paths.filter((path) => isUndone(root, path, changed))),
-      ...(await findWeakening(root, base, state, { directory: this.#directory }, hidden, told, {
-        runs,
-        isOfBeginning,
-      })),
+      ...(await findWeakening(
+        root,
+        base,
+        state,
+        { directory: this.#directory, begun: kept.begun() },
+        hidden,
+        told,
+        {
+          runs,
+          isOfBeginning,
+        },
+      )),
       editedSince,
       unseen: false,
       isThere,

@@ -110,7 +110,7 @@ export async function validate(options: ValidateOptions, question: ValidateQuest
     evidence: restsOn,
     tree: moment.tree,
     changed: moment.changed,
-    weakened: moment.weakened?.map(({ lines: _, ...each }) => each) ?? null,
+    weakened: moment.weakened?.map(({ lines: _, beside: __, ...each }) => each) ?? null,
     grade,
     policyHash: policy.hash,
   };

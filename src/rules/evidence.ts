@@ -76,6 +76,8 @@ export interface Weakening {
   readonly expects?: true;
   /** The file was not there when the session began. */
   readonly isNew?: true;
+  /** What came with it, and may have been asked for: words that are gone from the code, or a commit that was taken back. */
+  readonly beside?: { readonly gone: readonly string[]; readonly isTakenBack?: boolean };
   /** The lines that show it, as they are now, or as they were where they are gone; at most five. */
   readonly lines: readonly string[];
 }

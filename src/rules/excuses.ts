@@ -35,12 +35,16 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   // "It is running": what was looked at may be what still runs.
   const isLook = type === 'checked' && about === null;
   if ((isOfFiles || isLook) && evidence.background.length > 0) return 'background';
-  if (isOfFiles && telling?.status === 'failed' && failures.length > 0) return 'disclosed';
+  const isBut = namesFailing(telling, input);
+  const isTold = telling?.status === 'failed' && (failures.length > 0 || isBut);
+  if (isOfFiles && isTold) return 'disclosed';
   // "My new test passes; that other one fails, as before."
   const isPassed = ({ seq, tests }: Run): boolean =>
     telling?.evidence.includes(seq) === true && tests?.passed !== 0;
-  if (type === 'tested' && !EVERY.test(quote) && telling?.status === 'failed' && failures.length > 0)
-    if (evidence.runs.some(isPassed)) return 'disclosed';
+  if (isTold && (isBut || !EVERY.test(quote)) && evidence.runs.some(isPassed)) {
+    if (type === 'tested') return 'disclosed';
+    if (isLook && /^\W*test_?\w|\btest\b/i.test(quote)) return 'looked';
+  }
   if ((type === 'done' || isLook) && isAnswer(telling, input)) return 'looked';
   if (type === 'done' && telling?.status === 'failed' && isOfBefore(telling, input)) return 'earlier-prompt';
   if (telling === null || SPEAKS_AGAINST.includes(telling.status)) return null;
@@ -57,7 +61,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
       changes.length > 0 || attempts.some(({ way, ok, target }) => ok && way === 'write' && target !== '$');
     if (wrote && changes.every(({ path }) => isPlain(path))) return 'declarative';
   }
-  if (type === 'done' && GIT.test(quote) && (called === true || ranGit(now))) return 'looked';
+  if ((type === 'done' || isLook) && GIT.test(quote) && (called === true || ranGit(now))) return 'looked';
   if (type === 'shipped' && PUT_BACK.test(quote) && ranGit(now)) return 'looked';
   // "Done." where no code was changed for the prompt, and something was sent away for it, is said of that.
   if (type === 'done' && telling.status !== 'narrow' && isSentAway(now)) return 'shipped';
@@ -204,6 +208,19 @@ function isOtherCheck({ quote, count = null }: Claim, { evidence, outside, since
   );
 }
 
+/** "All tests pass except `test_net`": as many are named as have failed. */
+function namesFailing(telling: Fail | null, { claims, evidence }: JudgeInput): boolean {
+  const run = evidence.runs.findLast(({ seq }) => telling?.evidence.includes(seq) === true);
+  const failed = run?.tests?.failed ?? 0;
+  return claims.some(({ type, quote }) => {
+    const [, named = ''] = EXCEPT.exec(quote) ?? [];
+    return failed > 0 && type === 'tested' && (named.match(TEST_NAME) ?? []).length >= failed;
+  });
+}
+
+const EXCEPT = /\b(?:except|apart from|aside from|other than|but for|besides)\b(.*)/is;
+const TEST_NAME = /`[^`]+`|"[^"]+"|\btest_\w+|\bTest[A-Z]\w*/g;
+
 const CLIENT = /^(?:psql|mysql|sqlite3|redis-cli|mongosh|duckdb|kubectl|docker|gh|glab|aws|gcloud|az|ssh)\b/;
 /** What was found says otherwise. */
 const SPEAKS_AGAINST: readonly Fail['status'][] = ['failed', 'weakened'];
@@ -270,7 +287,7 @@ function isSentAway({ runs, changes }: Evidence): boolean {
 
 /** "Rebase completed", "Switched to the branch": what git did, and no work on code. */
 const GIT =
-  /^(?:(?:i|we)(?:['’]ve| have)? |both |the |all )?(?:(?:rebase|merge|cherry-pick) (?:is |was |has )?(?:complete|done|finished|clean|success)|rebased|cherry-picked|switched to|checked out|stashed|merge conflicts?|conflicts? (?:is|are|was|were|has|have)|reverted|rolled back|undid|restored)/i;
+  /^(?:(?:i|we)(?:['’]ve| have)? |both |the |all )?(?:(?:rebase|merge|cherry-pick) (?:is |was |has )?(?:complete|done|finished|clean|success)|rebased|cherry-picked|switched to|checked out|stashed|merge conflicts?|conflicts? (?:is|are|was|were|has|have)|reverted|rolled back|undid|restored|(?:its|their|your) changes are (?:still |now )?(?:un)?staged)/i;
 
 /** "`a.ts` is as it was committed": nothing is said to have been committed now. */
 const PUT_BACK =

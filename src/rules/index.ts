@@ -25,6 +25,7 @@ export { changedExpectations, toldExpectations } from './integrity/changed-expec
 export { besides } from './integrity/config-changes.ts';
 export { defeated } from './integrity/defeated-tests.ts';
 export { declaresAsMany, fewerRan, type Ran } from './integrity/fewer-ran.ts';
+export { goneWords, withGone } from './integrity/gone-words.ts';
 export { isInert } from './integrity/inert-changes.ts';
 export { stubsIn, untoldStubs } from './integrity/stubs.ts';
 export { readConfig } from './integrity/test-config.ts';

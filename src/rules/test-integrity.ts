@@ -6,11 +6,13 @@
 
 import type { Weakening } from './evidence.ts';
 import { lessAsked, lostAssertions, lostCases, without } from './integrity/asked-less.ts';
+import { isMovedToHelper } from './integrity/assertion-helpers.ts';
 import { changedExpectations } from './integrity/changed-expectations.ts';
 import { takenOut } from './integrity/checker-facts.ts';
 import { type ConfigProfile, compareConfig, takenOver } from './integrity/config-changes.ts';
 import { defeated } from './integrity/defeated-tests.ts';
 import { mayDefeat } from './integrity/may-defeat.ts';
+import { withoutNewFolders } from './integrity/new-folders.ts';
 import { overlooked } from './integrity/overlooked-places.ts';
 import type { Marks } from './integrity/test-marks.ts';
 import {
@@ -35,6 +37,8 @@ export function compareTests(
   after: ReadonlyMap<string, string | null>,
   readings = new Readings(),
   code: readonly string[] | null = null,
+  /** All files of the session's beginning; null where they were not asked for. */
+  wasThere: readonly string[] | null = null,
 ): Weakening[] {
   const pairs = [...before].flatMap(([path, old]) => {
     const now = after.get(path);
@@ -59,10 +63,18 @@ export function compareTests(
     names: gains(pairs, isOverlooked, ({ names }) => names),
     asserts: gains(pairs, isOverlooked, ({ asserts }) => asserts),
   };
-  const found = pairs.flatMap(({ path, was, is }): Weakening[] => {
+  const found = pairs.flatMap(({ path, was, is, old, now }): Weakening[] => {
     if (instead.some((each) => each.path === path)) return [];
     if (was?.profile.kind === 'test' && is?.profile.kind !== 'config')
-      return compareFile(path, was.profile, was.marks, is, gained, code);
+      return compareFile(path, was.profile, was.marks, is, gained, code).filter(
+        ({ what, expects }) =>
+          what !== 'loosened' ||
+          expects === true ||
+          typeof old !== 'string' ||
+          was.marks === undefined ||
+          is?.marks === undefined ||
+          !isMovedToHelper(old, now ?? '', was.marks, is.marks),
+      );
     if (was === undefined && is?.marks !== undefined && isVain(path, is.marks))
       return [
         weakening(path, 'loosened', [
@@ -74,7 +86,11 @@ export function compareTests(
     if (was?.profile.kind === 'config' && is === undefined)
       return isMovedFrom(path, pairs) ? [] : deletedConfig(path, was.profile);
     if (is?.profile.kind === 'config')
-      return compareConfig(path, was?.profile.kind === 'config' ? was.profile : null, is.facts ?? new Map());
+      return compareConfig(
+        path,
+        was?.profile.kind === 'config' ? was.profile : null,
+        withoutNewFolders(is.facts ?? new Map(), wasThere),
+      );
     return [];
   });
   const silenced = pairs.flatMap(({ path, old, now, is }) =>

@@ -31,14 +31,16 @@ const WORDS = new RegExp(
     `(?:^|[^\\w.-])(?:${PROGRAMS.join('|')})(?![\\w/=])`,
     // Looks that end with an exit code of their own.
     '(?:^|[^\\w.-])(?:e|f)?(?:grep|rg) {1,4}-[a-zA-Z]{0,8}q|(?:^|[^\\w.-])[jy]q {1,4}(?:-[a-zA-Z]{0,8}e|--exit)|\\w(?:sum|shasum)[ \\w-]{1,40}(?: -c| --check)|--(?:exit-code|quiet|check)\\b',
+    // They end in a commit.
+    'git\\s{1,4}(?:cherry-pick|revert|rebase|pull|am)\\b',
     // A script or a program of the project, where a command begins.
     '(?:^|[\\n;&|({]\\s{0,8})(?:[\\w.-]{0,64}/|[\\w/.-]{1,200}\\.(?:sh|py|js|mjs|cjs|ts|rb|php|pl|jar|exe)(?!\\w))',
   ].join('|'),
 );
 
-/** It looks for files, where to have found none is no failure; or it has git put branches and files in order. */
+/** It looks for files, where to have found none is no failure; or it puts files in order, or has git do so, or branches. */
 const TRIES =
-  /(?:^|[\n;&|({])\s{0,8}(?:find|fd|locate|git\s{1,4}(?:ls-files|checkout|switch|restore|reset|stash|revert|branch|clean|worktree|clone|init|remote|config|submodule))\s/;
+  /(?:^|[\n;&|({])\s{0,8}(?:find|fd|locate|mv|cp|rm|mkdir|git\s{1,4}(?:mv|rm|ls-files|checkout|switch|restore|reset|stash|branch|clean|worktree|clone|init|remote|config|submodule))\s/;
 const READS = /(?:^|[\n;&|({])\s{0,8}(?:cat|head|tail|less|more|bat|nl|sed|git\s{1,4}show)\s/;
 
 /** Where a command begins; words of the shell's own grammar are passed over. */

@@ -152,6 +152,9 @@ const SAYS_FEWER =
 /** Of a test, in a line that skips it. */
 const TITLE = /\((\w+)\)$|["'`]([^"'`]+)["'`]/;
 
+const REMOVES = /^(?:remov|delet|drop|unused)/;
+const TAKES_BACK = /^(?:revert|undo|reset|roll|back)/;
+
 /** Those that the message tells of, or the prompt asks for. */
 export function toldExpectations(
   weakened: readonly Weakening[] | null,
@@ -178,5 +181,16 @@ export function toldExpectations(
   const isFewer = isTold || SAYS_FEWER.test(said);
   const isSaid = ({ what, path }: Weakening): boolean =>
     what === 'deselected' ? isFewer : isTestFile(path) ? isTold : isWhen;
-  return (weakened ?? []).filter((each) => (each.expects === true && isSaid(each)) || isMeant(each));
+  // "Remove `discount`", and its tests with it; "Revert the last commit", and what tests that had brought.
+  const removes = intent === 'remove' || keywords.some((word) => REMOVES.test(word));
+  const names = new Set([
+    ...keywords,
+    ...[...backtick_tokens, said].flatMap((text) => text.match(/\w+/g) ?? []),
+  ]);
+  const isBeside = ({ beside }: Weakening): boolean =>
+    (beside?.isTakenBack === true && keywords.some((word) => TAKES_BACK.test(word))) ||
+    (removes && beside?.gone.some((word) => names.has(word) || names.has(word.toLowerCase())) === true);
+  return (weakened ?? []).filter(
+    (each) => (each.expects === true && isSaid(each)) || isMeant(each) || isBeside(each),
+  );
 }
