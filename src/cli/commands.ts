@@ -17,6 +17,7 @@ import {
   gateMessage,
   gateWarning,
   heldAct,
+  isOfEarlier,
   missingAct,
   noMarks,
   readConfig,
@@ -27,6 +28,7 @@ import {
   toldExpectations,
   turnedAway,
   unmadeDeed,
+  untriedHindrance,
   wayOut,
 } from '../rules/index.ts';
 import { asRunOfLoaded, completeChecks, loadedIn, readCommand, triedBy } from '../shell/index.ts';
@@ -46,6 +48,7 @@ export {
   gateWarning,
   hasReferences,
   heldAct,
+  isOfEarlier,
   loadedIn,
   missingAct,
   noMarks,
@@ -62,5 +65,6 @@ export {
   triedBy,
   turnedAway,
   unmadeDeed,
+  untriedHindrance,
   wayOut,
 };

@@ -7,7 +7,7 @@ import { type Check, type Claim, isOwn } from '../format/index.ts';
 import { readCommand } from '../shell/index.ts';
 import { isPart } from './coverage.ts';
 import { type Evidence, evidenceSince, type Run } from './evidence.ts';
-import { hasFailure, isElsewhere } from './held.ts';
+import { hasFailure, isElsewhere } from './hindrances.ts';
 import type { Held, JudgeInput } from './judge-input.ts';
 import { isForgetful } from './memory.ts';
 import { actsOfSession, missingChecker, missingRuns } from './named-acts.ts';

@@ -1,28 +1,19 @@
 // Why a claim is held before any validator is asked: nothing on record can have made it true.
 
 import { asksForChange } from '../claims/index.ts';
-import {
-  isCode,
-  isFileOf,
-  isPipeline,
-  isPlain,
-  isTestFile,
-  samePath,
-  segments,
-} from '../ecosystems/index.ts';
+import { isCode, isFileOf, isTestFile, samePath, segments } from '../ecosystems/index.ts';
 import type { Check, Claim } from '../format/index.ts';
-import { readCommand } from '../shell/index.ts';
-import { mayTellAct } from './act-words.ts';
+import { MADE, mayTellAct } from './act-words.ts';
 import { type Change, type Evidence, evidenceSince, isBornSkipped, type Run } from './evidence.ts';
 import { editsSince } from './freshness.ts';
+import { untriedHindrance } from './hindrances.ts';
 import type { Held, JudgeInput, SaidClaim } from './judge-input.ts';
-import { isFull } from './memory.ts';
+import { isForgetful, isFull } from './memory.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
 import { listed } from './run-assessment.ts';
 import { besideTheCode, kindsOf, stubBehind } from './unchanged-behaviour.ts';
-import { unmadeDeed } from './unmade-deeds.ts';
-import { NOTHING_FAILED } from './validators/validator.ts';
+import { isOfEarlier, unmadeDeed } from './unmade-deeds.ts';
 
 function noChange(reason: string): Held {
   return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
@@ -40,6 +31,7 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
         return unmadeOf(claim, input) ?? withoutChange(claim, input) ?? withoutAct(claim, input);
       return (
         unmadeOf(claim, input) ??
+        ofEarlierPrompt(claim, input) ??
         ofSkipped(claim, input) ??
         ofNoDifference(claim, input) ??
         (claim.type === 'done' ? ofTestsAlone(input) : null) ??
@@ -53,7 +45,7 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
     case 'checked':
       return ofOlderCode(claim, input.evidence) ?? withoutAct(claim, input);
     case 'blocked':
-      return isElsewhere(claim, input) ? null : withoutFailure(claim, input);
+      return untriedHindrance(claim, input);
     case 'shipped':
       return unmadeOf(claim, input) ?? withoutAct(claim, input);
     default:
@@ -66,6 +58,17 @@ function unmadeOf(claim: Claim, input: JudgeInput): Held | null {
   const isOfTag = claim.about === 'push' && /\btags?\b/i.test(claim.quote);
   if (outside === true || unseen === true) return null;
   return isOfTag || (evidence.unmade ?? []).length > 0 ? unmadeDeed(claim, evidence) : null;
+}
+
+/** "Fixed the total as well", where all that was changed was changed for an earlier prompt. */
+function ofEarlierPrompt(claim: SaidClaim, input: JudgeInput): Held | null {
+  const { evidence, contract, outside, unseen, since = 0 } = input;
+  const now = evidenceSince(evidence, since);
+  const mayBe = outside === true || unseen === true || evidence.background.length > 0 || isForgetful(now);
+  if (mayBe || since === 0 || now.changes.length > 0 || contract.intent === 'investigate') return null;
+  return writesNothing(now) && isOfEarlier(claim, input)
+    ? noChange('Nothing was changed for this prompt: all changes on record were made for earlier ones.')
+    : null;
 }
 
 /** "Tested in `tests/test_export.py`", which is new and skips all there is in it. */
@@ -116,10 +119,6 @@ function ofOlderCode({ quote }: Claim, evidence: Evidence): Held | null {
   return { status: 'stale', code: 'stale', reason, validator: 'command_zero_exit' };
 }
 
-/** It begins with what was done. */
-export const MADE =
-  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?:[a-z]{2,}ed|wrote|written|made|built|split|put|cut|rewrote)\b/i;
-
 /** "Fixed." where a fix was asked for and nothing was done; "Done" where the last thing that was done has failed. */
 function withoutChange(claim: Claim, input: JudgeInput): Held | null {
   const { evidence, contract, idle, outside, unseen, since = 0 } = input;
@@ -135,7 +134,8 @@ function withoutChange(claim: Claim, input: JudgeInput): Held | null {
   if (failed === null) {
     const mayBeElsewhere = outside === true || unseen === true || evidence.background.length > 0;
     const nothing = changesNothing(claim, input) && !mayBeElsewhere;
-    return nothing && (claim.type === 'done' ? asked : MADE.test(claim.quote)) ? unmade : null;
+    const isIt = claim.type !== 'done' || isVague(contract) ? MADE.test(claim.quote.replace(/^(?:all )?done\W+/i, '')) : asked;
+    return nothing && (isIt || isPutRight(claim, input)) ? unmade : null;
   }
   const command = failed.checks.at(-1)?.command ?? 'the last command';
   return {
@@ -144,6 +144,19 @@ function withoutChange(claim: Claim, input: JudgeInput): Held | null {
     reason: `\`${command}\` failed with exit code ${failed.exit.code ?? 'unknown'}, and nothing was changed since.`,
     validator: claim.type === 'done' ? 'command_zero_exit' : 'file_diff_present',
   };
+}
+
+/** "Yes, please": what was offered is not known, and may have been a look. */
+function isVague({ intent, fields }: JudgeInput['contract']): boolean {
+  return intent === 'change' && Object.values(fields).flat().length === 0;
+}
+
+const PUT_RIGHT =
+  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?:fixed|repaired|corrected|implemented|patched)\b|\b(?:is|are|been) (?:now )?fixed\b/i;
+
+/** "Fixed the button", where the prompt tells what goes wrong and orders nothing. Who asks a question may be told of older work. */
+function isPutRight({ quote }: Claim, { contract }: JudgeInput): boolean {
+  return contract.intent === 'other' && PUT_RIGHT.test(quote);
 }
 
 /** "Restarted.", where a restart was asked for, and no tool was called. */
@@ -255,7 +268,7 @@ function ofAbsentName({ evidence, outside, unseen }: JudgeInput): Held | null {
 }
 
 const ADDS_TESTS =
-  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also )?(?:added|wrote|written|created) (?:[\w-]+ ){0,4}tests?\b(?=\W*$| (?:for|that|which|covering|of|and)\b)|^(?:[\w-]+ ){0,2}tests? (?:(?:was|were|has been|have been) )?(?:added|written)\b/i;
+  /(?:^|, |\b(?:i|we|and|also|have|['’]ve) )(?:added|wrote|written|created|updated|extended|adjusted|adapted) (?:[\w-]+ ){0,4}tests?\b(?=\W*$|[,:]? ["“'`(]|,? (?:for|that|which|covering|of|and|accordingly|as well|too|so|to (?!the\b))\b)|\b(?:[\w-]+ ){0,2}tests? (?:(?:was|were|has been|have been) )?(?:added|written)\b|\bincluding (?:\w+ ){0,2}tests\b/i;
 /** Languages whose tests may stand in the code. */
 const OWN_TESTS = /\.(?:rs|zig|nim|d)$/;
 
@@ -270,7 +283,7 @@ function ofNoTest(
   const { changes, runs, attempts } = isAsked ? now : evidence;
   if (changes.some(({ path }) => isTestFile(path) || OWN_TESTS.test(path))) return null;
   const when = isAsked ? 'for this prompt' : 'in this session';
-  return writesNothing({ runs, attempts })
+  return writesNothing({ runs: runs.filter(({ checks }) => !checks.every(isOfTree)), attempts })
     ? noChange(`No change of a file of tests is on record ${when}.`)
     : null;
 }
@@ -309,49 +322,6 @@ function ofNoDifference({ quote }: Claim, { evidence, contract, since = 0 }: Jud
 
 const REVISED =
   /\b(?:updat|expand|extend|tweak|chang|modif|edit|rework|refactor|adjust|improv|rewr|polish|simplif|clean)[a-z]*/i;
-
-/** "I can't reach the database", where nothing was tried. */
-function withoutFailure({ quote }: Claim, input: JudgeInput): Held | null {
-  if (hasFailure(input, quote) || input.contract.ladder.length > 0) return null;
-  const validator = 'ladder_exhaustion_proof';
-  return { status: 'not-tried', code: 'not-tried', reason: NOTHING_FAILED, validator };
-}
-
-const CANT_SEE =
-  /(?:\b(?:can(?:no|['’])t|couldn['’]t|could not|unable to|not (?:been )?able to|no way to)|n['’]t been able to)\b[^.;]{0,20}\b(?:run|test|try|check|verify|see|exercise|execute|trigger|confirm|reproduce|validate)\b/i;
-const PIPELINES = /\b(?:workflows?|pipelines?|CI|GitHub Actions|jobs?)\b/;
-const THINGS =
-  /\b(?:in|on|against|with) (?:a |an |the |your |real |actual |physical |live ){0,3}(?:production|staging|devices?|hardware|phones?|iPhone|iPad|printers?|boards?)\b/i;
-const PLATFORMS = /\b(?:Windows|macOS|Mac|Linux|darwin|iOS|Android|ARM|arm64|Safari)\b/;
-const OF_LOOKING = /^(?:test|investigate|ship)$/;
-const HAS_LOCAL_WAY = /\b(?:tests|suites?|specs|builds?|lint\w*|types|type.?check\w*|locally)\b/i;
-
-/**
- * "I can't run the workflow from here": what was changed for the prompt shows only elsewhere, or is read by no test, and
- * the message says so. Who was asked to run it, or names what can be run here, must have tried.
- */
-export function isElsewhere(
-  { quote }: Claim,
-  { evidence, contract, disclosures, since = 0 }: JudgeInput,
-): boolean {
-  if (!CANT_SEE.test(quote)) return false;
-  const isBuilt = ({ seq, exit }: Run): boolean => seq > since && exit.code === 0;
-  // Who was not asked to run it on another machine has said all there is once it was built or tested on this one.
-  if (PLATFORMS.test(quote) && contract.intent !== 'test' && evidence.runs.some(isBuilt)) return true;
-  if (HAS_LOCAL_WAY.test(quote) || disclosures.length === 0 || OF_LOOKING.test(contract.intent)) return false;
-  const { urls, command_hints: hints, backtick_tokens: tokens } = contract.fields;
-  // "A workflow that runs go test": what it is to run is not what can't be seen here.
-  const isStep = (line: string): boolean =>
-    PIPELINES.test(quote) &&
-    readCommand(line, { cwd: null, root: null }).checks.some(({ kind }) => kind !== 'run' && kind !== 'ship');
-  const others = [...hints, ...tokens.filter((token) => token.includes(' '))];
-  if (urls.length > 0 || !others.every(isStep)) return false;
-  const changes = evidence.changes.filter(({ seq }) => seq > since);
-  return (
-    (PIPELINES.test(quote) && changes.some(({ path }) => isPipeline(path))) ||
-    (changes.length > 0 && (THINGS.test(quote) || changes.every(({ path }) => isPlain(path))))
-  );
-}
 
 /** Since then, nothing was run but tests, checks and looks. */
 function writesNothing({ runs, attempts }: Pick<Evidence, 'runs' | 'attempts'>): boolean {
@@ -405,31 +375,3 @@ const UNCHANGING: ReadonlySet<string> = new Set(['test', 'types', 'lint', 'http'
 /** Commands that only look. */
 export const LOOK =
   /^(?:cat|ls|grep|rg|find|head|tail|wc|diff|tree|pwd|git (?:status|diff|log|show|branch|blame|ls-files))\b/;
-
-/**
- * Something that was tried for this prompt did not work. A text that was not found keeps nobody from running anything, and
- * another address than the one that the prompt names keeps nobody from reaching that.
- */
-export function hasFailure({ evidence, contract, since = 0 }: JudgeInput, quote: string): boolean {
-  const isOfRuns = TO_RUN.test(quote);
-  const hosts = TO_REACH.test(quote) ? contract.fields.urls.map(hostOf) : [];
-  const isIt = (...texts: readonly string[]): boolean =>
-    hosts.length === 0 || texts.some((text) => hosts.some((host) => text.includes(host)));
-  const { attempts, runs } = evidenceSince(evidence, since);
-  return (
-    attempts.some(({ ok, way, target }) => !ok && isIt(target) && !(isOfRuns && TEXT_SEARCH.test(way))) ||
-    runs.some(
-      ({ exit, outcome, checks }) =>
-        (exit.code !== 0 || outcome !== 'ok') &&
-        isIt(...checks.flatMap(({ command, url }) => [command, url ?? ''])),
-    )
-  );
-}
-
-function hostOf(url: string): string {
-  return url.replace(/^[a-z+]+:\/\//i, '').replace(/[/?#].*$/s, '');
-}
-
-const TO_REACH = /\b(?:access|reach|fetch|download|connect|load|get|retrieve|query|call)\w{0,3}\b/i;
-const TO_RUN = /\b(?:run|exercised?|executed?|started?|launched?|invoked?|tested|tried)\b/i;
-const TEXT_SEARCH = /^(?:[ef]?grep|git grep|rg|ag|ack|Grep|Search\w*)$/;
