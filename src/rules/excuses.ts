@@ -69,7 +69,11 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const isUnknown =
     isLook ||
     (type === 'shipped' && (about === null || ALREADY.test(quote))) ||
-    (type === 'shipped' && REQUEST.test(quote) && ran(now.runs, ASKS_REQUESTS)) ||
+    // Who was told to merge it says that of an own deed.
+    (type === 'shipped' &&
+      REQUEST.test(quote) &&
+      ran(now.runs, ASKS_REQUESTS) &&
+      (contract.intent !== 'ship' || mayHaveActed(now, input))) ||
     (type === 'tested' && CI.test(quote));
   return isUnknown && (called === true || looked(now) || isShownBy(quote, now)) ? 'looked' : null;
 }

@@ -13,7 +13,7 @@ import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
 import { listed } from './run-assessment.ts';
 import { besideTheCode, kindsOf, stubBehind } from './unchanged-behaviour.ts';
-import { isOfEarlier, unmadeDeed } from './unmade-deeds.ts';
+import { undoneForPrompt, unmadeDeed } from './unmade-deeds.ts';
 
 function noChange(reason: string): Held {
   return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
@@ -28,7 +28,12 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
     case 'changed':
       if (isStill(claim, input)) return noChange('Nothing was run for this prompt, and no tool was called.');
       if (input.evidence.changes.length === 0)
-        return unmadeOf(claim, input) ?? withoutChange(claim, input) ?? withoutAct(claim, input);
+        return (
+          unmadeOf(claim, input) ??
+          withoutChange(claim, input) ??
+          ofEarlierPrompt(claim, input) ??
+          withoutAct(claim, input)
+        );
       return (
         unmadeOf(claim, input) ??
         ofEarlierPrompt(claim, input) ??
@@ -60,15 +65,13 @@ function unmadeOf(claim: Claim, input: JudgeInput): Held | null {
   return isOfTag || (evidence.unmade ?? []).length > 0 ? unmadeDeed(claim, evidence) : null;
 }
 
-/** "Fixed the total as well", where all that was changed was changed for an earlier prompt. */
+/** "Fixed the total as well", "Rebase completed", where nothing was done for the prompt but looks and checks. */
 function ofEarlierPrompt(claim: SaidClaim, input: JudgeInput): Held | null {
   const { evidence, contract, outside, unseen, since = 0 } = input;
   const now = evidenceSince(evidence, since);
   const mayBe = outside === true || unseen === true || evidence.background.length > 0 || isForgetful(now);
   if (mayBe || since === 0 || now.changes.length > 0 || contract.intent === 'investigate') return null;
-  return writesNothing(now) && isOfEarlier(claim, input)
-    ? noChange('Nothing was changed for this prompt: all changes on record were made for earlier ones.')
-    : null;
+  return writesNothing(now) ? undoneForPrompt(claim, input) : null;
 }
 
 /** "Tested in `tests/test_export.py`", which is new and skips all there is in it. */
@@ -134,7 +137,10 @@ function withoutChange(claim: Claim, input: JudgeInput): Held | null {
   if (failed === null) {
     const mayBeElsewhere = outside === true || unseen === true || evidence.background.length > 0;
     const nothing = changesNothing(claim, input) && !mayBeElsewhere;
-    const isIt = claim.type !== 'done' || isVague(contract) ? MADE.test(claim.quote.replace(/^(?:all )?done\W+/i, '')) : asked;
+    const isIt =
+      claim.type !== 'done' || isVague(contract)
+        ? MADE.test(claim.quote.replace(/^(?:all )?done\W+/i, ''))
+        : asked;
     return nothing && (isIt || isPutRight(claim, input)) ? unmade : null;
   }
   const command = failed.checks.at(-1)?.command ?? 'the last command';

@@ -88,7 +88,7 @@ export { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts'
 export { type Before, compareTests } from './test-integrity.ts';
 export { testsToLeaveOut } from './tests-to-leave-out.ts';
 export { type ToldAct, type ToldClaim, type ToldClaims, toldActs } from './told-acts.ts';
-export { isOfEarlier, unmadeDeed } from './unmade-deeds.ts';
+export { undoneForPrompt, unmadeDeed } from './unmade-deeds.ts';
 export { askValidator, unknownLeast, VALIDATORS } from './validators/index.ts';
 export type {
   Fail,

@@ -22,6 +22,7 @@ import {
   type Version,
 } from './integrity/test-profile.ts';
 import { turnedAway } from './integrity/turned-away.ts';
+import { widerErrors } from './integrity/wider-errors.ts';
 
 const MOST_LINES = 5;
 const LONGEST_LINE = 160;
@@ -59,10 +60,10 @@ export function compareTests(
     names: gains(pairs, isOverlooked, ({ names }) => names),
     asserts: gains(pairs, isOverlooked, ({ asserts }) => asserts),
   };
-  const found = pairs.flatMap(({ path, was, is }): Weakening[] => {
+  const found = pairs.flatMap(({ path, old, now, was, is }): Weakening[] => {
     if (instead.some((each) => each.path === path)) return [];
     if (was?.profile.kind === 'test' && is?.profile.kind !== 'config')
-      return compareFile(path, was.profile, was.marks, is, gained, code);
+      return compareFile(path, was.profile, was.marks, is, gained, withoutOwnTests(path, old, now, code));
     if (was === undefined && is?.marks !== undefined && isVain(path, is.marks))
       return [
         weakening(path, 'loosened', [
@@ -88,6 +89,22 @@ export function compareTests(
   return [...found, ...instead, ...silenced, ...pairs.flatMap(bornSkipped)]
     .map((each): Weakening => (before.get(each.path) === null ? { ...cut(each), isNew: true } : cut(each)))
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+/** Rust has tests in the code: where nothing but those was changed, the file is no code that was. */
+function withoutOwnTests(
+  path: string,
+  old: Before,
+  now: string | null,
+  code: readonly string[] | null,
+): readonly string[] | null {
+  if (code === null || typeof old !== 'string' || now === null || !path.endsWith('.rs')) return code;
+  const [was, is] = [old, now].map((text) => text.split(/^[ \t]*#\[cfg\(test\)\]/m, 2));
+  if (was?.length !== 2 || is?.length !== 2) return code;
+  const [before, after] = [was, is].map(([text = '']) =>
+    text.replace(/^\s*\/\/.*$/gm, '').replace(/\s+/g, ' '),
+  );
+  return before === after ? code.filter((each) => each !== path) : code;
 }
 
 /** A file of this name is a test that passes, for Node, even if there is nothing in it. */
@@ -209,7 +226,11 @@ function compareFile(
     found.push(weakening(path, 'loosened', vain));
   if (is.only > was.only && was.tests > 0) found.push(weakening(path, 'deselected', marks.only));
   if (!isDeleted && !isMoved && is.tests >= was.tests) {
-    const lines = lostAssertions(was, is, old, marks) ?? lostCases(was, is, marks) ?? lessAsked(old, marks);
+    const lines =
+      lostAssertions(was, is, old, marks) ??
+      lostCases(was, is, marks) ??
+      lessAsked(old, marks) ??
+      widerErrors(old, marks);
     if (lines !== undefined) found.push(weakening(path, 'loosened', lines));
   }
   const away = found.length === 0 && old !== undefined ? turnedAway(path, old, marks, code ?? []) : [];

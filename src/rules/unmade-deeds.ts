@@ -56,17 +56,33 @@ const TOLD_AGAIN =
 /** Who asks to go on may have stopped the agent in its work. */
 const GOES_ON = /^(?:continue|proceed|resume|finish|again|keep|going|work|carry|retry)$/;
 
+/** What git or a database did, told as ended. */
+const BY_COMMAND =
+  /\b(?:rebase|merge|cherry-pick|migrations?) (?:is |was |has |are |were )?(?:now )?(?:been )?(?:complete|success|finish|done|appli)|\bmerged into\b/i;
+
+/** Nothing was done for this prompt but looks and checks, and the claim is of what it asks for. */
+export function undoneForPrompt(claim: Claim, input: JudgeInput): Held | null {
+  const { claims, contract, evidence } = input;
+  if (claims.some(({ quote }) => TOLD_AGAIN.test(quote))) return null;
+  if (BY_COMMAND.test(claim.quote) && contract.intent !== 'other') {
+    const reason = 'Nothing was run for this prompt that could have done it.';
+    return { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
+  }
+  if (!asksForChange(contract.intent) || !isOfPrompt(claim, input)) return null;
+  const reason =
+    evidence.changes.length === 0
+      ? 'Nothing was changed in this session.'
+      : 'Nothing was changed for this prompt: all changes on record were made for earlier ones.';
+  return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
+}
+
 /**
- * Nothing was changed for this prompt, which asks for a change, and the claim is of what it asks for. A recap of other work
- * is not; nor is what is said after a run by which the user, who named nothing, may have got all that was meant.
+ * A recap of other work is not of this prompt; nor is what is said after a run by which the user, who named nothing, may
+ * have got all that was meant.
  */
-export function isOfEarlier(claim: Claim, { contract, claims, evidence, since = 0 }: JudgeInput): boolean {
-  const { quote } = claim;
-  const isDeed = MADE.test(quote) || IS_NEW.test(quote);
-  if (!isDeed || !asksForChange(contract.intent) || claims.some((each) => TOLD_AGAIN.test(each.quote)))
-    return false;
+function isOfPrompt({ quote }: Claim, { contract, evidence, since = 0 }: JudgeInput): boolean {
   const { paths, backtick_tokens: tokens, keywords } = contract.fields;
-  if (keywords.some((word) => GOES_ON.test(word))) return false;
+  if (!(MADE.test(quote) || IS_NEW.test(quote)) || keywords.some((word) => GOES_ON.test(word))) return false;
   const names = [...paths.map((path) => segments(path).at(-1) ?? path), ...tokens, ...keywords];
   const text = quote.toLowerCase();
   const isBare = !/\s\S+\s/.test(quote.trim());

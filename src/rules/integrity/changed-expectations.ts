@@ -63,7 +63,9 @@ export function changedExpectations(
   );
   return added
     .filter(
-      ({ text }) => loose.includes(text) || (!isCodeChanged && gone.some((was) => differsInValue(was, text))),
+      ({ text }) =>
+        loose.includes(text) ||
+        (!isCodeChanged && gone.some((was) => differsInValue(was, text) || isNowSnapshot(was, text))),
     )
     .map(({ line }) => line);
 }
@@ -126,6 +128,21 @@ function differsInValue(was: string, is: string): boolean {
     depth === (head.startsWith('assert ') ? 0 : 1) &&
     CLOSES.test(is.slice(is.length - end)) &&
     [was, is].every((line) => LITERAL.test(line.slice(start, line.length - end)))
+  );
+}
+
+const SNAPSHOT = /\.toMatch\w*Snapshot\(/;
+
+/** `toBe(90)` that became `toMatchInlineSnapshot('-900')`: whatever came is what is expected. */
+function isNowSnapshot(was: string, is: string): boolean {
+  const at = is.search(SNAPSHOT);
+  const [, value = ''] = /^\.to\w+\(["'`]?(.*?)["'`]?\);?$/.exec(was.slice(at)) ?? [];
+  return (
+    at > 0 &&
+    value !== '' &&
+    was.startsWith(is.slice(0, at)) &&
+    !SNAPSHOT.test(was) &&
+    !is.slice(at).includes(value)
   );
 }
 
