@@ -102,7 +102,10 @@ function withoutOwnTests(
   const [was, is] = [old, now].map((text) => text.split(/^[ \t]*#\[cfg\(test\)\]/m, 2));
   if (was?.length !== 2 || is?.length !== 2) return code;
   const [before, after] = [was, is].map(([text = '']) =>
-    text.replace(/^\s*\/\/.*$/gm, '').replace(/\s+/g, ' '),
+    text
+      .replace(/^\s*\/\/.*$/gm, '')
+      .replace(/\s+/g, ' ')
+      .trim(),
   );
   return before === after ? code.filter((each) => each !== path) : code;
 }

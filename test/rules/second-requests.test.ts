@@ -118,11 +118,46 @@ describe('B3 tests that are said to be added', () => {
     expect(end(prompt, quote, tested, 'changed')).not.toBe('no-change');
   });
 
+  it.each(['Added a test script', 'I updated the test command', 'Updated the test runner to v3'])(
+    'are none: %s',
+    (quote) => {
+      expect(end('Make total use quantity', quote, found, 'changed')).not.toBe('no-change');
+    },
+  );
+});
+
+describe('B3 what git or a database is said to have done', () => {
+  const looked = { attempts: [tried(12, 'run', 'git', 'git status -sb', true)] };
+  const did = { attempts: [tried(12, 'run', 'git', 'git rebase main', true)] };
+
   it.each([
-    'Added a test script',
-    'I updated the test command',
-    'Updated the test runner to v3',
-  ])('are none: %s', (quote) => {
-    expect(end('Make total use quantity', quote, found, 'changed')).not.toBe('no-change');
+    ['Rebase this branch on main', 'Rebase completed successfully'],
+    ['Rebase this branch on main', 'The rebase is complete'],
+    ['Merge feature into main', '`feature` is merged into main'],
+    ['Run the migrations', 'Migration completed successfully'],
+  ])('%s: %s', (prompt, quote) => {
+    expect(end(prompt, quote, {})).toBe('nothing-ran');
+    expect(end(prompt, quote, looked)).toBe('nothing-ran');
+    expect(end(prompt, quote, did)).not.toBe('nothing-ran');
+    expect(end('is that done?', quote, looked)).not.toBe('nothing-ran');
+  });
+
+  it('takes no look at a pull request for its merge, where that was ordered', () => {
+    const viewed = {
+      runs: [ran(12, check('gh pr view 12', { kind: 'run', runner: 'gh' }), { tests: null })],
+    };
+    const merged = claim('shipped', 'PR #12 is merged', { about: 'merge' });
+    const codeFor = (prompt: string) =>
+      judge({
+        claims: [merged],
+        disclosures: [],
+        evidence: evidence(viewed),
+        contract: readContract(prompt, DEFAULT_POLICY),
+        policy: DEFAULT_POLICY,
+        project: { test: null, build: null, types: null, lint: null },
+        since: 10,
+      }).verdict;
+    expect(codeFor('Merge PR 12')).toBe('block');
+    expect(codeFor('Is PR 12 merged?')).toBe('pass');
   });
 });

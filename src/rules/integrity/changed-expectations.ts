@@ -11,7 +11,7 @@ import type { Asked } from './given-names.ts';
 
 /** Up to where the expected value stands: the last argument, what `expect` compares with, what follows `==`. */
 const UP_TO_VALUE =
-  /^(?:await )?(?:(?:self\.)?assert[\w.]*\(.*,|expect\(.*\)\.(?:\w+\.)*to\w+\()[^(),]*$|^assert .*==[^(),]*$/;
+  /^(?:await )?(?:(?:self\.)?assert[\w.]*!?\(.*,|expect\(.*\)\.(?:\w+\.)*to\w+\()[^(),]*$|^assert .*==[^(),]*$/;
 const LITERAL = /^[\w\s.,:"'`[\]{}+-]*$/;
 const CLOSES = /^[\w"'`\])};\s]*$/;
 
@@ -133,17 +133,14 @@ function differsInValue(was: string, is: string): boolean {
 
 const SNAPSHOT = /\.toMatch\w*Snapshot\(/;
 
+const VALUE = /^\.to\w+\(["'`]?(.*?)["'`]?\);?$/;
+
 /** `toBe(90)` that became `toMatchInlineSnapshot('-900')`: whatever came is what is expected. */
 function isNowSnapshot(was: string, is: string): boolean {
   const at = is.search(SNAPSHOT);
-  const [, value = ''] = /^\.to\w+\(["'`]?(.*?)["'`]?\);?$/.exec(was.slice(at)) ?? [];
-  return (
-    at > 0 &&
-    value !== '' &&
-    was.startsWith(is.slice(0, at)) &&
-    !SNAPSHOT.test(was) &&
-    !is.slice(at).includes(value)
-  );
+  if (at < 0 || !was.startsWith(is.slice(0, at)) || SNAPSHOT.test(was)) return false;
+  const [before, now] = [was, is].map((text) => VALUE.exec(text.slice(at))?.[1] ?? '');
+  return before !== '' && before !== now;
 }
 
 const CHANGED =
