@@ -71,7 +71,8 @@ function ofEarlierPrompt(claim: SaidClaim, input: JudgeInput): Held | null {
   const now = evidenceSince(evidence, since);
   const mayBe = outside === true || unseen === true || evidence.background.length > 0 || isForgetful(now);
   if (mayBe || since === 0 || now.changes.length > 0 || contract.intent === 'investigate') return null;
-  return writesNothing(now) ? undoneForPrompt(claim, input) : null;
+  const isLook = writesNothing(now) && !now.attempts.some(({ target }) => ACTS.test(target));
+  return isLook ? undoneForPrompt(claim, input) : null;
 }
 
 /** "Tested in `tests/test_export.py`", which is new and skips all there is in it. */
