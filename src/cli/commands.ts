@@ -26,7 +26,9 @@ import {
   toldActs,
   toldExpectations,
   turnedAway,
+  undoneForPrompt,
   unmadeDeed,
+  untriedHindrance,
   wayOut,
 } from '../rules/index.ts';
 import { asRunOfLoaded, completeChecks, loadedIn, readCommand, triedBy } from '../shell/index.ts';
@@ -61,6 +63,8 @@ export {
   toldExpectations,
   triedBy,
   turnedAway,
+  undoneForPrompt,
   unmadeDeed,
+  untriedHindrance,
   wayOut,
 };

@@ -133,7 +133,8 @@ export type MarkKind =
   | 'skip-file'
   | 'only'
   | 'assert'
-  | 'table'; // one test for many cases
+  | 'table' // one test for many cases
+  | 'rows'; // the type of such cases, which follow it
 
 /** In the form a group `name` is the name; without one it is the first string after the match. */
 export type Mark = readonly [kind: MarkKind, form: RegExp];
@@ -146,6 +147,8 @@ export interface Language {
   readonly trivial: RegExp;
   /** A skip on a line that has this, or follows one that has, is the usual way to leave out slow tests on demand. */
   readonly onDemand?: RegExp;
+  /** A case of a table that does not run, or may fail. */
+  readonly skippedCase?: RegExp;
   /** Lines looked at as they are, comments included: they leave out the whole file. */
   readonly rawFile?: RegExp;
   /** Code of any file by which tests pass whatever they ask: assertions, or how a test ended, are replaced. */

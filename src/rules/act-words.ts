@@ -6,3 +6,7 @@ const WORDS =
 export function mayTellAct(text: string): boolean {
   return WORDS.test(text);
 }
+
+/** It begins with what was done. */
+export const MADE =
+  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?:[a-z]{2,}ed|wrote|written|made|built|split|put|cut|rewrote)\b/i;

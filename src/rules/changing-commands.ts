@@ -33,7 +33,7 @@ export function changesNothing({ quote }: Claim, { evidence, contract }: JudgeIn
       ({ capability, way, target, ok }) =>
         capability === 'run' &&
         ok &&
-        (way === 'write' || (ACTS.test(target) && (isOfGit || !target.startsWith('git ')))),
+        (way === 'write' || (TIDIES.test(target) && (isOfGit || !target.startsWith('git ')))),
     )
   );
 }
@@ -54,7 +54,7 @@ const WRITES_ROWS =
   /\b(?:insert|update|delete|replace|create|alter|drop|truncate|merge|copy|call|do|into|commit|import|read|restore|perform)\b|(?<!\b(?:count|sum|min|max|avg|upper|lower|length|coalesce|substr|round|date))\(|<| -f| --file/i;
 
 /** What puts branches, folders and packages in order is no check, and no change of a file that anybody sees. */
-const ACTS =
+export const TIDIES =
   /^(?:(?:mkdir|rmdir|cp|mv|rm|ln|chmod|chown|touch|tar|unzip|crontab|systemctl|launchctl|brew|apt|apt-get|pip3?|npm|pnpm|yarn|bun|uv) |git (?:-\S+ )*(?:switch|checkout|branch (?:\w|.*-[dDmMcC]\b)|remote (?:add|rm|remove|rename|set-url|prune)|worktree|stash|clone|init|config|reset|restore|clean|tag|submodule|sparse-checkout|gc)\b)/;
 
 const OF_GIT =

@@ -5,11 +5,11 @@ import { asksForChange } from '../claims/index.ts';
 import { isCode, isDocument, isPlain } from '../ecosystems/index.ts';
 import { type Check, type Claim, isOwn } from '../format/index.ts';
 import { isAttemptAt, isReached, speaksOf } from './attempt-match.ts';
-import { hasFailure, isElsewhere } from './blockers.ts';
 import { LOOK } from './changing-commands.ts';
 import { type Evidence, evidenceSince, type Run } from './evidence.ts';
 import type { Excuse } from './excuse-kinds.ts';
 import { editsSince } from './freshness.ts';
+import { hasFailure, isElsewhere } from './hindrances.ts';
 import type { JudgeInput } from './judge-input.ts';
 import { onlyReads } from './only-reads.ts';
 import type { Fail } from './validators/validator.ts';
@@ -73,7 +73,11 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const isUnknown =
     isLook ||
     (type === 'shipped' && (about === null || ALREADY.test(quote))) ||
-    (type === 'shipped' && REQUEST.test(quote) && ran(now.runs, ASKS_REQUESTS)) ||
+    // Who was told to merge it says that of an own deed.
+    (type === 'shipped' &&
+      REQUEST.test(quote) &&
+      ran(now.runs, ASKS_REQUESTS) &&
+      (contract.intent !== 'ship' || mayHaveActed(now, input))) ||
     (type === 'tested' && CI.test(quote));
   return isUnknown && (called === true || looked(now) || isShownBy(quote, now)) ? 'looked' : null;
 }

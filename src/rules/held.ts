@@ -2,18 +2,18 @@
 import { asksForChange } from '../claims/index.ts';
 import { isCode, isFileOf, isTestFile, samePath, segments } from '../ecosystems/index.ts';
 import type { Check, Claim } from '../format/index.ts';
-import { mayTellAct } from './act-words.ts';
-import { isElsewhere, withoutFailure } from './blockers.ts';
-import { changesNothing, isOfTree, isUnchanging, writesNothing } from './changing-commands.ts';
+import { MADE, mayTellAct } from './act-words.ts';
+import { changesNothing, isOfTree, isUnchanging, TIDIES, writesNothing } from './changing-commands.ts';
 import { type Change, type Evidence, evidenceSince, isBornSkipped, type Run } from './evidence.ts';
 import { editsSince } from './freshness.ts';
+import { untriedHindrance } from './hindrances.ts';
 import type { Held, JudgeInput, SaidClaim } from './judge-input.ts';
-import { isFull } from './memory.ts';
+import { isForgetful, isFull } from './memory.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
 import { listed } from './run-assessment.ts';
 import { besideTheCode, kindsOf, stubBehind } from './unchanged-behaviour.ts';
-import { unmadeDeed } from './unmade-deeds.ts';
+import { undoneForPrompt, unmadeDeed } from './unmade-deeds.ts';
 
 function noChange(reason: string): Held {
   return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
@@ -28,9 +28,15 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
     case 'changed':
       if (isStill(claim, input)) return noChange('Nothing was run for this prompt, and no tool was called.');
       if (input.evidence.changes.length === 0)
-        return unmadeOf(claim, input) ?? withoutChange(claim, input) ?? withoutAct(claim, input);
+        return (
+          unmadeOf(claim, input) ??
+          withoutChange(claim, input) ??
+          ofEarlierPrompt(claim, input) ??
+          withoutAct(claim, input)
+        );
       return (
         unmadeOf(claim, input) ??
+        ofEarlierPrompt(claim, input) ??
         ofSkipped(claim, input) ??
         ofNoDifference(claim, input) ??
         (claim.type === 'done' ? ofTestsAlone(input) : null) ??
@@ -44,7 +50,7 @@ export function heldOf(claim: SaidClaim, input: JudgeInput): Held | null {
     case 'checked':
       return ofOlderCode(claim, input.evidence) ?? withoutAct(claim, input);
     case 'blocked':
-      return isElsewhere(claim, input) ? null : withoutFailure(claim, input);
+      return untriedHindrance(claim, input);
     case 'shipped':
       return unmadeOf(claim, input) ?? withoutAct(claim, input);
     default:
@@ -57,6 +63,16 @@ function unmadeOf(claim: Claim, input: JudgeInput): Held | null {
   const isOfTag = claim.about === 'push' && /\btags?\b/i.test(claim.quote);
   if (outside === true || unseen === true) return null;
   return isOfTag || (evidence.unmade ?? []).length > 0 ? unmadeDeed(claim, evidence) : null;
+}
+
+/** "Fixed the total as well", "Rebase completed", where nothing was done for the prompt but looks and checks. */
+function ofEarlierPrompt(claim: SaidClaim, input: JudgeInput): Held | null {
+  const { evidence, contract, outside, unseen, since = 0 } = input;
+  const now = evidenceSince(evidence, since);
+  const mayBe = outside === true || unseen === true || evidence.background.length > 0 || isForgetful(now);
+  if (mayBe || since === 0 || now.changes.length > 0 || contract.intent === 'investigate') return null;
+  const isLook = writesNothing(now) && !now.attempts.some(({ target }) => TIDIES.test(target));
+  return isLook ? undoneForPrompt(claim, input) : null;
 }
 
 /** "Tested in `tests/test_export.py`", which is new and skips all there is in it. */
@@ -107,10 +123,6 @@ function ofOlderCode({ quote }: Claim, evidence: Evidence): Held | null {
   return { status: 'stale', code: 'stale', reason, validator: 'command_zero_exit' };
 }
 
-/** It begins with what was done. */
-export const MADE =
-  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?:[a-z]{2,}ed|wrote|written|made|built|split|put|cut|rewrote)\b/i;
-
 /** "Fixed." where a fix was asked for and nothing was done; "Done" where the last thing that was done has failed. */
 function withoutChange(claim: Claim, input: JudgeInput): Held | null {
   const { evidence, contract, idle, outside, unseen, since = 0 } = input;
@@ -126,7 +138,11 @@ function withoutChange(claim: Claim, input: JudgeInput): Held | null {
   if (failed === null) {
     const mayBeElsewhere = outside === true || unseen === true || evidence.background.length > 0;
     const nothing = changesNothing(claim, input) && !mayBeElsewhere;
-    return nothing && (claim.type === 'done' ? asked : MADE.test(claim.quote)) ? unmade : null;
+    const isIt =
+      claim.type !== 'done' || isVague(contract)
+        ? MADE.test(claim.quote.replace(/^(?:all )?done\W+/i, ''))
+        : asked;
+    return nothing && (isIt || isPutRight(claim, input)) ? unmade : null;
   }
   const command = failed.checks.at(-1)?.command ?? 'the last command';
   return {
@@ -135,6 +151,19 @@ function withoutChange(claim: Claim, input: JudgeInput): Held | null {
     reason: `\`${command}\` failed with exit code ${failed.exit.code ?? 'unknown'}, and nothing was changed since.`,
     validator: claim.type === 'done' ? 'command_zero_exit' : 'file_diff_present',
   };
+}
+
+/** "Yes, please": what was offered is not known, and may have been a look. */
+function isVague({ intent, fields }: JudgeInput['contract']): boolean {
+  return intent === 'change' && Object.values(fields).flat().length === 0;
+}
+
+const PUT_RIGHT =
+  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?:fixed|repaired|corrected|implemented|patched)\b|\b(?:is|are|been) (?:now )?fixed\b/i;
+
+/** "Fixed the button", where the prompt tells what goes wrong and orders nothing. Who asks a question may be told of older work. */
+function isPutRight({ quote }: Claim, { contract }: JudgeInput): boolean {
+  return contract.intent === 'other' && PUT_RIGHT.test(quote);
 }
 
 /** "Restarted.", where a restart was asked for, and no tool was called. */
@@ -237,7 +266,7 @@ function ofAbsentName({ evidence, outside, unseen }: JudgeInput): Held | null {
 }
 
 const ADDS_TESTS =
-  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also )?(?:added|wrote|written|created) (?:[\w-]+ ){0,4}tests?\b(?=\W*$| (?:for|that|which|covering|of|and)\b)|^(?:[\w-]+ ){0,2}tests? (?:(?:was|were|has been|have been) )?(?:added|written)\b/i;
+  /(?:^|, |\b(?:i|we|and|also|have|['’]ve) )(?:added|wrote|written|created|updated|extended|adjusted|adapted) (?:[\w-]+ ){0,4}tests?\b(?=\W*$|[,:]? ["“'`(]|,? (?:for|that|which|covering|of|and|accordingly|as well|too|so|to (?!the\b))\b)|\b(?:[\w-]+ ){0,2}tests? (?:(?:was|were|has been|have been) )?(?:added|written)\b|\bincluding (?:\w+ ){0,2}tests\b/i;
 /** Languages whose tests may stand in the code. */
 const OWN_TESTS = /\.(?:rs|zig|nim|d)$/;
 
@@ -252,7 +281,7 @@ function ofNoTest(
   const { changes, runs, attempts } = isAsked ? now : evidence;
   if (changes.some(({ path }) => isTestFile(path) || OWN_TESTS.test(path))) return null;
   const when = isAsked ? 'for this prompt' : 'in this session';
-  return writesNothing({ runs, attempts })
+  return writesNothing({ runs: runs.filter(({ checks }) => !checks.every(isOfTree)), attempts })
     ? noChange(`No change of a file of tests is on record ${when}.`)
     : null;
 }

@@ -19,6 +19,7 @@ export { type Excuse, mayExcuse, RULES_VERSION } from './excuse-kinds.ts';
 export { excuseOf } from './excuses.ts';
 export { commandOf, gateMessage, gateWarning, wayOut } from './gate-message.ts';
 export { lastingChanges } from './held.ts';
+export { untriedHindrance } from './hindrances.ts';
 export { absentNames } from './integrity/absent-names.ts';
 export { addWords } from './integrity/added-words.ts';
 export { changedExpectations, toldExpectations } from './integrity/changed-expectations.ts';
@@ -88,7 +89,7 @@ export { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts'
 export { type Before, compareTests } from './test-integrity.ts';
 export { testsToLeaveOut } from './tests-to-leave-out.ts';
 export { type ToldAct, type ToldClaim, type ToldClaims, toldActs } from './told-acts.ts';
-export { unmadeDeed } from './unmade-deeds.ts';
+export { undoneForPrompt, unmadeDeed } from './unmade-deeds.ts';
 export { askValidator, unknownLeast, VALIDATORS } from './validators/index.ts';
 export type {
   Fail,

@@ -24,6 +24,7 @@ import {
   type Version,
 } from './integrity/test-profile.ts';
 import { turnedAway } from './integrity/turned-away.ts';
+import { widerErrors } from './integrity/wider-errors.ts';
 
 const MOST_LINES = 5;
 const LONGEST_LINE = 160;
@@ -66,7 +67,14 @@ export function compareTests(
   const found = pairs.flatMap(({ path, was, is, old, now }): Weakening[] => {
     if (instead.some((each) => each.path === path)) return [];
     if (was?.profile.kind === 'test' && is?.profile.kind !== 'config')
-      return compareFile(path, was.profile, was.marks, is, gained, code).filter(
+      return compareFile(
+        path,
+        was.profile,
+        was.marks,
+        is,
+        gained,
+        withoutOwnTests(path, old, now, code),
+      ).filter(
         ({ what, expects }) =>
           what !== 'loosened' ||
           expects === true ||
@@ -104,6 +112,25 @@ export function compareTests(
   return [...found, ...instead, ...silenced, ...pairs.flatMap(bornSkipped)]
     .map((each): Weakening => (before.get(each.path) === null ? { ...cut(each), isNew: true } : cut(each)))
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+/** Rust has tests in the code: where nothing but those was changed, the file is no code that was. */
+function withoutOwnTests(
+  path: string,
+  old: Before,
+  now: string | null,
+  code: readonly string[] | null,
+): readonly string[] | null {
+  if (code === null || typeof old !== 'string' || now === null || !path.endsWith('.rs')) return code;
+  const [was, is] = [old, now].map((text) => text.split(/^[ \t]*#\[cfg\(test\)\]/m, 2));
+  if (was?.length !== 2 || is?.length !== 2) return code;
+  const [before, after] = [was, is].map(([text = '']) =>
+    text
+      .replace(/^\s*\/\/.*$/gm, '')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+  return before === after ? code.filter((each) => each !== path) : code;
 }
 
 /** A file of this name is a test that passes, for Node, even if there is nothing in it. */
@@ -225,7 +252,11 @@ function compareFile(
     found.push(weakening(path, 'loosened', vain));
   if (is.only > was.only && was.tests > 0) found.push(weakening(path, 'deselected', marks.only));
   if (!isDeleted && !isMoved && is.tests >= was.tests) {
-    const lines = lostAssertions(was, is, old, marks) ?? lostCases(was, is, marks) ?? lessAsked(old, marks);
+    const lines =
+      lostAssertions(was, is, old, marks) ??
+      lostCases(was, is, marks) ??
+      lessAsked(old, marks) ??
+      widerErrors(old, marks);
     if (lines !== undefined) found.push(weakening(path, 'loosened', lines));
   }
   const away = found.length === 0 && old !== undefined ? turnedAway(path, old, marks, code ?? []) : [];

@@ -1,10 +1,13 @@
-// What a claim says was done and what the record shows was not: an edit that failed, a tag that no push was given. The gate
-// loads this where an edit has failed, or a claim speaks of a tag that was pushed.
+// What a claim says was done and what the record shows was not: an edit that failed, a tag that no push was given, a second
+// request for which nothing was done. The gate loads this where an edit has failed, a claim speaks of a tag that was pushed,
+// or nothing was changed for the newest prompt.
 
+import { asksForChange } from '../claims/index.ts';
 import { isCode, segments } from '../ecosystems/index.ts';
 import type { Check, Claim } from '../format/index.ts';
+import { MADE } from './act-words.ts';
 import type { Evidence } from './evidence.ts';
-import type { Held } from './judge-input.ts';
+import type { Held, JudgeInput } from './judge-input.ts';
 
 export function unmadeDeed(claim: Claim, evidence: Evidence): Held | null {
   return claim.type === 'shipped' ? tagKept(claim, evidence) : failedEdit(claim, evidence);
@@ -44,4 +47,49 @@ function tagKept({ quote }: Claim, { runs }: Evidence): Held | null {
   if (mayBeElsewhere || pushes.some(isGiven)) return null;
   const reason = `No tag was given to \`${pushes.at(-1)?.command}\`, which pushes none by itself.`;
   return { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
+}
+
+const IS_NEW = /^(?:all )?done\b|\bnow\b(?! that\b)|\bno longer\b|\bany ?more\b|\b(?:as well|too)\W*$/i;
+/** It says itself that it tells of something older. */
+const TOLD_AGAIN =
+  /\b(?:already|earlier|previous(?:ly)?|before|unchanged|still|so far|last (?:turn|time|prompt)|no (?:\w+ )?changes?|nothing (?:to|needed|had))\b/i;
+/** Who asks to go on may have stopped the agent in its work. */
+const GOES_ON = /^(?:continue|proceed|resume|finish|again|keep|going|work|carry|retry)$/;
+
+/** What git or a database did, told as ended. */
+const BY_COMMAND =
+  /\b(?:rebase|merge|cherry-pick|migrations?) (?:is |was |has |are |were )?(?:now )?(?:been )?(?:complete|success|finish|done|appli)|\bmerged into\b/i;
+
+/** Nothing was done for this prompt but looks and checks, and the claim is of what it asks for. */
+export function undoneForPrompt(claim: Claim, input: JudgeInput): Held | null {
+  const { claims, contract, evidence } = input;
+  if (claims.some(({ quote }) => TOLD_AGAIN.test(quote))) return null;
+  if (BY_COMMAND.test(claim.quote) && contract.intent !== 'other') {
+    const reason = 'Nothing was run for this prompt that could have done it.';
+    return { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
+  }
+  if (!asksForChange(contract.intent) || !isOfPrompt(claim, input)) return null;
+  const reason =
+    evidence.changes.length === 0
+      ? 'Nothing was changed in this session.'
+      : 'Nothing was changed for this prompt: all changes on record were made for earlier ones.';
+  return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
+}
+
+/**
+ * A recap of other work is not of this prompt; nor is what is said after a run by which the user, who named nothing, may
+ * have got all that was meant.
+ */
+function isOfPrompt({ quote }: Claim, { contract, evidence, since = 0 }: JudgeInput): boolean {
+  const { paths, backtick_tokens: tokens, keywords } = contract.fields;
+  if (!(MADE.test(quote) || IS_NEW.test(quote)) || keywords.some((word) => GOES_ON.test(word))) return false;
+  const names = [...paths.map((path) => segments(path).at(-1) ?? path), ...tokens, ...keywords];
+  const text = quote.toLowerCase();
+  const isBare = !/\s\S+\s/.test(quote.trim());
+  if (names.length === 0) return evidence.runs.every(({ seq }) => seq <= since);
+  return isBare || names.some((name) => text.includes(stemOf(name.toLowerCase())));
+}
+
+function stemOf(word: string): string {
+  return word.replace(/(?<=\w{4})(?:ing|ed|es|e|s)$/, '');
 }

@@ -47,6 +47,11 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   ],
   [/\bcheck out(?= (?:the |my |your )?(?:[\w/.-]+ )?(?:branch|tag|commit|main|master)\b)/gi, 'pull'],
   [/\bcheck out\b/gi, 'look at'],
+  // What may well be so is looked at.
+  [
+    /\bmake sure(?= (?:that )?(?:(?:all|the|our|my|every|unit) )*(?:tests?|build|suite|lint|ci|everything|nothing|it (?:still |all )?(?:works|passes|builds|compiles|runs))\b)/gi,
+    'ensure',
+  ],
   [/(?<=\b(?:then|and|please) )git (?=push|commit|merge|tag)/gi, ''],
 ];
 const WEAK = new Set(['test', 'operate', 'investigate']);
@@ -124,7 +129,12 @@ export function wordsOf(sentence: string): string[] {
   );
 }
 
+/** "Yes, please", "ok, do it", behind an offer: what was offered is asked for. */
+const ACCEPTS =
+  /^\W*(?:(?:ok(?:ay)?|sure|great|perfect|sounds good|yes|yep|yeah|yup|please)[\s,.!]+)*(?:yes|yep|yeah|yup|(?:yes )?please(?: do)?|(?:please )?do (?:it|that|so|this|both|all(?: of (?:it|them))?)|go ahead|go for it|let['’]?s do (?:it|that)|make it so)(?:[\s,.!]+(?:please|thanks|thank you|now|do (?:it|that)|go ahead))*\W*$/i;
+
 export function intentOf(prose: string): string {
+  if (prose.length < 60 && ACCEPTS.test(prose)) return 'change';
   const text = PHRASES.reduce((said, [phrase, means]) => said.replace(phrase, means), prose);
   let weak: string | null = null;
   let asks = false;

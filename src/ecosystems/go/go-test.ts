@@ -171,6 +171,8 @@ const marks: readonly Mark[] = [
     /\b\w{1,3}\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|\b(?:assert|require|is|must|qt)\.\w+\s*\(|\bExpect\s*\(/,
   ],
   ['table', /\b\w{1,3}\.Run\s*\(/],
+  // The rows follow the type that they are of.
+  ['rows', /(?:\[\]|map\[string\])struct(?=\s*\{)/],
 ];
 
 export const language: Language = {

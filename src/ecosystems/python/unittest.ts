@@ -97,7 +97,7 @@ export const language: Language = {
   marks: [marks, pytest.marks],
   defeats: pytest.defeats,
   knowsTests: [
-    /^[ \t]*if\s[^\n]{0,80}(?:["'](?:pytest|unittest)["'] in sys\.modules|PYTEST_CURRENT_TEST)[^\n]{0,80}:\s*return\s+(?!None\b)\S/m,
+    /^([ \t]*)if\s[^\n]{0,80}(?:["'](?:pytest|unittest)["'] in sys\.modules|PYTEST_CURRENT_TEST)[^\n]{0,80}:(?:[ \t]*|\n(?:\1[ \t]+[^\n]{1,200}\n){0,4}\1[ \t]+)return\s+(?!None\b)\S/m,
     /\breturn\s[^\n]{1,80}\bif\s[^\n]{0,60}(?:["'](?:pytest|unittest)["'] in sys\.modules|PYTEST_CURRENT_TEST)/,
     /^[ \t]*if\s[^\n]{0,80}(?:sys\.argv\[0\]|inspect\.stack\(|_getframe\(|traceback\.)[^\n]{0,60}test/m,
   ],
@@ -109,6 +109,7 @@ export const language: Language = {
     /^[ \t]+(?<made>\w+)\s*=\s*(?:lambda\b|(?:mock\.)?(?:Magic)?Mock\b)/m,
     /^[ \t]+def\s+(?<made>\w+)\((?!self|cls)/m,
   ],
+  skippedCase: /\bmarks\s*=[^=]*\b(?:skip|skipif|xfail)\b/,
   trivial:
     /^\s*assert\s*\(?\s*(?:True|1|not False|1\s*==\s*1|True\s*(?:==|is)\s*True)\s*\)?\s*(?:,.*)?$|\bself\.assertTrue\(\s*True\s*[,)]/,
 };

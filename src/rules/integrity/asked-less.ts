@@ -13,12 +13,12 @@ export function without(list: readonly string[], other: readonly string[]): stri
   });
 }
 
-/** The same tables hold fewer cases, and no test took their place. Undefined where none are missing. */
+/** The same tables hold fewer cases that run, and no test took their place. Undefined where none are missing. */
 export function lostCases(was: TestProfile, is: TestProfile, marks: Marks): readonly string[] | undefined {
   const { cases = 0 } = was;
   if (is.tables !== was.tables || marks.cases === 0 || marks.cases >= cases || is.tests > was.tests)
     return undefined;
-  return [`${cases - marks.cases} of ${cases} cases of its tables are gone`];
+  return [`${cases - marks.cases} of ${cases} cases of its tables are gone or skipped`];
 }
 
 /** One that compares a whole at once may stand for several. */

@@ -11,7 +11,7 @@ import type { Asked } from './given-names.ts';
 
 /** Up to where the expected value stands: the last argument, what `expect` compares with, what follows `==`. */
 const UP_TO_VALUE =
-  /^(?:await )?(?:(?:self\.)?assert[\w.]*\(.*,|expect\(.*\)\.(?:\w+\.)*to\w+\()[^(),]*$|^assert .*==[^(),]*$/;
+  /^(?:await )?(?:(?:self\.)?assert[\w.]*!?\(.*,|expect\(.*\)\.(?:\w+\.)*to\w+\()[^(),]*$|^assert .*==[^(),]*$/;
 const LITERAL = /^[\w\s.,:"'`[\]{}+-]*$/;
 const CLOSES = /^[\w"'`\])};\s]*$/;
 
@@ -63,7 +63,9 @@ export function changedExpectations(
   );
   return added
     .filter(
-      ({ text }) => loose.includes(text) || (!isCodeChanged && gone.some((was) => differsInValue(was, text))),
+      ({ text }) =>
+        loose.includes(text) ||
+        (!isCodeChanged && gone.some((was) => differsInValue(was, text) || isNowSnapshot(was, text))),
     )
     .map(({ line }) => line);
 }
@@ -127,6 +129,18 @@ function differsInValue(was: string, is: string): boolean {
     CLOSES.test(is.slice(is.length - end)) &&
     [was, is].every((line) => LITERAL.test(line.slice(start, line.length - end)))
   );
+}
+
+const SNAPSHOT = /\.toMatch\w*Snapshot\(/;
+
+const VALUE = /^\.to\w+\(["'`]?(.*?)["'`]?\);?$/;
+
+/** `toBe(90)` that became `toMatchInlineSnapshot('-900')`: whatever came is what is expected. */
+function isNowSnapshot(was: string, is: string): boolean {
+  const at = is.search(SNAPSHOT);
+  if (at < 0 || !was.startsWith(is.slice(0, at)) || SNAPSHOT.test(was)) return false;
+  const [before, now] = [was, is].map((text) => VALUE.exec(text.slice(at))?.[1] ?? '');
+  return before !== '' && before !== now;
 }
 
 const CHANGED =

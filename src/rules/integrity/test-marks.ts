@@ -1,6 +1,7 @@
 // What a test file declares, skips and asserts, line by line. A skip belongs to a test by name, so that a new test that
 // is born skipped is no weakening, while a skip of one that was there is, wherever in the file it moved to.
 import { type Language, languageOf, type Mark as Row } from '../../ecosystems/index.ts';
+import { behindBlock, blockEnd, countRows } from './blocks.ts';
 import { type Asked, GivenNames } from './given-names.ts';
 import { sourceView } from './source-view.ts';
 import {
@@ -131,6 +132,8 @@ class Reading {
   /** A block in which failures may be caught: where it began, how many assertions there were, whether it is caught. */
   #caught: Caught | null = null;
   #waiting: string[] = [];
+  /** The last line of a suite that is skipped, and the line that says so. */
+  #skipped = { to: -1, line: '' };
   #isTestNext = false;
   #isTest = false;
   #words: readonly string[] | null = null;
@@ -287,6 +290,7 @@ class Reading {
         if (own === undefined) return; // a skip inside a test, written as a call of the same name
         if (isTest) {
           marks.tests.push({ name: own, line });
+          if (at <= this.#skipped.to) marks.skips.push({ name: own, line: this.#skipped.line });
           this.#given.forget();
         } else if (kind === 'suite') marks.suites.push(own);
         for (const skip of this.#waiting) marks.skips.push({ name: own, line: skip });
@@ -308,9 +312,14 @@ class Reading {
       case 'skip-next':
         this.#waiting.push(line);
         return;
-      case 'skip-own':
-        marks.skips.push({ name: this.#title(at, end) ?? this.#current, line });
+      case 'skip-own': {
+        const own = this.#title(at, end) ?? this.#current;
+        marks.skips.push({ name: own, line });
+        // With a suite all that stands in it is skipped, whatever it was in before.
+        if (own !== null && own === marks.suites.at(-1) && at > this.#skipped.to)
+          this.#skipped = { to: blockEnd(this.#bare, at, end), line };
         return;
+      }
       case 'skip-here':
         // Outside of all that is declared here it is of something that is not seen.
         if (!this.#isOnDemand(at) && (this.#current !== null || /^\S/.test(this.#bare[at] ?? '')))
@@ -325,31 +334,23 @@ class Reading {
       case 'table':
         marks.tables += 1;
         marks.cases += this.#cases(at, end);
+        return;
+      case 'rows':
+        marks.cases += countRows(behindBlock(this.#behind(at, end).slice(0, LONGEST_TABLE)));
     }
   }
 
   /** The elements of the first list after a place; 0 where there is none near. */
   #cases(at: number, end: number): number {
-    let [depth, count, isOpen] = [0, 0, false];
-    const text = [(this.#bare[at] ?? '').slice(end), ...this.#bare.slice(at + 1, at + MOST_CASE_LINES)].join(
-      '\n',
-    );
+    const text = this.#behind(at, end);
     const list = text.indexOf('[');
     if (list < 0 || /[)\]};]/.test(text.slice(0, list))) return 0;
-    for (const sign of text.slice(list, LONGEST_TABLE)) {
-      if ('([{'.includes(sign)) depth++;
-      else if (')]}'.includes(sign)) depth--;
-      if (depth === 0) return count;
-      if (depth === 1 && sign === ',') isOpen = false;
-      else if (!/[\s[]/.test(sign) && !isOpen) {
-        isOpen = true;
-        count++;
-      } else if (depth === 2 && !isOpen) {
-        isOpen = true;
-        count++;
-      }
-    }
-    return 0;
+    return countRows(text.slice(list, LONGEST_TABLE), this.#language.skippedCase);
+  }
+
+  #behind(at: number, end: number): string {
+    const lines = this.#bare.slice(at + 1, at + MOST_CASE_LINES);
+    return [(this.#bare[at] ?? '').slice(end), ...lines].join('\n');
   }
 
   #isOnDemand(at: number): boolean {

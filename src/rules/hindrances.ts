@@ -1,5 +1,6 @@
-// What a message says it could not do: whether anything failed that could have kept it from that, and whether what was
-// changed shows only on another machine.
+// What is said to stand in the way: was it tried, and can it be seen here at all? The gate loads this where a message says
+// that something could not be done.
+
 import { isPipeline, isPlain } from '../ecosystems/index.ts';
 import type { Claim } from '../format/index.ts';
 import { readCommand } from '../shell/index.ts';
@@ -8,8 +9,9 @@ import type { Held, JudgeInput } from './judge-input.ts';
 import { NOTHING_FAILED } from './validators/validator.ts';
 
 /** "I can't reach the database", where nothing was tried. */
-export function withoutFailure({ quote }: Claim, input: JudgeInput): Held | null {
-  if (hasFailure(input, quote) || input.contract.ladder.length > 0) return null;
+export function untriedHindrance(claim: Claim, input: JudgeInput): Held | null {
+  const { quote } = claim;
+  if (isElsewhere(claim, input) || hasFailure(input, quote) || input.contract.ladder.length > 0) return null;
   const validator = 'ladder_exhaustion_proof';
   return { status: 'not-tried', code: 'not-tried', reason: NOTHING_FAILED, validator };
 }
