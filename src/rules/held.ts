@@ -161,9 +161,9 @@ function isVague({ intent, fields }: JudgeInput['contract']): boolean {
 const PUT_RIGHT =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?:fixed|repaired|corrected|implemented|patched)\b|\b(?:is|are|been) (?:now )?fixed\b/i;
 
-/** "Fixed the button", where the prompt tells what goes wrong and orders nothing. Who asks a question may be told of older work. */
-function isPutRight({ quote }: Claim, { contract }: JudgeInput): boolean {
-  return contract.intent === 'other' && PUT_RIGHT.test(quote);
+/** "Fixed the button", where the prompt tells what goes wrong and orders nothing. "Thanks" tells nothing, and who asks a question may be told of older work. */
+function isPutRight({ quote }: Claim, { contract: { intent, fields } }: JudgeInput): boolean {
+  return intent === 'other' && Object.values(fields).flat().length > 1 && PUT_RIGHT.test(quote);
 }
 
 /** "Restarted.", where a restart was asked for, and no tool was called. */
