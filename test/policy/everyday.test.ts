@@ -65,8 +65,6 @@ describe('C9 ways around a usual policy', () => {
     'mv secrets x',
     'ln -s secrets x',
     'xargs -n1 curl',
-    'date -f .env',
-    'date -f.env',
   ])('denied: %j', (command) => {
     expect(judge('Bash', { command })).toBe(false);
   });
@@ -141,6 +139,8 @@ describe('C9 ways around a usual policy', () => {
     'grep -r KEY . --exclude=x --include=*.ts',
     'rg --hidden KEY',
     'rg -g ".e*" KEY',
+    'date -f .env',
+    'date -f.env',
   ])('not known: %j', (command) => {
     expect(judge('Bash', { command })).toBe(null);
   });

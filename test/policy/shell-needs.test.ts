@@ -218,6 +218,7 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
     'od -cw secret/s',
     'date -f secret/s',
     'date --file=secret/s',
+    'hostname -F secret/s',
     'strings @secret/s',
     "for n in '1 secret/s'; do head -n $n src/a; done",
     'grep -C . secret/s',

@@ -84,6 +84,7 @@ describe('C9 ways around a usual policy by words', () => {
     "./manage.py shell -c 'x'",
     "jq -f 'secrets/my x' package.json",
     'cp a {b,c}',
+    "date -f 'secrets/my key'",
   ])('not known: %j', (command) => {
     expect(judged(command).allowed).toBe(null);
   });
@@ -94,7 +95,6 @@ describe('C9 ways around a usual policy by words', () => {
     'cd() { builtin cd secrets; }; cd src; cat key',
     'cat src/{a,.env}',
     'rm -{r,f} x',
-    "date -f 'secrets/my key'",
   ])('denied: %j', (command) => {
     expect(judged(command).allowed).toBe(false);
   });

@@ -159,11 +159,6 @@ const ROWS: Readonly<Record<string, FileCommand>> = {
   grep: GREP,
   egrep: GREP,
   fgrep: GREP,
-  date: command('none', 'juR', 'utc universal iso-8601 rfc-3339 rfc-email date', {
-    values: 'dv',
-    joined: 'I',
-    files: { f: 'read', r: 'list' },
-  }),
   touch: command('write', 'acmh', 'no-create no-dereference date time', { values: 'dt' }),
   mkdir: command('write', 'pvZ', 'parents verbose mode', { values: 'm' }),
   tee: command('write', 'aip', 'append ignore-interrupts output-error'),

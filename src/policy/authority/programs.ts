@@ -42,7 +42,7 @@ export function ownWords(name: string, words: readonly (string | null)[]): numbe
   return null;
 }
 
-/** Other words of these may have the shell take a text for code, or set a variable. */
+/** Other words of these may have the shell take a text for code, set a variable, or read a file. */
 const PLAIN: Readonly<Record<string, RegExp>> = {
   set: /^-(?:[euxf]*o?)$|^\+[euxf]+$|^pipefail$/,
   test: /^(?!-[vR]$)/,
@@ -50,6 +50,8 @@ const PLAIN: Readonly<Record<string, RegExp>> = {
   printf: /^(?!-v)/,
   wait: /^(?!-)/,
   jobs: /^(?!-\w*x)/,
+  date: /^(?!-[ujR]*[frs]|--(?:file|reference|set))/,
+  hostname: /^(?!-\w*F|--file)/,
 };
 
 /** `word` is null where its value is not known. */
@@ -62,6 +64,6 @@ export function isPlainOption(name: string, word: string | null): boolean {
 export const HARMLESS: ReadonlySet<string> = new Set(
   [
     ': true false echo printf test [ pwd exit return break continue shift wait jobs times umask ulimit set',
-    'sleep whoami id uname basename dirname seq yes expr which type arch nproc tty logname',
+    'sleep date whoami id hostname uname basename dirname seq yes expr which type arch nproc tty logname',
   ].flatMap((names) => names.split(' ')),
 );

@@ -286,7 +286,7 @@ function program(
     if (isWrapper(name)) return wrapped(found, name, args, at);
     if (isInterpreter(name)) found.lose(`${name} runs what it is told`, 'told');
     else if (!isPlain && !args.every((arg) => isPlainOption(name, textOf(arg))))
-      found.lose(`an option of ${name} may run a text`);
+      found.lose(`an option of ${name} may run a text, or read a file`);
     else if (!fileOperands(found, name, args, at) && !HARMLESS.has(name)) found.actsAlone(name);
   }
   return same(at);
