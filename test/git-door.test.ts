@@ -14,7 +14,7 @@ const STARTERS: Readonly<Record<string, string>> = {
   'capture/hooks/opencode-plugin.ts': 'foil, from within the host',
   'capture/mcp/stdio.ts': "the user's MCP server",
   'cli/commands/demo.ts': 'foil',
-  'cli/commands/run.ts': "the user's command",
+  'cli/run-process.ts': "the user's command",
   'cli/commands/view.ts': "the user's browser",
   'cli/compile-start.ts': 'foil',
   'cli/demo/gating.ts': "the demo's agent",
@@ -29,6 +29,7 @@ const STARTERS: Readonly<Record<string, string>> = {
   'sandbox/contained-process.ts': 'a check, contained',
   'sandbox/system-programs.ts': 'a sandbox, to see whether it works',
   'service/revive.ts': 'foil',
+  'view/ledger-index.ts': 'foil, to build the index of the viewer',
   'session/process-ancestry.ts': 'ps, where there is no /proc',
 };
 

@@ -117,7 +117,7 @@ async function eventLines({ log, run, first, read, hash }: PatchedRun): Promise<
 
 const DESCRIBE = `import { writeFileSync } from 'node:fs';
 import { asAgent } from 'counterfoil/runtime';
-const agent = asAgent((await import('./code' + process.argv[2])).default);
+const agent = asAgent((await import('./code/' + process.argv[2])).default);
 const inCell = ({ fuel, memoryBytes }) => ({ fuel, memoryBytes });
 const fact = ({ name, pure, idempotent, limits: { ms, outputBytes, ...more }, cell }) =>
   ({ name, pure, idempotent, limits: { ms, outputBytes }, cell: cell === null ? null : inCell(more) });

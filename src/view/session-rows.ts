@@ -109,8 +109,11 @@ export class SessionRows {
     if (kind !== 'gate') return;
     if (payload.verdict === 'block') more.blocks++;
     for (const claim of Array.isArray(payload.claims) ? payload.claims : [])
-      if (isObject(claim) && typeof claim.claim === 'number')
-        more.claims.set(claim.claim, claim.status === 'backed' || claim.status === 'excused');
+      if (isObject(claim) && typeof claim.claim === 'number') {
+        // An excused one is neither proven nor open.
+        if (claim.status === 'excused') more.claims.delete(claim.claim);
+        else more.claims.set(claim.claim, claim.status === 'backed');
+      }
   }
 }
 

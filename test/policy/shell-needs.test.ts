@@ -105,7 +105,7 @@ describe('what a line for a shell needs', () => {
     ['cat src/a $(<../b)', 'the name of a file'],
     ['cat <<X\n$(cat ../b)\nX', 'fs:read:work/b'],
     ['cat <<<"$(cat ../b)"', 'fs:read:work/b'],
-    [`cat "$\{x:-$(cat ../b)}"`, 'the name of a file'],
+    [`cat "$\{x:-$(cat ../b)}"`, 'may run a text'],
     ['case x in x) cat ../b;; esac', 'fs:read:work/b'],
     ['until cat ../b; do cat src/a; done', 'fs:read:work/b'],
     ['! cat ../b', 'fs:read:work/b'],
@@ -177,7 +177,14 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
       '/w/stuff/',
       '/w/bin/',
     ],
-    { '/w/bin/tool': '/w/src/a', '/w/cur': '/w/src/d', '/w/src/old': '/etc', '/dev/fd': '/proc/self/fd' },
+    {
+      '/w/link': '/w/secret',
+      '/w/src/k': '/w/secret/s',
+      '/w/bin/tool': '/w/src/a',
+      '/w/cur': '/w/src/d',
+      '/w/src/old': '/etc',
+      '/dev/fd': '/proc/self/fd',
+    },
   );
   const isAllowed = (line: string, allow = ALL): boolean => {
     const { needs } = shellNeeds(line, { cwd: '/w', home: '/home/me', view: place });
@@ -199,6 +206,39 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
   ])('an expansion that calculates, or names another, may run a text: %s', (line) => {
     expect(isAllowed(line)).toBe(false);
     expect(isAllowed(line, [...ALL, 'process:exec:**'])).toBe(true);
+  });
+
+  it.each([
+    "cat <<E\n${x:-'$(touch y)'}\nE",
+    'cat <<E\n${x-`touch y`}\nE',
+    'echo "${x:-$\'$(touch y)\'}"',
+    'printf "%n" PATH; cat src/a',
+    "printf 'abc%5n' V",
+    "printf %d 'path[$(touch y)1]'",
+    "[ 'a[$(touch y)]' -eq 1 ]",
+    'grep -v secret/*',
+    'chmod [7s]* src/a',
+    'cd src && date -f../secret/[s]',
+    'sort src/a -o../secret/*',
+    'cp -t../secre* a b',
+    'strings @*/secret/s',
+    'echo() { cat zz; }; c\\d secret; echo',
+    'for f in src/a; do while true; do cat $f; for \\\n f in secret/s; do :; done; done; done',
+    'mv src/d src/e && cat src/e/l',
+    'cp -r src/d src/e && cat src/e/l',
+    'rm -rf link/',
+    'cp stuff/k src/',
+    'ln -sfn a link/',
+    'du -aL src',
+    "cat $'sec\\x{72}et/s'",
+    'mkdir -p secret/zz/../../src/x',
+    "ls src/*(e:'touch y':)",
+    'for path in /w/src; do cat src/a; done',
+    'true | cd secret; cat s',
+    'cat src/**/z',
+    'echo secret/*',
+  ])('more ways, of bash and of zsh: %j', (line) => {
+    expect(isAllowed(line)).toBe(false);
   });
 
   it.each(['echo ${x} ${x:-a} ${x%.*} ${x/a/b} ${x^^} ${x[@]} ${x[0]} ${x:1:2} ${x: -3} ${#x}'])(

@@ -36,7 +36,7 @@ describe('X13a a module that is redirected', () => {
 
   it.each([
     ['vitest.config.ts', vitest("alias: { '@': path.resolve(__dirname, './src') },")],
-    ['vitest.config.ts', vitest("alias: { '@/': new URL('./src', import.meta.url).pathname },")],
+    ['vitest.config.ts', vitest("alias: { '@/': new URL('./src/', import.meta.url).pathname },")],
     ['vitest.config.ts', vitest("alias: { 'server-only': './test/stubs/server-only.ts' },")],
     ['vitest.config.ts', vitest("alias: { vscode: './test/mocks/vscode.ts' },")],
     ['vitest.config.ts', vitest("alias: { './runtimeConfig': './runtimeConfig.browser' },")],

@@ -152,7 +152,7 @@ const GATE_TONES: Readonly<Record<string, Tone>> = {
   unproven: 'bad',
 };
 const GATE_WORDS: Readonly<Record<string, string>> = {
-  pass: 'let the turn end: every claim is backed',
+  pass: 'let the turn end: no claim is open',
   silent: 'had nothing to judge',
   warn: 'warned, and let the turn end',
   block: 'refused to let the turn end',

@@ -172,10 +172,11 @@ function detailsOf(payload: JsonObject, shown: Shown): readonly Json[] {
 const WRITES: ReadonlySet<string> = new Set(['write', 'edit', 'create', 'move', 'rename', 'patch']);
 
 function filesOf(entries: readonly Entry[], shown: Shown): FileRow[] {
-  const said = entries
+  const answers = entries
     .filter(({ kind }) => kind === 'response')
-    .map(({ payload }) => contentText(payload.text, shown) ?? '')
-    .join('\n');
+    .map(({ payload }) => contentText(payload.text, shown));
+  // Nobody can say what an answer that isn't shown leaves out.
+  const said = answers.includes(null) ? null : answers.join('\n');
   const root = textOf(entries.find(({ kind }) => kind === 'session.start')?.payload.workspace_root);
   const files = new Map<string, { reads: number; writes: number; deletes: number; seq: number }>();
   for (const { kind, seq, payload } of entries) {
@@ -195,7 +196,8 @@ function filesOf(entries: readonly Entry[], shown: Shown): FileRow[] {
   return [...files].map(([path, file]) => ({
     path,
     ...file,
-    unmentioned: file.writes + file.deletes > 0 && !said.includes(path.split('/').at(-1) ?? path),
+    unmentioned:
+      said !== null && file.writes + file.deletes > 0 && !said.includes(path.split('/').at(-1) ?? path),
   }));
 }
 

@@ -16,7 +16,8 @@ export function Files({ files, show }: Props) {
       {files.length === 0 ? (
         <p class="quiet">No file was touched by a tool whose files are recorded.</p>
       ) : (
-        <div class="scroll">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <div class="scroll" tabIndex={0}>
           <table>
             <thead>
               <tr>

@@ -187,7 +187,8 @@ function Table({
       {isEmpty ? (
         <p class="quiet">Neither has any.</p>
       ) : (
-        <div class="scroll">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <div class="scroll" tabIndex={0}>
           <table class="compared">
             <thead>
               <tr>

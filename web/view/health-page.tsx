@@ -10,7 +10,7 @@ export function HealthPage({ ledger, head }: { readonly ledger: number; readonly
   if (asked.state === 'failed') return <p class="verdict bad">{visible(asked.why)}</p>;
   const { ledgers } = asked.value;
   return (
-    <>
+    <div id="health">
       {ledgers.map((each) => (
         <OneLedger key={each.directory} found={each} title={ledgers.length > 1 ? each.name : 'The ledger'} />
       ))}
@@ -18,7 +18,7 @@ export function HealthPage({ ledger, head }: { readonly ledger: number; readonly
         Nothing here was verified. Run <code>foil verify -v</code> to check the whole ledger, and{' '}
         <code>foil status</code> for what needs doing.
       </p>
-    </>
+    </div>
   );
 }
 

@@ -16,6 +16,7 @@ const FOLLOWS: Readonly<Record<string, Switch>> = {
   diff: { letters: 'r', long: ['recursive'] },
   cp: { letters: 'L', long: [] },
   ls: { letters: 'L', long: [] },
+  du: { letters: 'L', long: [] },
 };
 
 /** False where nothing is known of the program. */
@@ -27,10 +28,14 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
     found.lose(`${name} has the option ${words.unknown.slice(0, 40)}, which is not known`, 'files');
     return true;
   }
+  if (args.some((arg) => arg !== null && 'glob' in arg && /^-(?!-(?:in|ex)clude)/.test(startOf(arg))))
+    found.lose('an option of it has wildcards', 'files');
   if (args.some((arg) => mayBeOption(found, arg, at)))
     found.lose('a name that its wildcards find begins with -, which makes it an option', 'files');
+  if (name === 'mkdir' && args.some((arg) => /(?:^|\/)\.\.(?:\/|$)/.test(textOf(arg) ?? '')))
+    found.lose('it may make folders on its way', 'files');
   const follows = FOLLOWS[name];
-  if (words.isDeep && follows !== undefined && isOn(follows, words))
+  if (follows !== undefined && (words.isDeep || follows.letters === 'L') && isOn(follows, words))
     found.lose(`${name} follows the links below a folder`, 'variable');
   for (const { at: place, from, use } of words.optionFiles) {
     const text = textOf(args[place] ?? null);
@@ -39,12 +44,15 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
   const isPattern = row.operands === 'pattern';
   const skipped = row.operands === 'mode' || (isPattern && !words.hasPattern) ? 1 : 0;
   const isStream = isPattern || row.operands === 'read';
+  const first = args[words.operands[0] ?? -1];
+  if (skipped === 1 && (first === null || (first !== undefined && 'glob' in first)))
+    found.lose('its first word may stand for several, and the others are files', 'files');
   const operands = words.operands
     .slice(skipped)
     .map((place) => args[place] ?? null)
     .map((word) => (isStream || textOf(word) !== '-' ? word : { text: './-' }));
   if (row.operands === 'none') return true;
-  if (name === 'strings' && operands.some((word) => textOf(word)?.startsWith('@') === true))
+  if (name === 'strings' && args.some((word) => word !== null && startOf(word).startsWith('@')))
     found.lose('strings takes its options from a file', 'files');
   if (row.operands === 'copy' || row.operands === 'move' || row.operands === 'link') {
     toTarget(found, { kind: row.operands, ...words }, operands, at);
@@ -56,6 +64,13 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
   for (const operand of isHere ? [{ text: '.' }] : operands)
     touch(found, use, operand, at, reach, words.only);
   return true;
+}
+
+/** What it surely begins with. */
+function startOf(word: StaticWord): string {
+  if ('text' in word) return word.text;
+  const [first] = word.glob;
+  return first instanceof RegExp ? wildcardText(first) : (first ?? '');
 }
 
 /** `ls *` where a file is called `-R`. */

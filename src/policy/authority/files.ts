@@ -37,7 +37,8 @@ export function absolute(path: string, cwd: string): string {
  */
 export function resolved(path: string, cwd: string, view: FileView, itself = false): string {
   const parts = pathSegments(path).filter((part) => part !== '.');
-  const last = itself && parts.at(-1) !== '..' ? parts.pop() : undefined;
+  // A slash behind a link is what it leads to.
+  const last = itself && parts.at(-1) !== '..' && !/\/\.?$/.test(path) ? parts.pop() : undefined;
   let at = path.startsWith('/') ? '/' : cwd;
   for (const part of parts) at = part === '..' ? above(view.real(at)) : inside(at, part);
   const real = view.real(at);
@@ -51,20 +52,26 @@ const inside = (folder: string, name: string): string => `${folder === '/' ? '' 
 const MOST_NAMES = 1000;
 export type GlobSegment = string | RegExp;
 
-export function expanded(segments: readonly GlobSegment[], start: string, view: FileView): string[] | null {
+export function expanded(
+  segments: readonly GlobSegment[],
+  start: string,
+  view: FileView,
+  itself = false,
+): string[] | null {
   let places = [start];
-  for (const segment of segments) {
+  for (const [i, segment] of segments.entries()) {
+    const isLast = itself && i === segments.length - 1;
     const next: string[] = [];
     for (const place of places) {
       if (typeof segment === 'string') {
-        next.push(resolved(segment, place, view));
+        next.push(resolved(segment, place, view, isLast));
         continue;
       }
       const listed = view.names(place, segment);
       if (listed === null) return null;
       // `.*` matches these, too, in many shells.
       const names = segment.source.startsWith('^\\.') ? [...listed, '.', '..'] : listed;
-      for (const name of names) if (segment.test(name)) next.push(resolved(name, place, view));
+      for (const name of names) if (segment.test(name)) next.push(resolved(name, place, view, isLast));
     }
     if (next.length > MOST_NAMES) return null;
     places = next;

@@ -74,6 +74,8 @@ export class FoundNeeds {
   readonly place: ShellPlace;
   /** The whole line; empty where it can't be read. */
   line = '';
+  /** A command of it may change the folder. */
+  goes = false;
   /** What the variables of loops stand for, where that is known. */
   readonly loops = new Map<string, StaticWord | null>();
   #rounds = 0;
@@ -97,6 +99,9 @@ export class FoundNeeds {
   word(word: Word): StaticWord | null {
     // What `cat` prints is known only as long as it is the one that everybody has.
     if (OWN_CAT.test(this.line) && /\$\(|`/.test(word.text)) return null;
+    // It goes through folders in some shells.
+    const isDeep = /\*\*/.test(word.text) && (word.parts ?? []).some(({ type }) => type === 'Glob');
+    if (isDeep && this.place.readsChoices !== true) return null;
     return staticWord(word, this.place.home, this.loops);
   }
 

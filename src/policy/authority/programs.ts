@@ -45,9 +45,11 @@ export function ownWords(name: string, words: readonly (string | null)[]): numbe
 /** Other words of these may have the shell take a text for code, set a variable, or read a file. */
 const PLAIN: Readonly<Record<string, RegExp>> = {
   set: /^-(?:[euxf]*o?)$|^\+[euxf]+$|^pipefail$/,
-  test: /^(?!-[vR]$)/,
-  '[': /^(?!-[vR]$)/,
-  printf: /^(?!-v)/,
+  // Some shells calculate with their words.
+  test: /^(?!-[vR]$)[^$`]*$/,
+  '[': /^(?!-[vR]$)[^$`]*$/,
+  // `%n` sets a variable.
+  printf: /^(?!-v)(?!.*%[^a-zA-Z%]*n)[^$`]*$/s,
   wait: /^(?!-)/,
   jobs: /^(?!-\w*x)/,
   date: /^(?!-[ujR]*[frs]|--(?:file|reference|set))/,

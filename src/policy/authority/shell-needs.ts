@@ -55,11 +55,22 @@ function found(line: string, place: ShellPlace): FoundNeeds {
     if ((script.errors ?? []).length > 0) found.lose('its syntax is not understood');
     else {
       found.line = line;
+      found.goes = goes(script);
       run(found, script, new Set([place.cwd]));
       found.end();
     }
   }
   return found;
+}
+
+/** Does any word of it change the folder, however it is written? */
+function goes(node: SyntaxNode): boolean {
+  if (node.type === 'Word' && GOES.test(node.value)) return true;
+  let isFound = false;
+  forEachChild(node, (child) => {
+    isFound ||= goes(child);
+  });
+  return isFound;
 }
 
 function run(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
@@ -90,8 +101,13 @@ function run(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
         const { ok, fail } = run(found, only, at);
         return node.prefixes.some(({ type }) => type === 'Negation') ? { ok: fail, fail: ok } : { ok, fail };
       }
-      for (const command of node.commands) run(found, command, at);
-      return same(at);
+      // Some shells run the last one themselves, so that it may change their folder.
+      let all = at;
+      for (const command of node.commands) {
+        const { ok, fail } = run(found, command, at);
+        all = either(found, all, either(found, ok, fail));
+      }
+      return same(all);
     }
     case 'BraceGroup':
       return run(found, node.body, at);
@@ -126,12 +142,12 @@ function noteTrick(found: FoundNeeds, node: SyntaxNode): void {
       found.lose(`it sets ${node.name}`, doubtOf(node.name));
       return;
     case 'Function':
-      if (GOES.test(found.line)) found.lose('a function of it may run in another folder', 'files');
+      if (found.goes) found.lose('a function of it may run in another folder', 'files');
       return;
     case 'For':
     case 'Select':
       // Variables of the environment are written in capitals.
-      if (!/^[a-z][a-z0-9_]*$/.test(node.name.text))
+      if (!/^[a-z][a-z0-9_]*$/.test(node.name.text) || STEERS.test(node.name.text))
         found.lose(`it sets ${node.name.text}`, doubtOf(node.name.text));
       return;
     case 'ArithmeticWord':
@@ -159,7 +175,10 @@ function noteTrick(found: FoundNeeds, node: SyntaxNode): void {
 }
 
 /** `${x[i]}` and `${x:i}` calculate, which runs what stands in `$(…)` there, and `${!x}` reads what another variable names. */
-function mayRun({ prefix, index, operation }: Extract<SyntaxNode, { type: 'ParameterExpansion' }>): boolean {
+function mayRun(node: Extract<SyntaxNode, { type: 'ParameterExpansion' }>): boolean {
+  const { prefix, index, operation, text } = node;
+  // What quotes mean in there depends on what is around it, so a text may be code.
+  if (/[$`'"\\]/.test(text.slice(1)) && (operation !== undefined || index !== undefined)) return true;
   if (prefix === '!' || (index !== undefined && !/^(?:\d+|[@*])$/.test(index.text))) return true;
   switch (operation?.type) {
     case undefined:
@@ -238,7 +257,7 @@ function loopOver(found: FoundNeeds, node: For, at: Folders): Ends {
 /** Nothing else in the line can give the variable a value. */
 function isSetOnce(name: string, line: string): boolean {
   if (!/^[a-z][a-z0-9_]*$/.test(name) || SETS_VARIABLES.test(line)) return false;
-  const loops = line.match(new RegExp(`\\bfor\\s+${name}\\b`, 'g')) ?? [];
+  const loops = line.match(/\bfor\b/g) ?? [];
   return loops.length === 1 && !new RegExp(`(?:^|[^\\w$-])${name}(?:\\+?=|\\[)`).test(line);
 }
 
@@ -281,13 +300,16 @@ function program(
   }
   for (const name of names) {
     if (/^(?:cd|pushd|popd)$/.test(written)) return changeFolder(found, name, args, at);
-    if (RUNS_TEXT.test(name) && GOES.test(found.line))
-      found.lose(`what ${name} runs may be in another folder`, 'files');
+    if (RUNS_TEXT.test(name) && found.goes) found.lose(`what ${name} runs may be in another folder`, 'files');
     if (isWrapper(name)) return wrapped(found, name, args, at);
     if (isInterpreter(name)) found.lose(`${name} runs what it is told`, 'told');
     else if (!isPlain && !args.every((arg) => isPlainOption(name, textOf(arg))))
       found.lose(`an option of ${name} may run a text, or read a file`);
-    else if (!fileOperands(found, name, args, at) && !HARMLESS.has(name)) found.actsAlone(name);
+    else if (!fileOperands(found, name, args, at)) {
+      if (!HARMLESS.has(name)) found.actsAlone(name);
+      // `echo secret/*` tells the names.
+      for (const arg of args) if (arg !== null && 'glob' in arg) touch(found, 'list', arg, at, 'itself');
+    }
   }
   return same(at);
 }

@@ -108,11 +108,15 @@ function partText(part: WordPart, loops: LoopWords): string | null {
     }
     case 'Literal':
     case 'SingleQuoted':
-    case 'AnsiCQuoted':
       return part.value;
+    case 'AnsiCQuoted':
+      // Shells don't agree on what is behind a backslash.
+      return /\\(?![nt\\'"])/.test(part.text) ? null : part.value;
     case 'Glob':
-    case 'ExtendedGlob':
       return part.text;
+    case 'ExtendedGlob':
+      // In zsh, what is in its brackets may be code.
+      return null;
     case 'DoubleQuoted':
     case 'LocaleString': {
       const texts = part.parts.map((inner) => quotedText(inner, loops));

@@ -44,9 +44,9 @@ export function toTarget(
       // Two names of one file: who writes to the one writes to the other.
       if (isHard) touch(found, 'write', source, here, reach);
       const isLink =
-        kind !== 'link' && (kind === 'move' || isOn(AS_LINKS, given)) && leads(found, source, cwd);
+        kind !== 'link' && (kind === 'move' || isOn(AS_LINKS, given)) && mayLead(found, source, cwd);
       if (isSymbolic || isHard || isLink) found.makesLink();
-      if (end !== null) write(found, end, source, reach, cwd);
+      if (end !== null) write(found, given, end, source, reach, cwd);
     }
   }
 }
@@ -69,7 +69,14 @@ function endOf({ place: { view } }: FoundNeeds, given: Given, target: string, cw
   return { folders: [above], names: given.kind === 'copy' ? [...new Set([led, named])] : [named] };
 }
 
-function write(found: FoundNeeds, end: End, source: StaticWord | null, reach: Reach, cwd: string): void {
+function write(
+  found: FoundNeeds,
+  { kind }: Given,
+  end: End,
+  source: StaticWord | null,
+  reach: Reach,
+  cwd: string,
+): void {
   const { view } = found.place;
   const [folder] = end.folders;
   const text = textOf(source);
@@ -82,14 +89,22 @@ function write(found: FoundNeeds, end: End, source: StaticWord | null, reach: Re
   }
   // A folder that is copied or moved brings what is below it.
   const isFolder = reach !== 'itself' && (text === null || view.isFolder(resolved(text, cwd, view)));
-  for (const path of isOwn ? [`${folder === '/' ? '' : folder}/${name}`] : end.names) {
+  const own = `${folder === '/' ? '' : folder}/${name}`;
+  const paths = isOwn ? new Set([own, ...(kind === 'copy' ? [resolved(own, '/', view)] : [])]) : end.names;
+  for (const path of paths) {
     found.need(fileNeed('write', path, isFolder ? ALL_BELOW : undefined));
     found.file({ path, use: 'write', reach, only: null });
   }
 }
 
-/** Is it a link, or may it be one? */
-function leads({ place: { view } }: FoundNeeds, source: StaticWord | null, cwd: string): boolean {
+/** Is it a link, or a folder that may have links in it? */
+function mayLead(
+  { place: { view, readsChoices } }: FoundNeeds,
+  source: StaticWord | null,
+  cwd: string,
+): boolean {
   const text = textOf(source);
-  return text === null || resolved(text, cwd, view) !== resolved(text, cwd, view, true);
+  if (text === null) return true;
+  const led = resolved(text, cwd, view);
+  return (readsChoices !== true && view.isFolder(led)) || led !== resolved(text, cwd, view, true);
 }

@@ -44,7 +44,7 @@ function pathsOf(
   itself: boolean,
 ): readonly string[] | null {
   const { view } = place;
-  if ('glob' in word) return expanded(word.glob, word.isAbsolute ? '/' : view.real(cwd), view);
+  if ('glob' in word) return expanded(word.glob, word.isAbsolute ? '/' : view.real(cwd), view, itself);
   if (word.text === '-') return [];
   return [NO_FILE.test(word.text) ? word.text : resolved(word.text, cwd, view, itself)];
 }
