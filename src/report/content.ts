@@ -1,6 +1,6 @@
 // Content that entries refer to, as far as it can be shown: kept, not here, erased, here and not checkable, encrypted.
 // What is read back was checked against the reference by the store; it is still what an agent or an attacker said, and not harmless yet.
-import { isObject, type Json, type JsonObject, StoreError } from '../core/index.ts';
+import { isObject, type Json, type JsonObject, ParseError, StoreError } from '../core/index.ts';
 import { type ContentRef, NO_SESSION, parseContentRef, parseSalt, saltPath } from '../format/index.ts';
 import type { Ledger, Located, Store } from '../ledger/index.ts';
 import { decryptContent, typeOfEncrypted } from '../record/index.ts';
@@ -49,11 +49,26 @@ export function contentReader(ledger: Ledger, { keyDirectory }: Pick<Located, 'k
   };
 }
 
-/** What a session's commitments are keyed by. Undefined where it was erased, which leaves zeros, or never made. */
+/**
+ * What a session's commitments are keyed by. Undefined where it was erased, which leaves zeros, or never made.
+ * ParseError names the file that holds no salt.
+ */
 export async function readSalt({ store }: Ledger, session: string): Promise<Uint8Array | undefined> {
   const bytes = await store.files.read(saltPath(session), 0, 128);
-  const salt = bytes === undefined ? undefined : parseSalt(bytes);
+  const salt = bytes === undefined ? undefined : parsedSalt(bytes, session);
   return salt?.some((byte) => byte !== 0) ? salt : undefined;
+}
+
+function parsedSalt(bytes: Uint8Array, session: string): Uint8Array {
+  try {
+    return parseSalt(bytes);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new ParseError(
+      'MALFORMED',
+      `the file ${saltPath(session)} in the directory of the ledger is damaged: ${error.message}. Put it back from a copy and run this command again`,
+    );
+  }
 }
 
 /** Undefined also where the store can't tell whether it is the right one. */

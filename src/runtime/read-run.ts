@@ -130,9 +130,12 @@ export function payloadInEntry({ event, text }: ReadEvent, hash: Blake3): JsonOb
   return event.payload;
 }
 
-function assertHash({ sequence, payloadHash }: RunEvent, found: string): void {
+function assertHash({ run, sequence, payloadHash }: RunEvent, found: string): void {
   if (found !== payloadHash)
-    throw new RunError('DIVERGED', `the payload of event ${sequence} doesn't match its hash.`);
+    throw new RunError(
+      'DIVERGED',
+      `the payload of event ${sequence} doesn't match its hash. Run \`foil recover ${run.slice(0, 16)}\` to see what is damaged.`,
+    );
 }
 
 /** The state that a fork begins with; null for any other run. RunError where it is not here. */

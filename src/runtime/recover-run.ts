@@ -1,7 +1,7 @@
 // How a run goes on after a crash: its events are judged, its state is rebuilt from the newest snapshot that holds, and what
 // the crash left half done is finished. Nothing is guessed: other code, a state that does not come out as recorded, or
 // somebody else who goes on with the run is refused.
-import { type Blake3, type JsonObject, ParseError, plainBlake3 } from '../core/index.ts';
+import { type Blake3, type JsonObject, ParseError, plainBlake3, StoreError } from '../core/index.ts';
 import {
   parseRunPayload,
   RUN_KEY,
@@ -11,6 +11,7 @@ import {
   runEventId,
   type SnapshotReason,
 } from '../format/index.ts';
+import type { Store } from '../ledger/index.ts';
 import type { PatchEffect } from '../policy/index.ts';
 import { rejoinSession } from '../record/index.ts';
 import type { Agent } from './define.ts';
@@ -40,10 +41,24 @@ export async function recoverRun(parts: RecoverParts): Promise<Run | null> {
     try {
       return await tryToRecover(parts);
     } catch (error) {
+      if (!(error instanceof RunError) || tries >= TRIES) throw error;
       // Events that were durable and not published yet when the log was read.
-      if (!(error instanceof RunError && error.code === 'NOT_LAST') || tries >= TRIES) throw error;
+      if (error.code === 'NOT_LAST') continue;
+      if (error.code !== 'NOT_A_RUN' || !(await takesIn(parts.recorder.store))) throw error;
     }
   }
+}
+
+/** What a crash left behind the head is taken in: the beginning of the run may stand there. False where nothing was. */
+async function takesIn(store: Pick<Store, 'append' | 'head'>): Promise<boolean> {
+  const before = (await store.head()).seq;
+  try {
+    await store.append(() => undefined);
+  } catch (error) {
+    if (error instanceof StoreError) return false;
+    throw error;
+  }
+  return (await store.head()).seq > before;
 }
 
 const TRIES = 3;

@@ -232,13 +232,37 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
     'du -aL src',
     "cat $'sec\\x{72}et/s'",
     'mkdir -p secret/zz/../../src/x',
+    'mkdir -p ../w/secret/zz/../../src/x',
     "ls src/*(e:'touch y':)",
     'for path in /w/src; do cat src/a; done',
     'true | cd secret; cat s',
     'cat src/**/z',
     'echo secret/*',
+    'diff src src/d',
+    'echo "touch y" | bash -v',
+    'node --version x.js',
+    'node -p 1 --version',
+    'tclsh --version',
+    'printf "$X" a',
+    'printf %d "$X"',
+    'chmod -x secret/s',
+    'chmod -Rx secret',
+    'command -p cat secret/s',
   ])('more ways, of bash and of zsh: %j', (line) => {
     expect(isAllowed(line)).toBe(false);
+  });
+
+  it.each([
+    'node --version && node -v && python3 -V',
+    'command -v node python3',
+    'printf \'%s\\n\' "$HOME" $X',
+    'chmod -x src/a',
+    'ls --time-style=full-iso src',
+    'mkdir -p ../out/new ./src/x',
+    'diff src/a src/b.ts',
+  ])('an everyday line is read: %s', (line) => {
+    const { unread } = shellNeeds(line, { cwd: '/w', home: '/home/me', view: place });
+    expect(unread).toBeNull();
   });
 
   it.each(['echo ${x} ${x:-a} ${x%.*} ${x/a/b} ${x^^} ${x[@]} ${x[0]} ${x:1:2} ${x: -3} ${#x}'])(

@@ -1,11 +1,13 @@
 // O10: entries that are gone from the end of a log take events and calls along, and nobody goes on as if nothing were missing.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { reading } from '../../src/app/index.ts';
 import { derivedKey } from '../../src/core/index.ts';
 import { recoverLedger } from '../../src/entry/index.ts';
 import { recoverRun, startRun } from '../../src/entry/runtime.ts';
 import { type Entry, encodeEntry, GENESIS, parseSalt, RUN_KEY, saltPath } from '../../src/format/index.ts';
+import { readSalt } from '../../src/report/index.ts';
 import { type RunDamage, surveyDamage } from '../../src/runtime/index.ts';
 import { callsLost, lostEntries } from '../../src/runtime/lost-entries.ts';
 import { pastHead } from '../../src/runtime/past-head.ts';
@@ -62,6 +64,29 @@ it.each([
     `the file ${saltPath(run.id)} in the directory of the ledger ${what}.`,
   );
   expect(await surveyed(place, run.id, salt)).toMatchObject({ flaw, lastGood: null, goOn: null });
+});
+
+it('O10 goes on with a run whose first entries a crash left behind the head', async () => {
+  const place = await grantedPlace();
+  const head = join(place.directory, 'head');
+  const before = readFileSync(head);
+  const run = await startRun(optionsAt(place));
+  await run.observe({ times: 0 });
+  await run.close();
+  writeFileSync(head, before);
+  const recovered = await recoverRun({ ...optionsAt(place), run: run.id });
+  expect(recovered?.id).toBe(run.id);
+  await recovered?.close();
+});
+
+it.each(['zz\n', ''])('O10 names the file of the salt where it holds %j', async (text) => {
+  const place = await grantedPlace();
+  const run = await startRun(optionsAt(place));
+  await run.close();
+  writeFileSync(join(place.directory, saltPath(run.id)), text);
+  await reading({ ...place, how: 'here' }, async (ledger) => {
+    await expect(readSalt(ledger, run.id)).rejects.toThrow(saltPath(run.id));
+  });
 });
 
 it('O10 does not go on behind a line that was made to look like no event of the run', async () => {

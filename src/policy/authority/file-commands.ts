@@ -73,6 +73,11 @@ function command(
   };
 }
 
+/** Options in place of the first operand. */
+const FIRST: Readonly<Record<string, Switch>> = {
+  pattern: { letters: 'e', long: ['regexp'] },
+  mode: { letters: 'rwxXst', long: [] },
+};
 const RECURSIVE: Switch = { letters: 'rR', long: ['recursive', 'dereference-recursive'] };
 const COUNTED = /^-\d+[bcfklmqv]*$/;
 /** Without `--check`, which reads the files that a file names. */
@@ -148,7 +153,7 @@ const ROWS: Readonly<Record<string, FileCommand>> = {
   ls: command(
     'list',
     'aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1',
-    'all almost-all color classify directory human-readable recursive reverse size sort time format full-time group-directories-first',
+    'all almost-all color classify directory human-readable recursive reverse size sort time time-style format full-time group-directories-first',
     { values: 'Tw', numbers: 'Tw', deep: { letters: 'R', long: ['recursive'] }, here: true },
   ),
   du: command('list', 'aAbBcDhHklLmPsSx0', 'all apparent-size total human-readable summarize max-depth', {
@@ -182,7 +187,7 @@ const ROWS: Readonly<Record<string, FileCommand>> = {
     'fiLnPrsTv',
     'force interactive no-dereference relative symbolic verbose no-target-directory',
   ),
-  chmod: command('mode', 'cfvR', 'changes silent quiet verbose recursive', { deep: RECURSIVE }),
+  chmod: command('mode', 'cfvRrwxXst', 'changes silent quiet verbose recursive', { deep: RECURSIVE }),
 };
 
 export const FILE_COMMANDS: ReadonlyMap<string, FileCommand> = new Map(Object.entries(ROWS));
@@ -195,8 +200,8 @@ export interface FileWords {
   /** Letters of all short options, and the names of long ones. */
   readonly letters: string;
   readonly long: readonly string[];
-  /** Options gave the pattern, so no operand does. */
-  readonly hasPattern: boolean;
+  /** Options gave the pattern, or the mode (`chmod -x f`), so no operand does. */
+  readonly hasFirst: boolean;
   /** Only files of these names are looked at, of all below an operand; null for all. */
   readonly only: readonly string[] | null;
 }
@@ -241,10 +246,10 @@ export function readWords(
     letters += read.letters;
     at = read.end;
   }
-  const hasPattern =
-    row.operands === 'pattern' && isOn({ letters: 'e', long: ['regexp'] }, { letters, long });
+  const first = FIRST[row.operands];
+  const hasFirst = first !== undefined && isOn(first, { letters, long });
   const isDeep = row.deep !== null && isOn(row.deep, { letters, long });
-  return { operands, optionFiles, isDeep, letters, long, hasPattern, only };
+  return { operands, optionFiles, isDeep, letters, long, hasFirst, only };
 }
 
 export function isOn(one: Switch, { letters, long }: Pick<FileWords, 'letters' | 'long'>): boolean {

@@ -1,5 +1,6 @@
 // What the words of a well-known file command touch.
 import { FILE_COMMANDS, type FileUse, isOn, readWords, type Switch } from './file-commands.ts';
+import { resolved } from './files.ts';
 import type { FoundNeeds } from './found-needs.ts';
 import { type StaticWord, textOf, wildcardText } from './static-words.ts';
 import { toTarget } from './target-operands.ts';
@@ -32,7 +33,7 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
     found.lose('an option of it has wildcards', 'files');
   if (args.some((arg) => mayBeOption(found, arg, at)))
     found.lose('a name that its wildcards find begins with -, which makes it an option', 'files');
-  if (name === 'mkdir' && args.some((arg) => /(?:^|\/)\.\.(?:\/|$)/.test(textOf(arg) ?? '')))
+  if (name === 'mkdir' && args.some((arg) => turnsBack(textOf(arg) ?? '')))
     found.lose('it may make folders on its way', 'files');
   const follows = FOLLOWS[name];
   if (follows !== undefined && (words.isDeep || follows.letters === 'L') && isOn(follows, words))
@@ -42,7 +43,7 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
     touch(found, use, text === null ? null : { text: text.slice(from) }, at, 'itself');
   }
   const isPattern = row.operands === 'pattern';
-  const skipped = row.operands === 'mode' || (isPattern && !words.hasPattern) ? 1 : 0;
+  const skipped = (row.operands === 'mode' || isPattern) && !words.hasFirst ? 1 : 0;
   const isStream = isPattern || row.operands === 'read';
   const first = args[words.operands[0] ?? -1];
   if (skipped === 1 && (first === null || (first !== undefined && 'glob' in first)))
@@ -61,9 +62,23 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
   const isHere = operands.length === 0 && (row.here || (isPattern && words.isDeep));
   const use: FileUse = isPattern ? 'read' : row.operands === 'mode' ? 'write' : (row.operands as FileUse);
   const reach = words.isDeep ? 'below' : row.inside ? 'inside' : 'itself';
+  if (name === 'diff' && operands.some((operand) => isFolder(found, operand, at)))
+    found.lose('diff follows the links in a folder', 'variable');
   for (const operand of isHere ? [{ text: '.' }] : operands)
     touch(found, use, operand, at, reach, words.only);
   return true;
+}
+
+/** `new/../x`: it goes through a name that may not be there yet. `../x` does not. */
+function turnsBack(path: string): boolean {
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  const first = names.findIndex((name) => name !== '..');
+  return first !== -1 && names.indexOf('..', first) !== -1;
+}
+
+function isFolder({ place: { view } }: FoundNeeds, word: Word, at: Folders): boolean {
+  const text = textOf(word);
+  return text === null || [...at].some((cwd) => view.isFolder(resolved(text, cwd, view)));
 }
 
 /** What it surely begins with. */

@@ -19,6 +19,14 @@ export function isInterpreter(name: string): boolean {
   return INTERPRETERS.has(name) || INTERPRETERS.has(name.replace(/[\d.]+$/, ''));
 }
 
+/** Of these the version can be asked, and nothing runs; others may take the option for a script's name. */
+const VERSIONED =
+  /^(?:node|nodejs|deno|bun|python[\d.]*|ruby|perl|php|bash|zsh|docker) --version$|^node -v$|^python[\d.]* -V$/;
+
+export function asksVersion(name: string, words: readonly (string | null)[]): boolean {
+  return VERSIONED.test([name, ...words.map((word) => word ?? '$')].join(' '));
+}
+
 /** They start the words behind theirs, and do nothing else. What is said of their own words, joined by spaces. */
 const WRAPPERS: Readonly<Record<string, RegExp>> = {
   nohup: /^$/,
@@ -55,6 +63,11 @@ const PLAIN: Readonly<Record<string, RegExp>> = {
   date: /^(?!-[ujR]*[frs]|--(?:file|reference|set))/,
   hostname: /^(?!-\w*F|--file)/,
 };
+
+/** `printf '%s\\n' "$HOME"`: what is printed as it is may be anything. */
+export function isPlainPrint(name: string, [format = null]: readonly (string | null)[]): boolean {
+  return name === 'printf' && format !== null && /^(?!-)(?:[^%$`]|%%|%-?\d*s)*$/.test(format);
+}
 
 /** `word` is null where its value is not known. */
 export function isPlainOption(name: string, word: string | null): boolean {

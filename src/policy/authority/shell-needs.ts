@@ -14,7 +14,15 @@ import { fileOperands, takesAlike } from './file-operands.ts';
 import { absolute, resolved } from './files.ts';
 import { type CallNeeds, type Doubt, FoundNeeds, type LineReading, type ShellPlace } from './found-needs.ts';
 import { programNeed } from './need.ts';
-import { HARMLESS, isInterpreter, isPlainOption, isWrapper, ownWords } from './programs.ts';
+import {
+  asksVersion,
+  HARMLESS,
+  isInterpreter,
+  isPlainOption,
+  isPlainPrint,
+  isWrapper,
+  ownWords,
+} from './programs.ts';
 import { choicesOf, type StaticWord, textOf } from './static-words.ts';
 import { type Folders, touch } from './touched-files.ts';
 
@@ -302,8 +310,10 @@ function program(
     if (/^(?:cd|pushd|popd)$/.test(written)) return changeFolder(found, name, args, at);
     if (RUNS_TEXT.test(name) && found.goes) found.lose(`what ${name} runs may be in another folder`, 'files');
     if (isWrapper(name)) return wrapped(found, name, args, at);
-    if (isInterpreter(name)) found.lose(`${name} runs what it is told`, 'told');
-    else if (!isPlain && !args.every((arg) => isPlainOption(name, textOf(arg))))
+    const texts = args.map(textOf);
+    if (isInterpreter(name)) {
+      if (!asksVersion(name, texts)) found.lose(`${name} runs what it is told`, 'told');
+    } else if (!isPlain && !isPlainPrint(name, texts) && !texts.every((text) => isPlainOption(name, text)))
       found.lose(`an option of ${name} may run a text, or read a file`);
     else if (!fileOperands(found, name, args, at)) {
       if (!HARMLESS.has(name)) found.actsAlone(name);
@@ -338,7 +348,10 @@ function changeFolder(
 }
 
 function wrapped(found: FoundNeeds, name: string, args: readonly (StaticWord | null)[], at: Folders): Ends {
-  const own = ownWords(name, args.map(textOf));
+  const texts = args.map(textOf);
+  // `command -v node` only tells where it is.
+  if (name === 'command' && /^-[vV]$/.test(texts[0] ?? '')) return same(at);
+  const own = ownWords(name, texts);
   if (own !== null) {
     const ends = program(found, args.slice(own), at);
     // What other programs start goes somewhere without the shell.
