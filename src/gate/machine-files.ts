@@ -15,26 +15,20 @@ const OF_PROCESS = /^\/proc\/(?:self|thread-self|\d+)(?:\/|$)/;
 export class MachineFiles implements FileView {
   /** Where the last part of a path leads, by the path whose other parts are resolved. */
   readonly #led = new Map<string, string>();
+  readonly #real = new Map<string, string>();
+  readonly #isFolder = new Map<string, boolean>();
+  readonly #names = new Map<string, readonly string[] | null>();
 
   real(path: string): string {
-    return this.#follow(path, 0) || '/';
+    return once(this.#real, path, () => this.#follow(path, 0) || '/');
   }
 
   isFolder(path: string): boolean {
-    try {
-      return statSync(path).isDirectory();
-    } catch {
-      return false;
-    }
+    return once(this.#isFolder, path, isFolderAt);
   }
 
   names(folder: string): readonly string[] | null {
-    try {
-      const names = readdirSync(folder);
-      return names.length > MOST_NAMES ? null : names;
-    } catch {
-      return [];
-    }
+    return once(this.#names, folder, namesIn);
   }
 
   /** The root is the empty text here. */
@@ -59,6 +53,31 @@ export class MachineFiles implements FileView {
         : this.#follow(target.startsWith('/') ? target : `${dirname(path)}/${target}`, links + 1);
     this.#led.set(path, led);
     return led;
+  }
+}
+
+function once<T>(known: Map<string, T>, path: string, ask: (path: string) => T): T {
+  const answer = known.get(path);
+  if (answer !== undefined) return answer;
+  const asked = ask(path);
+  known.set(path, asked);
+  return asked;
+}
+
+function isFolderAt(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}
+
+function namesIn(folder: string): readonly string[] | null {
+  try {
+    const names = readdirSync(folder);
+    return names.length > MOST_NAMES ? null : names;
+  } catch {
+    return [];
   }
 }
 

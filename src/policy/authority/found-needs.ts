@@ -88,8 +88,12 @@ export class FoundNeeds {
   #acts = 0;
   #hasLink = false;
 
-  constructor(place: ShellPlace) {
+  /** Commands and files are kept for whoever holds rules against the line, and for nobody else. */
+  readonly #keeps: boolean;
+
+  constructor(place: ShellPlace, keeps = false) {
     this.place = place;
+    this.#keeps = keeps;
   }
 
   get isLost(): boolean {
@@ -117,6 +121,7 @@ export class FoundNeeds {
   }
 
   command(words: readonly (StaticWord | null)[], at: Iterable<string>): void {
+    if (!this.#keeps) return;
     const wild = words.flatMap((word) => (word !== null && 'glob' in word ? [globText(word)] : []));
     const command = { words: words.map(textOf), wild, at: [...at] };
     if (this.#commands.size < MOST_NEEDS) this.#commands.set(JSON.stringify(command), command);
@@ -129,6 +134,7 @@ export class FoundNeeds {
   }
 
   file(file: TouchedFile): void {
+    if (!this.#keeps) return;
     if (this.#files.length < MOST_NEEDS) this.#files.push(file);
     else this.lose('it names too many files', 'files');
   }

@@ -106,7 +106,7 @@ class Tree {
   covering({ domain, action, segments }: Need): string | null {
     const actions = this.#tops.get(domain);
     if (actions === undefined) return null;
-    return covers(actions.get(action), segments, 0) ?? covers(actions.get('*'), segments, 0);
+    return found(covers, actions.get(action), segments) ?? found(covers, actions.get('*'), segments);
   }
 
   /** A grant that says the same, without a wildcard. */
@@ -124,7 +124,7 @@ class Tree {
   touching({ domain, action, segments }: Need): string | null {
     const actions = this.#tops.get(domain);
     if (actions === undefined) return null;
-    return touches(actions.get(action), segments, 0) ?? touches(actions.get('*'), segments, 0);
+    return found(touches, actions.get(action), segments) ?? found(touches, actions.get('*'), segments);
   }
 }
 
@@ -162,6 +162,18 @@ function matchesParts(parts: readonly string[], text: string): boolean {
     at = found + part.length;
   }
   return true;
+}
+
+/** As long as there are names alone, one way leads on. */
+function found(find: typeof covers, top: Node | undefined, segments: readonly NeedSegment[]): string | null {
+  let node = top;
+  let at = 0;
+  for (; node !== undefined && at < segments.length; at++) {
+    const name = segments[at] as NeedSegment;
+    if (name === ALL_BELOW || node.deep !== null || node.globs.length > 0) break;
+    node = node.names.get(name);
+  }
+  return find(node, segments, at);
 }
 
 function covers(node: Node | undefined, segments: readonly NeedSegment[], at: number): string | null {

@@ -52,11 +52,11 @@ export function shellNeeds(line: string, place: ShellPlace): CallNeeds {
 }
 
 export function readLine(line: string, place: ShellPlace): LineReading {
-  return found(line, place).reading();
+  return found(line, place, true).reading();
 }
 
-function found(line: string, place: ShellPlace): FoundNeeds {
-  const found = new FoundNeeds(place);
+function found(line: string, place: ShellPlace, keeps = false): FoundNeeds {
+  const found = new FoundNeeds(place, keeps);
   if (line.length > LONGEST_LINE) found.lose('it is too long to be read');
   else {
     const script = parse(line);
