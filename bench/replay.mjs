@@ -11,8 +11,7 @@ import { openRuntime } from '../dist/runtime.js';
 const here = dirname(fileURLToPath(import.meta.url));
 const foil = join(here, '../dist/foil.cjs');
 export const agent = new URL('./run-agent.mjs', import.meta.url);
-const env = { ...process.env };
-delete env.NODE_EXTRA_CA_CERTS;
+delete process.env.NODE_EXTRA_CA_CERTS;
 /** Of one call: a decision, a call and a result. */
 const EVENTS_EACH = 3;
 /** Its line is as long as that of an event of these runs on the average. */
@@ -33,7 +32,9 @@ export async function replaySpeed(events = 100_000) {
       one.observe({ calls: Math.ceil(events / EVENTS_EACH) }),
     );
     const whole = replay(place, folder, run, []);
-    return { ...whole, perSecond: whole.events / whole.seconds };
+    // Fewer would mean that its calls were denied.
+    const isRight = whole.isRight && whole.events >= events;
+    return { ...whole, isRight, perSecond: whole.events / whole.seconds };
   });
 }
 
@@ -105,22 +106,23 @@ async function measured(count, work) {
 export async function inProject(work) {
   const folder = mkdtempSync(join(tmpdir(), 'foil-bench-'));
   const directory = join(folder, 'ledger');
-  const home = {
-    ...env,
-    HOME: folder,
-    XDG_CONFIG_HOME: join(folder, 'config'),
-    XDG_STATE_HOME: join(folder, 'state'),
-  };
+  const before = { ...process.env };
+  // Of this process, too: its runs look there for whom this user trusts.
+  process.env.HOME = folder;
+  process.env.XDG_CONFIG_HOME = join(folder, 'config');
+  process.env.XDG_STATE_HOME = join(folder, 'state');
   try {
     writeFileSync(join(folder, 'counterfoil.yaml'), 'grants:\n  allow:\n    - tool:call:add\n');
     for (const words of [['init'], ['operator', 'init', '--no-passphrase'], ['grants', 'accept']])
       execFileSync(process.execPath, [foil, ...words, '--ledger', directory], {
         cwd: folder,
-        env: home,
         stdio: 'pipe',
       });
     return await work({ directory, keyDirectory: join(folder, 'config/counterfoil/keys') }, folder);
   } finally {
+    for (const name of ['HOME', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME'])
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -130,7 +132,7 @@ function replay({ directory }, cwd, run, words) {
   const text = execFileSync(
     process.execPath,
     [foil, 'replay', run, '--json', '--ledger', directory, ...words],
-    { cwd, env },
+    { cwd },
   );
   const { events, outcome } = JSON.parse(text.toString());
   return { events, isRight: outcome === 'matches', seconds: (performance.now() - begun) / 1000 };
