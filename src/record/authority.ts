@@ -6,10 +6,13 @@ import type { HostCall, HostEvent } from './host/host-event.ts';
 export interface Authority {
   /** The hash of the grants in force; null where nobody accepted any. Asked when a session begins. */
   inForce(): Promise<string | null>;
-  /** By the grants of this hash. Throws where they can't be found: nothing is let through by others. */
+  /**
+   * By the grants of this hash. Throws where they can't be found: nothing is let through by others. `root` is the work tree
+   * in which the session began; null where that is not known.
+   */
   judge(
     call: HostCall & Pick<HostEvent, 'agent' | 'facts'>,
-    at: { readonly cwd: string | null; readonly grants: string },
+    at: { readonly cwd: string | null; readonly grants: string; readonly root: string | null },
   ): Promise<Omit<CallAuthority, 'verdict'>>;
 }
 

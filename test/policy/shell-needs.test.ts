@@ -170,6 +170,9 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
       '/w/src/',
       '/w/src/a',
       '/w/src/d/',
+      '/w/src/plain/',
+      '/w/src/plain/x',
+      '/w/src/x/',
       '/w/secret/',
       '/w/secret/s',
       '/w/dash/',
@@ -180,6 +183,8 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
     {
       '/w/link': '/w/secret',
       '/w/src/k': '/w/secret/s',
+      '/w/src/d/l': '/w/secret/s',
+      '/w/src/x/x': '/w/secret/s',
       '/w/bin/tool': '/w/src/a',
       '/w/cur': '/w/src/d',
       '/w/src/old': '/etc',
@@ -248,6 +253,49 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
     'chmod -x secret/s',
     'chmod -Rx secret',
     'command -p cat secret/s',
+    'grep -v --regexp -e secret/s',
+    'paste --delimiters -d secret/s',
+    'touch --date -d secret/new',
+    'du -B -d secret',
+    'column -t -n -s secret/s',
+    'date --fil=secret/s',
+    'date --f secret/s',
+    'hostname --fil x',
+    'hostname x',
+    'f\\\nor f in secret/s; do :; done; for f in src/a; do cat $f; done',
+    'cat \\\n() { echo secret/s; }; cat "$(cat <<E\nsrc/a\nE\n)"',
+    'cat src/d[x/../../secret/[s]',
+    'rm src/k && mkdir src/k && cat src/k/../../secret/s',
+    'rm -r src/d && mkdir -p src/d/l && cat src/d/l/../../../secret/s',
+    'rm -rf */',
+    'cp stuff/* src/d/ && true; cp src/plain/* src/x/',
+    'cp -rT src/plain src/x',
+    'cp -r src/plain/. src/x',
+    'cd src/plain && mv ../plain ../../src/e && cat ../../secret/s',
+    "printf '%ln' PATH",
+    "printf '%hhn' PATH",
+    "printf %d 'PATH=0'",
+    'printf %d PATH--',
+    'repeat 2 touch y',
+    'noglob touch y',
+    'strings *',
+    'for f in secret/*; do echo $f; done',
+    'command -V secret/*',
+    "echo $HOME['path[$(touch y)1]']",
+    "cat <<E\n$HOME['path[$(touch y)1]']\nE",
+    'git commit -m "$HOME[1]"',
+    "exit 'path[$(touch y)1]'",
+    "shift 'path[1]'",
+    'cat $~PWD/secret/s',
+    'echo $^X',
+    'echo "$=X"',
+    'echo ${(e)X}',
+    'echo x >! secret/s',
+    'echo x >>! secret/s',
+    'for f in src/a; do cat $f:s/a/b/; done',
+    'cat secret/s<1->9',
+    'cat =ls',
+    'cd +1 && cat s',
   ])('more ways, of bash and of zsh: %j', (line) => {
     expect(isAllowed(line)).toBe(false);
   });
@@ -260,9 +308,29 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
     'ls --time-style=full-iso src',
     'mkdir -p ../out/new ./src/x',
     'diff src/a src/b.ts',
+    'cp -r src/plain src/new && ls src/new',
+    'mv src/plain src/new && ls src/new',
+    'rm -rf src/plain && mkdir src/plain && cat src/a',
+    'git commit -m "costs 5$, $HOME: done" && exit $?',
+    'grep -n "foo$" src/a | head -n 3',
+    'grep -E "a$|b$" src/a',
+    'mytool -v "$PWD:/app" x; echo "$HOST:8080 $1 ${A:-b} $#"',
+    'date -d "-1 day" +%F',
+    'cat <<E\n$HOME costs $ 5 and \\$x\nE',
+    'head --lines=5 src/a; grep --include=*.ts --max-count=3 x src/a; ls --color=auto --color src',
+    'printf "%5.2f %s\\n" 1 2',
+    'for f in src/plain/*; do echo "$f"; done',
+    'npm test \\\n  -- --run',
   ])('an everyday line is read: %s', (line) => {
     const { unread } = shellNeeds(line, { cwd: '/w', home: '/home/me', view: place });
     expect(unread).toBeNull();
+  });
+
+  it('a script of the project that is called like a harmless program acts on its own', () => {
+    const ambient = (line: string) => shellNeeds(line, { cwd: '/w', home: '/home/me', view: place }).ambient;
+    expect(ambient('bin/echo x')).toEqual(['bin/echo']);
+    expect(ambient('./bin/node --version')).toEqual(['./bin/node']);
+    expect(ambient('/usr/bin/echo x')).toEqual([]);
   });
 
   it.each(['echo ${x} ${x:-a} ${x%.*} ${x/a/b} ${x^^} ${x[@]} ${x[0]} ${x:1:2} ${x: -3} ${#x}'])(

@@ -33,16 +33,16 @@ export interface AuthorityOptions {
   readonly whole: () => Pick<WholeLedger, 'grantsStanding'>;
   /** Says where the user's trust.yaml is. */
   readonly env: Environment;
-  /** The work tree. */
+  /** The work tree of the event at hand. */
   readonly root: string | null;
 }
 
 export type AuthorityMaker = (located: Located, options: AuthorityOptions) => Pick<Authority, 'judge'>;
 
 export const makeAuthority: AuthorityMaker = (located, { store, whole, env, root }) => ({
-  async judge(call, { cwd, grants }) {
+  async judge(call, { cwd, grants, root: begun }) {
     const texts = await grantsOf(grants, store, () => whole().grantsStanding(located, env));
-    const here = realOf(root ?? cwd ?? '/');
+    const here = realOf(begun ?? root ?? cwd ?? '/');
     const { allow, deny } = parseGrants(texts);
     const decide = new Grants(allow, deny, here);
     const { needs, unread, ambient } = callNeeds(call, cwd ?? here, call);

@@ -2,7 +2,7 @@
 // should be done and grants say what may be: both must allow a write, in every mode.
 import type { CallAuthority } from '../../format/index.ts';
 import { MachineFiles } from '../../gate/index.ts';
-import type { Environment, Located } from '../../ledger/index.ts';
+import { type Environment, type Located, workspaceRoot } from '../../ledger/index.ts';
 import {
   encodeNeed,
   type FileAction,
@@ -15,6 +15,7 @@ import {
   resolved,
 } from '../../policy/index.ts';
 import { wholeLedger } from '../hook/whole-ledger.ts';
+import { realOf } from '../hook/work-place.ts';
 
 export interface ServeAuthority {
   /** The hash of the grants. */
@@ -31,16 +32,23 @@ const FILE_TOOLS: ReadonlyMap<string, FileAction> = new Map([
   ['write_file', 'write'],
 ]);
 
-/** Null where no grants are in force. `root` is the workspace, with its links resolved. */
+/**
+ * Null where no grants are in force. `workspace` is what the client chose, with its links resolved: its paths begin there.
+ * Those of grants begin at the work tree of `cwd`, where the server runs, and the workspace must lie in it. RangeError else.
+ */
 export async function serveAuthority(
   located: Located,
-  root: string,
-  env: Environment,
+  { workspace, cwd, env }: { readonly workspace: string; readonly cwd: string; readonly env: Environment },
 ): Promise<ServeAuthority | null> {
   const inForce = await wholeLedger.grantsInForce(located, env);
   if (inForce === null) return null;
   const { grantsHash: grants } = inForce;
   const { allow, deny } = parseGrants(inForce.grants);
+  const root = realOf(workspaceRoot(cwd));
+  if (workspace !== root && !workspace.startsWith(root === '/' ? root : `${root}/`))
+    throw new RangeError(
+      `the grants of this server are for ${root}, where it runs. Choose a workspace in there, or run \`foil mcp serve\` in the project that you want to work in.`,
+    );
   const decide = new Grants(allow, deny, root);
   return {
     grants,
@@ -49,7 +57,7 @@ export async function serveAuthority(
       const file: Need[] =
         action === undefined || path === undefined
           ? []
-          : [fileNeed(action, resolved(path, root, new MachineFiles()))];
+          : [fileNeed(action, resolved(path, workspace, new MachineFiles()))];
       const needs = tool === BEGIN ? [] : [...mcpNeeds(SERVER, tool), ...file];
       const missing = needs.filter((need) => !decide.decide(need).allowed).map(encodeNeed);
       const { unread } = namedCall(needs);

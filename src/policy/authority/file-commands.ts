@@ -25,7 +25,7 @@ export interface FileCommand {
   readonly flags: string;
   /** Short options whose value is no file. */
   readonly values: string;
-  /** Long options; the value, if any, is no file and hangs on an `=`. */
+  /** Long options. Behind the name stands `=` where it takes a value, and `?` where it may; the value is no file. */
   readonly long: readonly string[];
   /** Of those, the ones whose value is a number. Elsewhere these letters may take none, and the next word is a file. */
   readonly numbers: string;
@@ -85,7 +85,7 @@ const SUM = command('read', 'btz', 'binary text tag zero');
 const GREP = command(
   'pattern',
   'EFGPivwxycLlqsbHhnTZaoIUzrR0123456789',
-  'extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case invert-match word-regexp line-regexp count color colour files-without-match files-with-matches max-count only-matching quiet silent no-messages byte-offset with-filename no-filename line-number initial-tab null after-context before-context context text binary-files exclude exclude-dir include recursive dereference-recursive regexp',
+  'extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case invert-match word-regexp line-regexp count color? colour? files-without-match files-with-matches max-count= only-matching quiet silent no-messages byte-offset with-filename no-filename line-number initial-tab null after-context= before-context= context= text binary-files= exclude= exclude-dir= include= recursive dereference-recursive regexp=',
   { values: 'eABCm', numbers: 'ABCm', deep: RECURSIVE },
 );
 
@@ -95,51 +95,56 @@ const ROWS: Readonly<Record<string, FileCommand>> = {
     'AbeEnstTuv',
     'show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting',
   ),
-  head: command('read', 'qvz0123456789', 'bytes lines quiet silent verbose zero-terminated', {
+  head: command('read', 'qvz0123456789', 'bytes= lines= quiet silent verbose zero-terminated', {
     values: 'cn',
     old: COUNTED,
   }),
-  tail: command('read', 'fFqvz0123456789', 'bytes lines quiet silent verbose zero-terminated follow retry', {
-    values: 'cns',
-    old: COUNTED,
-  }),
+  tail: command(
+    'read',
+    'fFqvz0123456789',
+    'bytes= lines= quiet silent verbose zero-terminated follow? retry',
+    {
+      values: 'cns',
+      old: COUNTED,
+    },
+  ),
   wc: command('read', 'clmwL', 'bytes chars lines words max-line-length'),
-  nl: command('read', 'p', 'number-format body-numbering', { values: 'bdfhilnsvw' }),
-  tac: command('read', 'br', 'before regex separator', { values: 's' }),
+  nl: command('read', 'p', 'number-format= body-numbering=', { values: 'bdfhilnsvw' }),
+  tac: command('read', 'br', 'before regex separator=', { values: 's' }),
   rev: command('read', '', ''),
-  od: command('read', 'abcdfilosxv', 'format address-radix', { values: 'AjNt', joined: 'w' }),
-  strings: command('read', 'afo', 'all bytes radix', { values: 'nte' }),
+  od: command('read', 'abcdfilosxv', 'format= address-radix=', { values: 'AjNt', joined: 'w' }),
+  strings: command('read', 'afo', 'all bytes= radix=', { values: 'nte' }),
   cut: command(
     'read',
     'nsz',
-    'bytes characters delimiter fields complement only-delimited output-delimiter',
+    'bytes= characters= delimiter= fields= complement only-delimited output-delimiter=',
     { values: 'bcdf' },
   ),
-  paste: command('read', 'sz', 'delimiters serial', { values: 'd' }),
-  fold: command('read', 'bs', 'bytes spaces width', { values: 'w' }),
-  column: command('read', 'txenlrR', 'table separator', { values: 'scoN' }),
-  comm: command('read', '123z', 'check-order nocheck-order output-delimiter total'),
+  paste: command('read', 'sz', 'delimiters= serial', { values: 'd' }),
+  fold: command('read', 'bs', 'bytes spaces width=', { values: 'w' }),
+  column: command('read', 'tx', 'table separator=', { values: 's' }),
+  comm: command('read', '123z', 'check-order nocheck-order output-delimiter= total'),
   cmp: command('read', 'bls', 'print-bytes verbose quiet silent', { values: 'in' }),
   diff: command(
     'read',
     'abBcdeEiNqstuwyrT0123456789',
-    'brief unified context side-by-side ignore-case ignore-all-space ignore-blank-lines new-file recursive text color',
+    'brief unified? context? side-by-side ignore-case ignore-all-space ignore-blank-lines new-file recursive text color?',
     { values: 'CUW', deep: RECURSIVE, inside: true },
   ),
   sort: command(
     'read',
     'bcCdfghiMmnRrsuVz',
-    'reverse unique numeric-sort human-numeric-sort version-sort key field-separator ignore-case check stable',
+    'reverse unique numeric-sort human-numeric-sort version-sort key= field-separator= ignore-case check? stable',
     { values: 'kt', files: { o: 'write' } },
   ),
   tr: command('none', 'cCdst', 'complement delete squeeze-repeats truncate-set1'),
-  base64: command('read', 'di', 'decode ignore-garbage wrap', { values: 'w' }),
+  base64: command('read', 'd', 'decode ignore-garbage wrap=', { values: 'w' }),
   cksum: SUM,
   md5sum: SUM,
   sha1sum: SUM,
   sha256sum: SUM,
   sha512sum: SUM,
-  stat: command('list', 'Ltf', 'dereference terse format printf file-system', { values: 'c' }),
+  stat: command('list', 'L', 'dereference terse format= printf= file-system', { values: 'c' }),
   readlink: command(
     'list',
     'femnqsvz',
@@ -153,10 +158,10 @@ const ROWS: Readonly<Record<string, FileCommand>> = {
   ls: command(
     'list',
     'aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1',
-    'all almost-all color classify directory human-readable recursive reverse size sort time time-style format full-time group-directories-first',
+    'all almost-all color? classify? directory human-readable recursive reverse size sort= time= time-style= format= full-time group-directories-first',
     { values: 'Tw', numbers: 'Tw', deep: { letters: 'R', long: ['recursive'] }, here: true },
   ),
-  du: command('list', 'aAbBcDhHklLmPsSx0', 'all apparent-size total human-readable summarize max-depth', {
+  du: command('list', 'aAbcDhHklLmPsSx0', 'all apparent-size total human-readable summarize max-depth=', {
     values: 'dt',
     inside: true,
     here: true,
@@ -164,28 +169,33 @@ const ROWS: Readonly<Record<string, FileCommand>> = {
   grep: GREP,
   egrep: GREP,
   fgrep: GREP,
-  touch: command('write', 'acmh', 'no-create no-dereference date time', { values: 'dt' }),
-  mkdir: command('write', 'pvZ', 'parents verbose mode', { values: 'm' }),
-  tee: command('write', 'aip', 'append ignore-interrupts output-error'),
-  truncate: command('write', 'co', 'no-create io-blocks size', { values: 's' }),
+  touch: command('write', 'acmh', 'no-create no-dereference date= time=', { values: 'dt' }),
+  mkdir: command('write', 'pvZ', 'parents verbose mode=', { values: 'm' }),
+  tee: command('write', 'aip', 'append ignore-interrupts output-error?'),
+  truncate: command('write', 'co', 'no-create io-blocks size=', { values: 's' }),
   rmdir: command('remove', 'v', 'verbose ignore-fail-on-non-empty'),
-  rm: command('remove', 'dfiIrRv', 'dir force interactive recursive verbose one-file-system preserve-root', {
-    deep: RECURSIVE,
-  }),
+  rm: command(
+    'remove',
+    'dfiIrRv',
+    'dir force interactive? recursive verbose one-file-system preserve-root?',
+    {
+      deep: RECURSIVE,
+    },
+  ),
   unlink: command('remove', '', ''),
   cp: command(
     'copy',
     'adfHiLlnPpRrsTuvx',
-    'archive force interactive no-clobber preserve recursive update verbose no-target-directory',
+    'archive force interactive? no-clobber preserve? recursive update? verbose no-target-directory',
     { deep: { letters: 'rRa', long: ['recursive', 'archive'] } },
   ),
-  mv: command('move', 'finTuv', 'force interactive no-clobber update verbose no-target-directory', {
+  mv: command('move', 'finTuv', 'force interactive? no-clobber update? verbose no-target-directory', {
     inside: true,
   }),
   ln: command(
     'link',
     'fiLnPrsTv',
-    'force interactive no-dereference relative symbolic verbose no-target-directory',
+    'force interactive? no-dereference relative symbolic verbose no-target-directory',
   ),
   chmod: command('mode', 'cfvRrwxXst', 'changes silent quiet verbose recursive', { deep: RECURSIVE }),
 };
@@ -233,8 +243,10 @@ export function readWords(
     }
     if (row.old?.test(word) === true) continue;
     if (word.startsWith('--')) {
-      const [name = ''] = word.slice(2).split('=');
-      if (!row.long.includes(name)) return { unknown: word };
+      const [name = '', value] = word.slice(2).split('=');
+      // A value that doesn't hang on an `=` would be the next word.
+      const isKnown = value === undefined ? ['', '?'] : ['=', '?'];
+      if (!isKnown.some((end) => row.long.includes(`${name}${end}`))) return { unknown: word };
       long.push(name);
       if (name === 'exclude' && only === null) leavesOut = true;
       // A first `--exclude` has grep look at all that it does not name.

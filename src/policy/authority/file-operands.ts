@@ -4,7 +4,7 @@ import { resolved } from './files.ts';
 import type { FoundNeeds } from './found-needs.ts';
 import { type StaticWord, textOf, wildcardText } from './static-words.ts';
 import { toTarget } from './target-operands.ts';
-import { type Folders, touch } from './touched-files.ts';
+import { type Folders, touch, turnsBack } from './touched-files.ts';
 
 type Word = StaticWord | null;
 
@@ -53,7 +53,7 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
     .map((place) => args[place] ?? null)
     .map((word) => (isStream || textOf(word) !== '-' ? word : { text: './-' }));
   if (row.operands === 'none') return true;
-  if (name === 'strings' && args.some((word) => word !== null && startOf(word).startsWith('@')))
+  if (name === 'strings' && args.some((word) => word === null || /^@/.test(textOf(word) ?? '@')))
     found.lose('strings takes its options from a file', 'files');
   if (row.operands === 'copy' || row.operands === 'move' || row.operands === 'link') {
     toTarget(found, { kind: row.operands, ...words }, operands, at);
@@ -67,13 +67,6 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
   for (const operand of isHere ? [{ text: '.' }] : operands)
     touch(found, use, operand, at, reach, words.only);
   return true;
-}
-
-/** `new/../x`: it goes through a name that may not be there yet. `../x` does not. */
-function turnsBack(path: string): boolean {
-  const names = path.split('/').filter((name) => name !== '' && name !== '.');
-  const first = names.findIndex((name) => name !== '..');
-  return first !== -1 && names.indexOf('..', first) !== -1;
 }
 
 function isFolder({ place: { view } }: FoundNeeds, word: Word, at: Folders): boolean {

@@ -65,17 +65,23 @@ export interface LineReading extends CallNeeds {
  */
 export type Doubt = 'commands' | 'files' | 'told' | 'variable';
 
+/** What a line has in it, wherever it stands. */
+export interface LineShape {
+  /** A command may change the folder. */
+  readonly goes: boolean;
+  readonly hasFunction: boolean;
+  readonly loops: number;
+}
+
 const MOST_NEEDS = 4096;
 const MOST_ROUNDS = 128;
-const OWN_CAT = /\bcat\s*\(|\bfunction\s+cat\b/;
 export const ANY_PROGRAM: Need = { domain: 'process', action: 'exec', segments: [ALL_BELOW] };
 
 export class FoundNeeds {
   readonly place: ShellPlace;
-  /** The whole line; empty where it can't be read. */
+  /** The whole line, as it stands and without the breaks in it; empty where it can't be read. */
   line = '';
-  /** A command of it may change the folder. */
-  goes = false;
+  shape: LineShape = { goes: false, hasFunction: false, loops: 0 };
   /** What the variables of loops stand for, where that is known. */
   readonly loops = new Map<string, StaticWord | null>();
   #rounds = 0;
@@ -87,6 +93,8 @@ export class FoundNeeds {
   #unread: string | null = null;
   #acts = 0;
   #hasLink = false;
+  #takesFolder = false;
+  #turnsBack = false;
 
   /** Commands and files are kept for whoever holds rules against the line, and for nobody else. */
   readonly #keeps: boolean;
@@ -102,7 +110,7 @@ export class FoundNeeds {
 
   word(word: Word): StaticWord | null {
     // What `cat` prints is known only as long as it is the one that everybody has.
-    if (OWN_CAT.test(this.line) && /\$\(|`/.test(word.text)) return null;
+    if (this.shape.hasFunction && /\$\(|`/.test(word.text)) return null;
     // It goes through folders in some shells.
     const isDeep = /\*\*/.test(word.text) && (word.parts ?? []).some(({ type }) => type === 'Glob');
     if (isDeep && this.place.readsChoices !== true) return null;
@@ -149,8 +157,20 @@ export class FoundNeeds {
     this.#hasLink = true;
   }
 
+  /** A folder, with links that may be in it, is gone from then on. */
+  takesFolder(): void {
+    this.#takesFolder = true;
+  }
+
+  /** A path of it goes through a name and back. */
+  turnsBack(): void {
+    this.#turnsBack = true;
+  }
+
   /** What the paths of a line lead to is looked up before it runs. */
   end(): void {
+    if (this.#takesFolder && this.#turnsBack && this.#acts > 1)
+      this.lose('it takes a folder away, so where its paths lead follows only when it runs', 'files');
     if (this.#hasLink && this.#acts > 1)
       this.lose('it makes a link and goes on, so where its paths lead follows only when it runs', 'files');
   }

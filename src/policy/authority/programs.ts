@@ -11,6 +11,8 @@ const INTERPRETERS = new Set(
     'ssh docker podman kubectl screen tmux at batch crontab systemd-run',
     'eval source . exec alias unalias trap enable bind complete compgen hash shopt fc',
     'read mapfile readarray declare typeset local export readonly let unset getopts',
+    // Of zsh.
+    'repeat foreach noglob nocorrect emulate integer float print vared zparseopts zstyle zmodload zle autoload functions unfunction sched -',
   ].flatMap((names) => names.split(' ')),
 );
 
@@ -56,17 +58,31 @@ const PLAIN: Readonly<Record<string, RegExp>> = {
   // Some shells calculate with their words.
   test: /^(?!-[vR]$)[^$`]*$/,
   '[': /^(?!-[vR]$)[^$`]*$/,
-  // `%n` sets a variable.
-  printf: /^(?!-v)(?!.*%[^a-zA-Z%]*n)[^$`]*$/s,
-  wait: /^(?!-)/,
-  jobs: /^(?!-\w*x)/,
-  date: /^(?!-[ujR]*[frs]|--(?:file|reference|set))/,
-  hostname: /^(?!-\w*F|--file)/,
+  // As isPlainPrint says.
+  printf: /(?!)/,
+  wait: /^\d*$/,
+  jobs: /^(?:-[lprs]+)?$/,
+  exit: /^\d*$/,
+  return: /^\d*$/,
+  break: /^\d*$/,
+  continue: /^\d*$/,
+  shift: /^\d*$/,
+  umask: /^[\w,=+-]*$/,
+  ulimit: /^(?:-[a-zA-Z]+|\d+|unlimited)$/,
+  // Whatever is not a known option may be a short form of one that names a file.
+  date: /^(?:[^-]|-$|-[uRjn]+$|-I[a-z]*$|-[dv\d]|--(?:utc|universal|rfc-email)$|--(?:date|iso-8601|rfc-3339)(?:=|$))/,
+  hostname: /^-[sfidIAy]+$|^--(?:short|fqdn|long|domain|ip-address|all-ip-addresses)$/,
 };
 
-/** `printf '%s\\n' "$HOME"`: what is printed as it is may be anything. */
-export function isPlainPrint(name: string, [format = null]: readonly (string | null)[]): boolean {
-  return name === 'printf' && format !== null && /^(?!-)(?:[^%$`]|%%|%-?\d*s)*$/.test(format);
+/**
+ * `printf '%s\\n' "$HOME"`: what is printed as it is may be anything. Some shells calculate what is printed as a number,
+ * where `a=1`, `a--` and `a[…]` do more; and `%n` sets a variable.
+ */
+export function isPlainPrint(name: string, [format = '', ...words]: readonly (string | null)[]): boolean {
+  if (name !== 'printf' || format === null || format.startsWith('-')) return false;
+  if (/^(?:[^%]|%%|%-?\d*s)*$/.test(format)) return true;
+  const isPlain = /^(?:[^%]|%[-+ #\d.']*[sdiuxXocbqfeEgG%])*$/.test(format);
+  return isPlain && words.every((word) => word !== null && /^-?[\w .,:;/]*$/.test(word));
 }
 
 /** `word` is null where its value is not known. */

@@ -12,8 +12,16 @@ import {
 } from 'unbash';
 import { fileOperands, takesAlike } from './file-operands.ts';
 import { absolute, resolved } from './files.ts';
-import { type CallNeeds, type Doubt, FoundNeeds, type LineReading, type ShellPlace } from './found-needs.ts';
+import {
+  type CallNeeds,
+  type Doubt,
+  FoundNeeds,
+  type LineReading,
+  type LineShape,
+  type ShellPlace,
+} from './found-needs.ts';
 import { programNeed } from './need.ts';
+import { isOdd, isOddLine } from './odd-words.ts';
 import {
   asksVersion,
   HARMLESS,
@@ -35,11 +43,14 @@ const SETS_VARIABLES =
   /\b(?:read|getopts|declare|typeset|local|export|readonly|unset|let|mapfile|readarray|eval|source|coproc|select|trap|wait|printf\s+-v)\b|\(\(|\$\[|=[^}]*\}|\$\{!|(?:^|[\s;&|(])\.\s/;
 /** `[ -n "$A" ]`, `[ "$A" = b ]`: whatever is in quotes, these run nothing. */
 const PLAIN_TEST =
-  /^(?:test|\[)(?: !)?(?: -[a-uw-zA-QS-Z])? "\S*"(?: \])?$|^(?:test|\[) "?\$[?#]"? -[egln][eqt] \d+(?: \])?$|^(?:test|\[) "\S*" (?:!?=|==) (?:"\S*"|[\w./-]+)(?: \])?$/;
+  /^(?:exit|return) "?\$\?"?$|^(?:test|\[)(?: !)?(?: -[a-uw-zA-QS-Z])? "\S*"(?: \])?$|^(?:test|\[) "?\$[?#]"? -[egln][eqt] \d+(?: \])?$|^(?:test|\[) "\S*" (?:!?=|==) (?:"\S*"|[\w./-]+)(?: \])?$/;
 /** They run a text later, or in a way that the folder is not followed. */
 const RUNS_TEXT = /^(?:eval|trap)$/;
 const GOES = /\b(?:cd|chdir|pushd|popd)\b/;
+const ODD = 'shells read a part of it in different ways';
 const NETWORK_FILE = /^\/dev\/(?:tcp|udp)\//;
+
+const OF_SYSTEM = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$|^\/opt\/homebrew\/bin\//;
 
 /** Where the shell may be behind a command that did what it should, and behind one that did not. */
 interface Ends {
@@ -62,8 +73,9 @@ function found(line: string, place: ShellPlace, keeps = false): FoundNeeds {
     const script = parse(line);
     if ((script.errors ?? []).length > 0) found.lose('its syntax is not understood');
     else {
-      found.line = line;
-      found.goes = goes(script);
+      found.line = `${line.replaceAll('\\\n', '')}\n${line}`;
+      found.shape = shapeOf(script);
+      if (isOddLine(found.line)) found.lose(ODD);
       run(found, script, new Set([place.cwd]));
       found.end();
     }
@@ -71,14 +83,17 @@ function found(line: string, place: ShellPlace, keeps = false): FoundNeeds {
   return found;
 }
 
-/** Does any word of it change the folder, however it is written? */
-function goes(node: SyntaxNode): boolean {
-  if (node.type === 'Word' && GOES.test(node.value)) return true;
-  let isFound = false;
-  forEachChild(node, (child) => {
-    isFound ||= goes(child);
-  });
-  return isFound;
+/** Of its words and parts, however they are written. */
+function shapeOf(script: SyntaxNode): LineShape {
+  let [goes, hasFunction, loops] = [false, false, 0];
+  const look = (node: SyntaxNode): void => {
+    if (node.type === 'Word' && GOES.test(node.value)) goes = true;
+    if (node.type === 'Function') hasFunction = true;
+    if (/^(?:For|Select|ArithmeticFor)$/.test(node.type)) loops++;
+    forEachChild(node, look);
+  };
+  look(script);
+  return { goes, hasFunction, loops };
 }
 
 function run(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
@@ -145,12 +160,13 @@ function run(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
 
 /** What may change what the words behind it mean, or run a text that can't be seen. */
 function noteTrick(found: FoundNeeds, node: SyntaxNode): void {
+  if (isOdd(node, found.loops)) found.lose(ODD);
   switch (node.type) {
     case 'Assignment':
       found.lose(`it sets ${node.name}`, doubtOf(node.name));
       return;
     case 'Function':
-      if (found.goes) found.lose('a function of it may run in another folder', 'files');
+      if (found.shape.goes) found.lose('a function of it may run in another folder', 'files');
       return;
     case 'For':
     case 'Select':
@@ -250,7 +266,9 @@ function loop(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
 function loopOver(found: FoundNeeds, node: For, at: Folders): Ends {
   const name = node.name.text;
   const words = (node.wordlist ?? []).map((word) => found.word(word));
-  if (words.length === 0 || !isSetOnce(name, found.line)) return loop(found, node, at);
+  // What prints the variable tells the names that wildcards find.
+  listed(found, words, at);
+  if (words.length === 0 || !isSetOnce(name, found)) return loop(found, node, at);
   let all = at;
   for (const word of words) {
     const isKnown = found.mayLoop();
@@ -263,10 +281,9 @@ function loopOver(found: FoundNeeds, node: For, at: Folders): Ends {
 }
 
 /** Nothing else in the line can give the variable a value. */
-function isSetOnce(name: string, line: string): boolean {
+function isSetOnce(name: string, { line, shape }: FoundNeeds): boolean {
   if (!/^[a-z][a-z0-9_]*$/.test(name) || SETS_VARIABLES.test(line)) return false;
-  const loops = line.match(/\bfor\b/g) ?? [];
-  return loops.length === 1 && !new RegExp(`(?:^|[^\\w$-])${name}(?:\\+?=|\\[)`).test(line);
+  return shape.loops === 1 && !new RegExp(`(?:^|[^\\w$-])${name}(?:\\+?=|\\[)`).test(line);
 }
 
 function simpleCommand(found: FoundNeeds, node: Command, at: Folders): Ends {
@@ -304,11 +321,14 @@ function program(
   for (const cwd of at) {
     const path = written.includes('/') ? resolved(written, cwd, found.place.view) : written;
     found.need(programNeed(path));
+    // A script of that name may do anything.
+    if (written.includes('/') && !OF_SYSTEM.test(path)) found.actsAlone(written);
     for (const each of [written, path]) names.add(each.slice(each.lastIndexOf('/') + 1));
   }
   for (const name of names) {
     if (/^(?:cd|pushd|popd)$/.test(written)) return changeFolder(found, name, args, at);
-    if (RUNS_TEXT.test(name) && found.goes) found.lose(`what ${name} runs may be in another folder`, 'files');
+    if (RUNS_TEXT.test(name) && found.shape.goes)
+      found.lose(`what ${name} runs may be in another folder`, 'files');
     if (isWrapper(name)) return wrapped(found, name, args, at);
     const texts = args.map(textOf);
     if (isInterpreter(name)) {
@@ -317,11 +337,15 @@ function program(
       found.lose(`an option of ${name} may run a text, or read a file`);
     else if (!fileOperands(found, name, args, at)) {
       if (!HARMLESS.has(name)) found.actsAlone(name);
-      // `echo secret/*` tells the names.
-      for (const arg of args) if (arg !== null && 'glob' in arg) touch(found, 'list', arg, at, 'itself');
+      listed(found, args, at);
     }
   }
   return same(at);
+}
+
+/** `echo secret/*` tells the names. */
+function listed(found: FoundNeeds, words: readonly (StaticWord | null)[], at: Folders): void {
+  for (const word of words) if (word !== null && 'glob' in word) touch(found, 'list', word, at, 'itself');
 }
 
 function changeFolder(
@@ -332,7 +356,7 @@ function changeFolder(
 ): Ends {
   const { home, view } = found.place;
   const target = args.length === 0 ? home : textOf(args[0] ?? null);
-  if (name !== 'cd' || args.length > 1 || target === null || target.startsWith('-')) {
+  if (name !== 'cd' || args.length > 1 || target === null || /^[-+]/.test(target)) {
     found.lose('the folder that it goes to follows only when it runs', 'files');
     return same(at);
   }
@@ -350,7 +374,10 @@ function changeFolder(
 function wrapped(found: FoundNeeds, name: string, args: readonly (StaticWord | null)[], at: Folders): Ends {
   const texts = args.map(textOf);
   // `command -v node` only tells where it is.
-  if (name === 'command' && /^-[vV]$/.test(texts[0] ?? '')) return same(at);
+  if (name === 'command' && /^-[vV]$/.test(texts[0] ?? '')) {
+    listed(found, args, at);
+    return same(at);
+  }
   const own = ownWords(name, texts);
   if (own !== null) {
     const ends = program(found, args.slice(own), at);
@@ -368,6 +395,7 @@ function redirection(found: FoundNeeds, { operator, target, descriptor }: Redire
   if (descriptor?.type === 'FileDescriptorVariable')
     found.lose(`it sets ${descriptor.name}`, doubtOf(descriptor.name));
   if (text === null) found.lose('the target of a redirection follows only when it runs', 'files');
+  else if (text.startsWith('!')) found.lose(ODD);
   else if (NETWORK_FILE.test(text)) found.lose('a redirection opens a connection', 'files');
   else if (!operator.endsWith('&') || !/^(?:\d+-?|-)$/.test(text)) {
     if (text !== '/dev/null') found.acts();

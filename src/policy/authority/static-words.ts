@@ -7,7 +7,12 @@ import type { GlobSegment } from './files.ts';
 /** A text, or the segments of a path with wildcards. */
 export type StaticWord =
   | { readonly text: string }
-  | { readonly glob: readonly GlobSegment[]; readonly isAbsolute: boolean };
+  | {
+      readonly glob: readonly GlobSegment[];
+      readonly isAbsolute: boolean;
+      /** It ends in a slash: of a link, what it leads to is meant. */
+      readonly isFolder: boolean;
+    };
 
 /** Null for wildcards, too. */
 export function textOf(word: StaticWord | null): string | null {
@@ -113,7 +118,8 @@ function partText(part: WordPart, loops: LoopWords): string | null {
       // Shells don't agree on what is behind a backslash.
       return /\\(?![nt\\'"])/.test(part.text) ? null : part.value;
     case 'Glob':
-      return part.text;
+      // A bracket that goes on behind a slash is none.
+      return part.text.includes('/') ? null : part.text;
     case 'ExtendedGlob':
       // In zsh, what is in its brackets may be code.
       return null;
@@ -161,5 +167,10 @@ function globOf(pieces: readonly { readonly text: string; readonly isGlob: boole
     }
   }
   push();
-  return { glob: segments, isAbsolute: pieces[0]?.text.startsWith('/') === true && !pieces[0].isGlob };
+  const [first, last] = [pieces[0], pieces.at(-1)];
+  return {
+    glob: segments,
+    isAbsolute: first?.isGlob === false && first.text.startsWith('/'),
+    isFolder: last?.isGlob === false && /\/\.?$/.test(last.text),
+  };
 }

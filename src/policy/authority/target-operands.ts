@@ -2,11 +2,11 @@
 // through a link at its target; the others put another thing in the link's place.
 import type { FileWords } from './file-commands.ts';
 import { isOn } from './file-commands.ts';
-import { fileNeed, resolved } from './files.ts';
+import { type FileView, fileNeed, resolved } from './files.ts';
 import type { FoundNeeds, Reach } from './found-needs.ts';
 import { ALL_BELOW } from './need.ts';
 import { type StaticWord, textOf } from './static-words.ts';
-import { type Folders, touch } from './touched-files.ts';
+import { type Folders, pathsOf, touch } from './touched-files.ts';
 
 interface Given extends FileWords {
   readonly kind: 'copy' | 'move' | 'link';
@@ -44,7 +44,7 @@ export function toTarget(
       // Two names of one file: who writes to the one writes to the other.
       if (isHard) touch(found, 'write', source, here, reach);
       const isLink =
-        kind !== 'link' && (kind === 'move' || isOn(AS_LINKS, given)) && mayLead(found, source, cwd);
+        kind !== 'link' && (kind === 'move' || isOn(AS_LINKS, given)) && mayLead(found, kind, source, cwd);
       if (isSymbolic || isHard || isLink) found.makesLink();
       if (end !== null) write(found, given, end, source, reach, cwd);
     }
@@ -71,13 +71,14 @@ function endOf({ place: { view } }: FoundNeeds, given: Given, target: string, cw
 
 function write(
   found: FoundNeeds,
-  { kind }: Given,
+  given: Given,
   end: End,
   source: StaticWord | null,
   reach: Reach,
   cwd: string,
 ): void {
   const { view } = found.place;
+  const { kind } = given;
   const [folder] = end.folders;
   const text = textOf(source);
   const name = /[^/]+(?=\/*$)/.exec(text ?? '')?.[0];
@@ -85,6 +86,7 @@ function write(
   if (isOwn && (name === undefined || name === '..' || name === '.')) {
     found.need(fileNeed('write', folder, ALL_BELOW));
     found.file({ path: folder, use: 'write', reach: 'below', only: null });
+    if (kind === 'copy') throughLinks(found, given, folder, source, cwd);
     return;
   }
   // A folder that is copied or moved brings what is below it.
@@ -92,19 +94,64 @@ function write(
   const own = `${folder === '/' ? '' : folder}/${name}`;
   const paths = isOwn ? new Set([own, ...(kind === 'copy' ? [resolved(own, '/', view)] : [])]) : end.names;
   for (const path of paths) {
+    if (kind === 'copy' && given.isDeep) copiesOver(found, path);
     found.need(fileNeed('write', path, isFolder ? ALL_BELOW : undefined));
     found.file({ path, use: 'write', reach, only: null });
   }
 }
 
-/** Is it a link, or a folder that may have links in it? */
-function mayLead(
-  { place: { view, readsChoices } }: FoundNeeds,
+/** `cp a/* b`: it writes what the links of these names in `b` lead to. */
+function throughLinks(
+  found: FoundNeeds,
+  { isDeep }: Given,
+  folder: string,
   source: StaticWord | null,
   cwd: string,
-): boolean {
+): void {
+  const { view } = found.place;
+  const isWild = source !== null && 'glob' in source;
+  const sources = isWild ? pathsOf(found, source, cwd, true) : [];
+  if (sources === null) found.lose('what its wildcards stand for is too much to be listed', 'files');
+  for (const path of sources ?? []) {
+    const own = `${folder}/${path.slice(path.lastIndexOf('/') + 1)}`;
+    found.need(fileNeed('write', resolved(own, '/', view)));
+  }
+  if (isDeep) copiesOver(found, folder);
+}
+
+/** What is copied onto a folder is written through the links in it. */
+function copiesOver(found: FoundNeeds, folder: string): void {
+  const { view, readsChoices } = found.place;
+  if (readsChoices !== true && view.isFolder(folder) && hasLinks(view, folder))
+    found.lose('it copies onto a folder that has links in it', 'files');
+}
+
+/** Is it a link, or a folder that has links in it, or that the line may be in? */
+function mayLead(found: FoundNeeds, kind: Given['kind'], source: StaticWord | null, cwd: string): boolean {
+  const { view, readsChoices } = found.place;
   const text = textOf(source);
   if (text === null) return true;
   const led = resolved(text, cwd, view);
-  return (readsChoices !== true && view.isFolder(led)) || led !== resolved(text, cwd, view, true);
+  if (led !== resolved(text, cwd, view, true)) return true;
+  if (readsChoices === true || !view.isFolder(led)) return false;
+  return (kind === 'move' && found.shape.goes) || hasLinks(view, led);
+}
+
+const MOST_LOOKED_AT = 1000;
+
+/** True also where it has too much in it to be looked through. */
+function hasLinks(view: FileView, folder: string): boolean {
+  const folders = [folder];
+  let left = MOST_LOOKED_AT;
+  for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
+    const names = view.names(at, /^/);
+    left -= names?.length ?? left + 1;
+    if (names === null || left < 0) return true;
+    for (const name of names) {
+      const path = `${at}/${name}`;
+      if (view.real(path) !== path) return true;
+      if (view.isFolder(path)) folders.push(path);
+    }
+  }
+  return false;
 }

@@ -22,9 +22,11 @@ export function touch(
     found.lose('the name of a file follows only when it runs', 'files');
     return;
   }
+  if ('text' in word && turnsBack(word.text)) found.turnsBack();
   const action: FileAction = use === 'read' || use === 'list' ? 'read' : 'write';
   for (const cwd of at) {
     const paths = pathsOf(found, word, cwd, use === 'remove');
+    if (use === 'remove') for (const path of paths ?? []) noteRemoved(found, path);
     if (paths === null) found.lose('what its wildcards stand for is too much to be listed', 'files');
     // Where they find nothing, the shell leaves them as they are, and that name is written.
     if (paths?.length === 0 && use === 'write') found.lose('its wildcards find no file', 'files');
@@ -37,14 +39,30 @@ export function touch(
   }
 }
 
-function pathsOf(
+/** `new/../x`: it goes through a name that may not be there yet, or no longer. `../x` does not. */
+export function turnsBack(path: string): boolean {
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  const first = names.findIndex((name) => name !== '..');
+  return first !== -1 && names.indexOf('..', first) !== -1;
+}
+
+/** What is put in its place may lead elsewhere. */
+function noteRemoved(found: FoundNeeds, path: string): void {
+  const { view } = found.place;
+  if (view.real(path) !== path) found.makesLink();
+  else if (view.isFolder(path)) found.takesFolder();
+}
+
+/** Null where they are too many. With `itself`, a link at the end is meant, and not what it leads to. */
+export function pathsOf(
   { place }: FoundNeeds,
   word: StaticWord,
   cwd: string,
   itself: boolean,
 ): readonly string[] | null {
   const { view } = place;
-  if ('glob' in word) return expanded(word.glob, word.isAbsolute ? '/' : view.real(cwd), view, itself);
+  if ('glob' in word)
+    return expanded(word.glob, word.isAbsolute ? '/' : view.real(cwd), view, itself && !word.isFolder);
   if (word.text === '-') return [];
   return [NO_FILE.test(word.text) ? word.text : resolved(word.text, cwd, view, itself)];
 }

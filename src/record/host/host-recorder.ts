@@ -228,6 +228,7 @@ export class HostRecorder {
     const { root, needs, missing, unread, ambient, ...rest } = await authority.judge(event, {
       cwd: event.cwd,
       grants: state.grants,
+      root: state.root ?? null,
     });
     const clean = (text: string): string => intake.word(text, new Traces());
     return {

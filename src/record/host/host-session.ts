@@ -170,6 +170,11 @@ export class HostSessions {
     return bindBlock(await blocks.newest(), true);
   }
 
+  #cleanRoot({ cwd }: HostEvent): string | null {
+    const root = this.#options.workspaceRoot(cwd);
+    return root !== null && this.#options.intake.isClean(root) ? root : null;
+  }
+
   #begin({ event, source, head, before, base, bound, shared, auth, joinedKey, grants }: Beginning): {
     readonly drafts: readonly NewEntry[];
     readonly next: SessionState;
@@ -177,6 +182,7 @@ export class HostSessions {
   } {
     const { run, config, mode, redaction } = this.#options;
     const configHash = config.hash;
+    const root = before?.root ?? this.#cleanRoot(event);
     const traces = new Traces();
     const clean = (text: string | null): string | null =>
       text === null ? null : this.#options.intake.word(text, traces);
@@ -197,7 +203,7 @@ export class HostSessions {
       };
       return {
         drafts: [draft],
-        next: newState(run, { joined: true, configHash, authKey: joinedKey, host: this.#host, grants }),
+        next: newState(run, { joined: true, configHash, authKey: joinedKey, host: this.#host, grants, root }),
         states: {},
       };
     }
@@ -233,6 +239,7 @@ export class HostSessions {
       authKey,
       authFailed,
       grants,
+      root,
     });
     return { ...begun, next };
   }

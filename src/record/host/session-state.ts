@@ -68,6 +68,8 @@ export interface SessionState {
   readonly pack?: string;
   /** The hash of the grants that it began with; none where there were none. */
   readonly grants?: string;
+  /** The work tree in which it began: paths of its grants are relative to this one, wherever the agent goes. */
+  readonly root?: string;
   /** That it has no good key was the last thing told of that. */
   readonly authFailed?: true;
   /** The host's process, as the first event showed it; gone once another event shows another one. */
@@ -135,6 +137,7 @@ export function newState(
     pack = null as string | null,
     authFailed = false,
     grants = null as string | null,
+    root = null as string | null,
     host = null as ProcessFact | null,
   } = {},
 ): SessionState {
@@ -151,6 +154,7 @@ export function newState(
     ...(pack === null ? {} : { pack }),
     ...(authFailed ? { authFailed } : {}),
     ...(grants === null ? {} : { grants }),
+    ...(grants === null || root === null ? {} : { root }),
     ...(host === null ? {} : { host: { ...host, again: false } }),
     calls: [],
     done: [],
