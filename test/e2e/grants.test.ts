@@ -186,6 +186,25 @@ describe('grants in guard', () => {
     expect(await ask(project, host, '3', { command: 'cat src/a > src/in' })).toBeNull();
   });
 
+  it('O4 begin at the work tree in which the session began, wherever the agent goes', async () => {
+    const project = await granted('guard', ['fs:read:**', 'process:exec:*']);
+    const secret = join(project.work, 'src/nested');
+    mkdirSync(join(secret, '.git'), { recursive: true });
+    writeFileSync(join(project.work, 'src/nested/s'), 'x\n');
+    const host = await begin(project);
+    const at = async (id: string, cwd: string, command: string): Promise<string | null> =>
+      ask(project, new ClaudeSession(host.id, cwd), id, { command });
+    expect(await at('1', project.root, 'cat b')).toMatch(/don't allow/);
+    expect(await at('2', '/', 'cat etc/hostname')).toMatch(/don't allow/);
+    expect(await at('3', secret, 'cat s')).toBeNull();
+    const roots = project
+      .entries()
+      .flatMap(({ kind, payload }) =>
+        kind === 'tool.call' ? [(payload.authority as JsonObject | undefined)?.root] : [],
+      );
+    expect(new Set(roots)).toEqual(new Set([project.work]));
+  });
+
   it('O4 hold although what is noted of them was removed', async () => {
     const project = await granted('guard');
     rmSync(join(project.directory, 'sessions/foil.grants'));

@@ -175,9 +175,14 @@ describe('foil mcp serve', () => {
     const allow = ['mcp:call:counterfoil/*', 'fs:read:src/**', 'fs:write:src/**'];
     writeFileSync(join(project.work, 'counterfoil.yaml'), `grants:\n  allow: ${JSON.stringify(allow)}\n`);
     mkdirSync(join(project.work, 'src'));
+    mkdirSync(join(project.work, 'docs'));
     symlinkSync(project.root, join(project.work, 'src/up'));
     const inLedger = ['--ledger', project.directory];
     expect((await project.foil(['grants', 'accept', ...inLedger])).code).toBe(0);
+    const within = await serve(project);
+    await within.json('begin_session', { workspace_root: join(project.work, 'docs'), role: 'executor' });
+    await expect(within.call('read_file', { path: 'a.md' })).rejects.toThrow(/CALL_NOT_GRANTED/);
+    await within.client.close();
     const agent = await serve(project);
     await agent.json('begin_session', { workspace_root: project.work, role: 'executor' });
     const { plan_hash: hash } = await agent.json('propose_plan', { plan: 'write files' });
@@ -193,9 +198,15 @@ describe('foil mcp serve', () => {
     await agent.client.close();
     expect(existsSync(join(project.work, 'b'))).toBe(false);
     expect(existsSync(join(project.root, 'b'))).toBe(false);
-    expect(project.entries().filter(({ kind }) => kind === 'tool.denied')).toHaveLength(4);
+    expect(project.entries().filter(({ kind }) => kind === 'tool.denied')).toHaveLength(5);
     const { facets } = await verifyDirectory(project.directory, { threads: 0 });
     expect(facets.authority).toMatchObject({ status: 'pass', findings: [] });
+    for (const root of ['/', project.root]) {
+      const elsewhere = await serve(project);
+      const begin = { workspace_root: root, role: 'executor' };
+      expect(await elsewhere.code('begin_session', begin), root).toBe('INVALID_PATH');
+      await elsewhere.client.close();
+    }
     await project.expectIntact();
   });
 
