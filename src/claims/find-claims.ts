@@ -121,7 +121,9 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
       phrases,
     )) {
       const cut = quote(start, end);
-      const words = /\([^)]*$/.test(cut) && quote(end, end + 1) === ')' ? `${cut})` : cut;
+      const behind = quote(start, tokens.at(-1)?.end ?? end).slice(cut.length);
+      const more = type === 'changed' || type === 'done' ? (rowBehind(cut).exec(behind)?.[0] ?? '') : '';
+      const words = /\([^)]*$/.test(cut) && behind.startsWith(')') ? `${cut})` : cut + more;
       const listed = LISTS.test(words) ? listedBehind(sentence, end, said) : [];
       into.claims.push({
         type,
@@ -135,6 +137,15 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
     for (const list of [into.claims, into.disclosures, into.failures])
       if (list.length > MOST_CLAIMS) list.splice(MOST_CLAIMS / 2, list.length - MOST_CLAIMS);
   }
+}
+
+const FILE = '[`*]{0,3}[\\w@./-]*\\.[a-z]\\w{0,5}[`*]{0,3}';
+const ENDS_IN_FILE = new RegExp(`${FILE}$`);
+const IN_A_ROW = new RegExp(`^(?:,? (?:and|as well as|plus) ${FILE}(?=,|$| (?:to|so|for|with|in)\\b))+`);
+
+/** "Updated `a.ts`" goes on with "and `b.ts` to use cents", "Renamed it everywhere" with ", including the tests". */
+function rowBehind(claim: string): RegExp {
+  return ENDS_IN_FILE.test(claim) ? IN_A_ROW : /^,? including [^,;:.()]{1,60}/;
 }
 
 /** It ends with what is to be listed, says it of each, or nothing but what was done: "Changed these files", "Updated". */
