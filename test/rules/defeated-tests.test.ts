@@ -107,6 +107,7 @@ describe('X13a a stand-in for what is tested', () => {
       '@pytest.fixture(autouse=True)\ndef fix(monkeypatch):\n    monkeypatch.setattr(calc, "sub", f)\n',
       'calc.py',
     ],
+    ['conftest.py', 'import statistics\nimport kit.calc\n\nkit.calc.sub = statistics.mean\n', 'kit/calc.py'],
   ])('for all tests, of code that was changed, %s: %s', (path, text, code) => {
     expect(told(path, text, [code])).toEqual(['loosened']);
     expect(told(path, text, ['src/other.js'])).toEqual([]);
@@ -134,6 +135,7 @@ describe('X13a a stand-in for what is tested', () => {
       'test_tool.py',
       'import subprocess\n\n\ndef test_late(monkeypatch):\n    monkeypatch.setattr(subprocess, "run", time_out)\n    assert tool.start() is None\n\n\ndef test_help():\n    got = subprocess.run(["tool", "--help"])\n    assert got.returncode == 0\n',
     ],
+    ['conftest.py', 'import calc\n\ncalc.LIMIT = limit\ncalc.ready = True\n'],
     ['test_calc.py', made('twice = lambda a: a + a')],
     ['test_calc.py', made('def a(b):', '    return b')],
     [
