@@ -122,7 +122,7 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
     )) {
       const cut = quote(start, end);
       const behind = quote(start, tokens.at(-1)?.end ?? end).slice(cut.length);
-      const more = type === 'changed' || type === 'done' ? (rowBehind(cut).exec(behind)?.[0] ?? '') : '';
+      const more = type === 'changed' || type === 'done' ? (GOES_ON.exec(behind)?.[0] ?? '') : '';
       const words = /\([^)]*$/.test(cut) && behind.startsWith(')') ? `${cut})` : cut + more;
       const listed = LISTS.test(words) ? listedBehind(sentence, end, said) : [];
       into.claims.push({
@@ -139,14 +139,9 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
   }
 }
 
-const FILE = '[`*]{0,3}[\\w@./-]*\\.[a-z]\\w{0,5}[`*]{0,3}';
-const ENDS_IN_FILE = new RegExp(`${FILE}$`);
-const IN_A_ROW = new RegExp(`^(?:,? (?:and|as well as|plus) ${FILE}(?=,|$| (?:to|so|for|with|in)\\b))+`);
-
 /** "Updated `a.ts`" goes on with "and `b.ts` to use cents", "Renamed it everywhere" with ", including the tests". */
-function rowBehind(claim: string): RegExp {
-  return ENDS_IN_FILE.test(claim) ? IN_A_ROW : /^,? including [^,;:.()]{1,60}/;
-}
+const GOES_ON =
+  /^(?:(?:,? (?:and|as well as|plus) [`*]{0,3}[\w@./-]*\.[a-z]\w{0,5}[`*]{0,3}(?=,|$| (?:to|so|for|with|in)\b))+|,? including [^,;:.()]{1,60})/;
 
 /** It ends with what is to be listed, says it of each, or nothing but what was done: "Changed these files", "Updated". */
 const LISTS =
