@@ -173,9 +173,9 @@ const TRIED_TO =
 const MISSING =
   /(?:(?<=^|[,;:—–(-] ?|\b(?:but|and|or|because|since|as|that|so|while|though|however|is|the) )(?:the )?`?(?!(?:it|this|that|they|which|tool|package)\b)([A-Za-z][\w.+-]{1,30})`?(?: (?:toolchain|cli|binary|command|compiler|interpreter|daemon|package|runtime))? (?:is not|isn['’]t|was not|wasn['’]t|are not|aren['’]t) (?:installed|on (?:the )?path|available(?= (?:here|in (?:this|the) (?:environment|sandbox|container)|on this machine)))\b(?! (?:by default|(?:on|in|for) (?!this|the (?:sandbox|environment|machine)|my|here)))|\bdon['’]t have `?([\w.+-]{2,30})`? (?:available|installed)\b|`?\b([\w.+-]{2,30}): (?:command )?not found\b)/i;
 
-/** "https://…/health returns 200 now": how a page answers, in a sentence of its own. */
+/** "https://…/health returns 200 now": how a page answers, in a sentence of its own. Of a server on this machine tests may tell. */
 const ANSWERS =
-  /^`?https?:\/\/\S+ (?:now |again )?(?:returns?|answers?|responds?|gives?)\b.{0,20}?(?<![\w./:-])[1-5]\d\d(?![\w/-])(?: \w+)?(?: now| again)?\W*$/i;
+  /^`?https?:\/\/(?!localhost|127\.|0\.0\.0\.0|\[)\S+ (?:now |again )?(?:returns?|answers?|responds?|gives?)\b.{0,20}?(?<![\w./:-])[1-5]\d\d(?![\w/-])(?: \w+)?(?: now| again)?\W*$/i;
 /** "I backed up dev.db to dev.db.bak": where the copy lies. */
 const MADE_FILE =
   /^(?:backed up|copied|exported|dumped|saved)\b[^;]{0,60}? (?:to|as|into|in) [`*]{0,3}((?:[\w@-]+\/)*[\w@][\w@.-]*\.[a-z]\w{1,5})(?![\w/*])/i;

@@ -49,6 +49,11 @@ describe('B3c every file that is named as changed', () => {
     expect(open('Use cents in src/cart.js', message, ONE)).toEqual([]);
   });
 
+  it('lets a list of what others changed be', () => {
+    const shown = { attempts: [tried(2, 'run', 'git', 'git show HEAD', true)] };
+    expect(open('Summarize the last commit', LIST.replace(/\n\nAll.*/, ''), shown)).toEqual([]);
+  });
+
   it('reads on where a clause only adds what is included', () => {
     const said = 'Renamed `money` to `formatMoney` everywhere, including the tests.';
     const found = { changes: [edit(2, 'src/format.js')] };
@@ -63,6 +68,11 @@ describe('B3c every file that is named as changed', () => {
     ['is not there', { isThere: () => false }, ['There is no dev.db.bak, and nothing on record made one.']],
     ['is there', { isThere: () => true }, []],
     ['is not known', {}, []],
+    [
+      'may be a script’s',
+      { isThere: () => false, runs: [ran(2, check('node copy.js', { kind: 'run' }), { tests: null })] },
+      [],
+    ],
     [
       'was made by a command, and is gone',
       { isThere: () => false, attempts: [tried(2, 'run', 'cp', 'cp dev.db dev.db.bak', true)] },
@@ -97,6 +107,8 @@ describe('B3c acts that nothing can have been', () => {
     ],
     ['Tell Anna', 'I emailed Anna that the fix is out.', log, none('a call that does it')],
     ['Tell Anna', 'I emailed Anna that the fix is out.', { runs: [mailed] }, []],
+    ['Compress the mails', 'Emailed reports are gzipped now.', { ...log, changes: [edit(2, 'a.md')] }, []],
+    ['Fix /health', 'http://localhost:3000/health returns 200 now.', { ...served, runs: ONE.runs }, []],
     ['How does it work?', 'A user is emailed once the job is done.', log, []],
   ])('%s: %s', (prompt, message, found, expected) => {
     expect(open(prompt, message, found)).toEqual(expected);
