@@ -6,9 +6,8 @@ import { IS_COMMAND, placesBy } from './narrowed-places.ts';
 import { isReached } from './overlooked-places.ts';
 
 /**
- * `testpaths = ["tests"]` → `["smoke"]`. `removed` are
- * tests that are gone, and may have moved along; `wasThere` are all files of the beginning, null where these are not known.
- * Before they are asked for, everything may be left behind.
+ * `testpaths = ["tests"]` that became `["smoke"]`. `removed` are tests that are gone, and may have moved along. `wasThere` are
+ * all files of the beginning, null where these are not known; before they are asked for, anything may be left behind.
  */
 export function leftBehind(
   path: string,
