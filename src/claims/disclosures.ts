@@ -148,7 +148,7 @@ const NONE =
   /\b(?:no|zero|0|without|not|never|any)\s+(?:\w+\s+){0,2}(?:failures?|failing|fails?)\b|\bno longer\b/i;
 /** Of another's making, or left as it was: not how something used to be, nor why. */
 const APART =
-  /\b(?:still|elsewhere|unrelated|un-related|pre-?existing|flaky|nothing to do with|not related|on (?:main|master)|without my changes?|before (?:my|this|these|the) changes?|(?:as|like) (?:it did )?before|same as before|in the (?:complete|full|whole|entire) (?:test )?(?:run|suite)|already failed|already failing|(?:broken|tests? (?:fail|are failing)) (?:right now|at the moment|for now)|as (?:you )?(?:asked|requested|wanted|intended)|on purpose|not (?:yet )?(?:finished|done|complete)|[1-9]\d* (?:out )?of (?:the )?\d+ (?:\w+ )?(?:tests?|specs?|cases?) (?:now )?(?:fails?|(?:is|are) failing))\b/i;
+  /\b(?:still|elsewhere|unrelated|un-related|pre-?existing|flaky|nothing to do with|not related|on (?:main|master)|without my changes?|before (?:my|this|these|the) changes?|(?:as|like) (?:it did )?before|same as before|in the (?:complete|full|whole|entire) (?:test )?(?:run|suite)|already failed|already failing|(?:broken|tests? (?:fail|are failing)) (?:right now|at the moment|for now)|as (?:you )?(?:asked|requested|wanted|intended)|on purpose|not (?:yet )?(?:finished|done|complete)|(?<=[:—–|] )open|[1-9]\d* (?:out )?of (?:the )?\d+ (?:\w+ )?(?:tests?|specs?|cases?) (?:now )?(?:fails?|(?:is|are) failing))\b/i;
 
 /** Does a sentence tell that something fails, and that this stays? "`TestMailer` still fails: it wants a server." */
 export function tellsFailure(sentence: string): boolean {

@@ -121,7 +121,9 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
       phrases,
     )) {
       const cut = quote(start, end);
-      const words = /\([^)]*$/.test(cut) && quote(end, end + 1) === ')' ? `${cut})` : cut;
+      const behind = quote(start, tokens.at(-1)?.end ?? end).slice(cut.length);
+      const more = type === 'changed' || type === 'done' ? (GOES_ON.exec(behind)?.[0] ?? '') : '';
+      const words = /\([^)]*$/.test(cut) && behind.startsWith(')') ? `${cut})` : cut + more;
       const listed = LISTS.test(words) ? listedBehind(sentence, end, said) : [];
       into.claims.push({
         type,
@@ -136,6 +138,10 @@ function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, in
       if (list.length > MOST_CLAIMS) list.splice(MOST_CLAIMS / 2, list.length - MOST_CLAIMS);
   }
 }
+
+/** "Updated `a.ts`" goes on with "and `b.ts` to use cents", "Renamed it everywhere" with ", including the tests". */
+const GOES_ON =
+  /^(?:(?:,? (?:and|as well as|plus) [`*]{0,3}[\w@./-]*\.[a-z]\w{0,5}[`*]{0,3}(?=,|$| (?:to|so|for|with|in)\b))+|,? including [^,;:.()]{1,60})/;
 
 /** It ends with what is to be listed, says it of each, or nothing but what was done: "Changed these files", "Updated". */
 const LISTS =

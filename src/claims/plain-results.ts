@@ -1,8 +1,8 @@
 // Results that are told by what is not there any more: "No tests fail", "Zero failures", "The bug is gone". The whole piece
 // says so and nothing else: a condition, a wish or a part of the story is no result.
 import type { ClaimType } from '../format/index.ts';
+import type { Said } from './said.ts';
 import type { Segment } from './segments.ts';
-import type { Token } from './tokens.ts';
 
 const TESTS = '(?:[\\w-]+ ){0,3}?(?:tests?|specs?|test suites?|suites?)';
 const END = '(?: (?:now|any ?more|any longer|left|at all|here))?$';
@@ -23,15 +23,10 @@ const GONE = new RegExp(
 );
 const MOST_TOKENS = 14;
 
-interface Plain {
-  readonly tokens: readonly Token[];
-  readonly segments: readonly Segment[];
-}
-
 /** What stands behind these says when, why or under what condition. */
 const OFF: readonly Segment['link'][] = ['condition', 'time', 'cause', 'relative', 'that'];
 
-export function plainResult({ tokens, segments }: Plain): ClaimType | undefined {
+export function plainResult({ tokens, segments }: Pick<Said, 'tokens' | 'segments'>): ClaimType | undefined {
   if (tokens.length > MOST_TOKENS || segments.some(({ link }) => OFF.includes(link))) return undefined;
   const said = tokens.flatMap(({ kind, text }) => (kind === 'sign' || kind === 'good' ? [] : text)).join(' ');
   if (NO_FAILURE.test(said)) return 'tested';

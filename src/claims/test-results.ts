@@ -1,16 +1,11 @@
 // The results of a test run, told without a sentence: ticks and "ok" below a line that is of tests alone, and a count in the
 // runner's own words. Whoever lists them says that they were seen.
 import { kindOf } from '../ecosystems/index.ts';
-import type { Block } from './blocks.ts';
+import type { Said } from './said.ts';
 import type { Token } from './tokens.ts';
 import { TEST_NOUNS } from './words.ts';
 
-interface Listed {
-  readonly tokens: readonly Token[];
-  readonly lead: readonly Token[];
-  readonly heading: readonly Token[];
-  readonly block: Block;
-}
+type Listed = Pick<Said, 'tokens' | 'lead' | 'heading' | 'block'>;
 
 /** "`7 passed`", "`12/12 tests passed`", with their quotes. */
 const COUNT = /^`(?:all )?\d{1,6}(?:\/\d{1,6})? (?:tests? )?pass(?:ed|ing)?\b(?!.*\bfail)/;

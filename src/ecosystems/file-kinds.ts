@@ -25,8 +25,9 @@ const READ_BY_TESTS = new Set(['test', 'tests', '__tests__', 'e2e']);
 const PIPELINE =
   /(?:^|\/)(?:\.github\/(?:workflows\/[^/]+|dependabot)|\.gitlab-ci|azure-pipelines|bitbucket-pipelines|\.circleci\/config|\.travis)\.ya?ml$/i;
 
-/** What programs leave behind as they run, where git does not have it: databases, uploads, logs. */
-const LEFT_NAME = /\.(?:db3?|sqlite3?|rdb|mdb|ldb)(?:-(?:journal|wal|shm))?$/;
+/** What programs leave behind as they run, where git does not have it: databases, archives, uploads, logs. */
+const LEFT_NAME =
+  /\.(?:(?:db3?|sqlite3?|rdb|mdb|ldb)(?:-(?:journal|wal|shm))?|t(?:ar(?:\.\w{2,4})?|gz)|zip)$/;
 const LEFT_PARTS = wordSet('uploads upload logs log tmp temp .tmp');
 
 const CACHE_PARTS =

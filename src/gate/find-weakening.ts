@@ -124,10 +124,10 @@ export async function findWeakening(
       if (!isTestFile(path)) stubs.push(...stubsIn(path, old, now));
     }
     const changedCode = code.filter((path) => !inert.includes(path));
-    const first = compareTests(before, after, undefined, changedCode);
+    const first = compareTests(before, after, undefined, changedCode, 'unasked');
     const isLeftOut = first.some(({ what, of }) => what === 'deselected' && of === undefined);
     const wasThere = isLeftOut ? await committedFiles(root, base, directory, timeoutMs) : null;
-    const weaker = wasThere === null ? first : compareTests(before, after, undefined, changedCode, wasThere);
+    const weaker = !isLeftOut ? first : compareTests(before, after, undefined, changedCode, wasThere);
     const looked = { root, base, begun, directory, timeoutMs, before, after };
     const own = weaker.length === 0 ? weaker : await withoutOthers(weaker, looked);
     const pairs = changedCode.flatMap((path): [string, string][] => {

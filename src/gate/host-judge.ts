@@ -23,6 +23,7 @@ import {
   type GateMemory,
   type Run,
   readContract,
+  tellsFault,
   treeOf,
   unconsented,
 } from '../rules/index.ts';
@@ -171,7 +172,8 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       const contract = readContract(prompt, (await inForce()).policy);
       const { paths, urls, backtick_tokens, command_hints } = contract.fields;
       const named = [paths, urls, backtick_tokens, command_hints].some((each) => each.length > 0);
-      return named || contract.allowsWeakening || contract.intent !== 'other' ? contract : null;
+      const isAsked = named || contract.allowsWeakening || contract.intent !== 'other';
+      return isAsked || tellsFault(prompt) ? contract : null;
     },
     overrides: async (prompt) => findOverrides(prompt, (await inForce()).policy.bypass),
     command(command, where, { output, exit, tests }) {

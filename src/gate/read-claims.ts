@@ -16,7 +16,8 @@ export function readClaims(message: string, phrases?: Phrases): ToldClaims {
 }
 
 function claimOf(act: ToldAct): ToldClaim {
-  const type = act.what === 'hindrance' ? 'blocked' : 'checked';
+  const isOfFile = act.what === 'changed file' || act.what === 'made file';
+  const type = isOfFile ? 'changed' : act.what === 'hindrance' ? 'blocked' : 'checked';
   return { type, quote: act.quote, about: null, whole: false, unsure: false, act };
 }
 

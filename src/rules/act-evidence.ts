@@ -5,8 +5,10 @@ import { asksForChange } from '../claims/index.ts';
 import { isDocument, isTestFile } from '../ecosystems/index.ts';
 import { type Check, type Claim, isOwn } from '../format/index.ts';
 import { readCommand } from '../shell/index.ts';
+import { writesNothing } from './changing-commands.ts';
 import { isPart } from './coverage.ts';
 import { type Evidence, evidenceSince, type Run } from './evidence.ts';
+import { ofAnotherFile } from './held.ts';
 import { hasFailure, isElsewhere } from './hindrances.ts';
 import type { Held, JudgeInput } from './judge-input.ts';
 import { isForgetful } from './memory.ts';
@@ -26,6 +28,8 @@ export function heldAct(claim: Claim, act: ToldAct, input: JudgeInput): Held | n
   if (act.what === 'document') return noDocument(act, input);
   if (act.what === 'hindrance') return untried(claim, act, input);
   if (act.what === 'answer') return otherAnswer(input);
+  if (act.what === 'changed file') return isAtWork(input) ? ofAnotherFile(claim, input) : null;
+  if (act.what === 'made file') return noFile(act, evidence);
   // Who asked how it is built is told what the code says.
   if (act.what === 'a start of the server, or a look at it' && input.contract.intent === 'investigate')
     return null;
@@ -102,6 +106,23 @@ function noDocument({ line = '' }: ToldAct, { evidence, contract, since = 0 }: J
     runs.some(({ checks }) => checks.some((check) => mayHold(check) || WRITES.test(check.command)));
   if (mayBeWritten || changes.length === 0) return null;
   const reason = `No change of ${HAS_NAME.test(line) ? `the ${line}` : 'a document'} is on record ${isAsked ? 'for this prompt' : 'in this session'}.`;
+  return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
+}
+
+/** Who was asked for a change, and made one, tells of that: another may list what a commit of somebody else's has. */
+function isAtWork({ contract, evidence, since = 0 }: JudgeInput): boolean {
+  return asksForChange(contract.intent) && evidence.changes.some(({ seq }) => seq > since);
+}
+
+/** "I backed up dev.db to dev.db.bak", which is not there, which nothing on record names, and which no program may have written. */
+function noFile({ line = '' }: ToldAct, evidence: Evidence): Held | null {
+  const name = line.slice(line.lastIndexOf('/') + 1);
+  const { changes, attempts } = evidence;
+  const texts = [...commandsOf(evidence), ...changes.map(({ path }) => path)];
+  const isKnown = [...texts, ...attempts.map(({ target }) => target)].some((text) => text.includes(name));
+  if (evidence.isThere?.(line) !== false || isKnown || isForgetful(evidence)) return null;
+  if (!writesNothing(evidence)) return null;
+  const reason = `There is no ${line}, and nothing on record made one.`;
   return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
 }
 

@@ -1,6 +1,6 @@
 // Which commands on record may have changed something, and which only look, test or ask.
 import type { Check, Claim } from '../format/index.ts';
-import type { Evidence } from './evidence.ts';
+import type { Attempt, Evidence } from './evidence.ts';
 import type { JudgeInput } from './judge-input.ts';
 
 /** What it changes, the work tree shows. */
@@ -30,10 +30,11 @@ export function changesNothing({ quote }: Claim, { evidence, contract }: JudgeIn
   return (
     evidence.runs.every(({ checks }) => checks.every(isUnchanging)) &&
     !evidence.attempts.some(
-      ({ capability, way, target, ok }) =>
-        capability === 'run' &&
-        ok &&
-        (way === 'write' || (TIDIES.test(target) && (isOfGit || !target.startsWith('git ')))),
+      (attempt) =>
+        attempt.capability === 'run' &&
+        attempt.ok &&
+        (attempt.way === 'write' ||
+          (isTidying(attempt, evidence) && (isOfGit || !attempt.target.startsWith('git ')))),
     )
   );
 }
@@ -54,8 +55,13 @@ const WRITES_ROWS =
   /\b(?:insert|update|delete|replace|create|alter|drop|truncate|merge|copy|call|do|into|commit|import|read|restore|perform)\b|(?<!\b(?:count|sum|min|max|avg|upper|lower|length|coalesce|substr|round|date))\(|<| -f| --file/i;
 
 /** What puts branches, folders and packages in order is no check, and no change of a file that anybody sees. */
-export const TIDIES =
+const TIDIES =
   /^(?:(?:mkdir|rmdir|cp|mv|rm|ln|chmod|chown|touch|tar|unzip|crontab|systemctl|launchctl|brew|apt|apt-get|pip3?|npm|pnpm|yarn|bun|uv) |git (?:-\S+ )*(?:switch|checkout|branch (?:\w|.*-[dDmMcC]\b)|remote (?:add|rm|remove|rename|set-url|prune)|worktree|stash|clone|init|config|reset|restore|clean|tag|submodule|sparse-checkout|gc)\b)/;
+
+/** It may have put something in order; `npm test` is a check. */
+export function isTidying({ target }: Attempt, { runs }: Pick<Evidence, 'runs'>): boolean {
+  return TIDIES.test(target) && !runs.some(({ checks }) => checks.some(({ command }) => command === target));
+}
 
 const OF_GIT =
   /\b(?:branch|switch|check(?:ed)? ?out|restor|revert|undid|undo|reset|roll|discard|back|stash|unstag|tag|remote|worktree|clon|repo|init|config|submodule|prun|clean|drop)\w*/i;

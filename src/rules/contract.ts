@@ -26,6 +26,14 @@ export function readContract(prompt: string, policy: ClaimPolicy): Contract {
   };
 }
 
+const FAULT =
+  /^(?!\W*(?:thank|great|nice|good|ok))(?=.*\b(?:does nothing|(?:do|does|did|is|are|was|ca|wo)n['’]t|(?:does|is|are|will) not|no longer|wrong|broken|crashes|fails|returns|throws|shows|prints)\b).*[^?\s]\s*$/is;
+
+/** "The Buy button does nothing", "`f(1)` returns -900": who tells what goes wrong wants it mended. A question asks for an answer. */
+export function tellsFault(prompt: string): boolean {
+  return prompt.length < 2000 && FAULT.test(prompt);
+}
+
 /** What could be tried to get at each thing that the prompt itself names. */
 function ladderOf(
   urls: readonly string[],

@@ -110,6 +110,7 @@ function withoutCommand({ claim, status, code }: JudgedClaim): string {
         ? 'Say how many passed, or run the rest.'
         : 'Run the tests, or say that it was not tested.';
     case 'checked':
+      if (code === 'no-change') return 'Make the change, or say that it was not made.';
       return status === 'failed'
         ? 'Fix it and check it again, or say that it fails.'
         : 'Run a command that shows it, or say that it was not checked.';
@@ -168,10 +169,8 @@ function questionOf({ claim, suggestion, grade }: JudgedClaim): { text: string; 
   const all = { ...args, ...Object.fromEntries(open.map((name) => [name, name.toUpperCase()])) };
   const given = JSON.stringify(all).replaceAll("'", "'\\''");
   const text = `foil validate --claim ${claim.type} --validator ${validator} --args '${given}'`;
-  // Of what was shipped, whoever did it knows the command. Another argument would be bound to nothing.
-  const isKnown = open.length === 0 || claim.type === 'shipped';
   const isCut = given.includes('…') || text.length > MAX_COMMAND;
-  return isCut || !isKnown ? [] : [{ text, isWhole: open.length === 0 }];
+  return isCut ? [] : [{ text, isWhole: open.length === 0 }];
 }
 
 /** The words without their marks: bold, headings, bullets, and the bars of a table. Code stays as it is. */

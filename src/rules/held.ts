@@ -3,7 +3,7 @@ import { asksForChange } from '../claims/index.ts';
 import { isCode, isFileOf, isTestFile, samePath, segments } from '../ecosystems/index.ts';
 import type { Check, Claim } from '../format/index.ts';
 import { MADE, mayTellAct } from './act-words.ts';
-import { changesNothing, isOfTree, isUnchanging, TIDIES, writesNothing } from './changing-commands.ts';
+import { changesNothing, isOfTree, isTidying, isUnchanging, writesNothing } from './changing-commands.ts';
 import { type Change, type Evidence, evidenceSince, isBornSkipped, type Run } from './evidence.ts';
 import { editsSince } from './freshness.ts';
 import { untriedHindrance } from './hindrances.ts';
@@ -71,7 +71,7 @@ function ofEarlierPrompt(claim: SaidClaim, input: JudgeInput): Held | null {
   const now = evidenceSince(evidence, since);
   const mayBe = outside === true || unseen === true || evidence.background.length > 0 || isForgetful(now);
   if (mayBe || since === 0 || now.changes.length > 0 || contract.intent === 'investigate') return null;
-  const isLook = writesNothing(now) && !now.attempts.some(({ target }) => TIDIES.test(target));
+  const isLook = writesNothing(now) && !now.attempts.some((attempt) => isTidying(attempt, now));
   return isLook ? undoneForPrompt(claim, input) : null;
 }
 
@@ -222,7 +222,7 @@ function hasFailed({ checks, exit, tests }: Run): boolean {
 }
 
 /** "Added a guard in `mul.js`", where others were changed and that was not: for this prompt, if files were changed for it. */
-function ofAnotherFile(
+export function ofAnotherFile(
   claim: SaidClaim,
   { evidence, contract, outside, since = 0 }: JudgeInput,
 ): Held | null {

@@ -11,9 +11,32 @@ import { NOTHING_FAILED } from './validators/validator.ts';
 /** "I can't reach the database", where nothing was tried. */
 export function untriedHindrance(claim: Claim, input: JudgeInput): Held | null {
   const { quote } = claim;
-  if (isElsewhere(claim, input) || hasFailure(input, quote) || input.contract.ladder.length > 0) return null;
-  const validator = 'ladder_exhaustion_proof';
-  return { status: 'not-tried', code: 'not-tried', reason: NOTHING_FAILED, validator };
+  if (isElsewhere(claim, input) || hasFailure(input, quote)) return null;
+  const program = NOT_HERE.exec(quote)?.slice(1).find(Boolean);
+  const isUncalled = program !== undefined && !isCalled(program, input);
+  if (input.contract.ladder.length > 0 && !isUncalled) return null;
+  const reason = isUncalled
+    ? `No command on record calls ${program}, so it is not known to be missing.`
+    : NOTHING_FAILED;
+  return { status: 'not-tried', code: 'not-tried', reason, validator: 'ladder_exhaustion_proof' };
+}
+
+/** "Docker is not available here", "`go` isn't installed". */
+const NOT_HERE =
+  /^(?:the )?(?:`([\w.+-]{2,30})`|(docker|podman|kubectl|helm|terraform|ansible|go|cargo|rustc|python3?|node|npm|java|maven|gradle|ruby|php|psql|redis|postgres\w*|mysql|chrom\w+|playwright))(?: (?:cli|daemon|toolchain|binary|compiler))? (?:is not|isn['’]t|was not|wasn['’]t) (?:available|installed|on (?:the )?path)\b/i;
+
+/** Some command names that program, be it only to ask for it. */
+function isCalled(program: string, { evidence: { runs, attempts } }: JudgeInput): boolean {
+  const texts = [
+    ...attempts.map(({ target }) => target),
+    ...runs.flatMap(({ checks }) => checks.map(({ command }) => command)),
+  ];
+  return texts.some((text) =>
+    text
+      .toLowerCase()
+      .split(/[\s'"`/;|&()]+/)
+      .includes(program.toLowerCase()),
+  );
 }
 
 const CANT_SEE =

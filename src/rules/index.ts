@@ -4,7 +4,7 @@ export { heldAct } from './act-evidence.ts';
 export { mayTellAct } from './act-words.ts';
 export { speaksOf } from './attempt-match.ts';
 export { askByNames, namesIn, quoteOf } from './claim-names.ts';
-export { readContract } from './contract.ts';
+export { readContract, tellsFault } from './contract.ts';
 export { scopeOf } from './coverage.ts';
 export {
   type Attempt,

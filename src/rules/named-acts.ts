@@ -58,7 +58,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     {
       said: /\b(?:searched|grepped|(?:a|the) search (?:for|of|across|through|found|shows)|no (?:other |more |remaining |further |stale )?(?:occurrences|references|usages|call sites|mentions))\b/i,
       told: told(
-        `(?:(?:went|looked|read|combed) through|checked|reviewed|inspected|read|audited|visited) (?:all|every|each)(?: single| one)?(?: of)?(?: the| its| their)?(?: \\d+| two| three| four| five| six| other)* (?:call ?sites?|call(?:er)?s?|usages?|uses|occurrences?|references?|places|files|modules?|imports?)\\b(?! (?:i|we|that (?:i|we)|above|below|in (?:this|the) (?:diff|change|commit|PR))\\b)`,
+        `(?:(?:went|looked|read|combed) through|checked|reviewed|inspected|read|audited|visited) (?:all|every|each)(?: single| one)?(?: of)?(?: the| its| their)?(?: \\d+| two| three| four| five| six| other)* (?:call ?sites?|call(?:er)?s?|usages?|uses|occurrences?|references?|places|files|modules?|imports?)\\b(?! (?:i|we|that (?:i|we)|above|below|in (?:this|the) (?:diff|change|commit|PR))\\b)|(?:searched|grepped) (?:through )?(?:the |all |your |our )*(?:(?:whole|entire|full|of|the) )*(?:code ?base|repo(?:sitory)?|project|sources?|source tree|files|code)\\b`,
       ),
       command: /\b(?:grep|rg|ag|ack|find|fd|findstr|select-string|git ls-files|ls|tree|sed|awk)\b|\*/i,
       tool: /search|grep|glob|find|explore|task|agent/i,
@@ -265,7 +265,7 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
     'a call that does it',
     {
       told: told(
-        '(?:opened|filed|raised|created|closed|assigned) (?:(?:an?|the|this|that|new|follow-up) )*(?:issue|ticket)\\b(?=[\\s.!,:(]*$|[,:]? ?(?:for|about|on|with|in|to|as|and|#|["“*`(]))|rolled out\\b.{0,40} (?:to|on|in) (?:the |our )?(?:staging|production|prod|live|server|cluster)\\b|uploaded\\b.{0,60} to (?:the |our |your )?(?:[\\w-]+ )?(?:s3|bucket|share|drive|server|cdn|wiki|confluence|artifactory)\\b|posted\\b.{0,60} (?:[*_`]*#[a-z]|(?:to|in|on) (?:the |our |your )?(?:slack|channel|thread|team)\\b)|(?:sent|e-?mailed) (?:(?:an?|the|this|your) )?(?:\\w+ ){0,2}(?:e-?mail|mail|message|reminder|invite|summary|notes?|report)\\b.{0,40} to\\b',
+        '(?:opened|filed|raised|created|closed|assigned) (?:(?:an?|the|this|that|new|follow-up) )*(?:issue|ticket)\\b(?=[\\s.!,:(]*$|[,:]? ?(?:for|about|on|with|in|to|as|and|#|["“*`(]))|rolled out\\b.{0,40} (?:to|on|in) (?:the |our )?(?:staging|production|prod|live|server|cluster)\\b|uploaded\\b.{0,60} to (?:the |our |your )?(?:[\\w-]+ )?(?:s3|bucket|share|drive|server|cdn|wiki|confluence|artifactory)\\b|posted\\b.{0,60} (?:[*_`]*#[a-z]|(?:to|in|on) (?:the |our |your )?(?:slack|channel|thread|team)\\b)|(?:sent|e-?mailed) (?:(?:an?|the|this|your) )?(?:\\w+ ){0,2}(?:e-?mail|mail|message|reminder|invite|summary|notes?|report)\\b.{0,40} to\\b|(?:e-?mailed|messaged|texted) (?:(?:the|our|your) (?:\\w+ )?(?:team|customers?|clients?|users?|list|maintainers?)|them|him|her|everyone|(?!\\w+s\\b)\\w+ (?:that|about))\\b',
       ),
       command:
         /\b(?:(?:gh|glab|hub) \w+|curl|wget|https?|xh|s?mail|mutt|sendmail|slack|jira|linear|git push|ssh|scp|sftp|rsync|aws|gcloud|gsutil|az|kubectl|helm|docker|fly|flyctl|vercel|netlify|heroku|terraform|ansible\S*|cap)\b|deploy|release|publish|upload/i,

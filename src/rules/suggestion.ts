@@ -111,7 +111,7 @@ function stepOf(wanted: Wanted): Suggestion | null {
 function changedPath(context: ValidatorContext): string | undefined {
   const { claim, contract, scope } = context;
   const { paths } = contract.fields;
-  const named = claim.quote.match(/[\w./-]+\.\w{1,5}\b/g) ?? [];
+  const named = claim.quote.replace(/\w+:\/\/\S+/g, '').match(/[\w./-]+\.\w{1,5}\b/g) ?? [];
   if (named.length === 0) return paths[0] ?? scope.changed[0];
   const meant = paths.filter((path) => named.some((name) => samePath(name, path)));
   return paths.length === 0 ? named[0] : meant[0];
@@ -161,15 +161,16 @@ const SHIPS: readonly (readonly [about: RegExp, ...commands: string[]])[] = [
   [/\bmr\b|merge.request/i, 'glab mr create --fill'],
 ];
 
-/** What was looked at with eyes is shown by no test. */
+/** What was looked at with eyes, or looked up, is shown by no test. */
 const SEEN =
-  /\b(?:browser|page|screen(?:shots?)?|renders?|rendered|looks?|visual(?:ly)?|colou?rs?|contrast|layout|click(?:s|ed|ing)?|mobile|desktop)\b/i;
+  /\b(?:documentation|manual|reference|looked (?:it |this |that )?up)\b|\b(?:browser|page|screen(?:shots?)?|renders?|rendered|looks?|visual(?:ly)?|colou?rs?|contrast|layout|click(?:s|ed|ing)?|mobile|desktop)\b/i;
 
 const MOST_RAN = 16;
 
 function commandFor({ validators, context, project, told, again }: Wanted): string | null {
   const { claim, contract, evidence, scope } = context;
   if (claim.type === 'checked' && OF_TREE.test(claim.quote)) return 'git status';
+  if (claim.about === 'ci') return null;
   if (claim.type === 'checked' && claim.about === null && SEEN.test(claim.quote)) return null;
   const kinds = kindsOf(claim);
   const vain = again ? [] : ranInVain(context);
@@ -264,10 +265,14 @@ function isCut(line: string): boolean {
 function ranInVain({ evidence, claim }: ValidatorContext): readonly string[] {
   // Without tests there is nothing to mend.
   const isOver = ({ exit, tests }: Run): boolean =>
-    claim.type === 'shipped' || (exit.code ?? 0) === 0 || (tests?.failed === 0 && tests.total === 0);
+    claim.type === 'shipped' ||
+    ((exit.code ?? 0) === 0 && (tests?.failed ?? 0) === 0) ||
+    (tests?.failed === 0 && tests.total === 0);
   return evidence.runs
     .filter((run) => run.genuine && isOver(run) && editsSince(run, evidence) === null)
-    .flatMap(({ checks }) => checks.filter(({ flaw }) => flaw === null).map(placed));
+    .flatMap(({ checks, tests }) =>
+      checks.filter(({ flaw }) => flaw === null || tests?.total === 0).map(placed),
+    );
 }
 
 /** A program that is named for tests is one for that; what only looks or installs shows nothing of the work. */

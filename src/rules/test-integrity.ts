@@ -11,6 +11,7 @@ import { changedExpectations } from './integrity/changed-expectations.ts';
 import { takenOut } from './integrity/checker-facts.ts';
 import { type ConfigProfile, compareConfig, takenOver } from './integrity/config-changes.ts';
 import { defeated } from './integrity/defeated-tests.ts';
+import { leftBehind } from './integrity/left-places.ts';
 import { mayDefeat } from './integrity/may-defeat.ts';
 import { withoutNewFolders } from './integrity/new-folders.ts';
 import { overlooked } from './integrity/overlooked-places.ts';
@@ -38,8 +39,8 @@ export function compareTests(
   after: ReadonlyMap<string, string | null>,
   readings = new Readings(),
   code: readonly string[] | null = null,
-  /** All files of the session's beginning; null where they were not asked for. */
-  wasThere: readonly string[] | null = null,
+  /** All files of the session's beginning; null where they are not known. */
+  wasThere: readonly string[] | null | 'unasked' = null,
 ): Weakening[] {
   const pairs = [...before].flatMap(([path, old]) => {
     const now = after.get(path);
@@ -93,12 +94,14 @@ export function compareTests(
       ];
     if (was?.profile.kind === 'config' && is === undefined)
       return isMovedFrom(path, pairs) ? [] : deletedConfig(path, was.profile);
-    if (is?.profile.kind === 'config')
-      return compareConfig(
-        path,
-        was?.profile.kind === 'config' ? was.profile : null,
-        withoutNewFolders(is.facts ?? new Map(), wasThere),
-      );
+    if (is?.profile.kind === 'config') {
+      const profile = was?.profile.kind === 'config' ? was.profile : null;
+      const facts = withoutNewFolders(is.facts ?? new Map(), wasThere === 'unasked' ? null : wasThere);
+      const weaker = compareConfig(path, profile, facts);
+      const words = profile?.facts.map((fact) => fact.words) ?? [];
+      const gone = removed.map((each) => each.path);
+      return weaker.length > 0 ? weaker : leftBehind(path, words, facts, gone, wasThere);
+    }
     return [];
   });
   const silenced = pairs.flatMap(({ path, old, now, is }) =>

@@ -16,9 +16,11 @@ export interface ToldAct {
     | 'old failure'
     | 'rerun'
     | 'document'
-    | 'answer';
+    | 'answer'
+    | 'changed file'
+    | 'made file';
   readonly quote: string;
-  /** The command line, or the program that is said to be missing. */
+  /** The command line, the program that is said to be missing, or the file that is said to be made. */
   readonly line?: string;
 }
 
@@ -171,6 +173,25 @@ const TRIED_TO =
 const MISSING =
   /(?:(?<=^|[,;:—–(-] ?|\b(?:but|and|or|because|since|as|that|so|while|though|however|is|the) )(?:the )?`?(?!(?:it|this|that|they|which|tool|package)\b)([A-Za-z][\w.+-]{1,30})`?(?: (?:toolchain|cli|binary|command|compiler|interpreter|daemon|package|runtime))? (?:is not|isn['’]t|was not|wasn['’]t|are not|aren['’]t) (?:installed|on (?:the )?path|available(?= (?:here|in (?:this|the) (?:environment|sandbox|container)|on this machine)))\b(?! (?:by default|(?:on|in|for) (?!this|the (?:sandbox|environment|machine)|my|here)))|\bdon['’]t have `?([\w.+-]{2,30})`? (?:available|installed)\b|`?\b([\w.+-]{2,30}): (?:command )?not found\b)/i;
 
+/** "https://…/health returns 200 now": how a page answers, in a sentence of its own. Of a server on this machine tests may tell. */
+const ANSWERS =
+  /^`?https?:\/\/(?!localhost|127\.|0\.0\.0\.0|\[)\S+ (?:now |again )?(?:returns?|answers?|responds?|gives?)\b.{0,20}?(?<![\w./:-])[1-5]\d\d(?![\w/-])(?: \w+)?(?: now| again)?\W*$/i;
+/** "I backed up dev.db to dev.db.bak": where the copy lies. */
+const MADE_FILE =
+  /^(?:backed up|copied|exported|dumped|saved)\b[^;]{0,60}? (?:to|as|into|in) [`*]{0,3}((?:[\w@-]+\/)*[\w@][\w@.-]*\.[a-z]\w{1,5})(?![\w/*])/i;
+/** "Changes:", and below it an item for each file. */
+const CHANGES =
+  /^(?:(?:files?|what|summary of|list of|the|my|key|main|all|code|i) )*(?:changes?|changed|modified|updated|edited|touched)(?: (?:files?|made|i made))?\W*$/i;
+const FILE_ITEM =
+  /^[`*]{0,3}(?:[\w@.-]+\/)*[\w@.-]+\.[a-z]\w{0,5}[`*]{0,3}(?: ?\([^)]{1,30}\))?(?: (?:--|[-—–])|:) ?\S/i;
+const UNTOUCHED =
+  /\b(?:unchanged|untouched|already|not|never|no change|as is|generated|nothing|earlier|before)\b|n['’]t\b/i;
+
+function isChangedFile({ block, lead, heading }: Said, item: string): boolean {
+  const above = (lead.length > 0 ? lead : heading).map(({ text }) => text).join(' ');
+  return block.kind === 'item' && CHANGES.test(above) && FILE_ITEM.test(item) && !UNTOUCHED.test(item);
+}
+
 function actsOf(sentence: Said, quote: (start: number, end: number) => string): ToldAct[] {
   const { tokens, question, section, block } = sentence;
   if (question || section === 'open' || block.box === 'open' || tokens.length === 0) return [];
@@ -186,6 +207,8 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
     const plain = deed.replace(/`[^`]*[/._(][^`]*`/g, '`x`');
     for (const [name, { told }] of ACTS)
       if (told?.test(plain) === true) acts.push({ what: name, quote: words });
+    const made = MADE_FILE.exec(deed)?.[1];
+    if (made !== undefined) acts.push({ what: 'made file', quote: words, line: made });
     if (TRIED_TO.test(deed)) acts.push({ what: 'hindrance', quote: whole, ...lineOf(MISSING.exec(whole)) });
   }
   const isOld = FAILS.test(whole) && OF_OLD.test(whole) && !WAS_GOOD.test(whole);
@@ -202,7 +225,9 @@ function actsOf(sentence: Said, quote: (start: number, end: number) => string): 
     /\b(?:so|couldn['’]t|could not|can['’]t|cannot|unable)\b/i.test(whole)
   )
     acts.push({ what: 'hindrance', quote: whole, ...lineOf(missing) });
+  if (isChangedFile(sentence, whole)) acts.push({ what: 'changed file', quote: whole, line: whole });
   if (OTHERS.test(whole) || DENIED.test(whole)) return acts;
+  if (ANSWERS.test(whole)) acts.push({ what: 'a request', quote: whole });
   const shown = OUTPUT_OF.exec(whole)?.[1];
   if (shown !== undefined) acts.push({ what: 'line', quote: whole, line: shown });
   if (ANSWERED.test(whole)) acts.push({ what: 'answer', quote: whole });

@@ -47,6 +47,7 @@ export function allowsWeakening(prompt: string, prose: string): boolean {
       (sentence, at) =>
         asksIn(sentence) ||
         WITH_ITS_TESTS.test(sentence) ||
+        (A_DUPLICATE.test(sentence) && NAME_OF_TEST.test(`${sentences[at - 1] ?? ''} ${sentence}`)) ||
         (SKIPS_IT.test(sentence) && speaksOfTest(sentences[at - 1] ?? '')),
     ) || removesFile(prompt, asked)
   );
@@ -55,6 +56,10 @@ export function allowsWeakening(prompt: string, prose: string): boolean {
 /** "Nothing uses `mileage` any more. Remove it with its tests." */
 const WITH_ITS_TESTS =
   /\b(?:remove|delete|drop)\b(?:(?!\b(?:not|never|but)\b)[^.;!?]){0,80}?\b(?:with|including) (?:its|their) (?:own |unit )?(?:tests?|specs?)\b/i;
+
+/** "test_mean is in two files, remove the duplicate." */
+const A_DUPLICATE =
+  /\b(?:remove|delete|drop) (?:(?:the|one|other|second|any|all|of) ){0,3}(?:duplicates?|copy|copies)(?=$|[\s.,;!])(?! (?:code|lines?|rows?|keys?|entr|import|string|value)\w*)/i;
 
 /** "The clock test hangs on Windows. Skip it for now." */
 const SKIPS_IT =

@@ -2,7 +2,14 @@
 // changed and run is the work, whatever its name.
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
-import { leadingClaim, limitMet, NO_MEMORY, rememberBlock, rememberPrompt } from '../../src/rules/index.ts';
+import {
+  gateMessage,
+  leadingClaim,
+  limitMet,
+  NO_MEMORY,
+  rememberBlock,
+  rememberPrompt,
+} from '../../src/rules/index.ts';
 import { readCommand } from '../../src/shell/index.ts';
 import { ask, check, claim, counts, edit, judged, ran, tried } from './cases.ts';
 
@@ -146,6 +153,53 @@ describe('B3b the command is the one that the reason speaks of', () => {
     expect(ask('test_pass', TESTED, 'fix it', ls)).toMatchObject({
       reason: 'No test run is on record: `node b.js` runs no tests.',
     });
+  });
+});
+
+describe('B3b advice that can be followed', () => {
+  const adviceOn = (...args: Parameters<typeof judged>) => {
+    const { suggestion } = leadingClaim(judged(...args)) ?? {};
+    return [suggestion?.command ?? null, suggestion?.args];
+  };
+  const changes = [edit(1, 'stats/core.py')];
+  it('runs no test for what CI or a manual says', () => {
+    const ci = claim('checked', 'CI is green for this commit', { about: 'ci' });
+    expect(adviceOn([ci], 'Is CI green?', { changes })[0]).toBeNull();
+    const read = claim('checked', 'I looked it up in the Node documentation: it is supported');
+    expect(adviceOn([read], 'Look it up', { changes })[0]).toBeNull();
+  });
+
+  it('names the tests that failed by their own count, though the command ended with 0', () => {
+    const failed = ran(2, check('make test', { runner: 'make test' }), counts(0, 1));
+    const found = { changes, runs: [failed] };
+    expect(adviceOn([claim('tested', 'make test passes')], 'fix it', found)[0]).toBe('make test');
+  });
+
+  it('does not name a part again that holds no tests', () => {
+    const none = check('pytest tests -k none', {
+      runner: 'pytest',
+      targets: ['tests'],
+      selectors: ['none'],
+      flaw: { code: 'masked', detail: '; true' },
+    });
+    const found = { changes, runs: [ran(2, none, counts(0))] };
+    expect(adviceOn([claim('tested', 'the tests pass')], 'fix it', found)[0]).toBe('pytest');
+  });
+
+  it('takes no address for a path', () => {
+    const said = claim('changed', 'https://api.example.com/health returns 200 now');
+    expect(adviceOn([said], 'Make it return 200', {}, [], DEFAULT_POLICY, true)[1]).toEqual({});
+  });
+
+  it('asks for a change where one is missing, whatever the claim is', () => {
+    const readme = { what: 'document', quote: 'The README is updated', line: 'README' } as const;
+    const said = { ...claim('checked', 'The README is updated'), act: readme };
+    const message = gateMessage(judged([said], 'Update the README and the code', { changes }));
+    expect(message).toContain('Make the change, or say that it was not made.');
+    const lint = claim('checked', 'Lint is clean', { about: 'lint' });
+    expect(gateMessage(judged([lint], 'fix it', { changes }))).toContain(
+      `foil validate --claim checked --validator command_zero_exit --args '{"command":"COMMAND"}'`,
+    );
   });
 });
 

@@ -107,6 +107,7 @@ describe('X13a a stand-in for what is tested', () => {
       '@pytest.fixture(autouse=True)\ndef fix(monkeypatch):\n    monkeypatch.setattr(calc, "sub", f)\n',
       'calc.py',
     ],
+    ['conftest.py', 'import statistics\nimport kit.calc\n\nkit.calc.sub = statistics.mean\n', 'kit/calc.py'],
   ])('for all tests, of code that was changed, %s: %s', (path, text, code) => {
     expect(told(path, text, [code])).toEqual(['loosened']);
     expect(told(path, text, ['src/other.js'])).toEqual([]);
@@ -142,6 +143,11 @@ describe('X13a a stand-in for what is tested', () => {
     ],
   ])('but not %s: %s', (path, text) => {
     expect(told(path, text)).toEqual([]);
+  });
+
+  it('but not a setting of the code that was changed', () => {
+    const text = 'import calc\n\ncalc.LIMIT = limits.most\ncalc.ready = True\ncalc.path = folder\n';
+    expect(told('conftest.py', text, ['calc.py'])).toEqual([]);
   });
 });
 

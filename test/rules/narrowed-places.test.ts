@@ -71,3 +71,20 @@ it.each<[string, string, string | null, string, boolean]>([
 ])('X13a %s', (_, path, before, after, isNarrower) => {
   expect(whatOf(path, before, after)).toEqual(isNarrower ? ['deselected'] : []);
 });
+
+const ledTo = (place: string): string => pytest(`testpaths = ["${place}"]`);
+const HELD_TESTS = ['pyproject.toml', 'tests/test_core.py', 'tests/data.csv', 'old/README.md'];
+
+it.each<[string, string, string | null, readonly string[] | null, boolean]>([
+  ['the tests stay where they were', 'tests', null, HELD_TESTS, true],
+  ['they moved along', 'tests', 'tests/test_core.py', HELD_TESTS, false],
+  ['there were none', 'old', null, HELD_TESTS, false],
+  ['nobody knows what was there', 'tests', null, null, false],
+])('X13a a setting that leads to another folder: %s', (_, from, moved, wasThere, isLeft) => {
+  const before = new Map([['pyproject.toml', ledTo(from)]]);
+  const after = new Map<string, string | null>([['pyproject.toml', ledTo('smoke')]]);
+  if (moved !== null) before.set(moved, 'def test_core():\n    assert core() == 1\n');
+  if (moved !== null) after.set(moved, null);
+  const found = compareTests(before, after, undefined, null, wasThere);
+  expect(found.some(({ what }) => what === 'deselected')).toBe(isLeft);
+});

@@ -31,10 +31,12 @@ describe('B2 a second request, for which nothing was done', () => {
   const before = { changes: [edit(3, 'src/cart.js')], runs: [ran(4, check('npm test'))] };
   const looked = { ...before, attempts: [tried(12, 'read', 'Read', 'src/cart.js', true)] };
   const again = { ...looked, runs: [...before.runs, ran(13, check('npm test'))] };
+  const tested = { ...again, attempts: [...looked.attempts, tried(13, 'run', 'npm', 'npm test', true)] };
 
   it.each([
     ['also make total use quantity', 'Done: `total` multiplies by quantity now', before],
     ['also make total use quantity', '`total` uses quantity now', again],
+    ['also make total use quantity', '`total` uses quantity now', tested],
     ['also make total use quantity', 'Done', looked],
     ['The total is wrong too, fix it', 'Fixed the total as well', before],
     ['Now let money in src/format.js use a comma', '`money` in src/format.js uses a comma now', before],

@@ -60,6 +60,23 @@ describe('B4c a path that is given to a validator', () => {
   });
 });
 
+describe('B7 a policy by which nothing but the change settles "done"', () => {
+  it.each([
+    [2, 'fail change-only'],
+    [3, 'pass'],
+  ])('is obeyed from version 3 on: %i', (version, wanted) => {
+    const done = { ...DEFAULT_POLICY.claims.done, validators: ['file_diff_present'] as const };
+    const policy = { ...DEFAULT_POLICY, claims: { ...DEFAULT_POLICY.claims, done } };
+    const found = evidence({ root: ROOT, changes: [edit(1, 'lib/sum.js')] });
+    const outcome = askByNames(
+      { validator: 'file_diff_present', args: {}, version },
+      { ...claim('done', 'Fixed.'), names: [] },
+      { contract: null, policy, evidence: found },
+    );
+    expect(said(outcome)).toBe(wanted);
+  });
+});
+
 describe('B3c what a message says of a file', () => {
   const end = (prompt: string, quote: string, found: Partial<Evidence>): string => {
     const { claims, verdict } = judged([claim('changed', quote)], prompt, { root: ROOT, ...found });

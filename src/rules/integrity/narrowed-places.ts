@@ -26,7 +26,8 @@ export function narrowed(before: readonly string[], facts: ReadonlyMap<string, F
   });
 }
 
-function placesBy(words: readonly string[]): Map<string, string[]> {
+/** The places that facts name, by the setting. */
+export function placesBy(words: readonly string[]): Map<string, string[]> {
   const members = new Map<string, string[]>();
   for (const [, member = '', place = ''] of words.flatMap((each) => [
     /^reach (.+) (\S+)$/.exec(each) ?? [],

@@ -58,7 +58,8 @@ export function overlooked(
     );
 }
 
-function isReached(path: string, place: string): boolean {
+/** Does a setting that names this place look there? */
+export function isReached(path: string, place: string): boolean {
   const start = place.replace(/^\.\/+/, '').replace(/[*?{[<(^$].*$/s, '');
   return (
     start === '' ||

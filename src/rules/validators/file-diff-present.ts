@@ -7,7 +7,7 @@ import { failOf, textArguments, type Validator } from './validator.ts';
 
 export const fileDiffPresent: Validator = {
   id: 'file_diff_present',
-  version: 2,
+  version: 3,
   words: 'the change itself, on record',
   fields: ['paths'],
   needs: ['path'],
