@@ -127,9 +127,9 @@ describe('foil status and foil doctor', () => {
     );
     const { text } = await machine.run(status);
     expect(text).toMatch(/^recording +(?:on|not seen yet; .*)$/m);
-    expect(text).toContain(`${path} sets FOIL=off, which does not count in guard mode`);
-    expect(text).toContain(`${path} sets XDG_STATE_HOME, which hooks do not go by`);
-    expect(text).toContain(`${path} sets NODE_OPTIONS, which hooks start without`);
+    expect(text).toContain(`${path} sets FOIL=off, which has no effect in guard mode`);
+    expect(text).toContain(`${path} sets XDG_STATE_HOME, which doesn't affect hooks`);
+    expect(text).toContain(`${path} sets NODE_OPTIONS, which is removed before hooks start`);
   });
 
   it('see the .env files that Gemini CLI reads', async () => {

@@ -267,7 +267,7 @@ describe('foil status and foil doctor', () => {
     delete hooks.Stop;
     writeFileSync(path, JSON.stringify({ hooks, ...rest }));
     const { text } = await machine.run(status);
-    expect(text).toMatch(/^recording +NOT SURE for claude-code: .* has no hook of ours for Stop: /m);
+    expect(text).toMatch(/^recording +NOT SURE for claude-code: .* has no hook from foil for Stop\. /m);
   });
 
   it('say so of a file that hides what it says, and are not brought down by one that is none', async () => {

@@ -36,7 +36,7 @@ export const fork: Command = {
     live: { type: 'boolean', help: "really make the calls that the parent's record doesn't have" },
     timeout: {
       ...TIMEOUT_OPTION.timeout,
-      help: 'how long the code may work before it is ended: in the sandbox, and then as the fork',
+      help: 'how long the code may work before foil stops it: first in the sandbox, then as the fork',
     },
   },
   examples: [

@@ -155,7 +155,7 @@ function words({
   const told = flaw === null ? '' : `✗ ${harmless(flaw)}\n`;
   if (divergence !== null) {
     const { event, patch, what, expected, got, why } = divergence;
-    const where = patch === null ? `event ${event}` : `patch ${patch}, behind event ${event}`;
+    const where = patch === null ? `event ${event}` : `patch ${patch}, after event ${event}`;
     const reason = why === null ? '' : `  Why:      ${harmless(why)}\n`;
     const tool = impure.length === 0 ? '' : `  Tool:     ${impure.map(harmless).join(', ')}\n`;
     return `${told}✗ Divergence detected at ${where}\n  Expected: ${what} ${expected}\n  Got:      ${got === NOTHING ? 'nothing' : `${what} ${harmless(got)}`}\n${reason}${tool}`;
