@@ -211,7 +211,7 @@ async function replayed(
         message:
           outcome === 'matches'
             ? `${report.events} events, ${report.sandbox}, Node ${report.node}`
-            : (broke ?? `the payload of event ${unknownAt} is not here`),
+            : (broke ?? `the payload of event ${unknownAt} is missing`),
       };
     const { event, what, expected, got, why } = divergence;
     return {
