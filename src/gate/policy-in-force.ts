@@ -1,5 +1,6 @@
-// The policy that the gate goes by: the one on record, whatever the project's file says now. The file is the agent's to
-// write; what it changes there counts once an operator whom this user knows has accepted it, and until then a person is told.
+// The policy that the gate uses: the one on record, whatever the project's file says now. The agent can write that
+// file, so a change there counts only once an operator whom this user knows has accepted it. Until then, a person is
+// told.
 import type { JsonObject } from '../core/index.ts';
 import {
   POLICY_STATE,

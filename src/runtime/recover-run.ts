@@ -1,6 +1,6 @@
-// How a run goes on after a crash: its events are judged, its state is rebuilt from the newest snapshot that holds, and what
-// the crash left half done is finished. Nothing is guessed: other code, a state that does not come out as recorded, or
-// somebody else who goes on with the run is refused.
+// How a run continues after a crash: its events are judged, its state is rebuilt from the newest snapshot that holds,
+// and what the crash left half done is finished. Nothing is guessed: different code, a state that does not come out
+// as recorded, or somebody else who continues the run is refused.
 import { type Blake3, type JsonObject, ParseError, plainBlake3, StoreError } from '../core/index.ts';
 import {
   parseRunPayload,

@@ -1,5 +1,5 @@
-// foil fork: a new run that begins with the state which another one had behind an event, with something changed. Its parent's
-// record answers the calls that touch the world, so nothing is done twice.
+// foil fork: a new run that begins with the state that another run had after an event, with something changed. The
+// parent's record answers the calls that touch the world, so nothing is done twice.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Json, ParseError, parsePatchOperations, UsageError } from '../../core/index.ts';
