@@ -111,7 +111,7 @@ describe('foil status and foil doctor', () => {
 
   it.each([
     [{ env: OFF }, 'sets FOIL=off, so claude-code is not recorded here'],
-    [{ allowedHttpHookUrls: ['https://example.org/*'] }, 'allows hooks over HTTP elsewhere alone'],
+    [{ allowedHttpHookUrls: ['https://example.org/*'] }, "doesn't allow hooks over HTTP to foil's service"],
   ])('say that recording is off where a committed file says %j', async (settings, text) => {
     const { machine, path } = await committed(settings);
     const { text: printed } = await machine.run(status);

@@ -191,7 +191,7 @@ describe('foil verify of a report', () => {
     const ledger = readFileSync(owner.path('.foil/ledger/0000000000000001.jsonl'), 'utf8');
     for (const line of reader.read('lines/entries.jsonl').trimEnd().split('\n'))
       expect(ledger).toContain(`${line}\n`);
-    expect(extract()).toMatchObject({ code: 2, stderr: expect.stringContaining('lines is there already') });
+    expect(extract()).toMatchObject({ code: 2, stderr: expect.stringContaining('lines already exists') });
   });
 
   it('writes nothing outside of the folder', () => {

@@ -30,7 +30,7 @@ export const ladderExhaustionProof: Validator = {
       return failOf(
         'not-tried',
         'was-had',
-        `This session has ${listed(had)}, so it isn't an obstacle.`,
+        `This session already has ${listed(had)}, so it isn't an obstacle.`,
         seqs,
       );
     }
