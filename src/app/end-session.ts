@@ -1,4 +1,5 @@
-// The end of a session that another process began: only of one that is open and no host's, which tells of its end itself.
+// Ends a session that another process began. It must be open, and must not belong to a host, which reports the end
+// itself.
 import { StoreError } from '../core/index.ts';
 import { encodeSessionEnd, parseInteraction, type SessionCounts } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';

@@ -30,7 +30,7 @@ export function openWorkspace(root: string, closed: readonly string[]): Workspac
     real = realpathSync(root);
     if (!statSync(real).isDirectory()) throw new Error('no directory');
   } catch {
-    throw new ToolFailure('INVALID_PATH', `${root} is no directory.`);
+    throw new ToolFailure('INVALID_PATH', `${root} isn't a directory.`);
   }
   return { root: real, closed: closed.map((path) => realOf(path)) };
 }
@@ -39,7 +39,7 @@ export function readWorkspaceFile(workspace: Workspace, path: string): Buffer {
   const fd = open(resolveInWorkspace(workspace, path), constants.O_RDONLY | constants.O_NONBLOCK, path);
   try {
     const stat = fstatSync(fd);
-    if (!stat.isFile()) throw new ToolFailure('INVALID_PATH', `${path} is no plain file.`);
+    if (!stat.isFile()) throw new ToolFailure('INVALID_PATH', `${path} isn't a plain file.`);
     if (stat.size > LARGEST) throw new ToolFailure('TOO_LARGE', `${path} is larger than ${LARGEST} bytes.`);
     return readFileSync(fd);
   } finally {
@@ -68,7 +68,7 @@ export function writeWorkspaceFile(workspace: Workspace, path: string, content: 
 
 /** Where it really is, which need not be there yet. */
 export function resolveInWorkspace({ root, closed }: Workspace, path: string): string {
-  if (path === '' || path.includes('\0')) throw new ToolFailure('INVALID_PATH', 'that is no path.');
+  if (path === '' || path.includes('\0')) throw new ToolFailure('INVALID_PATH', "that isn't a path.");
   const real = realOf(isAbsolute(path) ? path : resolve(root, path));
   if (!isWithin(root, real) || real === root || closed.some((each) => isWithin(each, real)))
     throw new ToolFailure('INVALID_PATH', `${path} is not in the workspace.`);
@@ -95,6 +95,6 @@ function open(path: string, flags: number, name: string): number {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') throw new ToolFailure('NOT_FOUND', `there is no file ${name}.`);
-    throw new ToolFailure('INVALID_PATH', `${name} can not be opened (${code}).`);
+    throw new ToolFailure('INVALID_PATH', `${name} can't be opened (${code}).`);
   }
 }

@@ -107,7 +107,7 @@ export function parseTime(text: string, what: string, now: number): string {
       : now - Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
   if (!Number.isFinite(time) || Math.abs(time) > 8.64e15) {
     throw new UsageError(
-      `${what}: ${JSON.stringify(text)} is no time. Write 2026-11-15T10:00:00Z, 2026-11-15, or 30m, 2h, 7d ago.`,
+      `${what}: ${JSON.stringify(text)} isn't a time. Use one such as 2026-11-15T10:00:00Z or 2026-11-15, or an age such as 30m, 2h or 7d.`,
     );
   }
   return new Date(time).toISOString();

@@ -1,5 +1,6 @@
-// foil audit run: one run held against the sixteen points of an audit, and what stands behind them. The ledger around it is
-// verified first, by the keys and operators that the auditor trusts; the states are rebuilt in a sandbox where there is one.
+// foil audit run: answers the sixteen points of an audit for one run, with what they rest on. The ledger around it is
+// verified first, with the keys and operators that the auditor trusts. The states are rebuilt in a sandbox if there
+// is one.
 
 import { openToRead } from '../app/index.ts';
 import { type JsonObject, ParseError, StoreError, UsageError } from '../core/index.ts';
@@ -211,7 +212,7 @@ async function replayed(
         message:
           outcome === 'matches'
             ? `${report.events} events, ${report.sandbox}, Node ${report.node}`
-            : (broke ?? `the payload of event ${unknownAt} is not here`),
+            : (broke ?? `the payload of event ${unknownAt} is missing`),
       };
     const { event, what, expected, got, why } = divergence;
     return {

@@ -64,7 +64,7 @@ function zsh(completions: readonly Completion[]): string {
     return `    ${name}) choices=(${words.join(' ')}) ;;`;
   });
   return `#compdef foil
-# foil completions zsh: put these lines into ~/.zshrc, behind compinit
+# foil completions zsh: put these lines into ~/.zshrc, after compinit
 #   source <(foil completions zsh)
 _foil() {
   local name=$words[2]

@@ -1,7 +1,7 @@
-// Upkeep where no service does it: most hosts call hooks as commands, and a service may leave before its first look. A
-// hook that finds that the last is over a day old starts a process of its own, `foil archive --if-due`, which is this. It
-// goes by the word of the projects whose sessions the ledger has, and cuts no session that was heard of within a day: its
-// host may go on with it.
+// Upkeep for ledgers without a service: most hosts call hooks as commands, and a service may stop before its first
+// upkeep. A hook that finds the last upkeep more than a day old starts a separate process, `foil archive --if-due`,
+// which is this. It uses the settings of the projects whose sessions the ledger has, and cuts no session that had an
+// event within a day, because its host may continue it.
 
 import { isUpkeepDue, noteUpkeepTried, reading, tidyUp, type Upkeep } from '../app/index.ts';
 import { DAY, type Located, readSettings } from '../ledger/index.ts';

@@ -1,5 +1,5 @@
-// What `foil fork` and `foil recover RUN --continue` share: the parent's state behind an event is rebuilt in the sandbox, and
-// a process of its own begins the new run with it, because the agent's code is not loaded into foil itself.
+// What `foil fork` and `foil recover RUN --continue` share: the parent's state after an event is rebuilt in the
+// sandbox, and a separate process begins the new run with it, because foil itself never loads the agent's code.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -86,7 +86,7 @@ export async function runHook(
     if (typeof line === 'string')
       return say({ exit: strict ? 2 : 1, stdout: '', stderr: `foil: ${line}\n` }, strict);
     const adapter = adapterOf(line.agent);
-    if (adapter === undefined) throw new Error(`there is no agent ${line.agent}.`);
+    if (adapter === undefined) throw new Error(`unknown agent "${line.agent}".`);
     const body = await self.readInput(given.pieces);
     const { failure } = given;
     // In locked mode nothing of the ledger is ours to read, and our notes count for nobody.

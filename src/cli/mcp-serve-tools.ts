@@ -28,15 +28,15 @@ export const ROLES = ['planner', 'executor'] as const;
 export type Role = (typeof ROLES)[number];
 
 const PROMPTS: Readonly<Record<Role, string>> = {
-  planner: `You plan, and write no files. Read what you need with read_file, then put the whole plan into propose_plan: what
+  planner: `You make plans and don't write files. Read what you need with read_file, then pass the whole plan to propose_plan: what
 will change, in which files, and how it will be checked. The first plan of a project is made with
-bootstrap_create_foundation_plan. A plan counts once an operator has approved it; list_plans shows which are.`,
-  executor: `You do what an approved plan says, and no more. list_plans shows the plans; give the plan_hash of an approved
-one to every write_file. When you are done, let validate show it: a claim without a validation proves nothing.`,
+bootstrap_create_foundation_plan. A plan counts once an operator has approved it. list_plans shows which ones are approved.`,
+  executor: `You do what an approved plan says, and nothing more. list_plans shows the plans. Give the plan_hash of an approved
+one to every write_file. When you are done, prove it with validate. A claim without a validation proves nothing.`,
 };
 
 /** What the argument of that name is for, in every tool that does something. */
-const NOTES = 'what else the record should say';
+const NOTES = 'anything else to put on record';
 const MOST_LINES = 500;
 const MOST_READ = 256 * 1024;
 
@@ -100,7 +100,7 @@ export function worksOf(context: Context, located: Located): readonly Work[] {
   return [
     {
       name: 'read_file',
-      description: 'Reads a file of the workspace.',
+      description: 'Reads a file in the workspace.',
       properties: { path: 'within the workspace', intent: 'why', notes: NOTES },
       required: ['path'],
       readOnly: true,
@@ -113,12 +113,12 @@ export function worksOf(context: Context, located: Located): readonly Work[] {
     },
     {
       name: 'write_file',
-      description: 'Writes a file of the workspace, under a plan that an operator approved.',
+      description: 'Writes a file in the workspace, under a plan that an operator has approved.',
       properties: {
         path: 'within the workspace',
         content: 'the whole file',
-        plan_hash: 'of an approved plan',
-        phase_id: 'of the plan',
+        plan_hash: 'the hash of an approved plan',
+        phase_id: 'the phase of the plan',
         intent: 'why',
         notes: NOTES,
       },
@@ -144,7 +144,7 @@ export function worksOf(context: Context, located: Located): readonly Work[] {
     },
     {
       name: 'read_prompt',
-      description: 'What is expected of the role.',
+      description: 'Says what this role is expected to do.',
       properties: { name: ROLES.join(' or ') },
       required: [],
       readOnly: true,
@@ -156,7 +156,7 @@ export function worksOf(context: Context, located: Located): readonly Work[] {
     },
     {
       name: 'list_plans',
-      description: 'All plans, and which of them an operator has approved.',
+      description: 'Lists all plans, and says which of them an operator has approved.',
       properties: {},
       required: [],
       readOnly: true,
@@ -176,10 +176,11 @@ export function worksOf(context: Context, located: Located): readonly Work[] {
     },
     {
       name: 'bootstrap_create_foundation_plan',
-      description: 'The first plan of a project, with its signature. Only where there is none yet.',
+      description:
+        'Puts the first plan of a project on record, with its signature. Only works if the project has no plan yet.',
       properties: {
         payload: 'the plan',
-        signature: 'of who made it',
+        signature: 'the signature of whoever made it',
         title: 'its name',
         intent: 'why',
         notes: NOTES,
@@ -190,14 +191,17 @@ export function worksOf(context: Context, located: Located): readonly Work[] {
       async run(args, begun) {
         const [payload, signature] = [text(args, 'payload'), text(args, 'signature')];
         if ((await plans()).some(({ foundation }) => foundation))
-          throw new ToolFailure('PLAN_EXISTS', 'there is a foundation plan. Use propose_plan.');
+          throw new ToolFailure(
+            'PLAN_EXISTS',
+            'the project already has a foundation plan. Use propose_plan.',
+          );
         const title = optional(args, 'title') ?? titleOf(payload);
         return propose(payload, begun, { title, foundation: true, signature });
       },
     },
     {
       name: 'read_audit_log',
-      description: 'Entries of the ledger, the newest unless told otherwise.',
+      description: 'Lists entries of the ledger, by default the newest.',
       properties: { from: 'first seq', limit: `at most ${MOST_LINES}` },
       required: [],
       readOnly: true,
@@ -235,12 +239,12 @@ export function worksOf(context: Context, located: Located): readonly Work[] {
     },
     {
       name: 'validate',
-      description: 'Asks a validator about a claim, as foil validate does.',
+      description: 'Asks a validator about a claim, like foil validate.',
       properties: {
         claim: 'type or seq',
         validator: 'its id',
         args: 'an object',
-        session: 'another one than the newest',
+        session: 'a session other than the newest',
       },
       required: ['claim', 'validator'],
       readOnly: false,
@@ -257,7 +261,7 @@ export function worksOf(context: Context, located: Located): readonly Work[] {
     },
     {
       name: 'prove',
-      description: 'A proof of one entry, which anybody can check without the ledger.',
+      description: 'Makes a proof of one entry, which anyone can check without the ledger.',
       properties: { seq: 'of the entry' },
       required: ['seq'],
       readOnly: true,

@@ -68,12 +68,13 @@ export async function serveMcp(context: Context): Promise<Outcome> {
       if (begun !== undefined || beginning)
         throw new ToolFailure(
           'SESSION_LOCKED',
-          'the session has begun: workspace and role stay as they are.',
+          "the session has already begun, so its workspace and role can't change.",
         );
       const [root, role] = [text(args, 'workspace_root'), text(args, 'role')];
       if (!isRole(role) || (fixed !== undefined && role !== fixed))
         throw new ToolFailure('ROLE_NOT_ALLOWED', `the role is ${fixed ?? ROLES.join(' or ')}, not ${role}.`);
-      if (!isAbsolute(root)) throw new ToolFailure('INVALID_PATH', 'workspace_root is an absolute path.');
+      if (!isAbsolute(root))
+        throw new ToolFailure('INVALID_PATH', 'workspace_root must be an absolute path.');
       const workspace = openWorkspace(root, closedTo(located, context.env));
       beginning = true;
       try {
@@ -96,7 +97,7 @@ export async function serveMcp(context: Context): Promise<Outcome> {
     const begin: ToolOffer = {
       name: BEGIN,
       description:
-        'Begins the session, once: locks the workspace and the role. Comes before every other tool.',
+        'Begins the session, and locks its workspace and role. Call it once, before any other tool.',
       inputSchema: schemaOf({ workspace_root: 'absolute path', role: ROLES.join(' or ') }, [
         'workspace_root',
         'role',
@@ -165,7 +166,7 @@ async function perform(work: Work, args: JsonObject, begun: Begun): Promise<Json
     args,
     async () => {
       if (work.role !== undefined && work.role !== role)
-        throw new ToolFailure('ROLE_NOT_ALLOWED', `${work.name} is for the ${work.role}.`);
+        throw new ToolFailure('ROLE_NOT_ALLOWED', `only the ${work.role} may use ${work.name}.`);
       const done = await work.run(args, begun);
       answer = done.answer;
       return done.recorded ?? done.answer;

@@ -140,7 +140,7 @@ function intact(found: Found): Outcome {
 }
 
 function tornLine(torn: number): string {
-  return `✗ ${counted(torn, 'line')} at the end of the log can't be relied on, because the first of them is damaged or cut short. Calls of the run may have stood there or behind them, and recoverRun would make those again. Restore a copy of the ledger if you have one.`;
+  return `✗ ${counted(torn, 'line')} at the end of the log can't be relied on, because the first of them is damaged or cut short. These lines may have held calls of the run, and recoverRun would make those calls again. Restore a copy of the ledger if you have one.`;
 }
 
 function surveyJson({ run, flaw, lost, lastGood, snapshot, goOn, stuck, ...rest }: Found): JsonObject {
@@ -171,10 +171,10 @@ function lossLines({ lost, lostCalls }: RunDamage): string[] {
   return lostCalls === 0
     ? []
     : [
-        `What is lost or altered may have held calls that happened, and nobody can say which. A continued run makes none of its first ${lostCalls} calls of tools that are not pure: the agent gets the outcome unknown.`,
+        `The lost or altered entries may have held calls that happened, and nobody can say which. So a continued run doesn't make its first ${lostCalls} calls of impure tools. The agent is told that their outcome is unknown.`,
         ...(isCut
           ? [
-              'After a crash, further entries may have stood past the head of the log, and nothing tells how many: a continued run would make their calls again.',
+              'After a crash, the log may have had more entries past its head, and nothing shows how many. A continued run would make their calls again.',
             ]
           : []),
       ];
@@ -184,7 +184,7 @@ function adviceLines(damage: Found): string[] {
   const { run, goOn, stuck, continuedBy } = damage;
   if (continuedBy !== null) return [`Run ${continuedBy} already continues it. ${continueLine(continuedBy)}`];
   if (stuck !== null) return [`The run can't be continued here: ${stuck}, and run this command again there.`];
-  const next = `a run that goes on behind event ${goOn}: foil recover ${run.slice(0, 16)} --continue`;
+  const next = `a run that continues after event ${goOn}: foil recover ${run.slice(0, 16)} --continue`;
   return isShort(damage)
     ? [
         'Step 1 of 2. Put the loss on record, for the whole ledger: foil recover --accept-loss',
@@ -230,7 +230,7 @@ function callLines({ doubtful, goOn }: RunDamage): string[] {
   return goOn === null
     ? [named]
     : [
-        `${named} A continued run makes them again only if their tool is idempotent, and then under the key of the first time, or pure, and no replay found otherwise. For every other call the agent gets the outcome unknown.`,
+        `${named} A continued run makes a call again only if its tool is idempotent (with the same key as the first time), or is pure and no replay found otherwise. For every other call, the agent is told that the outcome is unknown.`,
       ];
 }
 

@@ -1,5 +1,5 @@
-// What came of a replay, as an entry under an id of its own. Only who has the ledger's key writes: a verifier who was given a
-// copy leaves it as it is.
+// The result of a replay, as an entry under its own id. Only someone with the ledger's key writes it. A verifier who
+// was given a copy leaves the copy as it is.
 import { randomBytes } from 'node:crypto';
 import { withLedger } from '../app/index.ts';
 import { encodeHex, StoreError } from '../core/index.ts';

@@ -57,7 +57,7 @@ function readReport(path: string): ReportFile | string {
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     if (html.includes(REPORT_PART_TYPE)) return error.message;
-    throw new UsageError(`${path} is no report of foil: ${error.message}`);
+    throw new UsageError(`${path} isn't a report from foil: ${error.message}`);
   }
 }
 
@@ -132,7 +132,7 @@ function worse(one: number, other: number): number {
 }
 
 function extract(bundle: Uint8Array, folder: string, name: string): string {
-  if (existsSync(folder)) throw new UsageError(`--extract: ${name} is there already. Name a new folder.`);
+  if (existsSync(folder)) throw new UsageError(`--extract: ${name} already exists. Name a new folder.`);
   let parts: ReturnType<typeof parseTar>;
   try {
     parts = parseTar(bundle);

@@ -1,5 +1,5 @@
-// counterfoil.yaml: what a project may decide about its recording, in the repository, where everybody sees it. Parsed
-// into one form here; reading YAML is left to who has loaded a parser. What it says is part of session.start by its hash.
+// counterfoil.yaml: what a project may decide about its recording, in the repository, where everybody sees it. It is
+// parsed into one form here; the caller brings the YAML parser. session.start has the hash of what it says.
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '#platform';

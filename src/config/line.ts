@@ -1,5 +1,6 @@
-// The line of a configuration file that a fault is in, for who has to put it right. Found by the names of members, one
-// after the other, without a parser: close enough for a person, and no more is claimed. Pure; one pass over the lines.
+// The line of a configuration file that has a fault, for whoever has to fix it. It is found by the names of members,
+// one after the other, without a parser: close enough for a person, and no more is claimed. Pure; one pass over the
+// lines.
 
 /** `member` is like `gate.claims.done[0]`. Null where none of its names stands at the start of a line. */
 export function lineOf(text: string, member: string): number | null {

@@ -1,5 +1,5 @@
-// The ledger's entries as traces in OTLP JSON, a request a line. Holds what is open and nothing else, within a bound:
-// past it the oldest session is ended where it is. docs/formats.md says what becomes what.
+// The ledger's entries as traces in OTLP JSON, one request per line. Holds only what is open, within a bound: beyond
+// that, the oldest session is ended where it is. docs/formats.md says what becomes what.
 import type { Entry } from '../format/index.ts';
 import { encodeOtlpRequest, text } from './otlp.ts';
 import { OtlpTrace } from './otlp-trace.ts';

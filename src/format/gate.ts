@@ -1,5 +1,5 @@
-// The payload of `gate`: what became of a turn's claims when it wanted to end. One entry a turn, also where the gate had
-// nothing to say, so that a turn nobody looked at can be told from one that passed.
+// The payload of `gate`: what became of a turn's claims when it wanted to end. There is one entry per turn, even if
+// the gate had nothing to say, so that a turn nobody looked at can be told from one that passed.
 import type { JsonObject } from '../core/index.ts';
 import { parseQuoted, type Quoted } from './contract.ts';
 import type { ClaimStatus, GateVerdict } from './evidence.ts';

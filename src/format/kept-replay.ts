@@ -1,6 +1,6 @@
-// The three documents that a replay needs, as they are kept: the command, the work tree at the start, and one answer of a
-// model. Each is a line of JSON, behind which the bytes stand that it counts. They are kept compressed and encrypted; what
-// comes back is as hostile as any file. spec/replay.md.
+// The three documents that a replay needs, as they are kept: the command, the work tree at the start, and one answer
+// of a model. Each is a line of JSON, followed by the bytes that it counts. They are kept compressed and encrypted.
+// What comes back is as hostile as any file. spec/replay.md.
 import { utf8Decode, utf8Encode } from '#platform';
 import { type Json, type JsonObject, ParseError } from '../core/index.ts';
 import { asObject, count, exactly, hash, list, objects, oneOf, shortText, shortTexts } from './members.ts';

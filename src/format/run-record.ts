@@ -1,5 +1,5 @@
-// What a run started from, and what it left behind: `run.base` right behind its start, `run.artifacts` before its end. An
-// attester tests the very files that the second names. spec/recording.md.
+// What a run started from, and what it left: `run.base` right after its start, `run.artifacts` before its end. An
+// attester tests exactly the files that the second names. spec/recording.md.
 import type { JsonObject } from '../core/index.ts';
 import { count, exactly, gitHash, hash, hashB64u, orNull } from './members.ts';
 

@@ -37,10 +37,7 @@ export async function execute(
   if (root === null) return refuse('no-work-tree', 'The work tree of the session is not here.');
   const before = await lookAtTree({ root, trees, hash }, session, LOOK_MS);
   if (before === null)
-    return refuse(
-      'no-fingerprint',
-      'How the work tree was when the session began is not known here any more.',
-    );
+    return refuse('no-fingerprint', 'It is no longer known how the work tree was when the session began.');
   const context = await contextOf(options, recorded, root, before);
   const project = projectCommands(root, context.scope.changed);
   const found = repeatableCommand(request, context, { policy, project, root });
@@ -104,9 +101,9 @@ async function runCopy(
 }
 
 const NOT_COPIED = {
-  'too-large': 'The work tree is too large to be copied for a run (2 GiB, 300,000 files).',
+  'too-large': 'The work tree is too large to copy for a run. The limits are 2 GiB and 300,000 files.',
   cancelled: 'It was cancelled before it began.',
-  hidden: 'The work tree lies where ledgers or keys are kept: nothing is run there.',
+  hidden: 'The work tree is where ledgers or keys are kept, and foil runs nothing there.',
 } as const;
 
 function hashOf({ intake }: ExecuteOptions): (session: string, text: string) => Promise<string> {

@@ -156,7 +156,7 @@ export class ExecutionRecord {
         outcome: 'fail',
         status: 'stale',
         code: 'no-fingerprint',
-        reason: 'Whether the work tree changed while it ran is not known.',
+        reason: 'It is unknown whether the work tree changed while it ran.',
         evidence: [own.seq],
       };
     const now = { ...context, evidence: { ...evidence, editedSince: new Map([[own.seq, edits]]) } };

@@ -48,7 +48,7 @@ const NO_MOMENT: TreeMoment = {
 export async function explainClaim(seq: number, options: ExplainOptions): Promise<ExplainedClaim> {
   const { store, record, policy, project } = options;
   const claim = record.claims.get(seq)?.value;
-  if (claim === undefined) throw new RangeError(`entry ${seq} is no claim of the session`);
+  if (claim === undefined) throw new RangeError(`entry ${seq} isn't a claim of this session`);
   const gate = record.gateOf(seq);
   const passed = [...record.validations.values()].find(
     ({ value }) => value.claim === seq && value.outcome === 'pass',
@@ -128,51 +128,51 @@ export function judgeRecord(
 }
 
 export function listSeqs(seqs: readonly number[]): string {
-  if (seqs.length === 0) return 'what the work tree showed';
+  if (seqs.length === 0) return 'the work tree';
   return `${seqs.length === 1 ? 'entry' : 'entries'} ${seqs.join(', ')}`;
 }
 
 const EXCUSES: Readonly<Record<Excuse, string>> = {
-  disclosed: 'The message says what was not verified, so nothing is held against it.',
+  disclosed: 'The message says what was not verified, so the claim is excused.',
   'nothing-changed': 'Nothing was changed that could be run.',
-  declarative: 'Nothing was changed but what declares something: no run of tests would show it.',
-  looked: 'It was looked at with a tool that is no check, so nothing is held against it.',
-  tried: 'Something that was tried failed, so nothing is held against it.',
-  asked: 'The message asks for what only the user can tell, so nothing is held against it.',
+  declarative: 'Only declarations changed, and no test run would show that.',
+  looked: 'The result was looked at with a tool, though not with a check, so the claim is excused.',
+  tried: 'Something that was tried failed, so the claim is excused.',
+  asked: 'The message asks for something that only the user knows, so the claim is excused.',
   'earlier-prompt':
-    'The tests that fail are those of an earlier prompt, and a check of this prompt’s work passed, so nothing is held against it.',
+    'The failing tests belong to an earlier prompt, and a check of this prompt’s work passed, so the claim is excused.',
   recap:
-    'Nothing was done for this prompt: the message repeats what was said before, so nothing is held against it.',
-  shipped: 'No code was changed for this prompt; the message speaks of what was committed or sent.',
-  background: 'A command of the agent still ran in the background, so nothing is held against it yet.',
+    'Nothing was done for this prompt. The message repeats what was said before, so the claim is excused.',
+  shipped: 'No code was changed for this prompt. The message is about what was committed or sent.',
+  background: 'A command of the agent was still running in the background, so the claim is excused for now.',
 };
 
 const CODES: Readonly<Record<string, string>> = {
   'nothing-ran': 'Nothing was run that could show it.',
-  'change-only': 'Code was changed, and nothing was run that shows that it works.',
+  'change-only': 'Code was changed, but nothing was run that shows that it works.',
   'no-change': 'No such change is on record.',
-  stale: 'What showed it was run before code changed again.',
-  failed: 'What was run failed.',
+  stale: 'The run that showed it came before the last code change.',
+  failed: 'The command failed.',
   weakened: 'Tests or their configuration were weakened in the session, so a pass proves nothing.',
-  forged: "The event that would show it was not the host's.",
-  masked: 'Something replaced the exit code of what was run, so how it ended is not known.',
-  background: 'It was run in the background, so how it ended is not known.',
-  'dry-run': 'What was run only lists or skips.',
-  shadowed: 'What was run is not the real tool.',
-  'not-a-check': 'What was run checks nothing.',
+  forged: 'The event that would show it did not come from the host.',
+  masked: 'Something replaced the exit code of the command, so nobody knows how it ended.',
+  background: 'It ran in the background, so nobody knows how it ended.',
+  'dry-run': 'The command only lists tests, or skips them.',
+  shadowed: 'The command is not the real tool.',
+  'not-a-check': 'The command checks nothing.',
   'only-skips': 'All tests were skipped.',
-  'no-summary': 'No summary of tests was printed, so none is known to have run.',
-  'unknown-exit': 'How the command ended is not known, and that is never a success.',
+  'no-summary': 'The command printed no test summary, so nothing shows that any test ran.',
+  'unknown-exit': 'Nobody knows how the command ended, and that never counts as success.',
   'too-few-runs': 'The tests passed fewer times than was asked for.',
   'fewer-passed': 'The claim names more tests than passed.',
-  narrowed: 'What was run left out what changed.',
-  'another-target': 'What was run does not cover what changed.',
-  'another-directory': 'What was run ran in another directory.',
-  'another-sort': 'What was run does not settle such a claim.',
+  narrowed: 'The command left out what changed.',
+  'another-target': 'The command does not cover what changed.',
+  'another-directory': 'The command ran in another directory.',
+  'another-sort': 'The command does not settle such a claim.',
   'not-tried': 'Not everything that the prompt names was tried.',
-  'nothing-named': 'The prompt names nothing of it, and nothing that was tried failed.',
-  grade: 'The policy wants better evidence than a report.',
-  'no-validator': 'The policy lets nothing settle such a claim.',
+  'nothing-named': 'The prompt does not name it, and nothing that was tried failed.',
+  grade: 'The policy requires better evidence than a report.',
+  'no-validator': 'The policy accepts no evidence for such a claim.',
 };
 
 function inWords(status: ClaimStatus, code: string | null): string {

@@ -8,9 +8,9 @@ import { hasReferences, objectProblem, type Referred, referenceProblem } from '.
 
 type Found = Pick<ToldClaims, 'final' | 'finalProblem'>;
 
-const MISSING = 'This prompt wants a fenced block `foil_final` at the end of the message, and there is none';
+const MISSING = 'This prompt needs a fenced block `foil_final` at the end of the message, and there is none';
 const FORM =
-  'It holds JSON: {"type": "done|partial|blocked|delegation", "summary": …, "claims": [{"claim_type": …, "object": …}], "what_succeeded": …, "what_remains": …, "next_route_or_question": …}. Done leaves what_remains empty; partial fills all three.';
+  'It holds JSON: {"type": "done|partial|blocked|delegation", "summary": …, "claims": [{"claim_type": …, "object": …}], "what_succeeded": …, "what_remains": …, "next_route_or_question": …}. With done, leave what_remains empty. With partial, fill in all three.';
 
 export interface FinalEnd {
   readonly found: Found;
@@ -54,5 +54,5 @@ function unprovenEnd(final: FoilFinal, judgement: Judgement): string | null {
   );
   return isBacked
     ? null
-    : `A foil_final of type ${final.type} needs a claim that evidence on record backs. Say partial where there is none.`;
+    : `A foil_final of type ${final.type} needs a claim that evidence on record backs. Without one, say partial.`;
 }

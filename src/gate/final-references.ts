@@ -43,10 +43,10 @@ export function objectProblem(final: FoilFinal, evidence: Evidence): string | nu
     const missing = missingFiles(claim, evidence);
     const why =
       others.length > 0
-        ? `${others.join(', ')}, and no change of ${others.length === 1 ? 'it' : 'them'} is on record in this session`
+        ? `${others.join(', ')}, and no change to ${others.length === 1 ? 'it' : 'them'} is on record in this session`
         : `${missing.join(', ')}, and there is no such file`;
     if (others.length + missing.length > 0)
-      return `Claim ${index + 1} of the foil_final block speaks of ${why}. Correct that, or leave it out.`;
+      return `Claim ${index + 1} of the foil_final block is about ${why}. Correct that, or leave it out.`;
   }
   return null;
 }
@@ -106,7 +106,7 @@ function problemOf(final: FoilFinalClaim, on: Referred): string | null {
   if (validator !== null) {
     const id = validatorId(validator);
     if (id === null)
-      return `names the validator "${validator.slice(0, 64)}"; there are only ${VALIDATOR_IDS.join(', ')}`;
+      return `names the unknown validator "${validator.slice(0, 64)}" (known are ${VALIDATOR_IDS.join(', ')})`;
     if (!allowed.includes(id)) return `names ${id}, which does not settle a claim of type ${type}`;
   }
   const ids = validator === null ? allowed : allowed.filter((id) => id === validatorId(validator));
@@ -118,9 +118,9 @@ function problemOf(final: FoilFinalClaim, on: Referred): string | null {
   }
   const rests = passed.flatMap(({ evidence }) => evidence);
   if (entry !== null && !isAboutEntry(Number(entry), final, ids, rests, on))
-    return `names entry ${entry.slice(0, 20)}, which is no entry of this session that shows it`;
+    return `names entry ${entry.slice(0, 20)}, which isn't an entry of this session that shows it`;
   if (artifact !== null && !isAboutArtifact(artifact, final, entry === null ? rests : [Number(entry)], on))
-    return 'has an artifact_hash that is the SHA-256 of no file that the claim is about, as it is now';
+    return "has an artifact_hash that isn't the SHA-256 of any file that the claim is about, as it is now";
   return null;
 }
 

@@ -20,15 +20,15 @@ export function noticeText({ notice, about, count, since }: FoilNotice): string 
   const from = since === null ? '' : ` since ${since.slice(0, 16).replace('T', ' ')}Z`;
   switch (notice) {
     case 'overrides':
-      return `${count ?? 'Several'} prompts${from} told the agent to go past the gate. See \`foil overrides\`; \`foil overrides ack\` says that you have.`;
+      return `${count ?? 'Several'} prompts${from} told the agent to bypass the gate. \`foil overrides\` lists them, and \`foil overrides ack\` confirms that you have seen them.`;
     case 'overrides.ack':
       return 'Somebody has seen the overrides.';
     case 'crashes':
-      return `The hook "${about ?? '?'}" of Counterfoil failed ${count ?? 'several'} times within an hour${from}. See \`foil crashes\`; \`foil crashes ack\` says that you have.`;
+      return `The hook "${about ?? '?'}" of Counterfoil failed ${count ?? 'several'} times within an hour${from}. \`foil crashes\` lists them, and \`foil crashes ack\` confirms that you have seen them.`;
     case 'crashes.ack':
       return 'Somebody has seen the crashes.';
     case 'policy':
-      return 'counterfoil.yaml has another gate policy than the one on record, which stays in force. See `foil policy explain`; an operator takes the new one with `foil policy accept`.';
+      return 'The gate policy in counterfoil.yaml differs from the one on record, which stays in force. See `foil policy explain`. An operator can accept the new one with `foil policy accept`.';
     case 'policy.unknown':
       return `${about ?? 'Somebody'} accepted another gate policy, and ${STRANGER}. That policy isn't in force. See \`foil policy explain\`.`;
     case 'grants.unknown':

@@ -1,5 +1,6 @@
-// The policy that the gate goes by: the one on record, whatever the project's file says now. The file is the agent's to
-// write; what it changes there counts once an operator whom this user knows has accepted it, and until then a person is told.
+// The policy that the gate uses: the one on record, whatever the project's file says now. The agent can write that
+// file, so a change there counts only once an operator whom this user knows has accepted it. Until then, a person is
+// told.
 import type { JsonObject } from '../core/index.ts';
 import {
   POLICY_STATE,
@@ -56,7 +57,7 @@ export async function settledPolicy(options: PolicyOptions, noted?: Policy): Pro
   if (unknown.some(({ seq }) => seq === found.seq)) return recorded(options);
   if ((found.seq ?? 0) === 0 || inForce?.policyHash === found.hash) return found;
   throw new Error(
-    `the policy noted in sessions/${POLICY_STATE} is not the one on record. Remove that file from the ledger's directory: it is made again from the entries.`,
+    `the policy noted in sessions/${POLICY_STATE} is not the one on record. Remove that file from the ledger's directory, and foil makes it again from the entries.`,
   );
 }
 
@@ -77,7 +78,7 @@ function understood({ claimPolicy, seq }: PolicyInForce): ClaimPolicy {
     return parseClaimPolicy(claimPolicy);
   } catch (cause) {
     throw new Error(
-      `the policy on record (entry ${seq}) is not understood by this version: ${(cause as Error).message}. Use the version that recorded it, or accept another with \`foil policy accept\`.`,
+      `the policy on record (entry ${seq}) can't be read by this version: ${(cause as Error).message}. Use the version that recorded it, or accept another with \`foil policy accept\`.`,
       { cause },
     );
   }

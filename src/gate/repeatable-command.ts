@@ -102,19 +102,23 @@ function factsOf(command: string, { scope }: ValidatorContext, root: string): Co
   if (command.includes('[REDACTED:') || command.includes('…'))
     return refuse('incomplete', `\`${command}\` is not on record in full. Name it with --command "…".`);
   const facts = readCommand(command, { cwd: root, root, changed: scope.changed });
-  if (facts.unparsed) return refuse('unreadable', 'The command is not one that can be read as a shell line.');
-  if (facts.feedsHooks) return refuse('feeds-hooks', 'The command talks to our own hooks.');
+  if (facts.unparsed) return refuse('unreadable', "The command can't be read as a shell line.");
+  if (facts.feedsHooks) return refuse('feeds-hooks', "The command talks to foil's own hooks.");
   if (facts.background) return refuse('background', 'The command leaves something running.');
   if (facts.pasted !== null)
     return refuse('pasted', `The command itself prints what looks like a report: \`${facts.pasted}\`.`);
   if (facts.checks.some(({ kind }) => kind === 'ship' || kind === 'http'))
-    return refuse('not-repeatable', 'The command ships or fetches something: that is never run again.');
+    return refuse(
+      'not-repeatable',
+      'The command ships or fetches something, and foil never runs that again.',
+    );
   if (
     facts.checks.some(({ runner }) => isInstall(runner)) &&
     facts.checks.every(({ runner }) => isInstall(runner))
   )
-    return refuse('not-repeatable', 'The command installs packages: that is never run again.');
-  if (facts.checks.length === 0) return refuse('not-a-check', `\`${command}\` is no check that is known.`);
+    return refuse('not-repeatable', 'The command installs packages, and foil never runs that again.');
+  if (facts.checks.length === 0)
+    return refuse('not-a-check', `\`${command}\` isn't a check that foil knows.`);
   return facts;
 }
 

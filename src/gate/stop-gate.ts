@@ -262,7 +262,8 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
     },
     { state: name, ...(timeout === undefined ? {} : { timeout }) },
   );
-  if (written === undefined) throw new Error('the session began anew while its turn was judged');
+  if (written === undefined)
+    throw new Error('the session restarted while its turn was being judged; try again');
   return note === null
     ? rulingOf(verdict, judged, leading, limit)
     : { verdict: 'pass', message: `Counterfoil: ${note}` };

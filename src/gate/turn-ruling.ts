@@ -69,7 +69,7 @@ const UNBACKED = 'claims that are not backed by what is on record.';
 const WHAT_IS_WRONG = {
   ok: '',
   unparseable: 'nothing in the transcript is JSON',
-  schema_drift: "the transcript has no turn in a form that is known; the agent's version may be too new",
+  schema_drift: "the transcript has no turn in a known form, and the agent's version may be too new",
   unreadable: 'the transcript is missing, was cut, or holds no last message of this turn',
 } as const;
 

@@ -69,7 +69,7 @@ export async function validate(options: ValidateOptions, question: ValidateQuest
   if (id === null)
     return refuse(
       'unknown-validator',
-      `There is no validator ${question.validator}; there are: ${VALIDATOR_IDS.join(', ')}.`,
+      `Unknown validator "${question.validator}". Use one of ${VALIDATOR_IDS.join(', ')}.`,
     );
   const { args } = question;
   if (typeof args !== 'object' || args === null || Array.isArray(args))
@@ -82,7 +82,7 @@ export async function validate(options: ValidateOptions, question: ValidateQuest
   if (contract === null)
     return refuse(
       'no-contract',
-      'No prompt of this session names anything that a validator could be bound to: there is no contract.',
+      'No prompt of this session names anything that a validator could check, so there is no contract.',
     );
   const seen = await evidenceNow(record, options);
   const { evidence, moment } = seen;
@@ -127,13 +127,13 @@ interface Asked {
 function claimOf(given: number | string, record: SessionRecord): Asked | Validated {
   if (typeof given === 'number') {
     const found = record.claims.get(given)?.value;
-    if (found === undefined) return refuse('no-claim', `Entry ${given} is no claim of this session.`);
+    if (found === undefined) return refuse('no-claim', `Entry ${given} isn't a claim of this session.`);
     // The words that a verifier has, too.
     return { seq: given, claim: { ...found, quote: quoteOf(found.names) } };
   }
   const type = CLAIM_TYPES.find((each) => each === given);
   if (type === undefined)
-    return refuse('no-claim', `There is no claim of type ${given}; there are: ${CLAIM_TYPES.join(', ')}.`);
+    return refuse('no-claim', `Unknown claim type "${given}". Use one of ${CLAIM_TYPES.join(', ')}.`);
   return { seq: null, claim: { type, quote: '', about: null, whole: false } };
 }
 

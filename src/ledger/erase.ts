@@ -1,6 +1,6 @@
 // Erasing content: the tombstone first, the content after. A checkpoint covers everything before the tombstone, the
-// ledger's key signs the tombstone itself, and a checkpoint over it is made before anything is removed. A crash at any
-// point leaves a ledger that verifies; who comes next removes what is left. No entry is ever touched.
+// ledger's key signs the tombstone itself, and a checkpoint over it is made before anything is removed. A crash at
+// any point leaves a ledger that verifies, and the next upkeep removes what is left. No entry is ever touched.
 import { ed25519Verify, utf8Decode } from '#platform';
 import { encodeBase64, eraseMessage, parseBase64, StoreError, type VerifierKey } from '../core/index.ts';
 import {

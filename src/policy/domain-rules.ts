@@ -1,4 +1,4 @@
-// Rules about hosts, held against the addresses among a call's arguments.
+// Rules about hosts, compared with the addresses among a call's arguments.
 import { matchesText } from '../core/index.ts';
 
 /** As browsers cut an address: `\\` is as good as `/` or nothing, and names before `@` are not the host. */

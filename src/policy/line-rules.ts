@@ -1,4 +1,4 @@
-// Rules about commands, held against those of a line.
+// Rules about commands, compared with the commands of a line.
 import { matchesText, mayMatchText } from '../core/index.ts';
 import type { CommandWords } from './authority/found-needs.ts';
 import { globsMeet } from './meeting-globs.ts';

@@ -120,7 +120,7 @@ export class PatchCourse {
     if (run !== this.#run || number !== this.next || number >= MOST_PATCHES)
       return {
         code: 'PATCH_MISPLACED',
-        message: `the patch calls itself ${number}, and the next patch of this run is ${this.next}`,
+        message: `the patch says that it is number ${number}, but the next patch of this run is ${this.next}`,
       };
     this.#patches.push({ proposal, hash, status: 'proposed', stateAfter: null });
     return undefined;
@@ -161,8 +161,8 @@ function problemOf(step: PatchStep, { proposal, hash }: KnownPatch): PatchProble
         code: 'PATCH_UNTESTED',
         message:
           ran.length === 0
-            ? `patch ${number} is said to have passed, and no test ran`
-            : `patch ${number} is said to have passed, and not every test that it names did`,
+            ? `patch ${number} is said to have passed, but no test ran`
+            : `patch ${number} is said to have passed, but not every test that it names did`,
       };
     }
     case 'audited':
@@ -170,7 +170,7 @@ function problemOf(step: PatchStep, { proposal, hash }: KnownPatch): PatchProble
         ? undefined
         : {
             code: 'PATCH_UNAUDITED',
-            message: `patch ${number} is said to have passed its audit, which found violations`,
+            message: `patch ${number} is said to have passed its audit, but the audit found violations`,
           };
     case 'approved':
       return (
@@ -191,7 +191,7 @@ function problemOf(step: PatchStep, { proposal, hash }: KnownPatch): PatchProble
           ? undefined
           : {
               code: 'PATCH_ALTERED',
-              message: `patch ${number} was applied to another state than the one it was made for`,
+              message: `patch ${number} was applied to a different state than the one it was made for`,
             })
       );
     default:

@@ -1,5 +1,6 @@
-// What an entry says, in a few words for one line. Facts come from the payload; the words of a prompt or a command are
-// content, which the caller looks up if it wants to. Nothing here is harmless yet: render-entry.ts makes it so.
+// What an entry says, in a few words for one line. Facts come from the payload. The words of a prompt or a command
+// are content, which the caller looks up if it wants to. Nothing here is safe for a terminal yet: render-entry.ts
+// makes it so.
 import type { Json, JsonObject } from '../core/index.ts';
 import { isObject } from '../core/index.ts';
 import { type Entry, originOf } from '../format/index.ts';

@@ -97,7 +97,9 @@ function hashesText(hashes: SessionAudit['hashes']): string {
   const left = [
     ...(notKept === 0 ? [] : [`content of ${notKept} not kept`]),
     ...(erased === 0 ? [] : [`content of ${erased} erased`]),
-    ...(sealed === 0 ? [] : [`content of ${sealed} here and not checkable: its key or its salt is not here`]),
+    ...(sealed === 0
+      ? []
+      : [`content of ${sealed} can't be checked, because its key or its salt isn't here`]),
     ...(unfounded === 0
       ? []
       : [`${counted(unfounded, 'chain hash', 'chain hashes')} without the one before`]),
@@ -111,8 +113,8 @@ function hashesText(hashes: SessionAudit['hashes']): string {
 function gitText({ status, commits, missing, extra }: GitAgreement): string {
   if (status === 'agrees') return `agrees (${counted(commits, 'commit')})`;
   if (status === 'lags') return `lags behind (${counted(missing, 'commit')} not there yet: foil anchor git)`;
-  if (status === 'unreadable') return `not known (${counted(commits, 'commit')} found, not all can be read)`;
-  return `DISAGREES (${counted(commits, 'commit')} as they must be, ${missing} missing, ${extra} that the ledger does not know)`;
+  if (status === 'unreadable') return `unknown (${counted(commits, 'commit')} found, not all can be read)`;
+  return `DISAGREES (commits: ${commits} matching, ${missing} missing, ${extra} unknown to the ledger)`;
 }
 
 function isUnknown(finding: AuditFinding | Finding): boolean {

@@ -45,8 +45,8 @@ export function diffText(diff: RunDiff): string {
     ...listed('Calls', [
       ...tools.onlyA.map((call) => `only in A: ${callText(call)}`),
       ...tools.onlyB.map((call) => `only in B: ${callText(call)}`),
-      ...tools.otherOutput.map(({ a, b }) => `other output: ${callText(a)}, event ${b.event} of B`),
-      ...(tools.isReordered ? ['the same calls, in another order'] : []),
+      ...tools.otherOutput.map(({ a, b }) => `different output: ${callText(a)}, event ${b.event} of B`),
+      ...(tools.isReordered ? ['the same calls, in a different order'] : []),
     ]),
   );
   const different = DIFF_CAUSES.filter((each) => causes[each] === 'different');

@@ -40,7 +40,7 @@ export interface Shown {
 const MARK = { pass: '✓', fail: '✗', unknown: '?' } as const;
 const NOT_PROVEN = [
   'That a tool was right: a tool with a bug replays its bug.',
-  'That what a tool told was true.',
+  'That what a tool reported was true.',
   'That the model, or the agent, decided well.',
 ];
 
@@ -86,7 +86,7 @@ const LINES: Readonly<Record<Section, (run: AuditedRun, shown: Shown) => string[
 const PAYLOAD = {
   valid: 'payload hash valid',
   wrong: 'payload hash invalid',
-  unknown: 'payload hash not known: its payload or its key is not here',
+  unknown: "payload hash unknown: its payload or its key isn't here",
 } as const;
 
 function hashLines({ events, counts, found }: RunAudit): string[] {
@@ -109,12 +109,13 @@ function hashLines({ events, counts, found }: RunAudit): string[] {
   return [
     ...lines,
     counts.unknown > 0
-      ? `? ${counts.unknown} of ${counts.events} hashes could not be made again`
+      ? `? ${counts.unknown} of ${counts.events} hashes can't be recomputed`
       : '✓ All hashes valid',
   ];
 }
 
-const NO_RUN = '? The session has no events of a run: its agent was not made with counterfoil/runtime';
+const NO_RUN =
+  '? The session has no events of a run, because its agent was not made with counterfoil/runtime';
 
 function authorityOf({ findings }: RunAudit): Finding[] {
   return findings.filter(({ code }) => CODES[code].facet === 'authority');
@@ -160,7 +161,7 @@ export function memoryShown({ memory }: RunAudit, { key, at }: Shown): readonly 
 
 const LONGEST_VALUE = 200;
 const ON_RECORD =
-  '? These values are on record. Whether the agent wrote them, a replay tells: `foil audit run` without options';
+  '? These values are on record. A replay shows whether the agent wrote them: run `foil audit run` without options';
 
 function memoryLines(audit: RunAudit, shown: Shown): string[] {
   if (audit.counts.events === 0) return [NO_RUN];
@@ -193,7 +194,7 @@ function patchLine({ faults, approvedBy, status }: AuditedPatch, name: string): 
       return `✗ Patch ${name}: ${step}${gates} (${code}, entry ${seq}): ${CODES[code].meaning}`;
     });
   if (faults.length > 0)
-    return [`? Patch ${name} signature valid, whether the signer was authorized can't be told`];
+    return [`? Patch ${name} signature valid, but it is unknown whether the signer was authorized`];
   return [`✓ Patch ${name} signature valid, ${approvedBy === null ? `${status}` : 'signer authorized'}`];
 }
 
@@ -201,7 +202,7 @@ function replayLines({ replay, audit }: AuditedRun): string[] {
   if (replay === null) return [NO_RUN];
   const impure = audit.impure.map(
     ({ tool, replay: id, seq }) =>
-      `${MARK.unknown} Tool ${harmless(tool)} is impure: in replay ${id.slice(0, 16)} (entry ${seq}) it gave another output than is on record. Make it pure: false`,
+      `${MARK.unknown} Tool ${harmless(tool)} is impure: in replay ${id.slice(0, 16)} (entry ${seq}) its output differed from the record. Make it pure: false`,
   );
   const mark = { matches: '✓ Replay successful', diverges: '✗ Replay diverged', unknown: '? Not replayed' };
   const final = replay.outcome === 'matches' ? [`✓ Final state hash matches: ${replay.finalStateHash}`] : [];

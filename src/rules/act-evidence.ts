@@ -105,7 +105,7 @@ function noDocument({ line = '' }: ToldAct, { evidence, contract, since = 0 }: J
     attempts.some(({ way, target }) => way === 'write' || WRITES.test(target)) ||
     runs.some(({ checks }) => checks.some((check) => mayHold(check) || WRITES.test(check.command)));
   if (mayBeWritten || changes.length === 0) return null;
-  const reason = `No change of ${HAS_NAME.test(line) ? `the ${line}` : 'a document'} is on record ${isAsked ? 'for this prompt' : 'in this session'}.`;
+  const reason = `No change to ${HAS_NAME.test(line) ? `the ${line}` : 'a document'} is on record ${isAsked ? 'for this prompt' : 'in this session'}.`;
   return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
 }
 

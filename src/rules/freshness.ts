@@ -1,6 +1,6 @@
-// Has code changed since a run? By the fingerprints of the work tree where both were taken, so that an edit by whatever
-// tool is seen; else by the changes on record. A fingerprint that was not taken is equal to nothing: where only one of
-// the two is there, or the tree that was looked at before can't be looked at now, nobody can say that nothing changed.
+// Has code changed since a run? If both fingerprints of the work tree were taken, they decide, so an edit by any tool
+// is seen. Otherwise the changes on record decide. A fingerprint that was not taken is equal to nothing: if only one
+// of the two is there, or the earlier tree can't be looked at now, nobody can say that nothing changed.
 
 import { isCode, isDocument, isPipeline, samePath } from '../ecosystems/index.ts';
 import type { Check } from '../format/index.ts';

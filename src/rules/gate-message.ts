@@ -125,10 +125,12 @@ function withoutCommand({ claim, status, code }: JudgedClaim): string {
     case 'changed':
       return 'Make the change, or say that it was not made.';
     case 'blocked':
-      return code === 'not-tried' ? 'Try that first.' : 'Go on with it, or say what else stands in the way.';
+      return code === 'not-tried'
+        ? 'Try that first.'
+        : 'Continue with it, or say what else stands in the way.';
     case 'delegation':
       // What is to be tried is in the reason.
-      return code === 'was-had' ? 'Go on with it, or say what else is missing.' : '';
+      return code === 'was-had' ? 'Continue with it, or say what else is missing.' : '';
   }
 }
 
@@ -142,7 +144,7 @@ function ending(open: readonly JudgedClaim[]): string {
   if (stuck) return 'Then say what came of it, or what you can do without it.';
   const excusable = open.every(({ claim }) => claim.type === 'done' || claim.type === 'changed');
   const again = open.some((judged) => commandOf(judged) !== null)
-    ? ': what you run is checked by itself'
+    ? '. What you run is checked automatically'
     : '';
   const honestly = excusable ? 'say' : 'take the claim back and say';
   // Who saw it fail has nothing left to verify.

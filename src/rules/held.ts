@@ -255,7 +255,7 @@ export function ofAnotherFile(
   if (others.length === 0) return null;
   if (lost.some((change) => others.some((name) => isOf(name)(change)))) return noneLeft(others);
   const when = recent.length > 0 ? 'for this prompt' : 'in this session';
-  return noChange(`No change of ${listed(others)} is on record ${when}.`);
+  return noChange(`No change to ${listed(others)} is on record ${when}.`);
 }
 
 /** "All three commands are in", where one of those that the message lists stands in nothing that is new. */
@@ -282,7 +282,7 @@ function ofNoTest(
   if (changes.some(({ path }) => isTestFile(path) || OWN_TESTS.test(path))) return null;
   const when = isAsked ? 'for this prompt' : 'in this session';
   return writesNothing({ runs: runs.filter(({ checks }) => !checks.every(isOfTree)), attempts })
-    ? noChange(`No change of a file of tests is on record ${when}.`)
+    ? noChange(`No change to a test file is on record ${when}.`)
     : null;
 }
 
@@ -305,7 +305,7 @@ export function lastingChanges(
 
 function noneLeft(paths: readonly string[]): Held {
   return noChange(
-    `${listed(paths)} is as it was when the session began, or not there any more: no change is left of what was done.`,
+    `${listed(paths)} is as it was when the session began, or is gone, so nothing is left of the change.`,
   );
 }
 

@@ -47,7 +47,7 @@ export interface Judgement {
 }
 
 const WEAKENING_UNKNOWN =
-  'Whether tests were weakened in this session could not be found out: that they pass says nothing of it.';
+  "Foil couldn't find out whether this session weakened tests, so a pass proves nothing.";
 
 /** Never throws. */
 export function judge(input: JudgeInput): Judgement {
@@ -271,7 +271,7 @@ function judgeClaim(claim: SaidClaim, context: ValidatorContext, input: JudgeInp
     status: telling?.status ?? 'unbacked',
     code: telling?.code ?? 'no-validator',
     reason:
-      telling?.reason ?? `The policy lets nothing settle a claim of type ${claim.type}: do not make it.`,
+      telling?.reason ?? `The policy accepts no evidence for a claim of type ${claim.type}. Don't make it.`,
     validator: id,
     validatorVersion: id === null ? null : VALIDATORS[id].version,
     evidence: telling?.evidence ?? [],

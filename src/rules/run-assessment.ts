@@ -31,7 +31,11 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   const fail: MakeFail = (status, code, reason) => failOf(status, code, reason, [run.seq]);
   const name = `\`${check.command}\``;
   if (!run.genuine)
-    return fail('trick', 'forged', `${name} is in no transcript of the host: the event was not the host's.`);
+    return fail(
+      'trick',
+      'forged',
+      `${name} isn't in the host's transcript, so the event didn't come from the host.`,
+    );
   const { summary } = check;
   if (summary === 'failed') return fail('failed', 'failed', `${name} failed, as its own summary says.`);
   if (summary === 'unclear')
@@ -52,7 +56,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
     return fail(
       'unbacked',
       'unknown-exit',
-      `How ${name} ended is not known, so it does not count as a success.`,
+      `Nobody knows how ${name} ended, so it doesn't count as a success.`,
     );
   const counted = need.tests || (check.kind === 'test' && run.tests !== null);
   const nothing =
@@ -61,7 +65,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   if (!isSummed && run.exit.code !== 0)
     return fail('failed', 'failed', `${name} failed with exit code ${run.exit.code}.`);
   if (!isSummed && run.outcome !== 'ok')
-    return fail('failed', 'failed', `${name} did not come to its end (${run.outcome}).`);
+    return fail('failed', 'failed', `${name} didn't finish (${run.outcome}).`);
   const isQuiet = run.tests === null && traitsOf(check.runner.split(' ', 1).join())?.quiet === true;
   const uncounted = counted && !isQuiet ? countShortfall(run, name, fail) : null;
   if (uncounted !== null) return uncounted;
@@ -72,7 +76,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
     return fail(
       'weakened',
       'weakened',
-      `A pass proves nothing: ${weakenedReason(weakened)} ${weakened.every(({ isNew }) => isNew) ? 'Mend that' : 'Put that back'}, or ${weakened.every(({ expects }) => expects) ? 'say in your message that you changed it, and why' : 'ask the user whether it may stay so'}.`,
+      `A pass proves nothing: ${weakenedReason(weakened)} ${weakened.every(({ isNew }) => isNew) ? 'Fix that' : 'Put that back'}, or ${weakened.every(({ expects }) => expects) ? 'say in your message that you changed it, and why' : 'ask the user whether it may stay that way'}.`,
     );
   if (need.fresh && !isSummed && check.flaw !== null && changedDuring(run, context.evidence))
     return fail('stale', 'changed-during', flawReason(check.flaw.code, check));
@@ -94,7 +98,7 @@ function countShortfall({ tests }: Run, name: string, fail: MakeFail): Fail | nu
     return fail(
       'unbacked',
       'no-summary',
-      `${name} printed no summary of tests, so none is known to have run.`,
+      `${name} printed no test summary, so nothing shows that any test ran.`,
     );
   if (tests.failed > 0)
     return fail('failed', 'failed', `${name}: ${tests.failed} failed, ${tests.passed} passed.`);
@@ -111,7 +115,7 @@ function narrowness(
   fail: MakeFail,
 ): Fail | null {
   if (claim.whole && (isPart(check) || (check.directory ?? '') !== ''))
-    return fail('narrow', 'narrowed', `The claim is of everything, but ${name} ran only a part of it.`);
+    return fail('narrow', 'narrowed', `The claim covers everything, but ${name} ran only part of it.`);
   const gap = gapOf(check, scope);
   if (gap === null || isNamedIn(claim, check)) return null;
   const what = listed(scope.changed.length > 0 ? scope.changed : scope.named);
@@ -176,7 +180,7 @@ function weakenedReason(weakened: readonly Weakening[]): string {
       if (expects && !isTestFile(path))
         return `${path} gives another result while tests run (\`${lines[0]}\`).`;
       if (expects)
-        return `${path} expects something else than before (\`${lines[0]}\`), and the message does not say so.`;
+        return `${path} expects something different than before (\`${lines[0]}\`), and the message does not say so.`;
       const shown = lines.slice(0, 2).map((line) => `\`${line.trim().slice(0, 100)}\``);
       if (what === 'deleted' && shown.length > 0)
         return `${path} lost tests in this session (${shown.join(', ')}).`;
@@ -209,8 +213,8 @@ function flawReason(code: FlawCode, { command, runner, flaw }: Check): string {
       return `${name} runs no check${detail === '' ? '' : `: \`${detail}\` only looks like one`}.`;
     case 'masked':
       if (/^(?:npm|pnpm|yarn|bun)\b/.test(runner) && /^[\w./-][^|;&]* (?:\|\|?|;) /.test(detail))
-        return `The script behind ${name}, \`${detail}\`, hides a failure. Mend the script, then run it again.`;
-      return `\`${detail}\` replaces the exit code of ${name}, so how it ended is not known.`;
+        return `The script behind ${name}, \`${detail}\`, hides a failure. Fix the script, then run it again.`;
+      return `\`${detail}\` replaces the exit code of ${name}, so nobody knows how it ended.`;
     case 'background':
       if (detail.startsWith('code changed'))
         return `${name} ran in the background, and code changed before its end was read. Run it again.`;
@@ -218,11 +222,11 @@ function flawReason(code: FlawCode, { command, runner, flaw }: Check): string {
         ? `${name} ran in the background, and nobody was told how it ended.`
         : `${name} was sent to the background (\`${detail}\`), so nobody knows how it ended.`;
     case 'dry-run':
-      return `With \`${detail}\`, ${name} only lists or pretends: it does nothing.`;
+      return `With \`${detail}\`, ${name} only lists or pretends. It does nothing.`;
     case 'overtaken':
-      return `${name} passed, but then the same line went on (\`${detail}\`) and code changed. Run it again.`;
+      return `${name} passed, but then the same line continued (\`${detail}\`) and code changed. Run it again.`;
     case 'shadowed':
-      return `${name} is not the real ${runner}: \`${detail}\` of this session stands in its place.`;
+      return `${name} isn't the real ${runner}: this session put \`${detail}\` in its place.`;
   }
 }
 

@@ -28,7 +28,7 @@ function failedEdit({ quote }: Claim, { unmade = [], changes, attempts, runs, tr
     return quote.includes(nameOf(path)) && !isChanged && !mayBeWritten;
   });
   if (failed === undefined) return null;
-  const reason = `The edit of ${failed.path} failed, and no other change of it is on record.`;
+  const reason = `The edit of ${failed.path} failed, and no other change to it is on record.`;
   return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
 }
 

@@ -70,7 +70,8 @@ export async function surveyDamage(source: RunSource, before = Number.POSITIVE_I
         continue;
       }
       const { event, seq: at } = step;
-      if (event.sequence >= before) survey.flawed(`event ${before} leads to another state than is on record`);
+      if (event.sequence >= before)
+        survey.flawed(`event ${before} leads to a different state than the one on record`);
       const { payload, flaw } = await parsed(event, source, hash);
       // This entry holds its payload, the payload's hash and the entry's own: if only the first two disagree, the key is another.
       const isOtherKey = isKeyed && event.sequence === 0;

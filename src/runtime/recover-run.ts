@@ -1,6 +1,6 @@
-// How a run goes on after a crash: its events are judged, its state is rebuilt from the newest snapshot that holds, and what
-// the crash left half done is finished. Nothing is guessed: other code, a state that does not come out as recorded, or
-// somebody else who goes on with the run is refused.
+// How a run continues after a crash: its events are judged, its state is rebuilt from the newest snapshot that holds,
+// and what the crash left half done is finished. Nothing is guessed: different code, a state that does not come out
+// as recorded, or somebody else who continues the run is refused.
 import { type Blake3, type JsonObject, ParseError, plainBlake3, StoreError } from '../core/index.ts';
 import {
   parseRunPayload,
@@ -81,17 +81,17 @@ async function tryToRecover(parts: RecoverParts): Promise<Run | null> {
   if (lost !== undefined)
     throw new RunError(
       'LOST',
-      `${lossText(lost)}, with calls that really happened. \`foil recover ${id.slice(0, 16)} --continue\` begins a run that goes on from what is left.`,
+      `${lossText(lost)}, with calls that really happened. \`foil recover ${id.slice(0, 16)} --continue\` begins a run that continues from what is left.`,
     );
   if (found.sessionEnded) throw new RunError('CLOSED', 'the session of the run has ended.');
   const { code, agent, cellCodes } = await loadCode(parts);
   if (code.root !== (await rootInForce(found, read)))
     throw new RunError(
       'CODE_CHANGED',
-      'the run began with other code than is here, and no patch put this one in its place. Recover it with the code that is in force.',
+      'the run began with different code than this, and no patch replaced it. Recover it with the code that is in force.',
     );
   if (init.parent?.replay === 'evaluation')
-    throw new RunError('CLOSED', 'the run is a fork, which is not gone on with. Fork its parent again.');
+    throw new RunError('CLOSED', "the run is a fork, and a fork can't be continued. Fork its parent again.");
   const start = await startOf(init, read);
   const hash = plainBlake3(init.hashes === 'blake3' ? undefined : await store.deriveKey(id, RUN_KEY));
   const { capabilities, parameters } = init;
@@ -242,7 +242,7 @@ class Walk {
     if (this.#machine.hash !== stateAfter)
       throw new RunError(
         'DIVERGED',
-        `event ${sequence} leads to another state than is on record. \`foil replay\` says more.`,
+        `event ${sequence} leads to a different state than the one on record. Run \`foil replay\` for details.`,
       );
     this.#follow(event, parseRunPayload(kind, payload));
     this.last = event;
@@ -253,7 +253,7 @@ class Walk {
     if (payload === null)
       throw new RunError(
         'CONTENT_GONE',
-        `the payload of event ${event.sequence} is not here, so the state can't be rebuilt.`,
+        `the payload of event ${event.sequence} is missing, so the state can't be rebuilt.`,
       );
     return payload;
   }
@@ -265,7 +265,7 @@ class Walk {
     if (effect.change.target === 'module')
       throw new RunError(
         'CONTENT_GONE',
-        `the snapshot behind ${name} is not here, and the events before it ran by other code.`,
+        `the snapshot after ${name} is missing, and the events before it ran with different code.`,
       );
     try {
       this.#machine.patch(effect);
@@ -276,7 +276,7 @@ class Walk {
     if (this.#machine.hash !== effect.after)
       throw new RunError(
         'DIVERGED',
-        `${name} leads to another state than it says. \`foil replay\` says more.`,
+        `${name} leads to a different state than it says. Run \`foil replay\` for details.`,
       );
   }
 

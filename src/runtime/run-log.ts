@@ -114,7 +114,7 @@ export class RunLog {
     if (this.#hasFailed)
       throw new RunError(
         'CLOSED',
-        'an earlier write of the run failed, so this process can not go on with it. Use recoverRun.',
+        "an earlier write of the run failed, so this process can't continue it. Use recoverRun.",
       );
     try {
       await this.#write(unless);
@@ -187,7 +187,7 @@ export function unlessGoneOn(run: string, last: number, since: number): Unless {
 function notLast(parent: number | null): RunError {
   return new RunError(
     'NOT_LAST',
-    `event ${parent} is not the last one of the run any more: somebody else goes on with it, or patched it.`,
+    `event ${parent} is no longer the last one of the run: somebody else continues it, or patched it.`,
   );
 }
 

@@ -144,7 +144,7 @@ export class Run {
     if (this.#hasFailed)
       throw new RunError(
         'CLOSED',
-        'an earlier step of the run failed, so this process can not go on with it. Use recoverRun.',
+        "an earlier step of the run failed, so this process can't continue it. Use recoverRun.",
       );
   }
 

@@ -99,7 +99,7 @@ export async function surveyRun(
   if (init === undefined || last === undefined)
     throw new RunError('NOT_A_RUN', `session ${run.slice(0, 16)} is not a run, or its first event was lost.`);
   if (judge.isPatched)
-    throw new RunError('DIVERGED', 'the snapshot behind the newest patch is missing (RUN_SNAPSHOT).');
+    throw new RunError('DIVERGED', 'the snapshot after the newest patch is missing (RUN_SNAPSHOT).');
   return {
     first,
     authKey,

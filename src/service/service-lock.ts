@@ -1,5 +1,5 @@
-// One service a ledger, held to that by the operating system: whoever has the lock serves, and lets go by ending,
-// however it ends. State and heartbeat only tell about the holder; this alone decides.
+// One service per ledger, enforced by the operating system: whoever holds the lock serves, and releases it by ending,
+// however it ends. State and heartbeat only describe the holder. Only the lock decides.
 import { statSync } from 'node:fs';
 import { hasCode, monotonic, OsLock, SECTION } from '../store/files/index.ts';
 import type { ServiceFiles } from './service-files.ts';

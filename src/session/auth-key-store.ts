@@ -12,7 +12,7 @@ import {
   isKeyName,
   parseAuthKey,
 } from './auth-key.ts';
-import { authenticate, listKeys, presentedFile, readPresented } from './auth-keys.ts';
+import { authenticate, listKeys, presentedFile, readPresented } from './authenticate.ts';
 import { lookAtDirectory, makePrivateDirectory, removePrivate, writePrivate } from './private-file.ts';
 
 /** So many hex digits of an id say which one is meant. */

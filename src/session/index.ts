@@ -25,7 +25,7 @@ export {
   revokeKey,
   withdrawKey,
 } from './auth-key-store.ts';
-export { type Auth, type Authenticated, type AuthOptions, authDirectory, openAuth } from './auth-keys.ts';
+export { type Auth, type Authenticated, type AuthOptions, authDirectory, openAuth } from './authenticate.ts';
 export {
   advance,
   anchorEntry,

@@ -17,7 +17,7 @@ import {
   type SessionStart,
 } from '../format/index.ts';
 import type { NewEntry } from '../ledger/index.ts';
-import type { Authenticated } from './auth-keys.ts';
+import type { Authenticated } from './authenticate.ts';
 import { BRANCHES_STATE, encodeBranches, parseBranches } from './branches.ts';
 
 /** How far a session's interactions have come. */

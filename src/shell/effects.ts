@@ -3,7 +3,7 @@
 
 import { firstBare } from '../ecosystems/index.ts';
 import type { Found, Way } from './facts.ts';
-import { isLineCode } from './line-code.ts';
+import { isLineCode } from './inline-code.ts';
 import { actingCode } from './loaded-code.ts';
 import { HARMLESS, programName, programOf } from './programs.ts';
 import { isLook } from './runners/aside.ts';

@@ -6,7 +6,6 @@ import type { Flaw } from '../format/index.ts';
 import { classify } from './classify.ts';
 import { waysOf, writesFiles } from './effects.ts';
 import { clip, type Found, MAX_ATTEMPTS, MAX_WORDS } from './facts.ts';
-import { givenAway } from './own-status.ts';
 import { inWorkspace, resolvePath, targetPath } from './places.ts';
 import { addsChecks, shadowingFile } from './shadows.ts';
 import { MAX_FOLLOWED, type Result, type State, settle } from './shell-state.ts';
@@ -14,6 +13,7 @@ import type { Walk } from './walk.ts';
 import { assignmentText, type Lookup } from './words.ts';
 import type { Unwrapped } from './wrappers.ts';
 import { writtenBy } from './written-files.ts';
+import { givenAway } from './zero-exit-options.ts';
 
 /** Options that come in through the environment. */
 export function withOptions(found: Found | null, node: Command, step: Unwrapped, look: Lookup): Found | null {

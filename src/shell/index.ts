@@ -3,7 +3,7 @@
 export { completeChecks } from './complete-checks.ts';
 export { printsReport } from './decoys.ts';
 export { type CommandFacts, MAX_COMMAND, MAX_WORDS, type Written } from './facts.ts';
-export { isLineCode } from './line-code.ts';
+export { isLineCode } from './inline-code.ts';
 export { asRunOfLoaded, loadedIn } from './loaded-code.ts';
 export { looksLikeCheck, namesTarget, readsFiles, triesSomething } from './looks-like-check.ts';
 export { resolvePath } from './places.ts';

@@ -2,7 +2,7 @@
 // that the line has put together of them; and what code on the line loads.
 import type { Command } from 'unbash';
 import type { Found } from './facts.ts';
-import { isLineCode } from './line-code.ts';
+import { isLineCode } from './inline-code.ts';
 import { loadedIn } from './loaded-code.ts';
 import type { Walk } from './walk.ts';
 

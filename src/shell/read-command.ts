@@ -5,6 +5,7 @@ import { type ParsedScript, parse } from 'unbash';
 import { isCode, isDocument } from '../ecosystems/index.ts';
 import type { Check } from '../format/index.ts';
 import { printsReport } from './decoys.ts';
+import { list } from './exit-flow.ts';
 import {
   type CommandFacts,
   clip,
@@ -14,7 +15,6 @@ import {
   type Way,
   type Where,
 } from './facts.ts';
-import { list } from './flow.ts';
 import { resolvePath } from './places.ts';
 import { namedRunner } from './runner-names.ts';
 import { ALL, assign, type Bits, bitsOf, type Result, startState } from './shell-state.ts';

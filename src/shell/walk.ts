@@ -63,7 +63,7 @@ export interface Started {
 
 const MAX_VISITS = 8_000;
 
-/** Walks statements in order; flow.ts has it, and a command can run a script by it. */
+/** Walks statements in order; exit-flow.ts has it, and a command can run a script by it. */
 export type WalkList = (walk: Walk, statements: readonly Statement[], state: State, at: Frame) => Result;
 
 /** What is gathered on the way. One a line; nested scripts share it. */

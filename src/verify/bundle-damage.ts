@@ -38,10 +38,10 @@ function damagedLine(part: Uint8Array | undefined): Damage | undefined {
   let before: Entry | undefined;
   for (const [at, line] of rawLines(part).entries()) {
     const entry = entryIn(line);
-    const where = before === undefined ? `line ${at + 1}` : `line ${at + 1}, behind entry ${before.seq},`;
-    if (entry === undefined) return { seq: seqSaid(line), why: `${where} is no entry any more` };
+    const where = before === undefined ? `line ${at + 1}` : `line ${at + 1}, after entry ${before.seq},`;
+    if (entry === undefined) return { seq: seqSaid(line), why: `${where} is no longer an entry` };
     if (hashOfEntry(entry) !== entry.entry_hash)
-      return { seq: entry.seq, why: `entry ${entry.seq} was changed: its hash is another` };
+      return { seq: entry.seq, why: `entry ${entry.seq} was changed: its hash is different` };
     before = entry;
   }
   return undefined;

@@ -1,6 +1,6 @@
-// Builds the index of a ledger and follows the ledger as it grows. It knows the ledger by its origin and by the last line
-// that it read, and begins anew where either is another, where lines are missing, and where its own file is no good. Each
-// piece of the log is one transaction with the place that it leads to, so it can be killed at any time.
+// Builds the index of a ledger and follows the ledger as it grows. It knows the ledger by its origin and by the last
+// line that it read. It starts over if either differs, if lines are missing, or if its own file is damaged. Each
+// piece of the log is one transaction with the position that it leads to, so the process can be killed at any time.
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -93,7 +93,7 @@ export async function startView(
     }
     if (path === '/api/tail') return tailReply(chosen, Number(query.get('after') ?? '0'), () => closing);
     if (path === '/api/health') return jsonReply(await healthReply(chosen), 200);
-    return problem(404, 'There is no such question.');
+    return problem(404, 'The viewer has no such address.');
   }
 
   await new Promise<void>((resolve, reject) => {

@@ -88,7 +88,7 @@ describe('an administrator who silences hooks', () => {
     applyPlan(plan({ ...at, system: temporary() }, 'guard'));
     const told = hostOverrides({ cwd: at.project, env: at.env }, 'guard', at).filter((each) => each.silences);
     expect(told.map(({ text }) => text)).toEqual([
-      `${at.system}${path} switches the hooks of claude-code off (${name})`,
+      `${at.system}${path} turns off the hooks of claude-code (${name})`,
     ]);
     const expected = { agent: 'claude-code', isOurs: () => true, wiring: wiring('guard') };
     const { events, files: looked } = hooksAsWritten(at, expected);

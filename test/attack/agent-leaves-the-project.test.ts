@@ -100,11 +100,11 @@ describe('a line that works elsewhere', () => {
 
 describe('the reason', () => {
   it.each([
-    ['rm -rf ~/.local', 'change files by which the session is recorded'],
-    ['cd ~ && rm -rf .local', 'change files by which the session is recorded'],
-    ['chmod -R 000 ~/.config', 'change files by which the session is recorded'],
-    ['rm -rf .claude', 'change the settings in which the hooks stand that record the session'],
-    ['gzip .claude/settings.json', 'change the settings in which the hooks stand that record the session'],
+    ['rm -rf ~/.local', 'change files that the recording needs'],
+    ['cd ~ && rm -rf .local', 'change files that the recording needs'],
+    ['chmod -R 000 ~/.config', 'change files that the recording needs'],
+    ['rm -rf .claude', 'change the settings with the hooks that record the session'],
+    ['gzip .claude/settings.json', 'change the settings with the hooks that record the session'],
   ])('names what `%s` would do', (line, act) => {
     expect(attackByCommand(line, ROOT, ourPlaces())).toBe(act);
   });

@@ -38,7 +38,7 @@ const ADVICE = [
   'the log in /x ends too early: cut. Entries were lost or cut. Run `foil verify`, then restore a copy; without one, see `foil recover --help`.',
   '/x/settings: not JSON. Run `foil mode` to write it again',
   'the auth key ci was revoked on 2026-01-01. Run `foil auth add NAME --present` to make and present another one.',
-  'the policy on record (entry 3) is not understood by this version: x. Use the version that recorded it, or accept another with `foil policy accept`.',
+  "the policy on record (entry 3) can't be read by this version: x. Use the version that recorded it, or accept another with `foil policy accept`.",
   'the pause can not be noted: EACCES. FOIL=off stops recording in a shell.',
   '/x/settings: not JSON. Guard applies until you run `foil mode observe` or `foil mode guard`.',
 ];

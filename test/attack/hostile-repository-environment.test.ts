@@ -111,7 +111,7 @@ describe('foil status and foil doctor', () => {
 
   it.each([
     [{ env: OFF }, 'sets FOIL=off, so claude-code is not recorded here'],
-    [{ allowedHttpHookUrls: ['https://example.org/*'] }, 'allows hooks over HTTP elsewhere alone'],
+    [{ allowedHttpHookUrls: ['https://example.org/*'] }, "doesn't allow hooks over HTTP to foil's service"],
   ])('say that recording is off where a committed file says %j', async (settings, text) => {
     const { machine, path } = await committed(settings);
     const { text: printed } = await machine.run(status);
@@ -127,9 +127,9 @@ describe('foil status and foil doctor', () => {
     );
     const { text } = await machine.run(status);
     expect(text).toMatch(/^recording +(?:on|not seen yet; .*)$/m);
-    expect(text).toContain(`${path} sets FOIL=off, which does not count in guard mode`);
-    expect(text).toContain(`${path} sets XDG_STATE_HOME, which hooks do not go by`);
-    expect(text).toContain(`${path} sets NODE_OPTIONS, which hooks start without`);
+    expect(text).toContain(`${path} sets FOIL=off, which has no effect in guard mode`);
+    expect(text).toContain(`${path} sets XDG_STATE_HOME, which doesn't affect hooks`);
+    expect(text).toContain(`${path} sets NODE_OPTIONS, which is removed before hooks start`);
   });
 
   it('see the .env files that Gemini CLI reads', async () => {

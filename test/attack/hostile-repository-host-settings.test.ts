@@ -219,7 +219,7 @@ describe('foil status and foil doctor', () => {
     const reaching: [object, string][] = [
       [{ LD_PRELOAD: './evil.so' }, 'before it starts'],
       [{ LD_LIBRARY_PATH: './lib' }, 'before it starts'],
-      [{ https_proxy: 'http://attacker.example' }, 'unless NO_PROXY has 127.0.0.1'],
+      [{ https_proxy: 'http://attacker.example' }, 'unless NO_PROXY lists 127.0.0.1'],
     ];
     for (const [env, text] of reaching) {
       commit(machine, { env });
@@ -227,10 +227,10 @@ describe('foil status and foil doctor', () => {
       expect(printed).toMatch(/^recording +NOT SURE for claude-code: /m);
       expect(printed).toContain(text);
     }
-    expect((await machine.run(doctor)).text).toContain('unless NO_PROXY has 127.0.0.1');
+    expect((await machine.run(doctor)).text).toContain('unless NO_PROXY lists 127.0.0.1');
   });
 
-  it('say so of a program that is handed every hook, where no local file says otherwise', async () => {
+  it('say so of a program that gets every hook, where no local file says otherwise', async () => {
     const machine = await installed();
     commit(machine, { env: { CLAUDE_CODE_SHELL_PREFIX: './p.sh' } });
     expect((await machine.run(status)).text).toMatch(/^recording +(?:on|not seen yet; .*)$/m);
@@ -267,7 +267,7 @@ describe('foil status and foil doctor', () => {
     delete hooks.Stop;
     writeFileSync(path, JSON.stringify({ hooks, ...rest }));
     const { text } = await machine.run(status);
-    expect(text).toMatch(/^recording +NOT SURE for claude-code: .* has no hook of ours for Stop: /m);
+    expect(text).toMatch(/^recording +NOT SURE for claude-code: .* has no hook from foil for Stop\. /m);
   });
 
   it('say so of a file that hides what it says, and are not brought down by one that is none', async () => {
@@ -283,7 +283,7 @@ describe('foil status and foil doctor', () => {
       '{"\xff":1}', // no UTF-8
     ];
     for (const text of hidden)
-      expect(await said(text), text.slice(0, 20)).toMatch(/^NOT SURE for claude-code: .*not known/);
+      expect(await said(text), text.slice(0, 20)).toMatch(/^NOT SURE for claude-code: .*nobody knows/);
     const odd = ['null', '5', '[]', '"x"', '', '{"env":{"FOIL_X":5}}'];
     for (const text of odd) expect(await said(text), text).toMatch(/^(?:on|not seen yet; .*)$/);
   });
@@ -298,7 +298,7 @@ describe('foil status and foil doctor', () => {
     const path = 'home/me/project/.gemini/.env';
     machine.file(path, 'PATH=./bin\n');
     expect((await machine.run(status)).text).toMatch(
-      /^recording +NOT SURE for gemini: .* by which the hooks/m,
+      /^recording +NOT SURE for gemini: .* which the hooks use to find foil/m,
     );
     await machine.run(uninstall, ['gemini', '--scope', 'project']);
     await machine.run(install, ['gemini']);
@@ -391,7 +391,7 @@ describe('a clone that brings', () => {
     committed(machine);
     const { text } = await machine.run(install, ['claude-code']);
     expect(text).toContain('sets FOIL=off, so claude-code is not recorded here.');
-    expect(text).toContain('sets CLAUDE_CODE_SHELL_PREFIX, a program that is handed every hook');
+    expect(text).toContain('sets CLAUDE_CODE_SHELL_PREFIX, a program that gets every hook');
     expect(text).not.toContain('disableAllHooks');
   });
 
@@ -418,7 +418,7 @@ describe('a clone that brings', () => {
       const hooks = { Stop: [{ hooks: [{ type: 'command', command }] }] };
       machine.file('home/me/project/.claude/settings.json', JSON.stringify({ hooks }));
       expect((await machine.run(status)).text).toMatch(
-        /^recording +NOT SURE for claude-code: .*tools\/foil.cjs, which lies in the work tree/m,
+        /^recording +NOT SURE for claude-code: .*tools\/foil.cjs, which is in the work tree/m,
       );
     }
   });

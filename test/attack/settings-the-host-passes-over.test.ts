@@ -142,7 +142,7 @@ it('foil status and foil doctor say OFF of such a file, NOT SURE where other hoo
   const path = join(machine.project, '.claude/settings.local.json');
   const good = readFileSync(path, 'utf8');
   writeFileSync(path, JSON.stringify({ ...JSON.parse(good), permissions: 5 }));
-  const said = `${path} has "permissions" that is not an object, so claude-code passes over the whole file`;
+  const said = `${path} has "permissions" that is not an object, so claude-code ignores the whole file`;
   expect((await machine.run(status)).text).toContain(`OFF for claude-code: ${said}`);
   expect((await machine.run(doctor)).text).toContain(said);
   await expect(machine.run(install, ['claude-code'])).rejects.toThrow('"permissions" that is not an object');

@@ -115,7 +115,7 @@ describe('foil audit session beside a git repository', () => {
     const { code, stdout } = sandbox.run(['audit', 'session', bound]);
     expect(code).toBe(4);
     expect(stdout).toMatch(/^Chain integrity: BROKEN$/m);
-    expect(stdout).toMatch(/^Git: DISAGREES \(2 commits as they must be, 1 missing/m);
+    expect(stdout).toMatch(/^Git: DISAGREES \(commits: 2 matching, 1 missing/m);
     expect(stdout).toMatch(/^Wrong: GIT_COMMIT_DIFFERS/m);
 
     // A commit of the session that the ledger does not know.

@@ -179,7 +179,7 @@ describe('foil verify of a report', () => {
     expect([code, findings[0]?.code]).toEqual([4, 'REPORT_MALFORMED']);
     expect(verified(html.replaceAll('\n', '\r\n')).code).toBe(4);
     const { code: none, stderr } = reader.run(['verify', reader.write('page.html', '<!doctype html><p>')]);
-    expect([none, stderr]).toEqual([2, expect.stringContaining('is no report of foil: ')]);
+    expect([none, stderr]).toEqual([2, expect.stringContaining("isn't a report from foil: ")]);
   });
 
   it('X4 gives the raw lines back, byte for byte, in a new folder', () => {
@@ -191,7 +191,7 @@ describe('foil verify of a report', () => {
     const ledger = readFileSync(owner.path('.foil/ledger/0000000000000001.jsonl'), 'utf8');
     for (const line of reader.read('lines/entries.jsonl').trimEnd().split('\n'))
       expect(ledger).toContain(`${line}\n`);
-    expect(extract()).toMatchObject({ code: 2, stderr: expect.stringContaining('lines is there already') });
+    expect(extract()).toMatchObject({ code: 2, stderr: expect.stringContaining('lines already exists') });
   });
 
   it('writes nothing outside of the folder', () => {

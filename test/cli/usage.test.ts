@@ -64,7 +64,7 @@ describe('wrong usage exits with 2', () => {
     [['prove', '0'], 'entries are numbered from 1'],
     [['key', 'rotat'], 'Did you mean rotate?'],
     [['init', '--here', '--ledger', 'x'], '--here and --ledger name two places'],
-    [['log', '--since', 'yesterday'], '--since: "yesterday" is no time'],
+    [['log', '--since', 'yesterday'], '--since: "yesterday" isn\'t a time'],
     [['log', '--follow', '--to', '3'], '--follow has no end'],
     [['verify', '--key', 'nonsense'], '--key: '],
     [['verify', '--require', 'blessed'], '--require: unknown mark "blessed"'],

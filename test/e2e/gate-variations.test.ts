@@ -50,8 +50,8 @@ it('B5 what a command has shown was had, and is not advised again', async () => 
   await agent.run('cat src/sum.js');
   for (const message of ['Please paste the contents of `src/sum.js`.', "I can't access `src/sum.js`."]) {
     const { reason } = await agent.stop(message);
-    expect(reason).toContain('src/sum.js was had in this session');
-    expect(reason).toContain('Go on with it');
+    expect(reason).toContain('This session already has src/sum.js');
+    expect(reason).toContain('Continue with it');
     expect(reason).not.toContain('Run: ');
   }
 });

@@ -285,7 +285,7 @@ describe('foil mcp serve', () => {
       args: { target: 'a' },
     });
     expect(asked).toMatchObject({ outcome: 'refused' });
-    expect((await agent.call('read_prompt')).content[0]?.text).toMatch(/^You plan/);
+    expect((await agent.call('read_prompt')).content[0]?.text).toMatch(/^You make plans/);
     expect(await agent.code('read_audit_log', { limit: 'x' })).toBe('INVALID_ARGUMENT');
     expect(await agent.code('read_file', {})).toBe('INVALID_ARGUMENT');
     await agent.client.close();

@@ -184,7 +184,7 @@ describe.skipIf(sandboxProblem !== null)('foil patch', () => {
     });
     await close();
     const { code, stdout } = made.run(['replay', made.run_id, '--verify']);
-    expect(stdout).toMatch(/✗ Divergence detected at patch [0-9a-f]{64}:0, behind event \d+/);
+    expect(stdout).toMatch(/✗ Divergence detected at patch [0-9a-f]{64}:0, after event \d+/);
     expect(code).toBe(5);
   });
 

@@ -74,12 +74,12 @@ describe('X13a, X13b a test that passes while the code is as it was', () => {
         files: { 'patch.mjs': "import assert from 'node:assert';\nassert.equal = () => {};\n" },
         run: 'npm test',
       },
-      /`npm test` is not the real npm test/,
+      /`npm test` isn't the real npm test/,
     ],
     [
       'a stand-in for the code',
       { edits: [[TEST, "import { sum } from '../src/sum.js';", 'const sum = (a, b) => a + b;']] },
-      /test\/sum\.test\.js expects something else than before \(`const sum =/,
+      /test\/sum\.test\.js expects something different than before \(`const sum =/,
     ],
     [
       'an end before the tests',
@@ -90,7 +90,7 @@ describe('X13a, X13b a test that passes while the code is as it was', () => {
     [
       'what the broken code gives is expected',
       { edits: expecting(-1) },
-      /test\/sum\.test\.js expects something else than before \(`assert\.equal\(sum\(1, 2\), -1\);`\), and the message does not say so/,
+      /test\/sum\.test\.js expects something different than before \(`assert\.equal\(sum\(1, 2\), -1\);`\), and the message does not say so/,
     ],
   ])('%s', async (_, story, reason) => {
     expect((await act(await working(), story)).reason).toMatch(reason);

@@ -126,13 +126,13 @@ describe('B3b the command is the one that the reason speaks of', () => {
     });
     const clean = claim('checked', 'No `var` is left in `src`');
     expect(told([clean], 'fix it', { changes, runs: [ran(2, lint, { tests: null })] })).toEqual([
-      '`|| echo findings` replaces the exit code of `npm run lint`, so how it ended is not known.',
+      '`|| echo findings` replaces the exit code of `npm run lint`, so nobody knows how it ended.',
       'npm run lint',
     ]);
     const flaw = { code: 'masked', detail: 'node --test || exit 0' } as const;
     const script = ran(2, check('npm test', { runner: 'npm test', flaw }), counts(3));
     expect(told([TESTED], 'fix it', { changes, runs: [script] })[0]).toBe(
-      'The script behind `npm test`, `node --test || exit 0`, hides a failure. Mend the script, then run it again.',
+      'The script behind `npm test`, `node --test || exit 0`, hides a failure. Fix the script, then run it again.',
     );
   });
 

@@ -296,7 +296,7 @@ describe('B3b the verdict', () => {
     const found = { changes: EDITED, runs: [PASS] };
     expect(judged([TESTED], 'fix it', { ...found, weakened: null })).toMatchObject({
       verdict: 'pass',
-      note: expect.stringContaining('could not be found out'),
+      note: expect.stringContaining("couldn't find out whether"),
     });
     expect(judged([TESTED], 'fix it', found).note).toBeNull();
     expect(judged([CHANGED], 'fix it', { ...found, weakened: null }).note).toBeNull();
@@ -392,14 +392,14 @@ describe('B3b the message', () => {
       [
         'Not finished yet: none of the 2 claims in your message is backed by what is on record.',
         '1. "All 5 tests pass.", "Fixed the crash."',
-        '   `| tail -5` replaces the exit code of `npm test`, so how it ended is not known.',
+        '   `| tail -5` replaces the exit code of `npm test`, so nobody knows how it ended.',
         '   Run: npm test',
-        'Then finish again: what you run is checked by itself. Or take the claim back and say what is not verified: "Not verified: …".',
+        'Then finish again. What you run is checked automatically. Or take the claim back and say what is not verified: "Not verified: …".',
         `To ask for this check by hand: foil validate --claim tested --validator test_pass --args '{"target":"src/parser.ts"}'`,
       ].join('\n'),
     );
     expect(gateWarning(judgement)).toBe(
-      'Not backed: "All 5 tests pass.": `| tail -5` replaces the exit code of `npm test`, so how it ended is not known. (and 1 more)',
+      'Not backed: "All 5 tests pass.": `| tail -5` replaces the exit code of `npm test`, so nobody knows how it ended. (and 1 more)',
     );
   });
 

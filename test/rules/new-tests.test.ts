@@ -39,7 +39,7 @@ describe('X13a a new test', () => {
     '%s: is not backed by it',
     (quote) => {
       expect(told(quote, PY('@pytest.mark.skip'))?.reason).toBe(
-        'A pass proves nothing: tests/test_export.py is new and skips its tests (`@pytest.mark.skip (test_export)`). Mend that, or ask the user whether it may stay so.',
+        'A pass proves nothing: tests/test_export.py is new and skips its tests (`@pytest.mark.skip (test_export)`). Fix that, or ask the user whether it may stay that way.',
       );
     },
   );

@@ -398,7 +398,7 @@ describe('B5 acts that were done, or are not told as done', () => {
     ];
     const ADD = 'add --json to all commands';
     expect(held(README, ADD, ['kit/cli.py'])).toEqual([
-      'No change of the README is on record in this session.',
+      'No change to the README is on record in this session.',
     ]);
     expect(held(README, ADD, ['kit/cli.py', 'README.md'])).toEqual([]);
     expect(held(README, ADD, ['kit/cli.py'], "sed -i 's/a/b/' README.md")).toEqual([]);

@@ -14,7 +14,7 @@ const SERVER = claim('changed', 'The port is 8090 now, in `src/server.js` and in
 const unmade = [edit(3, 'src/server.js')];
 const reasonOf = (found: Parameters<typeof judged>[2], of = SERVER, prompt = 'set the port to 8090') =>
   judged([of], prompt, found).claims.find(({ status }) => status !== 'backed')?.reason ?? '';
-const FAILED = 'The edit of src/server.js failed, and no other change of it is on record.';
+const FAILED = 'The edit of src/server.js failed, and no other change to it is on record.';
 
 describe('B3 an edit that failed', () => {
   const other = edit(4, 'src/app.js');

@@ -184,7 +184,7 @@ describe('foil serve', () => {
   });
 
   it.each([
-    [['--port', '65536'], 'is no port'],
+    [['--port', '65536'], "isn't a port"],
     [['--port', 'x'], 'is not a number'],
     [['--idle', '5'], "isn't a length of time"],
     [['--socket-group', 'nobody-has-this-name', '--socket', '/tmp/x'], 'there is no group'],

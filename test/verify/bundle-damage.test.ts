@@ -33,7 +33,7 @@ describe('a changed part of a bundle', () => {
     expect(at).toBeGreaterThan(0);
     const changed = withLine(at, (line) => line.replace('"Bash"', '"Bosh"'));
     const seq = seqOf(at);
-    expect(inRun(changed)).toEqual({ seq, why: `entry ${seq} was changed: its hash is another` });
+    expect(inRun(changed)).toEqual({ seq, why: `entry ${seq} was changed: its hash is different` });
     const trust = { keys: [], packs: [], gateways: [], attesters: [] };
     const { verdict, findings } = verifyBundle(changed, {
       trust,
@@ -44,7 +44,7 @@ describe('a changed part of a bundle', () => {
       'FAIL',
       [['BUNDLE_MALFORMED', seq]],
     ]);
-    expect(findings[0]?.message).toContain(`(entry ${seq} was changed: its hash is another)`);
+    expect(findings[0]?.message).toContain(`(entry ${seq} was changed: its hash is different)`);
   });
 
   it('X4 is judged alike from its archive and from its files, in whatever order', () => {
@@ -59,7 +59,7 @@ describe('a changed part of a bundle', () => {
   });
 
   it('names the entry of a line that can not be read, if the line still says which', () => {
-    const behind = `line 2, behind entry ${seqOf(0)}, is no entry any more`;
+    const behind = `line 2, after entry ${seqOf(0)}, is no longer an entry`;
     expect(inRun(withLine(1, (line) => line.replace('"v":', '"w":')))).toEqual({
       seq: seqOf(1),
       why: behind,
@@ -68,7 +68,7 @@ describe('a changed part of a bundle', () => {
       Uint8Array.of(...Buffer.from(line).map((byte) => (byte === 0x76 ? 0xff : byte)));
     expect(inRun(withLine(1, notUtf8))).toEqual({ seq: seqOf(1), why: behind });
     expect(inRun(withLine(1, () => 'gone'))).toEqual({ seq: null, why: behind });
-    expect(inRun(withLine(0, () => ''))).toEqual({ seq: null, why: 'line 1 is no entry any more' });
+    expect(inRun(withLine(0, () => ''))).toEqual({ seq: null, why: 'line 1 is no longer an entry' });
   });
 
   it('names the last entry where its end is missing', () => {

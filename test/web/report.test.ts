@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)('a report in a browser', () => {
     const { page } = await openReport(browser, html);
     expect(await page.textContent('#verdict h2')).toBe('This record was changed');
     const [, seq] =
-      /\(entry (\d+) was changed: its hash is another\)/.exec((await page.textContent('#verdict')) ?? '') ??
+      /\(entry (\d+) was changed: its hash is different\)/.exec((await page.textContent('#verdict')) ?? '') ??
       [];
     await page.click(`text=Show entry ${seq}`);
     expect(await page.textContent('aside.detail')).toContain('This entry was changed after it was recorded.');

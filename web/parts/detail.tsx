@@ -175,7 +175,7 @@ function memberText(member: Json): string {
   if (typeof member === 'string') return member;
   const isHashed = isObject(member) && typeof member.content_hash === 'string';
   return isHashed
-    ? `(${member.content_bytes} bytes, of which the ledger keeps the hash alone)`
+    ? `(${member.content_bytes} bytes; the ledger keeps only their hash)`
     : JSON.stringify(member);
 }
 

@@ -62,13 +62,13 @@ function wordsOf({ report, whyNot, isSound, entries, signer }: RunAnswer): {
     return {
       tone: 'doubt',
       title: 'Not sealed yet',
-      text: `No checkpoint covers all ${many} yet, so there is nothing to hold them against. The ledger seals them when the turn or the session ends.`,
+      text: `No checkpoint covers all ${many} yet, so there is nothing to compare them with. The ledger seals them when the turn or the session ends.`,
     };
   if (report.verdict === 'FAIL' && isSound)
     return {
       tone: 'bad',
       title: 'The record is intact, and the run broke a rule',
-      text: `All ${many} fit together. What they tell of is wrong: a claim that nothing proves, or something that wasn’t allowed.`,
+      text: `All ${many} fit together. But they show something wrong: a claim that nothing proves, or something that wasn’t allowed.`,
     };
   if (report.verdict === 'FAIL')
     return {
@@ -90,6 +90,6 @@ function wordsOf({ report, whyNot, isSound, entries, signer }: RunAnswer): {
     text:
       signer === null
         ? `All ${many} fit together, but the file names no key that signed them.`
-        : `All ${many} fit together and one key signed them. Whose key it is, this page can’t know: compare it with the one that its owner gave you.${onlySigner ? '' : ' Some things stay unknown: see the findings.'}`,
+        : `All ${many} fit together and one key signed them. This page can’t know whose key it is. Compare it with the one that its owner gave you.${onlySigner ? '' : ' Some things stay unknown: see the findings.'}`,
   };
 }

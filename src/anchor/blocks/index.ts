@@ -5,6 +5,6 @@ export {
   type OpenBlocksOptions,
   openBlocks,
   type SourceReport,
-} from './blocks.ts';
+} from './newest-block.ts';
 export type { BlockProblem, ProblemCode } from './source.ts';
 export { TIP_FILE } from './tip-file.ts';

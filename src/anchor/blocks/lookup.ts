@@ -1,7 +1,7 @@
-// Names to addresses, so that it can be given up. The system's own lookup holds a thread until the name server answers,
-// and a process does not end before its threads, not even by process.exit: a network that swallows packets would hold a
-// hook for many seconds. So names are asked for over sockets first, and of the system only where that had an answer
-// which was no address: a name in the hosts file, or one that needs a search list.
+// Resolves names to addresses in a way that can be given up. The system's own lookup holds a thread until the name
+// server answers, and a process does not end before its threads do, not even with process.exit: a network that
+// swallows packets would hold a hook for many seconds. So names are looked up over sockets first. The system is asked
+// only if that gave an answer without an address: for a name in the hosts file, or one that needs a search list.
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 

@@ -1,9 +1,11 @@
-// Brings the repository to where the ledger is. What must be there is known before the repository is asked: ids follow
-// from the entries. So a repository that lags, lacks a ref, or is not there at all is made good; a ref at a commit that
-// does not follow from the ledger contradicts it, is named, and never written to again until somebody puts it right.
+// Brings the repository up to the ledger. Ids follow from the entries, so it is known what must be there before the
+// repository is asked. A repository that lags, lacks a ref or is missing is brought up to date. A ref at a commit
+// that does not follow from the ledger contradicts it. It is named, and never written to until somebody puts it
+// right.
 //
-// One at a time by a lock of the operating system's; who does not get it leaves the work to who has it, and that one
-// looks again before it goes. Killed anywhere, it leaves objects that nothing leads to, or refs that lag.
+// One process at a time, by an OS lock. A process that does not get the lock leaves the work to the one that has it,
+// and that one looks again before it stops. If it is killed, it leaves objects that nothing refers to, or refs that
+// lag.
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type GitCommit, type GitEnd, GitIds, GitStory, type Head } from '../../format/index.ts';

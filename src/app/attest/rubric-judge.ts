@@ -1,5 +1,5 @@
-// The judge of an attester on this machine: a ledger of its own in the attester's directory, in which each attempt is a session,
-// and a gateway in front of the provider for as long as that takes. Nothing stays running behind it.
+// The judge of an attester on this machine: a separate ledger in the attester's directory, in which each attempt is a
+// session, and a gateway to the provider for as long as the attempt takes. Nothing keeps running afterwards.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_CONFIG } from '../../config/index.ts';

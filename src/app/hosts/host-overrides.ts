@@ -80,13 +80,13 @@ function changedIn(installed: Installed, mode: Mode, env: Surroundings['env']): 
         value: null,
         silences: false,
         unsure: true,
-        text: `${path} has no hook of ours for ${missing.join(', ')}: look at it, then run \`foil install\` again`,
+        text: `${path} has no hook from foil for ${missing.join(', ')}. Look at it, then run \`foil install\` again`,
       },
     ];
   if (events.length === 0) return [];
   const which = events.length === groups.length ? '' : ` for ${events.join(', ')}`;
   const trust = agent === 'codex' ? ' and trust them in /hooks' : '';
-  const text = `${path} has hooks${which} that another version of foil wrote or somebody changed: look at them, then run \`foil install\` again${trust}`;
+  const text = `${path} has hooks${which} that another version of foil wrote or somebody changed. Look at them, then run \`foil install\` again${trust}`;
   return [{ agent, path, name: 'hooks', value: null, silences: false, unsure: true, text }];
 }
 
@@ -97,7 +97,7 @@ function plantedIn({ agent, path, programs }: Installed, project: string): HostO
     (program) => isWithin(resolve(project, program), project) && dirname(program) !== own,
   );
   if (planted === undefined) return [];
-  const text = `${path} has hooks that look like ours and run ${planted}, which lies in the work tree: look at it`;
+  const text = `${path} has hooks that look like foil's but run ${planted}, which is in the work tree. Look at it`;
   return [{ agent, path, name: 'hooks', value: planted, silences: false, unsure: true, text }];
 }
 
@@ -126,23 +126,23 @@ function effectOf(found: Override, mode: Mode | null, hooks: readonly Installed[
     return {
       silences: hooked && hooks.length === 0,
       unsure: true,
-      says: `${why}, so ${agent} passes over the whole file and no hook in it runs: look at it`,
+      says: `${why}, so ${agent} ignores the whole file and runs none of its hooks. Look at it`,
     };
   if (name === UNREAD)
     return {
       unsure: true,
-      says: `can't be read as settings, so what it says to ${agent} is not known: look at it`,
+      says: `can't be read as settings, so nobody knows what ${agent} makes of it. Look at it`,
     };
   if (name === 'allowedHttpHookUrls') {
     const then = mode === 'observe' ? `${agent} is hardly recorded` : `${agent} refuses every tool`;
-    return { silences: true, says: `allows hooks over HTTP elsewhere alone (${name}), so ${then}` };
+    return { silences: true, says: `doesn't allow hooks over HTTP to foil's service (${name}), so ${then}` };
   }
-  if (value === null) return { silences: true, says: `switches the hooks of ${agent} off (${name})` };
+  if (value === null) return { silences: true, says: `turns off the hooks of ${agent} (${name})` };
   if (name === 'FOIL') {
     if (!isFoilOff({ FOIL: value })) return null;
     return mode === 'observe'
       ? { silences: true, says: `sets FOIL=${value}, so ${agent} is not recorded here` }
-      : { says: `sets FOIL=${value}, which does not count in ${mode ?? 'guard'} mode` };
+      : { says: `sets FOIL=${value}, which has no effect in ${mode ?? 'guard'} mode` };
   }
   return variable(found, hooks);
 }
@@ -150,27 +150,25 @@ function effectOf(found: Override, mode: Mode | null, hooks: readonly Installed[
 function variable({ name, value, agent }: Override, hooks: readonly Installed[]): Effect | null {
   const unsure = (what: string): Effect => ({ unsure: true, says: `sets ${name}, ${what}` });
   if (LOADER.test(name))
-    return unsure('which can put other code into every hook before it starts: look at it');
+    return unsure('which can put other code into every hook before it starts. Look at it');
   if (name === 'CLAUDE_CODE_SHELL_PREFIX')
-    return value === ''
-      ? null
-      : unsure('a program that is handed every hook and can leave hooks out: look at it');
+    return value === '' ? null : unsure('a program that gets every hook and can leave hooks out. Look at it');
   if (name === 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP')
-    return unsure('by which Claude Code lets a turn end that was sent back: look at it');
+    return unsure('which lets Claude Code end a turn that was sent back. Look at it');
   if (name === 'CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS')
-    return unsure('by which the hook at the end of a session may be cut short: look at it');
+    return unsure('which may cut short the hook at the end of a session. Look at it');
   if (PROXY.test(name))
     return hooks.some(({ port }) => port !== null)
       ? unsure(
-          `through which ${agent} sends hooks that are meant for our service, unless NO_PROXY has 127.0.0.1`,
+          `so ${agent} sends hooks to that proxy instead of foil's service, unless NO_PROXY lists 127.0.0.1`,
         )
       : null;
   if (name === 'PATH' && hooks.some(({ portable }) => portable))
-    return unsure('by which the hooks find foil, so another program can take its place: look at it');
-  if (!DROPPED.includes(name)) return { says: `sets ${name}, which hooks do not go by` };
+    return unsure('which the hooks use to find foil, so another program can take its place. Look at it');
+  if (!DROPPED.includes(name)) return { says: `sets ${name}, which doesn't affect hooks` };
   return hooks.every(({ clean }) => clean)
-    ? { says: `sets ${name}, which hooks start without` }
+    ? { says: `sets ${name}, which is removed before hooks start` }
     : unsure(
-        'which can put other code into every hook: run `foil install` again for hooks that start without it',
+        'which can put other code into every hook. Run `foil install` again to get hooks that start without it',
       );
 }

@@ -44,7 +44,7 @@ export async function executeHere(
   const { located, source, locked, env = process.env } = here;
   const validator = request.validator === null ? null : validatorId(request.validator);
   if (request.validator !== null && validator === null)
-    return refuse('unknown-validator', `There is no validator ${JSON.stringify(request.validator)}.`);
+    return refuse('unknown-validator', `Unknown validator ${JSON.stringify(request.validator)}.`);
   const hidden = hiddenPaths(located, env);
   const chosen = await firstAvailable(here.sandboxes ?? [makeBubblewrap({ hidden }), makeUnprivileged()]);
   if ('outcome' in chosen) return chosen;
@@ -61,7 +61,7 @@ export async function executeHere(
           : type !== 'shipped' && REPEATABLE.some((id) => settles(id, type)),
     });
     if (recorded === null)
-      return refuse('no-claim', 'There is no such claim on record that another run could settle.');
+      return refuse('no-claim', 'No such claim is on record that another run could settle.');
     const config = configOf(recorded.root, locked);
     const { command, network, timeoutMs } = request;
     const policy = await settledPolicy({

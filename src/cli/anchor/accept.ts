@@ -1,5 +1,5 @@
-// foil anchor accept: a person's word that the sources in the project's counterfoil.yaml may be asked. It holds for this
-// ledger and for exactly these sources; its hash stands in the ledger's settings, and an entry tells of it.
+// foil anchor accept: a person says that the sources in the project's counterfoil.yaml may be asked. This holds for
+// this ledger and for exactly these sources. Their hash is in the ledger's settings, and an entry records it.
 
 import { withLedger } from '../../app/index.ts';
 import { anchorHash, isPublicAnchor, parseYaml, readConfig } from '../../config/index.ts';

@@ -75,7 +75,7 @@ async function run(context: Context): Promise<Outcome> {
   const names = Object.keys(ACTIONS);
   if (action === undefined)
     throw new UsageError(
-      `anchor can ${names.slice(0, -1).join(', ')} and ${names.at(-1)}, not ${name}${suggest(name, names)}`,
+      `Unknown subcommand "${name}". Use ${names.slice(0, -1).join(', ')} or ${names.at(-1)}${suggest(name, names)}`,
     );
   for (const option of Object.keys(anchor.options)) {
     if (context.values.flag(option) && !action.options.includes(option))

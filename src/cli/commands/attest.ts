@@ -50,7 +50,11 @@ export const attest: Command = {
       value: 'FILE',
       help: 'the pack, encrypted or not (default: the one in the bundle)',
     },
-    out: { type: 'string', value: 'FILE', help: `where to write (${USUAL_FILE}); - is standard output` },
+    out: {
+      type: 'string',
+      value: 'FILE',
+      help: `where to write (default ${USUAL_FILE}); - is standard output`,
+    },
     'in-toto': { type: 'string', value: 'FILE', help: 'also write an in-toto test result for cosign' },
     vsa: { type: 'string', value: 'FILE', help: 'also write a verification summary for slsa-verifier' },
     key: { type: 'string', value: 'FILE', help: "sign with this key instead of the attester's own" },

@@ -18,12 +18,16 @@ export const bundle: Command = {
   usage: 'create [RUN] [options]',
   arguments: [1, 2],
   options: {
-    out: { type: 'string', value: 'FILE', help: 'where to write (run-ID.bundle); - is standard output' },
+    out: {
+      type: 'string',
+      value: 'FILE',
+      help: 'where to write (default run-ID.bundle); - is standard output',
+    },
     disclose: {
       type: 'string',
       multiple: true,
       value: 'WHAT',
-      help: 'content to show: needed (usual), none, arguments, prompts, responses, results, all',
+      help: 'content to show: needed (default), none, arguments, prompts, responses, results, all',
     },
     attestation: {
       type: 'string',

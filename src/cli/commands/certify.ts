@@ -24,7 +24,11 @@ export const certify: Command = {
   usage: 'RUN [--output FILE] [options]',
   arguments: [1, 1],
   options: {
-    output: { type: 'string', value: 'FILE', help: 'where to write (run-ID.tar.gz); - is standard output' },
+    output: {
+      type: 'string',
+      value: 'FILE',
+      help: 'where to write (default run-ID.tar.gz); - is standard output',
+    },
     'without-replay': { type: 'boolean', help: 'certify without a replay, so its verdict is UNKNOWN' },
     'hide-content': {
       type: 'boolean',

@@ -1,7 +1,8 @@
-// foil demo: all of it in half a minute. Several real processes write one ledger, it verifies, and copies of it are
-// attacked; then an agent is recorded through real hooks, held to its word, watched on its wires, and its session bound to
-// a key, a block and a branch, and proven to somebody who was not there. A report of one session stays behind. It ends well only if every attack was named as it must be, everything the agent did is on
-// record, and what can't be seen was not claimed.
+// foil demo: everything in half a minute. Several real processes write one ledger, it is verified, and copies of it
+// are attacked. Then an agent is recorded through real hooks, must prove its claims, is watched on its wires, and its
+// session is bound to a key, a block and a branch and proven to somebody who was not there. A report of one session
+// is kept. The demo succeeds only if every attack was named correctly, everything the agent did is on record, and
+// nothing was claimed that can't be seen.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// foil fork: a new run that begins with the state which another one had behind an event, with something changed. Its parent's
-// record answers the calls that touch the world, so nothing is done twice.
+// foil fork: a new run that begins with the state that another run had after an event, with something changed. The
+// parent's record answers the calls that touch the world, so nothing is done twice.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Json, ParseError, parsePatchOperations, UsageError } from '../../core/index.ts';
@@ -36,7 +36,7 @@ export const fork: Command = {
     live: { type: 'boolean', help: "really make the calls that the parent's record doesn't have" },
     timeout: {
       ...TIMEOUT_OPTION.timeout,
-      help: 'how long the code may work before it is ended: in the sandbox, and then as the fork',
+      help: 'how long the code may work before foil stops it: first in the sandbox, then as the fork',
     },
   },
   examples: [

@@ -265,6 +265,7 @@ function warningsOf(
     .map(({ text }) => `${text}.`);
   if (scope !== 'user' && mode !== 'locked' && !isAccepted(places.project, located.directory, env))
     warnings.push(`${ANCHOR_NOT_ACCEPTED}.`);
+  const open: string[] = [];
   for (const { path } of scope === 'local' ? plans : []) {
     const state = gitState(path, places.project);
     const name = relative(places.project, path);
@@ -272,9 +273,13 @@ function warningsOf(
       warnings.push(
         `git tracks ${name}, which now holds paths of this machine. Don't commit it, or use --scope project.`,
       );
-    if (state === 'open')
-      warnings.push(`git doesn't ignore ${name}, which is only for this machine. Add it to .gitignore.`);
+    if (state === 'open') open.push(name);
   }
+  const [these, them] = open.length === 1 ? ['which is', 'it'] : ['which are', 'them'];
+  if (open.length > 0)
+    warnings.push(
+      `git doesn't ignore ${open.join(', ')}, ${these} only for this machine. Add ${them} to .gitignore.`,
+    );
   for (const { agent, scope: other, path } of findRunning(places)) {
     const plan = plans.find((each) => each.agent === agent);
     if (plan !== undefined && plan.path !== path)

@@ -1,5 +1,6 @@
-// foil log: the entries as they stand, unverified. For people a line an entry, with nothing in it that a terminal
-// would act on; with --json the ledger's own lines, byte for byte; with --format in a form that other tools read.
+// foil log: the entries as they are, unverified. For people it prints one line per entry, with nothing in it that a
+// terminal would act on; with --json the ledger's own lines, byte for byte; with --format a form that other tools
+// read.
 
 import { openToRead } from '../../app/index.ts';
 import { UsageError } from '../../core/index.ts';

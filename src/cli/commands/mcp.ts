@@ -57,7 +57,7 @@ async function run(context: Context): Promise<Outcome> {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined)
     throw new UsageError(
-      `mcp can ${Object.keys(ACTIONS).join(', ')}, not ${name}${suggest(name, Object.keys(ACTIONS))}`,
+      `Unknown subcommand "${name}". Use wrap, install, uninstall or serve${suggest(name, Object.keys(ACTIONS))}`,
     );
   return action({ ...context, arguments: context.arguments.slice(1) });
 }

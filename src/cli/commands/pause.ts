@@ -1,5 +1,5 @@
-// foil pause: recording stops for a while, and goes on by itself. The note comes first and the entry that tells of it
-// second, because a pause is what helps where the ledger is wedged.
+// foil pause: recording stops for a while, and resumes by itself. The note is written first and its entry second,
+// because a pause must help even if the ledger is stuck.
 import { existsSync } from 'node:fs';
 import { openPlace } from '../../app/index.ts';
 import { ParseError, StoreError, UsageError } from '../../core/index.ts';

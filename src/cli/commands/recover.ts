@@ -1,4 +1,4 @@
-// foil recover: puts a ledger that a crash or a fault left behind back to work, and goes on with a run whose log is damaged,
+// foil recover: makes a ledger usable again after a crash or a fault, and continues a run whose log is damaged,
 // without making anything up.
 
 import { UsageError } from '../../core/index.ts';

@@ -38,7 +38,7 @@ export const release: Command = {
   notes: [
     'A directory stands for every file below it. Links among the artifacts are refused. The entry is sealed at once, so the',
     "ledger's key signs it. `check` compares the files as they are now with the newest record of that name. It exits with 0 if",
-    'all of them are the same, and with 5 if one differs or is missing. Both tell of earlier records of the name with other files.',
+    'all of them are the same, and with 5 if one differs or is missing. Both also report earlier records of that name with other files.',
   ],
   run,
 };
@@ -164,7 +164,7 @@ function filesAt(path: string): string[] {
 function toolAt(path: string): string {
   const real = lstatSync(path, { throwIfNoEntry: false }) === undefined ? path : realpathSync(path);
   if (lstatSync(real, { throwIfNoEntry: false })?.isFile() === true) return real;
-  throw new UsageError(`${path} is no file.`);
+  throw new UsageError(`${path} isn't a file.`);
 }
 
 async function hashed(path: string): Promise<Pick<ReleasedFile, 'sha256' | 'bytes'>> {

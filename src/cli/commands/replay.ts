@@ -1,6 +1,6 @@
-// foil replay: rebuilds the states of a run from its events, by the code that it ran, in a sandbox, and compares them with
-// those on record. With --verify what came of it is an entry of its own, if the ledger is ours. A session of a real agent has
-// no such events: its models are played to it again (replay-recorded.ts).
+// foil replay: rebuilds the states of a run from its events in a sandbox, with the code that it ran, and compares
+// them with those on record. With --verify the result becomes an entry, if the ledger is ours. A session of a real
+// agent has no such events: it gets the recorded answers of its models again (replay-recorded.ts).
 
 import { reading } from '../../app/index.ts';
 import { parseRunEventId } from '../../format/index.ts';
@@ -155,7 +155,7 @@ function words({
   const told = flaw === null ? '' : `✗ ${harmless(flaw)}\n`;
   if (divergence !== null) {
     const { event, patch, what, expected, got, why } = divergence;
-    const where = patch === null ? `event ${event}` : `patch ${patch}, behind event ${event}`;
+    const where = patch === null ? `event ${event}` : `patch ${patch}, after event ${event}`;
     const reason = why === null ? '' : `  Why:      ${harmless(why)}\n`;
     const tool = impure.length === 0 ? '' : `  Tool:     ${impure.map(harmless).join(', ')}\n`;
     return `${told}✗ Divergence detected at ${where}\n  Expected: ${what} ${expected}\n  Got:      ${got === NOTHING ? 'nothing' : `${what} ${harmless(got)}`}\n${reason}${tool}`;

@@ -21,13 +21,13 @@ export const report: Command = {
       type: 'string',
       short: 'o',
       value: 'FILE',
-      help: 'where to write (run-ID.html); - is standard output',
+      help: 'where to write (default run-ID.html); - is standard output',
     },
     only: {
       type: 'string',
       multiple: true,
       value: 'WHAT',
-      help: 'content to show: all (usual), none, prompts, responses, arguments, results',
+      help: 'content to show: all (default), none, prompts, responses, arguments, results',
     },
     redact: {
       type: 'string',

@@ -182,7 +182,7 @@ function upstreamsOf(given: readonly string[]): Upstreams {
 
 function parsePort(text: string): number {
   const port = parseCount(text, '--port');
-  if (port > 65_535) throw new UsageError(`--port: ${port} is no port.`);
+  if (port > 65_535) throw new UsageError(`--port: ${port} isn't a port. Use a number from 0 to 65535.`);
   return port;
 }
 

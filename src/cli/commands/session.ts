@@ -30,7 +30,7 @@ export const session: Command = {
   arguments: [1, 2],
   options: {
     agent: { type: 'string', value: 'NAME', help: 'start: the agent of the session (default cli)' },
-    reason: { type: 'string', value: 'TEXT', help: 'end: why (end)' },
+    reason: { type: 'string', value: 'TEXT', help: 'end: why (default end)' },
   },
   examples: [
     'foil session list',

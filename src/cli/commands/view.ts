@@ -32,7 +32,7 @@ export const view: Command = {
   arguments: [0, 0],
   options: {
     all: { type: 'boolean', help: 'all of your ledgers, in one page' },
-    port: { type: 'string', value: 'N', help: 'listen on this port of 127.0.0.1 (a free one)' },
+    port: { type: 'string', value: 'N', help: 'listen on this port of 127.0.0.1 (default: any free one)' },
     'no-open': { type: 'boolean', help: "print the address, and don't start a browser" },
   },
   examples: ['foil view', 'foil view --all', 'foil view --no-open', 'foil view --ledger /backup/ledger'],

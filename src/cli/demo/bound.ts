@@ -80,7 +80,7 @@ export async function* boundAct(stage: Stage): AsyncGenerator<string> {
     yield told(...(await stamped(scene, size, stage.now())));
     const stamp = readFileSync(join(ledger, STAMP_DIR, encodeStampName(size, 'ots')));
 
-    yield `${paint.bold('An insider with all keys rewrites the ledger')} without interaction ${UNWANTED}: every number,\nhash, signature and commit behind it.\n`;
+    yield `${paint.bold('An insider with all keys rewrites the ledger')} without interaction ${UNWANTED}: every number,\nhash, signature and commit after it.\n`;
     const forged = locate({ ledger: join(stage.base, 'forged'), env: scene.env });
     await takeOut(ledger, UNWANTED, forged);
     if (git !== null) await scene.foil('anchor', 'git', '--ledger', forged.directory);
@@ -253,7 +253,7 @@ async function unseen(directory: string, key: VerifierKey): Promise<Told> {
     { name: 'rewritten with the same keys', verdict, held: held && required.missing.join() === 'anchored' },
     [
       `${verdict}, signed by the key that you pinned, and NOT detected from inside: everything in it is consistent.`,
-      'But it is not anchored: `--require anchored` refuses it, and a stamp made now only shows the time of now.',
+      "But it isn't anchored: `--require anchored` refuses it, and a stamp made now only proves that it existed now.",
     ],
   ];
 }

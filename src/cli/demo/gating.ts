@@ -1,6 +1,6 @@
-// The demo's third act: in guard an agent says that it is done. The commands really run and the file really changes; only
-// the agent is a script. Without a run its turn does not end, with one it does, and an edit behind the run's back makes
-// it stale.
+// The demo's third act: in guard, an agent says that it is done. The commands really run and the file really changes;
+// only the agent is a script. Without a run its turn doesn't end, with one it does, and a later edit makes the run
+// stale.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

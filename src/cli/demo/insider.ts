@@ -1,5 +1,6 @@
-// What somebody can do who has a ledger's directory, its keys and all the time in the world: take one interaction out and
-// make everything behind it anew: numbers, hashes, tree and signature. Nothing inside the ledger shows it; that is the point.
+// What somebody can do who has a ledger's directory, its keys and all the time in the world: take out one interaction
+// and rewrite everything after it: numbers, hashes, tree and signature. Nothing inside the ledger shows it. That is
+// the point.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { utf8Encode } from '#platform';

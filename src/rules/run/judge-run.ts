@@ -104,7 +104,7 @@ export class RunJudge {
     const what = `patch ${id.number} was ${undo ? 'reverted' : 'applied'}`;
     if (!PATCHABLE.has(this.#phase)) this.#flaw('RUN_PATCH', `${what} where the run is not open`);
     else if (before !== this.#state)
-      this.#flaw('RUN_PATCH', `${what} where the run has another state than it was made for`);
+      this.#flaw('RUN_PATCH', `${what} where the run has a different state than the one it was made for`);
     this.#state = after;
     this.#isPatched = true;
     this.#mayWrite = false;
@@ -120,14 +120,14 @@ export class RunJudge {
   #links({ sequence, parent, kind, stateBefore, stateAfter }: RunEvent): void {
     const last = this.#last;
     const due = last === undefined ? 0 : last.sequence + 1;
-    if (sequence !== due) this.#flaw('RUN_SEQUENCE', `event ${sequence} stands where event ${due} is due`);
+    if (sequence !== due) this.#flaw('RUN_SEQUENCE', `event ${sequence} is in the place of event ${due}`);
     const before = last === undefined ? null : runEventId(this.run, last.sequence);
     if (parent !== before)
       this.#flaw('RUN_PARENT', `the parent of event ${sequence} is not the event before`);
     if (stateBefore !== this.#state)
       this.#flaw(
         'RUN_STATE_CHAIN',
-        `event ${sequence} begins at another state than the event before it ended at`,
+        `event ${sequence} begins at a different state than the event before it ended at`,
       );
     else if (!CHANGES_STATE.has(kind) && stateBefore !== stateAfter)
       this.#flaw('RUN_STATE_CHAIN', `event ${sequence} is a ${kind}, which changes no state`);
@@ -140,16 +140,13 @@ export class RunJudge {
       this.#flaw(
         'RUN_SNAPSHOT',
         isOfPatch
-          ? `event ${sequence} is a snapshot with the reason patch, and no patch stands before it`
-          : `event ${sequence} stands where the snapshot of the patched state is due`,
+          ? `event ${sequence} is a snapshot with the reason patch, but no patch comes before it`
+          : `event ${sequence} is in the place of the snapshot of the patched state`,
       );
     if (isOfPatch) return;
     if (kind === 'MemoryWrite') {
       if (!this.#mayWrite)
-        this.#flaw(
-          'RUN_MEMORY',
-          `event ${sequence} writes memory, and stands behind no event that was reduced`,
-        );
+        this.#flaw('RUN_MEMORY', `event ${sequence} writes memory, but follows no event that was reduced`);
       return;
     }
     if (kind === 'Recovery') {
@@ -165,7 +162,7 @@ export class RunJudge {
       if ((reason === 'first') !== isFirst || (isLast && reason !== 'last'))
         this.#flaw(
           'RUN_SNAPSHOT',
-          `event ${sequence} is a snapshot with the reason ${reason}, out of its place`,
+          `event ${sequence} is a snapshot with the reason ${reason}, in the wrong place`,
         );
     } else if (kind === 'Decision' && this.#reduced === null)
       this.#flaw('RUN_ORDER', `event ${sequence} decides before anything was observed`);
@@ -175,16 +172,16 @@ export class RunJudge {
   #misplaced(sequence: number, kind: RunEventKind): void {
     const phase = this.#phase;
     if (phase === 'begun')
-      this.#flaw('RUN_SNAPSHOT', `event ${sequence} is a ${kind}, where the first snapshot is due`);
+      this.#flaw('RUN_SNAPSHOT', `event ${sequence} is a ${kind}, in the place of the first snapshot`);
     else if (phase === 'calling')
-      this.#flaw('RUN_DENIAL', `event ${sequence} is a ${kind}, where a call or its denial is due`);
+      this.#flaw('RUN_DENIAL', `event ${sequence} is a ${kind}, in the place of a call or its denial`);
     else if (kind === 'Final' && phase !== 'closed')
       this.#flaw('RUN_SNAPSHOT', `event ${sequence} closes the run without its last snapshot`);
     else {
       const due = NEXT[phase].join(' or ');
       this.#flaw(
         'RUN_ORDER',
-        `event ${sequence} is a ${kind}, where ${due === '' ? 'nothing' : due} may stand`,
+        `event ${sequence} is a ${kind}, where only ${due === '' ? 'nothing' : due} is allowed`,
       );
     }
   }
@@ -196,8 +193,8 @@ export class RunJudge {
     this.#flaw(
       code,
       cause === null
-        ? `event ${sequence} is a ${kind} and names no cause`
-        : `event ${sequence} is a ${kind}, and ${cause.slice(65)} can't be its cause`,
+        ? `event ${sequence} is a ${kind} but names no cause`
+        : `event ${sequence} is a ${kind}, but ${cause.slice(65)} can't be its cause`,
     );
   }
 
@@ -225,9 +222,9 @@ export class RunJudge {
       const due = (this.#versions.get(nodeId) ?? 0) + 1;
       const node = this.#init?.parent?.node ?? 0;
       if (this.#init !== undefined && nodeId !== node)
-        this.#flaw('RUN_MEMORY', `event ${sequence} writes as node ${nodeId}, and the run is node ${node}`);
+        this.#flaw('RUN_MEMORY', `event ${sequence} writes as node ${nodeId}, but the run is node ${node}`);
       if (counter !== due)
-        this.#flaw('RUN_MEMORY', `event ${sequence} writes version ${counter} where ${due} is due`);
+        this.#flaw('RUN_MEMORY', `event ${sequence} writes version ${counter}, but ${due} was expected`);
       this.#versions.set(nodeId, counter);
     } else if (payload.kind === 'Snapshot') this.#kept(payload.fact, stateAfter, sequence);
     else if (payload.kind === 'Recovery') this.#goesOn(payload, sequence);
@@ -241,23 +238,32 @@ export class RunJudge {
     if (most !== undefined && before >= most)
       this.#flaw(
         'RUN_LIMIT',
-        `event ${sequence} is a decision behind ${before} events, and the run may have ${most}`,
+        `event ${sequence} is a decision after ${before} events, but the run may have only ${most}`,
       );
   }
 
   #kept({ stateHash, initSeq, bytes, snapshot }: SnapshotFact, state: string, sequence: number): void {
     if (stateHash !== state || initSeq !== this.#initSeq)
-      this.#flaw('RUN_SNAPSHOT', `event ${sequence} is a snapshot of another state than the run has there`);
+      this.#flaw(
+        'RUN_SNAPSHOT',
+        `event ${sequence} is a snapshot of a different state than the run has there`,
+      );
     // Where nothing is kept, only a replay knows how long it is.
     const due = snapshot === null ? bytes : plainBytes(snapshot);
     if (bytes !== due)
-      this.#flaw('RUN_SNAPSHOT', `event ${sequence} says ${bytes} bytes of a snapshot that has ${due}`);
+      this.#flaw(
+        'RUN_SNAPSHOT',
+        `event ${sequence} says that its snapshot has ${bytes} bytes, but it has ${due}`,
+      );
   }
 
   #goesOn({ at, inDoubt }: Extract<RunPayload, { kind: 'Recovery' }>, sequence: number): void {
     const open = this.#call === null ? null : runEventId(this.run, this.#call);
     if (at !== this.#last?.sequence || inDoubt !== open)
-      this.#flaw('RUN_CAUSE', `event ${sequence} goes on from another event or call than the run was at`);
+      this.#flaw(
+        'RUN_CAUSE',
+        `event ${sequence} continues from a different event or call than the run was at`,
+      );
   }
 
   /** Is it the call that the agent decided on? */
@@ -265,12 +271,15 @@ export class RunJudge {
     const action = this.#action;
     if (action?.type !== 'call') return;
     if (action.tool !== tool || canonicalize(action.input) !== canonicalize(input))
-      this.#flaw('RUN_CAUSE', `event ${sequence} is about another call than event ${this.#decision} decided`);
+      this.#flaw(
+        'RUN_CAUSE',
+        `event ${sequence} is about a different call than event ${this.#decision} decided`,
+      );
   }
 
   #begin(init: AgentInit, sequence: number, seq: number): void {
     if (this.#init !== undefined) {
-      this.#flaw('RUN_CAPABILITIES', `event ${sequence} begins the run again, with capabilities of its own`);
+      this.#flaw('RUN_CAPABILITIES', `event ${sequence} begins the run again, with its own capabilities`);
       return;
     }
     this.#init = init;
@@ -283,16 +292,16 @@ export class RunJudge {
     if (outcome === 'unknown' && !this.#isCallRecovered && (this.#init?.parent ?? null) === null)
       this.#flaw(
         'RUN_CAUSE',
-        `event ${sequence} is unknown, and nothing came between the call and its result`,
+        `event ${sequence} is unknown, although nothing came between the call and its result`,
       );
     if (this.#call !== null && this.#called !== null && tool !== this.#called)
-      this.#flaw('RUN_CAUSE', `event ${sequence} is about another tool than event ${this.#call} called`);
+      this.#flaw('RUN_CAUSE', `event ${sequence} is about a different tool than event ${this.#call} called`);
     const fact = this.#authority.tool(tool);
     const most = fact?.limits.outputBytes;
     if (most !== undefined && usage.outputBytes > most)
       this.#flaw(
         'RUN_LIMIT',
-        `event ${sequence}: tool '${tool}' gave ${usage.outputBytes} bytes, and may give ${most}`,
+        `event ${sequence}: tool '${tool}' gave ${usage.outputBytes} bytes, but may give only ${most}`,
       );
     // An evaluation is answered by what its parent's tool gave, and a patch may have put another tool in place.
     const isItsOwn = !this.#authority.isRewritten && this.#init?.parent?.replay !== 'evaluation';
@@ -308,16 +317,16 @@ export class RunJudge {
     if (denials !== this.#usage.denials)
       this.#flaw(
         'RUN_DENIAL',
-        `event ${sequence} counts ${denials} denials, and ${this.#usage.denials} are on record`,
+        `event ${sequence} counts ${denials} denials, but ${this.#usage.denials} are on record`,
       );
     const isUnread = this.#decision !== null && this.#action === undefined;
     if (this.#isStopped && payload.outcome !== 'stopped')
       this.#flaw(
         'RUN_CAUSE',
-        `event ${sequence} is ${payload.outcome}, and a call was denied to stop the run`,
+        `event ${sequence} is ${payload.outcome}, although a call was denied to stop the run`,
       );
     if (payload.outcome === 'stopped' && this.#isUndecided && sequence - 1 < (this.#init?.limits.events ?? 0))
-      this.#flaw('RUN_CAUSE', `event ${sequence} is stopped, where the agent was to decide`);
+      this.#flaw('RUN_CAUSE', `event ${sequence} is stopped where the agent had to decide`);
     const end = isUnread ? null : endFlaw(this.#action ?? null, payload, this.#isRecovered);
     if (end !== null) this.#flaw('RUN_CAUSE', `event ${sequence} ${end}`);
     const used = this.#usage.flawOf(payload.usage);

@@ -43,7 +43,7 @@ export class RunAuthority {
     const { allow, deny } = texts;
     const hash = policyHashOf({ allow: [...allow], deny: [...deny] });
     if (init.capabilitiesHash === null ? init.capabilities.length > 0 : init.capabilitiesHash !== hash)
-      this.#flaw('RUN_CAPABILITIES', 'the capabilities are not those of the hash beside them');
+      this.#flaw('RUN_CAPABILITIES', "the capabilities don't match the hash beside them");
     try {
       const parsed = parseGrants(texts);
       this.#grants = new Grants(parsed.allow, parsed.deny, init.root);
@@ -122,10 +122,10 @@ export class RunAuthority {
 
   /** Null where the call is as the run declared its tool. */
   #undeclared(tool: string, required: readonly string[]): string | null {
-    if (required.length === 0) return 'required nothing, and every tool needs a grant';
+    if (required.length === 0) return 'required nothing, but every tool needs a grant';
     if (this.#init === undefined) return null;
     const fact = this.#tools.get(tool);
-    if (fact === undefined) return 'is none of those that the run declared';
+    if (fact === undefined) return 'is not one of those that the run declared';
     if (fact.required === null || this.isRewritten || areDeclared(required, fact.required)) return null;
     return `required '${required.join("', '")}', and declared '${fact.required.join("', '")}'`;
   }

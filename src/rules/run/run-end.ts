@@ -15,22 +15,22 @@ export function endFlaw(
   { outcome, reason, result }: RunEnd,
   isRecovered: boolean,
 ): string | null {
-  if (outcome !== 'finished' && result !== null) return `is ${outcome}, and has a result`;
+  if (outcome !== 'finished' && result !== null) return `is ${outcome}, but has a result`;
   const type = action?.type;
   if (outcome === 'stopped')
     return (type === 'finish' || type === 'fail') && !isRecovered
       ? `is stopped, and the agent decided to ${type}`
       : null;
   if (outcome === 'failed') {
-    if (type === 'finish') return 'is failed, and the agent decided to finish';
+    if (type === 'finish') return 'is failed, but the agent decided to finish';
     const isOther = action?.type === 'fail' && !isReason(reason, action.reason);
-    return isOther ? 'fails for another reason than the agent decided on' : null;
+    return isOther ? 'fails for a different reason than the agent decided on' : null;
   }
-  if (reason !== null) return 'is finished, and gives a reason';
-  if (action?.type !== 'finish') return 'is finished, and the agent did not decide to finish';
+  if (reason !== null) return 'is finished, but gives a reason';
+  if (action?.type !== 'finish') return 'is finished, but the agent did not decide to finish';
   return canonicalize(action.result) === canonicalize(result)
     ? null
-    : 'has another result than the agent decided on';
+    : 'has a different result than the agent decided on';
 }
 
 function isReason(reason: string | null, decided: string): boolean {

@@ -38,7 +38,7 @@ import { changesOf, namedBy } from './written-paths.ts';
 const MAX_DEPTH = 4;
 /** Words that are held against our paths, over the whole line. More than this nobody means, and nobody is to wait for. */
 const MAX_TARGETS = 4000;
-const TOO_MUCH = 'do more than can be told from here';
+const TOO_MUCH = 'do more than foil can read from it';
 const OVERLAP = 4096;
 const STOPS = 'stop what records the session';
 /** Behind our program's name, in the words of a wrapper. */
@@ -75,8 +75,8 @@ export function attackByFile(path: string, cwd: string | null, ours: Ours): stri
 
 function changes({ what }: Hit): string {
   return what === 'settings'
-    ? 'change the settings in which the hooks stand that record the session'
-    : 'change files by which the session is recorded';
+    ? 'change the settings with the hooks that record the session'
+    : 'change files that the recording needs';
 }
 
 /** `bodies` are here-documents that were taken out of the line. */

@@ -55,12 +55,12 @@ export const OWN_COMMANDS: Readonly<Record<string, Rule>> = {
   mcp: { act: 'change which MCP servers are recorded', harmless: /^(?!(?:.* )?(?:un)?install(?: |$))/ },
   // Hooks start the service by themselves, from inside. Where it sends what passes is another matter.
   serve: {
-    act: 'change where the service sends what passes it',
+    act: 'change where the service sends model calls',
     ledgerOnly: true,
     harmless: /^(?!(?:.* )?--(?:upstream|save)(?:[= ]|$))/,
   },
   gateway: {
-    act: 'change where the service sends what passes it',
+    act: 'change where the service sends model calls',
     ledgerOnly: true,
     harmless: only('show token'),
   },
@@ -107,7 +107,7 @@ interface Aim {
 /** What the words behind `foil` would do to the recording; null where that is nothing. */
 export function ownAct(words: readonly string[], aim: Aim): string | null {
   const [name = '', ...rest] = words;
-  if (/[$`]/.test(name)) return 'run a command of ours that can not be told from here';
+  if (/[$`]/.test(name)) return "run a foil command that can't be read from here";
   const rule = Object.hasOwn(OWN_COMMANDS, name) ? OWN_COMMANDS[name] : undefined;
   if (rule === undefined || rest.some((word) => word === '--help' || word === '-h')) return null;
   const at = rest.indexOf('--ledger');

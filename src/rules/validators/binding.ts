@@ -37,14 +37,11 @@ export function pathRefusal(
   if (named.length > 0)
     return named.some(relates)
       ? null
-      : refused('not-bound', `"${path}" is none of what the prompt names: ${namesOf(named)}.`);
+      : refused('not-bound', `The prompt doesn't name "${path}". It names: ${namesOf(named)}.`);
   const changed = tokens ? scope.changed : evidence.changes.map((change) => change.path);
   return changed.some(relates)
     ? null
-    : refused(
-        'not-bound',
-        `The prompt names no path, and "${path}" is nothing that changed in this session.`,
-      );
+    : refused('not-bound', `The prompt names no path, and "${path}" did not change in this session.`);
 }
 
 /** It is written as a path and leads nowhere, nor is it short for one that is known. Packages and patterns are no paths. */
@@ -78,7 +75,7 @@ export function commandRefusal(
   if (words.some((word) => paths.some((path) => samePath(word, path) || belongsTo(word, path)))) return null;
   return refused(
     'not-bound',
-    `"${command}" is none of what the prompt names, nor run on any of it: ${namesOf([...hints, ...paths, ...tokens])}.`,
+    `"${command}" is not what the prompt names, and doesn't run on any of it: ${namesOf([...hints, ...paths, ...tokens])}.`,
   );
 }
 
@@ -92,6 +89,6 @@ export function urlRefusal(url: string, { contract }: ValidatorContext): Refused
     'not-bound',
     contract.fields.urls.length === 0
       ? `The prompt names no URL, and "${url}" is not on this machine.`
-      : `"${url}" is none of the URLs that the prompt names: ${contract.fields.urls.slice(0, 8).join(', ')}.`,
+      : `The prompt doesn't name the URL "${url}". It names: ${contract.fields.urls.slice(0, 8).join(', ')}.`,
   );
 }

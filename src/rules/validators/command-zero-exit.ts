@@ -296,7 +296,7 @@ function nothingRan(claim: Claim, isThere: boolean, command: string | undefined)
     return failOf(
       'unbacked',
       'another-sort',
-      `\`${command}\` is on record, but a command of its sort does not settle this claim. For tests, ask test_pass.`,
+      `\`${command}\` is on record, but that kind of command does not settle this claim. For tests, use test_pass.`,
     );
   const about = (claim.about ?? '').toLowerCase();
   const does = (claim.type === 'shipped' ? SHIPS : CHECKS).find(([words]) => words.test(about))?.[1];

@@ -37,7 +37,7 @@ export const fetchAttemptProof: Validator = {
       target !== undefined &&
       !named.some((each) => isSame(target, each) && (sameUrl(target, each) || samePath(target, each)))
     )
-      return refused('not-bound', `"${target}" is none of the URLs and paths that the prompt names.`);
+      return refused('not-bound', `The prompt doesn't name the URL or path "${target}".`);
     // Earlier versions asked neither whether it was had, nor whether the way leads to a page at all.
     const isOld = version < 3;
     const meant = target !== undefined ? [target] : askedFor(context);
@@ -47,7 +47,7 @@ export const fetchAttemptProof: Validator = {
       return failOf(
         'not-tried',
         'was-had',
-        `${listed(meant)} was had in this session: there is no need to ask for it.`,
+        `This session already has ${listed(meant)}, so there is no need to ask for it.`,
       );
     if (targets.length === 0 && version > 1) return failOf('not-tried', 'nothing-named', NOTHING_FAILED);
     const seqs: number[] = [];

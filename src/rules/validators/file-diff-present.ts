@@ -30,7 +30,7 @@ export const fileDiffPresent: Validator = {
         'unbacked',
         'no-change',
         made.length > 0
-          ? `${listed(made.map((change) => change.path))} is as it was when the session began, or not there any more.`
+          ? `${listed(made.map((change) => change.path))} is as it was when the session began, or is gone.`
           : `No change${path === undefined ? '' : ` of ${path}`} is on record in this session.`,
       );
     const code = evidence.changes

@@ -118,7 +118,7 @@ function statusFail(
   if (status !== null && status >= 200 && status < 300) return null;
   if (version > 5 && status !== null && status < 500 && isStatusNamed(status, claim.quote)) return null;
   return status === null
-    ? failOf('unbacked', 'no-status', `The request to ${url} shows no status; that is no 2xx.`, [seq])
+    ? failOf('unbacked', 'no-status', `The request to ${url} shows no status, so it isn't a 2xx.`, [seq])
     : failOf('failed', 'failed', `The request to ${url} got ${status}.`, [seq]);
 }
 
@@ -161,7 +161,7 @@ function serverFail(url: string, seq: number, context: ValidatorContext): Fail |
   return failOf(
     'unbacked',
     'not-served',
-    `${url} answered, but this session started no server, so it is not known to serve what changed. Start the project's server, then ask again.`,
+    `${url} answered, but this session started no server, so nothing shows that it serves what changed. Start the project's server, then ask again.`,
     [seq],
   );
 }

@@ -62,10 +62,10 @@ function withLeast(
     const given = args[name];
     if (value === true) {
       if (asked && given === undefined)
-        return refused('weak-arguments', `The policy wants the argument "${name}".`);
+        return refused('weak-arguments', `The policy requires the argument "${name}".`);
     } else if (given === undefined) all[name] = value;
     else if (typeof given !== 'number' || given < value)
-      return refused('weak-arguments', `The policy wants "${name}" to be at least ${value}.`);
+      return refused('weak-arguments', `The policy requires "${name}" to be at least ${value}.`);
   }
   return { args: all };
 }
@@ -105,7 +105,7 @@ function judgeAtGrade(
   return failOf(
     'unbacked',
     'grade',
-    `The policy wants evidence that is ${grade} for a claim of type ${context.claim.type}; what there is was only reported. \`foil validate --execute\` runs it again, in a sandbox.`,
+    `The policy requires evidence that is ${grade} for a claim of type ${context.claim.type}, and this was only reported. \`foil validate --execute\` runs it again in a sandbox.`,
     outcome.evidence,
   );
 }

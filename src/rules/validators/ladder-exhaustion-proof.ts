@@ -30,7 +30,7 @@ export const ladderExhaustionProof: Validator = {
       return failOf(
         'not-tried',
         'was-had',
-        `${listed(had)} was had in this session, so it is no obstacle.`,
+        `This session already has ${listed(had)}, so it isn't an obstacle.`,
         seqs,
       );
     }
@@ -51,7 +51,7 @@ export const ladderExhaustionProof: Validator = {
       return failOf(
         'not-tried',
         'no-failure',
-        'Nothing that was tried is known to have failed, so nothing is known to stand in the way.',
+        'Nothing on record shows an attempt that failed, so nothing shows an obstacle.',
         seqs,
       );
     return { outcome: 'pass', evidence: seqs };

@@ -164,7 +164,7 @@ function countedPass(seqs: readonly number[], context: ValidatorContext): Outcom
   return failOf(
     'narrow',
     'fewer-passed',
-    `The claim is of ${count} tests that passed, but ${passed} passed in what was run since the last change.`,
+    `The claim says that ${count} tests passed, but only ${passed} passed since the last change.`,
     all,
   );
 }

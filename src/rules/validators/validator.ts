@@ -100,7 +100,7 @@ export function textArguments<K extends string>(
     if (text === null)
       return refused('bad-arguments', `"${name}" must be a text of at most ${MAX_ARGUMENT} characters.`);
     if (text.length < 2 || COMMON.has(text.toLowerCase()) || !/[\p{L}\p{N}]/u.test(text))
-      return refused('weak-arguments', `"${name}": "${text}" is in everything; name the thing itself.`);
+      return refused('weak-arguments', `"${name}": "${text}" matches everything. Name the thing itself.`);
     found[known] = text;
   }
   return found;

@@ -177,9 +177,9 @@ function cannot(base: string | undefined): string[] {
     'programs and settings that every user may read can be read',
     ...(offersMemory(base)
       ? []
-      : ['the memory of all processes together is not bounded: there is no control group to bound it']),
+      : ['the memory of all processes together is unbounded, because there is no control group']),
     'the processor time of all processes together is bounded only by the time that a run may take',
-    'a check that is run again can fill the disk that its copy lies on',
+    'a check that is run again can fill the disk that its copy is on',
     'empty files take memory that no size counts, while the run lasts',
     ...(systemCallFilter() === undefined
       ? ['system calls are not filtered: the numbers of this processor are not known']

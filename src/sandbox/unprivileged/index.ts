@@ -41,7 +41,7 @@ export function makeUnprivileged(options: UnprivilegedOptions = {}): Sandbox {
       'what every user of the machine may read can be read, and what every user may write can be written',
       'the copy of the work tree is at another path than the work tree',
       'memory and processor time are bounded for each process, not for all of them together',
-      'it can fill the disk that its copy lies on',
+      'it can fill the disk that its copy is on',
       'nothing that ran in it can be attested',
       'where the system has no network namespaces, the network can be reached',
     ],

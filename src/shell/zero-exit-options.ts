@@ -1,4 +1,5 @@
-// Options by which a runner itself gives its exit code away, or has its work done by something else.
+// Options that make a runner's exit code worthless: it exits with 0 whatever it finds, or something else does its
+// work.
 import { checkersOf, isConfigName, traitsOf } from '../ecosystems/index.ts';
 import type { Flaw } from '../format/index.ts';
 import { clip, type Found } from './facts.ts';

@@ -1,6 +1,6 @@
-// What recorders ask of the key store: has this session a good key, and is it still good. Every question is a look at
-// the files, so that a revocation holds from the next prompt on, in whatever process that is. A store that can't be
-// believed is a failure with a reason, never a pass; a store that is not there asks for nothing.
+// What recorders ask the key store: does this session have a good key, and is the key still good? Every question
+// reads the files, so a revocation counts from the next prompt on, in any process. A store that can't be believed is
+// a failure with a reason, never a pass. If there is no store, no key is needed.
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { authKeyIdOf, isHash, ParseError } from '../core/index.ts';

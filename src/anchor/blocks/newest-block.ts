@@ -1,6 +1,6 @@
-// The newest block for sessions that begin and end: from memory, from what another process of this ledger was given a
-// moment ago, or from the sources in the configuration. Nobody waits longer than two seconds, nothing throws, and a
-// process that wants to end is not held up. No source is trusted, nor is the file that processes share.
+// The newest block, for sessions that begin and end: from memory, from what another process of this ledger was given
+// a moment ago, or from the sources in the configuration. Nobody waits longer than two seconds, nothing throws, and a
+// process that wants to end is not held up. Neither the sources nor the file that processes share are trusted.
 import { MAINNET, parseHex, REGTEST } from '../../core/index.ts';
 import type { BlockFact } from '../../format/index.ts';
 import type { AnchorConfig, BlockSourceConfig, Blocks } from '../../session/index.ts';
