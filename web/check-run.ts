@@ -30,7 +30,7 @@ import {
   seqSaid,
   verifyRun,
 } from '../src/verify/index.ts';
-import { PAYLOAD_FILE, WHY_FILE } from '../src/view/answers.ts';
+import { MISSING_FILE, PAYLOAD_FILE, WHY_FILE } from '../src/view/answers.ts';
 
 export interface RunQuestion {
   readonly parts: readonly TreeFile[];
@@ -44,6 +44,8 @@ export interface RunAnswer {
   readonly report: BundleReport | null;
   /** Why there is no report, where it is something else than that; null else. */
   readonly whyNot: string | null;
+  /** The ledger has lost entries, of which some may be this run's; null where nothing is known to be missing. */
+  readonly missing: string | null;
   readonly entries: readonly Entry[];
   /** The record is as it was made, whatever it tells of: a claim without proof is soundly recorded. */
   readonly isSound: boolean;
@@ -66,11 +68,12 @@ export async function checkRun({ parts, keys, now }: RunQuestion): Promise<RunAn
   const isSound = (report?.findings ?? []).every(
     (finding) => finding.level !== 'fail' || tellsOfRun(finding),
   );
-  const why = bytesOf(parts, WHY_FILE);
+  const missing = textIn(parts, MISSING_FILE);
   return {
     report,
-    whyNot: why === undefined || why.length === 0 ? null : new TextDecoder().decode(why),
-    isSound,
+    whyNot: textIn(parts, WHY_FILE),
+    missing,
+    isSound: isSound && missing === null,
     entries,
     damaged,
     shown: contentOf(parts),
@@ -104,7 +107,7 @@ async function judge(
       !parts.some(({ path }) => path === BUNDLE_PARTS.run)
       ? verifyBundle(parts, options)
       : null;
-  const rest = parts.filter(({ path }) => path !== PAYLOAD_FILE);
+  const rest = parts.filter(({ path }) => path !== PAYLOAD_FILE && path !== MISSING_FILE);
   return verifyRun(
     {
       envelope: null,
@@ -141,6 +144,12 @@ function readEntries(
     }
   }
   return { entries, damaged };
+}
+
+/** Null where it is empty or not there. */
+function textIn(parts: readonly TreeFile[], path: string): string | null {
+  const bytes = bytesOf(parts, path);
+  return bytes === undefined || bytes.length === 0 ? null : new TextDecoder().decode(bytes);
 }
 
 function bytesOf(parts: readonly TreeFile[], path: string): Uint8Array | undefined {

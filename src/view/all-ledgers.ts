@@ -1,6 +1,6 @@
 // Several ledgers as if they were one, for `foil view --all`. One that is damaged or gone says so, and doesn't stop the
 // others.
-import type { Found, Sessions, ToolsUsed } from './answers.ts';
+import type { Found, Pulse, Sessions, ToolsUsed } from './answers.ts';
 import type { ViewedLedger } from './viewed-ledger.ts';
 
 const MOST_HITS = 100;
@@ -17,6 +17,14 @@ export class AllLedgers {
   async head(): Promise<number> {
     const heads = await this.#each((ledger) => ledger.head());
     return heads.reduce((sum, { value }) => sum + (value ?? 0), 0);
+  }
+
+  async pulse(): Promise<Pulse> {
+    const all = await Promise.all(this.ledgers.map((ledger) => ledger.pulse()));
+    return {
+      head: all.reduce((sum, { head }) => sum + head, 0),
+      notices: all.reduce((sum, { notices }) => sum + notices, 0),
+    };
   }
 
   async sessions(): Promise<Sessions> {

@@ -6,6 +6,9 @@ export const PAYLOAD_FILE = 'payload.json';
 /** In its place, if the session can't be a bundle: why, for the reader. Empty where it is only not sealed yet. */
 export const WHY_FILE = 'why-not.txt';
 
+/** Beside either, if the ledger has lost entries: which, for the reader. Some of them may be of this session. */
+export const MISSING_FILE = 'missing.txt';
+
 export interface SessionRow {
   readonly id: string;
   /** The number and the name of its ledger, where the list is of several. */
@@ -39,6 +42,14 @@ export interface Sessions {
   readonly counting: { readonly from: number; readonly read: number; readonly of: number } | null;
   /** What a person must know of the ledger: it was replaced or changed, or can't be read. */
   readonly notices: readonly string[];
+}
+
+/** What a page asks about all the time: whether there is anything new. */
+export interface Pulse {
+  /** The number of the last entry; 0 where the ledger can't be read. */
+  readonly head: number;
+  /** How many notices there are, with one more where the ledger can't be read. */
+  readonly notices: number;
 }
 
 /** How often each session called each tool. */

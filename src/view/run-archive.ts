@@ -18,17 +18,25 @@ import { gatherBundle } from '../harness/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
 import { contentReader, type Session, scanLines } from '../report/index.ts';
 import { rawLines } from '../verify/index.ts';
-import { PAYLOAD_FILE, WHY_FILE } from './answers.ts';
+import { MISSING_FILE, PAYLOAD_FILE, WHY_FILE } from './answers.ts';
 
 const MOST_CONTENT = 64_000_000;
 const MOST_PIECES = 15_000;
+
+export interface RunOptions {
+  readonly now: number;
+  /** What is known of entries that the ledger has lost, for the reader. */
+  readonly missing: string | null;
+}
 
 export async function runArchive(
   ledger: Ledger,
   located: Located,
   session: Session,
-  now: number,
+  { now, missing }: RunOptions,
 ): Promise<Uint8Array> {
+  const told: TreeFile[] =
+    missing === null ? [] : [{ path: MISSING_FILE, bytes: new TextEncoder().encode(missing) }];
   const pack = await packOfRun(ledger, located, session);
   const parts = await bundleParts(ledger, session, pack, ['all']);
   try {
@@ -44,6 +52,7 @@ export async function runArchive(
     });
     return encodeTar([
       { path: PAYLOAD_FILE, bytes: new TextEncoder().encode(bundlePayloadText(payload)) },
+      ...told,
       ...[...files].map(([path, bytes]): TreeFile => ({ path, bytes })),
     ]);
   } catch (error) {
@@ -55,6 +64,7 @@ export async function runArchive(
     const lines = await linesOfSession(ledger, session);
     return encodeTar([
       { path: WHY_FILE, bytes: new TextEncoder().encode(why) },
+      ...told,
       { path: BUNDLE_PARTS.run, bytes: lines },
       ...(await contentOf(ledger, located, session, lines)),
     ]);

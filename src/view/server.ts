@@ -7,7 +7,7 @@ import { StoreError } from '../core/index.ts';
 import type { Environment, Located } from '../ledger/index.ts';
 import { jsonReply, NO_STORE, type Reply, targetOf } from '../service/index.ts';
 import { AllLedgers } from './all-ledgers.ts';
-import type { HealthReport, LedgerInfo, Sessions } from './answers.ts';
+import type { HealthReport, LedgerInfo, Pulse, Sessions } from './answers.ts';
 import type { IndexOptions } from './ledger-index.ts';
 import { ViewedLedger } from './viewed-ledger.ts';
 
@@ -91,7 +91,7 @@ export async function startView(
       const before = Number(query.get('before') ?? Number.POSITIVE_INFINITY);
       return jsonReply(await chosen.search(text, before), 200);
     }
-    if (path === '/api/tail') return tailReply(chosen, Number(query.get('after') ?? '0'), () => closing);
+    if (path === '/api/tail') return tailReply(chosen, knownPulse(query), () => closing);
     if (path === '/api/health') return jsonReply(await healthReply(chosen), 200);
     return problem(404, 'There is no such question.');
   }
@@ -198,12 +198,17 @@ async function downloadReply(
   }
 }
 
-/** Waits until there is more than that, for a while. */
-async function tailReply(viewed: Viewed, after: number, isClosing: () => boolean): Promise<BytesReply> {
+function knownPulse(query: URLSearchParams): Pulse {
+  return { head: Number(query.get('after') ?? '0'), notices: Number(query.get('notices') ?? '0') };
+}
+
+/** Waits until there is something else than that, for a while. */
+async function tailReply(viewed: Viewed, known: Pulse, isClosing: () => boolean): Promise<BytesReply> {
   const until = performance.now() + TAIL_WAIT;
   for (;;) {
-    const head = await viewed.head();
-    if (head !== after || performance.now() > until || isClosing()) return jsonReply({ head }, 200);
+    const pulse = await viewed.pulse();
+    const isSame = pulse.head === known.head && pulse.notices === known.notices;
+    if (!isSame || performance.now() > until || isClosing()) return jsonReply(pulse, 200);
     await new Promise((resolve) => setTimeout(resolve, TAIL_STEP));
   }
 }

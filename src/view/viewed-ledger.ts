@@ -5,10 +5,12 @@ import { StoreError } from '../core/index.ts';
 import type { Head } from '../format/index.ts';
 import type { Environment, Ledger, Located } from '../ledger/index.ts';
 import { readEntry } from '../report/index.ts';
-import type { Found, Health, Sessions, ToolsUsed } from './answers.ts';
+import type { Found, Health, Pulse, Sessions, ToolsUsed } from './answers.ts';
 import { type Download, downloadOf } from './downloads.ts';
 import { ledgerHealth } from './ledger-health.ts';
 import { type IndexOptions, LedgerIndex } from './ledger-index.ts';
+import { LedgerWatch } from './ledger-watch.ts';
+import { expectedEntries, missingEntries } from './missing-entries.ts';
 import { runArchive } from './run-archive.ts';
 import { search } from './search.ts';
 import { type CountedSession, SessionRows } from './session-rows.ts';
@@ -18,6 +20,8 @@ import { toolsUsed } from './tools-used.ts';
 const NEAR = 50_000;
 /** Whose sessions are shown while the others are counted. */
 const NEWEST = 6000;
+/** Between two looks at its files, in milliseconds. */
+const WATCH_PAUSE = 1000;
 
 export class ViewedLedger {
   /** What people call it: the project's folder. */
@@ -25,6 +29,8 @@ export class ViewedLedger {
   readonly located: Located;
   readonly #env: Environment;
   readonly #index: LedgerIndex | undefined;
+  readonly #watch: LedgerWatch;
+  #watched = Number.NEGATIVE_INFINITY;
   #ledger: Ledger | undefined;
   /** The head that was seen last. */
   #seen: Head | undefined;
@@ -41,6 +47,7 @@ export class ViewedLedger {
     this.located = located;
     this.#env = env;
     this.#index = index === undefined ? undefined : new LedgerIndex(located, index);
+    this.#watch = new LedgerWatch(located.directory);
   }
 
   /** The number of the last entry. Rejects where the ledger can't be read. */
@@ -48,12 +55,24 @@ export class ViewedLedger {
     return (await this.#opened().store.head()).seq;
   }
 
+  /** Changes with every entry, and with whatever else happens to the ledger. */
+  async pulse(): Promise<Pulse> {
+    try {
+      await this.#current();
+      return { head: await this.head(), notices: this.#notices.size };
+    } catch {
+      return { head: 0, notices: this.#notices.size + 1 };
+    }
+  }
+
   async sessions(): Promise<Sessions> {
     const { store } = await this.#current();
     this.#index?.start();
+    const expected = await expectedEntries(store);
     const whole = await this.#wholeRows(store);
-    const notices = [...this.#notices];
+    const told = (read: number): string[] => [...this.#notices, ...missingEntries(expected, read)];
     if (whole !== undefined) {
+      const notices = told(whole.read);
       const isSame = this.#answer?.head === whole.read && this.#answer.notices.length === notices.length;
       if (!isSame || this.#answer === undefined)
         this.#answer = { head: whole.read, sessions: whole.rows(), counting: null, notices };
@@ -63,7 +82,12 @@ export class ViewedLedger {
     const newest = await this.#newestRows(store, of);
     const read = this.#counting?.read ?? (await this.#index?.state(store))?.seq ?? 0;
     const from = Math.max(1, newest.first);
-    return { head: newest.rows.read, sessions: newest.rows.rows(), counting: { from, read, of }, notices };
+    return {
+      head: newest.rows.read,
+      sessions: newest.rows.rows(),
+      counting: { from, read, of },
+      notices: told(newest.rows.read),
+    };
   }
 
   async search(query: string, before?: number): Promise<Found> {
@@ -75,8 +99,11 @@ export class ViewedLedger {
   /** Its entries and proofs, for the page to check. Undefined where there is no such session. */
   async run(id: string, now: number): Promise<Uint8Array | undefined> {
     const ledger = await this.#current();
+    const expected = await expectedEntries(ledger.store);
     const session = await this.#session(ledger.store, id);
-    return session === undefined ? undefined : runArchive(ledger, this.located, session, now);
+    if (session === undefined) return undefined;
+    const [missing = null] = missingEntries(expected, (this.#whole ?? this.#newest)?.read ?? 0);
+    return runArchive(ledger, this.located, session, { now, missing });
   }
 
   async tools(): Promise<ToolsUsed> {
@@ -122,19 +149,33 @@ export class ViewedLedger {
   async #current(): Promise<Ledger> {
     const head = await this.#opened().store.head();
     const seen = this.#seen;
-    if (seen !== undefined && !(await isStill(this.#opened(), seen, head))) {
-      await this.#ledger?.close();
-      this.#ledger = undefined;
-      this.#whole = undefined;
-      this.#answer = undefined;
-      this.#counting = undefined;
-      this.#newest = undefined;
-      this.#notices.add(
+    const told = this.#lookAtFiles();
+    if (seen !== undefined && !(await isStill(this.#opened(), seen, head)))
+      told.push(
         `Entry ${seen.seq} of this ledger was changed or removed while the viewer was open. Run \`foil verify\`.`,
       );
-    }
+    if (told.length > 0) await this.#beginAnew();
+    for (const notice of told) this.#notices.add(notice);
     this.#seen = head;
     return this.#opened();
+  }
+
+  #lookAtFiles(): string[] {
+    const now = performance.now();
+    if (now - this.#watched < WATCH_PAUSE) return [];
+    const told = this.#watch.look();
+    // Where that fails, it is tried again whenever somebody asks.
+    this.#watched = now;
+    return told;
+  }
+
+  async #beginAnew(): Promise<void> {
+    await this.#ledger?.close();
+    this.#ledger = undefined;
+    this.#whole = undefined;
+    this.#answer = undefined;
+    this.#counting = undefined;
+    this.#newest = undefined;
   }
 
   /** Undefined while they can't be told without making somebody wait. */

@@ -17,11 +17,13 @@ interface Props {
   /** The entry to show at the beginning. */
   readonly entry?: number | null;
   readonly check: (keys: readonly string[]) => Promise<RunAnswer>;
+  /** Where it comes from: a file that somebody sent, or a ledger of the reader's own machine. */
+  readonly from: 'file' | 'ledger';
   /** What can be done with it, where that is known. */
   readonly children?: ComponentChildren;
 }
 
-export function RunPage({ first, entry = null, check, children }: Props) {
+export function RunPage({ first, entry = null, check, from, children }: Props) {
   const [answer, setAnswer] = useState(first);
   const [chosen, choose] = useState<number | null>(entry);
   useEffect(() => setAnswer(first), [first]);
@@ -40,7 +42,12 @@ export function RunPage({ first, entry = null, check, children }: Props) {
       <>
         <Masthead model={model} shown={answer.shown} />
         {children}
-        <Verdict answer={answer} show={show} check={async (keys) => setAnswer(await check(keys))} />
+        <Verdict
+          answer={answer}
+          from={from}
+          show={show}
+          check={async (keys) => setAnswer(await check(keys))}
+        />
         <Claims claims={model.claims} isFailed={!answer.isSound} show={show} />
       </>
     ),
@@ -52,7 +59,7 @@ export function RunPage({ first, entry = null, check, children }: Props) {
         <Conversation model={model} shown={answer.shown} show={show} />
         <Files files={model.files} show={show} />
         {answer.report !== null && <Findings report={answer.report} show={show} />}
-        <Proves />
+        <Proves answer={answer} from={from} />
       </>
     ),
     [answer, model],

@@ -6,13 +6,14 @@ import { brief, counted } from './words.ts';
 
 interface Props {
   readonly answer: RunAnswer;
+  readonly from: 'file' | 'ledger';
   readonly show: (seq: number) => void;
   readonly check: (keys: readonly string[]) => Promise<void>;
 }
 
 const MOST_FAULTS = 5;
 
-export function Verdict({ answer, show, check }: Props) {
+export function Verdict({ answer, from, show, check }: Props) {
   const { report, damaged, entries } = answer;
   const { tone, title, text } = wordsOf(answer);
   const faults = (report?.findings ?? []).filter(({ level }) => level === 'fail');
@@ -41,17 +42,23 @@ export function Verdict({ answer, show, check }: Props) {
           </button>
         )}
       </div>
-      <Signer answer={answer} check={check} />
+      <Signer answer={answer} from={from} check={check} />
     </section>
   );
 }
 
-function wordsOf({ report, whyNot, isSound, entries, signer }: RunAnswer): {
+function wordsOf({ report, whyNot, missing, isSound, entries, signer }: RunAnswer): {
   tone: string;
   title: string;
   text: string;
 } {
   const many = counted(entries.length, 'entry', 'entries');
+  if (missing !== null)
+    return {
+      tone: 'bad',
+      title: 'Entries of this ledger are gone',
+      text: `${brief(missing, 300)} So ${many} may not be all of this session.`,
+    };
   if (report === null && whyNot !== null)
     return {
       tone: 'doubt',
@@ -89,7 +96,7 @@ function wordsOf({ report, whyNot, isSound, entries, signer }: RunAnswer): {
     title: onlySigner ? 'Intact, signer not confirmed' : 'Intact, but not everything is shown',
     text:
       signer === null
-        ? `All ${many} fit together, but the file names no key that signed them.`
+        ? `All ${many} fit together, but nothing here names the key that signed them.`
         : `All ${many} fit together and one key signed them. Whose key it is, this page can’t know: compare it with the one that its owner gave you.${onlySigner ? '' : ' Some things stay unknown: see the findings.'}`,
   };
 }

@@ -1,6 +1,6 @@
 // Questions to the server behind `foil view`. The token comes once, behind the `#` of the address, and stays in this tab.
 
-import type { Found, HealthReport, LedgerInfo, Sessions, ToolsUsed } from '../../src/view/answers.ts';
+import type { Found, HealthReport, LedgerInfo, Pulse, Sessions, ToolsUsed } from '../../src/view/answers.ts';
 
 const TOKEN = 'counterfoil-token';
 
@@ -40,6 +40,6 @@ export const api = {
     return (await ask('download', { ledger, session, what })).blob();
   },
   search: (ledger: number, q: string) => json<Found>('search', { ledger, q }),
-  tail: (ledger: number, after: number) => json<{ head: number }>('tail', { ledger, after }),
+  tail: (ledger: number, { head, notices }: Pulse) => json<Pulse>('tail', { ledger, after: head, notices }),
   health: (ledger: number) => json<HealthReport>('health', { ledger }),
 };

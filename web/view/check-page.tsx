@@ -60,7 +60,7 @@ export function CheckPage() {
         <RunPage
           key={dropped.name}
           first={dropped.answer}
-          entry={null}
+          from="file"
           check={(keys) => check({ parts: dropped.parts, keys, now: Date.now() })}
         />
       )}

@@ -1,11 +1,11 @@
 // What state each ledger is in. The server reads names and entries for it and verifies nothing, and the page says so.
-import type { Health, HealthReport } from '../../src/view/answers.ts';
+import type { Health, HealthReport, Pulse } from '../../src/view/answers.ts';
 import { counted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
 import { useAsked } from './use-asked.ts';
 
-export function HealthPage({ ledger, head }: { readonly ledger: number; readonly head: number }) {
-  const asked = useAsked(() => api.health(ledger), [ledger, head]);
+export function HealthPage({ ledger, pulse }: { readonly ledger: number; readonly pulse: Pulse }) {
+  const asked = useAsked(() => api.health(ledger), [ledger, pulse]);
   if (asked.state === 'waiting') return <p class="quiet">Looking at the ledger…</p>;
   if (asked.state === 'failed') return <p class="verdict bad">{visible(asked.why)}</p>;
   const { ledgers } = asked.value;

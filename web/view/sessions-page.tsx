@@ -1,7 +1,7 @@
 // All sessions of a ledger, the newest first, with what a reader asks first of each: what was claimed and not proven, what
 // was denied. Rows are drawn only where they are in view. Two of them can be compared.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { SessionRow, Sessions, ToolsUsed } from '../../src/view/answers.ts';
+import type { Pulse, SessionRow, Sessions, ToolsUsed } from '../../src/view/answers.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { brief, counted, lasted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
@@ -30,14 +30,21 @@ const HEIGHT = 58;
 /** Between two looks at how far the counting is, in milliseconds. */
 const COUNTING_PAUSE = 2000;
 
-export function SessionsPage({ ledger, head }: { readonly ledger: number; readonly head: number }) {
+export function SessionsPage({ ledger, pulse }: { readonly ledger: number; readonly pulse: Pulse }) {
   const [again, askAgain] = useState(0);
   // The first answer often knows of the head already, and is long: it is asked for again only where it doesn't.
-  const known = useRef<number | null>(null);
-  const wanted = useRef(0);
-  if (known.current !== null && head !== 0 && head !== known.current) wanted.current = head;
+  const known = useRef<Pulse | null>(null);
+  const wanted = useRef<Pulse | null>(null);
+  const { head, notices: many } = pulse;
+  const isKnown = head === known.current?.head && many === known.current.notices;
+  if (known.current !== null && (head !== 0 || many !== 0) && !isKnown) wanted.current = pulse;
   const asked = useAsked(() => api.sessions(ledger), [ledger, wanted.current, again]);
-  known.current = asked.state === 'waiting' ? null : asked.state === 'here' ? asked.value.head : -1;
+  known.current =
+    asked.state === 'waiting'
+      ? null
+      : asked.state === 'here'
+        ? { head: asked.value.head, notices: asked.value.notices.length }
+        : { head: -1, notices: 0 };
   const isCounting = asked.state === 'here' && asked.value.counting !== null;
   useEffect(() => {
     if (!isCounting) return undefined;
