@@ -30,7 +30,7 @@ import {
   seqSaid,
   verifyRun,
 } from '../src/verify/index.ts';
-import { MISSING_FILE, PAYLOAD_FILE, WHY_FILE } from '../src/view/answers.ts';
+import { ERASED_FILE, type Erased, MISSING_FILE, PAYLOAD_FILE, WHY_FILE } from '../src/view/answers.ts';
 
 export interface RunQuestion {
   readonly parts: readonly TreeFile[];
@@ -46,6 +46,8 @@ export interface RunAnswer {
   readonly whyNot: string | null;
   /** The ledger has lost entries, of which some may be this run's; null where nothing is known to be missing. */
   readonly missing: string | null;
+  /** The entry that says that its content was erased, where one does. */
+  readonly erased: Erased | null;
   readonly entries: readonly Entry[];
   /** The record is as it was made, whatever it tells of: a claim without proof is soundly recorded. */
   readonly isSound: boolean;
@@ -69,10 +71,12 @@ export async function checkRun({ parts, keys, now }: RunQuestion): Promise<RunAn
     (finding) => finding.level !== 'fail' || tellsOfRun(finding),
   );
   const missing = textIn(parts, MISSING_FILE);
+  const erased = textIn(parts, ERASED_FILE);
   return {
     report,
     whyNot: textIn(parts, WHY_FILE),
     missing,
+    erased: erased === null ? null : (JSON.parse(erased) as Erased),
     isSound: isSound && missing === null,
     entries,
     damaged,
@@ -107,7 +111,7 @@ async function judge(
       !parts.some(({ path }) => path === BUNDLE_PARTS.run)
       ? verifyBundle(parts, options)
       : null;
-  const rest = parts.filter(({ path }) => path !== PAYLOAD_FILE && path !== MISSING_FILE);
+  const rest = parts.filter(({ path }) => !OURS.has(path));
   return verifyRun(
     {
       envelope: null,
@@ -117,6 +121,9 @@ async function judge(
     options,
   );
 }
+
+/** What the server tells besides the parts of a bundle. */
+const OURS: ReadonlySet<string> = new Set([PAYLOAD_FILE, MISSING_FILE, ERASED_FILE]);
 
 function readKey(text: string): VerifierKey | string {
   try {

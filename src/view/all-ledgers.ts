@@ -1,6 +1,6 @@
 // Several ledgers as if they were one, for `foil view --all`. One that is damaged or gone says so, and doesn't stop the
 // others.
-import type { Found, Pulse, Sessions, ToolsUsed } from './answers.ts';
+import type { Found, Prompts, Pulse, Sessions, ToolsUsed } from './answers.ts';
 import type { ViewedLedger } from './viewed-ledger.ts';
 
 const MOST_HITS = 100;
@@ -57,6 +57,7 @@ export class AllLedgers {
       .slice(0, MOST_HITS);
     return {
       hits,
+      isFull: hits.length === MOST_HITS || all.some(({ value }) => value?.isFull === true),
       // There may be older ones; which is the first that was looked at, each ledger has a number of its own for.
       from: hits.length < MOST_HITS ? 1 : 2,
       skipped: null,
@@ -74,6 +75,10 @@ export class AllLedgers {
 
   async download(): Promise<undefined> {
     return undefined;
+  }
+
+  async prompts(): Promise<Prompts> {
+    return { prompts: [] };
   }
 
   async tools(): Promise<ToolsUsed> {
@@ -111,8 +116,8 @@ interface Asked<T> {
 }
 
 /** Not because enough was found. */
-function isPart({ hits, from, skipped }: Found): boolean {
-  return (from > 1 && hits.length < MOST_HITS) || skipped !== null;
+function isPart({ isFull, from, skipped }: Found): boolean {
+  return (from > 1 && !isFull) || skipped !== null;
 }
 
 function named({ number, name }: Asked<unknown>): { readonly ledger: number; readonly ledger_name: string } {

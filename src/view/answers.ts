@@ -9,6 +9,9 @@ export const WHY_FILE = 'why-not.txt';
 /** Beside either, if the ledger has lost entries: which, for the reader. Some of them may be of this session. */
 export const MISSING_FILE = 'missing.txt';
 
+/** Beside either, if the session's content was erased: see `Erased`. */
+export const ERASED_FILE = 'erased.json';
+
 export interface SessionRow {
   readonly id: string;
   /** The number and the name of its ledger, where the list is of several. */
@@ -27,11 +30,23 @@ export interface SessionRow {
   readonly entries: number;
   readonly models: readonly string[];
   readonly tokens: number;
-  /** Claims by what the newest judgement says of them. */
+  /** Claims by what the newest judgement says of them. Those of an end that was refused and tried again don't count. */
   readonly proven: number;
   readonly unproven: number;
   /** Times that the gate refused the end of a turn. */
   readonly blocks: number;
+  /** The entry that says that its content was erased; null where none does. */
+  readonly erased: Erased | null;
+}
+
+export interface Erased {
+  readonly seq: number;
+  readonly ts: string;
+}
+
+/** The first prompt of each session that was asked about, cut to a line. Null where it is not kept. */
+export interface Prompts {
+  readonly prompts: readonly (readonly [session: string, prompt: string | null])[];
 }
 
 export interface Sessions {
@@ -76,6 +91,8 @@ export interface Hit {
 
 export interface Found {
   readonly hits: readonly Hit[];
+  /** There may be older ones: so many were found that it was left at that. */
+  readonly isFull: boolean;
   /** Entries before this one were not looked at. */
   readonly from: number;
   /** Entries between these, both included, are not in the index yet, and there was no time to read them. */

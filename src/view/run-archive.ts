@@ -18,7 +18,8 @@ import { gatherBundle } from '../harness/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
 import { contentReader, type Session, scanLines } from '../report/index.ts';
 import { rawLines } from '../verify/index.ts';
-import { MISSING_FILE, PAYLOAD_FILE, WHY_FILE } from './answers.ts';
+import { ERASED_FILE, MISSING_FILE, PAYLOAD_FILE, WHY_FILE } from './answers.ts';
+import type { CountedSession } from './session-rows.ts';
 
 const MOST_CONTENT = 64_000_000;
 const MOST_PIECES = 15_000;
@@ -32,11 +33,13 @@ export interface RunOptions {
 export async function runArchive(
   ledger: Ledger,
   located: Located,
-  session: Session,
+  session: CountedSession,
   { now, missing }: RunOptions,
 ): Promise<Uint8Array> {
-  const told: TreeFile[] =
-    missing === null ? [] : [{ path: MISSING_FILE, bytes: new TextEncoder().encode(missing) }];
+  const told = [
+    ...(missing === null ? [] : [textFile(MISSING_FILE, missing)]),
+    ...(session.erased === null ? [] : [textFile(ERASED_FILE, JSON.stringify(session.erased))]),
+  ];
   const pack = await packOfRun(ledger, located, session);
   const parts = await bundleParts(ledger, session, pack, ['all']);
   try {
@@ -51,7 +54,7 @@ export async function runArchive(
       created: new Date(now).toISOString(),
     });
     return encodeTar([
-      { path: PAYLOAD_FILE, bytes: new TextEncoder().encode(bundlePayloadText(payload)) },
+      textFile(PAYLOAD_FILE, bundlePayloadText(payload)),
       ...told,
       ...[...files].map(([path, bytes]): TreeFile => ({ path, bytes })),
     ]);
@@ -63,12 +66,16 @@ export async function runArchive(
     const why = sealed < session.last_seq ? '' : error.message;
     const lines = await linesOfSession(ledger, session);
     return encodeTar([
-      { path: WHY_FILE, bytes: new TextEncoder().encode(why) },
+      textFile(WHY_FILE, why),
       ...told,
       { path: BUNDLE_PARTS.run, bytes: lines },
       ...(await contentOf(ledger, located, session, lines)),
     ]);
   }
+}
+
+function textFile(path: string, text: string): TreeFile {
+  return { path, bytes: new TextEncoder().encode(text) };
 }
 
 /** All content of the first entries, until an archive would hold no more. The entries still commit to the rest. */

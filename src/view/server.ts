@@ -53,6 +53,7 @@ const REPORT_PAGE = '/report.html';
 const TAIL_WAIT = 20_000;
 const TAIL_STEP = 300;
 const MOST_QUERY = 512;
+const MOST_PROMPTS = 100;
 
 export async function startView(
   ledgers: readonly LedgerToView[],
@@ -83,6 +84,8 @@ export async function startView(
     if (chosen === undefined) return problem(404, 'There is no such ledger.');
     if (path === '/api/sessions') return sessionsReply(chosen);
     if (path === '/api/run') return runReply(chosen, query.get('session') ?? '', now());
+    if (path === '/api/prompts')
+      return jsonReply(await chosen.prompts(query.getAll('session').slice(0, MOST_PROMPTS)), 200);
     if (path === '/api/tools') return jsonReply(await chosen.tools(), 200);
     if (path === '/api/download')
       return downloadReply(chosen, query.get('what') ?? '', query.get('session') ?? '', now(), page);

@@ -5,8 +5,9 @@ import { StoreError } from '../core/index.ts';
 import type { Head } from '../format/index.ts';
 import type { Environment, Ledger, Located } from '../ledger/index.ts';
 import { readEntry } from '../report/index.ts';
-import type { Found, Health, Pulse, Sessions, ToolsUsed } from './answers.ts';
+import type { Found, Health, Prompts, Pulse, Sessions, ToolsUsed } from './answers.ts';
 import { type Download, downloadOf } from './downloads.ts';
+import { firstPrompts } from './first-prompts.ts';
 import { ledgerHealth } from './ledger-health.ts';
 import { type IndexOptions, LedgerIndex } from './ledger-index.ts';
 import { LedgerWatch } from './ledger-watch.ts';
@@ -104,6 +105,16 @@ export class ViewedLedger {
     if (session === undefined) return undefined;
     const [missing = null] = missingEntries(expected, (this.#whole ?? this.#newest)?.read ?? 0);
     return runArchive(ledger, this.located, session, { now, missing });
+  }
+
+  async prompts(ids: readonly string[]): Promise<Prompts> {
+    const ledger = await this.#current();
+    const rows = this.#whole ?? this.#newest;
+    return firstPrompts(
+      ledger,
+      this.located,
+      ids.flatMap((id) => rows?.row(id) ?? []),
+    );
   }
 
   async tools(): Promise<ToolsUsed> {

@@ -5,16 +5,14 @@ import { contentJson, contentText, type Lane, type Row, type Shown, type Tone, t
 
 type Words = Pick<Row, 'lane' | 'title' | 'text' | 'tone'>;
 
-const NOT_SHOWN = 'not shown';
-
-export function describe({ kind, payload }: Entry, shown: Shown): Words {
+export function describe({ kind, payload }: Entry, shown: Shown, absent: string): Words {
   switch (kind) {
     case 'prompt':
-      return row('user', 'Prompt', spoken(payload, shown));
+      return row('user', 'Prompt', spoken(payload, shown, absent));
     case 'response':
-      return row('model', 'Answer', spoken(payload, shown));
+      return row('model', 'Answer', spoken(payload, shown, absent));
     case 'tool.call':
-      return row('tools', toolOf(payload), argumentsOf(payload, shown), verdictTone(payload));
+      return row('tools', toolOf(payload), argumentsOf(payload, shown, absent), verdictTone(payload));
     case 'tool.result':
       return row('tools', `${toolOf(payload)} result`, outcomeOf(payload), outcomeTone(payload));
     case 'tool.denied':
@@ -30,7 +28,7 @@ export function describe({ kind, payload }: Entry, shown: Shown): Words {
       return row(
         'gate',
         `Claim: ${textOf(payload.claim) ?? '?'}`,
-        contentText(payload.quote, shown) ?? NOT_SHOWN,
+        contentText(payload.quote, shown) ?? absent,
       );
     case 'contract':
       return row('gate', 'Asked for', textOf(payload.intent) ?? '');
@@ -84,25 +82,25 @@ function row(lane: Lane, title: string, text: string, tone: Tone = 'plain'): Wor
   return { lane, title, text: text.replace(/\s+/g, ' ').trim().slice(0, 400), tone };
 }
 
-function spoken(payload: JsonObject, shown: Shown): string {
-  return contentText(payload.text, shown) ?? `${NOT_SHOWN}, ${payload.text_bytes ?? '?'} bytes`;
+function spoken(payload: JsonObject, shown: Shown, absent: string): string {
+  return contentText(payload.text, shown) ?? `${absent}, ${payload.text_bytes ?? '?'} bytes`;
 }
 
 function toolOf(payload: JsonObject): string {
   return textOf(payload.tool) ?? 'A tool';
 }
 
-function argumentsOf(payload: JsonObject, shown: Shown): string {
+function argumentsOf(payload: JsonObject, shown: Shown, absent: string): string {
   const args = contentJson(payload.args, shown);
-  if (!isObject(args)) return contentText(payload.args, shown) ?? pathsOf(payload);
+  if (!isObject(args)) return contentText(payload.args, shown) ?? pathsOf(payload, absent);
   for (const name of ['command', 'file_path', 'path', 'pattern', 'url', 'query', 'prompt', 'description'])
     if (typeof args[name] === 'string') return args[name];
   return JSON.stringify(args);
 }
 
-function pathsOf({ paths }: JsonObject): string {
+function pathsOf({ paths }: JsonObject, absent: string): string {
   const known = Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : [];
-  return known.length === 0 ? NOT_SHOWN : known.join(', ');
+  return known.length === 0 ? absent : known.join(', ');
 }
 
 function verdictTone({ verdict }: JsonObject): Tone {

@@ -11,6 +11,8 @@ import { brief, clock, counted, lasted, visible } from './words.ts';
 interface Props {
   readonly model: SessionModel;
   readonly shown: Shown;
+  /** What is said of content that is not there. */
+  readonly absent: string;
   readonly damaged: readonly number[];
   readonly chosen: number | null;
   readonly choose: (seq: number | null) => void;
@@ -20,7 +22,7 @@ type Wanted = Lane | 'all' | 'problems';
 
 const HEIGHT = 32;
 
-export function Rows({ model, shown, damaged, chosen, choose }: Props) {
+export function Rows({ model, shown, absent, damaged, chosen, choose }: Props) {
   const [filter, setFilter] = useState('');
   const [wanted, setWanted] = useState<Wanted>('all');
   const [helps, setHelps] = useState(false);
@@ -124,7 +126,15 @@ export function Rows({ model, shown, damaged, chosen, choose }: Props) {
           )}
         </VirtualList>
         {step !== undefined && (
-          <Detail step={step} chosen={chosen} bySeq={bySeq} shown={shown} choose={choose} damaged={bad} />
+          <Detail
+            step={step}
+            chosen={chosen}
+            bySeq={bySeq}
+            shown={shown}
+            absent={absent}
+            choose={choose}
+            damaged={bad}
+          />
         )}
       </div>
     </section>

@@ -11,6 +11,7 @@ import { Masthead } from './masthead.tsx';
 import { Proves } from './proves.tsx';
 import { Rows } from './rows.tsx';
 import { Verdict } from './verdict.tsx';
+import { moment } from './words.ts';
 
 interface Props {
   readonly first: RunAnswer;
@@ -27,7 +28,8 @@ export function RunPage({ first, entry = null, check, from, children }: Props) {
   const [answer, setAnswer] = useState(first);
   const [chosen, choose] = useState<number | null>(entry);
   useEffect(() => setAnswer(first), [first]);
-  const model = useMemo(() => sessionModel(answer.entries, answer.shown), [answer]);
+  const absent = answer.erased === null ? 'not shown' : 'erased';
+  const model = useMemo(() => sessionModel(answer.entries, answer.shown, absent), [answer]);
   // What doesn't depend on the chosen entry is made once, so that going from one to the next stays quick.
   const show = useMemo(
     () =>
@@ -42,13 +44,14 @@ export function RunPage({ first, entry = null, check, from, children }: Props) {
       <>
         <Masthead model={model} shown={answer.shown} />
         {children}
+        <ErasedNote erased={answer.erased} />
         <Verdict
           answer={answer}
           from={from}
           show={show}
           check={async (keys) => setAnswer(await check(keys))}
         />
-        <Claims claims={model.claims} isFailed={!answer.isSound} show={show} />
+        <Claims claims={model.claims} replaced={model.replaced} isFailed={!answer.isSound} show={show} />
       </>
     ),
     [answer, model, check, children],
@@ -56,7 +59,7 @@ export function RunPage({ first, entry = null, check, from, children }: Props) {
   const below = useMemo(
     () => (
       <>
-        <Conversation model={model} shown={answer.shown} show={show} />
+        <Conversation model={model} shown={answer.shown} absent={absent} show={show} />
         <Files files={model.files} show={show} />
         {answer.report !== null && <Findings report={answer.report} show={show} />}
         <Proves answer={answer} from={from} />
@@ -67,8 +70,25 @@ export function RunPage({ first, entry = null, check, from, children }: Props) {
   return (
     <div class="page">
       {above}
-      <Rows model={model} shown={answer.shown} damaged={answer.damaged} chosen={chosen} choose={choose} />
+      <Rows
+        model={model}
+        shown={answer.shown}
+        absent={absent}
+        damaged={answer.damaged}
+        chosen={chosen}
+        choose={choose}
+      />
       {below}
     </div>
+  );
+}
+
+function ErasedNote({ erased }: Pick<RunAnswer, 'erased'>) {
+  if (erased === null) return null;
+  return (
+    <p class="verdict doubt">
+      The content of this session was erased on {moment(erased.ts)}, as entry {erased.seq} of the ledger says.
+      Its entries are still here, and are still checked.
+    </p>
   );
 }
