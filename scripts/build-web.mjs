@@ -94,11 +94,12 @@ async function buildViewer(root) {
   const scripts = await Promise.all([
     bundled(root, 'web/view/main.tsx'),
     bundled(root, 'web/verify-worker.ts', { plugins: [verifiesLater] }),
+    bundled(root, 'web/verify-ledger-worker.ts', { plugins: [verifiesLater] }),
     bundled(root, 'web/verify-more.ts', { globalName: 'verifyMore' }),
     bundled(root, 'web/view/view.css'),
   ]);
-  for (const [i, name] of ['view.js', 'verify-worker.js', 'verify-more.js', 'style.css'].entries())
-    writeFileSync(join(folder, name), scripts[i]);
+  const names = ['view.js', 'verify-worker.js', 'verify-ledger.js', 'verify-more.js', 'style.css'];
+  for (const [i, name] of names.entries()) writeFileSync(join(folder, name), scripts[i]);
 }
 
 async function buildReportPage(root) {
@@ -134,7 +135,7 @@ async function buildReportPage(root) {
 <style>${style}</style>
 </head>
 <body>
-<div id="app"><noscript>This page needs JavaScript to check the run. You can also use \`foil verify\`.</noscript></div>
+<div id="app"><p class="page">This report is being opened. If these words stay, it can't be checked: the file is damaged, or the browser runs no scripts. Ask for a new copy, or use \`foil verify\`.</p></div>
 <script type="text/plain" id="counterfoil-verifier" data-bytes="${packed.length}">${encodeBase85(packed)}</script>
 ${SLOT}<script>${main}</script>
 </body>

@@ -1,9 +1,8 @@
-// Asks the verifier, in a worker of its own.
-import type { RunAnswer, RunQuestion } from './check-run.ts';
+// Asks a verifier, in a worker of its own.
 
-export function askVerifier(worker: Worker, question: RunQuestion): Promise<RunAnswer> {
+export function askVerifier<Q, A>(worker: Worker, question: Q): Promise<A> {
   return new Promise((resolve, reject) => {
-    worker.onmessage = ({ data }: MessageEvent<{ answer: RunAnswer } | { failure: string }>) => {
+    worker.onmessage = ({ data }: MessageEvent<{ answer: A } | { failure: string }>) => {
       if ('answer' in data) resolve(data.answer);
       else reject(new Error(data.failure));
     };

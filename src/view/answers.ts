@@ -141,6 +141,8 @@ export interface Health {
   /** False where there are more files than were counted. */
   readonly complete: boolean;
   readonly gaps: Gaps;
+  /** What a person must know of it: see `Sessions`. */
+  readonly notices: readonly string[];
   /** What was not recorded and is not in the ledger yet. */
   readonly pending: readonly string[];
   readonly index: IndexInfo | null;

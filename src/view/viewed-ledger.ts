@@ -136,9 +136,12 @@ export class ViewedLedger {
   async health(): Promise<Health> {
     const ledger = await this.#current();
     this.#index?.start();
-    const rows = (await this.#wholeRows(ledger.store))?.rows();
+    const expected = await expectedEntries(ledger.store);
+    const whole = await this.#wholeRows(ledger.store);
+    const rows = whole?.rows();
     return {
       name: this.name,
+      notices: [...this.#notices, ...(whole === undefined ? [] : missingEntries(expected, whole.read))],
       ...(await ledgerHealth(ledger, this.located, this.#env)),
       sessions: rows?.length ?? null,
       open: rows?.filter(({ state }) => state === 'open').length ?? null,

@@ -41,6 +41,7 @@ export function Rows({ model, shown, absent, damaged, chosen, choose }: Props) {
     const goTo = (seq: number | null): void => {
       now.current = seq;
       choose(seq);
+      if (seq !== null) bringIntoView();
     };
     const goBy = (by: number): void => {
       const here = now.current === null ? undefined : steps[index.get(now.current) ?? -1];
@@ -58,8 +59,10 @@ export function Rows({ model, shown, absent, damaged, chosen, choose }: Props) {
       else if (event.key === 'g') goTo(rows[0]?.seq ?? null);
       else if (event.key === 'G') goTo(rows.at(-1)?.seq ?? null);
       else if (event.key === '/') search.current?.focus();
-      else if (event.key === '?') setHelps((shown) => !shown);
-      else if (event.key === 'Escape') {
+      else if (event.key === '?') {
+        setHelps((shown) => !shown);
+        document.getElementById('entries')?.scrollIntoView({ block: 'nearest' });
+      } else if (event.key === 'Escape') {
         setHelps(false);
         goTo(null);
       } else return;
@@ -139,6 +142,13 @@ export function Rows({ model, shown, absent, damaged, chosen, choose }: Props) {
       </div>
     </section>
   );
+}
+
+/** The list, where most of it is out of sight: a key that moves something which nobody sees seems to do nothing. */
+function bringIntoView(): void {
+  const split = document.querySelector('.split');
+  const top = split?.getBoundingClientRect().top ?? 0;
+  if (top < 0 || top > innerHeight / 2) split?.scrollIntoView({ block: 'center' });
 }
 
 function filtered(steps: readonly Step[], filter: string, wanted: Wanted): readonly Step[] {

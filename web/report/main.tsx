@@ -19,6 +19,14 @@ function takeParts(): TreeFile[] {
 }
 
 async function startVerifier(): Promise<Worker> {
+  try {
+    return await unpackVerifier();
+  } catch {
+    throw new Error('The verifier in the file is damaged.');
+  }
+}
+
+async function unpackVerifier(): Promise<Worker> {
   const packed = document.getElementById('counterfoil-verifier');
   const bytes = parseBase85(packed?.textContent ?? '').subarray(0, Number(packed?.dataset.bytes));
   const code = new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')));

@@ -7,6 +7,7 @@ import { brief, counted, lasted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
 import { Charts } from './charts.tsx';
 import { Days } from './days.tsx';
+import { forgetPrompts, usePrompt } from './prompts.ts';
 import { hashOf } from './route.ts';
 import { useAsked } from './use-asked.ts';
 
@@ -26,6 +27,9 @@ const NAMES: Readonly<Record<Filter, string>> = {
   open: 'Open now',
 };
 const HEIGHT = 58;
+/** Where the parts of a row stand below one another. */
+const NARROW_HEIGHT = 88;
+const NARROW = matchMedia('(max-width: 760px)');
 
 /** Between two looks at how far the counting is, in milliseconds. */
 const COUNTING_PAUSE = 2000;
@@ -56,6 +60,8 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
   const [words, setWords] = useState('');
   const [day, setDay] = useState<string | null>(null);
   const [chosen, choose] = useState(0);
+  const [helps, setHelps] = useState(false);
+  useEffect(forgetPrompts, [pulse.notices]);
   const [compared, setCompared] = useState<readonly string[]>([]);
   const sessions = asked.state === 'here' ? asked.value.sessions : [];
   const tools = used.state === 'here' ? used.value : null;
@@ -94,6 +100,8 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
     else if (event.key === 'g') choose(0);
     else if (event.key === 'G') choose(Math.max(0, rows.length - 1));
     else if (event.key === '/') document.getElementById('filter')?.focus();
+    else if (event.key === '?') setHelps(!helps);
+    else if (event.key === 'Escape') setHelps(false);
     else if (event.key === 'x') toggle(rows[chosen]?.id);
     else if (event.key === 'c') compare();
     else if (event.key === 'Enter' && event.target === document.body) open(rows[chosen]);
@@ -113,6 +121,13 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
   return (
     <>
       <h1 class="unseen">Sessions</h1>
+      {helps && (
+        <p class="help" role="status">
+          <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>g</kbd> first, <kbd>G</kbd> last, <kbd>Enter</kbd>{' '}
+          open the session, <kbd>x</kbd> choose it for comparing, <kbd>c</kbd> compare the two, <kbd>/</kbd>{' '}
+          filter, <kbd>Esc</kbd> or <kbd>?</kbd> close this help
+        </p>
+      )}
       <Notices counting={counting} notices={notices} />
       <Days sessions={sessions} day={day} choose={setDay} />
       <Charts sessions={rows} tools={tools} />
@@ -143,10 +158,17 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
           </button>
         )}
       </div>
-      <VirtualList label="Sessions" rows={rows} height={HEIGHT} chosen={chosen} keyOf={({ id }) => id}>
+      <VirtualList
+        label="Sessions"
+        rows={rows}
+        height={NARROW.matches ? NARROW_HEIGHT : HEIGHT}
+        chosen={chosen}
+        keyOf={({ id }) => id}
+      >
         {(row, isChosen) => (
           <SessionLine
             row={row}
+            ledger={row.ledger ?? ledger}
             href={hashOf({ page: 'session', ledger: row.ledger ?? ledger, id: row.id, entry: null })}
             tools={topTools.get(row.id) ?? ''}
             isChosen={isChosen}
@@ -157,7 +179,7 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
       </VirtualList>
       <p class="quiet">
         <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>Enter</kbd> open · <kbd>x</kbd> choose for comparing,{' '}
-        <kbd>c</kbd> compare · <kbd>/</kbd> filter
+        <kbd>c</kbd> compare · <kbd>/</kbd> filter · <kbd>?</kbd> all keys
       </p>
     </>
   );
@@ -184,6 +206,7 @@ function Notices({ counting, notices }: Pick<Sessions, 'counting' | 'notices'>) 
 
 interface LineProps {
   readonly row: SessionRow;
+  readonly ledger: number;
   readonly href: string;
   readonly tools: string;
   readonly isChosen: boolean;
@@ -191,7 +214,8 @@ interface LineProps {
   readonly toggle: (id: string) => void;
 }
 
-function SessionLine({ row, href, tools, isChosen, isCompared, toggle }: LineProps) {
+function SessionLine({ row, ledger, href, tools, isChosen, isCompared, toggle }: LineProps) {
+  const prompt = usePrompt(ledger, row.id);
   const when = moment(row.start);
   return (
     <div class={`session ${isChosen ? 'chosen' : ''}`}>
@@ -203,19 +227,19 @@ function SessionLine({ row, href, tools, isChosen, isCompared, toggle }: LinePro
       />
       <a href={href} aria-current={isChosen}>
         <span class="two-lines">
-          <strong>{visible(row.agent ?? 'an agent')}</strong>
-          <span class="quiet">{brief(row.models.join(', '), 60)}</span>
+          {prompt === null || prompt === '' ? (
+            <span class="quiet">{row.erased === null ? 'No prompt is shown' : 'Its content was erased'}</span>
+          ) : (
+            <strong>“{visible(prompt)}”</strong>
+          )}
+          <span class="quiet">{visible(aboutRow(row))}</span>
         </span>
-        <span class="two-lines">
+        <span class="two-lines when">
           <span>{when}</span>
           <span class="quiet">
             {row.state === 'open' ? 'open, ' : ''}
             {lasted(Date.parse(row.last) - Date.parse(row.start))}
           </span>
-        </span>
-        <span class="two-lines folder">
-          <span>{visible([row.ledger_name, row.workspace_root].filter((part) => part).join(': '))}</span>
-          <span class="quiet">{tools}</span>
         </span>
         <span class="badges">
           {row.unproven > 0 && <span class="badge bad">{row.unproven} unproven</span>}{' '}
@@ -225,14 +249,20 @@ function SessionLine({ row, href, tools, isChosen, isCompared, toggle }: LinePro
         <span class="two-lines numbers">
           <span>
             {counted(row.prompts, 'prompt')}, {counted(row.calls, 'call')}
+            {row.tokens > 0 && `, ${row.tokens.toLocaleString()} tokens`}
           </span>
-          <span class="quiet">
-            {row.tokens > 0 ? `${row.tokens.toLocaleString()} tokens` : 'tokens not recorded'}
-          </span>
+          <span class="quiet">{tools}</span>
         </span>
       </a>
     </div>
   );
+}
+
+/** Who worked where. */
+function aboutRow({ agent, models, ledger_name: name, workspace_root: root }: SessionRow): string {
+  return [agent ?? 'an agent', models.join(', ').slice(0, 60), name ?? '', root ?? '']
+    .filter((part) => part !== '')
+    .join(' · ');
 }
 
 /** The three that each session called most. */
