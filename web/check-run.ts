@@ -56,6 +56,8 @@ export interface RunAnswer {
   readonly shown: ReadonlyMap<string, Uint8Array>;
   /** The key that signed all of it, as text; null where nobody did. */
   readonly signer: string | null;
+  /** How many keys of the reader's were held against it. */
+  readonly given: number;
   /** Keys of the reader's that can't be read. */
   readonly unread: readonly string[];
 }
@@ -82,6 +84,7 @@ export async function checkRun({ parts, keys, now }: RunQuestion): Promise<RunAn
     damaged,
     shown: contentOf(parts),
     signer: signerOf(parts, report),
+    given: trusted.length,
     unread,
   };
 }

@@ -19,7 +19,7 @@ export function describe({ kind, payload }: Entry, shown: Shown, absent: string)
       return row(
         'gate',
         `${toolOf(payload)} denied`,
-        textOf(payload.reason) ?? `by ${textOf(payload.by) ?? 'somebody'}`,
+        textOf(payload.reason) ?? `by ${deniers(textOf(payload.by))}, without a reason on record`,
         'bad',
       );
     case 'approval':
@@ -31,7 +31,7 @@ export function describe({ kind, payload }: Entry, shown: Shown, absent: string)
         contentText(payload.quote, shown) ?? absent,
       );
     case 'contract':
-      return row('gate', 'Asked for', textOf(payload.intent) ?? '');
+      return row('gate', 'Kind of task', textOf(payload.intent) ?? '');
     case 'validation':
       return row(
         'gate',
@@ -54,7 +54,7 @@ export function describe({ kind, payload }: Entry, shown: Shown, absent: string)
         [textOf(payload.agent), textOf(payload.mode)].filter(Boolean).join(', '),
       );
     case 'session.end':
-      return row('ledger', 'Session ended', textOf(payload.reason) ?? '');
+      return row('ledger', 'Session ended', payload.reason === 'other' ? '' : (textOf(payload.reason) ?? ''));
     case 'session.cut':
       return row('ledger', 'Session was cut off', textOf(payload.reason) ?? '', 'doubt');
     case 'agent.start':
@@ -103,6 +103,10 @@ function pathsOf({ paths }: JsonObject, absent: string): string {
   return known.length === 0 ? absent : known.join(', ');
 }
 
+function deniers(by: string | null): string {
+  return by === 'host' ? 'the host' : (by ?? 'somebody');
+}
+
 function verdictTone({ verdict }: JsonObject): Tone {
   if (verdict === 'deny') return 'bad';
   return verdict === 'would-deny' ? 'doubt' : 'plain';
@@ -112,7 +116,7 @@ function outcomeOf(payload: JsonObject): string {
   const { result, exit_code: exit, duration_ms: took, tests, error_code: error } = payload;
   const parts = [
     typeof exit === 'number' ? `exit ${exit}` : (textOf(result) ?? 'unknown'),
-    textOf(error),
+    typeof exit === 'number' ? null : (textOf(error)?.toLowerCase().replaceAll('_', ' ') ?? null),
     isObject(tests) ? testsOf(tests) : null,
     typeof took === 'number' && took > 0
       ? took < 1000

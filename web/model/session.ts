@@ -148,7 +148,6 @@ function rowOf(
 const TONES: Readonly<Record<string, Tone>> = {
   backed: 'good',
   excused: 'plain',
-  unbacked: 'doubt',
   stale: 'doubt',
 };
 

@@ -16,7 +16,7 @@ const MOST = 60;
 const STATUS: Readonly<Record<string, string>> = {
   backed: 'Proven',
   excused: 'Excused',
-  unbacked: 'Nothing found',
+  unbacked: 'Not proven',
   stale: 'Out of date',
   failed: 'Contradicted',
   weakened: 'Tests made weaker',

@@ -37,7 +37,8 @@ export function Detail({ step, chosen, bySeq, shown, absent, damaged, choose }: 
       </header>
       <p class="quiet">
         {moment(row.entry.ts)}
-        {step.to > step.from && `, took ${lasted(step.to - step.from)}`}, told by {visible(row.entry.source)}
+        {step.to > step.from && `, took ${lasted(step.to - step.from)}`}, recorded by{' '}
+        {visible(sourceWords(row.entry.source))}
       </p>
       {permission !== null && (
         <p class="badge doubt">
@@ -152,7 +153,7 @@ function Content({
   const pretty = text === null ? null : prettied(text);
   return (
     <div class="content">
-      <h4>{brief(name)}</h4>
+      <h4>{Object.hasOwn(NAMES, name) ? NAMES[name] : brief(name)}</h4>
       {pretty === null ? (
         <p class="quiet">It is {absent}. The entry still has its hash.</p>
       ) : (
@@ -163,6 +164,20 @@ function Content({
       )}
     </div>
   );
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  args: 'Arguments',
+  output: 'Output',
+  text: 'Text',
+  quote: 'Words',
+  objective: 'Prompt',
+  keywords: 'Words of the prompt',
+  details: 'Details',
+};
+
+function sourceWords(source: string): string {
+  return source.startsWith('hook:') ? `the hook of ${source.slice(5)}` : source;
 }
 
 function prettied(text: string): string {

@@ -47,6 +47,7 @@ export function RunPage({ first, entry = null, check, from, children }: Props) {
         <ErasedNote erased={answer.erased} />
         <Verdict
           answer={answer}
+          claims={model.claims}
           from={from}
           show={show}
           check={async (keys) => setAnswer(await check(keys))}

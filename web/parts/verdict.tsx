@@ -1,11 +1,15 @@
 // The first thing that a reader sees: what the check gave, in a sentence, and the entry that is wrong, if one is.
+
+import type { BundleFinding } from '../../src/verify/index.ts';
 import type { RunAnswer } from '../check-run.ts';
+import type { ClaimRow } from '../model/session.ts';
 import { grouped } from './findings.tsx';
 import { Signer } from './signer.tsx';
 import { brief, counted } from './words.ts';
 
 interface Props {
   readonly answer: RunAnswer;
+  readonly claims: readonly ClaimRow[];
   readonly from: 'file' | 'ledger';
   readonly show: (seq: number) => void;
   readonly check: (keys: readonly string[]) => Promise<void>;
@@ -13,7 +17,7 @@ interface Props {
 
 const MOST_FAULTS = 5;
 
-export function Verdict({ answer, from, show, check }: Props) {
+export function Verdict({ answer, claims, from, show, check }: Props) {
   const { report, damaged, entries } = answer;
   const { tone, title, text } = wordsOf(answer);
   const faults = (report?.findings ?? []).filter(({ level }) => level === 'fail');
@@ -24,18 +28,7 @@ export function Verdict({ answer, from, show, check }: Props) {
       <div role={tone === 'bad' ? 'alert' : 'status'}>
         <h2 id="verdict-title">{title}</h2>
         <p>{text}</p>
-        {faults.length > 0 && (
-          <ul class="faults">
-            {grouped(faults)
-              .slice(0, MOST_FAULTS)
-              .map(({ code, findings: [one, ...others] }) => (
-                <li key={code}>
-                  <code>{code}</code> {brief(one?.message ?? '', 600)}
-                  {others.length > 0 && ` (and ${others.length} more like it)`}
-                </li>
-              ))}
-          </ul>
-        )}
+        <Faults faults={faults} claims={claims} />
         {tone === 'bad' && first !== null && (
           <button type="button" onClick={() => show(first)}>
             Show entry {first}
@@ -47,7 +40,37 @@ export function Verdict({ answer, from, show, check }: Props) {
   );
 }
 
-function wordsOf({ report, whyNot, missing, isSound, entries, signer }: RunAnswer): {
+/** A claim speaks for itself, in the words of the agent and the gate. All else is told by its code. */
+function Faults({ faults, claims }: { readonly faults: readonly BundleFinding[] } & Pick<Props, 'claims'>) {
+  const said = faults.flatMap(
+    ({ code, seq }) => (code === 'CLAIM_UNPROVEN' && claims.find((claim) => claim.seq === seq)) || [],
+  );
+  const others = faults.filter(
+    ({ code, seq }) => !said.some((claim) => claim.seq === seq) || code !== 'CLAIM_UNPROVEN',
+  );
+  if (faults.length === 0) return null;
+  return (
+    <ul class="faults">
+      {said.slice(0, MOST_FAULTS).map(({ seq, quote, type, reason }) => (
+        <li key={seq}>
+          {quote === null ? `A claim of type ${brief(type)}` : `“${brief(quote)}”`}:{' '}
+          {reason === null ? 'nothing on record backs it.' : brief(reason, 600)}
+        </li>
+      ))}
+      {said.length > MOST_FAULTS && <li>and {said.length - MOST_FAULTS} more claims</li>}
+      {grouped(others)
+        .slice(0, MOST_FAULTS)
+        .map(({ code, findings: [one, ...more] }) => (
+          <li key={code}>
+            {brief(one?.message ?? '', 600)} <code>{code}</code>
+            {more.length > 0 && ` (and ${more.length} more like it)`}
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+function wordsOf({ report, whyNot, missing, isSound, entries, damaged, given, signer }: RunAnswer): {
   tone: string;
   title: string;
   text: string;
@@ -81,13 +104,19 @@ function wordsOf({ report, whyNot, missing, isSound, entries, signer }: RunAnswe
     return {
       tone: 'bad',
       title: 'This record was changed',
-      text: 'Something in it is not what was recorded. Don’t rely on any of it.',
+      text: `${damaged[0] === undefined ? 'Something in it' : `Entry ${damaged[0]}`} is not what was recorded. Don’t rely on any of it.`,
     };
   if (report.verdict === 'PASS')
     return {
       tone: 'good',
       title: 'This run passes the check',
       text: `All ${many} are here, unchanged, and signed by a ledger key that you confirmed.`,
+    };
+  if (given > 0 && report.findings.some(({ code }) => code === 'KEY_NOT_TRUSTED'))
+    return {
+      tone: 'bad',
+      title: 'Intact, but another key signed it',
+      text: `All ${many} fit together. None of the keys that you entered signed them.`,
     };
   const open = report.findings.filter(({ level }) => level === 'unknown');
   const onlySigner = open.every(({ code }) => code === 'KEY_NOT_TRUSTED');

@@ -27,7 +27,9 @@ export function Charts({ sessions, tools }: Props) {
       <summary>Charts</summary>
       <div class="cards">
         <Days title="Tool calls by day" days={days} of={({ calls }) => calls} />
-        <Days title="Tokens by day" days={days} of={({ tokens }) => tokens} />
+        {sessions.some(({ tokens }) => tokens > 0) && (
+          <Days title="Tokens by day" days={days} of={({ tokens }) => tokens} />
+        )}
         <Bars
           title="Tools"
           unit="calls"

@@ -126,6 +126,8 @@ function Bar({ route, ledger, ledgers }: BarProps) {
         onSubmit={(event) => {
           event.preventDefault();
           location.hash = hashOf({ page: 'search', ledger, query: search.current?.value ?? '' });
+          // The keys are for the page again.
+          search.current?.blur();
         }}
       >
         <input

@@ -31,6 +31,8 @@ const HEIGHT = 58;
 const NARROW_HEIGHT = 88;
 const NARROW = matchMedia('(max-width: 760px)');
 
+const MOST_ASKED_AGAIN = 20_000;
+
 /** Between two looks at how far the counting is, in milliseconds. */
 const COUNTING_PAUSE = 2000;
 
@@ -55,7 +57,8 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
     const timer = setTimeout(() => askAgain(again + 1), COUNTING_PAUSE);
     return () => clearTimeout(timer);
   }, [asked]);
-  const used = useAsked(() => api.tools(ledger), [ledger]);
+  // Looking at all of them takes a while: those of a large ledger are asked for once.
+  const used = useAsked(() => api.tools(ledger), [ledger, pulse.head < MOST_ASKED_AGAIN ? pulse.head : 0]);
   const [filter, setFilter] = useState<Filter>('all');
   const [words, setWords] = useState('');
   const [day, setDay] = useState<string | null>(null);
@@ -134,7 +137,7 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
       <div class="tools">
         {(Object.keys(FILTERS) as Filter[]).map((each) => (
           <button type="button" key={each} aria-pressed={filter === each} onClick={() => setFilter(each)}>
-            {NAMES[each]} <span class="quiet">{sessions.filter(FILTERS[each]).length}</span>
+            {NAMES[each]} <span class="quiet">{sessions.filter(FILTERS[each]).length.toLocaleString()}</span>
           </button>
         ))}
         <label for="filter">Filter</label>
