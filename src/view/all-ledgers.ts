@@ -73,6 +73,10 @@ export class AllLedgers {
     return undefined;
   }
 
+  async beginning(): Promise<undefined> {
+    return undefined;
+  }
+
   async download(): Promise<undefined> {
     return undefined;
   }

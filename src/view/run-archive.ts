@@ -19,10 +19,12 @@ import type { Ledger, Located } from '../ledger/index.ts';
 import { contentReader, type Session, scanLines } from '../report/index.ts';
 import { rawLines } from '../verify/index.ts';
 import { ERASED_FILE, MISSING_FILE, PAYLOAD_FILE, WHY_FILE } from './answers.ts';
+import { storeWithPacks } from './pack-contents.ts';
 import type { CountedSession } from './session-rows.ts';
 
 const MOST_CONTENT = 64_000_000;
 const MOST_PIECES = 15_000;
+const MOST_EARLY_PIECES = 100;
 
 export interface RunOptions {
   readonly now: number;
@@ -45,6 +47,10 @@ export async function runArchive(
   try {
     const { payload, parts: files } = await gatherBundle({
       ...parts,
+      ledger: {
+        store: storeWithPacks(ledger, located),
+        proveMany: (...given) => ledger.proveMany(...given),
+      },
       disclose: asFarAsItFits(),
       packAs: 'shown',
       packUri: null,
@@ -78,6 +84,17 @@ function textFile(path: string, text: string): TreeFile {
   return { path, bytes: new TextEncoder().encode(text) };
 }
 
+/** The lines alone, with what was asked and answered first: for a reader who would have to wait for the rest. */
+export async function runBeginning(
+  ledger: Ledger,
+  located: Located,
+  session: CountedSession,
+): Promise<Uint8Array> {
+  const lines = await linesOfSession(ledger, session);
+  const content = await contentOf(ledger, located, session, lines, MOST_EARLY_PIECES);
+  return encodeTar([textFile(WHY_FILE, ''), { path: BUNDLE_PARTS.run, bytes: lines }, ...content]);
+}
+
 /** All content of the first entries, until an archive would hold no more. The entries still commit to the rest. */
 function asFarAsItFits(): (entry: Entry, ref: ContentRef) => boolean {
   const taken = new Set<string>();
@@ -98,6 +115,7 @@ async function contentOf(
   located: Located,
   { id }: Session,
   lines: Uint8Array,
+  most = MOST_PIECES,
 ): Promise<TreeFile[]> {
   const read = contentReader(ledger, located);
   const files = new Map<string, TreeFile>();
@@ -105,7 +123,8 @@ async function contentOf(
   for (const line of rawLines(lines))
     for (const ref of refsIn(line)) {
       const path = `content/${encodeBlobName(ref)}`;
-      if (files.has(path) || files.size >= MOST_PIECES) continue;
+      if (files.size >= most) return [...files.values()];
+      if (files.has(path)) continue;
       const content = await read(id, ref, room);
       if (content.state !== 'kept' || content.bytes.length > room) continue;
       room -= content.bytes.length;

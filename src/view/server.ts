@@ -83,7 +83,8 @@ export async function startView(
     const chosen = viewed[Number(query.get('ledger') ?? '0')];
     if (chosen === undefined) return problem(404, 'There is no such ledger.');
     if (path === '/api/sessions') return sessionsReply(chosen);
-    if (path === '/api/run') return runReply(chosen, query.get('session') ?? '', now());
+    if (path === '/api/run') return runReply(await chosen.run(query.get('session') ?? '', now()));
+    if (path === '/api/beginning') return runReply(await chosen.beginning(query.get('session') ?? ''));
     if (path === '/api/prompts')
       return jsonReply(await chosen.prompts(query.getAll('session').slice(0, MOST_PROMPTS)), 200);
     if (path === '/api/tools') return jsonReply(await chosen.tools(), 200);
@@ -177,8 +178,7 @@ async function sessionsReply(viewed: Viewed): Promise<BytesReply> {
   return bytes;
 }
 
-async function runReply(viewed: Viewed, id: string, now: number): Promise<BytesReply> {
-  const body = await viewed.run(id, now);
+function runReply(body: Uint8Array | undefined): BytesReply {
   if (body === undefined) return problem(404, 'The ledger has no such session.');
   return { status: 200, headers: { 'content-type': 'application/x-tar' }, body };
 }

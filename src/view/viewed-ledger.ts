@@ -12,7 +12,7 @@ import { ledgerHealth } from './ledger-health.ts';
 import { type IndexOptions, LedgerIndex } from './ledger-index.ts';
 import { LedgerWatch } from './ledger-watch.ts';
 import { expectedEntries, missingEntries } from './missing-entries.ts';
-import { runArchive } from './run-archive.ts';
+import { runArchive, runBeginning } from './run-archive.ts';
 import { search } from './search.ts';
 import { type CountedSession, SessionRows } from './session-rows.ts';
 import { toolsUsed } from './tools-used.ts';
@@ -105,6 +105,13 @@ export class ViewedLedger {
     if (session === undefined) return undefined;
     const [missing = null] = missingEntries(expected, (this.#whole ?? this.#newest)?.read ?? 0);
     return runArchive(ledger, this.located, session, { now, missing });
+  }
+
+  /** What can be shown of it at once. Undefined where there is no such session. */
+  async beginning(id: string): Promise<Uint8Array | undefined> {
+    const ledger = await this.#current();
+    const session = await this.#session(ledger.store, id);
+    return session === undefined ? undefined : runBeginning(ledger, this.located, session);
   }
 
   async prompts(ids: readonly string[]): Promise<Prompts> {

@@ -1,6 +1,6 @@
 // One run: what it was about, its verdict, and everything down to its last entry.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { RunAnswer } from '../check-run.ts';
 import { sessionModel } from '../model/session.ts';
 import { Claims } from './claims.tsx';
@@ -20,15 +20,18 @@ interface Props {
   readonly check: (keys: readonly string[]) => Promise<RunAnswer>;
   /** Where it comes from: a file that somebody sent, or a ledger of the reader's own machine. */
   readonly from: 'file' | 'ledger';
+  /** Only the lines are here yet: nothing was checked. */
+  readonly isChecking?: boolean;
   /** What can be done with it, where that is known. */
   readonly children?: ComponentChildren;
 }
 
-export function RunPage({ first, entry = null, check, from, children }: Props) {
-  const [answer, setAnswer] = useState(first);
+export function RunPage({ first, entry = null, check, from, isChecking = false, children }: Props) {
+  // Checked once more, with keys of the reader's; of no use once another answer is here.
+  const [again, setAgain] = useState<{ readonly of: RunAnswer; readonly answer: RunAnswer } | null>(null);
+  const answer = again?.of === first ? again.answer : first;
   const [chosen, choose] = useState<number | null>(entry);
-  useEffect(() => setAnswer(first), [first]);
-  const absent = answer.erased === null ? 'not shown' : 'erased';
+  const absent = isChecking ? 'being read' : answer.erased === null ? 'not shown' : 'erased';
   const model = useMemo(() => sessionModel(answer.entries, answer.shown, absent), [answer]);
   // What doesn't depend on the chosen entry is made once, so that going from one to the next stays quick.
   const show = useMemo(
@@ -48,9 +51,10 @@ export function RunPage({ first, entry = null, check, from, children }: Props) {
         <Verdict
           answer={answer}
           claims={model.claims}
+          isChecking={isChecking}
           from={from}
           show={show}
-          check={async (keys) => setAnswer(await check(keys))}
+          check={async (keys) => setAgain({ of: first, answer: await check(keys) })}
         />
         <Claims claims={model.claims} replaced={model.replaced} isFailed={!answer.isSound} show={show} />
       </>

@@ -10,6 +10,7 @@ import { brief, counted } from './words.ts';
 interface Props {
   readonly answer: RunAnswer;
   readonly claims: readonly ClaimRow[];
+  readonly isChecking: boolean;
   readonly from: 'file' | 'ledger';
   readonly show: (seq: number) => void;
   readonly check: (keys: readonly string[]) => Promise<void>;
@@ -17,7 +18,20 @@ interface Props {
 
 const MOST_FAULTS = 5;
 
-export function Verdict({ answer, claims, from, show, check }: Props) {
+export function Verdict(props: Props) {
+  if (!props.isChecking) return <Judged {...props} />;
+  return (
+    <section class="verdict doubt" role="status">
+      <h2>Checking…</h2>
+      <p>
+        These are {counted(props.answer.entries.length, 'entry', 'entries')} as the ledger has them. Nothing
+        was checked yet.
+      </p>
+    </section>
+  );
+}
+
+function Judged({ answer, claims, from, show, check }: Props) {
   const { report, damaged, entries } = answer;
   const { tone, title, text } = wordsOf(answer);
   const faults = (report?.findings ?? []).filter(({ level }) => level === 'fail');

@@ -46,8 +46,8 @@ const json = async <T>(path: string, query: Query = {}): Promise<T> =>
 export const api = {
   ledgers: () => json<{ ledgers: LedgerInfo[] }>('ledgers'),
   sessions: (ledger: number) => json<Sessions>('sessions', { ledger }),
-  async run(ledger: number, session: string): Promise<Uint8Array> {
-    return new Uint8Array(await (await ask('run', { ledger, session })).arrayBuffer());
+  async run(ledger: number, session: string, what: 'run' | 'beginning' = 'run'): Promise<Uint8Array> {
+    return new Uint8Array(await (await ask(what, { ledger, session })).arrayBuffer());
   },
   prompts: (ledger: number, session: readonly string[]) => json<Prompts>('prompts', { ledger, session }),
   tools: (ledger: number) => json<ToolsUsed>('tools', { ledger }),
