@@ -18,6 +18,7 @@ import {
   hashOfEntry,
   parseBundlePayload,
   parseEntry,
+  parseTar,
   type TreeFile,
 } from '../src/format/index.ts';
 import {
@@ -30,10 +31,18 @@ import {
   seqSaid,
   verifyRun,
 } from '../src/verify/index.ts';
-import { ERASED_FILE, type Erased, MISSING_FILE, PAYLOAD_FILE, WHY_FILE } from '../src/view/answers.ts';
+import {
+  EARLY_FILE,
+  ERASED_FILE,
+  type Erased,
+  MISSING_FILE,
+  PAYLOAD_FILE,
+  WHY_FILE,
+} from '../src/view/answers.ts';
 
 export interface RunQuestion {
-  readonly parts: readonly TreeFile[];
+  /** As files, or as an archive of them. */
+  readonly parts: readonly TreeFile[] | Uint8Array;
   /** Verifier keys of ledgers that the reader knows, as text. */
   readonly keys: readonly string[];
   readonly now: number;
@@ -42,6 +51,8 @@ export interface RunQuestion {
 export interface RunAnswer {
   /** Null where there is nothing to hold the entries against: no checkpoint covers them yet. */
   readonly report: BundleReport | null;
+  /** Only the lines are here yet: there was nothing to check. */
+  readonly isEarly: boolean;
   /** Why there is no report, where it is something else than that; null else. */
   readonly whyNot: string | null;
   /** The ledger has lost entries, of which some may be this run's; null where nothing is known to be missing. */
@@ -62,7 +73,8 @@ export interface RunAnswer {
   readonly unread: readonly string[];
 }
 
-export async function checkRun({ parts, keys, now }: RunQuestion): Promise<RunAnswer> {
+export async function checkRun({ parts: given, keys, now }: RunQuestion): Promise<RunAnswer> {
+  const parts = given instanceof Uint8Array ? parseTar(given) : given;
   const known = keys.map(readKey);
   const trusted = known.filter((key) => typeof key !== 'string');
   const unread = known.filter((key) => typeof key === 'string');
@@ -76,6 +88,7 @@ export async function checkRun({ parts, keys, now }: RunQuestion): Promise<RunAn
   const erased = textIn(parts, ERASED_FILE);
   return {
     report,
+    isEarly: bytesOf(parts, EARLY_FILE) !== undefined,
     whyNot: textIn(parts, WHY_FILE),
     missing,
     erased: erased === null ? null : (JSON.parse(erased) as Erased),

@@ -18,7 +18,7 @@ import { gatherBundle } from '../harness/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
 import { contentReader, type Session, scanLines } from '../report/index.ts';
 import { rawLines } from '../verify/index.ts';
-import { ERASED_FILE, MISSING_FILE, PAYLOAD_FILE, WHY_FILE } from './answers.ts';
+import { EARLY_FILE, ERASED_FILE, MISSING_FILE, PAYLOAD_FILE, WHY_FILE } from './answers.ts';
 import { storeWithPacks } from './pack-contents.ts';
 import type { CountedSession } from './session-rows.ts';
 
@@ -92,7 +92,7 @@ export async function runBeginning(
 ): Promise<Uint8Array> {
   const lines = await linesOfSession(ledger, session);
   const content = await contentOf(ledger, located, session, lines, MOST_EARLY_PIECES);
-  return encodeTar([textFile(WHY_FILE, ''), { path: BUNDLE_PARTS.run, bytes: lines }, ...content]);
+  return encodeTar([textFile(EARLY_FILE, ''), { path: BUNDLE_PARTS.run, bytes: lines }, ...content]);
 }
 
 /** All content of the first entries, until an archive would hold no more. The entries still commit to the rest. */

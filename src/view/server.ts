@@ -84,7 +84,7 @@ export async function startView(
     if (chosen === undefined) return problem(404, 'There is no such ledger.');
     if (path === '/api/sessions') return sessionsReply(chosen);
     if (path === '/api/run') return runReply(await chosen.run(query.get('session') ?? '', now()));
-    if (path === '/api/beginning') return runReply(await chosen.beginning(query.get('session') ?? ''));
+    if (path === '/api/beginning') return runReply(await chosen.beginning(query.get('session') ?? '', now()));
     if (path === '/api/prompts')
       return jsonReply(await chosen.prompts(query.getAll('session').slice(0, MOST_PROMPTS)), 200);
     if (path === '/api/tools') return jsonReply(await chosen.tools(), 200);

@@ -21,6 +21,8 @@ import { toolsUsed } from './tools-used.ts';
 const NEAR = 50_000;
 /** Whose sessions are shown while the others are counted. */
 const NEWEST = 6000;
+/** So many entries of a session are checked while somebody waits. */
+const SHORT = 1000;
 /** Between two looks at its files, in milliseconds. */
 const WATCH_PAUSE = 1000;
 
@@ -107,11 +109,12 @@ export class ViewedLedger {
     return runArchive(ledger, this.located, session, { now, missing });
   }
 
-  /** What can be shown of it at once. Undefined where there is no such session. */
-  async beginning(id: string): Promise<Uint8Array | undefined> {
+  /** What can be shown of it at once: all of it, unless it is long. Undefined where there is no such session. */
+  async beginning(id: string, now: number): Promise<Uint8Array | undefined> {
     const ledger = await this.#current();
     const session = await this.#session(ledger.store, id);
-    return session === undefined ? undefined : runBeginning(ledger, this.located, session);
+    if (session === undefined || session.entries <= SHORT) return this.run(id, now);
+    return runBeginning(ledger, this.located, session);
   }
 
   async prompts(ids: readonly string[]): Promise<Prompts> {

@@ -20,18 +20,16 @@ interface Props {
   readonly check: (keys: readonly string[]) => Promise<RunAnswer>;
   /** Where it comes from: a file that somebody sent, or a ledger of the reader's own machine. */
   readonly from: 'file' | 'ledger';
-  /** Only the lines are here yet: nothing was checked. */
-  readonly isChecking?: boolean;
   /** What can be done with it, where that is known. */
   readonly children?: ComponentChildren;
 }
 
-export function RunPage({ first, entry = null, check, from, isChecking = false, children }: Props) {
+export function RunPage({ first, entry = null, check, from, children }: Props) {
   // Checked once more, with keys of the reader's; of no use once another answer is here.
   const [again, setAgain] = useState<{ readonly of: RunAnswer; readonly answer: RunAnswer } | null>(null);
   const answer = again?.of === first ? again.answer : first;
   const [chosen, choose] = useState<number | null>(entry);
-  const absent = isChecking ? 'being read' : answer.erased === null ? 'not shown' : 'erased';
+  const absent = answer.isEarly ? 'being read' : answer.erased === null ? 'not shown' : 'erased';
   const model = useMemo(() => sessionModel(answer.entries, answer.shown, absent), [answer]);
   // What doesn't depend on the chosen entry is made once, so that going from one to the next stays quick.
   const show = useMemo(
@@ -51,7 +49,6 @@ export function RunPage({ first, entry = null, check, from, isChecking = false, 
         <Verdict
           answer={answer}
           claims={model.claims}
-          isChecking={isChecking}
           from={from}
           show={show}
           check={async (keys) => setAgain({ of: first, answer: await check(keys) })}

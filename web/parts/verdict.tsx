@@ -10,7 +10,6 @@ import { brief, counted } from './words.ts';
 interface Props {
   readonly answer: RunAnswer;
   readonly claims: readonly ClaimRow[];
-  readonly isChecking: boolean;
   readonly from: 'file' | 'ledger';
   readonly show: (seq: number) => void;
   readonly check: (keys: readonly string[]) => Promise<void>;
@@ -19,7 +18,7 @@ interface Props {
 const MOST_FAULTS = 5;
 
 export function Verdict(props: Props) {
-  if (!props.isChecking) return <Judged {...props} />;
+  if (!props.answer.isEarly) return <Judged {...props} />;
   return (
     <section class="verdict doubt" role="status">
       <h2>Checking…</h2>

@@ -1,7 +1,7 @@
 // The page of a report. Its run stands in the file beside it, and so does the verifier, compressed, as this page does itself.
 import { render } from 'preact';
 import { partBytes, REPORT_PART_TYPE, type TreeFile } from '../../src/format/index.ts';
-import { askVerifier } from '../ask-verifier.ts';
+import { askAboutRun } from '../ask-verifier.ts';
 import type { RunAnswer } from '../check-run.ts';
 import { App } from '../parts/app.tsx';
 import { scriptUrls } from '../script-urls.ts';
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
     const worker = await (verifier ?? startVerifier());
     verifier = null;
     try {
-      return await askVerifier(worker, { parts, keys, now: Date.now() });
+      return await askAboutRun(worker, { parts, keys, now: Date.now() });
     } finally {
       worker.terminate();
     }

@@ -1,7 +1,6 @@
 // One session, checked in this page each time that it is shown: the server gives lines and a proof, not a verdict. Where that
 // takes long, the lines are shown first, and said to be unchecked.
-import { useEffect, useState } from 'preact/hooks';
-import { parseTar, type TreeFile } from '../../src/format/index.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Pulse } from '../../src/view/answers.ts';
 import type { RunAnswer } from '../check-run.ts';
 import { RunPage } from '../parts/run-page.tsx';
@@ -18,50 +17,45 @@ interface Props {
 }
 
 interface Read {
-  readonly parts: readonly TreeFile[];
+  readonly parts: Uint8Array;
   readonly answer: RunAnswer;
-  readonly isChecking: boolean;
 }
-
-/** So long nobody minds waiting for all of it, in milliseconds. */
-const PATIENCE = 400;
 
 export function SessionPage({ ledger, id, entry, pulse }: Props) {
   const [read, setRead] = useState<Read | null>(null);
   const [why, setWhy] = useState<string | null>(null);
+  // The first pulse tells of nothing that isn't being read already.
+  const seen = useRef({ pulse, times: 0 });
+  if (seen.current.pulse !== pulse) {
+    const { pulse: before, times } = seen.current;
+    seen.current = { pulse, times: before.head === 0 && before.notices === 0 ? times : times + 1 };
+  }
   useEffect(() => {
     let isWanted = true;
-    let isDone = false;
     const take = async (what: 'run' | 'beginning'): Promise<void> => {
-      const parts = parseTar(await api.run(ledger, id, what));
+      const parts = await api.run(ledger, id, what);
       const answer = await check({ parts, keys: [], now: Date.now() });
-      if (!isWanted || isDone) return;
-      isDone = what === 'run';
-      setRead({ parts, answer, isChecking: !isDone });
+      if (!isWanted) return;
+      setRead({ parts, answer });
       setWhy(null);
+      if (answer.isEarly) await take('run');
     };
-    take('run').catch((error: unknown) => {
-      isDone = true;
+    // One that is shown already stays until it can be replaced by what it has become.
+    take(read === null ? 'beginning' : 'run').catch((error: unknown) => {
       if (isWanted) setWhy(error instanceof Error ? error.message : String(error));
     });
-    // One that is shown already stays, and is replaced by what it has become.
-    const timer = setTimeout(() => {
-      if (read === null && !isDone) take('beginning').catch(() => undefined);
-    }, PATIENCE);
     return () => {
       isWanted = false;
-      clearTimeout(timer);
     };
-  }, [ledger, id, pulse]);
+  }, [ledger, id, seen.current.times]);
   if (why !== null) return <p class="verdict bad">{visible(why)}</p>;
   if (read === null) return <p class="quiet">Reading the session, and checking it…</p>;
-  const { parts, answer, isChecking } = read;
+  const { parts, answer } = read;
   return (
     <RunPage
       first={answer}
       entry={entry}
       from="ledger"
-      isChecking={isChecking}
       check={(keys) => check({ parts, keys, now: Date.now() })}
     >
       <Downloads ledger={ledger} id={id} />
