@@ -233,11 +233,14 @@ export function textOf(value: Json | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
+/** One for all: making one takes longer than reading most content. */
+const DECODER = new TextDecoder();
+
 /** The bytes that a member refers to, as text. Null where they are not shown. */
 export function contentText(value: Json | undefined, shown: Shown): string | null {
   const ref = asContentRef(value);
   const bytes = ref === undefined ? undefined : shown.get(`${ref.algorithm}:${ref.hash}`);
-  return bytes === undefined ? textOf(value) : new TextDecoder().decode(bytes);
+  return bytes === undefined ? textOf(value) : DECODER.decode(bytes);
 }
 
 export function contentJson(value: Json | undefined, shown: Shown): Json | null {

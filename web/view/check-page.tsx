@@ -4,9 +4,10 @@ import { useState } from 'preact/hooks';
 import { parseReport, parseTar, type TreeFile } from '../../src/format/index.ts';
 import type { LedgerAnswer, LedgerQuestion } from '../check-ledger.ts';
 import type { RunAnswer } from '../check-run.ts';
+import { ledgerFiles } from '../model/ledger-folder.ts';
 import { RunPage } from '../parts/run-page.tsx';
 import { visible } from '../parts/words.ts';
-import { chosenFiles, droppedFiles, ledgerFiles } from './dropped-folder.ts';
+import { chosenFiles, droppedFiles } from './dropped-folder.ts';
 import { LedgerVerdict } from './ledger-verdict.tsx';
 import { check, checkWhole } from './verifier.ts';
 
