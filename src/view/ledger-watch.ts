@@ -47,8 +47,9 @@ export class LedgerWatch {
       told = [...this.#lookAtSegments(), ...this.#lookAtCheckpoint()];
     } catch (error) {
       if (!isMissing(error)) throw error;
-      const message = `The ledger in ${this.#directory} was removed. Restore it, and this page shows it again.`;
-      throw new StoreError('NOT_FOUND', message, { cause: error });
+      throw new StoreError('NOT_FOUND', `there is no ledger in ${this.#directory} any more.`, {
+        cause: error,
+      });
     }
     return told.map((what) => `${what} while the viewer was open. Run \`foil verify\`.`);
   }

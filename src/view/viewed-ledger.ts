@@ -23,6 +23,7 @@ const NEAR = 50_000;
 const NEWEST = 6000;
 /** So many entries of a session are checked while somebody waits. */
 const SHORT = 1000;
+const GONE: ReadonlySet<string> = new Set(['NOT_FOUND', 'REMOVED']);
 /** Between two looks at its files, in milliseconds. */
 const WATCH_PAUSE = 1000;
 
@@ -169,8 +170,20 @@ export class ViewedLedger {
     return this.#ledger;
   }
 
-  /** The ledger as it is now. Where what was read of it stands no longer, everything begins anew. */
+  /** The ledger as it is now. Where one that was read is not here any more, what to do is to bring it back. */
   async #current(): Promise<Ledger> {
+    try {
+      return await this.#asItIs();
+    } catch (error) {
+      const isGone = error instanceof StoreError && GONE.has(error.code) && this.#seen !== undefined;
+      if (!isGone) throw error;
+      const why = `The ledger in ${this.located.directory} was removed while the viewer was open. Restore it, and this page shows it again.`;
+      throw new StoreError('NOT_FOUND', [...this.#notices].at(-1) ?? why, { cause: error });
+    }
+  }
+
+  /** Where what was read of it stands no longer, everything begins anew. */
+  async #asItIs(): Promise<Ledger> {
     const head = await this.#opened().store.head();
     const seen = this.#seen;
     const told = this.#lookAtFiles();
@@ -178,8 +191,8 @@ export class ViewedLedger {
       told.push(
         `Entry ${seen.seq} of this ledger was changed or removed while the viewer was open. Run \`foil verify\`.`,
       );
-    if (told.length > 0) await this.#beginAnew();
     for (const notice of told) this.#notices.add(notice);
+    if (told.length > 0) await this.#beginAnew();
     this.#seen = head;
     return this.#opened();
   }

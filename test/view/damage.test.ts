@@ -97,6 +97,17 @@ it('X9 of several ledgers, one whose folder is removed says so, and its sessions
   expect(after.notices.join()).toMatch(/^shop can't be read: .* was removed/);
 });
 
+it('X9 a ledger whose file is gone is told by that, and nobody is told to make a new one', async () => {
+  const small = await sealedLedger();
+  const { json } = await viewing([small.toView]);
+  const { head } = await json<Sessions>('/api/sessions');
+  const tail = json(`/api/tail?after=${head}&notices=0`);
+  rmSync(small.segment);
+  await tail;
+  const { error } = await json<{ error: string }>('/api/sessions');
+  expect(error).toMatch(/jsonl of this ledger was removed while the viewer was open. Run `foil verify`/);
+});
+
 it('X9 a session whose ledger is shorter than its checkpoint is not called intact', async () => {
   const small = await sealedLedger();
   const lines = readFileSync(small.segment, 'utf8').split('\n');
