@@ -1,6 +1,14 @@
 // foil archive by age and by room, on ledgers whose entries and files are of last year; and what a run that was stopped
 // anywhere leaves to the next.
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type RetentionOptions, retain } from '../../src/app/upkeep/retention.ts';

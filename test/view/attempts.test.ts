@@ -57,7 +57,7 @@ it('X9 of a turn that the gate refused, the claims of the last attempt count, in
   expect(again.rows()).toEqual(rows.rows());
 });
 
-it('X9 the first prompt of a session is told, cut to a line, and not once it was erased', async () => {
+it('X9 the first prompt of a session is told, cut to a line', async () => {
   const small = await SmallLedger.make();
   await refusedTurns(small);
   const { json } = await viewing([small.toView]);
