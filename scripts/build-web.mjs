@@ -66,6 +66,14 @@ function encodeBase85(bytes) {
   return text;
 }
 
+/** An element that no browser runs: see web/report/packed.ts, which reads it. */
+function packed(id, text) {
+  // The same bytes on every machine: no time, and no name of the system.
+  const bytes = gzipSync(text, { level: 9, memLevel: 7 });
+  bytes[9] = 255;
+  return `<script type="text/plain" id="${id}" data-bytes="${bytes.length}">${encodeBase85(bytes)}</script>`;
+}
+
 const sourceOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 export async function buildPages(root) {
@@ -94,34 +102,33 @@ async function buildViewer(root) {
   const scripts = await Promise.all([
     bundled(root, 'web/view/main.tsx'),
     bundled(root, 'web/verify-worker.ts', { plugins: [verifiesLater] }),
+    bundled(root, 'web/verify-ledger-worker.ts', { plugins: [verifiesLater] }),
     bundled(root, 'web/verify-more.ts', { globalName: 'verifyMore' }),
     bundled(root, 'web/view/view.css'),
   ]);
-  for (const [i, name] of ['view.js', 'verify-worker.js', 'verify-more.js', 'style.css'].entries())
-    writeFileSync(join(folder, name), scripts[i]);
+  const names = ['view.js', 'verify-worker.js', 'verify-ledger.js', 'verify-more.js', 'style.css'];
+  for (const [i, name] of names.entries()) writeFileSync(join(folder, name), scripts[i]);
 }
 
 async function buildReportPage(root) {
-  const [style, main, verifier] = await Promise.all([
+  const [style, start, main, verifier] = await Promise.all([
     bundled(root, 'web/style.css'),
+    bundled(root, 'web/report/start.ts'),
     bundled(root, 'web/report/main.tsx'),
     bundled(root, 'web/verify-worker.ts'),
   ]);
-  if (/<\/script|<!--/i.test(main)) throw new Error('the script of the page would end too early');
+  if (/<\/script|<!--/i.test(start)) throw new Error('the script of the page would end too early');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const policy = [
     "default-src 'none'",
-    `script-src ${sourceOf(main)}`,
+    `script-src ${sourceOf(start)} ${sourceOf(main)}`,
     `style-src ${sourceOf(style)}`,
     'worker-src blob:',
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
-    'trusted-types counterfoil',
+    'trusted-types counterfoil counterfoil-page',
   ].join('; ');
-  // The same bytes on every machine: no time, and no name of the system.
-  const packed = gzipSync(verifier, { level: 9, memLevel: 7 });
-  packed[9] = 255;
   const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -134,9 +141,10 @@ async function buildReportPage(root) {
 <style>${style}</style>
 </head>
 <body>
-<div id="app"><noscript>This page needs JavaScript to check the run. You can also use \`foil verify\`.</noscript></div>
-<script type="text/plain" id="counterfoil-verifier" data-bytes="${packed.length}">${encodeBase85(packed)}</script>
-${SLOT}<script>${main}</script>
+<div id="app"><p class="page">This report is being opened. If these words stay, it can't be checked: the file is damaged, or the browser runs no scripts. Ask for a new copy, or use \`foil verify\`.</p></div>
+${packed('counterfoil-page', main)}
+${packed('counterfoil-verifier', verifier)}
+${SLOT}<script>${start}</script>
 </body>
 </html>
 `;

@@ -18,6 +18,7 @@ import {
   hashOfEntry,
   parseBundlePayload,
   parseEntry,
+  parseTar,
   type TreeFile,
 } from '../src/format/index.ts';
 import {
@@ -30,10 +31,18 @@ import {
   seqSaid,
   verifyRun,
 } from '../src/verify/index.ts';
-import { PAYLOAD_FILE, WHY_FILE } from '../src/view/answers.ts';
+import {
+  EARLY_FILE,
+  ERASED_FILE,
+  type Erased,
+  MISSING_FILE,
+  PAYLOAD_FILE,
+  WHY_FILE,
+} from '../src/view/answers.ts';
 
 export interface RunQuestion {
-  readonly parts: readonly TreeFile[];
+  /** As files, or as an archive of them. */
+  readonly parts: readonly TreeFile[] | Uint8Array;
   /** Verifier keys of ledgers that the reader knows, as text. */
   readonly keys: readonly string[];
   readonly now: number;
@@ -42,8 +51,14 @@ export interface RunQuestion {
 export interface RunAnswer {
   /** Null where there is nothing to hold the entries against: no checkpoint covers them yet. */
   readonly report: BundleReport | null;
+  /** Only the lines are here yet: there was nothing to check. */
+  readonly isEarly: boolean;
   /** Why there is no report, where it is something else than that; null else. */
   readonly whyNot: string | null;
+  /** The ledger has lost entries, of which some may be this run's; null where nothing is known to be missing. */
+  readonly missing: string | null;
+  /** The entry that says that its content was erased, where one does. */
+  readonly erased: Erased | null;
   readonly entries: readonly Entry[];
   /** The record is as it was made, whatever it tells of: a claim without proof is soundly recorded. */
   readonly isSound: boolean;
@@ -52,11 +67,14 @@ export interface RunAnswer {
   readonly shown: ReadonlyMap<string, Uint8Array>;
   /** The key that signed all of it, as text; null where nobody did. */
   readonly signer: string | null;
+  /** How many keys of the reader's were held against it. */
+  readonly given: number;
   /** Keys of the reader's that can't be read. */
   readonly unread: readonly string[];
 }
 
-export async function checkRun({ parts, keys, now }: RunQuestion): Promise<RunAnswer> {
+export async function checkRun({ parts: given, keys, now }: RunQuestion): Promise<RunAnswer> {
+  const parts = given instanceof Uint8Array ? parseTar(given) : given;
   const known = keys.map(readKey);
   const trusted = known.filter((key) => typeof key !== 'string');
   const unread = known.filter((key) => typeof key === 'string');
@@ -66,15 +84,20 @@ export async function checkRun({ parts, keys, now }: RunQuestion): Promise<RunAn
   const isSound = (report?.findings ?? []).every(
     (finding) => finding.level !== 'fail' || tellsOfRun(finding),
   );
-  const why = bytesOf(parts, WHY_FILE);
+  const missing = textIn(parts, MISSING_FILE);
+  const erased = textIn(parts, ERASED_FILE);
   return {
     report,
-    whyNot: why === undefined || why.length === 0 ? null : new TextDecoder().decode(why),
-    isSound,
+    isEarly: bytesOf(parts, EARLY_FILE) !== undefined,
+    whyNot: textIn(parts, WHY_FILE),
+    missing,
+    erased: erased === null ? null : (JSON.parse(erased) as Erased),
+    isSound: isSound && missing === null,
     entries,
     damaged,
     shown: contentOf(parts),
     signer: signerOf(parts, report),
+    given: trusted.length,
     unread,
   };
 }
@@ -104,7 +127,7 @@ async function judge(
       !parts.some(({ path }) => path === BUNDLE_PARTS.run)
       ? verifyBundle(parts, options)
       : null;
-  const rest = parts.filter(({ path }) => path !== PAYLOAD_FILE);
+  const rest = parts.filter(({ path }) => !OURS.has(path));
   return verifyRun(
     {
       envelope: null,
@@ -114,6 +137,9 @@ async function judge(
     options,
   );
 }
+
+/** What the server tells besides the parts of a bundle. */
+const OURS: ReadonlySet<string> = new Set([PAYLOAD_FILE, MISSING_FILE, ERASED_FILE]);
 
 function readKey(text: string): VerifierKey | string {
   try {
@@ -141,6 +167,12 @@ function readEntries(
     }
   }
   return { entries, damaged };
+}
+
+/** Null where it is empty or not there. */
+function textIn(parts: readonly TreeFile[], path: string): string | null {
+  const bytes = bytesOf(parts, path);
+  return bytes === undefined || bytes.length === 0 ? null : new TextDecoder().decode(bytes);
 }
 
 function bytesOf(parts: readonly TreeFile[], path: string): Uint8Array | undefined {

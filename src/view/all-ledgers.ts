@@ -1,6 +1,6 @@
 // Several ledgers as if they were one, for `foil view --all`. One that is damaged or gone says so, and doesn't stop the
 // others.
-import type { Found, Sessions, ToolsUsed } from './answers.ts';
+import type { Found, Prompts, Pulse, Sessions, ToolsUsed } from './answers.ts';
 import type { ViewedLedger } from './viewed-ledger.ts';
 
 const MOST_HITS = 100;
@@ -17,6 +17,14 @@ export class AllLedgers {
   async head(): Promise<number> {
     const heads = await this.#each((ledger) => ledger.head());
     return heads.reduce((sum, { value }) => sum + (value ?? 0), 0);
+  }
+
+  async pulse(): Promise<Pulse> {
+    const all = await Promise.all(this.ledgers.map((ledger) => ledger.pulse()));
+    return {
+      head: all.reduce((sum, { head }) => sum + head, 0),
+      notices: all.reduce((sum, { notices }) => sum + notices, 0),
+    };
   }
 
   async sessions(): Promise<Sessions> {
@@ -49,6 +57,7 @@ export class AllLedgers {
       .slice(0, MOST_HITS);
     return {
       hits,
+      isFull: hits.length === MOST_HITS || all.some(({ value }) => value?.isFull === true),
       // There may be older ones; which is the first that was looked at, each ledger has a number of its own for.
       from: hits.length < MOST_HITS ? 1 : 2,
       skipped: null,
@@ -64,8 +73,16 @@ export class AllLedgers {
     return undefined;
   }
 
+  async beginning(): Promise<undefined> {
+    return undefined;
+  }
+
   async download(): Promise<undefined> {
     return undefined;
+  }
+
+  async prompts(): Promise<Prompts> {
+    return { prompts: [] };
   }
 
   async tools(): Promise<ToolsUsed> {
@@ -103,8 +120,8 @@ interface Asked<T> {
 }
 
 /** Not because enough was found. */
-function isPart({ hits, from, skipped }: Found): boolean {
-  return (from > 1 && hits.length < MOST_HITS) || skipped !== null;
+function isPart({ isFull, from, skipped }: Found): boolean {
+  return (from > 1 && !isFull) || skipped !== null;
 }
 
 function named({ number, name }: Asked<unknown>): { readonly ledger: number; readonly ledger_name: string } {

@@ -6,6 +6,15 @@ export const PAYLOAD_FILE = 'payload.json';
 /** In its place, if the session can't be a bundle: why, for the reader. Empty where it is only not sealed yet. */
 export const WHY_FILE = 'why-not.txt';
 
+/** Beside either, if the ledger has lost entries: which, for the reader. Some of them may be of this session. */
+export const MISSING_FILE = 'missing.txt';
+
+/** In its place, if it is only the beginning of what there is to read: the lines, and not yet all content and proofs. */
+export const EARLY_FILE = 'early.txt';
+
+/** Beside either, if the session's content was erased: see `Erased`. */
+export const ERASED_FILE = 'erased.json';
+
 export interface SessionRow {
   readonly id: string;
   /** The number and the name of its ledger, where the list is of several. */
@@ -24,11 +33,23 @@ export interface SessionRow {
   readonly entries: number;
   readonly models: readonly string[];
   readonly tokens: number;
-  /** Claims by what the newest judgement says of them. */
+  /** Claims by what the newest judgement says of them. Those of an end that was refused and tried again don't count. */
   readonly proven: number;
   readonly unproven: number;
   /** Times that the gate refused the end of a turn. */
   readonly blocks: number;
+  /** The entry that says that its content was erased; null where none does. */
+  readonly erased: Erased | null;
+}
+
+export interface Erased {
+  readonly seq: number;
+  readonly ts: string;
+}
+
+/** The first prompt of each session that was asked about, cut to a line. Null where it is not kept. */
+export interface Prompts {
+  readonly prompts: readonly (readonly [session: string, prompt: string | null])[];
 }
 
 export interface Sessions {
@@ -39,6 +60,14 @@ export interface Sessions {
   readonly counting: { readonly from: number; readonly read: number; readonly of: number } | null;
   /** What a person must know of the ledger: it was replaced or changed, or can't be read. */
   readonly notices: readonly string[];
+}
+
+/** What a page asks about all the time: whether there is anything new. */
+export interface Pulse {
+  /** The number of the last entry; 0 where the ledger can't be read. */
+  readonly head: number;
+  /** How many notices there are, with one more where the ledger can't be read. */
+  readonly notices: number;
 }
 
 /** How often each session called each tool. */
@@ -65,6 +94,8 @@ export interface Hit {
 
 export interface Found {
   readonly hits: readonly Hit[];
+  /** There may be older ones: so many were found that it was left at that. */
+  readonly isFull: boolean;
   /** Entries before this one were not looked at. */
   readonly from: number;
   /** Entries between these, both included, are not in the index yet, and there was no time to read them. */
@@ -113,6 +144,8 @@ export interface Health {
   /** False where there are more files than were counted. */
   readonly complete: boolean;
   readonly gaps: Gaps;
+  /** What a person must know of it: see `Sessions`. */
+  readonly notices: readonly string[];
   /** What was not recorded and is not in the ledger yet. */
   readonly pending: readonly string[];
   readonly index: IndexInfo | null;

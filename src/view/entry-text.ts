@@ -1,10 +1,14 @@
 // What search looks through of an entry: prompts, answers, arguments and results that are kept, and the entry's own texts.
+import type { Json } from '../core/index.ts';
 import { asContentRef, type ContentRef, contentRefs, type Entry } from '../format/index.ts';
 import { typeOfEncrypted } from '../record/index.ts';
 import type { ReadContent } from '../report/index.ts';
 
 /** Larger content is not looked through. */
 const MOST_CONTENT = 262_144;
+const MOST_DEPTH = 16;
+/** Between content, the kind and the entry's own texts: an excerpt is of one of them. No word has it. */
+const BETWEEN = '\u001f';
 
 export interface EntryText {
   readonly text: string;
@@ -30,16 +34,37 @@ export async function textOf(
     if (onlyClear && isEncrypted(ref)) continue;
     const content = await read(session, ref, MOST_CONTENT);
     if (content.state !== 'kept') continue;
-    parts.push(Buffer.from(content.bytes).toString('utf8'));
+    parts.push(readable(Buffer.from(content.bytes).toString('utf8')));
     if (ref.algorithm === 'sha256') hasPlain = true;
     else hasSalted = true;
   }
   parts.push(kind);
   for (const value of Object.values(payload)) {
     if (typeof value === 'string') parts.push(value);
-    else if (Array.isArray(value) && asContentRef(value) === undefined) parts.push(JSON.stringify(value));
+    else if (Array.isArray(value) && asContentRef(value) === undefined) parts.push(leavesOf(value));
   }
-  return { text: parts.join(' '), hasSalted, hasPlain };
+  return { text: parts.join(BETWEEN), hasSalted, hasPlain };
+}
+
+/** Arguments and results are JSON, of which people know the texts and not the signs. */
+function readable(text: string): string {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return leavesOf(JSON.parse(text) as Json);
+  } catch {
+    return text;
+  }
+}
+
+function leavesOf(value: Json, depth = 0): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'object' || value === null) return '';
+  if (depth === MOST_DEPTH) return JSON.stringify(value);
+  return Object.values(value)
+    .map((member) => leavesOf(member, depth + 1))
+    .filter((leaf) => leaf !== '')
+    .join(' · ');
 }
 
 /** An entry with a malformed reference is for `foil verify` to name. Its own texts can be searched all the same. */
@@ -63,9 +88,17 @@ export function wordsOf(query: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** A piece of the text around the first of the words that is in it. */
+/** A piece of the text around the first of the words that is in it, from the part that has most of them. */
 export function around(text: string, words: readonly string[]): string {
-  const lower = text.toLowerCase();
-  const at = Math.max(0, words.map((word) => lower.indexOf(word)).find((place) => place >= 0) ?? 0);
-  return text.slice(Math.max(0, at - 60), at + 140).replace(/\s+/g, ' ');
+  const parts = text.split(BETWEEN).map((part) => ({ part, lower: part.toLowerCase() }));
+  const has = (lower: string): number => words.filter((word) => lower.includes(word)).length;
+  const best = parts.reduce((one, other) => (has(other.lower) > has(one.lower) ? other : one));
+  const places = words.map((word) => best.lower.indexOf(word)).filter((place) => place >= 0);
+  const from = Math.max(0, Math.min(...places, best.part.length) - BEFORE);
+  const to = from + EXCERPT;
+  const piece = best.part.slice(from, to).replace(/\s+/g, ' ').trim();
+  return `${from > 0 ? '…' : ''}${piece}${to < best.part.length ? '…' : ''}`;
 }
+
+const BEFORE = 60;
+const EXCERPT = 220;

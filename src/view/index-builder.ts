@@ -144,7 +144,7 @@ export class IndexBuilder {
     for (const line of lines) {
       // By its place: what number a damaged line gives itself is not to be relied on.
       seq++;
-      rows.add(line);
+      for (const other of rows.add(line)) touched.add(other);
       const id = line.session ?? NO_SESSION;
       const place = places.get(id) ?? { first: seq, last: seq, salted: false, plain: false };
       place.last = seq;

@@ -10,7 +10,7 @@ import type { Gaps, Health } from './answers.ts';
 const LOOKED_AT = 100_000;
 const MOST_GAPS = 50;
 
-export type LedgerHealth = Omit<Health, 'name' | 'sessions' | 'open' | 'index'>;
+export type LedgerHealth = Omit<Health, 'name' | 'notices' | 'sessions' | 'open' | 'index'>;
 
 export async function ledgerHealth(
   ledger: Ledger,

@@ -5,7 +5,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentCommitment } from '../core/index.ts';
 import { type ContentRef, NO_SESSION, packPath, scanPackHeader } from '../format/index.ts';
-import type { Ledger, Located } from '../ledger/index.ts';
+import type { Ledger, Located, Store } from '../ledger/index.ts';
 import { type ReadContent, readSalt } from '../report/index.ts';
 
 /** A larger pack is not read whole. */
@@ -33,6 +33,26 @@ export function packReader(ledger: Ledger, { directory }: Located, otherwise: Re
       ? { state: 'kept', ref, bytes }
       : otherwise(session, ref, limit);
   };
+}
+
+/** The store, for whoever asks it for all content of a session. */
+export function storeWithPacks(ledger: Ledger, located: Located): Store {
+  const { store } = ledger;
+  const read = packReader(ledger, located, async (session, ref) => {
+    const bytes = await store.getContent(session, ref);
+    return bytes === undefined ? { state: 'gone', ref } : { state: 'kept', ref, bytes };
+  });
+  const getContent: Store['getContent'] = async (session, ref) => {
+    const content = await read(session, ref, Number.POSITIVE_INFINITY);
+    return content.state === 'kept' ? content.bytes : undefined;
+  };
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === 'getContent') return getContent;
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
 }
 
 function isIt(

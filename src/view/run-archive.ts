@@ -18,22 +18,39 @@ import { gatherBundle } from '../harness/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
 import { contentReader, type Session, scanLines } from '../report/index.ts';
 import { rawLines } from '../verify/index.ts';
-import { PAYLOAD_FILE, WHY_FILE } from './answers.ts';
+import { EARLY_FILE, ERASED_FILE, MISSING_FILE, PAYLOAD_FILE, WHY_FILE } from './answers.ts';
+import { storeWithPacks } from './pack-contents.ts';
+import type { CountedSession } from './session-rows.ts';
 
 const MOST_CONTENT = 64_000_000;
 const MOST_PIECES = 15_000;
+const MOST_EARLY_PIECES = 100;
+
+export interface RunOptions {
+  readonly now: number;
+  /** What is known of entries that the ledger has lost, for the reader. */
+  readonly missing: string | null;
+}
 
 export async function runArchive(
   ledger: Ledger,
   located: Located,
-  session: Session,
-  now: number,
+  session: CountedSession,
+  { now, missing }: RunOptions,
 ): Promise<Uint8Array> {
+  const told = [
+    ...(missing === null ? [] : [textFile(MISSING_FILE, missing)]),
+    ...(session.erased === null ? [] : [textFile(ERASED_FILE, JSON.stringify(session.erased))]),
+  ];
   const pack = await packOfRun(ledger, located, session);
   const parts = await bundleParts(ledger, session, pack, ['all']);
   try {
     const { payload, parts: files } = await gatherBundle({
       ...parts,
+      ledger: {
+        store: storeWithPacks(ledger, located),
+        proveMany: (...given) => ledger.proveMany(...given),
+      },
       disclose: asFarAsItFits(),
       packAs: 'shown',
       packUri: null,
@@ -43,7 +60,8 @@ export async function runArchive(
       created: new Date(now).toISOString(),
     });
     return encodeTar([
-      { path: PAYLOAD_FILE, bytes: new TextEncoder().encode(bundlePayloadText(payload)) },
+      textFile(PAYLOAD_FILE, bundlePayloadText(payload)),
+      ...told,
       ...[...files].map(([path, bytes]): TreeFile => ({ path, bytes })),
     ]);
   } catch (error) {
@@ -54,11 +72,27 @@ export async function runArchive(
     const why = sealed < session.last_seq ? '' : error.message;
     const lines = await linesOfSession(ledger, session);
     return encodeTar([
-      { path: WHY_FILE, bytes: new TextEncoder().encode(why) },
+      textFile(WHY_FILE, why),
+      ...told,
       { path: BUNDLE_PARTS.run, bytes: lines },
       ...(await contentOf(ledger, located, session, lines)),
     ]);
   }
+}
+
+function textFile(path: string, text: string): TreeFile {
+  return { path, bytes: new TextEncoder().encode(text) };
+}
+
+/** The lines alone, with what was asked and answered first: for a reader who would have to wait for the rest. */
+export async function runBeginning(
+  ledger: Ledger,
+  located: Located,
+  session: CountedSession,
+): Promise<Uint8Array> {
+  const lines = await linesOfSession(ledger, session);
+  const content = await contentOf(ledger, located, session, lines, MOST_EARLY_PIECES);
+  return encodeTar([textFile(EARLY_FILE, ''), { path: BUNDLE_PARTS.run, bytes: lines }, ...content]);
 }
 
 /** All content of the first entries, until an archive would hold no more. The entries still commit to the rest. */
@@ -81,6 +115,7 @@ async function contentOf(
   located: Located,
   { id }: Session,
   lines: Uint8Array,
+  most = MOST_PIECES,
 ): Promise<TreeFile[]> {
   const read = contentReader(ledger, located);
   const files = new Map<string, TreeFile>();
@@ -88,7 +123,8 @@ async function contentOf(
   for (const line of rawLines(lines))
     for (const ref of refsIn(line)) {
       const path = `content/${encodeBlobName(ref)}`;
-      if (files.has(path) || files.size >= MOST_PIECES) continue;
+      if (files.size >= most) return [...files.values()];
+      if (files.has(path)) continue;
       const content = await read(id, ref, room);
       if (content.state !== 'kept' || content.bytes.length > room) continue;
       room -= content.bytes.length;

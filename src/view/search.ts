@@ -19,11 +19,37 @@ export interface Searched {
   readonly index: LedgerIndex | undefined;
 }
 
-export async function search(
+export async function search(searched: Searched, query: string, before?: number): Promise<Found> {
+  const found = await searchAll(searched, query, before);
+  return { ...found, isFull: found.hits.length === MOST_HITS, hits: withoutDoubles(found.hits) };
+}
+
+/** What an entry of ours repeats, and the entry that it repeats follows at most so many entries before. */
+const REPEATS: ReadonlyMap<string, readonly [of: string, within: number]> = new Map([
+  ['contract', ['prompt', 3]],
+  ['claim', ['response', 24]],
+]);
+
+/** A prompt is also in what was made of it, and an answer in its claims: one of them is enough. */
+function withoutDoubles(hits: readonly Hit[]): readonly Hit[] {
+  const places = new Map<string, number[]>();
+  for (const { kind, session, seq } of hits) {
+    const key = `${kind} ${session}`;
+    places.set(key, [...(places.get(key) ?? []), seq]);
+  }
+  return hits.filter(({ kind, session, seq }) => {
+    const repeated = REPEATS.get(kind);
+    if (repeated === undefined) return true;
+    const [of, within] = repeated;
+    return !(places.get(`${of} ${session}`) ?? []).some((place) => place < seq && seq - place <= within);
+  });
+}
+
+async function searchAll(
   { ledger, located, index }: Searched,
   query: string,
   before = Number.POSITIVE_INFINITY,
-): Promise<Found> {
+): Promise<Omit<Found, 'isFull'>> {
   const words = wordsOf(query);
   const { seq: head } = await ledger.store.head();
   const to = Math.min(head, before - 1);

@@ -7,7 +7,7 @@ import { StoreError } from '../core/index.ts';
 import type { Environment, Located } from '../ledger/index.ts';
 import { jsonReply, NO_STORE, type Reply, targetOf } from '../service/index.ts';
 import { AllLedgers } from './all-ledgers.ts';
-import type { HealthReport, LedgerInfo, Sessions } from './answers.ts';
+import type { HealthReport, LedgerInfo, Pulse, Sessions } from './answers.ts';
 import type { IndexOptions } from './ledger-index.ts';
 import { ViewedLedger } from './viewed-ledger.ts';
 
@@ -53,6 +53,7 @@ const REPORT_PAGE = '/report.html';
 const TAIL_WAIT = 20_000;
 const TAIL_STEP = 300;
 const MOST_QUERY = 512;
+const MOST_PROMPTS = 100;
 
 export async function startView(
   ledgers: readonly LedgerToView[],
@@ -82,7 +83,10 @@ export async function startView(
     const chosen = viewed[Number(query.get('ledger') ?? '0')];
     if (chosen === undefined) return problem(404, 'There is no such ledger.');
     if (path === '/api/sessions') return sessionsReply(chosen);
-    if (path === '/api/run') return runReply(chosen, query.get('session') ?? '', now());
+    if (path === '/api/run') return runReply(await chosen.run(query.get('session') ?? '', now()));
+    if (path === '/api/beginning') return runReply(await chosen.beginning(query.get('session') ?? '', now()));
+    if (path === '/api/prompts')
+      return jsonReply(await chosen.prompts(query.getAll('session').slice(0, MOST_PROMPTS)), 200);
     if (path === '/api/tools') return jsonReply(await chosen.tools(), 200);
     if (path === '/api/download')
       return downloadReply(chosen, query.get('what') ?? '', query.get('session') ?? '', now(), page);
@@ -91,7 +95,7 @@ export async function startView(
       const before = Number(query.get('before') ?? Number.POSITIVE_INFINITY);
       return jsonReply(await chosen.search(text, before), 200);
     }
-    if (path === '/api/tail') return tailReply(chosen, Number(query.get('after') ?? '0'), () => closing);
+    if (path === '/api/tail') return tailReply(chosen, knownPulse(query), () => closing);
     if (path === '/api/health') return jsonReply(await healthReply(chosen), 200);
     return problem(404, 'The viewer has no such address.');
   }
@@ -174,8 +178,7 @@ async function sessionsReply(viewed: Viewed): Promise<BytesReply> {
   return bytes;
 }
 
-async function runReply(viewed: Viewed, id: string, now: number): Promise<BytesReply> {
-  const body = await viewed.run(id, now);
+function runReply(body: Uint8Array | undefined): BytesReply {
   if (body === undefined) return problem(404, 'The ledger has no such session.');
   return { status: 200, headers: { 'content-type': 'application/x-tar' }, body };
 }
@@ -198,12 +201,17 @@ async function downloadReply(
   }
 }
 
-/** Waits until there is more than that, for a while. */
-async function tailReply(viewed: Viewed, after: number, isClosing: () => boolean): Promise<BytesReply> {
+function knownPulse(query: URLSearchParams): Pulse {
+  return { head: Number(query.get('after') ?? '0'), notices: Number(query.get('notices') ?? '0') };
+}
+
+/** Waits until there is something else than that, for a while. */
+async function tailReply(viewed: Viewed, known: Pulse, isClosing: () => boolean): Promise<BytesReply> {
   const until = performance.now() + TAIL_WAIT;
   for (;;) {
-    const head = await viewed.head();
-    if (head !== after || performance.now() > until || isClosing()) return jsonReply({ head }, 200);
+    const pulse = await viewed.pulse();
+    const isSame = pulse.head === known.head && pulse.notices === known.notices;
+    if (!isSame || performance.now() > until || isClosing()) return jsonReply(pulse, 200);
     await new Promise((resolve) => setTimeout(resolve, TAIL_STEP));
   }
 }

@@ -4,10 +4,11 @@ import { isObject } from '../core/index.ts';
 import type { Entry } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
 import { type Line, parseLine, type Session, SessionCount, scanLines } from '../report/index.ts';
-import type { SessionRow } from './answers.ts';
+import type { Erased, SessionRow } from './answers.ts';
+import { type AttemptState, Attempts } from './attempts.ts';
 
 /** With what the server needs to find its entries. */
-export type CountedSession = Session & SessionRow;
+export type CountedSession = Session & SessionRow & { readonly first_prompt: number | null };
 
 interface More {
   readonly models: Set<string>;
@@ -15,9 +16,13 @@ interface More {
   /** Whether it is proven, by the claim's number. */
   readonly claims: Map<number, boolean>;
   blocks: number;
+  readonly attempts: Attempts;
+  /** The number of its first prompt. */
+  prompt: number | null;
+  erased: Erased | null;
 }
 
-const LOOKED_AT: ReadonlySet<string> = new Set(['response', 'gate', 'model.result']);
+const LOOKED_AT: ReadonlySet<string> = new Set(['response', 'agent.end', 'gate', 'model.result']);
 
 export class SessionRows {
   /** The first entry that was looked at. */
@@ -35,8 +40,16 @@ export class SessionRows {
     this.first = saved.length === 0 ? read + 1 : 1;
     const all = saved.map((text) => JSON.parse(text) as Saved);
     this.#count = new SessionCount(all.map(({ session }) => session));
-    for (const { session, models, tokens, claims, blocks } of all)
-      this.#more.set(session.id, { models: new Set(models), tokens, claims: new Map(claims), blocks });
+    for (const { session, models, tokens, claims, blocks, attempts, prompt, erased } of all)
+      this.#more.set(session.id, {
+        models: new Set(models),
+        tokens,
+        claims: new Map(claims),
+        blocks,
+        attempts: new Attempts(attempts),
+        prompt,
+        erased,
+      });
   }
 
   /** The number of the last entry that the rows know of. */
@@ -51,14 +64,16 @@ export class SessionRows {
     return next;
   }
 
-  /** The next line, whatever number it gives itself. */
-  add(line: Line): void {
+  /** The next line, whatever number it gives itself. Gives the sessions that it is about, other than its own. */
+  add(line: Line): readonly string[] {
     this.#read++;
-    if (line.session === null) return;
+    if (line.session === null) return line.kind === 'erase' ? this.#erase(line) : [];
     this.#count.add(line.session, line);
-    if (!LOOKED_AT.has(line.kind)) return;
+    if (line.kind === 'prompt') this.#prompted(line.session);
+    if (!LOOKED_AT.has(line.kind)) return [];
     const entry = parseLine(line);
     if (entry !== undefined) this.#look(line.session, entry);
+    return [];
   }
 
   /** The newest first. */
@@ -76,10 +91,16 @@ export class SessionRows {
 
   /** What is known of one session, to be given to another `SessionRows`. */
   save(id: string): string {
-    const { models, tokens, claims, blocks } = this.#more.get(id) ?? nothing();
+    const { models, claims, attempts, ...more } = this.#more.get(id) ?? nothing();
     const session = this.#count.session(id);
     if (session === undefined) throw new RangeError('there is no such session');
-    const saved: Saved = { session, models: [...models], tokens, claims: [...claims], blocks };
+    const saved: Saved = {
+      ...more,
+      session,
+      models: [...models],
+      claims: [...claims],
+      attempts: attempts.save(),
+    };
     return JSON.stringify(saved);
   }
 
@@ -94,14 +115,46 @@ export class SessionRows {
   }
 
   #row(session: Session): CountedSession {
-    const { models, tokens, claims, blocks } = this.#more.get(session.id) ?? nothing();
+    const { models, tokens, claims, blocks, prompt, erased } = this.#more.get(session.id) ?? nothing();
     const proven = [...claims.values()].filter(Boolean).length;
-    return { ...session, models: [...models], tokens, proven, unproven: claims.size - proven, blocks };
+    return {
+      ...session,
+      models: [...models],
+      tokens,
+      proven,
+      unproven: claims.size - proven,
+      blocks,
+      erased,
+      first_prompt: prompt,
+    };
   }
 
-  #look(session: string, { kind, payload }: Entry): void {
+  #moreOf(session: string): More {
     const more = this.#more.get(session) ?? nothing();
     this.#more.set(session, more);
+    return more;
+  }
+
+  #prompted(session: string): void {
+    const more = this.#moreOf(session);
+    more.prompt ??= this.#read;
+    more.attempts.prompted();
+  }
+
+  #erase(line: Line): readonly string[] {
+    const sessions = parseLine(line)?.payload.sessions;
+    const ids = (Array.isArray(sessions) ? sessions : []).flatMap((each) =>
+      isObject(each) && typeof each.session === 'string' ? each.session : [],
+    );
+    const known = ids.filter((id) => this.#count.session(id) !== undefined);
+    for (const id of known) this.#moreOf(id).erased = { seq: this.#read, ts: line.ts };
+    return known;
+  }
+
+  #look(session: string, entry: Entry): void {
+    const { kind, payload } = entry;
+    const more = this.#moreOf(session);
+    for (const replaced of more.attempts.told(entry)) more.claims.delete(replaced);
     if (typeof payload.model === 'string') more.models.add(payload.model);
     if (kind === 'model.result' && isObject(payload.usage))
       for (const count of [payload.usage.input_tokens, payload.usage.output_tokens])
@@ -123,8 +176,19 @@ interface Saved {
   readonly tokens: number;
   readonly claims: readonly (readonly [number, boolean])[];
   readonly blocks: number;
+  readonly attempts: AttemptState;
+  readonly prompt: number | null;
+  readonly erased: Erased | null;
 }
 
 function nothing(): More {
-  return { models: new Set(), tokens: 0, claims: new Map(), blocks: 0 };
+  return {
+    models: new Set(),
+    tokens: 0,
+    claims: new Map(),
+    blocks: 0,
+    attempts: new Attempts(),
+    prompt: null,
+    erased: null,
+  };
 }

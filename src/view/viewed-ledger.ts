@@ -5,11 +5,14 @@ import { StoreError } from '../core/index.ts';
 import type { Head } from '../format/index.ts';
 import type { Environment, Ledger, Located } from '../ledger/index.ts';
 import { readEntry } from '../report/index.ts';
-import type { Found, Health, Sessions, ToolsUsed } from './answers.ts';
+import type { Found, Health, Prompts, Pulse, Sessions, ToolsUsed } from './answers.ts';
 import { type Download, downloadOf } from './downloads.ts';
+import { firstPrompts } from './first-prompts.ts';
 import { ledgerHealth } from './ledger-health.ts';
 import { type IndexOptions, LedgerIndex } from './ledger-index.ts';
-import { runArchive } from './run-archive.ts';
+import { LedgerWatch } from './ledger-watch.ts';
+import { expectedEntries, missingEntries } from './missing-entries.ts';
+import { runArchive, runBeginning } from './run-archive.ts';
 import { search } from './search.ts';
 import { type CountedSession, SessionRows } from './session-rows.ts';
 import { toolsUsed } from './tools-used.ts';
@@ -18,6 +21,11 @@ import { toolsUsed } from './tools-used.ts';
 const NEAR = 50_000;
 /** Whose sessions are shown while the others are counted. */
 const NEWEST = 6000;
+/** So many entries of a session are checked while somebody waits. */
+const SHORT = 1000;
+const GONE: ReadonlySet<string> = new Set(['NOT_FOUND', 'REMOVED']);
+/** Between two looks at its files, in milliseconds. */
+const WATCH_PAUSE = 1000;
 
 export class ViewedLedger {
   /** What people call it: the project's folder. */
@@ -25,6 +33,8 @@ export class ViewedLedger {
   readonly located: Located;
   readonly #env: Environment;
   readonly #index: LedgerIndex | undefined;
+  readonly #watch: LedgerWatch;
+  #watched = Number.NEGATIVE_INFINITY;
   #ledger: Ledger | undefined;
   /** The head that was seen last. */
   #seen: Head | undefined;
@@ -41,6 +51,7 @@ export class ViewedLedger {
     this.located = located;
     this.#env = env;
     this.#index = index === undefined ? undefined : new LedgerIndex(located, index);
+    this.#watch = new LedgerWatch(located.directory);
   }
 
   /** The number of the last entry. Rejects where the ledger can't be read. */
@@ -48,12 +59,24 @@ export class ViewedLedger {
     return (await this.#opened().store.head()).seq;
   }
 
+  /** Changes with every entry, and with whatever else happens to the ledger. */
+  async pulse(): Promise<Pulse> {
+    try {
+      await this.#current();
+      return { head: await this.head(), notices: this.#notices.size };
+    } catch {
+      return { head: 0, notices: this.#notices.size + 1 };
+    }
+  }
+
   async sessions(): Promise<Sessions> {
     const { store } = await this.#current();
     this.#index?.start();
+    const expected = await expectedEntries(store);
     const whole = await this.#wholeRows(store);
-    const notices = [...this.#notices];
+    const told = (read: number): string[] => [...this.#notices, ...missingEntries(expected, read)];
     if (whole !== undefined) {
+      const notices = told(whole.read);
       const isSame = this.#answer?.head === whole.read && this.#answer.notices.length === notices.length;
       if (!isSame || this.#answer === undefined)
         this.#answer = { head: whole.read, sessions: whole.rows(), counting: null, notices };
@@ -63,7 +86,12 @@ export class ViewedLedger {
     const newest = await this.#newestRows(store, of);
     const read = this.#counting?.read ?? (await this.#index?.state(store))?.seq ?? 0;
     const from = Math.max(1, newest.first);
-    return { head: newest.rows.read, sessions: newest.rows.rows(), counting: { from, read, of }, notices };
+    return {
+      head: newest.rows.read,
+      sessions: newest.rows.rows(),
+      counting: { from, read, of },
+      notices: told(newest.rows.read),
+    };
   }
 
   async search(query: string, before?: number): Promise<Found> {
@@ -75,8 +103,29 @@ export class ViewedLedger {
   /** Its entries and proofs, for the page to check. Undefined where there is no such session. */
   async run(id: string, now: number): Promise<Uint8Array | undefined> {
     const ledger = await this.#current();
+    const expected = await expectedEntries(ledger.store);
     const session = await this.#session(ledger.store, id);
-    return session === undefined ? undefined : runArchive(ledger, this.located, session, now);
+    if (session === undefined) return undefined;
+    const [missing = null] = missingEntries(expected, (this.#whole ?? this.#newest)?.read ?? 0);
+    return runArchive(ledger, this.located, session, { now, missing });
+  }
+
+  /** What can be shown of it at once: all of it, unless it is long. Undefined where there is no such session. */
+  async beginning(id: string, now: number): Promise<Uint8Array | undefined> {
+    const ledger = await this.#current();
+    const session = await this.#session(ledger.store, id);
+    if (session === undefined || session.entries <= SHORT) return this.run(id, now);
+    return runBeginning(ledger, this.located, session);
+  }
+
+  async prompts(ids: readonly string[]): Promise<Prompts> {
+    const ledger = await this.#current();
+    const rows = this.#whole ?? this.#newest;
+    return firstPrompts(
+      ledger,
+      this.located,
+      ids.flatMap((id) => rows?.row(id) ?? []),
+    );
   }
 
   async tools(): Promise<ToolsUsed> {
@@ -98,9 +147,12 @@ export class ViewedLedger {
   async health(): Promise<Health> {
     const ledger = await this.#current();
     this.#index?.start();
-    const rows = (await this.#wholeRows(ledger.store))?.rows();
+    const expected = await expectedEntries(ledger.store);
+    const whole = await this.#wholeRows(ledger.store);
+    const rows = whole?.rows();
     return {
       name: this.name,
+      notices: [...this.#notices, ...(whole === undefined ? [] : missingEntries(expected, whole.read))],
       ...(await ledgerHealth(ledger, this.located, this.#env)),
       sessions: rows?.length ?? null,
       open: rows?.filter(({ state }) => state === 'open').length ?? null,
@@ -118,23 +170,49 @@ export class ViewedLedger {
     return this.#ledger;
   }
 
-  /** The ledger as it is now. Where what was read of it stands no longer, everything begins anew. */
+  /** The ledger as it is now. Where one that was read is not here any more, what to do is to bring it back. */
   async #current(): Promise<Ledger> {
+    try {
+      return await this.#asItIs();
+    } catch (error) {
+      const isGone = error instanceof StoreError && GONE.has(error.code) && this.#seen !== undefined;
+      if (!isGone) throw error;
+      const why = `The ledger in ${this.located.directory} was removed while the viewer was open. Restore it, and this page shows it again.`;
+      throw new StoreError('NOT_FOUND', [...this.#notices].at(-1) ?? why, { cause: error });
+    }
+  }
+
+  /** Where what was read of it stands no longer, everything begins anew. */
+  async #asItIs(): Promise<Ledger> {
     const head = await this.#opened().store.head();
     const seen = this.#seen;
-    if (seen !== undefined && !(await isStill(this.#opened(), seen, head))) {
-      await this.#ledger?.close();
-      this.#ledger = undefined;
-      this.#whole = undefined;
-      this.#answer = undefined;
-      this.#counting = undefined;
-      this.#newest = undefined;
-      this.#notices.add(
+    const told = this.#lookAtFiles();
+    if (seen !== undefined && !(await isStill(this.#opened(), seen, head)))
+      told.push(
         `Entry ${seen.seq} of this ledger was changed or removed while the viewer was open. Run \`foil verify\`.`,
       );
-    }
+    for (const notice of told) this.#notices.add(notice);
+    if (told.length > 0) await this.#beginAnew();
     this.#seen = head;
     return this.#opened();
+  }
+
+  #lookAtFiles(): string[] {
+    const now = performance.now();
+    if (now - this.#watched < WATCH_PAUSE) return [];
+    const told = this.#watch.look();
+    // Where that fails, it is tried again whenever somebody asks.
+    this.#watched = now;
+    return told;
+  }
+
+  async #beginAnew(): Promise<void> {
+    await this.#ledger?.close();
+    this.#ledger = undefined;
+    this.#whole = undefined;
+    this.#answer = undefined;
+    this.#counting = undefined;
+    this.#newest = undefined;
   }
 
   /** Undefined while they can't be told without making somebody wait. */

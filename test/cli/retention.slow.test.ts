@@ -1,6 +1,14 @@
 // foil archive by age and by room, on ledgers whose entries and files are of last year; and what a run that was stopped
 // anywhere leaves to the next.
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type RetentionOptions, retain } from '../../src/app/upkeep/retention.ts';
@@ -9,6 +17,7 @@ import { dayOf, isUpkeepDue, readUpkeepNote, writeUpkeepNote } from '../../src/a
 import { parseConfig } from '../../src/config/index.ts';
 import { encodeContentRef, LineWriter } from '../../src/format/index.ts';
 import { DAY, DEFAULT_RETENTION, KEEP_ALL } from '../../src/ledger/index.ts';
+import { encodeState, newState } from '../../src/record/host/session-state.ts';
 import { type Fs, nodeFs } from '../../src/store/files/index.ts';
 import { type Call, FaultyFs } from '../fault/faulty-fs.ts';
 import {
@@ -103,6 +112,28 @@ describe('B13c retention', () => {
     });
     expect(await erased(opened)).toEqual([]);
     expect((await readEntries(opened.store)).length).toBe(before + 1);
+  });
+
+  it('X5 erases what recorders noted about it, and no note of a session that is kept or in use', async () => {
+    const directory = temporary();
+    const opened = await newFileLedger(directory);
+    const old = (path: string): void => utimesSync(path, OLD / 1000, OLD / 1000);
+    for (const n of [1, 2, 3, 4]) {
+      if (n !== 4) await session(opened, n, n === 2 ? { at: NOW - 10 * DAY } : {});
+      mkdirSync(join(directory, 'sessions'), { recursive: true });
+      const path = join(directory, 'sessions', `claude-code.${n}`);
+      writeFileSync(path, encodeState({ ...newState(id(n)), said: 'codeword' }));
+      // Of 3, something was noted a moment ago. Of 4, the content was erased long ago.
+      if (n !== 3) old(path);
+    }
+    const other = join(directory, 'sessions', 'other');
+    writeFileSync(other, 'not a note about a session');
+    old(other);
+    await erased(opened, { dryRun: true });
+    expect(readdirSync(join(directory, 'sessions'))).toHaveLength(5);
+    await erased(opened);
+    const left = ['claude-code.2', 'claude-code.3', 'other'];
+    expect(readdirSync(join(directory, 'sessions')).sort()).toEqual(left);
   });
 
   it('by room erases the oldest, and leaves open sessions and the last hour alone', async () => {

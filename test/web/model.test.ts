@@ -146,6 +146,7 @@ it('X9 sessions are summed up by day, by agent and by tool', () => {
       id,
       agent,
       workspace_root: null,
+      erased: null,
       mode: null,
       start,
       last: start,

@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('a report in a browser', () => {
     await page.waitForSelector('text=That isn’t a verifier key: my');
     await tryKey(new Runs(2).vkey);
     await page.waitForSelector('text=Another key signed this run.');
-    expect(await title.textContent()).toBe('Intact, signer not confirmed');
+    expect(await title.textContent()).toBe('Intact, but another key signed it');
     await tryKey(vkey);
     await page.waitForSelector('#verdict h2:text("This run passes the check")');
     await page.waitForSelector('text=You confirmed this key.');

@@ -5,23 +5,21 @@ import { contentJson, contentText, type Lane, type Row, type Shown, type Tone, t
 
 type Words = Pick<Row, 'lane' | 'title' | 'text' | 'tone'>;
 
-const NOT_SHOWN = 'not shown';
-
-export function describe({ kind, payload }: Entry, shown: Shown): Words {
+export function describe({ kind, payload }: Entry, shown: Shown, absent: string): Words {
   switch (kind) {
     case 'prompt':
-      return row('user', 'Prompt', spoken(payload, shown));
+      return row('user', 'Prompt', spoken(payload, shown, absent));
     case 'response':
-      return row('model', 'Answer', spoken(payload, shown));
+      return row('model', 'Answer', spoken(payload, shown, absent));
     case 'tool.call':
-      return row('tools', toolOf(payload), argumentsOf(payload, shown), verdictTone(payload));
+      return row('tools', toolOf(payload), argumentsOf(payload, shown, absent), verdictTone(payload));
     case 'tool.result':
       return row('tools', `${toolOf(payload)} result`, outcomeOf(payload), outcomeTone(payload));
     case 'tool.denied':
       return row(
         'gate',
         `${toolOf(payload)} denied`,
-        textOf(payload.reason) ?? `by ${textOf(payload.by) ?? 'somebody'}`,
+        textOf(payload.reason) ?? `by ${deniers(textOf(payload.by))}, without a reason on record`,
         'bad',
       );
     case 'approval':
@@ -30,10 +28,10 @@ export function describe({ kind, payload }: Entry, shown: Shown): Words {
       return row(
         'gate',
         `Claim: ${textOf(payload.claim) ?? '?'}`,
-        contentText(payload.quote, shown) ?? NOT_SHOWN,
+        contentText(payload.quote, shown) ?? absent,
       );
     case 'contract':
-      return row('gate', 'Asked for', textOf(payload.intent) ?? '');
+      return row('gate', 'Kind of task', textOf(payload.intent) ?? '');
     case 'validation':
       return row(
         'gate',
@@ -56,7 +54,7 @@ export function describe({ kind, payload }: Entry, shown: Shown): Words {
         [textOf(payload.agent), textOf(payload.mode)].filter(Boolean).join(', '),
       );
     case 'session.end':
-      return row('ledger', 'Session ended', textOf(payload.reason) ?? '');
+      return row('ledger', 'Session ended', payload.reason === 'other' ? '' : (textOf(payload.reason) ?? ''));
     case 'session.cut':
       return row('ledger', 'Session was cut off', textOf(payload.reason) ?? '', 'doubt');
     case 'agent.start':
@@ -84,25 +82,29 @@ function row(lane: Lane, title: string, text: string, tone: Tone = 'plain'): Wor
   return { lane, title, text: text.replace(/\s+/g, ' ').trim().slice(0, 400), tone };
 }
 
-function spoken(payload: JsonObject, shown: Shown): string {
-  return contentText(payload.text, shown) ?? `${NOT_SHOWN}, ${payload.text_bytes ?? '?'} bytes`;
+function spoken(payload: JsonObject, shown: Shown, absent: string): string {
+  return contentText(payload.text, shown) ?? `${absent}, ${payload.text_bytes ?? '?'} bytes`;
 }
 
 function toolOf(payload: JsonObject): string {
   return textOf(payload.tool) ?? 'A tool';
 }
 
-function argumentsOf(payload: JsonObject, shown: Shown): string {
+function argumentsOf(payload: JsonObject, shown: Shown, absent: string): string {
   const args = contentJson(payload.args, shown);
-  if (!isObject(args)) return contentText(payload.args, shown) ?? pathsOf(payload);
+  if (!isObject(args)) return contentText(payload.args, shown) ?? pathsOf(payload, absent);
   for (const name of ['command', 'file_path', 'path', 'pattern', 'url', 'query', 'prompt', 'description'])
     if (typeof args[name] === 'string') return args[name];
   return JSON.stringify(args);
 }
 
-function pathsOf({ paths }: JsonObject): string {
+function pathsOf({ paths }: JsonObject, absent: string): string {
   const known = Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : [];
-  return known.length === 0 ? NOT_SHOWN : known.join(', ');
+  return known.length === 0 ? absent : known.join(', ');
+}
+
+function deniers(by: string | null): string {
+  return by === 'host' ? 'the host' : (by ?? 'somebody');
 }
 
 function verdictTone({ verdict }: JsonObject): Tone {
@@ -114,7 +116,7 @@ function outcomeOf(payload: JsonObject): string {
   const { result, exit_code: exit, duration_ms: took, tests, error_code: error } = payload;
   const parts = [
     typeof exit === 'number' ? `exit ${exit}` : (textOf(result) ?? 'unknown'),
-    textOf(error),
+    typeof exit === 'number' ? null : (textOf(error)?.toLowerCase().replaceAll('_', ' ') ?? null),
     isObject(tests) ? testsOf(tests) : null,
     typeof took === 'number' && took > 0
       ? took < 1000

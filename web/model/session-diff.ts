@@ -23,8 +23,10 @@ export interface SessionDiff {
 }
 
 export function diffOf(one: SessionModel, other: SessionModel): SessionDiff {
-  const [a, b] = [one, other].map(({ rows }) =>
-    stepsOf(rows).filter(({ row, agent }) => agent === null && TOLD.has(row.entry.kind)),
+  const [all, others] = [one, other].map(({ rows }) => stepsOf(rows)) as [Step[], Step[]];
+  // What subagents did is in the sums. Several work at once, so their steps have no order that could be the same.
+  const [a, b] = [all, others].map((steps) =>
+    steps.filter(({ row, agent }) => (agent === null || isBegin(row)) && TOLD.has(row.entry.kind)),
   ) as [Step[], Step[]];
   let same = 0;
   while (same < Math.min(a.length, b.length) && keyOf(a[same] as Step) === keyOf(b[same] as Step)) same++;
@@ -32,7 +34,7 @@ export function diffOf(one: SessionModel, other: SessionModel): SessionDiff {
     same,
     before: a[same - 1] ?? null,
     after: [a.slice(same), b.slice(same)],
-    tools: joined(toolsOf(a), toolsOf(b))
+    tools: joined(toolsOf(all), toolsOf(others))
       .map(([name, x = 0, y = 0]) => ({ name, counts: [x, y] as const }))
       .sort((x, y) => y.counts[0] + y.counts[1] - (x.counts[0] + x.counts[1])),
     claims: joined(claimsOf(one), claimsOf(other)).map(([words, x = null, y = null]) => ({
@@ -43,6 +45,10 @@ export function diffOf(one: SessionModel, other: SessionModel): SessionDiff {
       .map(([path, x = '', y = '']) => ({ path, did: [x, y] as const }))
       .sort((x, y) => Number(x.did[0] === x.did[1]) - Number(y.did[0] === y.did[1])),
   };
+}
+
+function isBegin({ entry }: Step['row']): boolean {
+  return entry.kind === 'agent.start';
 }
 
 /** What must be the same for two steps to be. Outcomes may differ: that is told apart. */

@@ -2,6 +2,7 @@
 // the content that is shown; whether they are genuine is for the verifier.
 import { isObject, type Json, type JsonObject } from '../../src/core/index.ts';
 import { asContentRef, type Entry } from '../../src/format/index.ts';
+import { Attempts } from '../../src/view/attempts.ts';
 import { describe } from './describe.ts';
 
 export const LANES = ['user', 'model', 'tools', 'gate', 'ledger'] as const;
@@ -37,6 +38,8 @@ export interface ClaimRow {
   /** Entries that it rests on. */
   readonly evidence: readonly number[];
   readonly gate: number;
+  /** The gate refused the end of the turn, and it was tried again: another claim counts in its place. */
+  isReplaced: boolean;
 }
 
 export interface FileRow {
@@ -67,13 +70,23 @@ export interface SessionModel {
   };
   readonly rows: readonly Row[];
   readonly claims: readonly ClaimRow[];
+  /** Those of attempts to end a turn that the gate refused, the oldest first. */
+  readonly replaced: readonly ClaimRow[];
   readonly files: readonly FileRow[];
 }
+
+/** What is said of content that is not there, where it is not known to be erased. */
+const NOT_SHOWN = 'not shown';
 
 /** Content by `<algorithm>:<hash>`. */
 export type Shown = ReadonlyMap<string, Uint8Array>;
 
-export function sessionModel(entries: readonly Entry[], shown: Shown): SessionModel {
+/** `absent` is what is said in the place of content that is not there. */
+export function sessionModel(
+  entries: readonly Entry[],
+  shown: Shown,
+  absent: string = NOT_SHOWN,
+): SessionModel {
   const answers = new Map<number, number[]>();
   for (const { seq, cause } of entries) {
     if (cause === null) continue;
@@ -82,9 +95,10 @@ export function sessionModel(entries: readonly Entry[], shown: Shown): SessionMo
     answers.set(cause, those);
   }
   const root = textOf(entries.find(({ kind }) => kind === 'session.start')?.payload.workspace_root);
-  const rows = entries.map((entry) => rowOf(entry, shown, answers.get(entry.seq) ?? [], root));
+  const rows = entries.map((entry) => rowOf(entry, shown, answers.get(entry.seq) ?? [], root, absent));
   const start = entries.find(({ kind }) => kind === 'session.start');
   const end = entries.findLast(({ kind }) => kind === 'session.end' || kind === 'session.cut');
+  const claims = claimsOf(entries, shown, absent);
   const [first, last] = [rows[0]?.at ?? 0, rows.at(-1)?.at ?? 0];
   const count = (kind: string): number =>
     entries.reduce((sum, entry) => sum + Number(entry.kind === kind), 0);
@@ -104,14 +118,21 @@ export function sessionModel(entries: readonly Entry[], shown: Shown): SessionMo
       failed: rows.filter(({ entry, tone }) => entry.kind === 'tool.result' && tone === 'bad').length,
     },
     rows,
-    claims: claimsOf(entries, shown),
+    claims: claims.filter(({ isReplaced }) => !isReplaced),
+    replaced: claims.filter(({ isReplaced }) => isReplaced),
     files: filesOf(entries, shown),
   };
 }
 
-function rowOf(entry: Entry, shown: Shown, answers: readonly number[], root: string | null): Row {
+function rowOf(
+  entry: Entry,
+  shown: Shown,
+  answers: readonly number[],
+  root: string | null,
+  absent: string,
+): Row {
   const { seq, ts, payload } = entry;
-  const words = describe(entry, shown);
+  const words = describe(entry, shown, absent);
   return {
     ...words,
     entry,
@@ -127,17 +148,23 @@ function rowOf(entry: Entry, shown: Shown, answers: readonly number[], root: str
 const TONES: Readonly<Record<string, Tone>> = {
   backed: 'good',
   excused: 'plain',
-  unbacked: 'doubt',
   stale: 'doubt',
 };
 
 /** As the newest judgement of each says. */
-function claimsOf(entries: readonly Entry[], shown: Shown): ClaimRow[] {
+function claimsOf(entries: readonly Entry[], shown: Shown, absent: string): ClaimRow[] {
   const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
   const claims = new Map<number, ClaimRow>();
-  for (const { kind, seq, payload } of entries) {
+  const attempts = new Attempts();
+  for (const entry of entries) {
+    const { kind, seq, payload } = entry;
+    for (const replaced of attempts.told(entry)) {
+      const claim = claims.get(replaced);
+      if (claim !== undefined) claim.isReplaced = true;
+    }
     if (kind !== 'gate' || !Array.isArray(payload.claims)) continue;
     const details = detailsOf(payload, shown);
+    const isAbsent = asContentRef(payload.details) !== undefined && details.length === 0;
     for (const [at, judged] of payload.claims.entries()) {
       if (!isObject(judged) || typeof judged.claim !== 'number') continue;
       const claim = bySeq.get(judged.claim)?.payload ?? {};
@@ -151,13 +178,14 @@ function claimsOf(entries: readonly Entry[], shown: Shown): ClaimRow[] {
         quote: contentText(claim.quote, shown),
         status,
         tone: TONES[status] ?? 'bad',
-        reason: textOf(detail.reason),
+        reason: isAbsent ? `The reason is ${absent}.` : textOf(detail.reason),
         command: textOf(detail.command),
         validator: textOf(validation?.validator),
         evidence: Array.isArray(validation?.evidence)
           ? validation.evidence.filter((each): each is number => typeof each === 'number')
           : [],
         gate: seq,
+        isReplaced: false,
       });
     }
   }
@@ -205,11 +233,14 @@ export function textOf(value: Json | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
+/** One for all: making one takes longer than reading most content. */
+const DECODER = new TextDecoder();
+
 /** The bytes that a member refers to, as text. Null where they are not shown. */
 export function contentText(value: Json | undefined, shown: Shown): string | null {
   const ref = asContentRef(value);
   const bytes = ref === undefined ? undefined : shown.get(`${ref.algorithm}:${ref.hash}`);
-  return bytes === undefined ? textOf(value) : new TextDecoder().decode(bytes);
+  return bytes === undefined ? textOf(value) : DECODER.decode(bytes);
 }
 
 export function contentJson(value: Json | undefined, shown: Shown): Json | null {

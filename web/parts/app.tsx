@@ -16,7 +16,7 @@ export function App({ state }: { readonly state: AppState }) {
   if (state.phase === 'done')
     return (
       <main>
-        <RunPage first={state.answer} check={state.check} />
+        <RunPage first={state.answer} from="file" check={state.check} />
       </main>
     );
   return (

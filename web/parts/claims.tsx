@@ -1,9 +1,11 @@
 // What the agent claimed, beside what it rests on.
 import type { ClaimRow } from '../model/session.ts';
-import { brief } from './words.ts';
+import { brief, counted } from './words.ts';
 
 interface Props {
   readonly claims: readonly ClaimRow[];
+  /** Of attempts to end a turn that the gate refused. */
+  readonly replaced: readonly ClaimRow[];
   /** The record was changed. */
   readonly isFailed: boolean;
   readonly show: (seq: number) => void;
@@ -14,7 +16,7 @@ const MOST = 60;
 const STATUS: Readonly<Record<string, string>> = {
   backed: 'Proven',
   excused: 'Excused',
-  unbacked: 'Nothing found',
+  unbacked: 'Not proven',
   stale: 'Out of date',
   failed: 'Contradicted',
   weakened: 'Tests made weaker',
@@ -28,7 +30,7 @@ export function statusWords(status: string): string {
   return Object.hasOwn(STATUS, status) ? (STATUS[status] as string) : brief(status, 40);
 }
 
-export function Claims({ claims, isFailed, show }: Props) {
+export function Claims({ claims, replaced, isFailed, show }: Props) {
   return (
     <section aria-labelledby="claims">
       <h2 id="claims">Claims and evidence</h2>
@@ -41,8 +43,38 @@ export function Claims({ claims, isFailed, show }: Props) {
           <Claim key={claim.seq} claim={claim} show={show} />
         ))}
       </ul>
+      {replaced.length > 0 && <Earlier claims={replaced} show={show} />}
       {claims.length > MOST && <p class="quiet">{claims.length - MOST} more are in the list of entries.</p>}
     </section>
+  );
+}
+
+/** By attempt: each is one entry of the gate. */
+function Earlier({ claims, show }: Pick<Props, 'claims' | 'show'>) {
+  const attempts = [...new Set(claims.map(({ gate }) => gate))];
+  return (
+    <details>
+      <summary>
+        The gate refused to let a turn end {counted(attempts.length, 'time')}. What was claimed then
+      </summary>
+      {attempts.slice(0, MOST).map((gate) => (
+        <div key={gate}>
+          <h4>
+            Refused in{' '}
+            <button type="button" class="link" onClick={() => show(gate)}>
+              entry {gate}
+            </button>
+          </h4>
+          <ul class="claims">
+            {claims
+              .filter((claim) => claim.gate === gate)
+              .map((claim) => (
+                <Claim key={claim.seq} claim={claim} show={show} />
+              ))}
+          </ul>
+        </div>
+      ))}
+    </details>
   );
 }
 

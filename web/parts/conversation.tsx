@@ -6,13 +6,14 @@ import { visible } from './words.ts';
 interface Props {
   readonly model: SessionModel;
   readonly shown: Shown;
+  readonly absent: string;
   readonly show: (seq: number) => void;
 }
 
 const MOST = 30;
 const MOST_TEXT = 4000;
 
-export function Conversation({ model, shown, show }: Props) {
+export function Conversation({ model, shown, absent, show }: Props) {
   const spoken = model.rows.filter(
     ({ entry, agent }) => agent === null && /^(?:prompt|response)$/.test(entry.kind),
   );
@@ -21,7 +22,7 @@ export function Conversation({ model, shown, show }: Props) {
     <section aria-labelledby="conversation">
       <h2 id="conversation">Asked and answered</h2>
       {spoken.slice(0, MOST).map((row) => (
-        <Spoken key={row.seq} row={row} shown={shown} show={show} />
+        <Spoken key={row.seq} row={row} shown={shown} absent={absent} show={show} />
       ))}
       {spoken.length > MOST && <p class="quiet">{spoken.length - MOST} more are in the list of entries.</p>}
     </section>
@@ -31,10 +32,12 @@ export function Conversation({ model, shown, show }: Props) {
 function Spoken({
   row,
   shown,
+  absent,
   show,
 }: {
   readonly row: Row;
   readonly shown: Shown;
+  readonly absent: string;
   readonly show: Props['show'];
 }) {
   const { entry, seq } = row;
@@ -48,7 +51,7 @@ function Spoken({
         </button>
       </header>
       {text === null ? (
-        <p class="quiet">Its words aren’t shown.</p>
+        <p class="quiet">Its words are {absent}.</p>
       ) : (
         <p class="words">
           {visible(text.slice(0, MOST_TEXT))}

@@ -12,6 +12,7 @@ interface Props {
   readonly chosen: number | null;
   readonly bySeq: ReadonlyMap<number, Row>;
   readonly shown: Shown;
+  readonly absent: string;
   readonly damaged: ReadonlySet<number>;
   readonly choose: (seq: number | null) => void;
 }
@@ -19,7 +20,7 @@ interface Props {
 const MOST_TEXT = 20_000;
 const MOST_ANSWERS = 20;
 
-export function Detail({ step, chosen, bySeq, shown, damaged, choose }: Props) {
+export function Detail({ step, chosen, bySeq, shown, absent, damaged, choose }: Props) {
   const { row, parts, permission } = step;
   const own = new Set([row.seq, ...parts.map(({ seq }) => seq)]);
   const answers = [row, ...parts].flatMap((each) => each.answers).filter((seq) => !own.has(seq));
@@ -36,7 +37,8 @@ export function Detail({ step, chosen, bySeq, shown, damaged, choose }: Props) {
       </header>
       <p class="quiet">
         {moment(row.entry.ts)}
-        {step.to > step.from && `, took ${lasted(step.to - step.from)}`}, told by {visible(row.entry.source)}
+        {step.to > step.from && `, took ${lasted(step.to - step.from)}`}, recorded by{' '}
+        {visible(sourceWords(row.entry.source))}
       </p>
       {permission !== null && (
         <p class="badge doubt">
@@ -59,7 +61,14 @@ export function Detail({ step, chosen, bySeq, shown, damaged, choose }: Props) {
         </p>
       )}
       {[row, ...parts].map((each) => (
-        <EntryPart key={each.seq} row={each} call={row} shown={shown} isDamaged={damaged.has(each.seq)} />
+        <EntryPart
+          key={each.seq}
+          row={each}
+          call={row}
+          shown={shown}
+          absent={absent}
+          isDamaged={damaged.has(each.seq)}
+        />
       ))}
     </aside>
   );
@@ -95,10 +104,11 @@ interface PartProps {
   /** What the step began with. */
   readonly call: Row;
   readonly shown: Shown;
+  readonly absent: string;
   readonly isDamaged: boolean;
 }
 
-function EntryPart({ row, call, shown, isDamaged }: PartProps) {
+function EntryPart({ row, call, shown, absent, isDamaged }: PartProps) {
   const { entry, seq, title, text, tone } = row;
   const contents = Object.entries(entry.payload).filter(([, value]) => asContentRef(value) !== undefined);
   return (
@@ -115,7 +125,7 @@ function EntryPart({ row, call, shown, isDamaged }: PartProps) {
       )}
       {isDamaged && <p class="badge bad">This entry was changed after it was recorded.</p>}
       {contents.map(([name, value]) => (
-        <Content key={name} name={name} value={value} shown={shown} />
+        <Content key={name} name={name} value={value} shown={shown} absent={absent} />
       ))}
       <details>
         <summary>As recorded, entry {seq}</summary>
@@ -132,18 +142,20 @@ function Content({
   name,
   value,
   shown,
+  absent,
 }: {
   readonly name: string;
   readonly value: Json;
   readonly shown: Shown;
+  readonly absent: string;
 }) {
   const text = contentText(value, shown);
   const pretty = text === null ? null : prettied(text);
   return (
     <div class="content">
-      <h4>{brief(name)}</h4>
+      <h4>{Object.hasOwn(NAMES, name) ? NAMES[name] : brief(name)}</h4>
       {pretty === null ? (
-        <p class="quiet">Not shown here. The entry commits to it by its hash.</p>
+        <p class="quiet">It is {absent}. The entry still has its hash.</p>
       ) : (
         <pre>
           {visible(pretty.slice(0, MOST_TEXT))}
@@ -152,6 +164,20 @@ function Content({
       )}
     </div>
   );
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  args: 'Arguments',
+  output: 'Output',
+  text: 'Text',
+  quote: 'Words',
+  objective: 'Prompt',
+  keywords: 'Words of the prompt',
+  details: 'Details',
+};
+
+function sourceWords(source: string): string {
+  return source.startsWith('hook:') ? `the hook of ${source.slice(5)}` : source;
 }
 
 function prettied(text: string): string {

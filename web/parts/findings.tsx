@@ -4,6 +4,11 @@ import { brief } from './words.ts';
 
 const TONES = { fail: 'bad', unknown: 'doubt', note: 'plain' } as const;
 const LEVELS = { fail: 'Fails', unknown: 'Unknown', note: 'Note' } as const;
+/** In a page there is no file of keys and no command line. */
+const NOT_TRUSTED = 'No key that you confirmed signed this.';
+const wordsFor = ({ code, message }: BundleFinding): string =>
+  code === 'KEY_NOT_TRUSTED' ? NOT_TRUSTED : message;
+
 /** So many of one code are listed. */
 const MOST = 50;
 
@@ -77,7 +82,7 @@ function Group({
     <li>
       <details>
         <summary>
-          {head} <strong>{findings.length}×</strong> {brief(first.message, 300)}
+          {head} <strong>{findings.length}×</strong> {brief(wordsFor(first), 300)}
         </summary>
         <ul>
           {findings.slice(0, MOST).map((finding) => (
@@ -92,16 +97,11 @@ function Group({
   );
 }
 
-function One({
-  finding: { seq, message },
-  show,
-}: {
-  readonly finding: BundleFinding;
-  readonly show: Props['show'];
-}) {
+function One({ finding, show }: { readonly finding: BundleFinding; readonly show: Props['show'] }) {
+  const { seq } = finding;
   return (
     <>
-      {brief(message, 2000)}{' '}
+      {brief(wordsFor(finding), 2000)}{' '}
       {seq !== null && (
         <button type="button" class="link" onClick={() => show(seq)}>
           entry {seq}

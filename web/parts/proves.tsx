@@ -1,5 +1,15 @@
 // What a reader may conclude, and what not.
-export function Proves() {
+import type { RunAnswer } from '../check-run.ts';
+
+interface Props {
+  readonly answer: RunAnswer;
+  readonly from: 'file' | 'ledger';
+}
+
+export function Proves({ answer: { report, isSound }, from }: Props) {
+  if (report === null || !isSound) return null;
+  // Only the end of a run says how many entries it has.
+  const isClosed = !report.findings.some(({ code }) => code === 'RUN_OPEN');
   return (
     <section class="proves" aria-labelledby="proves">
       <h2 id="proves">What this shows, and what it doesn’t</h2>
@@ -10,7 +20,7 @@ export function Proves() {
             <li>
               These entries are the ones that the ledger’s key signed. Changing one of them would be seen.
             </li>
-            <li>None of the run’s entries is missing, as far as its own closing count says.</li>
+            {isClosed && <li>None of the run’s entries is missing, as far as its own closing count says.</li>}
             <li>Each claim marked as proven rests on the entries named beside it.</li>
           </ul>
         </div>
@@ -23,10 +33,13 @@ export function Proves() {
             </li>
             <li>That the work is good. A test that passes may test little.</li>
             <li>Anything that the agent did where no hook, wire or gateway could see it.</li>
-            <li>
-              That this page tells the truth: its code came with the file. Run <code>foil verify</code> on the
-              file to check the data and the code.
-            </li>
+            {!isClosed && <li>That all of the run is here: it has no end yet that counts its entries.</li>}
+            {from === 'file' && (
+              <li>
+                That this page tells the truth: its code came with the file. Run <code>foil verify</code> on
+                the file to check the data and the code.
+              </li>
+            )}
           </ul>
         </div>
       </div>

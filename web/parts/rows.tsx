@@ -11,6 +11,8 @@ import { brief, clock, counted, lasted, visible } from './words.ts';
 interface Props {
   readonly model: SessionModel;
   readonly shown: Shown;
+  /** What is said of content that is not there. */
+  readonly absent: string;
   readonly damaged: readonly number[];
   readonly chosen: number | null;
   readonly choose: (seq: number | null) => void;
@@ -20,7 +22,7 @@ type Wanted = Lane | 'all' | 'problems';
 
 const HEIGHT = 32;
 
-export function Rows({ model, shown, damaged, chosen, choose }: Props) {
+export function Rows({ model, shown, absent, damaged, chosen, choose }: Props) {
   const [filter, setFilter] = useState('');
   const [wanted, setWanted] = useState<Wanted>('all');
   const [helps, setHelps] = useState(false);
@@ -39,6 +41,7 @@ export function Rows({ model, shown, damaged, chosen, choose }: Props) {
     const goTo = (seq: number | null): void => {
       now.current = seq;
       choose(seq);
+      if (seq !== null) bringIntoView();
     };
     const goBy = (by: number): void => {
       const here = now.current === null ? undefined : steps[index.get(now.current) ?? -1];
@@ -56,8 +59,10 @@ export function Rows({ model, shown, damaged, chosen, choose }: Props) {
       else if (event.key === 'g') goTo(rows[0]?.seq ?? null);
       else if (event.key === 'G') goTo(rows.at(-1)?.seq ?? null);
       else if (event.key === '/') search.current?.focus();
-      else if (event.key === '?') setHelps((shown) => !shown);
-      else if (event.key === 'Escape') {
+      else if (event.key === '?') {
+        setHelps((shown) => !shown);
+        document.getElementById('entries')?.scrollIntoView({ block: 'nearest' });
+      } else if (event.key === 'Escape') {
         setHelps(false);
         goTo(null);
       } else return;
@@ -124,11 +129,26 @@ export function Rows({ model, shown, damaged, chosen, choose }: Props) {
           )}
         </VirtualList>
         {step !== undefined && (
-          <Detail step={step} chosen={chosen} bySeq={bySeq} shown={shown} choose={choose} damaged={bad} />
+          <Detail
+            step={step}
+            chosen={chosen}
+            bySeq={bySeq}
+            shown={shown}
+            absent={absent}
+            choose={choose}
+            damaged={bad}
+          />
         )}
       </div>
     </section>
   );
+}
+
+/** The list, where most of it is out of sight: a key that moves something which nobody sees seems to do nothing. */
+function bringIntoView(): void {
+  const split = document.querySelector('.split');
+  const top = split?.getBoundingClientRect().top ?? 0;
+  if (top < 0 || top > innerHeight / 2) split?.scrollIntoView({ block: 'center' });
 }
 
 function filtered(steps: readonly Step[], filter: string, wanted: Wanted): readonly Step[] {

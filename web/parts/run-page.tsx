@@ -1,6 +1,6 @@
 // One run: what it was about, its verdict, and everything down to its last entry.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { RunAnswer } from '../check-run.ts';
 import { sessionModel } from '../model/session.ts';
 import { Claims } from './claims.tsx';
@@ -11,21 +11,26 @@ import { Masthead } from './masthead.tsx';
 import { Proves } from './proves.tsx';
 import { Rows } from './rows.tsx';
 import { Verdict } from './verdict.tsx';
+import { moment } from './words.ts';
 
 interface Props {
   readonly first: RunAnswer;
   /** The entry to show at the beginning. */
   readonly entry?: number | null;
   readonly check: (keys: readonly string[]) => Promise<RunAnswer>;
+  /** Where it comes from: a file that somebody sent, or a ledger of the reader's own machine. */
+  readonly from: 'file' | 'ledger';
   /** What can be done with it, where that is known. */
   readonly children?: ComponentChildren;
 }
 
-export function RunPage({ first, entry = null, check, children }: Props) {
-  const [answer, setAnswer] = useState(first);
+export function RunPage({ first, entry = null, check, from, children }: Props) {
+  // Checked once more, with keys of the reader's; of no use once another answer is here.
+  const [again, setAgain] = useState<{ readonly of: RunAnswer; readonly answer: RunAnswer } | null>(null);
+  const answer = again?.of === first ? again.answer : first;
   const [chosen, choose] = useState<number | null>(entry);
-  useEffect(() => setAnswer(first), [first]);
-  const model = useMemo(() => sessionModel(answer.entries, answer.shown), [answer]);
+  const absent = answer.isEarly ? 'being read' : answer.erased === null ? 'not shown' : 'erased';
+  const model = useMemo(() => sessionModel(answer.entries, answer.shown, absent), [answer]);
   // What doesn't depend on the chosen entry is made once, so that going from one to the next stays quick.
   const show = useMemo(
     () =>
@@ -40,8 +45,15 @@ export function RunPage({ first, entry = null, check, children }: Props) {
       <>
         <Masthead model={model} shown={answer.shown} />
         {children}
-        <Verdict answer={answer} show={show} check={async (keys) => setAnswer(await check(keys))} />
-        <Claims claims={model.claims} isFailed={!answer.isSound} show={show} />
+        <ErasedNote erased={answer.erased} />
+        <Verdict
+          answer={answer}
+          claims={model.claims}
+          from={from}
+          show={show}
+          check={async (keys) => setAgain({ of: first, answer: await check(keys) })}
+        />
+        <Claims claims={model.claims} replaced={model.replaced} isFailed={!answer.isSound} show={show} />
       </>
     ),
     [answer, model, check, children],
@@ -49,10 +61,10 @@ export function RunPage({ first, entry = null, check, children }: Props) {
   const below = useMemo(
     () => (
       <>
-        <Conversation model={model} shown={answer.shown} show={show} />
+        <Conversation model={model} shown={answer.shown} absent={absent} show={show} />
         <Files files={model.files} show={show} />
         {answer.report !== null && <Findings report={answer.report} show={show} />}
-        <Proves />
+        <Proves answer={answer} from={from} />
       </>
     ),
     [answer, model],
@@ -60,8 +72,25 @@ export function RunPage({ first, entry = null, check, children }: Props) {
   return (
     <div class="page">
       {above}
-      <Rows model={model} shown={answer.shown} damaged={answer.damaged} chosen={chosen} choose={choose} />
+      <Rows
+        model={model}
+        shown={answer.shown}
+        absent={absent}
+        damaged={answer.damaged}
+        chosen={chosen}
+        choose={choose}
+      />
       {below}
     </div>
+  );
+}
+
+function ErasedNote({ erased }: Pick<RunAnswer, 'erased'>) {
+  if (erased === null) return null;
+  return (
+    <p class="verdict doubt">
+      The content of this session was erased on {moment(erased.ts)}, as entry {erased.seq} of the ledger says.
+      Its entries are still here, and are still checked.
+    </p>
   );
 }

@@ -5,10 +5,11 @@ import { brief, visible } from './words.ts';
 
 interface Props {
   readonly answer: RunAnswer;
+  readonly from: 'file' | 'ledger';
   readonly check: (keys: readonly string[]) => Promise<void>;
 }
 
-export function Signer({ answer: { signer, unread, report }, check }: Props) {
+export function Signer({ answer: { signer, unread, report }, from, check }: Props) {
   const [text, setText] = useState('');
   const [given, setGiven] = useState<readonly string[]>([]);
   const submit = (event: Event): void => {
@@ -26,15 +27,23 @@ export function Signer({ answer: { signer, unread, report }, check }: Props) {
     <div class="signer">
       <h3 id="signer">Who signed it</h3>
       <p class="key">
-        {signer === null ? 'The file names no key that signed it.' : <code>{visible(signer)}</code>}
+        {signer !== null ? (
+          <code>{visible(signer)}</code>
+        ) : from === 'file' ? (
+          'The file names no key that signed it.'
+        ) : (
+          'Nobody has signed all of it yet.'
+        )}
       </p>
       <p class="quiet">
         {isKnown ? (
           'You confirmed this key.'
         ) : (
           <>
-            The owner of the ledger prints the key with <code>foil key list</code>. Get it from them, not from
-            this file.
+            {from === 'file'
+              ? 'The owner of the ledger prints the key with '
+              : 'To see the keys of your ledgers, run '}
+            <code>foil key list</code>.{from === 'file' && ' Get it from them, not from this file.'}
           </>
         )}
       </p>

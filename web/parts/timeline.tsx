@@ -129,7 +129,8 @@ export function Timeline({ steps, chosen, playhead, choose, children }: Props) {
         </button>
         <span class="quiet">{lasted(shown.to - shown.from)} shown</span>
         <span class="legend quiet" aria-hidden="true">
-          <i class="good" /> passed <i class="bad" /> failed or refused <i class="doubt" /> in doubt
+          <i class="good" /> passed <i class="bad" /> failed or refused <i class="doubt" /> in doubt{' '}
+          <i class="plain" /> all else
         </span>
       </div>
     </div>

@@ -1,18 +1,36 @@
 // The first thing that a reader sees: what the check gave, in a sentence, and the entry that is wrong, if one is.
+
+import type { BundleFinding } from '../../src/verify/index.ts';
 import type { RunAnswer } from '../check-run.ts';
+import type { ClaimRow } from '../model/session.ts';
 import { grouped } from './findings.tsx';
 import { Signer } from './signer.tsx';
 import { brief, counted } from './words.ts';
 
 interface Props {
   readonly answer: RunAnswer;
+  readonly claims: readonly ClaimRow[];
+  readonly from: 'file' | 'ledger';
   readonly show: (seq: number) => void;
   readonly check: (keys: readonly string[]) => Promise<void>;
 }
 
 const MOST_FAULTS = 5;
 
-export function Verdict({ answer, show, check }: Props) {
+export function Verdict(props: Props) {
+  if (!props.answer.isEarly) return <Judged {...props} />;
+  return (
+    <section class="verdict doubt" role="status">
+      <h2>Checking…</h2>
+      <p>
+        These are {counted(props.answer.entries.length, 'entry', 'entries')} as the ledger has them. Nothing
+        was checked yet.
+      </p>
+    </section>
+  );
+}
+
+function Judged({ answer, claims, from, show, check }: Props) {
   const { report, damaged, entries } = answer;
   const { tone, title, text } = wordsOf(answer);
   const faults = (report?.findings ?? []).filter(({ level }) => level === 'fail');
@@ -23,35 +41,60 @@ export function Verdict({ answer, show, check }: Props) {
       <div role={tone === 'bad' ? 'alert' : 'status'}>
         <h2 id="verdict-title">{title}</h2>
         <p>{text}</p>
-        {faults.length > 0 && (
-          <ul class="faults">
-            {grouped(faults)
-              .slice(0, MOST_FAULTS)
-              .map(({ code, findings: [one, ...others] }) => (
-                <li key={code}>
-                  <code>{code}</code> {brief(one?.message ?? '', 600)}
-                  {others.length > 0 && ` (and ${others.length} more like it)`}
-                </li>
-              ))}
-          </ul>
-        )}
+        <Faults faults={faults} claims={claims} />
         {tone === 'bad' && first !== null && (
           <button type="button" onClick={() => show(first)}>
             Show entry {first}
           </button>
         )}
       </div>
-      <Signer answer={answer} check={check} />
+      <Signer answer={answer} from={from} check={check} />
     </section>
   );
 }
 
-function wordsOf({ report, whyNot, isSound, entries, signer }: RunAnswer): {
+/** A claim speaks for itself, in the words of the agent and the gate. All else is told by its code. */
+function Faults({ faults, claims }: { readonly faults: readonly BundleFinding[] } & Pick<Props, 'claims'>) {
+  const said = faults.flatMap(
+    ({ code, seq }) => (code === 'CLAIM_UNPROVEN' && claims.find((claim) => claim.seq === seq)) || [],
+  );
+  const others = faults.filter(
+    ({ code, seq }) => !said.some((claim) => claim.seq === seq) || code !== 'CLAIM_UNPROVEN',
+  );
+  if (faults.length === 0) return null;
+  return (
+    <ul class="faults">
+      {said.slice(0, MOST_FAULTS).map(({ seq, quote, type, reason }) => (
+        <li key={seq}>
+          {quote === null ? `A claim of type ${brief(type)}` : `“${brief(quote)}”`}:{' '}
+          {reason === null ? 'nothing on record backs it.' : brief(reason, 600)}
+        </li>
+      ))}
+      {said.length > MOST_FAULTS && <li>and {said.length - MOST_FAULTS} more claims</li>}
+      {grouped(others)
+        .slice(0, MOST_FAULTS)
+        .map(({ code, findings: [one, ...more] }) => (
+          <li key={code}>
+            {brief(one?.message ?? '', 600)} <code>{code}</code>
+            {more.length > 0 && ` (and ${more.length} more like it)`}
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+function wordsOf({ report, whyNot, missing, isSound, entries, damaged, given, signer }: RunAnswer): {
   tone: string;
   title: string;
   text: string;
 } {
   const many = counted(entries.length, 'entry', 'entries');
+  if (missing !== null)
+    return {
+      tone: 'bad',
+      title: 'Entries of this ledger are gone',
+      text: `${brief(missing, 300)} So ${many} may not be all of this session.`,
+    };
   if (report === null && whyNot !== null)
     return {
       tone: 'doubt',
@@ -74,13 +117,19 @@ function wordsOf({ report, whyNot, isSound, entries, signer }: RunAnswer): {
     return {
       tone: 'bad',
       title: 'This record was changed',
-      text: 'Something in it is not what was recorded. Don’t rely on any of it.',
+      text: `${damaged[0] === undefined ? 'Something in it' : `Entry ${damaged[0]}`} is not what was recorded. Don’t rely on any of it.`,
     };
   if (report.verdict === 'PASS')
     return {
       tone: 'good',
       title: 'This run passes the check',
       text: `All ${many} are here, unchanged, and signed by a ledger key that you confirmed.`,
+    };
+  if (given > 0 && report.findings.some(({ code }) => code === 'KEY_NOT_TRUSTED'))
+    return {
+      tone: 'bad',
+      title: 'Intact, but another key signed it',
+      text: `All ${many} fit together. None of the keys that you entered signed them.`,
     };
   const open = report.findings.filter(({ level }) => level === 'unknown');
   const onlySigner = open.every(({ code }) => code === 'KEY_NOT_TRUSTED');
@@ -89,7 +138,7 @@ function wordsOf({ report, whyNot, isSound, entries, signer }: RunAnswer): {
     title: onlySigner ? 'Intact, signer not confirmed' : 'Intact, but not everything is shown',
     text:
       signer === null
-        ? `All ${many} fit together, but the file names no key that signed them.`
+        ? `All ${many} fit together, but nothing here names the key that signed them.`
         : `All ${many} fit together and one key signed them. This page can’t know whose key it is. Compare it with the one that its owner gave you.${onlySigner ? '' : ' Some things stay unknown: see the findings.'}`,
   };
 }

@@ -1,11 +1,11 @@
-// The page of a report. Its run stands in the file beside it, and so does the verifier, compressed.
+// The page of a report. Its run stands in the file beside it, and so does the verifier, compressed, as this page does itself.
 import { render } from 'preact';
 import { partBytes, REPORT_PART_TYPE, type TreeFile } from '../../src/format/index.ts';
-import { askVerifier } from '../ask-verifier.ts';
+import { askAboutRun } from '../ask-verifier.ts';
 import type { RunAnswer } from '../check-run.ts';
 import { App } from '../parts/app.tsx';
 import { scriptUrls } from '../script-urls.ts';
-import { parseBase85 } from './base85.ts';
+import { unpack } from './packed.ts';
 
 /** Takes them out of the page: they are many, and nobody looks at them there. */
 function takeParts(): TreeFile[] {
@@ -19,10 +19,16 @@ function takeParts(): TreeFile[] {
 }
 
 async function startVerifier(): Promise<Worker> {
-  const packed = document.getElementById('counterfoil-verifier');
-  const bytes = parseBase85(packed?.textContent ?? '').subarray(0, Number(packed?.dataset.bytes));
-  const code = new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')));
-  const url = URL.createObjectURL(new Blob([await code.blob()], { type: 'text/javascript' }));
+  try {
+    return await unpackVerifier();
+  } catch {
+    throw new Error('The verifier in the file is damaged.');
+  }
+}
+
+async function unpackVerifier(): Promise<Worker> {
+  const code = await unpack('counterfoil-verifier');
+  const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
   return new Worker(scriptUrls.createScriptURL(url));
 }
 
@@ -46,7 +52,7 @@ async function main(): Promise<void> {
     const worker = await (verifier ?? startVerifier());
     verifier = null;
     try {
-      return await askVerifier(worker, { parts, keys, now: Date.now() });
+      return await askAboutRun(worker, { parts, keys, now: Date.now() });
     } finally {
       worker.terminate();
     }

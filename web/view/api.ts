@@ -1,6 +1,14 @@
 // Questions to the server behind `foil view`. The token comes once, behind the `#` of the address, and stays in this tab.
 
-import type { Found, HealthReport, LedgerInfo, Sessions, ToolsUsed } from '../../src/view/answers.ts';
+import type {
+  Found,
+  HealthReport,
+  LedgerInfo,
+  Prompts,
+  Pulse,
+  Sessions,
+  ToolsUsed,
+} from '../../src/view/answers.ts';
 
 const TOKEN = 'counterfoil-token';
 
@@ -12,8 +20,14 @@ export function takeToken(): void {
   history.replaceState(null, '', '#/');
 }
 
-async function ask(path: string, query: Record<string, string | number> = {}): Promise<Response> {
-  const words = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+type Query = Readonly<Record<string, string | number | readonly string[]>>;
+
+async function ask(path: string, query: Query = {}): Promise<Response> {
+  const words = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value]).map((each) => [name, String(each)]),
+    ),
+  );
   const headers = { authorization: `Bearer ${sessionStorage.getItem(TOKEN) ?? ''}` };
   let response: Response;
   try {
@@ -26,20 +40,21 @@ async function ask(path: string, query: Record<string, string | number> = {}): P
   throw new Error(error);
 }
 
-const json = async <T>(path: string, query: Record<string, string | number> = {}): Promise<T> =>
+const json = async <T>(path: string, query: Query = {}): Promise<T> =>
   (await (await ask(path, query)).json()) as T;
 
 export const api = {
   ledgers: () => json<{ ledgers: LedgerInfo[] }>('ledgers'),
   sessions: (ledger: number) => json<Sessions>('sessions', { ledger }),
-  async run(ledger: number, session: string): Promise<Uint8Array> {
-    return new Uint8Array(await (await ask('run', { ledger, session })).arrayBuffer());
+  async run(ledger: number, session: string, what: 'run' | 'beginning' = 'run'): Promise<Uint8Array> {
+    return new Uint8Array(await (await ask(what, { ledger, session })).arrayBuffer());
   },
+  prompts: (ledger: number, session: readonly string[]) => json<Prompts>('prompts', { ledger, session }),
   tools: (ledger: number) => json<ToolsUsed>('tools', { ledger }),
   async download(ledger: number, session: string, what: string): Promise<Blob> {
     return (await ask('download', { ledger, session, what })).blob();
   },
   search: (ledger: number, q: string) => json<Found>('search', { ledger, q }),
-  tail: (ledger: number, after: number) => json<{ head: number }>('tail', { ledger, after }),
+  tail: (ledger: number, { head, notices }: Pulse) => json<Pulse>('tail', { ledger, after: head, notices }),
   health: (ledger: number) => json<HealthReport>('health', { ledger }),
 };

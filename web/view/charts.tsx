@@ -27,8 +27,15 @@ export function Charts({ sessions, tools }: Props) {
       <summary>Charts</summary>
       <div class="cards">
         <Days title="Tool calls by day" days={days} of={({ calls }) => calls} />
-        <Days title="Tokens by day" days={days} of={({ tokens }) => tokens} />
-        <Bars title="Tools" unit="calls" items={used.map(({ name, calls }) => ({ name, value: calls }))} />
+        {sessions.some(({ tokens }) => tokens > 0) && (
+          <Days title="Tokens by day" days={days} of={({ tokens }) => tokens} />
+        )}
+        <Bars
+          title="Tools"
+          unit="calls"
+          note={tools !== null && tools.from > 1 ? 'Of the newest entries only.' : undefined}
+          items={used.map(({ name, calls }) => ({ name, value: calls }))}
+        />
         <Bars
           title="Denied calls by agent"
           unit="denied"
@@ -56,11 +63,14 @@ function Bars({
   title,
   unit,
   items,
+  note,
   isBad = false,
 }: {
   readonly title: string;
   readonly unit: string;
   readonly items: readonly Item[];
+  /** What the numbers leave out. */
+  readonly note?: string | undefined;
   readonly isBad?: boolean;
 }) {
   const shown = items.filter(({ value, of = value }) => of > 0).toSorted((a, b) => b.value - a.value);
@@ -93,6 +103,7 @@ function Bars({
         </table>
       )}
       {shown.length > MOST && <p class="quiet">and {shown.length - MOST} more</p>}
+      {note !== undefined && <p class="quiet">{note}</p>}
     </section>
   );
 }

@@ -30,20 +30,26 @@ export function Days({ sessions, day, choose }: Props) {
   }, [sessions]);
   const most = Math.max(1, ...days.map(({ calls }) => calls));
   return (
-    <fieldset class="days" aria-label="Days">
-      {days.map(({ date, sessions: count, calls, unproven }) => (
-        <button
-          type="button"
-          key={date}
-          class={`day ${unproven > 0 ? 'bad' : ''}`}
-          style={{ opacity: String(count === 0 ? 0.15 : 0.35 + (0.65 * calls) / most) }}
-          disabled={count === 0}
-          aria-pressed={day === date}
-          aria-label={`${date}: ${counted(count, 'session')}, ${counted(calls, 'call')}, ${counted(unproven, 'unproven claim')}`}
-          title={`${date}: ${counted(count, 'session')}, ${counted(calls, 'call')}, ${counted(unproven, 'unproven claim')}`}
-          onClick={() => choose(day === date ? null : date)}
-        />
-      ))}
-    </fieldset>
+    <>
+      <fieldset class="days" aria-label="Days">
+        {days.map(({ date, sessions: count, calls, unproven }) => (
+          <button
+            type="button"
+            key={date}
+            class={`day ${unproven > 0 ? 'bad' : ''}`}
+            style={{ opacity: String(count === 0 ? 0.15 : 0.35 + (0.65 * calls) / most) }}
+            disabled={count === 0}
+            aria-pressed={day === date}
+            aria-label={`${date}: ${counted(count, 'session')}, ${counted(calls, 'call')}, ${counted(unproven, 'unproven claim')}`}
+            title={`${date}: ${counted(count, 'session')}, ${counted(calls, 'call')}, ${counted(unproven, 'unproven claim')}`}
+            onClick={() => choose(day === date ? null : date)}
+          />
+        ))}
+      </fieldset>
+      <p class="quiet days-note">
+        One square per day, from {days[0]?.date} to {days.at(-1)?.date}. Darker means more calls. Red means
+        that a claim was not proven.
+      </p>
+    </>
   );
 }

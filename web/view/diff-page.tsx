@@ -1,7 +1,6 @@
 // Two sessions side by side: where they parted, and in what they differ. Each is checked in this page first.
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { parseTar } from '../../src/format/index.ts';
 import type { RunAnswer } from '../check-run.ts';
 import { type ClaimRow, sessionModel } from '../model/session.ts';
 import { diffOf, type SessionDiff } from '../model/session-diff.ts';
@@ -24,7 +23,7 @@ const MOST_ROWS = 60;
 export function DiffPage({ ledger, ids }: Props) {
   const asked = useAsked(async () => {
     const answer = async (id: string): Promise<RunAnswer> =>
-      check({ parts: parseTar(await api.run(ledger, id)), keys: [], now: Date.now() });
+      check({ parts: await api.run(ledger, id), keys: [], now: Date.now() });
     return [await answer(ids[0]), await answer(ids[1])] as const;
   }, [ledger, ...ids]);
   if (asked.state === 'waiting') return <p class="quiet">Reading both sessions, and checking them…</p>;

@@ -1,11 +1,11 @@
 // What state each ledger is in. The server reads names and entries for it and verifies nothing, and the page says so.
-import type { Health, HealthReport } from '../../src/view/answers.ts';
+import type { Health, HealthReport, Pulse } from '../../src/view/answers.ts';
 import { counted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
 import { useAsked } from './use-asked.ts';
 
-export function HealthPage({ ledger, head }: { readonly ledger: number; readonly head: number }) {
-  const asked = useAsked(() => api.health(ledger), [ledger, head]);
+export function HealthPage({ ledger, pulse }: { readonly ledger: number; readonly pulse: Pulse }) {
+  const asked = useAsked(() => api.health(ledger), [ledger, pulse]);
   if (asked.state === 'waiting') return <p class="quiet">Looking at the ledger…</p>;
   if (asked.state === 'failed') return <p class="verdict bad">{visible(asked.why)}</p>;
   const { ledgers } = asked.value;
@@ -38,6 +38,11 @@ function OneLedger({ found, title }: { readonly found: Found; readonly title: st
   return (
     <section>
       <h2>{visible(title)}</h2>
+      {found.notices.map((notice) => (
+        <p key={notice} class="verdict bad">
+          {visible(notice)}
+        </p>
+      ))}
       <dl class="facts">
         {factsOf(found).map(([name, value]) => (
           <div key={name}>
@@ -89,7 +94,7 @@ function factsOf(found: Health): [string, string][] {
     ['Sealed', sealedWords(entries, sealed)],
     ['Checkpoints', found.checkpoints.toLocaleString()],
     ['Time stamps', stampWords(found.stamps)],
-    ['Sessions', sessions === null ? 'being counted' : `${sessions.toLocaleString()}, ${open} open`],
+    ['Sessions', sessions === null ? 'being counted' : sessionWords(sessions, open ?? 0)],
     ['Archive', archiveWords(found.archive)],
     ['Record', megabytes(found.ledger_bytes, found.complete)],
     ['Content', megabytes(found.content_bytes, found.complete)],
@@ -109,13 +114,19 @@ function stampWords({ proofs, complete, last }: Health['stamps']): string {
   return `${counted(proofs, 'stamp')}, ${complete.toLocaleString()} with a Bitcoin block${reach}`;
 }
 
+function sessionWords(sessions: number, open: number): string {
+  return open === 0 ? sessions.toLocaleString() : `${sessions.toLocaleString()}, ${open} of them open`;
+}
+
 function archiveWords({ segments, gzipped, upkeep }: Health['archive']): string {
   const tidied = upkeep === null ? 'never tidied up' : `last tidied up on ${upkeep}`;
-  return `${counted(segments, 'file')}, ${gzipped.toLocaleString()} of them gzipped; ${tidied}`;
+  const packed = gzipped === 0 ? 'not gzipped' : `${gzipped.toLocaleString()} gzipped`;
+  return `${counted(segments, 'file')}, ${packed}; ${tidied}`;
 }
 
 function megabytes(bytes: number, isComplete: boolean): string {
-  return `${isComplete ? '' : 'at least '}${(bytes / 1e6).toFixed(1)} MB`;
+  const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  return `${isComplete ? '' : 'at least '}${size}`;
 }
 
 function gapWords({ from, count }: Health['gaps']): string {

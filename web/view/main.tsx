@@ -1,7 +1,7 @@
 // The viewer: sessions, one session, search, the ledger's health, and a place to check what others sent.
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { LedgerInfo } from '../../src/view/answers.ts';
+import type { LedgerInfo, Pulse } from '../../src/view/answers.ts';
 import { visible } from '../parts/words.ts';
 import { api, takeToken } from './api.ts';
 import { CheckPage } from './check-page.tsx';
@@ -17,51 +17,61 @@ function View() {
   const route = useRoute();
   const ledgers = useAsked(() => api.ledgers(), []);
   const ledger = 'ledger' in route ? route.ledger : 0;
-  const head = useHead(ledger);
+  const { pulse, problem } = usePulse(ledger);
   return (
     <>
       <Bar route={route} ledger={ledger} ledgers={ledgers.state === 'here' ? ledgers.value.ledgers : []} />
       <main class="page wide">
+        {problem !== null && (
+          <p class="verdict bad" role="alert">
+            {visible(problem)}
+          </p>
+        )}
         {ledgers.state === 'failed' ? (
           <p class="verdict bad">{visible(ledgers.why)}</p>
         ) : (
-          <Page route={route} head={head} />
+          <Page route={route} pulse={pulse} />
         )}
       </main>
     </>
   );
 }
 
-function Page({ route, head }: { readonly route: Route; readonly head: number }) {
+function Page({ route, pulse }: { readonly route: Route; readonly pulse: Pulse }) {
   switch (route.page) {
     case 'sessions':
-      return <SessionsPage ledger={route.ledger} head={head} />;
+      return <SessionsPage ledger={route.ledger} pulse={pulse} />;
     case 'session':
       return (
-        <SessionPage key={route.id} ledger={route.ledger} id={route.id} entry={route.entry} head={head} />
+        <SessionPage key={route.id} ledger={route.ledger} id={route.id} entry={route.entry} pulse={pulse} />
       );
     case 'diff':
       return <DiffPage key={route.ids.join()} ledger={route.ledger} ids={route.ids} />;
     case 'search':
       return <SearchPage ledger={route.ledger} query={route.query} />;
     case 'health':
-      return <HealthPage ledger={route.ledger} head={head} />;
+      return <HealthPage ledger={route.ledger} pulse={pulse} />;
     case 'check':
       return <CheckPage />;
   }
 }
 
-/** The number of the ledger's last entry, which grows while an agent works. */
-function useHead(ledger: number): number {
-  const [head, setHead] = useState(0);
+/** Changes while an agent works, and when something happens to the ledger. `problem` is why nobody answers. */
+function usePulse(ledger: number): { readonly pulse: Pulse; readonly problem: string | null } {
+  const [pulse, setPulse] = useState<Pulse>({ head: 0, notices: 0 });
+  const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
     let isOn = true;
     const follow = async (): Promise<void> => {
-      for (let last = 0; isOn; ) {
+      for (let last: Pulse = { head: 0, notices: 0 }; isOn; ) {
         try {
-          last = (await api.tail(ledger, last)).head;
-          if (isOn) setHead(last);
-        } catch {
+          const next = await api.tail(ledger, last);
+          if (!isOn) return;
+          if (next.head !== last.head || next.notices !== last.notices) setPulse(next);
+          setProblem(null);
+          last = next;
+        } catch (error) {
+          if (isOn) setProblem(error instanceof Error ? error.message : String(error));
           await new Promise((resolve) => setTimeout(resolve, 2000));
         }
       }
@@ -71,7 +81,7 @@ function useHead(ledger: number): number {
       isOn = false;
     };
   }, [ledger]);
-  return head;
+  return { pulse, problem };
 }
 
 interface BarProps {
@@ -116,6 +126,8 @@ function Bar({ route, ledger, ledgers }: BarProps) {
         onSubmit={(event) => {
           event.preventDefault();
           location.hash = hashOf({ page: 'search', ledger, query: search.current?.value ?? '' });
+          // The keys are for the page again.
+          search.current?.blur();
         }}
       >
         <input

@@ -1,10 +1,11 @@
-import { counted, moment, visible } from '../parts/words.ts';
+// What was found: each hit with the words that were looked for, and what its session was about.
+import type { ComponentChildren } from 'preact';
+import type { Hit } from '../../src/view/answers.ts';
+import { brief, counted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
+import { usePrompt } from './prompts.ts';
 import { hashOf } from './route.ts';
 import { useAsked } from './use-asked.ts';
-
-/** As many as the server gives. */
-const MOST_HITS = 100;
 
 export function SearchPage({ ledger, query }: { readonly ledger: number; readonly query: string }) {
   const asked = useAsked(() => api.search(ledger, query), [ledger, query]);
@@ -12,7 +13,8 @@ export function SearchPage({ ledger, query }: { readonly ledger: number; readonl
     return <p class="quiet">Write words above. All of them must occur in one entry.</p>;
   if (asked.state === 'waiting') return <p class="quiet">Searching…</p>;
   if (asked.state === 'failed') return <p class="verdict bad">{visible(asked.why)}</p>;
-  const { hits, from, skipped, notices } = asked.value;
+  const { hits, isFull, from, skipped, notices } = asked.value;
+  const words = query.split(/\s+/).filter((word) => word !== '');
   return (
     <section aria-labelledby="found">
       <h2 id="found">{hits.length === 0 ? 'Nothing found' : counted(hits.length, 'entry', 'entries')}</h2>
@@ -29,27 +31,67 @@ export function SearchPage({ ledger, query }: { readonly ledger: number; readonl
       )}
       {from > 1 && (
         <p class="quiet">
-          {hits.length >= MOST_HITS
+          {isFull
             ? `These are the newest ${hits.length}. Add a word to find older ones.`
             : `Entries before ${from.toLocaleString()} were not searched, because that would take too long.`}
         </p>
       )}
       <ul class="hits">
-        {hits.map(({ session, seq, kind, ts, text, ledger: own = ledger, ledger_name: name }) => (
-          <li key={`${own}/${seq}`}>
-            {session === null ? (
-              <span>entry {seq}</span>
-            ) : (
-              <a href={hashOf({ page: 'session', ledger: own, id: session, entry: seq })}>entry {seq}</a>
-            )}{' '}
-            <span class="quiet">
-              {name === undefined ? '' : `${visible(name)}, `}
-              {kind}, {moment(ts)}
-            </span>
-            <div class="found">{visible(text)}</div>
-          </li>
+        {hits.map((hit) => (
+          <Found key={`${hit.ledger}/${hit.seq}`} hit={hit} ledger={hit.ledger ?? ledger} words={words} />
         ))}
       </ul>
+      <p class="quiet">
+        Content over 256 kB is not searched, and content that is kept encrypted is not in the index.
+      </p>
     </section>
   );
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  prompt: 'Prompt',
+  response: 'Answer',
+  'tool.call': 'Call',
+  'tool.result': 'Result',
+  'tool.denied': 'Denied call',
+  claim: 'Claim',
+  contract: 'What was asked for',
+  validation: 'Check',
+  gate: 'Gate',
+  'session.start': 'Beginning of a session',
+  'session.end': 'End of a session',
+};
+
+interface FoundProps {
+  readonly hit: Hit;
+  readonly ledger: number;
+  readonly words: readonly string[];
+}
+
+function Found({ hit: { session, seq, kind, ts, text, ledger_name: name }, ledger, words }: FoundProps) {
+  const prompt = usePrompt(ledger, session);
+  const title = `${Object.hasOwn(KINDS, kind) ? KINDS[kind] : visible(kind)}, entry ${seq}`;
+  return (
+    <li>
+      {session === null ? (
+        <span>{title}</span>
+      ) : (
+        <a href={hashOf({ page: 'session', ledger, id: session, entry: seq })}>{title}</a>
+      )}{' '}
+      <span class="quiet">
+        {name === undefined ? '' : `${visible(name)}, `}
+        {moment(ts)}
+        {prompt !== null && kind !== 'prompt' && `, in “${brief(prompt, 80)}”`}
+      </span>
+      <div class="found">{marked(text, words)}</div>
+    </li>
+  );
+}
+
+/** The words that were looked for stand out. */
+function marked(text: string, words: readonly string[]): ComponentChildren[] {
+  const escaped = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return text
+    .split(new RegExp(`(${escaped.join('|')})`, 'giu'))
+    .map((piece, index) => (index % 2 === 1 ? <mark key={index}>{visible(piece)}</mark> : visible(piece)));
 }

@@ -1,12 +1,13 @@
 // All sessions of a ledger, the newest first, with what a reader asks first of each: what was claimed and not proven, what
 // was denied. Rows are drawn only where they are in view. Two of them can be compared.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { SessionRow, Sessions, ToolsUsed } from '../../src/view/answers.ts';
+import type { Pulse, SessionRow, Sessions, ToolsUsed } from '../../src/view/answers.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { brief, counted, lasted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
 import { Charts } from './charts.tsx';
 import { Days } from './days.tsx';
+import { forgetPrompts, usePrompt } from './prompts.ts';
 import { hashOf } from './route.ts';
 import { useAsked } from './use-asked.ts';
 
@@ -26,29 +27,44 @@ const NAMES: Readonly<Record<Filter, string>> = {
   open: 'Open now',
 };
 const HEIGHT = 58;
+/** Where the parts of a row stand below one another. */
+const NARROW_HEIGHT = 88;
+const NARROW = matchMedia('(max-width: 760px)');
+
+const MOST_ASKED_AGAIN = 20_000;
 
 /** Between two looks at how far the counting is, in milliseconds. */
 const COUNTING_PAUSE = 2000;
 
-export function SessionsPage({ ledger, head }: { readonly ledger: number; readonly head: number }) {
+export function SessionsPage({ ledger, pulse }: { readonly ledger: number; readonly pulse: Pulse }) {
   const [again, askAgain] = useState(0);
   // The first answer often knows of the head already, and is long: it is asked for again only where it doesn't.
-  const known = useRef<number | null>(null);
-  const wanted = useRef(0);
-  if (known.current !== null && head !== 0 && head !== known.current) wanted.current = head;
+  const known = useRef<Pulse | null>(null);
+  const wanted = useRef<Pulse | null>(null);
+  const { head, notices: many } = pulse;
+  const isKnown = head === known.current?.head && many === known.current.notices;
+  if (known.current !== null && (head !== 0 || many !== 0) && !isKnown) wanted.current = pulse;
   const asked = useAsked(() => api.sessions(ledger), [ledger, wanted.current, again]);
-  known.current = asked.state === 'waiting' ? null : asked.state === 'here' ? asked.value.head : -1;
+  known.current =
+    asked.state === 'waiting'
+      ? null
+      : asked.state === 'here'
+        ? { head: asked.value.head, notices: asked.value.notices.length }
+        : { head: -1, notices: 0 };
   const isCounting = asked.state === 'here' && asked.value.counting !== null;
   useEffect(() => {
     if (!isCounting) return undefined;
     const timer = setTimeout(() => askAgain(again + 1), COUNTING_PAUSE);
     return () => clearTimeout(timer);
   }, [asked]);
-  const used = useAsked(() => api.tools(ledger), [ledger]);
+  // Looking at all of them takes a while: those of a large ledger are asked for once.
+  const used = useAsked(() => api.tools(ledger), [ledger, pulse.head < MOST_ASKED_AGAIN ? pulse.head : 0]);
   const [filter, setFilter] = useState<Filter>('all');
   const [words, setWords] = useState('');
   const [day, setDay] = useState<string | null>(null);
   const [chosen, choose] = useState(0);
+  const [helps, setHelps] = useState(false);
+  useEffect(forgetPrompts, [pulse.notices]);
   const [compared, setCompared] = useState<readonly string[]>([]);
   const sessions = asked.state === 'here' ? asked.value.sessions : [];
   const tools = used.state === 'here' ? used.value : null;
@@ -87,6 +103,8 @@ export function SessionsPage({ ledger, head }: { readonly ledger: number; readon
     else if (event.key === 'g') choose(0);
     else if (event.key === 'G') choose(Math.max(0, rows.length - 1));
     else if (event.key === '/') document.getElementById('filter')?.focus();
+    else if (event.key === '?') setHelps(!helps);
+    else if (event.key === 'Escape') setHelps(false);
     else if (event.key === 'x') toggle(rows[chosen]?.id);
     else if (event.key === 'c') compare();
     else if (event.key === 'Enter' && event.target === document.body) open(rows[chosen]);
@@ -106,13 +124,20 @@ export function SessionsPage({ ledger, head }: { readonly ledger: number; readon
   return (
     <>
       <h1 class="unseen">Sessions</h1>
+      {helps && (
+        <p class="help" role="status">
+          <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>g</kbd> first, <kbd>G</kbd> last, <kbd>Enter</kbd>{' '}
+          open the session, <kbd>x</kbd> choose it for comparing, <kbd>c</kbd> compare the two, <kbd>/</kbd>{' '}
+          filter, <kbd>Esc</kbd> or <kbd>?</kbd> close this help
+        </p>
+      )}
       <Notices counting={counting} notices={notices} />
       <Days sessions={sessions} day={day} choose={setDay} />
       <Charts sessions={rows} tools={tools} />
       <div class="tools">
         {(Object.keys(FILTERS) as Filter[]).map((each) => (
           <button type="button" key={each} aria-pressed={filter === each} onClick={() => setFilter(each)}>
-            {NAMES[each]} <span class="quiet">{sessions.filter(FILTERS[each]).length}</span>
+            {NAMES[each]} <span class="quiet">{sessions.filter(FILTERS[each]).length.toLocaleString()}</span>
           </button>
         ))}
         <label for="filter">Filter</label>
@@ -136,10 +161,17 @@ export function SessionsPage({ ledger, head }: { readonly ledger: number; readon
           </button>
         )}
       </div>
-      <VirtualList label="Sessions" rows={rows} height={HEIGHT} chosen={chosen} keyOf={({ id }) => id}>
+      <VirtualList
+        label="Sessions"
+        rows={rows}
+        height={NARROW.matches ? NARROW_HEIGHT : HEIGHT}
+        chosen={chosen}
+        keyOf={({ id }) => id}
+      >
         {(row, isChosen) => (
           <SessionLine
             row={row}
+            ledger={row.ledger ?? ledger}
             href={hashOf({ page: 'session', ledger: row.ledger ?? ledger, id: row.id, entry: null })}
             tools={topTools.get(row.id) ?? ''}
             isChosen={isChosen}
@@ -150,7 +182,7 @@ export function SessionsPage({ ledger, head }: { readonly ledger: number; readon
       </VirtualList>
       <p class="quiet">
         <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>Enter</kbd> open · <kbd>x</kbd> choose for comparing,{' '}
-        <kbd>c</kbd> compare · <kbd>/</kbd> filter
+        <kbd>c</kbd> compare · <kbd>/</kbd> filter · <kbd>?</kbd> all keys
       </p>
     </>
   );
@@ -177,6 +209,7 @@ function Notices({ counting, notices }: Pick<Sessions, 'counting' | 'notices'>) 
 
 interface LineProps {
   readonly row: SessionRow;
+  readonly ledger: number;
   readonly href: string;
   readonly tools: string;
   readonly isChosen: boolean;
@@ -184,7 +217,8 @@ interface LineProps {
   readonly toggle: (id: string) => void;
 }
 
-function SessionLine({ row, href, tools, isChosen, isCompared, toggle }: LineProps) {
+function SessionLine({ row, ledger, href, tools, isChosen, isCompared, toggle }: LineProps) {
+  const prompt = usePrompt(ledger, row.id);
   const when = moment(row.start);
   return (
     <div class={`session ${isChosen ? 'chosen' : ''}`}>
@@ -196,19 +230,19 @@ function SessionLine({ row, href, tools, isChosen, isCompared, toggle }: LinePro
       />
       <a href={href} aria-current={isChosen}>
         <span class="two-lines">
-          <strong>{visible(row.agent ?? 'an agent')}</strong>
-          <span class="quiet">{brief(row.models.join(', '), 60)}</span>
+          {prompt === null || prompt === '' ? (
+            <span class="quiet">{row.erased === null ? 'No prompt is shown' : 'Its content was erased'}</span>
+          ) : (
+            <strong>“{visible(prompt)}”</strong>
+          )}
+          <span class="quiet">{visible(aboutRow(row))}</span>
         </span>
-        <span class="two-lines">
+        <span class="two-lines when">
           <span>{when}</span>
           <span class="quiet">
             {row.state === 'open' ? 'open, ' : ''}
             {lasted(Date.parse(row.last) - Date.parse(row.start))}
           </span>
-        </span>
-        <span class="two-lines folder">
-          <span>{visible([row.ledger_name, row.workspace_root].filter((part) => part).join(': '))}</span>
-          <span class="quiet">{tools}</span>
         </span>
         <span class="badges">
           {row.unproven > 0 && <span class="badge bad">{row.unproven} unproven</span>}{' '}
@@ -218,14 +252,20 @@ function SessionLine({ row, href, tools, isChosen, isCompared, toggle }: LinePro
         <span class="two-lines numbers">
           <span>
             {counted(row.prompts, 'prompt')}, {counted(row.calls, 'call')}
+            {row.tokens > 0 && `, ${row.tokens.toLocaleString()} tokens`}
           </span>
-          <span class="quiet">
-            {row.tokens > 0 ? `${row.tokens.toLocaleString()} tokens` : 'tokens not recorded'}
-          </span>
+          <span class="quiet">{tools}</span>
         </span>
       </a>
     </div>
   );
+}
+
+/** Who worked where. */
+function aboutRow({ agent, models, ledger_name: name, workspace_root: root }: SessionRow): string {
+  return [agent ?? 'an agent', models.join(', ').slice(0, 60), name ?? '', root ?? '']
+    .filter((part) => part !== '')
+    .join(' · ');
 }
 
 /** The three that each session called most. */

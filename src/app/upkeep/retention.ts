@@ -20,6 +20,7 @@ import {
 } from '../../ledger/index.ts';
 import { readAges } from '../../report/index.ts';
 import type { ContentUse, FileStore } from '../../store/files/index.ts';
+import { removeStates } from './erased-states.ts';
 
 export interface RetentionOptions {
   readonly ledger: Ledger;
@@ -82,6 +83,13 @@ export async function retain(options: RetentionOptions): Promise<Retained> {
     if (finished.length > 0) await ledger.seal();
     const tombstones = due.length === 0 ? [] : await ledger.bury(plan);
     const buried = new Set(tombstones.flatMap(({ sessions }) => sessions.map(({ session }) => session)));
+    // Before the content: whoever was stopped in between finds the content again, and so comes here again.
+    const going = new Set([...finished.map(({ session }) => session), ...buried]);
+    const holding = new Set(kept.map(({ session }) => session));
+    const oldest = retention.days === null ? Number.NEGATIVE_INFINITY : now - retention.days * DAY;
+    await removeStates(store, (session, modified) =>
+      going.has(session) ? modified <= now - quiet : !holding.has(session) && modified < oldest,
+    );
     let complete = true;
     const remove = async (all: readonly Due[]): Promise<Due[]> => {
       const gone: Due[] = [];

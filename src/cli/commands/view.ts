@@ -21,6 +21,7 @@ const FILES: readonly [path: string, name: string, type: string][] = [
   ['/view.js', 'view.js', 'text/javascript; charset=utf-8'],
   ['/style.css', 'style.css', 'text/css; charset=utf-8'],
   ['/verify-worker.js', 'verify-worker.js', 'text/javascript; charset=utf-8'],
+  ['/verify-ledger.js', 'verify-ledger.js', 'text/javascript; charset=utf-8'],
   ['/report.html', '../report.html', 'application/octet-stream'],
   ['/verify-more.js', 'verify-more.js', 'text/javascript; charset=utf-8'],
 ];

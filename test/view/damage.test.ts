@@ -1,0 +1,139 @@
+// What the viewer says when the files of a ledger are changed under it, and what it doesn't mistake for that.
+import {
+  appendFileSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { parseTar } from '../../src/format/index.ts';
+import { openFileStore } from '../../src/store/files/index.ts';
+import type { Sessions } from '../../src/view/answers.ts';
+import { LedgerWatch } from '../../src/view/ledger-watch.ts';
+import { checkRun } from '../../web/check-run.ts';
+import { archive } from '../file-ledger.ts';
+import { idOf, SmallLedger } from './small-ledger.ts';
+import { viewing } from './viewing.ts';
+
+async function sealedLedger(): Promise<SmallLedger & { readonly segment: string }> {
+  const small = await SmallLedger.make();
+  await small.session('one', ['first words', 'second words', 'third words']);
+  await small.ledger.seal();
+  const [name = ''] = readdirSync(join(small.located.directory, 'ledger'));
+  return Object.assign(small, { segment: join(small.located.directory, 'ledger', name) });
+}
+
+async function archived({ ledger, located: { directory } }: SmallLedger): Promise<void> {
+  const store = openFileStore(directory);
+  await archive({ ledger, store });
+  await store.close();
+}
+
+/** The same length, another byte. */
+function changeByte(path: string): void {
+  const bytes = readFileSync(path);
+  bytes[200] = (bytes[200] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+}
+
+it('X9 growth, sealing and archiving are no damage', async () => {
+  const small = await sealedLedger();
+  const watch = new LedgerWatch(small.located.directory);
+  expect(watch.look()).toEqual([]);
+  await small.session('two', ['more words']);
+  expect(watch.look()).toEqual([]);
+  await small.ledger.seal();
+  expect(watch.look()).toEqual([]);
+  await archived(small);
+  expect(watch.look()).toEqual([]);
+  expect(watch.look()).toEqual([]);
+});
+
+it('X9 files that were changed, cut or removed are named', async () => {
+  const harm: [what: RegExp, (segment: string, directory: string) => void][] = [
+    [/jsonl of this ledger was changed/, changeByte],
+    [/jsonl of this ledger was cut/, (segment) => truncateSync(segment, 500)],
+    [/jsonl of this ledger was removed/, (segment) => rmSync(segment)],
+    [/checkpoint of this ledger was changed/, (_, directory) => changeByte(join(directory, 'checkpoint'))],
+    [/checkpoint of this ledger was removed/, (_, directory) => rmSync(join(directory, 'checkpoint'))],
+  ];
+  const small = await sealedLedger();
+  for (const [what, harmed] of harm) {
+    const directory = join(small.located.directory, '..', `copy ${what.source.slice(-12)}`);
+    cpSync(small.located.directory, directory, { recursive: true });
+    const watch = new LedgerWatch(directory);
+    expect(watch.look()).toEqual([]);
+    harmed(join(directory, 'ledger', String(small.segment.split('/').at(-1))), directory);
+    // An append may be on its way when the file is only newer: it is told at the second look.
+    expect([...watch.look(), ...watch.look()].join(), what.source).toMatch(what);
+    expect(watch.look(), what.source).toEqual([]);
+  }
+});
+
+it('X9 a change that is told once stays in the list, and the tail brings it', async () => {
+  const small = await sealedLedger();
+  const { json } = await viewing([small.toView]);
+  const { head, notices } = await json<Sessions>('/api/sessions');
+  expect(notices).toEqual([]);
+  const tail = json<{ notices: number }>(`/api/tail?after=${head}&notices=0`);
+  truncateSync(small.segment, readFileSync(small.segment).length - 10);
+  expect(await tail).toMatchObject({ notices: 1 });
+  expect((await json<Sessions>('/api/sessions')).notices.join()).toMatch(/was cut while the viewer was open/);
+});
+
+it('X9 of several ledgers, one whose folder is removed says so, and its sessions are not listed', async () => {
+  const [one, two] = [await sealedLedger(), await sealedLedger()];
+  const { json } = await viewing([{ ...one.toView, name: 'shop' }, two.toView], true);
+  const { head, sessions } = await json<Sessions>('/api/sessions');
+  expect(sessions).toHaveLength(2);
+  rmSync(one.located.directory, { recursive: true });
+  expect(await json(`/api/tail?after=${head}&notices=0`)).toMatchObject({ notices: 1 });
+  const after = await json<Sessions>('/api/sessions');
+  expect(after.sessions).toHaveLength(1);
+  expect(after.notices.join()).toMatch(/^shop can't be read: .* was removed/);
+});
+
+it('X9 a ledger whose file is gone is told by that, and nobody is told to make a new one', async () => {
+  const small = await sealedLedger();
+  const { json } = await viewing([small.toView]);
+  const { head } = await json<Sessions>('/api/sessions');
+  const tail = json(`/api/tail?after=${head}&notices=0`);
+  rmSync(small.segment);
+  await tail;
+  // Whether the rest can still be opened depends on the lock file.
+  const said = [JSON.stringify(await json('/api/sessions'))];
+  rmSync(join(small.located.directory, 'lock'));
+  said.push(JSON.stringify(await json('/api/sessions')));
+  for (const each of said) {
+    expect(each).toMatch(/jsonl of this ledger was removed while the viewer was open. Run `foil verify`/);
+    expect(each).not.toMatch(/foil (?:init|install)/);
+  }
+});
+
+it('X9 a session whose ledger is shorter than its checkpoint is not called intact', async () => {
+  const small = await sealedLedger();
+  const lines = readFileSync(small.segment, 'utf8').split('\n');
+  writeFileSync(small.segment, `${lines.slice(0, 4).join('\n')}\n`);
+  const { json, ask } = await viewing([small.toView]);
+  expect((await json<Sessions>('/api/sessions')).notices.join()).toMatch(
+    /checkpoint of this ledger says that it has 5 entries, but only 4 of them can be read/,
+  );
+  const { body } = await ask(`/api/run?session=${idOf('one')}`);
+  const answer = await checkRun({ parts: parseTar(body), keys: [], now: Date.now() });
+  expect(answer).toMatchObject({ isSound: false, missing: expect.stringContaining('only 4 of them') });
+});
+
+it('X9 one more line in an old file is a change', async () => {
+  const small = await sealedLedger();
+  const watch = new LedgerWatch(small.located.directory);
+  await archived(small);
+  await small.session('two', ['more']);
+  expect(watch.look()).toEqual([]);
+  const [gzipped = ''] = readdirSync(join(small.located.directory, 'ledger'));
+  appendFileSync(join(small.located.directory, 'ledger', gzipped), 'x');
+  expect(watch.look().join()).toMatch(/was changed/);
+});

@@ -1,0 +1,56 @@
+// Whole ledgers and proofs of entries, as the viewer's page checks them.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect, it } from 'vitest';
+import { encodeVerifierKey, makeVerifierKey, parseHex } from '../../src/core/index.ts';
+import { checkLedger } from '../../web/check-ledger.ts';
+import { ledgerFiles } from '../../web/model/ledger-folder.ts';
+import { readEntries } from '../read-log.ts';
+import { SmallLedger } from '../view/small-ledger.ts';
+
+async function sealedLedger(): Promise<SmallLedger> {
+  const small = await SmallLedger.make();
+  await small.session('one', ['first words', 'second words']);
+  await small.ledger.seal();
+  return small;
+}
+
+/** As a browser gives a folder that was dropped. */
+function dropped(directory: string): [string, File][] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(directory, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => [`shop/${relative(directory, path)}`, new File([readFileSync(path)], 'x')]);
+}
+
+it('X9 the folder of a ledger is verified from its files, and a changed byte is named', async () => {
+  const { located } = await sealedLedger();
+  const files = dropped(located.directory);
+  const good = await checkLedger({ what: 'ledger', files: ledgerFiles(files), keys: [] });
+  expect(good.report).toMatchObject({ verdict: 'INTACT', marks: { signed: null } });
+  const changed = files.map(([path, file]): [string, File] => {
+    if (!/ledger\/\d+\.jsonl$/.test(path)) return [path, file];
+    const bytes = readFileSync(join(located.directory, path.slice('shop/'.length)));
+    const at = bytes.indexOf('"kind":"prompt"');
+    bytes[at + 9] = 0x71;
+    return [path, new File([bytes], 'x')];
+  });
+  const bad = await checkLedger({ what: 'ledger', files: ledgerFiles(changed), keys: ['no key'] });
+  expect(bad).toMatchObject({ unread: ['no key'], report: { verdict: 'BROKEN' } });
+  expect(() => ledgerFiles([['x/readme.txt', new File([], 'x')]])).toThrow(
+    /There is no ledger in this folder/,
+  );
+});
+
+it('X9 the proof of an entry is verified, and passes only under a key that was confirmed', async () => {
+  const { ledger } = await sealedLedger();
+  const proof = await ledger.prove(3);
+  const { origin } = await ledger.identity();
+  const [first] = await readEntries(ledger.store, 1, 1);
+  const keys = [encodeVerifierKey(makeVerifierKey(origin, parseHex(String(first?.payload.public_key))))];
+  expect((await checkLedger({ what: 'proof', proof, keys: [] })).report.verdict).toBe('UNKNOWN');
+  expect((await checkLedger({ what: 'proof', proof, keys })).report).toMatchObject({ valid: true });
+  const broken = Uint8Array.from(proof);
+  broken[60] = (broken[60] ?? 0) ^ 1;
+  expect((await checkLedger({ what: 'proof', proof: broken, keys })).report.valid).toBe(false);
+});

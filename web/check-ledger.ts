@@ -1,0 +1,68 @@
+// What a page asks of the verifier about a whole ledger, or about the proof of one entry, and what it gets.
+import { ParseError, parseVerifierKey, type VerifierKey } from '../src/core/index.ts';
+import {
+  type FileInfo,
+  type Files,
+  type ProofReport,
+  type Report,
+  verifyLedger,
+  verifyProof,
+} from '../src/verify/index.ts';
+
+export type LedgerQuestion =
+  | { readonly what: 'ledger'; readonly files: ReadonlyMap<string, Blob>; readonly keys: readonly string[] }
+  | { readonly what: 'proof'; readonly proof: Uint8Array; readonly keys: readonly string[] };
+
+export type LedgerAnswer =
+  | { readonly what: 'ledger'; readonly report: Report; readonly unread: readonly string[] }
+  | { readonly what: 'proof'; readonly report: ProofReport; readonly unread: readonly string[] };
+
+export async function checkLedger(question: LedgerQuestion): Promise<LedgerAnswer> {
+  const keys: VerifierKey[] = [];
+  const unread: string[] = [];
+  for (const text of question.keys) {
+    try {
+      keys.push(parseVerifierKey(text.trim()));
+    } catch {
+      unread.push(text);
+    }
+  }
+  if (question.what === 'proof')
+    return { what: 'proof', report: verifyProof({ proof: question.proof, keys }), unread };
+  return { what: 'ledger', report: await verifyLedger(filesOf(question.files), { keys }), unread };
+}
+
+/** By their paths within the ledger's folder. */
+function filesOf(files: ReadonlyMap<string, Blob>): Files {
+  return {
+    async list(directory) {
+      const found = new Map<string, FileInfo>();
+      for (const [path, { size }] of files) {
+        if (!path.startsWith(`${directory}/`)) continue;
+        const [name = '', ...below] = path.slice(directory.length + 1).split('/');
+        found.set(name, {
+          name,
+          size: below.length === 0 ? size : 0,
+          directory: below.length > 0,
+        } as FileInfo);
+      }
+      return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    async read(path, from = 0, to) {
+      const file = files.get(path);
+      return file === undefined ? undefined : new Uint8Array(await file.slice(from, to).arrayBuffer());
+    },
+    async *gunzip(path) {
+      const file = files.get(path);
+      if (file === undefined) throw new ParseError('MALFORMED', 'not a file', path);
+      const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+      for (;;) {
+        const { done, value } = await reader.read().catch((error: unknown) => {
+          throw new ParseError('MALFORMED', `broken gzip: ${String(error)}`, path);
+        });
+        if (done) return;
+        yield value;
+      }
+    },
+  };
+}

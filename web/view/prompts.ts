@@ -1,0 +1,65 @@
+// What sessions were begun with, asked for when a row is drawn and a few at a time. Nothing of it is in the list itself: there
+// may be thousands of sessions, and of most nobody sees the row.
+import { useEffect, useState } from 'preact/hooks';
+import { api } from './api.ts';
+
+const PAUSE = 20;
+const MOST_AT_ONCE = 100;
+
+interface Waiting {
+  readonly ledger: number;
+  readonly id: string;
+}
+
+const known = new Map<string, string | null>();
+const waiting = new Map<string, Waiting>();
+const listeners = new Set<() => void>();
+let isAsking = false;
+
+const keyOf = (ledger: number, id: string): string => `${ledger} ${id}`;
+
+/** Null while it isn't known, and where it isn't kept. */
+export function usePrompt(ledger: number, id: string | null): string | null {
+  const [, drawAgain] = useState(0);
+  const key = keyOf(ledger, id ?? '');
+  useEffect(() => {
+    if (id === null || known.has(key)) return undefined;
+    waiting.set(key, { ledger, id });
+    if (!isAsking) setTimeout(() => void askAll(), PAUSE);
+    isAsking = true;
+    const listen = (): void => {
+      if (known.has(key)) drawAgain((count) => count + 1);
+    };
+    listeners.add(listen);
+    return () => {
+      listeners.delete(listen);
+      waiting.delete(key);
+    };
+  }, [key]);
+  return known.get(key) ?? null;
+}
+
+/** Something happened to the ledger: what was kept may have been erased. */
+export function forgetPrompts(): void {
+  known.clear();
+}
+
+async function askAll(): Promise<void> {
+  isAsking = false;
+  const all = [...waiting.values()];
+  waiting.clear();
+  for (const ledger of new Set(all.map((each) => each.ledger))) {
+    const ids = all.flatMap((each) => (each.ledger === ledger ? each.id : []));
+    for (let at = 0; at < ids.length; at += MOST_AT_ONCE) await ask(ledger, ids.slice(at, at + MOST_AT_ONCE));
+  }
+  for (const listen of [...listeners]) listen();
+}
+
+async function ask(ledger: number, ids: readonly string[]): Promise<void> {
+  try {
+    const { prompts } = await api.prompts(ledger, ids);
+    for (const [id, prompt] of prompts) known.set(keyOf(ledger, id), prompt);
+  } catch {
+    // The rows stand without it.
+  }
+}
