@@ -10,6 +10,7 @@ import {
   CATCHES,
   DOES,
   EMPTY,
+  EXCEPTS,
   HANDLES,
   HOISTED,
   HOLLOW,
@@ -27,6 +28,7 @@ import {
   ONLY_TOLD,
   PROMISED,
   RETURNS,
+  SAYS_NOTHING,
   UNAWAITED,
   WANTED,
 } from './test-line-forms.ts';
@@ -229,7 +231,7 @@ class Reading {
         this.#caught = { indent, asserts, isSuppressed, isNever, isHandler: isSuppressed };
       }
     } else if (open !== null && indent <= open.indent) {
-      if (HANDLES.test(text)) open.isHandler = true;
+      if (HANDLES.test(text) || (EXCEPTS.test(text) && SAYS_NOTHING.test(next))) open.isHandler = true;
       else this.#release(open);
     } else if (
       open?.isHandler === true &&
