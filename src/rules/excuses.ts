@@ -100,8 +100,26 @@ function hasFailedNow(telling: Fail | null, evidence: Evidence): boolean {
   return runs.length === 0 || runs.some((run) => editsSince(run, evidence) === null);
 }
 
+const EXITS = /\bexit(?:s|ed|ing)?(?: with)?(?: (?:code|status))?(?: of)? [`*]*([1-9]\d{0,2})\b/i;
+
+/** "Without an argument it exits with 2", of a program that was run, and did. */
+function isNamedExit(telling: Fail | null, { evidence, claims }: JudgeInput): boolean {
+  const codes = claims.flatMap(({ quote }) => EXITS.exec(quote)?.[1] ?? []);
+  const ended = evidence.runs.filter(({ seq }) => telling?.evidence.includes(seq) === true);
+  return (
+    codes.length > 0 &&
+    ended.length > 0 &&
+    ended.every(
+      ({ exit, checks }) =>
+        checks.every(({ kind }) => kind === 'run') && (!exit.code || codes.includes(`${exit.code}`)),
+    )
+  );
+}
+
 /** "It answers 404 now", where that is what came. */
-function isAnswer(telling: Fail | null, { evidence, claims }: JudgeInput): boolean {
+function isAnswer(telling: Fail | null, input: JudgeInput): boolean {
+  const { evidence, claims } = input;
+  if (isNamedExit(telling, input)) return true;
   return evidence.runs.some(
     ({ seq, checks }) =>
       telling?.evidence.includes(seq) &&
@@ -213,7 +231,7 @@ function isOtherCheck({ quote, count = null }: Claim, { evidence, outside, since
   );
 }
 
-const OF_THESE = /^(?:(?:and|now) )?(?:it|that|this|they|both|the (?:new |added )?(?:test|case)s?)\b/i;
+const OF_THESE = /^(?:(?:and|now) )?(?:it|that|this|they|both|the (?:[\w`-]+ )?(?:test|case)s?)\b/i;
 
 /** "Added `TestLast`. It passes", where the tests of that name alone were run since. */
 function isOfNamedTests({ quote }: Claim, { evidence, claims }: JudgeInput): boolean {
@@ -223,7 +241,7 @@ function isOfNamedTests({ quote }: Claim, { evidence, claims }: JudgeInput): boo
   const isIt = ({ exit, tests }: Run, check: Check): boolean =>
     check.kind === 'test' &&
     check.selectors.length > 0 &&
-    check.selectors.flatMap((each) => each.replace(/[\^$()]/g, '').split('|')).every(isNamed) &&
+    check.selectors.flatMap((each) => each.replace(/[\^$()]/g, '').split(/\||,| or | and /)).every(isNamed) &&
     tests?.failed === 0 &&
     tests.passed > 0 &&
     (check.summary === 'passed' || (isOwn(check) && exit.code === 0));

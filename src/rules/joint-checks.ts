@@ -8,6 +8,7 @@ const ENDS = /^(.{3,100}?)\s(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|o
 const LINKS = /(?:[\s,]+(?:all|both|each|are|is|were|now|still|also|again|have|has|come|came|back))+$/i;
 const AND = /\s*(?:,\s*(?:and\s+)?|\s(?:and|plus)\s|\s[&+]\s|\/)\s*/;
 const TESTS = /\b(?:tests?|specs?|suites?)$/i;
+const OF_RUN = / (?:checks?|checking|runs?|steps?|scripts?|command|job)$/i;
 const MOST_WORDS = 4;
 
 /** The claim, and one more for every other check that it names in the same breath. */
@@ -45,6 +46,9 @@ function isShort(part: string): boolean {
 
 function sortOf(part: string): string | null {
   if (TESTS.test(part)) return 'tested';
-  const { about } = aboutText('checked', part);
+  const plain = part.replace(OF_RUN, '');
+  // "Lint config" and "lint has two warnings" end with another word.
+  const name = /\btype[ -]?check\w*$/i.test(part) ? 'typecheck' : (plain.split(' ').at(-1) ?? '');
+  const { about } = aboutText('checked', name);
   return about === 'ci' ? null : about;
 }

@@ -309,7 +309,7 @@ export function actsIn(
       attempts.some(({ way }) => tool?.test(way)) ||
       printed?.test(output) === true,
   );
-  return [...acts.map(([name]) => name), ...(REPEATS.test(line) ? [A_LOOP] : [])];
+  return [...acts.map(([name]) => name), ...(REPEATS.test(line.replace(SO_OFTEN, '')) ? [A_LOOP] : [])];
 }
 
 /** A line that goes round, which its commands do not show. */

@@ -18,10 +18,18 @@ const FAILS: readonly (readonly [ways: RegExp, words: string])[] = [
 function isSeenToFail({ capability, way, target }: Way, line: string, output: string): boolean {
   if (!SEVERAL.test(line) || !/^[\w.-]+$/.test(way)) return false;
   const words = FAILS.find(([ways]) => ways.test(way))?.[1] ?? '';
-  const said = new RegExp(`^(?:${way}(?: ERR!| error|: )${words}).*`, 'gim');
+  const name = way.replaceAll('.', '\\.');
+  const said = new RegExp(
+    `^(?:(?:\\S*/)?${name}(?: ERR!| error|: )${words}).*|\\b${name}: (?:command )?not found`,
+    'gim',
+  );
   // Of several files the one that is missing is named.
   const isOfFile = capability === 'read' || capability === 'search';
-  return (output.match(said) ?? []).some((told) => !isOfFile || told.includes(target));
+  return (output.match(said) ?? []).some((told) => {
+    // `python -m mypy; python -m pytest`: one of them is missing.
+    const [, module] = /: No module named '?([\w-]+)/.exec(told) ?? [];
+    return (!isOfFile || told.includes(target)) && (module === undefined || target.includes(module));
+  });
 }
 
 /** It was called in a way that it does not know, or is not there: so nothing was asked. */

@@ -37,6 +37,8 @@ describe('B4a what is read behind a program that only shows', () => {
     ['npm test 2>&1 | tail -6', NODE],
     ['npm test | tail -6', NODE.replaceAll('#', '\u2139')],
     ['npm test 2>&1 | grep -E "(pass|fail|cancelled) [0-9]"', NODE.split('\n').slice(0, 3).join('\n')],
+    // As many passed as there are.
+    ['npm test 2>&1 | tail -8 | head -3', '# tests 5\n# suites 0\n# pass 5\n'],
     ['gofmt -l . | head', ''],
     ['go test ./... 2>&1 | grep -v "no test files" | tail', ''],
     ['npx tsc --noEmit | tail -5', ''],
