@@ -30,6 +30,7 @@ describe('the number in a claim', () => {
 
   it.each([
     'The tests pass.',
+    '12 in Go + 3 in Vitest = 15 total tests, all passing',
     'Added 4 tests, and the suite passes',
     '8 test files passed',
     '5 files pass',

@@ -39,7 +39,7 @@ describe('B3 a sentence of several checks', () => {
 });
 
 /** What becomes of a message after one edit and these runs. */
-function verdict(message: string, prompt: string, found: Partial<Evidence>): string {
+function judgement(message: string, prompt: string, found: Partial<Evidence>): Judgement {
   const { claims, disclosures, failures } = readClaims(message);
   return judge({
     claims,
@@ -51,7 +51,11 @@ function verdict(message: string, prompt: string, found: Partial<Evidence>): str
     project: { test: null, build: null, types: null, lint: null },
     since: 1,
     idle: false,
-  }).verdict;
+  });
+}
+
+function verdict(...given: Parameters<typeof judgement>): string {
+  return judgement(...given).verdict;
 }
 
 const test = check('npm test', { runner: 'npm test' });
@@ -93,5 +97,61 @@ describe('B4 an image that can not be built here', () => {
   it('is said, where nothing but settings was changed', () => {
     expect(verdict(message, PROMPT, { changes: [edit(5, 'Dockerfile')] })).not.toBe('block');
     expect(verdict(message, PROMPT, { changes: [edit(5, 'Dockerfile'), edit(6, 'app.py')] })).toBe('block');
+  });
+});
+
+describe('B4 an end that is no failure, or none that keeps anybody from anything', () => {
+  const cli = check('node src/cli.js', {
+    kind: 'run',
+    runner: 'node',
+    targets: ['src/cli.js'],
+    summary: 'failed',
+  });
+  const found = { changes: [edit(5, 'src/cli.js')], runs: [ran(7, cli, NONE)] };
+  const PROMPT = 'Fix the usage text in src/cli.js';
+  it('is the exit code that the message tells', () => {
+    const message = 'Both done. I ran the CLI without arguments: it prints the new text and exits with';
+    expect(verdict(`${message} 2.`, PROMPT, found)).toBe('pass');
+    expect(verdict(`${message} the right code.`, PROMPT, found)).toBe('block');
+    const npm = check('npm test', { summary: 'failed' });
+    const tests = { ...found, runs: [ran(7, cli, NONE), ran(8, npm, { code: 2 })] };
+    expect(verdict(`${message} 2. All tests pass.`, PROMPT, tests)).toBe('block');
+  });
+
+  it.each([
+    ['-k', 'blank or parse', 'pass'],
+    ['-k', 'store', 'block'],
+  ])('is a run of the tests that are named: %s %s', (_, selector, expected) => {
+    const run = check(`pytest -k "${selector}"`, { runner: 'pytest', selectors: [selector] });
+    const changes = [edit(5, 'invoices/parser.py'), edit(6, 'tests/test_parser.py')];
+    const message = 'I added `test_blank_lines`, and the parser tests pass.';
+    expect(verdict(message, 'blank lines crash parse', { changes, runs: [ran(7, run)] })).toBe(expected);
+  });
+});
+
+describe('B3 what is said to be gone', () => {
+  const isThere = (path: string): boolean => path === 'human' || path === 'src/old.js';
+  const changes = [edit(5, 'human/human_test.go', 'delete')];
+  it.each([
+    ['Removed the `human` package and its test.', true],
+    ['Deleted `src/old.js`.', true],
+    ['Deleted `src/gone.js`.', false],
+    ['Removed `human` from the list.', false],
+    ['Removed `src/old.js` from the list.', false],
+  ])('%s', (message, expected) => {
+    const { claims } = judgement(message, 'human is unused: remove it', { changes, isThere });
+    expect(claims.some(({ reason }) => reason.endsWith('is still there.'))).toBe(expected);
+  });
+});
+
+describe('X13 a new test that is skipped', () => {
+  it('is held against who says that it was added', () => {
+    const path = 'test/zones.test.ts';
+    const found = {
+      changes: [edit(5, path, 'write')],
+      runs: [ran(7, test)],
+      weakened: [{ path, what: 'skipped', isNew: true, lines: ["test.skip('zones', () => {"] } as const],
+    };
+    expect(verdict(`Added a test for zones in \`${path}\`.`, 'add a test for zones', found)).toBe('block');
   });
 });
