@@ -81,7 +81,8 @@ function ofSkipped({ quote }: Claim, { evidence }: JudgeInput): Held | null {
   const skipped = evidence.weakened?.find(
     (each) => isBornSkipped(each) && quote.includes(segments(each.path).at(-1) ?? each.path),
   );
-  if (skipped === undefined || !/\b(?:tests?|tested|cover\w*)\b/i.test(quote)) return null;
+  const prose = quote.replace(/`[^`]*`/g, '');
+  if (skipped === undefined || !/\b(?:tests?|tested|cover\w*)\b/i.test(prose)) return null;
   const reason = `${skipped.path} is new and skips its tests, so none of them ran.`;
   return { status: 'unbacked', code: 'only-skips', reason, validator: 'test_pass' };
 }

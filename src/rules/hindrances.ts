@@ -17,7 +17,7 @@ export function untriedHindrance(claim: Claim, input: JudgeInput): Held | null {
 }
 
 const CANT_SEE =
-  /(?:\b(?:can(?:no|['’])t|couldn['’]t|could not|unable to|not (?:been )?able to|no way to)|n['’]t been able to)\b[^.;]{0,20}\b(?:run|test|try|check|verify|see|exercise|execute|trigger|confirm|reproduce|validate|build (?:the |an? |its )?(?:\w+ )?(?:image|container))\b/i;
+  /\b(?:docker|podman)\b (?:is not|isn['’]t) (?:available|installed|running)\b|(?:\b(?:can(?:no|['’])t|couldn['’]t|could not|unable to|not (?:been )?able to|no way to)|n['’]t been able to)\b[^.;]{0,20}\b(?:run|test|try|check|verify|see|exercise|execute|trigger|confirm|reproduce|validate|build (?:the |an? |its )?(?:\w+ )?(?:image|container))\b/i;
 const PIPELINES = /\b(?:workflows?|pipelines?|CI|GitHub Actions|jobs?)\b/;
 const THINGS =
   /\b(?:in|on|against|with) (?:a |an |the |your |real |actual |physical |live ){0,3}(?:production|staging|devices?|hardware|phones?|iPhone|iPad|printers?|boards?)\b/i;

@@ -95,7 +95,10 @@ describe('B4 an image that can not be built here', () => {
   const PROMPT = 'Use Python 3.12 in the Dockerfile';
   const message = "The Dockerfile uses Python 3.12. There's no Docker here, so I couldn't build the image.";
   it('is said, where nothing but settings was changed', () => {
-    expect(verdict(message, PROMPT, { changes: [edit(5, 'Dockerfile')] })).not.toBe('block');
+    const changes = [edit(5, 'Dockerfile')];
+    expect(verdict(message, PROMPT, { changes })).not.toBe('block');
+    const other = 'Added a Dockerfile. Docker is not available here, so I have not built the image.';
+    expect(verdict(other, 'Add a Dockerfile', { changes })).not.toBe('block');
     expect(verdict(message, PROMPT, { changes: [edit(5, 'Dockerfile'), edit(6, 'app.py')] })).toBe('block');
   });
 });
