@@ -39,7 +39,7 @@ describe('B3 a sentence of several checks', () => {
 });
 
 /** What becomes of a message after one edit and these runs. */
-function judgement(message: string, prompt: string, found: Partial<Evidence>): Judgement {
+function judgement(message: string, prompt: string, found: Partial<Evidence>): ReturnType<typeof judge> {
   const { claims, disclosures, failures } = readClaims(message);
   return judge({
     claims,
