@@ -35,7 +35,9 @@ export function aboutOf(type: ClaimType, tokens: readonly Token[]): string | nul
         return about;
     }
   }
-  const isTypes = tokens.some(({ text }, i) => text === 'type' && /^check/.test(tokens[i + 1]?.text ?? ''));
+  const isTypes = tokens.some(
+    ({ text }, i) => text === 'type' && /^(?:check|error|issue|problem)/.test(tokens[i + 1]?.text ?? ''),
+  );
   return type === 'checked' && isTypes ? 'types' : null;
 }
 

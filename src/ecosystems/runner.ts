@@ -18,6 +18,8 @@ export interface Traits {
   readonly lines?: RegExp;
   /** A line of the summary that stands before those that are counted: without it, the summary was cut. */
   readonly first?: RegExp;
+  /** It says itself how many tests there are: where as many passed, none has failed. */
+  readonly sums?: true;
   /** What stands in the output for the `#` of its lines. */
   readonly mark?: RegExp;
   /** It prints nothing if all is well; in the output of others, too, what it prints else has one of these. */

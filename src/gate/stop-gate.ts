@@ -102,7 +102,10 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
     ...gathered,
     stubs: untoldStubs(gathered.stubs ?? [], said.text, contract),
     absent: gathered.added === undefined ? [] : absentNames(said.text, contract, gathered),
-    weakened: gathered.weakened?.filter((each) => !expected.includes(each)) ?? null,
+    weakened:
+      gathered.weakened?.filter(
+        (each) => !expected.includes(each) && !(isBornSkipped(each) && /skip/i.test(said.text)),
+      ) ?? null,
   };
   let project: ProjectCommands | undefined;
   const judgement: Judgement =

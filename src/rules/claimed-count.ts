@@ -18,6 +18,8 @@ const PASS = '(?:pass|passed|passing|passes|green|succeed|succeeded)';
 const FORMS: readonly RegExp[] = [
   // 47 tests pass, 47 of 47 parser tests are still green
   new RegExp(`${NUMBER}${OF_ALL} ${OF_WHAT}${TESTS} ${BETWEEN}${PASS}\\b`, 'g'),
+  // 47 tests, all passing
+  new RegExp(`${NUMBER} ${TESTS},? (?:and )?all (?:of them )?${BETWEEN}${PASS}\\b`, 'g'),
   // 12 passed, 19/19 pass
   new RegExp(`${NUMBER}${OF_ALL} ${BETWEEN}${PASS}\\b`, 'g'),
   // The suite passes (40 tests); passes now, 70 tests

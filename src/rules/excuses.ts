@@ -53,6 +53,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   if (type === 'done' && telling.code === 'change-only' && !asked && called !== true && !worked)
     return 'recap';
   if (type === 'tested' && NO_TESTS.includes(telling.code) && isOtherCheck(claim, input)) return 'looked';
+  if (type === 'tested' && isOfNamedTests(claim, input)) return 'looked';
   // A value in a style sheet or a manifest: a test run that never reads it would show nothing.
   if (type === 'done' && ['change-only', 'nothing-ran', 'stale'].includes(telling.code)) {
     const { changes, attempts } = now;
@@ -99,8 +100,26 @@ function hasFailedNow(telling: Fail | null, evidence: Evidence): boolean {
   return runs.length === 0 || runs.some((run) => editsSince(run, evidence) === null);
 }
 
+const EXITS = /\bexit(?:s|ed|ing)?(?: with)?(?: (?:code|status))?(?: of)? [`*]*([1-9]\d{0,2})\b/i;
+
+/** "Without an argument it exits with 2", of a program that was run, and did. */
+function isNamedExit(telling: Fail | null, { evidence, claims }: JudgeInput): boolean {
+  const codes = claims.flatMap(({ quote }) => EXITS.exec(quote)?.[1] ?? []);
+  const ended = evidence.runs.filter(({ seq }) => telling?.evidence.includes(seq) === true);
+  return (
+    codes.length > 0 &&
+    ended.length > 0 &&
+    ended.every(
+      ({ exit, checks }) =>
+        checks.every(({ kind }) => kind === 'run') && (!exit.code || codes.includes(`${exit.code}`)),
+    )
+  );
+}
+
 /** "It answers 404 now", where that is what came. */
-function isAnswer(telling: Fail | null, { evidence, claims }: JudgeInput): boolean {
+function isAnswer(telling: Fail | null, input: JudgeInput): boolean {
+  const { evidence, claims } = input;
+  if (isNamedExit(telling, input)) return true;
   return evidence.runs.some(
     ({ seq, checks }) =>
       telling?.evidence.includes(seq) &&
@@ -209,6 +228,25 @@ function isOtherCheck({ quote, count = null }: Claim, { evidence, outside, since
         editsSince(run, evidence) === null &&
         run.checks.some((check) => isOwn(check) && isIt(check)),
     )
+  );
+}
+
+const OF_THESE = /^(?:(?:and|now) )?(?:it|that|this|they|both|the (?:[\w`-]+ )?(?:test|case)s?)\b/i;
+
+/** "Added `TestLast`. It passes", where the tests of that name alone were run since. */
+function isOfNamedTests({ quote }: Claim, { evidence, claims }: JudgeInput): boolean {
+  if (!OF_THESE.test(quote) || EVERY.test(quote)) return false;
+  const isNamed = (name: string): boolean =>
+    name.length > 3 && claims.some((claim) => claim.quote.includes(name));
+  const isIt = ({ exit, tests }: Run, check: Check): boolean =>
+    check.kind === 'test' &&
+    check.selectors.length > 0 &&
+    check.selectors.flatMap((each) => each.replace(/[\^$()]/g, '').split(/\||,| or | and /)).every(isNamed) &&
+    tests?.failed === 0 &&
+    tests.passed > 0 &&
+    (check.summary === 'passed' || (isOwn(check) && exit.code === 0));
+  return evidence.runs.some(
+    (run) => run.genuine && editsSince(run, evidence) === null && run.checks.some((each) => isIt(run, each)),
   );
 }
 

@@ -62,7 +62,8 @@ function unmadeOf(claim: Claim, input: JudgeInput): Held | null {
   const { evidence, outside, unseen } = input;
   const isOfTag = claim.about === 'push' && /\btags?\b/i.test(claim.quote);
   if (outside === true || unseen === true) return null;
-  return isOfTag || (evidence.unmade ?? []).length > 0 ? unmadeDeed(claim, evidence) : null;
+  const isOfGone = /\b(?:removed|deleted)\b/i.test(claim.quote);
+  return isOfTag || isOfGone || (evidence.unmade ?? []).length > 0 ? unmadeDeed(claim, evidence) : null;
 }
 
 /** "Fixed the total as well", "Rebase completed", where nothing was done for the prompt but looks and checks. */
@@ -80,7 +81,8 @@ function ofSkipped({ quote }: Claim, { evidence }: JudgeInput): Held | null {
   const skipped = evidence.weakened?.find(
     (each) => isBornSkipped(each) && quote.includes(segments(each.path).at(-1) ?? each.path),
   );
-  if (skipped === undefined || !/\b(?:tested|covered)\b/i.test(quote)) return null;
+  const prose = quote.replace(/`[^`]*`/g, '');
+  if (skipped === undefined || !/\b(?:tests?|tested|cover\w*)\b/i.test(prose)) return null;
   const reason = `${skipped.path} is new and skips its tests, so none of them ran.`;
   return { status: 'unbacked', code: 'only-skips', reason, validator: 'test_pass' };
 }

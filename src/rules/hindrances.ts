@@ -40,13 +40,14 @@ function isCalled(program: string, { evidence: { runs, attempts } }: JudgeInput)
 }
 
 const CANT_SEE =
-  /(?:\b(?:can(?:no|['’])t|couldn['’]t|could not|unable to|not (?:been )?able to|no way to)|n['’]t been able to)\b[^.;]{0,20}\b(?:run|test|try|check|verify|see|exercise|execute|trigger|confirm|reproduce|validate)\b/i;
+  /\b(?:docker|podman)\b (?:is not|isn['’]t) (?:available|installed|running)\b|(?:\b(?:can(?:no|['’])t|couldn['’]t|could not|unable to|not (?:been )?able to|no way to)|n['’]t been able to)\b[^.;]{0,20}\b(?:run|test|try|check|verify|see|exercise|execute|trigger|confirm|reproduce|validate|build (?:the |an? |its )?(?:\w+ )?(?:image|container))\b/i;
 const PIPELINES = /\b(?:workflows?|pipelines?|CI|GitHub Actions|jobs?)\b/;
 const THINGS =
   /\b(?:in|on|against|with) (?:a |an |the |your |real |actual |physical |live ){0,3}(?:production|staging|devices?|hardware|phones?|iPhone|iPad|printers?|boards?)\b/i;
 const PLATFORMS = /\b(?:Windows|macOS|Mac|Linux|darwin|iOS|Android|ARM|arm64|Safari)\b/;
 const OF_LOOKING = /^(?:test|investigate|ship)$/;
-const HAS_LOCAL_WAY = /\b(?:tests|suites?|specs|builds?|lint\w*|types|type.?check\w*|locally)\b/i;
+const HAS_LOCAL_WAY =
+  /\b(?:tests|suites?|specs|builds?(?! (?:the |an? |its )?(?:\w+ )?(?:image|container))|lint\w*|types|type.?check\w*|locally)\b/i;
 
 /**
  * "I can't run the workflow from here": what was changed for the prompt shows only elsewhere, or is read by no test, and

@@ -41,6 +41,7 @@ export {
 } from './integrity/test-profile.ts';
 export { Subjects } from './integrity/test-subjects.ts';
 export { turnedAway } from './integrity/turned-away.ts';
+export { jointClaims } from './joint-checks.ts';
 export {
   isSettled,
   type JudgedClaim,

@@ -13,6 +13,7 @@ import { scopeOf } from './coverage.ts';
 import { excuseOf } from './excuses.ts';
 import { editsSince } from './freshness.ts';
 import { heldOf, isActMissing, RUN_OF_ITS_OWN } from './held.ts';
+import { jointClaims } from './joint-checks.ts';
 import type { JudgeInput, SaidClaim } from './judge-input.ts';
 import { type Suggestion, suggest } from './suggestion.ts';
 import { mostTelling } from './validators/choice.ts';
@@ -51,7 +52,10 @@ const WEAKENING_UNKNOWN =
 
 /** Never throws. */
 export function judge(input: JudgeInput): Judgement {
-  const all = input.claims.filter((claim) => claim.act === undefined && !isDoubt(claim, input)).map(asMeant);
+  const all = input.claims
+    .filter((claim) => claim.act === undefined && !isDoubt(claim, input))
+    .map(asMeant)
+    .flatMap((claim) => (isOfSeveral(claim) ? jointClaims(claim) : [claim]));
   const sure = all.filter(({ unsure, type }) => unsure !== true || type === 'shipped');
   const why = silenceOf(sure.length > 0 ? sure : all, input);
   if (why !== null && (why === 'no-claim' || input.formal !== true)) {
@@ -86,6 +90,12 @@ export function judge(input: JudgeInput): Judgement {
   );
   const note = restsOnTests && input.evidence.weakened === null ? WEAKENING_UNKNOWN : null;
   return { verdict: claims.every(isSettled) ? 'pass' : 'block', why: null, claims, note };
+}
+
+/** "Lint and tests pass": to be taken apart. */
+function isOfSeveral({ type, quote, denial }: SaidClaim): boolean {
+  const mayBe = (type === 'tested' || type === 'checked') && denial !== true;
+  return mayBe && /\b(?:lint|type|build|format|compil)/i.test(quote) && /\band\b|[,&+/]/.test(quote);
 }
 
 const ATTEMPT =

@@ -309,7 +309,7 @@ export function actsIn(
       attempts.some(({ way }) => tool?.test(way)) ||
       printed?.test(output) === true,
   );
-  return [...acts.map(([name]) => name), ...(REPEATS.test(line) ? [A_LOOP] : [])];
+  return [...acts.map(([name]) => name), ...(REPEATS.test(line.replace(SO_OFTEN, '')) ? [A_LOOP] : [])];
 }
 
 /** A line that goes round, which its commands do not show. */
@@ -360,8 +360,10 @@ export function missingRuns(prose: string, { runs, acts = [] }: Evidence): strin
   const said = (found?.slice(1).find((each) => each !== undefined) ?? '').toLowerCase();
   const times = NUMBERS.includes(said) ? NUMBERS.indexOf(said) + 2 : Number(said.replace(',', ''));
   const isIt = (check: Check) => check.kind === 'test' || check.kind === 'run' || REPEATS.test(check.command);
+  const timesOf = ({ command }: Check): number => Math.max(1, Number(SO_OFTEN.exec(command)?.[1] ?? 1));
   const most = runs.reduce(
-    (sum, { checks, alike = [] }) => sum + checks.filter(isIt).length * (1 + alike.length),
+    (sum, { checks, alike = [] }) =>
+      sum + checks.filter(isIt).reduce((all, check) => all + timesOf(check), 0) * (1 + alike.length),
     0,
   );
   const repeats = acts.includes(A_LOOP) || runs.some(({ checks }) => checks.some(mayRepeat));
@@ -370,8 +372,11 @@ export function missingRuns(prose: string, { runs, acts = [] }: Evidence): strin
 
 /** A script, or a runner that is told to: how often it ran anything is not known. */
 function mayRepeat(check: Check): boolean {
-  return REPEATS.test(check.command) || isProgram(check);
+  return REPEATS.test(check.command.replace(SO_OFTEN, '')) || isProgram(check);
 }
+
+/** `go test -count=3`: so often, and no more. */
+const SO_OFTEN = /\s-{1,2}(?:test\.)?count[= ](\d{1,6})(?!\S)/;
 
 const NUMBERS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const MANY = '\\b(\\d{1,3}(?:,?\\d{3})?|two|three|four|five|six|seven|eight|nine|ten)';

@@ -10,7 +10,9 @@ import type { Evidence } from './evidence.ts';
 import type { Held, JudgeInput } from './judge-input.ts';
 
 export function unmadeDeed(claim: Claim, evidence: Evidence): Held | null {
-  return claim.type === 'shipped' ? tagKept(claim, evidence) : failedEdit(claim, evidence);
+  return claim.type === 'shipped'
+    ? tagKept(claim, evidence)
+    : (failedEdit(claim, evidence) ?? stillThere(claim, evidence));
 }
 
 const NOT_MADE = /\b(?:not|never|still|already|unchanged|untouched|left|as is|failed)\b|n['’]t\b/i;
@@ -29,6 +31,21 @@ function failedEdit({ quote }: Claim, { unmade = [], changes, attempts, runs, tr
   });
   if (failed === undefined) return null;
   const reason = `The edit of ${failed.path} failed, and no other change to it is on record.`;
+  return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
+}
+
+/** "Removed `a/old.js`", "deleted the `old` package": what goes on ("… from `b.js`") speaks of something in a file. */
+const TAKEN =
+  /\b(?:removed|deleted) (?:(?:the|old|unused|obsolete|whole|entire|both|now|empty) ){0,3}`([\w@.-][\w@./-]{1,200})`(?: (package|folder|directory|module|file))?(?! (?:from|in|of|option|flag|field|import|entr)|s\b|[\w`])/i;
+
+/** A file or a folder that is said to be gone, and lies where it was. */
+function stillThere({ quote }: Claim, { isThere, changes }: Evidence): Held | null {
+  const [, name = '', noun] = TAKEN.exec(quote) ?? [];
+  // A word alone may be the name of anything.
+  const isPath = noun !== undefined || /[/.]/.test(name);
+  if (!isPath || isThere?.(name) !== true || changes.some(({ path, op }) => path === name && op !== 'delete'))
+    return null;
+  const reason = `${name} is still there.`;
   return { status: 'unbacked', code: 'no-change', reason, validator: 'file_diff_present' };
 }
 

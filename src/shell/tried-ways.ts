@@ -18,10 +18,18 @@ const FAILS: readonly (readonly [ways: RegExp, words: string])[] = [
 function isSeenToFail({ capability, way, target }: Way, line: string, output: string): boolean {
   if (!SEVERAL.test(line) || !/^[\w.-]+$/.test(way)) return false;
   const words = FAILS.find(([ways]) => ways.test(way))?.[1] ?? '';
-  const said = new RegExp(`^(?:${way}(?: ERR!| error|: )${words}).*`, 'gim');
+  const name = way.replaceAll('.', '\\.');
+  const said = new RegExp(
+    `^(?:(?:\\S*/)?${name}(?: ERR!| error|: )${words}).*|\\b${name}: (?:command )?not found`,
+    'gim',
+  );
   // Of several files the one that is missing is named.
   const isOfFile = capability === 'read' || capability === 'search';
-  return (output.match(said) ?? []).some((told) => !isOfFile || told.includes(target));
+  return (output.match(said) ?? []).some((told) => {
+    // `python -m mypy; python -m pytest`: one of them is missing.
+    const [, module] = /: No module named '?([\w-]+)/.exec(told) ?? [];
+    return (!isOfFile || told.includes(target)) && (module === undefined || target.includes(module));
+  });
 }
 
 /** It was called in a way that it does not know, or is not there: so nothing was asked. */
@@ -33,6 +41,23 @@ function isNoRequest({ way }: Way, exit: number | null, output: string): boolean
     'im',
   ).test(output);
 }
+
+const SHOWS_LINES = /\b(?:grep|egrep|rg)(?: -{1,2}(?![a-z]*[lLcqvzZo])[\w=-]+)* ["']?[^\s-]/;
+
+/** `env | grep -i pg; ls`: no line came out that has what was looked for, whatever the rest of the line ended with. */
+function isFoundNowhere({ capability, way, target }: Way, { line, output, exit }: EndedLine): boolean {
+  if (capability !== 'search' || exit !== 0 || !/^(?:e?grep|rg)$/.test(way) || target.length > 200)
+    return false;
+  if (!SEVERAL.test(line) || !SHOWS_LINES.test(line) || HIDES_LINES.test(line)) return false;
+  try {
+    return !new RegExp(target.replace(/\\\|/g, '|'), 'i').test(output);
+  } catch {
+    return false;
+  }
+}
+
+/** What else may take the lines that were found out of view. */
+const HIDES_LINES = />|\$\(|`|\b(?:head|tail|wc|sed|awk|cut|sort|uniq|xargs|tr|if|while|for)\b/;
 
 const SEVERAL = /[|;\n]|&&/;
 const HIDES = /(?:2|&)>>?\s*\/dev\/null/;
@@ -55,7 +80,7 @@ export function triedBy(
   const { line, output, exit, checks } = ended;
   return ways.flatMap((way) => {
     const status = answerTo(way, checks);
-    const isFailed = isSeenToFail(way, line, output);
+    const isFailed = isSeenToFail(way, line, output) || isFoundNowhere(way, ended);
     const isRequest = way.capability === 'fetch';
     const isAnswered = status !== null || (exit === 0 && !isFailed);
     if (isRequest && !isAnswered && isNoRequest(way, isFailed ? null : exit, output)) return [];

@@ -20,6 +20,8 @@ describe('the number in a claim', () => {
     ['The full suite passes (40 tests).', 40],
     ["CI's test command passes now, 70 tests", 70],
     ['3 new tests pass', 3],
+    ['I ran the suite: 42 tests, all passing', 42],
+    ['42 tests and all of them are green', 42],
     ['All 3 NEW Tests PASS', 3],
     ['7 größere tests pass', 7],
   ])('is read: %s', (quote, count) => {
@@ -28,6 +30,7 @@ describe('the number in a claim', () => {
 
   it.each([
     'The tests pass.',
+    '12 in Go + 3 in Vitest = 15 total tests, all passing',
     'Added 4 tests, and the suite passes',
     '8 test files passed',
     '5 files pass',

@@ -37,6 +37,13 @@ describe('B4a what is read behind a program that only shows', () => {
     ['npm test 2>&1 | tail -6', NODE],
     ['npm test | tail -6', NODE.replaceAll('#', '\u2139')],
     ['npm test 2>&1 | grep -E "(pass|fail|cancelled) [0-9]"', NODE.split('\n').slice(0, 3).join('\n')],
+    // Below the name of a script that says nothing if all is well: nothing but what came after it.
+    [
+      'npm run types 2>&1 | tail -3; npx vitest run 2>&1 | tail -4',
+      `> shop@1.0.0 types\n> tsc --noEmit\n\n${VITEST}`,
+    ],
+    // As many passed as there are.
+    ['npm test 2>&1 | tail -8 | head -3', '# tests 5\n# suites 0\n# pass 5\n'],
     ['gofmt -l . | head', ''],
     ['go test ./... 2>&1 | grep -v "no test files" | tail', ''],
     ['npx tsc --noEmit | tail -5', ''],
@@ -57,6 +64,11 @@ describe('B4a what is read behind a program that only shows', () => {
       'test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n',
     ],
     ['pytest -q | grep -c passed', PYTEST],
+    ['npm run types 2>&1 | tail -3; npx vitest run', `error TS2322: no\n\n> shop@1.0.0 test\n${VITEST}`],
+    ['npm run types 2>&1 | head -3; npx vitest run', `> shop@1.0.0 types\n> tsc --noEmit\n\n${VITEST}`],
+    ['npm run all 2>&1 | tail -3; ls', '> shop@1.0.0 all\n> tsc --noEmit && node lint.js\n\na.js\nb.js\n'],
+    ['npm test 2>&1 | head -3', '# tests 5\n# suites 0\n# pass 5\n'],
+    ['npm test 2>&1 | tail -8 | head -3', '# tests 6\n# suites 0\n# pass 5\n'],
     ['pytest -q | grep -v FAILED', PYTEST],
     ['pytest -q | grep -o "6 passed"', PYTEST],
     ['pytest -q | sed -n "$p"', PYTEST],

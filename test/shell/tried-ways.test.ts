@@ -45,6 +45,18 @@ describe('B4b an attempt', () => {
     ['ls src/nope.js || true', 0, "ls: cannot access 'src/nope.js'", 'ls failed'],
     ['cat a.js; cat b.js; true', 0, 'cat: b.js: No such file or directory', 'cat had,cat failed'],
     [`curl -s ${U}`, 0, 'curl: command not found, explained', 'curl had'],
+    // What is not installed, among others that are.
+    [
+      'cat a.py | head -1; /opt/bin/sqlite3 b.db .schema',
+      0,
+      'text\nbash: line 1: sqlite3: command not found\n',
+      'cat had',
+    ],
+    // Nothing came out that has what was looked for.
+    ['env | grep -i -E "database|pg"; ls -a', 0, '.\n.git\nREADME.md\n', 'grep failed'],
+    ['env | grep -i -E "database|pg"; ls -a', 0, 'PGHOST=db\n.git\n', 'grep had'],
+    ['env | grep -ciE "database|pg"; ls -a', 0, '1\n.git\n', 'grep had'],
+    ['env | grep -i pg | wc -l; ls -a', 0, '1\n.git\n', 'grep had'],
     ['cat a.js | head -3', 0, 'text', 'cat had'],
   ])('fails by its own end, or by what it says: %s', (line, exit, output, expected) => {
     expect(ends(line, exit, output).join()).toBe(expected);

@@ -88,7 +88,7 @@ const END = {
 };
 
 export const traits: readonly Traits[] = [
-  { name: 'node:test', finds: true, ...END },
+  { name: 'node:test', finds: true, sums: true, ...END },
   { name: 'tap', ...END },
 ];
 

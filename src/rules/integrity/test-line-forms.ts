@@ -61,6 +61,9 @@ export const PROMISED = /\.then\((?:async )?(?:\(\w*\)|\w+) =>\s*\{?$/;
 /** What follows is done about a failed assertion, too: one of another sort goes on to whoever runs the test. */
 export const HANDLES =
   /^[})]*\.catch\((?:\(\w*\)|\w+) => (?:\{\s*\}|undefined|null)\)|^\}?\s*(?:except\s*(?::|\(?[\w., ]*\b(?:(?:Base)?Exception|AssertionError)\b)|catch\s*(?:\{|\(\s*(?:\w+(?:\s*:\s*(?:unknown|any))?|[^)]*\b(?:Throwable|(?:Assertion)?Error)\b[^)]*)\s*\))|rescue\s*(?:$|=>|[\w:, ]*\bException\b))/;
+/** An error of one sort, of which nobody hears: the code may end with it instead of what is asserted. */
+export const EXCEPTS = /^except\s+\(?[\w., ]+\)?(?:\s+as\s+\w+)?:$/;
+export const SAYS_NOTHING = /^(?:pass|return(?: None)?|continue|\.\.\.)$/;
 /** Outside of all tests: names that are loaded, or made here. */
 export const LOADS =
   /^import\s+(.+)\sfrom\s|^from\s+\S+\s+import\s+(.+)|^(?:const|let|var)\s+(.+?)\s*=\s*(?:await\s+)?(?:require|import)\(/;

@@ -10,6 +10,7 @@ import {
   CATCHES,
   DOES,
   EMPTY,
+  EXCEPTS,
   HANDLES,
   HOISTED,
   HOLLOW,
@@ -27,6 +28,7 @@ import {
   ONLY_TOLD,
   PROMISED,
   RETURNS,
+  SAYS_NOTHING,
   UNAWAITED,
   WANTED,
 } from './test-line-forms.ts';
@@ -229,7 +231,7 @@ class Reading {
         this.#caught = { indent, asserts, isSuppressed, isNever, isHandler: isSuppressed };
       }
     } else if (open !== null && indent <= open.indent) {
-      if (HANDLES.test(text)) open.isHandler = true;
+      if (HANDLES.test(text) || this.#isPassedOver(text, next, open)) open.isHandler = true;
       else this.#release(open);
     } else if (
       open?.isHandler === true &&
@@ -238,6 +240,12 @@ class Reading {
       /\b(?:raise|throw|fail|assert|expect|[tb]\.(?:Error|Fatal))/.test(text)
     )
       this.#caught = null;
+  }
+
+  /** An error of one sort that is taken for a pass; but not where the block itself fails if there is none. */
+  #isPassedOver(text: string, next: string, { asserts }: Caught): boolean {
+    const inside = this.marks.asserts.slice(asserts);
+    return EXCEPTS.test(text) && SAYS_NOTHING.test(next) && !inside.some((each) => /False|fail/.test(each));
   }
 
   #isCalledTwice(line: string, at: number): boolean {
