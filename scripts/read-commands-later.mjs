@@ -25,8 +25,8 @@ export const readsCommandsLater = {
         .split(',')
         .map((name) => name.trim())
         .filter((name) => name !== '')
-        .map((name) => `export const ${name} = (...given) => load('commands').commands.${name}(...given);`);
-      return { contents: contents.join('\n') };
+        .map((name) => `export const ${name} = (...given) => later().${name}(...given);`);
+      return { contents: ["const later = () => load('commands').commands;", ...contents].join('\n') };
     });
   },
 };
