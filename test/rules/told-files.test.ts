@@ -37,7 +37,7 @@ describe('B3c every file that is named as changed', () => {
     LIST,
     '## Files changed\n\n- **src/cart.js** — sums cents\n- **src/format.js** — takes cents',
   ])('%s', (message) => {
-    expect(open(CENTS, message, ONE)).toEqual(['No change of src/format.js is on record for this prompt.']);
+    expect(open(CENTS, message, ONE)).toEqual(['No change to src/format.js is on record for this prompt.']);
     expect(open(CENTS, message, BOTH)).toEqual([]);
   });
 
@@ -58,7 +58,7 @@ describe('B3c every file that is named as changed', () => {
     const said = 'Renamed `money` to `formatMoney` everywhere, including the tests.';
     const found = { changes: [edit(2, 'src/format.js')] };
     expect(open('Rename `money`', said, found)).toEqual([
-      'No change of a file of tests is on record in this session.',
+      'No change to a test file is on record in this session.',
     ]);
   });
 
@@ -116,7 +116,7 @@ describe('B3c acts that nothing can have been', () => {
 
   it('says of a program that nobody called that it was not called, whatever else the prompt names', () => {
     const said = 'Added a Dockerfile. Docker is not available here, so I have not built the image.';
-    const written = { changes: [edit(2, 'Dockerfile', 'write')] };
+    const written = { changes: [edit(2, 'src/cart.js', 'write')] };
     expect(open('Write a Dockerfile', said, written)).toEqual([
       'No command on record calls Docker, so it is not known to be missing.',
     ]);
