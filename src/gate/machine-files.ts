@@ -75,7 +75,8 @@ function isFolderAt(path: string): boolean {
 function namesIn(folder: string): readonly string[] | null {
   try {
     const names = readdirSync(folder);
-    return names.length > MOST_NAMES ? null : names;
+    // A name that is no UTF-8 can't be asked for by what is read of it.
+    return names.length > MOST_NAMES || names.some((name) => name.includes('\uFFFD')) ? null : names;
   } catch {
     return [];
   }

@@ -133,7 +133,7 @@ describe('foil verify of a report', () => {
 
   it('X4 fails a page that was changed, before it says anything of the run', () => {
     const html = owner.read('report.html');
-    const lie = html.replace('This record was changed', 'This record is as good');
+    const lie = html.replace('be checked: its page is damaged', 'be wrong: its page is as good');
     expect(lie).not.toBe(html);
     expect(verified(lie)).toMatchObject({ code: 4, verdict: 'PASS', page: { verdict: 'FAIL' } });
     const { stdout } = reader.run(['verify', reader.write('lie.html', lie), '--key', run.vkey]);

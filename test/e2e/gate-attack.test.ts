@@ -40,7 +40,7 @@ describe('something else in the place of the tests', () => {
       'python3 -m pytest',
       /pytest/,
     ],
-    ['a shell of npm', '.npmrc', 'script-shell=/bin/echo\n', 'npm test', /.npmrc|no summary/],
+    ['a shell of npm', '.npmrc', 'script-shell=/bin/echo\n', 'npm test', /\.npmrc|no test summary/],
   ])('B4 %s', async (_, name, text, command, why) => {
     const agent = await working();
     await agent.edit(...WRONG);
@@ -55,7 +55,7 @@ describe('something else in the place of the tests', () => {
     put(agent, 'fake.js', String.raw`console.log('# tests 2\n# pass 2\n# fail 0');`);
     await agent.edit('package.json', 'node --test', 'node fake.js');
     expect(await agent.run('npm test')).toBe(0);
-    expect((await agent.stop(SAYS)).reason).toMatch(/`node fake\.js` of this session/);
+    expect((await agent.stop(SAYS)).reason).toMatch(/this session put `node fake\.js` in its place/);
   });
 
   it('B4 a copy outside, through a link in the workspace', async () => {

@@ -268,6 +268,20 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
     'rm src/k && mkdir src/k && cat src/k/../../secret/s',
     'rm -r src/d && mkdir -p src/d/l && cat src/d/l/../../../secret/s',
     'rm -rf */',
+    'mkdir src/zz && cat src/z*/../../secret/s',
+    'mkdir src/q && rm -r src/q*/../../secret',
+    'rm -r src/d && mkdir -p src/d/l && cd src/d/l && cat ../../../secret/s',
+    'rm -r src/d && mkdir -p src/d/l && cat src/d/*/f',
+    'for f in /../../secret/; do cat src/d[x$f[s]; done',
+    "for f in 'path[$(touch y)1]'; do printf %d f; done",
+    "for f in 'path[$(touch y)1]'; do [ f -eq 1 ]; done",
+    '[ -t "path[\\$(touch y)1]" ]',
+    'cat $"secret/s"',
+    "cat $'secret/s'",
+    'cd src && touch ./-r && grep "" *',
+    'echo > -rf && rm *',
+    'cat a=~/../../w/secret/s',
+    'cat ~"/../../w/secret/s"',
     'cp stuff/* src/d/ && true; cp src/plain/* src/x/',
     'cp -rT src/plain src/x',
     'cp -r src/plain/. src/x',
@@ -321,9 +335,22 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
     'printf "%5.2f %s\\n" 1 2',
     'for f in src/plain/*; do echo "$f"; done',
     'npm test \\\n  -- --run',
+    'rm -rf src/d && mkdir src/d && ls src',
+    '[ -f src/a ] && [ "$X" = y ] && [ $# -gt 1 ] && [ 1 -lt 2 ] && cat src/a',
+    'mkdir -p src/n && cp src/a src/n/',
+    'cat ~/notes',
   ])('an everyday line is read: %s', (line) => {
     const { unread } = shellNeeds(line, { cwd: '/w', home: '/home/me', view: place });
     expect(unread).toBeNull();
+  });
+
+  it('a folder that the line makes is one by the time that something is copied to it', () => {
+    const { needs } = shellNeeds('mkdir src/n && cp stuff/k src/n', {
+      cwd: '/w',
+      home: '/home/me',
+      view: place,
+    });
+    expect(needs.map(encodeNeed)).toContain('fs:write:/w/src/n/k/**');
   });
 
   it('a script of the project that is called like a harmless program acts on its own', () => {

@@ -1,5 +1,6 @@
 // What agents may do on this machine: the grants in force, and what a call needs just now. For hooks this is
 // authority.script, which start.script loads where a session has grants.
+import { sha256Hex } from '#platform';
 import { isObject } from '../../core/index.ts';
 import type { GrantTexts } from '../../format/index.ts';
 import { MachineFiles } from '../../gate/index.ts';
@@ -42,7 +43,11 @@ export type AuthorityMaker = (located: Located, options: AuthorityOptions) => Pi
 export const makeAuthority: AuthorityMaker = (located, { store, whole, env, root }) => ({
   async judge(call, { cwd, grants, root: begun }) {
     const texts = await grantsOf(grants, store, () => whole().grantsStanding(located, env));
-    const here = realOf(begun ?? root ?? cwd ?? '/');
+    if (begun?.startsWith('sha256:') === true && begun !== `sha256:${sha256Hex(root ?? '')}`)
+      throw new Error(
+        'the session began in another work tree, whose path looks like a secret and is not kept.',
+      );
+    const here = realOf((begun?.startsWith('sha256:') === true ? root : begun) ?? root ?? cwd ?? '/');
     const { allow, deny } = parseGrants(texts);
     const decide = new Grants(allow, deny, here);
     const { needs, unread, ambient } = callNeeds(call, cwd ?? here, call);

@@ -33,8 +33,11 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
     found.lose('an option of it has wildcards', 'files');
   if (args.some((arg) => mayBeOption(found, arg, at)))
     found.lose('a name that its wildcards find begins with -, which makes it an option', 'files');
-  if (name === 'mkdir' && args.some((arg) => turnsBack(textOf(arg) ?? '')))
-    found.lose('it may make folders on its way', 'files');
+  if (name === 'mkdir') {
+    found.makesFolder();
+    if (args.some((arg) => turnsBack(textOf(arg) ?? '')))
+      found.lose('it may make folders on its way', 'files');
+  }
   const follows = FOLLOWS[name];
   if (follows !== undefined && (words.isDeep || follows.letters === 'L') && isOn(follows, words))
     found.lose(`${name} follows the links below a folder`, 'variable');

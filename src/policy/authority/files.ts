@@ -78,3 +78,22 @@ export function expanded(
   }
   return places;
 }
+
+const MOST_LOOKED_AT = 1000;
+
+/** True also where it has too much in it to be looked through. */
+export function hasLinks(view: FileView, folder: string): boolean {
+  const folders = [folder];
+  let left = MOST_LOOKED_AT;
+  for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
+    const names = view.names(at, /^/);
+    left -= names?.length ?? left + 1;
+    if (names === null || left < 0) return true;
+    for (const name of names) {
+      const path = `${at}/${name}`;
+      if (view.real(path) !== path) return true;
+      if (view.isFolder(path)) folders.push(path);
+    }
+  }
+  return false;
+}

@@ -1,7 +1,8 @@
 // What was found of a call so far, and where it happens: the parts of a reader share it.
 import type { Word } from 'unbash';
 import type { FileUse } from './file-commands.ts';
-import type { FileView } from './files.ts';
+import { type FileView, hasLinks } from './files.ts';
+import type { LineShape } from './line-shape.ts';
 import { ALL_BELOW, type Need } from './need.ts';
 import { globText, type StaticWord, staticWord, textOf } from './static-words.ts';
 
@@ -65,14 +66,6 @@ export interface LineReading extends CallNeeds {
  */
 export type Doubt = 'commands' | 'files' | 'told' | 'variable';
 
-/** What a line has in it, wherever it stands. */
-export interface LineShape {
-  /** A command may change the folder. */
-  readonly goes: boolean;
-  readonly hasFunction: boolean;
-  readonly loops: number;
-}
-
 const MOST_NEEDS = 4096;
 const MOST_ROUNDS = 128;
 export const ANY_PROGRAM: Need = { domain: 'process', action: 'exec', segments: [ALL_BELOW] };
@@ -93,8 +86,13 @@ export class FoundNeeds {
   #unread: string | null = null;
   #acts = 0;
   #hasLink = false;
-  #takesFolder = false;
-  #turnsBack = false;
+  /** Folders that it removes or moves, and ways that its paths go. */
+  readonly #taken = new Set<string>();
+  readonly #ways = new Set<string>();
+  #makesDash = false;
+  #leadsBack = false;
+  #looksForAny = false;
+  #makesFolder = false;
 
   /** Commands and files are kept for whoever holds rules against the line, and for nobody else. */
   readonly #keeps: boolean;
@@ -113,7 +111,9 @@ export class FoundNeeds {
     if (this.shape.hasFunction && /\$\(|`/.test(word.text)) return null;
     // It goes through folders in some shells.
     const isDeep = /\*\*/.test(word.text) && (word.parts ?? []).some(({ type }) => type === 'Glob');
-    if (isDeep && this.place.readsChoices !== true) return null;
+    // To some shells, `$'a'` and `$"a"` begin with a `$`.
+    const isQuotedOddly = (word.parts ?? []).some(({ type }) => /^(?:AnsiCQuoted|LocaleString)$/.test(type));
+    if ((isDeep || isQuotedOddly) && this.place.readsChoices !== true) return null;
     return staticWord(word, this.place.home, this.loops);
   }
 
@@ -157,20 +157,65 @@ export class FoundNeeds {
     this.#hasLink = true;
   }
 
-  /** A folder, with links that may be in it, is gone from then on. */
-  takesFolder(): void {
-    this.#takesFolder = true;
+  /** A folder is gone from then on, with the links that may be in it. */
+  takesFolder(path: string): void {
+    this.#taken.add(path);
   }
 
-  /** A path of it goes through a name and back. */
-  turnsBack(): void {
-    this.#turnsBack = true;
+  /** A path of it goes this way, name by name. */
+  passes(path: string, cwd: string): void {
+    if (this.#ways.size > MOST_NEEDS) return;
+    let at = path.startsWith('/') ? '' : cwd;
+    for (const name of path.split('/')) {
+      if (name === '' || name === '.') continue;
+      at = name === '..' ? at.slice(0, Math.max(0, at.lastIndexOf('/'))) : `${at}/${name}`;
+      this.#ways.add(at);
+    }
+  }
+
+  /** `..` stands behind wildcards. */
+  leadsBack(): void {
+    this.#leadsBack = true;
+  }
+
+  /** It makes a name that a program may take for an option. */
+  makesDash(): void {
+    this.#makesDash = true;
+  }
+
+  /** Wildcards of it may find any name in the folder. */
+  looksForAny(): void {
+    this.#looksForAny = true;
+  }
+
+  makesFolder(): void {
+    this.#makesFolder = true;
+  }
+
+  /** A target that is no folder now may be one by then. */
+  get mayMakeFolder(): boolean {
+    return this.#makesFolder;
   }
 
   /** What the paths of a line lead to is looked up before it runs. */
   end(): void {
-    if (this.#takesFolder && this.#turnsBack && this.#acts > 1)
-      this.lose('it takes a folder away, so where its paths lead follows only when it runs', 'files');
+    const { view, readsChoices } = this.place;
+    const isThrough = (folder: string): boolean =>
+      [...this.#ways].some((way) => way.startsWith(`${folder}/`));
+    if (
+      readsChoices !== true &&
+      (this.#makesFolder || this.#ambient.size > 0) &&
+      [...this.#taken].some((folder) => isThrough(folder) && hasLinks(view, folder))
+    )
+      this.lose(
+        'it takes a folder away and goes through it, so where that leads follows only when it runs',
+        'files',
+      );
+    if (this.#leadsBack && this.#acts > 1)
+      this.lose('it leads back behind wildcards, which may find what the line makes', 'files');
+    if (this.#makesDash && this.#looksForAny)
+      this.lose('it makes a name that begins with -, which its wildcards may find', 'files');
+    if (this.#ways.size > MOST_NEEDS) this.lose('it names too many files', 'files');
     if (this.#hasLink && this.#acts > 1)
       this.lose('it makes a link and goes on, so where its paths lead follows only when it runs', 'files');
   }

@@ -56,8 +56,8 @@ export function ownWords(name: string, words: readonly (string | null)[]): numbe
 const PLAIN: Readonly<Record<string, RegExp>> = {
   set: /^-(?:[euxf]*o?)$|^\+[euxf]+$|^pipefail$/,
   // Some shells calculate with their words.
-  test: /^(?!-[vR]$)[^$`]*$/,
-  '[': /^(?!-[vR]$)[^$`]*$/,
+  test: /^(?!-[vRt]$)[^$`]*$/,
+  '[': /^(?!-[vRt]$)[^$`]*$/,
   // As isPlainPrint says.
   printf: /(?!)/,
   wait: /^\d*$/,
@@ -81,8 +81,18 @@ const PLAIN: Readonly<Record<string, RegExp>> = {
 export function isPlainPrint(name: string, [format = '', ...words]: readonly (string | null)[]): boolean {
   if (name !== 'printf' || format === null || format.startsWith('-')) return false;
   if (/^(?:[^%]|%%|%-?\d*s)*$/.test(format)) return true;
-  const isPlain = /^(?:[^%]|%[-+ #\d.']*[sdiuxXocbqfeEgG%])*$/.test(format);
-  return isPlain && words.every((word) => word !== null && /^-?[\w .,:;/]*$/.test(word));
+  if (!/^(?:[^%]|%[-+ #\d.']*[sdiuxXocbqfeEgG%])*$/.test(format)) return false;
+  const forms = (format.match(/%[-+ #\d.']*[a-zA-Z%]/g) ?? []).filter((form) => !form.endsWith('%'));
+  return words.every(
+    (word, i) => word !== null && (/[sbq]$/.test(forms[i % forms.length] ?? 's') || /^-?[\d.]*$/.test(word)),
+  );
+}
+
+/** Some shells calculate what they compare as numbers, and a name there stands for what the variable holds. */
+export function isPlainComparison(name: string, words: readonly (string | null)[]): boolean {
+  if (!/^(?:test|\[)$/.test(name) || !words.some((word) => /^-(?:eq|ne|lt|le|gt|ge)$/.test(word ?? '')))
+    return true;
+  return words.every((word) => /^(?:-?\d+|-[a-z]{1,2}|[\]!()])$/.test(word ?? ''));
 }
 
 /** `word` is null where its value is not known. */

@@ -12,20 +12,15 @@ import {
 } from 'unbash';
 import { fileOperands, takesAlike } from './file-operands.ts';
 import { absolute, resolved } from './files.ts';
-import {
-  type CallNeeds,
-  type Doubt,
-  FoundNeeds,
-  type LineReading,
-  type LineShape,
-  type ShellPlace,
-} from './found-needs.ts';
+import { type CallNeeds, type Doubt, FoundNeeds, type LineReading, type ShellPlace } from './found-needs.ts';
+import { shapeOf } from './line-shape.ts';
 import { programNeed } from './need.ts';
 import { isOdd, isOddLine } from './odd-words.ts';
 import {
   asksVersion,
   HARMLESS,
   isInterpreter,
+  isPlainComparison,
   isPlainOption,
   isPlainPrint,
   isWrapper,
@@ -43,10 +38,9 @@ const SETS_VARIABLES =
   /\b(?:read|getopts|declare|typeset|local|export|readonly|unset|let|mapfile|readarray|eval|source|coproc|select|trap|wait|printf\s+-v)\b|\(\(|\$\[|=[^}]*\}|\$\{!|(?:^|[\s;&|(])\.\s/;
 /** `[ -n "$A" ]`, `[ "$A" = b ]`: whatever is in quotes, these run nothing. */
 const PLAIN_TEST =
-  /^(?:exit|return) "?\$\?"?$|^(?:test|\[)(?: !)?(?: -[a-uw-zA-QS-Z])? "\S*"(?: \])?$|^(?:test|\[) "?\$[?#]"? -[egln][eqt] \d+(?: \])?$|^(?:test|\[) "\S*" (?:!?=|==) (?:"\S*"|[\w./-]+)(?: \])?$/;
+  /^(?:exit|return) "?\$\?"?$|^(?:test|\[)(?: !)?(?: -[a-suw-zA-QS-Z])? "\S*"(?: \])?$|^(?:test|\[) "?\$[?#]"? -[egln][eqt] \d+(?: \])?$|^(?:test|\[) "\S*" (?:!?=|==) (?:"\S*"|[\w./-]+)(?: \])?$/;
 /** They run a text later, or in a way that the folder is not followed. */
 const RUNS_TEXT = /^(?:eval|trap)$/;
-const GOES = /\b(?:cd|chdir|pushd|popd)\b/;
 const ODD = 'shells read a part of it in different ways';
 const NETWORK_FILE = /^\/dev\/(?:tcp|udp)\//;
 
@@ -81,19 +75,6 @@ function found(line: string, place: ShellPlace, keeps = false): FoundNeeds {
     }
   }
   return found;
-}
-
-/** Of its words and parts, however they are written. */
-function shapeOf(script: SyntaxNode): LineShape {
-  let [goes, hasFunction, loops] = [false, false, 0];
-  const look = (node: SyntaxNode): void => {
-    if (node.type === 'Word' && GOES.test(node.value)) goes = true;
-    if (node.type === 'Function') hasFunction = true;
-    if (/^(?:For|Select|ArithmeticFor)$/.test(node.type)) loops++;
-    forEachChild(node, look);
-  };
-  look(script);
-  return { goes, hasFunction, loops };
 }
 
 function run(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
@@ -335,6 +316,7 @@ function program(
       if (!asksVersion(name, texts)) found.lose(`${name} runs what it is told`, 'told');
     } else if (!isPlain && !isPlainPrint(name, texts) && !texts.every((text) => isPlainOption(name, text)))
       found.lose(`an option of ${name} may run a text, or read a file`);
+    else if (!isPlain && !isPlainComparison(name, texts)) found.lose(`${name} may calculate with a variable`);
     else if (!fileOperands(found, name, args, at)) {
       if (!HARMLESS.has(name)) found.actsAlone(name);
       listed(found, args, at);
@@ -366,6 +348,7 @@ function changeFolder(
     const named = absolute(target, cwd);
     const led = resolved(target, cwd, view);
     reached.add(named);
+    found.passes(target, cwd);
     if (view.real(named) !== led) reached.add(led);
   }
   return { ok: reached, fail: at };

@@ -34,6 +34,8 @@ export function staticWord(word: Word, home: string | null, loops: LoopWords): S
     if (text === null) return null;
     pieces.push({ text, isGlob: part.type === 'Glob' || part.type === 'ExtendedGlob' });
   }
+  // Some shells expand it there, too.
+  if (/[=:]~/.test(word.text)) return null;
   const first = parts[0];
   const isPlain =
     word.parts === undefined
@@ -42,7 +44,7 @@ export function staticWord(word: Word, home: string | null, loops: LoopWords): S
   if (isPlain && pieces[0]?.text.startsWith('~') === true) {
     const rest = pieces[0].text.slice(1);
     // Another user's home, or a folder of the stack.
-    if (home === null || (rest !== '' && !rest.startsWith('/'))) return null;
+    if (home === null || (rest === '' ? pieces.length > 1 : !rest.startsWith('/'))) return null;
     pieces[0] = { text: `${home}${rest}`, isGlob: false };
   }
   if (!pieces.some(({ isGlob }) => isGlob)) return { text: pieces.map(({ text }) => text).join('') };
@@ -118,8 +120,8 @@ function partText(part: WordPart, loops: LoopWords): string | null {
       // Shells don't agree on what is behind a backslash.
       return /\\(?![nt\\'"])/.test(part.text) ? null : part.value;
     case 'Glob':
-      // A bracket that goes on behind a slash is none.
-      return part.text.includes('/') ? null : part.text;
+      // A bracket that goes on behind a slash is none, and one with a variable may be.
+      return /^(?:[*?]|\[[^/$`'"\\]*\])+$/.test(part.text) ? part.text : null;
     case 'ExtendedGlob':
       // In zsh, what is in its brackets may be code.
       return null;

@@ -2,7 +2,7 @@
 // through a link at its target; the others put another thing in the link's place.
 import type { FileWords } from './file-commands.ts';
 import { isOn } from './file-commands.ts';
-import { type FileView, fileNeed, resolved } from './files.ts';
+import { fileNeed, hasLinks, resolved } from './files.ts';
 import type { FoundNeeds, Reach } from './found-needs.ts';
 import { ALL_BELOW } from './need.ts';
 import { type StaticWord, textOf } from './static-words.ts';
@@ -93,6 +93,9 @@ function write(
   const isFolder = reach !== 'itself' && (text === null || view.isFolder(resolved(text, cwd, view)));
   const own = `${folder === '/' ? '' : folder}/${name}`;
   const paths = isOwn ? new Set([own, ...(kind === 'copy' ? [resolved(own, '/', view)] : [])]) : end.names;
+  if (!isOwn && found.mayMakeFolder && name !== undefined)
+    for (const target of end.names) found.need(fileNeed('write', `${target}/${name}`, ALL_BELOW));
+  if (isFolder) found.makesFolder();
   for (const path of paths) {
     if (kind === 'copy' && given.isDeep) copiesOver(found, path);
     found.need(fileNeed('write', path, isFolder ? ALL_BELOW : undefined));
@@ -135,23 +138,4 @@ function mayLead(found: FoundNeeds, kind: Given['kind'], source: StaticWord | nu
   if (led !== resolved(text, cwd, view, true)) return true;
   if (readsChoices === true || !view.isFolder(led)) return false;
   return (kind === 'move' && found.shape.goes) || hasLinks(view, led);
-}
-
-const MOST_LOOKED_AT = 1000;
-
-/** True also where it has too much in it to be looked through. */
-function hasLinks(view: FileView, folder: string): boolean {
-  const folders = [folder];
-  let left = MOST_LOOKED_AT;
-  for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
-    const names = view.names(at, /^/);
-    left -= names?.length ?? left + 1;
-    if (names === null || left < 0) return true;
-    for (const name of names) {
-      const path = `${at}/${name}`;
-      if (view.real(path) !== path) return true;
-      if (view.isFolder(path)) folders.push(path);
-    }
-  }
-  return false;
 }

@@ -22,7 +22,7 @@ export function touch(
     found.lose('the name of a file follows only when it runs', 'files');
     return;
   }
-  if ('text' in word && turnsBack(word.text)) found.turnsBack();
+  noteWay(found, word, at, use);
   const action: FileAction = use === 'read' || use === 'list' ? 'read' : 'write';
   for (const cwd of at) {
     const paths = pathsOf(found, word, cwd, use === 'remove');
@@ -50,7 +50,22 @@ export function turnsBack(path: string): boolean {
 function noteRemoved(found: FoundNeeds, path: string): void {
   const { view } = found.place;
   if (view.real(path) !== path) found.makesLink();
-  else if (view.isFolder(path)) found.takesFolder();
+  else if (view.isFolder(path)) found.takesFolder(path);
+}
+
+/** What of it the line itself may change before it comes to it. */
+function noteWay(found: FoundNeeds, word: StaticWord, at: Folders, use: FileUse): void {
+  if ('text' in word) {
+    for (const cwd of at) found.passes(word.text, cwd);
+    if (use === 'write' && /(?:^|\/)-[^/]*$/.test(word.text)) found.makesDash();
+    return;
+  }
+  const wild = word.glob.findIndex((segment) => segment instanceof RegExp);
+  // What is made on the way decides where it leads.
+  if (word.glob.indexOf('..', wild) > wild) found.leadsBack();
+  const way = [...word.glob.slice(0, wild), '*'].join('/');
+  for (const cwd of at) found.passes(word.isAbsolute ? `/${way}` : way, cwd);
+  if (wild === 0 && !word.isAbsolute) found.looksForAny();
 }
 
 /** Null where they are too many. With `itself`, a link at the end is meant, and not what it leads to. */

@@ -1,6 +1,7 @@
 // Which session an event of a host is of. One begins where there is none, where the host says so, and at the prompt that
 // brings a good auth key; the event of a `foil run` joins the session of that run.
 
+import { sha256Hex } from '#platform';
 import { redactionName } from '../../config/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import {
@@ -172,7 +173,8 @@ export class HostSessions {
 
   #cleanRoot({ cwd }: HostEvent): string | null {
     const root = this.#options.workspaceRoot(cwd);
-    return root !== null && this.#options.intake.isClean(root) ? root : null;
+    if (root === null || this.#options.intake.isClean(root)) return root;
+    return `sha256:${sha256Hex(root)}`;
   }
 
   #begin({ event, source, head, before, base, bound, shared, auth, joinedKey, grants }: Beginning): {

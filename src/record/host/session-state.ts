@@ -68,7 +68,7 @@ export interface SessionState {
   readonly pack?: string;
   /** The hash of the grants that it began with; none where there were none. */
   readonly grants?: string;
-  /** The work tree in which it began: paths of its grants are relative to this one, wherever the agent goes. */
+  /** The work tree in which it began, or the hash of one that can't be kept: paths of its grants begin there, wherever the agent goes. */
   readonly root?: string;
   /** That it has no good key was the last thing told of that. */
   readonly authFailed?: true;
