@@ -17,7 +17,7 @@ export function isOdd(node: SyntaxNode, loops: LoopWords): boolean {
   switch (node.type) {
     case 'Word':
       // `=ls` is the path of that program.
-      return /^=[\w./]/.test(node.text) || hasOddPart(node, loops);
+      return /^=(?![=~]?$)/.test(node.text) || hasOddPart(node, loops);
     case 'DoubleQuoted':
     case 'LocaleString':
       return node.parts.some((part, i) => isOddPart(part, node.parts[i + 1], loops));

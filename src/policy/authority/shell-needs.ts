@@ -292,7 +292,8 @@ function program(
   isPlain = false,
 ): Ends {
   const written = textOf(first);
-  if (written === null || written === '') {
+  // `time -o FILE` is a program's option to some shells, and a program's name to others.
+  if (written === null || written === '' || written.startsWith('-')) {
     found.lose('the name of a program follows only when it runs');
     return same(at);
   }
@@ -307,7 +308,7 @@ function program(
     for (const each of [written, path]) names.add(each.slice(each.lastIndexOf('/') + 1));
   }
   for (const name of names) {
-    if (/^(?:cd|pushd|popd)$/.test(written)) return changeFolder(found, name, args, at);
+    if (/^(?:cd|chdir|pushd|popd)$/.test(written)) return changeFolder(found, name, args, at);
     if (RUNS_TEXT.test(name) && found.shape.goes)
       found.lose(`what ${name} runs may be in another folder`, 'files');
     if (isWrapper(name)) return wrapped(found, name, args, at);

@@ -97,6 +97,7 @@ function write(
     for (const target of end.names) found.need(fileNeed('write', `${target}/${name}`, ALL_BELOW));
   if (isFolder) found.makesFolder();
   for (const path of paths) {
+    if (/\/-[^/]*$/.test(path)) found.makesDash();
     if (kind === 'copy' && given.isDeep) copiesOver(found, path);
     found.need(fileNeed('write', path, isFolder ? ALL_BELOW : undefined));
     found.file({ path, use: 'write', reach, only: null });
