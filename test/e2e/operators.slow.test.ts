@@ -331,7 +331,7 @@ describe('the policy', () => {
 
     // The person is told once a session, with the next prompt.
     const next = await agent.prompt('Go on with `src/sum.js`');
-    expect(next.message).toMatch(/counterfoil\.yaml has another gate policy .*`foil policy accept`/);
+    expect(next.message).toMatch(/policy in counterfoil\.yaml differs from the one on record.*`foil policy accept`/);
     expect((await agent.prompt('And on')).message).toBeNull();
     expect(kindsOf(project, 'notice').map(({ payload }) => payload.notice)).toEqual(['policy']);
     expect(kindsOf(project, 'policy')).toHaveLength(1);
@@ -507,12 +507,12 @@ describe('what is counted', () => {
     const listed = await json(project, 'overrides');
     expect(listed.value).toMatchObject({ open: 4 });
     expect((await foil(project, 'overrides', '--since', '1h')).stdout.match(/prompt \d+/g)).toHaveLength(4);
-    expect((await foil(project, 'status')).stdout).toContain('told the agent to go past the gate');
+    expect((await foil(project, 'status')).stdout).toContain('told the agent to bypass the gate');
     expect((await foil(project, 'log', '--kind', 'override')).stdout).toMatch(/the prompt says "/);
 
     expect(await json(project, 'overrides', 'ack')).toMatchObject({ code: 0, value: { acknowledged: 4 } });
     expect((await json(project, 'overrides')).value).toMatchObject({ open: 0 });
-    expect((await foil(project, 'status')).stdout).not.toContain('told the agent to go past the gate');
+    expect((await foil(project, 'status')).stdout).not.toContain('told the agent to bypass the gate');
     expect((await new WorkingAgent(project, 'observe', { session: 's-2' }).start()).message).toBeNull();
     await project.expectIntact();
   });
@@ -533,7 +533,7 @@ describe('what is counted', () => {
     for (const active of [false, true]) {
       const { code, reason } = await agent.stop(FIXED, active);
       expect(code).toBe(0);
-      expect(reason).toMatch(/could not judge this turn: the policy on record .* is not understood/);
+      expect(reason).toMatch(/could not judge this turn: the policy on record .* can't be read by this version/);
     }
     expect(await agent.stop(FIXED, true)).toMatchObject({ reason: null, message: expect.any(String) });
     expect(kindsOf(project, 'gate').map(({ payload: { verdict, why } }) => [verdict, why])).toEqual([

@@ -46,7 +46,7 @@ describe.skipIf(sandboxProblem !== null)('foil recover', () => {
     expect(foil('recover', run.id)).toMatchObject({ code: 5, json: told });
     expect(foil('recover', run.id, '--continue')).toMatchObject({ code: 5, json: { continued_by: null } });
     const { stdout } = sandbox.run(['recover', run.id, '--ledger', place.directory]);
-    expect(stdout).toContain('past the head of the log, and nothing tells how many');
+    expect(stdout).toContain('past its head, and nothing shows how many');
     const advice = [...stdout.matchAll(/: foil (recover (?:--accept-loss|[0-9a-f]+ --continue))/g)];
     expect(advice.map(([, words]) => words)).toEqual([
       'recover --accept-loss',
