@@ -25,7 +25,7 @@ const ROWS: readonly (readonly [row: string, place?: Place])[] = [
   // Tokens and passwords that a login takes
   ['ngrok^ (?:config~add-|http~--)?authtoken[=~]'],
   ['cargo^ login .. (?:--~)?'],
-  ['vault^ (?:login|unseal|operator~unseal) .. (?:token=)?(?![-\\w]{1,40}=)'],
+  ['vault^ (?:login|unseal|operator~unseal) .. (?:token=)?(?!Bearer |Basic )(?![-\\w]{1,40}=)'],
   ['wandb^ login ..'],
   ['snyk^ auth *'],
   ['bw ^(?:unlock|login~_) *'],
