@@ -331,7 +331,9 @@ describe('the policy', () => {
 
     // The person is told once a session, with the next prompt.
     const next = await agent.prompt('Go on with `src/sum.js`');
-    expect(next.message).toMatch(/policy in counterfoil\.yaml differs from the one on record.*`foil policy accept`/);
+    expect(next.message).toMatch(
+      /policy in counterfoil\.yaml differs from the one on record.*`foil policy accept`/,
+    );
     expect((await agent.prompt('And on')).message).toBeNull();
     expect(kindsOf(project, 'notice').map(({ payload }) => payload.notice)).toEqual(['policy']);
     expect(kindsOf(project, 'policy')).toHaveLength(1);
@@ -533,7 +535,9 @@ describe('what is counted', () => {
     for (const active of [false, true]) {
       const { code, reason } = await agent.stop(FIXED, active);
       expect(code).toBe(0);
-      expect(reason).toMatch(/could not judge this turn: the policy on record .* can't be read by this version/);
+      expect(reason).toMatch(
+        /could not judge this turn: the policy on record .* can't be read by this version/,
+      );
     }
     expect(await agent.stop(FIXED, true)).toMatchObject({ reason: null, message: expect.any(String) });
     expect(kindsOf(project, 'gate').map(({ payload: { verdict, why } }) => [verdict, why])).toEqual([
