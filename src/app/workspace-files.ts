@@ -84,7 +84,7 @@ function realOf(path: string): string {
   }
 }
 
-function isWithin(folder: string, path: string): boolean {
+export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || (!isAbsolute(way) && way !== '..' && !way.startsWith('../'));
 }

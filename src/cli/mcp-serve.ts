@@ -4,7 +4,7 @@
 import { constants } from 'node:os';
 import { dirname, isAbsolute } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
-import { BEGIN, openWorkspace, type ServeAuthority, serveAuthority } from '../app/index.ts';
+import { BEGIN, openWorkspace, serveAuthority } from '../app/index.ts';
 import { serveTools, ToolFailure, type ToolOffer } from '../capture/mcp/index.ts';
 import type { Json, JsonObject } from '../core/index.ts';
 import { UsageError } from '../core/index.ts';
@@ -78,7 +78,8 @@ export async function serveMcp(context: Context): Promise<Outcome> {
       const workspace = openWorkspace(root, closedTo(located, context.env));
       beginning = true;
       try {
-        const authority = await authorityOf(located, workspace.root, context);
+        const { cwd, env } = context;
+        const authority = await serveAuthority(located, { workspace: workspace.root, cwd, env });
         const session = await recorder.session({
           trigger: BEGIN,
           ...(authority === null ? {} : { capabilities: authority.grants }),
@@ -174,17 +175,4 @@ async function perform(work: Work, args: JsonObject, begun: Begun): Promise<Json
     options,
   );
   return answer;
-}
-
-async function authorityOf(
-  located: Located,
-  workspace: string,
-  { cwd, env }: Pick<Context, 'cwd' | 'env'>,
-): Promise<ServeAuthority | null> {
-  try {
-    return await serveAuthority(located, { workspace, cwd, env });
-  } catch (error) {
-    if (error instanceof RangeError) throw new ToolFailure('INVALID_PATH', error.message);
-    throw error;
-  }
 }

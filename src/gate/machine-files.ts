@@ -75,7 +75,7 @@ function isFolderAt(path: string): boolean {
 function namesIn(folder: string): readonly string[] | null {
   try {
     const names = readdirSync(folder);
-    // A name that is no UTF-8 can't be asked for by what is read of it.
+    // A name that isn't valid UTF-8 is read as another one, and can't be looked up by it.
     return names.length > MOST_NAMES || names.some((name) => name.includes('\uFFFD')) ? null : names;
   } catch {
     return [];

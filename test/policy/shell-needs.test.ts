@@ -281,6 +281,8 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
     'cd src && touch ./-r && grep "" *',
     'echo > -rf && rm *',
     'cp src/a ./-R && ls *',
+    'cd src/plain && touch ./-r && grep "" *',
+    'rm -r src/x && mkdir src/x && cat src/x/sub',
     'chdir secret && cat s',
     '="bash" -c "touch y"',
     'time -o secret/new ls src',

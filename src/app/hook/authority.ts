@@ -43,11 +43,7 @@ export type AuthorityMaker = (located: Located, options: AuthorityOptions) => Pi
 export const makeAuthority: AuthorityMaker = (located, { store, whole, env, root }) => ({
   async judge(call, { cwd, grants, root: begun }) {
     const texts = await grantsOf(grants, store, () => whole().grantsStanding(located, env));
-    if (begun?.startsWith('sha256:') === true && begun !== `sha256:${sha256Hex(root ?? '')}`)
-      throw new Error(
-        'the session began in another work tree, whose path looks like a secret and is not kept.',
-      );
-    const here = realOf((begun?.startsWith('sha256:') === true ? root : begun) ?? root ?? cwd ?? '/');
+    const here = realOf(rootOf(begun, root) ?? cwd ?? '/');
     const { allow, deny } = parseGrants(texts);
     const decide = new Grants(allow, deny, here);
     const { needs, unread, ambient } = callNeeds(call, cwd ?? here, call);
@@ -56,6 +52,15 @@ export const makeAuthority: AuthorityMaker = (located, { store, whole, env, root
     return { grants, root: here, needs: written(needs), missing: written(missing), more: 0, unread, ambient };
   },
 });
+
+/** Where the session began; the event's own work tree if that isn't known. Throws if only its hash is, and it is another one. */
+function rootOf(begun: string | null, root: string | null): string | null {
+  if (begun?.startsWith('sha256:') !== true) return begun ?? root;
+  if (root !== null && begun === `sha256:${sha256Hex(root)}`) return root;
+  throw new Error(
+    "the session began in another work tree. Its path looks like a secret, so it isn't kept, and calls from elsewhere are refused.",
+  );
+}
 
 /** What a call needs on this machine, just now, and as its host names tools. */
 export function callNeeds(

@@ -1,5 +1,6 @@
 // What the tools of `foil mcp serve` may do, by the grants that were in force when its session began. A plan says what
 // should be done and grants say what may be: both must allow a write, in every mode.
+import { ToolFailure } from '../../capture/mcp/index.ts';
 import type { CallAuthority } from '../../format/index.ts';
 import { MachineFiles } from '../../gate/index.ts';
 import { type Environment, type Located, workspaceRoot } from '../../ledger/index.ts';
@@ -16,6 +17,7 @@ import {
 } from '../../policy/index.ts';
 import { wholeLedger } from '../hook/whole-ledger.ts';
 import { realOf } from '../hook/work-place.ts';
+import { isWithin } from '../workspace-files.ts';
 
 export interface ServeAuthority {
   /** The hash of the grants. */
@@ -33,8 +35,9 @@ const FILE_TOOLS: ReadonlyMap<string, FileAction> = new Map([
 ]);
 
 /**
- * Null where no grants are in force. `workspace` is what the client chose, with its links resolved: its paths begin there.
- * Those of grants begin at the work tree of `cwd`, where the server runs, and the workspace must lie in it. RangeError else.
+ * Null if no grants are in force. `workspace` is what the client chose, with its links resolved, and the client's paths begin
+ * there. The paths of grants begin at the work tree of `cwd`, where the server runs. ToolFailure INVALID_PATH if the workspace
+ * isn't in that tree.
  */
 export async function serveAuthority(
   located: Located,
@@ -45,9 +48,10 @@ export async function serveAuthority(
   const { grantsHash: grants } = inForce;
   const { allow, deny } = parseGrants(inForce.grants);
   const root = realOf(workspaceRoot(cwd));
-  if (workspace !== root && !workspace.startsWith(root === '/' ? root : `${root}/`))
-    throw new RangeError(
-      `the grants of this server are for ${root}, where it runs. Choose a workspace in there, or run \`foil mcp serve\` in the project that you want to work in.`,
+  if (!isWithin(root, workspace))
+    throw new ToolFailure(
+      'INVALID_PATH',
+      `the grants of this server are for ${root}, where it runs. Choose a workspace in that folder, or run \`foil mcp serve\` in the project that you want to work in.`,
     );
   const decide = new Grants(allow, deny, root);
   return {

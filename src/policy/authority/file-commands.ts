@@ -25,7 +25,7 @@ export interface FileCommand {
   readonly flags: string;
   /** Short options whose value is no file. */
   readonly values: string;
-  /** Long options. Behind the name stands `=` where it takes a value, and `?` where it may; the value is no file. */
+  /** Long options. `=` after the name means that it takes a value, `?` that it may. The value isn't a file. */
   readonly long: readonly string[];
   /** Of those, the ones whose value is a number. Elsewhere these letters may take none, and the next word is a file. */
   readonly numbers: string;

@@ -1,7 +1,8 @@
 // What was found of a call so far, and where it happens: the parts of a reader share it.
 import type { Word } from 'unbash';
 import type { FileUse } from './file-commands.ts';
-import { type FileView, hasLinks } from './files.ts';
+import type { FileView } from './files.ts';
+import { LineEffects } from './line-effects.ts';
 import type { LineShape } from './line-shape.ts';
 import { ALL_BELOW, type Need } from './need.ts';
 import { globText, type StaticWord, staticWord, textOf } from './static-words.ts';
@@ -77,6 +78,8 @@ export class FoundNeeds {
   shape: LineShape = { goes: false, hasFunction: false, loops: 0 };
   /** What the variables of loops stand for, where that is known. */
   readonly loops = new Map<string, StaticWord | null>();
+  /** What the line changes on its way, and where it goes. */
+  readonly effects = new LineEffects();
   #rounds = 0;
   readonly #needs: Need[] = [];
   readonly #files: TouchedFile[] = [];
@@ -84,16 +87,6 @@ export class FoundNeeds {
   readonly #commands = new Map<string, ReadCommand>();
   readonly #doubts = new Map<Doubt, string>();
   #unread: string | null = null;
-  #acts = 0;
-  #hasLink = false;
-  /** Folders that it removes or moves, and ways that its paths go. */
-  readonly #taken = new Set<string>();
-  readonly #ways = new Set<string>();
-  #makesDash = false;
-  #leadsBack = false;
-  #looksForAny = false;
-  #makesFolder = false;
-
   /** Commands and files are kept for whoever holds rules against the line, and for nobody else. */
   readonly #keeps: boolean;
 
@@ -147,77 +140,10 @@ export class FoundNeeds {
     else this.lose('it names too many files', 'files');
   }
 
-  /** Something of the line does more than to say or to go somewhere. */
-  acts(): void {
-    this.#acts++;
-  }
-
-  /** A name leads elsewhere from then on. */
-  makesLink(): void {
-    this.#hasLink = true;
-  }
-
-  /** A folder is gone from then on, with the links that may be in it. */
-  takesFolder(path: string): void {
-    this.#taken.add(path);
-  }
-
-  /** A path of it goes this way, name by name. */
-  passes(path: string, cwd: string): void {
-    if (this.#ways.size > MOST_NEEDS) return;
-    let at = path.startsWith('/') ? '' : cwd;
-    for (const name of path.split('/')) {
-      if (name === '' || name === '.') continue;
-      at = name === '..' ? at.slice(0, Math.max(0, at.lastIndexOf('/'))) : `${at}/${name}`;
-      this.#ways.add(at);
-    }
-  }
-
-  /** `..` stands behind wildcards. */
-  leadsBack(): void {
-    this.#leadsBack = true;
-  }
-
-  /** It makes a name that a program may take for an option. */
-  makesDash(): void {
-    this.#makesDash = true;
-  }
-
-  /** Wildcards of it may find any name in the folder. */
-  looksForAny(): void {
-    this.#looksForAny = true;
-  }
-
-  makesFolder(): void {
-    this.#makesFolder = true;
-  }
-
-  /** A target that is no folder now may be one by then. */
-  get mayMakeFolder(): boolean {
-    return this.#makesFolder;
-  }
-
-  /** What the paths of a line lead to is looked up before it runs. */
+  /** Once all of the line was read. */
   end(): void {
-    const { view, readsChoices } = this.place;
-    const isThrough = (folder: string): boolean =>
-      [...this.#ways].some((way) => way.startsWith(`${folder}/`));
-    if (
-      readsChoices !== true &&
-      (this.#makesFolder || this.#ambient.size > 0) &&
-      [...this.#taken].some((folder) => isThrough(folder) && hasLinks(view, folder))
-    )
-      this.lose(
-        'it takes a folder away and goes through it, so where that leads follows only when it runs',
-        'files',
-      );
-    if (this.#leadsBack && this.#acts > 1)
-      this.lose('it leads back behind wildcards, which may find what the line makes', 'files');
-    if (this.#makesDash && this.#looksForAny)
-      this.lose('it makes a name that begins with -, which its wildcards may find', 'files');
-    if (this.#ways.size > MOST_NEEDS) this.lose('it names too many files', 'files');
-    if (this.#hasLink && this.#acts > 1)
-      this.lose('it makes a link and goes on, so where its paths lead follows only when it runs', 'files');
+    const why = this.effects.whyUnknown(this.place, this.#ambient.size > 0);
+    if (why !== null) this.lose(why, 'files');
   }
 
   actsAlone(program: string): void {

@@ -299,7 +299,7 @@ function program(
   }
   found.command([first, ...args], at);
   const names = new Set<string>();
-  if (!isWrapper(written) && !HARMLESS.has(written) && written !== 'cd') found.acts();
+  if (!isWrapper(written) && !HARMLESS.has(written) && written !== 'cd') found.effects.acts();
   for (const cwd of at) {
     const path = written.includes('/') ? resolved(written, cwd, found.place.view) : written;
     found.need(programNeed(path));
@@ -349,7 +349,7 @@ function changeFolder(
     const named = absolute(target, cwd);
     const led = resolved(target, cwd, view);
     reached.add(named);
-    found.passes(target, cwd);
+    found.effects.passes(target, cwd);
     if (view.real(named) !== led) reached.add(led);
   }
   return { ok: reached, fail: at };
@@ -382,7 +382,7 @@ function redirection(found: FoundNeeds, { operator, target, descriptor }: Redire
   else if (text.startsWith('!')) found.lose(ODD);
   else if (NETWORK_FILE.test(text)) found.lose('a redirection opens a connection', 'files');
   else if (!operator.endsWith('&') || !/^(?:\d+-?|-)$/.test(text)) {
-    if (text !== '/dev/null') found.acts();
+    if (text !== '/dev/null') found.effects.acts();
     if (operator.startsWith('<')) touch(found, 'read', word, at, 'itself');
     if (operator !== '<') touch(found, 'write', word, at, 'itself');
   }

@@ -45,7 +45,7 @@ export function toTarget(
       if (isHard) touch(found, 'write', source, here, reach);
       const isLink =
         kind !== 'link' && (kind === 'move' || isOn(AS_LINKS, given)) && mayLead(found, kind, source, cwd);
-      if (isSymbolic || isHard || isLink) found.makesLink();
+      if (isSymbolic || isHard || isLink) found.effects.makesLink();
       if (end !== null) write(found, given, end, source, reach, cwd);
     }
   }
@@ -93,11 +93,11 @@ function write(
   const isFolder = reach !== 'itself' && (text === null || view.isFolder(resolved(text, cwd, view)));
   const own = `${folder === '/' ? '' : folder}/${name}`;
   const paths = isOwn ? new Set([own, ...(kind === 'copy' ? [resolved(own, '/', view)] : [])]) : end.names;
-  if (!isOwn && found.mayMakeFolder && name !== undefined)
+  if (!isOwn && found.effects.makesFolder && name !== undefined)
     for (const target of end.names) found.need(fileNeed('write', `${target}/${name}`, ALL_BELOW));
-  if (isFolder) found.makesFolder();
+  if (isFolder) found.effects.makesFolder = true;
   for (const path of paths) {
-    if (/\/-[^/]*$/.test(path)) found.makesDash();
+    if (/\/-[^/]*$/.test(path)) found.effects.makesDash();
     if (kind === 'copy' && given.isDeep) copiesOver(found, path);
     found.need(fileNeed('write', path, isFolder ? ALL_BELOW : undefined));
     found.file({ path, use: 'write', reach, only: null });

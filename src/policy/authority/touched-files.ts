@@ -49,23 +49,23 @@ export function turnsBack(path: string): boolean {
 /** What is put in its place may lead elsewhere. */
 function noteRemoved(found: FoundNeeds, path: string): void {
   const { view } = found.place;
-  if (view.real(path) !== path) found.makesLink();
-  else if (view.isFolder(path)) found.takesFolder(path);
+  if (view.real(path) !== path) found.effects.makesLink();
+  else if (view.isFolder(path)) found.effects.takesFolder(path);
 }
 
 /** What of it the line itself may change before it comes to it. */
 function noteWay(found: FoundNeeds, word: StaticWord, at: Folders, use: FileUse): void {
   if ('text' in word) {
-    for (const cwd of at) found.passes(word.text, cwd);
-    if (use === 'write' && /(?:^|\/)-[^/]*$/.test(word.text)) found.makesDash();
+    for (const cwd of at) found.effects.passes(word.text, cwd);
+    if (use === 'write' && /(?:^|\/)-[^/]*$/.test(word.text)) found.effects.makesDash();
     return;
   }
   const wild = word.glob.findIndex((segment) => segment instanceof RegExp);
   // What is made on the way decides where it leads.
-  if (word.glob.indexOf('..', wild) > wild) found.leadsBack();
+  if (word.glob.indexOf('..', wild) > wild) found.effects.leadsBack();
   const way = [...word.glob.slice(0, wild), '*'].join('/');
-  for (const cwd of at) found.passes(word.isAbsolute ? `/${way}` : way, cwd);
-  if (wild === 0 && !word.isAbsolute) found.looksForAny();
+  for (const cwd of at) found.effects.passes(word.isAbsolute ? `/${way}` : way, cwd);
+  if (wild === 0 && !word.isAbsolute) found.effects.matchesAny();
 }
 
 /** Null where they are too many. With `itself`, a link at the end is meant, and not what it leads to. */
