@@ -2,7 +2,7 @@
 // itself.
 import { StoreError } from '../core/index.ts';
 import { encodeSessionEnd, parseInteraction, type SessionCounts } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { EntryLog } from '../ledger/index.ts';
 import { type RecorderOptions, Traces } from '../record/index.ts';
 import { visitSession } from '../report/index.ts';
 import {
@@ -30,7 +30,7 @@ const COUNTED: Readonly<Record<string, keyof SessionCounts>> = {
 };
 
 export async function endByHand(
-  store: Store,
+  store: EntryLog,
   prefix: string,
   {
     reason,

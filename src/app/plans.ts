@@ -1,16 +1,13 @@
 // Plans as the commands and the MCP server see them: approved where an operator whom this user's trust.yaml names says so.
 import { readTrust, userTrustFile } from '../config/index.ts';
 import { encodeVerifierKey } from '../core/index.ts';
-import { type Plan, readPlans, type Store } from '../ledger/index.ts';
+import { type LogReader, type Plan, readPlans } from '../ledger/index.ts';
 
 export interface KnownPlan extends Plan {
   readonly approved: boolean;
 }
 
-export async function knownPlans(
-  store: Pick<Store, 'read' | 'head'>,
-  env: NodeJS.ProcessEnv,
-): Promise<readonly KnownPlan[]> {
+export async function knownPlans(store: LogReader, env: NodeJS.ProcessEnv): Promise<readonly KnownPlan[]> {
   const trust = await readTrust(userTrustFile(env));
   const operators = new Set((trust?.operators ?? []).map((key) => encodeVerifierKey(key)));
   return (await readPlans(store)).map((plan) => ({

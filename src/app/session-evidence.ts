@@ -18,10 +18,10 @@ import {
   grantsStanding,
   type Ledger,
   type Located,
+  type LogReader,
   type PolicyStanding,
   policyStanding,
   readOperatorTrail,
-  type Store,
   workspaceRoot,
 } from '../ledger/index.ts';
 import { encodeClaimPolicy, policyHash } from '../policy/index.ts';
@@ -92,18 +92,12 @@ export async function currentPolicy({ store }: Ledger, { cwd, env }: Surrounding
 }
 
 /** Which policies count for this user. */
-export async function standingFor(
-  store: Pick<Store, 'read' | 'head'>,
-  env: NodeJS.ProcessEnv,
-): Promise<PolicyStanding> {
+export async function standingFor(store: LogReader, env: NodeJS.ProcessEnv): Promise<PolicyStanding> {
   return policyStanding(await readOperatorTrail(store), () => trustedOperators(env));
 }
 
 /** Likewise of grants. */
-export async function grantsFor(
-  store: Pick<Store, 'read' | 'head'>,
-  env: NodeJS.ProcessEnv,
-): Promise<GrantsStanding> {
+export async function grantsFor(store: LogReader, env: NodeJS.ProcessEnv): Promise<GrantsStanding> {
   return grantsStanding(await readOperatorTrail(store), () => trustedOperators(env));
 }
 

@@ -1,14 +1,14 @@
 // The run that a person names by the beginning of its id.
 import { StoreError, UsageError } from '../core/index.ts';
 import { RUN_EVENT } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 import { scanLines } from '../report/index.ts';
 
 /**
  * An id that is given whole is believed: reading the whole ledger for it would take longer than the replay. A run whose
  * session has no beginning any more is found by its events.
  */
-export async function findRun(store: Store, prefix: string): Promise<{ run: string; first: number }> {
+export async function findRun(store: LogReader, prefix: string): Promise<{ run: string; first: number }> {
   if (prefix.length === 64) return { run: prefix, first: 1 };
   const { seq } = await store.head();
   const found = new Map<string, number>();

@@ -1,7 +1,7 @@
 // Which results of a session the wire to the model saw, too, in the same way. The entries of the results are read again from
 // the ledger: what a session's state remembers of them is too little to compare.
 import { type Entry, parseResultFacts } from '../format/index.ts';
-import { entriesOf, type Store } from '../ledger/index.ts';
+import { entriesOf, type LogReader } from '../ledger/index.ts';
 import type { AskedCall } from '../record/index.ts';
 import { type Evidence, isCorroborated } from '../rules/index.ts';
 
@@ -12,7 +12,7 @@ export type AskedIn = (id: string) => AskedCall | undefined;
 const MOST_READ = 4096;
 
 export async function corroborate(
-  store: Pick<Store, 'read'>,
+  store: Pick<LogReader, 'read'>,
   evidence: Evidence,
   asked: AskedIn,
 ): Promise<Evidence> {

@@ -1,6 +1,6 @@
 // What a check needs to be run again, what may be asked for, and what comes of it.
 import type { TestCounts } from '../format/index.ts';
-import type { Clock, Store } from '../ledger/index.ts';
+import type { Clock, EntryLog } from '../ledger/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
 import type { Intake } from '../record/index.ts';
 import type { Policy } from './policy-in-force.ts';
@@ -8,7 +8,7 @@ import type { Sandbox } from './sandbox.ts';
 import type { ValidationSigner } from './validation-signer.ts';
 
 export interface ExecuteOptions {
-  readonly store: Pick<Store, 'append'>;
+  readonly store: Pick<EntryLog, 'append'>;
   readonly intake: Intake;
   /** The one in force. */
   readonly policy: Policy;

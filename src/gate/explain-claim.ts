@@ -1,7 +1,7 @@
 // Why the gate said of a claim what it said: judged again from the entries before it, for the sentence that the ledger
 // does not hold. Where that comes to another status, the recorded one is what counts, and its code is put into words.
 import type { ClaimStatus } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import {
   type Excuse,
@@ -27,7 +27,7 @@ export interface ExplainedClaim {
 }
 
 export interface ExplainOptions {
-  readonly store: Pick<Store, 'read' | 'head'>;
+  readonly store: LogReader;
   readonly record: SessionRecord;
   readonly policy: ClaimPolicy;
   readonly project: ProjectCommands;

@@ -3,7 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Check, encodeNotice, type FoilNotice } from '../format/index.ts';
-import { type Clock, encodeBlock, type Mode, type Store } from '../ledger/index.ts';
+import { type Clock, type EntryLog, encodeBlock, type Mode } from '../ledger/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import {
   type Concluded,
@@ -42,7 +42,7 @@ import { readTurn, type TurnSaid } from './turn-said.ts';
 import { watch } from './watch.ts';
 
 export interface HostJudgeOptions {
-  readonly store: Pick<Store, 'append' | 'readState'>;
+  readonly store: Pick<EntryLog, 'append' | 'readState'>;
   readonly intake: Intake;
   /** As the project's file has it; null where it can't be read. What counts is the one on record. */
   readonly policy: ClaimPolicy | null;
@@ -55,7 +55,7 @@ export interface HostJudgeOptions {
   readonly trees: string;
   readonly signer: StopGateOptions['signer'];
   /** The whole ledger, for what is seldom and can't be known without reading it. */
-  readonly withLedger: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
+  readonly withLedger: <T>(work: (store: EntryLog) => Promise<T>) => Promise<T>;
   /** What the wire to the model saw of a session; undefined where it saw nothing. */
   readonly asked?: ((session: string) => Promise<AskedIn | undefined>) | undefined;
   /** Where the service of a locked ledger listens. */

@@ -13,7 +13,7 @@ import {
   type RecordedContract,
   type SignedValidation,
 } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 import { SessionEvidence } from '../rules/index.ts';
 
 export interface Placed<T> {
@@ -121,7 +121,7 @@ export class SessionRecord {
 
 /** The session of that id, up to and with entry `to`. */
 export async function readSessionRecord(
-  store: Pick<Store, 'read' | 'head'>,
+  store: LogReader,
   session: string,
   to?: number,
 ): Promise<SessionRecord> {

@@ -2,7 +2,7 @@
 // not what is on record. Each is an entry. A note beside the ledger says what was raised lately, so that nothing is raised
 // twice, and what nobody was told yet, so that the next session tells it, once.
 import { encodeNotice, type FoilNotice } from '../format/index.ts';
-import { type Clock, DAY, encodeBlock, type Store } from '../ledger/index.ts';
+import { type Clock, DAY, type EntryLog, encodeBlock } from '../ledger/index.ts';
 
 const STATE = 'foil.notices';
 const MOST_UNTOLD = 16;
@@ -38,7 +38,7 @@ export function noticeText({ notice, about, count, since }: FoilNotice): string 
 
 /** Raises it unless it was raised within a day. True where it was raised now. */
 export async function raise(
-  store: Pick<Store, 'append'>,
+  store: Pick<EntryLog, 'append'>,
   notice: FoilNotice,
   { source, now = Date.now }: { readonly source: string; readonly now?: Clock },
 ): Promise<boolean> {
@@ -69,7 +69,7 @@ export async function raise(
  * a day in any case; new crashes may be told on the same day. Gives the seq of its entry.
  */
 export async function acknowledge(
-  store: Pick<Store, 'append'>,
+  store: Pick<EntryLog, 'append'>,
   what: 'overrides' | 'crashes',
   seen: Pick<FoilNotice, 'count' | 'since'>,
   { source, now = Date.now }: { readonly source: string; readonly now?: Clock },
@@ -94,7 +94,9 @@ export async function acknowledge(
 }
 
 /** What nobody was told yet. From now on they were. */
-export async function takeUntold(store: Pick<Store, 'append' | 'readState'>): Promise<readonly FoilNotice[]> {
+export async function takeUntold(
+  store: Pick<EntryLog, 'append' | 'readState'>,
+): Promise<readonly FoilNotice[]> {
   if (parseNote(await store.readState(STATE)).untold.length === 0) return [];
   let taken: readonly FoilNotice[] = [];
   await store.append(

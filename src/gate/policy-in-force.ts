@@ -3,11 +3,11 @@
 // told.
 import type { JsonObject } from '../core/index.ts';
 import {
+  type EntryLog,
   POLICY_STATE,
   type PolicyInForce,
   type PolicyStanding,
   parsePolicyNote,
-  type Store,
 } from '../ledger/index.ts';
 import {
   type ClaimPolicy,
@@ -35,7 +35,7 @@ export interface PolicyRecords {
 }
 
 export interface PolicyOptions {
-  readonly store: Pick<Store, 'readState'>;
+  readonly store: Pick<EntryLog, 'readState'>;
   /** As the project's file has it; null where it can't be read. */
   readonly file: ClaimPolicy | null;
   readonly records: PolicyRecords;

@@ -1,7 +1,7 @@
 // The newest entries of rare kinds, found from the end of the ledger: however long it is, only what is young enough is
 // read. A time is what the writer's clock said, so an older entry ends the search only where a whole piece begins with one.
 import { type Entry, parseEntry } from '../format/index.ts';
-import { entriesOf, type Store } from '../ledger/index.ts';
+import { entriesOf, type LogReader } from '../ledger/index.ts';
 
 /** Entries read at first, and at most, in one go. */
 const FIRST = 1024;
@@ -10,7 +10,7 @@ const MOST_FOUND = 10_000;
 
 /** Entries of these kinds since a moment (ISO time), oldest first. */
 export async function recentEntries(
-  store: Pick<Store, 'read' | 'head'>,
+  store: LogReader,
   since: string,
   kinds: readonly string[],
 ): Promise<Entry[]> {
@@ -31,7 +31,7 @@ export async function recentEntries(
   return pieces.flat().slice(-MOST_FOUND);
 }
 
-async function timeOf(store: Pick<Store, 'read'>, seq: number): Promise<string | undefined> {
+async function timeOf(store: Pick<LogReader, 'read'>, seq: number): Promise<string | undefined> {
   try {
     for await (const piece of store.read(seq, seq)) return parseEntry(piece.subarray(0, -1)).ts;
   } catch {

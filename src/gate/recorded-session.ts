@@ -2,7 +2,7 @@
 // Nothing but entries is believed; what can't be parsed counts as nothing.
 import { isHash, ParseError } from '../core/index.ts';
 import { type Entry, parseClaim, type RecordedClaim, type RecordedContract } from '../format/index.ts';
-import { entriesOf, type Store } from '../ledger/index.ts';
+import { entriesOf, type LogReader } from '../ledger/index.ts';
 import { readSessionRecord, type SessionRecord } from './ledger-evidence.ts';
 
 export interface RecordedSession {
@@ -24,10 +24,7 @@ export interface ClaimWanted {
 }
 
 /** Null where there is no such claim. Reads the whole log, once for the claim and once for its session. */
-export async function readSessionOf(
-  store: Pick<Store, 'read' | 'head'>,
-  wanted: ClaimWanted,
-): Promise<RecordedSession | null> {
+export async function readSessionOf(store: LogReader, wanted: ClaimWanted): Promise<RecordedSession | null> {
   const { seq: to } = await store.head();
   let found: { readonly entry: Entry; readonly claim: RecordedClaim } | undefined;
   for await (const entry of entriesOf(store, 2, to, ['claim'])) {

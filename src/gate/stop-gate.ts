@@ -12,7 +12,7 @@ import {
   leastGrade,
   type Validation,
 } from '../format/index.ts';
-import { type Clock, encodeBlock, type Mode, type NewEntry, type Store } from '../ledger/index.ts';
+import { type Clock, type EntryLog, encodeBlock, type Mode, type NewEntry } from '../ledger/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import {
   type Concluded,
@@ -58,7 +58,7 @@ import type { TurnSaid } from './turn-said.ts';
 import type { ValidationSigner } from './validation-signer.ts';
 
 export interface StopGateOptions {
-  readonly store: Pick<Store, 'append' | 'readState'>;
+  readonly store: Pick<EntryLog, 'append' | 'readState'>;
   readonly intake: Pick<Intake, 'clean' | 'keep'>;
   readonly policy: ClaimPolicy;
   /** As it is on record. */

@@ -10,7 +10,7 @@ import {
   leastGrade,
   type Validation,
 } from '../format/index.ts';
-import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import { type Clock, type EntryLog, encodeBlock, type NewEntry } from '../ledger/index.ts';
 import { CLAIM_TYPES, VALIDATOR_IDS, validatorId } from '../policy/index.ts';
 import { type Intake, Traces } from '../record/index.ts';
 import {
@@ -30,7 +30,7 @@ import type { TreeMoment } from './tree-moment.ts';
 import type { ValidationSigner } from './validation-signer.ts';
 
 export interface ValidateOptions {
-  readonly store: Pick<Store, 'read' | 'head' | 'append'>;
+  readonly store: Pick<EntryLog, 'read' | 'head' | 'append'>;
   readonly intake: Pick<Intake, 'clean' | 'keep'>;
   readonly policy: Policy;
   /** How the work tree is now. */

@@ -2,7 +2,7 @@
 // one hook within an hour, are something that a person should know. Asked when one was just recorded, which is seldom,
 // and answered from the entries themselves, so that nobody can make it forget.
 import { type Crash, type Entry, type FoilNotice, parseCrash, parseNotice } from '../format/index.ts';
-import { type Clock, DAY, type Store } from '../ledger/index.ts';
+import { type Clock, DAY, type EntryLog } from '../ledger/index.ts';
 import { raise } from './notices.ts';
 import { recentEntries } from './recent-entries.ts';
 
@@ -11,7 +11,7 @@ const OVERRIDES = 3;
 const CRASHES = 3;
 
 export interface WatchOptions {
-  readonly store: Pick<Store, 'append' | 'read' | 'head'>;
+  readonly store: Pick<EntryLog, 'append' | 'read' | 'head'>;
   readonly source: string;
   readonly now?: Clock;
 }

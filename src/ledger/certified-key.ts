@@ -18,7 +18,7 @@ import {
 } from '../core/index.ts';
 import { type Entry, encodeValidatorKey, LineWriter, parseValidatorKey } from '../format/index.ts';
 import { entriesOf, nextKey, readIdentity } from './epochs.ts';
-import type { Clock, Keyring, Random, Store } from './ports.ts';
+import type { Clock, EntryLog, Keyring, LogReader, Random } from './ports.ts';
 import { loadSigner } from './seal.ts';
 
 /** What such a key is for. */
@@ -56,14 +56,14 @@ export interface CertifiedSigner {
 }
 
 export interface CertifiedKeyOptions {
-  readonly store: Pick<Store, 'append' | 'read' | 'head' | 'readState'>;
+  readonly store: EntryLog;
   readonly keyring: Keyring;
   readonly random: Random;
   readonly now?: Clock;
 }
 
 export interface NotedKeyOptions {
-  readonly store: Pick<Store, 'read' | 'readState'>;
+  readonly store: Pick<EntryLog, 'read' | 'readState'>;
   readonly keyring: Keyring;
 }
 
@@ -115,10 +115,7 @@ export async function rotateCertified(role: Role, options: CertifiedKeyOptions):
 }
 
 /** Every key of a ledger for a role, oldest first. Reads the whole log. */
-export async function readCertified(
-  { kind }: Role,
-  store: Pick<Store, 'read' | 'head'>,
-): Promise<CertifiedEpoch[]> {
+export async function readCertified({ kind }: Role, store: LogReader): Promise<CertifiedEpoch[]> {
   const { seq: to } = await store.head();
   const found: CertifiedEpoch[] = [];
   for await (const entry of entriesOf(store, 2, to, [kind])) found.push(epochOf(entry));

@@ -13,7 +13,7 @@ import {
   verifyNote,
 } from '../core/index.ts';
 import { type Entry, originOf, parseEntry, parseKeyRotate, parseLedgerOpen } from '../format/index.ts';
-import type { Store } from './ports.ts';
+import type { LogReader } from './ports.ts';
 
 /** A ledger's identity, as its first entry states it. */
 export interface Identity {
@@ -22,7 +22,7 @@ export interface Identity {
 }
 
 /** Reads the first entry. NOT_FOUND where there is none yet, DAMAGED where it is no `ledger.open`. */
-export async function readIdentity(store: Pick<Store, 'read'>): Promise<Identity> {
+export async function readIdentity(store: Pick<LogReader, 'read'>): Promise<Identity> {
   for await (const piece of store.read(1, 1)) {
     try {
       const entry = parseEntry(piece.subarray(0, piece.length - 1));
@@ -68,7 +68,7 @@ export function nextKey(entry: Entry, current: VerifierKey): VerifierKey | undef
 
 /** Every key up to and with entry `to`, in order, with the seq from which it signs. Reads the whole log. */
 export async function readEpochs(
-  store: Pick<Store, 'read'>,
+  store: Pick<LogReader, 'read'>,
   to: number,
 ): Promise<{ from: number; key: VerifierKey }[]> {
   const { firstKey } = await readIdentity(store);
@@ -88,7 +88,7 @@ export async function readEpochs(
 
 /** Entries `from` to `to` of these kinds, in order: rare ones, found without taking the others apart. */
 export async function* entriesOf(
-  store: Pick<Store, 'read'>,
+  store: Pick<LogReader, 'read'>,
   from: number,
   to: number,
   kinds: readonly string[],

@@ -14,7 +14,7 @@ import {
   parseErase,
 } from '../format/index.ts';
 import { readIdentity } from './epochs.ts';
-import type { Clock, Keyring, Store } from './ports.ts';
+import type { Clock, Keyring, LogReader, Store } from './ports.ts';
 import { loadSigner, readSealed, seal } from './seal.ts';
 
 /** Each try holds up other sealers for a moment; under appends without pause more of them would not help. */
@@ -102,7 +102,7 @@ export function buriedBy(entry: Entry, { name, publicKey }: VerifierKey): readon
 }
 
 /** The sessions that entries `from` to `to` are of. */
-async function sessionsIn(store: Pick<Store, 'read'>, from: number, to: number): Promise<Set<string>> {
+async function sessionsIn(store: Pick<LogReader, 'read'>, from: number, to: number): Promise<Set<string>> {
   const found = new Set<string>();
   if (from > to) return found;
   const scan = new EntryScan();

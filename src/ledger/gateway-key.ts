@@ -11,7 +11,7 @@ import {
   roleName,
   rotateCertified,
 } from './certified-key.ts';
-import type { Store } from './ports.ts';
+import type { LogReader } from './ports.ts';
 
 /** What speaks for the gateway of a ledger. */
 export interface ReceiptSigner {
@@ -62,6 +62,6 @@ export function rotateGateway(options: CertifiedKeyOptions): Promise<CertifiedRo
   return rotateCertified(GATEWAY, options);
 }
 
-export function readGatewayKeys(store: Pick<Store, 'read' | 'head'>): Promise<CertifiedEpoch[]> {
+export function readGatewayKeys(store: LogReader): Promise<CertifiedEpoch[]> {
   return readCertified(GATEWAY, store);
 }

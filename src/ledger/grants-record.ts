@@ -24,7 +24,7 @@ import {
 import { encodeBlock } from './block.ts';
 import { readIdentity } from './epochs.ts';
 import { type AcceptedIn, acceptedIn, type KnownOperators, type OperatorTrail } from './operator-trail.ts';
-import type { Clock, Store } from './ports.ts';
+import type { Clock, EntryLog } from './ports.ts';
 
 export interface RecordedGrants extends GrantsRecord {
   /** Of its entry. */
@@ -87,7 +87,7 @@ export async function grantsStanding(trail: OperatorTrail, known: KnownOperators
 
 /** Writes the note again, unless it is of these. Nothing is appended. */
 export async function noteGrants(
-  store: Pick<Store, 'append' | 'readState'>,
+  store: Pick<EntryLog, 'append' | 'readState'>,
   grants: RecordedGrants,
 ): Promise<void> {
   const isNoted = (note: Uint8Array | undefined): boolean =>
@@ -110,7 +110,7 @@ export async function acceptGrants(
   {
     store,
     now = Date.now,
-  }: { readonly store: Pick<Store, 'append' | 'read' | 'head'>; readonly now?: Clock },
+  }: { readonly store: Pick<EntryLog, 'append' | 'read' | 'head'>; readonly now?: Clock },
   grants: GrantTexts,
   operator: Signer,
 ): Promise<RecordedGrants> {

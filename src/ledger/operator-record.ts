@@ -13,13 +13,10 @@ import { type Entry, encodeOperatorChange, OPERATOR_KINDS, type OperatorChange }
 import { firstOperators, type Operators, operatorsAfter, standingOf } from '../policy/index.ts';
 import { encodeBlock } from './block.ts';
 import { entriesOf, readIdentity } from './epochs.ts';
-import type { Clock, Store } from './ports.ts';
+import type { Clock, EntryLog, LogReader } from './ports.ts';
 
 /** Who is an operator now. Entries that do not count are passed over. Reads the whole log. */
-export async function readOperators(
-  store: Pick<Store, 'read' | 'head'>,
-  pinned: readonly VerifierKey[],
-): Promise<Operators> {
+export async function readOperators(store: LogReader, pinned: readonly VerifierKey[]): Promise<Operators> {
   const { origin } = await readIdentity(store);
   let operators = firstOperators(pinned.map((key) => encodeVerifierKey(key)));
   for await (const entry of entriesOf(store, 1, (await store.head()).seq, Object.keys(OPERATOR_KINDS))) {
@@ -52,7 +49,7 @@ export async function changeOperator(
   {
     store,
     now = Date.now,
-  }: { readonly store: Pick<Store, 'append' | 'read' | 'head'>; readonly now?: Clock },
+  }: { readonly store: Pick<EntryLog, 'append' | 'read' | 'head'>; readonly now?: Clock },
   change: OperatorChange['change'],
   operator: string,
   signer: Signer,

@@ -5,7 +5,7 @@ import { type Entry, OPERATOR_KINDS } from '../format/index.ts';
 import { Acceptances, firstOperators, isKnownOperator, standingOf } from '../policy/index.ts';
 import { entriesOf, readIdentity } from './epochs.ts';
 import { operatorsBehind } from './operator-record.ts';
-import type { Store } from './ports.ts';
+import type { LogReader } from './ports.ts';
 
 /** What decides which policy and which grants are in force, as far as it was read. */
 export interface OperatorTrail {
@@ -19,10 +19,7 @@ export interface OperatorTrail {
 const TRAIL_KINDS = ['policy', 'grants', ...Object.keys(OPERATOR_KINDS)];
 
 /** Reads the whole log, or on from what was read before. */
-export async function readOperatorTrail(
-  store: Pick<Store, 'read' | 'head'>,
-  before?: OperatorTrail,
-): Promise<OperatorTrail> {
+export async function readOperatorTrail(store: LogReader, before?: OperatorTrail): Promise<OperatorTrail> {
   // The head comes first: reading it fails if the ledger is gone.
   const { seq } = await store.head();
   const { origin } = await readIdentity(store);

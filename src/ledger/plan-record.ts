@@ -21,7 +21,7 @@ import {
 } from '../format/index.ts';
 import { encodeBlock } from './block.ts';
 import { entriesOf, readIdentity } from './epochs.ts';
-import type { Clock, Store } from './ports.ts';
+import type { Clock, LogReader, Store } from './ports.ts';
 
 export interface Plan extends PlanProposal {
   readonly seq: number;
@@ -79,7 +79,7 @@ export async function approvePlan(
 }
 
 /** Oldest first; entries that can't be read are left out. Reads the whole log. */
-export async function readPlans(store: Pick<Store, 'read' | 'head'>): Promise<readonly Plan[]> {
+export async function readPlans(store: LogReader): Promise<readonly Plan[]> {
   const { origin } = await readIdentity(store);
   const plans = new Map<string, Plan>();
   const { seq: to } = await store.head();

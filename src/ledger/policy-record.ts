@@ -26,7 +26,7 @@ import { DEFAULT_POLICY, encodeClaimPolicy } from '../policy/index.ts';
 import { encodeBlock } from './block.ts';
 import { readIdentity } from './epochs.ts';
 import { acceptedIn, type KnownOperators, type OperatorTrail, readOperatorTrail } from './operator-trail.ts';
-import type { Block, Clock, Store } from './ports.ts';
+import type { Block, Clock, EntryLog } from './ports.ts';
 
 export interface PolicyInForce extends PolicyRecord {
   /** Of its entry. */
@@ -41,7 +41,7 @@ export interface RecordedPolicy extends PolicyInForce {
 }
 
 export interface PolicyOptions {
-  readonly store: Pick<Store, 'append' | 'read' | 'head'>;
+  readonly store: Pick<EntryLog, 'append' | 'read' | 'head'>;
   readonly now?: Clock;
 }
 

@@ -69,10 +69,17 @@ export interface EraseOptions {
   readonly unlessAfter?: number;
 }
 
-export interface Store {
-  /** The same evidence a verifier sees. */
-  readonly files: Files;
+/** Who only reads the log. */
+export interface LogReader {
+  /** The newest head that is known: published by anybody, or acknowledged on this handle. Waits for nobody. */
+  head(): Promise<Head>;
 
+  /** Lines `from` to `to` inclusive, in pieces of whole lines with their `\n`, as stored and unverified. */
+  read(from: number, to: number): AsyncIterable<Uint8Array>;
+}
+
+/** The lines, and what recorders must know to write the next ones. */
+export interface EntryLog extends LogReader {
   /**
    * Takes the exclusive section, calls `build` with the head as it is then, makes its lines durable, publishes the
    * new head and gives it back. Concurrent calls in a process share one write and one sync, in the order of the
@@ -83,13 +90,10 @@ export interface Store {
 
   /** A state as it was last published, which may be about to change. Undefined where there is none. */
   readState(name: string): Promise<Uint8Array | undefined>;
+}
 
-  /** The newest head that is known: published by anybody, or acknowledged on this handle. Waits for nobody. */
-  head(): Promise<Head>;
-
-  /** Lines `from` to `to` inclusive, in pieces of whole lines with their `\n`, as stored and unverified. */
-  read(from: number, to: number): AsyncIterable<Uint8Array>;
-
+/** The Merkle tree over the lines, and the checkpoints that commit to it. */
+export interface HashTree {
   /** Runs `work` while no other process or call seals. Appends go on meanwhile. */
   sealing<T>(work: () => Promise<T>, options?: WaitOptions): Promise<T>;
   /** The tile's bytes, also when only a wider one is there; undefined when none is. */
@@ -100,7 +104,10 @@ export interface Store {
   readCheckpoint(): Promise<Uint8Array | undefined>;
   /** Durable when it resolves. Earlier checkpoints stay; partial tiles that no checkpoint needs any more may go. */
   writeCheckpoint(size: number, note: Uint8Array): Promise<void>;
+}
 
+/** What entries name by its hash. It can be erased, and the entries stay provable. */
+export interface ContentStore {
   /**
    * Keeps content and gives the reference to put into a payload. Durable when it resolves, so it comes before the
    * entry that names it. Salted with the session's salt, which is made on first use; `plain` for evidence.
@@ -124,6 +131,12 @@ export interface Store {
    * than `unlessAfter`.
    */
   eraseContent(session: string | null, options?: EraseOptions): Promise<boolean>;
+}
+
+/** A whole ledger. */
+export interface Store extends EntryLog, HashTree, ContentStore {
+  /** The evidence under the names of the format, as a verifier sees it. A store of another kind gives a view that makes them. */
+  readonly files: Files;
 
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ import {
 import { CHECKPOINT_FILE, GENESIS } from '../format/index.ts';
 import { checkLines } from '../verify/index.ts';
 import { readEpochs } from './epochs.ts';
-import type { Store } from './ports.ts';
+import type { LogReader, Store } from './ports.ts';
 
 /** What a store must allow for that. */
 export interface TreeRepair {
@@ -69,7 +69,7 @@ export async function rebuildTree(store: Store, repair: TreeRepair): Promise<str
 
 /** Those that the key of their epoch signed, by size; and the others. One that covers more than the log has ends it. */
 async function sortCheckpoints(
-  store: Store,
+  store: LogReader,
   repair: TreeRepair,
   last: number,
 ): Promise<{ good: Signed[]; bad: { name: string }[] }> {
@@ -101,7 +101,7 @@ async function sortCheckpoints(
 
 /** All tiles of the tree of `size`, and the roots on the way. Every line is verified. */
 async function computeTree(
-  store: Store,
+  store: LogReader,
   size: number,
   wanted: ReadonlySet<number>,
 ): Promise<{ tiles: { tile: Tile; bytes: Uint8Array }[]; roots: Map<number, Uint8Array> }> {

@@ -18,7 +18,7 @@ import {
 } from '../format/index.ts';
 import { encodeBlock } from './block.ts';
 import { entriesOf, readIdentity } from './epochs.ts';
-import type { Clock, Store } from './ports.ts';
+import type { Clock, EntryLog, LogReader } from './ports.ts';
 
 export interface RecordedReplayPolicy extends ReplayPolicy {
   /** Of its entry. */
@@ -29,9 +29,7 @@ export interface RecordedReplayPolicy extends ReplayPolicy {
 const KIND = 'replay.policy';
 
 /** Undefined where no operator accepted any. Reads the whole log. */
-export async function readReplayPolicy(
-  store: Pick<Store, 'read' | 'head'>,
-): Promise<RecordedReplayPolicy | undefined> {
+export async function readReplayPolicy(store: LogReader): Promise<RecordedReplayPolicy | undefined> {
   const { origin } = await readIdentity(store);
   let newest: RecordedReplayPolicy | undefined;
   for await (const entry of entriesOf(store, 1, (await store.head()).seq, [KIND])) {
@@ -50,10 +48,7 @@ export async function readReplayPolicy(
 }
 
 /** Both must want it: the project, whose file anybody may change, and an operator on record. */
-export async function isReplayKept(
-  store: Pick<Store, 'read' | 'head'>,
-  proposed: ReplayWord,
-): Promise<boolean> {
+export async function isReplayKept(store: LogReader, proposed: ReplayWord): Promise<boolean> {
   return proposed === 'keep' && (await readReplayPolicy(store))?.replay === 'keep';
 }
 
@@ -62,7 +57,7 @@ export async function acceptReplayPolicy(
   {
     store,
     now = Date.now,
-  }: { readonly store: Pick<Store, 'append' | 'read' | 'head'>; readonly now?: Clock },
+  }: { readonly store: Pick<EntryLog, 'append' | 'read' | 'head'>; readonly now?: Clock },
   replay: ReplayWord,
   operator: Signer,
 ): Promise<RecordedReplayPolicy> {

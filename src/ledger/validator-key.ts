@@ -14,7 +14,7 @@ import {
   roleName,
   rotateCertified,
 } from './certified-key.ts';
-import type { Store } from './ports.ts';
+import type { LogReader } from './ports.ts';
 
 export type ValidatorOptions = CertifiedKeyOptions;
 export type ValidatorEpoch = CertifiedEpoch;
@@ -72,6 +72,6 @@ export function rotateValidator(options: ValidatorOptions): Promise<ValidatorRot
   return rotateCertified(VALIDATOR, options);
 }
 
-export function readValidatorKeys(store: Pick<Store, 'read' | 'head'>): Promise<ValidatorEpoch[]> {
+export function readValidatorKeys(store: LogReader): Promise<ValidatorEpoch[]> {
   return readCertified(VALIDATOR, store);
 }

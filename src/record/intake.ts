@@ -4,7 +4,7 @@ import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import type { ContentPolicy } from '../config/index.ts';
 import type { Json, JsonObject } from '../core/index.ts';
 import { encodeContentRef, type Kept, MAX_CONTENT } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { ContentStore } from '../ledger/index.ts';
 import type { CallMade, Redactor } from '../redact/index.ts';
 import { type Cipher, encryptedType } from './content-cipher.ts';
 import { toContent } from './content-form.ts';
@@ -43,7 +43,7 @@ export interface Digest {
 }
 
 export interface IntakeOptions {
-  readonly store: Pick<Store, 'putContent' | 'commitContent'>;
+  readonly store: Pick<ContentStore, 'putContent' | 'commitContent'>;
   readonly redactor: Redactor;
   readonly policy: ContentPolicy;
   /** Needed where the policy says `encrypt`. */

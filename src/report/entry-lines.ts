@@ -1,7 +1,7 @@
 // The ledger's lines for commands that read: quickly, as they stand, unverified. Every line goes through the scanner,
 // so that what is taken for an entry is one; only the wanted ones are parsed.
 import { type Entry, EntryScan } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 
 const LINE_FEED = 0x0a;
 const TS_LENGTH = 24;
@@ -21,7 +21,7 @@ export interface Line {
 }
 
 /** Lines `from` to `to`, a piece of the log at a time. */
-export async function* scanLines(store: Store, from: number, to: number): AsyncGenerator<Line[]> {
+export async function* scanLines(store: LogReader, from: number, to: number): AsyncGenerator<Line[]> {
   if (from > to) return;
   const scan = new EntryScan();
   let next = Math.max(1, from);
@@ -40,7 +40,7 @@ export async function* scanLines(store: Store, from: number, to: number): AsyncG
 
 /** The entries among lines `from` to `to` in whose bytes an ASCII text occurs, which is a quick look at each. */
 export async function* findEntries(
-  store: Store,
+  store: LogReader,
   from: number,
   to: number,
   needle: string,
@@ -60,7 +60,7 @@ export async function* findEntries(
 }
 
 /** Undefined where there is no such line, or it is no entry. */
-export async function readEntry(store: Store, seq: number): Promise<Entry | undefined> {
+export async function readEntry(store: LogReader, seq: number): Promise<Entry | undefined> {
   for await (const [line] of scanLines(store, seq, seq))
     return line === undefined ? undefined : parseLine(line);
   return undefined;

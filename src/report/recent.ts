@@ -2,7 +2,7 @@
 // the writer's clock said, so an entry from before midnight ends the search only where a whole piece begins with one.
 import { type JsonObject, ParseError } from '../core/index.ts';
 import { type ClaimEnd, claimEnd, type Entry, parseGate } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 import { type Line, parseLine, scanLines } from './entry-lines.ts';
 
 /** Entries read at first, and at most, in one go. */
@@ -34,7 +34,7 @@ export interface Today {
   would_block: number;
 }
 
-export async function readToday(store: Store, last: number, since: string): Promise<Today> {
+export async function readToday(store: LogReader, last: number, since: string): Promise<Today> {
   const today: Today = {
     since,
     entries: 0,

@@ -2,7 +2,7 @@
 // not for their entries. Unverified, as everything that only reads.
 import { isObject, StoreError, UsageError } from '../core/index.ts';
 import { type Entry, RUN_EVENT } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 import { type Line, parseLine, scanLines } from './entry-lines.ts';
 
 export interface Session {
@@ -34,7 +34,7 @@ const CANDIDATES = 8;
 
 /** In the order in which they began. `progress` is told how far it is. */
 export async function listSessions(
-  store: Store,
+  store: LogReader,
   to: number,
   progress: (seq: number) => void = () => undefined,
 ): Promise<Session[]> {
@@ -74,7 +74,7 @@ export class SessionCount {
  * there is none, or more than one.
  */
 export async function visitSession(
-  store: Store,
+  store: LogReader,
   to: number,
   prefix: string,
   visit: (entry: Entry) => void,

@@ -9,7 +9,7 @@ import {
   parseRunEventId,
   RUN_EVENT,
 } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 import { RunError } from './run-error.ts';
 import type { Unless } from './run-log.ts';
 
@@ -24,7 +24,7 @@ const ID = 64;
 
 /** The newest one in entries `from` to `to`; null where there is none. */
 export async function continuingRun(
-  log: Pick<Store, 'read'>,
+  log: Pick<LogReader, 'read'>,
   run: string,
   from: number,
   to: number,
@@ -33,7 +33,7 @@ export async function continuingRun(
 }
 
 /** What the first event of a run that goes on with this one is written by. RunError CONTINUED where another one does. */
-export async function unlessContinued(log: Pick<Store, 'head' | 'read'>, run: string): Promise<Unless> {
+export async function unlessContinued(log: LogReader, run: string): Promise<Unless> {
   const { seq: since } = await log.head();
   const search = await searched(log, run, 1, since);
   if (search.found !== null) throw continued(search.found);
@@ -58,7 +58,12 @@ function continued({ run, isSure }: ContinuingRun): RunError {
   );
 }
 
-async function searched(log: Pick<Store, 'read'>, run: string, from: number, to: number): Promise<Search> {
+async function searched(
+  log: Pick<LogReader, 'read'>,
+  run: string,
+  from: number,
+  to: number,
+): Promise<Search> {
   const search = new Search(run);
   if (from <= to) for await (const lines of log.read(from, to)) search.take(lines);
   return search;

@@ -2,7 +2,7 @@
 // and what its tools gave behind that event.
 import { type Json, type JsonObject, plainBlake3 } from '../core/index.ts';
 import { type AgentInit, parseRunPayload, type ResultOutcome, type RunEvent } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 import { unescapeReferences } from '../record/index.ts';
 import { codeVersions, type KeptCode } from './patched-code.ts';
 import { payloadOf, type ReadContent, readEvents, readInit } from './read-run.ts';
@@ -11,7 +11,7 @@ import { RunError } from './run-error.ts';
 import { readPatches } from './run-patches.ts';
 
 export interface ForkPointParts {
-  readonly log: Pick<Store, 'head' | 'read'>;
+  readonly log: LogReader;
   readonly run: string;
   /** Where its session begins, or an entry before that. */
   readonly first: number;

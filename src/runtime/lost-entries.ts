@@ -3,7 +3,7 @@
 // Events of the run may be among them, and calls that really happened. spec/run.md.
 import { ParseError } from '../core/index.ts';
 import { EntryScan, parseGap } from '../format/index.ts';
-import { entriesOf, type Store } from '../ledger/index.ts';
+import { entriesOf, type LogReader } from '../ledger/index.ts';
 
 export interface LostEntries {
   readonly from: number;
@@ -22,10 +22,7 @@ const LINE_FEED = 0x0a;
 const MOST_PLACES = 1000;
 
 /** What was lost from the entry `since` on, in order. */
-export async function lostEntries(
-  log: Pick<Store, 'head' | 'read'>,
-  since: number,
-): Promise<readonly LostEntries[]> {
+export async function lostEntries(log: LogReader, since: number): Promise<readonly LostEntries[]> {
   const head = await log.head();
   const { seq: to } = head;
   const lost: LostEntries[] = [];

@@ -1,9 +1,9 @@
 // A log as its next writer will find it. After a crash its head may lag behind entries that are durable: those that follow from
 // one another count, and what stands behind them is torn. Nothing is written here.
 import { EntryScan } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 
-type Log = Pick<Store, 'head' | 'read'>;
+type Log = LogReader;
 
 export interface PastHead {
   /** The same log, up to its last entry. */

@@ -1,11 +1,11 @@
 // What the tools of a run were given and what they gave, as its record has it: the answers of models, for another run.
 import type { Blake3, JsonObject } from '../core/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 import type { Exchange } from './models.ts';
 import { payloadOf, type ReadContent, readEvents, readInit } from './read-run.ts';
 
 export interface ExchangesOf {
-  readonly log: Pick<Store, 'head' | 'read'>;
+  readonly log: LogReader;
   readonly run: string;
   readonly read: ReadContent;
   /** Of its payloads. */

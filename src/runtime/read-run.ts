@@ -11,7 +11,7 @@ import {
   RUN_EVENT,
   type RunEvent,
 } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 import { RunError } from './run-error.ts';
 
 export interface ReadEvent {
@@ -27,7 +27,7 @@ export type ReadStep = ReadEvent | { readonly seq: number; readonly patch: true 
 /** Content of the run's session, opened; undefined where it is not here. */
 export type ReadContent = (ref: ContentRef) => Promise<Uint8Array | undefined>;
 
-type Log = Pick<Store, 'head' | 'read'>;
+type Log = LogReader;
 const LINE_FEED = 0x0a;
 
 /** Events in entries `from` to `to`. Throws ParseError for one that is malformed. */

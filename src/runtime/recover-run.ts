@@ -11,7 +11,7 @@ import {
   runEventId,
   type SnapshotReason,
 } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { EntryLog } from '../ledger/index.ts';
 import type { PatchEffect } from '../policy/index.ts';
 import { rejoinSession } from '../record/index.ts';
 import type { Agent } from './define.ts';
@@ -50,7 +50,7 @@ export async function recoverRun(parts: RecoverParts): Promise<Run | null> {
 }
 
 /** What a crash left behind the head is taken in: the beginning of the run may stand there. False where nothing was. */
-async function takesIn(store: Pick<Store, 'append' | 'head'>): Promise<boolean> {
+async function takesIn(store: Pick<EntryLog, 'append' | 'head'>): Promise<boolean> {
   const before = (await store.head()).seq;
   try {
     await store.append(() => undefined);

@@ -2,9 +2,9 @@
 // of the same code take from the record. spec/run.md.
 import { ParseError } from '../core/index.ts';
 import { encodeRunReplay, parseRunReplay, RUN_REPLAY, type RunReplay } from '../format/index.ts';
-import { type Clock, encodeBlock, entriesOf, type Store } from '../ledger/index.ts';
+import { type Clock, type EntryLog, encodeBlock, entriesOf, type LogReader } from '../ledger/index.ts';
 
-type Log = Pick<Store, 'head' | 'read'>;
+type Log = LogReader;
 
 /** Newest last. What is malformed is passed over: it is no replay. Reads the whole log. */
 export async function* readReplays(log: Log): AsyncGenerator<RunReplay & { readonly seq: number }> {
@@ -29,7 +29,7 @@ export async function readImpure(log: Log, code: string): Promise<ReadonlyMap<st
 
 /** Durable when it resolves. Gives the entry's seq. */
 export async function recordReplay(
-  { store, now = Date.now }: { readonly store: Pick<Store, 'append'>; readonly now?: Clock },
+  { store, now = Date.now }: { readonly store: Pick<EntryLog, 'append'>; readonly now?: Clock },
   replay: RunReplay,
 ): Promise<number> {
   let written = 0;

@@ -8,7 +8,7 @@ import { finished } from 'node:stream/promises';
 import { type Blake3, encodeHex, type JsonObject, ParseError, plainBlake3 } from '../core/index.ts';
 import { type AgentInit, parseRunPayload, type RunEvent, type SnapshotFact } from '../format/index.ts';
 import type { AttestingSandbox } from '../gate/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 import { RunJudge } from '../rules/index.ts';
 import { type Compared, compare, type Expected } from './compare-replay.ts';
 import { LaidCode, layDefine } from './lay-code.ts';
@@ -21,7 +21,7 @@ import { RunError } from './run-error.ts';
 import { findSnapshot } from './snapshots.ts';
 
 export interface ReplayParts {
-  readonly log: Pick<Store, 'head' | 'read'>;
+  readonly log: LogReader;
   readonly run: string;
   /** Where its session begins, or an entry before that. */
   readonly first: number;

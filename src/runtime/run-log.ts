@@ -12,14 +12,14 @@ import {
 import {
   type AppendOptions,
   type Clock,
+  type EntryLog,
   encodeBlock,
   type NewRunEvent,
-  type Store,
 } from '../ledger/index.ts';
 import { RunError } from './run-error.ts';
 
 export interface RunLogOptions {
-  readonly store: Pick<Store, 'append'>;
+  readonly store: Pick<EntryLog, 'append'>;
   readonly source: string;
   readonly run: string;
   readonly now?: Clock | undefined;

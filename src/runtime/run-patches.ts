@@ -2,7 +2,7 @@
 // a step counts only behind those before it, and an operator only as of then.
 import { encodeVerifierKey, type VerifierKey } from '../core/index.ts';
 import { type Entry, OPERATOR_KINDS } from '../format/index.ts';
-import { entriesOf, operatorsBehind, readIdentity, type Store } from '../ledger/index.ts';
+import { entriesOf, type LogReader, operatorsBehind, readIdentity } from '../ledger/index.ts';
 import {
   firstOperators,
   type JudgedStep,
@@ -33,7 +33,7 @@ export interface RunPatches {
 
 /** Up to entry `to`. `pinned`: the operators that the reader trusts; without any, everybody is one who was not revoked. */
 export async function readPatches(
-  store: Pick<Store, 'read'>,
+  store: Pick<LogReader, 'read'>,
   run: string,
   to: number,
   pinned: readonly VerifierKey[] = [],

@@ -8,11 +8,11 @@ import {
   type RunEvent,
   type RunEventKind,
 } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 import { payloadOf, type ReadContent, readEvents, readInit } from './read-run.ts';
 
 export interface RunSource {
-  readonly log: Pick<Store, 'head' | 'read'>;
+  readonly log: LogReader;
   readonly run: string;
   readonly first: number;
   readonly key: Uint8Array | null;

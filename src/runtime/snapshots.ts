@@ -1,6 +1,6 @@
 // Finding a snapshot of a run without reading all of the run: backwards from the end of the ledger, a window at a time.
 import { parseRunPayload, type SnapshotFact } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 import { readEvents } from './read-run.ts';
 import { RunError } from './run-error.ts';
 
@@ -18,7 +18,7 @@ const WINDOW = 4096;
  * snapshot.
  */
 export async function findSnapshot(
-  log: Pick<Store, 'head' | 'read'>,
+  log: LogReader,
   run: string,
   first: number,
   wanted: number | 'last' | { readonly before: number },

@@ -11,7 +11,7 @@ import {
   type RunEventKind,
   type RunPayload,
 } from '../format/index.ts';
-import { entriesOf, type Store } from '../ledger/index.ts';
+import { entriesOf, type LogReader } from '../ledger/index.ts';
 import { RunJudge } from '../rules/index.ts';
 import { readSteps } from './read-run.ts';
 import { RunError } from './run-error.ts';
@@ -52,7 +52,7 @@ export interface Surveyed {
 
 /** RunError where it is no run, or its events do not follow from one another. */
 export async function surveyRun(
-  store: Pick<Store, 'head' | 'read'>,
+  store: LogReader,
   run: string,
   pinned: readonly VerifierKey[] = [],
 ): Promise<Surveyed> {
@@ -119,7 +119,7 @@ export async function surveyRun(
 }
 
 async function sessionOf(
-  store: Pick<Store, 'read'>,
+  store: Pick<LogReader, 'read'>,
   run: string,
   to: number,
 ): Promise<Pick<Surveyed, 'first' | 'authKey' | 'sessionEnded'>> {

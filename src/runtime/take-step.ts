@@ -9,7 +9,7 @@ import {
   type VerifierKey,
 } from '../core/index.ts';
 import { encodeRunEvent, RUN_EVENT, type RunEvent } from '../format/index.ts';
-import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import { type Clock, type EntryLog, encodeBlock, type NewEntry } from '../ledger/index.ts';
 import { type PatchEffect, type PatchStep, type Standing, standingOf } from '../policy/index.ts';
 import { PatchError } from './patch-error.ts';
 import { aboutRun, encodeLast } from './run-log.ts';
@@ -17,7 +17,7 @@ import { type RunPatches, readPatches } from './run-patches.ts';
 import type { Surveyed } from './survey-run.ts';
 
 export interface StepPlace {
-  readonly store: Pick<Store, 'append' | 'head' | 'read'>;
+  readonly store: Pick<EntryLog, 'append' | 'head' | 'read'>;
   readonly source: string;
   readonly run: string;
   /** Operators whom the caller trusts. Without any, nobody's approval is written. */

@@ -3,7 +3,13 @@
 // counts is loaded by who ends a session alone; hooks do not load it for anything else.
 import { StoreError } from '../core/index.ts';
 import { type Head, type SessionSum, withSum } from '../format/index.ts';
-import { type AppendOptions, type Block, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import {
+  type AppendOptions,
+  type Block,
+  type EntryLog,
+  encodeBlock,
+  type NewEntry,
+} from '../ledger/index.ts';
 
 /** The entries of one session, counted as far as the log was read. See SessionTally. */
 export interface Tally {
@@ -44,7 +50,7 @@ export const NO_SUM: SumOf = () => null;
 
 /** Undefined when `build` gave nothing. */
 export async function appendWithSum(
-  store: Pick<Store, 'append'>,
+  store: Pick<EntryLog, 'append'>,
   { tally: open, required, ...options }: SumOptions,
   build: BuildWithSum,
 ): Promise<Head | undefined> {
@@ -73,7 +79,7 @@ export async function appendWithSum(
 }
 
 async function tryAppend(
-  store: Pick<Store, 'append'>,
+  store: Pick<EntryLog, 'append'>,
   tally: Tally,
   { required, ...options }: AppendOptions & { readonly required: boolean },
   build: BuildWithSum,

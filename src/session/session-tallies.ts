@@ -3,13 +3,13 @@
 // that can't be counted along with the others has a tally of its own.
 import { StoreError } from '../core/index.ts';
 import { type Head, LineSum, type SessionSum } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 import type { Tally } from './append-with-sum.ts';
 import { asBuffer, headBeforeSession, headOfLines, LINE_FEED, sessionOfLine } from './session-lines.ts';
 import { type Counted, SessionTally, sumBehind, unread } from './session-tally.ts';
 
 export class SessionTallies {
-  readonly #log: Pick<Store, 'head' | 'read'>;
+  readonly #log: LogReader;
   readonly #sums = new Map<string, LineSum>();
   /** Where reading begins; of no use once it has. */
   #first = Number.MAX_SAFE_INTEGER;
@@ -19,7 +19,7 @@ export class SessionTallies {
   #claimed = 0;
   #reading: Promise<unknown> = Promise.resolve();
 
-  constructor(log: Pick<Store, 'head' | 'read'>) {
+  constructor(log: LogReader) {
     this.#log = log;
   }
 

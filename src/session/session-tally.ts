@@ -3,7 +3,7 @@
 // session's id stands in it tells whose it is.
 import { StoreError } from '../core/index.ts';
 import { GENESIS, type Head, LineSum, type SessionSum } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 import type { Tally } from './append-with-sum.ts';
 import { asBuffer, headBeforeSession, headOfLines, LINE_FEED, MOST_AFTER } from './session-lines.ts';
 
@@ -22,7 +22,7 @@ export interface TallyOptions {
 }
 
 export class SessionTally implements Tally {
-  readonly #log: Pick<Store, 'head' | 'read'>;
+  readonly #log: LogReader;
   readonly #session: string;
   readonly #first: number;
   readonly #close: (() => Promise<void>) | undefined;
@@ -30,7 +30,7 @@ export class SessionTally implements Tally {
   /** The entry up to which the log is read; undefined before the first look. */
   #head: Head | undefined;
 
-  constructor(log: Pick<Store, 'head' | 'read'>, { session, first = 1, close }: TallyOptions) {
+  constructor(log: LogReader, { session, first = 1, close }: TallyOptions) {
     this.#log = log;
     this.#session = session;
     this.#first = first;

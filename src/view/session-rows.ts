@@ -2,7 +2,7 @@
 // gate. Read once, and then only what was appended since. What was read can be written down, and taken up later.
 import { isObject } from '../core/index.ts';
 import type { Entry } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 import { type Line, parseLine, type Session, SessionCount, scanLines } from '../report/index.ts';
 import type { Erased, SessionRow } from './answers.ts';
 import { type AttemptState, Attempts } from './attempts.ts';
@@ -27,14 +27,14 @@ const LOOKED_AT: ReadonlySet<string> = new Set(['response', 'agent.end', 'gate',
 export class SessionRows {
   /** The first entry that was looked at. */
   readonly first: number;
-  readonly #store: Store;
+  readonly #store: LogReader;
   readonly #count: SessionCount;
   readonly #more = new Map<string, More>();
   #read: number;
   #reading: Promise<void> = Promise.resolve();
 
   /** `saved` are sessions as `save` gave them, and `read` the last entry that they know of. */
-  constructor(store: Store, read = 0, saved: readonly string[] = []) {
+  constructor(store: LogReader, read = 0, saved: readonly string[] = []) {
     this.#store = store;
     this.#read = read;
     this.first = saved.length === 0 ? read + 1 : 1;

@@ -1,6 +1,6 @@
 // Which tools the newest sessions used, and how often: for the list of sessions and its charts. It looks at so many entries,
 // from the newest back, and says where it stopped.
-import type { Store } from '../ledger/index.ts';
+import type { LogReader } from '../ledger/index.ts';
 import { scanLines } from '../report/index.ts';
 import type { ToolsUsed } from './answers.ts';
 
@@ -9,7 +9,7 @@ const MOST_TOOLS = 200;
 /** Canonical JSON: a name with an escape in it is no tool that anybody counts. */
 const TOOL = /"tool":"([^"\\]{1,80})"/;
 
-export async function toolsUsed(store: Store): Promise<ToolsUsed> {
+export async function toolsUsed(store: LogReader): Promise<ToolsUsed> {
   const { seq } = await store.head();
   const from = Math.max(1, seq - MOST_ENTRIES + 1);
   const sessions = new Map<string, Map<string, number>>();

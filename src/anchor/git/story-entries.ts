@@ -1,9 +1,9 @@
 // The entries of a ledger that tell the story.
 import { type Entry, GIT_KINDS, parseEntry } from '../../format/index.ts';
-import { entriesOf, type Store } from '../../ledger/index.ts';
+import { entriesOf, type LogReader } from '../../ledger/index.ts';
 import { GitFailure } from './git-problem.ts';
 
-export type EntrySource = Pick<Store, 'head' | 'read'>;
+export type EntrySource = LogReader;
 
 const KINDS = [...GIT_KINDS];
 const NEWLINE = 0x0a;

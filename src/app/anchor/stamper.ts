@@ -12,7 +12,7 @@ import {
 } from '../../anchor/calendars/index.ts';
 import { parseHex } from '../../core/index.ts';
 import { type Entry, parseEntry } from '../../format/index.ts';
-import { HOUR, type LastingLedger, type Store } from '../../ledger/index.ts';
+import { HOUR, type LastingLedger, type LogReader } from '../../ledger/index.ts';
 import type { AnchorConfig } from '../../session/index.ts';
 import { openStampPorts } from './stamp-ports.ts';
 
@@ -134,7 +134,7 @@ function unstamped(
   return ledger.use(({ store }) => firstOther(store, (newest?.size ?? 0) + 1));
 }
 
-async function firstOther(store: Pick<Store, 'read' | 'head'>, from: number): Promise<Entry | undefined> {
+async function firstOther(store: LogReader, from: number): Promise<Entry | undefined> {
   const { seq } = await store.head();
   if (from > seq) return undefined;
   for await (const piece of store.read(from, seq)) {

@@ -2,7 +2,7 @@
 // that is not known, the ledger is read for it. The service signs at every turn, so what was opened is kept; one whose
 // key was rotated meanwhile refuses to sign, and is opened again.
 import type { ValidationSigner } from '../../gate/index.ts';
-import { type Located, openNotedValidator, type Store } from '../../ledger/index.ts';
+import { type EntryLog, type Located, openNotedValidator } from '../../ledger/index.ts';
 import { nodeFs, openKeyring, readRange } from '../../store/files/index.ts';
 import type { WholeLedger } from './whole-ledger.ts';
 
@@ -12,7 +12,7 @@ const kept = new WeakMap<Located, Promise<ValidationSigner>>();
 export interface SignerOptions {
   readonly again?: boolean;
   /** Where it is noted which key is the newest. */
-  readonly notes: Pick<Store, 'readState'>;
+  readonly notes: Pick<EntryLog, 'readState'>;
   readonly whole: Pick<WholeLedger, 'openValidator'>;
 }
 

@@ -9,7 +9,7 @@ import {
   parseSessionStart,
   type RecordedInteraction,
 } from '../../format/index.ts';
-import type { Store } from '../../ledger/index.ts';
+import type { EntryLog, LogReader } from '../../ledger/index.ts';
 import { encodeState, parseState, stateName } from '../../record/index.ts';
 import { parseLine, scanLines } from '../../report/index.ts';
 import {
@@ -57,7 +57,7 @@ const INTERACTIONS: ReadonlySet<string> = new Set(['response', 'model.result']);
 
 /** Gives those that were cut. */
 export async function cutSessions(
-  store: Store,
+  store: EntryLog,
   { now = Date.now, fate = fateOf, before = Number.POSITIVE_INFINITY }: CutOptions = {},
 ): Promise<Cut[]> {
   const cuts: Cut[] = [];
@@ -78,7 +78,7 @@ function isGone(fate: Fate): fate is Cut['reason'] {
 }
 
 /** Those whose process is on record. */
-async function openSessions(store: Store): Promise<Open[]> {
+async function openSessions(store: LogReader): Promise<Open[]> {
   const { seq } = await store.head();
   const open = new Map<string, Open>();
   for await (const lines of scanLines(store, 1, seq)) {
@@ -127,7 +127,7 @@ function interactionOf(entry: Entry | undefined): RecordedInteraction | null {
   }
 }
 
-async function cut(store: Store, open: Open, reason: Cut['reason'], now: number): Promise<boolean> {
+async function cut(store: EntryLog, open: Open, reason: Cut['reason'], now: number): Promise<boolean> {
   const { session, first, source, hostProcess, state, chain } = open;
   const tally = () => new SessionTally(store, { session, first });
   const states = { ...(state === undefined ? {} : { state }), shared: sharedState(session) };

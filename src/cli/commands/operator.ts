@@ -14,7 +14,7 @@ import {
 } from '../../app/index.ts';
 import { trustedOperators, userTrustFile } from '../../config/index.ts';
 import { encodeVerifierKey, ParseError, parseVerifierKey, UsageError } from '../../core/index.ts';
-import { assertNotRevoked, changeOperator, readOperators, type Store } from '../../ledger/index.ts';
+import { assertNotRevoked, changeOperator, type LogReader, readOperators } from '../../ledger/index.ts';
 import { harmless } from '../../report/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { place } from '../place.ts';
@@ -121,7 +121,7 @@ interface LeftInForce {
 /** What is in force by the word of that key: revoking it takes nothing back. */
 async function acceptedBy(
   vkey: string,
-  store: Pick<Store, 'read' | 'head'>,
+  store: LogReader,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly LeftInForce[]> {
   const { inForce: grants } = await grantsFor(store, env);

@@ -2,7 +2,7 @@
 // first needs it.
 
 import type { Config } from '../../config/index.ts';
-import type { Clock, Mode, Store } from '../../ledger/index.ts';
+import type { Clock, EntryLog, Mode } from '../../ledger/index.ts';
 import type { Auth, Blocks, OpenTally } from '../../session/index.ts';
 import type { Authority } from '../authority.ts';
 import type { Intake } from '../intake.ts';
@@ -11,7 +11,7 @@ import type { HooksSeen } from './hook-files.ts';
 import type { Judge } from './judge.ts';
 
 export interface HostRecorderOptions {
-  readonly store: Pick<Store, 'append' | 'readState'>;
+  readonly store: Pick<EntryLog, 'append' | 'readState'>;
   /** What counts a session's entries, loaded when one ends. */
   readonly tally: OpenTally;
   readonly intake: Intake;

@@ -17,7 +17,7 @@ import {
   NO_TOKENS,
   withTraces,
 } from '../../format/index.ts';
-import { type Clock, encodeBlock, type NewEntry, type Store } from '../../ledger/index.ts';
+import { type Clock, type EntryLog, encodeBlock, type NewEntry } from '../../ledger/index.ts';
 import type { OpenChain, Step } from '../../session/index.ts';
 import { outputText } from '../facts/facts.ts';
 import { testCounts } from '../facts/test-counts.ts';
@@ -31,7 +31,7 @@ import type { NamedValues } from './named-values.ts';
 import { type PassedBy, passedByEntry } from './passed-by.ts';
 
 export interface ModelRecorderOptions {
-  readonly store: Pick<Store, 'append'>;
+  readonly store: Pick<EntryLog, 'append'>;
   readonly intake: Intake;
   /** `gateway` or `sdk`. */
   readonly source: string;

@@ -4,7 +4,7 @@
 import type { Config } from '../../config/index.ts';
 import type { Json, JsonObject } from '../../core/index.ts';
 import type { FileFact, InteractionKind, SessionCounts, ToolFacts, ToolResult } from '../../format/index.ts';
-import type { Clock, Mode, Store } from '../../ledger/index.ts';
+import type { Clock, EntryLog, Mode } from '../../ledger/index.ts';
 import type { Blocks, SessionTallies } from '../../session/index.ts';
 import type { AuthGuard } from '../auth-guard.ts';
 import type { WireAuthority } from '../authority.ts';
@@ -77,7 +77,7 @@ export interface SessionOptions {
 }
 
 export interface RecorderOptions {
-  readonly store: Pick<Store, 'append' | 'head' | 'read'>;
+  readonly store: Pick<EntryLog, 'append' | 'head' | 'read'>;
   readonly intake: Intake;
   readonly config: Config;
   readonly redaction: string;

@@ -3,7 +3,7 @@
 // from the log when the first is asked for; nobody else numbers calls of this ledger while the service runs.
 import { isHash, type Json, type JsonObject } from '../../core/index.ts';
 import type { ClientCall, ClientRun, RunClosing } from '../../format/index.ts';
-import { entriesOf, type Store } from '../../ledger/index.ts';
+import { entriesOf, type LogReader } from '../../ledger/index.ts';
 
 /** The gateway takes no more calls of this run. */
 export class RunClosed extends Error {
@@ -21,10 +21,10 @@ interface Counted {
 }
 
 export class ClientRuns {
-  readonly #store: () => Promise<Pick<Store, 'read' | 'head'>>;
+  readonly #store: () => Promise<LogReader>;
   #reading: Promise<Map<string, Counted>> | undefined;
 
-  constructor(store: () => Promise<Pick<Store, 'read' | 'head'>>) {
+  constructor(store: () => Promise<LogReader>) {
     this.#store = store;
   }
 
@@ -91,7 +91,7 @@ function uncalled(): Counted {
   return { calls: 0, lastNonce: null, isClosed: false };
 }
 
-async function readRuns(store: Pick<Store, 'read' | 'head'>): Promise<Map<string, Counted>> {
+async function readRuns(store: LogReader): Promise<Map<string, Counted>> {
   const runs = new Map<string, Counted>();
   const { seq } = await store.head();
   for await (const { kind, payload } of entriesOf(store, 1, seq, ['model.call', 'run.closing'])) {

@@ -10,7 +10,7 @@ import {
   receiptParameters,
   type WireCommitment,
 } from '../../format/index.ts';
-import { entriesOf, type Store } from '../../ledger/index.ts';
+import { entriesOf, type LogReader } from '../../ledger/index.ts';
 
 /** What was seen on the wire, committed to. */
 export interface Wire {
@@ -132,7 +132,7 @@ export class Nonces {
 }
 
 /** Every nonce that a client gave. Reads the whole log. */
-export async function readNonces(store: Pick<Store, 'read' | 'head'>): Promise<string[]> {
+export async function readNonces(store: LogReader): Promise<string[]> {
   const { seq } = await store.head();
   const found: string[] = [];
   for await (const { payload } of entriesOf(store, 1, seq, ['model.call']))

@@ -2,7 +2,7 @@
 import type { Config } from '../../config/index.ts';
 import type { Json } from '../../core/index.ts';
 import type { ReplayPlaces } from '../../format/index.ts';
-import type { Clock, KnownOperators, Mode, Store } from '../../ledger/index.ts';
+import type { Clock, EntryLog, KnownOperators, Mode } from '../../ledger/index.ts';
 import type { Blocks, OpenChain } from '../../session/index.ts';
 import type { AuthGuard } from '../auth-guard.ts';
 import type { Intake } from '../intake.ts';
@@ -47,7 +47,7 @@ export interface JoinedSession extends ModelSession {
 }
 
 export interface WireSessionsOptions {
-  readonly store: Pick<Store, 'append' | 'readState' | 'head' | 'read'>;
+  readonly store: EntryLog;
   readonly source: string;
   /** Whose grants count. */
   readonly operators: KnownOperators;
