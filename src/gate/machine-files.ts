@@ -1,8 +1,8 @@
 // The files of this machine as one judgement sees them: where links lead is asked once for each place, so that all parts
-// of a call are held against the same answer. What is not there, or may not be looked at, is taken as it is named.
+// of a call are held against the same answer. What is not there is taken as it is named; what may not be looked at is unseen.
 import { lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { FileView } from '../policy/index.ts';
+import { type FileView, UNSEEN } from '../policy/index.ts';
 
 /** As many as the kernel follows. */
 const MOST_LINKS = 40;
@@ -48,8 +48,8 @@ export class MachineFiles implements FileView {
     if (known !== undefined) return known;
     const target = links < MOST_LINKS ? linkAt(path) : null;
     const led =
-      target === null
-        ? path
+      target === null || target === UNSEEN
+        ? (target ?? path)
         : this.#follow(target.startsWith('/') ? target : `${dirname(path)}/${target}`, links + 1);
     this.#led.set(path, led);
     return led;
@@ -77,16 +77,21 @@ function namesIn(folder: string): readonly string[] | null {
     const names = readdirSync(folder);
     // A name that isn't valid UTF-8 is read as another one, and can't be looked up by it.
     return names.length > MOST_NAMES || names.some((name) => name.includes('\uFFFD')) ? null : names;
-  } catch {
-    return [];
+  } catch (error) {
+    return isMissing(error) ? [] : null;
   }
 }
 
-/** Null where there is no link. */
+/** Nothing can be opened by that path, whoever asks. */
+function isMissing(error: unknown): boolean {
+  return /^(?:ENOENT|ENOTDIR|ENAMETOOLONG|ELOOP)$/.test(String((error as NodeJS.ErrnoException).code));
+}
+
+/** Null where there is no link, UNSEEN where that can't be told. */
 function linkAt(path: string): string | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : null;
-  } catch {
-    return null;
+  } catch (error) {
+    return isMissing(error) ? null : UNSEEN;
   }
 }

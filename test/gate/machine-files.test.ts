@@ -1,7 +1,8 @@
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MachineFiles } from '../../src/gate/machine-files.ts';
+import { UNSEEN } from '../../src/policy/index.ts';
 import { temporary } from '../temporary.ts';
 
 describe('the files of this machine', () => {
@@ -20,6 +21,16 @@ describe('the files of this machine', () => {
     expect(files.real(join(root, 'src/further'))).toBe(join(root, 'outside/deeper'));
     expect(files.real(`${root}/folder/../a`)).toBe(join(root, 'src/a'));
     expect(files.real('/')).toBe('/');
+  });
+
+  it.skipIf(process.getuid?.() === 0)('are unseen where they may not be looked at', () => {
+    const root = realpathSync(temporary());
+    mkdirSync(join(root, 'closed'));
+    chmodSync(join(root, 'closed'), 0);
+    const files = new MachineFiles();
+    expect(files.real(join(root, 'closed/x'))).toBe(UNSEEN);
+    expect(files.names(join(root, 'closed'))).toBeNull();
+    chmodSync(join(root, 'closed'), 0o700);
   });
 
   it('end where links lead round in a circle', () => {

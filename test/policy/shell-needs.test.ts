@@ -356,7 +356,7 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
       home: '/home/me',
       view: place,
     });
-    expect(needs.map(encodeNeed)).toContain('fs:write:/w/src/n/k/**');
+    expect(needs.map(encodeNeed)).toContain('fs:write:/w/src/n/k');
   });
 
   it('a script of the project that is called like a harmless program acts on its own', () => {
@@ -451,4 +451,82 @@ describe('O4 what a line does in a way that is easily overlooked', () => {
       expect(needs.map(encodeNeed)).toContain('fs:write:/w/src/new/**');
     },
   );
+});
+
+describe('O4 what a line changes before it goes on', () => {
+  const view = fileView(
+    [
+      '/w/',
+      '/w/src/',
+      '/w/src/f',
+      '/w/src/a/',
+      '/w/src/a/b/',
+      '/w/src/a/b/d/',
+      '/w/src/x/',
+      '/w/src/x/sub/',
+      '/w/src/k/',
+      '/w/src/d1/',
+      '/w/deep/',
+      '/w/deep/er/',
+      '/w/deep/er/f/',
+      '/w/secret/',
+      '/w/secret/s',
+      '/w/package.json',
+    ],
+    {
+      '/w/src/al': '/w/src/x',
+      '/w/src/x/sub/lnk': '/w/deep/er/f',
+      '/w/src/a/b/d/k': '/w/src/a/secret',
+      '/link': '/w',
+    },
+  );
+  const isAllowed = (line: string, cwd = '/w'): boolean => {
+    const { needs } = shellNeeds(line, { cwd, home: '/home/me', view });
+    const { allow, deny } = parseGrants({
+      allow: ['fs:read:**', 'fs:write:src/**', 'process:exec:*'],
+      deny: ['fs:*:secret/**', 'fs:write:**/package.json'],
+    });
+    const grants = new Grants(allow, deny, '/w');
+    return needs.every((need) => grants.decide(need).allowed);
+  };
+
+  it.each([
+    ['mv ../b ../../c && cat ../../secret/s', '/w/src/a/b'],
+    ['mv ../b ../../c', '/w/src/a/b'],
+    ['mv ../../a ../../../src/c', '/w/src/a/b'],
+    ['mv ../b* ../../c', '/w/src/a/b'],
+    ['mv /w/src/a/b /w/src/c; ls', '/link/src/a/b'],
+    ['rm -r src/al/sub && mkdir -p src/al/sub/lnk && cat src/al/sub/lnk/../../../../secret/s', '/w'],
+    ['cd src/al && rm -r sub && mkdir -p sub/lnk && cat sub/lnk/../../../../secret/s', '/w'],
+    ['rm -r src/x && mkdir -p src/x/sub/lnk && cat src/x/sub/lnk/../../../../secret/s', '/link'],
+    ['until [ -d src/k/secret ]; do cp -r src/d1 src/k/d*/../../../secret src/k; done', '/w'],
+    ['f() { cp -r src/d1 src/k/d*/../../../secret src/k; }; f; f', '/w'],
+    ['cp -r src/a/b/d/k src/k/s src/', '/w'],
+    ['mv src/a/b/d/k src/k/s src/', '/w'],
+    ['mv src/a/b/d src/d/k/s src/', '/w'],
+    ['cp -a src/a/b/* src/d/k/s src/', '/w'],
+    ['ln src/a/b/d/k src/k/s src/', '/w'],
+    ["cat <<-'\tE'\nx\n\tE\ncat secret/s", '/w'],
+    ['cat <<$"E"\nx\n$E\ncat secret/s', '/w'],
+    ["cat <<'E\nF'\nx\nE\nF\ncat secret/s", '/w'],
+    ['cat <<E\nx', '/w'],
+    ['git checkout -q other -- secret && cat secret/x*', '/w'],
+    ['(sleep 1; cp package.json src/n) & mkdir src/n; wait', '/w'],
+    ['f() { cp package.json src/n; }; mkdir src/n; f', '/w'],
+    ['while [ ! -f src/n/package.json ]; do cp package.json src/n; rm -f src/n; mkdir src/n; done', '/w'],
+  ])('counts, wherever the line stands: %j in %s', (line, cwd) => {
+    expect(isAllowed(line, cwd)).toBe(false);
+  });
+
+  it.each([
+    ['mv f g && cat g', '/w/src'],
+    ['cp f src2; mkdir k2; cat ../deep/x', '/w/src'],
+    ['mv src/f src/d1/g src/k', '/w'],
+    ['for f in src/f; do cat "$f"; done', '/w'],
+    ['cat <<\'EOF\' > src/n\na << b\nEOF\ngit commit -m "a << b"', '/w'],
+    ['cat <<-EOF\n\ta\n\tEOF', '/w'],
+    ['ls src/*.none; npm test', '/w'],
+  ])('leaves everyday lines alone: %j in %s', (line, cwd) => {
+    expect(isAllowed(line, cwd)).toBe(true);
+  });
 });

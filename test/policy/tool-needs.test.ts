@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/index.ts';
 import { Grants, parseGrants } from '../../src/policy/authority/grants.ts';
+import { startsOf } from '../../src/policy/authority/shell-start.ts';
 import { type ToolUse, toolNeeds } from '../../src/policy/authority/tool-needs.ts';
 import { fileView } from './file-view.ts';
 
@@ -31,6 +32,30 @@ describe('what a call of a tool needs', () => {
     expect(allows(['fs:*:src/**'], { tool: 'Edit', files: [{ path: 'src/a', op: 'edit' }] })).toBe(true);
     for (const path of ['', '~/a', ' src/a', 'src/a '])
       expect(allows(['fs:read:**'], { tool: 'Read', files: [{ path, op: 'read' }] })).toBe(false);
+  });
+
+  it('O4 takes `..` behind a link by the text and by the link: hosts do either', () => {
+    const linked = fileView(['/work/app/', '/work/app/deep/', '/work/app/deep/er/'], {
+      '/work/app/src/l': '/work/app/deep/er',
+    });
+    const isDenied = (use: Partial<ToolUse> & Pick<ToolUse, 'tool'>): boolean => {
+      const { needs } = toolNeeds(
+        { args: {}, line: null, files: [], url: null, ...use },
+        { cwd: ROOT, home: null, view: linked },
+      );
+      const { allow, deny } = parseGrants({ allow: ['fs:*:**'], deny: ['fs:*:secret/**'] });
+      return needs.some((need) => !new Grants(allow, deny, ROOT).decide(need).allowed);
+    };
+    for (const op of ['read', 'write', 'edit', 'delete'] as const) {
+      expect(isDenied({ tool: 'Edit', files: [{ path: 'src/l/../../secret/s', op }] })).toBe(true);
+      expect(isDenied({ tool: 'Edit', files: [{ path: 'src/l/../../../secret/s', op }] })).toBe(true);
+      expect(isDenied({ tool: 'Edit', files: [{ path: 'src/l/../a', op }] })).toBe(false);
+    }
+    expect(isDenied({ tool: 'view_image', args: { path: 'src/l/../../secret/s' } })).toBe(true);
+    expect(isDenied({ tool: 'Grep', args: { path: 'src/l/../../secret' } })).toBe(true);
+    expect(isDenied({ tool: 'Glob', args: { path: 'src/l', pattern: '../../secret/*' } })).toBe(true);
+    expect(startsOf({ workdir: 'src/l/..' }, ROOT, linked)).toEqual(['/work/app/src', '/work/app/deep']);
+    expect(startsOf({ workdir: 'deep/..' }, ROOT, linked)).toEqual(['/work/app']);
   });
 
   it('O4 follows from the folder that it looks through', () => {
@@ -109,6 +134,8 @@ describe('what a call of a tool needs', () => {
     expect(allows(['network:get:example.org'], { tool: 'WebFetch', url: 'https://EXAMPLE.ORG./' })).toBe(
       true,
     );
+    const mapped = { tool: 'WebFetch', url: 'http://[::ffff:169.254.169.254]:81/' };
+    expect(allows(['network:get:169.254.169.254:81'], mapped)).toBe(true);
     expect(allows(['network:get:**'], { tool: 'WebFetch', url: 'file:///etc/shadow' })).toBe(false);
     expect(allows(['network:get:**'], { tool: 'WebSearch', url: 'example.org' })).toBe(false);
     expect(allows(['tool:call:WebSearch'], { tool: 'WebSearch', url: 'example.org' })).toBe(true);

@@ -34,7 +34,7 @@ export function fileOperands(found: FoundNeeds, name: string, args: readonly Wor
   if (args.some((arg) => mayBeOption(found, arg, at)))
     found.lose('a name that its wildcards find begins with -, which makes it an option', 'files');
   if (name === 'mkdir') {
-    found.effects.makesFolder = true;
+    found.effects.makesFolder();
     if (args.some((arg) => turnsBack(textOf(arg) ?? '')))
       found.lose('it may make folders on its way', 'files');
   }

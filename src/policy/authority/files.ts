@@ -4,7 +4,10 @@ import { ALL_BELOW, type Need, type NeedSegment, pathSegments } from './need.ts'
 
 /** What of the file system decides what a call touches. Paths are absolute; nothing throws. */
 export interface FileView {
-  /** With all links resolved, as far as it exists; the rest as it is written, and so are links of a process in `/proc`. */
+  /**
+   * With all links resolved, as far as it exists; the rest as it is written, and so are links of a process in `/proc`. UNSEEN, and
+   * what is below it, where that can't be told.
+   */
   real(path: string): string;
   isFolder(path: string): boolean;
   /** The names in a folder, or those of them that match; null where they can't be told, or are too many. */
@@ -15,9 +18,12 @@ export type FileAction = 'read' | 'write';
 
 /** What these lead to is another thing for each process, so every file may be meant. */
 const OF_PROCESS = /^\/proc\/(?:self|thread-self|\d+)(?:\/|$)/;
+/** In place of a path that may not be looked at: a link may be there, so every file may be meant. */
+export const UNSEEN = '/\0unseen';
 
 export function fileNeed(action: FileAction, path: string, below?: typeof ALL_BELOW): Need {
-  if (OF_PROCESS.test(path)) return { domain: 'fs', action, segments: [ALL_BELOW] };
+  if (OF_PROCESS.test(path) || path.startsWith(UNSEEN))
+    return { domain: 'fs', action, segments: [ALL_BELOW] };
   const segments: NeedSegment[] = pathSegments(path);
   return { domain: 'fs', action, segments: below === undefined ? segments : [...segments, below] };
 }
@@ -45,8 +51,8 @@ export function resolved(path: string, cwd: string, view: FileView, itself = fal
   return last === undefined ? real : inside(real, last);
 }
 
-const above = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
-const inside = (folder: string, name: string): string => `${folder === '/' ? '' : folder}/${name}`;
+export const above = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
+export const inside = (folder: string, name: string): string => `${folder === '/' ? '' : folder}/${name}`;
 
 /** What a word with wildcards stands for, from the folder at hand. At most so many; null where it can't be told. */
 const MOST_NAMES = 1000;

@@ -75,7 +75,7 @@ export class FoundNeeds {
   readonly place: ShellPlace;
   /** The whole line, as it stands and without the breaks in it; empty where it can't be read. */
   line = '';
-  shape: LineShape = { goes: false, hasFunction: false, loops: 0 };
+  shape: LineShape = { goes: false, hasFunction: false, repeats: false, loops: 0 };
   /** What the variables of loops stand for, where that is known. */
   readonly loops = new Map<string, StaticWord | null>();
   /** What the line changes on its way, and where it goes. */
@@ -142,8 +142,9 @@ export class FoundNeeds {
 
   /** Once all of the line was read. */
   end(): void {
-    const why = this.effects.whyUnknown(this.place, this.#ambient.size > 0);
+    const why = this.effects.whyUnknown(this.place, this.#ambient.size > 0, this.shape.repeats);
     if (why !== null) this.lose(why, 'files');
+    for (const need of this.effects.landings(this.shape.repeats)) this.need(need);
   }
 
   actsAlone(program: string): void {

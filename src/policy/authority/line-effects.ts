@@ -1,6 +1,7 @@
 // What a line changes on its way, and where its paths go. Files are looked up before the line runs, so a path that leads through
 // what the line itself makes, moves or removes may lead elsewhere by then.
-import { type FileView, hasLinks } from './files.ts';
+import { above, type FileView, hasLinks, inside } from './files.ts';
+import type { Need } from './need.ts';
 
 const MOST_WAYS = 4096;
 
@@ -13,12 +14,30 @@ export class LineEffects {
   /** Folders that it removes or moves, and each step of its paths. */
   readonly #taken = new Set<string>();
   readonly #ways = new Set<string>();
-  /** It makes a folder, so a target that isn't one now may be one by then. */
-  makesFolder = false;
+  readonly #landings: { readonly need: Need; readonly makesFolder: boolean }[] = [];
+  #folders = 0;
 
   /** A command does more than print something or change the folder. */
   acts(): void {
     this.#acts++;
+  }
+
+  /** It makes a folder, so a target that isn't one now may be one by then. */
+  makesFolder(): void {
+    this.#folders++;
+  }
+
+  /** Needed if the target is a folder by then. `makesFolder`: it is one after this command, so another time it counts. */
+  mayLandIn(need: Need, makesFolder: boolean): void {
+    this.#landings.push({ need, makesFolder });
+    if (makesFolder) this.makesFolder();
+  }
+
+  /** In whichever order its commands run: loops and functions don't keep to the text's. */
+  landings(repeats: boolean): readonly Need[] {
+    return this.#landings
+      .filter(({ makesFolder }) => this.#folders > (makesFolder && !repeats ? 1 : 0))
+      .map(({ need }) => need);
   }
 
   /** From then on, a name leads elsewhere. */
@@ -46,14 +65,16 @@ export class LineEffects {
     this.#leadsBack = true;
   }
 
-  /** A path goes this way, name by name. */
-  passes(path: string, cwd: string): void {
+  /** A path goes this way, name by name: as it is written, and as its links lead. */
+  passes(path: string, cwd: string, view: FileView): void {
     if (this.#ways.size > MOST_WAYS) return;
-    let at = path.startsWith('/') ? '' : cwd;
+    let [named, led] = path.startsWith('/') ? ['/', '/'] : [cwd, view.real(cwd)];
     for (const name of path.split('/')) {
       if (name === '' || name === '.') continue;
-      at = name === '..' ? at.slice(0, Math.max(0, at.lastIndexOf('/'))) : `${at}/${name}`;
-      this.#ways.add(at);
+      [named, led] = name === '..' ? [above(named), above(led)] : [inside(named, name), inside(led, name)];
+      this.#ways.add(named);
+      this.#ways.add(led);
+      led = view.real(led);
     }
   }
 
@@ -61,18 +82,19 @@ export class LineEffects {
   whyUnknown(
     { view, readsChoices }: { readonly view: FileView; readonly readsChoices?: boolean },
     isAmbient: boolean,
+    repeats: boolean,
   ): string | null {
+    const goesOn = this.#acts > (repeats ? 0 : 1);
     const passesThrough = (folder: string): boolean =>
       [...this.#ways].some((way) => way.startsWith(`${folder}/`));
-    const mayMakeAgain = readsChoices !== true && (this.makesFolder || isAmbient);
+    const mayMakeAgain = readsChoices !== true && (this.#folders > 0 || isAmbient);
     if (mayMakeAgain && [...this.#taken].some((folder) => passesThrough(folder) && hasLinks(view, folder)))
       return 'it removes or moves a folder and uses paths through it, so where they lead is known only when it runs';
-    if (this.#leadsBack && this.#acts > 1)
-      return 'it has .. after a wildcard, which may match what the line makes';
+    if (this.#leadsBack && goesOn) return 'it has .. after a wildcard, which may match what the line makes';
     if (this.#hasDash && this.#hasAnyName)
       return 'it makes a name that begins with -, which its wildcards may match';
     if (this.#ways.size > MOST_WAYS) return 'it names too many files';
-    if (this.#hasLink && this.#acts > 1)
+    if (this.#hasLink && goesOn)
       return 'it makes a link and goes on, so where its paths lead follows only when it runs';
     return null;
   }

@@ -6,6 +6,8 @@ import type { LoopWords } from './static-words.ts';
 /** A `$` before what bash doesn't expand: `$~X`, `$^X`, `$=X`, `$+X`. */
 const ODD_DOLLAR = /(?<!\\)(?:\\\\)*\$(?![\s"'.,;)\]/%|\\<>&]|$)/;
 const PLAIN_NAME = /^(?:[A-Za-z_]\w*|\d+|[?$!#@*_-])$/;
+/** Shells look for the end of a document in different ways where it isn't as plain as this: `<<-'\tE'`, `<<$"E"`. */
+const PLAIN_END = /^(?:\\?[\w.-]+|'[\w. -]+'|"[\w. -]+")$/;
 /** `<1-5>` is a range of numbers, and `=(…)` a file with what a command prints. */
 const ODD_LINE = /<\d*-\d*>|(?:^|[\s;|&(])=\(/;
 
@@ -22,6 +24,7 @@ export function isOdd(node: SyntaxNode, loops: LoopWords): boolean {
     case 'LocaleString':
       return node.parts.some((part, i) => isOddPart(part, node.parts[i + 1], loops));
     case 'HereDoc':
+      if (node.closing === undefined || !PLAIN_END.test(node.delimiter?.text ?? '')) return true;
       return node.delimiter?.quoted !== true && hasOddPart(node.body, loops);
     default:
       return false;

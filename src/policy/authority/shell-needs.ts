@@ -349,7 +349,7 @@ function changeFolder(
     const named = absolute(target, cwd);
     const led = resolved(target, cwd, view);
     reached.add(named);
-    found.effects.passes(target, cwd);
+    found.effects.passes(target, cwd, view);
     if (view.real(named) !== led) reached.add(led);
   }
   return { ok: reached, fail: at };

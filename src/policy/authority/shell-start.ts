@@ -1,19 +1,28 @@
 // Where the shell of a call is started. Hosts say it by several members, and some take a folder from the model that they tell
 // no hook of: then only a line that means the same everywhere can be read.
 import type { Json, JsonObject } from '../../core/index.ts';
-import { absolute, type FileView } from './files.ts';
+import { absolute, type FileView, resolved } from './files.ts';
 import { ANY_PROGRAM, type CallNeeds, type ShellPlace } from './found-needs.ts';
 import { encodeNeed } from './need.ts';
 
 /** Members by which hosts say where a command is started. */
 const STARTS = ['dir_path', 'directory', 'workdir', 'cwd', 'working_directory'];
 
-/** Where it may be started, if the host works in `cwd`: which of the members counts, only the host knows. */
-export function startsOf(args: Json, cwd: string): readonly [string, ...string[]] {
+/**
+ * Where it may be started, if the host works in `cwd`: which of the members counts, and whether `..` is shortened before links are
+ * followed, only the host knows.
+ */
+export function startsOf(args: Json, cwd: string, view?: FileView): readonly [string, ...string[]] {
   const named = STARTS.map((name) => memberOf(args, name)).filter(
     (value) => typeof value === 'string' && value !== '',
   );
-  const [first = cwd, ...others] = new Set(named.map((value) => absolute(String(value), cwd)));
+  const [first = cwd, ...others] = new Set(
+    named.flatMap((value) => {
+      const path = absolute(String(value), cwd);
+      const led = view === undefined ? path : resolved(String(value), cwd, view);
+      return view === undefined || view.real(path) === led ? [path] : [path, led];
+    }),
+  );
   return [first, ...others];
 }
 

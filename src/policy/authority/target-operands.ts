@@ -43,9 +43,14 @@ export function toTarget(
       if (kind === 'move') touch(found, 'remove', source, here, reach);
       // Two names of one file: who writes to the one writes to the other.
       if (isHard) touch(found, 'write', source, here, reach);
-      const isLink =
-        kind !== 'link' && (kind === 'move' || isOn(AS_LINKS, given)) && mayLead(found, kind, source, cwd);
-      if (isSymbolic || isHard || isLink) found.effects.makesLink();
+      const keepsLinks = kind === 'move' || (kind === 'copy' && isOn(AS_LINKS, given));
+      if (isSymbolic || isHard || (keepsLinks && mayLead(found, kind, source, cwd)))
+        found.effects.makesLink();
+      // The next one may lead through what became of it.
+      if (sources.length > 1 && (isSymbolic || isHard || (keepsLinks && isLinked(found, source, cwd))))
+        found.lose('it makes several names, and one of them may be a link', 'files');
+      if (kind === 'move' && holds(found, source, cwd))
+        found.lose('it moves the folder that it runs in', 'files');
       if (end !== null) write(found, given, end, source, reach, cwd);
     }
   }
@@ -93,9 +98,13 @@ function write(
   const isFolder = reach !== 'itself' && (text === null || view.isFolder(resolved(text, cwd, view)));
   const own = `${folder === '/' ? '' : folder}/${name}`;
   const paths = isOwn ? new Set([own, ...(kind === 'copy' ? [resolved(own, '/', view)] : [])]) : end.names;
-  if (!isOwn && found.effects.makesFolder && name !== undefined)
-    for (const target of end.names) found.need(fileNeed('write', `${target}/${name}`, ALL_BELOW));
-  if (isFolder) found.effects.makesFolder = true;
+  if (!isOwn && name !== undefined)
+    for (const target of end.names)
+      found.effects.mayLandIn(
+        fileNeed('write', `${target}/${name}`, reach === 'itself' ? undefined : ALL_BELOW),
+        isFolder,
+      );
+  else if (isFolder) found.effects.makesFolder();
   for (const path of paths) {
     if (/\/-[^/]*$/.test(path)) found.effects.makesDash();
     if (kind === 'copy' && given.isDeep) copiesOver(found, path);
@@ -128,6 +137,22 @@ function copiesOver(found: FoundNeeds, folder: string): void {
   const { view, readsChoices } = found.place;
   if (readsChoices !== true && view.isFolder(folder) && hasLinks(view, folder))
     found.lose('it copies onto a folder that has links in it', 'files');
+}
+
+/** Is it a link, or a folder that has links in it? */
+function isLinked(found: FoundNeeds, source: StaticWord | null, cwd: string): boolean {
+  const { view, readsChoices } = found.place;
+  const paths = source === null ? null : pathsOf(found, source, cwd, true);
+  if (paths === null || readsChoices === true) return readsChoices !== true;
+  return paths.some((path) => view.real(path) !== path || (view.isFolder(path) && hasLinks(view, path)));
+}
+
+/** Is the shell in it? Then paths lead from elsewhere once it is moved. */
+function holds(found: FoundNeeds, source: StaticWord | null, cwd: string): boolean {
+  const { view } = found.place;
+  const paths = source === null ? [] : (pathsOf(found, source, cwd, true) ?? []);
+  const all = paths.flatMap((path) => [path, view.real(path)]);
+  return [cwd, view.real(cwd)].some((here) => all.some((path) => `${here}/`.startsWith(`${path}/`)));
 }
 
 /** Is it a link, or a folder that has links in it, or that the line may be in? */

@@ -2,7 +2,7 @@
 import type { Json } from '../../core/index.ts';
 import { givesToShell } from '../shell-tools.ts';
 import { segmentsOf } from './capability.ts';
-import { type FileAction, type FileView, fileNeed, resolved } from './files.ts';
+import { absolute, type FileAction, type FileView, fileNeed, resolved } from './files.ts';
 import { ANY_PROGRAM, type CallNeeds, type ShellPlace } from './found-needs.ts';
 import { type NamedTool, namedNeeds, serverReadings } from './named-tools.ts';
 import { ALL_BELOW, type Need, nameFlaw } from './need.ts';
@@ -70,18 +70,19 @@ function knownNeeds(use: ToolUse, { cwd, view }: ShellPlace): readonly Need[] | 
   if (files.length > 0)
     return files.flatMap(({ path, op }) => {
       const isRead = op === 'read' || op === 'edit';
-      const need = (action: FileAction): Need =>
+      const needs = (action: FileAction): readonly Need[] =>
         isPlainPath(path)
-          ? fileNeed(action, resolved(path, cwd, view, op === 'delete'))
-          : fileNeed(action, '/', ALL_BELOW);
-      return [...(isRead ? [need('read')] : []), ...(op === 'read' ? [] : [need('write')])];
+          ? readingsOf(path, cwd, view, op === 'delete').map((each) => fileNeed(action, each))
+          : [fileNeed(action, '/', ALL_BELOW)];
+      return [...(isRead ? needs('read') : []), ...(op === 'read' ? [] : needs('write'))];
     });
   if (FETCHES.has(tool)) return fetchNeeds(use);
   const host = hostOf(url);
   if (host !== null) return [hostNeed(host), ...namedNeeds(use)];
   if (READS_FILE.has(tool)) return readNeeds(args, cwd, view);
   if (READS_FILES.has(tool)) return foundNeeds(args, cwd, view);
-  if (ASKS_LANGUAGE_SERVER.has(tool)) return [...readNeeds(args, cwd, view), lookNeed('.', '.', cwd, view)];
+  if (ASKS_LANGUAGE_SERVER.has(tool))
+    return [...readNeeds(args, cwd, view), ...lookNeeds('.', '.', cwd, view)];
   if (!LOOKS_THROUGH.has(tool)) return null;
   const isNamed = valuesOf(args, /^[A-Z]/.test(tool) ? OF_CAPITALS : FOLDER).length > 0;
   const named = valuesOf(args, FOLDER).map((value) => (typeof value === 'string' ? value : null));
@@ -89,7 +90,7 @@ function knownNeeds(use: ToolUse, { cwd, view }: ShellPlace): readonly Need[] | 
   const patterns = /Glob|glob/.test(tool) ? valuesOf(args, ['pattern', 'glob_pattern']) : [];
   const starts = patterns.map((pattern) => (typeof pattern === 'string' ? leadOf(pattern) : null));
   return folders.flatMap((folder) =>
-    (starts.length === 0 ? ['.'] : starts).map((start) => lookNeed(folder, start, cwd, view)),
+    (starts.length === 0 ? ['.'] : starts).flatMap((start) => lookNeeds(folder, start, cwd, view)),
   );
 }
 
@@ -116,9 +117,9 @@ function valuesOf(args: Json, names: readonly string[]): readonly Json[] {
 
 function readNeeds(args: Json, cwd: string, view: FileView): readonly Need[] {
   const paths = valuesOf(args, FILE);
-  return (paths.length === 0 ? [null] : paths).map((path) =>
+  return (paths.length === 0 ? [null] : paths).flatMap((path) =>
     typeof path === 'string' && isPlainPath(path)
-      ? fileNeed('read', resolved(path, cwd, view))
+      ? readingsOf(path, cwd, view).map((each) => fileNeed('read', each))
       : fileNeed('read', '/', ALL_BELOW),
   );
 }
@@ -129,16 +130,29 @@ function foundNeeds(args: Json, cwd: string, view: FileView): readonly Need[] {
     .map((name) => memberOf(args, name))
     .filter((value) => value !== undefined);
   const patterns = named.flatMap((value) => (Array.isArray(value) ? value : [null]));
-  return (patterns.length === 0 ? [null] : patterns).map((pattern: Json) =>
-    lookNeed('.', typeof pattern === 'string' ? leadOf(pattern) : null, cwd, view),
+  return (patterns.length === 0 ? [null] : patterns).flatMap((pattern: Json) =>
+    lookNeeds('.', typeof pattern === 'string' ? leadOf(pattern) : null, cwd, view),
   );
 }
 
 /** A pattern may lead elsewhere by itself. Which of several folders counts, only the host knows. */
-function lookNeed(folder: string | null, start: string | null, cwd: string, view: FileView): Need {
+function lookNeeds(
+  folder: string | null,
+  start: string | null,
+  cwd: string,
+  view: FileView,
+): readonly Need[] {
   const from = folder === '' ? '.' : folder;
-  if (start === null || from === null || !isPlainPath(from)) return fileNeed('read', '/', ALL_BELOW);
-  return fileNeed('read', resolved(start, resolved(from, cwd, view), view), ALL_BELOW);
+  if (start === null || from === null || !isPlainPath(from)) return [fileNeed('read', '/', ALL_BELOW)];
+  const path = start.startsWith('/') ? start : `${from}/${start}`;
+  return readingsOf(path, cwd, view).map((each) => fileNeed('read', each, ALL_BELOW));
+}
+
+/** `..` behind a link leads above what the link leads to, or, to hosts that shorten paths first, above the link: both count. */
+export function readingsOf(path: string, cwd: string, view: FileView, itself = false): readonly string[] {
+  const led = resolved(path, cwd, view, itself);
+  if (!path.includes('..')) return [led];
+  return [...new Set([led, resolved(absolute(path, cwd), '/', view, itself)])];
 }
 
 /** A host may expand, trim or guess the others: then every file may be meant. */
@@ -167,8 +181,16 @@ function hostOf(url: Json | undefined): string | null {
   if (typeof url !== 'string' || /\s/.test(url)) return null;
   try {
     const { protocol, host } = new URL(url);
-    return /^https?:$/.test(protocol) && host !== '' ? host.replace(/\.(?=$|:)/, '') : null;
+    return /^https?:$/.test(protocol) && host !== '' ? plainAddress(host.replace(/\.(?=$|:)/, '')) : null;
   } catch {
     return null;
   }
+}
+
+/** `[::ffff:a9fe:a9fe]` is 169.254.169.254, written as a longer address. */
+function plainAddress(host: string): string {
+  const [, high, low, port = ''] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\](:\d+)?$/.exec(host) ?? [];
+  if (high === undefined || low === undefined) return host;
+  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return `${a >> 8}.${a & 255}.${b >> 8}.${b & 255}${port}`;
 }

@@ -3,7 +3,7 @@ import type { FileUse } from './file-commands.ts';
 import { expanded, type FileAction, fileNeed, resolved } from './files.ts';
 import type { FoundNeeds, Reach } from './found-needs.ts';
 import { ALL_BELOW } from './need.ts';
-import type { StaticWord } from './static-words.ts';
+import { globText, type StaticWord } from './static-words.ts';
 
 /** The folders that the shell may be in. */
 export type Folders = ReadonlySet<string>;
@@ -26,10 +26,13 @@ export function touch(
   const action: FileAction = use === 'read' || use === 'list' ? 'read' : 'write';
   for (const cwd of at) {
     const paths = pathsOf(found, word, cwd, use === 'remove');
+    // Where they find nothing, most shells leave them as they are, and that name is meant.
+    if (paths?.length === 0 && 'glob' in word) {
+      if (use === 'write') found.lose('its wildcards find no file', 'files');
+      else found.need(fileNeed(action, resolved(globText(word), cwd, found.place.view)));
+    }
     if (use === 'remove') for (const path of paths ?? []) noteRemoved(found, path);
     if (paths === null) found.lose('what its wildcards stand for is too much to be listed', 'files');
-    // Where they find nothing, the shell leaves them as they are, and that name is written.
-    if (paths?.length === 0 && use === 'write') found.lose('its wildcards find no file', 'files');
     for (const path of paths ?? []) {
       if (NO_FILE.test(path)) continue;
       const isBelow = !/^(?:itself|linked)$/.test(reach) && found.place.view.isFolder(path);
@@ -56,7 +59,7 @@ function noteRemoved(found: FoundNeeds, path: string): void {
 /** What of it the line itself may change before it comes to it. */
 function noteWay(found: FoundNeeds, word: StaticWord, at: Folders, use: FileUse): void {
   if ('text' in word) {
-    for (const cwd of at) found.effects.passes(word.text, cwd);
+    for (const cwd of at) found.effects.passes(word.text, cwd, found.place.view);
     if (use === 'write' && /(?:^|\/)-[^/]*$/.test(word.text)) found.effects.makesDash();
     return;
   }
@@ -64,7 +67,7 @@ function noteWay(found: FoundNeeds, word: StaticWord, at: Folders, use: FileUse)
   // What is made on the way decides where it leads.
   if (word.glob.indexOf('..', wild) > wild) found.effects.leadsBack();
   const way = [...word.glob.slice(0, wild), '*'].join('/');
-  for (const cwd of at) found.effects.passes(word.isAbsolute ? `/${way}` : way, cwd);
+  for (const cwd of at) found.effects.passes(word.isAbsolute ? `/${way}` : way, cwd, found.place.view);
   if (wild === 0 && !word.isAbsolute) found.effects.matchesAny();
 }
 
