@@ -19,7 +19,7 @@ export {
 export { assertProposal, remarksOn } from './authority/proposed-grants.ts';
 export { needsAt, startsOf } from './authority/shell-start.ts';
 export { type SuggestedGrants, suggestGrants } from './authority/suggest-grants.ts';
-export { namedCall, type ToolUse, toolNeeds, UNREAD } from './authority/tool-needs.ts';
+export { namedCall, readingsOf, type ToolUse, toolNeeds, UNREAD } from './authority/tool-needs.ts';
 export {
   type AddedPhrase,
   type Binding,

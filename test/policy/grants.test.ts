@@ -127,6 +127,14 @@ describe('grants', () => {
     });
   });
 
+  it('O4 deny a name in either spelling of its accents', () => {
+    const decide = (path: string): boolean =>
+      grants(['fs:read:/**'], ['fs:*:/data/geheim-\u00e4/**']).decide(read(path)).allowed;
+    expect(decide('/data/geheim-\u00e4/x')).toBe(false);
+    expect(decide('/data/geheim-a\u0308/x')).toBe(false);
+    expect(decide('/data/geheim-a/x')).toBe(true);
+  });
+
   it('O3 tell a program of the system from one that is named by its path', () => {
     expect(grants(['process:exec:cat']).decide(programNeed('cat')).allowed).toBe(true);
     expect(grants(['process:exec:cat']).decide(programNeed('/cat')).allowed).toBe(false);

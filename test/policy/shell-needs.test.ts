@@ -511,6 +511,8 @@ describe('O4 what a line changes before it goes on', () => {
     ["cat <<'E\nF'\nx\nE\nF\ncat secret/s", '/w'],
     ['cat <<E\nx', '/w'],
     ['git checkout -q other -- secret && cat secret/x*', '/w'],
+    ['mkdir src/zz; cat src/z?/.*/.*/secret/s', '/w'],
+    ['mkdir src/zz && echo src/z*/../../secret/*', '/w'],
     ['(sleep 1; cp package.json src/n) & mkdir src/n; wait', '/w'],
     ['f() { cp package.json src/n; }; mkdir src/n; f', '/w'],
     ['while [ ! -f src/n/package.json ]; do cp package.json src/n; rm -f src/n; mkdir src/n; done', '/w'],

@@ -13,7 +13,7 @@ import {
   type Need,
   namedCall,
   parseGrants,
-  resolved,
+  readingsOf,
 } from '../../policy/index.ts';
 import { wholeLedger } from '../hook/whole-ledger.ts';
 import { realOf } from '../hook/work-place.ts';
@@ -61,7 +61,7 @@ export async function serveAuthority(
       const file: Need[] =
         action === undefined || path === undefined
           ? []
-          : [fileNeed(action, resolved(path, workspace, new MachineFiles()))];
+          : readingsOf(path, workspace, new MachineFiles()).map((each) => fileNeed(action, each));
       const needs = tool === BEGIN ? [] : [...mcpNeeds(SERVER, tool), ...file];
       const missing = needs.filter((need) => !decide.decide(need).allowed).map(encodeNeed);
       const { unread } = namedCall(needs);

@@ -36,7 +36,7 @@ export class Grants {
   /** `root` is the work tree: scopes of `fs` and programs that are relative paths begin there. */
   constructor(allow: readonly Capability[], deny: readonly Capability[], root: string) {
     this.#allow = treeOf(allow, (grant) => patternsOf(grant, root));
-    this.#deny = treeOf(deny, (grant) => [...patternsOf(grant, root), ...meantBy(grant)]);
+    this.#deny = treeOf(deny, (grant) => [...patternsOf(grant, root), ...meantBy(grant)].map(composed));
   }
 
   decide(need: Need): Decision {
@@ -90,6 +90,7 @@ function treeOf(grants: readonly Capability[], patternsOf: (grant: Capability) =
 class Tree {
   /** By domain, then by action. */
   readonly #tops = new Map<string, Map<string, Node>>();
+  #hasAccents = false;
 
   add(grant: Capability, pattern: readonly string[]): void {
     const actions = this.#tops.get(grant.domain) ?? new Map<string, Node>();
@@ -99,6 +100,7 @@ class Tree {
     // `**` behind `**` says nothing more.
     const short = pattern.filter((segment, i) => segment !== '**' || pattern[i - 1] !== '**');
     for (const segment of short) node = childOf(node, segment);
+    this.#hasAccents ||= short.some((segment) => /[^\0-\x7f]/.test(segment));
     node.grant ??= encodeCapability(grant);
   }
 
@@ -124,8 +126,14 @@ class Tree {
   touching({ domain, action, segments }: Need): string | null {
     const actions = this.#tops.get(domain);
     if (actions === undefined) return null;
-    return found(touches, actions.get(action), segments) ?? found(touches, actions.get('*'), segments);
+    const names = this.#hasAccents ? composed(segments) : segments;
+    return found(touches, actions.get(action), names) ?? found(touches, actions.get('*'), names);
   }
+}
+
+/** An accent may be a character of its own, as in names from a Mac. A denial is of both spellings. */
+function composed<T extends NeedSegment>(segments: readonly T[]): T[] {
+  return segments.map((each) => (typeof each === 'string' ? (each.normalize('NFC') as T) : each));
 }
 
 function newNode(): Node {

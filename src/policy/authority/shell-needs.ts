@@ -328,7 +328,11 @@ function program(
 
 /** `echo secret/*` tells the names. */
 function listed(found: FoundNeeds, words: readonly (StaticWord | null)[], at: Folders): void {
-  for (const word of words) if (word !== null && 'glob' in word) touch(found, 'list', word, at, 'itself');
+  for (const word of words) {
+    if (word === null || !('glob' in word)) continue;
+    found.effects.acts();
+    touch(found, 'list', word, at, 'itself');
+  }
 }
 
 function changeFolder(

@@ -1,6 +1,6 @@
 // One word of a line that names a file, or several with wildcards, and what is done to them.
 import type { FileUse } from './file-commands.ts';
-import { expanded, type FileAction, fileNeed, resolved } from './files.ts';
+import { expanded, type FileAction, fileNeed, type GlobSegment, resolved } from './files.ts';
 import type { FoundNeeds, Reach } from './found-needs.ts';
 import { ALL_BELOW } from './need.ts';
 import { globText, type StaticWord } from './static-words.ts';
@@ -65,10 +65,15 @@ function noteWay(found: FoundNeeds, word: StaticWord, at: Folders, use: FileUse)
   }
   const wild = word.glob.findIndex((segment) => segment instanceof RegExp);
   // What is made on the way decides where it leads.
-  if (word.glob.indexOf('..', wild) > wild) found.effects.leadsBack();
+  if (word.glob.some((segment, i) => i > wild && mayBeAbove(segment))) found.effects.leadsBack();
   const way = [...word.glob.slice(0, wild), '*'].join('/');
   for (const cwd of at) found.effects.passes(word.isAbsolute ? `/${way}` : way, cwd, found.place.view);
   if (wild === 0 && !word.isAbsolute) found.effects.matchesAny();
+}
+
+/** `.*` matches `..` in some shells. */
+function mayBeAbove(segment: GlobSegment): boolean {
+  return segment instanceof RegExp ? segment.source.startsWith('^\\.') : segment === '..';
 }
 
 /** Null where they are too many. With `itself`, a link at the end is meant, and not what it leads to. */
