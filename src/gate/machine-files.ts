@@ -6,7 +6,7 @@ import { type FileView, UNSEEN } from '../policy/index.ts';
 
 /** As many as the kernel follows. */
 const MOST_LINKS = 40;
-/** No system opens a longer path, so there is nothing to ask. */
+/** No system answers about a longer path, but a shell may get there in steps. */
 const LONGEST_PATH = 4096;
 const MOST_NAMES = 1000;
 /** They lead elsewhere for whoever asks than for the process that is judged. */
@@ -36,6 +36,7 @@ export class MachineFiles implements FileView {
     let at = '';
     for (const part of path.split('/')) {
       if (part === '' || part === '.') continue;
+      if (at === UNSEEN) return at;
       at = part === '..' ? at.slice(0, Math.max(0, at.lastIndexOf('/'))) : this.#lead(`${at}/${part}`, links);
     }
     return at;
@@ -43,7 +44,8 @@ export class MachineFiles implements FileView {
 
   /** A link to what is not there yet leads there, too: who writes through it creates that. */
   #lead(path: string, links: number): string {
-    if (path.length > LONGEST_PATH || OF_PROCESS.test(path)) return path;
+    if (path.length > LONGEST_PATH) return UNSEEN;
+    if (OF_PROCESS.test(path)) return path;
     const known = this.#led.get(path);
     if (known !== undefined) return known;
     const target = links < MOST_LINKS ? linkAt(path) : null;

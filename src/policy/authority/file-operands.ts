@@ -1,10 +1,10 @@
 // What the words of a well-known file command touch.
 import { FILE_COMMANDS, type FileUse, isOn, readWords, type Switch } from './file-commands.ts';
-import { resolved } from './files.ts';
+import { resolved, turnsBack } from './files.ts';
 import type { FoundNeeds } from './found-needs.ts';
 import { type StaticWord, textOf, wildcardText } from './static-words.ts';
 import { toTarget } from './target-operands.ts';
-import { type Folders, touch, turnsBack } from './touched-files.ts';
+import { type Folders, touch } from './touched-files.ts';
 
 type Word = StaticWord | null;
 

@@ -51,7 +51,15 @@ export function resolved(path: string, cwd: string, view: FileView, itself = fal
   return last === undefined ? real : inside(real, last);
 }
 
-export const above = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
+/** `new/../x`: it goes through a name that may not be there yet, or no longer. `../x` does not. */
+export function turnsBack(path: string): boolean {
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  const first = names.findIndex((name) => name !== '..');
+  return first !== -1 && names.indexOf('..', first) !== -1;
+}
+
+export const above = (path: string): string =>
+  path.startsWith(UNSEEN) ? UNSEEN : path.slice(0, Math.max(1, path.lastIndexOf('/')));
 export const inside = (folder: string, name: string): string => `${folder === '/' ? '' : folder}/${name}`;
 
 /** What a word with wildcards stands for, from the folder at hand. At most so many; null where it can't be told. */

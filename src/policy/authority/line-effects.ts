@@ -1,6 +1,6 @@
 // What a line changes on its way, and where its paths go. Files are looked up before the line runs, so a path that leads through
 // what the line itself makes, moves or removes may lead elsewhere by then.
-import { above, type FileView, hasLinks, inside } from './files.ts';
+import { above, type FileView, hasLinks, inside, turnsBack } from './files.ts';
 import type { Need } from './need.ts';
 
 const MOST_WAYS = 4096;
@@ -14,6 +14,10 @@ export class LineEffects {
   /** Folders that it removes or moves, and each step of its paths. */
   readonly #taken = new Set<string>();
   readonly #ways = new Set<string>();
+  /** Folders that it moves, and those that it may be in. */
+  readonly #moved = new Set<string>();
+  readonly #places = new Set<string>();
+  #turnsBack = false;
   readonly #landings: { readonly need: Need; readonly makesFolder: boolean }[] = [];
   #folders = 0;
 
@@ -50,6 +54,16 @@ export class LineEffects {
     this.#taken.add(path);
   }
 
+  /** From then on, a folder is elsewhere, and so is every shell in it. */
+  moves(path: string): void {
+    this.#moved.add(path);
+  }
+
+  /** A command may run in this folder. */
+  runsIn(cwd: string): void {
+    this.#places.add(cwd);
+  }
+
   /** It makes a name that a program may take for an option. */
   makesDash(): void {
     this.#hasDash = true;
@@ -68,6 +82,7 @@ export class LineEffects {
   /** A path goes this way, name by name: as it is written, and as its links lead. */
   passes(path: string, cwd: string, view: FileView): void {
     if (this.#ways.size > MOST_WAYS) return;
+    if (turnsBack(path)) this.#turnsBack = true;
     let [named, led] = path.startsWith('/') ? ['/', '/'] : [cwd, view.real(cwd)];
     for (const name of path.split('/')) {
       if (name === '' || name === '.') continue;
@@ -85,6 +100,11 @@ export class LineEffects {
     repeats: boolean,
   ): string | null {
     const goesOn = this.#acts > (repeats ? 0 : 1);
+    const holds = (folder: string): boolean =>
+      [...this.#places].some((place) => `${view.real(place)}/`.startsWith(`${view.real(folder)}/`));
+    if ([...this.#moved].some(holds)) return 'it moves the folder that it runs in';
+    if (this.#turnsBack && goesOn && this.#folders + this.#taken.size + this.#moved.size > 0)
+      return 'it changes folders, and a path with .. behind a name may lead elsewhere by then';
     const passesThrough = (folder: string): boolean =>
       [...this.#ways].some((way) => way.startsWith(`${folder}/`));
     const mayMakeAgain = readsChoices !== true && (this.#folders > 0 || isAmbient);

@@ -301,6 +301,7 @@ function program(
   const names = new Set<string>();
   if (!isWrapper(written) && !HARMLESS.has(written) && written !== 'cd') found.effects.acts();
   for (const cwd of at) {
+    found.effects.runsIn(cwd);
     const path = written.includes('/') ? resolved(written, cwd, found.place.view) : written;
     found.need(programNeed(path));
     // A script of that name may do anything.

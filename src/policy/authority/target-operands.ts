@@ -44,13 +44,12 @@ export function toTarget(
       // Two names of one file: who writes to the one writes to the other.
       if (isHard) touch(found, 'write', source, here, reach);
       const keepsLinks = kind === 'move' || (kind === 'copy' && isOn(AS_LINKS, given));
-      if (isSymbolic || isHard || (keepsLinks && mayLead(found, kind, source, cwd)))
-        found.effects.makesLink();
+      if (isSymbolic || isHard || (keepsLinks && mayLead(found, source, cwd))) found.effects.makesLink();
       // The next one may lead through what became of it.
       if (sources.length > 1 && (isSymbolic || isHard || (keepsLinks && isLinked(found, source, cwd))))
         found.lose('it makes several names, and one of them may be a link', 'files');
-      if (kind === 'move' && holds(found, source, cwd))
-        found.lose('it moves the folder that it runs in', 'files');
+      if (kind === 'move' && source !== null)
+        for (const path of pathsOf(found, source, cwd, true) ?? []) found.effects.moves(path);
       if (end !== null) write(found, given, end, source, reach, cwd);
     }
   }
@@ -147,21 +146,13 @@ function isLinked(found: FoundNeeds, source: StaticWord | null, cwd: string): bo
   return paths.some((path) => view.real(path) !== path || (view.isFolder(path) && hasLinks(view, path)));
 }
 
-/** Is the shell in it? Then paths lead from elsewhere once it is moved. */
-function holds(found: FoundNeeds, source: StaticWord | null, cwd: string): boolean {
-  const { view } = found.place;
-  const paths = source === null ? [] : (pathsOf(found, source, cwd, true) ?? []);
-  const all = paths.flatMap((path) => [path, view.real(path)]);
-  return [cwd, view.real(cwd)].some((here) => all.some((path) => `${here}/`.startsWith(`${path}/`)));
-}
-
-/** Is it a link, or a folder that has links in it, or that the line may be in? */
-function mayLead(found: FoundNeeds, kind: Given['kind'], source: StaticWord | null, cwd: string): boolean {
+/** Likewise, or words that may stand for one by then. */
+function mayLead(found: FoundNeeds, source: StaticWord | null, cwd: string): boolean {
   const { view, readsChoices } = found.place;
   const text = textOf(source);
   if (text === null) return true;
   const led = resolved(text, cwd, view);
   if (led !== resolved(text, cwd, view, true)) return true;
   if (readsChoices === true || !view.isFolder(led)) return false;
-  return (kind === 'move' && found.shape.goes) || hasLinks(view, led);
+  return hasLinks(view, led);
 }

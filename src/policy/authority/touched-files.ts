@@ -42,13 +42,6 @@ export function touch(
   }
 }
 
-/** `new/../x`: it goes through a name that may not be there yet, or no longer. `../x` does not. */
-export function turnsBack(path: string): boolean {
-  const names = path.split('/').filter((name) => name !== '' && name !== '.');
-  const first = names.findIndex((name) => name !== '..');
-  return first !== -1 && names.indexOf('..', first) !== -1;
-}
-
 /** What is put in its place may lead elsewhere. */
 function noteRemoved(found: FoundNeeds, path: string): void {
   const { view } = found.place;
