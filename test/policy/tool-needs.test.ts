@@ -58,6 +58,24 @@ describe('what a call of a tool needs', () => {
     expect(startsOf({ workdir: 'deep/..' }, ROOT, linked)).toEqual(['/work/app']);
   });
 
+  it("O4 knows that Gemini's patterns ignore case, and take [.] for a dot", () => {
+    const files = fileView(['/work/app/', '/work/app/src/', '/work/app/src/a', '/work/app/secret/']);
+    const decide = (tool: string, args: Json): boolean => {
+      const { needs } = toolNeeds(
+        { tool, args, line: null, files: [], url: null },
+        { cwd: ROOT, home: null, view: files },
+      );
+      const { allow, deny } = parseGrants({ allow: ['fs:*:**'], deny: ['fs:*:secret/**'] });
+      return needs.every((need) => new Grants(allow, deny, ROOT).decide(need).allowed);
+    };
+    for (const pattern of ['SECRET/key', 'Secret/*', 'src/[.][.]/secret/key', 'secret/*']) {
+      expect(decide('read_many_files', { include: [pattern] }), pattern).toBe(false);
+      expect(decide('glob', { pattern }), pattern).toBe(false);
+    }
+    expect(decide('read_many_files', { include: ['src/*.ts'] })).toBe(true);
+    expect(decide('glob', { pattern: 'src/[id]/*' })).toBe(true);
+  });
+
   it('O4 follows from the folder that it looks through', () => {
     expect(allows(['fs:read:src/**'], { tool: 'Grep', args: { pattern: 'x', path: 'src' } })).toBe(true);
     expect(allows(['fs:read:src/**'], { tool: 'Grep', args: { pattern: 'x' } })).toBe(false);

@@ -2,10 +2,10 @@
 import type { Json } from '../../core/index.ts';
 import { givesToShell } from '../shell-tools.ts';
 import { segmentsOf } from './capability.ts';
-import { absolute, type FileAction, type FileView, fileNeed, resolved } from './files.ts';
+import { absolute, type FileAction, type FileView, fileNeed, inside, resolved } from './files.ts';
 import { ANY_PROGRAM, type CallNeeds, type ShellPlace } from './found-needs.ts';
 import { type NamedTool, namedNeeds, serverReadings } from './named-tools.ts';
-import { ALL_BELOW, type Need, nameFlaw } from './need.ts';
+import { ALL_BELOW, type Need, nameFlaw, pathSegments } from './need.ts';
 import { shellNeeds } from './shell-needs.ts';
 import { memberOf } from './shell-start.ts';
 
@@ -90,7 +90,9 @@ function knownNeeds(use: ToolUse, { cwd, view }: ShellPlace): readonly Need[] | 
   const patterns = /Glob|glob/.test(tool) ? valuesOf(args, ['pattern', 'glob_pattern']) : [];
   const starts = patterns.map((pattern) => (typeof pattern === 'string' ? leadOf(pattern) : null));
   return folders.flatMap((folder) =>
-    (starts.length === 0 ? ['.'] : starts).flatMap((start) => lookNeeds(folder, start, cwd, view)),
+    (starts.length === 0 ? ['.'] : starts).flatMap((start) =>
+      lookNeeds(folder, start, cwd, view, tool === 'glob'),
+    ),
   );
 }
 
@@ -131,7 +133,7 @@ function foundNeeds(args: Json, cwd: string, view: FileView): readonly Need[] {
     .filter((value) => value !== undefined);
   const patterns = named.flatMap((value) => (Array.isArray(value) ? value : [null]));
   return (patterns.length === 0 ? [null] : patterns).flatMap((pattern: Json) =>
-    lookNeeds('.', typeof pattern === 'string' ? leadOf(pattern) : null, cwd, view),
+    lookNeeds('.', typeof pattern === 'string' ? leadOf(pattern) : null, cwd, view, true),
   );
 }
 
@@ -141,11 +143,25 @@ function lookNeeds(
   start: string | null,
   cwd: string,
   view: FileView,
+  ignoresCase = false,
 ): readonly Need[] {
   const from = folder === '' ? '.' : folder;
   if (start === null || from === null || !isPlainPath(from)) return [fileNeed('read', '/', ALL_BELOW)];
   const path = start.startsWith('/') ? start : `${from}/${start}`;
-  return readingsOf(path, cwd, view).map((each) => fileNeed('read', each, ALL_BELOW));
+  return readingsOf(path, cwd, view).map((each) =>
+    fileNeed('read', ignoresCase ? surePlace(each, view.real(cwd), view) : each, ALL_BELOW),
+  );
+}
+
+/** Gemini's patterns match names in other letters' case, too: as far as the names on the way are there, and no others like them. */
+function surePlace(path: string, cwd: string, view: FileView): string {
+  let at = path === cwd || path.startsWith(`${cwd}/`) ? cwd : '/';
+  for (const name of pathSegments(path.slice(at.length))) {
+    const alike = view.names(at, /^/)?.filter((each) => each.toLowerCase() === name.toLowerCase());
+    if (alike?.length !== 1 || alike[0] !== name) return at;
+    at = inside(at, name);
+  }
+  return at;
 }
 
 /** `..` behind a link leads above what the link leads to, or, to hosts that shorten paths first, above the link: both count. */
@@ -168,7 +184,8 @@ function leadOf(pattern: string): string | null {
   const plain = /^[^*?[{(]*/.exec(pattern)?.[0] ?? '';
   const lead = /^.*\//s.exec(plain)?.[0] ?? '';
   const rest = pattern.slice(lead.length).replace(PLAIN_CHOICES, '');
-  return /\.\.|[{}()\\]/.test(rest) || !isPlainPath(pattern) ? null : lead || '.';
+  // `[.]` is a dot.
+  return /\.\.|[{}()\\]|\[[^\]]*\./.test(rest) || !isPlainPath(pattern) ? null : lead || '.';
 }
 
 /** With the reason why no grant can name a tool, if that is so. */
