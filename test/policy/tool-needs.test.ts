@@ -30,7 +30,7 @@ describe('what a call of a tool needs', () => {
     );
     expect(allows(['fs:write:src/**'], { tool: 'Edit', files: [{ path: 'src/a', op: 'edit' }] })).toBe(false);
     expect(allows(['fs:*:src/**'], { tool: 'Edit', files: [{ path: 'src/a', op: 'edit' }] })).toBe(true);
-    for (const path of ['', '~/a', ' src/a', 'src/a '])
+    for (const path of ['', '~/a', ' src/a', 'src/a ', 'src/%2e%2e/a', 'file:///work/app/src/a'])
       expect(allows(['fs:read:**'], { tool: 'Read', files: [{ path, op: 'read' }] })).toBe(false);
   });
 
@@ -51,6 +51,11 @@ describe('what a call of a tool needs', () => {
       expect(isDenied({ tool: 'Edit', files: [{ path: 'src/l/../../../secret/s', op }] })).toBe(true);
       expect(isDenied({ tool: 'Edit', files: [{ path: 'src/l/../a', op }] })).toBe(false);
     }
+    expect(isDenied({ tool: 'read_file', files: [{ path: '@secret/s', op: 'read' }] })).toBe(true);
+    expect(isDenied({ tool: 'read_file', files: [{ path: '@/secret/s', op: 'read' }] })).toBe(true);
+    expect(isDenied({ tool: 'read_file', files: [{ path: '@types/a', op: 'read' }] })).toBe(false);
+    expect(isDenied({ tool: 'replace', files: [{ path: 'not/there', op: 'edit' }] })).toBe(true);
+    expect(isDenied({ tool: 'replace', files: [{ path: 'deep/er', op: 'edit' }] })).toBe(false);
     expect(isDenied({ tool: 'view_image', args: { path: 'src/l/../../secret/s' } })).toBe(true);
     expect(isDenied({ tool: 'Grep', args: { path: 'src/l/../../secret' } })).toBe(true);
     expect(isDenied({ tool: 'Glob', args: { path: 'src/l', pattern: '../../secret/*' } })).toBe(true);

@@ -2,7 +2,7 @@
 import type { Json } from '../../core/index.ts';
 import { givesToShell } from '../shell-tools.ts';
 import { segmentsOf } from './capability.ts';
-import { absolute, type FileAction, type FileView, fileNeed, inside, resolved } from './files.ts';
+import { above, absolute, type FileAction, type FileView, fileNeed, inside, resolved } from './files.ts';
 import { ANY_PROGRAM, type CallNeeds, type ShellPlace } from './found-needs.ts';
 import { type NamedTool, namedNeeds, serverReadings } from './named-tools.ts';
 import { ALL_BELOW, type Need, nameFlaw, pathSegments } from './need.ts';
@@ -71,9 +71,11 @@ function knownNeeds(use: ToolUse, { cwd, view }: ShellPlace): readonly Need[] | 
     return files.flatMap(({ path, op }) => {
       const isRead = op === 'read' || op === 'edit';
       const needs = (action: FileAction): readonly Need[] =>
-        isPlainPath(path)
-          ? readingsOf(path, cwd, view, op === 'delete').map((each) => fileNeed(action, each))
-          : [fileNeed(action, '/', ALL_BELOW)];
+        mayBeElsewhere(tool, path, cwd, view)
+          ? [fileNeed(action, view.real(cwd), ALL_BELOW)]
+          : isPlainPath(path)
+            ? readingsOf(path, cwd, view, op === 'delete').map((each) => fileNeed(action, each))
+            : [fileNeed(action, '/', ALL_BELOW)];
       return [...(isRead ? needs('read') : []), ...(op === 'read' ? [] : needs('write'))];
     });
   if (FETCHES.has(tool)) return fetchNeeds(use);
@@ -167,13 +169,24 @@ function surePlace(path: string, cwd: string, view: FileView): string {
 /** `..` behind a link leads above what the link leads to, or, to hosts that shorten paths first, above the link: both count. */
 export function readingsOf(path: string, cwd: string, view: FileView, itself = false): readonly string[] {
   const led = resolved(path, cwd, view, itself);
-  if (!path.includes('..')) return [led];
-  return [...new Set([led, resolved(absolute(path, cwd), '/', view, itself)])];
+  const more = path.includes('..') ? [resolved(absolute(path, cwd), '/', view, itself)] : [];
+  // Gemini takes an `@` away where nothing is called so.
+  const bare = path.replace(/^@\/*/, '');
+  if (bare !== path && bare !== '') more.push(...readingsOf(bare, cwd, view, itself));
+  return [...new Set([led, ...more])];
 }
 
-/** A host may expand, trim or guess the others: then every file may be meant. */
+/** Gemini's `replace` looks for a file of such a path in every folder if there is none. */
+function mayBeElsewhere(tool: string, path: string, cwd: string, view: FileView): boolean {
+  if (tool !== 'replace' || path.startsWith('/') || !isPlainPath(path)) return false;
+  const whole = resolved(path, cwd, view);
+  const name = whole.slice(whole.lastIndexOf('/') + 1);
+  return view.names(above(whole), /^/)?.includes(name) !== true;
+}
+
+/** A host may expand, trim, decode or guess the others: then every file may be meant. */
 function isPlainPath(path: string): boolean {
-  return path !== '' && !path.startsWith('~') && path.trim() === path;
+  return path !== '' && !/^~|^file:|%[0-9a-f]{2}/i.test(path) && path.trim() === path;
 }
 
 /** Choices of plain words, such as `{ts,tsx}`. No others are sure to stay where they are. */
