@@ -2,7 +2,7 @@
 // is signed for it. The gate loads this where a claim is open.
 
 import { asksForChange } from '../claims/index.ts';
-import { isCode, isDocument, isPlain } from '../ecosystems/index.ts';
+import { isCode, isDocument, isManifest, isPlain } from '../ecosystems/index.ts';
 import { type Check, type Claim, isOwn } from '../format/index.ts';
 import { isAttemptAt, isReached, speaksOf } from './attempt-match.ts';
 import { LOOK } from './changing-commands.ts';
@@ -60,7 +60,12 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     // Of documents that a command wrote there is no change: no fingerprint of the code shows them.
     const wrote =
       changes.length > 0 || attempts.some(({ way, ok, target }) => ok && way === 'write' && target !== '$');
-    if (wrote && changes.every(({ path }) => isPlain(path))) return 'declarative';
+    // A version that was asked for is shown by no run either.
+    const isOfVersion = contract.fields.keywords.includes('version');
+    const isAside = (path: string): boolean =>
+      isPlain(path) ||
+      (isOfVersion && (isManifest(path) || /(?:^|\/)(?:__init__|_?_?version\w*)\.\w+$/.test(path)));
+    if (wrote && changes.every(({ path }) => isAside(path))) return 'declarative';
   }
   if ((type === 'done' || isLook) && GIT.test(quote) && (called === true || ranGit(now))) return 'looked';
   if (type === 'shipped' && PUT_BACK.test(quote) && ranGit(now)) return 'looked';
@@ -130,11 +135,11 @@ function isAnswer(telling: Fail | null, input: JudgeInput): boolean {
   );
 }
 
-/** Words that took an exit code away: they tidy up, look, or were to tell it. */
+/** Words that took an exit code away: they show, tidy up, look, or were to tell it. */
 const TIDIES =
-  /^; (?:(?:rm|rmdir|kill|wait|unset|popd|cd|sleep|head|tail|cat|ls|wc|git (?:status|log|diff|show))\b|echo\b.*\$)/;
+  /^\| |^; (?:(?:rm|rmdir|kill|wait|unset|popd|cd|sleep|head|tail|cat|ls|wc|git (?:status|log|diff|show))\b|echo\b.*\$)/;
 
-/** A program ran, and its line went on to tidy up or to look: how it ended is not known. */
+/** A program ran, and its line showed what it printed, or went on to tidy up: how it ended is not known. */
 function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence): boolean {
   return (
     code === 'unclear-end' &&
@@ -226,7 +231,7 @@ function isOtherCheck({ quote, count = null }: Claim, { evidence, outside, since
       (run) =>
         run.exit.code === 0 &&
         editsSince(run, evidence) === null &&
-        run.checks.some((check) => isOwn(check) && isIt(check)),
+        run.checks.some((check) => (isOwn(check) || check.summary === 'passed') && isIt(check)),
     )
   );
 }

@@ -4,13 +4,13 @@
 import { parse } from 'unbash';
 import { isTestFile, plainText, standsIn, traitsOf } from '../ecosystems/index.ts';
 import { type Check, type Flaw, isOwn, type TestCounts } from '../format/index.ts';
-import type { CommandFacts } from './facts.ts';
+import type { CommandFacts, View } from './facts.ts';
 import { hookChecks } from './hook-checks.ts';
 import { readCommand } from './read-command.ts';
 import { type Tells, tellsOf } from './runners/http.ts';
 import { endsAlike, type Summary, showsFailure, summaryOf } from './summary.ts';
 import { toldEnds } from './told.ts';
-import { isKept } from './views.ts';
+import { isKept, onlyShows } from './views.ts';
 import { argv, NO_LOOKUP } from './words.ts';
 import { unwrap } from './wrappers.ts';
 
@@ -138,11 +138,18 @@ function summed(check: Check, read: Read, ended: Ended, told: Summary | null): C
   if (end !== null) return { ...check, summary: end };
   const isPlain = view?.length === 0 && exit !== null;
   if (isPlain && check.kind === 'run' && showsFailure(output)) return { ...check, summary: 'failed' };
+  const isShown = exit === 0 && check.kind === 'run' && view !== undefined && isLookedAt(view, ended);
   // Another command of the line may have failed, this one may never have run.
-  return isPlain || (isOpen && exit !== null) ? { ...check, summary: 'unclear' } : check;
+  return isPlain || isShown || (isOpen && exit !== null) ? { ...check, summary: 'unclear' } : check;
 }
 
-/** Words of a runner that never began to run tests. */
+/** `python -m app report | head`: what a program printed is in view, and nothing of it tells of a failure. */
+function isLookedAt(view: View, { output, tests }: Ended): boolean {
+  const isBad = showsFailure(output) || NOT_BEGUN.test(output) || (tests?.failed ?? 0) > 0;
+  return view.every(onlyShows) && output.trim() !== '' && !isBad;
+}
+
+/** Words of what never began to run. */
 const NOT_BEGUN = /\b(?:No module named|not found|Cannot find)\b/;
 
 /**
