@@ -19,25 +19,28 @@ const REFUSES = /NotImplemented|\bnot (?:yet )?implemented\b|\bunimplemented\b|\
 /** A statement that does nothing but give a constant, or something new and empty. */
 const VALUE =
   '(?:nil|null|None|undefined|[tT]rue|[fF]alse|-?[\\d.]{1,20}|""|\'\'|``|\\[\\]|\\{\\}|\\(\\)|Ok\\(\\(\\)\\)|&?[\\w.]{1,40}\\{\\}|(?:new )?\\w{0,20}New\\w{0,40}\\(\\)|new \\w{1,40}\\(\\)|errors\\.New\\(.{0,80}\\))';
-/** With an argument that is not looked at, nothing is given back. */
-const IGNORES = /^[^()]*(?:\([^()]*\)[^()]*)?\b\w+\s*\(\s*(?!(?:self|cls|_\w*)?\s*\))\w/;
+/** Behind its name: an argument that it could look at. */
+const IS_GIVEN = /^\s*(?::[^=]*)?=?\s*(?:async\s*)?\(\s*(?!(?:self|cls)?\s*\))[\w{[]/;
 const GIVES_NOTHING = /^return (?:nil|null|None|undefined|""|''|\[\]|\{\}|\[\][\w.*]+\{\})(?:, ?nil)?;?$/;
 /** `raise NotImplementedError("csv")`: a case that is left out, by its name. */
 const REFUSED_CASE =
-  /^\s+(?:raise|throw) (?:new )?NotImplemented(?:Error|Exception)\((["'])([\w-]{2,30})(?: (?:is )?not (?:yet )?(?:implemented|supported))?\1\)/;
+  /^(?:raise|throw) (?:new )?NotImplemented(?:Error|Exception)\((["'])([\w-]{2,30})(?: (?:is )?not (?:yet )?(?:implemented|supported))?\1\)/;
 const IDLE = new RegExp(`^(?:[\\s{}()[\\];]*|pass|\\.\\.\\.|return(?: ${VALUE}(?:, ${VALUE}){0,3})?;?)$`);
+
+/** A cheap look, before anything is read line by line. */
+const MAY_BE = new RegExp(
+  `${UNDONE.source}|NotImplemented|\\breturn (?:nil|null|None|undefined|""|''|\\[\\]|\\{\\})`,
+  'i',
+);
 
 /** Those of a version that an older one has not. Never throws. */
 export function stubsIn(path: string, before: string | null, now: string): Stub[] {
   const { syntax } = languageOf(path) ?? {};
-  if (syntax === undefined || now.length > LONGEST) return [];
+  if (syntax === undefined || now.length > LONGEST || !MAY_BE.test(now)) return [];
   const raw = now.split('\n');
   const code = codeIn(now, syntax);
   const known = new Set((before ?? '').split('\n').map((line) => line.trim()));
-  const found: Stub[] = raw.flatMap((line) => {
-    const [, , name] = REFUSED_CASE.exec(line.slice(0, LONGEST_LINE)) ?? [];
-    return name === undefined || known.has(line.trim()) ? [] : [{ path, name, line: line.trim() }];
-  });
+  const found: Stub[] = [];
   for (let at = 0; at < code.length && found.length < MOST; at++) {
     const line = (code[at] ?? '').slice(0, LONGEST_LINE);
     const { a, b, c } = DECLARES.exec(line)?.groups ?? {};
@@ -50,14 +53,23 @@ export function stubsIn(path: string, before: string | null, now: string): Stub[
       .find((each) => UNDONE.test(each) || (!/^\s/.test(line) && REFUSED.test(each)))
       ?.trim();
     const [only = '', ...rest] = body.filter((each) => !/^[\s{}()[\];]*$/.test(each));
-    const isSilent = rest.length === 0 && GIVES_NOTHING.test(only) && IGNORES.test(line);
+    const isSilent =
+      rest.length === 0 &&
+      GIVES_NOTHING.test(only) &&
+      IS_GIVEN.test(line.slice(line.indexOf(name) + name.length));
     if (mark === undefined && isSilent && !known.has(line.trim()))
       found.push({ path, name, line: only, why: `does nothing with what it is given (\`${only}\`)` });
     if (mark === undefined || known.has(mark)) continue;
     if (body.every((each) => IDLE.test(each) || REFUSES.test(each)))
       found.push({ path, name, line: mark.slice(0, LONGEST_LINE).toWellFormed() });
   }
-  return found;
+  const cases = raw.flatMap((each): Stub[] => {
+    const line = each.slice(0, LONGEST_LINE).trim();
+    const [, , name] = REFUSED_CASE.exec(line) ?? [];
+    const isOther = !known.has(line) && !found.some((stub) => stub.line === line);
+    return name !== undefined && isOther ? [{ path, name, line }] : [];
+  });
+  return [...found, ...cases].slice(0, MOST);
 }
 
 /** Where the body of what is declared there ends: at the first line that is not indented further. */
