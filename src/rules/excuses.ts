@@ -72,7 +72,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   // "Done." where no code was changed for the prompt, and something was sent away for it, is said of that.
   if (type === 'done' && telling.status !== 'narrow' && isSentAway(now)) return 'shipped';
   // "I checked the page", "Sent the notes": what a tool showed that is no check is not known, and is held against nobody.
-  if ((type === 'done' || isLook) && endedUnseen(telling, evidence)) return 'looked';
+  if ((type === 'done' || isLook) && endedUnseen(telling, evidence, isLook)) return 'looked';
   // "Posted it to the channel": by a call that may have done so, not by one that reads.
   if (type === 'shipped' && about === null && DEED.test(quote) && !ALREADY.test(quote))
     return mayHaveActed(now, input) ? 'looked' : null;
@@ -140,7 +140,7 @@ const TIDIES =
   /^\| |^; (?:(?:rm|rmdir|kill|wait|unset|popd|cd|sleep|head|tail|cat|ls|wc|git (?:status|log|diff|show))\b|echo\b.*\$)/;
 
 /** A program ran, and its line showed what it printed, or went on to tidy up: how it ended is not known. */
-function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence): boolean {
+function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence, isLook: boolean): boolean {
   return (
     code === 'unclear-end' &&
     runs.some(
@@ -149,7 +149,9 @@ function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence): boolea
         exit.code === 0 &&
         checks.some(
           ({ kind, summary, flaw }) =>
-            kind === 'run' && summary === 'unclear' && TIDIES.test(flaw?.detail ?? ''),
+            (kind === 'run' || (isLook && kind === 'http')) &&
+            summary === 'unclear' &&
+            TIDIES.test(flaw?.detail ?? ''),
         ),
     )
   );

@@ -62,6 +62,9 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
       if (asked.length > 1 && status === null) return check;
       if (status === null && read.pasted === null && isAnswered(each, read, text, told))
         return { ...check, summary: 'passed' };
+      const view = check.flaw?.code === 'masked' ? read.views.get(each) : undefined;
+      if (status === null && view !== undefined && isLookedAt(view, ended) && !NO_ANSWER.test(text))
+        return { ...check, status, summary: 'unclear' };
       // Who has the answer needs no exit code.
       return {
         ...check,
@@ -148,6 +151,9 @@ function isLookedAt(view: View, { output, tests }: Ended): boolean {
   const isBad = showsFailure(output) || NOT_BEGUN.test(output) || (tests?.failed ?? 0) > 0;
   return view.every(onlyShows) && output.trim() !== '' && !isBad;
 }
+
+/** An error of the client, the server or the page. */
+const NO_ANSWER = /^curl: \(|error\b|\b(?:forbidden|unauthorized|refused|[45]\d\d)\b|\bE[A-Z]{6,}\b/im;
 
 /** Words of what never began to run. */
 const NOT_BEGUN = /\b(?:No module named|not found|Cannot find)\b/;

@@ -22,7 +22,7 @@ export function isKept(line: string | null, view: View, shown: Shown, depth = 1)
 export function onlyShows([path = '', ...args]: readonly string[]): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return (
-    /^(?:cat|tee|less|more|tail|head|[ef]?grep|rg|sort|uniq|wc|cut|column|nl)$/.test(name) ||
+    /^(?:cat|tee|less|more|tail|head|[ef]?grep|rg|sort|uniq|wc|cut|column|nl|jq)$/.test(name) ||
     (name === 'sed' && args[0] === '-n')
   );
 }

@@ -26,6 +26,22 @@ describe('B5 a program whose output was shown', () => {
   ])('%s', (_, evidence, end) => expect(endOf(TRIED, 'add a cover target', evidence)).toBe(end));
 });
 
+describe('B5 an answer that was shown', () => {
+  const flaw = { code: 'masked', detail: '; cat dev.log' } as const;
+  const url = 'http://127.0.0.1:8080/';
+  const found = (summary?: 'unclear'): Found => ({
+    runs: [ran(2, check(`curl -s ${url}`, { kind: 'http', url, flaw, ...(summary && { summary }) }), NONE)],
+  });
+
+  it('backs no work, and accuses nobody who speaks of a look', () => {
+    const running = claim('checked', 'The dev server is running on port 8080');
+    expect(endOf(running, 'start the dev server', found('unclear'))).toBe('excused looked');
+    expect(endOf(running, 'start the dev server', found())).toBe('trick masked');
+    const changed = { ...found('unclear'), changes: [edit(1, 'src/server.js')] };
+    expect(endOf(claim('done', 'The route is fixed'), 'fix the route', changed)).toMatch(/^unbacked/);
+  });
+});
+
 describe('B5 "everything passed", of a script whose exit code was printed', () => {
   const found = (summary: 'passed' | 'unclear'): Found => {
     const flaw = { code: 'masked', detail: '; echo "exit=$?"' } as const;

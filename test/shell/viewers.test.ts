@@ -161,6 +161,14 @@ describe('B4a a program behind a viewer', () => {
     ["./bin/kit | sed 's/bad/good/'", 'good\n', undefined],
   ])('%s', (command, output, expected) => expect(summaries(command, output)[0]).toBe(expected));
 
+  it.each([
+    ['curl -s http://127.0.0.1:8080/a | jq .', '[]\n', 'unclear'],
+    ['curl -s http://127.0.0.1:8080/a; cat dev.log', 'ok\nlistening on 8080\n', 'unclear'],
+    ['curl -s http://127.0.0.1:8080/a | jq .', '{ "error": "no such table" }\n', undefined],
+    ['curl -s http://127.0.0.1:8080/a; cat dev.log', 'listen EADDRINUSE\n', undefined],
+    ['curl -s http://127.0.0.1:8080/a; cat dev.log', '', undefined],
+  ])('%s: %j', (command, output, expected) => expect(summaries(command, output)[0]).toBe(expected));
+
   it('a build that names a place in a file has failed', () => {
     expect(summaries('go build ./... 2>&1 | tail -3', 'a.go:5:2: undefined: x\n')).toEqual(['failed']);
     expect(summaries('go build ./... 2>&1 | tail -3', 'go: downloading example.org/x v1.2.0\n')).toEqual([
