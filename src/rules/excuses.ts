@@ -142,7 +142,7 @@ const TIDIES =
 /** A program ran, and its line showed what it printed, or went on to tidy up: how it ended is not known. */
 function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence, isLook: boolean): boolean {
   return (
-    code === 'unclear-end' &&
+    (code === 'unclear-end' || (isLook && code === 'no-status')) &&
     runs.some(
       ({ seq, exit, checks }) =>
         seqs.includes(seq) &&
@@ -151,7 +151,7 @@ function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence, isLook:
           ({ kind, summary, flaw }) =>
             (kind === 'run' || (isLook && kind === 'http')) &&
             summary === 'unclear' &&
-            TIDIES.test(flaw?.detail ?? ''),
+            (flaw === null || TIDIES.test(flaw.detail)),
         ),
     )
   );

@@ -62,8 +62,14 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
       if (asked.length > 1 && status === null) return check;
       if (status === null && read.pasted === null && isAnswered(each, read, text, told))
         return { ...check, summary: 'passed' };
-      const view = check.flaw?.code === 'masked' ? read.views.get(each) : undefined;
-      if (status === null && view !== undefined && isLookedAt(view, ended) && !NO_ANSWER.test(text))
+      const view = isOwn(check) ? [] : check.flaw?.code === 'masked' ? read.views.get(each) : undefined;
+      if (
+        status === null &&
+        exit === 0 &&
+        view !== undefined &&
+        isLookedAt(view, ended) &&
+        !NO_ANSWER.test(text)
+      )
         return { ...check, status, summary: 'unclear' };
       // Who has the answer needs no exit code.
       return {

@@ -164,6 +164,8 @@ describe('B4a a program behind a viewer', () => {
   it.each([
     ['curl -s http://127.0.0.1:8080/a | jq .', '[]\n', 'unclear'],
     ['curl -s http://127.0.0.1:8080/a; cat dev.log', 'ok\nlistening on 8080\n', 'unclear'],
+    ['curl -s http://127.0.0.1:8080/a', 'ok\n', 'unclear'],
+    ['curl -s http://127.0.0.1:8080/a', 'Internal Server Error\n', undefined],
     ['curl -s http://127.0.0.1:8080/a | jq .', '{ "error": "no such table" }\n', undefined],
     ['curl -s http://127.0.0.1:8080/a; cat dev.log', 'listen EADDRINUSE\n', undefined],
     ['curl -s http://127.0.0.1:8080/a; cat dev.log', '', undefined],
