@@ -68,6 +68,7 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
         exit === 0 &&
         view !== undefined &&
         isLookedAt(view, ended) &&
+        !isLoud(read) &&
         !NO_ANSWER.test(text)
       )
         return { ...check, status, summary: 'unclear' };
@@ -106,15 +107,17 @@ function led(check: Check, isBefore: boolean): Check {
     : check;
 }
 
+/** A server of the line prints as well: what is in view may be its word. */
+function isLoud({ checks }: Read): boolean {
+  return checks.some(({ flaw, command }) => flaw?.code === 'background' && !command.includes('>'));
+}
+
 /** `curl -f` prints no body of an error: what is in view is an answer, where no server of the line prints as well. */
 function isAnswered(check: Check, read: Read, text: string, told: ReadonlyMap<Check, Summary>): boolean {
   if (check.flaw?.code !== 'masked' || !/\s(?:-[a-zA-Z]*f[a-zA-Z]*|--fail)(?=\s)/.test(check.command))
     return false;
-  const isLoud = read.checks.some(
-    ({ flaw, command }) => flaw?.code === 'background' && !command.includes('>'),
-  );
   const isBody = read.checks.every(({ kind, flaw }) => kind === 'http' || flaw?.code === 'background');
-  const isSeen = isBody && !isLoud && read.views.get(check)?.length === 0 && read.foreign === 0;
+  const isSeen = isBody && !isLoud(read) && read.views.get(check)?.length === 0 && read.foreign === 0;
   return told.get(check) === 'passed' || (isSeen && text.trim() !== '' && !/^curl: \(/m.test(text));
 }
 
