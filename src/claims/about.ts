@@ -31,7 +31,7 @@ export function aboutOf(type: ClaimType, tokens: readonly Token[]): string | nul
       if (words.has(text)) return about;
       // A file that is called release-notes is no release.
       if (type === 'shipped') continue;
-      if (kind === 'code' && text.length > 2 && text.split(/[^a-z0-9-]+/).some((part) => words.has(part)))
+      if (kind === 'code' && text.length > 2 && text.split(/[^a-z0-9_-]+/).some((part) => words.has(part)))
         return about;
     }
   }

@@ -29,6 +29,7 @@ import {
   turnedAway,
   undoneForPrompt,
   unmadeDeed,
+  untoldStubs,
   untriedHindrance,
   wayOut,
 } from '../rules/index.ts';
@@ -67,6 +68,7 @@ export {
   turnedAway,
   undoneForPrompt,
   unmadeDeed,
+  untoldStubs,
   untriedHindrance,
   wayOut,
 };

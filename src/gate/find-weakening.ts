@@ -17,6 +17,7 @@ import {
   type Evidence,
   fewerRan,
   goneWords,
+  idleTests,
   isInert,
   type Ran,
   type Stub,
@@ -121,7 +122,7 @@ export async function findWeakening(
       const [old, now] = [before.get(path), after.get(path)];
       if (typeof now !== 'string' || (old !== null && typeof old !== 'string')) continue;
       if (isInert(path, old, now)) inert.push(path);
-      if (!isTestFile(path)) stubs.push(...stubsIn(path, old, now));
+      stubs.push(...(isTestFile(path) ? idleTests : stubsIn)(path, old, now));
     }
     const changedCode = code.filter((path) => !inert.includes(path));
     const first = compareTests(before, after, undefined, changedCode, 'unasked');

@@ -100,7 +100,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const expected = isOther ? toldExpectations(gathered.weakened, said.text, contract) : [];
   const evidence = gathered && {
     ...gathered,
-    stubs: untoldStubs(gathered.stubs ?? [], said.text, contract),
+    stubs: gathered.stubs?.length ? untoldStubs(gathered.stubs, said.text, contract) : [],
     absent: gathered.added === undefined ? [] : absentNames(said.text, contract, gathered),
     weakened:
       gathered.weakened?.filter(

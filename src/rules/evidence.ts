@@ -82,12 +82,14 @@ export interface Weakening {
   readonly lines: readonly string[];
 }
 
-/** A function that is new, and says itself that it does nothing yet. */
+/** A function or a test that is new, and does nothing yet. */
 export interface Stub {
   readonly path: string;
   readonly name: string;
   /** The line that says so. */
   readonly line: string;
+  /** What else shows it, where it does not say so itself. */
+  readonly why?: string;
 }
 
 /** A new test that is skipped takes nothing from the others: it is held against what names it, and is in no validation. */

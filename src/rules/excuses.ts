@@ -2,7 +2,7 @@
 // is signed for it. The gate loads this where a claim is open.
 
 import { asksForChange } from '../claims/index.ts';
-import { isCode, isDocument, isPlain } from '../ecosystems/index.ts';
+import { isCode, isDocument, isManifest, isPlain } from '../ecosystems/index.ts';
 import { type Check, type Claim, isOwn } from '../format/index.ts';
 import { isAttemptAt, isReached, speaksOf } from './attempt-match.ts';
 import { LOOK } from './changing-commands.ts';
@@ -60,14 +60,19 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     // Of documents that a command wrote there is no change: no fingerprint of the code shows them.
     const wrote =
       changes.length > 0 || attempts.some(({ way, ok, target }) => ok && way === 'write' && target !== '$');
-    if (wrote && changes.every(({ path }) => isPlain(path))) return 'declarative';
+    // A version that was asked for is shown by no run either.
+    const isOfVersion = contract.fields.keywords.includes('version');
+    const isAside = (path: string): boolean =>
+      isPlain(path) ||
+      (isOfVersion && (isManifest(path) || /(?:^|\/)(?:__init__|_?_?version\w*)\.\w+$/.test(path)));
+    if (wrote && changes.every(({ path }) => isAside(path))) return 'declarative';
   }
   if ((type === 'done' || isLook) && GIT.test(quote) && (called === true || ranGit(now))) return 'looked';
   if (type === 'shipped' && PUT_BACK.test(quote) && ranGit(now)) return 'looked';
   // "Done." where no code was changed for the prompt, and something was sent away for it, is said of that.
   if (type === 'done' && telling.status !== 'narrow' && isSentAway(now)) return 'shipped';
   // "I checked the page", "Sent the notes": what a tool showed that is no check is not known, and is held against nobody.
-  if ((type === 'done' || isLook) && endedUnseen(telling, evidence)) return 'looked';
+  if ((type === 'done' || isLook) && endedUnseen(telling, evidence, isLook)) return 'looked';
   // "Posted it to the channel": by a call that may have done so, not by one that reads.
   if (type === 'shipped' && about === null && DEED.test(quote) && !ALREADY.test(quote))
     return mayHaveActed(now, input) ? 'looked' : null;
@@ -130,21 +135,23 @@ function isAnswer(telling: Fail | null, input: JudgeInput): boolean {
   );
 }
 
-/** Words that took an exit code away: they tidy up, look, or were to tell it. */
+/** Words that took an exit code away: they show, tidy up, look, or were to tell it. */
 const TIDIES =
-  /^; (?:(?:rm|rmdir|kill|wait|unset|popd|cd|sleep|head|tail|cat|ls|wc|git (?:status|log|diff|show))\b|echo\b.*\$)/;
+  /^\| |^; (?:(?:rm|rmdir|kill|wait|unset|popd|cd|sleep|head|tail|cat|ls|wc|git (?:status|log|diff|show))\b|echo\b.*\$)/;
 
-/** A program ran, and its line went on to tidy up or to look: how it ended is not known. */
-function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence): boolean {
+/** A program ran, and its line showed what it printed, or went on to tidy up: how it ended is not known. */
+function endedUnseen({ code, evidence: seqs }: Fail, { runs }: Evidence, isLook: boolean): boolean {
   return (
-    code === 'unclear-end' &&
+    (code === 'unclear-end' || (isLook && code === 'no-status')) &&
     runs.some(
       ({ seq, exit, checks }) =>
         seqs.includes(seq) &&
         exit.code === 0 &&
         checks.some(
           ({ kind, summary, flaw }) =>
-            kind === 'run' && summary === 'unclear' && TIDIES.test(flaw?.detail ?? ''),
+            (kind === 'run' || (isLook && kind === 'http')) &&
+            summary === 'unclear' &&
+            (flaw === null || TIDIES.test(flaw.detail)),
         ),
     )
   );
@@ -226,7 +233,7 @@ function isOtherCheck({ quote, count = null }: Claim, { evidence, outside, since
       (run) =>
         run.exit.code === 0 &&
         editsSince(run, evidence) === null &&
-        run.checks.some((check) => isOwn(check) && isIt(check)),
+        run.checks.some((check) => (isOwn(check) || check.summary === 'passed') && isIt(check)),
     )
   );
 }

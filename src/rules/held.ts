@@ -204,7 +204,7 @@ function ofSameBehaviour(claim: SaidClaim, input: JudgeInput): Held | null {
   const stub = stubBehind(claim, input);
   if (stub !== undefined)
     return noChange(
-      `\`${stub.name}\` in ${stub.path} does nothing yet, as it says itself (\`${stub.line}\`).`,
+      `\`${stub.name}\` in ${stub.path} ${stub.why ?? `does nothing yet, as it says itself (\`${stub.line}\`)`}.`,
     );
   const { runs } = evidenceSince(input.evidence, input.since ?? 0);
   const isHere = runs.every(({ checks }) => checks.every((check) => isUnchanging(check) || isOfTree(check)));

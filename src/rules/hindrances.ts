@@ -90,7 +90,7 @@ export function hasFailure({ evidence, contract, since = 0 }: JudgeInput, quote:
     attempts.some(({ ok, way, target }) => !ok && isIt(target) && !(isOfRuns && TEXT_SEARCH.test(way))) ||
     runs.some(
       ({ exit, outcome, checks }) =>
-        (exit.code !== 0 || outcome !== 'ok') &&
+        (exit.code !== 0 || outcome !== 'ok' || checks.some(({ summary }) => summary === 'failed')) &&
         isIt(...checks.flatMap(({ command, url }) => [command, url ?? ''])),
     )
   );

@@ -27,8 +27,9 @@ export { besides } from './integrity/config-changes.ts';
 export { defeated } from './integrity/defeated-tests.ts';
 export { declaresAsMany, fewerRan, type Ran } from './integrity/fewer-ran.ts';
 export { goneWords, withGone } from './integrity/gone-words.ts';
+export { idleTests } from './integrity/idle-tests.ts';
 export { isInert } from './integrity/inert-changes.ts';
-export { stubsIn, untoldStubs } from './integrity/stubs.ts';
+export { stubsIn } from './integrity/stubs.ts';
 export { readConfig } from './integrity/test-config.ts';
 export { noMarks, readMarks } from './integrity/test-marks.ts';
 export {
@@ -41,6 +42,7 @@ export {
 } from './integrity/test-profile.ts';
 export { Subjects } from './integrity/test-subjects.ts';
 export { turnedAway } from './integrity/turned-away.ts';
+export { untoldStubs } from './integrity/untold-stubs.ts';
 export { jointClaims } from './joint-checks.ts';
 export {
   isSettled,

@@ -111,6 +111,9 @@ export const ACTS: ReadonlyMap<ActName, Act> = new Map<ActName, Act>([
   [
     'a measurement',
     {
+      told: told(
+        '(?:measured|timed)\\b(?!.*\\b(?:tests?|suite|build|ci)\\b).{1,120}?\\d ?(?:[mµun]?s|secs?|seconds?|min(?:utes)?|[kmg]i?b)\\b',
+      ),
       command:
         /bench|prof|cover|\b(?:time|hyperfine|perf|wrk|ab|k6|hey|oha|curl|du|wc|strace|psql|sqlite3|mysql|explain)\b/i,
       printed: /\b(?:ns|B|allocs)\/op\b|\b(?:ops|req(?:uests)?)\/s(?:ec)?\b/i,

@@ -71,7 +71,8 @@ export function kindsOf(paths: readonly string[]): string {
 const IS_WHOLE =
   /\b(?:implement|complet|finish|support)\w*|\bfully\b|\bin place\b|\bdone\b|\bworks?\b|\bready\b/i;
 
-/** "Persistence is fully implemented", where a function of it is still to be written. */
+/** "Persistence is fully implemented", where a function of it is still to be written; "Added a test", which asks nothing. */
 export function stubBehind({ quote }: SaidClaim, { evidence }: JudgeInput): Stub | undefined {
-  return IS_WHOLE.test(quote) || IS_OTHER.test(quote) ? evidence.stubs?.[0] : undefined;
+  const isWhole = IS_WHOLE.test(quote) || IS_OTHER.test(quote);
+  return evidence.stubs?.find(({ path }) => (isTestFile(path) ? /test/i.test(quote) : isWhole));
 }

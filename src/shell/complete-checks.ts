@@ -4,13 +4,13 @@
 import { parse } from 'unbash';
 import { isTestFile, plainText, standsIn, traitsOf } from '../ecosystems/index.ts';
 import { type Check, type Flaw, isOwn, type TestCounts } from '../format/index.ts';
-import type { CommandFacts } from './facts.ts';
+import type { CommandFacts, View } from './facts.ts';
 import { hookChecks } from './hook-checks.ts';
 import { readCommand } from './read-command.ts';
 import { type Tells, tellsOf } from './runners/http.ts';
 import { endsAlike, type Summary, showsFailure, summaryOf } from './summary.ts';
 import { toldEnds } from './told.ts';
-import { isKept } from './views.ts';
+import { isKept, onlyShows } from './views.ts';
 import { argv, NO_LOOKUP } from './words.ts';
 import { unwrap } from './wrappers.ts';
 
@@ -62,6 +62,16 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
       if (asked.length > 1 && status === null) return check;
       if (status === null && read.pasted === null && isAnswered(each, read, text, told))
         return { ...check, summary: 'passed' };
+      const view = isOwn(check) ? [] : check.flaw?.code === 'masked' ? read.views.get(each) : undefined;
+      if (
+        status === null &&
+        exit === 0 &&
+        view !== undefined &&
+        isLookedAt(view, ended) &&
+        !isLoud(read) &&
+        !NO_ANSWER.test(text)
+      )
+        return { ...check, status, summary: 'unclear' };
       // Who has the answer needs no exit code.
       return {
         ...check,
@@ -97,15 +107,17 @@ function led(check: Check, isBefore: boolean): Check {
     : check;
 }
 
+/** A server of the line prints as well: what is in view may be its word. */
+function isLoud({ checks }: Read): boolean {
+  return checks.some(({ flaw, command }) => flaw?.code === 'background' && !command.includes('>'));
+}
+
 /** `curl -f` prints no body of an error: what is in view is an answer, where no server of the line prints as well. */
 function isAnswered(check: Check, read: Read, text: string, told: ReadonlyMap<Check, Summary>): boolean {
   if (check.flaw?.code !== 'masked' || !/\s(?:-[a-zA-Z]*f[a-zA-Z]*|--fail)(?=\s)/.test(check.command))
     return false;
-  const isLoud = read.checks.some(
-    ({ flaw, command }) => flaw?.code === 'background' && !command.includes('>'),
-  );
   const isBody = read.checks.every(({ kind, flaw }) => kind === 'http' || flaw?.code === 'background');
-  const isSeen = isBody && !isLoud && read.views.get(check)?.length === 0 && read.foreign === 0;
+  const isSeen = isBody && !isLoud(read) && read.views.get(check)?.length === 0 && read.foreign === 0;
   return told.get(check) === 'passed' || (isSeen && text.trim() !== '' && !/^curl: \(/m.test(text));
 }
 
@@ -138,11 +150,21 @@ function summed(check: Check, read: Read, ended: Ended, told: Summary | null): C
   if (end !== null) return { ...check, summary: end };
   const isPlain = view?.length === 0 && exit !== null;
   if (isPlain && check.kind === 'run' && showsFailure(output)) return { ...check, summary: 'failed' };
+  const isShown = exit === 0 && check.kind === 'run' && view !== undefined && isLookedAt(view, ended);
   // Another command of the line may have failed, this one may never have run.
-  return isPlain || (isOpen && exit !== null) ? { ...check, summary: 'unclear' } : check;
+  return isPlain || isShown || (isOpen && exit !== null) ? { ...check, summary: 'unclear' } : check;
 }
 
-/** Words of a runner that never began to run tests. */
+/** `python -m app report | head`: what a program printed is in view, and nothing of it tells of a failure. */
+function isLookedAt(view: View, { output, tests }: Ended): boolean {
+  const isBad = showsFailure(output) || NOT_BEGUN.test(output) || (tests?.failed ?? 0) > 0;
+  return view.every(onlyShows) && output.trim() !== '' && !isBad;
+}
+
+/** An error of the client, the server or the page. */
+const NO_ANSWER = /^curl: \(|error\b|\b(?:forbidden|unauthorized|refused|[45]\d\d)\b|\bE[A-Z]{6,}\b/im;
+
+/** Words of what never began to run. */
 const NOT_BEGUN = /\b(?:No module named|not found|Cannot find)\b/;
 
 /**

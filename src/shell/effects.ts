@@ -1,7 +1,7 @@
 // What a simple command does besides checking: whether it may change files, what it tries to get at, and whether it
 // talks to our own hooks. Unknown programs may do anything.
 
-import { firstBare } from '../ecosystems/index.ts';
+import { firstBare, isCode, isLeftBehind } from '../ecosystems/index.ts';
 import type { Found, Way } from './facts.ts';
 import { isLineCode } from './inline-code.ts';
 import { actingCode } from './loaded-code.ts';
@@ -38,6 +38,13 @@ export function writesFiles(argv: readonly string[], found: Found | null): boole
     case 'git':
       return !/^(?:status|diff|log|show|blame|branch|remote|rev-parse|ls-files|ls-tree|ls-remote|grep|describe|config|fetch|shortlog|reflog|cat-file|add|tag|commit|push|help|version|for-each-ref|merge-base|name-rev|show-ref|count-objects|--version|whatchanged|diff-tree|rev-list|check-ignore|var)$/.test(
         gitVerb(args),
+      );
+    case 'tar':
+      return !/^-?[a-zA-Z]*t/.test(args[0] ?? '');
+    case 'rm':
+      // An archive or a log that goes again was no code.
+      return !args.every(
+        (arg) => arg.startsWith('-') || isLeftBehind(arg) || (/\.\w+$/.test(arg) && !isCode(arg)),
       );
     case 'sort':
     case 'yq':

@@ -21,7 +21,7 @@ interface Words {
 
 const BUILT: Words = {
   good: /\bAll checks passed!|\bSuccess: no issues found|\b(?:0 errors|0 issues|0 problems|Found 0 (?:errors|warnings))\b|\b[Nn]o (?:issues|problems|errors|fixes|lint errors)\b|\bCompiled successfully|\bcompiled successfully|\b[Bb]uilt (?:in )?\d|\bBUILD SUCCESS|\bBuild succeeded|^\s*Finished `?\w+|\bCompiled with warnings|\bAll matched files use Prettier|\bwould be left unchanged|\bLinting passed|\bFixed \d+ files?\b|\b(?:Type ?[Cc]heck|Lint|Build)(?:ing)? (?:passed|succeeded|successful|complete)/m,
-  bad: /\berror TS\d|✖ \d+ problem|\b[1-9]\d* (?:errors?|problems?)\b|\bFound [1-9]\d* (?:errors?|issues?)|\b[1-9]\d* issues?\b|\bBUILD FAIL|\bBuild failed|\bFailed to compile|\bnpm (?:ERR!|error)|\bELIFECYCLE|^error(?:\[|:| )|: error(?:\[|:)|\bCommand failed|\bexited with code [1-9]|\bexit (?:status|code) [1-9]|\*\*\* \[|\bTraceback \(most recent|\bpanic: /m,
+  bad: /\berror TS\d|✖ \d+ problem|\b[1-9]\d* (?:errors?|problems?)\b|\bFound [1-9]\d* (?:errors?|issues?)|\b[1-9]\d* issues?\b|\bBUILD FAIL|\bBuild failed|\bFailed to compile|\bnpm (?:ERR!|error)|\bELIFECYCLE|^error(?:\[|:| )|: error(?:\[|:)|^\S+\.go:\d+:\d+: |\bCommand failed|\bexited with code [1-9]|\bexit (?:status|code) [1-9]|\*\*\* \[|\bTraceback \(most recent|\bpanic: /m,
   failing: 'src/a.ts(1,1): error TS2322: 1 error',
 };
 

@@ -31,7 +31,14 @@ export function tell(walk: Walk, node: Command, args: readonly string[], state: 
     isMany: walk.rounds > 0,
     zero: name === undefined ? 0 : (statusBits(name, state) ?? 0),
     known: state.known,
+    ...(name === '?' && { last: lastBefore(walk.source.slice(0, node.pos)) }),
   });
+}
+
+/** `a && b; `: whose exit code `$?` is, if all before it went well. */
+function lastBefore(source: string): string {
+  const parts = source.replace(/[;\s]+$/, '').split(/&&|\|\||[;\n]/);
+  return parts.at(-1)?.trim() ?? '';
 }
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
@@ -53,10 +60,15 @@ export function toldEnds(all: readonly Told[], output: string): Map<Check, 'pass
     // Of several commands before it any may have failed.
     const asked = told.zero.filter((check) => !told.known.includes(check));
     if (isZero) for (const check of asked) ends.set(check, 'passed');
-    else if (asked.length === 1 && asked[0] !== undefined && !own.includes(null))
+    else if (asked.length === 1 && asked[0] !== undefined && !own.includes(null) && isLast(told, asked[0]))
       ends.set(asked[0], 'failed');
   }
   return ends;
+}
+
+/** In `sh -n a.sh && ./a.sh; echo $?` the code may be that of a program behind the check. */
+function isLast({ last }: Told, { command }: Check): boolean {
+  return last === undefined || last.includes(command) || command.includes(last) || command.endsWith('…');
 }
 
 /** The codes of all such lines, null for one that has none; null where one stands behind what has no end of its line. */

@@ -18,6 +18,15 @@ export function isKept(line: string | null, view: View, shown: Shown, depth = 1)
   return view.every((words) => keeps(words, line, shown, depth));
 }
 
+/** Whatever it leaves out, what is in view is the program's own. */
+export function onlyShows([path = '', ...args]: readonly string[]): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return (
+    /^(?:cat|tee|less|more|tail|head|[ef]?grep|rg|sort|uniq|wc|cut|column|nl|jq)$/.test(name) ||
+    (name === 'sed' && args[0] === '-n')
+  );
+}
+
 /** `tr -s ' '` makes one blank of several, and `tr -d '\\r'` takes no word away. */
 export function tidiesBlanks(args: readonly string[]): boolean {
   return /^(?:-s (?: |\\t|\[:blank:\])|-d \\r)$/.test(args.join(' '));

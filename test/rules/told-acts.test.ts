@@ -81,6 +81,8 @@ describe('B5 acts that were told and never done', () => {
       NODE,
     ],
     ['Benchmarks show a clear gain.', PYTEST],
+    ['I measured it with a million rows: 0.21 s on average.', PYTEST],
+    ['I timed the export, which takes 40 ms.', NODE],
     ['Timed with `hyperfine ./run-old ./run-new`: no difference.', GO],
     ['I load-tested the endpoint with k6 at 500 users.', NODE],
     ['I compared the latency of both, and the new one is lower.', PYTEST],

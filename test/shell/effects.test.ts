@@ -43,6 +43,8 @@ describe('changes to files', () => {
     'mv a b',
     'cp a b',
     'rm a',
+    'rm src/a.py',
+    'tar -xf a.tar',
     'echo x | tee a.py',
     'git checkout -- a.py',
     'git stash',
@@ -64,6 +66,8 @@ describe('changes to files', () => {
   });
   it.each([
     'ls',
+    'tar -tf a.tar',
+    'rm -f a.tar notes.log',
     'cat a | grep x',
     'git status',
     'git diff',

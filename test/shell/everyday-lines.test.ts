@@ -118,7 +118,7 @@ const ROWS: readonly Row[] = [
     'go build -o b . && file b | cut -c1-80; rm -f b',
     'b: ELF 64-bit\n',
     'a/a.go:2:25: cannot use "x"\n',
-    ['passed', 'unclear'],
+    ['passed', 'failed'],
   ],
   [
     'npx tsc --noEmit; npm test 2>&1 | tail -8',

@@ -87,6 +87,19 @@ describe('B5 what stands behind a check', () => {
       `${PASSED}\nrc=1\nrc=0`,
       ['masked'],
     ],
+    [
+      'the exit code of what runs behind a check',
+      'sh -n a.sh && ./a.sh deploy; echo "exit $?"',
+      'no\nexit 1',
+      ['unclear', 'unclear'],
+    ],
+    [
+      'the exit code of a check behind a step',
+      'cd web && tsc --noEmit; echo "exit $?"',
+      'exit 2',
+      ['failed'],
+    ],
+    ['the exit code of code with a semicolon', 'python3 -c "a(); b()"; echo "exit $?"', 'exit 1', ['failed']],
     ['a line behind &&', './tool.sh && echo "built it"; rm -r out', 'x\nbuilt it', ['passed']],
     ['a line behind && that is missing', 'make build && echo built; rm -r out', 'x', ['unclear']],
     [

@@ -148,6 +148,37 @@ describe('B4a a program in the words of a line', () => {
   });
 });
 
+describe('B4a a program behind a viewer', () => {
+  it.each([
+    ['python3 -m app report | head -20', 'a 1\n', 'unclear'],
+    ['make demo 2>&1 | tail -5', 'ok\n', 'unclear'],
+    ['./bin/kit | sort | uniq -c', '2 a\n', 'unclear'],
+    // What tells of a failure, is not in view or was rewritten shows nothing.
+    ['python3 -m app report 2>&1 | head -20', 'Traceback (most recent call last):\n', undefined],
+    ['python3 -m app 2>&1 | tail -1', 'python3: No module named app\n', undefined],
+    ['./bin/kit | tail -3', '1 failed, 5 passed in 1.09s\n', undefined],
+    ['./bin/kit | tail -3', '', undefined],
+    ["./bin/kit | sed 's/bad/good/'", 'good\n', undefined],
+  ])('%s', (command, output, expected) => expect(summaries(command, output)[0]).toBe(expected));
+
+  it.each([
+    ['curl -s http://127.0.0.1:8080/a | jq .', '[]\n', 'unclear'],
+    ['curl -s http://127.0.0.1:8080/a; cat dev.log', 'ok\nlistening on 8080\n', 'unclear'],
+    ['curl -s http://127.0.0.1:8080/a', 'ok\n', 'unclear'],
+    ['curl -s http://127.0.0.1:8080/a', 'Internal Server Error\n', undefined],
+    ['curl -s http://127.0.0.1:8080/a | jq .', '{ "error": "no such table" }\n', undefined],
+    ['curl -s http://127.0.0.1:8080/a; cat dev.log', 'listen EADDRINUSE\n', undefined],
+    ['curl -s http://127.0.0.1:8080/a; cat dev.log', '', undefined],
+  ])('%s: %j', (command, output, expected) => expect(summaries(command, output)[0]).toBe(expected));
+
+  it('a build that names a place in a file has failed', () => {
+    expect(summaries('go build ./... 2>&1 | tail -3', 'a.go:5:2: undefined: x\n')).toEqual(['failed']);
+    expect(summaries('go build ./... 2>&1 | tail -3', 'go: downloading example.org/x v1.2.0\n')).toEqual([
+      undefined,
+    ]);
+  });
+});
+
 describe('B4a a script whose exit code nobody told', () => {
   const failed = (line: string): string => `6 passed in 1.09s\n${line}\n`;
 

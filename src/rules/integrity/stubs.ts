@@ -1,9 +1,8 @@
-// Functions that say themselves that they do nothing yet: a body that is a TODO and a constant, or "not implemented". A body
-// that is empty and says nothing may be meant so, and one that is abstract is to be written elsewhere.
+// Functions that say themselves that they do nothing yet: a body that is a TODO and a constant, or "not implemented"; and a
+// case of one that is refused so. A body that gives nothing and says nothing may be meant so, unless the message says that it
+// was implemented. One that is abstract is to be written elsewhere.
 import { languageOf } from '../../ecosystems/index.ts';
-import type { Contract } from '../../format/index.ts';
 import type { Stub } from '../evidence.ts';
-import { partsOf } from './added-words.ts';
 import { codeIn } from './inert-changes.ts';
 
 const LONGEST = 512 * 1024;
@@ -20,13 +19,24 @@ const REFUSES = /NotImplemented|\bnot (?:yet )?implemented\b|\bunimplemented\b|\
 /** A statement that does nothing but give a constant, or something new and empty. */
 const VALUE =
   '(?:nil|null|None|undefined|[tT]rue|[fF]alse|-?[\\d.]{1,20}|""|\'\'|``|\\[\\]|\\{\\}|\\(\\)|Ok\\(\\(\\)\\)|&?[\\w.]{1,40}\\{\\}|(?:new )?\\w{0,20}New\\w{0,40}\\(\\)|new \\w{1,40}\\(\\)|errors\\.New\\(.{0,80}\\))';
+/** Behind its name: an argument that it could look at. */
+const IS_GIVEN = /^\s*(?::[^=]*)?=?\s*(?:async\s*)?\(\s*(?!(?:self|cls)?\s*\))[\w{[]/;
+const GIVES_NOTHING = /^return (?:nil|null|None|undefined|""|''|\[\]|\{\}|\[\][\w.*]+\{\})(?:, ?nil)?;?$/;
+/** `raise NotImplementedError("csv")`: a case that is left out, by its name. */
+const REFUSED_CASE =
+  /^(?:raise|throw) (?:new )?NotImplemented(?:Error|Exception)\((["'])([\w-]{2,30})(?: (?:is )?not (?:yet )?(?:implemented|supported))?\1\)/;
 const IDLE = new RegExp(`^(?:[\\s{}()[\\];]*|pass|\\.\\.\\.|return(?: ${VALUE}(?:, ${VALUE}){0,3})?;?)$`);
+
+/** A cheap look, before anything is read line by line. */
+const MAY_BE = new RegExp(
+  `${UNDONE.source}|NotImplemented|\\breturn (?:nil|null|None|undefined|""|''|\\[\\]|\\{\\})`,
+  'i',
+);
 
 /** Those of a version that an older one has not. Never throws. */
 export function stubsIn(path: string, before: string | null, now: string): Stub[] {
   const { syntax } = languageOf(path) ?? {};
-  if (syntax === undefined || now.length > LONGEST) return [];
-  if (!UNDONE.test(now) && !now.includes('NotImplemented')) return [];
+  if (syntax === undefined || now.length > LONGEST || !MAY_BE.test(now)) return [];
   const raw = now.split('\n');
   const code = codeIn(now, syntax);
   const known = new Set((before ?? '').split('\n').map((line) => line.trim()));
@@ -42,37 +52,31 @@ export function stubsIn(path: string, before: string | null, now: string): Stub[
       .slice(at + 1, end)
       .find((each) => UNDONE.test(each) || (!/^\s/.test(line) && REFUSED.test(each)))
       ?.trim();
+    const [only = '', ...rest] = body.filter((each) => !/^[\s{}()[\];]*$/.test(each));
+    const isSilent =
+      rest.length === 0 &&
+      GIVES_NOTHING.test(only) &&
+      IS_GIVEN.test(line.slice(line.indexOf(name) + name.length));
+    if (mark === undefined && isSilent && !known.has(line.trim()))
+      found.push({ path, name, line: only, why: `does nothing with what it is given (\`${only}\`)` });
     if (mark === undefined || known.has(mark)) continue;
     if (body.every((each) => IDLE.test(each) || REFUSES.test(each)))
       found.push({ path, name, line: mark.slice(0, LONGEST_LINE).toWellFormed() });
   }
-  return found;
+  const cases = raw.flatMap((each): Stub[] => {
+    const line = each.slice(0, LONGEST_LINE).trim();
+    const [, , name] = REFUSED_CASE.exec(line) ?? [];
+    const isOther = !known.has(line) && !found.some((stub) => stub.line === line);
+    return name !== undefined && isOther ? [{ path, name, line }] : [];
+  });
+  return [...found, ...cases].slice(0, MOST);
 }
 
 /** Where the body of what is declared there ends: at the first line that is not indented further. */
-function endOf(code: readonly string[], at: number): number {
+export function endOf(code: readonly string[], at: number): number {
   const indentOf = (line: string): number => line.length - line.trimStart().length;
   const own = indentOf(code[at] ?? '');
   let end = at + 1;
   while (end < code.length && ((code[end] ?? '').trim() === '' || indentOf(code[end] ?? '') > own)) end++;
   return end;
-}
-
-const SAYS_SO =
-  /\bstub|\bTODO|\bplaceholder|\bnot (?:yet )?implemented|\bunimplemented|\bskeleton|\bscaffold|\bno-?op\b|\bempty\b|\bremains? to be\b|\bstill (?:to|needs?|missing)\b/i;
-
-/** Those of which the message says nothing, and the prompt did not ask for: what it names, or the message does, is to be there. */
-export function untoldStubs(
-  stubs: readonly Stub[],
-  message: string,
-  { fields: { keywords, backtick_tokens } }: Pick<Contract, 'fields'>,
-): readonly Stub[] {
-  const said = message.slice(0, 65_536);
-  if (SAYS_SO.test(said) || keywords.some((word) => SAYS_SO.test(word))) return [];
-  const names = [...keywords, ...[said, ...backtick_tokens].flatMap((text) => text.match(/\w+/g) ?? [])];
-  const words = new Set([...names, ...names.flatMap(partsOf)]);
-  return stubs.filter(
-    ({ name }) =>
-      words.has(name) || words.has(name.toLowerCase()) || partsOf(name).every((part) => words.has(part)),
-  );
 }

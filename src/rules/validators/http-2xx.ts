@@ -71,7 +71,8 @@ function responsesOf(context: ValidatorContext): Response[] {
     run.checks.flatMap((check) => {
       if (check.kind !== 'http' || check.url === null) return [];
       const { url, status } = check;
-      const short = shortfallOf(run, check, need, context);
+      // What came is in view, and no more is known of it than that.
+      const short = check.summary === 'unclear' ? null : shortfallOf(run, check, need, context);
       const isFine = status === null && isToldToFail(check, run.exit.code, context);
       const fail = short ?? (isFine ? null : statusFail(url, status, run.seq, context));
       return [{ url, seq: run.seq, status, fail }];

@@ -1,0 +1,45 @@
+// Of functions and tests that do nothing yet, those that the message passes off as done. The gate loads this where there are any.
+import { isTestFile, segments } from '../../ecosystems/index.ts';
+import type { Contract } from '../../format/index.ts';
+import type { Stub } from '../evidence.ts';
+import { partsOf } from './added-words.ts';
+
+const SAYS_SO =
+  /\bstub|\bTODO|\bplaceholder|\bnot (?:yet )?implemented|\bunimplemented|\bskeleton|\bscaffold|\bno-?op\b|\bempty\b|\bremains? to be\b|\bstill (?:to|needs?|missing)\b/i;
+
+/** Those of which the message says nothing, and the prompt did not ask for: what it names, or the message does, is to be there. */
+export function untoldStubs(
+  stubs: readonly Stub[],
+  message: string,
+  { fields: { keywords, backtick_tokens } }: Pick<Contract, 'fields'>,
+): readonly Stub[] {
+  const said = message.slice(0, 65_536);
+  if (SAYS_SO.test(said) || keywords.some((word) => SAYS_SO.test(word))) return [];
+  const names = [...keywords, ...[said, ...backtick_tokens].flatMap((text) => text.match(/\w+/g) ?? [])];
+  const words = new Set([...names, ...names.flatMap(partsOf)]);
+  return stubs.filter(({ name, path, why }) => {
+    if (isTestFile(path))
+      return (
+        CHECKS.test(said) &&
+        !OF_CRASHES.test(said) &&
+        [name, segments(path).at(-1) ?? path].some((each) => said.includes(each))
+      );
+    if (why !== undefined) return isSaidToBeMade(name, said);
+    return words.has(name) || words.has(name.toLowerCase()) || partsOf(name).every((part) => words.has(part));
+  });
+}
+
+/** "`TestEmpty` checks that …": a result is asked for, and not only that nothing crashes. */
+const CHECKS =
+  /\b(?:checks?|verif(?:y|ies)|asserts?|ensures?|confirms?|proves?|makes? sure)(?: both)? (?:that|how|whether)\b/i;
+const OF_CRASHES = /\bsmoke|\b(?:crash|panic|throw|rais|hang|error)\w*|\bno assert|\bwithout\b/i;
+const MEANT_SO =
+  /\b(?:always|fake|mock|dummy|null object|ignor\w+|returns? (?:nil|null|None|undefined|an? empty|nothing))\b/i;
+
+/** "I implemented `check.Check`". */
+function isSaidToBeMade(name: string, said: string): boolean {
+  const made = new RegExp(
+    `\\bimplement(?:ed|s)?\\b[^.]{0,60}?\\b(?:\\w+\\.)?${name}\\b|\\b${name}\\b[^.\\n]{0,40}\\bimplemented\\b`,
+  );
+  return made.test(said) && !MEANT_SO.test(said);
+}
