@@ -9,8 +9,13 @@ export const WHY_FILE = 'why-not.txt';
 /** Beside either, if the ledger has lost entries: which, for the reader. Some of them may be of this session. */
 export const MISSING_FILE = 'missing.txt';
 
-/** In its place, if it is only the beginning of what there is to read: the lines, and not yet all content and proofs. */
-export const EARLY_FILE = 'early.txt';
+/** In its place, if it is only the beginning of what there is to read: see `Early`. Nothing of it can be checked yet. */
+export const EARLY_FILE = 'early.json';
+
+export interface Early {
+  /** How many there are in all. */
+  readonly entries: number;
+}
 
 /** Beside either, if the session's content was erased: see `Erased`. */
 export const ERASED_FILE = 'erased.json';

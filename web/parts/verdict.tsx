@@ -18,13 +18,14 @@ interface Props {
 const MOST_FAULTS = 5;
 
 export function Verdict(props: Props) {
-  if (!props.answer.isEarly) return <Judged {...props} />;
+  const { early, entries } = props.answer;
+  if (early === null) return <Judged {...props} />;
   return (
     <section class="verdict doubt" role="status">
       <h2>Checking…</h2>
       <p>
-        These are {counted(props.answer.entries.length, 'entry', 'entries')} as the ledger has them. Nothing
-        was checked yet.
+        These are {entries.length.toLocaleString()} of {counted(early.entries, 'entry', 'entries')}, as the
+        ledger has them. The others are being read, and nothing was checked yet.
       </p>
     </section>
   );

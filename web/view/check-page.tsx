@@ -3,9 +3,9 @@
 import { useState } from 'preact/hooks';
 import { parseReport, parseTar, type TreeFile } from '../../src/format/index.ts';
 import type { LedgerAnswer, LedgerQuestion } from '../check-ledger.ts';
-import type { RunAnswer } from '../check-run.ts';
 import { ledgerFiles } from '../model/ledger-folder.ts';
 import { RunPage } from '../parts/run-page.tsx';
+import { type ShownRun, shownRun } from '../parts/shown-run.ts';
 import { visible } from '../parts/words.ts';
 import { chosenFiles, droppedFiles } from './dropped-folder.ts';
 import { LedgerVerdict } from './ledger-verdict.tsx';
@@ -19,7 +19,7 @@ type Dropped =
       readonly state: 'run';
       readonly name: string;
       readonly parts: readonly TreeFile[];
-      readonly answer: RunAnswer;
+      readonly run: ShownRun;
     }
   | {
       readonly state: 'ledger';
@@ -95,9 +95,9 @@ export function CheckPage() {
       {dropped.state === 'run' && (
         <RunPage
           key={dropped.name}
-          first={dropped.answer}
+          first={dropped.run}
           from="file"
-          check={(keys) => check({ parts: dropped.parts, keys, now: Date.now() })}
+          check={(keys) => check(dropped.parts, keys)}
         />
       )}
       {dropped.state === 'ledger' && (
@@ -124,7 +124,7 @@ async function checkedFile(file: File): Promise<Dropped> {
   const beginning = new TextDecoder().decode(bytes.subarray(0, 64));
   if (beginning.startsWith(PROOF)) return checkedWhole(name, { what: 'proof', proof: bytes, keys: [] });
   const parts = partsOf(bytes, beginning);
-  return { state: 'run', name, parts, answer: await check({ parts, keys: [], now: Date.now() }) };
+  return { state: 'run', name, parts, run: await shownRun(await check(parts)) };
 }
 
 function partsOf(bytes: Uint8Array, beginning: string): readonly TreeFile[] {
