@@ -41,6 +41,8 @@ export interface SessionRow {
   /** Claims by what the newest judgement says of them. Those of an end that was refused and tried again don't count. */
   readonly proven: number;
   readonly unproven: number;
+  /** Proven once, by a run before the last change. */
+  readonly stale: number;
   /** Times that the gate refused the end of a turn. */
   readonly blocks: number;
   /** The entry that says that its content was erased; null where none does. */
@@ -73,6 +75,8 @@ export interface Pulse {
   readonly head: number;
   /** How many notices there are, with one more where the ledger can't be read. */
   readonly notices: number;
+  /** How many entries its checkpoint covers. */
+  readonly sealed: number;
 }
 
 /** How often each session called each tool. */

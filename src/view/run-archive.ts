@@ -14,7 +14,7 @@ import {
   parseEntry,
   type TreeFile,
 } from '../format/index.ts';
-import { gatherBundle } from '../harness/index.ts';
+import { gatherBundle, type LinePlaces } from '../harness/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
 import { contentReader, type Session, scanLines } from '../report/index.ts';
 import { rawLines } from '../verify/index.ts';
@@ -31,13 +31,15 @@ export interface RunOptions {
   readonly now: number;
   /** What is known of entries that the ledger has lost, for the reader. */
   readonly missing: string | null;
+  /** Where its lines are; undefined where that isn't known. */
+  readonly places: LinePlaces | undefined;
 }
 
 export async function runArchive(
   ledger: Ledger,
   located: Located,
   session: CountedSession,
-  { now, missing }: RunOptions,
+  { now, missing, places }: RunOptions,
 ): Promise<Uint8Array> {
   const told = [
     ...(missing === null ? [] : [textFile(MISSING_FILE, missing)]),
@@ -48,6 +50,7 @@ export async function runArchive(
   try {
     const { payload, parts: files } = await gatherBundle({
       ...parts,
+      ...(places === undefined ? {} : { places }),
       ledger: {
         store: storeWithPacks(ledger, located),
         proveMany: (...given) => ledger.proveMany(...given),

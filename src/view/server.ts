@@ -233,7 +233,8 @@ async function downloadReply(
 }
 
 function knownPulse(query: URLSearchParams): Pulse {
-  return { head: Number(query.get('after') ?? '0'), notices: Number(query.get('notices') ?? '0') };
+  const number = (name: string): number => Number(query.get(name) ?? '0');
+  return { head: number('after'), notices: number('notices'), sealed: number('sealed') };
 }
 
 /** Waits until there is something else than that, for a while. */
@@ -241,7 +242,8 @@ async function tailReply(viewed: Viewed, known: Pulse, isClosing: () => boolean)
   const until = performance.now() + TAIL_WAIT;
   for (;;) {
     const pulse = await viewed.pulse();
-    const isSame = pulse.head === known.head && pulse.notices === known.notices;
+    const isSame =
+      pulse.head === known.head && pulse.notices === known.notices && pulse.sealed === known.sealed;
     if (!isSame || performance.now() > until || isClosing()) return jsonReply(pulse, 200);
     await new Promise((resolve) => setTimeout(resolve, TAIL_STEP));
   }

@@ -4,6 +4,7 @@
 import { Worker } from 'node:worker_threads';
 import { reading } from '../app/index.ts';
 import { StoreError } from '../core/index.ts';
+import type { LinePlaces } from '../harness/index.ts';
 import type { Located } from '../ledger/index.ts';
 import { type Download, downloadOf } from './downloads.ts';
 import { runArchive } from './run-archive.ts';
@@ -17,7 +18,7 @@ interface About {
 
 export type SessionTask = About &
   (
-    | { readonly what: 'run'; readonly missing: string | null }
+    | { readonly what: 'run'; readonly missing: string | null; readonly places: LinePlaces | undefined }
     | { readonly what: 'download'; readonly download: string; readonly page: Uint8Array | undefined }
   );
 

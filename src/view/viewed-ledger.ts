@@ -11,7 +11,7 @@ import { firstPrompts } from './first-prompts.ts';
 import { ledgerHealth } from './ledger-health.ts';
 import { type IndexOptions, LedgerIndex } from './ledger-index.ts';
 import { LedgerWatch } from './ledger-watch.ts';
-import { expectedEntries, missingEntries } from './missing-entries.ts';
+import { expectedEntries, missingEntries, sealedEntries } from './missing-entries.ts';
 import { runBeginning } from './run-archive.ts';
 import { search } from './search.ts';
 import { SessionAnswers } from './session-answers.ts';
@@ -73,10 +73,10 @@ export class ViewedLedger {
   /** Changes with every entry, and with whatever else happens to the ledger. */
   async pulse(): Promise<Pulse> {
     try {
-      await this.#current();
-      return { head: await this.head(), notices: this.#notices.size };
+      const { store } = await this.#current();
+      return { head: await this.head(), notices: this.#notices.size, sealed: await sealedEntries(store) };
     } catch {
-      return { head: 0, notices: this.#notices.size + 1 };
+      return { head: 0, notices: this.#notices.size + 1, sealed: 0 };
     }
   }
 
@@ -118,14 +118,17 @@ export class ViewedLedger {
     const session = await this.#session(ledger.store, id);
     if (session === undefined) return undefined;
     const [missing = null] = missingEntries(expected, (this.#whole ?? this.#newest)?.read ?? 0);
-    return this.#answers.ask({ what: 'run', located: this.located, session, now, missing });
+    const places = this.#whole?.placesOf(session);
+    return this.#answers.ask({ what: 'run', located: this.located, session, now, missing, places });
   }
 
   /** What can be shown of it at once: all of it, unless it is long. Then its beginning, and what is around `entry`. */
   async beginning(id: string, now: number, entry: number): Promise<Download | undefined> {
     const ledger = await this.#current();
     const session = await this.#session(ledger.store, id);
-    if (session === undefined || session.entries <= SHORT) return this.run(id, now);
+    // Where not all sessions are counted, all of the log is read for one.
+    const isQuick = this.#whole !== undefined && (session?.entries ?? 0) <= SHORT;
+    if (session === undefined || isQuick) return this.run(id, now);
     return {
       type: 'application/x-tar',
       body: await runBeginning(ledger, this.located, session, EARLY, entry),

@@ -152,7 +152,7 @@ it('X9 sessions are summed up by day, by agent and by tool', () => {
       prompts: 1,
       calls: 2,
     },
-    ...{ denied: 1, entries: 5, models: ['m'], tokens: 10, proven: 1, unproven, blocks: 0 },
+    ...{ denied: 1, entries: 5, models: ['m'], tokens: 10, proven: 1, unproven, stale: 0, blocks: 0 },
   });
   const sessions = [
     row('a', '2026-11-03T01:00:00.000Z', 'codex', 1),

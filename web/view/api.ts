@@ -51,6 +51,7 @@ export const api = {
     return (await ask('download', { ledger, session, what })).blob();
   },
   search: (ledger: number, q: string) => json<Found>('search', { ledger, q }),
-  tail: (ledger: number, { head, notices }: Pulse) => json<Pulse>('tail', { ledger, after: head, notices }),
+  tail: (ledger: number, { head, notices, sealed }: Pulse) =>
+    json<Pulse>('tail', { ledger, after: head, notices, sealed }),
   health: (ledger: number) => json<HealthReport>('health', { ledger }),
 };

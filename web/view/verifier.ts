@@ -6,7 +6,7 @@ import { scriptUrls } from '../script-urls.ts';
 
 /** Of one run, kept at hand for as long as it is looked at. */
 export class RunVerifier {
-  readonly #worker = startWorker('/verify-worker.js');
+  readonly #worker = startVerifier();
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -53,6 +53,11 @@ export async function checkWhole(question: LedgerQuestion): Promise<LedgerAnswer
   } finally {
     worker.terminate();
   }
+}
+
+/** For whoever wants nothing but its judgements. */
+export function startVerifier(): Worker {
+  return startWorker('/verify-worker.js');
 }
 
 function startWorker(script: string): Worker {
