@@ -232,18 +232,27 @@ async function downloadReply(
   }
 }
 
-function knownPulse(query: URLSearchParams): Pulse {
+/** Whoever doesn't say what they know of seals is not told of seals alone. */
+type KnownPulse = Omit<Pulse, 'sealed'> & { readonly sealed: number | null };
+
+function knownPulse(query: URLSearchParams): KnownPulse {
   const number = (name: string): number => Number(query.get(name) ?? '0');
-  return { head: number('after'), notices: number('notices'), sealed: number('sealed') };
+  return {
+    head: number('after'),
+    notices: number('notices'),
+    sealed: query.has('sealed') ? number('sealed') : null,
+  };
 }
 
 /** Waits until there is something else than that, for a while. */
-async function tailReply(viewed: Viewed, known: Pulse, isClosing: () => boolean): Promise<BytesReply> {
+async function tailReply(viewed: Viewed, known: KnownPulse, isClosing: () => boolean): Promise<BytesReply> {
   const until = performance.now() + TAIL_WAIT;
   for (;;) {
     const pulse = await viewed.pulse();
     const isSame =
-      pulse.head === known.head && pulse.notices === known.notices && pulse.sealed === known.sealed;
+      pulse.head === known.head &&
+      pulse.notices === known.notices &&
+      pulse.sealed === (known.sealed ?? pulse.sealed);
     if (!isSame || performance.now() > until || isClosing()) return jsonReply(pulse, 200);
     await new Promise((resolve) => setTimeout(resolve, TAIL_STEP));
   }

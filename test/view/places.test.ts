@@ -93,7 +93,7 @@ it('X9 the list tells verdicts apart', async () => {
   expect(wordsFor({ ...open, missing: 'the last is gone' }).tone).toBe('bad');
 
   // A checkpoint alone makes the page ask again.
-  const { head, notices, sealed } = await json<Pulse>('/api/tail');
+  const { head, notices, sealed } = await json<Pulse>('/api/tail?after=0');
   const tail = json<Pulse>(`/api/tail?after=${head}&notices=${notices}&sealed=${sealed}`);
   await small.ledger.seal();
   expect(await tail).toEqual({ head, notices, sealed: head });

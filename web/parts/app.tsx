@@ -17,7 +17,7 @@ export function App({ state }: { readonly state: AppState }) {
   if (state.phase === 'done')
     return (
       <main>
-        <RunPage first={state.run} from="file" check={state.check} />
+        <RunPage first={state.run} from="own file" check={state.check} />
       </main>
     );
   return (

@@ -9,7 +9,7 @@ import { Findings } from './findings.tsx';
 import { Masthead } from './masthead.tsx';
 import { Proves } from './proves.tsx';
 import { Rows } from './rows.tsx';
-import { absentWords, type ShownRun } from './shown-run.ts';
+import { absentWords, type From, type ShownRun } from './shown-run.ts';
 import { Verdict } from './verdict.tsx';
 import { moment } from './words.ts';
 
@@ -18,8 +18,8 @@ interface Props {
   /** The entry to show at the beginning. */
   readonly entry?: number | null;
   readonly check: (keys: readonly string[]) => Promise<RunAnswer>;
-  /** Where it comes from: a file that somebody sent, or a ledger of the reader's own machine. */
-  readonly from: 'file' | 'ledger';
+  /** Where it comes from. */
+  readonly from: From;
   /** What can be done with it, where that is known. */
   readonly children?: ComponentChildren;
 }

@@ -8,6 +8,12 @@ export interface ShownRun {
   readonly model: SessionModel;
 }
 
+/**
+ * Where a run comes from. `own file`: the one that holds this page, too. `file`: one that somebody sent, shown by a page that
+ * came from elsewhere. `ledger`: one of the reader's own machine.
+ */
+export type From = 'own file' | 'file' | 'ledger';
+
 /** What is said of content that is not there. */
 export function absentWords({ early, erased }: RunAnswer): string {
   if (early !== null) return 'being read';

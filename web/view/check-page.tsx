@@ -7,8 +7,10 @@ import { ledgerFiles } from '../model/ledger-folder.ts';
 import { RunPage } from '../parts/run-page.tsx';
 import { type ShownRun, shownRun } from '../parts/shown-run.ts';
 import { visible } from '../parts/words.ts';
+import { api } from './api.ts';
 import { chosenFiles, droppedFiles } from './dropped-folder.ts';
 import { LedgerVerdict } from './ledger-verdict.tsx';
+import { judgeReportPage, type PageVerdict } from './report-page.ts';
 import { check, checkWhole } from './verifier.ts';
 
 type Dropped =
@@ -20,6 +22,8 @@ type Dropped =
       readonly name: string;
       readonly parts: readonly TreeFile[];
       readonly run: ShownRun;
+      /** Of a report; null of a bundle, which has none. */
+      readonly page: PageVerdict | null;
     }
   | {
       readonly state: 'ledger';
@@ -92,6 +96,11 @@ export function CheckPage() {
           {visible(dropped.name)} can't be checked here. {visible(dropped.why)}
         </p>
       )}
+      {dropped.state === 'run' && dropped.page !== null && (
+        <p class={`verdict ${dropped.page.tone}`} role={dropped.page.tone === 'bad' ? 'alert' : 'status'}>
+          {visible(dropped.page.text)} {dropped.page.code !== null && <code>{dropped.page.code}</code>}
+        </p>
+      )}
       {dropped.state === 'run' && (
         <RunPage
           key={dropped.name}
@@ -123,14 +132,21 @@ async function checkedFile(file: File): Promise<Dropped> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const beginning = new TextDecoder().decode(bytes.subarray(0, 64));
   if (beginning.startsWith(PROOF)) return checkedWhole(name, { what: 'proof', proof: bytes, keys: [] });
-  const parts = partsOf(bytes, beginning);
-  return { state: 'run', name, parts, run: await shownRun(await check(parts)) };
+  const { parts, page } = partsOf(bytes, beginning);
+  const judged = page === null ? null : judgeReportPage(page, await api.reportPage());
+  return { state: 'run', name, parts, page: judged, run: await shownRun(await check(parts)) };
 }
 
-function partsOf(bytes: Uint8Array, beginning: string): readonly TreeFile[] {
-  if (/^\s*</.test(beginning)) return parseReport(new TextDecoder().decode(bytes)).parts;
+/** Each byte of the page counts: a mark in front of it, too. */
+const WHOLE = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function partsOf(
+  bytes: Uint8Array,
+  beginning: string,
+): { readonly parts: readonly TreeFile[]; readonly page: string | null } {
+  if (/^\s*</.test(beginning)) return parseReport(WHOLE.decode(bytes));
   try {
-    return parseTar(bytes);
+    return { parts: parseTar(bytes), page: null };
   } catch (error) {
     throw new Error(NOT_OURS, { cause: error });
   }
