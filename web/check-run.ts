@@ -63,6 +63,8 @@ export interface Judgement {
   readonly erased: Erased | null;
   /** The record is as it was made, whatever it tells of: a claim without proof is soundly recorded. */
   readonly isSound: boolean;
+  /** What was done to the record, where something was. */
+  readonly broken: readonly BundleFinding[];
   /** Entries that are not what their hash says, or no entries at all, by their number. */
   readonly damaged: readonly number[];
   /** The key that signed all of it, as text; null where nobody did. */
@@ -95,8 +97,8 @@ export async function checkRun({ parts: given, keys, now }: RunQuestion): Promis
   const trust = { keys: trusted, packs: [], gateways: [], attesters: [] };
   const report = await judge(parts, { trust, now });
   const { lines, damaged } = readLines(parts, report);
-  const isSound = (report?.findings ?? []).every(
-    (finding) => finding.level !== 'fail' || tellsOfRun(finding),
+  const broken = (report?.findings ?? []).filter(
+    (finding) => finding.level === 'fail' && !tellsOfRun(finding),
   );
   const missing = textIn(parts, MISSING_FILE);
   const erased = textIn(parts, ERASED_FILE);
@@ -107,7 +109,8 @@ export async function checkRun({ parts: given, keys, now }: RunQuestion): Promis
     whyNot: textIn(parts, WHY_FILE),
     missing,
     erased: erased === null ? null : (JSON.parse(erased) as Erased),
-    isSound: isSound && missing === null,
+    isSound: broken.length === 0 && missing === null,
+    broken,
     lines,
     damaged,
     shown: contentOf(parts),

@@ -49,6 +49,18 @@ it('X9 sessions, one session with its claims, search and health come from the le
   expect(model.claims.map(({ quote }) => quote)).toContain('all tests pass');
   expect(model.claims.every(({ tone }) => tone !== 'good')).toBe(true);
 
+  // In a record that was changed, only that is told, and not what the agent claimed.
+  const changed = parseTar(body).map(({ path, bytes }) =>
+    path === 'entries.jsonl'
+      ? { path, bytes: bytes.slice(0, bytes.lastIndexOf(0x0a, -2) + 1) }
+      : { path, bytes },
+  );
+  const broken = await checkRun({ parts: changed, keys: [], now: Date.now() });
+  expect(answer.broken).toEqual([]);
+  expect(broken.isSound).toBe(false);
+  expect(broken.broken.length).toBeGreaterThan(0);
+  expect(broken.broken.map(({ code }) => code)).not.toContain('CLAIM_UNPROVEN');
+
   const { hits } = await json<Found>('/api/search?q=fix%20TOTAL');
   expect(hits.map(({ kind }) => kind)).toContain('prompt');
   expect((await json<Found>('/api/search?q=nowhere-at-all')).hits).toEqual([]);

@@ -33,9 +33,11 @@ export function Verdict(props: Props) {
 }
 
 function Judged({ answer, claims, from, show, check }: Props) {
-  const { report, damaged, entries } = answer;
+  const { report, damaged, entries, broken } = answer;
   const { tone, title, text } = wordsOf(answer);
-  const faults = (report?.findings ?? []).filter(({ level }) => level === 'fail');
+  // Nobody should look for what the agent did wrong in a record that somebody changed.
+  const faults =
+    broken.length > 0 ? broken : (report?.findings ?? []).filter(({ level }) => level === 'fail');
   const named = faults.find(({ seq }) => seq !== null)?.seq ?? damaged[0];
   const first = entries.find(({ seq }) => seq === named)?.seq ?? null;
   return (
