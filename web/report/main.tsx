@@ -36,6 +36,8 @@ async function unpackVerifier(): Promise<Worker> {
 async function main(): Promise<void> {
   const root = document.getElementById('app');
   if (root === null) return;
+  // What stands there for whoever runs no scripts would stay below the page.
+  root.replaceChildren();
   // It starts while the parts are being read.
   let verifier: Promise<Worker> | null = startVerifier();
   let parts: TreeFile[];
