@@ -12,6 +12,7 @@ import {
   parseTar,
   REPORT_PART_TYPE,
   type ReportFile,
+  reportVersion,
 } from '../format/index.ts';
 import { harmless } from '../report/index.ts';
 import type { BundleOptions } from '../verify/index.ts';
@@ -96,7 +97,7 @@ interface Page {
 function judgePage(page: string): Page {
   const own = reportPage();
   const hash = createHash('sha256').update(page).digest('hex');
-  const version = versionOf(page);
+  const version = reportVersion(page);
   if (page === own)
     return {
       verdict: 'PASS',
@@ -105,7 +106,7 @@ function judgePage(page: string): Page {
       text: `unchanged: the page of counterfoil ${version}`,
       exit: EXIT.FINE,
     };
-  if (version !== null && version === versionOf(own))
+  if (version !== null && version === reportVersion(own))
     return {
       verdict: 'FAIL',
       version,
@@ -120,10 +121,6 @@ function judgePage(page: string): Page {
     text: `unknown  REPORT_PAGE_UNKNOWN: it comes from ${version === null ? 'an unknown program' : `counterfoil ${version}`}, so this version can't check it. Its SHA-256 is ${hash}.`,
     exit: EXIT.BELOW_REQUIRED,
   };
-}
-
-function versionOf(page: string): string | null {
-  return /<meta name="generator" content="counterfoil ([0-9A-Za-z.+-]{1,64})">/.exec(page)?.[1] ?? null;
 }
 
 function worse(one: number, other: number): number {

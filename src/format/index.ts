@@ -392,6 +392,7 @@ export {
   REPORT_PART_TYPE,
   REPORT_SLOT,
   type ReportFile,
+  reportVersion,
 } from './report-file.ts';
 export {
   type Determinism,

@@ -75,3 +75,8 @@ export function partBytes(path: string, text: string, isBase64: boolean): Uint8A
     throw new ParseError('MALFORMED', `${path} is not base64`, 'report');
   }
 }
+
+/** The version whose page it says that it is; null where it names none. */
+export function reportVersion(page: string): string | null {
+  return /<meta name="generator" content="counterfoil ([0-9A-Za-z.+-]{1,64})">/.exec(page)?.[1] ?? null;
+}

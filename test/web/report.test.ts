@@ -22,6 +22,8 @@ describe.skipIf(!hasChromium)('a report in a browser', () => {
     const { page, heard } = await openReport(browser, encodeReport(report));
     const title = page.locator('#verdict h2');
     expect(await title.textContent()).toBe('Intact, signer not confirmed');
+    // What a damaged file would say is gone.
+    expect(await page.textContent('#app')).not.toContain('is being opened');
     const tryKey = async (key: string): Promise<void> => {
       await page.fill('#keys', key);
       await page.click('text=Check again');

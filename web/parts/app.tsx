@@ -1,5 +1,6 @@
 import type { RunAnswer } from '../check-run.ts';
 import { RunPage } from './run-page.tsx';
+import type { ShownRun } from './shown-run.ts';
 import { visible } from './words.ts';
 
 export type AppState =
@@ -7,7 +8,7 @@ export type AppState =
   | { readonly phase: 'broken'; readonly why: string }
   | {
       readonly phase: 'done';
-      readonly answer: RunAnswer;
+      readonly run: ShownRun;
       /** Checks once more, with keys that the reader knows. */
       readonly check: (keys: readonly string[]) => Promise<RunAnswer>;
     };
@@ -16,7 +17,7 @@ export function App({ state }: { readonly state: AppState }) {
   if (state.phase === 'done')
     return (
       <main>
-        <RunPage first={state.answer} from="file" check={state.check} />
+        <RunPage first={state.run} from="own file" check={state.check} />
       </main>
     );
   return (

@@ -4,6 +4,7 @@ import { partBytes, REPORT_PART_TYPE, type TreeFile } from '../../src/format/ind
 import { askAboutRun } from '../ask-verifier.ts';
 import type { RunAnswer } from '../check-run.ts';
 import { App } from '../parts/app.tsx';
+import { shownRun } from '../parts/shown-run.ts';
 import { scriptUrls } from '../script-urls.ts';
 import { unpack } from './packed.ts';
 
@@ -35,6 +36,8 @@ async function unpackVerifier(): Promise<Worker> {
 async function main(): Promise<void> {
   const root = document.getElementById('app');
   if (root === null) return;
+  // What stands there for whoever runs no scripts would stay below the page.
+  root.replaceChildren();
   // It starts while the parts are being read.
   let verifier: Promise<Worker> | null = startVerifier();
   let parts: TreeFile[];
@@ -58,7 +61,7 @@ async function main(): Promise<void> {
     }
   };
   try {
-    render(<App state={{ phase: 'done', answer: await check([]), check }} />, root);
+    render(<App state={{ phase: 'done', run: await shownRun(await check([])), check }} />, root);
   } catch (error) {
     render(
       <App state={{ phase: 'broken', why: String(error instanceof Error ? error.message : error) }} />,

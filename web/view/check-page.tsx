@@ -3,12 +3,14 @@
 import { useState } from 'preact/hooks';
 import { parseReport, parseTar, type TreeFile } from '../../src/format/index.ts';
 import type { LedgerAnswer, LedgerQuestion } from '../check-ledger.ts';
-import type { RunAnswer } from '../check-run.ts';
 import { ledgerFiles } from '../model/ledger-folder.ts';
 import { RunPage } from '../parts/run-page.tsx';
+import { type ShownRun, shownRun } from '../parts/shown-run.ts';
 import { visible } from '../parts/words.ts';
+import { api } from './api.ts';
 import { chosenFiles, droppedFiles } from './dropped-folder.ts';
 import { LedgerVerdict } from './ledger-verdict.tsx';
+import { judgeReportPage, type PageVerdict } from './report-page.ts';
 import { check, checkWhole } from './verifier.ts';
 
 type Dropped =
@@ -19,7 +21,9 @@ type Dropped =
       readonly state: 'run';
       readonly name: string;
       readonly parts: readonly TreeFile[];
-      readonly answer: RunAnswer;
+      readonly run: ShownRun;
+      /** Of a report; null of a bundle, which has none. */
+      readonly page: PageVerdict | null;
     }
   | {
       readonly state: 'ledger';
@@ -92,12 +96,17 @@ export function CheckPage() {
           {visible(dropped.name)} can't be checked here. {visible(dropped.why)}
         </p>
       )}
+      {dropped.state === 'run' && dropped.page !== null && (
+        <p class={`verdict ${dropped.page.tone}`} role={dropped.page.tone === 'bad' ? 'alert' : 'status'}>
+          {visible(dropped.page.text)} {dropped.page.code !== null && <code>{dropped.page.code}</code>}
+        </p>
+      )}
       {dropped.state === 'run' && (
         <RunPage
           key={dropped.name}
-          first={dropped.answer}
+          first={dropped.run}
           from="file"
-          check={(keys) => check({ parts: dropped.parts, keys, now: Date.now() })}
+          check={(keys) => check(dropped.parts, keys)}
         />
       )}
       {dropped.state === 'ledger' && (
@@ -123,14 +132,21 @@ async function checkedFile(file: File): Promise<Dropped> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const beginning = new TextDecoder().decode(bytes.subarray(0, 64));
   if (beginning.startsWith(PROOF)) return checkedWhole(name, { what: 'proof', proof: bytes, keys: [] });
-  const parts = partsOf(bytes, beginning);
-  return { state: 'run', name, parts, answer: await check({ parts, keys: [], now: Date.now() }) };
+  const { parts, page } = partsOf(bytes, beginning);
+  const judged = page === null ? null : judgeReportPage(page, await api.reportPage());
+  return { state: 'run', name, parts, page: judged, run: await shownRun(await check(parts)) };
 }
 
-function partsOf(bytes: Uint8Array, beginning: string): readonly TreeFile[] {
-  if (/^\s*</.test(beginning)) return parseReport(new TextDecoder().decode(bytes)).parts;
+/** Each byte of the page counts: a mark in front of it, too. */
+const WHOLE = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function partsOf(
+  bytes: Uint8Array,
+  beginning: string,
+): { readonly parts: readonly TreeFile[]; readonly page: string | null } {
+  if (/^\s*</.test(beginning)) return parseReport(WHOLE.decode(bytes));
   try {
-    return parseTar(bytes);
+    return { parts: parseTar(bytes), page: null };
   } catch (error) {
     throw new Error(NOT_OURS, { cause: error });
   }
