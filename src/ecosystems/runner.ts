@@ -136,6 +136,7 @@ export type MarkKind =
   | 'only'
   | 'assert'
   | 'table' // one test for many cases
+  | 'cases' // they follow it in a list
   | 'rows'; // the type of such cases, which follow it
 
 /** In the form a group `name` is the name; without one it is the first string after the match. */
