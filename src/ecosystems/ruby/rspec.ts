@@ -72,5 +72,9 @@ export const language: Language = {
 export const config: TestConfig = {
   projects: [['.rspec', 'bundle exec rspec', null]],
   names: '\\.rspec|rakefile',
-  lines: [['deselect', /(^|\/)\.rspec$/, /--tag\s+~|--exclude-pattern|--pattern[ =]["']?\w+\/\w/]],
+  lines: [
+    ['deselect', /(^|\/)\.rspec$/, /--tag\s+~|--exclude-pattern/],
+    ['only', /(^|\/)\.rspec$/, /--pattern[ =]["']?\w+\/\w/],
+    ['reach', /(^|\/)rakefile$/i, /\b(?:pattern|test_files)\s*=.*?["']([^"'\s]+)["']/],
+  ],
 };

@@ -20,7 +20,7 @@ const MOST = 300;
 
 /** By these one value, or nothing but its likes, is let through. */
 const EXACT =
-  /[eE]quals?\w*\(|\b(?:eq|Object\.is|same\w*)\(|\.(?:Eq|[eE]qls?|Exactly)\(|\bis\((?!(?:any\w*|greater\w*|less\w*|in|instanceOf|has\w*|contains\w*|either|both)\()|\bmatches!\(|\bto (?:eql?|equal|be|match_array|contain_exactly)\b(?! *[<>_])|^assert_(?:equal|same|nil)\b|\b(?:shouldBe|must_(?:equal|be_nil|be_same_as))\b|_eq!|\.toBe\(|\.to(?:StrictEqual|Match\w*Snapshot)\(|===?| is (?:None|True|False)|toBe(?:Null|Undefined|NaN|True|False)\(|[iI]s_?(?:Null|None|Nil)\(|\.Nil\(/;
+  /[eE]quals?\w*\(|\b(?:eq|Object\.is|same\w*)\(|\.(?:Eq|[eE]qls?|Exactly)\(|\bis\((?!(?:any\w*|greater\w*|less\w*|in|instanceOf|has\w*|contains\w*|either|both)\()|\bmatches!\((?!.*(?:\b_\b|\.\.| \| ))|\bto (?:eql?|equal|be|match_array|contain_exactly)\b(?! *[<>_])|^assert_(?:equal|same|nil)\b|\b(?:shouldBe|must_(?:equal|be_nil|be_same_as))\b|_eq!|\.toBe\(|\.to(?:StrictEqual|Match\w*Snapshot)\(|===?| is (?:None|True|False)|toBe(?:Null|Undefined|NaN|True|False)\(|[iI]s_?(?:Null|None|Nil)\(|\.Nil\(/;
 const INEXACT =
   /\bnot|Not|typeof|isinstance|instanceof|\.any\(|\bANY\b|!=|\|\|| or |<=? ?(?:\d*e\d|\d{6})|Infinity|\bdelta ?= ?[1-9]|\bplaces ?= ?(?:0|-)|Equals\([^",]*,[^",]*, ?[1-9][\d.]*[dDfF]?\)/;
 /** Other code may well come to a result that is exact no more, or to none. */
@@ -43,7 +43,7 @@ const ASKED =
 const INNER = /(?<![\w.])(?!(?:assert|expect|self|typeof|await|isinstance|if)\b)[A-Za-z_$][\w$.]*\([^()]*\)/;
 /** A member, where nothing is called: of what `expect` is given, or what comes second. */
 const MEMBER =
-  /^(?:await )?(?:expect\(([\w$@]+(?:\.[\w$?!]+)+)\)|assert_equal [^,]+, ([\w@]+(?:\.[\w?!]+)+)$)/;
+  /^(?:await )?(?:expect\(([\w$@]+(?:\.[\w$?!]+|\[[^[\]]*\])+)\)|assert_equal [^,]+, ([\w@]+(?:\.[\w?!]+)+)$)/;
 /** Which part of it, also by calls; not the words of an assertion that follow. */
 const TAIL = /^(?:\??\.(?!should|must|wont)\w+(?:\([^()]*\))?|\[[^[\]]*\])*/;
 /** A function of the project that is given the thing: what it asks, nobody knows. */

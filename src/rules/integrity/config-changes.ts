@@ -16,7 +16,7 @@ export const MOST_FACTS = 256;
 
 /** In a configuration that is new, only what names tests that are left out counts: the rest is how projects begin. */
 const NAMES_TESTS =
-  /\btest_\w|_test\b|[.-](?:test|spec)\b|Tests?\.|Spec\.|--deselect|^deselect \S+ only |runs nothing|script-shell|node-options/;
+  /\btest_\w|_test\b|[.-](?:test|spec)\b|Tests?\.|Spec\.|--deselect|^deselect (?!pom\.xml|\.rspec)\S+ only |runs nothing|script-shell|node-options/;
 /** Another file is loaded than the one that is named: no project begins so. */
 export const STANDS_IN = 'stands in';
 /** It says what it changes of one beside it, and is not how a project begins. */
