@@ -2,7 +2,7 @@
 // Also a file that takes the place of another: of several that may say it only the first is read.
 import { alternatives, checkersOf, type OneOf } from '../../ecosystems/index.ts';
 import type { Weakening } from '../evidence.ts';
-import { nameOf } from './checker-facts.ts';
+import { MOST_FACTS, nameOf } from './checker-facts.ts';
 import type { Fact } from './command-facts.ts';
 import { IS_COMMAND, narrowed } from './narrowed-places.ts';
 
@@ -10,9 +10,6 @@ export interface ConfigProfile {
   readonly kind: 'config';
   readonly facts: readonly { readonly words: string; readonly value: number }[];
 }
-
-/** Of one file; there may be more. */
-export const MOST_FACTS = 256;
 
 /** In a configuration that is new, only what names tests that are left out counts: the rest is how projects begin. */
 const NAMES_TESTS =

@@ -2,9 +2,9 @@
 // whether its test commands run anything. Each is one short fact, so that two versions are compared by their facts and
 // a moved line changes none. Files of many languages, read by lines and members, not by their grammars.
 import { configs, configWords, isConfigName, scriptKind } from '../../ecosystems/index.ts';
-import { checkerFacts, nameOf } from './checker-facts.ts';
+import { checkerFacts, MOST_FACTS, nameOf } from './checker-facts.ts';
 import { commandFacts, type Fact, runsTests, type Sort } from './command-facts.ts';
-import { MOST_FACTS, placeFacts, STANDS_IN } from './config-changes.ts';
+import { placeFacts, STANDS_IN } from './config-changes.ts';
 import { configMembers, iniMembers, type Member, recipeMembers, yamlMembers } from './config-members.ts';
 import { standsIn } from './redirected-modules.ts';
 
