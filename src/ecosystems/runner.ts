@@ -63,7 +63,11 @@ export interface TestConfig {
   readonly members?: readonly (readonly [section: RegExp, member: RegExp, Meaning, program?: string])[];
   readonly oneOf?: OneOf;
   /** Lines of code and markup, by the path of the file; `only`: one chooses tests. A place is the form's first group. */
-  readonly lines?: readonly (readonly ['deselect' | 'loosen' | 'only' | 'reach', file: RegExp, line: RegExp])[];
+  readonly lines?: readonly (readonly [
+    'deselect' | 'loosen' | 'only' | 'reach',
+    file: RegExp,
+    line: RegExp,
+  ])[];
 }
 
 /** What a member of a checker's configuration means. */

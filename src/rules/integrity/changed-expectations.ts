@@ -35,7 +35,7 @@ const PART =
   /(?<!\w)!+\(?·|·\S* (?:%|&|\||\^|\?)|[%&|^] ·|·\S*\.(?:length|size|replace\w*|slice|substr\w*)\b/;
 /** Where a test fails by what an `if` compares: on all but one value. */
 const FAILS_BUT_ON =
-  /^if\b[^&|<>]* !==? (?!nil\b|err)[^&|<>=]+$|^if\b[^&|<>]*!(?:reflect|slices|maps|bytes|cmp)?\.?\w*Equal\w*\(/;
+  /^if\b[^&|<>]* !==? (?!nil\b|err)[^&|<>=]+$|^if\b[^&|<>]*!(?:(?:reflect|slices|maps|bytes|cmp)?\.?\w*Equal\w*|(?:err|·)ors\.(?:Is|As))\(/;
 /** What is asked: the first call in it, with all that it is given, or the name that a value was given. */
 const ASKED =
   /(?<![\w.])(?!(?:assert\w*|expect|require|self|typeof|await|isinstance|if|eql?|be\w*|raise_error|List|Set|Map|Arrays|Optional|BigDecimal|Decimal|Some|Ok|Err|listOf|setOf|mapOf|matches)\b)[A-Za-z_$][\w$.]*(?:\(|(?= [=!<>]=))/;

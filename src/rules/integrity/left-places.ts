@@ -57,9 +57,7 @@ function isNarrower(
   if (wasThere === 'unasked') return true;
   const tests = wasThere.filter((each) => isTestFile(each) && isIn(each, gone));
   const endings = new Set(tests.filter((each) => isIn(each, places)).map(endingOf));
-  return tests.some(
-    (each) => !isIn(each, places) && !removed.includes(each) && endings.has(endingOf(each)),
-  );
+  return tests.some((each) => !isIn(each, places) && !removed.includes(each) && endings.has(endingOf(each)));
 }
 
 function endingOf(path: string): string {

@@ -20,7 +20,8 @@ export function withoutNewFolders(
     [...facts].filter(([words, { kind }]) => {
       const [, member = '', pattern = '', ...more] = words.split(' ');
       const [, anywhere, folder] = ONE_FOLDER.exec(pattern) ?? [];
-      if (kind !== 'deselect' || folder === undefined || more.length > 0 || OF_TITLES.test(member)) return true;
+      if (kind !== 'deselect' || folder === undefined || more.length > 0 || OF_TITLES.test(member))
+        return true;
       if (OF_PATHS.test(member) && wasThere.some((path) => path.includes(folder) && isTestFile(path)))
         return true;
       return wasThere.some(

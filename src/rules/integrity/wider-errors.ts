@@ -5,7 +5,8 @@ import type { Marks } from './test-marks.ts';
 const OF_ERRORS =
   /\b(?:raises|throws|rejects|assertRaises\w*|assertThrows\w*|assert_raise\w*)\(|\.toThrow\w*\(|\braise_error\b|\bassertFails/;
 /** In Go: which error it must be, and whether there is one at all. */
-const WHICH = /\berrors\.(?:Is|As)\([\w.]+, (?!nil)|\.(?:ErrorIs|ErrorAs|EqualError|ErrorContains)\(|\berr\.Error\(\) != /;
+const WHICH =
+  /\berrors\.(?:Is|As)\([\w.]+, (?!nil)|\.(?:ErrorIs|ErrorAs|EqualError|ErrorContains)\(|\berr\.Error\(\) != /;
 const WHETHER = /\berr [!=]= nil\b|\b(?:assert|require)\.(?:Error|NotNil)\(/;
 /** What every error is one of. */
 const EVERY = /\b(?:(?:Base)?Exception|Throwable|StandardError|Error)\b(?:\.class|::class)?/;
