@@ -108,7 +108,7 @@ export const marks: readonly Mark[] = [
     /\bassume(?:True|False|That|NotNull)\s*\(|\bAssumptions\.abort\s*\(|\bthrow\s+new\s+(?:SkipException|TestAbortedException)\b/,
   ],
   ['skip-own', /(?<![\w.])x(?:it|test|should|describe|context)\s*(?=\()/],
-  ['assert', /\b(?:assert|expect|verify)\w*\s*[({]|\bAssert\w*\.\w+\s*\(|\bshould\w+\b/],
+  ['assert', /\b(?:assert|expect|verify)\w*\s*(?:<\w+>\s*)?[({]|\bAssert\w*\.\w+\s*\(|\bshould\w+\b/],
   ['table', /@ParameterizedTest\b|@(?:Value|Csv|Method|Enum)Source\b/],
   ['cases', /@(?:Value|Csv)Source\s*\([^{]*(?=\{)/],
 ];

@@ -13,7 +13,9 @@ export interface ConfigProfile {
 
 /** In a configuration that is new, only what names tests that are left out counts: the rest is how projects begin. */
 const NAMES_TESTS =
-  /\btest_\w|_test\b|[.-](?:test|spec)\b|Tests?\.|Spec\.|--deselect|^deselect (?!pom\.xml|\.rspec)\S+ only |runs nothing|script-shell|node-options/;
+  /\btest_\w|_test\b|[.-](?:test|spec)\b|Tests?\.|Spec\.|--deselect|^deselect \S+ only |runs nothing|script-shell|node-options/;
+/** Which tests there are, as a project may well say from its beginning. */
+const BEGINS_SO = /^deselect (?:pom\.xml|\.rspec) only /;
 /** Another file is loaded than the one that is named: no project begins so. */
 export const STANDS_IN = 'stands in';
 /** It says what it changes of one beside it, and is not how a project begins. */
@@ -58,7 +60,13 @@ function compareSort(
       words.endsWith(` ${STANDS_IN}`) ||
       (/(?:^|\/)conftest\.py$/.test(path) && (kind === 'loosen' || /\bitems\b/.test(words)));
     const isLoose = kind === 'loosen' && words.endsWith(' off') && isVariant(path);
-    if (isNew && !isHook && !isLoose && !(kind === 'deselect' && NAMES_TESTS.test(words))) continue;
+    if (
+      isNew &&
+      !isHook &&
+      !isLoose &&
+      !(kind === 'deselect' && NAMES_TESTS.test(words) && !BEGINS_SO.test(words))
+    )
+      continue;
     // What a new one beside another leaves out, the other may well look at.
     if (was === null && !isNew && kind === 'deselect') continue;
     (kind === 'deselect' ? deselected : loosened).push(line);
