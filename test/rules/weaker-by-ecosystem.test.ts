@@ -67,6 +67,7 @@ describe('X13a an assertion that asks less', () => {
 
   it.each<[Kind, string, string]>([
     ['py', `${python}assert res.json() == {"a": 1}`, `${python}assert res.json()["a"] == 1`],
+    ['py', `${python}assert res.json() == {"a": 1}`, `${python}assert res.text == '{"a": 1}'`],
     ['py', `${python}assert res.json() == {"a": 1}`, `${python}assert_body(res, {"a": 1})`],
     ['py', `${python}assert "a" in res.json()`, `${python}assert res.json() == {"a": 1}`],
     [

@@ -50,10 +50,16 @@ export function readConfig(path: string, text: string): ReadonlyMap<string, Fact
   return facts;
 }
 
+const MOST_OF_A_BLOCK = 50;
+
 /** The line with which the block around a line begins. */
 function headOf(lines: readonly string[], at: number): string {
   const depth = (lines[at] ?? '').search(/\S/);
-  return lines.slice(0, at).findLast((line) => /\S/.test(line) && line.search(/\S/) < depth) ?? '';
+  return (
+    lines
+      .slice(Math.max(0, at - MOST_OF_A_BLOCK), at)
+      .findLast((line) => /\S/.test(line) && line.search(/\S/) < depth) ?? ''
+  );
 }
 
 const MOST_OF_A_JOB = 400;
