@@ -42,6 +42,7 @@ export type Meaning =
   | 'leaves-out' // each of its words leaves tests out
   | 'loosens' // where it is true, failures don't count
   | 'runs-tests' // where it is false, tests don't run
+  | 'chooses' // tests are found by these names
   | 'reaches'; // each of its words is a place where tests are looked for
 
 export interface TestConfig {
@@ -61,8 +62,12 @@ export interface TestConfig {
   /** Members of files with sections, such as setup.cfg and Cargo.toml; options are those of a program. */
   readonly members?: readonly (readonly [section: RegExp, member: RegExp, Meaning, program?: string])[];
   readonly oneOf?: OneOf;
-  /** Lines of code and markup, by the path of the file. */
-  readonly lines?: readonly (readonly ['deselect' | 'loosen', file: RegExp, line: RegExp])[];
+  /** Lines of code and markup, by the path of the file; `only`: one chooses tests. A place is the form's first group. */
+  readonly lines?: readonly (readonly [
+    'deselect' | 'loosen' | 'only' | 'reach',
+    file: RegExp,
+    line: RegExp,
+  ])[];
 }
 
 /** What a member of a checker's configuration means. */
@@ -136,6 +141,7 @@ export type MarkKind =
   | 'only'
   | 'assert'
   | 'table' // one test for many cases
+  | 'cases' // they follow it in a list
   | 'rows'; // the type of such cases, which follow it
 
 /** In the form a group `name` is the name; without one it is the first string after the match. */

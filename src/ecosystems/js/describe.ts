@@ -14,7 +14,7 @@ const marks: readonly Mark[] = [
   ],
   [
     'skip-here',
-    /\b(?:this|ctx|context|t|testInfo)\.(?:skip|todo|fixme|pending)\s*\(|^\s*(?:,\s*)?pending\s*\(/,
+    /\b(?:this|ctx|context|t|testInfo)\.(?:skip|todo|fixme|pending)\s*\(|^\s*(?:,\s*)?pending\s*\(|^\s*skip\((?:["'`].*)?\);?$/,
   ],
   ['only', /(?<![\w$.])f(?:it|test|describe|context)\s*\(/],
   [

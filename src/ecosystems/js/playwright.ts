@@ -50,4 +50,4 @@ function flushPlaywright(report: Report): void {
 
 export const outputs: readonly Output[] = [{ signs: [' worker', ' passed ('], read, flush: flushPlaywright }];
 
-export const config: TestConfig = { scripts: 'playwright', leavesOut: 'testIgnore grepInvert' };
+export const config: TestConfig = { scripts: 'playwright', leavesOut: 'testIgnore grepInvert grep' };

@@ -119,6 +119,12 @@ export const config: TestConfig = {
   names: 'build\\.gradle(?:\\.kts)?',
   lines: [
     ['loosen', /\.gradle(\.kts)?$/, /\bignoreFailures\s*=\s*true/],
+    // With the line of the block that it stands in.
+    [
+      'deselect',
+      /\.gradle(\.kts)?$/,
+      /\btest\b.*\{ (?:(?:is)?enabled *= *false|onlyIf *\{ *false)|\btest\.enabled *= *false/i,
+    ],
     ['deselect', /\.gradle(\.kts)?$/, /\bexcludeTestsMatching\b|\bexclude\b.*Test|\bexcludeTags\b/],
   ],
 };

@@ -102,14 +102,15 @@ export const marks: readonly Mark[] = [
   ['attribute', /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b/],
   ['suite', /\b(?:class|object)\s+(?<name>\w+)/],
   ['declaration', /\b(?:void|fun)\s+(?<name>\w+)\s*\(|\bfun\s*(?=`)/],
-  ['skip-next', /@(?:Disabled|Ignore)\w*\b|@Test\s*\([^)]{0,120}\benabled\s*=\s*false/],
+  ['skip-next', /@(?:Disabled|Ignore|EnabledIf|EnabledOn)\w*\b|@Test\s*\([^)]{0,120}\benabled\s*=\s*false/],
   [
     'skip-here',
-    /\bassume(?:True\s*\(\s*false|False\s*\(\s*true)|\bAssumptions\.abort\s*\(|\bthrow\s+new\s+(?:SkipException|TestAbortedException)\b/,
+    /\bassume(?:True|False|That|NotNull)\s*\(|\bAssumptions\.abort\s*\(|\bthrow\s+new\s+(?:SkipException|TestAbortedException)\b/,
   ],
   ['skip-own', /(?<![\w.])x(?:it|test|should|describe|context)\s*(?=\()/],
-  ['assert', /\b(?:assert|expect|verify)\w*\s*[({]|\bAssert\w*\.\w+\s*\(|\bshould\w+\b/],
+  ['assert', /\b(?:assert|expect|verify)\w*\s*(?:<\w+>\s*)?[({]|\bAssert\w*\.\w+\s*\(|\bshould\w+\b/],
   ['table', /@ParameterizedTest\b|@(?:Value|Csv|Method|Enum)Source\b/],
+  ['cases', /@(?:Value|Csv)Source\s*\([^{]*(?=\{)/],
 ];
 
 export const trivial =

@@ -69,6 +69,8 @@ export const config: TestConfig = {
   names: 'pom\\.xml',
   leavesOut: 'excludeGroups excludedGroups',
   lines: [
+    ['only', /(^|\/)pom\.xml$/, /<include>[^<*]*(?:\*\*\/)?\w*(?:Test|IT)\w*(?:\.\w+)?<|<groups>\s*\w/],
+    ['deselect', /(^|\/)pom\.xml$/, /<excludedGroups>\s*\w/],
     ['loosen', /(^|\/)pom\.xml$/, /<(?:skipTests|maven\.test\.skip|testFailureIgnore|skipITs)>\s*true/],
   ],
 };

@@ -139,7 +139,8 @@ export const config: TestConfig = {
   members: [
     [/^/, /^addopts$/, 'options', 'pytest'],
     [/^/, /^fail_under$/, 'threshold'],
-    [/pytest/, /^(?:testpaths|python_files)$/, 'reaches'],
+    [/pytest/, /^testpaths$/, 'reaches'],
+    [/pytest/, /^python_(?:files|functions|classes)$/, 'chooses'],
     [/^/, /^(?:norecursedirs|collect_ignore)$/, 'leaves-out'],
   ],
   oneOf: {

@@ -83,6 +83,8 @@ export const traits: readonly Traits[] = [
 
 const marks: readonly Mark[] = [
   ['suite', /^\s*class\s+(?<name>\w+)/],
+  // No runner takes a class of another name, unless it is one of unittest's.
+  ['skip-own', /^\s*class\s+(?!Test)\w+(?=\s*:)/],
   ['test', /^\s*(?:async\s+)?def\s+(?<name>test\w*)\s*\(/],
   ['declaration', /^\s*(?:async\s+)?def\s+(?<name>(?!test)\w+)\s*\(/],
   ['skip-next', /^\s*@(?:unittest\.)?(?:skip|skipIf|skipUnless|expectedFailure)\b/],

@@ -52,11 +52,14 @@ const marks: readonly Mark[] = [
   ['skip-own', /^\s*(?:skip|pending)\b\s*\(?\s*["'][^"']*["']\s*\)?\s*do\b/],
   [
     'skip-own',
-    /^\s*(?:RSpec\.)?(?:it|specify|example|scenario|describe|context|feature|test)\b.*(?:\b(?:skip|pending):\s*(?!false|nil)|:(?:skip|pending)\b)/,
+    /^\s*(?:RSpec\.)?(?:it|specify|example|scenario|describe|context|feature|test)\b(?=.*(?:\b(?:skip|pending):\s*(?!false|nil)|:(?:skip|pending)\b|\bif: false|\bunless: true))/,
   ],
   ['skip-here', /^\s*(?:skip|pending)\b(?!\s*[=.]|.*\bdo\s*$)/],
   ['only', /^\s*f(?:it|describe|context|specify|example|scenario)\b|\bfocus:\s*true|:focus\b/],
-  ['assert', /\bexpect\b\s*[({]|^\s*(?:assert|refute)\w*\b|\.(?:must|wont)_\w+|\bshould(?:_not)?\b/],
+  [
+    'assert',
+    /\b(?:is_)?expect(?:ed\b|\b\s*[({])|^\s*(?:assert|refute)\w*\b|\.(?:must|wont)_\w+|\bshould(?:_not)?\b/,
+  ],
   ['table', /\.each\b/],
 ];
 
@@ -69,5 +72,9 @@ export const language: Language = {
 export const config: TestConfig = {
   projects: [['.rspec', 'bundle exec rspec', null]],
   names: '\\.rspec|rakefile',
-  lines: [['deselect', /(^|\/)\.rspec$/, /--tag\s+~|--exclude-pattern/]],
+  lines: [
+    ['deselect', /(^|\/)\.rspec$/, /--tag\s+~|--exclude-pattern/],
+    ['only', /(^|\/)\.rspec$/, /--pattern[ =]["']?\w+\/\w/],
+    ['reach', /(^|\/)rakefile$/i, /\b(?:pattern|test_files)\s*=.*?["']([^"'\s]+)["']/],
+  ],
 };

@@ -189,7 +189,7 @@ const marks: readonly Mark[] = [
   ['suite', /\bmod\s+(?<name>\w+)/],
   [
     'skip-next',
-    /#\[\s*(?:ignore\b|should_panic\s*\])|#\[\s*cfg_attr\([^\]]{0,120}\bignore\b|#\[\s*cfg\(\s*(?:any\(\s*\)|FALSE|false|not\(\s*(?:test|all\(\s*\))\s*\))\s*\)/,
+    /#\[\s*(?:ignore\b|should_panic\s*\])|#\[\s*cfg_attr\([^\]]{0,120}\bignore\b|#\[\s*cfg\([^\]]{0,80}\bfeature\b|#\[\s*cfg\(\s*(?:any\(\s*\)|FALSE|false|not\(\s*(?:test|all\(\s*\))\s*\))\s*\)/,
   ],
   ['skip-file', /#!\[\s*cfg\(\s*(?:any\(\s*\)|FALSE|false|not\(\s*(?:test|all\(\s*\))\s*\))\s*\)/],
   ['assert', /\b(?:debug_|prop_)?assert\w*!|#\[\s*should_panic\b|\bpanic!/],

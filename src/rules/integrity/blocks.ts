@@ -5,6 +5,7 @@ const CLOSES = ')]}';
 
 /** The line in which what opens behind a place is closed; behind the last where it never is. */
 export function blockEnd(lines: readonly string[], at: number, from: number): number {
+  if (/(?::|\bdo)\s*$/.test(lines[at] ?? '')) return indentedEnd(lines, at);
   let depth = 0;
   for (let each = at; each < lines.length; each++) {
     for (const sign of (lines[each] ?? '').slice(each === at ? from : 0)) {
@@ -13,6 +14,16 @@ export function blockEnd(lines: readonly string[], at: number, from: number): nu
     }
   }
   return lines.length;
+}
+
+/** The last line that is indented further than the one at a place. */
+function indentedEnd(lines: readonly string[], at: number): number {
+  const indent = (lines[at] ?? '').search(/\S/);
+  const end = lines.findIndex((line, each) => {
+    const own = line.search(/\S/);
+    return each > at && own >= 0 && own <= indent;
+  });
+  return (end < 0 ? lines.length : end) - 1;
 }
 
 /** How many elements the list has with which a text begins, without those that are skipped; 0 where it has no end. */

@@ -20,11 +20,12 @@ const MOST = 300;
 
 /** By these one value, or nothing but its likes, is let through. */
 const EXACT =
-  /[eE]quals?\w*\(|\b(?:eq|Object\.is|same\w*)\(|\.(?:Eq|[eE]qls?|Exactly|is)\(|_eq!|\.toBe\(|\.to(?:StrictEqual|Match\w*Snapshot)\(|===?| is (?:None|True|False)|toBe(?:Null|Undefined|NaN|True|False)\(|[iI]s_?(?:Null|None|Nil)\(|\.Nil\(/;
-const INEXACT = /\bnot|Not|typeof|isinstance|instanceof|\.any\(|!=|\|\|| or |<=? ?(?:\d*e\d|\d{6})|Infinity/;
+  /[eE]quals?\w*\(|\b(?:eq|Object\.is|same\w*)\(|\.(?:Eq|[eE]qls?|Exactly)\(|\bis\((?!(?:any\w*|greater\w*|less\w*|in|instanceOf|has\w*|contains\w*|either|both)\()|\bmatches!\((?!.*(?:\b_\b|\.\.| \| ))|\bto (?:eql?|equal|be|match_array|contain_exactly)\b(?! *[<>_])|^assert_(?:equal|same|nil)\b|\b(?:shouldBe|must_(?:equal|be_nil|be_same_as))\b|_eq!|\.toBe\(|\.to(?:StrictEqual|Match\w*Snapshot)\(|===?| is (?:None|True|False)|toBe(?:Null|Undefined|NaN|True|False)\(|[iI]s_?(?:Null|None|Nil)\(|\.Nil\(/;
+const INEXACT =
+  /\bnot|Not|typeof|isinstance|instanceof|\.any\(|\bANY\b|!=|\|\|| or |<=? ?(?:\d*e\d|\d{6})|Infinity|\bdelta ?= ?[1-9]|\bplaces ?= ?(?:0|-)|Equals\([^",]*,[^",]*, ?[1-9][\d.]*[dDfF]?\)/;
 /** Other code may well come to a result that is exact no more, or to none. */
 const NEARLY =
-  /approx\((?!.*\b(?:abs|rel)=)|close(?!.*_tol ?= ?(?!1e-|0?\.0)|To\([^,]*,[^,]*, ?[1-9])|almost(?!.*\b(?:delta ?= ?[1-9]|places ?= ?0))|\babs\(.*[<>]=? ?(?:1e-|0?\.0|eps|tol|delta)|\b(?:abs|rel)=(?:1e-|0?\.0)/i;
+  /approx\((?!.*\b(?:abs|rel)=)|close(?!.*_tol ?= ?(?!1e-|0?\.0)|To\((?:[^,]*,[^,]*, ?[1-9]|[^,()]*, ?-))|almost(?!.*\b(?:delta ?= ?[1-9]|places ?= ?0))|\babs\(.*[<>]=? ?(?:1e-|0?\.0|eps|tol|delta)|\b(?:abs|rel)=(?:1e-|0?\.0)/i;
 const FAILS = /\b(?:throws|rejects|panics)\b|toThrow|[rR]aises|\berr\w* [!=]= nil\b/;
 /** Many values do: those beyond a bound, of a list, with a part, or that come to the same when they are rounded. */
 const MANY =
@@ -34,14 +35,20 @@ const PART =
   /(?<!\w)!+\(?·|·\S* (?:%|&|\||\^|\?)|[%&|^] ·|·\S*\.(?:length|size|replace\w*|slice|substr\w*)\b/;
 /** Where a test fails by what an `if` compares: on all but one value. */
 const FAILS_BUT_ON =
-  /^if\b[^&|<>]* !==? (?!nil\b|err)[^&|<>=]+$|^if\b[^&|<>]*!(?:reflect|slices|maps|bytes|cmp)?\.?\w*Equal\w*\(/;
+  /^if\b[^&|<>]* !==? (?!nil\b|err)[^&|<>=]+$|^if\b[^&|<>]*!(?:(?:reflect|slices|maps|bytes|cmp)?\.?\w*Equal\w*|(?:err|·)ors\.(?:Is|As))\(/;
 /** What is asked: the first call in it, with all that it is given, or the name that a value was given. */
 const ASKED =
-  /(?<![\w.])(?!(?:assert\w*|expect|require|self|typeof|await|isinstance|if)\b)[A-Za-z_$][\w$.]*(?:\(|(?= [=!<>]=))/;
+  /(?<![\w.])(?!(?:assert\w*|expect|require|self|typeof|await|isinstance|if|eql?|be\w*|raise_error|List|Set|Map|Arrays|Optional|BigDecimal|Decimal|Some|Ok|Err|listOf|setOf|mapOf|matches)\b)[A-Za-z_$][\w$.]*(?:\(|(?= [=!<>]=))/;
 /** The first of the calls that are given none. */
 const INNER = /(?<![\w.])(?!(?:assert|expect|self|typeof|await|isinstance|if)\b)[A-Za-z_$][\w$.]*\([^()]*\)/;
-/** Which part of it. */
-const TAIL = /^(?:\??\.\w+(?![\w(])|\[[^[\]]*\])*/;
+/** A member, where nothing is called: of what `expect` is given, or what comes second. */
+const MEMBER =
+  /^(?:await )?(?:expect\(([\w$@]+(?:\.[\w$?!]+|\[[^[\]]*\])+)\)|assert_equal [^,]+, ([\w@]+(?:\.[\w?!]+)+)$)/;
+/** Which part of it, also by calls; not the words of an assertion that follow. */
+const TAIL = /^(?:\??\.(?!should|must|wont)\w+(?:\([^()]*\))?|\[[^[\]]*\])*/;
+/** A function of the project that is given the thing: what it asks, nobody knows. */
+const HELPER =
+  /^(?:self\.)?assert_(?!equal|that|true|not|nil|in\b|in_|is|raise|include|match|operator|empty|kind|instance|nothing|respond|almost|greater|less)\w+\(/;
 /** It was asked whether it is, or is not, something of two. */
 const YES_OR_NO = /\b(?:true|True|false|False|null|None|nil|undefined)\b/;
 
@@ -84,12 +91,17 @@ function looser(
   if (!isExact(old) || YES_OR_NO.test(old) || (!isCodeChanged && /approx|close/i.test(old))) return [];
   const pins = ({ text }: Asked): boolean => {
     // Another part of the thing says nothing of this one, unless it stands in its place.
-    if (!text.includes(news.has(text) ? thing : whole)) return false;
+    if (!text.includes(thing) || (!news.has(text) && isOtherPart(text, thing, whole))) return false;
     const shape = shapeOf(text, thing);
+    if (HELPER.test(shape)) return true;
     if (isCodeChanged) return isExact(shape) || NEARLY.test(shape) || FAILS.test(shape);
     return isExact(shape) && !/approx|close/i.test(shape);
   };
   return now.some(pins) ? [] : [...news].filter((text) => text.includes(thing));
+}
+
+function isOtherPart(text: string, thing: string, whole: string): boolean {
+  return !text.includes(whole) && /^\??[.[]/.test(text.slice(text.indexOf(thing) + thing.length));
 }
 
 /** A call and the first within it: each may be what another assertion asks in its place. */
@@ -102,7 +114,8 @@ function thingsIn(text: string): string[] {
     depth += sign === '(' ? 1 : sign === ')' ? -1 : 0;
     to += Math.max(1, string);
   }
-  const things = [text.slice(from, to), INNER.exec(text)?.[0] ?? ''];
+  const [, ...members] = MEMBER.exec(text) ?? [];
+  const things = [text.slice(from, to), INNER.exec(text)?.[0] ?? '', ...members.map((each) => each ?? '')];
   return [...new Set(things)].filter((thing) => thing !== '');
 }
 

@@ -15,6 +15,9 @@ const STEPS: ReadonlyMap<string, number> = new Map([
 const USUAL =
   /node_modules|(?:^|[/*.])(?:dist|build|out|coverage|vendor|target|\.?venv|\.git|\.next|\.nuxt|\.cache|\.tox|\.output|worktrees|\w*generated\w*|__generated__|gen|codegen)(?:[/*.]|$)/i;
 
+/** Facts that are kept of one file; there may be more. */
+export const MOST_FACTS = 256;
+
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).toLowerCase();
 }

@@ -74,7 +74,9 @@ export function commandFacts(member: string, command: string, line: string, sort
     for (const place of placesOf(checks)) add('reach', place);
   } else if (!isPlaceholder) add('loosen', 'runs nothing');
   const isMasked = checks.some(({ flaw }) => flaw?.code === 'masked' || flaw?.code === 'background');
-  const ignoresFailure = /(?:^|\n)\s*@?-/.test(text) && member.startsWith('target');
+  const ignoresFailure =
+    (/(?:^|\n)\s*@?-/.test(text) && member.startsWith('target')) ||
+    (/(?:^|\n)- ?\S*(?:test|python)/.test(text) && member.endsWith('commands'));
   if (isMasked || (runs && ignoresFailure)) add('loosen', 'failure does not count');
   for (const words of leftOut(checks)) add('deselect', words);
   for (const [, words = ''] of text.matchAll(LEFT_OUT)) if (!USUAL.test(words)) add('deselect', words);

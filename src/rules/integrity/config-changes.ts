@@ -2,7 +2,7 @@
 // Also a file that takes the place of another: of several that may say it only the first is read.
 import { alternatives, checkersOf, type OneOf } from '../../ecosystems/index.ts';
 import type { Weakening } from '../evidence.ts';
-import { nameOf } from './checker-facts.ts';
+import { MOST_FACTS, nameOf } from './checker-facts.ts';
 import type { Fact } from './command-facts.ts';
 import { IS_COMMAND, narrowed } from './narrowed-places.ts';
 
@@ -11,12 +11,11 @@ export interface ConfigProfile {
   readonly facts: readonly { readonly words: string; readonly value: number }[];
 }
 
-/** Of one file; there may be more. */
-export const MOST_FACTS = 256;
-
 /** In a configuration that is new, only what names tests that are left out counts: the rest is how projects begin. */
 const NAMES_TESTS =
   /\btest_\w|_test\b|[.-](?:test|spec)\b|Tests?\.|Spec\.|--deselect|^deselect \S+ only |runs nothing|script-shell|node-options/;
+/** Which tests there are, as a project may well say from its beginning. */
+const BEGINS_SO = /^deselect (?:pom\.xml|\.rspec) only /;
 /** Another file is loaded than the one that is named: no project begins so. */
 export const STANDS_IN = 'stands in';
 /** It says what it changes of one beside it, and is not how a project begins. */
@@ -61,7 +60,13 @@ function compareSort(
       words.endsWith(` ${STANDS_IN}`) ||
       (/(?:^|\/)conftest\.py$/.test(path) && (kind === 'loosen' || /\bitems\b/.test(words)));
     const isLoose = kind === 'loosen' && words.endsWith(' off') && isVariant(path);
-    if (isNew && !isHook && !isLoose && !(kind === 'deselect' && NAMES_TESTS.test(words))) continue;
+    if (
+      isNew &&
+      !isHook &&
+      !isLoose &&
+      !(kind === 'deselect' && NAMES_TESTS.test(words) && !BEGINS_SO.test(words))
+    )
+      continue;
     // What a new one beside another leaves out, the other may well look at.
     if (was === null && !isNew && kind === 'deselect') continue;
     (kind === 'deselect' ? deselected : loosened).push(line);

@@ -2,9 +2,9 @@
 // whether its test commands run anything. Each is one short fact, so that two versions are compared by their facts and
 // a moved line changes none. Files of many languages, read by lines and members, not by their grammars.
 import { configs, configWords, isConfigName, scriptKind } from '../../ecosystems/index.ts';
-import { checkerFacts, nameOf } from './checker-facts.ts';
+import { checkerFacts, MOST_FACTS, nameOf } from './checker-facts.ts';
 import { commandFacts, type Fact, runsTests, type Sort } from './command-facts.ts';
-import { MOST_FACTS, placeFacts, STANDS_IN } from './config-changes.ts';
+import { placeFacts, STANDS_IN } from './config-changes.ts';
 import { configMembers, iniMembers, type Member, recipeMembers, yamlMembers } from './config-members.ts';
 import { standsIn } from './redirected-modules.ts';
 
@@ -38,12 +38,28 @@ export function readConfig(path: string, text: string): ReadonlyMap<string, Fact
     const lines = source.split('\n');
     for (const [at, raw] of lines.entries()) {
       const line = raw.slice(0, 400).trim();
-      if (line.startsWith('#') || line.startsWith('//') || !form.test(line)) continue;
+      const match = form.exec(path.includes('.gradle') ? `${headOf(lines, at)} ${line}` : line);
+      if (line.startsWith('#') || line.startsWith('//') || match === null) continue;
       const about = /\.ya?ml$/.test(path) ? testIn(lines, at) : line;
-      if (about !== null) add({ kind, words: `${kind} ${about}`.slice(0, 200), line, value: 0 });
+      const note = noting(nameOf(path), line, add);
+      if (kind === 'reach') note('reach', match[1]);
+      else if (kind === 'only') note('deselect', `only ${line}`);
+      else if (about !== null) add({ kind, words: `${kind} ${about}`.slice(0, 200), line, value: 0 });
     }
   }
   return facts;
+}
+
+const MOST_OF_A_BLOCK = 50;
+
+/** The line with which the block around a line begins. */
+function headOf(lines: readonly string[], at: number): string {
+  const depth = (lines[at] ?? '').search(/\S/);
+  return (
+    lines
+      .slice(Math.max(0, at - MOST_OF_A_BLOCK), at)
+      .findLast((line) => /\S/.test(line) && line.search(/\S/) < depth) ?? ''
+  );
 }
 
 const MOST_OF_A_JOB = 400;
@@ -83,6 +99,9 @@ const SECTIONS = new Set(configWords('sections'));
 /** Left out by everybody: no tests of the project are there. */
 const USUAL =
   /node_modules|(?:^|[/*<>.\\])(?:dist|build|out|coverage|vendor|target|fixtures?|__fixtures__|\.?venv|\.git|\.next|\.nuxt|\.cache|\.tox|\.idea|lib|cypress|\.output|worktrees)(?:[/*\\$]|$)/;
+
+/** By these pytest finds what it would find by itself. */
+const USUAL_NAMES = /^\*?(?:[tT]ests?_?)?\*?(?:\.py)?$|^\*_test\.py$/;
 
 type Add = (fact: Fact) => void;
 
@@ -146,6 +165,10 @@ function sectioned({ keys, value, line }: Member, add: Add): void {
       return;
     case 'leaves-out':
       for (const word of words) if (!USUAL.test(`/${word}/`) && !/^\.|\{/.test(word)) note('deselect', word);
+      return;
+    case 'chooses':
+      if (words.length > 0 && !words.some((word) => USUAL_NAMES.test(word)))
+        note('deselect', `only ${words.join()}`);
       return;
     case 'reaches':
       for (const word of words) note('reach', word);

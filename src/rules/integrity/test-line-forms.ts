@@ -36,6 +36,9 @@ export const HOISTED = /^(?:async )?function\b|^[.?:&|+]/;
 /** The rest of the test is left out always, or unless somebody wants it. */
 export const LEAVES =
   /^if\b(?:.*(?:process\.env|import\.meta\.env|\bos\.(?:environ|[gG]etenv|LookupEnv)|System\.getenv|\benv::var|\bENV\[|\|\| *(?:true|1)\b|\bor (?:True|1)\b)| *\(?(?:true|True|1)\b).*?[):{\s]+return *(?:None|nil|undefined|true)? *[;}]* *$/;
+/** A case of a table is passed over by its name, or all but some are. */
+export const PASSES_OVER =
+  /^if\b[ (]*(?:\w+\.)?(?:name|title|desc(?:ription)?|label|id|case) ?(?:===?| in ) ?["'`([].*[{:)] *(?:continue|return);?(?: *\})?$|^for\b.*\b(?:range|in|of) (?:\w+\.)?\w*(?:tests|tts?|cases|table|rows|examples|scenarios|params)(?:\[\d*:-?\d*\]|\.slice\()/i;
 /** What is named here and nowhere else is never called. */
 export const NAMED =
   /^(?:(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\([^()]*\)|\w+)\s*=>\s*\{?$|(?:async\s+)?(?:function|def)\s+(\w+)\()/;

@@ -26,6 +26,7 @@ import {
   NOTHING,
   OF_SAME,
   ONLY_TOLD,
+  PASSES_OVER,
   PROMISED,
   RETURNS,
   SAYS_NOTHING,
@@ -78,8 +79,7 @@ const MOST_CASE_LINES = 200;
 const LONGEST_TABLE = 32 * 1024;
 /** No row is shorter. */
 const SHORTEST = 4;
-/** Lines between a list and the loop over it. */
-const MOST_BETWEEN = 30;
+const MOST_BETWEEN = 30; // lines between a list and the loop over it
 
 /** Undefined where the language is not known. */
 export function readMarks(path: string, text: string): Marks | undefined {
@@ -215,7 +215,8 @@ class Reading {
       this.marks.skips.push({ name: this.#current, line: this.#return });
     this.#return = isBody && RETURNS.test(text) ? line : null;
     const next = /[{:]$/.test(text) ? (this.#bare[at + 1] ?? '').trim() : '';
-    if (isBody && this.#isTest && LEAVES.test(`${text} ${next}`))
+    const both = `${text} ${next}`;
+    if (this.#isTest && ((isBody && LEAVES.test(both)) || PASSES_OVER.test(both)))
       this.marks.skips.push({ name: this.#current, line });
     const open = this.#caught;
     const isNever = this.#isNever(text, at);
@@ -343,8 +344,11 @@ class Reading {
         marks.tables += 1;
         marks.cases += this.#cases(at, end);
         return;
-      case 'rows':
-        marks.cases += countRows(behindBlock(this.#behind(at, end).slice(0, LONGEST_TABLE)));
+      case 'cases':
+      case 'rows': {
+        const text = this.#behind(at, end).slice(0, LONGEST_TABLE);
+        marks.cases += countRows(kind === 'rows' ? behindBlock(text) : text);
+      }
     }
   }
 

@@ -2,9 +2,9 @@
 import { sha256Hex } from '#platform';
 import { type Json, ParseError } from '../../core/index.ts';
 import { isPipeline, isTestConfig, isTestFile } from '../../ecosystems/index.ts';
-import { isCheckerConfig, takesItselfOut } from './checker-facts.ts';
+import { isCheckerConfig, MOST_FACTS, takesItselfOut } from './checker-facts.ts';
 import type { Fact } from './command-facts.ts';
-import { type ConfigProfile, MOST_FACTS } from './config-changes.ts';
+import type { ConfigProfile } from './config-changes.ts';
 import { mayDefeat } from './may-defeat.ts';
 import { readConfig } from './test-config.ts';
 import { type Marks, noMarks, readMarks } from './test-marks.ts';
