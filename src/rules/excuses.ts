@@ -19,6 +19,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const { evidence, contract, disclosures, failures = [], called, since = 0 } = input;
   const { type, about, quote } = claim;
   if ((type === 'blocked' || type === 'delegation') && IS_THE_USERS.test(quote)) return 'asked';
+  if (type === 'delegation' && IS_A_DECISION.test(quote)) return 'asked';
   const isOfFiles = type === 'done' || type === 'changed';
   if (type === 'blocked' && isElsewhere(claim, input) && !isUntried(quote, evidence)) return 'disclosed';
   // What stands in the way is none of what the prompt names, and something has failed.
@@ -198,6 +199,10 @@ function isUntried(quote: string, { attempts, runs }: Evidence): boolean {
 /** What only the user can tell: what they want, what they left out. */
 const IS_THE_USERS =
   /\byou(?:['’]d| would)? (?:like|want|prefer|wish|mean|intend)\b|\b(?:description|input|message|prompt|request|text) (?:is|was) (?:empty|missing|blank)\b/i;
+
+/** What only the user can decide. Whether a thing is so, the agent can look up by itself. */
+const IS_A_DECISION =
+  /\b(?:confirm|tell me|let me know|say|decide|specify|clarify|choose|pick)\b(?:,? (?:please|first))? (?:(?:that|if|whether) (?:I|we|you|nobody|no[- ]one|to|it['’]?s (?:ok|okay|fine|safe|all right))\b|which\b|how\b|before\b|(?:the|an?|your) (?:approach|plan|design|choice|option|order|direction|format|branch|name|version)\b)|\b(?:please|can you|could you) confirm\b[^\w]*$|\bapprove\b|\bmore (?:context|details?|information|specifics)\b|\byour (?:go[- ]ahead|permission|approval|confirmation|decision|preference)\b|\bshould I\b/i;
 
 /** Tests failed for an earlier prompt, which this one does not ask to mend; what was changed for it passed a check. */
 function isOfBefore({ evidence: seqs }: Fail, { evidence, contract, since = 0 }: JudgeInput): boolean {
