@@ -141,7 +141,7 @@ async function buildReportPage(root) {
 <style>${style}</style>
 </head>
 <body>
-<div id="app"><p class="page">This report is being opened. If these words stay, it can't be checked: the file is damaged, or the browser runs no scripts. Ask for a new copy, or use \`foil verify\`.</p></div>
+<div id="app"><p class="page">This report is being opened. If these words stay, it can’t be checked: the file is damaged, or the browser runs no scripts. Ask for a new copy, or use <code>foil verify</code>.</p></div>
 ${packed('counterfoil-page', main)}
 ${packed('counterfoil-verifier', verifier)}
 ${SLOT}<script>${start}</script>

@@ -16,7 +16,7 @@ export function App({ state }: { readonly state: AppState }) {
   if (state.phase === 'done')
     return (
       <main>
-        <RunPage first={state.answer} from="file" check={state.check} />
+        <RunPage first={state.answer} from="report" check={state.check} />
       </main>
     );
   return (
@@ -28,9 +28,9 @@ export function App({ state }: { readonly state: AppState }) {
         </section>
       ) : (
         <section class="verdict bad" role="alert">
-          <h1>This report can't be checked</h1>
+          <h1>This report can’t be checked</h1>
           <p>{visible(state.why)}</p>
-          <p>Don't rely on anything that it says. Ask whoever sent it for a new copy.</p>
+          <p>Don’t rely on anything that it says. Ask whoever sent it for a new copy.</p>
         </section>
       )}
     </main>

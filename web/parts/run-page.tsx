@@ -8,7 +8,7 @@ import { Conversation } from './conversation.tsx';
 import { Files } from './files.tsx';
 import { Findings } from './findings.tsx';
 import { Masthead } from './masthead.tsx';
-import { Proves } from './proves.tsx';
+import { type Origin, Proves } from './proves.tsx';
 import { Rows } from './rows.tsx';
 import { Verdict } from './verdict.tsx';
 import { moment } from './words.ts';
@@ -18,8 +18,7 @@ interface Props {
   /** The entry to show at the beginning. */
   readonly entry?: number | null;
   readonly check: (keys: readonly string[]) => Promise<RunAnswer>;
-  /** Where it comes from: a file that somebody sent, or a ledger of the reader's own machine. */
-  readonly from: 'file' | 'ledger';
+  readonly from: Origin;
   /** What can be done with it, where that is known. */
   readonly children?: ComponentChildren;
 }

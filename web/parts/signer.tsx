@@ -1,11 +1,12 @@
 // Whose key signed it, and a place for the key that the reader expects.
 import { useState } from 'preact/hooks';
 import type { RunAnswer } from '../check-run.ts';
+import type { Origin } from './proves.tsx';
 import { brief, visible } from './words.ts';
 
 interface Props {
   readonly answer: RunAnswer;
-  readonly from: 'file' | 'ledger';
+  readonly from: Origin;
   readonly check: (keys: readonly string[]) => Promise<void>;
 }
 
@@ -29,10 +30,10 @@ export function Signer({ answer: { signer, unread, report }, from, check }: Prop
       <p class="key">
         {signer !== null ? (
           <code>{visible(signer)}</code>
-        ) : from === 'file' ? (
-          'The file names no key that signed it.'
-        ) : (
+        ) : from === 'ledger' ? (
           'Nobody has signed all of it yet.'
+        ) : (
+          'The file names no key that signed it.'
         )}
       </p>
       <p class="quiet">
@@ -40,10 +41,10 @@ export function Signer({ answer: { signer, unread, report }, from, check }: Prop
           'You confirmed this key.'
         ) : (
           <>
-            {from === 'file'
-              ? 'The owner of the ledger prints the key with '
-              : 'To see the keys of your ledgers, run '}
-            <code>foil key list</code>.{from === 'file' && ' Get it from them, not from this file.'}
+            {from === 'ledger'
+              ? 'To see the keys of your ledgers, run '
+              : 'The owner of the ledger prints the key with '}
+            <code>foil key list</code>.{from !== 'ledger' && ' Get it from them, not from this file.'}
           </>
         )}
       </p>

@@ -4,13 +4,14 @@ import type { BundleFinding } from '../../src/verify/index.ts';
 import type { RunAnswer } from '../check-run.ts';
 import type { ClaimRow } from '../model/session.ts';
 import { grouped } from './findings.tsx';
+import type { Origin } from './proves.tsx';
 import { Signer } from './signer.tsx';
 import { brief, counted } from './words.ts';
 
 interface Props {
   readonly answer: RunAnswer;
   readonly claims: readonly ClaimRow[];
-  readonly from: 'file' | 'ledger';
+  readonly from: Origin;
   readonly show: (seq: number) => void;
   readonly check: (keys: readonly string[]) => Promise<void>;
 }
