@@ -71,6 +71,8 @@ export interface RunAnswer {
   readonly given: number;
   /** Keys of the reader's that can't be read. */
   readonly unread: readonly string[];
+  /** What says that the record was changed: all that fails and isn't about what the agent did. */
+  readonly changes: readonly BundleFinding[];
 }
 
 export async function checkRun({ parts: given, keys, now }: RunQuestion): Promise<RunAnswer> {
@@ -99,6 +101,7 @@ export async function checkRun({ parts: given, keys, now }: RunQuestion): Promis
     signer: signerOf(parts, report),
     given: trusted.length,
     unread,
+    changes: (report?.findings ?? []).filter((finding) => finding.level === 'fail' && !tellsOfRun(finding)),
   };
 }
 

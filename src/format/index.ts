@@ -386,12 +386,15 @@ export {
 } from './replay-record.ts';
 export {
   encodeReport,
+  judgeReportPage,
   MOST_REPORT,
+  type PageMark,
   parseReport,
   partBytes,
   REPORT_PART_TYPE,
   REPORT_SLOT,
   type ReportFile,
+  reportVersion,
 } from './report-file.ts';
 export {
   type Determinism,

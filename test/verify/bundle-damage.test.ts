@@ -106,6 +106,33 @@ describe('a changed part of a bundle', () => {
     expect(damageIn(withPart('entries.jsonl', null), 'entries.jsonl')).toBeUndefined();
   });
 
+  it('X4 names an entry that is there twice, in another place, or not at all', () => {
+    const withLines = (lines: readonly string[]) =>
+      inRun(withPart('entries.jsonl', utf8Encode(lines.map((line) => `${line}\n`).join(''))));
+    const [one, two, ...others] = RUN as [string, string, ...string[]];
+    expect(withLines([one, two, two, ...others])).toEqual({
+      seq: seqOf(1),
+      why: `entry ${seqOf(1)} is there twice`,
+    });
+    expect(withLines([two, one, ...others])).toEqual({
+      seq: seqOf(0),
+      why: `entry ${seqOf(0)} comes after entry ${seqOf(1)}`,
+    });
+    for (const [at] of RUN.entries()) {
+      const found = withLines(RUN.filter((_, i) => i !== at));
+      const isInside = at > 0 && at < RUN.length - 1;
+      expect(found, String(at)).toEqual(
+        isInside
+          ? { seq: seqOf(at), why: `entry ${seqOf(at)} is missing` }
+          : { seq: null, why: 'an entry of the run is missing at its beginning or its end' },
+      );
+    }
+    expect(withLines([one, ...others.slice(1)])).toMatchObject({
+      why: `2 entries of the run are missing, perhaps between entries ${seqOf(0)} and ${seqOf(3)}`,
+    });
+    expect(withLines([])).toMatchObject({ seq: null });
+  });
+
   it('never throws for what is in the file', () => {
     const bad = withLine(1, (line) => line.replace(/"payload":\{/, '"payload":{"a":{"$content":"none"},'));
     expect(damageIn(bad, 'content/sha256-00')).toBeUndefined();
