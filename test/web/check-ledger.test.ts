@@ -55,8 +55,9 @@ it('X9 another key is told apart from a changed ledger, and a proof from one tha
   expect(await asked([])).toBe('Intact, signer not confirmed');
   expect(await asked(own)).toBe('This ledger passes the check');
   expect(await asked(other)).toBe('Intact, but another key signed it');
-  const cut = new Map(files);
-  cut.delete('checkpoint');
+  const cut = new Map(
+    [...files].map(([path, file]) => [path, path.endsWith('.jsonl') ? file.slice(0, 500) : file]),
+  );
   const broken = await checkLedger({ what: 'ledger', files: cut, keys: other });
   expect(wordsOf(broken).title).toBe('This ledger was changed, or is not whole');
   const proof = await ledger.prove(3);

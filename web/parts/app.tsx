@@ -1,6 +1,6 @@
 import type { RunAnswer } from '../check-run.ts';
 import { RunPage } from './run-page.tsx';
-import { visible } from './words.ts';
+import { moment, visible } from './words.ts';
 
 export type AppState =
   | { readonly phase: 'checking' }
@@ -13,12 +13,15 @@ export type AppState =
     };
 
 export function App({ state }: { readonly state: AppState }) {
-  if (state.phase === 'done')
+  if (state.phase === 'done') {
+    const created = state.answer.report?.bundle?.created ?? null;
     return (
       <main>
+        <p class="product quiet">Counterfoil report{created !== null && `, made on ${moment(created)}`}</p>
         <RunPage first={state.answer} from="report" check={state.check} />
       </main>
     );
+  }
   return (
     <main class="page">
       {state.phase === 'checking' ? (

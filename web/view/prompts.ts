@@ -18,8 +18,8 @@ let isAsking = false;
 
 const keyOf = (ledger: number, id: string): string => `${ledger} ${id}`;
 
-/** Null while it isn't known, and where it isn't kept. */
-export function usePrompt(ledger: number, id: string | null): string | null {
+/** Undefined while it isn't known, and null where it isn't kept. */
+export function usePrompt(ledger: number, id: string | null): string | null | undefined {
   const [, drawAgain] = useState(0);
   const key = keyOf(ledger, id ?? '');
   useEffect(() => {
@@ -36,7 +36,7 @@ export function usePrompt(ledger: number, id: string | null): string | null {
       waiting.delete(key);
     };
   }, [key]);
-  return known.get(key) ?? null;
+  return id === null ? null : known.get(key);
 }
 
 /** Something happened to the ledger: what was kept may have been erased. */
@@ -62,4 +62,5 @@ async function ask(ledger: number, ids: readonly string[]): Promise<void> {
   } catch {
     // The rows stand without it.
   }
+  for (const id of ids) if (!known.has(keyOf(ledger, id))) known.set(keyOf(ledger, id), null);
 }

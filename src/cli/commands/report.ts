@@ -5,7 +5,7 @@ import { type Disclosure, findSession, makeBundle, withLedger } from '../../app/
 import { UsageError } from '../../core/index.ts';
 import { contentRefs, encodeBlobName, encodeReport, parseTar } from '../../format/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import { counted, readEntry, type Session, sized } from '../../report/index.ts';
+import { counted, harmless, readEntry, type Session, sized } from '../../report/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { disclosures } from '../disclosures.ts';
 import { place } from '../place.ts';
@@ -88,7 +88,7 @@ async function run(context: Context): Promise<Outcome> {
     const content = shown === 0 ? 'no content is shown' : `${counted(shown, 'piece')} of content shown`;
     return {
       json,
-      text: `${file}: ${counted(entries, 'entry', 'entries')}, ${content}, ${sized(json.bytes)}\nOpen it in a browser. It needs no network. To check the file and its page: foil verify ${file}\n`,
+      text: `${harmless(file)}: ${counted(entries, 'entry', 'entries')}, ${content}, ${sized(json.bytes)}\nOpen it in a browser. It needs no network. To check the file and its page: foil verify ${harmless(file)}\n`,
     };
   });
 }
