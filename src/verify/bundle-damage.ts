@@ -53,6 +53,9 @@ function damagedLine(part: Uint8Array | undefined): Damage | undefined {
   return undefined;
 }
 
+const ENDS: ReadonlySet<string> = new Set(['session.end', 'session.cut', 'session.sum']);
+const MOST_PLACES = 3;
+
 /**
  * Entries of the run that are not here, by the envelope's count. Others may have recorded at the same time, so a number that
  * the run skips isn't always one of its own.
@@ -61,35 +64,38 @@ function leftOut(files: ReadonlyMap<string, Uint8Array>): Damage | undefined {
   if (!files.has(BUNDLE_PARTS.run)) return undefined;
   const envelope = parseDsse(parseCanonicalJson(files.get(ENVELOPE_FILE) ?? new Uint8Array()));
   const { entries: due } = parseBundlePayload(parseCanonicalJson(envelope.payload));
-  const run = seqsIn(files.get(BUNDLE_PARTS.run));
+  const run = entriesIn(files.get(BUNDLE_PARTS.run));
   const missing = due - run.length;
   if (missing <= 0) return undefined;
-  const here = [...run, ...seqsIn(files.get(BUNDLE_PARTS.ledger))].sort((a, b) => a - b);
-  const skipped: [after: number, before: number][] = here.flatMap((seq, i) => {
-    const last = here[i - 1];
-    return last === undefined || last < (run[0] ?? 0) || seq === last + 1 ? [] : [[last, seq]];
+  const holes = holesIn(run, entriesIn(files.get(BUNDLE_PARTS.ledger)));
+  const places = [
+    ...(run[0]?.kind === 'session.start' ? [] : ['at its beginning']),
+    ...holes.slice(0, MOST_PLACES).map(([after, before]) => `between entries ${after} and ${before}`),
+    ...(holes.length > MOST_PLACES ? ['further on'] : []),
+    ...(ENDS.has(run.at(-1)?.kind ?? '') ? [] : ['at its end']),
+  ];
+  const [[after, before] = [0, 0]] = holes;
+  if (places.length === 1 && missing === 1 && before - after === 2)
+    return { seq: after + 1, why: `entry ${after + 1} is missing` };
+  const what = missing === 1 ? 'an entry of the run is' : `${missing} entries of the run are`;
+  return { seq: null, why: `${what} missing${places.length > 1 ? ', perhaps' : ''} ${places.join(' or ')}` };
+}
+
+/** Numbers between its first entry and its last that are not here. */
+function holesIn(run: readonly Entry[], ledger: readonly Entry[]): [after: number, before: number][] {
+  const [first, last] = [run[0]?.seq ?? 0, run.at(-1)?.seq ?? 0];
+  const here = [...run, ...ledger]
+    .map(({ seq }) => seq)
+    .filter((seq) => first <= seq && seq <= last)
+    .sort((a, b) => a - b);
+  return here.flatMap((seq, i): [number, number][] => {
+    const before = here[i - 1];
+    return before === undefined || seq === before + 1 ? [] : [[before, seq]];
   });
-  const [first] = skipped;
-  const absent = skipped.reduce((sum, [after, before]) => sum + before - after - 1, 0);
-  if (first === undefined) return { seq: null, why: `${ofRun(missing)} at its beginning or its end` };
-  const [after, before] = first;
-  if (absent === missing && missing === 1) return { seq: after + 1, why: `entry ${after + 1} is missing` };
-  const places = skipped.slice(0, MOST_PLACES).map(([from, to]) => `between entries ${from} and ${to}`);
-  const more = skipped.length > MOST_PLACES ? ', or further on' : '';
-  return {
-    seq: skipped.length === 1 ? before : null,
-    why: `${ofRun(missing)}, perhaps ${places.join(' or ')}${more}`,
-  };
 }
 
-const MOST_PLACES = 3;
-
-function ofRun(missing: number): string {
-  return missing === 1 ? 'an entry of the run is missing' : `${missing} entries of the run are missing`;
-}
-
-function seqsIn(part: Uint8Array | undefined): number[] {
-  return rawLines(part).flatMap((line) => entryIn(line)?.seq ?? []);
+function entriesIn(part: Uint8Array | undefined): Entry[] {
+  return rawLines(part).flatMap((line) => entryIn(line) ?? []);
 }
 
 function damagedContent(part: Uint8Array | undefined, path: string): Damage | undefined {

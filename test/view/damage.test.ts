@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { parseTar } from '../../src/format/index.ts';
+import { encodeContentRef, parseTar } from '../../src/format/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import type { HealthReport, Prompts, Sessions } from '../../src/view/answers.ts';
 import { LedgerWatch } from '../../src/view/ledger-watch.ts';
@@ -140,7 +140,10 @@ it('X9 one more line in an old file is a change', async () => {
 
 it('X9 a ledger whose end was cut still tells the prompts that it has, and counts no more than can be read', async () => {
   const small = await SmallLedger.make();
-  await small.session('one', ['first words']);
+  await small.session('one', []);
+  const text = encodeContentRef(await small.ledger.putContent(idOf('one'), Buffer.from('first words'), {}));
+  const said = { kind: 'prompt', payload: { text }, source: 'hook', session_id: idOf('one') };
+  await small.ledger.append(said);
   await small.session('two', ['other words']);
   await small.ledger.seal();
   const [name = ''] = readdirSync(join(small.located.directory, 'ledger'));
