@@ -126,13 +126,18 @@ await Promise.all([
   buildPages(root),
   buildCommands(),
   build({ ...commonJs, entryPoints: ['src/entry/worker.ts'], outfile: 'dist/worker.cjs' }),
-  // What builds the viewer's index: see src/view/indexer.ts.
-  build({
-    ...commonJs,
-    entryPoints: ['src/view/index-process.ts'],
-    outfile: 'dist/view-index.cjs',
-    plugins: [pastDoors],
-  }),
+  // What builds the viewer's index, and what makes its long answers: see src/view/.
+  ...[
+    ['index-process', 'view-index'],
+    ['session-thread', 'view-session'],
+  ].map(([from, to]) =>
+    build({
+      ...commonJs,
+      entryPoints: [`src/view/${from}.ts`],
+      outfile: `dist/${to}.cjs`,
+      plugins: [pastDoors],
+    }),
+  ),
   build({
     ...commonJs,
     entryPoints: ['src/cli/foil.ts'],

@@ -33,6 +33,7 @@ import {
 } from '../src/verify/index.ts';
 import {
   EARLY_FILE,
+  type Early,
   ERASED_FILE,
   type Erased,
   MISSING_FILE,
@@ -48,60 +49,74 @@ export interface RunQuestion {
   readonly now: number;
 }
 
-export interface RunAnswer {
+/** What the check gave. */
+export interface Judgement {
   /** Null where there is nothing to hold the entries against: no checkpoint covers them yet. */
   readonly report: BundleReport | null;
-  /** Only the lines are here yet: there was nothing to check. */
-  readonly isEarly: boolean;
+  /** Only some of its lines are here yet, and there was nothing to check; null else. */
+  readonly early: Early | null;
   /** Why there is no report, where it is something else than that; null else. */
   readonly whyNot: string | null;
   /** The ledger has lost entries, of which some may be this run's; null where nothing is known to be missing. */
   readonly missing: string | null;
   /** The entry that says that its content was erased, where one does. */
   readonly erased: Erased | null;
-  readonly entries: readonly Entry[];
   /** The record is as it was made, whatever it tells of: a claim without proof is soundly recorded. */
   readonly isSound: boolean;
+  /** What was done to the record, where something was. */
+  readonly broken: readonly BundleFinding[];
   /** Entries that are not what their hash says, or no entries at all, by their number. */
   readonly damaged: readonly number[];
-  readonly shown: ReadonlyMap<string, Uint8Array>;
   /** The key that signed all of it, as text; null where nobody did. */
   readonly signer: string | null;
   /** How many keys of the reader's were held against it. */
   readonly given: number;
   /** Keys of the reader's that can't be read. */
   readonly unread: readonly string[];
-  /** What says that the record was changed: all that fails and isn't about what the agent did. */
-  readonly changes: readonly BundleFinding[];
 }
 
-export async function checkRun({ parts: given, keys, now }: RunQuestion): Promise<RunAnswer> {
+/** With what there is to show. */
+export interface CheckedRun extends Judgement {
+  /** Of entries, without their `\n`. */
+  readonly lines: readonly Uint8Array[];
+  /** Content by `<algorithm>:<hash>`. */
+  readonly shown: ReadonlyMap<string, Uint8Array>;
+}
+
+/** As a page has it. */
+export interface RunAnswer extends Judgement {
+  readonly entries: readonly Entry[];
+  readonly shown: ReadonlyMap<string, Uint8Array>;
+}
+
+export async function checkRun({ parts: given, keys, now }: RunQuestion): Promise<CheckedRun> {
   const parts = given instanceof Uint8Array ? parseTar(given) : given;
   const known = keys.map(readKey);
   const trusted = known.filter((key) => typeof key !== 'string');
   const unread = known.filter((key) => typeof key === 'string');
   const trust = { keys: trusted, packs: [], gateways: [], attesters: [] };
   const report = await judge(parts, { trust, now });
-  const { entries, damaged } = readEntries(parts, report?.verdict === 'FAIL');
-  const isSound = (report?.findings ?? []).every(
-    (finding) => finding.level !== 'fail' || tellsOfRun(finding),
+  const { lines, damaged } = readLines(parts, report);
+  const broken = (report?.findings ?? []).filter(
+    (finding) => finding.level === 'fail' && !tellsOfRun(finding),
   );
   const missing = textIn(parts, MISSING_FILE);
   const erased = textIn(parts, ERASED_FILE);
+  const early = textIn(parts, EARLY_FILE);
   return {
     report,
-    isEarly: bytesOf(parts, EARLY_FILE) !== undefined,
+    early: early === null ? null : (JSON.parse(early) as Early),
     whyNot: textIn(parts, WHY_FILE),
     missing,
     erased: erased === null ? null : (JSON.parse(erased) as Erased),
-    isSound: isSound && missing === null,
-    entries,
+    isSound: broken.length === 0 && missing === null,
+    broken,
+    lines,
     damaged,
     shown: contentOf(parts),
     signer: signerOf(parts, report),
     given: trusted.length,
     unread,
-    changes: (report?.findings ?? []).filter((finding) => finding.level === 'fail' && !tellsOfRun(finding)),
   };
 }
 
@@ -152,24 +167,28 @@ function readKey(text: string): VerifierKey | string {
   }
 }
 
-/** The verifier has hashed them: where it found nothing wrong, there is nothing to look for. */
-function readEntries(
+/** The verifier has read and hashed them: where it found nothing wrong, there is nothing to look for. */
+function readLines(
   parts: readonly TreeFile[],
-  mayBeDamaged: boolean,
-): { entries: Entry[]; damaged: number[] } {
-  const entries: Entry[] = [];
+  report: BundleReport | null,
+): { readonly lines: readonly Uint8Array[]; readonly damaged: readonly number[] } {
+  const all = rawLines(bytesOf(parts, BUNDLE_PARTS.run));
+  if (report !== null && report.verdict !== 'FAIL') return { lines: all, damaged: [] };
+  const lines: Uint8Array[] = [];
   const damaged: number[] = [];
-  for (const line of rawLines(bytesOf(parts, BUNDLE_PARTS.run))) {
+  let last = 0;
+  for (const line of all) {
     try {
       const entry = parseEntry(line);
-      entries.push(entry);
-      if (mayBeDamaged && hashOfEntry(entry) !== entry.entry_hash) damaged.push(entry.seq);
+      lines.push(line);
+      last = entry.seq;
+      if (report !== null && hashOfEntry(entry) !== entry.entry_hash) damaged.push(entry.seq);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      damaged.push(seqSaid(line) ?? (entries.at(-1)?.seq ?? 0) + 1);
+      damaged.push(seqSaid(line) ?? last + 1);
     }
   }
-  return { entries, damaged };
+  return { lines, damaged };
 }
 
 /** Null where it is empty or not there. */

@@ -1,28 +1,19 @@
 // The verifier, off the page's thread.
-import type { Piece, Told } from './ask-verifier.ts';
-import { checkRun, type RunAnswer, type RunQuestion } from './check-run.ts';
+import type { Told, WorkerQuestion } from './ask-verifier.ts';
+import { checkRun } from './check-run.ts';
+import { fetchBytes, type Place } from './fetch-bytes.ts';
+import { buffersOf, encodeRun, type RunMessage } from './run-message.ts';
 
-/** So many at a time are taken in without a stutter. */
-const AT_ONCE = 500;
+/** Of the last question, for one that is about the same. */
+let known: Exclude<WorkerQuestion['parts'], Place | null> = [];
 
-const tell = (told: Told<RunAnswer>): void => postMessage(told);
-
-addEventListener('message', async ({ data }: MessageEvent<RunQuestion>) => {
+addEventListener('message', async ({ data: { parts, keys, now } }: MessageEvent<WorkerQuestion>) => {
   try {
-    const answer = await checkRun(data);
-    for (const piece of piecesOf(answer)) tell({ piece });
-    tell({ answer: { ...answer, entries: [], shown: new Map() } });
+    if (parts !== null) known = 'address' in parts ? await fetchBytes(parts) : parts;
+    const answer = encodeRun(await checkRun({ parts: known, keys, now }));
+    postMessage({ answer } satisfies Told<RunMessage>, { transfer: buffersOf(answer) });
   } catch (error) {
-    tell({ failure: error instanceof Error ? error.message : String(error) });
+    const failure = error instanceof Error ? error.message : String(error);
+    postMessage({ failure } satisfies Told<RunMessage>);
   }
 });
-
-function* piecesOf({ entries, shown }: RunAnswer): Generator<Piece> {
-  const contents = [...shown];
-  for (let at = 0; at < Math.max(entries.length, contents.length); at += AT_ONCE)
-    yield {
-      entries: entries.slice(at, at + AT_ONCE),
-      // A copy of each: a part of the archive would take all of it along.
-      shown: contents.slice(at, at + AT_ONCE).map(([name, bytes]) => [name, bytes.slice()]),
-    };
-}

@@ -39,6 +39,8 @@ export const MOST_BUNDLE = 512 * 1024 * 1024;
 export interface BundleParts {
   readonly ledger: Pick<Ledger, 'store' | 'proveMany'>;
   readonly run: string;
+  /** Where its lines are, if somebody has counted them. Left out: the whole log is read. */
+  readonly places?: LinePlaces;
   /** The pack that the run names; null where it has none, or where it is not here. */
   readonly pack: HarnessPack | null;
   /** `shown`: as it is. Bytes: as it was encrypted. `left out`: its hashes alone. */
@@ -64,10 +66,23 @@ export interface BundleParts {
   readonly created: string;
 }
 
+export interface LinePlaces {
+  /** The first and the last entry of the run. */
+  readonly first: number;
+  readonly last: number;
+  /** All entries of no session that a bundle may need: see `isBundledUnowned`. In order. */
+  readonly unowned: readonly number[];
+}
+
+/** May a bundle need an entry of this kind that belongs to no session? */
+export function isBundledUnowned(kind: string): boolean {
+  return LEDGER_KINDS.has(kind) || MEANWHILE_KINDS.has(kind);
+}
+
 /** What a bundle of the run has, unsigned. The run must be sealed. Throws StoreError where it is not here. */
 export async function gatherBundle(parts: BundleParts): Promise<Bundle> {
   const { ledger, run, packAs } = parts;
-  const { ofRun, ofLedger } = await readLines(ledger.store, run);
+  const { ofRun, ofLedger } = await readLines(ledger.store, run, parts.places);
   const start = ofRun[0]?.entry;
   if (start?.kind !== 'session.start') throw new StoreError('NOT_FOUND', `this ledger has no run ${run}.`);
   if (typeof start.payload.pack !== 'string' && (packAs instanceof Uint8Array || parts.packUri !== null))
@@ -141,16 +156,17 @@ function harnessOf({ pack, packAs, packUri }: BundleParts, { payload }: Entry): 
   };
 }
 
-/** The whole log is read once; only lines that name the run, or no session, are taken apart. */
+/** What is read is read once; only lines that name the run, or no session, are taken apart. */
 async function readLines(
   store: BundleParts['ledger']['store'],
   run: string,
+  places: LinePlaces | undefined,
 ): Promise<{ readonly ofRun: BundledLine[]; readonly ofLedger: BundledLine[] }> {
   const [ofRun, ofLedger]: [BundledLine[], BundledLine[]] = [[], []];
   /** Since the run began. */
   const meanwhile: BundledLine[] = [];
   const [own, nobody] = [Buffer.from(`"session_id":"${run}"`), Buffer.from('"session_id":null')];
-  for await (const piece of store.read(1, (await store.head()).seq)) {
+  for await (const piece of piecesOf(store, places)) {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
     for (
       let start = 0, end = bytes.indexOf(0x0a);
@@ -172,6 +188,20 @@ async function readLines(
   }
   ofLedger.sort((a, b) => a.entry.seq - b.entry.seq);
   return { ofRun, ofLedger };
+}
+
+async function* piecesOf(
+  store: BundleParts['ledger']['store'],
+  places: LinePlaces | undefined,
+): AsyncGenerator<Uint8Array> {
+  if (places === undefined) {
+    yield* store.read(1, (await store.head()).seq);
+    return;
+  }
+  const { first, last, unowned } = places;
+  for (const seq of unowned) if (seq < first) yield* store.read(seq, seq);
+  yield* store.read(first, last);
+  for (const seq of unowned) if (seq > last) yield* store.read(seq, seq);
 }
 
 function joined(lines: readonly BundledLine[]): Uint8Array {

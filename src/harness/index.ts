@@ -10,7 +10,14 @@ export {
 } from './attest.ts';
 export { type AttestCode, AttestError } from './attest-error.ts';
 export { attestingSandbox } from './attest-method.ts';
-export { type BundleParts, gatherBundle, MOST_BUNDLE, signBundle } from './create-bundle.ts';
+export {
+  type BundleParts,
+  gatherBundle,
+  isBundledUnowned,
+  type LinePlaces,
+  MOST_BUNDLE,
+  signBundle,
+} from './create-bundle.ts';
 export { createPack, type PackParts } from './create-pack.ts';
 export { changedVariables, diffPacks, shapingChanges } from './diff-packs.ts';
 export {

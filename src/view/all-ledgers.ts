@@ -24,6 +24,7 @@ export class AllLedgers {
     return {
       head: all.reduce((sum, { head }) => sum + head, 0),
       notices: all.reduce((sum, { notices }) => sum + notices, 0),
+      sealed: all.reduce((sum, { sealed }) => sum + sealed, 0),
     };
   }
 

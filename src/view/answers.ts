@@ -9,8 +9,13 @@ export const WHY_FILE = 'why-not.txt';
 /** Beside either, if the ledger has lost entries: which, for the reader. Some of them may be of this session. */
 export const MISSING_FILE = 'missing.txt';
 
-/** In its place, if it is only the beginning of what there is to read: the lines, and not yet all content and proofs. */
-export const EARLY_FILE = 'early.txt';
+/** In its place, if it is only the beginning of what there is to read: see `Early`. Nothing of it can be checked yet. */
+export const EARLY_FILE = 'early.json';
+
+export interface Early {
+  /** How many there are in all. */
+  readonly entries: number;
+}
 
 /** Beside either, if the session's content was erased: see `Erased`. */
 export const ERASED_FILE = 'erased.json';
@@ -36,6 +41,8 @@ export interface SessionRow {
   /** Claims by what the newest judgement says of them. Those of an end that was refused and tried again don't count. */
   readonly proven: number;
   readonly unproven: number;
+  /** Proven once, by a run before the last change. */
+  readonly stale: number;
   /** Times that the gate refused the end of a turn. */
   readonly blocks: number;
   /** The entry that says that its content was erased; null where none does. */
@@ -68,6 +75,8 @@ export interface Pulse {
   readonly head: number;
   /** How many notices there are, with one more where the ledger can't be read. */
   readonly notices: number;
+  /** How many entries its checkpoint covers. */
+  readonly sealed: number;
 }
 
 /** How often each session called each tool. */

@@ -35,7 +35,7 @@ export async function downloadOf(
     throw new StoreError('NOT_FOUND', 'The page of reports is not here. Run `foil report` instead.');
   const report = encodeReport({ page: Buffer.from(page).toString(), parts: parseTar(bytes) });
   // Saved, never shown here: it is a page of its own.
-  return { type: 'application/octet-stream', body: report };
+  return { type: 'application/octet-stream', body: Buffer.from(report) };
 }
 
 async function signedBundle(

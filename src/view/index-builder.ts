@@ -122,7 +122,7 @@ export class IndexBuilder {
     const database = IndexDatabase.openToWrite(this.#open, this.#path);
     const state = database.state() ?? { origin, seq: 0, hash: '' };
     const sessions = database.sessions();
-    const saved = sessions.flatMap(({ row }) => (row === '' ? [] : [row]));
+    const saved = sessions.map(({ row }) => row);
     return {
       database,
       rows: new SessionRows(this.#ledger.store, state.seq, saved),
@@ -209,8 +209,7 @@ export class IndexBuilder {
 function stored({ rows, places }: Building, id: string): StoredSession {
   const place = places.get(id);
   if (place === undefined) throw new RangeError('there is no such session');
-  // What belongs to no session has a place, and no row.
-  return { id, ...place, row: id === NO_SESSION ? '' : rows.save(id) };
+  return { id, ...place, row: rows.save(id) };
 }
 
 /** Does the index belong to the ledger as it is now? */

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import type { Database, OpenDatabase, Statement } from './sqlite.ts';
 
 /** Another number than the file's: the file is made anew. */
-const VERSION = 2;
+const VERSION = 3;
 /** How long a reader waits for a writer, and the other way round. */
 const PATIENCE = 5000;
 
@@ -30,7 +30,7 @@ export interface StoredSession {
   readonly id: string;
   readonly first: number;
   readonly last: number;
-  /** As `SessionRows` gave it. */
+  /** As `SessionRows` saved it. */
   readonly row: string;
   readonly salted: boolean;
   readonly plain: boolean;
@@ -105,7 +105,7 @@ export class IndexDatabase {
     this.#database.exec('BEGIN');
     try {
       const state = this.state();
-      const sessions = this.#sql("SELECT row FROM session WHERE row <> '' ORDER BY first").all() as {
+      const sessions = this.#sql('SELECT row FROM session ORDER BY first').all() as {
         row: string;
       }[];
       return state === undefined ? undefined : { state, rows: sessions.map(({ row }) => row) };

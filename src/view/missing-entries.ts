@@ -11,7 +11,7 @@ export interface Expected {
 /** To be asked before the entries are read: what is appended meanwhile is not missing. */
 export async function expectedEntries(store: Store): Promise<Expected> {
   const { seq: entries } = await store.head();
-  const sealed = sizeOf(await store.readCheckpoint());
+  const sealed = await sealedEntries(store);
   return sealed >= entries ? { entries: sealed, by: 'checkpoint' } : { entries, by: 'head' };
 }
 
@@ -23,8 +23,9 @@ export function missingEntries({ entries, by }: Expected, read: number): string[
   ];
 }
 
-/** What it is worth is for the verifier. */
-function sizeOf(note: Uint8Array | undefined): number {
+/** As the checkpoint says. What it is worth is for the verifier. */
+export async function sealedEntries(store: Store): Promise<number> {
+  const note = await store.readCheckpoint();
   if (note === undefined) return 0;
   try {
     return openCheckpoint(note).checkpoint.size;

@@ -15,7 +15,7 @@ const NEXT = '\nblob ';
 
 interface Pack {
   readonly salt: Uint8Array | undefined;
-  readonly contents: ReadonlyMap<string, Uint8Array>;
+  readonly contents: PackContents;
 }
 
 /** For one piece of the log: what is erased later is still in the memory of this. */
@@ -25,7 +25,7 @@ export function packReader(ledger: Ledger, { directory }: Located, otherwise: Re
     const id = session ?? NO_SESSION;
     let pack = packs.get(id);
     if (pack === undefined) {
-      pack = { salt: await readSalt(ledger, id), contents: contentsOf(join(directory, packPath(id))) };
+      pack = { salt: await readSalt(ledger, id), contents: new PackContents(join(directory, packPath(id))) };
       packs.set(id, pack);
     }
     const bytes = ref.bytes > limit ? undefined : pack.contents.get(nameOf(ref));
@@ -69,22 +69,35 @@ function nameOf({ algorithm, hash }: Pick<ContentRef, 'algorithm' | 'hash'>): st
   return `${algorithm}:${hash}`;
 }
 
-function contentsOf(path: string): ReadonlyMap<string, Uint8Array> {
-  const contents = new Map<string, Uint8Array>();
-  const bytes = readPack(path);
-  for (let at = 0; at >= 0 && at < bytes.length; ) {
-    const header = scanPackHeader(bytes, at);
-    const start = at + (header?.length ?? 0);
+/** Walked through only as far as somebody asks: what the first entries refer to stands in front. */
+class PackContents {
+  readonly #bytes: Buffer;
+  readonly #found = new Map<string, Uint8Array>();
+  /** Where the walk is; -1 at its end. */
+  #at = 0;
+
+  constructor(path: string) {
+    this.#bytes = readPack(path);
+  }
+
+  get(name: string): Uint8Array | undefined {
+    while (!this.#found.has(name) && this.#at >= 0 && this.#at < this.#bytes.length) this.#step();
+    return this.#found.get(name);
+  }
+
+  #step(): void {
+    const bytes = this.#bytes;
+    const header = scanPackHeader(bytes, this.#at);
+    const start = this.#at + (header?.length ?? 0);
     const end = start + (header?.bytes ?? 0);
     if (header !== undefined && bytes[end] === LINE_FEED) {
-      contents.set(nameOf(header), bytes.subarray(start, end));
-      at = end + 1;
-    } else {
-      const next = bytes.indexOf(NEXT, at, 'latin1');
-      at = next < 0 ? -1 : next + 1;
+      this.#found.set(nameOf(header), bytes.subarray(start, end));
+      this.#at = end + 1;
+      return;
     }
+    const next = bytes.indexOf(NEXT, this.#at, 'latin1');
+    this.#at = next < 0 ? -1 : next + 1;
   }
-  return contents;
 }
 
 function readPack(path: string): Buffer {

@@ -14,29 +14,32 @@ import {
   parseEntry,
   type TreeFile,
 } from '../format/index.ts';
-import { gatherBundle } from '../harness/index.ts';
+import { gatherBundle, type LinePlaces } from '../harness/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
 import { contentReader, type Session, scanLines } from '../report/index.ts';
 import { rawLines } from '../verify/index.ts';
-import { EARLY_FILE, ERASED_FILE, MISSING_FILE, PAYLOAD_FILE, WHY_FILE } from './answers.ts';
-import { storeWithPacks } from './pack-contents.ts';
+import { EARLY_FILE, type Early, ERASED_FILE, MISSING_FILE, PAYLOAD_FILE, WHY_FILE } from './answers.ts';
+import { packReader, storeWithPacks } from './pack-contents.ts';
 import type { CountedSession } from './session-rows.ts';
 
 const MOST_CONTENT = 64_000_000;
 const MOST_PIECES = 15_000;
-const MOST_EARLY_PIECES = 100;
+/** So many are read until others are answered. */
+const BETWEEN_RESTS = 100;
 
 export interface RunOptions {
   readonly now: number;
   /** What is known of entries that the ledger has lost, for the reader. */
   readonly missing: string | null;
+  /** Where its lines are; undefined where that isn't known. */
+  readonly places: LinePlaces | undefined;
 }
 
 export async function runArchive(
   ledger: Ledger,
   located: Located,
   session: CountedSession,
-  { now, missing }: RunOptions,
+  { now, missing, places }: RunOptions,
 ): Promise<Uint8Array> {
   const told = [
     ...(missing === null ? [] : [textFile(MISSING_FILE, missing)]),
@@ -47,6 +50,7 @@ export async function runArchive(
   try {
     const { payload, parts: files } = await gatherBundle({
       ...parts,
+      ...(places === undefined ? {} : { places }),
       ledger: {
         store: storeWithPacks(ledger, located),
         proveMany: (...given) => ledger.proveMany(...given),
@@ -70,7 +74,8 @@ export async function runArchive(
     if (!(error instanceof StoreError || error instanceof ParseError)) throw error;
     const sealed = (await ledger.sealed())?.checkpoint.size ?? 0;
     const why = sealed < session.last_seq ? '' : error.message;
-    const lines = await linesOfSession(ledger, session);
+    const { lines: own } = await linesOfSession(ledger, session.id, session.first_seq, session.last_seq);
+    const lines = Buffer.concat(own);
     return encodeTar([
       textFile(WHY_FILE, why),
       ...told,
@@ -84,15 +89,25 @@ function textFile(path: string, text: string): TreeFile {
   return { path, bytes: new TextEncoder().encode(text) };
 }
 
-/** The lines alone, with what was asked and answered first: for a reader who would have to wait for the rest. */
+/** Its first lines and those around `entry`, with what they refer to: for a reader who would have to wait for the rest. */
 export async function runBeginning(
   ledger: Ledger,
   located: Located,
   session: CountedSession,
+  most: number,
+  entry: number,
 ): Promise<Uint8Array> {
-  const lines = await linesOfSession(ledger, session);
-  const content = await contentOf(ledger, located, session, lines, MOST_EARLY_PIECES);
-  return encodeTar([textFile(EARLY_FILE, ''), { path: BUNDLE_PARTS.run, bytes: lines }, ...content]);
+  const { id, first_seq: first, last_seq: last } = session;
+  const beginning = await linesOfSession(ledger, id, first, last, most);
+  const from = Math.max(beginning.next, entry - most / 2);
+  const around = await linesOfSession(ledger, id, from, Math.min(last, entry + most / 2));
+  const lines = Buffer.concat([...beginning.lines, ...around.lines]);
+  const told: Early = { entries: session.entries };
+  return encodeTar([
+    textFile(EARLY_FILE, JSON.stringify(told)),
+    { path: BUNDLE_PARTS.run, bytes: lines },
+    ...(await contentOf(ledger, located, session, lines)),
+  ]);
 }
 
 /** All content of the first entries, until an archive would hold no more. The entries still commit to the rest. */
@@ -115,16 +130,16 @@ async function contentOf(
   located: Located,
   { id }: Session,
   lines: Uint8Array,
-  most = MOST_PIECES,
 ): Promise<TreeFile[]> {
-  const read = contentReader(ledger, located);
+  const read = packReader(ledger, located, contentReader(ledger, located));
   const files = new Map<string, TreeFile>();
   let room = MOST_CONTENT;
   for (const line of rawLines(lines))
     for (const ref of refsIn(line)) {
       const path = `content/${encodeBlobName(ref)}`;
-      if (files.size >= most) return [...files.values()];
+      if (files.size >= MOST_PIECES) return [...files.values()];
       if (files.has(path)) continue;
+      if (files.size % BETWEEN_RESTS === BETWEEN_RESTS - 1) await new Promise((rest) => setImmediate(rest));
       const content = await read(id, ref, room);
       if (content.state !== 'kept' || content.bytes.length > room) continue;
       room -= content.bytes.length;
@@ -143,13 +158,28 @@ function refsIn(line: Uint8Array): readonly ContentRef[] {
   }
 }
 
+interface OwnLines {
+  /** Each with its `\n`. */
+  readonly lines: readonly Buffer[];
+  /** The first entry that was not looked at. */
+  readonly next: number;
+}
+
 async function linesOfSession(
   { store }: Ledger,
-  { id, first_seq: first, last_seq: last }: Session,
-): Promise<Uint8Array> {
+  id: string,
+  first: number,
+  last: number,
+  most = Number.POSITIVE_INFINITY,
+): Promise<OwnLines> {
   const lines: Buffer[] = [];
+  let next = first;
   for await (const piece of scanLines(store, first, last))
-    for (const { session, bytes } of piece)
-      if (session === id) lines.push(Buffer.from(bytes), Buffer.from('\n'));
-  return Buffer.concat(lines);
+    for (const { session, bytes } of piece) {
+      if (lines.length >= most) return { lines, next };
+      next++;
+      // With its line feed, which stands behind it in the piece that it is a part of.
+      if (session === id) lines.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length + 1));
+    }
+  return { lines, next };
 }

@@ -8,7 +8,9 @@ import type { Environment, Located } from '../ledger/index.ts';
 import { jsonReply, NO_STORE, type Reply, targetOf } from '../service/index.ts';
 import { AllLedgers } from './all-ledgers.ts';
 import type { HealthReport, LedgerInfo, Pulse, Sessions } from './answers.ts';
+import type { Download } from './downloads.ts';
 import type { IndexOptions } from './ledger-index.ts';
+import { SessionAnswers } from './session-answers.ts';
 import { ViewedLedger } from './viewed-ledger.ts';
 
 /** The files of the page, by the path that they are asked for. */
@@ -29,6 +31,8 @@ export interface ViewOptions {
   readonly env?: Environment;
   /** One more in front of the ledgers, which is all of them together. */
   readonly together?: boolean;
+  /** What makes long answers, in a thread of its own: `view-session.cjs` of this build. Null: the server does. */
+  readonly thread?: string | null;
 }
 
 export interface View {
@@ -50,6 +54,8 @@ const HEADERS = {
 } as const;
 /** Among the files of the page: that of reports, for those who download one. */
 const REPORT_PAGE = '/report.html';
+/** So many bytes are written at a time. */
+const AT_ONCE = 1 << 18;
 const TAIL_WAIT = 20_000;
 const TAIL_STEP = 300;
 const MOST_QUERY = 512;
@@ -58,10 +64,13 @@ const MOST_PROMPTS = 100;
 export async function startView(
   ledgers: readonly LedgerToView[],
   page: ViewPage,
-  { port = 0, now = Date.now, together = false, env = process.env }: ViewOptions = {},
+  { port = 0, now = Date.now, together = false, env = process.env, thread = null }: ViewOptions = {},
 ): Promise<View> {
   const token = randomBytes(32).toString('hex');
-  const single = ledgers.map(({ name, located, index }) => new ViewedLedger(name, located, index, env));
+  const answers = new SessionAnswers(thread);
+  const single = ledgers.map(
+    ({ name, located, index }) => new ViewedLedger(name, located, index, env, answers),
+  );
   const viewed = together ? [new AllLedgers(single), ...single] : single;
   let closing = false;
   let host = '';
@@ -84,7 +93,10 @@ export async function startView(
     if (chosen === undefined) return problem(404, 'There is no such ledger.');
     if (path === '/api/sessions') return sessionsReply(chosen);
     if (path === '/api/run') return runReply(await chosen.run(query.get('session') ?? '', now()));
-    if (path === '/api/beginning') return runReply(await chosen.beginning(query.get('session') ?? '', now()));
+    if (path === '/api/beginning')
+      return runReply(
+        await chosen.beginning(query.get('session') ?? '', now(), Number(query.get('entry') ?? '0')),
+      );
     if (path === '/api/prompts')
       return jsonReply(await chosen.prompts(query.getAll('session').slice(0, MOST_PROMPTS)), 200);
     if (path === '/api/tools') return jsonReply(await chosen.tools(), 200);
@@ -106,13 +118,17 @@ export async function startView(
   });
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   // Whoever asked for the viewer will ask for this as soon as a browser is up.
-  if (viewed[0] !== undefined) void sessionsReply(viewed[0]).catch(() => undefined);
+  if (viewed[0] !== undefined)
+    void sessionsReply(viewed[0])
+      .catch(() => undefined)
+      .then(() => closing || answers.start());
   return {
     url: `http://${host}/#token=${token}`,
     async close() {
       closing = true;
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
+      await answers.close();
       await Promise.all(single.map((each) => each.close()));
     },
   };
@@ -150,7 +166,22 @@ function wordsFor(error: unknown): string {
 
 function send(outgoing: ServerResponse, { status, headers, body }: BytesReply): void {
   if (outgoing.destroyed) return;
-  outgoing.writeHead(status, { ...HEADERS, ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+  outgoing.writeHead(status, { ...HEADERS, ...headers, 'content-length': Buffer.byteLength(body) });
+  if (body.length <= AT_ONCE) outgoing.end(body);
+  else void sendInPieces(outgoing, typeof body === 'string' ? Buffer.from(body) : body);
+}
+
+/** The system copies what is written, and nobody else is answered meanwhile. */
+async function sendInPieces(outgoing: ServerResponse, body: Uint8Array): Promise<void> {
+  for (let at = 0; at < body.length && !outgoing.destroyed; at += AT_ONCE)
+    await new Promise((resolve) => {
+      outgoing.once('close', resolve);
+      outgoing.write(body.subarray(at, at + AT_ONCE), () => {
+        outgoing.off('close', resolve);
+        resolve(undefined);
+      });
+    });
+  outgoing.end();
 }
 
 type Viewed = ViewedLedger | AllLedgers;
@@ -178,9 +209,9 @@ async function sessionsReply(viewed: Viewed): Promise<BytesReply> {
   return bytes;
 }
 
-function runReply(body: Uint8Array | undefined): BytesReply {
-  if (body === undefined) return problem(404, 'The ledger has no such session.');
-  return { status: 200, headers: { 'content-type': 'application/x-tar' }, body };
+function runReply(run: Download | undefined): BytesReply {
+  if (run === undefined) return problem(404, 'The ledger has no such session.');
+  return { status: 200, headers: { 'content-type': run.type }, body: run.body };
 }
 
 async function downloadReply(
@@ -201,16 +232,27 @@ async function downloadReply(
   }
 }
 
-function knownPulse(query: URLSearchParams): Pulse {
-  return { head: Number(query.get('after') ?? '0'), notices: Number(query.get('notices') ?? '0') };
+/** Whoever doesn't say what they know of seals is not told of seals alone. */
+type KnownPulse = Omit<Pulse, 'sealed'> & { readonly sealed: number | null };
+
+function knownPulse(query: URLSearchParams): KnownPulse {
+  const number = (name: string): number => Number(query.get(name) ?? '0');
+  return {
+    head: number('after'),
+    notices: number('notices'),
+    sealed: query.has('sealed') ? number('sealed') : null,
+  };
 }
 
 /** Waits until there is something else than that, for a while. */
-async function tailReply(viewed: Viewed, known: Pulse, isClosing: () => boolean): Promise<BytesReply> {
+async function tailReply(viewed: Viewed, known: KnownPulse, isClosing: () => boolean): Promise<BytesReply> {
   const until = performance.now() + TAIL_WAIT;
   for (;;) {
     const pulse = await viewed.pulse();
-    const isSame = pulse.head === known.head && pulse.notices === known.notices;
+    const isSame =
+      pulse.head === known.head &&
+      pulse.notices === known.notices &&
+      pulse.sealed === (known.sealed ?? pulse.sealed);
     if (!isSame || performance.now() > until || isClosing()) return jsonReply(pulse, 200);
     await new Promise((resolve) => setTimeout(resolve, TAIL_STEP));
   }

@@ -1,7 +1,8 @@
 // A row for each session, for the list of them: what `foil session list` says, with models, claims and verdicts of the
 // gate. Read once, and then only what was appended since. What was read can be written down, and taken up later.
-import { isObject } from '../core/index.ts';
-import type { Entry } from '../format/index.ts';
+import { isObject, type Json } from '../core/index.ts';
+import { type Entry, NO_SESSION } from '../format/index.ts';
+import { isBundledUnowned, type LinePlaces } from '../harness/index.ts';
 import type { LogReader } from '../ledger/index.ts';
 import { type Line, parseLine, type Session, SessionCount, scanLines } from '../report/index.ts';
 import type { Erased, SessionRow } from './answers.ts';
@@ -10,11 +11,14 @@ import { type AttemptState, Attempts } from './attempts.ts';
 /** With what the server needs to find its entries. */
 export type CountedSession = Session & SessionRow & { readonly first_prompt: number | null };
 
+/** An excused one is none of these, and doesn't count. */
+type ClaimState = 'backed' | 'stale' | 'unproven';
+
 interface More {
   readonly models: Set<string>;
   tokens: number;
-  /** Whether it is proven, by the claim's number. */
-  readonly claims: Map<number, boolean>;
+  /** What the newest judgement says, by the claim's number. */
+  readonly claims: Map<number, ClaimState>;
   blocks: number;
   readonly attempts: Attempts;
   /** The number of its first prompt. */
@@ -30,6 +34,8 @@ export class SessionRows {
   readonly #store: LogReader;
   readonly #count: SessionCount;
   readonly #more = new Map<string, More>();
+  /** Entries of no session that a bundle may need. */
+  readonly #unowned: number[];
   #read: number;
   #reading: Promise<void> = Promise.resolve();
 
@@ -38,7 +44,9 @@ export class SessionRows {
     this.#store = store;
     this.#read = read;
     this.first = saved.length === 0 ? read + 1 : 1;
-    const all = saved.map((text) => JSON.parse(text) as Saved);
+    const told = saved.map((text) => JSON.parse(text) as Saved | readonly number[]);
+    const all = told.filter((each): each is Saved => !Array.isArray(each));
+    this.#unowned = told.flatMap((each) => (Array.isArray(each) ? each : []));
     this.#count = new SessionCount(all.map(({ session }) => session));
     for (const { session, models, tokens, claims, blocks, attempts, prompt, erased } of all)
       this.#more.set(session.id, {
@@ -67,7 +75,10 @@ export class SessionRows {
   /** The next line, whatever number it gives itself. Gives the sessions that it is about, other than its own. */
   add(line: Line): readonly string[] {
     this.#read++;
-    if (line.session === null) return line.kind === 'erase' ? this.#erase(line) : [];
+    if (line.session === null) {
+      if (isBundledUnowned(line.kind)) this.#unowned.push(this.#read);
+      return line.kind === 'erase' ? this.#erase(line) : [];
+    }
     this.#count.add(line.session, line);
     if (line.kind === 'prompt') this.#prompted(line.session);
     if (!LOOKED_AT.has(line.kind)) return [];
@@ -89,8 +100,14 @@ export class SessionRows {
     return session === undefined ? undefined : this.#row(session);
   }
 
-  /** What is known of one session, to be given to another `SessionRows`. */
+  /** Where the lines of a session are. Only for rows that began with the first entry. */
+  placesOf({ first_seq: first, last_seq: last }: Session): LinePlaces {
+    return { first, last, unowned: this.#unowned };
+  }
+
+  /** What is known of one session, or of entries that belong to none, to be given to another `SessionRows`. */
   save(id: string): string {
+    if (id === NO_SESSION) return JSON.stringify(this.#unowned);
     const { models, claims, attempts, ...more } = this.#more.get(id) ?? nothing();
     const session = this.#count.session(id);
     if (session === undefined) throw new RangeError('there is no such session');
@@ -116,13 +133,15 @@ export class SessionRows {
 
   #row(session: Session): CountedSession {
     const { models, tokens, claims, blocks, prompt, erased } = this.#more.get(session.id) ?? nothing();
-    const proven = [...claims.values()].filter(Boolean).length;
+    const count = (state: ClaimState): number =>
+      [...claims.values()].reduce((sum, each) => sum + Number(each === state), 0);
     return {
       ...session,
       models: [...models],
       tokens,
-      proven,
-      unproven: claims.size - proven,
+      proven: count('backed'),
+      unproven: count('unproven'),
+      stale: count('stale'),
       blocks,
       erased,
       first_prompt: prompt,
@@ -165,7 +184,7 @@ export class SessionRows {
       if (isObject(claim) && typeof claim.claim === 'number') {
         // An excused one is neither proven nor open.
         if (claim.status === 'excused') more.claims.delete(claim.claim);
-        else more.claims.set(claim.claim, claim.status === 'backed');
+        else more.claims.set(claim.claim, stateOf(claim.status));
       }
   }
 }
@@ -174,11 +193,15 @@ interface Saved {
   readonly session: Session;
   readonly models: readonly string[];
   readonly tokens: number;
-  readonly claims: readonly (readonly [number, boolean])[];
+  readonly claims: readonly (readonly [number, ClaimState])[];
   readonly blocks: number;
   readonly attempts: AttemptState;
   readonly prompt: number | null;
   readonly erased: Erased | null;
+}
+
+function stateOf(status: Json | undefined): ClaimState {
+  return status === 'backed' || status === 'stale' ? status : 'unproven';
 }
 
 function nothing(): More {

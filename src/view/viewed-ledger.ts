@@ -6,14 +6,15 @@ import type { Head } from '../format/index.ts';
 import type { Environment, Ledger, Located } from '../ledger/index.ts';
 import { readEntry } from '../report/index.ts';
 import type { Found, Health, Prompts, Pulse, Sessions, ToolsUsed } from './answers.ts';
-import { type Download, downloadOf } from './downloads.ts';
+import type { Download } from './downloads.ts';
 import { firstPrompts } from './first-prompts.ts';
 import { type LedgerHealth, ledgerHealth } from './ledger-health.ts';
 import { type IndexOptions, LedgerIndex } from './ledger-index.ts';
 import { LedgerWatch } from './ledger-watch.ts';
-import { expectedEntries, missingEntries } from './missing-entries.ts';
-import { runArchive, runBeginning } from './run-archive.ts';
+import { expectedEntries, missingEntries, sealedEntries } from './missing-entries.ts';
+import { runBeginning } from './run-archive.ts';
 import { search } from './search.ts';
+import { SessionAnswers } from './session-answers.ts';
 import { type CountedSession, SessionRows } from './session-rows.ts';
 import { toolsUsed } from './tools-used.ts';
 
@@ -23,6 +24,8 @@ const NEAR = 50_000;
 const NEWEST = 6000;
 /** So many entries of a session are checked while somebody waits. */
 const SHORT = 1000;
+/** So many of a longer one are shown at once. */
+const EARLY = 500;
 const GONE: ReadonlySet<string> = new Set(['NOT_FOUND', 'REMOVED']);
 /** Between two looks at its files, in milliseconds. */
 const WATCH_PAUSE = 1000;
@@ -34,6 +37,7 @@ export class ViewedLedger {
   readonly #env: Environment;
   readonly #index: LedgerIndex | undefined;
   readonly #watch: LedgerWatch;
+  readonly #answers: SessionAnswers;
   #watched = Number.NEGATIVE_INFINITY;
   #ledger: Ledger | undefined;
   /** The head that was seen last. */
@@ -46,12 +50,19 @@ export class ViewedLedger {
   #answer: Sessions | undefined;
   readonly #notices = new Set<string>();
 
-  constructor(name: string, located: Located, index?: IndexOptions, env: Environment = process.env) {
+  constructor(
+    name: string,
+    located: Located,
+    index?: IndexOptions,
+    env: Environment = process.env,
+    answers: SessionAnswers = new SessionAnswers(null),
+  ) {
     this.name = name;
     this.located = located;
     this.#env = env;
     this.#index = index === undefined ? undefined : new LedgerIndex(located, index);
     this.#watch = new LedgerWatch(located.directory);
+    this.#answers = answers;
   }
 
   /** The number of the last entry. Rejects where the ledger can't be read. */
@@ -62,10 +73,10 @@ export class ViewedLedger {
   /** Changes with every entry, and with whatever else happens to the ledger. */
   async pulse(): Promise<Pulse> {
     try {
-      await this.#current();
-      return { head: await this.head(), notices: this.#notices.size };
+      const { store } = await this.#current();
+      return { head: await this.head(), notices: this.#notices.size, sealed: await sealedEntries(store) };
     } catch {
-      return { head: 0, notices: this.#notices.size + 1 };
+      return { head: 0, notices: this.#notices.size + 1, sealed: 0 };
     }
   }
 
@@ -101,21 +112,27 @@ export class ViewedLedger {
   }
 
   /** Its entries and proofs, for the page to check. Undefined where there is no such session. */
-  async run(id: string, now: number): Promise<Uint8Array | undefined> {
+  async run(id: string, now: number): Promise<Download | undefined> {
     const ledger = await this.#current();
     const expected = await expectedEntries(ledger.store);
     const session = await this.#session(ledger.store, id);
     if (session === undefined) return undefined;
     const [missing = null] = missingEntries(expected, (this.#whole ?? this.#newest)?.read ?? 0);
-    return runArchive(ledger, this.located, session, { now, missing });
+    const places = this.#whole?.placesOf(session);
+    return this.#answers.ask({ what: 'run', located: this.located, session, now, missing, places });
   }
 
-  /** What can be shown of it at once: all of it, unless it is long. Undefined where there is no such session. */
-  async beginning(id: string, now: number): Promise<Uint8Array | undefined> {
+  /** What can be shown of it at once: all of it, unless it is long. Then its beginning, and what is around `entry`. */
+  async beginning(id: string, now: number, entry: number): Promise<Download | undefined> {
     const ledger = await this.#current();
     const session = await this.#session(ledger.store, id);
-    if (session === undefined || session.entries <= SHORT) return this.run(id, now);
-    return runBeginning(ledger, this.located, session);
+    // Where not all sessions are counted, all of the log is read for one.
+    const isQuick = this.#whole !== undefined && (session?.entries ?? 0) <= SHORT;
+    if (session === undefined || isQuick) return this.run(id, now);
+    return {
+      type: 'application/x-tar',
+      body: await runBeginning(ledger, this.located, session, EARLY, entry),
+    };
   }
 
   async prompts(ids: readonly string[]): Promise<Prompts> {
@@ -141,7 +158,8 @@ export class ViewedLedger {
   ): Promise<Download | undefined> {
     const ledger = await this.#current();
     const session = await this.#session(ledger.store, id);
-    return session === undefined ? undefined : downloadOf(what, ledger, this.located, session, now, page);
+    if (session === undefined) return undefined;
+    return this.#answers.ask({ what: 'download', download: what, located: this.located, session, now, page });
   }
 
   async health(): Promise<Health> {

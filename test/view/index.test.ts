@@ -7,7 +7,7 @@ import type { Found, Sessions } from '../../src/view/answers.ts';
 import { IndexDatabase } from '../../src/view/index-database.ts';
 import { LedgerIndex } from '../../src/view/ledger-index.ts';
 import { search } from '../../src/view/search.ts';
-import { SessionRows } from '../../src/view/session-rows.ts';
+import { type CountedSession, SessionRows } from '../../src/view/session-rows.ts';
 import { temporary } from '../temporary.ts';
 import { idOf, SmallLedger, sqlite } from './small-ledger.ts';
 import { viewing } from './viewing.ts';
@@ -52,7 +52,11 @@ describe('X9 the index of the viewer', () => {
     const index = new LedgerIndex(made.located, { path: made.index, program: null });
     const saved = index.saved();
     expect(saved?.state.seq).toBe(rows.read);
-    expect(new SessionRows(made.ledger.store, rows.read, saved?.rows).rows()).toEqual(rows.rows());
+    const taken = new SessionRows(made.ledger.store, rows.read, saved?.rows);
+    expect(taken.rows()).toEqual(rows.rows());
+    const [row] = rows.rows() as [CountedSession];
+    expect(taken.placesOf(row)).toEqual(rows.placesOf(row));
+    expect(rows.placesOf(row).unowned).toEqual([1]);
     const none = { ...searched(made), index: undefined };
     for (const query of [
       'cart',

@@ -1,9 +1,11 @@
 // What the server behind `foil view` gives its page, and whom it refuses.
 import { expect, it } from 'vitest';
-import { parseTar } from '../../src/format/index.ts';
+import { parseEntry, parseTar } from '../../src/format/index.ts';
 import type { Found, HealthReport, SessionRow } from '../../src/view/answers.ts';
 import { checkRun } from '../../web/check-run.ts';
 import { sessionModel } from '../../web/model/session.ts';
+import { encodeRun, readRun } from '../../web/run-message.ts';
+import { inOneGo } from '../../web/slices.ts';
 import { ClaudeSession } from '../e2e/claude-host.ts';
 import { newProject, type Project } from '../e2e/recorded-project.ts';
 import { viewing } from './viewing.ts';
@@ -41,10 +43,23 @@ it('X9 sessions, one session with its claims, search and health come from the le
   const known = await checkRun({ parts: parseTar(body), keys: [String(answer.signer)], now: Date.now() });
   expect(answer.report?.findings.map(({ code }) => code)).toContain('KEY_NOT_TRUSTED');
   expect(known.report?.findings.map(({ code }) => code)).not.toContain('KEY_NOT_TRUSTED');
-  const model = sessionModel(answer.entries, answer.shown);
+  const { entries, shown } = inOneGo(readRun(encodeRun(answer)));
+  const model = sessionModel(entries, shown);
   expect(model.rows).toHaveLength(row.entries);
   expect(model.claims.map(({ quote }) => quote)).toContain('all tests pass');
   expect(model.claims.every(({ tone }) => tone !== 'good')).toBe(true);
+
+  // In a record that was changed, only that is told, and not what the agent claimed.
+  const changed = parseTar(body).map(({ path, bytes }) =>
+    path === 'entries.jsonl'
+      ? { path, bytes: bytes.slice(0, bytes.lastIndexOf(0x0a, -2) + 1) }
+      : { path, bytes },
+  );
+  const broken = await checkRun({ parts: changed, keys: [], now: Date.now() });
+  expect(answer.broken).toEqual([]);
+  expect(broken.isSound).toBe(false);
+  expect(broken.broken.length).toBeGreaterThan(0);
+  expect(broken.broken.map(({ code }) => code)).not.toContain('CLAIM_UNPROVEN');
 
   const { hits } = await json<Found>('/api/search?q=fix%20TOTAL');
   expect(hits.map(({ kind }) => kind)).toContain('prompt');
@@ -73,7 +88,7 @@ it('X9 a session that no checkpoint covers yet is shown, and nothing is claimed 
   const { body } = await ask(`/api/run?session=${sessions[0]?.id}`);
   const answer = await checkRun({ parts: parseTar(body), keys: [], now: Date.now() });
   expect(answer.report).toBeNull();
-  expect(answer.entries.map(({ kind }) => kind)).toContain('prompt');
+  expect(answer.lines.map((line) => parseEntry(line).kind)).toContain('prompt');
 });
 
 it('X9 only who has the token, from the right page and address, is answered', async () => {

@@ -6,7 +6,7 @@ import type { SessionRow } from '../../src/view/answers.ts';
 import { pauseBetween } from '../../web/model/pace.ts';
 import { sessionModel } from '../../web/model/session.ts';
 import { diffOf } from '../../web/model/session-diff.ts';
-import { linkBetween, stepIndex, stepsOf } from '../../web/model/steps.ts';
+import { linkBetween } from '../../web/model/steps.ts';
 import { panned, showing, ticksIn, wholeWindow, zoomed } from '../../web/model/time-window.ts';
 import { toolTotals, totalsBy, totalsByDay } from '../../web/model/totals.ts';
 
@@ -30,7 +30,7 @@ function modelOf(...told: readonly (readonly [kind: string, payload: JsonObject,
 }
 
 describe('steps', () => {
-  const { rows } = modelOf(
+  const { rows, steps, stepIndex } = modelOf(
     ['prompt', { text: 'Fix it' }],
     ['tool.call', { tool: 'Bash', tool_use_id: 't1' }, 1],
     ['approval', { tool: 'Bash', state: 'asked' }, 2],
@@ -41,7 +41,6 @@ describe('steps', () => {
     ['tool.result', { tool: 'Bash', result: 'ok', repeated: true }, 2],
     ['tool.result', { tool: 'Read', result: 'ok' }, 99],
   );
-  const steps = stepsOf(rows);
 
   it('X9 fold a call with the permission it waited for and with what it came to', () => {
     expect(steps.map(({ seq, parts }) => [seq, parts.map((part) => part.seq)])).toEqual([
@@ -65,8 +64,7 @@ describe('steps', () => {
       tone: 'bad',
       outcome: 'not granted',
     });
-    const index = stepIndex(steps);
-    expect([1, 5, 7, 9].map((seq) => index.get(seq))).toEqual([0, 1, 2, 4]);
+    expect([1, 5, 7, 9].map((seq) => stepIndex.get(seq))).toEqual([0, 1, 2, 4]);
   });
 
   it('X9 tell links that an id names from those that follow from the order', () => {
@@ -154,7 +152,7 @@ it('X9 sessions are summed up by day, by agent and by tool', () => {
       prompts: 1,
       calls: 2,
     },
-    ...{ denied: 1, entries: 5, models: ['m'], tokens: 10, proven: 1, unproven, blocks: 0 },
+    ...{ denied: 1, entries: 5, models: ['m'], tokens: 10, proven: 1, unproven, stale: 0, blocks: 0 },
   });
   const sessions = [
     row('a', '2026-11-03T01:00:00.000Z', 'codex', 1),

@@ -1,6 +1,6 @@
 // Two sessions held against each other: how far they went the same way, and in what they differ.
 import type { ClaimRow, SessionModel } from './session.ts';
-import { type Step, stepsOf } from './steps.ts';
+import type { Step } from './steps.ts';
 
 /** Prompts, calls and answers: what a reader would tell one course from another by. */
 const TOLD: ReadonlySet<string> = new Set(['prompt', 'tool.call', 'response', 'agent.start']);
@@ -23,7 +23,7 @@ export interface SessionDiff {
 }
 
 export function diffOf(one: SessionModel, other: SessionModel): SessionDiff {
-  const [all, others] = [one, other].map(({ rows }) => stepsOf(rows)) as [Step[], Step[]];
+  const [all, others] = [one.steps, other.steps];
   // What subagents did is in the sums. Several work at once, so their steps have no order that could be the same.
   const [a, b] = [all, others].map((steps) =>
     steps.filter(({ row, agent }) => (agent === null || isBegin(row)) && TOLD.has(row.entry.kind)),

@@ -3,7 +3,9 @@
 import { isObject, type Json, type JsonObject } from '../../src/core/index.ts';
 import { asContentRef, type Entry } from '../../src/format/index.ts';
 import { Attempts } from '../../src/view/attempts.ts';
+import { inOneGo } from '../slices.ts';
 import { describe } from './describe.ts';
+import { readSteps, type Step } from './steps.ts';
 
 export const LANES = ['user', 'model', 'tools', 'gate', 'ledger'] as const;
 export type Lane = (typeof LANES)[number];
@@ -69,6 +71,10 @@ export interface SessionModel {
     readonly failed: number;
   };
   readonly rows: readonly Row[];
+  readonly bySeq: ReadonlyMap<number, Row>;
+  readonly steps: readonly Step[];
+  /** Which of the steps has each entry. */
+  readonly stepIndex: ReadonlyMap<number, number>;
   readonly claims: readonly ClaimRow[];
   /** Those of attempts to end a turn that the gate refused, the oldest first. */
   readonly replaced: readonly ClaimRow[];
@@ -81,46 +87,65 @@ const NOT_SHOWN = 'not shown';
 /** Content by `<algorithm>:<hash>`. */
 export type Shown = ReadonlyMap<string, Uint8Array>;
 
-/** `absent` is what is said in the place of content that is not there. */
-export function sessionModel(
+/** At once: see `readSession`. */
+export function sessionModel(entries: readonly Entry[], shown: Shown, absent?: string): SessionModel {
+  return inOneGo(readSession(entries, shown, absent));
+}
+
+/** `absent` is what is said in the place of content that is not there. Yields whenever it may rest. */
+export function* readSession(
   entries: readonly Entry[],
   shown: Shown,
   absent: string = NOT_SHOWN,
-): SessionModel {
-  const answers = new Map<number, number[]>();
-  for (const { seq, cause } of entries) {
-    if (cause === null) continue;
-    const those = answers.get(cause) ?? [];
-    those.push(seq);
-    answers.set(cause, those);
-  }
-  const root = textOf(entries.find(({ kind }) => kind === 'session.start')?.payload.workspace_root);
-  const rows = entries.map((entry) => rowOf(entry, shown, answers.get(entry.seq) ?? [], root, absent));
+): Generator<void, SessionModel> {
   const start = entries.find(({ kind }) => kind === 'session.start');
   const end = entries.findLast(({ kind }) => kind === 'session.end' || kind === 'session.cut');
-  const claims = claimsOf(entries, shown, absent);
-  const [first, last] = [rows[0]?.at ?? 0, rows.at(-1)?.at ?? 0];
-  const count = (kind: string): number =>
-    entries.reduce((sum, entry) => sum + Number(entry.kind === kind), 0);
+  const root = textOf(start?.payload.workspace_root);
+  const bySeq = new Map<number, Row>();
+  const answers = new Map<number, number[]>();
+  const kinds = new Map<string, number>();
+  const models = new Set<string>();
+  const rows: Row[] = [];
+  let failed = 0;
+  for (const entry of entries) {
+    const { seq, cause, kind, payload } = entry;
+    // Filled by those that come later.
+    const own: number[] = [];
+    answers.set(seq, own);
+    if (cause !== null) answers.get(cause)?.push(seq);
+    const row = rowOf(entry, shown, own, root, absent);
+    rows.push(row);
+    bySeq.set(seq, row);
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    if (kind === 'tool.result' && row.tone === 'bad') failed++;
+    const model = textOf(payload.model);
+    if (model !== null) models.add(model);
+    yield;
+  }
+  const { steps, index } = yield* readSteps(rows);
+  const claims = yield* readClaims(entries, bySeq, shown, absent);
   return {
     id: entries[0]?.session_id ?? '',
     agent: textOf(start?.payload.agent) ?? 'an agent',
-    models: [...new Set(entries.flatMap(({ payload }) => textOf(payload.model) ?? []))],
+    models: [...models],
     mode: textOf(start?.payload.mode),
-    workspace: textOf(start?.payload.workspace_root),
+    workspace: root,
     started: start?.ts ?? null,
     ended: end?.ts ?? null,
-    milliseconds: Math.max(0, last - first),
+    milliseconds: Math.max(0, (rows.at(-1)?.at ?? 0) - (rows[0]?.at ?? 0)),
     counts: {
-      prompts: count('prompt'),
-      calls: count('tool.call'),
-      denied: count('tool.denied'),
-      failed: rows.filter(({ entry, tone }) => entry.kind === 'tool.result' && tone === 'bad').length,
+      prompts: kinds.get('prompt') ?? 0,
+      calls: kinds.get('tool.call') ?? 0,
+      denied: kinds.get('tool.denied') ?? 0,
+      failed,
     },
     rows,
+    bySeq,
+    steps,
+    stepIndex: index,
     claims: claims.filter(({ isReplaced }) => !isReplaced),
     replaced: claims.filter(({ isReplaced }) => isReplaced),
-    files: filesOf(entries, shown),
+    files: yield* readFiles(entries, root, shown),
   };
 }
 
@@ -152,11 +177,16 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 
 /** As the newest judgement of each says. */
-function claimsOf(entries: readonly Entry[], shown: Shown, absent: string): ClaimRow[] {
-  const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
+function* readClaims(
+  entries: readonly Entry[],
+  bySeq: ReadonlyMap<number, Row>,
+  shown: Shown,
+  absent: string,
+): Generator<void, ClaimRow[]> {
   const claims = new Map<number, ClaimRow>();
   const attempts = new Attempts();
   for (const entry of entries) {
+    yield;
     const { kind, seq, payload } = entry;
     for (const replaced of attempts.told(entry)) {
       const claim = claims.get(replaced);
@@ -167,9 +197,9 @@ function claimsOf(entries: readonly Entry[], shown: Shown, absent: string): Clai
     const isAbsent = asContentRef(payload.details) !== undefined && details.length === 0;
     for (const [at, judged] of payload.claims.entries()) {
       if (!isObject(judged) || typeof judged.claim !== 'number') continue;
-      const claim = bySeq.get(judged.claim)?.payload ?? {};
+      const claim = bySeq.get(judged.claim)?.entry.payload ?? {};
       const validation =
-        typeof judged.validation === 'number' ? bySeq.get(judged.validation)?.payload : undefined;
+        typeof judged.validation === 'number' ? bySeq.get(judged.validation)?.entry.payload : undefined;
       const detail = isObject(details[at]) ? details[at] : {};
       const status = textOf(judged.status) ?? 'unknown';
       claims.set(judged.claim, {
@@ -199,15 +229,16 @@ function detailsOf(payload: JsonObject, shown: Shown): readonly Json[] {
 
 const WRITES: ReadonlySet<string> = new Set(['write', 'edit', 'create', 'move', 'rename', 'patch']);
 
-function filesOf(entries: readonly Entry[], shown: Shown): FileRow[] {
-  const answers = entries
-    .filter(({ kind }) => kind === 'response')
-    .map(({ payload }) => contentText(payload.text, shown));
-  // Nobody can say what an answer that isn't shown leaves out.
-  const said = answers.includes(null) ? null : answers.join('\n');
-  const root = textOf(entries.find(({ kind }) => kind === 'session.start')?.payload.workspace_root);
+function* readFiles(
+  entries: readonly Entry[],
+  root: string | null,
+  shown: Shown,
+): Generator<void, FileRow[]> {
   const files = new Map<string, { reads: number; writes: number; deletes: number; seq: number }>();
+  const answers: (string | null)[] = [];
   for (const { kind, seq, payload } of entries) {
+    yield;
+    if (kind === 'response') answers.push(contentText(payload.text, shown));
     if (kind !== 'tool.result' || !Array.isArray(payload.files)) continue;
     for (const file of payload.files) {
       if (!isObject(file) || typeof file.path !== 'string') continue;
@@ -221,12 +252,16 @@ function filesOf(entries: readonly Entry[], shown: Shown): FileRow[] {
       files.set(path, found);
     }
   }
-  return [...files].map(([path, file]) => ({
-    path,
-    ...file,
-    unmentioned:
-      said !== null && file.writes + file.deletes > 0 && !said.includes(path.split('/').at(-1) ?? path),
-  }));
+  // Nobody can say what an answer that isn't shown leaves out.
+  const said = answers.includes(null) ? null : answers.join('\n');
+  const rows: FileRow[] = [];
+  for (const [path, file] of files) {
+    yield;
+    const isChanged = file.writes + file.deletes > 0;
+    const unmentioned = said !== null && isChanged && !said.includes(path.split('/').at(-1) ?? path);
+    rows.push({ path, ...file, unmentioned });
+  }
+  return rows;
 }
 
 export function textOf(value: Json | undefined): string | null {

@@ -34,26 +34,38 @@ interface Open {
 
 const ENDS: ReadonlySet<string> = new Set(['tool.result', 'tool.denied']);
 
-export function stepsOf(rows: readonly Row[]): Step[] {
-  const steps: Open[] = [];
+/** With which of the steps has each entry. Yields whenever it may rest. */
+export function* readSteps(
+  rows: readonly Row[],
+): Generator<void, { readonly steps: readonly Step[]; readonly index: ReadonlyMap<number, number> }> {
+  const open: Open[] = [];
+  const index = new Map<number, number>();
   /** By the numbers of all entries of it that another may answer. */
-  const calls = new Map<number, Open>();
+  const calls = new Map<number, number>();
   for (const row of rows) {
+    yield;
     const { kind, cause } = row.entry;
-    const call = cause === null ? undefined : calls.get(cause);
+    const at = cause === null ? undefined : calls.get(cause);
+    const call = at === undefined ? undefined : open[at];
     const isEnd = ENDS.has(kind);
     // A second end of a call that had one is told apart: one of the two may not be the host's.
-    if (call !== undefined && (kind === 'approval' || (isEnd && call.end === null))) {
+    if (at !== undefined && call !== undefined && (kind === 'approval' || (isEnd && call.end === null))) {
       call.parts.push(row);
+      index.set(row.seq, at);
       if (isEnd) call.end = row;
-      else calls.set(row.seq, call);
+      else calls.set(row.seq, at);
       continue;
     }
-    const open: Open = { row, parts: [], end: null };
-    steps.push(open);
-    if (kind === 'tool.call') calls.set(row.seq, open);
+    index.set(row.seq, open.length);
+    if (kind === 'tool.call') calls.set(row.seq, open.length);
+    open.push({ row, parts: [], end: null });
   }
-  return steps.map(stepOf);
+  const steps: Step[] = [];
+  for (const each of open) {
+    yield;
+    steps.push(stepOf(each));
+  }
+  return { steps, index };
 }
 
 function stepOf({ row, parts, end }: Open): Step {
@@ -83,16 +95,6 @@ function permissionOf(row: Row, parts: readonly Row[]): Permission | null {
     .map(({ entry }) => entry.payload.waited_ms)
     .findLast((each): each is number => typeof each === 'number');
   return { state: textOf(last.state) ?? 'asked', milliseconds: waited ?? null };
-}
-
-/** Which of the steps has each entry. */
-export function stepIndex(steps: readonly Step[]): ReadonlyMap<number, number> {
-  const index = new Map<number, number>();
-  for (const [at, { seq, parts }] of steps.entries()) {
-    index.set(seq, at);
-    for (const part of parts) index.set(part.seq, at);
-  }
-  return index;
 }
 
 /** The agents within the session that did something, in the order in which they appeared. */

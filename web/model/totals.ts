@@ -28,7 +28,8 @@ export function totalsBy(
         tokens: sum.tokens + session.tokens,
         denied: sum.denied + session.denied,
         proven: sum.proven + session.proven,
-        unproven: sum.unproven + session.unproven,
+        // What was proven before the last change is not proven now.
+        unproven: sum.unproven + session.unproven + session.stale,
       });
     }
   return [...totals.values()].sort((a, b) => b.calls - a.calls || b.sessions - a.sessions);

@@ -1,5 +1,6 @@
 import type { RunAnswer } from '../check-run.ts';
 import { RunPage } from './run-page.tsx';
+import type { ShownRun } from './shown-run.ts';
 import { moment, visible } from './words.ts';
 
 export type AppState =
@@ -7,18 +8,18 @@ export type AppState =
   | { readonly phase: 'broken'; readonly why: string }
   | {
       readonly phase: 'done';
-      readonly answer: RunAnswer;
+      readonly run: ShownRun;
       /** Checks once more, with keys that the reader knows. */
       readonly check: (keys: readonly string[]) => Promise<RunAnswer>;
     };
 
 export function App({ state }: { readonly state: AppState }) {
   if (state.phase === 'done') {
-    const created = state.answer.report?.bundle?.created ?? null;
+    const created = state.run.answer.report?.bundle?.created ?? null;
     return (
       <main>
         <p class="product quiet">Counterfoil report{created !== null && `, made on ${moment(created)}`}</p>
-        <RunPage first={state.answer} from="report" check={state.check} />
+        <RunPage first={state.run} from="own file" check={state.check} />
       </main>
     );
   }

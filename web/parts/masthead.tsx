@@ -3,17 +3,21 @@
 import { contentText, type SessionModel, type Shown } from '../model/session.ts';
 import { brief, counted, lasted, moment, short } from './words.ts';
 
+type Fact = readonly [name: string, value: string, tone?: string];
+
 interface Props {
   readonly model: SessionModel;
   readonly shown: Shown;
+  /** Only some of its entries are here yet, so nothing is counted. */
+  readonly isEarly: boolean;
 }
 
-export function Masthead({ model, shown }: Props) {
+export function Masthead({ model, shown, isEarly }: Props) {
   const { counts, claims } = model;
   const prompt = model.rows.find(({ entry, agent }) => entry.kind === 'prompt' && agent === null);
   const words = prompt === undefined ? null : contentText(prompt.entry.payload.text, shown);
   const proven = claims.filter(({ tone }) => tone === 'good').length;
-  const facts: [name: string, value: string, tone?: string][] = [
+  const sums: Fact[] = [
     ['Lasted', lasted(model.milliseconds)],
     ['Prompts', counts.prompts.toLocaleString()],
     ['Tool calls', counts.calls.toLocaleString()],
@@ -25,6 +29,9 @@ export function Masthead({ model, shown }: Props) {
       claims.length === 0 ? 'none' : `${proven} of ${claims.length} proven`,
       claims.length > proven ? 'doubt' : '',
     ],
+  ];
+  const facts: readonly Fact[] = [
+    ...(isEarly ? [] : sums),
     ['Mode', model.mode ?? 'unknown'],
     ['Session', short(model.id)],
   ];

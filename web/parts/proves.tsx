@@ -1,12 +1,10 @@
 // What a reader may conclude, and what not.
 import type { RunAnswer } from '../check-run.ts';
-
-/** A report that shows itself, a file that somebody sent and that the viewer checks, or a ledger of the reader's machine. */
-export type Origin = 'report' | 'file' | 'ledger';
+import type { From } from './shown-run.ts';
 
 interface Props {
   readonly answer: RunAnswer;
-  readonly from: Origin;
+  readonly from: From;
 }
 
 export function Proves({ answer: { report, isSound }, from }: Props) {
@@ -37,7 +35,7 @@ export function Proves({ answer: { report, isSound }, from }: Props) {
             <li>That the work is good. A test that passes may test little.</li>
             <li>Anything that the agent did where no hook, wire or gateway could see it.</li>
             {!isClosed && <li>That all of the run is here: it has no end yet that counts its entries.</li>}
-            {from === 'report' && (
+            {from === 'own file' && (
               <li>
                 That this page tells the truth: its code came with the file. Run <code>foil verify</code> on
                 the file to check the data and the code.

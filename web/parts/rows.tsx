@@ -2,7 +2,7 @@
 // Escape work wherever no text is being written.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { LANES, type Lane, type SessionModel, type Shown } from '../model/session.ts';
-import { type Step, stepIndex, stepsOf } from '../model/steps.ts';
+import type { Step } from '../model/steps.ts';
 import { Detail } from './detail.tsx';
 import { Player } from './player.tsx';
 import { VirtualList } from './virtual-list.tsx';
@@ -27,8 +27,7 @@ export function Rows({ model, shown, absent, damaged, chosen, choose }: Props) {
   const [wanted, setWanted] = useState<Wanted>('all');
   const [helps, setHelps] = useState(false);
   const search = useRef<HTMLInputElement>(null);
-  const steps = useMemo(() => stepsOf(model.rows), [model]);
-  const index = useMemo(() => stepIndex(steps), [steps]);
+  const { steps, stepIndex: index, bySeq } = model;
   const bad = useMemo(() => new Set(damaged), [damaged]);
   const rows = useMemo(() => filtered(steps, filter, wanted), [steps, filter, wanted]);
   const step = chosen === null ? undefined : steps[index.get(chosen) ?? -1];
@@ -70,7 +69,6 @@ export function Rows({ model, shown, absent, damaged, chosen, choose }: Props) {
     return () => removeEventListener('keydown', onKey);
   }, [rows, steps, choose]);
 
-  const bySeq = useMemo(() => new Map(model.rows.map((row) => [row.seq, row])), [model]);
   return (
     <section aria-labelledby="entries">
       <h2 id="entries">What happened</h2>

@@ -2,34 +2,36 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { RunAnswer } from '../check-run.ts';
-import { sessionModel } from '../model/session.ts';
 import { Claims } from './claims.tsx';
 import { Conversation } from './conversation.tsx';
 import { Files } from './files.tsx';
 import { Findings } from './findings.tsx';
 import { Masthead } from './masthead.tsx';
-import { type Origin, Proves } from './proves.tsx';
+import { Proves } from './proves.tsx';
 import { Rows } from './rows.tsx';
+import { absentWords, type From, type ShownRun } from './shown-run.ts';
 import { Verdict } from './verdict.tsx';
 import { moment } from './words.ts';
 
 interface Props {
-  readonly first: RunAnswer;
+  readonly first: ShownRun;
   /** The entry to show at the beginning. */
   readonly entry?: number | null;
   readonly check: (keys: readonly string[]) => Promise<RunAnswer>;
-  readonly from: Origin;
+  /** Where it comes from. */
+  readonly from: From;
   /** What can be done with it, where that is known. */
   readonly children?: ComponentChildren;
 }
 
 export function RunPage({ first, entry = null, check, from, children }: Props) {
   // Checked once more, with keys of the reader's; of no use once another answer is here.
-  const [again, setAgain] = useState<{ readonly of: RunAnswer; readonly answer: RunAnswer } | null>(null);
-  const answer = again?.of === first ? again.answer : first;
+  const [again, setAgain] = useState<{ readonly of: ShownRun; readonly answer: RunAnswer } | null>(null);
+  const answer = again?.of === first ? again.answer : first.answer;
+  // What there is to see stays the same, whatever keys it is checked with.
+  const { model } = first;
   const [chosen, choose] = useState<number | null>(entry);
-  const absent = answer.isEarly ? 'being read' : answer.erased === null ? 'not shown' : 'erased';
-  const model = useMemo(() => sessionModel(answer.entries, answer.shown, absent), [answer]);
+  const absent = absentWords(answer);
   // What doesn't depend on the chosen entry is made once, so that going from one to the next stays quick.
   const show = useMemo(
     () =>
@@ -42,7 +44,7 @@ export function RunPage({ first, entry = null, check, from, children }: Props) {
   const above = useMemo(
     () => (
       <>
-        <Masthead model={model} shown={answer.shown} />
+        <Masthead model={model} shown={answer.shown} isEarly={answer.early !== null} />
         {children}
         <ErasedNote erased={answer.erased} />
         <Verdict
@@ -52,20 +54,23 @@ export function RunPage({ first, entry = null, check, from, children }: Props) {
           show={show}
           check={async (keys) => setAgain({ of: first, answer: await check(keys) })}
         />
-        <Claims claims={model.claims} replaced={model.replaced} isFailed={!answer.isSound} show={show} />
+        {answer.early === null && (
+          <Claims claims={model.claims} replaced={model.replaced} isFailed={!answer.isSound} show={show} />
+        )}
       </>
     ),
     [answer, model, check, children],
   );
   const below = useMemo(
-    () => (
-      <>
-        <Conversation model={model} shown={answer.shown} absent={absent} show={show} />
-        <Files files={model.files} show={show} />
-        {answer.report !== null && <Findings report={answer.report} show={show} />}
-        <Proves answer={answer} from={from} />
-      </>
-    ),
+    () =>
+      answer.early === null && (
+        <>
+          <Conversation model={model} shown={answer.shown} absent={absent} show={show} />
+          <Files files={model.files} show={show} />
+          {answer.report !== null && <Findings report={answer.report} show={show} />}
+          <Proves answer={answer} from={from} />
+        </>
+      ),
     [answer, model],
   );
   return (

@@ -1,12 +1,12 @@
 // Whose key signed it, and a place for the key that the reader expects.
 import { useState } from 'preact/hooks';
 import type { RunAnswer } from '../check-run.ts';
-import type { Origin } from './proves.tsx';
+import type { From } from './shown-run.ts';
 import { brief, visible } from './words.ts';
 
 interface Props {
   readonly answer: RunAnswer;
-  readonly from: Origin;
+  readonly from: From;
   readonly check: (keys: readonly string[]) => Promise<void>;
 }
 
@@ -30,10 +30,10 @@ export function Signer({ answer: { signer, unread, report }, from, check }: Prop
       <p class="key">
         {signer !== null ? (
           <code>{visible(signer)}</code>
-        ) : from === 'ledger' ? (
-          'Nobody has signed all of it yet.'
-        ) : (
+        ) : from !== 'ledger' ? (
           'The file names no key that signed it.'
+        ) : (
+          'Nobody has signed all of it yet.'
         )}
       </p>
       <p class="quiet">
@@ -41,9 +41,9 @@ export function Signer({ answer: { signer, unread, report }, from, check }: Prop
           'You confirmed this key.'
         ) : (
           <>
-            {from === 'ledger'
-              ? 'To see the keys of your ledgers, run '
-              : 'The owner of the ledger prints the key with '}
+            {from !== 'ledger'
+              ? 'The owner of the ledger prints the key with '
+              : 'To see the keys of your ledgers, run '}
             <code>foil key list</code>.{from !== 'ledger' && ' Get it from them, not from this file.'}
           </>
         )}

@@ -4,14 +4,14 @@ import type { BundleFinding } from '../../src/verify/index.ts';
 import type { RunAnswer } from '../check-run.ts';
 import type { ClaimRow } from '../model/session.ts';
 import { grouped } from './findings.tsx';
-import type { Origin } from './proves.tsx';
+import type { From } from './shown-run.ts';
 import { Signer } from './signer.tsx';
 import { brief, counted } from './words.ts';
 
 interface Props {
   readonly answer: RunAnswer;
   readonly claims: readonly ClaimRow[];
-  readonly from: Origin;
+  readonly from: From;
   readonly show: (seq: number) => void;
   readonly check: (keys: readonly string[]) => Promise<void>;
 }
@@ -19,20 +19,21 @@ interface Props {
 const MOST_FAULTS = 5;
 
 export function Verdict(props: Props) {
-  if (!props.answer.isEarly) return <Judged {...props} />;
+  const { early, entries } = props.answer;
+  if (early === null) return <Judged {...props} />;
   return (
     <section class="verdict doubt" role="status">
       <h2>Checking…</h2>
       <p>
-        These are {counted(props.answer.entries.length, 'entry', 'entries')} as the ledger has them. Nothing
-        was checked yet.
+        These are {entries.length.toLocaleString()} of {counted(early.entries, 'entry', 'entries')}, as the
+        ledger has them. The others are being read, and nothing was checked yet.
       </p>
     </section>
   );
 }
 
 function Judged({ answer, claims, from, show, check }: Props) {
-  const { report, damaged, entries, changes, isSound } = answer;
+  const { report, damaged, entries, broken: changes, isSound } = answer;
   const { tone, title, text } = wordsOf(answer);
   const faults = (report?.findings ?? []).filter(({ level }) => level === 'fail');
   // Where the record was changed, an entry that only tells of something wrong is not the one to look at.

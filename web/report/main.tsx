@@ -4,6 +4,7 @@ import { partBytes, REPORT_PART_TYPE, type TreeFile } from '../../src/format/ind
 import { askAboutRun } from '../ask-verifier.ts';
 import type { RunAnswer } from '../check-run.ts';
 import { App, type AppState } from '../parts/app.tsx';
+import { shownRun } from '../parts/shown-run.ts';
 import { scriptUrls } from '../script-urls.ts';
 import { unpack } from './packed.ts';
 
@@ -60,7 +61,7 @@ async function main(): Promise<void> {
     }
   };
   try {
-    draw({ phase: 'done', answer: await check([]), check });
+    draw({ phase: 'done', run: await shownRun(await check([])), check });
   } catch (error) {
     fail(error);
   }

@@ -9,6 +9,7 @@ import type {
   Sessions,
   ToolsUsed,
 } from '../../src/view/answers.ts';
+import { fetchAnswer, type Place } from '../fetch-bytes.ts';
 
 const TOKEN = 'counterfoil-token';
 
@@ -22,23 +23,16 @@ export function takeToken(): void {
 
 type Query = Readonly<Record<string, string | number | readonly string[]>>;
 
-async function ask(path: string, query: Query = {}): Promise<Response> {
+function placeOf(path: string, query: Query = {}): Place {
   const words = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) =>
       (Array.isArray(value) ? value : [value]).map((each) => [name, String(each)]),
     ),
   );
-  const headers = { authorization: `Bearer ${sessionStorage.getItem(TOKEN) ?? ''}` };
-  let response: Response;
-  try {
-    response = await fetch(`/api/${path}?${words}`, { headers });
-  } catch {
-    throw new Error('The viewer has stopped. Run `foil view` again.');
-  }
-  if (response.ok) return response;
-  const { error } = (await response.json()) as { error: string };
-  throw new Error(error);
+  return { address: `/api/${path}?${words}`, token: sessionStorage.getItem(TOKEN) ?? '' };
 }
+
+const ask = (path: string, query: Query = {}): Promise<Response> => fetchAnswer(placeOf(path, query));
 
 const json = async <T>(path: string, query: Query = {}): Promise<T> =>
   (await (await ask(path, query)).json()) as T;
@@ -46,15 +40,18 @@ const json = async <T>(path: string, query: Query = {}): Promise<T> =>
 export const api = {
   ledgers: () => json<{ ledgers: LedgerInfo[] }>('ledgers'),
   sessions: (ledger: number) => json<Sessions>('sessions', { ledger }),
-  async run(ledger: number, session: string, what: 'run' | 'beginning' = 'run'): Promise<Uint8Array> {
-    return new Uint8Array(await (await ask(what, { ledger, session })).arrayBuffer());
-  },
+  /** Where all of it is, for the verifier to get. */
+  run: (ledger: number, session: string): Place => placeOf('run', { ledger, session }),
+  /** All of it if it is short; else its beginning, and what is around an entry. */
+  beginning: (ledger: number, session: string, entry: number | null): Place =>
+    placeOf('beginning', { ledger, session, entry: entry ?? 0 }),
   prompts: (ledger: number, session: readonly string[]) => json<Prompts>('prompts', { ledger, session }),
   tools: (ledger: number) => json<ToolsUsed>('tools', { ledger }),
   async download(ledger: number, session: string, what: string): Promise<Blob> {
     return (await ask('download', { ledger, session, what })).blob();
   },
   search: (ledger: number, q: string) => json<Found>('search', { ledger, q }),
-  tail: (ledger: number, { head, notices }: Pulse) => json<Pulse>('tail', { ledger, after: head, notices }),
+  tail: (ledger: number, { head, notices, sealed }: Pulse) =>
+    json<Pulse>('tail', { ledger, after: head, notices, sealed }),
   health: (ledger: number) => json<HealthReport>('health', { ledger }),
 };

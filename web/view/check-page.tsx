@@ -3,10 +3,10 @@
 import { useRef, useState } from 'preact/hooks';
 import { parseReport, parseTar, type TreeFile } from '../../src/format/index.ts';
 import type { LedgerAnswer, LedgerQuestion } from '../check-ledger.ts';
-import type { RunAnswer } from '../check-run.ts';
 import { ledgerFiles } from '../model/ledger-folder.ts';
 import { Prose } from '../parts/prose.tsx';
 import { RunPage } from '../parts/run-page.tsx';
+import { type ShownRun, shownRun } from '../parts/shown-run.ts';
 import { visible } from '../parts/words.ts';
 import { chosenFiles, droppedFiles } from './dropped-folder.ts';
 import { LedgerVerdict } from './ledger-verdict.tsx';
@@ -22,9 +22,9 @@ type Dropped =
       readonly state: 'run';
       readonly name: string;
       readonly parts: readonly TreeFile[];
+      readonly run: ShownRun;
       /** Of a report; null for a bundle, which has none. */
       readonly page: JudgedPage | null;
-      readonly answer: RunAnswer;
     }
   | {
       readonly state: 'ledger';
@@ -109,9 +109,9 @@ export function CheckPage() {
       {dropped.state === 'run' && (
         <RunPage
           key={dropped.name}
-          first={dropped.answer}
+          first={dropped.run}
           from="file"
-          check={(keys) => check({ parts: dropped.parts, keys, now: Date.now() })}
+          check={(keys) => check(dropped.parts, keys)}
         />
       )}
       {dropped.state === 'ledger' && (
@@ -145,7 +145,7 @@ async function checkedFile(file: File): Promise<Dropped> {
   const beginning = new TextDecoder().decode(bytes.subarray(0, 64));
   if (beginning.startsWith(PROOF)) return checkedWhole(name, { what: 'proof', proof: bytes, keys: [] });
   const { parts, page } = await readFile(bytes, beginning);
-  return { state: 'run', name, parts, page, answer: await check({ parts, keys: [], now: Date.now() }) };
+  return { state: 'run', name, parts, page, run: await shownRun(await check(parts)) };
 }
 
 async function readFile(

@@ -15,11 +15,11 @@ const DAY = 86_400_000;
 export function Days({ sessions, day, choose }: Props) {
   const days = useMemo(() => {
     const sums = new Map<string, { sessions: number; calls: number; unproven: number }>();
-    for (const { start, calls, unproven } of sessions) {
+    for (const { start, calls, unproven, stale } of sessions) {
       const sum = sums.get(start.slice(0, 10)) ?? { sessions: 0, calls: 0, unproven: 0 };
       sum.sessions++;
       sum.calls += calls;
-      sum.unproven += unproven;
+      sum.unproven += unproven + stale;
       sums.set(start.slice(0, 10), sum);
     }
     const last = Date.parse((sessions[0]?.start ?? new Date().toISOString()).slice(0, 10));

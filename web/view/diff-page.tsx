@@ -1,11 +1,11 @@
 // Two sessions side by side: where they parted, and in what they differ. Each is checked in this page first.
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { RunAnswer } from '../check-run.ts';
-import { type ClaimRow, sessionModel } from '../model/session.ts';
+import type { ClaimRow } from '../model/session.ts';
 import { diffOf, type SessionDiff } from '../model/session-diff.ts';
 import type { Step } from '../model/steps.ts';
 import { statusWords } from '../parts/claims.tsx';
+import { type ShownRun, shownRun } from '../parts/shown-run.ts';
 import { brief, counted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
 import { usePrompt } from './prompts.ts';
@@ -23,26 +23,21 @@ const MOST_ROWS = 60;
 
 export function DiffPage({ ledger, ids }: Props) {
   const asked = useAsked(async () => {
-    const answer = async (id: string): Promise<RunAnswer> =>
-      check({ parts: await api.run(ledger, id), keys: [], now: Date.now() });
-    return [await answer(ids[0]), await answer(ids[1])] as const;
+    const read = async (id: string): Promise<ShownRun> => shownRun(await check(api.run(ledger, id)));
+    return [await read(ids[0]), await read(ids[1])] as const;
   }, [ledger, ...ids]);
   if (asked.state === 'waiting') return <p class="quiet">Reading both sessions, and checking them…</p>;
   if (asked.state === 'failed') return <p class="verdict bad">{visible(asked.why)}</p>;
-  return <Compared ledger={ledger} ids={ids} answers={asked.value} />;
+  return <Compared ledger={ledger} ids={ids} runs={asked.value} />;
 }
 
-function Compared({ ledger, ids, answers }: Props & { readonly answers: readonly [RunAnswer, RunAnswer] }) {
-  const models = useMemo(
-    () => answers.map(({ entries, shown }) => sessionModel(entries, shown)),
-    [answers],
-  ) as [ReturnType<typeof sessionModel>, ReturnType<typeof sessionModel>];
-  const diff = useMemo(() => diffOf(...models), [models]);
+function Compared({ ledger, ids, runs }: Props & { readonly runs: readonly [ShownRun, ShownRun] }) {
+  const diff = useMemo(() => diffOf(runs[0].model, runs[1].model), [runs]);
   return (
     <>
       <h1>Two sessions compared</h1>
       <div class="two heads">
-        {models.map((model, side) => (
+        {runs.map(({ model, answer }, side) => (
           <div class="card" key={ids[side]}>
             <a href={hashOf({ page: 'session', ledger, id: ids[side] ?? '', entry: null })}>
               {brief(model.agent, 40)}, {moment(model.started)}
@@ -52,9 +47,7 @@ function Compared({ ledger, ids, answers }: Props & { readonly answers: readonly
               {brief(model.models.join(', '), 80)} {counted(model.counts.calls, 'call')},{' '}
               {counted(model.claims.length, 'claim')}
             </p>
-            {answers[side]?.isSound === false && (
-              <p class="badge bad">This record was changed. Don’t rely on it.</p>
-            )}
+            {!answer.isSound && <p class="badge bad">This record was changed. Don’t rely on it.</p>}
           </div>
         ))}
       </div>

@@ -60,17 +60,23 @@ function Page({ route, pulse }: { readonly route: Route; readonly pulse: Pulse }
 }
 
 /** Changes while an agent works, and when something happens to the ledger. `problem` is why nobody answers. */
+const NO_PULSE: Pulse = { head: 0, notices: 0, sealed: 0 };
+
+function isSame(one: Pulse, other: Pulse): boolean {
+  return one.head === other.head && one.notices === other.notices && one.sealed === other.sealed;
+}
+
 function usePulse(ledger: number): { readonly pulse: Pulse; readonly problem: string | null } {
-  const [pulse, setPulse] = useState<Pulse>({ head: 0, notices: 0 });
+  const [pulse, setPulse] = useState<Pulse>(NO_PULSE);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
     let isOn = true;
     const follow = async (): Promise<void> => {
-      for (let last: Pulse = { head: 0, notices: 0 }; isOn; ) {
+      for (let last: Pulse = NO_PULSE; isOn; ) {
         try {
           const next = await api.tail(ledger, last);
           if (!isOn) return;
-          if (next.head !== last.head || next.notices !== last.notices) setPulse(next);
+          if (!isSame(next, last)) setPulse(next);
           setProblem(null);
           last = next;
         } catch (error) {

@@ -16,7 +16,10 @@ const waiting = new Map<string, Waiting>();
 const listeners = new Set<() => void>();
 let isAsking = false;
 
-const keyOf = (ledger: number, id: string): string => `${ledger} ${id}`;
+/** Grows when all of them are asked for anew. */
+let times = 0;
+
+const keyOf = (ledger: number, id: string): string => `${times} ${ledger} ${id}`;
 
 /** Undefined while it isn't known, and null where it isn't kept. */
 export function usePrompt(ledger: number, id: string | null): string | null | undefined {
@@ -27,9 +30,7 @@ export function usePrompt(ledger: number, id: string | null): string | null | un
     waiting.set(key, { ledger, id });
     if (!isAsking) setTimeout(() => void askAll(), PAUSE);
     isAsking = true;
-    const listen = (): void => {
-      if (known.has(key)) drawAgain((count) => count + 1);
-    };
+    const listen = (): void => drawAgain((count) => count + 1);
     listeners.add(listen);
     return () => {
       listeners.delete(listen);
@@ -42,6 +43,8 @@ export function usePrompt(ledger: number, id: string | null): string | null | un
 /** Something happened to the ledger: what was kept may have been erased. */
 export function forgetPrompts(): void {
   known.clear();
+  times++;
+  for (const listen of [...listeners]) listen();
 }
 
 async function askAll(): Promise<void> {

@@ -1,13 +1,14 @@
 // One session, checked in this page each time that it is shown: the server gives lines and a proof, not a verdict. Where that
 // takes long, the lines are shown first, and said to be unchecked.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Pulse } from '../../src/view/answers.ts';
-import type { RunAnswer } from '../check-run.ts';
+import type { Place } from '../fetch-bytes.ts';
 import { RunPage } from '../parts/run-page.tsx';
+import { type ShownRun, shownRun } from '../parts/shown-run.ts';
 import { visible } from '../parts/words.ts';
 import { api } from './api.ts';
 import { Downloads } from './downloads.tsx';
-import { check } from './verifier.ts';
+import { RunVerifier } from './verifier.ts';
 
 interface Props {
   readonly ledger: number;
@@ -16,13 +17,8 @@ interface Props {
   readonly pulse: Pulse;
 }
 
-interface Read {
-  readonly parts: Uint8Array;
-  readonly answer: RunAnswer;
-}
-
 export function SessionPage({ ledger, id, entry, pulse }: Props) {
-  const [read, setRead] = useState<Read | null>(null);
+  const [run, setRun] = useState<ShownRun | null>(null);
   const [why, setWhy] = useState<string | null>(null);
   // The first pulse tells of nothing that isn't being read already.
   const seen = useRef({ pulse, times: 0 });
@@ -30,34 +26,31 @@ export function SessionPage({ ledger, id, entry, pulse }: Props) {
     const { pulse: before, times } = seen.current;
     seen.current = { pulse, times: before.head === 0 && before.notices === 0 ? times : times + 1 };
   }
+  const verifier = useMemo(() => new RunVerifier(), [ledger, id]);
+  useEffect(() => () => verifier.close(), [verifier]);
+  const latest = useRef(0);
   useEffect(() => {
-    let isWanted = true;
-    const take = async (what: 'run' | 'beginning'): Promise<void> => {
-      const parts = await api.run(ledger, id, what);
-      const answer = await check({ parts, keys: [], now: Date.now() });
-      if (!isWanted) return;
-      setRead({ parts, answer });
+    latest.current++;
+    const turn = latest.current;
+    const take = async (place: Place): Promise<void> => {
+      // While one is read, several more may be asked for. Only the last of them is of use.
+      await verifier.isIdle();
+      if (turn !== latest.current || verifier.isClosed) return;
+      const read = await shownRun(await verifier.ask(place));
+      if (verifier.isClosed) return;
+      setRun(read);
       setWhy(null);
-      if (answer.isEarly) await take('run');
+      if (read.answer.early !== null) await take(api.run(ledger, id));
     };
     // One that is shown already stays until it can be replaced by what it has become.
-    take(read === null ? 'beginning' : 'run').catch((error: unknown) => {
-      if (isWanted) setWhy(error instanceof Error ? error.message : String(error));
+    take(run === null ? api.beginning(ledger, id, entry) : api.run(ledger, id)).catch((error: unknown) => {
+      if (!verifier.isClosed) setWhy(error instanceof Error ? error.message : String(error));
     });
-    return () => {
-      isWanted = false;
-    };
-  }, [ledger, id, seen.current.times]);
+  }, [verifier, seen.current.times]);
   if (why !== null) return <p class="verdict bad">{visible(why)}</p>;
-  if (read === null) return <p class="quiet">Reading the session, and checking it…</p>;
-  const { parts, answer } = read;
+  if (run === null) return <p class="quiet">Reading the session…</p>;
   return (
-    <RunPage
-      first={answer}
-      entry={entry}
-      from="ledger"
-      check={(keys) => check({ parts, keys, now: Date.now() })}
-    >
+    <RunPage first={run} entry={entry} from="ledger" check={(keys) => verifier.ask(null, keys)}>
       <Downloads ledger={ledger} id={id} />
     </RunPage>
   );

@@ -11,10 +11,11 @@ import { Days } from './days.tsx';
 import { forgetPrompts, usePrompt } from './prompts.ts';
 import { hashOf } from './route.ts';
 import { useAsked } from './use-asked.ts';
+import { forgetUnsealed, forgetVerdicts, useVerdict } from './verdicts.ts';
 
 const FILTERS = {
   all: () => true,
-  unproven: ({ unproven }: SessionRow) => unproven > 0,
+  unproven: ({ unproven, stale }: SessionRow) => unproven + stale > 0,
   denied: ({ denied }: SessionRow) => denied > 0,
   blocked: ({ blocks }: SessionRow) => blocks > 0,
   open: ({ state }: SessionRow) => state === 'open',
@@ -40,7 +41,7 @@ const COUNTING_PAUSE = 2000;
 export function SessionsPage({ ledger, pulse }: { readonly ledger: number; readonly pulse: Pulse }) {
   const [again, askAgain] = useState(0);
   // The first answer often knows of the head already, and is long: it is asked for again only where it doesn't.
-  const known = useRef<Pulse | null>(null);
+  const known = useRef<Pick<Pulse, 'head' | 'notices'> | null>(null);
   const wanted = useRef<Pulse | null>(null);
   const { head, notices: many } = pulse;
   const isKnown = head === known.current?.head && many === known.current.notices;
@@ -65,7 +66,11 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
   const [day, setDay] = useState<string | null>(null);
   const [chosen, choose] = useState(0);
   const [helps, setHelps] = useState(false);
-  useEffect(forgetPrompts, [pulse.notices]);
+  useEffect(() => {
+    forgetPrompts();
+    forgetVerdicts();
+  }, [pulse.notices]);
+  useEffect(forgetUnsealed, [pulse.sealed]);
   const [compared, setCompared] = useState<readonly string[]>([]);
   const sessions = asked.state === 'here' ? asked.value.sessions : [];
   const tools = used.state === 'here' ? used.value : null;
@@ -180,6 +185,7 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
             ledger={row.ledger ?? ledger}
             href={hashOf({ page: 'session', ledger: row.ledger ?? ledger, id: row.id, entry: null })}
             tools={topTools.get(row.id) ?? ''}
+            isSettled={counting === null}
             isChosen={isChosen}
             isCompared={compared.includes(row.id)}
             toggle={toggle}
@@ -220,13 +226,16 @@ interface LineProps {
   readonly ledger: number;
   readonly href: string;
   readonly tools: string;
+  /** All sessions are counted, so that one can be checked without reading all of the log. */
+  readonly isSettled: boolean;
   readonly isChosen: boolean;
   readonly isCompared: boolean;
   readonly toggle: (id: string) => void;
 }
 
-function SessionLine({ row, ledger, href, tools, isChosen, isCompared, toggle }: LineProps) {
-  const prompt = usePrompt(ledger, row.id);
+function SessionLine({ row, ledger, href, tools, isSettled, isChosen, isCompared, toggle }: LineProps) {
+  const prompt = usePrompt(ledger, row.prompts > 0 ? row.id : null);
+  const verdict = useVerdict(ledger, row, isSettled);
   const when = moment(row.start);
   return (
     <div class={`session ${isChosen ? 'chosen' : ''}`}>
@@ -258,8 +267,17 @@ function SessionLine({ row, ledger, href, tools, isChosen, isCompared, toggle }:
         </span>
         <span class="badges">
           {row.unproven > 0 && <span class="badge bad">{row.unproven} unproven</span>}{' '}
+          {row.stale > 0 && (
+            <span class="badge doubt" title="The run that proved it came before the last change">
+              {row.stale} stale
+            </span>
+          )}{' '}
           {row.proven > 0 && <span class="badge good">{row.proven} proven</span>}{' '}
           {row.denied > 0 && <span class="badge doubt">{row.denied} denied</span>}
+        </span>
+        <span class="two-lines judged">
+          <span class={verdict.tone}>{verdict.words}</span>
+          <span class="quiet">{verdict.tier}</span>
         </span>
         <span class="two-lines numbers">
           <span>

@@ -53,6 +53,7 @@ async function run(context: Context): Promise<Outcome> {
     port: portOf(values.text('port')),
     together,
     env: context.env,
+    thread: join(ownProgram(), 'view-session.cjs'),
   });
   const ended = new Promise<void>((resolve) => {
     context.onInterrupt(resolve);

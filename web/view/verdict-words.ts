@@ -1,0 +1,22 @@
+// What the list of sessions says of a check.
+import type { Judgement } from '../check-run.ts';
+
+export interface RowVerdict {
+  readonly words: string;
+  readonly tone: 'good' | 'bad' | 'doubt' | 'quiet';
+  /** How independent the proof is of whoever ran the agent; empty where nothing was checked. */
+  readonly tier: string;
+}
+
+export const NOT_SEALED = 'not sealed yet';
+
+/** In a word or two what the page of the session says in sentences. */
+export function wordsFor({ report, missing, isSound, whyNot }: Judgement): RowVerdict {
+  if (missing !== null) return { words: 'entries are gone', tone: 'bad', tier: '' };
+  if (report === null)
+    return { words: whyNot === null ? NOT_SEALED : 'can’t be checked', tone: 'doubt', tier: '' };
+  const tier = `tier ${report.tier}`;
+  if (report.verdict === 'FAIL')
+    return { words: isSound ? 'intact, broke a rule' : 'was changed', tone: 'bad', tier };
+  return { words: 'intact', tone: 'good', tier };
+}
