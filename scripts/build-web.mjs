@@ -77,11 +77,11 @@ function packed(id, text) {
 const sourceOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 export async function buildPages(root) {
-  await Promise.all([buildReportPage(root), buildViewer(root)]);
+  await buildViewer(root, await buildReportPage(root));
 }
 
-/** The files that `foil view` serves: see src/cli/commands/view.ts. */
-async function buildViewer(root) {
+/** The files that `foil view` serves: see src/cli/commands/view.ts. `mark` tells the page of reports: see web/view/report-page.tsx. */
+async function buildViewer(root, mark) {
   const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -100,7 +100,7 @@ async function buildViewer(root) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'index.html'), page);
   const scripts = await Promise.all([
-    bundled(root, 'web/view/main.tsx'),
+    bundled(root, 'web/view/main.tsx', { define: { REPORT_PAGE: JSON.stringify(mark) } }),
     bundled(root, 'web/verify-worker.ts', { plugins: [verifiesLater] }),
     bundled(root, 'web/verify-ledger-worker.ts', { plugins: [verifiesLater] }),
     bundled(root, 'web/verify-more.ts', { globalName: 'verifyMore' }),
@@ -141,7 +141,7 @@ async function buildReportPage(root) {
 <style>${style}</style>
 </head>
 <body>
-<div id="app"><p class="page">This report is being opened. If these words stay, it can't be checked: the file is damaged, or the browser runs no scripts. Ask for a new copy, or use \`foil verify\`.</p></div>
+<div id="app"><p class="page">This report is being opened. If these words stay, it can’t be checked: the file is damaged, or the browser runs no scripts. Ask for a new copy, or use <code>foil verify</code>.</p></div>
 ${packed('counterfoil-page', main)}
 ${packed('counterfoil-verifier', verifier)}
 ${SLOT}<script>${start}</script>
@@ -149,4 +149,5 @@ ${SLOT}<script>${start}</script>
 </html>
 `;
   writeFileSync(join(root, 'dist/report.html'), page);
+  return { sha256: createHash('sha256').update(page).digest('hex'), version };
 }

@@ -1,6 +1,8 @@
 // What a page asks of the verifier about a whole ledger, or about the proof of one entry, and what it gets.
 import { ParseError, parseVerifierKey, type VerifierKey } from '../src/core/index.ts';
 import {
+  CODES,
+  type Code,
   type FileInfo,
   type Files,
   type ProofReport,
@@ -14,7 +16,13 @@ export type LedgerQuestion =
   | { readonly what: 'proof'; readonly proof: Uint8Array; readonly keys: readonly string[] };
 
 export type LedgerAnswer =
-  | { readonly what: 'ledger'; readonly report: Report; readonly unread: readonly string[] }
+  | {
+      readonly what: 'ledger';
+      readonly report: Report;
+      readonly unread: readonly string[];
+      /** The record itself is sound, but none of the keys that were given signed it. */
+      readonly isOtherKey: boolean;
+    }
   | { readonly what: 'proof'; readonly report: ProofReport; readonly unread: readonly string[] };
 
 export async function checkLedger(question: LedgerQuestion): Promise<LedgerAnswer> {
@@ -29,7 +37,21 @@ export async function checkLedger(question: LedgerQuestion): Promise<LedgerAnswe
   }
   if (question.what === 'proof')
     return { what: 'proof', report: verifyProof({ proof: question.proof, keys }), unread };
-  return { what: 'ledger', report: await verifyLedger(filesOf(question.files), { keys }), unread };
+  const report = await verifyLedger(filesOf(question.files), { keys });
+  return { what: 'ledger', report, unread, isOtherKey: isOfOtherKey(report) };
+}
+
+const OTHER_KEY: ReadonlySet<Code> = new Set(['KEY_NOT_TRUSTED', 'NOT_SIGNED']);
+
+/** Is that all that breaks it? */
+function isOfOtherKey({ facets }: Report): boolean {
+  const { identity, integrity, truncation, time, sessions } = facets;
+  const faults = identity.findings.filter(({ code }) => CODES[code].level === 'fail');
+  return (
+    [integrity, truncation, time, sessions].every(({ status }) => status !== 'fail') &&
+    faults.some(({ code }) => code === 'KEY_NOT_TRUSTED') &&
+    faults.every(({ code }) => OTHER_KEY.has(code))
+  );
 }
 
 /** By their paths within the ledger's folder. */

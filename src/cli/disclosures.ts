@@ -6,12 +6,13 @@ export function disclosures(
   words: readonly string[],
   option: string,
   usual: Disclosure,
+  offered: readonly Disclosure[] = DISCLOSURES,
 ): readonly Disclosure[] {
   const chosen = words.flatMap((each) => each.split(','));
   for (const word of chosen)
-    if (!(DISCLOSURES as readonly string[]).includes(word))
+    if (!(offered as readonly string[]).includes(word))
       throw new UsageError(
-        `${option}: unknown value ${JSON.stringify(word)}. Use one of ${DISCLOSURES.join(', ')}.`,
+        `${option}: unknown value ${JSON.stringify(word)}. Use one of ${offered.join(', ')}.`,
       );
   return chosen.length === 0 ? [usual] : (chosen as Disclosure[]);
 }

@@ -75,6 +75,7 @@ const KINDS = [
   'a ledger, by its directory (foil init)',
   'a run, by its id (foil session list)',
   'a bundle of a run (foil bundle create)',
+  'a report of a run (foil report)',
   'a proof of one entry (foil prove)',
   'a log in another format, with --format kaiza or --format gently (foil log --format kaiza)',
 ];

@@ -6,8 +6,10 @@ import { readFile } from '../app/index.ts';
 import { ParseError, UsageError } from '../core/index.ts';
 import {
   encodeTar,
+  judgeReportPage,
   MOST_REPORT,
   PackError,
+  type PageMark,
   parseReport,
   parseTar,
   REPORT_PART_TYPE,
@@ -21,7 +23,7 @@ import { reportPage } from './report-page.ts';
 import { bundleOutcome } from './verify-bundle.ts';
 
 export function isReport(start: Uint8Array): boolean {
-  return /^\s*<!doctype html/i.test(Buffer.from(start).toString('latin1'));
+  return /^(?:\xef\xbb\xbf)?\s*<!doctype html/i.test(Buffer.from(start).toString('latin1'));
 }
 
 export async function reportOutcome(
@@ -57,7 +59,8 @@ function readReport(path: string): ReportFile | string {
     return parseReport(html);
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    if (html.includes(REPORT_PART_TYPE)) return error.message;
+    // What names itself a page of ours was cut before its run, or lost it.
+    if (html.includes(REPORT_PART_TYPE) || reportVersion(html) !== null) return error.message;
     throw new UsageError(`${path} isn't a report from foil: ${error.message}`);
   }
 }
@@ -93,34 +96,26 @@ interface Page {
   readonly exit: number;
 }
 
-/** Ours is known whole. That of another version is not: its hash must be compared by hand. */
+function markOf(page: string): PageMark {
+  return { sha256: createHash('sha256').update(page).digest('hex'), version: reportVersion(page) };
+}
+
 function judgePage(page: string): Page {
-  const own = reportPage();
-  const hash = createHash('sha256').update(page).digest('hex');
-  const version = reportVersion(page);
-  if (page === own)
-    return {
-      verdict: 'PASS',
-      version,
-      hash,
-      text: `unchanged: the page of counterfoil ${version}`,
-      exit: EXIT.FINE,
-    };
-  if (version !== null && version === reportVersion(own))
-    return {
-      verdict: 'FAIL',
-      version,
-      hash,
-      text: `FAIL  REPORT_PAGE_WRONG: it says that it is the page of counterfoil ${version}, and it isn't. What it shows in a browser may be a lie.`,
-      exit: EXIT.BROKEN,
-    };
-  return {
-    verdict: 'UNKNOWN',
-    version,
-    hash,
-    text: `unknown  REPORT_PAGE_UNKNOWN: it comes from ${version === null ? 'an unknown program' : `counterfoil ${version}`}, so this version can't check it. Its SHA-256 is ${hash}.`,
-    exit: EXIT.BELOW_REQUIRED,
-  };
+  const mark = markOf(page);
+  const { sha256: hash, version } = mark;
+  const verdict = judgeReportPage(mark, markOf(reportPage()));
+  const [text, exit] = {
+    PASS: [`unchanged: the page of counterfoil ${version}`, EXIT.FINE] as const,
+    FAIL: [
+      `FAIL  REPORT_PAGE_WRONG: it says that it is the page of counterfoil ${version}, and it isn't. What it shows in a browser may be a lie.`,
+      EXIT.BROKEN,
+    ] as const,
+    UNKNOWN: [
+      `unknown  REPORT_PAGE_UNKNOWN: it comes from ${version === null ? 'an unknown program' : `counterfoil ${version}`}, so this version can't check it. Its SHA-256 is ${hash}.`,
+      EXIT.BELOW_REQUIRED,
+    ] as const,
+  }[verdict];
+  return { verdict, version, hash, text, exit };
 }
 
 function worse(one: number, other: number): number {

@@ -386,7 +386,9 @@ export {
 } from './replay-record.ts';
 export {
   encodeReport,
+  judgeReportPage,
   MOST_REPORT,
+  type PageMark,
   parseReport,
   partBytes,
   REPORT_PART_TYPE,

@@ -45,6 +45,7 @@ export function parseReport(html: string): ReportFile {
   const refuse = (why: string): never => {
     throw new ParseError('MALFORMED', why, 'report');
   };
+  if (html.startsWith('\ufeff')) refuse('it begins with a byte order mark, so something wrote it anew');
   if (html.includes('\r')) refuse('it has a carriage return, so something changed its line ends');
   const first = html.indexOf(OPEN);
   if (first < 0) refuse('it has no parts of a run');
@@ -65,6 +66,24 @@ export function parseReport(html: string): ReportFile {
   return { page: `${html.slice(0, first)}${REPORT_SLOT}${html.slice(at)}`, parts };
 }
 
+/** A page, by what can be compared of it. */
+export interface PageMark {
+  readonly sha256: string;
+  /** Which it says it is of; null where it names none. */
+  readonly version: string | null;
+}
+
+/** The version that a page says it is of; null where it names none. */
+export function reportVersion(page: string): string | null {
+  return /<meta name="generator" content="counterfoil ([0-9A-Za-z.+-]{1,64})">/.exec(page)?.[1] ?? null;
+}
+
+/** Ours is known whole. That of another version is not: its hash must be compared by hand. */
+export function judgeReportPage(page: PageMark, own: PageMark): 'PASS' | 'FAIL' | 'UNKNOWN' {
+  if (page.sha256 === own.sha256) return 'PASS';
+  return page.version !== null && page.version === own.version ? 'FAIL' : 'UNKNOWN';
+}
+
 /** What a part's element holds. Throws ParseError for what is no base64. */
 export function partBytes(path: string, text: string, isBase64: boolean): Uint8Array {
   if (!isBase64)
@@ -74,9 +93,4 @@ export function partBytes(path: string, text: string, isBase64: boolean): Uint8A
   } catch {
     throw new ParseError('MALFORMED', `${path} is not base64`, 'report');
   }
-}
-
-/** The version whose page it says that it is; null where it names none. */
-export function reportVersion(page: string): string | null {
-  return /<meta name="generator" content="counterfoil ([0-9A-Za-z.+-]{1,64})">/.exec(page)?.[1] ?? null;
 }

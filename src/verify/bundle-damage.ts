@@ -1,12 +1,14 @@
 // Which entry a changed part of a bundle is about, so that whoever shows it can point there. The verdict rests on the
 // envelope, never on this.
-import { ParseError } from '../core/index.ts';
+import { ParseError, parseCanonicalJson, parseDsse } from '../core/index.ts';
 import {
   BUNDLE_PARTS,
   contentRefs,
+  ENVELOPE_FILE,
   type Entry,
   hashOfEntry,
   PackError,
+  parseBundlePayload,
   parseEntry,
   parseTar,
   type TreeFile,
@@ -21,7 +23,8 @@ export interface Damage {
 export function damageIn(bundle: Uint8Array | readonly TreeFile[], path: string): Damage | undefined {
   try {
     const files = new Map(filesOf(bundle).map((file) => [file.path, file.bytes]));
-    if (path === BUNDLE_PARTS.run || path === BUNDLE_PARTS.ledger) return damagedLine(files.get(path));
+    if (path === BUNDLE_PARTS.run) return damagedLine(files.get(path)) ?? leftOut(files);
+    if (path === BUNDLE_PARTS.ledger) return damagedLine(files.get(path));
     return path.startsWith('content/') ? damagedContent(files.get(BUNDLE_PARTS.run), path) : undefined;
   } catch (error) {
     if (error instanceof PackError || error instanceof ParseError) return undefined;
@@ -33,7 +36,7 @@ function filesOf(bundle: Uint8Array | readonly TreeFile[]): readonly TreeFile[] 
   return bundle instanceof Uint8Array ? parseTar(bundle) : bundle;
 }
 
-/** The first line that is no entry, or not what its hash says. */
+/** The first line that is no entry, not what its hash says, or not in its place. */
 function damagedLine(part: Uint8Array | undefined): Damage | undefined {
   let before: Entry | undefined;
   for (const [at, line] of rawLines(part).entries()) {
@@ -42,9 +45,57 @@ function damagedLine(part: Uint8Array | undefined): Damage | undefined {
     if (entry === undefined) return { seq: seqSaid(line), why: `${where} is no longer an entry` };
     if (hashOfEntry(entry) !== entry.entry_hash)
       return { seq: entry.seq, why: `entry ${entry.seq} was changed: its hash is different` };
+    if (before?.seq === entry.seq) return { seq: entry.seq, why: `entry ${entry.seq} is there twice` };
+    if (before !== undefined && before.seq > entry.seq)
+      return { seq: entry.seq, why: `entry ${entry.seq} comes after entry ${before.seq}` };
     before = entry;
   }
   return undefined;
+}
+
+const ENDS: ReadonlySet<string> = new Set(['session.end', 'session.cut', 'session.sum']);
+const MOST_PLACES = 3;
+
+/**
+ * Entries of the run that are not here, by the envelope's count. Others may have recorded at the same time, so a number that
+ * the run skips isn't always one of its own.
+ */
+function leftOut(files: ReadonlyMap<string, Uint8Array>): Damage | undefined {
+  if (!files.has(BUNDLE_PARTS.run)) return undefined;
+  const envelope = parseDsse(parseCanonicalJson(files.get(ENVELOPE_FILE) ?? new Uint8Array()));
+  const { entries: due } = parseBundlePayload(parseCanonicalJson(envelope.payload));
+  const run = entriesIn(files.get(BUNDLE_PARTS.run));
+  const missing = due - run.length;
+  if (missing <= 0) return undefined;
+  const holes = holesIn(run, entriesIn(files.get(BUNDLE_PARTS.ledger)));
+  const places = [
+    ...(run[0]?.kind === 'session.start' ? [] : ['at its beginning']),
+    ...holes.slice(0, MOST_PLACES).map(([after, before]) => `between entries ${after} and ${before}`),
+    ...(holes.length > MOST_PLACES ? ['further on'] : []),
+    ...(ENDS.has(run.at(-1)?.kind ?? '') ? [] : ['at its end']),
+  ];
+  const [[after, before] = [0, 0]] = holes;
+  if (places.length === 1 && missing === 1 && before - after === 2)
+    return { seq: after + 1, why: `entry ${after + 1} is missing` };
+  const what = missing === 1 ? 'an entry of the run is' : `${missing} entries of the run are`;
+  return { seq: null, why: `${what} missing${places.length > 1 ? ', perhaps' : ''} ${places.join(' or ')}` };
+}
+
+/** Numbers between its first entry and its last that are not here. */
+function holesIn(run: readonly Entry[], ledger: readonly Entry[]): [after: number, before: number][] {
+  const [first, last] = [run[0]?.seq ?? 0, run.at(-1)?.seq ?? 0];
+  const here = [...run, ...ledger]
+    .map(({ seq }) => seq)
+    .filter((seq) => first <= seq && seq <= last)
+    .sort((a, b) => a - b);
+  return here.flatMap((seq, i): [number, number][] => {
+    const before = here[i - 1];
+    return before === undefined || seq === before + 1 ? [] : [[before, seq]];
+  });
+}
+
+function entriesIn(part: Uint8Array | undefined): Entry[] {
+  return rawLines(part).flatMap((line) => entryIn(line) ?? []);
 }
 
 function damagedContent(part: Uint8Array | undefined, path: string): Damage | undefined {

@@ -6,8 +6,9 @@ import type { ToolsUsed } from './answers.ts';
 
 const MOST_ENTRIES = 100_000;
 const MOST_TOOLS = 200;
-/** Canonical JSON: a name with an escape in it is no tool that anybody counts. */
-const TOOL = /"tool":"([^"\\]{1,80})"/;
+/** Canonical JSON, so that a name ends at the first quote that isn't escaped. */
+const TOOL = /"tool":("(?:[^"\\]|\\.)+")/;
+const LONGEST = 80;
 
 export async function toolsUsed(store: LogReader): Promise<ToolsUsed> {
   const { seq } = await store.head();
@@ -16,7 +17,8 @@ export async function toolsUsed(store: LogReader): Promise<ToolsUsed> {
   for await (const lines of scanLines(store, from, seq))
     for (const { kind, session, bytes } of lines) {
       if (kind !== 'tool.call' || session === null) continue;
-      const tool = TOOL.exec(bytes.toString('utf8'))?.[1];
+      const [, name] = TOOL.exec(bytes.toString('utf8')) ?? [];
+      const tool = name === undefined ? undefined : String(JSON.parse(name)).slice(0, LONGEST);
       const tools = sessions.get(session) ?? new Map<string, number>();
       sessions.set(session, tools);
       if (tool !== undefined && (tools.size < MOST_TOOLS || tools.has(tool)))

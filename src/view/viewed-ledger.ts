@@ -8,7 +8,7 @@ import { readEntry } from '../report/index.ts';
 import type { Found, Health, Prompts, Pulse, Sessions, ToolsUsed } from './answers.ts';
 import type { Download } from './downloads.ts';
 import { firstPrompts } from './first-prompts.ts';
-import { ledgerHealth } from './ledger-health.ts';
+import { type LedgerHealth, ledgerHealth } from './ledger-health.ts';
 import { type IndexOptions, LedgerIndex } from './ledger-index.ts';
 import { LedgerWatch } from './ledger-watch.ts';
 import { expectedEntries, missingEntries, sealedEntries } from './missing-entries.ts';
@@ -168,14 +168,28 @@ export class ViewedLedger {
     const expected = await expectedEntries(ledger.store);
     const whole = await this.#wholeRows(ledger.store);
     const rows = whole?.rows();
+    const health = await this.#healthOf(ledger);
     return {
       name: this.name,
       notices: [...this.#notices, ...(whole === undefined ? [] : missingEntries(expected, whole.read))],
-      ...(await ledgerHealth(ledger, this.located, this.#env)),
+      ...health,
+      // The head may speak of entries that are gone.
+      entries: Math.min(health.entries, whole?.read ?? health.entries),
       sessions: rows?.length ?? null,
       open: rows?.filter(({ state }) => state === 'open').length ?? null,
       index: (await this.#index?.info(ledger.store)) ?? null,
     };
+  }
+
+  /** Where something happened to the ledger, its own advice is for another one: to create it, for example. */
+  async #healthOf(ledger: Ledger): Promise<LedgerHealth> {
+    try {
+      return await ledgerHealth(ledger, this.located, this.#env);
+    } catch (error) {
+      const notice = [...this.#notices].at(-1);
+      if (notice === undefined || !(error instanceof StoreError)) throw error;
+      throw new StoreError(error.code, notice, { cause: error });
+    }
   }
 
   async close(): Promise<void> {

@@ -81,7 +81,9 @@ describe('foil report', () => {
     expect(only('--only', 'arguments,results')).toHaveLength(2);
     expect(owner.run(['report', '--only', 'thoughts'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--only: unknown value "thoughts"'),
+      stderr: expect.stringContaining(
+        '--only: unknown value "thoughts". Use one of all, none, prompts, responses, arguments, results.',
+      ),
     });
   });
 
@@ -101,6 +103,14 @@ describe('foil report', () => {
     expect(owner.run(['report', '--redact', entry])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(why),
+    });
+  });
+
+  it('refuses to redact an entry that has no content', () => {
+    const { seq } = lines(owner.read('report.html')).find(({ kind }) => kind === 'session.end') ?? { seq: 0 };
+    expect(owner.run(['report', '--redact', String(seq)])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`--redact: entry ${seq} (session.end) has no content`),
     });
   });
 
@@ -178,6 +188,10 @@ describe('foil verify of a report', () => {
     const { code, findings } = verified(early);
     expect([code, findings[0]?.code]).toEqual([4, 'REPORT_MALFORMED']);
     expect(verified(html.replaceAll('\n', '\r\n')).code).toBe(4);
+    expect(verified(`\ufeff${html}`)).toMatchObject({ code: 4, findings: [{ code: 'REPORT_MALFORMED' }] });
+    const cut = html.slice(0, html.indexOf('counterfoil-verifier'));
+    expect(verified(cut)).toMatchObject({ code: 4, findings: [{ code: 'REPORT_MALFORMED' }] });
+    expect(reader.run(['verify', reader.write('empty.html', '')]).stdout).toContain('a report of a run');
     const { code: none, stderr } = reader.run(['verify', reader.write('page.html', '<!doctype html><p>')]);
     expect([none, stderr]).toEqual([2, expect.stringContaining("isn't a report from foil: ")]);
   });

@@ -113,6 +113,7 @@ describe('a report', () => {
     ['base64 with a space', withPart(`${OPEN}a" data-base64>e3 0=</script>\n`), 'a is not base64'],
     ['base64 without its end', withPart(`${OPEN}a" data-base64>e30</script>\n`), 'a is not base64'],
     ['base64 with bits left over', withPart(`${OPEN}a" data-base64>e31=</script>\n`), 'a is not base64'],
+    ['a byte order mark', `\ufeff${report(text('a.json', '{}'))}`, 'a byte order mark'],
     ['line ends of another system', report(text('a.json', '{}')).replaceAll('\n', '\r\n'), 'its line ends'],
   ])('is refused with %s', (_, html, why) => {
     expect(problem(html)).toContain(why);

@@ -4,6 +4,7 @@ import { utf8Decode, utf8Encode } from '#platform';
 import { encodeTar, parseTar, type TreeFile } from '../../src/format/index.ts';
 import { damageIn } from '../../src/verify/bundle-damage.ts';
 import { verifyBundle } from '../../src/verify/index.ts';
+import { looseBundle, Runs, signedBundle } from './bundle-maker.ts';
 import { made, NOW, PASS } from './make-bundles.ts';
 
 const { bytes: whole } = made('x', '', PASS, {}, { disclose: 'all' });
@@ -104,6 +105,55 @@ describe('a changed part of a bundle', () => {
     ])
       expect(damageIn(whole, path), path).toBeUndefined();
     expect(damageIn(withPart('entries.jsonl', null), 'entries.jsonl')).toBeUndefined();
+  });
+
+  it('X4 names an entry that is there twice, in another place, or not at all', () => {
+    const withLines = (lines: readonly string[]) =>
+      inRun(withPart('entries.jsonl', utf8Encode(lines.map((line) => `${line}\n`).join(''))));
+    const [one, two, ...others] = RUN as [string, string, ...string[]];
+    expect(withLines([one, two, two, ...others])).toEqual({
+      seq: seqOf(1),
+      why: `entry ${seqOf(1)} is there twice`,
+    });
+    expect(withLines([two, one, ...others])).toEqual({
+      seq: seqOf(0),
+      why: `entry ${seqOf(0)} comes after entry ${seqOf(1)}`,
+    });
+    expect(withLines(RUN.slice(1))?.why).toMatch(
+      /^an entry of the run is missing(, perhaps)? at its beginning/,
+    );
+    expect(withLines(RUN.slice(0, -1))?.why).toMatch(/at its end$/);
+    // Another session recorded meanwhile, so that numbers alone don't tell.
+    expect(withLines([one, ...others])?.why).toContain(`between entries ${seqOf(0)} and ${seqOf(2)}`);
+    expect(withLines([])).toMatchObject({ seq: null });
+  });
+
+  it('X4 names the one that is missing where nobody else recorded', () => {
+    const runs = new Runs();
+    runs.begin();
+    runs.prompt('Fix the parser.');
+    runs.toolResult(runs.tool('Bash', { command: 'npm test' }), 'Bash');
+    runs.end();
+    const files = parseTar(signedBundle(looseBundle(runs, { disclose: 'all' })));
+    const lines = utf8Decode(files.find(({ path }) => path === 'entries.jsonl')?.bytes ?? new Uint8Array())
+      .trimEnd()
+      .split('\n');
+    const without = (at: number) => {
+      const bytes = utf8Encode(lines.flatMap((line, i) => (i === at ? [] : `${line}\n`)).join(''));
+      return damageIn(
+        files.map((file) => (file.path === 'entries.jsonl' ? { ...file, bytes } : file)),
+        'entries.jsonl',
+      );
+    };
+    for (let at = 1; at < lines.length - 1; at++) {
+      const { seq } = JSON.parse(lines[at] as string) as { seq: number };
+      expect(without(at)).toEqual({ seq, why: `entry ${seq} is missing` });
+    }
+    expect(without(0)).toEqual({ seq: null, why: 'an entry of the run is missing at its beginning' });
+    expect(without(lines.length - 1)).toEqual({
+      seq: null,
+      why: 'an entry of the run is missing at its end',
+    });
   });
 
   it('never throws for what is in the file', () => {

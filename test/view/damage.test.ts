@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { parseTar } from '../../src/format/index.ts';
+import { encodeContentRef, parseTar } from '../../src/format/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
-import type { Sessions } from '../../src/view/answers.ts';
+import type { HealthReport, Prompts, Sessions } from '../../src/view/answers.ts';
 import { LedgerWatch } from '../../src/view/ledger-watch.ts';
 import { checkRun } from '../../web/check-run.ts';
 import { archive } from '../file-ledger.ts';
@@ -136,4 +136,25 @@ it('X9 one more line in an old file is a change', async () => {
   const [gzipped = ''] = readdirSync(join(small.located.directory, 'ledger'));
   appendFileSync(join(small.located.directory, 'ledger', gzipped), 'x');
   expect(watch.look().join()).toMatch(/was changed/);
+});
+
+it('X9 a ledger whose end was cut still tells the prompts that it has, and counts no more than can be read', async () => {
+  const small = await SmallLedger.make();
+  await small.session('one', []);
+  const text = encodeContentRef(await small.ledger.putContent(idOf('one'), Buffer.from('first words'), {}));
+  const said = { kind: 'prompt', payload: { text }, source: 'hook', session_id: idOf('one') };
+  await small.ledger.append(said);
+  await small.session('two', ['other words']);
+  await small.ledger.seal();
+  const [name = ''] = readdirSync(join(small.located.directory, 'ledger'));
+  const segment = join(small.located.directory, 'ledger', name);
+  const lines = readFileSync(segment, 'utf8').split('\n');
+  truncateSync(segment, Buffer.byteLength(`${lines.slice(0, 3).join('\n')}\n`));
+  const { json } = await viewing([small.toView]);
+  const { sessions } = await json<Sessions>('/api/sessions');
+  expect(sessions.map(({ id }) => id)).toEqual([idOf('one')]);
+  const { prompts } = await json<Prompts>(`/api/prompts?session=${idOf('one')}`);
+  expect(prompts).toEqual([[idOf('one'), 'first words']]);
+  const { ledgers } = await json<HealthReport>('/api/health');
+  expect(ledgers[0]).toMatchObject({ entries: 3 });
 });

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { encodeVerifierKey, makeVerifierKey, parseHex } from '../../src/core/index.ts';
 import { checkLedger } from '../../web/check-ledger.ts';
 import { ledgerFiles } from '../../web/model/ledger-folder.ts';
+import { wordsOf } from '../../web/view/ledger-words.ts';
 import { readEntries } from '../read-log.ts';
 import { SmallLedger } from '../view/small-ledger.ts';
 
@@ -40,6 +41,30 @@ it('X9 the folder of a ledger is verified from its files, and a changed byte is 
   expect(() => ledgerFiles([['x/readme.txt', new File([], 'x')]])).toThrow(
     /There is no ledger in this folder/,
   );
+});
+
+it('X9 another key is told apart from a changed ledger, and a proof from one that is confirmed', async () => {
+  const { located, ledger } = await sealedLedger();
+  const files = ledgerFiles(dropped(located.directory));
+  const { origin } = await ledger.identity();
+  const keyOf = (publicKey: Uint8Array) => [encodeVerifierKey(makeVerifierKey(origin, publicKey))];
+  const [first] = await readEntries(ledger.store, 1, 1);
+  const own = keyOf(parseHex(String(first?.payload.public_key)));
+  const other = keyOf(new Uint8Array(32).fill(7));
+  const asked = async (keys: string[]) => wordsOf(await checkLedger({ what: 'ledger', files, keys })).title;
+  expect(await asked([])).toBe('Intact, signer not confirmed');
+  expect(await asked(own)).toBe('This ledger passes the check');
+  expect(await asked(other)).toBe('Intact, but another key signed it');
+  const cut = new Map(
+    [...files].map(([path, file]) => [path, path.endsWith('.jsonl') ? file.slice(0, 500) : file]),
+  );
+  const broken = await checkLedger({ what: 'ledger', files: cut, keys: other });
+  expect(wordsOf(broken).title).toBe('This ledger was changed, or is not whole');
+  const proof = await ledger.prove(3);
+  const proven = async (keys: string[]) => wordsOf(await checkLedger({ what: 'proof', proof, keys })).title;
+  expect(await proven([])).toBe('Nothing is confirmed yet: enter the key');
+  expect(await proven(own)).toBe('This proof passes the check');
+  expect(await proven(other)).toBe('This proof doesn’t hold');
 });
 
 it('X9 the proof of an entry is verified, and passes only under a key that was confirmed', async () => {

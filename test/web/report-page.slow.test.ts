@@ -63,6 +63,20 @@ describe.skipIf(!hasChromium)('the page of a report', () => {
     await broken.page.context().close();
   });
 
+  it('X4 says first what was changed, and then what the run tells of', async () => {
+    const html = changed(report, 'bundle.json', (text) => {
+      const envelope = JSON.parse(text) as { signatures: { sig: string }[] };
+      for (const one of envelope.signatures)
+        one.sig = `${one.sig.startsWith('A') ? 'B' : 'A'}${one.sig.slice(1)}`;
+      return JSON.stringify(envelope);
+    });
+    const { page } = await opened(html, wide);
+    expect(await page.textContent('#verdict h2')).toBe('This record was changed');
+    expect(await page.textContent('.faults li')).toContain('BUNDLE_UNSIGNED');
+    expect(await page.textContent('.faults')).toMatch(/BUNDLE_UNSIGNED.*CONTENT_WRONG.*EVIDENCE_MALFORMED/s);
+    await page.context().close();
+  });
+
   it('X4 is walked by keyboard', async () => {
     const { page } = await opened(encodeReport(report), wide);
     const chosen = async (): Promise<string | null> => page.getAttribute('aside.detail', 'aria-label');

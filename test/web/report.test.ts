@@ -22,8 +22,7 @@ describe.skipIf(!hasChromium)('a report in a browser', () => {
     const { page, heard } = await openReport(browser, encodeReport(report));
     const title = page.locator('#verdict h2');
     expect(await title.textContent()).toBe('Intact, signer not confirmed');
-    // What a damaged file would say is gone.
-    expect(await page.textContent('#app')).not.toContain('is being opened');
+    expect(await page.textContent('body')).not.toContain('If these words stay');
     const tryKey = async (key: string): Promise<void> => {
       await page.fill('#keys', key);
       await page.click('text=Check again');
@@ -50,6 +49,15 @@ describe.skipIf(!hasChromium)('a report in a browser', () => {
     await page.click(`text=Show entry ${seq}`);
     expect(await page.textContent('aside.detail')).toContain('This entry was changed after it was recorded.');
     expect(await page.textContent('#verdict')).not.toContain('You confirmed this key.');
+    await page.context().close();
+  });
+
+  it('X4 says that it can’t be checked where its verifier is damaged, and nothing else', async () => {
+    const html = encodeReport(report).replace(/(id="counterfoil-verifier"[^>]*>.{100})./s, '$1(');
+    const { page } = await openReport(browser, html);
+    const said = (await page.textContent('#app')) ?? '';
+    expect(said).toContain('This report can’t be checked');
+    expect(said).not.toContain('If these words stay');
     await page.context().close();
   });
 });

@@ -19,6 +19,7 @@ export function viewerOf(project: Project): Promise<View> {
     ['/view.js', { type: script, bytes: built('view.js') }],
     ['/style.css', { type: 'text/css; charset=utf-8', bytes: built('style.css') }],
     ['/verify-worker.js', { type: script, bytes: built('verify-worker.js') }],
+    ['/verify-ledger.js', { type: script, bytes: built('verify-ledger.js') }],
     ['/report.html', { type: 'application/octet-stream', bytes: built('../report.html') }],
     ['/verify-more.js', { type: script, bytes: built('verify-more.js') }],
   ]);

@@ -1,7 +1,7 @@
 import type { RunAnswer } from '../check-run.ts';
 import { RunPage } from './run-page.tsx';
 import type { ShownRun } from './shown-run.ts';
-import { visible } from './words.ts';
+import { moment, visible } from './words.ts';
 
 export type AppState =
   | { readonly phase: 'checking' }
@@ -14,12 +14,15 @@ export type AppState =
     };
 
 export function App({ state }: { readonly state: AppState }) {
-  if (state.phase === 'done')
+  if (state.phase === 'done') {
+    const created = state.run.answer.report?.bundle?.created ?? null;
     return (
       <main>
+        <p class="product quiet">Counterfoil report{created !== null && `, made on ${moment(created)}`}</p>
         <RunPage first={state.run} from="own file" check={state.check} />
       </main>
     );
+  }
   return (
     <main class="page">
       {state.phase === 'checking' ? (
@@ -29,9 +32,9 @@ export function App({ state }: { readonly state: AppState }) {
         </section>
       ) : (
         <section class="verdict bad" role="alert">
-          <h1>This report can't be checked</h1>
+          <h1>This report can’t be checked</h1>
           <p>{visible(state.why)}</p>
-          <p>Don't rely on anything that it says. Ask whoever sent it for a new copy.</p>
+          <p>Don’t rely on anything that it says. Ask whoever sent it for a new copy.</p>
         </section>
       )}
     </main>

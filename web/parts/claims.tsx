@@ -17,6 +17,8 @@ const STATUS: Readonly<Record<string, string>> = {
   backed: 'Proven',
   excused: 'Excused',
   unbacked: 'Not proven',
+  unproven: 'Not proven',
+  proven: 'Proven',
   stale: 'Out of date',
   failed: 'Contradicted',
   weakened: 'Tests made weaker',
@@ -24,6 +26,21 @@ const STATUS: Readonly<Record<string, string>> = {
   trick: 'Trick',
   'not-tried': 'Not tried',
 };
+
+const TYPES: Readonly<Record<string, string>> = {
+  done: 'that the work is done',
+  changed: 'that something was changed',
+  tested: 'that tests pass',
+  checked: 'that something was checked',
+  shipped: 'that it was shipped',
+  blocked: 'that something stands in the way',
+  delegation: 'about what a subagent did',
+};
+
+/** What the gate's word for a kind of claim means. */
+function typeWords(type: string): string {
+  return Object.hasOwn(TYPES, type) ? (TYPES[type] as string) : brief(type);
+}
 
 /** What the gate's word for a judgement means. */
 export function statusWords(status: string): string {
@@ -85,11 +102,9 @@ function Claim({ claim, show }: { readonly claim: ClaimRow; readonly show: Props
       <div class="said">
         <span class={`badge ${tone}`}>{statusWords(status)}</span>{' '}
         <button type="button" class="quote" onClick={() => show(seq)}>
-          {quote === null
-            ? `A claim of type “${brief(type)}”, whose words aren’t shown`
-            : `“${brief(quote)}”`}
+          {quote === null ? 'A claim whose words aren’t shown' : `“${brief(quote)}”`}
         </button>
-        <span class="quiet"> {brief(type)}</span>
+        <span class="quiet"> A claim {typeWords(type)}.</span>
       </div>
       <div class="rests">
         {evidence.length > 0 ? (

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../src/core/index.ts';
 import { asContentRef } from '../../src/format/index.ts';
 import { contentText, type Row, type Shown } from '../model/session.ts';
 import { linkBetween, type Step } from '../model/steps.ts';
-import { brief, lasted, moment, visible } from './words.ts';
+import { brief, counted, lasted, moment, visible } from './words.ts';
 
 interface Props {
   readonly step: Step;
@@ -19,6 +19,8 @@ interface Props {
 
 const MOST_TEXT = 20_000;
 const MOST_ANSWERS = 20;
+/** More are folded. */
+const FEW_ANSWERS = 3;
 
 export function Detail({ step, chosen, bySeq, shown, absent, damaged, choose }: Props) {
   const { row, parts, permission } = step;
@@ -51,15 +53,6 @@ export function Detail({ step, chosen, bySeq, shown, absent, damaged, choose }: 
           Answers <Link seq={row.entry.cause} row={cause} from={row} choose={choose} />
         </p>
       )}
-      {answers.length > 0 && (
-        <p class="quiet">
-          Answered by{' '}
-          {answers.slice(0, MOST_ANSWERS).map((seq) => (
-            <Link key={seq} seq={seq} row={bySeq.get(seq)} from={row} isBack choose={choose} />
-          ))}
-          {answers.length > MOST_ANSWERS && `and ${answers.length - MOST_ANSWERS} more`}
-        </p>
-      )}
       {[row, ...parts].map((each) => (
         <EntryPart
           key={each.seq}
@@ -70,6 +63,15 @@ export function Detail({ step, chosen, bySeq, shown, absent, damaged, choose }: 
           isDamaged={damaged.has(each.seq)}
         />
       ))}
+      {answers.length > 0 && (
+        <details class="quiet" open={answers.length <= FEW_ANSWERS}>
+          <summary>Answered by {counted(answers.length, 'entry', 'entries')}</summary>
+          {answers.slice(0, MOST_ANSWERS).map((seq) => (
+            <Link key={seq} seq={seq} row={bySeq.get(seq)} from={row} isBack choose={choose} />
+          ))}
+          {answers.length > MOST_ANSWERS && `and ${answers.length - MOST_ANSWERS} more`}
+        </details>
+      )}
     </aside>
   );
 }

@@ -58,10 +58,8 @@ export function Rows({ model, shown, absent, damaged, chosen, choose }: Props) {
       else if (event.key === 'g') goTo(rows[0]?.seq ?? null);
       else if (event.key === 'G') goTo(rows.at(-1)?.seq ?? null);
       else if (event.key === '/') search.current?.focus();
-      else if (event.key === '?') {
-        setHelps((shown) => !shown);
-        document.getElementById('entries')?.scrollIntoView({ block: 'nearest' });
-      } else if (event.key === 'Escape') {
+      else if (event.key === '?') setHelps((shown) => !shown);
+      else if (event.key === 'Escape') {
         setHelps(false);
         goTo(null);
       } else return;
@@ -75,7 +73,7 @@ export function Rows({ model, shown, absent, damaged, chosen, choose }: Props) {
     <section aria-labelledby="entries">
       <h2 id="entries">What happened</h2>
       {helps && (
-        <p class="help">
+        <p class="help" role="status">
           <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>g</kbd> first, <kbd>G</kbd> last, <kbd>Space</kbd>{' '}
           play, <kbd>/</kbd> filter, <kbd>Esc</kbd> close, <kbd>?</kbd> this help. On the timeline:{' '}
           <kbd>←</kbd> <kbd>→</kbd> step, with <kbd>Shift</kbd> move, <kbd>+</kbd> <kbd>−</kbd> zoom,{' '}

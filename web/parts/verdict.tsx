@@ -33,20 +33,21 @@ export function Verdict(props: Props) {
 }
 
 function Judged({ answer, claims, from, show, check }: Props) {
-  const { report, damaged, entries, broken } = answer;
+  const { report, damaged, entries, broken: changes, isSound } = answer;
   const { tone, title, text } = wordsOf(answer);
-  // Nobody should look for what the agent did wrong in a record that somebody changed.
-  const faults =
-    broken.length > 0 ? broken : (report?.findings ?? []).filter(({ level }) => level === 'fail');
-  const named = faults.find(({ seq }) => seq !== null)?.seq ?? damaged[0];
+  const faults = (report?.findings ?? []).filter(({ level }) => level === 'fail');
+  // Where the record was changed, an entry that only tells of something wrong is not the one to look at.
+  const named = (isSound ? faults : changes).find(({ seq }) => seq !== null)?.seq ?? damaged[0];
   const first = entries.find(({ seq }) => seq === named)?.seq ?? null;
+  // Each claim has a link of its own.
+  const isClaim = (entry: number): boolean => isSound && claims.some(({ seq }) => seq === entry);
   return (
     <section class={`verdict ${tone}`} id="verdict" aria-labelledby="verdict-title">
       <div role={tone === 'bad' ? 'alert' : 'status'}>
         <h2 id="verdict-title">{title}</h2>
         <p>{text}</p>
-        <Faults faults={faults} claims={claims} />
-        {tone === 'bad' && first !== null && (
+        <Faults faults={faults} changes={changes} claims={claims} show={show} />
+        {tone === 'bad' && first !== null && !isClaim(first) && (
           <button type="button" onClick={() => show(first)}>
             Show entry {first}
           </button>
@@ -57,25 +58,44 @@ function Judged({ answer, claims, from, show, check }: Props) {
   );
 }
 
-/** A claim speaks for itself, in the words of the agent and the gate. All else is told by its code. */
-function Faults({ faults, claims }: { readonly faults: readonly BundleFinding[] } & Pick<Props, 'claims'>) {
+interface FaultsProps extends Pick<Props, 'claims' | 'show'> {
+  readonly faults: readonly BundleFinding[];
+  readonly changes: readonly BundleFinding[];
+}
+
+/** What changed the record comes first. A claim speaks for itself, in the words of the agent and the gate. */
+function Faults({ faults, changes, claims, show }: FaultsProps) {
   const said = faults.flatMap(
     ({ code, seq }) => (code === 'CLAIM_UNPROVEN' && claims.find((claim) => claim.seq === seq)) || [],
   );
   const others = faults.filter(
-    ({ code, seq }) => !said.some((claim) => claim.seq === seq) || code !== 'CLAIM_UNPROVEN',
+    (fault) =>
+      !changes.includes(fault) &&
+      (!said.some((claim) => claim.seq === fault.seq) || fault.code !== 'CLAIM_UNPROVEN'),
   );
   if (faults.length === 0) return null;
   return (
     <ul class="faults">
+      <ByCode faults={changes} />
       {said.slice(0, MOST_FAULTS).map(({ seq, quote, type, reason }) => (
         <li key={seq}>
           {quote === null ? `A claim of type ${brief(type)}` : `“${brief(quote)}”`}:{' '}
-          {reason === null ? 'nothing on record backs it.' : brief(reason, 600)}
+          {reason === null ? 'nothing on record backs it.' : brief(reason, 600)}{' '}
+          <button type="button" class="link" onClick={() => show(seq)}>
+            entry {seq}
+          </button>
         </li>
       ))}
       {said.length > MOST_FAULTS && <li>and {said.length - MOST_FAULTS} more claims</li>}
-      {grouped(others)
+      <ByCode faults={others} />
+    </ul>
+  );
+}
+
+function ByCode({ faults }: Pick<FaultsProps, 'faults'>) {
+  return (
+    <>
+      {grouped(faults)
         .slice(0, MOST_FAULTS)
         .map(({ code, findings: [one, ...more] }) => (
           <li key={code}>
@@ -83,7 +103,7 @@ function Faults({ faults, claims }: { readonly faults: readonly BundleFinding[] 
             {more.length > 0 && ` (and ${more.length} more like it)`}
           </li>
         ))}
-    </ul>
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { partBytes, REPORT_PART_TYPE, type TreeFile } from '../../src/format/index.ts';
 import { askAboutRun } from '../ask-verifier.ts';
 import type { RunAnswer } from '../check-run.ts';
-import { App } from '../parts/app.tsx';
+import { App, type AppState } from '../parts/app.tsx';
 import { shownRun } from '../parts/shown-run.ts';
 import { scriptUrls } from '../script-urls.ts';
 import { unpack } from './packed.ts';
@@ -36,21 +36,21 @@ async function unpackVerifier(): Promise<Worker> {
 async function main(): Promise<void> {
   const root = document.getElementById('app');
   if (root === null) return;
-  // What stands there for whoever runs no scripts would stay below the page.
-  root.replaceChildren();
+  const draw = (state: AppState): void => render(<App state={state} />, root);
+  const fail = (error: unknown): void =>
+    draw({ phase: 'broken', why: String(error instanceof Error ? error.message : error) });
   // It starts while the parts are being read.
   let verifier: Promise<Worker> | null = startVerifier();
+  // The words for a page that never got this far: whoever draws here would leave them below.
+  root.replaceChildren();
   let parts: TreeFile[];
   try {
     parts = takeParts();
   } catch (error) {
-    render(
-      <App state={{ phase: 'broken', why: String(error instanceof Error ? error.message : error) }} />,
-      root,
-    );
+    fail(error);
     return;
   }
-  render(<App state={{ phase: 'checking' }} />, root);
+  draw({ phase: 'checking' });
   const check = async (keys: readonly string[]): Promise<RunAnswer> => {
     const worker = await (verifier ?? startVerifier());
     verifier = null;
@@ -61,12 +61,9 @@ async function main(): Promise<void> {
     }
   };
   try {
-    render(<App state={{ phase: 'done', run: await shownRun(await check([])), check }} />, root);
+    draw({ phase: 'done', run: await shownRun(await check([])), check });
   } catch (error) {
-    render(
-      <App state={{ phase: 'broken', why: String(error instanceof Error ? error.message : error) }} />,
-      root,
-    );
+    fail(error);
   }
 }
 

@@ -50,9 +50,6 @@ export const api = {
   async download(ledger: number, session: string, what: string): Promise<Blob> {
     return (await ask('download', { ledger, session, what })).blob();
   },
-  /** Of reports, as this program writes them. */
-  reportPage: async (): Promise<string> =>
-    (await fetchAnswer({ ...placeOf(''), address: '/report.html' })).text(),
   search: (ledger: number, q: string) => json<Found>('search', { ledger, q }),
   tail: (ledger: number, { head, notices, sealed }: Pulse) =>
     json<Pulse>('tail', { ledger, after: head, notices, sealed }),

@@ -23,8 +23,8 @@ export function Charts({ sessions, tools }: Props) {
     [sessions, tools],
   );
   return (
-    <details class="charts" open={innerWidth > 760}>
-      <summary>Charts</summary>
+    <details class="charts">
+      <summary>Charts: calls and tokens by day, tools, denials, false “done”</summary>
       <div class="cards">
         <Days title="Tool calls by day" days={days} of={({ calls }) => calls} />
         {sessions.some(({ tokens }) => tokens > 0) && (
@@ -35,6 +35,7 @@ export function Charts({ sessions, tools }: Props) {
           unit="calls"
           note={tools !== null && tools.from > 1 ? 'Of the newest entries only.' : undefined}
           items={used.map(({ name, calls }) => ({ name, value: calls }))}
+          isWaiting={tools === null}
         />
         <Bars
           title="Denied calls by agent"
@@ -65,6 +66,7 @@ function Bars({
   items,
   note,
   isBad = false,
+  isWaiting = false,
 }: {
   readonly title: string;
   readonly unit: string;
@@ -72,6 +74,8 @@ function Bars({
   /** What the numbers leave out. */
   readonly note?: string | undefined;
   readonly isBad?: boolean;
+  /** They aren't known yet. */
+  readonly isWaiting?: boolean;
 }) {
   const shown = items.filter(({ value, of = value }) => of > 0).toSorted((a, b) => b.value - a.value);
   const most = Math.max(1, ...shown.map(({ value, of = value }) => Math.max(value, isBad ? of : value)));
@@ -79,7 +83,7 @@ function Bars({
     <section class="card" aria-label={title}>
       <h3>{title}</h3>
       {shown.length === 0 ? (
-        <p class="quiet">None.</p>
+        <p class="quiet">{isWaiting ? '…' : 'None.'}</p>
       ) : (
         <table class="bars">
           <thead class="unseen">

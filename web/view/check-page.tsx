@@ -1,16 +1,17 @@
 // A place to drop what somebody sent: a report, a bundle, the proof of an entry, or the folder of a ledger. It is checked
 // here, and goes nowhere.
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { parseReport, parseTar, type TreeFile } from '../../src/format/index.ts';
 import type { LedgerAnswer, LedgerQuestion } from '../check-ledger.ts';
 import { ledgerFiles } from '../model/ledger-folder.ts';
+import { Prose } from '../parts/prose.tsx';
 import { RunPage } from '../parts/run-page.tsx';
 import { type ShownRun, shownRun } from '../parts/shown-run.ts';
 import { visible } from '../parts/words.ts';
-import { api } from './api.ts';
 import { chosenFiles, droppedFiles } from './dropped-folder.ts';
 import { LedgerVerdict } from './ledger-verdict.tsx';
-import { judgeReportPage, type PageVerdict } from './report-page.ts';
+import { type JudgedPage, judgePage, ReportPageNote } from './report-page.tsx';
+import { useDrops } from './use-drops.ts';
 import { check, checkWhole } from './verifier.ts';
 
 type Dropped =
@@ -22,8 +23,8 @@ type Dropped =
       readonly name: string;
       readonly parts: readonly TreeFile[];
       readonly run: ShownRun;
-      /** Of a report; null of a bundle, which has none. */
-      readonly page: PageVerdict | null;
+      /** Of a report; null for a bundle, which has none. */
+      readonly page: JudgedPage | null;
     }
   | {
       readonly state: 'ledger';
@@ -34,12 +35,16 @@ type Dropped =
 
 export function CheckPage() {
   const [dropped, setDropped] = useState<Dropped>({ state: 'none' });
+  /** How many more were dropped with it. */
+  const [others, setOthers] = useState(0);
+  const fields = useRef<HTMLFormElement>(null);
   const take = async (name: string, read: () => Promise<Dropped>): Promise<void> => {
     setDropped({ state: 'checking', name });
+    setOthers(0);
     try {
       setDropped(await read());
     } catch (error) {
-      setDropped({ state: 'failed', name, why: error instanceof Error ? error.message : String(error) });
+      setDropped({ state: 'failed', name, why: whyNot(error) });
     }
   };
   const takeFile = (file: File | null | undefined): void => {
@@ -49,25 +54,22 @@ export function CheckPage() {
     const file = transfer.files[0];
     const name = file?.name ?? 'This folder';
     const found = droppedFiles(transfer);
+    const many = transfer.items.length - 1;
+    // What was chosen in them isn't what is checked.
+    fields.current?.reset();
     await take(name, async () => {
       const files = await found;
       if (files !== null) return checkedWhole(name, { what: 'ledger', files: ledgerFiles(files), keys: [] });
       if (file === undefined) throw new Error('Nothing was dropped that is a file.');
       return checkedFile(file);
     });
+    setOthers(many);
   };
+  const isOver = useDrops((transfer) => void drop(transfer));
   return (
     <>
       <h1 class="unseen">Check a file</h1>
-      <section
-        class="drop"
-        aria-label="Drop a file"
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          event.preventDefault();
-          if (event.dataTransfer !== null) void drop(event.dataTransfer);
-        }}
-      >
+      <form class={`drop ${isOver ? 'over' : ''}`} aria-label="Drop a file" ref={fields}>
         <p>Drop a report, a bundle, a proof or the folder of a ledger here, or choose one.</p>
         <p>
           <label for="file">A file</label>{' '}
@@ -88,19 +90,22 @@ export function CheckPage() {
             }}
           />
         </p>
-        <p class="quiet">It is checked in this page. It isn't sent anywhere.</p>
-      </section>
+        <p class="quiet">It is checked in this page. It isn’t sent anywhere.</p>
+      </form>
       {dropped.state === 'checking' && <p class="quiet">Checking {visible(dropped.name)}…</p>}
+      {dropped.state !== 'none' && dropped.state !== 'checking' && (
+        <p class="checked">
+          <span class="quiet">Checked:</span> <strong>{visible(dropped.name)}</strong>
+          {others > 0 &&
+            ` (only this one; drop the ${others === 1 ? 'other' : `${others} others`} one at a time)`}
+        </p>
+      )}
       {dropped.state === 'failed' && (
-        <p class="verdict bad">
-          {visible(dropped.name)} can't be checked here. {visible(dropped.why)}
+        <p class="verdict bad" role="alert">
+          {visible(dropped.name)} can’t be checked here. <Prose text={dropped.why} />
         </p>
       )}
-      {dropped.state === 'run' && dropped.page !== null && (
-        <p class={`verdict ${dropped.page.tone}`} role={dropped.page.tone === 'bad' ? 'alert' : 'status'}>
-          {visible(dropped.page.text)} {dropped.page.code !== null && <code>{dropped.page.code}</code>}
-        </p>
-      )}
+      {dropped.state === 'run' && dropped.page !== null && <ReportPageNote page={dropped.page} />}
       {dropped.state === 'run' && (
         <RunPage
           key={dropped.name}
@@ -119,6 +124,13 @@ export function CheckPage() {
   );
 }
 
+/** A browser's own words don't help whoever reads them. */
+function whyNot(error: unknown): string {
+  if (error instanceof DOMException)
+    return 'The browser can’t read it. It may have been moved or deleted, or you may not be allowed to read it.';
+  return error instanceof Error ? error.message : String(error);
+}
+
 async function checkedWhole(name: string, question: LedgerQuestion): Promise<Dropped> {
   return { state: 'ledger', name, question, answer: await checkWhole(question) };
 }
@@ -132,19 +144,19 @@ async function checkedFile(file: File): Promise<Dropped> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const beginning = new TextDecoder().decode(bytes.subarray(0, 64));
   if (beginning.startsWith(PROOF)) return checkedWhole(name, { what: 'proof', proof: bytes, keys: [] });
-  const { parts, page } = partsOf(bytes, beginning);
-  const judged = page === null ? null : judgeReportPage(page, await api.reportPage());
-  return { state: 'run', name, parts, page: judged, run: await shownRun(await check(parts)) };
+  const { parts, page } = await readFile(bytes, beginning);
+  return { state: 'run', name, parts, page, run: await shownRun(await check(parts)) };
 }
 
-/** Each byte of the page counts: a mark in front of it, too. */
-const WHOLE = new TextDecoder('utf-8', { ignoreBOM: true });
-
-function partsOf(
+async function readFile(
   bytes: Uint8Array,
   beginning: string,
-): { readonly parts: readonly TreeFile[]; readonly page: string | null } {
-  if (/^\s*</.test(beginning)) return parseReport(WHOLE.decode(bytes));
+): Promise<{ readonly parts: readonly TreeFile[]; readonly page: JudgedPage | null }> {
+  if (/^\s*</.test(beginning)) {
+    // A byte order mark is for the reader of reports to refuse.
+    const { parts, page } = parseReport(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+    return { parts, page: await judgePage(page) };
+  }
   try {
     return { parts: parseTar(bytes), page: null };
   } catch (error) {

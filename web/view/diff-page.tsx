@@ -8,6 +8,7 @@ import { statusWords } from '../parts/claims.tsx';
 import { type ShownRun, shownRun } from '../parts/shown-run.ts';
 import { brief, counted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
+import { usePrompt } from './prompts.ts';
 import { hashOf } from './route.ts';
 import { useAsked } from './use-asked.ts';
 import { check } from './verifier.ts';
@@ -41,6 +42,7 @@ function Compared({ ledger, ids, runs }: Props & { readonly runs: readonly [Show
             <a href={hashOf({ page: 'session', ledger, id: ids[side] ?? '', entry: null })}>
               {brief(model.agent, 40)}, {moment(model.started)}
             </a>
+            <Begun ledger={ledger} id={ids[side] ?? ''} />
             <p class="quiet">
               {brief(model.models.join(', '), 80)} {counted(model.counts.calls, 'call')},{' '}
               {counted(model.claims.length, 'claim')}
@@ -55,6 +57,12 @@ function Compared({ ledger, ids, runs }: Props & { readonly runs: readonly [Show
       <Files files={diff.files} />
     </>
   );
+}
+
+/** People know a session by what it was begun with. */
+function Begun({ ledger, id }: { readonly ledger: number; readonly id: string }) {
+  const prompt = usePrompt(ledger, id);
+  return typeof prompt === 'string' && prompt !== '' ? <p>“{brief(prompt, 140)}”</p> : null;
 }
 
 function Parting({ diff: { same, before, after }, ledger, ids }: Props & { readonly diff: SessionDiff }) {

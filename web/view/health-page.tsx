@@ -1,5 +1,6 @@
 // What state each ledger is in. The server reads names and entries for it and verifies nothing, and the page says so.
 import type { Health, HealthReport, Pulse } from '../../src/view/answers.ts';
+import { Prose } from '../parts/prose.tsx';
 import { counted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
 import { useAsked } from './use-asked.ts';
@@ -30,7 +31,7 @@ function OneLedger({ found, title }: { readonly found: Found; readonly title: st
       <section>
         <h2>{visible(title)}</h2>
         <p class="verdict bad">
-          {visible(found.directory)} can't be read: {visible(found.problem)}
+          {visible(found.directory)} can’t be read: <Prose text={found.problem} />
         </p>
       </section>
     );
@@ -39,8 +40,8 @@ function OneLedger({ found, title }: { readonly found: Found; readonly title: st
     <section>
       <h2>{visible(title)}</h2>
       {found.notices.map((notice) => (
-        <p key={notice} class="verdict bad">
-          {visible(notice)}
+        <p key={notice} class="verdict bad" role="alert">
+          <Prose text={notice} />
         </p>
       ))}
       <dl class="facts">
@@ -105,6 +106,8 @@ function factsOf(found: Health): [string, string][] {
 
 function sealedWords(entries: number, sealed: number): string {
   if (sealed === entries) return 'all of them';
+  if (sealed > entries)
+    return `${sealed.toLocaleString()}, of which ${(sealed - entries).toLocaleString()} can’t be read any more`;
   return `${sealed.toLocaleString()}, ${counted(entries - sealed, 'entry', 'entries')} not yet`;
 }
 

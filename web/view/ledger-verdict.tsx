@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks';
 import type { Finding } from '../../src/verify/index.ts';
 import type { LedgerAnswer } from '../check-ledger.ts';
-import { brief, counted, visible } from '../parts/words.ts';
+import { brief, counted, moment, visible } from '../parts/words.ts';
+import { wordsOf } from './ledger-words.ts';
 
 interface Props {
   readonly answer: LedgerAnswer;
@@ -13,13 +14,14 @@ const MOST = 50;
 
 export function LedgerVerdict({ answer, check }: Props) {
   const [text, setText] = useState('');
-  const { tone, title } = titleOf(answer);
+  const { tone, title, text: sentence } = wordsOf(answer);
   return (
     <>
       <section class={`verdict ${tone}`} id="verdict" aria-labelledby="verdict-title">
         <div role={tone === 'bad' ? 'alert' : 'status'}>
           <h2 id="verdict-title">{title}</h2>
-          <p>{visible(answer.report.sentence)}</p>
+          <p>{visible(sentence ?? answer.report.sentence)}</p>
+          <SignedNote answer={answer} />
         </div>
         <form
           class="signer"
@@ -28,7 +30,9 @@ export function LedgerVerdict({ answer, check }: Props) {
             void check(text.split(/\s+/).filter((key) => key !== ''));
           }}
         >
-          <label for="keys">The key that you expect, which its owner prints with `foil key list`</label>
+          <label for="keys">
+            The key that you expect, which its owner prints with <code>foil key list</code>
+          </label>
           <input
             id="keys"
             value={text}
@@ -47,19 +51,36 @@ export function LedgerVerdict({ answer, check }: Props) {
   );
 }
 
-function titleOf(answer: LedgerAnswer): { tone: string; title: string } {
-  const { verdict } = answer.report;
-  const what = answer.what === 'ledger' ? 'This ledger' : 'This proof';
-  if (verdict === 'BROKEN')
-    return answer.what === 'ledger'
-      ? { tone: 'bad', title: 'This ledger was changed, or is not whole' }
-      : { tone: 'bad', title: 'This proof doesn’t hold' };
-  if (verdict === 'VIOLATION') return { tone: 'bad', title: 'The record is intact, and a rule was broken' };
-  const isSigned = answer.what === 'ledger' ? answer.report.marks.signed !== null : answer.report.valid;
-  return isSigned
-    ? { tone: 'good', title: `${what} passes the check` }
-    : { tone: 'doubt', title: 'Intact, signer not confirmed' };
+/** Where the headline is about something else, the reader still wants to know. */
+function SignedNote({ answer }: Pick<Props, 'answer'>) {
+  if (answer.what !== 'ledger' || answer.report.verdict !== 'VIOLATION') return null;
+  const { signed } = answer.report.marks;
+  return (
+    <p>
+      {signed === null
+        ? 'The signer is not confirmed.'
+        : `A key that you confirmed signed entries ${signed.from.toLocaleString()} to ${signed.to.toLocaleString()}.`}
+    </p>
+  );
 }
+
+type Facets = Extract<LedgerAnswer, { what: 'ledger' }>['report']['facets'];
+
+const FACETS: Readonly<Record<keyof Facets, string>> = {
+  integrity: 'Entries unchanged',
+  truncation: 'Nothing missing at the end',
+  identity: 'Who signed it',
+  time: 'When it was written',
+  sessions: 'Sessions',
+  evidence: 'Claims of the agents',
+  receipts: 'Receipts of model calls',
+  completeness: 'Calls seen in every place',
+  authority: 'Calls within their grants',
+  replay: 'Runs that can be replayed',
+  patches: 'Patches and their approvals',
+};
+const STATUSES = { pass: 'Passes', fail: 'Fails', unknown: 'Unknown' } as const;
+const TONES = { pass: 'good', fail: 'bad', unknown: 'plain' } as const;
 
 function Facets({ report }: { readonly report: Extract<LedgerAnswer, { what: 'ledger' }>['report'] }) {
   const findings = Object.values(report.facets).flatMap((facet) => facet.findings);
@@ -70,14 +91,19 @@ function Facets({ report }: { readonly report: Extract<LedgerAnswer, { what: 'le
         {counted(report.entries, 'entry', 'entries')}
         {report.origin !== null && `, ledger ${visible(report.origin)}`}
       </p>
-      <dl class="facts">
-        {Object.entries(report.facets).map(([name, { status }]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd class={status === 'fail' ? 'bad' : ''}>{status}</dd>
-          </div>
-        ))}
-      </dl>
+      <ul class="findings">
+        {(Object.keys(FACETS) as (keyof Facets)[]).map((name) => {
+          const { status, message } = report.facets[name];
+          return (
+            <li key={name}>
+              <span class={`badge ${TONES[status]}`}>{STATUSES[status]}</span>{' '}
+              <strong>{FACETS[name]}.</strong> <span class="quiet">{brief(message, 600)}</span>
+            </li>
+          );
+        })}
+      </ul>
+      <h2>Findings</h2>
+      {findings.length === 0 && <p class="quiet">The check found nothing to say.</p>}
       <List findings={findings} />
     </section>
   );
@@ -96,7 +122,7 @@ function Proven({ report }: { readonly report: Extract<LedgerAnswer, { what: 'pr
       {entry !== null && (
         <>
           <p>
-            Entry {entry.seq}: {visible(entry.kind)}
+            Entry {entry.seq}: {visible(entry.kind)}, recorded {moment(entry.ts)}
           </p>
           <pre>{brief(JSON.stringify(entry.payload, null, 2), 20_000)}</pre>
         </>

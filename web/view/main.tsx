@@ -2,11 +2,13 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LedgerInfo, Pulse } from '../../src/view/answers.ts';
+import { Prose } from '../parts/prose.tsx';
 import { visible } from '../parts/words.ts';
 import { api, takeToken } from './api.ts';
 import { CheckPage } from './check-page.tsx';
 import { DiffPage } from './diff-page.tsx';
 import { HealthPage } from './health-page.tsx';
+import { PageKeys } from './page-keys.tsx';
 import { hashOf, type Route, useRoute } from './route.ts';
 import { SearchPage } from './search-page.tsx';
 import { SessionPage } from './session-page.tsx';
@@ -20,11 +22,12 @@ function View() {
   const { pulse, problem } = usePulse(ledger);
   return (
     <>
+      <PageKeys page={route.page} />
       <Bar route={route} ledger={ledger} ledgers={ledgers.state === 'here' ? ledgers.value.ledgers : []} />
       <main class="page wide">
         {problem !== null && (
           <p class="verdict bad" role="alert">
-            {visible(problem)}
+            <Prose text={problem} />
           </p>
         )}
         {ledgers.state === 'failed' ? (
@@ -137,6 +140,8 @@ function Bar({ route, ledger, ledgers }: BarProps) {
         }}
       >
         <input
+          // What was looked for once is of no use on another page.
+          key={route.page === 'search' ? route.query : ''}
           ref={search}
           type="search"
           aria-label="Search everything"

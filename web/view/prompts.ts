@@ -21,8 +21,8 @@ let times = 0;
 
 const keyOf = (ledger: number, id: string): string => `${times} ${ledger} ${id}`;
 
-/** Null while it isn't known, and where it isn't kept. */
-export function usePrompt(ledger: number, id: string | null): string | null {
+/** Undefined while it isn't known, and null where it isn't kept. */
+export function usePrompt(ledger: number, id: string | null): string | null | undefined {
   const [, drawAgain] = useState(0);
   const key = keyOf(ledger, id ?? '');
   useEffect(() => {
@@ -37,7 +37,7 @@ export function usePrompt(ledger: number, id: string | null): string | null {
       waiting.delete(key);
     };
   }, [key]);
-  return known.get(key) ?? null;
+  return id === null ? null : known.get(key);
 }
 
 /** Something happened to the ledger: what was kept may have been erased. */
@@ -65,4 +65,5 @@ async function ask(ledger: number, ids: readonly string[]): Promise<void> {
   } catch {
     // The rows stand without it.
   }
+  for (const id of ids) if (!known.has(keyOf(ledger, id))) known.set(keyOf(ledger, id), null);
 }

@@ -1,6 +1,7 @@
 // What was found: each hit with the words that were looked for, and what its session was about.
 import type { ComponentChildren } from 'preact';
 import type { Hit } from '../../src/view/answers.ts';
+import { Prose } from '../parts/prose.tsx';
 import { brief, counted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
 import { usePrompt } from './prompts.ts';
@@ -12,7 +13,12 @@ export function SearchPage({ ledger, query }: { readonly ledger: number; readonl
   if (query.trim() === '')
     return <p class="quiet">Write words above. All of them must occur in one entry.</p>;
   if (asked.state === 'waiting') return <p class="quiet">Searching…</p>;
-  if (asked.state === 'failed') return <p class="verdict bad">{visible(asked.why)}</p>;
+  if (asked.state === 'failed')
+    return (
+      <p class="verdict bad">
+        <Prose text={asked.why} />
+      </p>
+    );
   const { hits, isFull, from, skipped, notices } = asked.value;
   const words = query.split(/\s+/).filter((word) => word !== '');
   return (
@@ -58,6 +64,17 @@ const KINDS: Readonly<Record<string, string>> = {
   contract: 'What was asked for',
   validation: 'Check',
   gate: 'Gate',
+  approval: 'Permission',
+  override: 'Override',
+  note: 'Note',
+  gap: 'Gap',
+  crash: 'Crash of a hook',
+  compaction: 'Compaction',
+  'agent.start': 'Beginning of a subagent',
+  'agent.end': 'End of a subagent',
+  'model.call': 'Model call',
+  'model.result': 'Model result',
+  'session.cut': 'Session that was cut off',
   'session.start': 'Beginning of a session',
   'session.end': 'End of a session',
 };
@@ -81,7 +98,7 @@ function Found({ hit: { session, seq, kind, ts, text, ledger_name: name }, ledge
       <span class="quiet">
         {name === undefined ? '' : `${visible(name)}, `}
         {moment(ts)}
-        {prompt !== null && kind !== 'prompt' && `, in “${brief(prompt, 80)}”`}
+        {typeof prompt === 'string' && kind !== 'prompt' && `, in “${brief(prompt, 80)}”`}
       </span>
       <div class="found">{marked(text, words)}</div>
     </li>

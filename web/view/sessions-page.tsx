@@ -2,6 +2,7 @@
 // was denied. Rows are drawn only where they are in view. Two of them can be compared.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Pulse, SessionRow, Sessions, ToolsUsed } from '../../src/view/answers.ts';
+import { Prose } from '../parts/prose.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { brief, counted, lasted, moment, visible } from '../parts/words.ts';
 import { api } from './api.ts';
@@ -125,7 +126,12 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
   if (asked.state === 'waiting') return <p class="quiet">Reading the ledger…</p>;
   const { counting, notices } = asked.value;
   if (sessions.length === 0 && counting === null && notices.length === 0)
-    return <p class="quiet">This ledger has no sessions yet. Start an agent, and it appears here.</p>;
+    return (
+      <p class="quiet">
+        This ledger has no sessions yet. Run <code>foil install</code> in your project, restart your agent,
+        and what it does appears here.
+      </p>
+    );
   return (
     <>
       <h1 class="unseen">Sessions</h1>
@@ -198,11 +204,13 @@ export function SessionsPage({ ledger, pulse }: { readonly ledger: number; reado
 function Notices({ counting, notices }: Pick<Sessions, 'counting' | 'notices'>) {
   return (
     <>
-      {notices.map((notice) => (
-        <p key={notice} class="verdict bad">
-          {visible(notice)}
-        </p>
-      ))}
+      <div role="alert">
+        {notices.map((notice) => (
+          <p key={notice} class="verdict bad">
+            <Prose text={notice} />
+          </p>
+        ))}
+      </div>
       {counting !== null && (
         <p class="quiet" role="status">
           These are the newest sessions. The others are being counted: {counting.read.toLocaleString()} of{' '}
@@ -239,8 +247,12 @@ function SessionLine({ row, ledger, href, tools, isSettled, isChosen, isCompared
       />
       <a href={href} aria-current={isChosen}>
         <span class="two-lines">
-          {prompt === null || prompt === '' ? (
-            <span class="quiet">{row.erased === null ? 'No prompt is shown' : 'Its content was erased'}</span>
+          {row.erased !== null ? (
+            <span class="quiet">Its content was erased</span>
+          ) : prompt === undefined ? (
+            <span class="quiet">…</span>
+          ) : prompt === null || prompt === '' ? (
+            <span class="quiet">No prompt is shown</span>
           ) : (
             <strong>“{visible(prompt)}”</strong>
           )}
@@ -249,7 +261,7 @@ function SessionLine({ row, ledger, href, tools, isSettled, isChosen, isCompared
         <span class="two-lines when">
           <span>{when}</span>
           <span class="quiet">
-            {row.state === 'open' ? 'open, ' : ''}
+            {row.state === 'open' ? 'open, ' : row.state === 'cut' ? 'cut off, ' : ''}
             {lasted(Date.parse(row.last) - Date.parse(row.start))}
           </span>
         </span>

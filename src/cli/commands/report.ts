@@ -1,15 +1,17 @@
 // foil report: one run as one HTML file, which shows the run and checks it in the browser of whoever opens it.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { findSession, makeBundle, withLedger } from '../../app/index.ts';
+import { type Disclosure, findSession, makeBundle, withLedger } from '../../app/index.ts';
 import { UsageError } from '../../core/index.ts';
 import { contentRefs, encodeBlobName, encodeReport, parseTar } from '../../format/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import { counted, readEntry, type Session, sized } from '../../report/index.ts';
+import { counted, harmless, readEntry, type Session, sized } from '../../report/index.ts';
 import type { Command, Context, Outcome } from '../command.ts';
 import { disclosures } from '../disclosures.ts';
 import { place } from '../place.ts';
 import { reportPage } from '../report-page.ts';
+
+const WHAT: readonly Disclosure[] = ['all', 'none', 'prompts', 'responses', 'arguments', 'results'];
 
 export const report: Command = {
   name: 'report',
@@ -27,7 +29,7 @@ export const report: Command = {
       type: 'string',
       multiple: true,
       value: 'WHAT',
-      help: 'content to show: all (default), none, prompts, responses, arguments, results',
+      help: `content to show: ${WHAT.join(', ').replace('all', 'all (default)')}`,
     },
     redact: {
       type: 'string',
@@ -53,7 +55,7 @@ export const report: Command = {
 async function run(context: Context): Promise<Outcome> {
   const { values, cwd } = context;
   const [given] = context.arguments;
-  const disclosed = disclosures(values.all('only'), '--only', 'all');
+  const disclosed = disclosures(values.all('only'), '--only', 'all', WHAT);
   const withheld = new Set(
     values
       .all('redact')
@@ -86,7 +88,7 @@ async function run(context: Context): Promise<Outcome> {
     const content = shown === 0 ? 'no content is shown' : `${counted(shown, 'piece')} of content shown`;
     return {
       json,
-      text: `${file}: ${counted(entries, 'entry', 'entries')}, ${content}, ${sized(json.bytes)}\nOpen it in a browser. It needs no network. To check the file and its page: foil verify ${file}\n`,
+      text: `${harmless(file)}: ${counted(entries, 'entry', 'entries')}, ${content}, ${sized(json.bytes)}\nOpen it in a browser. It needs no network. To check the file and its page: foil verify ${harmless(file)}\n`,
     };
   });
 }
@@ -104,7 +106,12 @@ async function contentOf(
       throw new UsageError(
         `--redact: entry ${seq} isn't in run ${id.slice(0, 12)}. Its entries are among ${first} to ${last}; \`foil log\` shows them.`,
       );
-    for (const ref of contentRefs(entry.payload)) names.add(encodeBlobName(ref));
+    const refs = contentRefs(entry.payload);
+    if (refs.length === 0)
+      throw new UsageError(
+        `--redact: entry ${seq} (${entry.kind}) has no content, so there is nothing to leave out. Name the entry of a prompt, an answer, a call or a result.`,
+      );
+    for (const ref of refs) names.add(encodeBlobName(ref));
   }
   return names;
 }
