@@ -157,6 +157,9 @@ describe('what a call of a tool needs', () => {
     expect(allows(['network:get:example.org'], { tool: 'WebFetch', url: 'https://EXAMPLE.ORG./' })).toBe(
       true,
     );
+    const page = { tool: 'web_fetch', url: 'https://github.com/o/r/blob/main/a.md' };
+    expect(allows(['network:get:github.com', 'tool:call:web_fetch'], page)).toBe(false);
+    expect(allows(['network:get:github.com', 'network:get:raw.githubusercontent.com'], page)).toBe(true);
     const mapped = { tool: 'WebFetch', url: 'http://[::ffff:169.254.169.254]:81/' };
     expect(allows(['network:get:169.254.169.254:81'], mapped)).toBe(true);
     expect(allows(['network:get:**'], { tool: 'WebFetch', url: 'file:///etc/shadow' })).toBe(false);

@@ -101,7 +101,11 @@ function knownNeeds(use: ToolUse, { cwd, view }: ShellPlace): readonly Need[] | 
 /** Which of several addresses is asked, only the host knows. */
 function fetchNeeds(use: ToolUse): readonly Need[] {
   const told = valuesOf(use.args, use.tool === 'WebFetch' ? ADDRESS.slice(0, 2) : ADDRESS);
-  const hosts = [...(use.url === null ? [] : [use.url]), ...told].map(hostOf);
+  const addresses = [...(use.url === null ? [] : [use.url]), ...told];
+  const hosts = addresses.map(hostOf);
+  // Gemini asks for the file itself where it is given GitHub's page about one.
+  if (hosts.includes('github.com') && addresses.some((each) => /\/blob\//.test(String(each))))
+    hosts.push('raw.githubusercontent.com');
   const known = hosts.filter((host) => host !== null).map(hostNeed);
   if (known.length > 0 && known.length === hosts.length) return known;
   return [...known, { domain: 'network', action: 'get', segments: [ALL_BELOW] }, ...namedNeeds(use)];
