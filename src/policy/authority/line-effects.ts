@@ -115,7 +115,7 @@ export class LineEffects {
       return 'it makes a name that begins with -, which its wildcards may match';
     if (this.#ways.size > MOST_WAYS) return 'it names too many files';
     if (this.#hasLink && goesOn)
-      return 'it makes a link and goes on, so where its paths lead follows only when it runs';
+      return 'it makes or removes a link and goes on, so where its paths lead is known only when it runs';
     return null;
   }
 }

@@ -302,6 +302,7 @@ function program(
   if (!isWrapper(written) && !HARMLESS.has(written) && written !== 'cd') found.effects.acts();
   for (const cwd of at) {
     found.effects.runsIn(cwd);
+    if (written.includes('/')) found.effects.passes(written, cwd, found.place.view);
     const path = written.includes('/') ? resolved(written, cwd, found.place.view) : written;
     found.need(programNeed(path));
     // A script of that name may do anything.

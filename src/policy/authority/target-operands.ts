@@ -37,6 +37,7 @@ export function toTarget(
   for (const cwd of at) {
     const here = new Set([cwd]);
     const end = target === null ? null : endOf(found, given, target, cwd);
+    if (target !== null) found.effects.passes(target, cwd, found.place.view);
     for (const source of sources) {
       const from = isSymbolic && !isOn(RELATIVE, given) ? new Set(end?.folders ?? here) : here;
       touch(found, 'read', source, from, isSymbolic ? 'linked' : reach);
@@ -44,10 +45,11 @@ export function toTarget(
       // Two names of one file: who writes to the one writes to the other.
       if (isHard) touch(found, 'write', source, here, reach);
       const keepsLinks = kind === 'move' || (kind === 'copy' && isOn(AS_LINKS, given));
-      if (isSymbolic || isHard || (keepsLinks && mayLead(found, source, cwd))) found.effects.makesLink();
-      // The next one may lead through what became of it.
-      if (sources.length > 1 && (isSymbolic || isHard || (keepsLinks && isLinked(found, source, cwd))))
-        found.lose('it makes several names, and one of them may be a link', 'files');
+      if (isSymbolic || isHard || (keepsLinks && isLinked(found, source, cwd))) {
+        found.effects.makesLink();
+        // The next one may lead through what became of it.
+        if (sources.length > 1) found.lose('it makes several names, and one of them may be a link', 'files');
+      }
       if (kind === 'move' && source !== null)
         for (const path of pathsOf(found, source, cwd, true) ?? []) found.effects.moves(path);
       if (end !== null) write(found, given, end, source, reach, cwd);
@@ -142,17 +144,8 @@ function copiesOver(found: FoundNeeds, folder: string): void {
 function isLinked(found: FoundNeeds, source: StaticWord | null, cwd: string): boolean {
   const { view, readsChoices } = found.place;
   const paths = source === null ? null : pathsOf(found, source, cwd, true);
-  if (paths === null || readsChoices === true) return readsChoices !== true;
-  return paths.some((path) => view.real(path) !== path || (view.isFolder(path) && hasLinks(view, path)));
-}
-
-/** Likewise, or words that may stand for one by then. */
-function mayLead(found: FoundNeeds, source: StaticWord | null, cwd: string): boolean {
-  const { view, readsChoices } = found.place;
-  const text = textOf(source);
-  if (text === null) return true;
-  const led = resolved(text, cwd, view);
-  if (led !== resolved(text, cwd, view, true)) return true;
-  if (readsChoices === true || !view.isFolder(led)) return false;
-  return hasLinks(view, led);
+  if (paths === null) return true;
+  const holdsLinks = (path: string): boolean =>
+    readsChoices !== true && view.isFolder(path) && hasLinks(view, path);
+  return paths.some((path) => view.real(path) !== path || holdsLinks(path));
 }

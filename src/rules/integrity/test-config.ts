@@ -132,12 +132,16 @@ function scripted(path: string, { keys, value, line }: Member, add: Add): void {
     add({ kind: 'threshold', words: `threshold ${where}`, line, value: number });
   if (LET_THROUGH.has(last) && value === 'true') note('loosen');
   if (isCoverage) return;
-  const isOfTests = keys.some((key) => SECTIONS.has(key)) || /(?:^|\/)jest\./.test(path);
+  const isOfTests = keys.some((key) => SECTIONS.has(key)) || SECTIONS.has(runnerOf(path));
   if (REACHES.has(last) && isOfTests && /^\S+$/.test(value)) note('reach', value);
-  const isExclude =
-    (last === 'exclude' && keys.some((key) => SECTIONS.has(key))) ||
-    (/^(?:exclude|ignore)$/.test(last) && /mocha/.test(`${path} ${where}`));
+  const isInside = keys.some((key) => SECTIONS.has(key)) || (isOfTests && keys.length === 1);
+  const isExclude = /^(?:exclude|ignore)$/.test(last) && isInside;
   if ((LEFT_OUT.has(last) || isExclude) && !USUAL.test(value) && value !== '') note('deselect', value);
+}
+
+/** `jest.config.js`, `.mocharc.json`: what a configuration is called after. */
+function runnerOf(path: string): string {
+  return /^\.?(\w+?)(?:rc)?(?:\.|$)/.exec(nameOf(path))?.[1] ?? '';
 }
 
 function sectioned({ keys, value, line }: Member, add: Add): void {
