@@ -77,7 +77,7 @@ it('X9 a session is read without the log around it, and gives the same', async (
   expect(places.unowned.length).toBe(5);
 
   const judged = await checkRun({ parts: parseTar(quick), keys: [], now: NOW });
-  expect(wordsFor(judged)).toEqual({ words: 'intact', tone: 'good', tier: 'tier self' });
+  expect(wordsFor(judged)).toEqual({ words: 'intact', tone: 'quiet', tier: 'tier self' });
 });
 
 it('X9 the list tells verdicts apart', async () => {

@@ -3,7 +3,7 @@ import type { Judgement } from '../check-run.ts';
 
 export interface RowVerdict {
   readonly words: string;
-  readonly tone: 'good' | 'bad' | 'doubt' | 'quiet';
+  readonly tone: 'bad' | 'doubt' | 'quiet';
   /** How independent the proof is of whoever ran the agent; empty where nothing was checked. */
   readonly tier: string;
 }
@@ -18,5 +18,6 @@ export function wordsFor({ report, missing, isSound, whyNot }: Judgement): RowVe
   const tier = `tier ${report.tier}`;
   if (report.verdict === 'FAIL')
     return { words: isSound ? 'intact, broke a rule' : 'was changed', tone: 'bad', tier };
-  return { words: 'intact', tone: 'good', tier };
+  // The page of the session asks for the key: until then nobody's signature is confirmed.
+  return { words: 'intact', tone: 'quiet', tier };
 }
