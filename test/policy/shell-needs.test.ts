@@ -538,4 +538,16 @@ describe('O4 what a line changes before it goes on', () => {
   ])('leaves everyday lines alone: %j in %s', (line, cwd) => {
     expect(isAllowed(line, cwd)).toBe(true);
   });
+
+  it.each([
+    ['mv ../b ../../c', '/w/src/a/b', 'moves the folder that it runs in'],
+    ['until [ -d x ]; do cat src/k/d*/../../secret/s; done', '/w', '.. after a wildcard'],
+    ['mkdir src/zz && echo src/z*/../../secret/*', '/w', '.. after a wildcard'],
+    ['rm -r src/x && mkdir -p src/x/sub/lnk && cat src/x/sub/lnk/g', '/link', 'removes or moves a folder'],
+    ['rm -r src/x && mv src/d1 src/x && cp src/f src/x/sub/lnk/g', '/w', 'removes or moves a folder'],
+    ['rm -r src/x && mv src/d1 src/x && src/x/sub/lnk/tool', '/w', 'removes or moves a folder'],
+    ["cat <<$'E'\nx\n$E\ncat secret/s\nE", '/w', 'in different ways'],
+  ])('and why is said: %j in %s', (line, cwd, why) => {
+    expect(shellNeeds(line, { cwd, home: '/home/me', view }).unread).toContain(why);
+  });
 });

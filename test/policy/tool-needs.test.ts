@@ -35,8 +35,8 @@ describe('what a call of a tool needs', () => {
   });
 
   it('O4 takes `..` behind a link by the text and by the link: hosts do either', () => {
-    const linked = fileView(['/work/app/', '/work/app/deep/', '/work/app/deep/er/'], {
-      '/work/app/src/l': '/work/app/deep/er',
+    const linked = fileView(['/work/app/', '/work/app/deep/', '/work/app/deep/er/', '/work/app/deep/er/f/'], {
+      '/work/app/src/l': '/work/app/deep/er/f',
     });
     const isDenied = (use: Partial<ToolUse> & Pick<ToolUse, 'tool'>): boolean => {
       const { needs } = toolNeeds(
@@ -59,7 +59,7 @@ describe('what a call of a tool needs', () => {
     expect(isDenied({ tool: 'view_image', args: { path: 'src/l/../../secret/s' } })).toBe(true);
     expect(isDenied({ tool: 'Grep', args: { path: 'src/l/../../secret' } })).toBe(true);
     expect(isDenied({ tool: 'Glob', args: { path: 'src/l', pattern: '../../secret/*' } })).toBe(true);
-    expect(startsOf({ workdir: 'src/l/..' }, ROOT, linked)).toEqual(['/work/app/src', '/work/app/deep']);
+    expect(startsOf({ workdir: 'src/l/..' }, ROOT, linked)).toEqual(['/work/app/src', '/work/app/deep/er']);
     expect(startsOf({ workdir: 'deep/..' }, ROOT, linked)).toEqual(['/work/app']);
   });
 

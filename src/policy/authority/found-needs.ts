@@ -144,7 +144,7 @@ export class FoundNeeds {
   end(): void {
     const why = this.effects.whyUnknown(this.place, this.#ambient.size > 0, this.shape.repeats);
     if (why !== null) this.lose(why, 'files');
-    for (const need of this.effects.landings(this.shape.repeats)) this.need(need);
+    for (const need of this.effects.landings()) this.need(need);
   }
 
   actsAlone(program: string): void {

@@ -18,7 +18,7 @@ export class LineEffects {
   readonly #moved = new Set<string>();
   readonly #places = new Set<string>();
   #turnsBack = false;
-  readonly #landings: { readonly need: Need; readonly makesFolder: boolean }[] = [];
+  readonly #landings: Need[] = [];
   #folders = 0;
 
   /** A command does more than print something or change the folder. */
@@ -31,17 +31,14 @@ export class LineEffects {
     this.#folders++;
   }
 
-  /** Needed if the target is a folder by then. `makesFolder`: it is one after this command, so another time it counts. */
-  mayLandIn(need: Need, makesFolder: boolean): void {
-    this.#landings.push({ need, makesFolder });
-    if (makesFolder) this.makesFolder();
+  /** Needed if the target is a folder by then. */
+  mayLandIn(need: Need): void {
+    this.#landings.push(need);
   }
 
   /** In whichever order its commands run: loops and functions don't keep to the text's. */
-  landings(repeats: boolean): readonly Need[] {
-    return this.#landings
-      .filter(({ makesFolder }) => this.#folders > (makesFolder && !repeats ? 1 : 0))
-      .map(({ need }) => need);
+  landings(): readonly Need[] {
+    return this.#folders > 0 ? this.#landings : [];
   }
 
   /** From then on, a name leads elsewhere. */

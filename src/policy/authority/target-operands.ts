@@ -99,13 +99,13 @@ function write(
   const isFolder = reach !== 'itself' && (text === null || view.isFolder(resolved(text, cwd, view)));
   const own = `${folder === '/' ? '' : folder}/${name}`;
   const paths = isOwn ? new Set([own, ...(kind === 'copy' ? [resolved(own, '/', view)] : [])]) : end.names;
-  if (!isOwn && name !== undefined)
+  // What is below a folder is needed anyway.
+  if (isFolder) found.effects.makesFolder();
+  else if (!isOwn && name !== undefined)
     for (const target of end.names)
       found.effects.mayLandIn(
         fileNeed('write', `${target}/${name}`, reach === 'itself' ? undefined : ALL_BELOW),
-        isFolder,
       );
-  else if (isFolder) found.effects.makesFolder();
   for (const path of paths) {
     if (/\/-[^/]*$/.test(path)) found.effects.makesDash();
     if (kind === 'copy' && given.isDeep) copiesOver(found, path);
