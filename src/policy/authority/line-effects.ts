@@ -19,7 +19,7 @@ export class LineEffects {
   readonly #places = new Set<string>();
   #turnsBack = false;
   readonly #landings: Need[] = [];
-  #folders = 0;
+  #makesFolder = false;
 
   /** A command does more than print something or change the folder. */
   acts(): void {
@@ -28,7 +28,7 @@ export class LineEffects {
 
   /** It makes a folder, so a target that isn't one now may be one by then. */
   makesFolder(): void {
-    this.#folders++;
+    this.#makesFolder = true;
   }
 
   /** Needed if the target is a folder by then. */
@@ -38,7 +38,7 @@ export class LineEffects {
 
   /** In whichever order its commands run: loops and functions don't keep to the text's. */
   landings(): readonly Need[] {
-    return this.#folders > 0 ? this.#landings : [];
+    return this.#makesFolder ? this.#landings : [];
   }
 
   /** From then on, a name leads elsewhere. */
@@ -97,14 +97,15 @@ export class LineEffects {
     repeats: boolean,
   ): string | null {
     const goesOn = this.#acts > (repeats ? 0 : 1);
+    const changesFolders = this.#makesFolder || this.#taken.size > 0 || this.#moved.size > 0;
     const holds = (folder: string): boolean =>
       [...this.#places].some((place) => `${view.real(place)}/`.startsWith(`${view.real(folder)}/`));
     if ([...this.#moved].some(holds)) return 'it moves the folder that it runs in';
-    if (this.#turnsBack && goesOn && this.#folders + this.#taken.size + this.#moved.size > 0)
+    if (this.#turnsBack && goesOn && changesFolders)
       return 'it changes folders, and a path with .. behind a name may lead elsewhere by then';
     const passesThrough = (folder: string): boolean =>
       [...this.#ways].some((way) => way.startsWith(`${folder}/`));
-    const mayMakeAgain = readsChoices !== true && (this.#folders > 0 || isAmbient);
+    const mayMakeAgain = readsChoices !== true && (this.#makesFolder || isAmbient);
     if (mayMakeAgain && [...this.#taken].some((folder) => passesThrough(folder) && hasLinks(view, folder)))
       return 'it removes or moves a folder and uses paths through it, so where they lead is known only when it runs';
     if (this.#leadsBack && goesOn) return 'it has .. after a wildcard, which may match what the line makes';
