@@ -191,6 +191,11 @@ export function parseEntry(bytes: Uint8Array): Entry {
   return { ...body, entry_hash };
 }
 
+/** A line that EntryScan or parseEntry has accepted: read without asking all of that again, which takes most of the time. */
+export function readAcceptedEntry(bytes: Uint8Array): Entry {
+  return JSON.parse(utf8Decode(bytes)) as Entry;
+}
+
 /** SHA-256 over the nine canonical members of a parsed line: what its `entry_hash` must be. */
 export function hashOfEntry(entry: Entry): string {
   const { entry_hash: _, ...body } = entry;

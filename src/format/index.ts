@@ -97,6 +97,7 @@ export {
   PayloadText,
   parseEntry,
   parseJson,
+  readAcceptedEntry,
 } from './entry.ts';
 export { EntryScan } from './entry-scan.ts';
 export { type ErasedSession, type EraseReason, encodeErase, MOST_ERASED, parseErase } from './erase.ts';

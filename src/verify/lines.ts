@@ -36,6 +36,8 @@ export interface PickedLine {
   readonly offset: number;
   /** The bytes without `\n`. */
   readonly line: Uint8Array;
+  /** False: its payload refers to no content. */
+  readonly hasContent: boolean;
 }
 
 export interface Link {
@@ -242,7 +244,7 @@ class Run {
       this.#kinds.has(kind) ||
       this.#seqs.has(entry.seq)
     )
-      this.#pick(start, end, seq ?? entry.seq);
+      this.#pick(start, end, seq ?? entry.seq, entry.hasContent);
     if (!this.#metKinds.has(kind)) this.#meet(kind);
   }
 
@@ -271,12 +273,13 @@ class Run {
       this.#findings.push({ code, line: this.#line, seq, message: shortened(message) });
   }
 
-  #pick(start: number, end: number, seq: number): void {
+  #pick(start: number, end: number, seq: number, hasContent: boolean): void {
     this.#picked.push({
       seq,
       index: this.#line,
       offset: start - this.#start,
       line: new Uint8Array(this.#buffer.subarray(start, end)),
+      hasContent,
     });
   }
 

@@ -8,7 +8,7 @@ import {
   ParseError,
   type VerifierKey,
 } from '../core/index.ts';
-import { type Entry, parseArchive, parseEntry, parseGap, SEGMENT_DIR } from '../format/index.ts';
+import { type Entry, parseArchive, parseGap, readAcceptedEntry, SEGMENT_DIR } from '../format/index.ts';
 import { PATCH_KINDS } from '../policy/index.ts';
 import { ArchiveCheck } from './archive-check.ts';
 import { AUTHORITY_KINDS, AuthorityCheck } from './authority-check.ts';
@@ -255,7 +255,7 @@ export class Verification {
 
   async #joined({ run, leaves, sessions, picked }: Joined): Promise<void> {
     const size = this.#tree.size + leaves.length / HASH_SIZE;
-    const entries = picked.map(({ line, seq }): Entry => ({ ...parseEntry(line), seq }));
+    const entries = picked.map(({ line, seq }) => atPlace(readAcceptedEntry(line), seq));
     const carried = entries.filter(({ kind }) => SEALED_KINDS.has(kind)).map(({ seq }) => seq - 1);
     const roots = this.#tree.push(leaves, new Set([...this.#checkpoints.wanted(size), ...carried]));
     this.#sums.run(sessions, leaves);
@@ -269,7 +269,7 @@ export class Verification {
 
   async #entry(
     entry: Entry,
-    { index, offset, line }: PickedLine,
+    { index, offset, line, hasContent }: PickedLine,
     run: Run,
     roots: ReadonlyMap<number, Uint8Array>,
   ): Promise<void> {
@@ -287,7 +287,8 @@ export class Verification {
     this.#receipts.entry(entry);
     this.#completeness.entry(entry);
     this.#authority.entry(entry);
-    this.#runChecks.entry(entry, { key: await this.#runKey(entry) });
+    const key = this.#runChecks.wantsKey(entry) ? await this.#runKey(entry) : null;
+    this.#runChecks.entry(entry, { key });
     const effect = this.#patches.entry(entry);
     if (effect !== null) this.#runChecks.patched(effect, seq);
     this.#sums.upTo(index);
@@ -296,12 +297,11 @@ export class Verification {
     this.#time.entry(entry);
     this.#stamps.entry(entry);
     this.#head.entry(entry, run, run.offset + offset + line.length + 1);
-    if (this.#options.content !== false) await this.#content.entry(entry);
+    if (hasContent && this.#options.content !== false) await this.#content.entry(entry);
   }
 
-  async #runKey(entry: Entry): Promise<Uint8Array | null> {
-    const { session_id: session } = entry;
-    return session !== null && this.#runChecks.wantsKey(entry) ? readRunKey(this.#files, session) : null;
+  async #runKey({ session_id: session }: Entry): Promise<Uint8Array | null> {
+    return session === null ? null : readRunKey(this.#files, session);
   }
 
   #open(entry: Entry): void {
@@ -357,4 +357,9 @@ export class Verification {
     const text = `${what} not under a checkpoint yet${since === undefined ? '' : `, since ${since}`}`;
     this.#findings.add('UNSEALED', entries - unsealed + 1, text);
   }
+}
+
+/** What was changed does not say which entry it is: its place does. */
+function atPlace(entry: Entry, seq: number): Entry {
+  return entry.seq === seq ? entry : { ...entry, seq };
 }

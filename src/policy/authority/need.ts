@@ -97,10 +97,14 @@ export function isGrantable(need: Need): boolean {
 
 /** A path is what it says, and nothing in it leads elsewhere. Any other name can be seen as it is. */
 function areNames(domain: string, words: readonly NeedSegment[]): boolean {
-  const names = words.filter((word) => word !== ALL_BELOW);
-  if (domain === 'fs') return !names.some((name) => /^\.{0,2}$|\0/.test(name));
-  const isProgramPath = domain === 'process' && names.length > 1 && names[0] === PROGRAM_PATH;
-  return !names.some((name, at) => (name === '' && !(isProgramPath && at === 0)) || HIDDEN.test(name));
+  const isProgramPath =
+    domain === 'process' && words[0] === PROGRAM_PATH && words.length > 1 && words[1] !== ALL_BELOW;
+  const isName = (word: NeedSegment, at: number): boolean => {
+    if (word === ALL_BELOW || PLAIN_NAME.test(word)) return true;
+    if (domain === 'fs') return !/^\.{0,2}$|\0/.test(word);
+    return word === '' ? isProgramPath && at === 0 : !HIDDEN.test(word);
+  };
+  return words.every(isName);
 }
 
 /**
