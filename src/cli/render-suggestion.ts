@@ -7,14 +7,14 @@ import type { SessionNeeds } from './session-needs.ts';
 const PLAIN = /^[a-z][\w./:@*+-]*[\w/*+-]$/;
 
 export function suggestionJson(
-  { session, root, calls, refused, derived, unread, ambient }: SessionNeeds,
+  { session, root, deny, calls, refused, derived, unread, ambient }: SessionNeeds,
   allow: readonly string[],
   left: readonly string[],
 ): JsonObject {
   return {
     session: session.id,
     root,
-    grants: { allow: [...allow], deny: [] },
+    grants: { allow: [...allow], deny: [...deny] },
     calls,
     refused,
     derived,
@@ -25,13 +25,15 @@ export function suggestionJson(
 }
 
 export function suggestionText(
-  { session, calls, refused, derived, unread, ambient }: SessionNeeds,
+  { session, deny, calls, refused, derived, unread, ambient }: SessionNeeds,
   allow: readonly string[],
   left: readonly string[],
 ): string {
   const notes = [
     `What ${counted(calls, 'call')} of session ${session.id.slice(0, 12)} needed. Read it before you accept it.`,
-    ...(refused === 0 ? [] : [`Left out: ${counted(refused, 'call')} that were refused.`]),
+    ...(refused === 0
+      ? []
+      : [`Left out: ${counted(refused, 'call')} that ${refused === 1 ? 'was' : 'were'} refused.`]),
     ...(derived === 0
       ? []
       : [
@@ -41,7 +43,11 @@ export function suggestionText(
     ...left.map((need) => `Not covered: ${need} can't be written as a narrow grant.`),
     ...(ambient.length === 0 ? [] : [`It is unknown what these do by themselves: ${ambient.join(', ')}.`]),
   ];
-  const lines = allow.map((text) => `    - ${PLAIN.test(text) ? text : JSON.stringify(text)}\n`);
-  const list = lines.length === 0 ? '  allow: []\n' : `  allow:\n${lines.join('')}`;
-  return `${notes.map((note) => `# ${harmless(note)}\n`).join('')}grants:\n${list}`;
+  const denials = deny.length === 0 ? '' : listOf('deny', deny);
+  return `${notes.map((note) => `# ${harmless(note)}\n`).join('')}grants:\n${listOf('allow', allow)}${denials}`;
+}
+
+function listOf(name: string, texts: readonly string[]): string {
+  const lines = texts.map((text) => `    - ${PLAIN.test(text) ? text : JSON.stringify(text)}\n`);
+  return lines.length === 0 ? `  ${name}: []\n` : `  ${name}:\n${lines.join('')}`;
 }

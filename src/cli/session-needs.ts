@@ -5,8 +5,8 @@
 import { callNeeds, keptValue, realOf } from '../app/index.ts';
 import { adapterOf } from '../capture/hooks/index.ts';
 import { isObject, ParseError } from '../core/index.ts';
-import { type Entry, parseCallAuthority } from '../format/index.ts';
-import type { Ledger, Located } from '../ledger/index.ts';
+import { type Entry, parseCallAuthority, parseGrantsRecord } from '../format/index.ts';
+import { type Ledger, type Located, type LogReader, readOperatorTrail } from '../ledger/index.ts';
 import { type CallNeeds, mcpNeeds, type Need, namedCall, parseNeed } from '../policy/index.ts';
 import {
   contentReader,
@@ -25,6 +25,9 @@ export interface SessionNeeds {
   readonly calls: number;
   /** Calls that were refused: what they needed is left out. */
   readonly refused: number;
+  readonly refusedNeeds: readonly Need[];
+  /** The denials of the grants that it began with. */
+  readonly deny: readonly string[];
   /** Calls whose needs follow from kept arguments, and not from what the entry says. */
   readonly derived: number;
   /** Calls of which it can't be told, or that would need leave to run anything. */
@@ -36,6 +39,7 @@ type Found = CallNeeds & { readonly isDerived: boolean };
 
 export async function sessionNeeds(ledger: Ledger, located: Located, prefix: string): Promise<SessionNeeds> {
   const [calls, refused]: [Entry[], Set<number>] = [[], new Set()];
+  let granted: unknown = null;
   const { store } = ledger;
   const session = await visitSession(
     store,
@@ -43,6 +47,7 @@ export async function sessionNeeds(ledger: Ledger, located: Located, prefix: str
     parseSessionPrefix(prefix),
     ({ kind, cause, ...rest }) => {
       if (kind === 'tool.call') calls.push({ kind, cause, ...rest });
+      else if (kind === 'session.start') granted ??= rest.payload.capabilities;
       else if (kind === 'tool.denied' && cause !== null) refused.add(cause);
     },
   );
@@ -66,10 +71,20 @@ export async function sessionNeeds(ledger: Ledger, located: Located, prefix: str
     needs,
     calls: made.length,
     refused: refused.size,
+    refusedNeeds: calls.filter(({ seq }) => refused.has(seq)).flatMap((call) => toldNeeds(call)?.needs ?? []),
+    deny: await denialsOf(store, granted),
     derived,
     unread,
     ambient: [...ambient],
   };
+}
+
+/** Who accepted them isn't asked: a denial takes away only. */
+async function denialsOf(store: LogReader, grantsHash: unknown): Promise<readonly string[]> {
+  if (typeof grantsHash !== 'string') return [];
+  const { entries } = await readOperatorTrail(store);
+  const entry = entries.find(({ kind, payload }) => kind === 'grants' && payload.grants_hash === grantsHash);
+  return entry === undefined ? [] : parseGrantsRecord(entry.payload).grants.deny;
 }
 
 /** Null where the entry says nothing of it. */

@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   encodeVerifierKey,
@@ -31,20 +31,27 @@ async function foil(project: Project, words: readonly string[], exit = 0): Promi
   return JSON.parse(stdout) as JsonObject;
 }
 
-async function granted(mode: 'observe' | 'guard', allow = GRANTS): Promise<Project> {
+async function granted(
+  mode: 'observe' | 'guard',
+  allow = GRANTS,
+  deny: readonly string[] = [],
+): Promise<Project> {
   const project = await newProject();
   project.settings(mode);
   mkdirSync(join(project.work, 'src'));
   writeFileSync(join(project.work, 'src/a'), 'a\n');
   writeFileSync(join(project.root, 'b'), 'b\n');
-  propose(project, allow);
+  propose(project, allow, deny);
   await foil(project, ['operator', 'init', '--no-passphrase']);
   await foil(project, ['grants', 'accept']);
   return project;
 }
 
-function propose({ work }: Project, allow: readonly string[]): void {
-  writeFileSync(join(work, 'counterfoil.yaml'), `grants:\n  allow: ${JSON.stringify(allow)}\n`);
+function propose({ work }: Project, allow: readonly string[], deny: readonly string[] = []): void {
+  const lists = Object.entries({ allow, deny }).map(
+    ([name, texts]) => `  ${name}: ${JSON.stringify(texts)}\n`,
+  );
+  writeFileSync(join(work, 'counterfoil.yaml'), `grants:\n${lists.join('')}`);
 }
 
 /** What the host hears of a call: null where it may be made. */
@@ -540,6 +547,26 @@ describe('foil grants suggest', () => {
       derived: 0,
       unread: [],
     });
+  });
+
+  it('O3 keeps the denials of a session, and refuses again what it refused', async () => {
+    const project = await granted('guard', ['fs:read:src/**'], ['fs:*:src/.env']);
+    const files = ['f1', 'f2', 'f3', 'f4', 'f5', '.env'].map((name) => join(project.work, 'src', name));
+    for (const file of files) writeFileSync(file, 'x\n');
+    const host = await begin(project);
+    for (const [i, file] of files.entries()) await ask(project, host, `${i}`, { file_path: file }, 'Read');
+    const session = String(project.entries().findLast(({ kind }) => kind === 'session.start')?.session_id);
+    const args = ['grants', 'suggest', session];
+    expect(await foil(project, args)).toMatchObject({
+      grants: {
+        allow: files.slice(0, 5).map((file) => `fs:read:src/${basename(file)}`),
+        deny: ['fs:*:src/.env'],
+      },
+      refused: 1,
+    });
+    const { stdout } = await project.foil([...args, '--ledger', project.directory]);
+    expect(stdout).toMatch(/^# Left out: 1 call that was refused\.$/m);
+    expect(stdout).toMatch(/^ {2}deny:\n {4}- fs:\*:src\/\.env$/m);
   });
 });
 

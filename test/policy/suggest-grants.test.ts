@@ -53,6 +53,16 @@ describe('suggested grants', () => {
       expect(suggested(...apart).allow).toHaveLength(5);
   });
 
+  it('O3 fold no folder with a file in it that was refused, and call nothing left that a folder covers', () => {
+    const five = Array.from({ length: 5 }, (_, n) => need(`fs:read:/work/app/src/f${n}`));
+    expect(suggestGrants(five, ROOT, [need('fs:read:/work/app/src/.env')]).allow).toHaveLength(5);
+    expect(suggestGrants(five, ROOT, [need('fs:read:/work/app/test/.env')]).allow).toEqual(['fs:read:src/*']);
+    expect(suggestGrants([...five, need('fs:read:/work/app/src/[id].ts')], ROOT)).toEqual({
+      allow: ['fs:read:src/*'],
+      left: [],
+    });
+  });
+
   it('O3 leave out what a wider need covers already', () => {
     expect(suggested('fs:read:/work/app/src/a', 'fs:read:/work/app/src/**').allow).toEqual([
       'fs:read:src/**',

@@ -30,7 +30,7 @@ describe('what a call of a tool needs', () => {
     );
     expect(allows(['fs:write:src/**'], { tool: 'Edit', files: [{ path: 'src/a', op: 'edit' }] })).toBe(false);
     expect(allows(['fs:*:src/**'], { tool: 'Edit', files: [{ path: 'src/a', op: 'edit' }] })).toBe(true);
-    for (const path of ['', '~/a', ' src/a', 'src/a ', 'src/%2e%2e/a', 'file:///work/app/src/a'])
+    for (const path of ['', '~/a', ' src/a', 'src/a ', 'src/%2e%2e/a', 'file:///work/app/src/a', '@\\src/a'])
       expect(allows(['fs:read:**'], { tool: 'Read', files: [{ path, op: 'read' }] })).toBe(false);
   });
 

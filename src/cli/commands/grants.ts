@@ -204,7 +204,7 @@ async function suggestFor(context: Context): Promise<Outcome> {
   const located = place(context);
   return reading(located, async (ledger) => {
     const found = await sessionNeeds(ledger, located, run);
-    const { allow, left } = suggestGrants(found.needs, found.root);
+    const { allow, left } = suggestGrants(found.needs, found.root, found.refusedNeeds);
     return { json: suggestionJson(found, allow, left), text: suggestionText(found, allow, left) };
   });
 }

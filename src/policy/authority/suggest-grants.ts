@@ -16,7 +16,12 @@ export interface SuggestedGrants {
 /** As many files of one folder, and `*` says it better. */
 const MANY = 5;
 
-export function suggestGrants(needs: readonly Need[], root: string): SuggestedGrants {
+/** `refused` are needs of calls that were refused: no folder stands for files where it would allow one of those, too. */
+export function suggestGrants(
+  needs: readonly Need[],
+  root: string,
+  refused: readonly Need[] = [],
+): SuggestedGrants {
   const all = new Map(needs.map((need) => [encodeNeed(need), need]));
   const [allow, left]: [Capability[], string[]] = [[], []];
   const wanted = new Map<string, Need>();
@@ -29,10 +34,15 @@ export function suggestGrants(needs: readonly Need[], root: string): SuggestedGr
   const named = [...wanted].filter(([, { segments }]) => segments.at(-1) !== ALL_BELOW);
   const allows = (need: Need): boolean => new Grants(allow, [], root).decide(need).allowed;
   for (const [text, need] of wide) if (!allows(need)) allow.push(parseCapability(text));
-  for (const folder of fullFolders(named, root)) allow.push(parseCapability(`${folder}/*`));
+  for (const folder of fullFolders(named, root)) {
+    const grant = parseCapability(`${folder}/*`);
+    const alone = new Grants([grant], [], root);
+    if (!refused.some((need) => alone.decide(need).allowed)) allow.push(grant);
+  }
   const covered = new Grants(allow, [], root);
   for (const [text, need] of named) if (!covered.decide(need).allowed) allow.push(parseCapability(text));
-  return { allow: allow.map(encodeCapability).sort(), left };
+  const open = left.filter((text) => !covered.decide(all.get(text) as Need).allowed);
+  return { allow: allow.map(encodeCapability).sort(), left: open };
 }
 
 /** Null where none can be written, or it would be leave for everything. */

@@ -188,9 +188,9 @@ function mayBeElsewhere(tool: string, path: string, cwd: string, view: FileView)
   return view.names(above(whole), /^/)?.includes(name) !== true;
 }
 
-/** A host may expand, trim, decode or guess the others: then every file may be meant. */
+/** A host may expand, trim, decode or guess the others, or take a backslash for a slash: then every file may be meant. */
 function isPlainPath(path: string): boolean {
-  return path !== '' && !/^~|^file:|%[0-9a-f]{2}/i.test(path) && path.trim() === path;
+  return path !== '' && !/^~|^file:|%[0-9a-f]{2}|\\/i.test(path) && path.trim() === path;
 }
 
 /** Choices of plain words, such as `{ts,tsx}`. No others are sure to stay where they are. */
