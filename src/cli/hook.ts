@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import {
   type HookLine,
   hostPlace,
+  hostSession,
   isStrict,
   isUpkeepLate,
   locateHook,
@@ -125,7 +126,8 @@ async function record(
     unanswered,
     place(cwd) {
       const here = hereOr(self, cwd);
-      const { located, env: known } = locateHook({ ...line, cwd: here, env });
+      const session = line.ledger === undefined ? hostSession(line.agent, body) : undefined;
+      const { located, env: known } = locateHook({ ...line, session, cwd: here, env });
       directory = located.directory;
       own = { ...known };
       return hostPlace({

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import {
   divertedBy,
   type HookLine,
+  hostSession,
   locateHook,
   modeHere,
   ownBuild,
@@ -46,9 +47,9 @@ export async function relay(words: readonly string[], pieces: Uint8Array[]): Pro
   if (typeof line === 'string') return aside;
   const { agent, event, socket: pinnedSocket } = line;
   const only = pinnedSocket !== undefined;
-  const service: Service | undefined = only ? { socket: pinnedSocket, mode: 'locked' } : serviceHere(line);
+  const service = only ? { socket: pinnedSocket, mode: 'locked' as const } : await serviceOf(line, pieces);
   if (service === undefined) return aside;
-  const { socket, mode, caller } = service;
+  const { socket, mode, caller }: Service = service;
   try {
     const body = await readInput(pieces);
     const answer = await postHook({
@@ -69,14 +70,24 @@ interface Service {
   readonly caller?: string;
 }
 
+/** A line that names no ledger goes by the session that the event names. */
+async function serviceOf(line: HookLine, pieces: Uint8Array[]): Promise<Service | undefined> {
+  if (line.ledger !== undefined) return serviceHere(line);
+  try {
+    return serviceHere(line, hostSession(line.agent, await readInput(pieces)));
+  } catch {
+    return undefined;
+  }
+}
+
 /** The service that would record this as the hook does; undefined where there is none. */
-function serviceHere(line: HookLine): Service | undefined {
+function serviceHere(line: HookLine, session?: string): Service | undefined {
   const { env } = process;
   // The service doesn't see all of this environment.
   if (env.FOIL_SESSION !== undefined || isFoilOff(env) || divertedBy(env) !== null) return undefined;
   try {
     const cwd = process.cwd();
-    const { located, env: own } = locateHook({ ...line, cwd, env });
+    const { located, env: own } = locateHook({ ...line, session, cwd, env });
     const { directory, notice } = located;
     if (notice !== undefined) return undefined;
     const socket = socketPath(directory, own);

@@ -5,7 +5,14 @@
 import { callNeeds, keptValue, realOf } from '../app/index.ts';
 import { adapterOf } from '../capture/hooks/index.ts';
 import { isObject, ParseError } from '../core/index.ts';
-import { type Entry, parseCallAuthority, parseGrantsRecord } from '../format/index.ts';
+import {
+  type CallAuthority,
+  type Entry,
+  parseCallAuthority,
+  parseGrantsRecord,
+  parseRunPayload,
+  RUN_EVENT,
+} from '../format/index.ts';
 import { type Ledger, type Located, type LogReader, readOperatorTrail } from '../ledger/index.ts';
 import { type CallNeeds, mcpNeeds, type Need, namedCall, parseNeed } from '../policy/index.ts';
 import {
@@ -35,22 +42,22 @@ export interface SessionNeeds {
   readonly ambient: readonly string[];
 }
 
+type Told = Pick<CallAuthority, 'needs' | 'more' | 'unread' | 'ambient'>;
 type Found = CallNeeds & { readonly isDerived: boolean };
 
 export async function sessionNeeds(ledger: Ledger, located: Located, prefix: string): Promise<SessionNeeds> {
   const [calls, refused]: [Entry[], Set<number>] = [[], new Set()];
   let granted: unknown = null;
   const { store } = ledger;
-  const session = await visitSession(
-    store,
-    (await store.head()).seq,
-    parseSessionPrefix(prefix),
-    ({ kind, cause, ...rest }) => {
-      if (kind === 'tool.call') calls.push({ kind, cause, ...rest });
-      else if (kind === 'session.start') granted ??= rest.payload.capabilities;
-      else if (kind === 'tool.denied' && cause !== null) refused.add(cause);
-    },
-  );
+  const session = await visitSession(store, (await store.head()).seq, parseSessionPrefix(prefix), (entry) => {
+    const { kind, cause, seq, payload } = entry;
+    const isDenial = kind === RUN_EVENT && payload.kind === 'Denial';
+    if (kind === 'tool.call' || isDenial || (kind === RUN_EVENT && payload.kind === 'ToolCall'))
+      calls.push(entry);
+    if (isDenial) refused.add(seq);
+    else if (kind === 'session.start') granted ??= payload.capabilities;
+    else if (kind === 'tool.denied' && cause !== null) refused.add(cause);
+  });
   const made = calls.filter(({ seq }) => !refused.has(seq));
   const read = contentReader(ledger, located);
   const root = realOf(session.workspace_root ?? '/');
@@ -58,7 +65,7 @@ export async function sessionNeeds(ledger: Ledger, located: Located, prefix: str
   const [needs, ambient]: [Need[], Set<string>] = [[], new Set()];
   let derived = 0;
   for (const entry of made) {
-    const tool = typeof entry.payload.tool === 'string' ? entry.payload.tool : 'a tool';
+    const tool = toolOf(entry);
     const found = toldNeeds(entry) ?? (await derivedNeeds(entry, tool, root, read));
     if (found.isDerived) derived++;
     if (found.unread !== null) unread.push({ seq: entry.seq, tool, why: found.unread });
@@ -87,10 +94,15 @@ async function denialsOf(store: LogReader, grantsHash: unknown): Promise<readonl
   return entry === undefined ? [] : parseGrantsRecord(entry.payload).grants.deny;
 }
 
+function toolOf({ payload }: Entry): string {
+  const { tool } = isObject(payload.payload) ? payload.payload : payload;
+  return typeof tool === 'string' ? tool : 'a tool';
+}
+
 /** Null where the entry says nothing of it. */
-function toldNeeds({ payload }: Entry): Found | null {
+function toldNeeds({ kind, payload }: Entry): Found | null {
   try {
-    const told = parseCallAuthority(payload);
+    const told = kind === RUN_EVENT ? runCall(payload) : parseCallAuthority(payload);
     if (told === null) return null;
     const needs = told.needs.map(parseNeed);
     const isWhole = told.more === 0 && !needs.includes(null);
@@ -104,6 +116,14 @@ function toldNeeds({ payload }: Entry): Found | null {
     if (!(error instanceof ParseError)) throw error;
     return { ...NOTHING, unread: 'its needs are malformed in the entry' };
   }
+}
+
+/** What a tool of a run said that the call needs. Throws ParseError. */
+function runCall({ kind, payload }: Entry['payload']): Told {
+  if (!isObject(payload))
+    return { needs: [], more: 0, unread: "its request isn't in the entry", ambient: [] };
+  const parsed = parseRunPayload(kind === 'Denial' ? kind : 'ToolCall', payload);
+  return { needs: 'request' in parsed ? parsed.request.required : [], more: 0, unread: null, ambient: [] };
 }
 
 const NOTHING = { needs: [], ambient: [], isDerived: false };

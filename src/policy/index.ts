@@ -2,7 +2,14 @@
 
 export { Acceptances } from './authority/acceptances.ts';
 export { type Capability, encodeCapability, parseCapability } from './authority/capability.ts';
-export { type FileAction, type FileView, fileNeed, resolved, UNSEEN } from './authority/files.ts';
+export {
+  type FileAction,
+  type FileView,
+  fileNeed,
+  mayBeAnyFile,
+  resolved,
+  UNSEEN,
+} from './authority/files.ts';
 export type { CallNeeds, ShellPlace } from './authority/found-needs.ts';
 export { type Decision, Grants, parseGrants } from './authority/grants.ts';
 export { mcpNeeds, unclearNeed } from './authority/named-tools.ts';

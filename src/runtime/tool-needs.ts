@@ -2,6 +2,7 @@
 // resolved. A tool that is led elsewhere by a link needs what lies there.
 import { LONGEST_CAPABILITY, MOST_NEEDS } from '../format/index.ts';
 import { MachineFiles } from '../gate/index.ts';
+import { mayBeAnyFile } from '../policy/index.ts';
 import type { Tool } from './define.ts';
 
 const FILE = /^(fs:[a-z][a-z0-9_-]*:)([^\0]+)$/s;
@@ -29,6 +30,8 @@ export function needsHere(declared: readonly string[], root: string): string[] {
     if (what === undefined || /(?:^|\/)\.{1,2}(?:\/|$)|\/\/|.\/$/.test(scope)) return text;
     const [below = ''] = BELOW.exec(scope) ?? [];
     const path = scope.slice(0, scope.length - below.length);
-    return `${what}${files.real(path.startsWith('/') ? path : `${root}/${path}`)}${below}`;
+    const real = files.real(scope.startsWith('/') ? path || '/' : `${root}/${path}`);
+    if (mayBeAnyFile(real)) return `${what}/**`;
+    return `${what}${real === '/' ? below || real : `${real}${below}`}`;
   });
 }

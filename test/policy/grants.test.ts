@@ -11,6 +11,7 @@ import {
   type Need,
   nameFlaw,
   parseNeed,
+  parseToolNeed,
   pathSegments,
   programNeed,
 } from '../../src/policy/authority/need.ts';
@@ -83,8 +84,18 @@ describe('a proposal', () => {
     );
   });
 
+  it('O3 names an address in one way', () => {
+    const deny = ['network:get:[::ffff:7f00:1]'];
+    expect(() => assertProposal({ allow: [], deny })).toThrow('write network:get:127.0.0.1');
+    expect(parseToolNeed('network:get:[::ffff:a9fe:a9fe]')).toBeNull();
+    expect(parseToolNeed('network:get:169.254.169.254')).not.toBeNull();
+  });
+
   it('O3 is told what it does not speak of', () => {
-    const view = fileView([`${ROOT}/`], { [`${ROOT}/link`]: '/etc' });
+    const view = fileView([`${ROOT}/`, `${ROOT}/secrets/`], { [`${ROOT}/link`]: '/etc' });
+    expect(
+      remarksOn({ allow: [], deny: ['fs:*:secrets', 'fs:*:secrets/key', 'fs:*:secrets/**'] }, ROOT, view),
+    ).toEqual([expect.stringMatching(/^fs:\*:secrets: secrets is a folder\. .* write fs:\*:secrets\/\*\*$/)]);
     const deny = ['tool:call:Bash', 'fs:delete:**', 'fs:*:link/**', 'fs:*:src/**', 'process:exec:./link/x'];
     expect(remarksOn({ allow: [], deny }, ROOT, view)).toEqual([
       expect.stringMatching(/^tool:call:Bash: a call of Bash needs what it does/),

@@ -29,6 +29,10 @@ it.each([
   ['fs:write:ROOT/out//a', 'fs:write:ROOT/out//a', false],
   ['fs:write:ROOT/out/./a', 'fs:write:ROOT/out/./a', false],
   ['fs:write:ROOT/out/a\0b', 'fs:write:ROOT/out/a\0b', false],
+  ['fs:write:/**', 'fs:write:/**', false],
+  ['fs:write:/', 'fs:write:/', false],
+  ['fs:write:/proc/self/cwd/out/a', 'fs:write:/**', false],
+  ['fs:write:/dev/fd/3/out/a', 'fs:write:/**', false],
   ['tool:call:add', 'tool:call:add', false],
 ])('O3 %j is %j', (text, need, allowed) => {
   expect(judged(text)).toEqual({ need, allowed });

@@ -1,6 +1,6 @@
 // Which ledger a hook records to. A host may fill the environment of its hooks from a file of the repository
 // (`.claude/settings.json` with `env`), so a variable chooses nothing here. A pinned hook goes by its command line. One
-// that is not pinned goes by its directory, and a place that only variables lead to must be a ledger that is there
+// that is not pinned goes by the session, which stays where it began (session-ledger.ts), else by its directory. A place that only variables lead to must be a ledger that is there
 // already, outside of the work tree: none is made there, and no keys. The one exception is `foil run`: it names a session
 // that nobody else can know.
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
@@ -19,12 +19,15 @@ import {
 } from '../../ledger/index.ts';
 import { parseShared, sharedState } from '../../session/index.ts';
 import { hookEnvironment } from './hook-line.ts';
+import { keepSessionIn, ledgerOfSession } from './session-ledger.ts';
 
 export interface HookAsking {
   /** As the command line pins it. */
   readonly ledger: string | undefined;
   /** Likewise: where what is kept about that ledger lies. */
   readonly state?: string | undefined;
+  /** Of the host, as hostSession names it. */
+  readonly session?: string | undefined;
   readonly cwd: string;
   readonly env: Environment;
   /** For tests: what the system would say of the user. */
@@ -38,11 +41,23 @@ export interface HookLedger {
 }
 
 /** Throws where it can't be known. In guard nothing runs then, and in observe the person is told. */
-export function locateHook({ ledger, state, cwd, env: given, login: told }: HookAsking): HookLedger {
+export function locateHook(asking: HookAsking): HookLedger {
+  const { ledger, state, session, cwd, env: given, login: told } = asking;
   const env = state === undefined ? withStateOutside(given, cwd, told) : hookEnvironment({ state }, given);
   if (ledger !== undefined) return pinnedLedger(ledger, cwd, env);
   if (env.FOIL_LEDGER && runIn(env.FOIL_LEDGER, env) !== undefined)
     return { located: locate({ cwd, env }), env };
+  if (session === undefined) return ledgerHere(cwd, env, told);
+  const kept = [told ?? loginEnvironment(), env]
+    .map((place) => place && ledgerOfSession(session, place))
+    .find((directory) => directory !== undefined && existsSync(join(directory, CHECKPOINT_FILE)));
+  if (kept !== undefined) return pinnedLedger(kept, cwd, env);
+  const here = ledgerHere(cwd, env, told);
+  keepSessionIn(session, here.located.directory, here.env);
+  return here;
+}
+
+function ledgerHere(cwd: string, env: Environment, told: Environment | undefined): HookLedger {
   const { FOIL_LEDGER: _, ...own } = env;
   const found = { located: locate({ cwd, env: own }), env };
   const { directory, how } = found.located;

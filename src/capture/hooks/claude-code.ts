@@ -16,7 +16,7 @@ const DIALECT: Dialect = {
   transcript: ['transcript_path'],
   agentId: ['agent_id'],
   promptId: ['prompt_id'],
-  cwd: (members) => members.text('cwd'),
+  cwd: (members) => [members.text('cwd')],
   body: (name, members) => claudeBody(name, members, toolShape),
 };
 

@@ -28,7 +28,7 @@ const DIALECT: Dialect = {
   transcript: ['transcript_path', 'transcriptPath'],
   agentId: ['agent_id', 'agentId'],
   promptId: [],
-  cwd: (members) => members.text('cwd'),
+  cwd: (members) => [members.text('cwd')],
   body,
 };
 

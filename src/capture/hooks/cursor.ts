@@ -17,7 +17,7 @@ const DIALECT: Dialect = {
   agentId: ['subagent_id'],
   promptId: ['generation_id'],
   ignored: ['user_email'],
-  cwd: (members) => members.text('cwd') ?? firstText(members.peek('workspace_roots')),
+  cwd: (members) => [members.text('cwd'), firstText(members.peek('workspace_roots'))],
   body,
 };
 

@@ -16,7 +16,7 @@ const DIALECT: Dialect = {
   agentId: [],
   promptId: [],
   judged: ['mcp_context'],
-  cwd: (members) => members.text('cwd'),
+  cwd: (members) => [members.text('cwd')],
   body,
 };
 

@@ -34,7 +34,8 @@ export interface Dialect {
   readonly ignored?: readonly string[];
   /** Members that decide what a call needs: also an empty one is kept, and of a large one that it was there. */
   readonly judged?: readonly string[];
-  readonly cwd: (members: Members) => string | null;
+  /** The first that is an absolute path counts: some hosts send an empty one. */
+  readonly cwd: (members: Members) => readonly (string | null)[];
   /** The event of this name; null when its members are not what they must be, undefined when nobody knows the name. */
   readonly body: (name: string, members: Members) => Body | null | undefined;
 }
@@ -132,13 +133,15 @@ function common(dialect: Dialect, name: string, members: Members): Pick<HostEven
     name,
     agent: dialect.agent,
     session: members.text(...dialect.session),
-    cwd: dialect.cwd(members),
+    cwd: dialect.cwd(members).find((path) => path !== null && ABSOLUTE.test(path)) ?? null,
     transcript: members.text(...dialect.transcript),
     agentId: members.text(...dialect.agentId),
     promptId: members.text(...dialect.promptId),
     at: timeOf(members),
   };
 }
+
+const ABSOLUTE = /^\/|^[A-Za-z]:[\\/]/;
 
 function timeOf(members: Members): string | null {
   const ms = members.number('timestamp');

@@ -15,7 +15,7 @@ const DIALECT: Dialect = {
   transcript: [],
   agentId: ['agent_id'],
   promptId: ['message_id'],
-  cwd: (members) => members.text('cwd'),
+  cwd: (members) => [members.text('cwd')],
   body,
 };
 

@@ -21,9 +21,11 @@ const OF_PROCESS = /^\/proc\/(?:self|thread-self|\d+)(?:\/|$)/;
 /** In place of a path that may not be looked at: a link may be there, so every file may be meant. */
 export const UNSEEN = '/\0unseen';
 
+/** Of a path whose links were followed. */
+export const mayBeAnyFile = (path: string): boolean => OF_PROCESS.test(path) || path.startsWith(UNSEEN);
+
 export function fileNeed(action: FileAction, path: string, below?: typeof ALL_BELOW): Need {
-  if (OF_PROCESS.test(path) || path.startsWith(UNSEEN))
-    return { domain: 'fs', action, segments: [ALL_BELOW] };
+  if (mayBeAnyFile(path)) return { domain: 'fs', action, segments: [ALL_BELOW] };
   const segments: NeedSegment[] = pathSegments(path);
   return { domain: 'fs', action, segments: below === undefined ? segments : [...segments, below] };
 }

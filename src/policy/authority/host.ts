@@ -5,7 +5,16 @@
 export function canonicalHost(text: string): string | null {
   const url = `https://${text}/`;
   if (/[/?#@\\\s]/.test(text) || !URL.canParse(url)) return null;
-  return new URL(url).host.replace(/\.(?=$|:)/, '');
+  return writtenHost(new URL(url).host);
+}
+
+/** Of the host of a URL: without the dot at its end, and an IPv4 address as such, which `[::ffff:a9fe:a9fe]` is, too. */
+export function writtenHost(host: string): string {
+  const short = host.replace(/\.(?=$|:)/, '');
+  const [, high, low, port = ''] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\](:\d+)?$/.exec(short) ?? [];
+  if (high === undefined || low === undefined) return short;
+  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return `${a >> 8}.${a & 255}.${b >> 8}.${b & 255}${port}`;
 }
 
 /** Without the port of http or https, which a call does not name. */

@@ -98,7 +98,11 @@ const WRITES = /^(?:Read|Write|Edit|MultiEdit|NotebookEdit)$/;
 export function remarksOn(texts: GrantTexts, root: string, view: FileView): string[] {
   const { allow, deny } = parseGrants(texts);
   return [...allow, ...deny].flatMap((capability) => {
-    const remark = actionRemark(capability) ?? toolRemark(capability) ?? linkRemark(capability, root, view);
+    const remark =
+      actionRemark(capability) ??
+      toolRemark(capability) ??
+      linkRemark(capability, root, view) ??
+      folderRemark(capability, root, view);
     return remark === null ? [] : [`${encodeCapability(capability)}: ${remark}`];
   });
 }
@@ -115,11 +119,21 @@ function toolRemark({ domain, scope }: Capability): string | null {
     : null;
 }
 
+/** Whoever writes `secrets` as in a .gitignore means all that is in it. */
+function folderRemark({ domain, action, scope }: Capability, root: string, view: FileView): string | null {
+  if (domain !== 'fs' || scope.includes('*') || !view.isFolder(pathOf(scope, root))) return null;
+  return `${scope} is a folder. This covers the folder itself, and nothing in it: for that, write fs:${action}:${scope}/**`;
+}
+
+function pathOf(scope: string, root: string): string {
+  return scope.startsWith('/') ? scope : `${root}/${scope.replace(/^\.\//, '')}`.replace(/\/$/, '');
+}
+
 /** Calls are held against what links lead to. */
 function linkRemark({ domain, scope }: Capability, root: string, view: FileView): string | null {
   if (domain !== 'fs' && !(domain === 'process' && scope.includes('/'))) return null;
   const plain = /^[^*]*(?=\/|$)/.exec(scope)?.[0] ?? '';
-  const path = plain.startsWith('/') ? plain : `${root}/${plain.replace(/^\.\//, '')}`.replace(/\/$/, '');
+  const path = pathOf(plain, root);
   const real = resolved(path, root, view);
   return real === path || plain === '' ? null : `${plain} leads to ${real}, and calls are held against that`;
 }

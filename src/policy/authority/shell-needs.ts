@@ -304,7 +304,8 @@ function program(
     found.effects.runsIn(cwd);
     if (written.includes('/')) found.effects.passes(written, cwd, found.place.view);
     const path = written.includes('/') ? resolved(written, cwd, found.place.view) : written;
-    found.need(programNeed(path));
+    // No grant can be written for `[`, which is `test` by another name.
+    found.need(programNeed(path === '[' ? 'test' : path));
     // A script of that name may do anything.
     if (written.includes('/') && !OF_SYSTEM.test(path)) found.actsAlone(written);
     for (const each of [written, path]) names.add(each.slice(each.lastIndexOf('/') + 1));

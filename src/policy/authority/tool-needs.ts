@@ -4,6 +4,7 @@ import { givesToShell } from '../shell-tools.ts';
 import { segmentsOf } from './capability.ts';
 import { above, absolute, type FileAction, type FileView, fileNeed, inside, resolved } from './files.ts';
 import { ANY_PROGRAM, type CallNeeds, type ShellPlace } from './found-needs.ts';
+import { writtenHost } from './host.ts';
 import { type NamedTool, namedNeeds, serverReadings } from './named-tools.ts';
 import { ALL_BELOW, type Need, nameFlaw, pathSegments } from './need.ts';
 import { shellNeeds } from './shell-needs.ts';
@@ -215,16 +216,8 @@ function hostOf(url: Json | undefined): string | null {
   if (typeof url !== 'string' || /\s/.test(url)) return null;
   try {
     const { protocol, host } = new URL(url);
-    return /^https?:$/.test(protocol) && host !== '' ? plainAddress(host.replace(/\.(?=$|:)/, '')) : null;
+    return /^https?:$/.test(protocol) && host !== '' ? writtenHost(host) : null;
   } catch {
     return null;
   }
-}
-
-/** `[::ffff:a9fe:a9fe]` is 169.254.169.254, written as a longer address. */
-function plainAddress(host: string): string {
-  const [, high, low, port = ''] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\](:\d+)?$/.exec(host) ?? [];
-  if (high === undefined || low === undefined) return host;
-  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
-  return `${a >> 8}.${a & 255}.${b >> 8}.${b & 255}${port}`;
 }

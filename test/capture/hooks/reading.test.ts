@@ -64,6 +64,9 @@ describe('what the hosts have in common', () => {
       cwd: '/p',
       facts: { session_id: 's', workspace_roots: ['/p', '/q'] },
     });
+    for (const cwd of ['', '.', 'p']) expect(first('cursor', { ...input, cwd })).toMatchObject({ cwd: '/p' });
+    expect(first('cursor', { ...input, cwd: '/q/r' })).toMatchObject({ cwd: '/q/r' });
+    expect(first('cursor', { ...input, cwd: '', workspace_roots: [] })).toMatchObject({ cwd: null });
   });
 });
 
