@@ -118,9 +118,10 @@ function shownOf(tool: string, { args, cwd = null }: RecordedCall): Shown {
   const all: string[] = [];
   const texts = collect(args, all) ? all : null;
   const text = isShell(tool, args) ? commandText(args) : null;
-  const start = cwd === null ? null : startsOf(args, cwd)[0];
+  const [start = null, ...others] = cwd === null ? [] : startsOf(args, cwd);
   const isOther = isPowerShell(tool) || hasOtherShell(args);
-  const line = text === null ? null : readWholeLine(isOther ? 'pwsh' : text, { cwd: start });
+  const line =
+    text === null ? null : readWholeLine(isOther ? 'pwsh' : text, { cwd: others.length > 0 ? null : start });
   const isKnown = text !== null && isShellTool(tool);
   return { texts, commands: isKnown ? [text] : texts, hasHashes: !isKnown && hasHash(args), line };
 }

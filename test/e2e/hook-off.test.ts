@@ -221,8 +221,13 @@ describe('the ground under it', () => {
     const located = locate({ cwd: project.work, env });
     await Promise.all(ids.map(() => ensureLedger(located, env)));
     await Promise.all(ids.map((id) => project.hook('claude-code', host.call(id), { pinned: false })));
+    // It stays there, in whatever repository the agent goes on.
+    const nested = join(project.work, 'src/nested');
+    mkdirSync(join(nested, '.git'), { recursive: true });
+    ids.push('c8');
+    await project.hook('claude-code', { ...host.call('c8'), cwd: nested }, { pinned: false, cwd: nested });
     const folders = readdirSync(join(project.root, 'state', 'counterfoil'));
-    expect(folders.filter((name) => name !== 'modes')).toHaveLength(1);
+    expect(folders.filter((name) => name !== 'modes' && name !== 'sessions')).toHaveLength(1);
     const log = await project.foil(['log', '--json', '--kind', 'tool.call']);
     const calls = log.stdout.split('\n').slice(0, -1);
     expect(

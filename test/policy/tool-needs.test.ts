@@ -8,6 +8,14 @@ import { fileView } from './file-view.ts';
 const ROOT = '/work/app';
 const view = fileView(['/work/app/', '/work/app/src/', '/work/app/src/a'], { '/work/app/src/away': '/etc' });
 
+/** Whose these are. */
+const HOSTS: Readonly<Record<string, readonly string[]>> = {
+  codex: ['list_dir', 'grep_files'],
+  copilot: ['rg'],
+  cursor: ['Glob'],
+  opencode: ['grep', 'list'],
+};
+
 function allows(grants: readonly string[], use: Partial<ToolUse> & Pick<ToolUse, 'tool'>): boolean {
   const { needs } = toolNeeds(
     { args: {}, line: null, files: [], url: null, ...use },
@@ -59,8 +67,44 @@ describe('what a call of a tool needs', () => {
     expect(isDenied({ tool: 'view_image', args: { path: 'src/l/../../secret/s' } })).toBe(true);
     expect(isDenied({ tool: 'Grep', args: { path: 'src/l/../../secret' } })).toBe(true);
     expect(isDenied({ tool: 'Glob', args: { path: 'src/l', pattern: '../../secret/*' } })).toBe(true);
-    expect(startsOf({ workdir: 'src/l/..' }, ROOT, linked)).toEqual(['/work/app/src', '/work/app/deep/er']);
-    expect(startsOf({ workdir: 'deep/..' }, ROOT, linked)).toEqual(['/work/app']);
+    const place = { agent: 'opencode', view: linked };
+    expect(startsOf({ workdir: 'src/l/..' }, ROOT, place)).toEqual(['/work/app/src', '/work/app/deep/er']);
+    expect(startsOf({ workdir: 'deep/..' }, ROOT, place)).toEqual(['/work/app']);
+  });
+
+  it("O4 counts the host's own folder, unless the member that this host knows names another one", () => {
+    const own = { gemini: 'dir_path', opencode: 'workdir', cursor: 'working_directory' };
+    for (const member of ['dir_path', 'directory', 'workdir', 'cwd', 'working_directory'])
+      for (const agent of ['claude-code', 'codex', 'copilot', 'cursor', 'gemini', 'opencode', undefined])
+        expect(startsOf({ [member]: 'src' }, ROOT, { agent }), `${agent} ${member}`).toEqual(
+          agent !== undefined && Object.entries(own).some(([a, m]) => a === agent && m === member)
+            ? ['/work/app/src']
+            : ['/work/app', '/work/app/src'],
+        );
+    expect(startsOf({ workdir: '' }, ROOT, { agent: 'opencode' })).toEqual(['/work/app']);
+  });
+
+  it('O4 is all of the work tree where a search names its folder by the member of another host', () => {
+    const search = (agent: string, tool: string, args: Json) =>
+      allows(['fs:read:src/**'], { agent, tool, args });
+    expect(search('gemini', 'grep_search', { pattern: 'x', dir_path: 'src' })).toBe(true);
+    expect(search('gemini', 'grep_search', { pattern: 'x', path: 'src' })).toBe(false);
+    expect(search('opencode', 'grep', { pattern: 'x', path: 'src' })).toBe(true);
+    for (const member of ['dir_path', 'directory', 'paths', 'target_directory'])
+      expect(search('opencode', 'grep', { pattern: 'x', [member]: 'src' }), member).toBe(false);
+    expect(search('copilot', 'Grep', { pattern: 'x', paths: 'src' })).toBe(true);
+    expect(search('copilot', 'grep', { pattern: 'x', target_directory: 'src' })).toBe(false);
+    expect(search('copilot', 'grep', { pattern: 'x', path: '' })).toBe(false);
+    expect(search('cursor', 'Grep', { pattern: 'x', target_directory: 'src' })).toBe(false);
+    expect(search('', 'grep', { pattern: 'x', path: 'src' })).toBe(false);
+  });
+
+  it('O4 is every file where Copilot may take one folder for several', () => {
+    const search = (path: string) =>
+      allows(['fs:read:**'], { agent: 'copilot', tool: 'grep', args: { path } });
+    expect(search('src secret')).toBe(false);
+    expect(search('src,secret')).toBe(false);
+    expect(search('src')).toBe(true);
   });
 
   it("O4 knows that Gemini's patterns ignore case, and take [.] for a dot", () => {
@@ -82,7 +126,8 @@ describe('what a call of a tool needs', () => {
   });
 
   it('O4 follows from the folder that it looks through', () => {
-    expect(allows(['fs:read:src/**'], { tool: 'Grep', args: { pattern: 'x', path: 'src' } })).toBe(true);
+    const inSource = { agent: 'claude-code', tool: 'Grep', args: { pattern: 'x', path: 'src' } };
+    expect(allows(['fs:read:src/**'], inSource)).toBe(true);
     expect(allows(['fs:read:src/**'], { tool: 'Grep', args: { pattern: 'x' } })).toBe(false);
     expect(allows(['fs:read:**'], { tool: 'Glob', args: { pattern: 'src/**/*.ts' } })).toBe(true);
     expect(allows(['fs:read:**'], { tool: 'Glob', args: { pattern: '/etc/*' } })).toBe(false);
@@ -209,9 +254,11 @@ describe('what a call of a tool needs', () => {
     ['lsp', { filePath: '/etc/passwd' }, 'fs:read:**', { filePath: 'src/a' }],
     ['lsp', { filePath: 'src/a' }, 'fs:read:src/**', null],
   ])('O4 follows from what %s of another host does with %j', (tool, args, granted, asWell) => {
-    expect(allows(['tool:call:**', granted], { tool, args })).toBe(false);
-    if (asWell !== null) expect(allows([granted], { tool, args: asWell })).toBe(true);
-    else expect(allows(['process:exec:**', 'fs:read:/**'], { tool, args })).toBe(true);
+    const host = Object.entries(HOSTS).find(([, tools]) => tools.includes(tool))?.[0];
+    const agent = host === undefined ? {} : { agent: host };
+    expect(allows(['tool:call:**', granted], { ...agent, tool, args })).toBe(false);
+    if (asWell !== null) expect(allows([granted], { ...agent, tool, args: asWell })).toBe(true);
+    else expect(allows(['process:exec:**', 'fs:read:/**'], { ...agent, tool, args })).toBe(true);
   });
 
   it.each<Json>([

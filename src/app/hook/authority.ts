@@ -77,7 +77,7 @@ export function callNeeds(
     ...(agent === undefined ? {} : { agent }),
     ...(server === undefined ? {} : { server }),
   };
-  const starts = runsLine(call) ? startsOf(call.args, cwd, place.view) : [cwd];
+  const starts = runsLine(call) ? startsOf(call.args, cwd, { agent, view: place.view }) : [cwd];
   return needsAt(starts, call.startsUntold === true, place, (at) => toolNeeds(use, at));
 }
 

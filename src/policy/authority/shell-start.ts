@@ -7,22 +7,36 @@ import { encodeNeed } from './need.ts';
 
 /** Members by which hosts say where a command is started. */
 const STARTS = ['dir_path', 'directory', 'workdir', 'cwd', 'working_directory'];
+/** The one that a host itself knows. It passes over those of others. */
+const OWN_START: Readonly<Record<string, string>> = {
+  gemini: 'dir_path',
+  opencode: 'workdir',
+  cursor: 'working_directory',
+};
 
 /**
- * Where it may be started, if the host works in `cwd`: which of the members counts, and whether `..` is shortened before links are
- * followed, only the host knows.
+ * Where it may be started, if the host works in `cwd`. That is one of the places, unless the host's own member names another one.
+ * Which of the members counts, and whether `..` is shortened before links are followed, only the host knows.
  */
-export function startsOf(args: Json, cwd: string, view?: FileView): readonly [string, ...string[]] {
-  const named = STARTS.map((name) => memberOf(args, name)).filter(
-    (value) => typeof value === 'string' && value !== '',
-  );
-  const [first = cwd, ...others] = new Set(
-    named.flatMap((value) => {
-      const path = absolute(String(value), cwd);
-      const led = view === undefined ? path : resolved(String(value), cwd, view);
+export function startsOf(
+  args: Json,
+  cwd: string,
+  { agent = '', view }: { readonly agent?: string | undefined; readonly view?: FileView } = {},
+): readonly [string, ...string[]] {
+  const isNamed = (name: string | undefined): boolean => {
+    const value = name === undefined ? undefined : memberOf(args, name);
+    return typeof value === 'string' && value !== '';
+  };
+  const named = STARTS.filter(isNamed).map((name) => String(memberOf(args, name)));
+  const own = Object.hasOwn(OWN_START, agent) ? OWN_START[agent] : undefined;
+  const [first = cwd, ...others] = new Set([
+    ...(isNamed(own) ? [] : [cwd]),
+    ...named.flatMap((value) => {
+      const path = absolute(value, cwd);
+      const led = view === undefined ? path : resolved(value, cwd, view);
       return view === undefined || view.real(path) === led ? [path] : [path, led];
     }),
-  );
+  ]);
   return [first, ...others];
 }
 

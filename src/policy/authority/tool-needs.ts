@@ -38,8 +38,18 @@ const FETCHES = new Set(['WebFetch', 'web_fetch', 'webfetch']);
 /** Claude Code's own prompt says what to look for in the page; Gemini's names the pages. */
 const ADDRESS = ['url', 'urls', 'prompt'];
 const FOLDER = ['path', 'target_directory', 'target_directories', 'dir_path', 'directory', 'paths'];
-/** Of those, the ones that tools with a capital take, Claude Code's and Cursor's. */
-const OF_CAPITALS = FOLDER.slice(0, 3);
+/** Of those, the ones that a host itself knows. It passes over those of others, and looks through where it works. */
+const OWN_FOLDER: Readonly<Record<string, readonly string[]>> = {
+  'claude-code': ['path'],
+  'codex grep_files': ['path'],
+  'codex list_dir': ['dir_path'],
+  copilot: ['path', 'paths'],
+  'cursor Grep': ['path'],
+  'cursor Glob': ['target_directory', 'target_directories'],
+  'cursor LS': ['path', 'target_directory'],
+  gemini: ['dir_path'],
+  opencode: ['path'],
+};
 const FILE = ['path', 'file_path', 'filePath'];
 
 /** Whether a tool is known by what it looks at, in a folder, a file or an address. */
@@ -67,7 +77,7 @@ export function toolNeeds(use: ToolUse, place: ShellPlace): CallNeeds {
 }
 
 function knownNeeds(use: ToolUse, { cwd, view }: ShellPlace): readonly Need[] | null {
-  const { tool, args, files, url } = use;
+  const { tool, args, files, url, agent = '' } = use;
   if (files.length > 0)
     return files.flatMap(({ path, op }) => {
       const isRead = op === 'read' || op === 'edit';
@@ -87,7 +97,8 @@ function knownNeeds(use: ToolUse, { cwd, view }: ShellPlace): readonly Need[] | 
   if (ASKS_LANGUAGE_SERVER.has(tool))
     return [...readNeeds(args, cwd, view), ...lookNeeds('.', '.', cwd, view)];
   if (!LOOKS_THROUGH.has(tool)) return null;
-  const isNamed = valuesOf(args, /^[A-Z]/.test(tool) ? OF_CAPITALS : FOLDER).length > 0;
+  const [own] = [`${agent} ${tool}`, agent].filter((key) => Object.hasOwn(OWN_FOLDER, key));
+  const isNamed = valuesOf(args, OWN_FOLDER[own ?? ''] ?? []).some((value) => value !== '' && value !== null);
   const named = valuesOf(args, FOLDER).map((value) => (typeof value === 'string' ? value : null));
   const folders = isNamed ? named : ['.', ...named];
   const patterns = /Glob|glob/.test(tool) ? valuesOf(args, ['pattern', 'glob_pattern']) : [];
@@ -153,11 +164,17 @@ function lookNeeds(
   ignoresCase = false,
 ): readonly Need[] {
   const from = folder === '' ? '.' : folder;
-  if (start === null || from === null || !isPlainPath(from)) return [fileNeed('read', '/', ALL_BELOW)];
+  if (start === null || from === null || !isPlainPath(from) || mayBeSeveral(from, cwd, view))
+    return [fileNeed('read', '/', ALL_BELOW)];
   const path = start.startsWith('/') ? start : `${from}/${start}`;
   return readingsOf(path, cwd, view).map((each) =>
     fileNeed('read', ignoresCase ? surePlace(each, view.real(cwd), view) : each, ALL_BELOW),
   );
+}
+
+/** Copilot takes such a folder for several where it isn't there. */
+function mayBeSeveral(folder: string, cwd: string, view: FileView): boolean {
+  return /[\s,;]/.test(folder) && !isThere(resolved(folder, cwd, view), view);
 }
 
 /** Gemini's patterns match names in other letters' case, too: as far as the names on the way are there, and no others like them. */
@@ -184,9 +201,11 @@ export function readingsOf(path: string, cwd: string, view: FileView, itself = f
 /** Gemini's `replace` looks for a file of such a path in every folder if there is none. */
 function mayBeElsewhere(tool: string, path: string, cwd: string, view: FileView): boolean {
   if (tool !== 'replace' || path.startsWith('/') || !isPlainPath(path)) return false;
-  const whole = resolved(path, cwd, view);
-  const name = whole.slice(whole.lastIndexOf('/') + 1);
-  return view.names(above(whole), /^/)?.includes(name) !== true;
+  return !isThere(resolved(path, cwd, view), view);
+}
+
+function isThere(path: string, view: FileView): boolean {
+  return view.names(above(path), /^/)?.includes(path.slice(path.lastIndexOf('/') + 1)) === true;
 }
 
 /** A host may expand, trim, decode or guess the others, or take a backslash for a slash: then every file may be meant. */
