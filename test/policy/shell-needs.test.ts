@@ -551,3 +551,20 @@ describe('O4 what a line changes before it goes on', () => {
     expect(shellNeeds(line, { cwd, home: '/home/me', view }).unread).toContain(why);
   });
 });
+
+it('O4 reads no further once a line needs more than can be listed, so that no host waits in vain', () => {
+  const files = Array.from({ length: 500 }, (_, n) => `/w/f${n}`);
+  let asked = 0;
+  const few = fileView(['/w/', ...files]);
+  const names = (folder: string) => {
+    asked++;
+    return few.names(folder, /^/);
+  };
+  const { unread, needs } = shellNeeds('cat *;'.repeat(300), {
+    cwd: '/w',
+    home: null,
+    view: { ...few, names },
+  });
+  expect({ unread, needs: needs.length }).toEqual({ unread: 'it needs too much to be listed', needs: 4097 });
+  expect(asked).toBeLessThan(20);
+});

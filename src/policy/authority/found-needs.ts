@@ -80,6 +80,8 @@ export class FoundNeeds {
   readonly loops = new Map<string, StaticWord | null>();
   /** What the line changes on its way, and where it goes. */
   readonly effects = new LineEffects();
+  /** Whatever else the line has, nobody need read it: that would take longer than a host waits for its hook. */
+  isFull = false;
   #rounds = 0;
   readonly #needs: Need[] = [];
   readonly #files: TouchedFile[] = [];
@@ -131,7 +133,10 @@ export class FoundNeeds {
 
   need(need: Need): void {
     if (this.#needs.length < MOST_NEEDS) this.#needs.push(need);
-    else this.lose('it needs too much to be listed');
+    else {
+      this.lose('it needs too much to be listed');
+      this.isFull = true;
+    }
   }
 
   file(file: TouchedFile): void {

@@ -78,6 +78,7 @@ function found(line: string, place: ShellPlace, keeps = false): FoundNeeds {
 }
 
 function run(found: FoundNeeds, node: SyntaxNode, at: Folders): Ends {
+  if (found.isFull) return same(at);
   switch (node.type) {
     case 'Command':
       return simpleCommand(found, node, at);
