@@ -78,6 +78,10 @@ export class AllLedgers {
     return undefined;
   }
 
+  async changes(): Promise<undefined> {
+    return undefined;
+  }
+
   async download(): Promise<undefined> {
     return undefined;
   }

@@ -97,6 +97,7 @@ export async function startView(
       return runReply(
         await chosen.beginning(query.get('session') ?? '', now(), Number(query.get('entry') ?? '0')),
       );
+    if (path === '/api/changes') return runReply(await chosen.changes(query.get('session') ?? '', now()));
     if (path === '/api/prompts')
       return jsonReply(await chosen.prompts(query.getAll('session').slice(0, MOST_PROMPTS)), 200);
     if (path === '/api/tools') return jsonReply(await chosen.tools(), 200);

@@ -1,6 +1,6 @@
 // One ledger that somebody looks at: its rows, its search, its health. It may grow, be archived, be replaced or go away
 // meanwhile; what was counted of another ledger, or of lines that have changed since, is dropped and said to be.
-import { openToRead } from '../app/index.ts';
+import { nextInFolder, openToRead } from '../app/index.ts';
 import { StoreError } from '../core/index.ts';
 import type { Head } from '../format/index.ts';
 import type { Environment, Ledger, Located } from '../ledger/index.ts';
@@ -160,6 +160,15 @@ export class ViewedLedger {
     const session = await this.#session(ledger.store, id);
     if (session === undefined) return undefined;
     return this.#answers.ask({ what: 'download', download: what, located: this.located, session, now, page });
+  }
+
+  /** What it did to files, as far as their bytes are still here. Undefined where there is no such session. */
+  async changes(id: string, now: number): Promise<Download | undefined> {
+    const ledger = await this.#current();
+    const session = await this.#session(ledger.store, id);
+    if (session === undefined) return undefined;
+    const next = nextInFolder(this.#whole?.rows() ?? [], session);
+    return this.#answers.ask({ what: 'changes', located: this.located, session, now, next });
   }
 
   async health(): Promise<Health> {

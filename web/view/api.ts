@@ -1,5 +1,6 @@
 // Questions to the server behind `foil view`. The token comes once, behind the `#` of the address, and stays in this tab.
 
+import type { Changes } from '../../src/format/index.ts';
 import type {
   Found,
   HealthReport,
@@ -45,6 +46,7 @@ export const api = {
   /** All of it if it is short; else its beginning, and what is around an entry. */
   beginning: (ledger: number, session: string, entry: number | null): Place =>
     placeOf('beginning', { ledger, session, entry: entry ?? 0 }),
+  changes: (ledger: number, session: string) => json<Changes>('changes', { ledger, session }),
   prompts: (ledger: number, session: readonly string[]) => json<Prompts>('prompts', { ledger, session }),
   tools: (ledger: number) => json<ToolsUsed>('tools', { ledger }),
   async download(ledger: number, session: string, what: string): Promise<Blob> {
