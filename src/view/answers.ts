@@ -63,6 +63,9 @@ export interface Sessions {
   /** The last entry that they know of. */
   readonly head: number;
   readonly sessions: readonly SessionRow[];
+  /** How many older ones there are, where only the newest were asked for; with what these were begun with. */
+  readonly more?: number;
+  readonly prompts?: Prompts['prompts'];
   /** While the ledger is being read: only sessions of the entries behind `from` are in the list. */
   readonly counting: { readonly from: number; readonly read: number; readonly of: number } | null;
   /** What a person must know of the ledger: it was replaced or changed, or can't be read. */

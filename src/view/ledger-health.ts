@@ -3,7 +3,7 @@
 import { readUpkeepNote } from '../app/index.ts';
 import { CHECKPOINT_DIR, type Entry, parseStampName, SEGMENT_DIR, STAMP_DIR } from '../format/index.ts';
 import type { Environment, Ledger, Located, Store } from '../ledger/index.ts';
-import { diskUse, findEntries, pendingGaps, pendingText, summarizeGap } from '../report/index.ts';
+import { diskUse, findEntries, pendingGaps, pendingText, readEntry, summarizeGap } from '../report/index.ts';
 import type { Gaps, Health } from './answers.ts';
 
 /** Gaps are looked for in so many of the newest entries. */
@@ -16,6 +16,8 @@ export async function ledgerHealth(
   ledger: Ledger,
   { directory }: Located,
   env: Environment,
+  /** Entries that tell of gaps, where they are known. */
+  gaps?: readonly number[],
 ): Promise<LedgerHealth> {
   const { store } = ledger;
   const { seq } = await store.head();
@@ -32,7 +34,7 @@ export async function ledgerHealth(
       upkeep: readUpkeepNote(directory)?.day ?? null,
     },
     ...diskUse(directory),
-    gaps: await gapsOf(store, seq),
+    gaps: gaps === undefined ? await gapsOf(store, seq) : await knownGaps(store, gaps),
     pending: pendingGaps(directory, env).map(pendingText),
   };
 }
@@ -64,6 +66,15 @@ function segmentsOf(names: readonly string[]): { readonly segments: number; read
   const plain = names.filter((name) => name.endsWith('.jsonl'));
   const gzipped = names.filter((name) => name.endsWith('.jsonl.gz'));
   return { segments: plain.length + gzipped.length, gzipped: gzipped.length };
+}
+
+async function knownGaps(store: Store, gaps: readonly number[]): Promise<Gaps> {
+  const newest: Gaps['newest'][number][] = [];
+  for (const seq of gaps.slice(-MOST_GAPS).reverse()) {
+    const entry = await readEntry(store, seq);
+    if (entry?.kind === 'gap') newest.push({ seq, ts: entry.ts, text: summarizeGap(entry.payload) });
+  }
+  return { from: 1, count: gaps.length, newest };
 }
 
 /** The newest first. */

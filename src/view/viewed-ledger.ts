@@ -146,7 +146,9 @@ export class ViewedLedger {
   }
 
   async tools(): Promise<ToolsUsed> {
-    return toolsUsed((await this.#current()).store);
+    const { store } = await this.#current();
+    const whole = await this.#wholeRows(store);
+    return whole === undefined ? toolsUsed(store) : { from: 1, sessions: whole.tools() };
   }
 
   /** Undefined where there is no such session. */
@@ -177,7 +179,7 @@ export class ViewedLedger {
     const expected = await expectedEntries(ledger.store);
     const whole = await this.#wholeRows(ledger.store);
     const rows = whole?.rows();
-    const health = await this.#healthOf(ledger);
+    const health = await this.#healthOf(ledger, whole?.gaps());
     return {
       name: this.name,
       notices: [...this.#notices, ...(whole === undefined ? [] : missingEntries(expected, whole.read))],
@@ -191,9 +193,9 @@ export class ViewedLedger {
   }
 
   /** Where something happened to the ledger, its own advice is for another one: to create it, for example. */
-  async #healthOf(ledger: Ledger): Promise<LedgerHealth> {
+  async #healthOf(ledger: Ledger, gaps: readonly number[] | undefined): Promise<LedgerHealth> {
     try {
-      return await ledgerHealth(ledger, this.located, this.#env);
+      return await ledgerHealth(ledger, this.located, this.#env, gaps);
     } catch (error) {
       const notice = [...this.#notices].at(-1);
       if (notice === undefined || !(error instanceof StoreError)) throw error;

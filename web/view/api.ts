@@ -40,7 +40,9 @@ const json = async <T>(path: string, query: Query = {}): Promise<T> =>
 
 export const api = {
   ledgers: () => json<{ ledgers: LedgerInfo[] }>('ledgers'),
-  sessions: (ledger: number) => json<Sessions>('sessions', { ledger }),
+  /** All of them, or so many of the newest with their prompts. */
+  sessions: (ledger: number, most: number | null = null) =>
+    json<Sessions>('sessions', { ledger, ...(most === null ? {} : { most }) }),
   /** Where all of it is, for the verifier to get. */
   run: (ledger: number, session: string): Place => placeOf('run', { ledger, session }),
   /** All of it if it is short; else its beginning, and what is around an entry. */
