@@ -145,6 +145,12 @@ export interface Health {
   readonly entries: number;
   readonly sealed: number;
   readonly checkpoints: number;
+  /** The newest first: how many entries each covers, when its file was written, and whether it has a time stamp. */
+  readonly newest_checkpoints: readonly {
+    readonly size: number;
+    readonly written: string | null;
+    readonly stamp: 'none' | 'pending' | 'complete';
+  }[];
   /** Time stamps, how many of them a Bitcoin block completes, and up to which entry those reach. */
   readonly stamps: { readonly proofs: number; readonly complete: number; readonly last: number };
   /** The files of the log; `upkeep` is the day that it was last tidied up. */

@@ -111,6 +111,7 @@ export async function startView(
       return jsonReply(await chosen.search(text, before), 200);
     }
     if (path === '/api/tail') return tailReply(chosen, knownPulse(query), () => closing);
+    if (path === '/api/whole') return runReply(await chosen.whole());
     if (path === '/api/health') return jsonReply(await healthReply(chosen), 200);
     return problem(404, 'The viewer has no such address.');
   }

@@ -17,6 +17,7 @@ import { search } from './search.ts';
 import { SessionAnswers } from './session-answers.ts';
 import { type CountedSession, SessionRows } from './session-rows.ts';
 import { toolsUsed } from './tools-used.ts';
+import { wholeLedger } from './whole-ledger.ts';
 
 /** So many entries are read while somebody waits. */
 const NEAR = 50_000;
@@ -171,6 +172,12 @@ export class ViewedLedger {
     if (session === undefined) return undefined;
     const next = nextInFolder(this.#whole?.rows() ?? [], session);
     return this.#answers.ask({ what: 'changes', located: this.located, session, now, next });
+  }
+
+  /** All of it, for the page to check. Throws StoreError where it is too large for that. */
+  async whole(): Promise<Download> {
+    const { seq } = await (await this.#current()).store.head();
+    return { type: 'application/x-tar', body: await wholeLedger(this.located.directory, seq) };
   }
 
   async health(): Promise<Health> {

@@ -57,5 +57,7 @@ export const api = {
   search: (ledger: number, q: string) => json<Found>('search', { ledger, q }),
   tail: (ledger: number, { head, notices, sealed }: Pulse) =>
     json<Pulse>('tail', { ledger, after: head, notices, sealed }),
+  /** All files of a ledger, as an archive, for the verifier. */
+  whole: async (ledger: number) => new Uint8Array(await (await ask('whole', { ledger })).arrayBuffer()),
   health: (ledger: number) => json<HealthReport>('health', { ledger }),
 };
